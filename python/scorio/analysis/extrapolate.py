@@ -109,21 +109,21 @@ def extrapolate(
     """
     confidence, (metric, k) = arguments.confidence(confidence), numbered(metric, k)
     options: dict[str, Any] = {"metric": metric, "width": width, "confidence": confidence}
-    more_counts = {} if more is None else _further(e, more)
+    more_counts = {} if more is None else _more_counts(e, more)
     table = tuple(
-        _row(part, model, _twice(part) if k is None else k, more=more_counts.get((part.name, model)), **options)
+        _row(part, model, _default_k(part) if k is None else k, more=more_counts.get((part.name, model)), **options)
         for part in e.benchmarks.values()
         for model in part.logs
     )
     return Extrapolations(about=about_of(e, confidence=confidence), table=table, metric=metric, width=width)
 
 
-def _twice(part: Benchmark) -> int:
+def _default_k(part: Benchmark) -> int:
     """Default k: twice the fewest trials of a question, of the model for which these are most."""
     return 2 * max(int(part.answered(model).counts.trials.min()) for model in part.logs)
 
 
-def _further(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str], Counts]:
+def _more_counts(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str], Counts]:
     """Counts of further trials by benchmark and model, with a row for every question that the model has answered."""
     if not isinstance(more, EvaluationData):
         raise InvalidInput("type", "more", f"more is {shown(more)}, not an evaluation: scorio.read(LOG)")

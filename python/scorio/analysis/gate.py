@@ -221,12 +221,12 @@ def gate(
     part = next(iter(data.benchmarks.values()))
     about, size = about_of(data, target, confidence), sum(_size(x) for x in data.benchmarks.values())
     if at_least is not None:
-        data, margin = _with_perfect(data), _below_top(part, at_least)
+        data, margin = _with_perfect(data), _margin_below_top(part, at_least)
     request = Request(metric, k, tau, target, confidence)
     options = {"margin": margin, "confidence": confidence, "power": power}
     rules = {"rule": rule, "weights": weights, "looks": looks, "spending": spending}
     verdict, table, shares = _decide(data, request, options, rules)
-    other = () if target_of(data, None) == "sampled" else _other(data, request, options, rules)
+    other = () if target_of(data, None) == "sampled" else _other_target_rows(data, request, options, rules)
     if at_least is not None:
         table, other = (tuple(_as_score(row, part.scale[1]) for row in rows) for rows in (table, other))
     m = read_metric(request.name_in(part), request.k, tau, part.weights)
@@ -253,7 +253,7 @@ def _size(part: Benchmark) -> int:
     return int((next(iter(part.logs.values())).counts.trials > 0).sum())
 
 
-def _below_top(part: Benchmark, at_least: float) -> float:
+def _margin_below_top(part: Benchmark, at_least: float) -> float:
     """Distance of a number below the highest score, which is the margin of the gate."""
     low, high = part.scale
     x = arguments.real(at_least, "at_least")
@@ -286,7 +286,9 @@ def _as_score(row: Row, top: float) -> Row:
     return replace(row, mu=mu, lo=lo, hi=min(hi, top), worse=False)
 
 
-def _other(e: EvaluationData, request: Request, options: dict[str, Any], rules: dict[str, Any]) -> tuple[Row, ...]:
+def _other_target_rows(
+    e: EvaluationData, request: Request, options: dict[str, Any], rules: dict[str, Any]
+) -> tuple[Row, ...]:
     """Rows for the other target; none where a single question shows no variance between questions."""
     other = "sampled" if request.questions == "fixed" else "fixed"
     try:

@@ -175,11 +175,11 @@ def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | N
         w = log.benchmarks[name].weights if name in log.benchmarks else None
         if name in log.benchmarks and args.get("w") != (None if w is None else list(w)):
             return f"scores {args.get('w', [0, 1])} in the receipt, {list(w or (0, 1))} in the log"
-    stated, of_log = (
+    of_receipt, of_log = (
         {b: {m: _by_question(x) for m, x in models.items()} for b, models in data.items()}
         for data in (document["data"], data_of(e))
     )
-    return _difference_at(stated, of_log, ("benchmark", "model", "question"))
+    return _difference_at(of_receipt, of_log, ("benchmark", "model", "question"))
 
 
 def _by_question(x: Mapping[str, Any]) -> dict[str, Any]:

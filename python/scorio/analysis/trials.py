@@ -62,11 +62,11 @@ def block(part: Benchmark) -> Block:
         reason = "no question has two trials of every model: count missing outcomes as a category"
         raise InvalidInput("shape", "logs", reason)
     N = max(sizes, key=lambda n: (n * sizes[n], -n))
-    selected = {m: _first(x[present >= N], N) for m, x in outcomes.items()}
+    selected = {m: _first_present(x[present >= N], N) for m, x in outcomes.items()}
     return Block(selected, sizes[N], M, any_model, N, True, False)
 
 
-def _first(x: npt.NDArray[Any], n: int) -> npt.NDArray[Any]:
+def _first_present(x: npt.NDArray[Any], n: int) -> npt.NDArray[Any]:
     """First n outcomes of each question that are not missing."""
     return np.take_along_axis(x, np.argsort(x < 0, axis=1, kind="stable")[:, :n], axis=1)
 

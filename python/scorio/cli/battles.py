@@ -57,7 +57,7 @@ def add(parser: options.Parser) -> None:
     add("--base", type=float, default=10.0, metavar="X", help="default 10")
     add("--init-rating", type=float, default=1000.0, metavar="X", help="rating of the anchor (default 1000)")
     add("--confidence", type=float, default=0.95, metavar="P", help="of intervals and rank ranges (default 0.95)")
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Ratings:

@@ -43,7 +43,7 @@ With --fail-on regressed the exit code is 1 if a question regressed, else 0.
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser, several=False)
+    options.add_log(parser, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="old and new model of the log, or the log of the new one")
     add_test_options(parser)
@@ -52,8 +52,8 @@ def add(parser: options.Parser) -> None:
     )
     add("--fail-on", choices=("regressed",), help="exit code 1 if a question regressed")
     add("--rows", type=int, default=ROWS, metavar="N", help=f"most questions of the table (default {ROWS})")
-    options.reports(parser)
-    options.forms(parser)
+    options.add_reports(parser)
+    options.add_forms(parser)
 
 
 def add_test_options(parser: options.Parser) -> None:

@@ -42,12 +42,12 @@ at most 1 - P.
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser, several=False)
+    options.add_log(parser, several=False)
     parser.add_argument("models", nargs="*", metavar="MODEL", help="two models of the log, or a second log")
     parser.add_argument("--by", metavar="COLUMN",
         help="compare in each subgroup of questions, named by this column of a table, for example subject")  # fmt: skip
-    options.asking(parser, "also compare Pass@k (Max@k of scores), for example 2,4")
-    options.forms(parser)
+    options.add_target(parser, "also compare Pass@k (Max@k of scores), for example 2,4")
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Comparison:

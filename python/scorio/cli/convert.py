@@ -34,15 +34,15 @@ cluster where it names clusters of questions. Every command reads both forms.
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser)
+    options.add_log(parser)
     parser.add_argument(
         "--to",
         choices=("long", "counts", SHARED),
         help="form of the CSV (default long, or counts if the log has counts only), or documents",
     )
     parser.add_argument("--output", "-o", metavar="CSV", help="file to write (default: stdout), or folder")
-    options.keep_formulas(parser)
-    options.as_json(parser)
+    options.add_keep_formulas(parser)
+    options.add_json(parser)
     parser.add_argument("--organization", metavar="NAME", help="who provides the results (every_eval_ever)")
 
 

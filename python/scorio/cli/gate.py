@@ -64,11 +64,11 @@ def _task_weights(text: str) -> dict[str, float]:
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser, several=False)
+    options.add_log(parser, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="candidate and baseline of the log, or the log of the baseline")
-    options.metric(parser)
-    options.asking(parser)
+    options.add_metric(parser)
+    options.add_target(parser)
     target = parser.add_mutually_exclusive_group(required=True)
     target.add_argument("--margin", type=float, metavar="M", help="the loss that is acceptable, in units of the score")
     target.add_argument("--at-least", type=float, metavar="X", help="instead: the score that one model is to exceed")
@@ -82,8 +82,8 @@ def add(parser: options.Parser) -> None:
     add("--power", type=float, default=0.8, metavar="P", help="for the plan of an inconclusive gate (default 0.8)")
     add("--changes", action="store_true",
         help="also name the questions that regressed, at a false-discovery rate of 1 - P")  # fmt: skip
-    options.reports(parser)
-    options.forms(parser)
+    options.add_reports(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Gate | QuestionGate:

@@ -39,7 +39,7 @@ def add(parser: options.Parser) -> None:
     add("groups", nargs="+", type=counts, metavar="C/N", help="successes and trials, of one group or of two")
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of the intervals (default 0.95)")
     add("--power", type=float, default=0.8, metavar="P", help="for the sample size that would decide (default 0.8)")
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> CountIntervals:

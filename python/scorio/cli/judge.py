@@ -36,7 +36,7 @@ difference is shown too.
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser)
+    options.add_log(parser)
     add = parser.add_argument
     mode = parser.add_mutually_exclusive_group(required=True)
     mode.add_argument("--labels", metavar="FILE", help="CSV with the columns model, question, trial, label")
@@ -57,7 +57,7 @@ def add(parser: options.Parser) -> None:
         help="intervals for this question set (fixed, default), the population of similar questions (sampled), or "
         "just these outputs (outputs)")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of intervals (default 0.95)")
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Judgement | output.Answer:

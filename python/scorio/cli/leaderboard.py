@@ -38,10 +38,10 @@ bound.
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + options.SEE_FILES + MEANING, run)
-    options.reading(parser)
-    options.asking(parser, options.OF_PASS_AT_K)
+    options.add_log(parser)
+    options.add_target(parser, options.OF_PASS_AT_K)
     parser.add_argument("--bayes", action="store_true", help="add Bayes@N")
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Leaderboard:

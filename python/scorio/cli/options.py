@@ -165,7 +165,7 @@ def names_of_columns(text: str) -> dict[str, str]:
     return columns
 
 
-def reading(parser: Parser, several: bool = True, optional: bool = False) -> None:
+def add_log(parser: Parser, several: bool = True, optional: bool = False) -> None:
     """Add the log and the options that say how to read it."""
     add = parser.add_argument
     more: Any = {"nargs": "*" if optional else "+"} if several else {}
@@ -208,7 +208,7 @@ def reading(parser: Parser, several: bool = True, optional: bool = False) -> Non
         "scores are within, else from the lowest to the highest seen")  # fmt: skip
 
 
-def asking(parser: Parser, k: str | None = None) -> None:
+def add_target(parser: Parser, k: str | None = None) -> None:
     """Add the target and the confidence of intervals and, with a help text for it, the k of metrics."""
     add = parser.add_argument
     if k:
@@ -219,7 +219,7 @@ def asking(parser: Parser, k: str | None = None) -> None:
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of intervals (default 0.95)")
 
 
-def metric(parser: Parser, default: str = "mean") -> None:
+def add_metric(parser: Parser, default: str = "mean") -> None:
     """Add the options of one metric with its parameters."""
     add = parser.add_argument
     add("--metric", default=default, metavar="NAME", help=f"for example pass@k or maj@k (default {default})")
@@ -227,28 +227,28 @@ def metric(parser: Parser, default: str = "mean") -> None:
     add("--tau", type=float, metavar="TAU", help="threshold of g-pass@k")
 
 
-def answers(parser: Parser) -> None:
+def add_answers(parser: Parser) -> None:
     """Add the option to read answers for votes."""
     parser.add_argument("--answers", action="store_true",
         help="read the answers too: what a majority vote of k trials scores, beside the mean")  # fmt: skip
 
 
-def forms(parser: Parser) -> None:
+def add_forms(parser: Parser) -> None:
     """Add the options of the form in which a result is printed."""
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--format", choices=FORMS, default="text", metavar="FORM", help=", ".join(FORMS))
     for name, what in (("json", "one JSON object with all digits"), ("csv", "CSV with all digits; notes go to stderr")):
         form.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=what)
-    keep_formulas(parser)
+    add_keep_formulas(parser)
     parser.add_argument("--explain", action="store_true", help="say below the table what its numbers mean")
 
 
-def as_json(parser: Parser) -> None:
+def add_json(parser: Parser) -> None:
     """Add the option --json to a command that prints no table."""
     parser.add_argument("--json", dest="format", action="store_const", const="json", help="print one JSON object")
 
 
-def keep_formulas(parser: Parser) -> None:
+def add_keep_formulas(parser: Parser) -> None:
     """Add the option to leave formulas in CSV as they are, for programs."""
     parser.add_argument("--keep-formulas", action="store_true",
         help="leave text that begins with = + - @ as it is in CSV (default: behind an apostrophe, so that no "
@@ -277,7 +277,7 @@ def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
     return e.select(args.model) if args.model else e
 
 
-def further(args: argparse.Namespace, file: str) -> Evaluation:
+def read_more(args: argparse.Namespace, file: str) -> Evaluation:
     """Read another log of the same models by the same options; it need not have all questions."""
     from ..evaluation import read
 
@@ -302,7 +302,7 @@ def read_options(args: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(args, name) for name in names} | {"format": args.reader} | with_answers
 
 
-def reports(parser: Parser) -> None:
+def add_reports(parser: Parser) -> None:
     """Add the options of reports for the pages of builds."""
     add = parser.add_argument
     add("--junit", metavar="FILE", help="write a test report in JUnit XML")

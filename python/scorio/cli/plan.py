@@ -53,7 +53,7 @@ WITHOUT = "scorio plan --questions 200 --trials 4 --rate 0.6 --difference 0.02"
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + design.MEANING + options.SEE_FILES, run)
-    options.reading(parser, optional=True)
+    options.add_log(parser, optional=True)
     add = parser.add_argument
     add("--difference", type=float, metavar="D", help="the true difference to detect (default: the observed one)")
     add("--margin", type=float, metavar="M", help="plan for a gate with this margin instead")
@@ -66,7 +66,7 @@ def add(parser: options.Parser) -> None:
     for name, kind, metavar, what in AHEAD:
         add(f"--{name}", type=kind, metavar=metavar, help=f"without a log: {what}")
     design.add(parser)
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Any:

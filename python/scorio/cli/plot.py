@@ -48,16 +48,16 @@ def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + KINDS + options.SEE_FILES, run)
     parser.add_argument("kind", choices=(*BY_METRIC, *ALONE, *OWN, *BY_TRIALS), metavar="KIND", help="see below")
-    options.reading(parser)
-    options.metric(parser)
-    options.asking(parser)
+    options.add_log(parser)
+    options.add_metric(parser)
+    options.add_target(parser)
     add = parser.add_argument
     add("--size", type=_size, metavar="W[,H]",
         help="inches; 3.25 is the width of a column of many papers (default: what the plot needs)")  # fmt: skip
     add("--caption", action="store_true",
         help="sentences under the plot, which one narrower than 4.5 inches has not by itself")  # fmt: skip
     add("--output", "-o", metavar="FILE", required=True, help="file to write: .pdf, .svg or .png")
-    options.as_json(parser)
+    options.add_json(parser)
 
 
 def _size(text: str) -> list[float]:

@@ -31,12 +31,12 @@ macro-average, and one for each.
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser)
-    options.metric(parser)
-    options.asking(parser)
+    options.add_log(parser)
+    options.add_metric(parser)
+    options.add_target(parser)
     parser.add_argument("--correction", choices=("holm", "none"), default="holm",
                         help="adjust for the number of pairs (default holm), or test each by itself")  # fmt: skip
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Ranking:

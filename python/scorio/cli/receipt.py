@@ -35,10 +35,10 @@ compute all numbers again. Its size grows with the square of the models.
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser)
-    options.asking(parser, options.OF_PASS_AT_K)
+    options.add_log(parser)
+    options.add_target(parser, options.OF_PASS_AT_K)
     parser.add_argument("--output", "-o", metavar="JSON", help="file to write (default: stdout)")
-    options.as_json(parser)
+    options.add_json(parser)
 
 
 def run(args: Namespace) -> output.Answer:
@@ -46,9 +46,9 @@ def run(args: Namespace) -> output.Answer:
     options.check_output(args)
     e = options.evaluation(args)
     document = e.receipt(k=args.k, questions=args.questions, confidence=args.confidence, command=command(args))
-    notes = _texts(document)
+    notes = _id_notes(document)
     if args.output in (None, "-"):
-        return output.Answer(_text(document), notes, data=True)
+        return output.Answer(_as_json(document), notes, data=True)
     write(document, args.output)
     omitted = f", {number(len(document['left_out']), 'result')} left out" if document["left_out"] else ""
     summary = f"{number(len(document['results']), 'result')} of {number(len(e.models), 'model')}{omitted}"
@@ -64,17 +64,17 @@ def command(args: Namespace) -> str:
 
 def write(document: Mapping[str, Any], path: str | Path) -> str:
     """Write a receipt and return its SHA-256."""
-    text = _text(document)
+    text = _as_json(document)
     saving.write(path, text)
     return sha256(text.encode()).hexdigest()
 
 
-def _texts(document: Mapping[str, Any]) -> list[str]:
+def _id_notes(document: Mapping[str, Any]) -> list[str]:
     """Note where ids of questions look like their texts, which would be published with the receipt."""
     ids = [x for models in document["data"].values() for y in models.values() for x in y.get("ids", ()) if " " in x]
     longest = max(ids, key=len, default="")
     return [f"the receipt has texts of questions as their ids, such as {shown(longest)}"] * (len(longest) > LONG_ID)
 
 
-def _text(document: Mapping[str, Any]) -> str:
+def _as_json(document: Mapping[str, Any]) -> str:
     return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"

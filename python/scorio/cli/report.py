@@ -31,8 +31,8 @@ It is one file that needs no network.
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser)
-    options.asking(parser, options.OF_PASS_AT_K)
+    options.add_log(parser)
+    options.add_target(parser, options.OF_PASS_AT_K)
     add = parser.add_argument
     add("--title", default="", help="heading of the page (default: the name of the log)")
     add("--replicates", type=int, default=1000, metavar="B",
@@ -40,7 +40,7 @@ def add(parser: options.Parser) -> None:
     add("--link", default="", metavar="URL",
         help="address of a transcript, {question} standing for its id: questions of the page lead there")  # fmt: skip
     add("--output", "-o", metavar="HTML", help="file to write (default: stdout)")
-    options.as_json(parser)
+    options.add_json(parser)
 
 
 def run(args: Namespace) -> output.Answer:

@@ -50,7 +50,7 @@ def add(parser: options.Parser) -> None:
         help="attempts whose category is unknown because a signal is missing: raise an error (default), leave them "
         "out, or count them as this category")  # fmt: skip
     add("--plot", metavar="FILE", help="plot the ranks across schemata to a .png, .svg or .pdf")
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def _assumed(text: str) -> dict[str, float]:

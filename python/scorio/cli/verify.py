@@ -32,10 +32,10 @@ def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     parser.add_argument("receipt", metavar="RECEIPT", help="a file that scorio receipt wrote")
-    options.reading(parser, optional=True)
+    options.add_log(parser, optional=True)
     for name in OF_RECEIPT:
         parser.add_argument(name, dest="ignored", help=SUPPRESS)
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Verified:

@@ -17,7 +17,7 @@ def document(x: Comparison) -> Document:
     form = digits(about.weights)
     sentences = [verdict(y, x.a, x.b, about.confidence, form, several) for y in x.verdicts]
     if several:
-        sentences.append(_each(x))
+        sentences.append(_benchmark_sentence(x))
     if x.certificate is not None and x.certificate.mu:
         sentences.append(survives(x.certificate, x.a, x.b, about.weights is None))
     if x.left_out:
@@ -56,7 +56,7 @@ def _label(row: Row) -> str:
     return "average" if row.k is None else f"{'Max' if row.metric == 'max_at_k' else 'Pass'}@{row.k}"
 
 
-def _each(x: Comparison) -> str:
+def _benchmark_sentence(x: Comparison) -> str:
     """Sentence that names the benchmarks in which the averages differ."""
     rows = [row for row in x.table if row.benchmark is not None and row.k is None]
     up, down = (

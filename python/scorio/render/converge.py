@@ -32,7 +32,7 @@ def document(x: Convergence) -> Document:
 
 
 def _table(rows: Sequence[Row]) -> Table:
-    chosen = [rows[i] for i in _some(len(rows))]
+    chosen = [rows[i] for i in _places_shown(len(rows))]
     shares = percents([r.stable for r in chosen if r.stable is not None])
     return Table(
         [Column("trials", [str(r.n) for r in chosen])],
@@ -41,7 +41,7 @@ def _table(rows: Sequence[Row]) -> Table:
     )
 
 
-def _some(n: int) -> list[int]:
+def _places_shown(n: int) -> list[int]:
     """Places of the rows to show: all, or about ROWS of them, denser where there are few trials."""
     if n <= ROWS:
         return list(range(n))

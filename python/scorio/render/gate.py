@@ -77,9 +77,9 @@ def sentences(x: Gate) -> list[str]:
 def decision(x: Gate, row: Row) -> list[str]:
     """Sentences with the verdict of one row and, where it is inconclusive, the data that would decide."""
     where = "" if row.benchmark is None else f" in {row.benchmark}"
-    what = "" if x.at_least is not None else ", difference"
+    quantity = "" if x.at_least is not None else ", difference"
     end = {"pass": "above", "fail": "below", "inconclusive": "which contains"}[row.verdict]
-    size = f"({x.metric}{where}{what} {difference(x, row)}, {end} {threshold(x)})"
+    size = f"({x.metric}{where}{quantity} {difference(x, row)}, {end} {threshold(x)})"
     out = [f"{row.verdict.upper()}: {claim(x)[row.verdict]} {size}."]
     if row.verdict == "inconclusive":
         out.append(next_step(x, row))

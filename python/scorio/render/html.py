@@ -115,7 +115,7 @@ def table(x: Table) -> Markup:
     """HTML table; a cell with an interval has two lines, and intervals are drawn behind the first set of columns."""
     lead, sets = [_column(c) for c in x.lead], [[_column(c) for c in columns] for columns in x.sets] or [[]]
     if x.intervals is not None and x.intervals.values:
-        sets[0].append(_drawn(x.intervals))
+        sets[0].append(_interval_column(x.intervals))
     headers, cells = zip(*lead, *(c for columns in sets for c in columns), strict=True)
     longest = max((len(name) for c in x.lead if c.names for name in names_on_page(c.cells).short), default=0)
     sortable = "" if x.kind or len(cells[0]) < 2 else "sortable"
@@ -146,7 +146,7 @@ def _column(c: Column) -> tuple[Markup, list[Markup]]:
     return element("th", lines, scope="col", class_="" if c.side == "left" else "right"), out
 
 
-def _drawn(x: Intervals) -> tuple[Markup, list[Markup]]:
+def _interval_column(x: Intervals) -> tuple[Markup, list[Markup]]:
     """Column of intervals on one axis, whose ends are in the header."""
     ends = min(lo for lo, _, _ in x.values), max(hi for _, _, hi in x.values)
     axis = element("span", [element("span", score(y, x.form)) for y in ends], class_="ends")

@@ -25,8 +25,8 @@ def document(x: Verified) -> Document:
     about = f"The results are about {listed(x.metrics)}, {targets}."
     columns = [
         Column("place", [d.place for d in x.table], "left"),
-        Column("stated", [_shown(d.stated) for d in x.table]),
-        Column("computed", [_shown(d.computed) for d in x.table]),
+        Column("stated", [_as_json(d.stated) for d in x.table]),
+        Column("computed", [_as_json(d.computed) for d in x.table]),
     ]
     blocks = [Table([], [columns], "Values that differ")] if x.table else []
     head = title(x.about, number(len(x.about.models), "model"), number(x.results, "result"))
@@ -43,5 +43,5 @@ def _log(x: Verified) -> list[str]:
     return [f"The counts are those of the log.{caveat}"]
 
 
-def _shown(x: Any) -> str:
+def _as_json(x: Any) -> str:
     return json.dumps(x)

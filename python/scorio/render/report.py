@@ -84,7 +84,7 @@ def sections(x: Report) -> list[Section | Block | Group]:
         ]
     every = [*_conclusions(v), Section("Leaderboard", _leaderboard(v)), *_comparisons(v), *each,
              Section(MISSING, _trials(v)), Section("Notes", [Lines(_notes(v))]),
-             Section("How this page was made", _made(v))]  # fmt: skip
+             Section("How this page was made", _provenance(v))]  # fmt: skip
     return [y for y in every if not isinstance(y, Section) or y.blocks]
 
 
@@ -98,9 +98,9 @@ def _conclusions(v: View) -> list[Section | Block | Group]:
         cards = [_best(v)]
         cards += [_differences(v), _next(v)] if len(v.order) > 1 else []
         out.append(Cards(cards))
-    if absent := _absent(v):
+    if absent := _missing(v):
         out.append(Quiet(absent, ("How many of which model", MISSING)))
-    if doubtful := _doubtful(v):
+    if doubtful := _suspect_questions(v):
         out.append(Quiet(doubtful, ("Which ones", "Each benchmark" if v.several else SUSPECTS)))
     out += [Quiet(y) for y in v.name_sentences]
     return [*out, Section("In full, for statisticians", _in_full(v), folded=True)] if v.order else out
@@ -108,14 +108,14 @@ def _conclusions(v: View) -> list[Section | Block | Group]:
 
 def _best(v: View) -> Card:
     """Card with the model that is better than all others, or the models that may be the best."""
-    first, what = v.board.table[0].average, "macro-average" if v.several else "average"
+    first, statistic = v.board.table[0].average, "macro-average" if v.several else "average"
     mu, lo, hi = (score(y, v.form) for y in (first.mu, first.lo, first.hi))
     ends = {"fixed": "The expected score on these exact questions", "sampled": "The score over all similar questions"}
     sure = f"{ends[v.target]} is between {lo} and {hi}, with {level(v.confidence)} confidence."
     name = v.names[v.order[0]]
     if len(v.order) == 1 or v.main is None:
-        return Card(what.capitalize(), mu, [f"{name} scores {mu} on average.", sure])
-    highest = f"The highest {what} is {mu}, of {name}. {sure}"
+        return Card(statistic.capitalize(), mu, [f"{name} scores {mu} on average.", sure])
+    highest = f"The highest {statistic} is {mu}, of {name}. {sure}"
     out, large = [], ""
     for target, x in v.report.comparisons.items():
         candidates = ranking.possibly_best(v.order, x)
@@ -181,7 +181,7 @@ def _next(v: View) -> Card:
     return Card("What next", ranking.amount(needed, target), [sentence])
 
 
-def _absent(v: View) -> str:
+def _missing(v: View) -> str:
     """Sentences with the number of missing outcomes and how they were treated; empty where none is missing."""
     gaps, missing = v.about.gaps, v.about.missing
     many = len(gaps.unfinished)
@@ -197,7 +197,7 @@ def _absent(v: View) -> str:
     return f"{unfinished}Missing: {gaps.absent:,} of {number(gaps.planned, 'outcome')}, {done}. {effect}"
 
 
-def _doubtful(v: View) -> str:
+def _suspect_questions(v: View) -> str:
     """Sentences with the number of questions that may be wrong, by benchmark where there are several."""
     tally = {p.benchmark: n for p in v.report.parts if (n := sum(y.suspect for y in p.measures.items))}
     if not tally:
@@ -268,8 +268,8 @@ def _heat_of_benchmarks(v: View) -> Table:
     columns = []
     for name in v.about.benchmarks:
         values = [averages.get((name, m)) for m in rows]
-        known = every if len(set(v.board.scales.values())) == 1 else [x.mu for x in values if x is not None]
-        low, width = min(known), (max(known) - min(known)) or 1.0
+        reference = every if len(set(v.board.scales.values())) == 1 else [x.mu for x in values if x is not None]
+        low, width = min(reference), (max(reference) - min(reference)) or 1.0
         column = interval_column(printable(name) or "(no name)", values, v.form, v.confidence, v.target)
         shares = [None if x is None else (x.mu - low) / width for x in values]
         columns.append([Column(column.header, column.cells, "left", shares=shares)])
@@ -353,17 +353,17 @@ def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
     for j in range(1, L):
         cells, kinds = [], []
         for i in range(L - 1):
-            known = x.pairs.get((v.order[i], v.order[j])) if i < j else None
+            pair = x.pairs.get((v.order[i], v.order[j])) if i < j else None
             value = (
                 ""
-                if known is None
-                else f"{100 * known.mu / ((high - low) or 1.0):.0f}"
+                if pair is None
+                else f"{100 * pair.mu / ((high - low) or 1.0):.0f}"
                 if large
-                else score(known.mu, v.form)
+                else score(pair.mu, v.form)
             )
-            cells.append(value if known else "–" if i < j else "")
-            better = known is not None and known.significant
-            kinds.append("none" if i >= j else "" if not better else "better" if known and known.mu > 0 else "worse")
+            cells.append(value if pair else "–" if i < j else "")
+            better = pair is not None and pair.significant
+            kinds.append("none" if i >= j else "" if not better else "better" if pair and pair.mu > 0 else "worse")
         columns.append([Column(str(j + 1), aligned(cells), kinds=kinds)])
     lead = [Column("", [f"{i} {name}" for i, name in enumerate(short[:-1], 1)], "left", names=True)]
     unit = ", in hundredths of the scale" if large else ""
@@ -539,7 +539,7 @@ def _stability(v: View, p: Part) -> list[Block | Group]:
         Chart(
             f"Kendall's tau-b with the gold ranking: {a.mean[0]:.2f} after 1 trial, {a.mean[-1]:.2f} after {N}.",
             "Kendall's tau-b with the gold ranking: mean, and the middle 90% of the replicates",
-            [Trace("band", a.trials, a.low, a.high), Trace("line", a.trials, a.mean)], _whole(a.trials), tau,
+            [Trace("band", a.trials, a.low, a.high), Trace("line", a.trials, a.mean)], _trial_axis(a.trials), tau,
         )
     ]  # fmt: skip
     remarks = left_out(x.block)
@@ -548,7 +548,7 @@ def _stability(v: View, p: Part) -> list[Block | Group]:
         charts.append(Chart(
             f"Share of replicates with a stable ranking: {x.stable[0]:.2f} by trial 1, {x.stable[-1]:.2f} by {N - 1}.",
             f"Share of replicates with a stable ranking; {100 * x.never:.1f}% need all {N} trials",
-            [Trace("line", trials, x.stable)], _whole(trials), UNIT,
+            [Trace("line", trials, x.stable)], _trial_axis(trials), UNIT,
         ))  # fmt: skip
     else:  # a line of one point would be an empty chart
         remarks.append(f"In {100 * x.stable[0]:.1f}% of replicates the first trial ranks as both trials do.")
@@ -561,7 +561,7 @@ def _stability(v: View, p: Part) -> list[Block | Group]:
     return [*(Paragraph(y) for y in remarks), Group("beside", charts), Quiet(explanation)]
 
 
-def _whole(trials: Sequence[int]) -> Axis:
+def _trial_axis(trials: Sequence[int]) -> Axis:
     """Axis of trials with at most ten ticks."""
     step = -(-len(trials) // 10)
     return Axis((trials[0], trials[-1]), [(n, f"{n:,}") for n in trials[::step]], "trials per question")
@@ -592,7 +592,7 @@ def _notes(v: View) -> list[str]:
     return [*notes.different_questions(v.about.gaps), *leaderboard.document(v.board).every_note]
 
 
-def _made(v: View) -> list[Block]:
+def _provenance(v: View) -> list[Block]:
     """Lines with the date, the version, the command and the files."""
     x = v.report
     command = [f"Command: {x.command}"] if x.command else []

@@ -20,12 +20,12 @@ def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: boo
     if sign < 0.0:
         a, b = b, a
     gap, low, high = (score(y, form) for y in (sign * x.difference, *sorted((sign * x.lo, sign * x.hi))))
-    what = "difference of the macro-averages" if macro else "difference"
+    quantity = "difference of the macro-averages" if macro else "difference"
     ends = f"{interval(confidence)} {low} to {high}"
     if x.depends is None:
-        size = f"{what} {gap}, {ends}; {p_value(x.p_value)}"
+        size = f"{quantity} {gap}, {ends}; {p_value(x.p_value)}"
     else:
-        size = f"{what} {gap} without them; whatever they are {ends}, at worst {p_value(x.p_value)}"
+        size = f"{quantity} {gap} without them; whatever they are {ends}, at worst {p_value(x.p_value)}"
     if x.significant:
         sure = "" if x.depends is None else ", whatever the missing outcomes are"
         return f"{TARGET[x.questions]} {a} is significantly better than {b} at {alpha(confidence)}{sure} ({size})."
@@ -42,13 +42,13 @@ def survives(x: Certificate, a: str, b: str, binary: bool) -> str:
     leader, other = short_names((a, b) if x.mu > 0.0 else (b, a), NAME).short
     lead = f"the lead of {leader} over {other}"
     keys, inverted = x.rescored_needed - 1, x.inverted_needed - 1
-    more, what = binary and inverted > keys, "wrong answer key" if binary else "question scored anew"
+    more, unit = binary and inverted > keys, "wrong answer key" if binary else "question scored anew"
     if keys:
-        many = f"one {what}" if keys == 1 else f"{keys:,} {'wrong answer keys' if binary else 'questions scored anew'}"
+        many = f"one {unit}" if keys == 1 else f"{keys:,} {'wrong answer keys' if binary else 'questions scored anew'}"
         out = f"T{lead[1:]} survives any {many}"
         out += f", and any {inverted:,} if answers are yes or no" if more else ""
     else:
-        out = f"One {what} could end {lead}"
+        out = f"One {unit} could end {lead}"
         out += f"; it takes {inverted + 1:,} if answers are yes or no" if more else ""
     if not x.missing:
         return f"{out}."
