@@ -151,11 +151,11 @@ def read(
         The lowest and the highest score that there may be, such as (1, 10): intervals take them for the ends. Outcomes
         are then scores, as with ``weights="levels"``.
     columns : mapping of str to str, optional
-        What scorio's columns are called in a table: ``{"question": "example_id", "outcome": "feedback.correct"}``, with
+        Names of scorio's columns in a table: ``{"question": "example_id", "outcome": "feedback.correct"}``, with
         dots into JSON. Other columns are then ignored.
     layout : str, optional
-        What the paths below a folder say: ``"{model}/{run}/results.json"``, of {model}, {task}, {run}, {question},
-        {trial}, and {_} or * for any part. Other files are passed by.
+        Meaning of the parts of paths below a folder: ``"{model}/{run}/results.json"``, of {model}, {task}, {run},
+        {question}, {trial}, and {_} or * for any part. Other files are passed by.
     answers : bool, default False
         Keep the answer of each trial too, as :class:`scorio.Answers` in ``answers`` of each log: filtered_resps of
         lm-evaluation-harness, the answer of the scorer of inspect_ai, predicted_answer of NeMo-Skills, pred of verl.
@@ -220,9 +220,8 @@ def from_frame(
     Parameters
     ----------
     frame : data frame
-        Of pandas, polars, Arrow (a table), DuckDB (a relation), PySpark, Dask, a ``Dataset`` of the library datasets,
-        or of another engine that narwhals knows,
-        with the columns of :mod:`scorio.io`: question and outcome, or question, c and n, and perhaps model (without
+        A frame of pandas, polars, Arrow (a table), DuckDB (a relation), PySpark, Dask, a ``Dataset`` of the library
+        datasets, or of another engine that narwhals knows, with the columns of :mod:`scorio.io`: question and outcome, or question, c and n, and perhaps model (without
         it there is one, called "model"), task, trial and cluster. Other columns are named in
         ``provenance.remarks``. Ids are columns of integers or text; outcomes are of booleans, numbers, or text that
         says one; null and NaN are missing.
@@ -234,7 +233,7 @@ def from_frame(
     task, scale
         As for :func:`scorio.read`.
     columns : mapping of str to str, optional
-        What a column is called in the frame: ``{"question": "doc_id"}``; None for one that is to be ignored.
+        Names of the columns in the frame: ``{"question": "doc_id"}``; None for one that is to be ignored.
     cost : str, optional
         The column that says what each trial cost; default cost, tokens or latency, in frames of up to a million rows.
 

@@ -87,7 +87,7 @@ def battles(
     table : path, mapping, data frame or list
         Battles: a file as :func:`scorio.io.read_battles` reads it, or what :func:`scorio.rank.bradley_terry` takes.
     columns : mapping of str to str, optional
-        What a column is called in the file.
+        Names of the columns in the file.
     ties, position_bias, both_bad, cluster, anchor, scale, base, init_rating, confidence
         As for :func:`scorio.rank.bradley_terry`.
 

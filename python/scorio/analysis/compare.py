@@ -81,7 +81,7 @@ class Verdict:
     better : str or None
         The model whose average is significantly higher.
     sample_size : SampleSize or None
-        What would detect a difference of this size; None where it is significant, or missing outcomes are bounded.
+        Data that would detect a difference of this size; None where it is significant, or missing outcomes are bounded.
     depends : bool or None
         Where missing outcomes are bounded: whether the difference is significant with all of them against one of the
         models, or without them, but not whatever they are.
@@ -162,7 +162,7 @@ def compare(
     power : float in [1/2, 1)
         For the sample size that would detect the observed difference.
     by : str, optional
-        What the benchmarks are called, where they are subgroups of questions: there is no verdict over all then.
+        Column that names the benchmarks where they are subgroups of questions; there is no verdict over all then.
 
     Returns
     -------

@@ -104,7 +104,7 @@ def converge(
     e : Evaluation
         Read with ``trials=True``; at least two models.
     metric, k, tau
-        What ranks the models, as for :func:`scorio.converge.tau_curve`.
+        The metric that ranks the models, as for :func:`scorio.converge.tau_curve`.
     replicates : int
     scheme : {"columns", "rows"}
         Draw whole runs, or each question by itself.

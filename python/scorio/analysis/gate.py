@@ -91,13 +91,13 @@ class Gate(Result):
     metric : str
         The name of the metric in words.
     rule : {"mean", "each"}
-        Of several benchmarks: the weighted mean passes and none fails; or each passes.
+        The rule over several benchmarks: the weighted mean passes and none fails; or each passes.
     table : tuple of Row
         Over all benchmarks; then each of them, where there are several.
     other : tuple of Row
         The rows for the other target, where both exist; the verdict does not rest on them.
     weights : mapping of str to float
-        What each benchmark counts in the mean.
+        Weight of each benchmark in the mean.
     power : float
     looks : tuple of float or None
         Fractions of the planned information at the looks so far.
@@ -175,11 +175,11 @@ def gate(
     at_least : float
         Instead of margin and baseline: the score that the candidate is to exceed.
     questions : {"fixed", "sampled"}, optional
-        What the verdict is about. Default: "fixed", or "sampled" where every question has one trial.
+        Target of the verdict. Default: "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)
         A wrong pass has a nominal probability of (1 - confidence)/2.
     rule, weights
-        Of several benchmarks: as in :func:`scorio.sinf.gate_suite`.
+        The rule over several benchmarks and their weights, as in :func:`scorio.sinf.gate_suite`.
     looks, spending
         As in :func:`scorio.sinf.gate`; of one benchmark.
     power : float in [1/2, 1)

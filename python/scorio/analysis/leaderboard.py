@@ -49,7 +49,7 @@ class Row:
     bayes : Estimate or None
         Bayes@N, if asked for.
     cost_per_solved : CostPerSolved or None
-        What a solved task costs, in one benchmark whose log states what each trial cost; None where no trial succeeded.
+        Cost of a solved task, in one benchmark whose log states what each trial cost; None where no trial succeeded.
     """
 
     rank: int

@@ -30,9 +30,9 @@ class Pairs:
     models : tuple of str
         The models that are in every benchmark.
     overall : tuple of SuitePair
-        Over all benchmarks; adjusted for the number of pairs. Empty where scales differ.
+        Comparisons over all benchmarks; adjusted for the number of pairs. Empty where scales differ.
     each : tuple of SuitePair
-        In each benchmark; adjusted for the number of these.
+        Comparisons in each benchmark; adjusted for the number of these.
     lowest : bool
         Whether the lowest value is best.
     """
@@ -113,7 +113,8 @@ def _pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair], list[Su
     point, low, high = (_suite(e.filled(best), request, None) for best in (None, (b,), (a,)))
     extremes = [{x.benchmark: x for x in (*y.pairs, *y.each)} for y in (low, high)]
     overall, each = (
-        [bounded_difference(x, *(y[x.benchmark] for y in extremes)) for x in z] for z in (point.pairs, point.each)
+        [bounded_difference(x, *(y[x.benchmark] for y in extremes)) for x in pairs]
+        for pairs in (point.pairs, point.each)
     )
     return overall, each
 

@@ -85,7 +85,7 @@ class Assumed:
         The share of the variance of an outcome that is between questions: 0 where all are equally difficult, 1 where
         each is always or never solved.
     correlation : float
-        Of the success rates of the two models over the questions.
+        Correlation of the success rates of the two models over the questions.
     """
 
     rate: float
@@ -119,7 +119,7 @@ class Plan(Result):
     ----------
     table : tuple of Row
     target : {"observed", "difference", "margin", "half_width"}
-        What is planned for.
+        Target of the plan.
     size : float or None
         The stated difference, margin or half width.
     power : float or None
@@ -131,7 +131,7 @@ class Plan(Result):
     compared : tuple of str
         The two models of the power table.
     assumed : Assumed or None
-        What a plan without a log rests on.
+        Assumptions of a plan without a log.
     """
 
     schema: ClassVar[str] = "scorio.plan/2"
@@ -242,7 +242,7 @@ def plan_ahead(
         The share of the variance of an outcome that is between questions: 0 where all are equally difficult, 1 where
         each is always or never solved.
     correlation : float in [-1, 1]
-        Of the success rates of the two models over the questions.
+        Correlation of the success rates of the two models over the questions.
 
     Returns
     -------
@@ -360,9 +360,9 @@ def _separated(
         _, trials = needed_in(common, a, b, request, power, difference)
         now, questions = needed_in(common, a, b, Request("mean", None, None, "sampled", confidence), power, difference)
         targets = ("fixed", "sampled") if now is not None and now > 1 else ("fixed",)
-        x = [compare_pairs(common, replace(request, questions=q)).each[0] for q in targets]
-        fixed, *sampled = (detectable(y.sigma, confidence, power) for y in x)
-        gap = x[0].mu if difference is None else difference
+        comparisons = [compare_pairs(common, replace(request, questions=q)).each[0] for q in targets]
+        fixed, *sampled = (detectable(comparison.sigma, confidence, power) for comparison in comparisons)
+        gap = comparisons[0].mu if difference is None else difference
         able: dict[str, Any] = {"detectable_fixed": fixed, "detectable_sampled": sampled[0] if sampled else None}
         rows.append(_floored(Row(name, a, mean[a], b, gap, **_trials(common), trials=trials, questions_now=now,
                                  questions=questions, **able), least))  # fmt: skip
@@ -397,10 +397,12 @@ def _over_all(e: EvaluationData, difference: float | None, power: float, confide
         common, excluded = shared(e, a, b, "fixed")
         if excluded:
             continue
-        x = [compare_pairs(common, Request("mean", None, None, q, confidence)).overall[0] for q in ("fixed", "sampled")]
-        gaps = [y.mu if difference is None else difference for y in x]
-        times = [growth(gap, y.sigma, confidence, power) for gap, y in zip(gaps, x, strict=True)]
-        detectables = [detectable(y.sigma, confidence, power) for y in x]
+        comparisons = [
+            compare_pairs(common, Request("mean", None, None, q, confidence)).overall[0] for q in ("fixed", "sampled")
+        ]
+        gaps = [y.mu if difference is None else difference for y in comparisons]
+        times = [growth(gap, y.sigma, confidence, power) for gap, y in zip(gaps, comparisons, strict=True)]
+        detectables = [detectable(y.sigma, confidence, power) for y in comparisons]
         rows.append(Row(None, a, mean[a], b, gaps[0], times_fixed=times[0], times_sampled=times[1],
                         detectable_fixed=detectables[0], detectable_sampled=detectables[1]))  # fmt: skip
     return [*rows, *(Row(None, m, mean[m]) for m in order[-1:])]

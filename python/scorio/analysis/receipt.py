@@ -75,7 +75,7 @@ def receipt(
     confidence : float in (0, 1)
         Nominal coverage of the intervals.
     command : str, optional
-        What made it, for the reader.
+        The command that made the receipt, for its reader.
 
     Returns
     -------

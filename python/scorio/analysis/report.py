@@ -179,7 +179,7 @@ def report(
     title, command : str
         The heading, default the name of the log; and the command that made the page.
     sources : sequence of str
-        What the log was read from, a line each, such as names of files with their hashes.
+        Sources of the log, a line each, such as names of files with their hashes.
     date : str, optional
         When the report was made; default today.
     replicates : int, 1 <= replicates < 2^31
@@ -236,14 +236,14 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
         with suppress(InvalidInput):  # a single question
             by_target[other.questions] = other, compare_pairs(data, other)
     out = {}
-    for target, (target_request, x) in by_target.items():
-        pairs = in_order(x.overall, order)
+    for target, (target_request, compared) in by_target.items():
+        pairs = in_order(compared.overall, order)
         undecided_pairs = undecided(order, pairs)
         neighbours = list(pairwise(order))[:MOST_NEIGHBOURS]
-        planned = [y for y in undecided_pairs if y in neighbours or y == undecided_pairs[0]]
+        planned = [pair for pair in undecided_pairs if pair in neighbours or pair == undecided_pairs[0]]
         sizes = needed(data, planned if target_request is request else planned[:1], pairs, target_request)
         runs = tuple(runs_without_difference(order, pairs))
-        out[target] = Comparisons(pairs, x.ranges, runs, tuple(undecided_pairs), sizes)
+        out[target] = Comparisons(pairs, compared.ranges, runs, tuple(undecided_pairs), sizes)
     return out
 
 

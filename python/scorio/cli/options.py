@@ -168,13 +168,13 @@ def names_of_columns(text: str) -> dict[str, str]:
 def add_log(parser: Parser, several: bool = True, optional: bool = False) -> None:
     """Add the log and the options that say how to read it."""
     add = parser.add_argument
-    more: Any = {"nargs": "*" if optional else "+"} if several else {}
+    nargs: Any = {"nargs": "*" if optional else "+"} if several else {}
     add(
         "file",
         metavar="LOG",
         action=LogAction,
         help="outcomes: a file or a folder of files, see scorio help files",
-        **more,
+        **nargs,
     )
     add("--from", dest="reader", metavar="NAME", help="format of the log, where its content does not tell")
     add("--task", action="append", metavar="NAME", help="read only this task, or those of a pattern (may be repeated)")
@@ -309,9 +309,9 @@ def add_reports(parser: Parser) -> None:
     add("--markdown", metavar="FILE", help="write a summary in Markdown, for the page of a build or a pull request")
 
 
-def write_reports(args: argparse.Namespace, x: Gate | QuestionGate | Changes) -> None:
+def write_reports(args: argparse.Namespace, result: Gate | QuestionGate | Changes) -> None:
     """Write the requested reports; refuse to overwrite a log."""
-    for option, text in (("junit", x.to_junit), ("markdown", x.to_markdown)):
+    for option, text in (("junit", result.to_junit), ("markdown", result.to_markdown)):
         path = getattr(args, option)
         if path is None:
             continue

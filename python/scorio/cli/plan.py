@@ -63,8 +63,8 @@ def add(parser: options.Parser) -> None:
     add("--confidence", type=float, default=0.95, metavar="P",
         help="1 - level of the two-sided comparison; with --half-width the coverage of the interval "
         "(default 0.95)")  # fmt: skip
-    for name, kind, metavar, what in AHEAD:
-        add(f"--{name}", type=kind, metavar=metavar, help=f"without a log: {what}")
+    for name, kind, metavar, purpose in AHEAD:
+        add(f"--{name}", type=kind, metavar=metavar, help=f"without a log: {purpose}")
     design.add(parser)
     options.add_forms(parser)
 

@@ -31,7 +31,7 @@ class Column:
     names : bool
         Whether the cells are names, which are shortened where there is no room for them.
     kinds : sequence of str
-        What each cell says, for its colour in HTML: "better", "worse", "none", or nothing.
+        Meaning of each cell, for its colour in HTML: "better", "worse", "none", or nothing.
     shares : sequence of float or None
         Where each value is between the lowest and the highest, for its colour in HTML.
     links : sequence of str
@@ -62,11 +62,11 @@ class Table:
     Attributes
     ----------
     lead : sequence of Column
-        In front of every block.
+        Columns in front of every block.
     sets : sequence of sequences of Column
         Columns that stay together.
     caption : str
-        What the table shows; for HTML.
+        Caption of the table, for HTML.
     kind : str
         "map" where every column is as narrow as it can be; for HTML.
     intervals : Intervals or None
