@@ -221,10 +221,10 @@ def from_frame(
     ----------
     frame : data frame
         A frame of pandas, polars, Arrow (a table), DuckDB (a relation), PySpark, Dask, a ``Dataset`` of the library
-        datasets, or of another engine that narwhals knows, with the columns of :mod:`scorio.io`: question and outcome, or question, c and n, and perhaps model (without
-        it there is one, called "model"), task, trial and cluster. Other columns are named in
-        ``provenance.remarks``. Ids are columns of integers or text; outcomes are of booleans, numbers, or text that
-        says one; null and NaN are missing.
+        datasets, or of another engine that narwhals knows, with the columns of :mod:`scorio.io`: question and outcome,
+        or question, c and n, and perhaps model (without it there is one, called "model"), task, trial and cluster.
+        Other columns are named in ``provenance.remarks``. Ids are columns of integers or text; outcomes are of
+        booleans, numbers, or text that says one; null and NaN are missing.
     missing, missing_code, weights
         As for :func:`scorio.read`.
     trials : bool, default False
