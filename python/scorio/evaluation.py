@@ -1,4 +1,4 @@
-"""An evaluation: outcomes of models in benchmarks, and the questions that one asks of them."""
+"""Evaluations: outcomes of models in benchmarks, with the analyses as their methods."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from .io.evaluation import EvaluationData
 
 
 class Evaluation(EvaluationData):
-    """Models by benchmarks, as :func:`scorio.read` returns them; its methods are the commands.
+    """Outcomes of models in benchmarks, as :func:`scorio.read` returns them; the methods are the commands.
 
     Immutable. ``e.models`` and ``e.benchmarks`` name what it holds, ``e[model]`` and ``e[model, benchmark]`` are
     :class:`scorio.Counts`, ``e.select(models, benchmarks)`` is a part of it, ``e + other`` has the models and the
@@ -73,7 +73,7 @@ class Evaluation(EvaluationData):
     receipt = _receipt.receipt
 
     def plot(self, kind: str, **options: Any) -> Any:
-        """One picture, by a function of :mod:`scorio.plot`: ``e.plot("forest", questions="sampled")``; its Axes."""
+        """Draw a plot of :mod:`scorio.plot` and return its Axes: ``e.plot("forest", questions="sampled")``."""
         refuse_bounds(self)
         pictures = import_module("scorio.plot")
         kinds = [name for name in pictures.__all__ if name != "schemata"]
@@ -151,11 +151,11 @@ def read(
         The lowest and the highest score that there may be, such as (1, 10): intervals take them for the ends. Outcomes
         are then scores, as with ``weights="levels"``.
     columns : mapping of str to str, optional
-        What scorio's columns are called in a table: ``{"question": "example_id", "outcome": "feedback.correct"}``, with
+        Names of scorio's columns in a table: ``{"question": "example_id", "outcome": "feedback.correct"}``, with
         dots into JSON. Other columns are then ignored.
     layout : str, optional
-        What the paths below a folder say: ``"{model}/{run}/results.json"``, of {model}, {task}, {run}, {question},
-        {trial}, and {_} or * for any part. Other files are passed by.
+        Meaning of the parts of paths below a folder: ``"{model}/{run}/results.json"``, of {model}, {task}, {run},
+        {question}, {trial}, and {_} or * for any part. Other files are passed by.
     answers : bool, default False
         Keep the answer of each trial too, as :class:`scorio.Answers` in ``answers`` of each log: filtered_resps of
         lm-evaluation-harness, the answer of the scorer of inspect_ai, predicted_answer of NeMo-Skills, pred of verl.
@@ -199,8 +199,8 @@ def read(
         trials=trials, task=task, which=which, format=format, runs=runs, scale=scale, layout=layout, answers=answers,
         exclude=exclude, wide=wide, cost=cost,
     )  # fmt: skip
-    made = Evaluation(e.benchmarks, e.provenance)
-    return made.bounded() if bounds else made
+    evaluation = Evaluation(e.benchmarks, e.provenance)
+    return evaluation.bounded() if bounds else evaluation
 
 
 def from_frame(
@@ -220,12 +220,11 @@ def from_frame(
     Parameters
     ----------
     frame : data frame
-        Of pandas, polars, Arrow (a table), DuckDB (a relation), PySpark, Dask, a ``Dataset`` of the library datasets,
-        or of another engine that narwhals knows,
-        with the columns of :mod:`scorio.io`: question and outcome, or question, c and n, and perhaps model (without
-        it there is one, called "model"), task, trial and cluster. Other columns are named in
-        ``provenance.remarks``. Ids are columns of integers or text; outcomes are of booleans, numbers, or text that
-        says one; null and NaN are missing.
+        A frame of pandas, polars, Arrow (a table), DuckDB (a relation), PySpark, Dask, a ``Dataset`` of the library
+        datasets, or of another engine that narwhals knows, with the columns of :mod:`scorio.io`: question and outcome,
+        or question, c and n, and perhaps model (without it there is one, called "model"), task, trial and cluster.
+        Other columns are named in ``provenance.remarks``. Ids are columns of integers or text; outcomes are of
+        booleans, numbers, or text that says one; null and NaN are missing.
     missing, missing_code, weights
         As for :func:`scorio.read`.
     trials : bool, default False
@@ -234,7 +233,7 @@ def from_frame(
     task, scale
         As for :func:`scorio.read`.
     columns : mapping of str to str, optional
-        What a column is called in the frame: ``{"question": "doc_id"}``; None for one that is to be ignored.
+        Names of the columns in the frame: ``{"question": "doc_id"}``; None for one that is to be ignored.
     cost : str, optional
         The column that says what each trial cost; default cost, tokens or latency, in frames of up to a million rows.
 
@@ -259,6 +258,6 @@ def from_frame(
     >>> io.from_frame(frame, columns={"question": "doc_id", "outcome": "acc"})["model"]
     Counts(2 questions, 2 trials, categories 0..1, ids '1', '2')
     """
-    given: dict[str, Any] = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
-    e = sources.read(frame, columns, framed=True, scale=scale, task=task, cost=cost, **given)
+    options: dict[str, Any] = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
+    e = sources.read(frame, columns, framed=True, scale=scale, task=task, cost=cost, **options)
     return Evaluation(e.benchmarks, e.provenance)

@@ -31,7 +31,7 @@ class Row:
     left_out : int
         Questions with fewer than two ratings.
     cohen_kappa : float or None
-        Of two models that rated each question at most once, as :func:`scorio.eval.cohen_kappa` of their ratings.
+        As :func:`scorio.eval.cohen_kappa`, of two models that rated each question at most once.
     """
 
     benchmark: str
@@ -55,7 +55,7 @@ class Agreements(Result):
     Attributes
     ----------
     table : tuple of Row
-        Of each benchmark the models with two trials of a question; then, of several models, all together.
+        For each benchmark the models with two trials of a question; then, of several models, all together.
     """
 
     schema: ClassVar[str] = "scorio.agreement/1"
@@ -97,24 +97,24 @@ def agreement(e: EvaluationData, *, confidence: float = 0.95) -> Agreements:
 
 
 def _raters(models: dict[str, Counts]) -> list[tuple[str | None, Counts]]:
-    """The counts of each model, and of all of several together."""
-    together = [(None, sum(models.values(), 0))] if len(models) > 1 else []
-    return [*models.items(), *together]  # type: ignore[list-item]
+    """Counts of each model, and of all models pooled where there are several."""
+    pooled = [(None, sum(models.values(), 0))] if len(models) > 1 else []
+    return [*models.items(), *pooled]  # type: ignore[list-item]
 
 
 def _row(
     name: str, model: str | None, counts: Counts, w: Sequence[float] | None, confidence: float, raters: list[Counts]
 ) -> list[Row]:
-    """The row of some raters; none if no question has two ratings."""
+    """Row of the coefficients of some raters; none if no question has two ratings."""
     if counts.trials.max() < 2:
         return []
     x = eval.agreement(counts, w, confidence=confidence)
-    return [Row(name, model, *x[:8], left_out=len(x.dropped), cohen_kappa=None if model else _of_two(raters, w))]
+    return [Row(name, model, *x[:8], left_out=len(x.dropped), cohen_kappa=None if model else _cohen_kappa(raters, w))]
 
 
-def _of_two(raters: list[Counts], w: Sequence[float] | None) -> float | None:
+def _cohen_kappa(raters: list[Counts], w: Sequence[float] | None) -> float | None:
     """Cohen's kappa of two raters with at most one rating of each question."""
-    if len(raters) != 2 or any(x.trials.max() > 1 for x in raters):
+    if len(raters) != 2 or any(counts.trials.max() > 1 for counts in raters):
         return None
-    given = [np.where(x.trials == 1, x.table.argmax(axis=1), np.nan) for x in raters]
-    return eval.cohen_kappa(np.column_stack(given), w, missing="drop")
+    ratings = [np.where(counts.trials == 1, counts.table.argmax(axis=1), np.nan) for counts in raters]
+    return eval.cohen_kappa(np.column_stack(ratings), w, missing="drop")

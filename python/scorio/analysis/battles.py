@@ -34,13 +34,13 @@ class Ratings(Result):
     Attributes
     ----------
     table : tuple of Row
-        By group, best rating first.
+        Models by group, best rating first.
     battles : int
         Battles that were counted.
     ties, position_bias, both_bad, cluster, anchor, scale, base, init_rating
-        As given to :func:`scorio.rank.bradley_terry`.
+        The arguments of :func:`scorio.rank.bradley_terry`.
     bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped
-        As it returned them.
+        The values that it returned.
     groups : tuple of str
         Columns, question and voter, whose entries have several battles each, and that cluster does not name.
     """
@@ -87,7 +87,7 @@ def battles(
     table : path, mapping, data frame or list
         Battles: a file as :func:`scorio.io.read_battles` reads it, or what :func:`scorio.rank.bradley_terry` takes.
     columns : mapping of str to str, optional
-        What a column is called in the file.
+        Names of the columns in the file.
     ties, position_bias, both_bad, cluster, anchor, scale, base, init_rating, confidence
         As for :func:`scorio.rank.bradley_terry`.
 
@@ -100,22 +100,24 @@ def battles(
     InvalidInput
         What these two functions raise.
     """
-    named = isinstance(table, (str, PathLike))
-    data = read_battles(table, columns=columns) if named else table
-    given: dict[str, Any] = {
+    from_file = isinstance(table, (str, PathLike))
+    data = read_battles(table, columns=columns) if from_file else table
+    options: dict[str, Any] = {
         "position_bias": position_bias, "both_bad": both_bad, "cluster": cluster, "anchor": anchor, "scale": scale,
         "base": base, "init_rating": init_rating,
     }  # fmt: skip
-    x = bradley_terry(data, ties, **given, confidence=confidence)
-    order = sorted(range(len(x.models)), key=lambda i: (x.group[i], -(x.rating[i] or 0.0), x.models[i]))
-    best: list[Any] = x.best or [None] * len(order)
-    worst: list[Any] = x.worst or [None] * len(order)
-    lists = [x.models, x.group, x.status, x.rating, x.lo, x.hi, x.theta, best, worst]
+    fit = bradley_terry(data, ties, **options, confidence=confidence)
+    order = sorted(range(len(fit.models)), key=lambda i: (fit.group[i], -(fit.rating[i] or 0.0), fit.models[i]))
+    best: list[Any] = fit.best or [None] * len(order)
+    worst: list[Any] = fit.worst or [None] * len(order)
+    lists = [fit.models, fit.group, fit.status, fit.rating, fit.lo, fit.hi, fit.theta, best, worst]
     by_model: list[tuple[Any, ...]] = list(zip(*lists, strict=True))
     rows = tuple(Row(*by_model[i]) for i in order)
     total = sum(read(data, both_bad, position_bias).rows.values())
-    more = {name: getattr(x, name) for name in ("bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi", "dropped")}
-    about = about_file(fspath(table) if named else "battles", [row.model for row in rows], confidence)
-    counted = {name: list(data[name]) for name in ("question", "voter") if named and name in data and cluster is None}
-    groups = tuple(name for name, ids in counted.items() if len({*ids}) < len(ids))
-    return Ratings(about=about, table=rows, battles=total, ties=ties, groups=groups, **given, **more)
+    fitted = {name: getattr(fit, name) for name in ("bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi", "dropped")}
+    about = about_file(fspath(table) if from_file else "battles", [row.model for row in rows], confidence)
+    group_ids = {
+        name: list(data[name]) for name in ("question", "voter") if from_file and name in data and cluster is None
+    }
+    groups = tuple(name for name, ids in group_ids.items() if len({*ids}) < len(ids))
+    return Ratings(about=about, table=rows, battles=total, ties=ties, groups=groups, **options, **fitted)

@@ -1,4 +1,4 @@
-"""What the order of two models survives: missing outcomes of their logs, and wrong answer keys."""
+"""How many missing outcomes and wrong answer keys the order of two models survives."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from ..sinf.certificate import NAMES, Certificate, Pair, certificate_of
 
 
 def certificate(e: EvaluationData, a: str, b: str) -> Certificate | None:
-    """The certificate of two models on the questions that both answered, of the plain mean over benchmarks.
+    """Certificate of the order of two models on the questions that both answered, for the plain mean over benchmarks.
 
     None where the benchmarks are on different scales, or a model is not in each of them.
     """
     if not e.comparable or not all(m in part.logs for m in (a, b) for part in e.benchmarks.values()):
         return None
     parts = e.on_one_scale().benchmarks.values()
-    dropped = isinstance(e.provenance.missing, str)  # else they were counted as a category
+    dropped = isinstance(e.provenance.missing, str)  # otherwise they were counted as a category
     scores, unit = whole(read_metric("mean", None, None, next(iter(parts)).weights).w)
     return certificate_of([_pair(part, a, b, dropped) for part in parts], scores, unit)
 
 
 def certificate_of_leaders(e: EvaluationData, order: Sequence[str]) -> Certificate | None:
-    """The certificate of the first two models of a ranking; None where they share no question of a benchmark."""
+    """Certificate of the first two models of a ranking; None where they share no question of a benchmark."""
     try:
         return certificate(e, *order[:2]) if len(order) > 1 else None
     except InvalidInput as error:

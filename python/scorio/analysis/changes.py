@@ -1,4 +1,4 @@
-"""Changes: which questions regressed or improved between two runs, in all benchmarks at one false-discovery rate."""
+"""Questions that regressed or improved between two runs, in all benchmarks at one false-discovery rate."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Changes(Result):
 
     @property
     def exit_code(self) -> Literal[0, 1]:  # type: ignore[override]
-        """1 if questions regressed and that is to fail, else 0."""
+        """Exit code of the command: 1 if questions regressed and that is to fail, else 0."""
         return 1 if self.fail_on is not None and self.counts[self.fail_on] > 0 else 0
 
     @property
@@ -95,7 +95,7 @@ class Changes(Result):
         return tuple(row for row in self.table if row.status == "regressed")
 
     def to_junit(self) -> str:
-        """A test report in JUnit's XML: a test case for each question, which fails if the question regressed."""
+        """Test report in JUnit's XML: a test case for each question, which fails if the question regressed."""
         return str(import_module("scorio.render.junit").changes(self))
 
 
@@ -110,7 +110,7 @@ def changes(
     fail_on: Literal["regressed"] | None = None,
     most: int = 20,
 ) -> Changes:
-    """Which questions regressed or improved from one model, or one run, to another.
+    """Find the questions that regressed or improved from one model, or one run, to another.
 
     Parameters
     ----------
@@ -144,44 +144,44 @@ def changes(
     if fail_on is not None:
         arguments.choice(fail_on, "fail_on", ("regressed",))
     old, new = two_models(e, old, new)
-    both = shared(e, old, new, "fixed")[0]
-    rows = _rows(both, old, new, fdr, alternative)
+    common = shared(e, old, new, "fixed")[0]
+    rows = _rows(common, old, new, fdr, alternative)
     tally = Counter(row.status for row in rows)
     sizes = {(x.n_old, x.n_new) for x in rows}
     return Changes(
-        about=about_of(both, confidence=confidence), old=old, new=new, fdr=fdr, alternative=alternative,
+        about=about_of(common, confidence=confidence), old=old, new=new, fdr=fdr, alternative=alternative,
         counts={x: tally[x] for x in STATUSES}, trials_needed=_trials_needed(fdr, alternative),
         nameable=any(_can_be_named(*x, fdr, alternative) for x in sizes), table=tuple(rows),
-        average=compare(both, new, old, confidence=confidence).verdicts, fail_on=fail_on, most=most,
+        average=compare(common, new, old, confidence=confidence).verdicts, fail_on=fail_on, most=most,
     )  # fmt: skip
 
 
 def regressions(e: EvaluationData, old: str, new: str, fdr: float) -> tuple[Row, ...]:
-    """The questions that regressed, at this false-discovery rate; improvements are not looked for."""
+    """Questions that regressed, at this false-discovery rate; improvements are not looked for."""
     return tuple(row for row in _rows(e, old, new, fdr, "regressed") if row.status == "regressed")
 
 
 def _rows(e: EvaluationData, old: str, new: str, fdr: float, alternative: Alternative) -> list[Row]:
-    """The questions of all benchmarks, those with the strongest evidence first."""
-    places = [(name, q, counts, i) for name, (counts, ids) in binary(e).items() for i, q in enumerate(ids)]
+    """Rows of the questions of all benchmarks, those with the strongest evidence of a change first."""
+    questions = [(name, q, counts, i) for name, (counts, ids) in binary(e).items() for i, q in enumerate(ids)]
     before, after = (
-        Counts.from_successes(*zip(*((x.above[i, 0], x.trials[i]) for x, i in one), strict=True))
-        for one in ([(counts[m], i) for _, _, counts, i in places] for m in (old, new))
+        Counts.from_successes(*zip(*((x.above[i, 0], x.trials[i]) for x, i in of_model), strict=True))
+        for of_model in ([(counts[m], i) for _, _, counts, i in questions] for m in (old, new))
     )
-    found = analysed.changes(before, after, fdr=fdr, alternative=alternative)
+    results = analysed.changes(before, after, fdr=fdr, alternative=alternative)
     return [
-        Row(*places[x.question][:2], x.c_old, x.n_old, x.c_new, x.n_new, x.p_value, x.p_adjusted, x.status)
-        for x in sorted(found, key=_order)
+        Row(*questions[x.question][:2], x.c_old, x.n_old, x.c_new, x.n_new, x.p_value, x.p_adjusted, x.status)
+        for x in sorted(results, key=_order)
     ]
 
 
 def _order(x: Change) -> tuple[float, float, int, int]:
-    """The strongest evidence first, then what is flaky or undecided."""
+    """Sort key of changes: the strongest evidence first, then flaky and undecided questions."""
     return x.p_adjusted, x.p_value, STATUSES.index(x.status), x.question
 
 
 def _can_be_named(n: int, m: int, fdr: float, alternative: Alternative) -> bool:
-    """Whether the smallest p-value of n and m trials may be significant: its odds are at most the rate."""
+    """Whether n and m trials can name a question: the odds of the smallest p-value are at most the rate."""
     ways = 2 if n == m and alternative == "two-sided" else 1
     return comb(n + m, n) - ways >= ways / Fraction(fdr)
 

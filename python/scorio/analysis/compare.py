@@ -1,4 +1,4 @@
-"""Two models: their difference in each benchmark and over all of them, on these questions and on similar ones."""
+"""Comparison of two models in each benchmark and over all of them, on these questions and on similar ones."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Row:
     a, b : MetricInterval
         The metric of each model on them.
     difference, sigma, lo, hi : float
-        Of the metric of a less that of b; the interval covers the differences in all benchmarks at once.
+        The metric of a less that of b; the interval covers the differences in all benchmarks at once.
     p_value, p_adjusted : float
         Two-sided; adjusted for the number of benchmarks (Holm).
     df, p_above : float
@@ -75,13 +75,13 @@ class Verdict:
     questions : {"fixed", "sampled"}
         On these questions, or on similar ones.
     difference, lo, hi : float
-        Of the averages, over all benchmarks.
+        The difference of the averages over all benchmarks, and its interval.
     p_value : float
     significant : bool
     better : str or None
         The model whose average is significantly higher.
     sample_size : SampleSize or None
-        What would detect a difference of this size; None where it is significant, or missing outcomes are bounded.
+        Data that would detect a difference of this size; None where it is significant, or missing outcomes are bounded.
     depends : bool or None
         Where missing outcomes are bounded: whether the difference is significant with all of them against one of the
         models, or without them, but not whatever they are.
@@ -107,7 +107,7 @@ class Comparison(Result):
     shared_questions : int
         Questions that both answered, in all benchmarks.
     a, b : str
-        Their names.
+        Names of the models.
     table : tuple of Row
         Over all benchmarks, then each of them; the average, then Pass@k for each k.
     verdicts : tuple of Verdict
@@ -118,8 +118,9 @@ class Comparison(Result):
     left_out : tuple of str
         Benchmarks or subgroups in which the models share too few questions.
     certificate : Certificate or None
-        What the order of the averages survives, as :func:`scorio.sinf.certificate` says; of several benchmarks that
-        of the macro-averages; None where scales differ, or where subgroups are compared.
+        How many wrong answer keys and missing outcomes the order of the averages survives, as
+        :func:`scorio.sinf.certificate` says; of several benchmarks that of the macro-averages; None where
+        scales differ, or where subgroups are compared.
     """
 
     schema: ClassVar[str] = "scorio.compare/2"
@@ -161,7 +162,7 @@ def compare(
     power : float in [1/2, 1)
         For the sample size that would detect the observed difference.
     by : str, optional
-        What the benchmarks are called, where they are subgroups of questions: there is no verdict over all then.
+        Column that names the benchmarks where they are subgroups of questions; there is no verdict over all then.
 
     Returns
     -------
@@ -174,22 +175,23 @@ def compare(
     """
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     first, second = two_models(e, a, b)
-    both, left = shared(e, first, second, target)
+    common, excluded = shared(e, first, second, target)
     mean = Request(questions=target, confidence=confidence)
-    table = [row for x in _metrics(mean, checked_ks(k)) for row in _rows(both, x, overall=by is None)]
-    # one trial per question says nothing of exactly these questions
-    targets: list[Target] = [target] if target_of(both, None) == "sampled" else ["fixed", "sampled"]
-    verdicts = [_verdict(both, x, confidence, power) for x in targets] if by is None and both.comparable else []
-    about = about_of(both, target, confidence, bounds=True)
+    table = [row for x in _metrics(mean, checked_ks(k)) for row in _rows(common, x, overall=by is None)]
+    # one trial per question shows no trial-to-trial variance, so that nothing can be said of exactly these questions
+    targets: list[Target] = [target] if target_of(common, None) == "sampled" else ["fixed", "sampled"]
+    verdicts = [_verdict(common, x, confidence, power) for x in targets] if by is None and common.comparable else []
+    about = about_of(common, target, confidence, bounds=True)
     return Comparison(
-        about=about, shared_questions=sum(map(_size, both.benchmarks.values())), a=first, b=second, table=tuple(table),
-        verdicts=tuple(x for x in verdicts if x is not None), by=by, left_out=tuple(left),
-        certificate=certificate(e.select(benchmarks=both.benchmarks), first, second) if by is None else None,
+        about=about, shared_questions=sum(map(_size, common.benchmarks.values())), a=first, b=second,
+        table=tuple(table),
+        verdicts=tuple(x for x in verdicts if x is not None), by=by, left_out=tuple(excluded),
+        certificate=certificate(e.select(benchmarks=common.benchmarks), first, second) if by is None else None,
     )  # fmt: skip
 
 
 def two_models(e: EvaluationData, a: str | None, b: str | None) -> tuple[str, str]:
-    """Two models of an evaluation: those named, or the only ones."""
+    """Names of two models of an evaluation: those given, or the only ones."""
     names = [x for x in (a, b) if x is not None]
     if not names and len(e.models) == 2:
         names = list(e.models)
@@ -201,18 +203,18 @@ def two_models(e: EvaluationData, a: str | None, b: str | None) -> tuple[str, st
 
 
 def shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]:
-    """Both models on the questions that both answered; and the benchmarks in which these are too few."""
-    parts, left = {}, []
+    """Restrict two models to the questions that both answered; also the benchmarks that share too few of them."""
+    benchmarks, excluded = {}, []
     for name, part in e.benchmarks.items():
-        both = _shared_in(part, a, b)
-        fewest = 1 if both is not None and target == "fixed" and _most_trials(both) > 1 else 2
-        if both is not None and (1 if len(e.benchmarks) == 1 else fewest) <= next(iter(both.logs.values())).counts.M:
-            parts[name] = both
+        common = _shared_in(part, a, b)
+        least = 1 if common is not None and target == "fixed" and _most_trials(common) > 1 else 2
+        if common is not None and (1 if len(e.benchmarks) == 1 else least) <= next(iter(common.logs.values())).counts.M:
+            benchmarks[name] = common
         else:
-            left.append(name)
-    if not parts:
+            excluded.append(name)
+    if not benchmarks:
         raise InvalidInput("empty", "logs", f"no question was answered by both {a!r} and {b!r}")
-    return replace(e, benchmarks=parts), left
+    return replace(e, benchmarks=benchmarks), excluded
 
 
 def _shared_in(part: Benchmark, a: str, b: str) -> Benchmark | None:
@@ -227,7 +229,7 @@ def _shared_in(part: Benchmark, a: str, b: str) -> Benchmark | None:
 
 
 def _most_trials(part: Benchmark) -> int:
-    """The most trials of any question, of the model that has fewer; one tells no variance."""
+    """Most trials of any question, of the model that has fewer of them; a single trial shows no variance."""
     return min(int(log.counts.trials.max()) for log in part.logs.values())
 
 
@@ -236,20 +238,20 @@ def _metrics(mean: Request, ks: list[int] | None) -> list[Request]:
 
 
 def _rows(e: EvaluationData, request: Request, overall: bool) -> list[Row]:
-    """The difference over all benchmarks, where there is one, and in each of them where there are several."""
+    """Rows of the difference over all benchmarks, where there is one, and in each where there are several."""
     for part in e.benchmarks.values():
         for model, log in part.logs.items():
             check_k(part, model, log, request)
     pairs, (a, b) = compare_pairs(e, request), e.models
     rows = []
     if pairs.overall and overall:
-        both = [macro(e, m, request) for m in (a, b)]
-        rows.append(_row(None, request, sum(map(_size, e.benchmarks.values())), both, pairs.overall[0], e))
+        values = [macro(e, m, request) for m in (a, b)]
+        rows.append(_row(None, request, sum(map(_size, e.benchmarks.values())), values, pairs.overall[0], e))
     if len(e.benchmarks) > 1 or not rows:
-        for x in pairs.each:
-            part = e.benchmarks[x.benchmark]
-            both = [value(part, m, request) for m in (a, b)]
-            rows.append(_row(x.benchmark, request, _size(part), both, x, e))
+        for pair in pairs.each:
+            part = e.benchmarks[pair.benchmark]
+            values = [value(part, m, request) for m in (a, b)]
+            rows.append(_row(pair.benchmark, request, _size(part), values, pair, e))
     return rows
 
 
@@ -258,30 +260,30 @@ def _size(part: Benchmark) -> int:
 
 
 def _row(
-    name: str | None, request: Request, M: int, both: Sequence[MetricInterval], x: SuitePair, e: EvaluationData
+    name: str | None, request: Request, M: int, values: Sequence[MetricInterval], pair: SuitePair, e: EvaluationData
 ) -> Row:
     part = next(iter(e.benchmarks.values())) if name is None else e.benchmarks[name]
     return Row(
-        name, request.name_in(part), request.k, M, both[0], both[1], x.mu, x.sigma, x.lo, x.hi, x.p_value,
-        x.p_adjusted, x.df, x.p_above, x.significant, x.variance_source,
+        name, request.name_in(part), request.k, M, values[0], values[1], pair.mu, pair.sigma, pair.lo, pair.hi,
+        pair.p_value, pair.p_adjusted, pair.df, pair.p_above, pair.significant, pair.variance_source,
     )  # fmt: skip
 
 
 def _verdict(e: EvaluationData, target: Target, confidence: float, power: float) -> Verdict | None:
-    """The decision about the averages over all benchmarks; None where there are too few questions for it."""
+    """Verdict about the averages over all benchmarks; None where there are too few questions for it."""
     a, b = e.models
     request = Request(questions=target, confidence=confidence)
     try:
-        (x,) = compare_pairs(e, request).overall
+        (pair,) = compare_pairs(e, request).overall
     except InvalidInput as error:
         if target == "sampled" and error.code == "shape":  # a single question shows no variance between questions
             return None
         raise
-    better = None if not x.significant else a if x.mu > 0.0 else b
-    bound = x.variance_source == "upper bound"
+    better = None if not pair.significant else a if pair.mu > 0.0 else b
+    bound = pair.variance_source == "upper bound"
     if e.bounds:
-        single = [compare_pairs(e.filled(best), request).overall[0] for best in (None, (a,), (b,))]
-        depends = not x.significant and any(y.significant for y in single)
-        return Verdict(target, x.mu, x.lo, x.hi, x.p_value, x.significant, better, None, depends)
-    plan = None if x.significant else sample_size(e, a, b, request, x.mu, x.sigma, power, bound)
-    return Verdict(target, x.mu, x.lo, x.hi, x.p_value, x.significant, better, plan)
+        scenarios = [compare_pairs(e.filled(best), request).overall[0] for best in (None, (a,), (b,))]
+        depends = not pair.significant and any(scenario.significant for scenario in scenarios)
+        return Verdict(target, pair.mu, pair.lo, pair.hi, pair.p_value, pair.significant, better, None, depends)
+    plan = None if pair.significant else sample_size(e, a, b, request, pair.mu, pair.sigma, power, bound)
+    return Verdict(target, pair.mu, pair.lo, pair.hi, pair.p_value, pair.significant, better, plan)

@@ -37,7 +37,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Stability:
-    """A benchmark.
+    """How stable the ranking of a benchmark is.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Convergence(Result):
     each : tuple of Stability
         Each benchmark.
     metric, k, tau, replicates, scheme, seed
-        As given.
+        The arguments of the analysis.
     """
 
     schema: ClassVar[str] = "scorio.converge/2"
@@ -104,7 +104,7 @@ def converge(
     e : Evaluation
         Read with ``trials=True``; at least two models.
     metric, k, tau
-        What ranks the models, as for :func:`scorio.converge.tau_curve`.
+        The metric that ranks the models, as for :func:`scorio.converge.tau_curve`.
     replicates : int
     scheme : {"columns", "rows"}
         Draw whole runs, or each question by itself.
@@ -121,24 +121,24 @@ def converge(
     """
     models_needed(e, 2)
     metric, k = numbered(metric, k)
-    given: dict[str, Any] = {"replicates": replicates, "scheme": scheme, "seed": seed}
-    found = [_of(part, Request(metric, k, tau), given) for part in e.benchmarks.values()]
-    table = tuple(row for rows, _ in found for row in rows)
-    each = tuple(x for _, x in found)
-    return Convergence(about=about_of(e), table=table, each=each, metric=metric, k=k, tau=tau, **given)
+    options: dict[str, Any] = {"replicates": replicates, "scheme": scheme, "seed": seed}
+    results = [_bootstrap(part, Request(metric, k, tau), options) for part in e.benchmarks.values()]
+    table = tuple(row for rows, _ in results for row in rows)
+    stabilities = tuple(stability for _, stability in results)
+    return Convergence(about=about_of(e), table=table, each=stabilities, metric=metric, k=k, tau=tau, **options)
 
 
-def _of(part: Benchmark, request: Request, given: dict[str, Any]) -> tuple[list[Row], Stability]:
+def _bootstrap(part: Benchmark, request: Request, options: dict[str, Any]) -> tuple[list[Row], Stability]:
     with naming(part):
-        x = block(part)
-    given = given | {"metric": request.metric, "k": request.k, "tau": request.tau, "w": part.weights}
+        trials = block(part)
+    options = options | {"metric": request.metric, "k": request.k, "tau": request.tau, "w": part.weights}
     with naming(part), complete():
-        curve = stability.tau_curve(x.outcomes, **given)
-        distribution = stability.bootstrap_convergence(x.outcomes, **given)
+        curve = stability.tau_curve(trials.outcomes, **options)
+        distribution = stability.bootstrap_convergence(trials.outcomes, **options)
     shares: dict[int, float] = dict(enumerate(distribution.cdf, 1))
     rows = [Row(part.name, n, t, shares.get(n)) for n, t in zip(curve.trials, curve.tau_b, strict=True)]
     never = distribution.never
     return rows, Stability(
-        part.name, tuple(x.outcomes), x.questions, x.shared, x.any, x.trials, x.gaps, x.longer, never,
-        None if never == 1 else distribution.mean,
+        part.name, tuple(trials.outcomes), trials.questions, trials.shared, trials.any, trials.trials, trials.gaps,
+        trials.longer, never, None if never == 1 else distribution.mean,
     )  # fmt: skip

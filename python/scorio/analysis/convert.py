@@ -1,4 +1,4 @@
-"""Outcomes or counts as a table, in a form that every command reads."""
+"""Tables of outcomes or of counts, in a form that every command reads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .result import Result, about_of
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A trial; outcome: a category, a score, or None where it is missing."""
+    """A trial and its outcome: a category, a score, or None where it is missing."""
 
     model: str
     task: str = field(metadata={OPTIONAL: True})
@@ -30,7 +30,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A question: c successes in n trials."""
+    """Counts of a question: c successes in n trials."""
 
     model: str
     task: str = field(metadata={OPTIONAL: True})
@@ -48,7 +48,7 @@ class OutcomeTable(Result):
     ----------
     table : tuple of Outcome, or of Count
     columns : tuple of str
-        Of the file: task where there are several, cluster where all models have clusters.
+        Columns of the file: task where there are several, cluster where all models have clusters.
     unclustered : bool
         Whether clusters are left out, since only some models have them.
     """
@@ -91,21 +91,21 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
     """
     parts = list(e.benchmarks.values())
     logs = [log for part in parts for log in part.logs.values()]
-    known = all(log.outcomes is not None for log in logs)
-    form = ("long" if known else "counts") if form is None else arguments.choice(form, "to", ("long", "counts"))
-    if form == "long" and not known:
+    has_trials = all(log.outcomes is not None for log in logs)
+    form = ("long" if has_trials else "counts") if form is None else arguments.choice(form, "to", ("long", "counts"))
+    if form == "long" and not has_trials:
         raise InvalidInput("conflict", "to", "single trials are unknown, or too unequal in number", "counts")
     if form == "counts" and any(
         log.counts.C > 1 or (part.levels and part.weights) for part in parts for log in part.logs.values()
     ):
         raise InvalidInput("conflict", "to", "c and n count the outcomes 0 and 1", "long")
     clustered = [log.clusters is not None for log in logs]
-    more = ["trial", "outcome"] if form == "long" else ["c", "n"]
-    columns = ["model", *["task"] * (len(parts) > 1), "question", *more, *["cluster"] * all(clustered)]
-    each = _long if form == "long" else _counts
-    table = tuple(row for part in parts for row in each(part))
-    some = any(clustered) and not all(clustered)
-    return OutcomeTable(about=about_of(e), table=table, columns=tuple(columns), unclustered=some)  # type: ignore[arg-type]
+    value_columns = ["trial", "outcome"] if form == "long" else ["c", "n"]
+    columns = ["model", *["task"] * (len(parts) > 1), "question", *value_columns, *["cluster"] * all(clustered)]
+    rows_of = _long if form == "long" else _counts
+    table = tuple(row for part in parts for row in rows_of(part))
+    partly_clustered = any(clustered) and not all(clustered)
+    return OutcomeTable(about=about_of(e), table=table, columns=tuple(columns), unclustered=partly_clustered)  # type: ignore[arg-type]
 
 
 def _long(part: Benchmark) -> Iterator[Outcome]:
@@ -113,8 +113,8 @@ def _long(part: Benchmark) -> Iterator[Outcome]:
     for model, log in part.logs.items():
         assert log.outcomes is not None
         for question, cluster, row in zip(log.questions, _clusters(log), log.outcomes.tolist(), strict=True):
-            for j, x in enumerate(row, 1):
-                yield Outcome(model, part.name, question, j, None if x < 0 else score[x] if score else x, cluster)
+            for trial, x in enumerate(row, 1):
+                yield Outcome(model, part.name, question, trial, None if x < 0 else score[x] if score else x, cluster)
 
 
 def _counts(part: Benchmark) -> Iterator[Count]:

@@ -1,4 +1,4 @@
-"""What trials cost: per solved task, and per trial, with intervals."""
+"""Cost per solved task and per trial, with intervals."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from ..items.cost_per_solved import CostPerSolved, of_question, per_success
 
 
 def unit_of(e: EvaluationData) -> str:
-    """What the costs are called; "" where no log of a model states any."""
+    """Unit of the costs, such as "tokens"; "" where no log of a model states any."""
     logs = (log for part in e.benchmarks.values() for log in part.logs.values())
     return next((log.costs.unit for log in logs if log.costs is not None), "")
 
 
 def per_solved(part: Benchmark, model: str, questions: str, confidence: float) -> CostPerSolved | None:
-    """Cost per solved task; None where it is unknown of a trial, where none succeeded, and of partial credit."""
+    """Cost per solved task; None if a trial has no cost, if none succeeded, and for partial credit."""
     log = part.answered(model)
     if part.weights is not None or not log.counts.table[:, 1].any():
         return None
@@ -22,18 +22,19 @@ def per_solved(part: Benchmark, model: str, questions: str, confidence: float) -
 
 
 def per_trial(part: Benchmark, model: str, questions: str, confidence: float) -> CostPerSolved | None:
-    """Mean cost of a trial over questions: that of a solved task if every trial were a success."""
+    """Mean cost of a trial over questions, which is the cost per solved task if every trial were a success."""
     return _ratio(part, model, questions, confidence, succeeded=True)
 
 
 def _ratio(part: Benchmark, model: str, questions: str, confidence: float, succeeded: bool) -> CostPerSolved | None:
     log = part.answered(model)
-    costs = None if part.bounds and part.logs[model].missing else log.costs  # what is missing has no bounds of its cost
+    # bounds of missing outcomes cannot be given for their costs
+    costs = None if part.bounds and part.logs[model].missing else log.costs
     sampled = questions == "sampled"
-    if costs is None or not (costs.cost >= 0).all() or (sampled and log.counts.M < 2):  # nan is no cost
+    if costs is None or not (costs.cost >= 0).all() or (sampled and log.counts.M < 2):  # NaN is an unknown cost
         return None
-    k, unit = whole(costs.cost.tolist())
+    amounts, unit = whole(costs.cost.tolist())
     trials: list[list[tuple[int, int]]] = [[] for _ in range(log.counts.M)]
-    for q, y, x in zip(costs.at.tolist(), k, costs.outcome.tolist(), strict=True):
-        trials[q].append((y, 1 if succeeded else x))
+    for q, amount, x in zip(costs.at.tolist(), amounts, costs.outcome.tolist(), strict=True):
+        trials[q].append((amount, 1 if succeeded else x))
     return per_success([of_question(x) for x in trials if x], unit, sampled, confidence)

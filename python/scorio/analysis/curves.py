@@ -1,4 +1,4 @@
-"""What more trials bring: Pass@k against k, measured and beyond the trials, and how a ranking stabilises."""
+"""Curves over numbers of trials: Pass@k against k, measured and extrapolated, and how a ranking stabilises."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..outcomes.counts import Counts
 from ..results import Extrapolation, MetricInterval
 from .trials import Block, block
 
-POINTS = 16  # on either side of the trials there are, at most
+POINTS = 16  # most points of a curve on either side of the trials that there are
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Curve:
     measured : tuple of MetricInterval
         At each k within the trials.
     bands : tuple of Extrapolation
-        What the trials leave open at each k beyond.
+        The band that the trials leave open at each k beyond.
     model : str
         The model that was fitted; empty where none can be.
     modelled : tuple of (float, float, float)
@@ -60,12 +60,15 @@ def curve(
     clusters: Any = None,
     known: Mapping[int, MetricInterval] | None = None,
 ) -> Curve:
-    """The metric up to k, at about so many points on either side of the trials; known: intervals measured already."""
+    """Curve of a metric up to k, with about so many points on either side of the trials.
+
+    known holds intervals that were measured already.
+    """
     last = eval.extrapolate(counts, metric, k, confidence=confidence)
     within, beyond = _grid(1, counts.fewest, points), _grid(counts.fewest + 1, k, points)
     target: dict[str, Any] = {"questions": questions, "confidence": confidence, "clusters": clusters}
-    have = known or {}
-    measured = [have[j] if j in have else eval.interval(counts, metric, j, **target) for j in within]
+    intervals = known or {}
+    measured = [intervals[j] if j in intervals else eval.interval(counts, metric, j, **target) for j in within]
     bands = [eval.extrapolate(counts, metric, j, confidence=confidence) for j in beyond[:-1]]
     model, ends = fitted(counts, metric, beyond, confidence)
     return Curve(tuple(within), tuple(measured), tuple(beyond), (*bands, last), model, tuple(ends))
@@ -85,7 +88,7 @@ class Agreement:
     ----------
     trials : tuple of int
     mean : tuple of float
-        Over the replicates.
+        Mean over the replicates.
     low, high : tuple of float
         The 5% and the 95% quantile of the replicates; those of the mean where there is one replicate.
     """
@@ -108,23 +111,23 @@ def agreement(
     scheme: str = "columns",
     seed: int = 0,
 ) -> Agreement:
-    """The mean of :func:`scorio.converge.tau_curve`, and the middle 90% of the replicates behind it."""
-    how: dict[str, Any] = {"k": k, "tau": tau, "w": w}
-    x = converge.tau_curve(R, metric, gold, **how, replicates=replicates, scheme=scheme, seed=seed, progress=False)
+    """Agreement of rankings by :func:`scorio.converge.tau_curve`: mean and middle 90% of the replicates."""
+    options: dict[str, Any] = {"k": k, "tau": tau, "w": w}
+    x = converge.tau_curve(R, metric, gold, **options, replicates=replicates, scheme=scheme, seed=seed, progress=False)
     mean = tuple(x.tau_b)
     if scheme == "original":
         return Agreement(tuple(x.trials), mean, mean, mean)
-    low, high = np.quantile(taus(R, metric, gold, how, replicates, scheme, seed), [0.05, 0.95], axis=0).tolist()
+    low, high = np.quantile(taus(R, metric, gold, options, replicates, scheme, seed), [0.05, 0.95], axis=0).tolist()
     return Agreement(tuple(x.trials), mean, tuple(low), tuple(high))
 
 
 def taus(
     R: Any, metric: str, gold: Any, how: Mapping[str, Any], replicates: int, scheme: str, seed: int
 ) -> npt.NDArray[np.float64]:
-    """tau-b of each replicate after each number of trials; 0 for a ranking that ties all."""
+    """Kendall's tau-b of each replicate after each number of trials; 0 for a ranking that ties all models."""
     p = problem(R, metric, how["k"], how["tau"], how["w"], gold)
     if scheme == "columns":
-        p = p.resampled(scheme, seed)[0]  # the questions summed up once, where that is all there is to it
+        p = p.resampled(scheme, seed)[0]  # whole runs are resampled: sum the questions once
     standard = np.array(p.gold)
     L = standard.size
     pairs = np.arange(L * (L - 1) // 2 + 1)
@@ -160,9 +163,9 @@ class Stability:
 
 
 def stability(part: Benchmark, replicates: int, seed: int) -> Stability:
-    """The bootstrap of the trials of all models; refused where their order is not known."""
-    given: dict[str, Any] = {"w": part.weights, "replicates": replicates, "seed": seed}
-    kept = block(part)
+    """Stability of the ranking by bootstrap of the trials of all models; refused where their order is not known."""
+    options: dict[str, Any] = {"w": part.weights, "replicates": replicates, "seed": seed}
+    trials = block(part)
     with complete():
-        x = converge.bootstrap_convergence(kept.outcomes, worst=0, progress=False, **given)
-        return Stability(agreement(kept.outcomes, **given), tuple(x.cdf), x.never, kept)
+        bootstrap = converge.bootstrap_convergence(trials.outcomes, worst=0, progress=False, **options)
+        return Stability(agreement(trials.outcomes, **options), tuple(bootstrap.cdf), bootstrap.never, trials)

@@ -13,12 +13,12 @@ from .items import binary
 from .measure import models_needed
 from .result import Result, about_of
 
-COEFFICIENT = 0.8  # the target where none is stated
+COEFFICIENT = 0.8  # the target reliability where no target is stated
 
 
 @dataclass(frozen=True)
 class Design:
-    """So many questions of so many trials; the fields are those of :class:`scorio.items.Design`."""
+    """A number of questions and of trials of each; the fields are those of :class:`scorio.items.Design`."""
 
     benchmark: str
     questions: int
@@ -37,11 +37,11 @@ class Designs(Result):
     ----------
     table : tuple of Design
     now : mapping of str to Reliability
-        What the log itself reaches, in each benchmark.
+        The reliability that the log itself reaches, in each benchmark.
     se, coefficient : float or None
         The target: one of both.
     cost_question, cost_trial, max_trials
-        As given.
+        The arguments of the analysis.
     """
 
     schema: ClassVar[str] = "scorio.design/1"

@@ -1,4 +1,4 @@
-"""Whether a model scores enough on every question: the outcomes as they are, without statistics."""
+"""Gate on every question of a model: the outcomes as they are, without statistics."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ class QuestionGate(Result):
 
     @property
     def exit_code(self) -> Literal[0, 1]:  # type: ignore[override]
-        """0 pass, 1 fail."""
+        """Exit code of the command: 0 pass, 1 fail."""
         return 1 if self.verdict == "fail" else 0
 
     def to_junit(self) -> str:
-        """A test report in JUnit's XML: a test case for each question."""
+        """Test report in JUnit's XML: a test case for each question."""
         from importlib import import_module
 
         return str(import_module("scorio.render.junit").each(self))
@@ -95,8 +95,8 @@ def gate_each(e: EvaluationData, score: float, model: str | None = None) -> Ques
     for part in e.select(name).benchmarks.values():
         low, high = part.scale
         if not low < score <= high:
-            what = f"each = {score!r} is not above {low:.10g} and at most {high:.10g}, the ends of the scale"
-            raise InvalidInput("range", "each", what)
+            reason = f"each = {score!r} is not above {low:.10g} and at most {high:.10g}, the ends of the scale"
+            raise InvalidInput("range", "each", reason)
         scores, log = [Fraction(repr(float(x))) for x in part.scores], part.log(name)
         for question, row in zip(log.questions, log.counts.table.tolist(), strict=True):
             n = sum(row)

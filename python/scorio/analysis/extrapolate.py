@@ -1,4 +1,4 @@
-"""Pass@k or Pass^k of every model for more trials than there are: the identified band, and a fitted model."""
+"""Extrapolation of Pass@k or Pass^k to more trials than there are: the identified band, and a fitted model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .result import Result, about_of
 
 @dataclass(frozen=True)
 class Row:
-    """A model in a benchmark.
+    """Extrapolated Pass@k or Pass^k of a model in a benchmark.
 
     Attributes
     ----------
@@ -108,41 +108,41 @@ def extrapolate(
         benchmark, model or question that e has not.
     """
     confidence, (metric, k) = arguments.confidence(confidence), numbered(metric, k)
-    given: dict[str, Any] = {"metric": metric, "width": width, "confidence": confidence}
-    further = {} if more is None else _further(e, more)
+    options: dict[str, Any] = {"metric": metric, "width": width, "confidence": confidence}
+    more_counts = {} if more is None else _more_counts(e, more)
     table = tuple(
-        _row(part, model, _twice(part) if k is None else k, more=further.get((part.name, model)), **given)
+        _row(part, model, _default_k(part) if k is None else k, more=more_counts.get((part.name, model)), **options)
         for part in e.benchmarks.values()
         for model in part.logs
     )
     return Extrapolations(about=about_of(e, confidence=confidence), table=table, metric=metric, width=width)
 
 
-def _twice(part: Benchmark) -> int:
-    """Twice the fewest trials of a question of the model that has most."""
+def _default_k(part: Benchmark) -> int:
+    """Default k: twice the fewest trials of a question, of the model for which these are most."""
     return 2 * max(int(part.answered(model).counts.trials.min()) for model in part.logs)
 
 
-def _further(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str], Counts]:
-    """The further trials of each model in each benchmark, with a row for every question that it has answered."""
+def _more_counts(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str], Counts]:
+    """Counts of further trials by benchmark and model, with a row for every question that the model has answered."""
     if not isinstance(more, EvaluationData):
         raise InvalidInput("type", "more", f"more is {shown(more)}, not an evaluation: scorio.read(LOG)")
-    found = {}
+    further = {}
     for part in more.benchmarks.values():
         for model in part.logs:
-            own, new = e.benchmark(part.name).answered(model).counts, part.answered(model).counts
-            if unknown := [q for q in new.ids or () if q not in places(own.ids)]:
-                what = f"further trials of question {shown(unknown[0])}, of which {shown(model)} has no trial before"
-                raise InvalidInput("choice", "more", what)
-            found[part.name, model] = new._on(own.ids or ())
-    return found
+            before, added = e.benchmark(part.name).answered(model).counts, part.answered(model).counts
+            if unknown := [q for q in added.ids or () if q not in places(before.ids)]:
+                reason = f"further trials of question {shown(unknown[0])}, of which {shown(model)} has no trial before"
+                raise InvalidInput("choice", "more", reason)
+            further[part.name, model] = added._on(before.ids or ())
+    return further
 
 
-def _row(part: Benchmark, model: str, k: int, *, metric: str, width: float | None, **given: Any) -> Row:
+def _row(part: Benchmark, model: str, k: int, *, metric: str, width: float | None, **options: Any) -> Row:
     counts = part.answered(model).counts
-    band = eval.extrapolate(counts, metric, k, **given)
+    band = eval.extrapolate(counts, metric, k, **options)
     try:
-        fitted: ModelExtrapolation | None = eval.extrapolate_model(counts, metric, k, width=width, **given)
+        fitted: ModelExtrapolation | None = eval.extrapolate_model(counts, metric, k, width=width, **options)
     except InvalidInput as error:
         if error.code != "undefined":
             raise

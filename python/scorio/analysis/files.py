@@ -1,4 +1,4 @@
-"""The files of a log, and what each would be read as; nothing is counted."""
+"""List of the files of a log and the format as which each would be read; nothing is counted."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class File:
     read : bool
         Whether it would be read.
     format : str
-        What it would be read as, or why it is not read.
+        The format as which it would be read, or why it is not read.
     model, task, run, question, trial : str or None
-        What a layout says of it.
+        The parts of its path that a layout names.
     """
 
     file: str
@@ -62,14 +62,14 @@ class Output:
 
 @dataclass(frozen=True, kw_only=True)
 class Written(Result):
-    """What a command wrote that prints no numbers."""
+    """The files that a command wrote instead of printing numbers."""
 
     schema: ClassVar[str] = "scorio.written/1"
     table: tuple[Output, ...]
 
 
 def files(path: Any, name: str, **options: Any) -> Files:
-    """List what would be read of a log: path and options as for :func:`scorio.read`, name as pages show it."""
+    """List the files of a log that would be read: path and options as for :func:`scorio.read`, name for the page."""
     rows = tuple(File(**x) for x in listed(path, **options))
     models = dict.fromkeys(x.model for x in rows if x.model is not None)
     return Files(about=about_file(name, list(models)), table=rows)

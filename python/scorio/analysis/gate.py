@@ -1,4 +1,4 @@
-"""Whether a candidate may replace a baseline, or scores enough: in each benchmark and over all, for both targets."""
+"""Gate: whether a candidate may replace a baseline, or scores enough, in each benchmark and over all of them."""
 
 from __future__ import annotations
 
@@ -89,15 +89,15 @@ class Gate(Result):
     margin : float
         The loss that is acceptable, in units of the score; with at_least from the highest score.
     metric : str
-        In words.
+        The name of the metric in words.
     rule : {"mean", "each"}
-        Of several benchmarks: the weighted mean passes and none fails; or each passes.
+        The rule over several benchmarks: the weighted mean passes and none fails; or each passes.
     table : tuple of Row
         Over all benchmarks; then each of them, where there are several.
     other : tuple of Row
-        The same for the other target, where both exist; the verdict does not rest on it.
+        The rows for the other target, where both exist; the verdict does not rest on them.
     weights : mapping of str to float
-        What each benchmark counts in the mean.
+        Weight of each benchmark in the mean.
     power : float
     looks : tuple of float or None
         Fractions of the planned information at the looks so far.
@@ -127,16 +127,16 @@ class Gate(Result):
 
     @property
     def exit_code(self) -> Literal[0, 1, 3]:  # type: ignore[override]
-        """0 pass, 1 fail, 3 inconclusive."""
+        """Exit code of the command: 0 pass, 1 fail, 3 inconclusive."""
         return EXIT[self.verdict]
 
     @property
     def look(self) -> str | None:
-        """The look of several that this is."""
+        """Which of several looks this is, in words; None where there is one look."""
         return f"look {len(self.looks)} of {round(len(self.looks) / self.looks[-1])}" if self.looks else None
 
     def to_junit(self) -> str:
-        """A test report in JUnit's XML: a test case for each decision."""
+        """Test report in JUnit's XML: a test case for each decision."""
         from importlib import import_module
 
         return str(import_module("scorio.render.junit").gate(self))
@@ -175,11 +175,11 @@ def gate(
     at_least : float
         Instead of margin and baseline: the score that the candidate is to exceed.
     questions : {"fixed", "sampled"}, optional
-        What the verdict is about. Default: "fixed", or "sampled" where every question has one trial.
+        Target of the verdict. Default: "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)
         A wrong pass has a nominal probability of (1 - confidence)/2.
     rule, weights
-        Of several benchmarks: as in :func:`scorio.sinf.gate_suite`.
+        The rule over several benchmarks and their weights, as in :func:`scorio.sinf.gate_suite`.
     looks, spending
         As in :func:`scorio.sinf.gate`; of one benchmark.
     power : float in [1/2, 1)
@@ -217,30 +217,30 @@ def gate(
             raise InvalidInput("choice", "models", f"no model {missing[0]!r} in {name!r}", "tasks")
     rule = arguments.choice(rule, "rule", get_args(Rule))
     spending = arguments.choice(spending, "spending", get_args(Spending))
-    both = (shared(e, a, b, "fixed")[0] if b else e.select(a)).on_one_scale()
-    part = next(iter(both.benchmarks.values()))
-    about, size = about_of(both, target, confidence), sum(_size(x) for x in both.benchmarks.values())
+    data = (shared(e, a, b, "fixed")[0] if b else e.select(a)).on_one_scale()
+    part = next(iter(data.benchmarks.values()))
+    about, size = about_of(data, target, confidence), sum(_size(x) for x in data.benchmarks.values())
     if at_least is not None:
-        both, margin = _with_perfect(both), _below_top(part, at_least)
+        data, margin = _with_perfect(data), _margin_below_top(part, at_least)
     request = Request(metric, k, tau, target, confidence)
-    given = {"margin": margin, "confidence": confidence, "power": power}
-    how = {"rule": rule, "weights": weights, "looks": looks, "spending": spending}
-    verdict, table, shares = _decided(both, request, given, how)
-    other = () if target_of(both, None) == "sampled" else _other(both, request, given, how)
+    options = {"margin": margin, "confidence": confidence, "power": power}
+    rules = {"rule": rule, "weights": weights, "looks": looks, "spending": spending}
+    verdict, table, shares = _decide(data, request, options, rules)
+    other = () if target_of(data, None) == "sampled" else _other_target_rows(data, request, options, rules)
     if at_least is not None:
-        table, other = (tuple(_score(row, part.scale[1]) for row in rows) for rows in (table, other))
+        table, other = (tuple(_as_score(row, part.scale[1]) for row in rows) for rows in (table, other))
     m = read_metric(request.name_in(part), request.k, tau, part.weights)
-    regressed = regressions(both, b, a, 1.0 - confidence) if changes else None
+    regressed = regressions(data, b, a, 1.0 - confidence) if changes else None
     return Gate(
         about=about, verdict=verdict, candidate=a, baseline=b, margin=float(margin or 0.0), metric=FACTS[
             m.name].title.format(k=request.k, tau=tau), rule=rule, table=table, other=other, weights=dict(
-            zip(both.benchmarks, shares, strict=True)), power=power, looks=None if looks is None else tuple(looks),
+            zip(data.benchmarks, shares, strict=True)), power=power, looks=None if looks is None else tuple(looks),
         spending=spending, shared_questions=size, at_least=at_least, changes=regressed,
     )  # fmt: skip
 
 
 def one_model(e: EvaluationData, model: str | None, other: str | None = None) -> str:
-    """The model that is compared with a number: the one named, or the only one."""
+    """Name of the model that is compared with a number: the one given, or the only one."""
     if other is not None:
         raise InvalidInput("conflict", "models", f"one model is compared with a number: name one, not {other!r} too")
     if model is None and len(e.models) > 1:
@@ -249,23 +249,23 @@ def one_model(e: EvaluationData, model: str | None, other: str | None = None) ->
 
 
 def _size(part: Benchmark) -> int:
-    """Questions that have a trial."""
+    """Number of questions that have a trial."""
     return int((next(iter(part.logs.values())).counts.trials > 0).sum())
 
 
-def _below_top(part: Benchmark, at_least: float) -> float:
-    """How far a number is below the highest score."""
+def _margin_below_top(part: Benchmark, at_least: float) -> float:
+    """Distance of a number below the highest score, which is the margin of the gate."""
     low, high = part.scale
     x = arguments.real(at_least, "at_least")
     if not low < x < high:
         hint = f": did you mean {x / 100:.10g}?" if high == 1.0 < x < 100.0 else ""
-        what = f"at_least = {x!r} is not strictly between {low:.10g} and {high:.10g}, the ends of the scale{hint}"
-        raise InvalidInput("range", "at_least", what)
+        reason = f"at_least = {x!r} is not strictly between {low:.10g} and {high:.10g}, the ends of the scale{hint}"
+        raise InvalidInput("range", "at_least", reason)
     return high - x
 
 
 def _with_perfect(e: EvaluationData) -> EvaluationData:
-    """A model, and beside it one that always has the highest score on the same questions."""
+    """Add a model that always has the highest score on the same questions, as the baseline."""
     (model,) = e.models
     return replace(e, benchmarks={
         name: replace(part, logs={model: part.logs[model], f"not {model}": _perfect(part, model)})
@@ -274,60 +274,63 @@ def _with_perfect(e: EvaluationData) -> EvaluationData:
 
 
 def _perfect(part: Benchmark, model: str) -> Log:
-    own = part.logs[model]
-    table = np.zeros((own.counts.M, len(part.scores)), np.int64)
-    table[:, part.scores.index(max(part.scores))] = own.counts.trials
-    return Log(own.questions, Counts(table), clusters=own.clusters)
+    log = part.logs[model]
+    table = np.zeros((log.counts.M, len(part.scores)), np.int64)
+    table[:, part.scores.index(max(part.scores))] = log.counts.trials
+    return Log(log.questions, Counts(table), clusters=log.clusters)
 
 
-def _score(row: Row, top: float) -> Row:
-    """The score, from its difference to the highest one."""
+def _as_score(row: Row, top: float) -> Row:
+    """Turn the difference to the highest score back into a score."""
     mu, lo, hi = (top + x for x in (row.mu, row.lo, row.hi))
     return replace(row, mu=mu, lo=lo, hi=min(hi, top), worse=False)
 
 
-def _other(e: EvaluationData, request: Request, given: dict[str, Any], how: dict[str, Any]) -> tuple[Row, ...]:
-    """The rows for the other target; none where a single question shows no variance between questions."""
-    target = "sampled" if request.questions == "fixed" else "fixed"
+def _other_target_rows(
+    e: EvaluationData, request: Request, options: dict[str, Any], rules: dict[str, Any]
+) -> tuple[Row, ...]:
+    """Rows for the other target; none where a single question shows no variance between questions."""
+    other = "sampled" if request.questions == "fixed" else "fixed"
     try:
-        return _decided(e, Request(request.metric, request.k, request.tau, target, request.confidence), given, how)[1]
+        return _decide(e, Request(request.metric, request.k, request.tau, other, request.confidence), options, rules)[1]
     except InvalidInput as error:
-        if target == "sampled" and error.code == "shape":
+        if other == "sampled" and error.code == "shape":
             return ()
         raise
 
 
-def _decided(
-    e: EvaluationData, request: Request, given: dict[str, Any], how: dict[str, Any]
+def _decide(
+    e: EvaluationData, request: Request, options: dict[str, Any], rules: dict[str, Any]
 ) -> tuple[Decision, tuple[Row, ...], list[float]]:
-    """The verdict, its rows and the weights of the benchmarks."""
+    """Decide: the verdict, its rows and the weights of the benchmarks."""
     a, b = e.models
-    of = aligned(e)
+    counts = aligned(e)
     part = next(iter(e.benchmarks.values()))
-    asked = (request.name_in(part), request.k, request.tau, part.weights)
-    given = {"questions": request.questions, **given}
-    if len(of) == 1:
-        (models,) = of.values()
-        x = sinf.gate(models[a], models[b], *asked, looks=how["looks"], spending=how["spending"], **given)
-        return x.verdict, (_alone(x, models[a]),), [1.0]
-    if how["looks"]:
+    metric = (request.name_in(part), request.k, request.tau, part.weights)
+    options = {"questions": request.questions, **options}
+    if len(counts) == 1:
+        (models,) = counts.values()
+        result = sinf.gate(models[a], models[b], *metric, looks=rules["looks"], spending=rules["spending"], **options)
+        return result.verdict, (_single_row(result, models[a]),), [1.0]
+    if rules["looks"]:
         raise InvalidInput("conflict", "look", "looks are of one benchmark, and there are several: choose one", "task")
-    new, base = ({name: models[m] for name, models in of.items()} for m in (a, b))
-    y = sinf.gate_suite(new, base, *asked, rule=how["rule"], weights=how["weights"], **given)
-    return y.verdict, tuple(_in_suite(row) for row in (y.mean, *y.each)), y.weights
+    new, base = ({name: models[m] for name, models in counts.items()} for m in (a, b))
+    suite = sinf.gate_suite(new, base, *metric, rule=rules["rule"], weights=rules["weights"], **options)
+    return suite.verdict, tuple(_suite_row(row) for row in (suite.mean, *suite.each)), suite.weights
 
 
-def _alone(x: SinfGate, counts: Counts) -> Row:
+def _single_row(result: SinfGate, counts: Counts) -> Row:
     n = counts.trials[counts.trials > 0]
-    growth = x.trials / int(n.min()) if x.trials else x.questions / n.size if x.questions else None
+    growth = result.trials / int(n.min()) if result.trials else result.questions / n.size if result.questions else None
     return Row(
-        None, x.verdict, x.mu, x.sigma, x.lo, x.hi, x.p_worse, x.p_better, x.p_better, x.df, x.worse, x.trials,
-        x.questions, growth, x.variance_source, len(x.dropped),
+        None, result.verdict, result.mu, result.sigma, result.lo, result.hi, result.p_worse, result.p_better,
+        result.p_better, result.df, result.worse, result.trials, result.questions, growth, result.variance_source,
+        len(result.dropped),
     )  # fmt: skip
 
 
-def _in_suite(x: GateRow) -> Row:
+def _suite_row(row: GateRow) -> Row:
     return Row(
-        x.benchmark, x.verdict, x.mu, x.sigma, x.lo, x.hi, x.p_worse, x.p_better, x.p_adjusted, x.df, x.worse, None,
-        None, x.growth, x.variance_source, 0,
+        row.benchmark, row.verdict, row.mu, row.sigma, row.lo, row.hi, row.p_worse, row.p_better, row.p_adjusted,
+        row.df, row.worse, None, None, row.growth, row.variance_source, 0,
     )  # fmt: skip

@@ -16,7 +16,7 @@ from .records import PRIMARY
 from .result import Result, about_file
 from .sample_size import POWER, growth
 
-LARGEST = 10**7  # trials of a group
+LARGEST = 10**7  # most trials of a group
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class CountIntervals(Result):
     ----------
     table : tuple of Row
     difference, lo, hi, p_value : float or None
-        Of the first rate less the second, and whether it is 0; None of one group.
+        The first rate less the second, its interval and its p-value; None of one group.
     significant : bool or None
     times : float or None
         How many times as many trials of both groups would detect the difference with 80% power.
@@ -98,26 +98,26 @@ def interval(*groups: Sequence[int], confidence: float = 0.95, power: float = PO
     """
     confidence, power = arguments.confidence(confidence), arguments.power(power)
     if not 1 <= len(groups) <= 2:
-        what = "one group or two: of more, a table with the columns model, question and outcome has a leaderboard"
-        raise InvalidInput("length", "groups", what)
-    given = [_counts(*pair) for pair in groups]
-    rates = [eval.interval(x, questions="sampled", confidence=confidence) for x in given]
+        reason = "one group or two: of more, a table with the columns model, question and outcome has a leaderboard"
+        raise InvalidInput("length", "groups", reason)
+    counts = [_counts(*pair) for pair in groups]
+    rates = [eval.interval(x, questions="sampled", confidence=confidence) for x in counts]
     rows = tuple(Row(f"{c}/{n}", c, n, rate) for (c, n), rate in zip(groups, rates, strict=True))
     about = about_file("interval", (), confidence)
-    if len(given) == 1:
+    if len(counts) == 1:
         return CountIntervals(about=about, table=rows, power=power)
-    if 1 in (given[0].M, given[1].M):
+    if 1 in (counts[0].M, counts[1].M):
         raise InvalidInput("shape", "groups", "a group of one trial has no variance: a comparison needs two or more")
-    d = sinf.compare(given[0], given[1], questions="sampled", paired=False, confidence=confidence)
-    times = None if d.significant else growth(d.mu, d.sigma, confidence, power)
+    comparison = sinf.compare(counts[0], counts[1], questions="sampled", paired=False, confidence=confidence)
+    times = None if comparison.significant else growth(comparison.mu, comparison.sigma, confidence, power)
     return CountIntervals(
-        about=about, table=rows, difference=d.mu, lo=d.lo, hi=d.hi, p_value=d.p_value, significant=d.significant,
-        times=times, power=power,
+        about=about, table=rows, difference=comparison.mu, lo=comparison.lo, hi=comparison.hi,
+        p_value=comparison.p_value, significant=comparison.significant, times=times, power=power,
     )  # fmt: skip
 
 
 def _counts(successes: int, trials: int) -> Counts:
-    """A question for each trial."""
+    """Counts of independent trials: a question for each."""
     n = arguments.integer(trials, "trials", 1, LARGEST)
     c = arguments.integer(successes, "successes", 0)
     if c > n:

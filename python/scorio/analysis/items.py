@@ -1,4 +1,4 @@
-"""Questions: which are dead, suspect or decisive, and how reliable the ranking is, in each benchmark."""
+"""Analysis of questions: dead, suspect and decisive ones, and how reliable the ranking is, in each benchmark."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .pairs import aligned
 from .records import HIDDEN
 from .result import Result, about_of
 
-FEWEST = 3  # models that show what a question measures
+MIN_MODELS = 3  # with fewer models discrimination and reliability cannot be estimated
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Questions(Result):
     Attributes
     ----------
     table : tuple of Question
-        By benchmark: suspects, dead questions, then the least covariance first.
+        Questions by benchmark: suspects, dead questions, then the least covariance first.
     reliability : mapping of str to Reliability
         How reliable the ranking is, in each benchmark of at least three models.
     left_out : mapping of str to int
@@ -107,10 +107,10 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
     confidence, most = arguments.confidence(confidence), arguments.integer(most, "rows", 1)
     table, reliability, left_out = list[Question](), dict[str, Reliability](), dict[str, int]()
     for name, (models, ids) in binary(e).items():
-        if len(models) < FEWEST:
-            rows_of = _difficulties(models, confidence)
-            left_out[name] = len(ids) - len(rows_of)
-            table += [Question(name, ids[place], *row) for place, row in rows_of]
+        if len(models) < MIN_MODELS:
+            difficulties = _difficulties(models, confidence)
+            left_out[name] = len(ids) - len(difficulties)
+            table += [Question(name, ids[place], *row) for place, row in difficulties]
             continue
         with naming(e.benchmarks[name]):
             rows = analysed.items(models, fdr=fdr, confidence=confidence)
@@ -122,22 +122,22 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
 
 
 def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple[int, tuple[Any, ...]]]:
-    """The place, the difficulty of each question and whether it is dead: dead ones, then the most difficult first."""
+    """Place, difficulty and status of each question: dead ones first, then the most difficult."""
     n, c = (np.stack(x) for x in zip(*((m.trials, m.above[:, 0]) for m in models.values()), strict=True))
     x, places = answered_by_all(scaled(n, c))
-    out = []
+    rows = []
     for j, place in enumerate(places):
         pairs = list(zip(x.c[:, j].tolist(), x.n[:, j].tolist(), strict=True))
         trials, dead = sum(n for _, n in pairs), all(c == 0 for c, _ in pairs) or all(c == n for c, n in pairs)
         mean = float(sum((Fraction(c, n) for c, n in pairs), Fraction(0)) / len(pairs))
-        word = ("always" if mean else "never") + " solved" if dead else ""
+        label = ("always" if mean else "never") + " solved" if dead else ""
         least = rate_bound(confidence, trials) if dead else None
-        out.append((place, (mean, dead, least, None, None, None, None, None, False, word)))
-    return sorted(out, key=lambda y: (not y[1][1], y[1][0], y[0]))
+        rows.append((place, (mean, dead, least, None, None, None, None, None, False, label)))
+    return sorted(rows, key=lambda y: (not y[1][1], y[1][0], y[0]))
 
 
 def binary(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]]]:
-    """The counts of every model on all questions of each benchmark, and the ids of these; of binary outcomes only."""
+    """Counts of every model on all questions of each benchmark, and the ids of these; for binary outcomes only."""
     if any(part.weights is not None for part in e.benchmarks.values()):
         raise InvalidInput("conflict", "weights", "questions and designs are analysed for binary outcomes only")
     counts = aligned(e)
@@ -145,15 +145,15 @@ def binary(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]
 
 
 def ids(part: Benchmark) -> list[str]:
-    """The questions of any model, in the order of the log."""
+    """Ids of the questions of any model, in the order of the log."""
     return list(dict.fromkeys(q for log in part.logs.values() for q in log.questions))
 
 
 def status(x: Item) -> str:
-    """A question in a word or two, where there is something to say."""
+    """Status of a question: suspect, always solved, never solved, or empty."""
     return "suspect" if x.suspect else ("always" if x.mean else "never") + " solved" if x.dead else ""
 
 
 def _order(x: Item) -> tuple[bool, bool, float, int]:
-    """Suspects, dead questions, then the least covariance first."""
+    """Sort key of questions: suspects, dead questions, then the least covariance first."""
     return not x.suspect, not x.dead, x.covariance, x.question

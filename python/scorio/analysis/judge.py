@@ -1,4 +1,4 @@
-"""A judge corrected by human labels: the mean human score of every model, in each benchmark."""
+"""Correction of a judge by human labels: the mean human score of every model, in each benchmark."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .labels import Array, Labelled, Labels, outcomes_of, read_labels
 from .records import KEY
 from .result import Result, TargetOrNone, about_of
 
-PLANNED = 0.375  # the half width that is planned for, as a share of the width of the present interval
+PLANNED = 0.375  # half width to plan for, as a share of the width of the present interval
 
 
 @dataclass(frozen=True)
 class Row:
-    """A model in a benchmark.
+    """Mean human score of a model in a benchmark.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outputs of a model with this verdict; mean: of the human scores of the labelled ones."""
+    """Outputs of a model with this verdict, and the mean human score of those that are labelled."""
 
     benchmark: str
     model: str
@@ -92,7 +92,7 @@ class Judgement(Result):
         The models that have labels.
     each : tuple of Verdict
     differences : tuple of Difference
-        Of each benchmark in which two models have labels.
+        The difference in each benchmark in which two models have labels.
     scores : mapping of str to tuple of float
         The score of each category of labels, in each benchmark.
     without : tuple of (str, str)
@@ -107,7 +107,7 @@ class Judgement(Result):
     without: tuple[tuple[str, str], ...]
 
     def too_few_labels(self, row: Row) -> bool:
-        """Whether less than one label is expected that differs from the end of the scale that the mean is near."""
+        """Whether fewer than one label is expected to differ from the end of the scale that the mean is near."""
         low, high = min(self.scores[row.benchmark]), max(self.scores[row.benchmark])
         return row.labels * min(row.mu - low, high - row.mu) < high - low
 
@@ -152,66 +152,70 @@ def judge(
     for part in e.benchmarks.values():
         for model in part.logs:
             outcomes_of(part, model)
-    known = read_labels(e, labels, label_scale)
+    by_benchmark = read_labels(e, labels, label_scale)
     rows, verdicts, differences = list[Row](), list[Verdict](), list[Difference]()
-    for name, x in known.items():
+    for name, labelled in by_benchmark.items():
         part = e.benchmarks[name]
-        for model in x.categories:
-            row, parts = _of(part, model, x, half_width, target)
+        for model in labelled.categories:
+            row, by_verdict = _corrected(part, model, labelled, half_width, target)
             rows.append(row)
-            verdicts += parts
-        if len(x.categories) == 2:
-            differences.append(_difference(part, x, target))
+            verdicts += by_verdict
+        if len(labelled.categories) == 2:
+            differences.append(_difference(part, labelled, target))
     without = [(name, m) for name, part in e.benchmarks.items() for m in part.logs
-               if name not in known or m not in known[name].categories]  # fmt: skip
+               if name not in by_benchmark or m not in by_benchmark[name].categories]  # fmt: skip
     return Judgement(
         about=about_of(e, about, confidence), table=tuple(rows), each=tuple(verdicts),
-        differences=tuple(differences), scores={name: x.scores for name, x in known.items()}, without=tuple(without),
+        differences=tuple(differences),
+        scores={name: labelled.scores for name, labelled in by_benchmark.items()}, without=tuple(without),
     )  # fmt: skip
 
 
-def _of(
-    part: Benchmark, model: str, x: Labelled, half_width: float | None, target: dict[str, Any]
+def _corrected(
+    part: Benchmark, model: str, labelled: Labelled, half_width: float | None, target: dict[str, Any]
 ) -> tuple[Row, list[Verdict]]:
-    verdicts, labels, w = _verdicts(part, model), x.categories[model], x.scores
-    r = eval.judged(verdicts, labels, w, missing="drop", **target)
+    verdicts, labels, w = _verdicts(part, model), labelled.categories[model], labelled.scores
+    judged = eval.judged(verdicts, labels, w, missing="drop", **target)
     check = eval.label_check(verdicts, labels, missing="drop")
-    same = (w[0], w[-1]) == part.scale
-    mean = eval.mean_ci(part.answered(model).counts, part.weights, questions="sampled").mu if same else None
-    width, needed = _planned(r, w[-1] - w[0], half_width, target)
+    on_scale = (w[0], w[-1]) == part.scale
+    mean = eval.mean_ci(part.answered(model).counts, part.weights, questions="sampled").mu if on_scale else None
+    width, labels_needed = _planned(judged, w[-1] - w[0], half_width, target)
     row = Row(
-        part.name, model, mean, r.mu, r.sigma, r.lo, r.hi, r.n_eff, sum(r.labels), sum(r.outputs), width, needed,
-        check.p_lean, check.z_lean, check.p_spread, r.variance_source,
+        part.name, model, mean, judged.mu, judged.sigma, judged.lo, judged.hi, judged.n_eff,
+        sum(judged.labels), sum(judged.outputs), width, labels_needed, check.p_lean, check.z_lean,
+        check.p_spread, judged.variance_source,
     )  # fmt: skip
-    each = zip(r.verdicts, r.outputs, r.labels, r.means, strict=True)
-    return row, [Verdict(part.name, model, *y) for y in each]
+    tallies = zip(judged.verdicts, judged.outputs, judged.labels, judged.means, strict=True)
+    return row, [Verdict(part.name, model, *y) for y in tallies]
 
 
 def _verdicts(part: Benchmark, model: str) -> Array:
-    """Categories, NaN where one is missing."""
+    """Verdicts of a model as categories, NaN where one is missing."""
     outcomes = outcomes_of(part, model)
     return np.where(outcomes < 0, np.nan, outcomes)
 
 
-def _difference(part: Benchmark, x: Labelled, target: dict[str, Any]) -> Difference:
-    (a, A), (b, B) = x.categories.items()
-    d = sinf.compare_judged(_verdicts(part, a), _verdicts(part, b), A, B, x.scores, missing="drop", **target)
-    return Difference(part.name, a, b, d.mu, d.lo, d.hi, d.significant)
+def _difference(part: Benchmark, labelled: Labelled, target: dict[str, Any]) -> Difference:
+    (a, A), (b, B) = labelled.categories.items()
+    comparison = sinf.compare_judged(
+        _verdicts(part, a), _verdicts(part, b), A, B, labelled.scores, missing="drop", **target
+    )
+    return Difference(part.name, a, b, comparison.mu, comparison.lo, comparison.hi, comparison.significant)
 
 
 def _planned(
-    r: JudgedInterval, span: float, half_width: float | None, target: dict[str, Any]
+    judged: JudgedInterval, span: float, half_width: float | None, target: dict[str, Any]
 ) -> tuple[float | None, int | None]:
-    """The half width that is planned for, and the labels that it takes; nothing for exactly these outputs."""
+    """Half width to plan for and the labels that it takes; neither for exactly these outputs."""
     if target["questions"] == "outputs":
         if half_width is not None:
             raise InvalidInput("conflict", "half_width", "half_width is planned for fixed and sampled questions")
         return None, None
-    width = PLANNED * (r.hi - r.lo) if half_width is None else arguments.real(half_width, "half_width")
+    width = PLANNED * (judged.hi - judged.lo) if half_width is None else arguments.real(half_width, "half_width")
     if span == 0 or (width <= 0 and half_width is None):
         return None, None
     if not 0 < width < span / 2:
-        what = f"half_width = {width:.10g} is not strictly between 0 and {span / 2:.10g}, half of the scale of labels"
-        raise InvalidInput("range", "half_width", what)
-    plan = sinf.labels_needed(r.outputs, r.expected, half_width=width / span, confidence=target["confidence"])
+        reason = f"half_width = {width:.10g} is not strictly between 0 and {span / 2:.10g}, half of the scale of labels"
+        raise InvalidInput("range", "half_width", reason)
+    plan = sinf.labels_needed(judged.outputs, judged.expected, half_width=width / span, confidence=target["confidence"])
     return width, plan.labels

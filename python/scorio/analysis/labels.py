@@ -1,4 +1,4 @@
-"""Human labels of outputs: which outputs to label, and labels as categories beside the verdicts."""
+"""Human labels of outputs: choose which outputs to label, and read labels as categories beside the verdicts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Output:
 
 @dataclass(frozen=True)
 class Sampled:
-    """The number of outputs of a model that were sampled, and that there are."""
+    """Number of outputs of a model that were sampled, and that there are."""
 
     benchmark: str
     model: str
@@ -100,34 +100,34 @@ def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed:
         An argument is invalid; conflict: the evaluation has no single verdicts.
     """
     n, by_verdict = arguments.integer(n, "draw", 1), arguments.flag(by_verdict, "by_verdict")
-    rows, each = list[Output](), list[Sampled]()
+    rows, sampled = list[Output](), list[Sampled]()
     for name, part in e.benchmarks.items():
         for model, log in part.logs.items():
-            places = [(int(v), i, j) for (i, j), v in np.ndenumerate(outcomes_of(part, model)) if v >= 0]
+            candidates = [(int(v), i, j) for (i, j), v in np.ndenumerate(outcomes_of(part, model)) if v >= 0]
             rng = Random(f"{seed} {model}" if len(e.benchmarks) == 1 else f"{seed} {name} {model}")
-            chosen = _sample(places, n, by_verdict, rng)
+            chosen = _sample(candidates, n, by_verdict, rng)
             rows += [Output(model, name, log.questions[i], j + 1) for i, j in chosen]
-            each.append(Sampled(name, model, len(chosen), len(places)))
-    return OutputsToLabel(about=about_of(e), table=tuple(rows), each=tuple(each), by_verdict=by_verdict)
+            sampled.append(Sampled(name, model, len(chosen), len(candidates)))
+    return OutputsToLabel(about=about_of(e), table=tuple(rows), each=tuple(sampled), by_verdict=by_verdict)
 
 
-def _sample(places: Sequence[tuple[int, int, int]], n: int, by_verdict: bool, rng: Random) -> list[tuple[int, int]]:
-    """n outputs in a random order; of each verdict equally many, as far as it has them."""
+def _sample(outputs: Sequence[tuple[int, int, int]], n: int, by_verdict: bool, rng: Random) -> list[tuple[int, int]]:
+    """Sample n outputs in a random order; of each verdict equally many, as far as it has them."""
     kinds: dict[int, list[tuple[int, int]]] = {}
-    for v, i, j in places:
+    for v, i, j in outputs:
         kinds.setdefault(v if by_verdict else 0, []).append((i, j))
-    left, chosen = min(n, len(places)), list[tuple[int, int]]()
-    for k, v in enumerate(sorted(kinds, key=lambda v: len(kinds[v]))):  # what a rare verdict lacks, others make up for
-        chosen += rng.sample(kinds[v], min(len(kinds[v]), -(-(left - len(chosen)) // (len(kinds) - k))))
+    total, chosen = min(n, len(outputs)), list[tuple[int, int]]()
+    for k, v in enumerate(sorted(kinds, key=lambda v: len(kinds[v]))):  # others make up for a rare verdict
+        chosen += rng.sample(kinds[v], min(len(kinds[v]), -(-(total - len(chosen)) // (len(kinds) - k))))
     return rng.sample(chosen, len(chosen))
 
 
 def outcomes_of(part: Benchmark, model: str) -> Array:
-    """The verdicts of a model, -1 where one is missing."""
+    """Verdicts of a model, -1 where one is missing."""
     outcomes = part.log(model).outcomes
     if outcomes is None:
-        what = f"the log has no single verdicts of {printable(model)}, only how many of each there are"
-        raise InvalidInput("conflict", "path", what)
+        reason = f"the log has no single verdicts of {printable(model)}, only how many of each there are"
+        raise InvalidInput("conflict", "path", reason)
     return outcomes
 
 
@@ -136,53 +136,55 @@ def outcomes_of(part: Benchmark, model: str) -> Array:
 
 @dataclass(frozen=True)
 class Labelled:
-    """The labels of a benchmark: of each model that has any as categories, NaN without a label; their scores."""
+    """Labels of a benchmark: categories of each model that has labels, NaN without one, and the score of each."""
 
     categories: Mapping[str, Array]
     scores: tuple[float, ...]
 
 
 def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None) -> dict[str, Labelled]:
-    """The labels of every benchmark that has any: columns model, question, trial, label, and task of several."""
+    """Read the labels of every benchmark that has any: columns model, question, trial, label, and task of several."""
     name = str(labels) if isinstance(labels, (str, PathLike)) else "labels"
-    known: dict[tuple[str, str, int, int], float] = {}
+    label_scores: dict[tuple[str, str, int, int], float] = {}
     places = {
         (task, model): {q: i for i, q in enumerate(log.questions)}
         for task, part in e.benchmarks.items()
         for model, log in part.logs.items()
     }
-    words = False
+    has_words = False
     for where, row in _rows(e, labels, name):
-        words = words or verdict(row["label"]) is not None
+        has_words = has_words or verdict(row["label"]) is not None
         if (y := _score(row["label"], where)) is None:
             continue
         key = _place(row, places, e, where)
-        if key in known:
+        if key in label_scores:
             raise InvalidInput("duplicate", "labels", f"{where} labels an output a second time")
-        known[key] = y
-    if not known:
-        what = f"{name} has no label: fill in its column label, 1 where the output is right and 0 where it is not"
-        raise InvalidInput("empty", "labels", what)
-    if words and not {*known.values()} <= {0.0, 1.0}:
+        label_scores[key] = y
+    if not label_scores:
+        reason = f"{name} has no label: fill in its column label, 1 where the output is right and 0 where it is not"
+        raise InvalidInput("empty", "labels", reason)
+    if has_words and not {*label_scores.values()} <= {0.0, 1.0}:
         raise InvalidInput("conflict", "labels", f"{name} has words beside scores: write 1 for right and 0 for wrong")
-    labelled = {key[0] for key in known}
-    return {task: _of(part, task, known, scale) for task, part in e.benchmarks.items() if task in labelled}
+    tasks = {key[0] for key in label_scores}
+    return {task: _labelled(part, task, label_scores, scale) for task, part in e.benchmarks.items() if task in tasks}
 
 
-def _of(part: Benchmark, task: str, known: Mapping[tuple[str, str, int, int], float], scale: Any) -> Labelled:
-    own = {key[1:]: y for key, y in known.items() if key[0] == task}
-    scores = _scores(set(own.values()), scale)
-    out = {}
+def _labelled(
+    part: Benchmark, task: str, label_scores: Mapping[tuple[str, str, int, int], float], scale: Any
+) -> Labelled:
+    of_task = {key[1:]: y for key, y in label_scores.items() if key[0] == task}
+    scores = _scores(set(of_task.values()), scale)
+    categories = {}
     for model in part.logs:
-        if mine := {(i, j): y for (m, i, j), y in own.items() if m == model}:
-            out[model] = np.full(outcomes_of(part, model).shape, np.nan)
-            for place, y in mine.items():
-                out[model][place] = scores.index(y)
-    return Labelled(out, scores)
+        if of_model := {(i, j): y for (m, i, j), y in of_task.items() if m == model}:
+            categories[model] = np.full(outcomes_of(part, model).shape, np.nan)
+            for output, y in of_model.items():
+                categories[model][output] = scores.index(y)
+    return Labelled(categories, scores)
 
 
 def _rows(e: EvaluationData, labels: Labels, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The rows of a table of labels, and where each stands."""
+    """Rows of a table of labels, each with its place in the file for errors."""
     needed = ["question", "label", *["model"] * (len(e.models) > 1), *["task"] * (len(e.benchmarks) > 1)]
     if isinstance(labels, (str, PathLike)):
         with Path(labels).open(encoding="utf-8-sig", newline="") as f:
@@ -191,9 +193,9 @@ def _rows(e: EvaluationData, labels: Labels, name: str) -> Iterator[tuple[str, M
             for row in reader:
                 yield f"line {reader.line_num} of {name}", {x: original(y or "") for x, y in row.items()}
         return
-    for i, given in enumerate(labels):
-        _check_columns(needed, list(given), name)
-        yield f"row {i} of {name}", {key: "" if x is None else str(x) for key, x in given.items()}
+    for i, record in enumerate(labels):
+        _check_columns(needed, list(record), name)
+        yield f"row {i} of {name}", {key: "" if x is None else str(x) for key, x in record.items()}
 
 
 def _check_columns(needed: Sequence[str], head: Sequence[str], name: str) -> None:
@@ -203,7 +205,7 @@ def _check_columns(needed: Sequence[str], head: Sequence[str], name: str) -> Non
 
 
 def _score(cell: str | None, where: str) -> float | None:
-    """The number of a label, or of a word such as correct or wrong; None where there is none."""
+    """Score of a label, which is a number or a word such as correct or wrong; None where it is empty."""
     try:
         return score((verdict(cell) or ("", (cell or "").strip()))[1], None)
     except InvalidInput as e:
@@ -211,7 +213,7 @@ def _score(cell: str | None, where: str) -> float | None:
 
 
 def _place(row: Mapping[str, Any], places: Any, e: EvaluationData, where: str) -> tuple[str, str, int, int]:
-    """The benchmark, model, question and output that a row labels."""
+    """Benchmark, model, question and trial that a row labels."""
     task, model, question, trial = ((row.get(x) or "").strip() for x in ("task", "model", "question", "trial"))
     if len(e.benchmarks) == 1:
         task = next(iter(e.benchmarks))
@@ -224,26 +226,26 @@ def _place(row: Mapping[str, Any], places: Any, e: EvaluationData, where: str) -
     if i is None:
         what = f"{where} names the question {question!r}, which the log does not have of {printable(model)}"
         raise InvalidInput("choice", "labels", what)
-    there = [j for j, v in enumerate(outcomes_of(e.benchmarks[task], model)[i].tolist()) if v >= 0]
-    if not trial and len(there) == 1:
-        return task, model, i, there[0]
+    with_verdict = [j for j, v in enumerate(outcomes_of(e.benchmarks[task], model)[i].tolist()) if v >= 0]
+    if not trial and len(with_verdict) == 1:
+        return task, model, i, with_verdict[0]
     j = int(trial) - 1 if trial.isascii() and trial.isdecimal() else -1
-    if j not in there:
-        have = ", ".join(str(x + 1) for x in there[:5]) + (", ..." if len(there) > 5 else "")
+    if j not in with_verdict:
+        have = ", ".join(str(x + 1) for x in with_verdict[:5]) + (", ..." if len(with_verdict) > 5 else "")
         what = f"{where}: trial {trial or 'without a number'} of question {question!r} has no verdict; there are {have}"
         raise InvalidInput("choice", "labels", what)
     return task, model, i, j
 
 
-def _scores(seen: set[float], scale: Sequence[float] | None) -> tuple[float, ...]:
-    """The score of each category of labels: the ends of the scale, and what occurs."""
-    lo, hi = (0.0, 1.0) if min(seen) >= 0 and max(seen) <= 1 else (min(seen), max(seen))
+def _scores(values: set[float], scale: Sequence[float] | None) -> tuple[float, ...]:
+    """Scores of the categories of labels: the ends of the scale, and every score that occurs."""
+    lo, hi = (0.0, 1.0) if min(values) >= 0 and max(values) <= 1 else (min(values), max(values))
     if scale:
         if len(scale) != 2 or not scale[0] < scale[1]:
-            what = f"label_scale = {shown(scale)} is not the lowest and the highest score of a label"
-            raise InvalidInput("range", "label_scale", what)
+            reason = f"label_scale = {shown(scale)} is not the lowest and the highest score of a label"
+            raise InvalidInput("range", "label_scale", reason)
         lo, hi = scale
-        if out := [y for y in seen if not lo <= y <= hi]:
-            what = f"the label {out[0]:.10g} is outside of the scale {lo:.10g} to {hi:.10g}"
-            raise InvalidInput("range", "labels", what)
-    return tuple(sorted(seen | {lo, hi}))
+        if outside := [y for y in values if not lo <= y <= hi]:
+            reason = f"the label {outside[0]:.10g} is outside of the scale {lo:.10g} to {hi:.10g}"
+            raise InvalidInput("range", "labels", reason)
+    return tuple(sorted(values | {lo, hi}))

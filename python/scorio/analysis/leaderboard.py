@@ -1,4 +1,4 @@
-"""Models side by side: averages and Pass@k with their intervals, rank ranges, each benchmark and the macro-average."""
+"""Leaderboard: averages and Pass@k with their intervals, rank ranges, for each benchmark and the macro-average."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from .pairs import Pairs, Ranges, compare_pairs, ranges_alone
 from .records import HIDDEN, OPTIONAL, PRIMARY
 from .result import Result, about_of, refuse_bounds, target_of
 
-MOST_LEVELS = 1024  # distinct scores of which Max@k is computed unasked
-MOST_RANKED = 200  # models whose pairs are all compared for rank ranges
-MOST_BOUNDED = 50  # the same where missing outcomes are bounded, so that every pair has two extremes
+MOST_LEVELS = 1024  # distinct scores up to which Max@k is computed by default
+MOST_RANKED = 200  # models up to which all pairs are compared for rank ranges
+MOST_BOUNDED = 50  # fewer where missing outcomes are bounded, since every pair then has two extremes
 
 
 @dataclass(frozen=True)
 class Row:
-    """A model over all benchmarks.
+    """Average and ranks of a model over all benchmarks.
 
     Attributes
     ----------
     rank : int
-        By average, best first; equal averages share the better rank (1, 2, 2, 4).
+        Place by average, best first; equal averages share the better rank (1, 2, 2, 4).
     model : str
     questions : int
         Questions with at least one trial.
@@ -49,7 +49,7 @@ class Row:
     bayes : Estimate or None
         Bayes@N, if asked for.
     cost_per_solved : CostPerSolved or None
-        What a solved task costs, in one benchmark whose log states what each trial cost; None where no trial succeeded.
+        Cost of a solved task, in one benchmark whose log states what each trial cost; None where no trial succeeded.
     """
 
     rank: int
@@ -68,7 +68,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Cell:
-    """A model in one benchmark; the fields are those of :class:`Row`."""
+    """Average of a model in one benchmark; the fields are those of :class:`Row`."""
 
     benchmark: str
     metric: str
@@ -97,7 +97,7 @@ class Leaderboard(Result):
     scales : mapping of str to (float, float)
         The lowest and the highest score of each benchmark.
     cost_unit : str
-        What the costs of trials are called: "cost", "tokens"; "" where the log states none.
+        The unit of the costs of trials: "cost", "tokens"; "" where the log states none.
     pairs : Pairs or None
         The comparisons that the rank ranges rest on, if they were asked for.
     certificate : Certificate or None
@@ -158,28 +158,28 @@ def leaderboard(
     ks = default_ks(e) if ks is None else ks
     mean = Request(questions=target, confidence=confidence)
     at = [Request("pass_at_k", x, None, target, confidence) for x in ks]
-    each = tuple(_cell(part, model, mean, at) for part in e.benchmarks.values() for model in part.logs)
-    own: dict[str, list[Cell]] = {}
-    for cell in each:
-        own.setdefault(cell.model, []).append(cell)
-    whole = [m for m in e.models if everywhere(e, m)] if e.comparable else []
-    averages = {m: _over_benchmarks(e, m, mean, own[m]) for m in whole}
-    ranks, (compared, ranges) = ranked({m: x.mu for m, x in averages.items()}), _compared(e, whole, mean, pairs)
-    table = tuple(_row(e, m, ranks[m], averages[m], ranges.get(m), at, own[m], with_bayes) for m in ranks)
-    left = tuple(m for m in e.models if m not in averages) if e.comparable else ()
+    cells = tuple(_cell(part, model, mean, at) for part in e.benchmarks.values() for model in part.logs)
+    by_model: dict[str, list[Cell]] = {}
+    for cell in cells:
+        by_model.setdefault(cell.model, []).append(cell)
+    complete = [m for m in e.models if everywhere(e, m)] if e.comparable else []
+    averages = {m: _over_benchmarks(e, m, mean, by_model[m]) for m in complete}
+    ranks, (compared, ranges) = ranked({m: x.mu for m, x in averages.items()}), _compared(e, complete, mean, pairs)
+    table = tuple(_row(e, m, ranks[m], averages[m], ranges.get(m), at, by_model[m], with_bayes) for m in ranks)
+    incomplete = tuple(m for m in e.models if m not in averages) if e.comparable else ()
     about = about_of(e, target, confidence, bounds=True)
-    return Leaderboard(about=about, table=table, each=each, incomplete=left, scales=e.scales,
+    return Leaderboard(about=about, table=table, each=cells, incomplete=incomplete, scales=e.scales,
                        cost_unit=cost.unit_of(e), pairs=compared,
                        certificate=certificate_of_leaders(e, list(ranks)) if e.bounds else None)  # fmt: skip
 
 
 def default_ks(e: EvaluationData) -> list[int]:
-    """Those of 2, 4 and 8 whose variance the trials measure: 2k trials of every question that has any."""
+    """Default k of Pass@k: those of 2, 4 and 8 with 2k trials of every question, so that the variance is measured."""
     logs = [log for part in e.benchmarks.values() for log in part.logs.values()]
-    if any(log.counts.C > MOST_LEVELS for log in logs):  # Max@k of so many takes long
+    if any(log.counts.C > MOST_LEVELS for log in logs):  # Max@k of so many distinct scores takes long
         return []
-    fewest = min((int(n[n > 0].min()) for n in (log.counts.trials for log in logs) if n.any()), default=0)
-    return [k for k in (2, 4, 8) if 2 * k <= fewest]
+    min_trials = min((int(n[n > 0].min()) for n in (log.counts.trials for log in logs) if n.any()), default=0)
+    return [k for k in (2, 4, 8) if 2 * k <= min_trials]
 
 
 def _cell(part: Benchmark, model: str, mean: Request, at: Sequence[Request]) -> Cell:
@@ -196,26 +196,26 @@ def _name(part: Benchmark, request: Request) -> str:
     return f"{'max' if part.weights is not None else 'pass'}@{request.k}"
 
 
-def _over_benchmarks(e: EvaluationData, model: str, request: Request, each: Sequence[Cell]) -> MetricInterval:
-    """The macro-average; of a single benchmark what its cell holds."""
+def _over_benchmarks(e: EvaluationData, model: str, request: Request, cells: Sequence[Cell]) -> MetricInterval:
+    """Macro-average of a model; in a single benchmark the value of its cell."""
     if len(e.benchmarks) > 1:
         return macro(e, model, request)
-    (cell,) = each
+    (cell,) = cells
     return cell.average if request.k is None else cell.at_k[_name(e.benchmark(), request)]
 
 
 def _compared(
     e: EvaluationData, models: Sequence[str], request: Request, intervals: bool
 ) -> tuple[Pairs | None, Ranges]:
-    """All pairs if they are wanted, and the rank ranges; none of too many models, or of too few shared questions."""
+    """Comparisons of all pairs if wanted, and rank ranges; neither for too many models or too few shared questions."""
     if not 2 <= len(models) <= (MOST_BOUNDED if e.bounds else MOST_RANKED):
         return None, {}
-    kept = e.select(models)
+    data = e.select(models)
     try:
         if not intervals and not e.bounds:
             with suppress(InvalidInput):  # two of the models share too few questions
-                return None, ranges_alone(kept, models, request)
-        pairs = compare_pairs(kept, request)
+                return None, ranges_alone(data, models, request)
+        pairs = compare_pairs(data, request)
         return pairs, pairs.ranges
     except InvalidInput as error:
         if error.argument in ("models", "benchmarks"):
@@ -230,15 +230,15 @@ def _row(
     average: MetricInterval,
     ranks: tuple[int, int] | None,
     at: Sequence[Request],
-    each: Sequence[Cell],
+    cells: Sequence[Cell],
     with_bayes: bool,
 ) -> Row:
     first = e.on_one_scale().benchmark(next(iter(e.benchmarks)))
     bayes = eval.bayes(first.answered(model).counts, first.weights) if with_bayes else None
     best, worst = ranks or (None, None)
     return Row(
-        rank, model, sum(x.questions for x in each), min(x.trials_min for x in each),
-        max(x.trials_max for x in each), sum(x.missing for x in each), average, best, worst,
-        {_name(first, x): _over_benchmarks(e, model, x, each) for x in at}, bayes,
-        each[0].cost_per_solved if len(e.benchmarks) == 1 else None,
+        rank, model, sum(x.questions for x in cells), min(x.trials_min for x in cells),
+        max(x.trials_max for x in cells), sum(x.missing for x in cells), average, best, worst,
+        {_name(first, x): _over_benchmarks(e, model, x, cells) for x in at}, bayes,
+        cells[0].cost_per_solved if len(e.benchmarks) == 1 else None,
     )  # fmt: skip

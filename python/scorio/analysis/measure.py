@@ -1,4 +1,4 @@
-"""A metric of every model in every benchmark, and its macro-average: measured once."""
+"""Metrics of models in benchmarks and their macro-averages, each measured in one place for all analyses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Request:
         A metric of :func:`scorio.eval.interval`, with k or its number: "pass@4"; Pass@k is Max@k in a benchmark with
         scores.
     k, tau : number or None
-        Its parameters.
+        Parameters of the metric.
     questions : {"fixed", "sampled"}
         On these questions, or on similar ones.
     confidence : float
@@ -55,13 +55,13 @@ class Request:
         return {"questions": self.questions, "confidence": self.confidence, "law": self.law}
 
     def name_in(self, part: Benchmark) -> str:
-        """The metric in a benchmark: the best of k scores where outcomes are scores."""
+        """Name of the metric in a benchmark: Pass@k is the best of k scores where outcomes are scores."""
         at_k = self.metric in ("pass@k", "pass_at_k")
         return "max_at_k" if at_k and part.weights is not None else self.metric
 
 
 def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
-    """The interval of a model in a benchmark; clusters of the log are the sampling units of sampled questions."""
+    """Interval of a model in a benchmark; clusters of the log are the sampling units of sampled questions."""
     log, w = part.scaled(model)
     check_k(part, model, log, request)
     data, missing = (part.log(model).planned(), "bounds") if part.bounds else (log.counts, "raise")
@@ -69,7 +69,7 @@ def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
 
 
 def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
-    """Every question has k trials; an error names those that have not, and the k that works."""
+    """Check that every question has k trials; the error names those that have not, and the k that works."""
     flips = lower_is_better(request.metric)
     k = 2 if flips else request.k
     trials = zip(log.questions, log.counts.trials.tolist(), strict=True)
@@ -79,24 +79,24 @@ def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
         where = f"model {model!r}" + (f" in {part.name!r}" if part.name else "")
         if flips:
             raise too_few_to_flip(list(few), where)
-        beyond = f"beyond:{k}" if request.metric in ("pass@k", "pass_at_k") and part.weights is None else None
-        raise too_few_trials(k, few, where, hint, beyond)
+        hint_beyond = f"beyond:{k}" if request.metric in ("pass@k", "pass_at_k") and part.weights is None else None
+        raise too_few_trials(k, few, where, hint, hint_beyond)
 
 
 def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
-    """The macro-average of a model: the plain mean over all benchmarks, which must be on one scale."""
+    """Macro-average of a model: the plain mean over all benchmarks, which must be on one scale."""
     parts = list(e.benchmarks.values())
     if len(parts) == 1:
         return value(parts[0], model, request)
     if e.bounds:
-        one = e.select([model])
-        return bounded_interval(*(macro(one.filled(best), model, request) for best in (None, (), (model,))))
+        selected = e.select([model])
+        return bounded_interval(*(macro(selected.filled(best), model, request) for best in (None, (), (model,))))
     measured = []
     for part in parts:
         log, w = part.scaled(model)
         check_k(part, model, log, request)
-        asked = parse_request(request.name_in(part), request.k, request.tau, w, request.questions, request.law)
-        measured.append(measure_counts(asked, log.counts, None, None))
+        estimand = parse_request(request.name_in(part), request.k, request.tau, w, request.questions, request.law)
+        measured.append(measure_counts(estimand, log.counts, None, None))
     weights = inference.shares(None, range(len(parts)), range(len(parts)))
     (mu, sigma, lo, hi, n_eff), source = inference.average(measured, weights, request.confidence, *parts[0].scale)
     return MetricInterval(mu, sigma, lo, hi, request.questions, source, n_eff, sum(x.units for x in measured), [])
@@ -108,22 +108,22 @@ def everywhere(e: EvaluationData, model: str) -> bool:
 
 
 def checked_ks(k: int | Iterable[int] | None) -> list[int] | None:
-    """One k or several; None: the caller's default."""
+    """Validated list of one k or several; None, for the default of the caller, stays None."""
     if k is None:
         return None
-    given = arguments.sequence(k, "k") if isinstance(k, Iterable) else [k]
-    return list(dict.fromkeys(map(arguments.draws, given)))
+    values = arguments.sequence(k, "k") if isinstance(k, Iterable) else [k]
+    return list(dict.fromkeys(map(arguments.draws, values)))
 
 
 def ranked(values: Mapping[str, float]) -> dict[str, int]:
-    """Ranks from the highest value; equal ones share the better rank (1, 2, 2, 4). In the order of the ranking."""
+    """Ranks by value, highest first, in the order of the ranking; equal values share the better rank (1, 2, 2, 4)."""
     order = sorted(values, key=lambda name: (-values[name], name))
     first: dict[float, int] = {}
     return {name: first.setdefault(values[name], i) for i, name in enumerate(order, 1)}
 
 
 def models_needed(e: EvaluationData, least: int) -> None:
-    """There must be models to compare, in every benchmark."""
+    """Refuse an evaluation that has too few models to compare in a benchmark."""
     for name, part in e.benchmarks.items():
         if len(part.logs) < least:
             where = f"benchmark {name!r}" if len(e.benchmarks) > 1 else "the log"
@@ -133,7 +133,7 @@ def models_needed(e: EvaluationData, least: int) -> None:
 
 @contextmanager
 def naming(part: Benchmark) -> Iterator[None]:
-    """An error names the benchmark that it is about."""
+    """Context manager that names the benchmark in errors."""
     try:
         yield
     except InvalidInput as error:
@@ -141,7 +141,7 @@ def naming(part: Benchmark) -> Iterator[None]:
 
 
 def on_benchmark(e: EvaluationData, what: str) -> Benchmark:
-    """The only benchmark, for a question that has no meaning over several."""
+    """Only benchmark of an evaluation, for analyses that have no meaning over several."""
     if len(e.benchmarks) > 1:
         raise InvalidInput("conflict", "task", f"{what} is about one benchmark, and there are several", "task")
     return e.benchmark()

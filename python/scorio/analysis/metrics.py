@@ -59,9 +59,10 @@ class Metrics(Result):
     Attributes
     ----------
     table : tuple of Row
-        By benchmark and model.
+        Rows by benchmark and model.
     macro : tuple of Macro
-        Of several benchmarks on one scale: the metrics that have an interval, of the models that answered them all.
+        Macro-averages of the metrics that have an interval, of models that answered all of several benchmarks on one
+        scale.
     k : tuple of int, or None
     tau : float or None
     """
@@ -114,10 +115,10 @@ def metrics(
     chosen = [names] if isinstance(names, str) else None if names is None else arguments.sequence(names, "metrics")
     target, confidence, ks = target_of(e, questions), arguments.confidence(confidence), checked_ks(k)
     if chosen is not None:
-        known = {facts.alias: facts.name for facts in TABLE if facts.name in TAKES}
+        by_alias = {facts.alias: facts.name for facts in TABLE if facts.name in TAKES}
         pairs = [numbered(name, None) for name in chosen]
-        words = (*known, *TAKES)
-        chosen = [known.get(x, x) for x in (arguments.choice(name, "metrics", words) for name, _ in pairs)]
+        choices = (*by_alias, *TAKES)
+        chosen = [by_alias.get(x, x) for x in (arguments.choice(name, "metrics", choices) for name, _ in pairs)]
         ks = checked_ks([*(ks or ()), *(n for _, n in pairs if n is not None)] or None)
     options: dict[str, Any] = {} if tau is None else {"tau": tau}
     if chosen is None or "mean_ci" in chosen:
@@ -131,9 +132,9 @@ def metrics(
         for row in _evaluated(part, model, chosen, ks, answers, options)
     ]
     measured = any(row.variance_source for row in table)
-    means = _macros(e, table, tau, target, confidence) if chosen is None and not answers else ()
+    macros = _macros(e, table, tau, target, confidence) if chosen is None and not answers else ()
     about = about_of(e, target if measured else "", confidence if "confidence" in options else 0.0, bounds=True)
-    return Metrics(about=about, table=tuple(table), macro=means, k=None if ks is None else tuple(ks), tau=tau)
+    return Metrics(about=about, table=tuple(table), macro=macros, k=None if ks is None else tuple(ks), tau=tau)
 
 
 def _evaluated(
@@ -144,7 +145,7 @@ def _evaluated(
     answers: bool,
     options: dict[str, Any],
 ) -> Any:
-    """The table of :func:`scorio.evaluate`; clusters of the log are the sampling units of sampled questions."""
+    """Rows of :func:`scorio.evaluate` for a model; clusters of the log are the sampling units of sampled questions."""
     log, w = part.scaled(model)
     check_k(part, model, log, Request(k=max(ks) if ks else None))
     if answers and log.answers is None:
@@ -152,7 +153,7 @@ def _evaluated(
     if part.bounds:
         log, options = part.log(model), options | {"missing": "bounds"}
     data: Any = log.answers if answers else log.planned() if part.bounds else log.counts
-    if answers and log.clusters and options.get("questions") == "sampled":  # which counts carry by themselves
+    if answers and log.clusters and options.get("questions") == "sampled":  # counts carry their clusters
         options = options | {"clusters": log.clusters}
     try:
         return evaluate(data, names, k=ks, w=w, **options)
@@ -164,15 +165,15 @@ def _evaluated(
 def _macros(
     e: EvaluationData, table: Sequence[Row], tau: float | None, target: str, confidence: float
 ) -> tuple[Macro, ...]:
-    """The macro-averages of the metrics that every benchmark has."""
+    """Macro-averages of the metrics that every benchmark has."""
     if len(e.benchmarks) < 2 or not e.comparable:
         return ()
     out = []
     for model in (m for m in e.models if everywhere(e, m)):
-        own = [(r.benchmark, r.metric, r.k) for r in table if r.model == model and r.metric in allowed("interval")]
-        for metric, k in dict.fromkeys(x[1:] for x in own):
-            if all((name, metric, k) in own for name in e.benchmarks):
-                given = tau if metric == "g_pass_at_k_tau" else None
-                x = macro(e, model, Request(metric, k, given, target, confidence))
+        measured = [(r.benchmark, r.metric, r.k) for r in table if r.model == model and r.metric in allowed("interval")]
+        for metric, k in dict.fromkeys(x[1:] for x in measured):
+            if all((name, metric, k) in measured for name in e.benchmarks):
+                threshold = tau if metric == "g_pass_at_k_tau" else None
+                x = macro(e, model, Request(metric, k, threshold, target, confidence))
                 out.append(Macro(model, metric, k, x.mu, x.sigma, x.lo, x.hi, x.variance_source, *(x.bounds or ())))
     return tuple(out)

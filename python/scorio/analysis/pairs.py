@@ -1,4 +1,4 @@
-"""Pairs of models, in each benchmark and over all of them: compared once, for all who need it."""
+"""Comparisons of all pairs of models, in each benchmark and over all of them, shared by the analyses."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Pairs:
     models : tuple of str
         The models that are in every benchmark.
     overall : tuple of SuitePair
-        Over all benchmarks; adjusted for the number of pairs. Empty where scales differ.
+        Comparisons over all benchmarks; adjusted for the number of pairs. Empty where scales differ.
     each : tuple of SuitePair
-        In each benchmark; adjusted for the number of these.
+        Comparisons in each benchmark; adjusted for the number of these.
     lowest : bool
         Whether the lowest value is best.
     """
@@ -44,28 +44,28 @@ class Pairs:
 
     @property
     def ranges(self) -> Ranges:
-        """The best and the worst rank that each model may have, overall."""
+        """Best and worst rank that each model may have, over all benchmarks."""
         return rank_ranges(self.models, self.overall, self.lowest)
 
     def ranges_in(self, benchmark: str) -> Ranges:
-        """The same in a benchmark, for the models that are in it."""
-        own = [x for x in self.each if x.benchmark == benchmark]
-        return rank_ranges(list(dict.fromkeys(m for x in own for m in (x.a, x.b))), own, self.lowest)
+        """Best and worst rank that each model of a benchmark may have in it."""
+        pairs = [pair for pair in self.each if pair.benchmark == benchmark]
+        return rank_ranges(list(dict.fromkeys(m for pair in pairs for m in (pair.a, pair.b))), pairs, self.lowest)
 
 
 def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest: bool = False) -> Ranges:
-    """From 1 + how many are significantly better to L - how many are significantly worse."""
+    """Rank ranges: from 1 + the number of significantly better models to L - the number of significantly worse ones."""
     best, worst = dict.fromkeys(models, 1), dict.fromkeys(models, len(models))
-    for x in pairs:
-        if x.significant:
-            above, below = (x.a, x.b) if (x.mu > 0.0) != lowest else (x.b, x.a)
-            best[below] += 1
-            worst[above] -= 1
+    for pair in pairs:
+        if pair.significant:
+            better, worse = (pair.a, pair.b) if (pair.mu > 0.0) != lowest else (pair.b, pair.a)
+            best[worse] += 1
+            worst[better] -= 1
     return {m: (best[m], worst[m]) for m in models}
 
 
 def compare_pairs(e: EvaluationData, request: Request, correction: str | None = "holm") -> Pairs:
-    """Every pair, on the questions that both answered; intervals cover all differences at once.
+    """Compare every pair on the questions that both answered; intervals cover all differences at once.
 
     Of three models or more, a pair that shares too few questions is left out.
     """
@@ -73,58 +73,61 @@ def compare_pairs(e: EvaluationData, request: Request, correction: str | None = 
         parts = [e.select(benchmarks=name) for name in e.benchmarks]
         each = [y for part in parts for y in compare_pairs(part, request, None).each]
         return Pairs((), (), tuple(_adjusted(each, request, correction)), lower_is_better(request.metric))
-    on_one = e.on_one_scale()
+    one_scale = e.on_one_scale()
     if e.bounds:
-        return _one_by_one(on_one, request, correction)
+        return _one_by_one(one_scale, request, correction)
     try:
-        x = _suite(on_one, request, correction)
+        suite = _suite(one_scale, request, correction)
     except InvalidInput as error:
         if error.argument not in ("models", "benchmarks") or len(e.models) < 3:
             raise
-        return _one_by_one(on_one, request, correction)
-    models = tuple(m.model for m in x.models)
-    return Pairs(models, tuple(x.pairs), tuple(x.each), lower_is_better(request.metric))
+        return _one_by_one(one_scale, request, correction)
+    models = tuple(m.model for m in suite.models)
+    return Pairs(models, tuple(suite.pairs), tuple(suite.each), lower_is_better(request.metric))
 
 
 def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> Pairs:
-    """Each pair by itself, where not all can be compared; intervals cover those of all pairs at once."""
+    """Compare each pair by itself, where not all can be; intervals cover the differences of all pairs at once."""
     pairs = list(combinations(e.models, 2))
     level = (1.0 - request.confidence) / (len(pairs) if correction else 1)
     overall: list[SuitePair] = []
     each: list[SuitePair] = []
     for pair in pairs:
         try:
-            x = _pair(e.select(pair), replace(request, confidence=1.0 - level))
+            compared = _pair(e.select(pair), replace(request, confidence=1.0 - level))
         except InvalidInput:
             if len(pairs) == 1:
                 raise
             continue
-        overall, each = [*overall, *x[0]], [*each, *x[1]]
+        overall, each = [*overall, *compared[0]], [*each, *compared[1]]
     overall, each = (_adjusted(y, request, correction) for y in (overall, each))
     return Pairs(e.models, tuple(overall), tuple(each), lower_is_better(request.metric))
 
 
 def _pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair], list[SuitePair]]:
-    """Two models over all benchmarks and in each; between both extremes where missing outcomes are bounded."""
+    """Compare two models over all benchmarks and in each; between both extremes where missing outcomes are bounded."""
     if not e.bounds:
         x = _suite(e, request, None)
         return x.pairs, x.each
     a, b = e.models
-    own, low, high = (_suite(e.filled(best), request, None) for best in (None, (b,), (a,)))
-    ends = [{x.benchmark: x for x in (*y.pairs, *y.each)} for y in (low, high)]
-    overall, each = ([bounded_difference(x, *(y[x.benchmark] for y in ends)) for x in z] for z in (own.pairs, own.each))
+    point, low, high = (_suite(e.filled(best), request, None) for best in (None, (b,), (a,)))
+    extremes = [{x.benchmark: x for x in (*y.pairs, *y.each)} for y in (low, high)]
+    overall, each = (
+        [bounded_difference(x, *(y[x.benchmark] for y in extremes)) for x in pairs]
+        for pairs in (point.pairs, point.each)
+    )
     return overall, each
 
 
 def _adjusted(pairs: Sequence[SuitePair], request: Request, correction: str | None) -> list[SuitePair]:
-    """The pairs with p-values that are adjusted for their number."""
+    """Pairs with p-values that are adjusted for their number."""
     p = [x.p_value for x in pairs]
     decided = zip(pairs, holm_doubles(p) if correction else p, strict=True)
     return [x._replace(p_adjusted=q, significant=q <= 1.0 - request.confidence) for x, q in decided]
 
 
 def _suite(e: EvaluationData, request: Request, correction: str | None) -> sinf.Suite:
-    """The comparison of all models over benchmarks on one scale."""
+    """Comparison of all models over benchmarks on one scale."""
     part = next(iter(e.benchmarks.values()))
     return sinf.suite(
         aligned(e), request.name_in(part), request.k, request.tau, part.weights,
@@ -133,25 +136,25 @@ def _suite(e: EvaluationData, request: Request, correction: str | None) -> sinf.
 
 
 def ranges_alone(e: EvaluationData, models: Sequence[str], request: Request, correction: str | None = "holm") -> Ranges:
-    """The rank ranges of models that are in every benchmark, without the intervals of their differences.
+    """Rank ranges of models that are in every benchmark, without the intervals of their differences.
 
     For many models: an interval costs about ten times what a p-value does.
     """
-    one = e.on_one_scale()
-    part = next(iter(one.benchmarks.values()))
-    asked = parse_request(request.name_in(part), request.k, request.tau, part.weights, request.questions)
-    kept = one.select(models)
-    parts = inference.read(asked, aligned(kept), part.weights, None, "raise", "benchmarks")
-    shares = inference.shares(None, list(parts), list(parts))
-    pairs = inference.over(asked, list(parts.values()), models, shares)
+    one_scale = e.on_one_scale()
+    part = next(iter(one_scale.benchmarks.values()))
+    estimand = parse_request(request.name_in(part), request.k, request.tau, part.weights, request.questions)
+    data = one_scale.select(models)
+    benchmarks = inference.read(estimand, aligned(data), part.weights, None, "raise", "benchmarks")
+    shares = inference.shares(None, list(benchmarks), list(benchmarks))
+    pairs = inference.over(estimand, list(benchmarks.values()), models, shares)
     ranks = possible_ranks(
-        len(models), best_first(asked.m, pairs), adjusted(pairs, correction is not None), request.confidence
+        len(models), best_first(estimand.m, pairs), adjusted(pairs, correction is not None), request.confidence
     )
     return dict(zip(models, ranks, strict=True))
 
 
 def aligned(e: EvaluationData) -> dict[str, dict[str, Any]]:
-    """The counts of each model on all questions of each benchmark, in one order; no trial where it answered none.
+    """Counts of each model on all questions of each benchmark, in one order; no trial where it answered none.
 
     They carry the clusters of their questions, which are the sampling units of sampled questions.
     """

@@ -1,4 +1,4 @@
-"""Score against cost: which models are significantly worse than another one in both."""
+"""Frontier of score and cost: which models are significantly worse than another one in both."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .result import target_of
 
 @dataclass(frozen=True)
 class Point:
-    """A model, what it scores and what a trial of it costs.
+    """Score of a model, the cost of its trials, and the models that dominate it.
 
     Attributes
     ----------
@@ -75,15 +75,15 @@ def pareto(e: EvaluationData, *, questions: str | None = None, confidence: float
     costs = {m: x for m in e.models if (x := per_trial(part, m, target, confidence)) is not None}
     if not unit or not costs:
         raise InvalidInput("missing", "cost", "the log does not state what each trial cost", "cost")
-    kept = e.select(list(costs))
-    models_needed(kept, 2)
+    data = e.select(list(costs))
+    models_needed(data, 2)
     mean = Request(questions=target, confidence=confidence)
     level = (1.0 - confidence) / (len(costs) * (len(costs) - 1))
-    ends = {m: x for m in costs if (x := per_trial(part, m, target, 1.0 - level)) is not None}
+    intervals = {m: x for m in costs if (x := per_trial(part, m, target, 1.0 - level)) is not None}
     better: dict[str, list[str]] = {m: [] for m in costs}
-    for pair in compare_pairs(kept, mean, None).overall:
+    for pair in compare_pairs(data, mean, None).overall:
         above, below = (pair.a, pair.b) if pair.mu > 0.0 else (pair.b, pair.a)
-        if pair.p_value <= 2.0 * level and ends[above].hi < ends[below].lo:
+        if pair.p_value <= 2.0 * level and intervals[above].hi < intervals[below].lo:
             better[below].append(above)
     points = [Point(m, unit, value(part, m, mean), x, tuple(better[m])) for m, x in costs.items()]
     return tuple(sorted(points, key=lambda p: (p.cost.value, -p.score.mu)))

@@ -37,9 +37,9 @@ class Row:
     next : str or None
         The model that it is to be distinguished from.
     difference : float or None
-        That is to be detected: the observed one, or the one that was stated.
+        The difference to detect: the observed one, or the one that was stated.
     half_width_fixed, half_width_sampled : float or None
-        Of the present intervals, where intervals are planned.
+        Half widths of the present intervals, where intervals are planned.
     trials_now, trials_most : int or None
         Fewest and most trials of a question.
     trials : int or None
@@ -75,7 +75,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Assumed:
-    """The models of a plan without a log.
+    """Assumptions about two models on which a plan without a log rests.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Assumed:
         The share of the variance of an outcome that is between questions: 0 where all are equally difficult, 1 where
         each is always or never solved.
     correlation : float
-        Of the success rates of the two models over the questions.
+        Correlation of the success rates of the two models over the questions.
     """
 
     rate: float
@@ -119,7 +119,7 @@ class Plan(Result):
     ----------
     table : tuple of Row
     target : {"observed", "difference", "margin", "half_width"}
-        What is planned for.
+        Target of the plan.
     size : float or None
         The stated difference, margin or half width.
     power : float or None
@@ -131,7 +131,7 @@ class Plan(Result):
     compared : tuple of str
         The two models of the power table.
     assumed : Assumed or None
-        What a plan without a log rests on.
+        Assumptions of a plan without a log.
     """
 
     schema: ClassVar[str] = "scorio.plan/2"
@@ -154,7 +154,7 @@ def plan(
     power: float = POWER,
     confidence: float = 0.95,
 ) -> Plan:
-    """The sample size that detects a difference, passes a gate, or makes intervals narrow enough.
+    """Sample size that detects a difference, passes a gate, or makes intervals narrow enough.
 
     Parameters
     ----------
@@ -180,35 +180,35 @@ def plan(
         conflict: more than one target; shape: fewer than two models to distinguish.
     """
     confidence = arguments.confidence(confidence)
-    given = {"difference": difference, "margin": margin, "half_width": half_width}
-    stated = [name for name, x in given.items() if x is not None]
+    targets = {"difference": difference, "margin": margin, "half_width": half_width}
+    stated = [name for name, x in targets.items() if x is not None]
     if len(stated) > 1:
         raise InvalidInput("conflict", stated[1], f"{stated[0]} and {stated[1]} are two targets: state one")
     kind = stated[0] if stated else "observed"
     span = max(high - low for low, high in e.scales.values())
-    size = arguments.gap(given[kind], kind, span) if stated else None
+    size = arguments.gap(targets[kind], kind, span) if stated else None
     about = about_of(e, target_of(e, None), confidence)
     if kind == "half_width":
-        rows = [_narrow(part, m, size, confidence) for part in e.benchmarks.values() for m in part.logs]
+        rows = [_for_half_width(part, m, size, confidence) for part in e.benchmarks.values() for m in part.logs]
         return Plan(about=about, table=tuple(rows), target=kind, size=size, power=None)
     if len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed", "alone")
     demand = None if size is None else demanded(power, None, confidence)
     table = [
-        row for name, part in e.benchmarks.items()
-        for row in _separated(e.select(benchmarks=name), size, power, confidence, _least(size, demand, *part.scale))
+        row for name, part in e.benchmarks.items() for row in _separated(
+            e.select(benchmarks=name), size, power, confidence, _min_independent_trials(size, demand, *part.scale))
     ]  # fmt: skip
     if len(e.benchmarks) > 1 and e.comparable:
         table = _over_all(e, size, power, confidence) + table
     first = table[0]
     if len(e.benchmarks) > 1 or first.next is None or not first.difference or (size is None and len(e.models) > 2):
         return Plan(about=about, table=tuple(table), target=kind, size=size, power=power)
-    found, questions = _powers(e.select([first.model, first.next]), size, confidence, first)
-    if size is not None:  # as the sizes that are needed: see _least
-        found = tuple(_capped(p, first.questions_now or 1, questions, size / span, confidence) for p in found)
+    powers, questions = _powers(e.select([first.model, first.next]), size, confidence, first)
+    if size is not None:  # the power is limited like the sizes that are needed, see _min_independent_trials
+        powers = tuple(_capped(p, first.questions_now or 1, questions, size / span, confidence) for p in powers)
     return Plan(
-        about=about, table=tuple(table), target=kind, size=size, power=power, powers=found, questions=questions,
-        compared=(first.model, first.next) if found else (),
+        about=about, table=tuple(table), target=kind, size=size, power=power, powers=powers, questions=questions,
+        compared=(first.model, first.next) if powers else (),
     )  # fmt: skip
 
 
@@ -242,7 +242,7 @@ def plan_ahead(
         The share of the variance of an outcome that is between questions: 0 where all are equally difficult, 1 where
         each is always or never solved.
     correlation : float in [-1, 1]
-        Of the success rates of the two models over the questions.
+        Correlation of the success rates of the two models over the questions.
 
     Returns
     -------
@@ -275,33 +275,36 @@ def plan_ahead(
         )
     kind = "difference" if margin is None else "margin"
     size = arguments.gap(difference if margin is None else margin, kind, 1.0)
-    share, r = arguments.within(between, "between", 0.0, 1.0), arguments.within(correlation, "correlation", -1.0, 1.0)
-    both, D = 2 * Fraction(p) * (1 - Fraction(p)), Fraction(size)  # the variance of a trial of both models
-    own = both * (1 - Fraction(share))
-    x = VarianceComponents(
-        M, lambda n: M * own / n, lambda n: Fraction(1, n * n), both * Fraction(share) * (1 - Fraction(r))
+    share, rho = arguments.within(between, "between", 0.0, 1.0), arguments.within(correlation, "correlation", -1.0, 1.0)
+    total, D = 2 * Fraction(p) * (1 - Fraction(p)), Fraction(size)  # the variance of a trial of both models
+    within = total * (1 - Fraction(share))
+    spread = VarianceComponents(
+        M, lambda n: M * within / n, lambda n: Fraction(1, n * n), total * Fraction(share) * (1 - Fraction(rho))
     )
-    S, z = x.of_question(N), fraction(normal_z(confidence))
-    able = [detectable(sqrt(v), confidence, power) for v in (x.fixed(N), (S + Fraction(1, 3 * M)) / M)]
+    S, z = spread.of_question(N), fraction(normal_z(confidence))
+    detectables = [detectable(sqrt(v), confidence, power) for v in (spread.fixed(N), (S + Fraction(1, 3 * M)) / M)]
     row = Row(
-        "", "A", p, "B", size, trials_now=N, trials_most=N, trials=trials_detecting(D, demand, x.fixed),
+        "", "A", p, "B", size, trials_now=N, trials_most=N, trials=trials_detecting(D, demand, spread.fixed),
         questions_now=M, questions=questions_detecting(D, demand, z, S, Fraction(1)),
-        detectable_fixed=able[0], detectable_sampled=able[1],
+        detectable_fixed=detectables[0], detectable_sampled=detectables[1],
     )  # fmt: skip
-    row = _floored(row, _least(size, demand if kind == "margin" else None, 0.0, 1.0))
-    found, columns = _sizes(row)
-    table = [Power(y.trials, y.fixed, tuple(y.sampled)) for y in power_table(x, D, confidence, found, columns)]
+    row = _floored(row, _min_independent_trials(size, demand if kind == "margin" else None, 0.0, 1.0))
+    trial_counts, question_counts = _sizes(row)
+    table = [
+        Power(y.trials, y.fixed, tuple(y.sampled))
+        for y in power_table(spread, D, confidence, trial_counts, question_counts)
+    ]
     if kind == "margin":
-        table = [_capped(p, M, columns, size, confidence) for p in table]
+        table = [_capped(p, M, question_counts, size, confidence) for p in table]
     return Plan(
         about=about_file("plan", ("A", "B"), confidence), table=(row,), target=kind, size=size, power=power,
-        powers=tuple(table), questions=tuple(columns),
-        compared=("A", "B"), assumed=Assumed(p, share, r),
+        powers=tuple(table), questions=tuple(question_counts),
+        compared=("A", "B"), assumed=Assumed(p, share, rho),
     )  # fmt: skip
 
 
 def _sizes(row: Row) -> tuple[list[int], list[int]]:
-    """Trials and questions of the table of power: from what there is to what is needed, where that is realistic."""
+    """Numbers of trials and of questions of the table of power: from the present to the needed ones, if realistic."""
     N, M = row.trials_now or 1, row.questions_now or 1
 
     def upto(sizes: list[int], needed: int | None) -> list[int]:
@@ -312,8 +315,8 @@ def _sizes(row: Row) -> tuple[list[int], list[int]]:
     return upto([N, 2 * N, 4 * N, 8 * N], row.trials), upto([M, 2 * M, 4 * M], row.questions)
 
 
-def _least(size: float | None, demand: Fraction | None, low: float, high: float) -> Fraction:
-    """Independent trials that a margin or a difference needs in any case, also where the models never differed.
+def _min_independent_trials(size: float | None, demand: Fraction | None, low: float, high: float) -> Fraction:
+    """Number of independent trials that a margin or difference needs in any case, even where models never differed.
 
     The standard error of a gate has a floor at the margin; a difference of D has a variance of D (1 - D) at least.
     """
@@ -324,7 +327,7 @@ def _least(size: float | None, demand: Fraction | None, low: float, high: float)
 
 
 def _floored(row: Row, least: Fraction) -> Row:
-    """The row with at least so many independent trials, on these questions and of similar ones."""
+    """Row with at least so many independent trials, on these questions and on similar ones."""
     if row.trials is None or not row.questions_now:
         return row
     questions = None if row.questions is None else max(row.questions, ceil(least))
@@ -332,7 +335,7 @@ def _floored(row: Row, least: Fraction) -> Row:
 
 
 def _capped(p: Power, M: int, questions: Sequence[int], share: float, confidence: float) -> Power:
-    """No more power than the least standard error of such a margin or difference allows."""
+    """Limit the power to what the least standard error of such a margin or difference allows."""
     normal = NormalDist()
     z = normal.inv_cdf(1.0 - (1.0 - confidence) / 2)
 
@@ -346,22 +349,22 @@ def _capped(p: Power, M: int, questions: Sequence[int], share: float, confidence
 def _separated(
     e: EvaluationData, difference: float | None, power: float, confidence: float, least: Fraction
 ) -> list[Row]:
-    """Each model of a benchmark and the next one below it, on the questions that both answered."""
+    """Rows of each model of a benchmark and the next one below it, on the questions that both answered."""
     ((name, part),) = e.benchmarks.items()
     mean = {m: value(part, m, Request(questions="sampled")).mu for m in part.logs if part.logs[m].counts.trials.any()}
     order = list(ranked(mean))
     rows = []
     for a, b in pairwise(order):
-        both = shared(e, a, b, "fixed")[0]
+        common = shared(e, a, b, "fixed")[0]
         request = Request(questions="fixed", confidence=confidence)
-        _, trials = needed_in(both, a, b, request, power, difference)
-        now, questions = needed_in(both, a, b, Request("mean", None, None, "sampled", confidence), power, difference)
+        _, trials = needed_in(common, a, b, request, power, difference)
+        now, questions = needed_in(common, a, b, Request("mean", None, None, "sampled", confidence), power, difference)
         targets = ("fixed", "sampled") if now is not None and now > 1 else ("fixed",)
-        x = [compare_pairs(both, replace(request, questions=q)).each[0] for q in targets]
-        fixed, *sampled = (detectable(y.sigma, confidence, power) for y in x)
-        gap = x[0].mu if difference is None else difference
+        comparisons = [compare_pairs(common, replace(request, questions=q)).each[0] for q in targets]
+        fixed, *sampled = (detectable(comparison.sigma, confidence, power) for comparison in comparisons)
+        gap = comparisons[0].mu if difference is None else difference
         able: dict[str, Any] = {"detectable_fixed": fixed, "detectable_sampled": sampled[0] if sampled else None}
-        rows.append(_floored(Row(name, a, mean[a], b, gap, **_trials(both), trials=trials, questions_now=now,
+        rows.append(_floored(Row(name, a, mean[a], b, gap, **_trials(common), trials=trials, questions_now=now,
                                  questions=questions, **able), least))  # fmt: skip
     return [*rows, Row(name, order[-1], mean[order[-1]])]
 
@@ -371,50 +374,52 @@ def _trials(e: EvaluationData) -> dict[str, Any]:
     return {"trials_now": min(trials), "trials_most": max(trials), "bound": min(trials) == 1}
 
 
-def _narrow(part: Benchmark, model: str, half_width: float | None, confidence: float) -> Row:
-    """What makes the intervals of a model narrow enough."""
+def _for_half_width(part: Benchmark, model: str, half_width: float | None, confidence: float) -> Row:
+    """Row of the sample size that makes the intervals of a model narrow enough."""
     log, w = part.scaled(model)
     ends = [value(part, model, Request("mean", None, None, q, confidence)) for q in ("fixed", "sampled")]
     fixed, sampled = ((x.hi - x.lo) / 2 for x in ends)
-    given: dict[str, Any] = {"half_width": half_width, "confidence": confidence}
-    questions = questions_needed(log.counts, None, w, **given)
+    options: dict[str, Any] = {"half_width": half_width, "confidence": confidence}
+    questions = questions_needed(log.counts, None, w, **options)
     n = log.counts.trials
     return Row(
         part.name, model, ends[0].mu, None, None, fixed, sampled, int(n.min()), int(n.max()),
-        sinf.trials_needed(log.counts, None, w, **given), bool(n.min() == 1), log.counts.M, questions,
+        sinf.trials_needed(log.counts, None, w, **options), bool(n.min() == 1), log.counts.M, questions,
     )  # fmt: skip
 
 
 def _over_all(e: EvaluationData, difference: float | None, power: float, confidence: float) -> list[Row]:
-    """Each model and the next one below it by the macro-average."""
-    whole = [m for m in e.models if everywhere(e, m)]
-    mean = {m: macro(e, m, Request(questions="sampled")).mu for m in whole}
+    """Rows of each model and the next one below it by the macro-average."""
+    complete = [m for m in e.models if everywhere(e, m)]
+    mean = {m: macro(e, m, Request(questions="sampled")).mu for m in complete}
     order, rows = list(ranked(mean)), []
     for a, b in pairwise(order):
-        both, left = shared(e, a, b, "fixed")
-        if left:
+        common, excluded = shared(e, a, b, "fixed")
+        if excluded:
             continue
-        x = [compare_pairs(both, Request("mean", None, None, q, confidence)).overall[0] for q in ("fixed", "sampled")]
-        gaps = [y.mu if difference is None else difference for y in x]
-        times = [growth(gap, y.sigma, confidence, power) for gap, y in zip(gaps, x, strict=True)]
-        least = [detectable(y.sigma, confidence, power) for y in x]
+        comparisons = [
+            compare_pairs(common, Request("mean", None, None, q, confidence)).overall[0] for q in ("fixed", "sampled")
+        ]
+        gaps = [y.mu if difference is None else difference for y in comparisons]
+        times = [growth(gap, y.sigma, confidence, power) for gap, y in zip(gaps, comparisons, strict=True)]
+        detectables = [detectable(y.sigma, confidence, power) for y in comparisons]
         rows.append(Row(None, a, mean[a], b, gaps[0], times_fixed=times[0], times_sampled=times[1],
-                        detectable_fixed=least[0], detectable_sampled=least[1]))  # fmt: skip
+                        detectable_fixed=detectables[0], detectable_sampled=detectables[1]))  # fmt: skip
     return [*rows, *(Row(None, m, mean[m]) for m in order[-1:])]
 
 
 def _powers(
     e: EvaluationData, difference: float | None, confidence: float, row: Row
 ) -> tuple[tuple[Power, ...], tuple[int, ...]]:
-    """The power against more and more trials and questions than there are."""
+    """Power for growing numbers of trials and of questions, and these numbers of questions."""
     a, b = e.models
-    both = shared(e, a, b, "fixed")[0]
-    (of,) = aligned(both).values()
-    part, M = both.benchmark(), of[a].M
+    common = shared(e, a, b, "fixed")[0]
+    (counts,) = aligned(common).values()
+    part, M = common.benchmark(), counts[a].M
     if M < 2:
         return (), ()
     trials, questions = _sizes(row)
     low, high = part.scale
     unit = None if difference is None else Fraction(difference) / (Fraction(high) - Fraction(low))
-    rows = power_at(of[a], of[b], trials, questions, part.weights, confidence, unit)
+    rows = power_at(counts[a], counts[b], trials, questions, part.weights, confidence, unit)
     return tuple(Power(r.trials, r.fixed, tuple(r.sampled)) for r in rows), tuple(questions)

@@ -1,4 +1,4 @@
-"""Every model on every question of a benchmark: which questions are hard, and what they measure."""
+"""Averages of models on the questions of a benchmark: which questions are hard, and what they measure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..items.reliability import Reliability, designs
 from ..outcomes.counts import Counts
 
 FDR = 0.1  # false-discovery rate of suspects
-FEW = 5  # models: below it the spread of a question is that of all
+FEW = 5  # with fewer models the range of a question is that of all models, not of the middle half
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Question:
     solved : {"never", "always", "mixed"}
         Whether every trial of every model got the lowest score, or the highest.
     lowest, highest, deviation : float
-        Of the averages of the models.
+        Lowest, highest and standard deviation of the averages of the models.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Questions:
     Attributes
     ----------
     models : tuple of str
-        As they were given.
+        Models in the order of the rows of values.
     values : ndarray, shape (L, M)
         Average of each model on each question; NaN where it has no trial of it.
     table : tuple of Question
@@ -70,7 +70,7 @@ class Questions:
 
 @dataclass(frozen=True)
 class Measures:
-    """What the questions of a benchmark measure.
+    """Discrimination of the questions of a benchmark, and reliability of its ranking.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Measures:
     items : tuple of Item
         Empty with fewer than three models.
     designs : tuple of Reliability
-        Of the ranking as it is, with 2 and 4 times the trials, and with 2 and 4 times the questions.
+        Reliability of the ranking as it is, with 2 and 4 times the trials, and with 2 and 4 times the questions.
     why : str
         Why there is none.
     """
@@ -91,21 +91,21 @@ class Measures:
 
 
 def on_all_questions(part: Benchmark) -> tuple[list[str], dict[str, Counts]]:
-    """The questions of a benchmark, and each model on all of them: without a trial where it answered none."""
+    """Questions of a benchmark, and the counts of each model on all of them: no trial where it answered none."""
     return list(dict.fromkeys(q for log in part.logs.values() for q in log.questions)), part.aligned()
 
 
 def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions:
-    """Every model on every question; refused where no question has a trial."""
+    """Table of every model on every question; refused where no question has a trial."""
     names, counts = on_all_questions(part)
     order = list(counts) if models is None else list(models)
     w = np.asarray(part.scores)
     tables = np.stack([counts[m].padded(w.size - 1).table for m in order])
     trials = tables.sum(axis=2)
-    there = np.flatnonzero(trials.any(axis=0))
-    if not there.size:
+    answered = np.flatnonzero(trials.any(axis=0))
+    if not answered.size:
         raise InvalidInput("no_trials", "models", "no question of models has a trial")
-    tables, trials = tables[:, there], trials[:, there]
+    tables, trials = tables[:, answered], trials[:, answered]
     values = np.where(trials > 0, tables @ w / np.maximum(trials, 1), np.nan)
     n, total = (trials > 0).sum(axis=0), trials.sum(axis=0)
     worst, best = (tables[:, :, w == end].sum(axis=(0, 2)) for end in (w.min(), w.max()))
@@ -114,12 +114,12 @@ def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions
     middle = (lowest, highest) if len(order) < FEW else (_quantile(values, n, x) for x in (0.25, 0.75))
     columns = [np.nanmean(values, axis=0), *middle, n, solved, lowest, highest, np.nanstd(values, axis=0)]
     hardest = np.argsort(columns[0], kind="stable")
-    rows = zip((names[i] for i in there[hardest].tolist()), *(x[hardest].tolist() for x in columns), strict=True)
+    rows = zip((names[i] for i in answered[hardest].tolist()), *(x[hardest].tolist() for x in columns), strict=True)
     return Questions(tuple(order), values[:, hardest], tuple(Question(*x) for x in rows), part.scores)
 
 
 def _quantile(values: npt.NDArray[np.float64], n: npt.NDArray[np.int64], share: float) -> npt.NDArray[np.float64]:
-    """Of the first axis, where n values are no NaN, between neighbours on a line."""
+    """Quantile over the first axis of the n values that are not NaN, by linear interpolation."""
     place = share * (n - 1)
     ordered, below = np.sort(values, axis=0), np.floor(place).astype(np.int64)  # NaN last
     low, high = (np.take_along_axis(ordered, x[None], 0)[0] for x in (below, np.minimum(below + 1, n - 1)))
@@ -128,16 +128,16 @@ def _quantile(values: npt.NDArray[np.float64], n: npt.NDArray[np.int64], share: 
 
 
 def measures(part: Benchmark, confidence: float) -> Measures:
-    """Suspects and dead questions, and how reliable the ranking is: of binary outcomes of several models."""
+    """Find suspect and dead questions, and how reliable the ranking is; for binary outcomes of several models."""
     if len(part.logs) < 2:
         return Measures()
     if part.weights is not None:
         return Measures(why="questions are analysed for binary outcomes only")
     names, models = on_all_questions(part)
-    found: list[items.Item] = []
+    results: list[items.Item] = []
     try:
         if len(models) > 2:
-            found = items.items(models, fdr=FDR, confidence=confidence)
-        return Measures(tuple(names), tuple(found), tuple(designs(models, confidence)))
+            results = items.items(models, fdr=FDR, confidence=confidence)
+        return Measures(tuple(names), tuple(results), tuple(designs(models, confidence)))
     except InvalidInput as e:
-        return Measures(tuple(names), tuple(found), (), str(e))
+        return Measures(tuple(names), tuple(results), (), str(e))

@@ -1,4 +1,4 @@
-"""The ranks that each model may have: on these questions and on similar ones, in each benchmark and over all."""
+"""Rank ranges of models: on these questions and on similar ones, in each benchmark and over all of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .result import Result, about_of, target_of
 
 @dataclass(frozen=True)
 class Row:
-    """A model and the ranks that it may have.
+    """Ranks that a model may have.
 
     Attributes
     ----------
@@ -28,9 +28,9 @@ class Row:
         None: over all benchmarks.
     model : str
     best, worst : int
-        For the target that was asked for.
+        The range for the requested target.
     fixed, sampled : (int, int) or None
-        On these questions, on similar ones; None where that cannot be known.
+        The ranges on these questions and on similar ones; None where that cannot be known.
     value : MetricInterval
         The metric of the model.
     """
@@ -53,11 +53,11 @@ class Ranking(Result):
     table : tuple of Row
         Over all benchmarks, from the best; then in each, where there are several.
     metric, k, tau
-        What models are ranked by.
+        The metric that models are ranked by.
     correction : "holm" or None
         How the pairs are adjusted for their number.
     pairs : Pairs
-        What the ranges rest on: every pair, for the target that was asked for.
+        The comparisons of all pairs on which the ranges rest, for the requested target.
     """
 
     schema: ClassVar[str] = "scorio.rank/2"
@@ -79,7 +79,7 @@ def rank(
     confidence: float = 0.95,
     correction: str | None = "holm",
 ) -> Ranking:
-    """The range of ranks that each model may have, given the uncertainty of all pairs.
+    """Range of ranks that each model may have, given the uncertainty of all pairs.
 
     Parameters
     ----------
@@ -109,36 +109,36 @@ def rank(
     metric, k = numbered(metric, k)
     lowest = lower_is_better(metric)
     request = Request(metric, k, tau, target, confidence)
-    whole = [m for m in e.models if everywhere(e, m)]
+    complete = [m for m in e.models if everywhere(e, m)]
     values = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
               if part.logs[m].counts.trials.any()}  # fmt: skip
-    kept = e.select(whole) if len(e.benchmarks) == 1 else e
-    pairs = compare_pairs(kept, request, correction)
-    ranges = {target: _by_benchmark(kept, pairs)}
+    data = e.select(complete) if len(e.benchmarks) == 1 else e
+    pairs = compare_pairs(data, request, correction)
+    ranges = {target: _by_benchmark(data, pairs)}
     other: Target = "sampled" if target == "fixed" else "fixed"
-    more = replace(request, questions=other)
-    if target_of(e, None) == "fixed" and (found := _others(kept, more, correction)) is not None:
-        ranges[other] = found
+    other_request = replace(request, questions=other)
+    if target_of(e, None) == "fixed" and (other_ranges := _other_ranges(data, other_request, correction)) is not None:
+        ranges[other] = other_ranges
     table = []
-    if e.comparable and len(whole) > 1:
-        over = {m: macro(e, m, request) for m in whole} if len(e.benchmarks) > 1 else {
-            m: values[next(iter(e.benchmarks)), m] for m in whole}  # fmt: skip
-        table += _rows(None, over, target, {t: x[None] for t, x in ranges.items()}, lowest)
+    if e.comparable and len(complete) > 1:
+        averages = {m: macro(e, m, request) for m in complete} if len(e.benchmarks) > 1 else {
+            m: values[next(iter(e.benchmarks)), m] for m in complete}  # fmt: skip
+        table += _rows(None, averages, target, {t: x[None] for t, x in ranges.items()}, lowest)
     if len(e.benchmarks) > 1:
         for name in e.benchmarks:
-            own = {m: values[name, m] for m in e.models if (name, m) in values}
-            table += _rows(name, own, target, {t: x[name] for t, x in ranges.items()}, lowest)
+            in_benchmark = {m: values[name, m] for m in e.models if (name, m) in values}
+            table += _rows(name, in_benchmark, target, {t: x[name] for t, x in ranges.items()}, lowest)
     about = about_of(e, target, confidence, bounds=True)
     return Ranking(about=about, table=tuple(table), metric=metric, k=k, tau=tau, correction=correction, pairs=pairs)
 
 
 def _by_benchmark(e: EvaluationData, pairs: Pairs) -> dict[str | None, Ranges]:
-    """The rank ranges over all benchmarks (None), and in each."""
+    """Rank ranges over all benchmarks (key None), and in each."""
     return {None: pairs.ranges} | {name: pairs.ranges_in(name) for name in e.benchmarks}
 
 
-def _others(e: EvaluationData, request: Request, correction: str | None) -> dict[str | None, Ranges] | None:
-    """The ranges for the other target; None where there is a single question, which shows no variance between them."""
+def _other_ranges(e: EvaluationData, request: Request, correction: str | None) -> dict[str | None, Ranges] | None:
+    """Rank ranges for the other target; None for a single question, which shows no variance between questions."""
     if len(e.benchmarks) == 1 and not e.bounds:
         with suppress(InvalidInput):  # two of the models share too few questions
             return {None: ranges_alone(e, e.models, request, correction)}
@@ -153,8 +153,8 @@ def _others(e: EvaluationData, request: Request, correction: str | None) -> dict
 def _rows(
     name: str | None, values: Mapping[str, MetricInterval], target: str, ranges: Mapping[str, Ranges], lowest: bool
 ) -> list[Row]:
-    """Models by the middle of their range, then by their value; lowest: the lowest is best."""
-    own = {m: ranges[target].get(m, (1, len(values))) for m in values}
-    order = sorted(values, key=lambda m: (sum(own[m]), values[m].mu if lowest else -values[m].mu, m))
+    """Rows of models by the middle of their range, then by their value; lowest: the lowest value is best."""
+    main_ranges = {m: ranges[target].get(m, (1, len(values))) for m in values}
+    order = sorted(values, key=lambda m: (sum(main_ranges[m]), values[m].mu if lowest else -values[m].mu, m))
     fixed, sampled = (ranges.get(t, {}) for t in ("fixed", "sampled"))
-    return [Row(name, m, *own[m], fixed.get(m), sampled.get(m), values[m]) for m in order]
+    return [Row(name, m, *main_ranges[m], fixed.get(m), sampled.get(m), values[m]) for m in order]

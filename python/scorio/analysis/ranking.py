@@ -1,4 +1,4 @@
-"""What a ranking rests on: which models are not separated, and the sample size that would separate two of them."""
+"""Models of a ranking that are not separated, and the sample size that would separate two of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Needed:
         Trials per question (on these questions), or questions (on similar ones), that there are; None where these
         differ.
     total : int or None
-        The same, needed in all; None where averages are equal, and of several benchmarks.
+        Trials per question, or questions, needed in all; None where averages are equal, and of several benchmarks.
     times : float or None
         How many times as much data every benchmark would need; None of a single one, and where averages are equal.
     """
@@ -39,12 +39,12 @@ class Needed:
 def in_order(pairs: Iterable[SuitePair], order: Sequence[str]) -> dict[Pair, SuitePair]:
     """Pairs by their models, the better-ranked model first."""
     place = {model: i for i, model in enumerate(order)}
-    out = {}
-    for x in pairs:
-        if place[x.a] > place[x.b]:
-            x = x._replace(a=x.b, b=x.a, mu=-x.mu, lo=-x.hi, hi=-x.lo, p_above=1.0 - x.p_above)
-        out[x.a, x.b] = x
-    return out
+    ordered = {}
+    for pair in pairs:
+        if place[pair.a] > place[pair.b]:
+            pair = pair._replace(a=pair.b, b=pair.a, mu=-pair.mu, lo=-pair.hi, hi=-pair.lo, p_above=1.0 - pair.p_above)
+        ordered[pair.a, pair.b] = pair
+    return ordered
 
 
 def runs_without_difference(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> list[range]:

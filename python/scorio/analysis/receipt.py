@@ -28,9 +28,9 @@ class Verified(Result):
     table : tuple of Difference
         The values that differ.
     results, values : int
-        How many were computed again.
+        Numbers of results and of values that were computed again.
     metrics, targets : tuple of str
-        What the results are about.
+        Metrics and targets of the results.
     log : bool or None
         Whether the counts are those of the log; None: no log was given.
     log_difference : str or None
@@ -51,7 +51,7 @@ class Verified(Result):
 
     @property
     def exit_code(self) -> int:  # type: ignore[override]
-        """1 if any value differs, or the counts are not those of the log."""
+        """Exit code of the command: 1 if any value differs, or the counts are not those of the log; else 0."""
         return int(bool(self.table) or self.log is False)
 
 
@@ -75,7 +75,7 @@ def receipt(
     confidence : float in (0, 1)
         Nominal coverage of the intervals.
     command : str, optional
-        What made it, for the reader.
+        The command that made the receipt, for its reader.
 
     Returns
     -------
@@ -109,26 +109,26 @@ def receipt(
             )  # fmt: skip
     e, ks = e.on_one_scale() if e.comparable else e, checked_ks(k)
     data = data_of(e)
-    stated, left_out = list[dict[str, Any]](), list[dict[str, Any]]()
+    results, left_out = list[dict[str, Any]](), list[dict[str, Any]]()
     for target in [questions] if questions is not None or target_of(e, None) == "sampled" else ["fixed", "sampled"]:
-        given = {"questions": target_of(e, target), "confidence": confidence}
+        options = {"questions": target_of(e, target), "confidence": confidence}
         for at_k in [None, *(default_ks(e) if ks is None else ks)]:
-            for call in _calls(e, at_k, given):
+            for call in _calls(e, at_k, options):
                 try:
-                    stated.append(call | {"result": computed(call, data)})
+                    results.append(call | {"result": computed(call, data)})
                 except InvalidInput as error:
                     left_out.append(call | {"reason": error.reason.removeprefix("result: ")})
     return {
         "schema": SCHEMA, "version": __version__, "command": command, "files": hashed(e.provenance.files),
-        "missing": e.provenance.missing, "left_out": left_out, "data": data, "results": stated,
+        "missing": e.provenance.missing, "left_out": left_out, "data": data, "results": results,
     }  # fmt: skip
 
 
-def _calls(e: EvaluationData, k: int | None, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Intervals in each benchmark, and the suite where there is anything to compare."""
+def _calls(e: EvaluationData, k: int | None, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Calls whose results a receipt states: intervals in each benchmark, and the suite where models are compared."""
     for name, part in e.benchmarks.items():
         metric: dict[str, Any] = {} if k is None else {"metric": "max@k" if part.weights else "pass@k", "k": k}
-        args = {**metric, **({"w": list(part.weights)} if part.weights else {}), **given}
+        args = {**metric, **({"w": list(part.weights)} if part.weights else {}), **options}
         for model in part.logs:
             yield {"function": "interval", "args": {"R": {"data": [name, model]}, **args}}
     if e.comparable and (len(e.benchmarks) > 1 or len(e.models) > 1):
@@ -136,29 +136,29 @@ def _calls(e: EvaluationData, k: int | None, given: Mapping[str, Any]) -> Iterat
 
 
 def data_of(e: EvaluationData) -> dict[str, dict[str, Any]]:
-    """The counts of every model in every benchmark, all models of a benchmark on the same questions."""
-    one = e.on_one_scale() if e.comparable else e
-    return {name: {m: _table(x) for m, x in models.items()} for name, models in aligned(one).items()}
+    """Counts of every model in every benchmark, all models of a benchmark on the same questions."""
+    on_scale = e.on_one_scale() if e.comparable else e
+    return {name: {m: _table(x) for m, x in models.items()} for name, models in aligned(on_scale).items()}
 
 
 def _table(counts: Counts) -> dict[str, Any]:
-    own = {"counts": counts.table.tolist(), "ids": counts.ids, "clusters": counts.clusters}
-    return {name: list(x) for name, x in own.items() if x is not None}
+    columns = {"counts": counts.table.tolist(), "ids": counts.ids, "clusters": counts.clusters}
+    return {name: list(x) for name, x in columns.items() if x is not None}
 
 
 def verified(path: str, e: EvaluationData | None = None) -> Verified:
     """Compute the results of a receipt again; with an evaluation, compare its counts with those of the receipt."""
-    read = loaded(path)
-    x = verify(read)
-    args = [y["args"] for y in read["results"]]
-    first = None if e is None else _first_difference(e, read)
+    document = loaded(path)
+    check = verify(document)
+    args = [y["args"] for y in document["results"]]
+    difference = None if e is None else _first_difference(e, document)
     return Verified(
-        about=about_file(path, list(dict.fromkeys(m for models in read["data"].values() for m in models))),
-        table=tuple(x.differences), results=x.results, values=x.values,
+        about=about_file(path, list(dict.fromkeys(m for models in document["data"].values() for m in models))),
+        table=tuple(check.differences), results=check.results, values=check.values,
         metrics=tuple(dict.fromkeys(_metric(y) for y in args)),
         targets=tuple(dict.fromkeys(str(y["questions"]) for y in args)),
-        log=None if e is None else first is None, log_difference=first,
-        files=None if e is None else hashed(e.provenance.files) == read.get("files"),
+        log=None if e is None else difference is None, log_difference=difference,
+        files=None if e is None else hashed(e.provenance.files) == document.get("files"),
     )  # fmt: skip
 
 
@@ -167,19 +167,19 @@ def _metric(args: Mapping[str, Any]) -> str:
     return name.replace("@k", f"@{args['k']}") if "k" in args else name
 
 
-def _first_difference(e: EvaluationData, read: Mapping[str, Any]) -> str | None:
-    """Where the counts or the scores of a log are not those of a receipt; questions are paired by id."""
-    one = e.on_one_scale() if e.comparable else e
-    for args in (x["args"] for x in read["results"] if x["function"] == "interval"):
+def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | None:
+    """First difference between the counts or scores of a log and those of a receipt; questions are paired by id."""
+    log = e.on_one_scale() if e.comparable else e
+    for args in (x["args"] for x in document["results"] if x["function"] == "interval"):
         name = args["R"]["data"][0]
-        w = one.benchmarks[name].weights if name in one.benchmarks else None
-        if name in one.benchmarks and args.get("w") != (None if w is None else list(w)):
+        w = log.benchmarks[name].weights if name in log.benchmarks else None
+        if name in log.benchmarks and args.get("w") != (None if w is None else list(w)):
             return f"scores {args.get('w', [0, 1])} in the receipt, {list(w or (0, 1))} in the log"
-    stated, of_log = (
+    of_receipt, of_log = (
         {b: {m: _by_question(x) for m, x in models.items()} for b, models in data.items()}
-        for data in (read["data"], data_of(e))
+        for data in (document["data"], data_of(e))
     )
-    return _apart(stated, of_log, ("benchmark", "model", "question"))
+    return _difference_at(of_receipt, of_log, ("benchmark", "model", "question"))
 
 
 def _by_question(x: Mapping[str, Any]) -> dict[str, Any]:
@@ -188,14 +188,14 @@ def _by_question(x: Mapping[str, Any]) -> dict[str, Any]:
     return {str(name): [row, cluster] for name, row, cluster in zip(ids, x["counts"], clusters, strict=True)}
 
 
-def _apart(a: Any, b: Any, levels: Sequence[str]) -> str | None:
-    """The first place where two nested mappings differ; the order of names does not matter."""
+def _difference_at(a: Any, b: Any, levels: Sequence[str]) -> str | None:
+    """First place where two nested mappings differ, in words; the order of names does not matter."""
     if not levels:
         return None if a == b else f"counts {a[0]} in the receipt, {b[0]} in the log" if a[0] != b[0] else "clusters"
     for name in dict.fromkeys([*a, *b]):
-        what = f"{levels[0]} {name!r}"
+        place = f"{levels[0]} {name!r}"
         if name not in a or name not in b:
-            return f"{what} is only in the {'receipt' if name in a else 'log'}"
-        if inner := _apart(a[name], b[name], levels[1:]):
-            return f"{what}: {inner}" if name else inner
+            return f"{place} is only in the {'receipt' if name in a else 'log'}"
+        if inner := _difference_at(a[name], b[name], levels[1:]):
+            return f"{place}: {inner}" if name else inner
     return None

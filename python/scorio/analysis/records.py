@@ -18,7 +18,7 @@ KEY = "key"  # metadata of a field: its name in records, where that is another o
 
 
 def plain(x: Any) -> Any:
-    """Dataclasses and named tuples as mappings, sequences as lists, numbers as Python's own."""
+    """Plain form of a value: dataclasses and named tuples as mappings, sequences as lists, numbers as Python's own."""
     if is_dataclass(x) and not isinstance(x, type):
         return {f.name: plain(getattr(x, f.name)) for f in fields(x)}
     if isinstance(x, MetricInterval):
@@ -33,9 +33,9 @@ def plain(x: Any) -> Any:
 
 
 def beside(x: Any, left_out: Collection[str], computed: Iterable[str]) -> dict[str, Any]:
-    """The fields of a result beside its rows; sequences of rows are flat."""
-    own = [f for f in fields(x) if f.name not in left_out and HIDDEN not in f.metadata]
-    values = {f.metadata.get(KEY, f.name): getattr(x, f.name) for f in own}
+    """Fields of a result other than its rows, as plain values; sequences of rows are flat."""
+    visible = [f for f in fields(x) if f.name not in left_out and HIDDEN not in f.metadata]
+    values = {f.metadata.get(KEY, f.name): getattr(x, f.name) for f in visible}
     values |= {name: getattr(x, name) for name in computed}
     return {name: _rows(y) if isinstance(y, tuple) else plain(y) for name, y in values.items()}
 
@@ -45,7 +45,7 @@ def _rows(x: Any) -> Any:
 
 
 def flat(row: Any) -> dict[str, Any]:
-    """A row as a flat mapping: an interval becomes its value, its ends and how its variance was obtained."""
+    """Flat mapping of a row: an interval becomes its value, its ends and how its variance was obtained."""
     if isinstance(row, Mapping):
         return {str(name): plain(x) for name, x in row.items()}
     if not is_dataclass(row):
@@ -70,7 +70,7 @@ def flat(row: Any) -> dict[str, Any]:
 
 
 def interval(x: MetricInterval, name: str, prefix: str) -> dict[str, Any]:
-    """The parts of an interval; without a prefix all of them, else what a table of several shows."""
+    """Parts of an interval as a mapping: all of them without a prefix, else those that a table of several shows."""
     between = zip(("lowest", "highest"), x.bounds or (), strict=False)
     ends: dict[str, Any] = {f"{prefix}{end}": y for end, y in between}
     ends |= {name: x.mu, f"{prefix}lo": x.lo, f"{prefix}hi": x.hi, f"{prefix}variance_source": x.variance_source}

@@ -25,17 +25,17 @@ from .questions import Measures, Questions, measures, questions
 from .ranking import Needed, Pair, in_order, needed, runs_without_difference, undecided
 from .result import Result, refuse_bounds, target_of
 
-MOST_NEIGHBOURS = 12  # whose sample sizes are planned
-MOST_MODELS = 200  # of whose pairs a page still says something
-MOST_CURVES = 12  # models, of all benchmarks together
-POINTS = 7  # of a curve, on either side of the trials
-BEYOND = 8  # times the trials
+MOST_NEIGHBOURS = 12  # pairs of neighbours whose sample sizes are planned
+MOST_MODELS = 200  # models whose pairs a page can still show
+MOST_CURVES = 12  # models with a curve, in all benchmarks together
+POINTS = 7  # points of a curve on either side of the trials
+BEYOND = 8  # curves reach to this many times the trials
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Comparisons:
-    """All pairs over all benchmarks for one target.
+    """Comparisons of all pairs over all benchmarks, for one target.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Comparisons:
 
     @property
     def decided(self) -> int:
-        """How many pairs differ significantly."""
+        """Number of pairs that differ significantly."""
         return sum(x.significant for x in self.pairs.values())
 
     def better(self, a: str, b: str) -> bool:
@@ -70,7 +70,7 @@ class Comparisons:
 
 @dataclass(frozen=True)
 class Part:
-    """One benchmark: its questions, what they measure, and what more trials bring; or why that is not known.
+    """Analyses of one benchmark: its questions, curves and stability, or why these are not known.
 
     Attributes
     ----------
@@ -109,12 +109,13 @@ class Report(Result):
     parts : tuple of Part
         Each benchmark.
     certificate : Certificate or None
-        What the order of the first two models survives; None of several benchmarks, or if they share no question.
+        Missing outcomes and wrong answer keys that the order of the first two models survives; None of
+        several benchmarks, or if they share no question.
     title, command, date, link : str
-        As they were stated.
+        Heading, command, date and address that were stated.
     sources : tuple of str
     replicates : int
-        Of the bootstrap.
+        Replicates of the bootstrap.
     """
 
     schema: ClassVar[str] = "scorio.report/1"
@@ -131,11 +132,11 @@ class Report(Result):
     replicates: int
 
     def rows(self) -> Sequence[Any]:
-        """The rows of the leaderboard."""
+        """Rows of the leaderboard."""
         return self.leaderboard.table
 
     def to_html(self) -> str:
-        """The whole page, which needs no network and no file; the same report gives the same page."""
+        """HTML page of the report, which needs no network and no file; the same report gives the same page."""
         from importlib import import_module
 
         return str(import_module("scorio.render.report").page(self))
@@ -160,7 +161,7 @@ def report(
     seed: int = 0,
     link: str = "",
 ) -> Report:
-    """Several analyses of an evaluation, each computed once.
+    """Make a report: several analyses of an evaluation, each computed once.
 
     Parameters
     ----------
@@ -178,7 +179,7 @@ def report(
     title, command : str
         The heading, default the name of the log; and the command that made the page.
     sources : sequence of str
-        What the log was read from, a line each, such as names of files with their hashes.
+        Sources of the log, a line each, such as names of files with their hashes.
     date : str, optional
         When the report was made; default today.
     replicates : int, 1 <= replicates < 2^31
@@ -200,14 +201,14 @@ def report(
     refuse_bounds(e)
     replicates, seed = arguments.integer(replicates, "replicates", 1, 2**31 - 1), arguments.seed(seed)
     if len(e.models) > MOST_MODELS:
-        what = f"a report compares every pair, and here are {len(e.models):,} models: choose up to {MOST_MODELS}"
-        raise InvalidInput("range", "models", f"{what} (--model, select), or take the leaderboard")
+        reason = f"a report compares every pair, and here are {len(e.models):,} models: choose up to {MOST_MODELS}"
+        raise InvalidInput("range", "models", f"{reason} (--model, select), or take the leaderboard")
     board = leaderboard(e, k=k, questions=questions, confidence=confidence, pairs=True)
     request = Request(questions=board.about.questions, confidence=board.about.confidence)
     order = [row.model for row in board.table]
     models = [*order, *(m for m in e.models if m not in order)]
     few = max(1, MOST_CURVES // len(e.benchmarks))
-    made = Report(
+    result = Report(
         about=board.about, leaderboard=board, comparisons=_comparisons(e, board, order, request),
         averages=_averages(e, board, order, request),
         parts=tuple(_part(x, models, board, few, request, replicates, seed) for x in e.benchmarks.values()),
@@ -216,69 +217,69 @@ def report(
         sources=tuple(sources), replicates=replicates,
     )  # fmt: skip
     if path is not None:
-        made.save(path)
-    return made
+        result.save(path)
+    return result
 
 
 def _name(e: EvaluationData) -> str:
-    """The name of the log without its folder; of a folder such as "." the name that it has there."""
+    """Name of the log without its folder; for a folder such as "." the name of the folder itself."""
     name = e.name.replace("\\", "/").rstrip("/").rpartition("/")[2]
     return Path(e.name).resolve().name if name in ("", ".", "..") else name
 
 
 def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], request: Request) -> dict[str, Comparisons]:
-    """Every pair, compared once for each target that exists."""
+    """Comparisons of every pair for each target that exists."""
     if board.pairs is None:
         return {}
-    whole, found = e.select(order), {request.questions: (request, board.pairs)}
-    if second := _second(e, request):
+    data, by_target = e.select(order), {request.questions: (request, board.pairs)}
+    if other := _other_request(e, request):
         with suppress(InvalidInput):  # a single question
-            found[second.questions] = second, compare_pairs(whole, second)
+            by_target[other.questions] = other, compare_pairs(data, other)
     out = {}
-    for target, (asked, x) in found.items():
-        pairs = in_order(x.overall, order)
+    for target, (target_request, compared) in by_target.items():
+        pairs = in_order(compared.overall, order)
         undecided_pairs = undecided(order, pairs)
         neighbours = list(pairwise(order))[:MOST_NEIGHBOURS]
-        plan = [y for y in undecided_pairs if y in neighbours or y == undecided_pairs[0]]
-        sizes = needed(whole, plan if asked is request else plan[:1], pairs, asked)
+        planned = [pair for pair in undecided_pairs if pair in neighbours or pair == undecided_pairs[0]]
+        sizes = needed(data, planned if target_request is request else planned[:1], pairs, target_request)
         runs = tuple(runs_without_difference(order, pairs))
-        out[target] = Comparisons(pairs, x.ranges, runs, tuple(undecided_pairs), sizes)
+        out[target] = Comparisons(pairs, compared.ranges, runs, tuple(undecided_pairs), sizes)
     return out
 
 
-def _second(e: EvaluationData, request: Request) -> Request | None:
-    """The other target, if this evaluation can say anything about it."""
-    other = "fixed" if request.questions == "sampled" else "sampled"
-    exists = other == "sampled" or target_of(e, None) == "fixed"
-    return Request(questions=other, confidence=request.confidence) if exists else None
+def _other_request(e: EvaluationData, request: Request) -> Request | None:
+    """Request for the other target, if this evaluation can say anything about it."""
+    target = "fixed" if request.questions == "sampled" else "sampled"
+    exists = target == "sampled" or target_of(e, None) == "fixed"
+    return Request(questions=target, confidence=request.confidence) if exists else None
 
 
 def _averages(
     e: EvaluationData, board: Leaderboard, order: list[str], request: Request
 ) -> dict[str, dict[str, MetricInterval]]:
     """Averages with their intervals for each target that exists, that of the leaderboard first."""
-    found = {request.questions: {row.model: row.average for row in board.table}}
-    if second := _second(e, request):
+    averages = {request.questions: {row.model: row.average for row in board.table}}
+    if other := _other_request(e, request):
         with suppress(InvalidInput):  # a single question
-            found[second.questions] = {m: macro(e, m, second) for m in order}
-    return found
+            averages[other.questions] = {m: macro(e, m, other) for m in order}
+    return averages
 
 
 def _part(
     part: Benchmark, models: list[str], board: Leaderboard, few: int, request: Request, replicates: int, seed: int
 ) -> Part:
-    there = [m for m in models if m in part.logs]
-    table, _ = _or_why(lambda: questions(part, there), "R", "models")
-    curves, no_curves = _or_why(lambda: _curves(part, there[:few], board, request), "R", "k")
+    present = [m for m in models if m in part.logs]
+    table, _ = _computed_or_reason(lambda: questions(part, present), "R", "models")
+    curves, no_curves = _computed_or_reason(lambda: _curves(part, present[:few], board, request), "R", "k")
     stable, unstable = None, ""
-    if len(there) > 1:
-        stable, unstable = _or_why(lambda: stability(part, replicates, seed), "logs", "gold")
-    found = measures(part, request.confidence)
-    return Part(part.name, part.metric, table, found, curves or {}, no_curves, stable, unstable)
+    if len(present) > 1:
+        stable, unstable = _computed_or_reason(lambda: stability(part, replicates, seed), "logs", "gold")
+    question_measures = measures(part, request.confidence)
+    return Part(part.name, part.metric, table, question_measures, curves or {}, no_curves, stable, unstable)
 
 
-def _or_why(compute: Callable[[], T], *arguments_of_data: str) -> tuple[T | None, str]:
-    """What is computed; or, where the outcomes do not suffice for it, why it is not."""
+def _computed_or_reason(compute: Callable[[], T], *arguments_of_data: str) -> tuple[T | None, str]:
+    """Result of a function, or the reason why the outcomes do not suffice for it."""
     try:
         return compute(), ""
     except InvalidInput as e:
@@ -298,9 +299,9 @@ def _curves(part: Benchmark, models: list[str], board: Leaderboard, request: Req
         if log.counts.fewest < 2:
             raise InvalidInput("shape", "R", "with one trial of a question Pass@k is not known for k above 1")
         at_k = {int(name.partition("@")[2]): x for name, x in cells[model].at_k.items()}
-        known: dict[int, MetricInterval] = {1: cells[model].average} | at_k
+        intervals: dict[int, MetricInterval] = {1: cells[model].average} | at_k
         out[model] = curve(
-            log.counts, BEYOND * log.counts.fewest, points=POINTS, known=known, questions=request.questions,
+            log.counts, BEYOND * log.counts.fewest, points=POINTS, known=intervals, questions=request.questions,
             confidence=request.confidence,
         )  # fmt: skip
     return out

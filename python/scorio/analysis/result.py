@@ -1,4 +1,4 @@
-"""What analyses return: frozen data, which the renderers show."""
+"""Results of analyses: frozen data, which the renderers show."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ TargetOrNone: TypeAlias = Literal["fixed", "sampled", "outputs", ""]  # outputs:
 
 @dataclass(frozen=True)
 class Gaps:
-    """What a log does not contain, and what a reader must know of its scales.
+    """Missing outcomes of a log, and remarks about its files and scales that a reader must know.
 
     Attributes
     ----------
     skipped, unfinished, remarks : tuple of str
-        As in :class:`scorio.io.evaluation.Provenance`; those of single benchmarks too.
+        The fields of :class:`scorio.io.evaluation.Provenance`; those of single benchmarks too.
     absent, planned : int
         Outcomes that are missing, and that there would be without that.
     empty : int
@@ -52,7 +52,7 @@ class Gaps:
 
 @dataclass(frozen=True)
 class About:
-    """What a result is about: the evaluation, and what was asked of it."""
+    """Evaluation that a result is about, with the target and the confidence of its intervals."""
 
     file: str
     models: tuple[str, ...]
@@ -65,12 +65,12 @@ class About:
     gaps: Gaps
 
 
-BESIDE = ("about", "table")  # the fields of a result that do not stand beside its rows
+BESIDE = ("about", "table")  # fields of a result that to_dict lays out by itself
 
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What an analysis returns. Prints as the command of the same name does; a table in notebooks."""
+    """Result of an analysis: prints as the command of the same name does, and is a table in notebooks."""
 
     about: About
     schema: ClassVar[str] = ""  # name and version of the --json form
@@ -78,7 +78,7 @@ class Result:
     computed: ClassVar[tuple[str, ...]] = ()  # properties that the --json form has too
 
     def _document(self) -> Any:
-        """The page of this result. Renderers stand above the analyses, so that they are looked up by name."""
+        """Page of this result. Renderers stand above the analyses, so that they are looked up by name."""
         return import_module("scorio.render").document(self)
 
     def __str__(self) -> str:
@@ -88,31 +88,31 @@ class Result:
         return str(import_module("scorio.render.html").fragment(self._document()))
 
     def to_text(self, width: int = 80, *, explain: bool = False) -> str:
-        """The page as text of so many columns; explain: with what every column means."""
+        """Page as text of so many columns; explain adds the meaning of every column."""
         return str(import_module("scorio.render.text").page(self._document(), width, explain))
 
     def to_markdown(self) -> str:
-        """The page as Markdown."""
+        """Page as Markdown."""
         return str(import_module("scorio.render.markdown").page(self._document()))
 
     def to_latex(self) -> str:
-        """The page as LaTeX, tables as tabular."""
+        """Page as LaTeX, tables as tabular."""
         return str(import_module("scorio.render.latex").page(self._document()))
 
     def plot(self, ax: Any = None) -> Any:
-        """The picture of this result, on these Axes or new ones; not every result has one."""
+        """Plot of this result, on these Axes or new ones; not every result has one."""
         return import_module("scorio.plot").of_result(self, ax)
 
     def rows(self) -> Sequence[Any]:
-        """The rows of the main table, as dataclasses or mappings."""
+        """Rows of the main table, as dataclasses or mappings."""
         return getattr(self, "table", ())
 
     def records(self) -> list[dict[str, Any]]:
-        """The rows as flat mappings of names to plain values."""
+        """Rows as flat mappings of names to plain values."""
         return [records.flat(x) for x in self.rows()]
 
     def to_dict(self) -> dict[str, Any]:
-        """What the command prints with --json: plain values, all digits."""
+        """JSON form of the result, as the command prints it with --json: plain values, all digits."""
         from ..version import __version__
 
         about = {name: x for name, x in records.plain(self.about).items() if name != "gaps"}
@@ -139,45 +139,45 @@ def refuse_bounds(e: EvaluationData) -> None:
 
 
 def about_of(e: EvaluationData, questions: TargetOrNone = "", confidence: float = 0.0, bounds: bool = False) -> About:
-    """What a result is about; without intervals neither questions nor a confidence. bounds: the analysis has them."""
+    """Description of an evaluation for a result; an analysis that has no bounds refuses missing outcomes as bounds."""
     if not bounds:
         refuse_bounds(e)
     first = next(iter((e.on_one_scale() if e.comparable else e).benchmarks.values()))
-    made = e.provenance
+    provenance = e.provenance
     return About(
-        e.name, e.models, tuple(e.benchmarks), questions, confidence, first.weights, made.missing, made.missing_code,
-        gaps_of(e),
+        e.name, e.models, tuple(e.benchmarks), questions, confidence, first.weights, provenance.missing,
+        provenance.missing_code, gaps_of(e),
     )  # fmt: skip
 
 
 def about_file(file: str, models: Sequence[str], confidence: float = 0.0, missing: str | int = "raise") -> About:
-    """What a result is about that is made from a table of its own, not from an evaluation."""
+    """Description for a result that is made from a table of its own, not from an evaluation."""
     return About(file, tuple(models), (), "", confidence, None, missing, None, Gaps())
 
 
 def gaps_of(e: EvaluationData) -> Gaps:
-    """What the log does not contain."""
-    parts, made = e.benchmarks, e.provenance
+    """Gaps of an evaluation: missing outcomes, unfinished files and scales that were not stated."""
+    parts, provenance = e.benchmarks, e.provenance
     logs = [log for part in parts.values() for log in part.logs.values()]
     absent = sum(log.missing for log in logs)
     present = sum(int(log.counts.trials.sum()) for log in logs)
     answered = [(name, [answered_ids(log) for log in part.logs.values()]) for name, part in parts.items()]
 
-    def both(name: str) -> tuple[str, ...]:
-        own = (x for part in parts.values() for x in getattr(part, name))
-        return tuple(dict.fromkeys([*getattr(made, name), *own]))
+    def merged(name: str) -> tuple[str, ...]:
+        of_benchmarks = (x for part in parts.values() for x in getattr(part, name))
+        return tuple(dict.fromkeys([*getattr(provenance, name), *of_benchmarks]))
 
     return Gaps(
-        made.skipped, both("unfinished"), (*both("remarks"), *_turned(e)), absent,
-        present + (absent if isinstance(made.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
+        provenance.skipped, merged("unfinished"), (*merged("remarks"), *_transposed(e)), absent,
+        present + (absent if isinstance(provenance.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
         {name: part.scale for name, part in parts.items() if part.seen and part.weights and part.scale != (0.0, 1.0)},
         sum(len(set().union(*ids)) for _, ids in answered), sum(len(set.intersection(*ids)) for _, ids in answered),
         any(log.clusters for log in logs),
     )  # fmt: skip
 
 
-def _turned(e: EvaluationData) -> list[str]:
-    """Arrays with far more trials than questions, whose rows may be trials."""
+def _transposed(e: EvaluationData) -> list[str]:
+    """Remarks about arrays with far more trials than questions, whose rows may be trials."""
     if e.provenance.format != "array":
         return []
     sizes = {
@@ -190,14 +190,14 @@ def _turned(e: EvaluationData) -> list[str]:
 
 
 def answered_ids(log: Any) -> set[str]:
-    """The questions of a log that have a trial."""
+    """Ids of the questions of a log that have a trial."""
     return {log.questions[i] for i in np.flatnonzero(log.counts.trials).tolist()}
 
 
 def target_of(e: EvaluationData, questions: str | None) -> Target:
-    """The target of intervals: as stated; else these questions, or similar ones where no question has two trials.
+    """Target of intervals: the stated one; else these questions, or similar ones where no question has two trials.
 
-    One trial of a question says nothing of how its trials vary, so that nothing can be said of exactly these questions.
+    One trial of a question shows no trial-to-trial variance, so that nothing can be said of exactly these questions.
     """
     if questions is not None:
         return arguments.choice(questions, "questions", ("fixed", "sampled"))

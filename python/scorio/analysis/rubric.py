@@ -1,4 +1,4 @@
-"""Bayes@N of models under rubric schemata, and how their ranks move with the schema."""
+"""Scores of models under rubric schemata by Bayes@N, and how their ranks move with the schema."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .result import Result, about_file
 
 @dataclass(frozen=True)
 class Row:
-    """A model under a schema: Bayes@N and its rank."""
+    """Bayes@N and rank of a model under a schema."""
 
     model: str
     schema: str
@@ -35,9 +35,9 @@ class RubricScores(Result):
     Attributes
     ----------
     table : tuple of Row
-        By schema.
+        Rows by schema.
     scores : Scores
-        The same as arrays, for :func:`scorio.plot.schemata`.
+        The scores as arrays, for :func:`scorio.plot.schemata`.
     left_out : mapping of str to str
         Schemata that could not be computed, each with the first signal that is missing.
     thresholds : mapping of str to float or None
@@ -89,16 +89,16 @@ def rubric(
     InvalidInput
         What these functions raise; conflict: an assumed signal is there.
     """
-    named = isinstance(signals, (str, PathLike))
+    from_file = isinstance(signals, (str, PathLike))
     data = read_signals(signals) if isinstance(signals, (str, PathLike)) else signals
-    there = data.there if isinstance(data, Signals) else {m: _attempts(x) for m, x in data.items()}
+    present = data.there if isinstance(data, Signals) else {m: _attempts(x) for m, x in data.items()}
     models: dict[str, dict[str, Any]] = {name: dict(x) for name, x in data.items()}
     for name, x in (assume or {}).items():
-        if any(name in own for own in models.values()):
-            what = f"{name} is a column of the file: it cannot be assumed"
-            raise InvalidInput("conflict", "assume", what)
-        for model, own in models.items():
-            own[name] = np.where(there[model], x, np.nan)
+        if any(name in columns for columns in models.values()):
+            reason = f"{name} is a column of the file: it cannot be assumed"
+            raise InvalidInput("conflict", "assume", reason)
+        for model, columns in models.items():
+            columns[name] = np.where(present[model], x, np.nan)
     chosen = list(schemata) if schemata is not None else None
     scores = rubrics.score(models, chosen, missing=missing)
     table = tuple(
@@ -106,26 +106,28 @@ def rubric(
         for j, schema in enumerate(scores.schemata)
         for i, model in enumerate(scores.models)
     )
-    trials = [int(n) for x in there.values() for n in x.sum(axis=1)]
-    about = about_file(fspath(signals) if named else "attempts", [str(m) for m in scores.models], missing=missing)  # type: ignore[arg-type]
+    trials = [int(n) for x in present.values() for n in x.sum(axis=1)]
+    about = about_file(fspath(signals) if from_file else "attempts", [str(m) for m in scores.models], missing=missing)  # type: ignore[arg-type]
     return RubricScores(
         about=about, table=table, scores=scores, left_out=scores.left_out, thresholds=scores.thresholds,
-        assumed=dict(assume or {}), questions=len(next(iter(there.values()))), trials_min=min(trials),
+        assumed=dict(assume or {}), questions=len(next(iter(present.values()))), trials_min=min(trials),
         trials_max=max(trials), unknown=_unknown(models, chosen or scores.schemata, scores, missing),
     )  # fmt: skip
 
 
 def _attempts(signals: Mapping[str, Any]) -> Any:
-    """All attempts of a model: signals of the shape of the largest one."""
+    """Mask of all attempts of a model, of the shape of its largest signal."""
     return np.ones(max((np.shape(x) for x in signals.values()), key=len), bool)
 
 
 def _unknown(models: Mapping[str, Any], schemata: Iterable[Any], scores: Scores, missing: str | int) -> int:
-    """The number of attempts without a known category, in the schema that has most of them."""
+    """Number of attempts without a known category, in the schema that has most of them."""
     if missing == "raise":
         return 0
-    most = 0
+    largest = 0
     for schema in schemata:
-        each = [rubrics.categories(x, schema, thresholds=scores.thresholds, missing="drop") for x in models.values()]
-        most = max(most, sum(int((x < 0).sum()) for x in each))
-    return most
+        categories = [
+            rubrics.categories(x, schema, thresholds=scores.thresholds, missing="drop") for x in models.values()
+        ]
+        largest = max(largest, sum(int((x < 0).sum()) for x in categories))
+    return largest

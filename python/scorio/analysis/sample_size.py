@@ -1,4 +1,4 @@
-"""How much more data would decide between two models."""
+"""Sample sizes: how much more data would decide between two models."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .measure import Request
 from .pairs import aligned
 
 POWER = 0.8
-REALISTIC = 20  # times as much data: beyond it nobody plans for the observed difference
+REALISTIC = 20  # times as much data, beyond which nobody plans for the observed difference
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,13 @@ class SampleSize:
     ----------
     unit : {"trial per question", "question"}
     now : int or None
-        Of these there are; None where questions have different numbers of trials, or there are several benchmarks.
+        Present number; None where questions have different numbers of trials, or there are several benchmarks.
     needed : int or None
-        In all; None for equal averages, or several benchmarks.
+        Needed number in all; None for equal averages, or several benchmarks.
     times : float or None
         How many times as much data in every benchmark is needed; None for equal averages.
     power : float
-        With which the difference would be detected.
+        Power with which the difference would be detected.
     bound : bool
         Whether the variance is an upper bound, so that fewer may do.
     """
@@ -51,7 +51,7 @@ class SampleSize:
 def sample_size(
     e: EvaluationData, a: str, b: str, request: Request, difference: float, sigma: float, power: float, bound: bool
 ) -> SampleSize:
-    """What would detect the observed difference of the averages of two models."""
+    """Sample size that would detect the observed difference of the averages of two models."""
     unit = "trial per question" if request.questions == "fixed" else "question"
     times = growth(difference, sigma, request.confidence, power)
     if len(e.benchmarks) > 1:
@@ -65,21 +65,21 @@ def sample_size(
 def needed_in(
     e: EvaluationData, a: str, b: str, request: Request, power: float, difference: float | None = None
 ) -> tuple[int | None, int | None]:
-    """What there is in the only benchmark, and what is needed: trials per question, or questions."""
-    (of,) = aligned(e).values()
-    part, A, B = e.benchmark(), of[a], of[b]
-    both = (A.trials > 0) & (B.trials > 0)
-    given: dict[str, Any] = {"power": power, "confidence": request.confidence, "difference": difference}
+    """Present and needed trials per question, or questions, of two models in the only benchmark."""
+    (counts,) = aligned(e).values()
+    part, A, B = e.benchmark(), counts[a], counts[b]
+    shared = (A.trials > 0) & (B.trials > 0)
+    options: dict[str, Any] = {"power": power, "confidence": request.confidence, "difference": difference}
     if request.questions == "sampled":
-        return int(both.sum()), questions_needed(A, B, part.weights, **given)
-    trials = {*A.trials[both].tolist(), *B.trials[both].tolist()}
-    return trials.pop() if len(trials) == 1 else None, sinf.trials_needed(A, B, part.weights, **given)
+        return int(shared.sum()), questions_needed(A, B, part.weights, **options)
+    trials = {*A.trials[shared].tolist(), *B.trials[shared].tolist()}
+    return trials.pop() if len(trials) == 1 else None, sinf.trials_needed(A, B, part.weights, **options)
 
 
-def questions_needed(A: Counts, B: Counts | None, w: Any, **given: Any) -> int | None:
-    """Questions that are needed; None where a single question shows no variance between questions."""
+def questions_needed(A: Counts, B: Counts | None, w: Any, **options: Any) -> int | None:
+    """Number of questions that are needed; None where a single question shows no variance between questions."""
     try:
-        return sinf.questions_needed(A, B, w, **given)
+        return sinf.questions_needed(A, B, w, **options)
     except InvalidInput as e:
         if e.code != "shape":
             raise
@@ -90,20 +90,20 @@ def power_at(
     A: Counts, B: Counts, trials: Sequence[int], questions: Sequence[int], weights: Any, confidence: float,
     difference: Fraction | None = None,
 ) -> list[Powers]:  # fmt: skip
-    """The power of the comparison of two models at so many trials per question, if the difference is the true one.
+    """Power of the comparison of two models at so many trials per question, if the difference is the true one.
 
     Each with its trials, its power on these questions, and that on so many similar questions.
     """
-    x = pair(parse_request("mean", None, None, weights, "fixed"), A, B, ("A", "B"), True, "drop")
-    return powers(x.a, x.b, confidence, trials, questions, difference)
+    comparison = pair(parse_request("mean", None, None, weights, "fixed"), A, B, ("A", "B"), True, "drop")
+    return powers(comparison.a, comparison.b, confidence, trials, questions, difference)
 
 
 def growth(difference: float, sigma: float, confidence: float, power: float) -> float | None:
-    """How many times as much data would detect a difference that has this standard error; of normal distributions."""
+    """Factor of more data that would detect a difference with this standard error, by the normal approximation."""
     return (detectable(sigma, confidence, power) / difference) ** 2 if difference else None
 
 
 def detectable(sigma: float, confidence: float, power: float) -> float:
-    """The difference that is detected with this power where its standard error is sigma; of normal distributions."""
+    """Difference that is detected with this power if its standard error is sigma, by the normal approximation."""
     z = NormalDist().inv_cdf
     return (z(1.0 - (1.0 - confidence) / 2) + z(power)) * sigma

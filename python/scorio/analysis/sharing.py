@@ -1,4 +1,4 @@
-"""Results in the schema of every_eval_ever: a document a model, our intervals in its fields of uncertainty."""
+"""Results in the schema of every_eval_ever: a document for each model, with intervals as its uncertainty."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def every_eval_ever(
     organization : str
         Who provides the results.
     relationship : {"first_party", "third_party", "collaborative", "other"}
-        Of the evaluator to the model.
+        Relationship of the evaluator to the model.
     k, questions, confidence
         As for :func:`scorio.analysis.leaderboard.leaderboard`; without k the average alone.
     timestamp : str, optional
@@ -81,7 +81,10 @@ def every_eval_ever(
             results.setdefault(model, []).extend(
                 _result(part, log, x, value(part, model, x), confidence, receipt) for x in requests
             )
-    return {model: _document(model, found, organization, relationship, now) for model, found in results.items()}
+    return {
+        model: _document(model, model_results, organization, relationship, now)
+        for model, model_results in results.items()
+    }
 
 
 def _document(model: str, results: list[dict[str, Any]], organization: str, relation: str, now: str) -> dict[str, Any]:
@@ -98,12 +101,12 @@ def _document(model: str, results: list[dict[str, Any]], organization: str, rela
 
 
 def _result(
-    part: Benchmark, log: Log, request: Request, x: MetricInterval, confidence: float, receipt: str | None
+    part: Benchmark, log: Log, request: Request, interval: MetricInterval, confidence: float, receipt: str | None
 ) -> dict[str, Any]:
     k, metric, task = request.k, "max" if part.weights else "pass", part.name or "benchmark"
     low, high = part.scale
-    target = "this question set" if x.questions == "fixed" else "the population of similar questions"
-    how = f"variance {METHODS.get(x.variance_source, x.variance_source)}; for {target}"
+    target = "this question set" if interval.questions == "fixed" else "the population of similar questions"
+    method = f"variance {METHODS.get(interval.variance_source, interval.variance_source)}; for {target}"
     with_k: Mapping[str, Any] = {} if k is None else {"metric_parameters": {"k": k}}
     return {
         "evaluation_name": task,
@@ -118,13 +121,13 @@ def _result(
             "max_score": high,
         },
         "score_details": {
-            "score": x.mu,
+            "score": interval.mu,
             "details": {"questions": str(log.counts.M), "trials": str(int(log.counts.trials.sum())),
                         "missing": str(log.missing), **({"receipt_sha256": receipt} if receipt else {})},
             "uncertainty": {
-                "standard_error": {"value": x.sigma, "method": how},
-                "confidence_interval": {"lower": x.lo, "upper": x.hi, "confidence_level": confidence,
-                                        "method": f"scorio interval, {how}"},
+                "standard_error": {"value": interval.sigma, "method": method},
+                "confidence_interval": {"lower": interval.lo, "upper": interval.hi, "confidence_level": confidence,
+                                        "method": f"scorio interval, {method}"},
                 "num_samples": int(log.counts.trials.sum()),
             },
         },

@@ -1,4 +1,4 @@
-"""The trials of every model in their order, on the questions that all models answered, without a gap."""
+"""Trials of every model in their order, on the questions that all models answered, without gaps."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Block:
 
 
 def block(part: Benchmark) -> Block:
-    """The trials of all models of a benchmark, as many of each question as all have.
+    """Trials of all models of a benchmark, as many of each question as all have.
 
     Where outcomes are missing, those that there are move up, and of the questions with at least n of them under every
     model, that n is taken which keeps the most outcomes.
@@ -49,38 +49,38 @@ def block(part: Benchmark) -> Block:
     InvalidInput
         type: a model whose trials are not known; shape: one trial of each question; empty: no shared question.
     """
-    whole, every = _on_shared_questions(part)
-    N, M = min(x.shape[1] for x in whole.values()), len(next(iter(whole.values())))
+    outcomes, any_model = _on_shared_questions(part)
+    N, M = min(x.shape[1] for x in outcomes.values()), len(next(iter(outcomes.values())))
     if N < 2:
         raise InvalidInput("shape", "logs", "with one trial of each question no ranking can become stable")
-    if not any((x[:, :N] < 0).any() for x in whole.values()):
-        longer = any(x.shape[1] > N for x in whole.values())
-        return Block({m: x[:, :N] for m, x in whole.items()}, M, M, every, N, False, longer)
-    have = np.min([(x >= 0).sum(axis=1) for x in whole.values()], axis=0)
-    sizes = {n: int((have >= n).sum()) for n in range(2, int(have.max(initial=0)) + 1)}
+    if not any((x[:, :N] < 0).any() for x in outcomes.values()):
+        longer = any(x.shape[1] > N for x in outcomes.values())
+        return Block({m: x[:, :N] for m, x in outcomes.items()}, M, M, any_model, N, False, longer)
+    present = np.min([(x >= 0).sum(axis=1) for x in outcomes.values()], axis=0)
+    sizes = {n: int((present >= n).sum()) for n in range(2, int(present.max(initial=0)) + 1)}
     if not any(sizes.values()):
-        what = "no question has two trials of every model: count missing outcomes as a category"
-        raise InvalidInput("shape", "logs", what)
+        reason = "no question has two trials of every model: count missing outcomes as a category"
+        raise InvalidInput("shape", "logs", reason)
     N = max(sizes, key=lambda n: (n * sizes[n], -n))
-    kept = {m: _first(x[have >= N], N) for m, x in whole.items()}
-    return Block(kept, sizes[N], M, every, N, True, False)
+    selected = {m: _first_present(x[present >= N], N) for m, x in outcomes.items()}
+    return Block(selected, sizes[N], M, any_model, N, True, False)
 
 
-def _first(x: npt.NDArray[Any], n: int) -> npt.NDArray[Any]:
-    """The first n outcomes of each question that are not missing."""
+def _first_present(x: npt.NDArray[Any], n: int) -> npt.NDArray[Any]:
+    """First n outcomes of each question that are not missing."""
     return np.take_along_axis(x, np.argsort(x < 0, axis=1, kind="stable")[:, :n], axis=1)
 
 
 def _on_shared_questions(part: Benchmark) -> tuple[dict[str, npt.NDArray[Any]], int]:
-    """The outcomes of each model on the questions that all answered; the number of questions of any model."""
+    """Outcomes of each model on the questions that all answered, and the number of questions of any model."""
     logs = part.logs
     rows = {m: {q: i for i, q in enumerate(log.questions) if log.counts.trials[i]} for m, log in logs.items()}
     shared = [q for q in next(iter(rows.values())) if all(q in x for x in rows.values())]
     if not shared:
         raise InvalidInput("empty", "logs", f"no question was answered by all of {shown(', '.join(logs))}")
-    whole = {}
+    outcomes = {}
     for model, log in logs.items():
         if log.outcomes is None:
             raise InvalidInput("type", "logs", f"model {shown(model)} has counts: the order of its trials is not known")
-        whole[model] = log.outcomes[[rows[model][q] for q in shared]]
-    return whole, len({q for log in logs.values() for q in log.questions})
+        outcomes[model] = log.outcomes[[rows[model][q] for q in shared]]
+    return outcomes, len({q for log in logs.values() for q in log.questions})

@@ -1,4 +1,4 @@
-"""The command ``scorio``. Reads a log, prints a page, JSON or CSV; what it prints is computed by the package."""
+"""The command ``scorio``: reads a log and prints a page, JSON or CSV of what the package computes."""
 
 from __future__ import annotations
 
@@ -61,47 +61,47 @@ COMMANDS = {
     "verify": "Verify a receipt: compute every number again from the counts, and compare all 64 bits.",
     "report": "Write one HTML page: conclusions in sentences, tables, plots.",
     "plot": "Draw one picture of a log.",
-}  # and what each is for; its module has the same name, and is imported when it is asked for
+}  # each command with its purpose; the module of the same name is imported only when the command is used
 OPTIONAL = {"rich": ("the table", " (--json and --csv work without it)"), "matplotlib": ("a plot", "")}
 
 
-def _parser(asked: Collection[str]) -> options.Parser:
-    """Knows all commands, and the options of those that are asked for."""
+def _parser(words: Collection[str]) -> options.Parser:
+    """Make the parser of all commands, with the options of those among the words."""
     parser = options.Parser("scorio", description=ABOUT, epilog=TOP + options.CODES, formatter_class=options.Raw)
     parser.add_argument("--version", action="version", version=which())
     commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=options.Parser)
     for name, about in COMMANDS.items():
-        own = options.command(commands, name, about)
-        if name in asked:
-            import_module(f".{name}", __name__).add(own)
+        subparser = options.command(commands, name, about)
+        if name in words:
+            import_module(f".{name}", __name__).add(subparser)
     for name, topics in (("help", ("files", *COMMANDS)), ("completion", ("bash", "zsh", "fish"))):
-        commands.add_parser(name).add_argument("topic", choices=topics)  # for completion: main reads them itself
+        commands.add_parser(name).add_argument("topic", choices=topics)  # for completion alone: _main reads them itself
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit code."""
-    given = list(sys.argv[1:] if argv is None else argv)
+    """Run the command and return its exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        if argv is None:  # else the process is not a command's own
+        if argv is None:  # otherwise the process belongs to the caller
             interrupt.watch()
-        return _main(given)
+        return _main(arguments)
     except KeyboardInterrupt:
         return interrupt.CODE
 
 
-def _main(given: list[str]) -> int:
+def _main(arguments: list[str]) -> int:
     if "_ARGCOMPLETE" in os.environ:
         from .completion import complete
 
         complete(_parser)
-    if given[:1] in (["help"], ["completion"]):
-        return _told(*given)
-    args = _parser(given).parse_args(given)
-    args.argv = given
+    if arguments[:1] in (["help"], ["completion"]):
+        return _help_or_completion(*arguments)
+    args = _parser(arguments).parse_args(arguments)
+    args.argv = arguments
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no reason to fail
+            stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show must not fail
     try:
         return _run(args)
     except BrokenPipeError:
@@ -109,24 +109,24 @@ def _main(given: list[str]) -> int:
         return 141
 
 
-def _told(what: str, *rest: str) -> int:
-    """``scorio help`` and ``scorio completion``, which read no log."""
+def _help_or_completion(command: str, *topics: str) -> int:
+    """Run ``scorio help`` or ``scorio completion``, which read no log; returns the exit code."""
     from . import completion
 
-    asked = rest[0] if rest else ""
-    if what == "completion" and asked in completion.SHELLS and len(rest) == 1:
+    topic = topics[0] if topics else ""
+    if command == "completion" and topic in completion.SHELLS and len(topics) == 1:
         try:
-            text = completion.script(asked)
+            text = completion.script(topic)
         except ModuleNotFoundError:
             return _fail("completion needs argcomplete: pip install argcomplete")
-    elif what == "completion":
-        if asked not in ("--help", "-h"):
+    elif command == "completion":
+        if topic not in ("--help", "-h"):
             return _fail(f"say which shell: scorio completion {'|'.join(completion.SHELLS)}")
         text = completion.HOW
-    elif asked == "files":
+    elif topic == "files":
         text = options.FILES + options.formats()
     else:
-        return main([*rest, "--help"])
+        return main([*topics, "--help"])
     sys.stdout.write(text)
     return 0
 
@@ -134,12 +134,12 @@ def _told(what: str, *rest: str) -> int:
 def _run(args: Namespace) -> int:
     run = options.files if getattr(args, "dry_run", False) else args.run
     try:
-        found = run(args)
-        if not isinstance(found, tuple):
+        answer = run(args)
+        if not isinstance(answer, tuple):
             from .output import show
 
-            found = show(found, args)
-        text, notes, data, code = found
+            answer = show(answer, args)
+        text, notes, data, code = answer
     except InvalidInput as e:
         return _fail(e.on_command_line)
     except BrokenPipeError:
@@ -150,15 +150,15 @@ def _run(args: Namespace) -> int:
         name = (e.name or "").partition(".")[0]
         if name not in OPTIONAL:
             raise
-        what, other = OPTIONAL[name]
-        return _fail(f"{what} needs {name}: pip install {name}{other}")
+        feature, remedy = OPTIONAL[name]
+        return _fail(f"{feature} needs {name}: pip install {name}{remedy}")
     except ImportError as e:
         return _fail(str(e))
-    if interrupt.seen:
+    if interrupt.received:
         return interrupt.CODE
     if sys.stdout is None:
         return _fail("cannot write the output: stdout is closed")
-    if data and sys.stdout.isatty():  # which obeys characters that print nothing
+    if data and sys.stdout.isatty():  # a terminal obeys control characters
         text = "\n".join(map(printable, text.split("\n")))
     if data and hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8")
@@ -171,23 +171,23 @@ def _run(args: Namespace) -> int:
         _close_output()
         return _fail(f"cannot write the output: {e.strerror or e}")
     for note in notes:
-        _say(f"note: {note}")
+        _write_error(f"note: {note}")
     return code
 
 
 def _close_output() -> None:
-    """Send what cannot be written nowhere, so that the flush at exit is quiet too."""
+    """Redirect stdout to the null device, so that the flush at exit is quiet too."""
     with suppress(OSError, ValueError):  # stdout may be no file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str) -> int:
-    if interrupt.seen:  # which engines have errors of their own for
+    if interrupt.received:  # engines report an interrupt by errors of their own
         return interrupt.CODE
-    _say("scorio: error: " + " ".join(message.split()))
+    _write_error("scorio: error: " + " ".join(message.split()))
     return 2
 
 
-def _say(line: str) -> None:
-    if sys.stderr is not None:  # else print would turn to stdout
+def _write_error(line: str) -> None:
+    if sys.stderr is not None:  # otherwise print would write to stdout
         print(printable(line), file=sys.stderr)

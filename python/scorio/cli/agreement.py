@@ -32,14 +32,14 @@ raters: scorio.eval.cohen_kappa in Python.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser)
+    options.add_log(parser)
     parser.add_argument("--confidence", type=float, default=0.95, metavar="P",
         help="nominal coverage of the intervals (default 0.95)")  # fmt: skip
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Agreements:
-    """Read, compare."""
+    """Read the log and measure agreement."""
     return options.evaluation(args).agreement(confidence=args.confidence)

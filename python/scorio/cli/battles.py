@@ -37,7 +37,7 @@ FILES = """files:
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + FILES, run)
     add = parser.add_argument
     add("file", metavar="FILE", help="a table of battles")
@@ -57,11 +57,11 @@ def add(parser: options.Parser) -> None:
     add("--base", type=float, default=10.0, metavar="X", help="default 10")
     add("--init-rating", type=float, default=1000.0, metavar="X", help="rating of the anchor (default 1000)")
     add("--confidence", type=float, default=0.95, metavar="P", help="of intervals and rank ranges (default 0.95)")
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Ratings:
-    """Read, rate."""
+    """Read the battles and rate the models."""
     from ..analysis.battles import battles
 
     names = ("columns", "position_bias", "both_bad", "cluster", "anchor", "scale", "base", "init_rating", "confidence")

@@ -41,23 +41,23 @@ With --fail-on regressed the exit code is 1 if a question regressed, else 0.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser, several=False)
+    options.add_log(parser, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="old and new model of the log, or the log of the new one")
-    tested(parser)
+    add_test_options(parser)
     add(
         "--confidence", type=float, default=0.95, metavar="P", help="1 - P is the level for the averages (default 0.95)"
     )
     add("--fail-on", choices=("regressed",), help="exit code 1 if a question regressed")
     add("--rows", type=int, default=ROWS, metavar="N", help=f"most questions of the table (default {ROWS})")
-    options.reports(parser)
-    options.forms(parser)
+    options.add_reports(parser)
+    options.add_forms(parser)
 
 
-def tested(parser: options.Parser) -> None:
-    """How questions are tested."""
+def add_test_options(parser: options.Parser) -> None:
+    """Add the options of the test of each question."""
     parser.add_argument("--fdr", type=float, default=0.05, metavar="Q",
         help="false-discovery rate: expected share of wrong ones among the questions named (default 0.05)")  # fmt: skip
     parser.add_argument("--alternative", choices=("two-sided", "regressed"), default="two-sided",
@@ -65,11 +65,11 @@ def tested(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> Changes:
-    """Read, test, write the reports."""
+    """Read the logs, test every question and write the reports."""
     e, old, new = two_models(args, options.evaluation(args))
     if old is None or new is None:
         raise InvalidInput("choice", "models", "name the old model, then the new one: scorio changes LOG OLD NEW")
-    asked = {"fdr": args.fdr, "alternative": args.alternative, "confidence": args.confidence}
-    x = e.changes(old, new, fail_on=args.fail_on, most=max(args.rows, 1), **asked)
-    options.write_reports(args, x)
-    return x
+    settings = {"fdr": args.fdr, "alternative": args.alternative, "confidence": args.confidence}
+    result = e.changes(old, new, fail_on=args.fail_on, most=max(args.rows, 1), **settings)
+    options.write_reports(args, result)
+    return result

@@ -40,30 +40,30 @@ at most 1 - P.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser, several=False)
+    options.add_log(parser, several=False)
     parser.add_argument("models", nargs="*", metavar="MODEL", help="two models of the log, or a second log")
     parser.add_argument("--by", metavar="COLUMN",
         help="compare in each subgroup of questions, named by this column of a table, for example subject")  # fmt: skip
-    options.asking(parser, "also compare Pass@k (Max@k of scores), for example 2,4")
-    options.forms(parser)
+    options.add_target(parser, "also compare Pass@k (Max@k of scores), for example 2,4")
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Comparison:
-    """Read, compare."""
+    """Read the logs and compare the two models."""
     e, a, b = two_models(args, _subgroups(args) if args.by else options.evaluation(args))
-    asked = {"k": args.k, "questions": args.questions, "confidence": args.confidence}
-    return e.compare(a, b, by=args.by, **asked)
+    settings = {"k": args.k, "questions": args.questions, "confidence": args.confidence}
+    return e.compare(a, b, by=args.by, **settings)
 
 
 def two_models(args: Namespace, e: Evaluation) -> tuple[Evaluation, str | None, str | None]:
-    """The models to compare: two of the log, or those of two logs of one model each."""
+    """Evaluation and names of the models to compare: two of the log, or those of two logs of one model each."""
     names = list(args.models)
     if len(names) == 1 and names[0] not in e:
         if not os.path.exists(names[0]):
-            what = f"{names[0]!r} is neither a model of the log nor a file{nearest(names[0], e.models)}"
-            raise InvalidInput("choice", "models", what)
+            reason = f"{names[0]!r} is neither a model of the log nor a file{nearest(names[0], e.models)}"
+            raise InvalidInput("choice", "models", reason)
         e = joined(args, e, names[0])
         names = list(e.models)
     if names and len(names) != 2:
@@ -72,15 +72,15 @@ def two_models(args: Namespace, e: Evaluation) -> tuple[Evaluation, str | None, 
 
 
 def joined(args: Namespace, e: Evaluation, path: str) -> Evaluation:
-    """Two logs of one model each as one; models of the same name are called as their files."""
+    """Join two logs of one model each; models of the same name are named by their files."""
     other = options.evaluation(Namespace(**{**vars(args), "file": path, "files": [path]}))
     for file, x in ((args.file, e), (path, other)):
         if len(x.models) != 1:
-            what = f"{file} has {len(x.models)} models, {listed(x.models)}: give the files of one model"
-            raise InvalidInput("shape", "models", f"{what}, or name two models of one log")
+            reason = f"{file} has {len(x.models)} models, {listed(x.models)}: give the files of one model"
+            raise InvalidInput("shape", "models", f"{reason}, or name two models of one log")
     if set(e.benchmarks) != set(other.benchmarks):
-        what = f"the logs are of different tasks, {listed(list(e.benchmarks))} and {listed(list(other.benchmarks))}"
-        raise InvalidInput("conflict", "models", what)
+        reason = f"the logs are of different tasks, {listed(list(e.benchmarks))} and {listed(list(other.benchmarks))}"
+        raise InvalidInput("conflict", "models", reason)
     if "array" in (e.provenance.format, other.provenance.format):
         sizes = [len(x.log(x.models[0]).questions) for x in (e, other)]
         if sizes[0] != sizes[1]:
@@ -91,7 +91,7 @@ def joined(args: Namespace, e: Evaluation, path: str) -> Evaluation:
 
 
 def _subgroups(args: Namespace) -> Evaluation:
-    """The log with the column in the place of the task."""
+    """Read the log with the column of --by in the place of the task."""
     if "-" in args.files:
         raise InvalidInput("conflict", "by", "--by reads the log twice: a file is needed, not the standard input")
     if args.by != "task" and len(_read_by(args, "cluster").benchmarks) > 1:

@@ -18,14 +18,14 @@ argcomplete (pip install argcomplete):
 
 
 def script(shell: str) -> str:
-    """The script of a shell, which calls scorio for the words that complete a line."""
+    """Script of a shell, which calls scorio for the words that complete a line."""
     from argcomplete.shell_integration import shellcode
 
     return str(shellcode(["scorio"], shell=shell))
 
 
 def complete(parser: Callable[[Sequence[str]], ArgumentParser]) -> None:
-    """Print what completes the line that the shell hands over, and exit; parser: of the words of the line."""
+    """Print the completions of the line that the shell passes, and exit; parser makes the parser of its words."""
     import argcomplete
 
     argcomplete.autocomplete(parser(os.environ.get("COMP_LINE", "").split()))

@@ -30,19 +30,19 @@ itself: see scorio rank.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser)
-    options.metric(parser, "bayes")
+    options.add_log(parser)
+    options.add_metric(parser, "bayes")
     add = parser.add_argument
     add("--replicates", type=int, default=10_000, metavar="B", help="number of bootstrap replicates (default 10000)")
     add("--scheme", choices=("columns", "rows"), default="columns", help="what is resampled (default columns)")
     add("--seed", type=int, default=0, metavar="S", help="seed of the random numbers (default 0)")
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Convergence:
-    """Read, draw."""
+    """Read the log and run the bootstrap."""
     e = options.evaluation(args, trials=True)
     names = ("metric", "k", "tau", "replicates", "scheme", "seed")
     return e.converge(**{name: getattr(args, name) for name in names})

@@ -32,41 +32,41 @@ cluster where it names clusters of questions. Every command reads both forms.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser)
+    options.add_log(parser)
     parser.add_argument(
         "--to",
         choices=("long", "counts", SHARED),
         help="form of the CSV (default long, or counts if the log has counts only), or documents",
     )
     parser.add_argument("--output", "-o", metavar="CSV", help="file to write (default: stdout), or folder")
-    options.keep_formulas(parser)
-    options.as_json(parser)
+    options.add_keep_formulas(parser)
+    options.add_json(parser)
     parser.add_argument("--organization", metavar="NAME", help="who provides the results (every_eval_ever)")
 
 
 def run(args: Namespace) -> output.Answer:
-    """Read, write."""
+    """Read the log and write it as a table or as documents."""
     options.check_output(args)
     if args.missing == "raise" and args.to != "counts":
-        args.missing = "drop"  # a missing outcome stays what it is, an empty one
+        args.missing = "drop"  # a missing outcome is written as an empty cell
     if args.to == SHARED:
         return _shared(args)
     return output.table(options.evaluation(args, trials=True).convert(args.to), args)
 
 
 def _shared(args: Namespace) -> output.Answer:
-    """A document for each model, in a folder."""
+    """Write a document for each model, and a receipt, into a folder."""
     for name in ("organization", "output"):
         if not getattr(args, name):
             raise InvalidInput("missing", name, f"--to {SHARED} needs --{name}")
     e, folder, notes = options.evaluation(args), Path(args.output), list[str]()
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        digest: str | None = receipt.written(e.receipt(command=receipt.command(args)), folder / RECEIPT)
+        digest: str | None = receipt.write(e.receipt(command=receipt.command(args)), folder / RECEIPT)
     except InvalidInput as error:
-        (folder / RECEIPT).unlink(missing_ok=True)  # one of other documents
+        (folder / RECEIPT).unlink(missing_ok=True)  # a receipt of earlier documents would be wrong
         digest, notes = None, [f"no receipt is written: {error.on_command_line}"]
     documents = e.every_eval_ever(organization=args.organization, receipt=digest)
     for model, document in documents.items():

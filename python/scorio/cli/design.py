@@ -19,7 +19,7 @@ every trial. Outcomes must be binary.
 
 
 def add(parser: Any) -> None:
-    """The options."""
+    """Add the options of --design to the parser of scorio plan."""
     group = parser.add_argument_group("designs (with --design)")
     add = group.add_argument
     add("--design", action="store_true", help="questions x trials for a target, instead of sample sizes by model")
@@ -32,6 +32,6 @@ def add(parser: Any) -> None:
 
 
 def run(args: Namespace) -> Designs:
-    """Read, try all numbers of trials."""
+    """Read the log and find the designs."""
     names = ("se", "coefficient", "cost_question", "cost_trial", "max_trials")
     return options.evaluation(args).design(**{name: getattr(args, name) for name in names})

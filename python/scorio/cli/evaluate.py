@@ -33,18 +33,18 @@ scale.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser)
-    options.asking(parser, "numbers of trials for Pass@k and the like (default: the mean alone)")
+    options.add_log(parser)
+    options.add_target(parser, "numbers of trials for Pass@k and the like (default: the mean alone)")
     parser.add_argument("--tau", type=float, metavar="TAU", help="threshold of g_pass_at_k_tau")
-    options.answers(parser)
+    options.add_answers(parser)
     parser.add_argument("--metrics", metavar="A,B", help="functions of scorio.eval, by name")
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Metrics:
-    """Read, evaluate."""
+    """Read the log and compute the metrics."""
     e, names = options.evaluation(args), args.metrics.split(",") if args.metrics else None
-    asked = {name: getattr(args, name) for name in ("k", "tau", "questions", "confidence", "answers")}
-    return e.metrics(names, **asked)
+    settings = {name: getattr(args, name) for name in ("k", "tau", "questions", "confidence", "answers")}
+    return e.metrics(names, **settings)

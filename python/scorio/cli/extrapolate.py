@@ -31,20 +31,20 @@ MEANING = """columns of the table:
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser)
+    options.add_log(parser)
     add = parser.add_argument
     add("--metric", default="pass@k", metavar="NAME", help="pass@k (default) or pass^k")
     add("--k", type=int, metavar="K", help="more than the trials there are (default: twice as many)")
     add("--width", type=float, metavar="W", help="how many more trials would make the limits W wide")
     add("--more", metavar="LOG", help="further trials of questions with few successes, which nothing else may use")
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of ranges (default 0.95)")
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Extrapolations:
-    """Read, extrapolate."""
+    """Read the log and extrapolate."""
     e = options.evaluation(args)
-    more = None if args.more is None else options.further(args, args.more)
+    more = None if args.more is None else options.read_more(args, args.more)
     return e.extrapolate(args.k, metric=args.metric, width=args.width, confidence=args.confidence, more=more)

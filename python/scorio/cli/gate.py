@@ -46,15 +46,15 @@ questions): the error rates are then those of all looks together.
 
 
 def _look(text: str) -> list[float]:
-    """2/5 as the fractions of the looks so far: 0.2 and 0.4."""
-    now, _, all_ = text.partition("/")
-    if not (now.isdecimal() and all_.isdecimal() and 1 <= int(now) <= int(all_) <= 256):
+    """Parse a look such as 2/5 into the fractions of the looks so far: 0.2 and 0.4."""
+    look, _, total = text.partition("/")
+    if not (look.isdecimal() and total.isdecimal() and 1 <= int(look) <= int(total) <= 256):
         raise ArgumentTypeError(f"{text!r} is no look such as 2/5: the second of five")
-    return [i / int(all_) for i in range(1, int(now) + 1)]
+    return [i / int(total) for i in range(1, int(look) + 1)]
 
 
 def _task_weights(text: str) -> dict[str, float]:
-    """aime=2,gpqa=1 as a mapping."""
+    """Parse weights such as aime=2,gpqa=1 into a mapping."""
     try:
         return {name: float(x) for name, _, x in (part.rpartition("=") for part in text.split(","))}
     except ValueError:
@@ -62,17 +62,17 @@ def _task_weights(text: str) -> dict[str, float]:
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser, several=False)
+    options.add_log(parser, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="candidate and baseline of the log, or the log of the baseline")
-    options.metric(parser)
-    options.asking(parser)
-    one = parser.add_mutually_exclusive_group(required=True)
-    one.add_argument("--margin", type=float, metavar="M", help="the loss that is acceptable, in units of the score")
-    one.add_argument("--at-least", type=float, metavar="X", help="instead: the score that one model is to exceed")
-    one.add_argument("--each", type=float, metavar="X", help="instead: the score that each question is to have")
+    options.add_metric(parser)
+    options.add_target(parser)
+    target = parser.add_mutually_exclusive_group(required=True)
+    target.add_argument("--margin", type=float, metavar="M", help="the loss that is acceptable, in units of the score")
+    target.add_argument("--at-least", type=float, metavar="X", help="instead: the score that one model is to exceed")
+    target.add_argument("--each", type=float, metavar="X", help="instead: the score that each question is to have")
     add("--look", type=_look, metavar="K/N", help="the K-th of N planned looks, at equal steps (default: the only one)")
     add("--spending", choices=("obrien-fleming", "pocock"), default="obrien-fleming",
         help="how looks share the error rate: mostly late (default), or evenly")  # fmt: skip
@@ -82,30 +82,30 @@ def add(parser: options.Parser) -> None:
     add("--power", type=float, default=0.8, metavar="P", help="for the plan of an inconclusive gate (default 0.8)")
     add("--changes", action="store_true",
         help="also name the questions that regressed, at a false-discovery rate of 1 - P")  # fmt: skip
-    options.reports(parser)
-    options.forms(parser)
+    options.add_reports(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Gate | QuestionGate:
-    """Read, decide, write the reports."""
-    x = _decided(args)
-    options.write_reports(args, x)
-    return x
+    """Read the logs, decide and write the reports."""
+    result = _decide(args)
+    options.write_reports(args, result)
+    return result
 
 
-def _decided(args: Namespace) -> Gate | QuestionGate:
+def _decide(args: Namespace) -> Gate | QuestionGate:
     e = options.evaluation(args)
     if args.margin is None and len(args.models) > 1:
         raise InvalidInput("conflict", "models", f"one model is checked: name one of {', '.join(args.models)}")
     if args.each is not None:
         if args.metric != "mean" or args.look or args.changes:
-            what = "--each is about averages in one look: leave out --metric, --look, --changes"
-            raise InvalidInput("conflict", "each", what)
+            reason = "--each is about averages in one look: leave out --metric, --look, --changes"
+            raise InvalidInput("conflict", "each", reason)
         return e.gate_each(args.each, *args.models)
     a, b = (*args.models, None)[0], None
     if args.margin is not None:
         e, a, b = two_models(args, e)
-    asked = {"questions": args.questions, "confidence": args.confidence, "rule": args.rule, "power": args.power}
-    asked |= {"weights": args.task_weights, "looks": args.look, "spending": args.spending}
-    asked |= {"changes": args.changes}
-    return e.gate(a, b, args.metric, args.k, args.tau, margin=args.margin, at_least=args.at_least, **asked)
+    settings = {"questions": args.questions, "confidence": args.confidence, "rule": args.rule, "power": args.power}
+    settings |= {"weights": args.task_weights, "looks": args.look, "spending": args.spending}
+    settings |= {"changes": args.changes}
+    return e.gate(a, b, args.metric, args.k, args.tau, margin=args.margin, at_least=args.at_least, **settings)

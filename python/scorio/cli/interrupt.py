@@ -1,4 +1,4 @@
-"""Ctrl-C ends a command at once, also within an engine that looks at no signal."""
+"""Handling of Ctrl-C: it ends a command at once, also within an engine that ignores signals."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 from .. import saving
 
 CODE = 130
-PATIENCE = 0.5  # seconds in which Python may end by itself
-seen: list[int] = []  # signals: nothing is to be printed any more
+PATIENCE = 0.5  # seconds that Python has to end by itself
+received: list[int] = []  # signals; after the first one nothing more is printed
 
 
 def watch() -> None:
@@ -21,7 +21,7 @@ def watch() -> None:
     Python calls its handlers between two steps of the main thread only; but it writes the number of a signal to a
     pipe at once, and another thread can read it there.
     """
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # ignored, as of a job in the background
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # ignored, as in a background job
         return
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
@@ -31,7 +31,7 @@ def watch() -> None:
 
 
 def _note(number: int, frame: Any) -> None:
-    seen.append(number)
+    received.append(number)
     signal.default_int_handler(number, frame)
 
 

@@ -25,25 +25,25 @@ models on the same questions are compared more precisely by scorio compare LOG.
 
 
 def counts(text: str) -> tuple[int, int]:
-    """47/50 as successes and trials."""
-    found = re.fullmatch(r"([0-9]{1,15})/([0-9]{1,15})", text)
-    if found is None:
+    """Parse counts such as 47/50 into successes and trials."""
+    match = re.fullmatch(r"([0-9]{1,15})/([0-9]{1,15})", text)
+    if match is None:
         raise ArgumentTypeError(f"{text!r} is no count such as 47/50: 47 successes of 50 trials")
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING, run)
     add = parser.add_argument
     add("groups", nargs="+", type=counts, metavar="C/N", help="successes and trials, of one group or of two")
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of the intervals (default 0.95)")
     add("--power", type=float, default=0.8, metavar="P", help="for the sample size that would decide (default 0.8)")
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> CountIntervals:
-    """Compute."""
+    """Compute the intervals of the counts."""
     from ..analysis.interval import interval
 
     return interval(*args.groups, confidence=args.confidence, power=args.power)

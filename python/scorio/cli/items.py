@@ -42,19 +42,19 @@ Its interval is for models whose abilities are about normal.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser)
+    options.add_log(parser)
     add = parser.add_argument
     add("--fdr", type=float, default=0.1, metavar="Q",
         help="false-discovery rate: expected share of sound questions among the suspects (default 0.1)")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P",
         help="nominal coverage of the interval of the coefficient (default 0.95)")  # fmt: skip
     add("--rows", type=int, default=ROWS, metavar="N", help=f"most questions of the table (default {ROWS})")
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Questions:
-    """Read, analyse."""
+    """Read the log and analyse its questions."""
     e = options.evaluation(args)
     return e.items(fdr=args.fdr, confidence=args.confidence, most=max(args.rows, 1))

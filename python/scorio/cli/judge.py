@@ -34,13 +34,13 @@ difference is shown too.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser)
+    options.add_log(parser)
     add = parser.add_argument
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--labels", metavar="FILE", help="CSV with the columns model, question, trial, label")
-    what.add_argument("--draw", type=int, metavar="N", help="draw N outputs of each model to label, and write the CSV")
+    mode = parser.add_mutually_exclusive_group(required=True)
+    mode.add_argument("--labels", metavar="FILE", help="CSV with the columns model, question, trial, label")
+    mode.add_argument("--draw", type=int, metavar="N", help="draw N outputs of each model to label, and write the CSV")
     add("--by-verdict", action="store_true", help="draw equally many outputs of each verdict (default: of all alike)")
     add("--seed", type=int, default=0, metavar="SEED", help="another seed draws others (default 0)")
     add("--output", "-o", metavar="CSV", help="file that --draw writes (default: stdout)")
@@ -57,17 +57,17 @@ def add(parser: options.Parser) -> None:
         help="intervals for this question set (fixed, default), the population of similar questions (sampled), or "
         "just these outputs (outputs)")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of intervals (default 0.95)")
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Judgement | output.Answer:
-    """Read, then draw or correct."""
+    """Read the log, then sample outputs or correct the judge."""
     options.check_output(args)
     if args.missing == "raise":
-        args.missing = "drop"  # an output without a verdict is none
+        args.missing = "drop"  # an output without a verdict is left out
     e = options.evaluation(args, trials=True)
     if args.draw is None:
         names = ("label_scale", "half_width", "questions", "confidence")
         return e.judge(args.labels, **{name: getattr(args, name) for name in names})
-    x = e.sample_outputs(args.draw, by_verdict=args.by_verdict, seed=args.seed)
-    return output.table(x, args)
+    sample = e.sample_outputs(args.draw, by_verdict=args.by_verdict, seed=args.seed)
+    return output.table(sample, args)

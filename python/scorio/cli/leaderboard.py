@@ -36,15 +36,15 @@ bound.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + options.SEE_FILES + MEANING, run)
-    options.reading(parser)
-    options.asking(parser, options.OF_PASS_AT_K)
+    options.add_log(parser)
+    options.add_target(parser, options.OF_PASS_AT_K)
     parser.add_argument("--bayes", action="store_true", help="add Bayes@N")
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Leaderboard:
-    """Read, rank."""
+    """Read the log and rank the models."""
     e = options.evaluation(args)
     return e.leaderboard(k=args.k, questions=args.questions, confidence=args.confidence, bayes=args.bayes)

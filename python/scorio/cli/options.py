@@ -50,7 +50,7 @@ FILES = """files:
 
 
 def formats() -> str:
-    """The names of all formats."""
+    """Names of all formats, for the help text."""
     from ..io.formats import NAMES
 
     listed = fill(", ".join(NAMES), 78, initial_indent="  ", subsequent_indent="  ")
@@ -61,7 +61,7 @@ FORMS = ("text", "markdown", "latex", "csv", "json")
 
 
 class Raw(argparse.RawDescriptionHelpFormatter):
-    """Descriptions and examples are printed as written."""
+    """Help formatter that prints descriptions and examples as written."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=24, width=80)
@@ -75,7 +75,7 @@ class Raw(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """Errors are one line."""
+    """Argument parser whose errors are one line."""
 
     mixing = False
 
@@ -84,33 +84,33 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, printable(f"{self.prog}: error: {message} (see {self.prog} --help)") + "\n")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """A choice, or the nearest one to what was said."""
+        """Refuse an invalid choice; the error suggests the nearest valid one."""
         if action.choices is not None and value not in action.choices:
             choices = [str(x) for x in action.choices]
-            said = f"invalid choice: {value!r}{nearest(value, choices)} (choose from {', '.join(choices)})"
-            raise argparse.ArgumentError(action, said)
+            message = f"invalid choice: {value!r}{nearest(value, choices)} (choose from {', '.join(choices)})"
+            raise argparse.ArgumentError(action, message)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Arguments and options in any order; an option that does not exist is refused with the nearest one."""
+        """Parse arguments and options in any order; an option that does not exist is refused with the nearest one."""
         if self._subparsers is not None or self.mixing:
             return super().parse_known_args(args, namespace)
         self.mixing = True
         try:
-            found, rest = self.parse_known_intermixed_args(args, namespace)
+            parsed, unrecognized = self.parse_known_intermixed_args(args, namespace)
         finally:
             self.mixing = False
-        for x in rest:
-            if x.startswith("--"):
-                if x.partition("=")[0] == "--metric":
+        for word in unrecognized:
+            if word.startswith("--"):
+                if word.partition("=")[0] == "--metric":
                     self.error("there is no --metric here: --k 4 adds Pass@4, and scorio evaluate has every metric")
-                known = [name for name in self._option_string_actions if name.startswith("--")]
-                if said := nearest(x.partition("=")[0], known):
-                    self.error(f"unrecognized arguments: {' '.join(rest)}{said}")
-        return found, rest
+                option_names = [name for name in self._option_string_actions if name.startswith("--")]
+                if suggestion := nearest(word.partition("=")[0], option_names):
+                    self.error(f"unrecognized arguments: {' '.join(unrecognized)}{suggestion}")
+        return parsed, unrecognized
 
 
 def command(commands: Any, name: str, about: str) -> Parser:
-    """A new command."""
+    """Add a command and return its parser."""
     short = about.partition(":")[0].rstrip(".")
     parser: Parser = commands.add_parser(
         name, help=short[0].lower() + short[1:], description=fill(about, 80), formatter_class=Raw
@@ -119,13 +119,13 @@ def command(commands: Any, name: str, about: str) -> Parser:
 
 
 def explain(parser: Parser, epilog: str, run: Callable[..., Any]) -> None:
-    """What stands below the options of a command, and what runs it."""
+    """Set the text below the options of a command, and the function that runs it."""
     parser.epilog = epilog + CODES
     parser.set_defaults(run=run)
 
 
 def list_of(kind: type, example: str) -> Callable[[str], list[Any]]:
-    """A parser of numbers with commas between."""
+    """Make a parser of comma-separated numbers."""
 
     def parse(text: str) -> list[Any]:
         try:
@@ -141,40 +141,40 @@ def _weights(text: str) -> Any:
 
 
 def policy(text: str) -> str | int:
-    """raise, drop, bounds or a category."""
+    """Parse --missing: raise, drop, bounds or a category."""
     return int(text) if text.isdecimal() and text.isascii() else text
 
 
-class Logged(argparse.Action):
-    """One log or several: all of them in files, what they are called in file."""
+class LogAction(argparse.Action):
+    """Action that stores the paths of one log or several in files, and their name for messages in file."""
 
     def __call__(self, parser: Any, args: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
-        """Keep them."""
+        """Store the paths and the name."""
         args.files = list(values) if isinstance(values, list) else [values]
         args.file = "".join(args.files[:1]) + (f" and {len(args.files) - 1} more" if len(args.files) > 1 else "")
 
 
 def names_of_columns(text: str) -> dict[str, str]:
-    """question=example_id,outcome=score as a mapping."""
-    found = {}
+    """Parse columns such as question=example_id,outcome=score into a mapping."""
+    columns = {}
     for part in text.split(","):
-        name, sign, path = part.partition("=")
-        if not sign or not name.strip() or not path.strip():
+        name, sign, column = part.partition("=")
+        if not sign or not name.strip() or not column.strip():
             raise ArgumentTypeError(f"{text!r} is not a list such as question=example_id,outcome=score")
-        found[name.strip()] = path.strip()
-    return found
+        columns[name.strip()] = column.strip()
+    return columns
 
 
-def reading(parser: Parser, several: bool = True, optional: bool = False) -> None:
-    """The log, and how to read it."""
+def add_log(parser: Parser, several: bool = True, optional: bool = False) -> None:
+    """Add the log and the options that say how to read it."""
     add = parser.add_argument
-    more: Any = {"nargs": "*" if optional else "+"} if several else {}
+    nargs: Any = {"nargs": "*" if optional else "+"} if several else {}
     add(
         "file",
         metavar="LOG",
-        action=Logged,
+        action=LogAction,
         help="outcomes: a file or a folder of files, see scorio help files",
-        **more,
+        **nargs,
     )
     add("--from", dest="reader", metavar="NAME", help="format of the log, where its content does not tell")
     add("--task", action="append", metavar="NAME", help="read only this task, or those of a pattern (may be repeated)")
@@ -208,8 +208,8 @@ def reading(parser: Parser, several: bool = True, optional: bool = False) -> Non
         "scores are within, else from the lowest to the highest seen")  # fmt: skip
 
 
-def asking(parser: Parser, k: str | None = None) -> None:
-    """What intervals are about, and the k of metrics."""
+def add_target(parser: Parser, k: str | None = None) -> None:
+    """Add the target and the confidence of intervals and, with a help text for it, the k of metrics."""
     add = parser.add_argument
     if k:
         add("--k", type=list_of(int, "1,2,4"), metavar="1,2,4", help=k)
@@ -219,99 +219,99 @@ def asking(parser: Parser, k: str | None = None) -> None:
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of intervals (default 0.95)")
 
 
-def metric(parser: Parser, default: str = "mean") -> None:
-    """One metric with its parameters."""
+def add_metric(parser: Parser, default: str = "mean") -> None:
+    """Add the options of one metric with its parameters."""
     add = parser.add_argument
     add("--metric", default=default, metavar="NAME", help=f"for example pass@k or maj@k (default {default})")
     add("--k", type=int, metavar="K", help="number of trials of the metric, for example 4")
     add("--tau", type=float, metavar="TAU", help="threshold of g-pass@k")
 
 
-def answers(parser: Parser) -> None:
-    """Votes."""
+def add_answers(parser: Parser) -> None:
+    """Add the option to read answers for votes."""
     parser.add_argument("--answers", action="store_true",
         help="read the answers too: what a majority vote of k trials scores, beside the mean")  # fmt: skip
 
 
-def forms(parser: Parser) -> None:
-    """How to print."""
+def add_forms(parser: Parser) -> None:
+    """Add the options of the form in which a result is printed."""
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--format", choices=FORMS, default="text", metavar="FORM", help=", ".join(FORMS))
     for name, what in (("json", "one JSON object with all digits"), ("csv", "CSV with all digits; notes go to stderr")):
         form.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=what)
-    keep_formulas(parser)
+    add_keep_formulas(parser)
     parser.add_argument("--explain", action="store_true", help="say below the table what its numbers mean")
 
 
-def as_json(parser: Parser) -> None:
-    """One JSON object, of a command that prints no table."""
+def add_json(parser: Parser) -> None:
+    """Add the option --json to a command that prints no table."""
     parser.add_argument("--json", dest="format", action="store_const", const="json", help="print one JSON object")
 
 
-def keep_formulas(parser: Parser) -> None:
-    """CSV for programs alone."""
+def add_keep_formulas(parser: Parser) -> None:
+    """Add the option to leave formulas in CSV as they are, for programs."""
     parser.add_argument("--keep-formulas", action="store_true",
         help="leave text that begins with = + - @ as it is in CSV (default: behind an apostrophe, so that no "
         "spreadsheet runs it; scorio reads both)")  # fmt: skip
 
 
 def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
-    """The evaluation that the options ask for."""
+    """Read the evaluation that the options describe."""
     from ..evaluation import read
 
     files = args.files if len(args.files) > 1 else args.files[0]
-    given = how(args) | {"trials": trials, "missing": args.missing, "weights": args.weights}
+    settings = read_options(args) | {"trials": trials, "missing": args.missing, "weights": args.weights}
     try:
-        e = read(files, **given)
+        e = read(files, **settings)
     except InvalidInput as error:
         key, _, value = (error.hint or "").partition(":")
         if key != "which":
             raise
-        try:  # what stops the log once this metric is chosen is said at once
-            read(files, **given | {"which": [*(args.which or []), value]})
-        except InvalidInput as then:
-            if then.hint and not then.hint.startswith("which"):
-                what = f"{error.on_command_line}, and after that: {hinted(then.hint, command=True)}"
-                raise InvalidInput(error.code, error.argument, what) from None
+        try:  # the next obstacle after this choice is named in the same message
+            read(files, **settings | {"which": [*(args.which or []), value]})
+        except InvalidInput as second:
+            if second.hint and not second.hint.startswith("which"):
+                reason = f"{error.on_command_line}, and after that: {hinted(second.hint, command=True)}"
+                raise InvalidInput(error.code, error.argument, reason) from None
         raise
     return e.select(args.model) if args.model else e
 
 
-def further(args: argparse.Namespace, file: str) -> Evaluation:
-    """Another log of the same models, read alike; it need not have all questions."""
+def read_more(args: argparse.Namespace, file: str) -> Evaluation:
+    """Read another log of the same models by the same options; it need not have all questions."""
     from ..evaluation import read
 
-    e = read(file, missing="drop", weights=args.weights, **how(args))
+    e = read(file, missing="drop", weights=args.weights, **read_options(args))
     return e.select([m for m in args.model if m in e.models]) if args.model else e
 
 
 def files(args: argparse.Namespace) -> Files:
-    """What would be read, and as what: --dry-run."""
-    from ..analysis.files import files as of_log
+    """List the files that would be read and their formats, for --dry-run."""
+    from ..analysis.files import files as list_files
 
     if not args.files:
         raise InvalidInput("conflict", "file", "no log to read: name a file or a folder")
     args.format, args.explain = getattr(args, "format", "text"), False
-    return of_log(args.files if len(args.files) > 1 else args.files[0], args.file, **how(args))
+    return list_files(args.files if len(args.files) > 1 else args.files[0], args.file, **read_options(args))
 
 
-def how(args: argparse.Namespace) -> dict[str, Any]:
-    """The options that say how files are read, as :func:`scorio.io.read` takes them."""
+def read_options(args: argparse.Namespace) -> dict[str, Any]:
+    """Options that say how files are read, as :func:`scorio.io.read` takes them."""
     names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout", "exclude", "wide", "cost")
-    voted = {"answers": True} if getattr(args, "answers", False) else {}
-    return {name: getattr(args, name) for name in names} | {"format": args.reader} | voted
+    with_answers = {"answers": True} if getattr(args, "answers", False) else {}
+    return {name: getattr(args, name) for name in names} | {"format": args.reader} | with_answers
 
 
-def reports(parser: Parser) -> None:
-    """Files for the pages of builds."""
+def add_reports(parser: Parser) -> None:
+    """Add the options of reports for the pages of builds."""
     add = parser.add_argument
     add("--junit", metavar="FILE", help="write a test report in JUnit XML")
     add("--markdown", metavar="FILE", help="write a summary in Markdown, for the page of a build or a pull request")
 
 
-def write_reports(args: argparse.Namespace, x: Gate | QuestionGate | Changes) -> None:
-    """Write the reports that are asked for, but over no log."""
-    for option, text in (("junit", x.to_junit), ("markdown", x.to_markdown)):
+def write_reports(args: argparse.Namespace, result: Gate | QuestionGate | Changes) -> None:
+    """Write the requested reports; refuse to overwrite a log."""
+    for option, text in (("junit", result.to_junit), ("markdown", result.to_markdown)):
         path = getattr(args, option)
         if path is None:
             continue
@@ -322,7 +322,7 @@ def write_reports(args: argparse.Namespace, x: Gate | QuestionGate | Changes) ->
 
 
 def check_output(args: argparse.Namespace) -> None:
-    """The output must not overwrite the log."""
-    there = [file for file in args.files if os.path.exists(file)]
-    if args.output and os.path.exists(args.output) and any(os.path.samefile(args.output, file) for file in there):
+    """Refuse an output that would overwrite the log."""
+    existing = [file for file in args.files if os.path.exists(file)]
+    if args.output and os.path.exists(args.output) and any(os.path.samefile(args.output, file) for file in existing):
         raise InvalidInput("conflict", "output", f"--output {args.output} would overwrite the log")

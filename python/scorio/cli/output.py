@@ -1,4 +1,4 @@
-"""The answer of a command: a result as text, Markdown, LaTeX, JSON or CSV, and its exit code."""
+"""Answers of commands: a result as text, Markdown, LaTeX, JSON or CSV, and its exit code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Answer(NamedTuple):
-    """Text for stdout, notes for stderr."""
+    """Answer of a command: text for stdout, notes for stderr, and the exit code."""
 
     text: str
     notes: Sequence[str] = ()
@@ -30,7 +30,7 @@ class Answer(NamedTuple):
 
 
 def show(result: Result, args: Namespace) -> Answer:
-    """A result in the form that is asked for; notes of data go to stderr."""
+    """Answer with a result in the requested form; notes of data go to stderr."""
     form, code = getattr(args, "format", "text"), result.exit_code
     if form == "json":
         return Answer(json.dumps(result.to_dict(), indent=2) + "\n", (), False, code)
@@ -43,9 +43,9 @@ def show(result: Result, args: Namespace) -> Answer:
     return Answer(result.to_text(width, explain=getattr(args, "explain", False)), (), False, code)
 
 
-def wrote(e: EvaluationData, kind: str, args: Namespace) -> Answer:
-    """What a command wrote, as JSON."""
-    from ..analysis.files import Output, Written  # not when the shell asks for completions
+def written(e: EvaluationData, kind: str, args: Namespace) -> Answer:
+    """Answer with the file that a command wrote, as JSON."""
+    from ..analysis.files import Output, Written  # imported late, since completions need no analysis
     from ..analysis.result import about_of, target_of
 
     about = about_of(e, target_of(e, args.questions), args.confidence)
@@ -53,7 +53,7 @@ def wrote(e: EvaluationData, kind: str, args: Namespace) -> Answer:
 
 
 def table(result: Result, args: Namespace) -> Answer:
-    """The rows as CSV, in a file or as the output, or as JSON; what is to be said of them goes to stderr."""
+    """Answer with rows as CSV, in a file or as the output, or as JSON; sentences and notes go to stderr."""
     path, page = args.output, document(result)
     if args.format == "json":
         if path is None:
@@ -69,10 +69,10 @@ def table(result: Result, args: Namespace) -> Answer:
 
 
 def picture(figure: Any, path: str, **style: Any) -> None:
-    """A figure as a file of the format that the ending of its name says."""
-    drawn = BytesIO()
+    """Write a figure to a file, in the format that the ending of its name says."""
+    buffer = BytesIO()
     try:
-        figure.savefig(drawn, format=os.path.splitext(path)[1][1:] or "png", **style)
+        figure.savefig(buffer, format=os.path.splitext(path)[1][1:] or "png", **style)
     except ValueError as e:  # an ending that Matplotlib does not know
         raise InvalidInput("choice", "output", f"{path}: {e}") from None
-    saving.write(path, drawn.getvalue())
+    saving.write(path, buffer.getvalue())

@@ -51,9 +51,9 @@ WITHOUT = "scorio plan --questions 200 --trials 4 --rate 0.6 --difference 0.02"
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + design.MEANING + options.SEE_FILES, run)
-    options.reading(parser, optional=True)
+    options.add_log(parser, optional=True)
     add = parser.add_argument
     add("--difference", type=float, metavar="D", help="the true difference to detect (default: the observed one)")
     add("--margin", type=float, metavar="M", help="plan for a gate with this margin instead")
@@ -63,26 +63,26 @@ def add(parser: options.Parser) -> None:
     add("--confidence", type=float, default=0.95, metavar="P",
         help="1 - level of the two-sided comparison; with --half-width the coverage of the interval "
         "(default 0.95)")  # fmt: skip
-    for name, kind, metavar, what in AHEAD:
-        add(f"--{name}", type=kind, metavar=metavar, help=f"without a log: {what}")
+    for name, kind, metavar, purpose in AHEAD:
+        add(f"--{name}", type=kind, metavar=metavar, help=f"without a log: {purpose}")
     design.add(parser)
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Any:
-    """Read, plan; or plan ahead."""
-    asked = {name: getattr(args, name) for name in ("difference", "margin", "power", "confidence")}
+    """Read the log and plan, or plan without a log."""
+    settings = {name: getattr(args, name) for name in ("difference", "margin", "power", "confidence")}
     ahead = {name: x for name, *_ in AHEAD if (x := getattr(args, name)) is not None}
     if not args.files:
         if not {"questions", "trials", "rate"} <= ahead.keys():
             raise InvalidInput("conflict", "file", f"no log to plan from: scorio plan LOG, or {WITHOUT}")
         if args.half_width is not None or (args.difference is None) == (args.margin is None):
-            what = "without a log a plan is for one of --difference 0.02 and --margin 0.02"
-            raise InvalidInput("conflict", "difference", what)
-        return plan_ahead(**ahead, **asked)
+            reason = "without a log a plan is for one of --difference 0.02 and --margin 0.02"
+            raise InvalidInput("conflict", "difference", reason)
+        return plan_ahead(**ahead, **settings)
     if ahead:
-        what = f"--{next(iter(ahead))} is for a plan without a log, which says it itself: leave it out, or {WITHOUT}"
-        raise InvalidInput("conflict", next(iter(ahead)), what)
+        reason = f"--{next(iter(ahead))} is for a plan without a log, which says it itself: leave it out, or {WITHOUT}"
+        raise InvalidInput("conflict", next(iter(ahead)), reason)
     if args.design:
         return design.run(args)
-    return options.evaluation(args).plan(half_width=args.half_width, **asked)
+    return options.evaluation(args).plan(half_width=args.half_width, **settings)

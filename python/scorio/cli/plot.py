@@ -40,28 +40,28 @@ The ending of the file says the format: pdf, svg, png. Text in a PDF stays text.
 """
 BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
 ALONE = ("items", "difficulty", "missing")
-OWN = ("pareto", "pass_at_k", "power", "suite")  # of logs with costs, one model, two, several benchmarks
+OWN = ("pareto", "pass_at_k", "power", "suite")  # for logs with costs, one model, two, several benchmarks
 BEYOND = 8  # times the trials that there are
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + KINDS + options.SEE_FILES, run)
     parser.add_argument("kind", choices=(*BY_METRIC, *ALONE, *OWN, *BY_TRIALS), metavar="KIND", help="see below")
-    options.reading(parser)
-    options.metric(parser)
-    options.asking(parser)
+    options.add_log(parser)
+    options.add_metric(parser)
+    options.add_target(parser)
     add = parser.add_argument
     add("--size", type=_size, metavar="W[,H]",
         help="inches; 3.25 is the width of a column of many papers (default: what the plot needs)")  # fmt: skip
     add("--caption", action="store_true",
         help="sentences under the plot, which one narrower than 4.5 inches has not by itself")  # fmt: skip
     add("--output", "-o", metavar="FILE", required=True, help="file to write: .pdf, .svg or .png")
-    options.as_json(parser)
+    options.add_json(parser)
 
 
 def _size(text: str) -> list[float]:
-    """The width and the height in inches; without a height two thirds of the width."""
+    """Parse width and height in inches; without a height it is two thirds of the width."""
     size = options.list_of(float, "7,4")(text)
     if len(size) == 1:
         size.append(round(2 * size[0] / 3, 2))
@@ -71,7 +71,7 @@ def _size(text: str) -> list[float]:
 
 
 def run(args: Namespace) -> output.Answer:
-    """Read, draw, write."""
+    """Read the log, draw the plot and write it to a file."""
     import matplotlib as mpl
 
     options.check_output(args)
@@ -83,16 +83,16 @@ def run(args: Namespace) -> output.Answer:
         style["font.size"] = 7.0
     with mpl.rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")
-        ax = e.plot(args.kind, ax=_axes(args.size, args.caption), **_asked(args, e))
+        ax = e.plot(args.kind, ax=_axes(args.size, args.caption), **_settings(args, e))
         output.picture(ax.figure, args.output, dpi=200)
     if args.format == "json":
-        return output.wrote(e, args.kind, args)
-    said = notes.gaps(about_of(e, "fixed", 0.95))
-    return output.Answer(f"{printable(args.output)}: {args.kind} of {number(len(e.models), 'model')}\n", said)
+        return output.written(e, args.kind, args)
+    gap_notes = notes.gaps(about_of(e, "fixed", 0.95))
+    return output.Answer(f"{printable(args.output)}: {args.kind} of {number(len(e.models), 'model')}\n", gap_notes)
 
 
 def _axes(size: Sequence[float] | None, caption: bool) -> Any:
-    """Axes of a figure that no window shows."""
+    """Make the Axes of a figure that no window shows."""
     from matplotlib.figure import Figure
 
     from ..plot.canvas import CAPTION, UNSHOWN
@@ -104,8 +104,8 @@ def _axes(size: Sequence[float] | None, caption: bool) -> Any:
     return figure.add_subplot()
 
 
-def _asked(args: Namespace, e: EvaluationData) -> dict[str, Any]:
-    """The options of the picture."""
+def _settings(args: Namespace, e: EvaluationData) -> dict[str, Any]:
+    """Options of the plot function of this kind."""
     args.metric, args.k = numbered(args.metric, args.k)
     target = {"questions": args.questions, "confidence": args.confidence}
     if args.kind == "suite":
@@ -116,10 +116,10 @@ def _asked(args: Namespace, e: EvaluationData) -> dict[str, Any]:
         return {"confidence": args.confidence}
     if args.kind == "pass_at_k":
         if len(e.models) != 1:
-            what = f"the log has {number(len(e.models), 'model')}: choose one with --model"
-            raise InvalidInput("shape", "model", what)
-        fewest = [n for part in e.benchmarks.values() for x in part.counts().values() for n in x.trials.tolist() if n]
-        k, metric = args.k or BEYOND * min(fewest), "pass_at_k" if args.metric == "mean" else args.metric
+            reason = f"the log has {number(len(e.models), 'model')}: choose one with --model"
+            raise InvalidInput("shape", "model", reason)
+        trials = [n for part in e.benchmarks.values() for x in part.counts().values() for n in x.trials.tolist() if n]
+        k, metric = args.k or BEYOND * min(trials), "pass_at_k" if args.metric == "mean" else args.metric
         return {"k": k, "metric": metric, "confidence": args.confidence, "missing": "drop"}
     if args.kind in ALONE:
         return {}

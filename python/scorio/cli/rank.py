@@ -29,18 +29,18 @@ macro-average, and one for each.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser)
-    options.metric(parser)
-    options.asking(parser)
+    options.add_log(parser)
+    options.add_metric(parser)
+    options.add_target(parser)
     parser.add_argument("--correction", choices=("holm", "none"), default="holm",
                         help="adjust for the number of pairs (default holm), or test each by itself")  # fmt: skip
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Ranking:
-    """Read, compare all pairs."""
+    """Read the log and compare all pairs of models."""
     correction = None if args.correction == "none" else args.correction
-    asked = {"questions": args.questions, "confidence": args.confidence, "correction": correction}
-    return options.evaluation(args).rank(args.metric, args.k, args.tau, **asked)
+    settings = {"questions": args.questions, "confidence": args.confidence, "correction": correction}
+    return options.evaluation(args).rank(args.metric, args.k, args.tau, **settings)

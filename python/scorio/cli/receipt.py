@@ -15,7 +15,7 @@ from ..display.text import number, printable
 from ..errors import shown
 from . import options, output
 
-LONG_ID = 40  # characters, with a blank among them, of an id that is rather a text
+LONG_ID = 40  # an id with more characters and a blank is taken for the text of a question
 EXAMPLES = """examples:
   scorio receipt runs.csv -o receipt.json
   scorio receipt runs.csv --k 1,4 --questions sampled -o receipt.json
@@ -33,48 +33,48 @@ compute all numbers again. Its size grows with the square of the models.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser)
-    options.asking(parser, options.OF_PASS_AT_K)
+    options.add_log(parser)
+    options.add_target(parser, options.OF_PASS_AT_K)
     parser.add_argument("--output", "-o", metavar="JSON", help="file to write (default: stdout)")
-    options.as_json(parser)
+    options.add_json(parser)
 
 
 def run(args: Namespace) -> output.Answer:
-    """Read, compute, write."""
+    """Read the log, compute the results and write the receipt."""
     options.check_output(args)
     e = options.evaluation(args)
-    made = e.receipt(k=args.k, questions=args.questions, confidence=args.confidence, command=command(args))
-    notes = _texts(made)
+    document = e.receipt(k=args.k, questions=args.questions, confidence=args.confidence, command=command(args))
+    notes = _id_notes(document)
     if args.output in (None, "-"):
-        return output.Answer(_text(made), notes, data=True)
-    written(made, args.output)
-    left = f", {number(len(made['left_out']), 'result')} left out" if made["left_out"] else ""
-    said = f"{number(len(made['results']), 'result')} of {number(len(e.models), 'model')}{left}"
+        return output.Answer(_as_json(document), notes, data=True)
+    write(document, args.output)
+    omitted = f", {number(len(document['left_out']), 'result')} left out" if document["left_out"] else ""
+    summary = f"{number(len(document['results']), 'result')} of {number(len(e.models), 'model')}{omitted}"
     return output.Answer(
-        "", [f"{said}, written to {printable(args.output)}: scorio verify computes them again", *notes]
+        "", [f"{summary}, written to {printable(args.output)}: scorio verify computes them again", *notes]
     )
 
 
 def command(args: Namespace) -> str:
-    """The command line, as a reader types it."""
+    """Command line as a reader types it."""
     return shlex.join(["scorio", *args.argv])
 
 
-def written(made: Mapping[str, Any], path: str | Path) -> str:
-    """Write a receipt; its SHA-256."""
-    text = _text(made)
+def write(document: Mapping[str, Any], path: str | Path) -> str:
+    """Write a receipt and return its SHA-256."""
+    text = _as_json(document)
     saving.write(path, text)
     return sha256(text.encode()).hexdigest()
 
 
-def _texts(made: Mapping[str, Any]) -> list[str]:
-    """A note where the ids of questions look like their texts, which would be published with the receipt."""
-    ids = [x for models in made["data"].values() for y in models.values() for x in y.get("ids", ()) if " " in x]
+def _id_notes(document: Mapping[str, Any]) -> list[str]:
+    """Note where ids of questions look like their texts, which would be published with the receipt."""
+    ids = [x for models in document["data"].values() for y in models.values() for x in y.get("ids", ()) if " " in x]
     longest = max(ids, key=len, default="")
     return [f"the receipt has texts of questions as their ids, such as {shown(longest)}"] * (len(longest) > LONG_ID)
 
 
-def _text(made: Mapping[str, Any]) -> str:
-    return json.dumps(made, ensure_ascii=False, allow_nan=False) + "\n"
+def _as_json(document: Mapping[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"

@@ -29,10 +29,10 @@ It is one file that needs no network.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
-    options.reading(parser)
-    options.asking(parser, options.OF_PASS_AT_K)
+    options.add_log(parser)
+    options.add_target(parser, options.OF_PASS_AT_K)
     add = parser.add_argument
     add("--title", default="", help="heading of the page (default: the name of the log)")
     add("--replicates", type=int, default=1000, metavar="B",
@@ -40,11 +40,11 @@ def add(parser: options.Parser) -> None:
     add("--link", default="", metavar="URL",
         help="address of a transcript, {question} standing for its id: questions of the page lead there")  # fmt: skip
     add("--output", "-o", metavar="HTML", help="file to write (default: stdout)")
-    options.as_json(parser)
+    options.add_json(parser)
 
 
 def run(args: Namespace) -> output.Answer:
-    """Read, report, write."""
+    """Read the log and write the report."""
     options.check_output(args)
     if args.format == "json" and not args.output:
         raise InvalidInput("conflict", "json", "the report is a page: write it with --output report.html")
@@ -57,13 +57,13 @@ def run(args: Namespace) -> output.Answer:
     if not args.output:
         return output.Answer(x.to_html())
     if args.format == "json":
-        return output.wrote(e, "report", args)
+        return output.written(e, "report", args)
     size = round(Path(args.output).stat().st_size / 1e3)
     return output.Answer(f"{printable(args.output)}: {number(len(e.models), 'model')}, {size} kB\n")
 
 
 def _source(path: Path) -> Iterator[str]:
-    """A file and its hash; a folder and the hash of the names and hashes of its files."""
+    """Lines with a file and its hash, or a folder and the hash of the names and hashes of its files."""
     if path.is_file():
         yield f"{path}: sha256 {_sha256(path)}."
     elif path.is_dir():

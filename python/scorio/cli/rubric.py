@@ -38,7 +38,7 @@ The weights of the standard schemata are scorio's own.
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING, run)
     add = parser.add_argument
     add("file", metavar="SIGNALS", help="attempts: .csv .tsv .jsonl")
@@ -50,7 +50,7 @@ def add(parser: options.Parser) -> None:
         help="attempts whose category is unknown because a signal is missing: raise an error (default), leave them "
         "out, or count them as this category")  # fmt: skip
     add("--plot", metavar="FILE", help="plot the ranks across schemata to a .png, .svg or .pdf")
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def _assumed(text: str) -> dict[str, float]:
@@ -67,23 +67,23 @@ def _assumed(text: str) -> dict[str, float]:
 
 
 def run(args: Namespace) -> RubricScores:
-    """Read, score, draw."""
+    """Read the signals, score the models and draw the plot."""
     from ..analysis.rubric import rubric
 
     if args.plot and os.path.splitext(args.plot)[1].lower() not in (".png", ".svg", ".pdf"):
         raise InvalidInput("format", "plot", f"--plot {args.plot}: the name must end in .png, .svg or .pdf")
-    x = rubric(args.file, _schemata(args), assume=args.assume, missing=args.missing)
+    result = rubric(args.file, _schemata(args), assume=args.assume, missing=args.missing)
     if args.plot:
         from .. import plot
 
-        figure = plot.schemata(x.scores).get_figure(root=True)
-        assert figure is not None  # of an Axes that was just drawn
+        figure = plot.schemata(result.scores).get_figure(root=True)
+        assert figure is not None  # the Axes were just drawn
         output.picture(figure, args.plot, bbox_inches="tight", dpi=150)
-    return x
+    return result
 
 
 def _schemata(args: Namespace) -> list[Any] | None:
-    """Schemata that are asked for; None for all that can be computed."""
+    """Requested schemata; None for all that can be computed."""
     from .. import rubric
 
     chosen: list[Any] = args.schemata.split(",") if args.schemata else []

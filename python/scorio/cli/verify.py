@@ -25,21 +25,21 @@ The exit code is 0 if all is the same, 1 if any value differs or the counts are
 not those of the log.
 
 """
-OF_RECEIPT = ("--k", "--questions", "--confidence", "--output", "-o")  # of the command that the receipt states
+OF_RECEIPT = ("--k", "--questions", "--confidence", "--output", "-o")  # options of scorio receipt, accepted and ignored
 
 
 def add(parser: options.Parser) -> None:
-    """The command and its options."""
+    """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     parser.add_argument("receipt", metavar="RECEIPT", help="a file that scorio receipt wrote")
-    options.reading(parser, optional=True)
+    options.add_log(parser, optional=True)
     for name in OF_RECEIPT:
         parser.add_argument(name, dest="ignored", help=SUPPRESS)
-    options.forms(parser)
+    options.add_forms(parser)
 
 
 def run(args: Namespace) -> Verified:
-    """Read, compute, compare."""
+    """Read the receipt and the log, compute and compare."""
     from ..analysis.receipt import verified
 
     return verified(args.receipt, options.evaluation(args) if args.files else None)

@@ -35,6 +35,6 @@ PAGES = {
 
 
 def document(result: Any) -> Document:
-    """The page of a result."""
+    """Page of a result."""
     page: Document = import_module(f".{PAGES[type(result).__name__]}", __name__).document(result)
     return page

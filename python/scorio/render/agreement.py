@@ -13,11 +13,11 @@ from .numbers import aligned
 
 FORM = ".3f"
 BETWEEN = "between models"
-WIDE = 1.0  # an interval of alpha that says little
+WIDE = 1.0  # width from which an interval of alpha says little
 
 
 def document(x: Agreements) -> Document:
-    """The coefficients, and what they say."""
+    """Page of the coefficients of agreement, with sentences about them."""
     about, several = x.about, len(x.about.benchmarks) > 1
     sentences = list[str]()
     for name in about.benchmarks:
@@ -38,13 +38,13 @@ MEANINGS = (
 
 
 def of_row(row: Row, x: Agreements) -> list[str]:
-    """What the ratings of a model, or of all, say."""
-    who = "Between models" if row.model is None else f"Trials of {printable(row.model)}"
+    """Sentences about the agreement of the ratings of a model, or of all models."""
+    raters = "Between models" if row.model is None else f"Trials of {printable(row.model)}"
     size = f"{number(row.ratings, 'rating')} of {number(row.items, 'question')}"
     share = level(row.percent_agreement) if row.percent_agreement in (0.0, 1.0) else f"{row.percent_agreement:.1%}"
     if row.alpha is None or row.lo is None or row.hi is None:
-        return [f"{who} ({size}): all ratings are the same, which does not say how far they would agree on others."]
-    out = f"{who} ({size}): {share} of the pairs agree; alpha {score(row.alpha, FORM)}, " \
+        return [f"{raters} ({size}): all ratings are the same, which does not say how far they would agree on others."]
+    out = f"{raters} ({size}): {share} of the pairs agree; alpha {score(row.alpha, FORM)}, " \
           f"{interval(x.about.confidence)} {score(row.lo, FORM)} to {score(row.hi, FORM)}."  # fmt: skip
     if row.hi - row.lo < WIDE:
         return [out]

@@ -19,7 +19,7 @@ UNITS = {None: "battles, taken as independent", "question": "questions", "voter"
 
 
 def document(x: Ratings) -> Document:
-    """A table for each group of models whose ratings can be compared."""
+    """Page with a table for each group of models whose ratings can be compared."""
     rated = [r for r in x.table if r.rating is not None]
     groups = list(dict.fromkeys(r.group for r in rated))
     blocks = [_table(x, [r for r in rated if r.group == group]) for group in groups]
@@ -38,7 +38,7 @@ def document(x: Ratings) -> Document:
 
 
 def _table(x: Ratings, rows: Sequence[Row]) -> Table:
-    """The models of a group."""
+    """Table of the models of a group."""
     values = [f"{r.rating:.0f}" + ("" if r.lo is None else f" [{r.lo:.0f}, {r.hi:.0f}]") for r in rows]
     columns = [[Column(f"rating [{interval(x.about.confidence)}]", values)]]
     if rows[0].best is not None:
@@ -47,7 +47,7 @@ def _table(x: Ratings, rows: Sequence[Row]) -> Table:
 
 
 def _without(x: Ratings) -> list[str]:
-    """The models without a rating, and why."""
+    """Notes about the models without a rating, and why."""
     out = []
     for status, why in WITHOUT.items():
         if names := [_with_ranks(r, len(x.table)) for r in x.table if r.status == status]:
@@ -56,14 +56,14 @@ def _without(x: Ratings) -> list[str]:
 
 
 def _with_ranks(r: Row, models: int) -> str:
-    """A model, with its ranks where the battles exclude any."""
+    """Name of a model, with its ranks where the battles exclude any."""
     if r.best is None or r.worst is None or (r.best, r.worst) == (1, models):
         return r.model
     return f"{r.model} ({'rank' if r.best == r.worst else 'ranks'} {span(r.best, r.worst, '-')})"
 
 
 def _parameters(x: Ratings) -> list[str]:
-    """Position bias and tie parameter in words."""
+    """Sentences about the position bias and the tie parameter."""
     ci, out = interval(x.about.confidence), []
     if x.bias is not None:
         ends = "" if x.bias_lo is None else f" ({ci} {x.bias_lo:.3f} to {x.bias_hi:.3f})"
@@ -75,10 +75,10 @@ def _parameters(x: Ratings) -> list[str]:
 
 
 def _meanings(x: Ratings) -> list[str]:
-    """The meaning of intervals and ranks."""
-    ci, what = interval(x.about.confidence), UNITS.get(x.cluster, "questions and voters")
-    out = [f"{ci}: for another sample of {what}; it does not rest on the model being right."]
+    """Explanations of intervals and ranks."""
+    ci, units = interval(x.about.confidence), UNITS.get(x.cluster, "questions and voters")
+    out = [f"{ci}: for another sample of {units}; it does not rest on the model being right."]
     if any(r.best is not None for r in x.table):
-        how = f"family-wise over all pairs, Holm ({alpha(x.about.confidence)} level)"
-        out.append(f"Rank ranges: {how}. Models whose ranges overlap may or may not differ; more battles would tell.")
+        rate = f"family-wise over all pairs, Holm ({alpha(x.about.confidence)} level)"
+        out.append(f"Rank ranges: {rate}. Models whose ranges overlap may or may not differ; more battles would tell.")
     return out

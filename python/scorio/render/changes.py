@@ -1,4 +1,4 @@
-"""The page of changes: questions before and after, what became of them, and whether the average changed."""
+"""The page of changes: questions before and after, and whether the average changed."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from . import notes
 from .document import Block, Column, Document, Lines, Table, title
 from .verdicts import verdict
 
-MOST = 20  # questions of a sentence
+MOST = 20  # most questions named in a sentence
 QUIET = ("flaky", "no longer flaky", "stable")  # statuses that are counted, not listed
 
 
 def document(x: Changes) -> Document:
-    """The questions with the strongest evidence, how many have each status, the averages."""
+    """Page of the questions with the strongest evidence, the number with each status, and the averages."""
     about, several = x.about, len(x.about.benchmarks) > 1
     rows = [row for row in x.table if row.status not in QUIET]
     blocks: list[Block] = [Lines([f"old  {printable(x.old)}", f"new  {printable(x.new)}"])]
@@ -38,13 +38,13 @@ MEANINGS = (
 
 
 def sentences(x: Changes) -> list[str]:
-    """How many changed, what more trials would show, and whether the average changed."""
+    """Sentences: how many questions changed, how many trials are needed, whether the average changed."""
     out = [named(x)]
-    rest = [
+    others = [
         f"{x.counts[word]:,} {word}" for word in x.counts if word not in ("regressed", "improved") and x.counts[word]
     ]
-    if rest:
-        out.append(f"Of the others: {listed(rest, len(rest))}.")
+    if others:
+        out.append(f"Of the others: {listed(others, len(others))}.")
     if not x.nameable:
         n, m = (max(getattr(row, name) for row in x.table) for name in ("n_old", "n_new"))
         out.append(
@@ -56,16 +56,16 @@ def sentences(x: Changes) -> list[str]:
 
 
 def named(x: Changes) -> str:
-    """How many questions regressed and improved, at which rate."""
+    """Sentence with the numbers of questions that regressed and improved, and the false-discovery rate."""
     size = f"of {number(len(x.table), 'question')}" if len(x.table) > 1 else "of one question"
-    both = f"{x.counts['regressed']:,} {size} regressed"
+    sentence = f"{x.counts['regressed']:,} {size} regressed"
     if x.alternative == "two-sided":
-        both += f", {x.counts['improved']:,} improved"
-    return f"{both}, at a false-discovery rate of {level(x.fdr)}."
+        sentence += f", {x.counts['improved']:,} improved"
+    return f"{sentence}, at a false-discovery rate of {level(x.fdr)}."
 
 
 def regressions(rows: Sequence[Row], fdr: float, several: bool) -> str:
-    """The questions that regressed, in a sentence: for pages that show something else."""
+    """Sentence that names the questions that regressed, for pages of other results."""
     if not rows:
         return f"No question regressed, at a false-discovery rate of {level(fdr)}."
     names = [
@@ -78,7 +78,7 @@ def regressions(rows: Sequence[Row], fdr: float, several: bool) -> str:
 
 
 def what_changed(x: Row) -> str:
-    """A question before and after, in a line."""
+    """Line about a question before and after, for test reports."""
     change = f"{x.c_old} of {x.n_old} before, {x.c_new} of {x.n_new} after"
     return f"{x.status}: {change}, {p_value(x.p_value)}, adjusted {x.p_adjusted:.2g}"
 
@@ -93,4 +93,4 @@ def _table(rows: Sequence[Row], several: bool) -> Table:
         Column("new", [f"{row.c_new}/{row.n_new}" for row in rows]), Column("p\nadjusted", p),
         Column("status", [row.status for row in rows], "left", kinds=colours),
     ]  # fmt: skip
-    return Table(lead, [[x] for x in columns], "Changes")
+    return Table(lead, [[column] for column in columns], "Changes")

@@ -12,12 +12,12 @@ from .verdicts import by_benchmark, survives, verdict
 
 
 def document(x: Comparison) -> Document:
-    """Both models, their difference, and the verdicts."""
+    """Page of both models, their difference, and the verdicts."""
     about, several = x.about, len(x.about.benchmarks) > 1
     form = digits(about.weights)
     sentences = [verdict(y, x.a, x.b, about.confidence, form, several) for y in x.verdicts]
     if several:
-        sentences.append(_each(x))
+        sentences.append(_benchmark_sentence(x))
     if x.certificate is not None and x.certificate.mu:
         sentences.append(survives(x.certificate, x.a, x.b, about.weights is None))
     if x.left_out:
@@ -26,9 +26,9 @@ def document(x: Comparison) -> Document:
     groups = number(len(about.benchmarks), "subgroup" if x.by else "benchmark") if several else ""
     lead = Lines([f"{letter}  {printable(name)}" for letter, name in zip("AB", (x.a, x.b), strict=True)])
     sources = {y.variance_source for y in x.table}
-    explained = [*_meanings(x), *notes.meanings(about, sources), *notes.not_read(about.gaps)]
+    explanations = [*_meanings(x), *notes.meanings(about, sources), *notes.not_read(about.gaps)]
     head = title(about, groups + (f" by {x.by}" if x.by else ""), shared)
-    return Document(head, [lead, _table(x, form)], sentences, [*notes.marks(sources), *notes.gaps(about)], explained)
+    return Document(head, [lead, _table(x, form)], sentences, [*notes.marks(sources), *notes.gaps(about)], explanations)
 
 
 def _table(x: Comparison, form: str) -> Table:
@@ -41,28 +41,28 @@ def _table(x: Comparison, form: str) -> Table:
         lead.append(Column("questions", [f"{row.shared_questions:,}" for row in rows]))
     mu, lo, hi = ([getattr(row, name) for row in rows] for name in ("difference", "lo", "hi"))
     ends = with_ends(form, mu, lo, hi, [MARKS[row.variance_source] for row in rows])
-    often = f"{interval(about.confidence)} ({about.questions})" + (", all at once" if several else "")
-    own = [interval_column(letter, [getattr(row, letter.lower()) for row in rows], form, about.confidence,
+    label = f"{interval(about.confidence)} ({about.questions})" + (", all at once" if several else "")
+    values = [interval_column(letter, [getattr(row, letter.lower()) for row in rows], form, about.confidence,
                            about.questions) for letter in "AB"]  # fmt: skip
     if several:
-        own = [number_column(letter, [getattr(row, letter.lower()).mu for row in rows], form) for letter in "AB"]
+        values = [number_column(letter, [getattr(row, letter.lower()).mu for row in rows], form) for letter in "AB"]
     p = [p_value(row.p_adjusted).removeprefix("p = ").removeprefix("p ") for row in rows]
-    tested = Column("p\nadjusted" if several else "p", p)
-    sets = [own] if several else [[x] for x in own]
-    return Table(lead, [*sets, [Column(f"A - B\n{often}", ends, "left"), tested]], "Comparison")
+    p_column = Column("p\nadjusted" if several else "p", p)
+    sets = [values] if several else [[x] for x in values]
+    return Table(lead, [*sets, [Column(f"A - B\n{label}", ends, "left"), p_column]], "Comparison")
 
 
 def _label(row: Row) -> str:
     return "average" if row.k is None else f"{'Max' if row.metric == 'max_at_k' else 'Pass'}@{row.k}"
 
 
-def _each(x: Comparison) -> str:
-    """In which benchmarks the averages differ."""
-    own = [row for row in x.table if row.benchmark is not None and row.k is None]
+def _benchmark_sentence(x: Comparison) -> str:
+    """Sentence that names the benchmarks in which the averages differ."""
+    rows = [row for row in x.table if row.benchmark is not None and row.k is None]
     up, down = (
-        [row.benchmark or "" for row in own if row.significant and row.difference * sign > 0] for sign in (1.0, -1.0)
+        [row.benchmark or "" for row in rows if row.significant and row.difference * sign > 0] for sign in (1.0, -1.0)
     )
-    groups = number(len(own), "subgroup" if x.by else "benchmark")
+    groups = number(len(rows), "subgroup" if x.by else "benchmark")
     return by_benchmark(up, down, x.a, x.b, x.about.confidence, groups)
 
 

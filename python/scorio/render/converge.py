@@ -16,23 +16,23 @@ ROWS = 16
 
 
 def document(x: Convergence) -> Document:
-    """A row for each number of trials, about ROWS of them."""
+    """Page with a row for each number of trials, about ROWS of them."""
     about, first = x.about, x.each[0]
     size = f"{number(first.questions, 'question')}, {number(first.trials, 'trial per question')}"
     sizes = size if len(x.each) == 1 else number(len(x.each), "benchmark")
     head = title(about, number(len(about.models), "model"), sizes) + f"; metric {x.metric}"
     sentences = [line for y in x.each for line in within(about, y.benchmark, sentence(y, x.replicates))]
     doubts = [line for y in x.each for line in within(about, y.benchmark, left_out(y))]
-    explained = [
+    explanations = [
         "tau: mean over replicates of Kendall's tau-b between the ranking after n trials per question and the ranking "
         "of all trials. stable: share of replicates in which it is that ranking from then on.",
         *notes.not_read(about.gaps),
     ]
-    return Document(head, by_benchmark(about, x.table, _table), sentences, [*doubts, *notes.gaps(about)], explained)
+    return Document(head, by_benchmark(about, x.table, _table), sentences, [*doubts, *notes.gaps(about)], explanations)
 
 
 def _table(rows: Sequence[Row]) -> Table:
-    chosen = [rows[i] for i in _some(len(rows))]
+    chosen = [rows[i] for i in _places_shown(len(rows))]
     shares = percents([r.stable for r in chosen if r.stable is not None])
     return Table(
         [Column("trials", [str(r.n) for r in chosen])],
@@ -41,15 +41,15 @@ def _table(rows: Sequence[Row]) -> Table:
     )
 
 
-def _some(n: int) -> list[int]:
-    """All rows, or about ROWS of them, denser where there are few trials."""
+def _places_shown(n: int) -> list[int]:
+    """Places of the rows to show: all, or about ROWS of them, denser where there are few trials."""
     if n <= ROWS:
         return list(range(n))
     return sorted({round((n - 1) * (i / (ROWS - 1)) ** 2) for i in range(ROWS)})
 
 
 def sentence(x: Stability, replicates: int) -> list[str]:
-    """The share of replicates without a stable ranking, and the trials that the others need."""
+    """Sentence with the share of replicates without a stable ranking, and the trials that the others need."""
     out = (
         f"In {level(float(f'{x.never:.3g}'))} of {number(replicates, 'replicate')} the ranking is not stable before "
         f"all {number(x.trials, 'trial')} per question."
@@ -60,7 +60,7 @@ def sentence(x: Stability, replicates: int) -> list[str]:
 
 
 def left_out(x: Block | Stability) -> list[str]:
-    """Questions and trials that are left out of a block of trials."""
+    """Notes about questions and trials that are left out of a block of trials."""
     out = []
     if x.any > x.shared:
         out.append(f"On the {number(x.shared, 'question')} of {x.any:,} that all models answered.")

@@ -9,7 +9,7 @@ from .document import Document, Paragraph, title
 
 
 def document(x: OutcomeTable) -> Document:
-    """The size of the table, its columns, and what is missing in it."""
+    """Page with the size of the table, its columns, and notes about missing outcomes."""
     rows, treated = number(len(x.table), "row"), "written as empty cells" if "outcome" in x.columns else "left out"
     doubts = notes.gaps(x.about, treated)
     if x.unclustered:

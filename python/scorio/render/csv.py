@@ -11,7 +11,7 @@ from ..display.text import inert
 
 
 def table(records: Sequence[dict[str, Any]], keep_formulas: bool = False) -> str:
-    """A column for each name that any row has; keep_formulas: text that a spreadsheet would run is left as it is."""
+    """CSV with a column for each name that any row has; keep_formulas leaves text that a spreadsheet would run."""
     out = StringIO()
     names = list(dict.fromkeys(name for record in records for name in record))
     writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
@@ -21,7 +21,7 @@ def table(records: Sequence[dict[str, Any]], keep_formulas: bool = False) -> str
 
 
 def plain(names: Sequence[str], rows: Iterable[Sequence[Any]], keep_formulas: bool = False) -> str:
-    """Cells without quotes where they need none; None is an empty cell.
+    """CSV with quotes only where they are needed; None is an empty cell.
 
     Rows with a carriage return are quoted whole, as Python's writer does not by itself.
     """

@@ -12,16 +12,18 @@ from .numbers import aligned
 
 
 def document(x: Designs) -> Document:
-    """A row for each number of trials, and the cheapest design."""
+    """Page with a row for each number of trials, and the cheapest design."""
     about = x.about
     sentences = [line for name in x.now for line in within(about, name, _sentences(x, name))]
-    explained = [
+    explanations = [
         "Standard error: of the difference of two models for the population of similar questions. Coefficient: the "
         "squared correlation of the observed means with the true ones. Both rest on variances estimated from this log.",
         *notes.not_read(about.gaps),
     ]
     blocks = by_benchmark(about, x.table, _table)
-    return Document(title(about, number(len(about.models), "model")), blocks, sentences, notes.gaps(about), explained)
+    return Document(
+        title(about, number(len(about.models), "model")), blocks, sentences, notes.gaps(about), explanations
+    )
 
 
 def _sentences(x: Designs, benchmark: str) -> list[str]:

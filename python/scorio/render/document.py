@@ -1,4 +1,4 @@
-"""A page before it is text, HTML, Markdown or LaTeX: a title, blocks, sentences, notes. Strings alone."""
+"""Pages before they are text, HTML, Markdown or LaTeX: a title, blocks, sentences and notes, all of strings."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Column:
     header : str
         Lines are separated by a line feed.
     cells : sequence of str
-        One for each row of the table.
+        Cell for each row of the table.
     side : {"left", "right"}
         Where the cells stand in their column.
     names : bool
         Whether the cells are names, which are shortened where there is no room for them.
     kinds : sequence of str
-        What each cell says, for its colour in HTML: "better", "worse", "none", or nothing.
+        Meaning of each cell, for its colour in HTML: "better", "worse", "none", or nothing.
     shares : sequence of float or None
         Where each value is between the lowest and the highest, for its colour in HTML.
     links : sequence of str
@@ -49,7 +49,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Intervals:
-    """Values with their ends, drawn beside a table where a terminal has the room."""
+    """Intervals to draw beside a table where a terminal has the room."""
 
     values: Sequence[tuple[float, float, float]]  # lo, mu, hi
     form: str
@@ -62,11 +62,11 @@ class Table:
     Attributes
     ----------
     lead : sequence of Column
-        In front of every block.
+        Columns in front of every block.
     sets : sequence of sequences of Column
         Columns that stay together.
     caption : str
-        What the table shows; for HTML.
+        Caption of the table, for HTML.
     kind : str
         "map" where every column is as narrow as it can be; for HTML.
     intervals : Intervals or None
@@ -94,7 +94,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences."""
+    """A paragraph of sentences."""
 
     text: str
 
@@ -104,14 +104,14 @@ Row = TypeVar("Row", bound=Any)  # with a field benchmark
 
 @dataclass(frozen=True)
 class Quiet(Paragraph):
-    """Sentences of less weight, which may end in a link: what it is called, and the section to which it leads."""
+    """A paragraph of less weight, which may end in a link: its text, and the section to which it leads."""
 
     link: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
 class Heading(Paragraph):
-    """The title of a part of a section; name: by which links find it."""
+    """Heading of a part of a section; links find it by its name."""
 
     name: str = ""
 
@@ -133,13 +133,13 @@ class Cards:
 
     @property
     def text(self) -> str:
-        """The cards as sentences."""
+        """Text of the cards as sentences."""
         return " ".join(f"{x.heading}: {x.large}. {' '.join(x.sentences)}" for x in self.cards)
 
 
 @dataclass(frozen=True)
 class Axis:
-    """The ends of an axis, its ticks and their texts, its label; log: equal ratios are equally far apart."""
+    """An axis: its ends, its ticks and their texts, its label; log for a logarithmic scale."""
 
     ends: tuple[float, float]
     ticks: Sequence[tuple[float, str]]
@@ -149,7 +149,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Trace:
-    """A line over x; with other ends a band between both. kind: its class in the style of the page."""
+    """A line over x, or a band between y and other; kind is its class in the style of the page."""
 
     kind: str
     x: Sequence[float]
@@ -159,7 +159,7 @@ class Trace:
 
 @dataclass(frozen=True)
 class Chart:
-    """Lines and bands over two axes; text says in words what they show."""
+    """A chart of lines and bands over two axes; text says in words what it shows."""
 
     text: str
     caption: str
@@ -170,7 +170,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Heat:
-    """Shares 0..1 of a scale as colours, a row for each name; key: what stands below, the ends of the colours."""
+    """A heat map of shares 0..1, a row for each name; key holds the caption and the ends of the colours."""
 
     text: str
     names: Sequence[str]
@@ -199,7 +199,7 @@ Block: TypeAlias = Table | Lines | Paragraph | Cards | Chart | Heat
 
 
 def flat(blocks: Sequence[Any]) -> list[Block]:
-    """The blocks of sections and groups one after the other, for pages of text."""
+    """Flatten sections and groups into their blocks, for pages of text."""
     out: list[Block] = []
     for x in blocks:
         if isinstance(x, Section):
@@ -211,19 +211,19 @@ def flat(blocks: Sequence[Any]) -> list[Block]:
 
 @dataclass(frozen=True)
 class Document:
-    """A page.
+    """A page: its title, blocks, sentences and notes.
 
     Attributes
     ----------
     title : str
-        Its first line.
+        First line of the page.
     blocks : sequence of Table, Lines or Paragraph
     sentences : sequence of str
-        What the result says, for people who act on it.
+        Conclusions of the result, for people who act on it.
     notes : sequence of str
-        What a reader must know: missing outcomes, doubts about the log. As few as there can be.
+        Facts that a reader must know: missing outcomes, doubts about the log. As few as there can be.
     explanations : sequence of str
-        What columns, marks and intervals mean: shown with --explain, in reports and in --json.
+        Meanings of columns, marks and intervals: shown with --explain, in reports and in --json.
     """
 
     title: str
@@ -239,7 +239,7 @@ class Document:
 
 
 def title(about: About, *parts: str) -> str:
-    """The first line of a page: the name of the log without its folder, and what it has."""
+    """First line of a page: the name of the log without its folder, and what it has."""
     name = about.file.replace("\\", "/").rstrip("/").rpartition("/")[2]
     if name in ("", ".", ".."):
         name = Path(about.file).resolve().name or about.file
@@ -247,23 +247,23 @@ def title(about: About, *parts: str) -> str:
 
 
 def facts(rows: Sequence[tuple[str, str]]) -> Table:
-    """Names and values as a table without a header."""
+    """Table of names and values without a header."""
     names, values = zip(*rows, strict=True)
     return Table([Column("", names, "left")], [[Column("", values, "left")]])
 
 
 def by_benchmark(about: About, rows: Sequence[Row], block: Callable[[Sequence[Row]], Block]) -> list[Block]:
-    """The block of the rows of each benchmark, under its name where there are several."""
+    """Blocks of the rows of each benchmark, each under its name where there are several."""
     several, out = len(about.benchmarks) > 1, list[Block]()
     for name in about.benchmarks:
-        own = [row for row in rows if row.benchmark == name]
-        if own:
-            out += [*([Paragraph(printable(name) or "(no name)")] if several else []), block(own)]
+        in_benchmark = [row for row in rows if row.benchmark == name]
+        if in_benchmark:
+            out += [*([Paragraph(printable(name) or "(no name)")] if several else []), block(in_benchmark)]
     return out
 
 
 def within(about: About, benchmark: str, sentences: Sequence[str]) -> list[str]:
-    """Sentences about a benchmark, which names itself where there are several."""
+    """Sentences about a benchmark, which begin with its name where there are several."""
     if len(about.benchmarks) < 2 or not sentences:
         return list(sentences)
     return [f"{name_of(benchmark) or '(no name)'}: {sentences[0]}", *sentences[1:]]

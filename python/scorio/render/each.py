@@ -10,22 +10,22 @@ from . import notes
 from .document import Block, Column, Document, Lines, Table, by_benchmark
 from .numbers import number_column
 
-MOST = 20  # questions of a page
+MOST = 20  # most questions on a page
 
 
 def document(x: QuestionGate) -> Document:
-    """The questions that fail, and the verdict in a sentence."""
+    """Page of the questions that fail, with the verdict in a sentence."""
     failed = x.table[: x.failed]
     blocks: list[Block] = by_benchmark(x.about, failed[:MOST], lambda rows: _table(x, rows))
     if len(failed) > MOST:
         blocks.append(Lines([f"... and {number(len(failed) - MOST, 'more question')}: --csv lists all"]))
     head = f"Gate on every one of {number(len(x.table), 'question')}: {x.verdict.upper()}"
-    explained = ["The outcomes as they are: no interval and no p-value, so that another run may decide otherwise."]
-    return Document(head, blocks, [sentence(x)], notes.gaps(x.about), explained)
+    explanations = ["The outcomes as they are: no interval and no p-value, so that another run may decide otherwise."]
+    return Document(head, blocks, [sentence(x)], notes.gaps(x.about), explanations)
 
 
 def sentence(x: QuestionGate) -> str:
-    """How many questions fail."""
+    """Sentence with the verdict and the number of questions that fail."""
     model, least = name_of(x.candidate), f"{x.each:.10g}"
     if not x.failed:
         return f"PASS: {model} scores {least} or more on every question."
@@ -34,7 +34,7 @@ def sentence(x: QuestionGate) -> str:
 
 
 def words(x: QuestionGate, row: Row) -> str:
-    """The score of a question in words."""
+    """Score of a question in words, for test reports."""
     if row.score is None:
         return "no trial"
     return f"score {row.score:.10g} of {number(row.trials, 'trial')}, to be at least {x.each:.10g}"

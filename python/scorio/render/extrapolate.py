@@ -11,12 +11,12 @@ from . import notes
 from .document import Column, Document, Table, by_benchmark, title
 from .numbers import aligned
 
-ATOM = {"z": "0", "o": "1"}  # the mark of an inflated law, by its first letter
-NONE_FITS = 0.05  # p-values of the fit below it speak against the law
+ATOM = {"z": "0", "o": "1"}  # mark of a model with inflated zeros or ones, by its first letter
+NONE_FITS = 0.05  # smaller p-values of the fit speak against the model
 
 
 def document(x: Extrapolations) -> Document:
-    """A row for each model, and what would make its metric better known."""
+    """Page with a row for each model, and the trials that would narrow its limits."""
     ks = {row.k for row in x.table}
     k = f" with k = {next(iter(ks))}" if len(ks) == 1 else ""
     first = title(x.about, number(len(x.about.models), "model")) + f"; {x.metric}{k}"
@@ -44,7 +44,7 @@ def _table(x: Extrapolations, rows: Sequence[Row]) -> Table:
 
 
 def sentence(x: Extrapolations, r: Row) -> str:
-    """The limits of the metric at k trials per question, and the trials that would narrow them."""
+    """Sentences with the limits of the metric at k trials per question, and the trials that would narrow them."""
     success = "^" not in x.metric and "hat" not in x.metric
     kind, name = "success" if success else "failure", f"pass{'@' if success else '^'}{r.k}"
     where = f" in {name_of(r.benchmark)}" if len(x.about.benchmarks) > 1 else ""

@@ -11,15 +11,15 @@ PARTS = ("model", "task", "run", "question", "trial")
 
 
 def document(x: Files | Written) -> Document:
-    """A row for each file."""
+    """Page with a row for each file, or a sentence about the files that were written."""
     if isinstance(x, Written):
-        said = ", ".join(f"{printable(r.file)}: {r.kind} of {number(len(x.about.models), 'model')}" for r in x.table)
-        return Document(said, [], (), notes.gaps(x.about))
+        summary = ", ".join(f"{printable(r.file)}: {r.kind} of {number(len(x.about.models), 'model')}" for r in x.table)
+        return Document(summary, [], (), notes.gaps(x.about))
     columns = [Column("file", [printable(r.file) for r in x.table], "left")]
     for name in PARTS:
         if any(getattr(r, name) is not None for r in x.table):
             columns.append(Column(name, [getattr(r, name) or "" for r in x.table], "left"))
     columns.append(Column("read as", [r.format if r.read else f"- ({r.format})" for r in x.table], "left"))
-    read = sum(r.read for r in x.table)
-    note = f"{number(read, 'file')} would be read, {len(x.table) - read:,} passed by; nothing was counted."
+    n_read = sum(r.read for r in x.table)
+    note = f"{number(n_read, 'file')} would be read, {len(x.table) - n_read:,} passed by; nothing was counted."
     return Document(title(x.about, number(len(x.table), "file")), [Table([], [columns])], (), [note])

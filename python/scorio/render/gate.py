@@ -16,11 +16,11 @@ TARGET = {"fixed": "on these questions", "sampled": "on similar questions"}
 
 
 def document(x: Gate) -> Document:
-    """What was asked, the difference, the verdict of each benchmark, and sentences."""
+    """Page of the settings, the difference, the verdict of each benchmark, and sentences."""
     several = len(x.about.benchmarks) > 1
-    alone, asked = x.at_least is not None, threshold(x)
+    alone, limit = x.at_least is not None, threshold(x)
     rows = [("candidate", printable(x.candidate)), *([] if alone else [("baseline", printable(x.baseline))])]
-    rows += [("metric", x.metric), ("at least" if alone else "margin", asked.removeprefix("-"))]
+    rows += [("metric", x.metric), ("at least" if alone else "margin", limit.removeprefix("-"))]
     if not several:
         (row,) = x.table
         rows.append(("score" if alone else "difference", difference(x, row)))
@@ -32,12 +32,12 @@ def document(x: Gate) -> Document:
         verdicts = Column("", [row.verdict for row in x.table], "left")
         blocks.append(Table([Column("", names, "left", names=True)],
                             [[verdicts, Column("", [difference(x, row) for row in x.table], "left")]]))  # fmt: skip
-    explained = [*guarantees(x), *notes.not_read(x.about.gaps)]
-    return Document(heading(x), blocks, sentences(x), notes.gaps(x.about), explained)
+    explanations = [*guarantees(x), *notes.not_read(x.about.gaps)]
+    return Document(heading(x), blocks, sentences(x), notes.gaps(x.about), explanations)
 
 
 def heading(x: Gate) -> str:
-    """The first line."""
+    """First line of the page: the questions and the verdict."""
     n = len(x.about.benchmarks)
     over = "" if n == 1 else f" of {number(n, 'benchmark')}"
     questions = number(x.shared_questions, "question" if x.at_least is not None else "shared question")
@@ -45,15 +45,15 @@ def heading(x: Gate) -> str:
 
 
 def difference(x: Gate, row: Row) -> str:
-    """The difference, or the score, and its interval."""
+    """Text of the difference, or of the score, and its interval."""
     form = digits(x.about.weights)
     mu, lo, hi = (score(y, form) for y in (row.mu, row.lo, row.hi))
-    often = interval(x.about.confidence) + (" over all looks" if x.look else "")
-    return f"{mu}, {often} {lo} to {hi}"
+    coverage = interval(x.about.confidence) + (" over all looks" if x.look else "")
+    return f"{mu}, {coverage} {lo} to {hi}"
 
 
 def sentences(x: Gate) -> list[str]:
-    """The verdict, what to do next, the benchmarks that fail, and the verdict for the other target."""
+    """Sentences: the verdict, the next step, the benchmarks that fail, and the verdict for the other target."""
     mean, each = x.table[0], x.table[1:]
     failed = [row for row in each if row.verdict == "fail"]
     undecided = [row for row in each if row.verdict == "inconclusive"]
@@ -75,11 +75,11 @@ def sentences(x: Gate) -> list[str]:
 
 
 def decision(x: Gate, row: Row) -> list[str]:
-    """The verdict of one row and, where it is open, what would decide."""
+    """Sentences with the verdict of one row and, where it is inconclusive, the data that would decide."""
     where = "" if row.benchmark is None else f" in {row.benchmark}"
-    what = "" if x.at_least is not None else ", difference"
+    quantity = "" if x.at_least is not None else ", difference"
     end = {"pass": "above", "fail": "below", "inconclusive": "which contains"}[row.verdict]
-    size = f"({x.metric}{where}{what} {difference(x, row)}, {end} {threshold(x)})"
+    size = f"({x.metric}{where}{quantity} {difference(x, row)}, {end} {threshold(x)})"
     out = [f"{row.verdict.upper()}: {claim(x)[row.verdict]} {size}."]
     if row.verdict == "inconclusive":
         out.append(next_step(x, row))
@@ -90,12 +90,12 @@ def decision(x: Gate, row: Row) -> list[str]:
 
 
 def threshold(x: Gate) -> str:
-    """What the interval is compared with."""
+    """Text of the number that the interval is compared with."""
     return f"{-x.margin if x.at_least is None else x.at_least:.10g}"
 
 
 def claim(x: Gate) -> dict[str, str]:
-    """What each verdict says of the candidate."""
+    """Claim about the candidate that each verdict makes."""
     a, b, size = name_of(x.candidate), name_of(x.baseline), threshold(x).removeprefix("-")
     if x.at_least is not None:
         good, bad = f"{a} scores more than {size}", f"{a} scores less than {size}"
@@ -107,28 +107,28 @@ def claim(x: Gate) -> dict[str, str]:
 
 
 def next_step(x: Gate, row: Row) -> str:
-    """What would decide."""
+    """Sentence with the trials or questions that would decide."""
     unit = "trial per question" if x.about.questions == "fixed" else "question"
     needed = row.trials if x.about.questions == "fixed" else row.questions
-    known, other = ("score", "number") if x.at_least is not None else ("difference", "margin")
+    value, reference = ("score", "number") if x.at_least is not None else ("difference", "margin")
     if row.growth is not None and row.growth > REALISTIC:
         return (
-            f"No realistic number of {plural(unit)} would decide (about {row.growth:,.0f} times as many): the {known} "
-            f"is too near to {threshold(x)}. Choose another {other}."
+            f"No realistic number of {plural(unit)} would decide (about {row.growth:,.0f} times as many): the {value} "
+            f"is too near to {threshold(x)}. Choose another {reference}."
         )
     if row.growth is not None and needed is None:
         times = f"{row.growth:.1f}" if row.growth < 10 else f"{row.growth:,.0f}"
-        much = f"about {times} times as many {plural(unit)} in each benchmark"
+        amount = f"about {times} times as many {plural(unit)} in each benchmark"
     elif needed is not None:
-        much = f"{about(needed)} {unit if needed == 1 else plural(unit)}"
+        amount = f"{about(needed)} {unit if needed == 1 else plural(unit)}"
     else:
         return f"How many {plural(unit)} would decide is not known from these outcomes."
-    aim = f"would decide with {level(x.power)} power, if the {known} is the observed one"
-    return f"{much[:1].upper()}{much[1:]} {aim}."
+    aim = f"would decide with {level(x.power)} power, if the {value} is the observed one"
+    return f"{amount[:1].upper()}{amount[1:]} {aim}."
 
 
 def other_target(x: Gate) -> list[str]:
-    """The verdict for the other target, on which the exit code does not rest."""
+    """Sentence with the verdict for the other target, on which the exit code does not rest."""
     if not x.other:
         return []
     row, target = x.other[0], "sampled" if x.about.questions == "fixed" else "fixed"
@@ -140,7 +140,7 @@ def other_target(x: Gate) -> list[str]:
 
 
 def guarantees(x: Gate) -> list[str]:
-    """How often verdicts are wrong, nominally."""
+    """Sentence with the nominal error rates of the verdicts."""
     wrong = level((1.0 - x.about.confidence) / 2) + (" over all looks" if x.look else "")
     fail = level(1.0 - x.about.confidence) if len(x.table) > 1 and x.rule == "mean" else wrong
     if x.at_least is not None:
@@ -155,10 +155,10 @@ def guarantees(x: Gate) -> list[str]:
 
 
 def markdown(x: Gate) -> str:
-    """A summary for the page of a build."""
+    """Markdown summary for the page of a build."""
     return str(x.to_markdown())
 
 
 def cases(x: Gate) -> Sequence[Row]:
-    """The decisions that a test report shows."""
+    """Rows of the decisions that a test report shows."""
     return x.table if x.rule == "mean" or len(x.table) == 1 else x.table[1:]

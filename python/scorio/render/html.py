@@ -1,4 +1,4 @@
-"""Pages as HTML that stands by itself: every text is escaped, nothing is loaded from elsewhere."""
+"""Pages as self-contained HTML: every text is escaped, nothing is loaded from elsewhere."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from .document import (
 )  # fmt: skip
 from .markup import Markup, breaking, element, joined
 
-TIGHT, ROOM = 20, 40  # columns of a name: what all share is left out above the first, what remains is cut at the second
-LIMITS = re.compile(r"(.*?) (\[.*)")  # a value and its interval: two lines of a cell
+TIGHT, ROOM = 20, 40  # characters of a name: above the first shared parts are left out, at the second it is cut
+LIMITS = re.compile(r"(.*?) (\[.*)")  # a value and its interval, which become two lines of a cell
 
 
 def page(title: str, body: Iterable[Any]) -> str:
-    """A whole page that needs nothing else. Its script only sorts tables."""
+    """HTML page that needs no other file. Its script only sorts tables."""
     style, script = ((files(__package__) / f"page.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
     head = [
         Markup('<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'),
@@ -47,13 +47,13 @@ def page(title: str, body: Iterable[Any]) -> str:
 
 
 def fragment(x: Document) -> str:
-    """The page of a result for a notebook."""
+    """HTML of a result for a notebook."""
     paragraphs = (element("p", y) for y in [*x.sentences, *x.notes])
     return element("div", element("p", element("b", x.title)), [block(y) for y in x.blocks], list(paragraphs))
 
 
 def block(x: Any) -> Markup:
-    """A part of a page."""
+    """HTML of a part of a page."""
     if isinstance(x, Table):
         return box(table(x), x.caption)
     if isinstance(x, Section):
@@ -89,33 +89,33 @@ def _section(x: Section) -> Markup:
 
 
 def name_of(heading: str) -> str:
-    """The name by which links find a heading."""
+    """Name by which links find a heading."""
     return "-".join(re.findall(r"\w+", heading.lower()))
 
 
 def _card(heading: str, large: str, sentences: Iterable[str]) -> Markup:
-    rest = [element("p", x) for x in sentences]
-    return element("div", element("h2", heading), element("p", breaking(large), class_="large"), rest, class_="card")
+    texts = [element("p", x) for x in sentences]
+    return element("div", element("h2", heading), element("p", breaking(large), class_="large"), texts, class_="card")
 
 
 def box(inner: Markup, label: str) -> Markup:
-    """What scrolls by itself where the page is narrow."""
+    """Box that scrolls by itself where the page is narrow."""
     return element("div", inner, class_="box", tabindex=0, role="region", aria_label=label or "Table")
 
 
 def names_on_page(names: Iterable[Any]) -> Names:
-    """Names of one width for a whole page: what all share is left out, as little as possible is cut."""
+    """Names as a page shows them: shared parts are left out, and as little as possible is cut."""
     names = list(names)
-    tried = (short_names(names, room) for room in range(TIGHT, ROOM, 4))
-    whole = (x for x in tried if not x.alike and not any("…" in name for name in x.short))
-    return next(whole, None) or short_names(names, ROOM)
+    attempts = (short_names(names, room) for room in range(TIGHT, ROOM, 4))
+    uncut = (x for x in attempts if not x.alike and not any("…" in name for name in x.short))
+    return next(uncut, None) or short_names(names, ROOM)
 
 
 def table(x: Table) -> Markup:
-    """A table; a cell with an interval has two lines, and intervals are drawn behind the first set of columns."""
+    """HTML table; a cell with an interval has two lines, and intervals are drawn behind the first set of columns."""
     lead, sets = [_column(c) for c in x.lead], [[_column(c) for c in columns] for columns in x.sets] or [[]]
     if x.intervals is not None and x.intervals.values:
-        sets[0].append(_drawn(x.intervals))
+        sets[0].append(_interval_column(x.intervals))
     headers, cells = zip(*lead, *(c for columns in sets for c in columns), strict=True)
     longest = max((len(name) for c in x.lead if c.names for name in names_on_page(c.cells).short), default=0)
     sortable = "" if x.kind or len(cells[0]) < 2 else "sortable"
@@ -126,7 +126,7 @@ def table(x: Table) -> Markup:
 
 
 def _column(c: Column) -> tuple[Markup, list[Markup]]:
-    """The header and the cells."""
+    """Header and cells of a column."""
     texts = names_on_page(c.cells).short if c.names else [" ".join(x.split()) for x in c.cells]
     out = []
     for i, text in enumerate(texts):
@@ -146,8 +146,8 @@ def _column(c: Column) -> tuple[Markup, list[Markup]]:
     return element("th", lines, scope="col", class_="" if c.side == "left" else "right"), out
 
 
-def _drawn(x: Intervals) -> tuple[Markup, list[Markup]]:
-    """A column of intervals on one axis, whose ends stand in the header."""
+def _interval_column(x: Intervals) -> tuple[Markup, list[Markup]]:
+    """Column of intervals on one axis, whose ends are in the header."""
     ends = min(lo for lo, _, _ in x.values), max(hi for _, _, hi in x.values)
     axis = element("span", [element("span", score(y, x.form)) for y in ends], class_="ends")
     cells = [element("td", svg.interval(lo, mu, hi, ends), class_="drawn", data_key=mu) for lo, mu, hi in x.values]
@@ -155,7 +155,7 @@ def _drawn(x: Intervals) -> tuple[Markup, list[Markup]]:
 
 
 def _heat(x: Heat) -> Markup:
-    """A picture with a pixel for each value, which the page stretches."""
+    """Heat map: a picture with a pixel for each value, which the page stretches."""
     source = f"data:image/png;base64,{b64encode(raster.png(x.shares)).decode()}"
     rows, columns = x.shares.shape
     names = element("ol", [element("li", name) for name in x.names])
@@ -167,13 +167,13 @@ def _heat(x: Heat) -> Markup:
 
 
 def of_tuple(x: Any) -> str:
-    """A named tuple as a table of one row, its type as caption; with the attributes that it has beside its fields."""
+    """HTML table of one row from a named tuple, captioned by its type, with its further attributes."""
     fields = x._asdict() | getattr(x, "__dict__", {})
     return of_rows(list(fields), [list(fields.values())], type(x).__name__)
 
 
 def of_rows(headers: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> str:
-    """Values under headers: six digits of a number, nothing for None, the first entries of a list."""
+    """HTML table of values: six digits of a number, nothing for None, the first entries of a list."""
     sides = [
         "right" if all(isinstance(x, (int, float, type(None))) for x in xs) else "" for xs in zip(*rows, strict=True)
     ]

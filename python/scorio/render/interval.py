@@ -13,21 +13,21 @@ FORM = ".3f"
 
 
 def document(x: CountIntervals) -> Document:
-    """The rates with their intervals; of two groups whether they differ."""
+    """Page of the rates with their intervals, and whether two groups differ."""
     rates = [row.rate for row in x.table]
     cells = with_ends(FORM, (y.mu for y in rates), (y.lo for y in rates), (y.hi for y in rates), [""] * len(rates))
     lead = [Column("group", [row.group for row in x.table], "left")]
     table = Table(lead, [[Column(f"success rate\n{interval(x.about.confidence)}", cells, "left")]], "Success rates")
-    explained = [
+    explanations = [
         f"{interval(x.about.confidence)}: a range that covers the rate of the population of which the trials are a "
         f"sample in about {level(x.about.confidence)} of samples. Trials are independent: with several trials of a "
         "question scorio leaderboard LOG reads which question each belongs to."
     ]
-    return Document("Success rates from counts", [table], sentences(x), (), explained)
+    return Document("Success rates from counts", [table], sentences(x), (), explanations)
 
 
 def sentences(x: CountIntervals) -> list[str]:
-    """Whether two groups differ; if that is open, what would show it."""
+    """Sentence on whether two groups differ; if not significantly, the trials that would detect the difference."""
     if x.difference is None or x.lo is None or x.hi is None or x.p_value is None:
         return []
     a, b = (row.group for row in x.table)

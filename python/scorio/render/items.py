@@ -1,4 +1,4 @@
-"""The page of questions: what each measures, suspects, dead ones, the reliability of the ranking."""
+"""The page of questions: discrimination, suspects, dead ones, the reliability of the ranking."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from .numbers import aligned
 
 
 def document(x: Questions) -> Document:
-    """The first questions of each benchmark, and what they say of the ranking."""
+    """Page of the first questions of each benchmark, with sentences about the ranking."""
     about, several = x.about, len(x.about.benchmarks) > 1
     sizes = number(len(about.benchmarks), "benchmark") if several else number(len(x.table), "question")
     sentences, doubts, blocks = list[str](), list[str](), list[Block]()
     for name in about.benchmarks:
-        own = [row for row in x.table if row.benchmark == name]
-        lines = of_dead(own) if name not in x.reliability else [
-            *of_questions(own, x.fdr), *of_ranking(x.reliability[name], about.confidence)]  # fmt: skip
+        rows = [row for row in x.table if row.benchmark == name]
+        lines = of_dead(rows) if name not in x.reliability else [
+            *of_questions(rows, x.fdr), *of_ranking(x.reliability[name], about.confidence)]  # fmt: skip
         sentences += within(about, name, lines)
-        if left := x.left_out[name]:
-            said = [f"Left out, because not all models answered: {number(left, 'question')}."]
-            doubts += within(about, name, said)
-        blocks += by_benchmark(about, own[: x.most], _table)
-        if len(own) > x.most:
-            blocks.append(Lines([f"... and {number(len(own) - x.most, 'more question')}"]))
+        if n_left := x.left_out[name]:
+            sentence = [f"Left out, because not all models answered: {number(n_left, 'question')}."]
+            doubts += within(about, name, sentence)
+        blocks += by_benchmark(about, rows[: x.most], _table)
+        if len(rows) > x.most:
+            blocks.append(Lines([f"... and {number(len(rows) - x.most, 'more question')}"]))
     if len(x.reliability) < len(about.benchmarks):
         doubts.append(FEW)
-    explained = [*MEANINGS, *notes.not_read(about.gaps)]
+    explanations = [*MEANINGS, *notes.not_read(about.gaps)]
     head = title(about, number(len(about.models), "model"), sizes)
-    return Document(head, blocks, sentences, [*doubts, *notes.gaps(about)], explained)
+    return Document(head, blocks, sentences, [*doubts, *notes.gaps(about)], explanations)
 
 
 MEANINGS = (
@@ -64,7 +64,7 @@ def _table(rows: Sequence[Question]) -> Table:
 
 
 def of_questions(rows: Sequence[Item] | Sequence[Question], fdr: float) -> list[str]:
-    """Suspects and dead questions."""
+    """Sentences with the numbers of suspects and of dead questions."""
     suspects = sum(y.suspect for y in rows)
     out = [
         f"{number(suspects, 'suspect')} at a false-discovery rate of {level(fdr)}"
@@ -74,15 +74,15 @@ def of_questions(rows: Sequence[Item] | Sequence[Question], fdr: float) -> list[
 
 
 def of_dead(rows: Sequence[Item] | Sequence[Question]) -> list[str]:
-    """How many questions are dead."""
+    """Sentence with the number of dead questions."""
     dead = [y.status if isinstance(y, Question) else status(y) for y in rows if y.dead]
-    often = [f"{number(dead.count(word), 'question')} {word}" for word in ("always solved", "never solved")
+    parts = [f"{number(dead.count(word), 'question')} {word}" for word in ("always solved", "never solved")
              if word in dead]  # fmt: skip
-    return [f"Dead: {listed(often)}. Such questions tell nothing about these models." if often else "No dead question."]
+    return [f"Dead: {listed(parts)}. Such questions tell nothing about these models." if parts else "No dead question."]
 
 
 def of_ranking(x: Reliability, confidence: float) -> list[str]:
-    """The reliability of the ranking."""
+    """Sentences about the reliability of the ranking."""
     size = f"{x.questions:,} questions of {number(round(x.trials), 'trial')}"
     ends = "" if x.lo is None or x.hi is None else f" ({interval(confidence)} {x.lo:.2f} to {x.hi:.2f})"
     fixed = "" if x.rho_fixed is None else f", and {x.rho_fixed:.2f} on this question set"

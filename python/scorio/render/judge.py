@@ -1,4 +1,4 @@
-"""The pages of a judge: which outputs people should label, and what their labels say of the judge."""
+"""The pages of a judge: outputs that people should label, and the judge corrected by their labels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import notes
 from .document import Column, Document, Table, by_benchmark, title, within
 from .numbers import aligned, with_ends
 
-LEAST = 0.01  # p-values below it are stated
+LEAST = 0.01  # p-values of checks below this are reported
 SCOPE = {
     "fixed": "the mean human score that ever more outputs on this question set would have",
     "sampled": "the mean human score in the population of similar questions",
@@ -25,17 +25,17 @@ HALF = (
 
 
 def document(x: Judgement | OutputsToLabel) -> Document:
-    """The mean human score of each model; or the outputs to label."""
+    """Page of the mean human score of each model, or of the outputs to label."""
     return _to_label(x) if isinstance(x, OutputsToLabel) else _judged(x)
 
 
 def _to_label(x: OutputsToLabel) -> Document:
-    how = "as many of each verdict" if x.by_verdict else "all alike"
+    rule = "as many of each verdict" if x.by_verdict else "all alike"
     sentences = [
         line
         for y in x.each
         for line in within(x.about, y.benchmark, [
-            f"{name_of(y.model)}: {y.sampled:,} of {number(y.outputs, 'output')} drawn at random ({how})."])
+            f"{name_of(y.model)}: {y.sampled:,} of {number(y.outputs, 'output')} drawn at random ({rule})."])
     ]  # fmt: skip
     sentences.append("Fill in the column label, without the verdicts in sight; then scorio judge LOG --labels FILE.")
     records = x.records()
@@ -54,14 +54,14 @@ def _judged(x: Judgement) -> Document:
     without = [f"{name_of(m)} in {name_of(b)}" if several else name_of(m) for b, m in x.without]
     doubts = [f"Without a label, and left out: {listed(without)}."] if without else []
     ci = interval(x.about.confidence)
-    explained = [
+    explanations = [
         f"{ci}: a range that covers, in about {level(x.about.confidence)} of evaluations, {SCOPE[x.about.questions]}. "
         f"It needs labels of outputs that were drawn at random, from all or from those of a verdict. {HALF}",
         *notes.not_read(x.about.gaps),
     ]
     models = number(len({r.model for r in x.table}), "model")
     blocks = by_benchmark(x.about, x.table, lambda rows: _table(rows, digits(x.scores[rows[0].benchmark])))
-    return Document(title(x.about, models), blocks, sentences, [*doubts, *notes.gaps(x.about)], explained)
+    return Document(title(x.about, models), blocks, sentences, [*doubts, *notes.gaps(x.about)], explanations)
 
 
 def _table(rows: Sequence[Row], form: str) -> Table:
@@ -74,7 +74,7 @@ def _table(rows: Sequence[Row], form: str) -> Table:
 
 
 def _sentences(x: Judgement, r: Row, form: str) -> list[str]:
-    """The estimate, what the labels say of the judge, whether they can be trusted, and what to do next."""
+    """Sentences: the estimate, the bias of the judge, whether the labels can be trusted, and the next step."""
     mu, lo, hi = (score(y, form) for y in (r.mu, r.lo, r.hi))
     first = (
         f"{name_of(r.model)}: from {number(r.labels, 'human label')} of {r.outputs:,} outputs the mean human score is "
@@ -131,7 +131,7 @@ def _trust(x: Judgement, r: Row) -> list[str]:
 
 
 def _next_step(r: Row, form: str, target: str | None) -> list[str]:
-    """The plan takes outputs for independent; answers to similar questions are not, which no label changes."""
+    """Sentence with the labels that are needed; the plan takes outputs for independent."""
     if r.half_width is None:
         return []
     enough = r.labels_needed is not None and r.labels_needed <= r.labels
@@ -149,7 +149,7 @@ def _next_step(r: Row, form: str, target: str | None) -> list[str]:
 
 
 def _difference(r: Difference, confidence: float, form: str) -> str:
-    """The comparison of two models in a sentence."""
+    """Sentence that compares two models."""
     mu, lo, hi = (score(x, form) for x in (r.mu, r.lo, r.hi))
     size = f"(difference in mean human score {mu}, {interval(confidence)} {lo} to {hi})"
     a, b = name_of(r.a), name_of(r.b)

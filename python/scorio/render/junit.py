@@ -17,7 +17,7 @@ from .gate import cases, decision, threshold
 
 @dataclass(frozen=True)
 class Case:
-    """A test case: its name, what it says, and the kind of failure, if it fails."""
+    """A test case: its name, its text, and the kind of failure, if it fails."""
 
     name: str
     text: str
@@ -25,7 +25,7 @@ class Case:
 
 
 def gate(x: Gate) -> str:
-    """A gate: fail and inconclusive are failures of these types.
+    """Test report of a gate: fail and inconclusive are failures of these types.
 
     Where the mean of several benchmarks decides, one of them is a failure only if it fails.
     """
@@ -33,7 +33,7 @@ def gate(x: Gate) -> str:
 
 
 def each(x: QuestionGate) -> str:
-    """A gate of single questions: a test case for each."""
+    """Test report of a gate on single questions: a test case for each."""
     return report("scorio gate", "scorio.gate", [
         Case(f"{f'{row.benchmark}: ' if row.benchmark else ''}{row.question}: {x.candidate}, at least {x.each:.10g}",
              words(x, row), None if row.passes else "fail") for row in x.table
@@ -42,30 +42,30 @@ def each(x: QuestionGate) -> str:
 
 def _case(x: Gate, row: Row) -> Case:
     where = "" if row.benchmark is None else f" in {row.benchmark}"
-    asked = f" against {x.baseline}, margin {x.margin:.10g}" if x.at_least is None else f", at least {threshold(x)}"
-    name = f"{x.metric}{where}: {x.candidate}{asked}"
+    target = f" against {x.baseline}, margin {x.margin:.10g}" if x.at_least is None else f", at least {threshold(x)}"
+    name = f"{x.metric}{where}: {x.candidate}{target}"
     advisory = row.benchmark is not None and x.rule == "mean"
     fails = row.verdict == "fail" if advisory else row.verdict != "pass"
     return Case(name, " ".join(decision(x, row)), row.verdict if fails else None)
 
 
 def changes(x: Changes) -> str:
-    """Changes: a test case for each question, in the order of the table; those that regressed fail."""
+    """Test report of changes: a test case for each question in the order of the table; those that regressed fail."""
     several = len(x.about.benchmarks) > 1
-    found = []
+    test_cases = []
     for row in x.table:
         name = f"{row.benchmark}: {row.question}" if several else row.question
-        found.append(Case(name, what_changed(row), "regressed" if row.status == "regressed" else None))
-    return report("scorio changes", "scorio.changes", found)
+        test_cases.append(Case(name, what_changed(row), "regressed" if row.status == "regressed" else None))
+    return report("scorio changes", "scorio.changes", test_cases)
 
 
-def report(suite: str, classname: str, found: Sequence[Case]) -> str:
-    """The XML of test cases."""
-    failed = sum(case.failure is not None for case in found)
-    counts = f'tests="{len(found)}" failures="{failed}" errors="0"'
+def report(suite: str, classname: str, test_cases: Sequence[Case]) -> str:
+    """XML of test cases."""
+    failed = sum(case.failure is not None for case in test_cases)
+    counts = f'tests="{len(test_cases)}" failures="{failed}" errors="0"'
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="{suite}" {counts}>']
     lines.append(f'  <testsuite name="{suite}" {counts}>')
-    for case in found:
+    for case in test_cases:
         text = attribute(case.text)
         inner = f'<failure type="{case.failure}" message={text}/>' if case.failure else (
             f"<system-out>{text[1:-1]}</system-out>")  # fmt: skip
@@ -74,5 +74,5 @@ def report(suite: str, classname: str, found: Sequence[Case]) -> str:
 
 
 def attribute(text: str) -> str:
-    """Quoted, always by double quotes."""
+    """Value of an XML attribute, in double quotes."""
     return f'"{quoteattr(printable(text), {chr(34): "&quot;"})[1:-1]}"'

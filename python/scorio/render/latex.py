@@ -13,25 +13,25 @@ SPECIAL = {
 
 
 def page(x: Document) -> str:
-    """Title, tables, sentences, notes."""
+    """LaTeX of a page: title, tables, sentences, notes."""
     blocks = [text(x.title), *(block(y) for y in x.blocks), *map(text, [*x.sentences, *x.notes, *x.explanations])]
     return "\n\n".join(blocks) + "\n"
 
 
 def block(x: Block) -> str:
-    """A part of a page."""
+    """LaTeX of a part of a page."""
     if isinstance(x, Table):
         return table(x.columns)
     return "\\\\\n".join(map(text, x.lines)) if isinstance(x, Lines) else text(x.text)
 
 
 def text(x: str) -> str:
-    """Text without what LaTeX takes for its own."""
+    """Text with the special characters of LaTeX escaped."""
     return "".join(SPECIAL.get(c, c) for c in x)
 
 
 def table(columns: Sequence[Column]) -> str:
-    """A tabular."""
+    """LaTeX tabular of columns."""
     sides = "".join("l" if c.side == "left" else "r" for c in columns)
     rows = [[c.header.replace("\n", " ") for c in columns], *zip(*(c.cells for c in columns), strict=True)]
     lines = [" & ".join(text(x.strip()) for x in row) + r" \\" for row in rows]

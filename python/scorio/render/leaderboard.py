@@ -15,7 +15,7 @@ MACRO = "macro-average"
 
 
 def document(x: Leaderboard) -> Document:
-    """Models by their average; of several benchmarks each model in each of them, too."""
+    """Page of models by their average; with several benchmarks, of each model in each of them too."""
     about, several = x.about, len(x.about.benchmarks) > 1
     blocks: list[Block] = [_models(x)] if x.table else []
     if several or not x.table:
@@ -24,15 +24,15 @@ def document(x: Leaderboard) -> Document:
     values = [y for row in rows for y in (row.average, *row.at_k.values())]
     sources = {y.variance_source for y in values}
     doubts = [*notes.marks(sources), *_left_out(x), *notes.different_questions(about.gaps), *notes.gaps(about)]
-    explained = [
+    explanations = [
         *notes.meanings(about, sources),
         *_meanings(x),
         *notes.not_read(about.gaps),
     ]
-    said = []
+    sentences = []
     if x.certificate is not None and x.certificate.mu:
-        said = [survives(x.certificate, x.table[0].model, x.table[1].model, about.weights is None)]
-    return Document(_title(x), blocks, said, doubts, explained)
+        sentences = [survives(x.certificate, x.table[0].model, x.table[1].model, about.weights is None)]
+    return Document(_title(x), blocks, sentences, doubts, explanations)
 
 
 def _title(x: Leaderboard) -> str:
@@ -42,7 +42,7 @@ def _title(x: Leaderboard) -> str:
 
 
 def _sizes(cells: tuple[Cell, ...]) -> str:
-    """The sizes that all models share, or nothing."""
+    """Numbers of questions and trials that all models share, or nothing."""
     first = cells[0]
     if len({(y.questions, y.trials_min, y.trials_max) for y in cells}) > 1:
         return ""
@@ -51,15 +51,15 @@ def _sizes(cells: tuple[Cell, ...]) -> str:
 
 
 def _models(x: Leaderboard) -> Table:
-    """A row for each model."""
+    """Table with a row for each model."""
     about, rows, form = x.about, x.table, digits(x.about.weights)
     several = len(about.benchmarks) > 1
 
     def column(header: str, values: list) -> Column:  # type: ignore[type-arg]
         return interval_column(header, values, form, about.confidence, about.questions)
 
-    known_as = [name.capitalize() for name in rows[0].at_k if name.endswith("@1")]  # the average by another name
-    heading = " = ".join([MACRO if several else "average", *known_as])
+    aliases = [name.capitalize() for name in rows[0].at_k if name.endswith("@1")]  # other names of the average
+    heading = " = ".join([MACRO if several else "average", *aliases])
     first = [column(heading, [row.average for row in rows])]
     if not several and not _sizes(x.each):
         first = [Column("questions", [f"{row.questions:,}" for row in rows]),
@@ -69,13 +69,13 @@ def _models(x: Leaderboard) -> Table:
     at_k = [[column(name.capitalize(), [row.at_k[name] for row in rows])] for name in rows[0].at_k
             if not name.endswith("@1")]  # fmt: skip
     bayes = [row.bayes for row in rows if row.bayes is not None]
-    more = [[number_column("Bayes\nmu", [y.mu for y in bayes], form),
+    extra = [[number_column("Bayes\nmu", [y.mu for y in bayes], form),
              number_column("Bayes\nsigma", [y.sigma for y in bayes], form)]] if bayes else []  # fmt: skip
     if any(row.cost_per_solved for row in rows):
-        more.append([_costs(x)])
+        extra.append([_costs(x)])
     lead = [Column("#", [str(row.rank) for row in rows]),
             Column("model", [row.model for row in rows], "left", names=True)]  # fmt: skip
-    return Table(lead, [first, *at_k, *more], "Models", drawn([row.average for row in rows], form))
+    return Table(lead, [first, *at_k, *extra], "Models", drawn([row.average for row in rows], form))
 
 
 def _ranks(row: Row) -> str:
@@ -83,7 +83,7 @@ def _ranks(row: Row) -> str:
 
 
 def _costs(x: Leaderboard) -> Column:
-    """What a solved task costs: three significant digits, since costs have any size."""
+    """Column of the cost per solved task: three significant digits, since costs have any size."""
     cells = [row.cost_per_solved and [f"{y:,.4g}" if y >= 1000 else f"{y:.3g}" for y in row.cost_per_solved[:3]]
              for row in x.table]  # fmt: skip
     words = ["" if y is None else f"{y[0]} [{y[1]}, {y[2]}]" for y in cells]
@@ -93,9 +93,9 @@ def _costs(x: Leaderboard) -> Column:
 
 
 def _benchmarks(x: Leaderboard) -> Table:
-    """A row for each benchmark, a column for each model."""
+    """Table with a row for each benchmark and a column for each model."""
     about, names = x.about, x.about.benchmarks
-    of = {(cell.benchmark, cell.model): cell for cell in x.each}
+    by_name = {(cell.benchmark, cell.model): cell for cell in x.each}
     metrics = {cell.benchmark: cell.metric for cell in x.each}
     sizes = {name: [cell for cell in x.each if cell.benchmark == name] for name in names}
     models = [row.model for row in x.table] + [m for m in about.models if m not in {row.model for row in x.table}]
@@ -107,13 +107,13 @@ def _benchmarks(x: Leaderboard) -> Table:
              Column("trials", trials)]  # fmt: skip
     columns = []
     for model in models:
-        values = [of[name, model].average if (name, model) in of else None for name in names]
+        values = [by_name[name, model].average if (name, model) in by_name else None for name in names]
         columns.append([interval_column(printable(model), values, form, about.confidence, about.questions)])
     return Table(lead, [first, *columns], "Benchmarks")
 
 
 def _left_out(x: Leaderboard) -> list[str]:
-    """Why there is no macro-average."""
+    """Notes on why a macro-average or a cost is not shown."""
     if not x.table and len(set(x.scales.values())) > 1:
         return [f"No macro-average: the benchmarks are on different scales, {scales_in_words(x.scales)}."]
     out = [f"No macro-average of {', '.join(x.incomplete)}: a benchmark is missing."] if x.incomplete else []

@@ -9,13 +9,13 @@ from .document import Block, Column, Document, Lines, Table
 
 
 def page(x: Document) -> str:
-    """Title, tables, sentences, notes."""
+    """Markdown of a page: title, tables, sentences, notes."""
     blocks = [text(x.title), *(block(y) for y in x.blocks), *map(text, [*x.sentences, *x.notes, *x.explanations])]
     return "\n\n".join(blocks) + "\n"
 
 
 def block(x: Block) -> str:
-    """A part of a page."""
+    """Markdown of a part of a page."""
     if isinstance(x, Table):
         return table(x.columns)
     return "  \n".join(map(text, x.lines)) if isinstance(x, Lines) else text(x.text)
@@ -25,20 +25,20 @@ ALIVE = re.compile(r"(\S*(?:(?<!\w)@\w|@[\w-]+\.[a-z]|://|\bwww\.|#\d)\S*)", re.
 
 
 def text(x: str) -> str:
-    """Text without what Markdown takes for its own; what it would link even so stands as code."""
+    """Text with the special characters of Markdown escaped; words that it would link even so are code."""
     parts = ALIVE.split(x)
     return "".join(_code(y) if i % 2 else re.sub(r"([\\`*_|<\[\]#>&~])", r"\\\1", y) for i, y in enumerate(parts))
 
 
 def _code(x: str) -> str:
-    """A word as code, which is shown as it is."""
+    """Code span of a word, which is shown as it is."""
     fence = "`" * (1 + max(map(len, re.findall("`+", x)), default=0))
     room = " " * (x[0] == "`" or x[-1] == "`")
     return fence + room + x.replace("|", "\\|") + room + fence
 
 
 def table(columns: Sequence[Column]) -> str:
-    """A table with pipes."""
+    """Markdown table of columns."""
     marks = [" --- |" if c.side == "left" else " ---: |" for c in columns]
     rows = [[c.header.replace("\n", " ") for c in columns], *zip(*(c.cells for c in columns), strict=True)]
     lines = ["| " + " | ".join(text(x.strip()) for x in row) + " |" for row in rows]

@@ -15,10 +15,10 @@ MACRO = "macro-average"
 
 
 def document(x: Metrics) -> Document:
-    """A table for each model, in each benchmark."""
+    """Page with a table for each model in each benchmark."""
     about, several = x.about, len(x.about.benchmarks) > 1
     sources = {r.variance_source for r in x.table} - {None}
-    explained = notes.meanings(about, [y for y in sources if y]) if sources else []
+    explanations = notes.meanings(about, [y for y in sources if y]) if sources else []
     blocks = list[Block]()
     for model in about.models:
         for name in about.benchmarks:
@@ -31,11 +31,11 @@ def document(x: Metrics) -> Document:
     target = f" ({about.questions})" if about.questions else ""
     ci = f"{interval(about.confidence)}{target}" if about.confidence else ""
     head = title(about, number(len(about.models), "model"), sizes, ci)
-    return Document(head, blocks, (), notes.gaps(about), [*explained, *notes.not_read(about.gaps)])
+    return Document(head, blocks, (), notes.gaps(about), [*explanations, *notes.not_read(about.gaps)])
 
 
 def _table(rows: Sequence[Row] | Sequence[Macro], form: str) -> Table:
-    """A line for each metric."""
+    """Table with a row for each metric."""
     lead = [Column("metric", [r.metric for r in rows], "left"),
             Column("k", ["" if r.k is None else str(r.k) for r in rows])]  # fmt: skip
     columns = []

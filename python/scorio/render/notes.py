@@ -1,4 +1,4 @@
-"""What a reader of a page must know of the log, and what marks and intervals mean. Each sentence stands here, once."""
+"""Notes about the log, and the meaning of marks and intervals: the sentences that all pages share."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ CLUSTERS = "Clusters of questions (column cluster) are the sampling units of all
 
 
 def meanings(about: About, sources: Iterable[str]) -> list[str]:
-    """What intervals with these sources of variance mean."""
-    known, out = set(sources), [terms.meaning(about.questions, about.confidence)]
-    if "upper bound" in known:
+    """Explanations of intervals with these sources of variance."""
+    kinds, out = set(sources), [terms.meaning(about.questions, about.confidence)]
+    if "upper bound" in kinds:
         out.append(terms.upper_bound(about.questions, False))
-    if "modelled" in known:
+    if "modelled" in kinds:
         out.append(terms.modelled())
-    if "probit" in known:
+    if "probit" in kinds:
         out.append(terms.probit())
     if about.questions == "sampled" and about.gaps.clustered:
         out.append(CLUSTERS)
@@ -26,13 +26,13 @@ def meanings(about: About, sources: Iterable[str]) -> list[str]:
 
 
 def marks(sources: Iterable[str]) -> list[str]:
-    """The marks of a table in one line; --explain says more."""
+    """Legend of the marks of a table in one line; --explain says more."""
     used = sorted({terms.legend(x) for x in sources if terms.MARKS.get(x)})
     return [f"{'; '.join(used)}."] if used else []
 
 
 def gaps(about: About, dropped: str = "left out") -> list[str]:
-    """What the log does not contain, and how that was treated; dropped: in words, where it was not counted."""
+    """Notes about missing outcomes and the scale; dropped is the word for outcomes that were not counted."""
     x = about.gaps
     out = []
     if x.unfinished:
@@ -56,12 +56,12 @@ def gaps(about: About, dropped: str = "left out") -> list[str]:
 
 
 def not_read(x: Gaps) -> list[str]:
-    """Files of a folder without outcomes."""
+    """Note about the files of a folder that were not read."""
     return [f"Not read: {listed(x.skipped)} (--dry-run says why, of each file)."] if x.skipped else []
 
 
 def different_questions(x: Gaps) -> list[str]:
-    """Whether averages are over different questions."""
+    """Note where models answered different questions."""
     if x.questions == x.shared:
         return []
     return [

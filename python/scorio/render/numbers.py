@@ -1,4 +1,4 @@
-"""Numbers of a column: of one width, with the same digits, without the zero before the point."""
+"""Columns of numbers: of one width, with the same digits, without the zero before the point."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .document import Column, Intervals
 
 
 def aligned(numbers: Iterable[str]) -> list[str]:
-    """Without the zero before the point, all of one width."""
+    """Align numbers: without the zero before the point, all of one width."""
     texts = [x.replace("0.", ".", 1) if x.startswith(("0.", "-0.", "+0.")) else x for x in numbers]
     return [x.rjust(max(map(len, texts))) for x in texts]
 
@@ -19,7 +19,7 @@ def aligned(numbers: Iterable[str]) -> list[str]:
 def with_ends(
     form: str, mu: Iterable[float], lo: Iterable[float], hi: Iterable[float], marks: Iterable[str]
 ) -> list[str]:
-    """.420 [.367, .475] and a mark after each."""
+    """Values with their ends and a mark, such as .420 [.367, .475]~."""
     values = zip(*(aligned(score(x, form) for x in xs) for xs in (mu, lo, hi)), marks, strict=True)
     return [f"{m} [{a}, {b}]{mark}" for m, a, b, mark in values]
 
@@ -27,14 +27,14 @@ def with_ends(
 def interval_column(
     header: str, values: Sequence[MetricInterval | None], form: str, confidence: float, questions: str
 ) -> Column:
-    """Values with their ends; under the header the level, the target, and the mark that all values share."""
-    known = [x for x in values if x is not None]
-    shared = {x.variance_source for x in known}
+    """Column of values with their ends; under the header the level, the target, and the mark that all values share."""
+    present = [x for x in values if x is not None]
+    shared = {x.variance_source for x in present}
     mark = MARKS[next(iter(shared))] if len(shared) == 1 else ""
-    marks = ["" if mark else MARKS[x.variance_source] for x in known]
-    rows = with_ends(form, (x.mu for x in known), (x.lo for x in known), (x.hi for x in known), marks)
-    if all(x.bounds for x in known):  # between what the missing outcomes may make of it
-        ends = zip(*(aligned(score(y, form) for y in z) for z in zip(*(x.bounds or () for x in known), strict=True)),
+    marks = ["" if mark else MARKS[x.variance_source] for x in present]
+    rows = with_ends(form, (x.mu for x in present), (x.lo for x in present), (x.hi for x in present), marks)
+    if all(x.bounds for x in present):  # the range of values that the missing outcomes allow
+        ends = zip(*(aligned(score(y, form) for y in z) for z in zip(*(x.bounds or () for x in present), strict=True)),
                    strict=True)  # fmt: skip
         rows = [f"{a} to {b} {row[row.index('[') :]}" for (a, b), row in zip(ends, rows, strict=True)]
     cells = iter(rows)
@@ -45,7 +45,7 @@ def interval_column(
 def ranked_column(
     header: str, ranks: Sequence[str], values: Sequence[MetricInterval], form: str, confidence: float
 ) -> Column:
-    """The ranks that each model may have, and the ends of its interval."""
+    """Column of the ranks that each model may have and the ends of its interval."""
     ends = zip(*(aligned(score(x, form) for x in xs) for xs in zip(*((x.lo, x.hi) for x in values), strict=True)),
                strict=True)  # fmt: skip
     marks = [MARKS[x.variance_source] for x in values]
@@ -54,10 +54,10 @@ def ranked_column(
 
 
 def number_column(header: str, values: Sequence[float | None], form: str) -> Column:
-    """Numbers with the digits of a format, nothing for None."""
+    """Column of numbers with the digits of a format, nothing for None."""
     return Column(header, aligned("" if x is None else score(x, form) for x in values))
 
 
 def drawn(values: Sequence[MetricInterval], form: str) -> Intervals:
-    """What a terminal draws of intervals."""
+    """Intervals that a terminal draws beside a table."""
     return Intervals([(x.lo, x.mu, x.hi) for x in values], form)

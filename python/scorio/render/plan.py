@@ -15,7 +15,7 @@ from .numbers import number_column
 
 
 def document(x: Plan) -> Document:
-    """What is needed, in each benchmark and over all of them; the table of power."""
+    """Page of the sample sizes, in each benchmark and over all of them, and of the table of power."""
     about, several = x.about, len(x.about.benchmarks) > 1
     blocks: list[Block] = []
     for name in dict.fromkeys(row.benchmark for row in x.table):
@@ -30,8 +30,8 @@ def document(x: Plan) -> Document:
     head = title(
         about, number(len(about.models), "model"), number(len(about.benchmarks), "benchmark") if several else ""
     )
-    explained = [*_meanings(x), *notes.not_read(about.gaps)]
-    return Document(head, blocks, [_sentence(x), *_hopeless(x)], [*_assumed(x), *notes.gaps(about)], explained)
+    explanations = [*_meanings(x), *notes.not_read(about.gaps)]
+    return Document(head, blocks, [_sentence(x), *_undecidable(x)], [*_assumed(x), *notes.gaps(about)], explanations)
 
 
 def _sentence(x: Plan) -> str:
@@ -56,7 +56,7 @@ def _sentence(x: Plan) -> str:
 
 
 def _assumed(x: Plan) -> list[str]:
-    """What a plan without a log rests on."""
+    """Note on the assumptions of a plan without a log."""
     if x.assumed is None:
         return []
     return [
@@ -66,8 +66,8 @@ def _assumed(x: Plan) -> list[str]:
     ]
 
 
-def _hopeless(x: Plan) -> list[str]:
-    """Pairs between which no realistic amount of data decides, and what the present data can show."""
+def _undecidable(x: Plan) -> list[str]:
+    """Sentence about pairs that no realistic amount of data separates, and the difference that can be detected now."""
     rows = [row for row in x.table if row.next is not None and _times(row) > REALISTIC]
     if not rows:
         return []
@@ -76,14 +76,14 @@ def _hopeless(x: Plan) -> list[str]:
     times = [_times(row) for row in rows]
     out += f"{min(times):,.0f} times as much." if len(rows) == 1 else f"more than {REALISTIC} times as much each."
     fixed, sampled = (min(getattr(row, f"detectable_{q}") or inf for row in rows) for q in ("fixed", "sampled"))
-    able = [f"{y:.2g} {ON[q]}" for q, y in (("fixed", fixed), ("sampled", sampled)) if y < inf]
-    if able and x.power:
-        out += f" The present data detect a difference of {' and of '.join(able)} with {level(x.power)} power."
+    detectable = [f"{y:.2g} {ON[q]}" for q, y in (("fixed", fixed), ("sampled", sampled)) if y < inf]
+    if detectable and x.power:
+        out += f" The present data detect a difference of {' and of '.join(detectable)} with {level(x.power)} power."
     return [out]
 
 
 def _times(row: Row) -> float:
-    """The smaller of the factors by which trials or questions would have to grow."""
+    """Smallest factor by which trials or questions would have to grow."""
     factors = [row.times_fixed, row.times_sampled]
     if row.trials and row.trials_now:
         factors.append(row.trials / row.trials_now)
@@ -98,8 +98,8 @@ def _table(x: Plan, rows: Sequence[Row]) -> Table:
     def numbers(header: str, name: str) -> Column:
         return number_column(header, [getattr(row, name) for row in rows], form)
 
-    def texts(header: str, of: Callable[[Row], str]) -> Column:
-        return Column(header, [of(row) for row in rows])
+    def texts(header: str, cell: Callable[[Row], str]) -> Column:
+        return Column(header, [cell(row) for row in rows])
 
     trials = [texts("trials\nnow", _now), texts("trials\nneeded", _needed)]
     questions = [texts("questions\nnow", lambda row: _number(row.questions_now)),
@@ -136,7 +136,7 @@ def _factor(x: float | None) -> str:
 
 
 def _powers(x: Plan) -> Table:
-    """Power on these questions, and of a comparison on so many sampled questions."""
+    """Table of the power on these questions and on so many sampled questions."""
     first = [Column("trials per\nquestion", [f"{p.trials:,}" for p in x.powers]),
              Column("power on these\nquestions", percents([p.fixed for p in x.powers]))]  # fmt: skip
     sampled = [Column(f"on sampled\n{q:,} questions", percents([p.sampled[i] for p in x.powers]))

@@ -14,7 +14,7 @@ from .numbers import interval_column
 
 
 def document(x: Ranking) -> Document:
-    """A table over all benchmarks, and one for each where there are several."""
+    """Page with a table over all benchmarks, and one for each where there are several."""
     about = x.about
     blocks: list[Block] = []
     for name in dict.fromkeys(row.benchmark for row in x.table):
@@ -22,11 +22,11 @@ def document(x: Ranking) -> Document:
             blocks.append(Paragraph("macro-average" if name is None else name))
         blocks.append(_table(x, [row for row in x.table if row.benchmark == name]))
     several = number(len(about.benchmarks), "benchmark") if len(about.benchmarks) > 1 else ""
-    explained = [_meaning(x), *notes.meanings(about, {row.value.variance_source for row in x.table}),
+    explanations = [_meaning(x), *notes.meanings(about, {row.value.variance_source for row in x.table}),
                  *notes.not_read(about.gaps)]  # fmt: skip
     lowest = ["The lowest value is the best one."] if lower_is_better(x.metric) else []
     doubts = [*notes.different_questions(about.gaps), *notes.gaps(about)]
-    return Document(title(about, number(len(about.models), "model"), several), blocks, lowest, doubts, explained)
+    return Document(title(about, number(len(about.models), "model"), several), blocks, lowest, doubts, explanations)
 
 
 def _table(x: Ranking, rows: Sequence[Row]) -> Table:
@@ -43,8 +43,8 @@ def _table(x: Ranking, rows: Sequence[Row]) -> Table:
 
 
 def _meaning(x: Ranking) -> str:
-    how = "one error rate for all pairs, by Holm's method" if x.correction else "each pair by itself"
+    error_rate = "one error rate for all pairs, by Holm's method" if x.correction else "each pair by itself"
     return (
         "Ranks: from 1 + the number of significantly better models to the number of models that are not significantly "
-        f"worse (at {alpha(x.about.confidence)}, {how})."
+        f"worse (at {alpha(x.about.confidence)}, {error_rate})."
     )

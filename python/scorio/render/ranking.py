@@ -1,4 +1,4 @@
-"""What a ranking says, in sentences: who is best, which models differ, what to do next."""
+"""Sentences about a ranking: who is best, which models differ, what to do next."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ..display.text import about, listed, number, plural, score
 from ..results import MetricInterval
 from ..sinf.suite import SuitePair
 
-FAR = 10  # times the data that there is: beyond it, more of the same decides nothing in practice
+FAR = 10  # times the present data, beyond which more data is no practical step
 UNIT = {"fixed": "trial per question", "sampled": "question"}
 
 
 def capital(text: str) -> str:
-    """The first letter as a capital."""
+    """Text with its first letter as a capital."""
     return text[:1].upper() + text[1:]
 
 
 def possibly_best(order: Sequence[str], x: Comparisons) -> list[str]:
-    """The models that no other one is significantly better than."""
+    """Models than which no other one is significantly better."""
     return [m for m in order if not any(x.better(other, m) for other in order)]
 
 
@@ -30,24 +30,24 @@ def first_place(
     order: Sequence[str], names: Mapping[str, str], average: MetricInterval, tied: int, x: Comparisons,
     confidence: float, form: str,
 ) -> list[str]:  # fmt: skip
-    """Which model has the highest average, and which others it differs from significantly."""
+    """Sentences on the model with the highest average, and on the models that differ from it significantly."""
     mu, lo, hi = (score(y, form) for y in (average.mu, average.lo, average.hi))
     first, others = order[0], order[1:]
     if not others:
         return [f"{names[first]} scores {mu} ({interval(confidence)} {lo} to {hi}) on average."]
     of_all = f"the highest average of {number(len(order), 'model')}"
-    who, out = "It", [f"{names[first]} has {of_all}, {mu} ({interval(confidence)} {lo} to {hi})."]
+    subject, out = "It", [f"{names[first]} has {of_all}, {mu} ({interval(confidence)} {lo} to {hi})."]
     if tied > 1:
-        who, out = names[first], [f"{listed([names[m] for m in order[:tied]])} share {of_all}, {mu}."]
+        subject, out = names[first], [f"{listed([names[m] for m in order[:tied]])} share {of_all}, {mu}."]
     worse = [m for m in others if x.better(first, m)]
     better = [m for m in others if x.better(m, first)]
     near = [m for m in others if (first, m) in x.pairs and m not in worse and m not in better]
     unknown = [m for m in others if (first, m) not in x.pairs]
     if worse:
         every = "every other model" if worse == list(others) and len(worse) > 1 else listed([names[m] for m in worse])
-        out.append(f"{who} is significantly better than {every}.")
+        out.append(f"{subject} is significantly better than {every}.")
     if near:
-        out.append(f"{who} is not significantly different from {listed([names[m] for m in near])}.")
+        out.append(f"{subject} is not significantly different from {listed([names[m] for m in near])}.")
     if better:
         are = "is" if len(better) == 1 else "are"
         out.append(
@@ -60,7 +60,7 @@ def first_place(
 
 
 def difference(x: SuitePair, form: str, confidence: float, pairs: int) -> str:
-    """A difference, its interval, its p-value."""
+    """Text of a difference, its interval and its p-value."""
     mu, lo, hi = (score(y, form) for y in (x.mu, x.lo, x.hi))
     ends = f"{interval(confidence)}{' of all pairs at once' if pairs > 1 else ''} {lo} to {hi}"
     return f"difference {mu}, {ends}; {p_value(x.p_adjusted)}{', adjusted' if pairs > 1 else ''}"
@@ -69,7 +69,7 @@ def difference(x: SuitePair, form: str, confidence: float, pairs: int) -> str:
 def undecided(
     pair: Pair, names: Mapping[str, str], x: Comparisons, target: str, confidence: float, form: str
 ) -> list[str]:
-    """A pair that does not differ significantly, and the sample size that would show a difference."""
+    """Sentences about a pair that does not differ significantly, and the sample size that would show a difference."""
     a, b = (names[m] for m in pair)
     size = difference(x.pairs[pair], form, confidence, len(x.pairs))
     first = f"{capital(ON[target])} {a} and {b} are not significantly different at {alpha(confidence)} ({size})."
@@ -77,7 +77,7 @@ def undecided(
 
 
 def next_step(x: Needed, target: str) -> str:
-    """The sample size in a sentence."""
+    """Sentence with the sample size that would show a difference."""
     unit = UNIT[target]
     if x.total is None and x.times is None:
         return f"No number of {plural(unit)} can be planned from equal averages. Other questions may show a difference."
@@ -103,7 +103,7 @@ def within_reach(x: Needed) -> bool:
 
 
 def amount(x: Needed, target: str) -> str:
-    """About 24 trials per question; about 2.5 times as many questions in every benchmark."""
+    """Text of a sample size, such as "about 24 trials per question" or "2.5 times as many questions"."""
     unit = UNIT[target]
     if x.times is not None:
         times = f"about {x.times:.1f}" if x.times < 10 else about(round(x.times))
@@ -113,14 +113,14 @@ def amount(x: Needed, target: str) -> str:
 
 
 def how_many(comparisons: Mapping[str, Comparisons]) -> str:
-    """How many pairs differ significantly, for each target."""
+    """Clause with the number of pairs that differ significantly, for each target."""
     (first, x), *others = comparisons.items()
     more = "".join(f", {y.decided or 'none'} {ON[target]}" for target, y in others)
     which = "differs" if x.decided == 1 else "differ"
     return f"{x.decided or 'None'} of {number(len(x.pairs), 'pair')} of models {which} significantly {ON[first]}{more}"
 
 
-def runs(found: Sequence[range], names: Sequence[str], most: int) -> list[str]:
-    """Runs in a ranking in which no two models differ significantly."""
-    out = [f"Places {x.start + 1} to {x.stop}: {listed([names[i] for i in x])}." for x in found[:most]]
-    return [*out, *([f"And {number(len(found) - most, 'run')} further down."] if len(found) > most else [])]
+def runs(ranges: Sequence[range], names: Sequence[str], most: int) -> list[str]:
+    """Lines about the runs in a ranking in which no two models differ significantly."""
+    out = [f"Places {x.start + 1} to {x.stop}: {listed([names[i] for i in x])}." for x in ranges[:most]]
+    return [*out, *([f"And {number(len(ranges) - most, 'run')} further down."] if len(ranges) > most else [])]

@@ -1,4 +1,4 @@
-"""A table of numbers as a small picture, a pixel for each, which the page stretches."""
+"""Heat maps as small pictures: a pixel for each number, which the page stretches."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ CIVIDIS = (
     (0, 34, 78), (8, 51, 112), (53, 69, 108), (79, 87, 108), (102, 105, 112), (125, 124, 120), (148, 142, 119),
     (174, 163, 113), (200, 184, 102), (229, 207, 82), (254, 232, 56),
 )  # fmt: skip
-GREY = (187, 187, 187)  # of what is not there
+GREY = (187, 187, 187)  # colour of missing values
 
 
 def shade(share: float) -> tuple[str, str]:
-    """The colour of a share 0..1, and that of text on it, which is black or white, whichever has more contrast.
+    """Colour of a share 0..1, and that of text on it: black or white, whichever has more contrast.
 
     Examples
     --------
@@ -32,16 +32,16 @@ def shade(share: float) -> tuple[str, str]:
 
 
 def colours(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
-    """Colours of shares 0..1, grey for NaN: an axis of three bytes more."""
+    """Colours of shares 0..1, grey for NaN, as three bytes on a further axis."""
     place = np.linspace(0.0, 1.0, len(CIVIDIS))
-    known = np.clip(np.nan_to_num(shares), 0.0, 1.0)
-    channels = [np.interp(known, place, [c[i] for c in CIVIDIS]) for i in range(3)]
-    found = np.where(np.isnan(shares)[..., None], GREY, np.stack(channels, axis=-1))
-    return np.rint(found).astype(np.uint8)
+    clipped = np.clip(np.nan_to_num(shares), 0.0, 1.0)
+    channels = [np.interp(clipped, place, [c[i] for c in CIVIDIS]) for i in range(3)]
+    pixels = np.where(np.isnan(shares)[..., None], GREY, np.stack(channels, axis=-1))
+    return np.rint(pixels).astype(np.uint8)
 
 
 def png(shares: npt.NDArray[np.float64]) -> bytes:
-    """The rows of shares 0..1 as an image in the PNG format, a pixel each.
+    """PNG image of rows of shares 0..1, a pixel for each.
 
     Examples
     --------

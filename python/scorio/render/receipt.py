@@ -13,7 +13,7 @@ TARGETS = {"fixed": "on these questions", "sampled": "on similar questions"}
 
 
 def document(x: Verified) -> Document:
-    """What was computed again, and a row for each value that differs."""
+    """Page of the numbers that were computed again, with a row for each value that differs."""
     size = f"{number(x.values, 'value')} of {number(x.results, 'result')}"
     if not x.table:
         verdict = f"All {size} follow from the counts of the receipt, to the last bit."
@@ -25,8 +25,8 @@ def document(x: Verified) -> Document:
     about = f"The results are about {listed(x.metrics)}, {targets}."
     columns = [
         Column("place", [d.place for d in x.table], "left"),
-        Column("stated", [_shown(d.stated) for d in x.table]),
-        Column("computed", [_shown(d.computed) for d in x.table]),
+        Column("stated", [_as_json(d.stated) for d in x.table]),
+        Column("computed", [_as_json(d.computed) for d in x.table]),
     ]
     blocks = [Table([], [columns], "Values that differ")] if x.table else []
     head = title(x.about, number(len(x.about.models), "model"), number(x.results, "result"))
@@ -34,14 +34,14 @@ def document(x: Verified) -> Document:
 
 
 def _log(x: Verified) -> list[str]:
-    """What is known of the log that the counts are said to be from."""
+    """Sentence on whether the counts are those of the log."""
     if x.log is None:
         return ["Whether the counts are those of a log was not checked: scorio verify RECEIPT LOG does that."]
     if not x.log:
         return [f"The counts are NOT those of the log: {printable(x.log_difference or '')}."]
-    same = "" if x.files else " Its files are not those that the receipt states: names, sizes or hashes differ."
-    return [f"The counts are those of the log.{same}"]
+    caveat = "" if x.files else " Its files are not those that the receipt states: names, sizes or hashes differ."
+    return [f"The counts are those of the log.{caveat}"]
 
 
-def _shown(x: Any) -> str:
+def _as_json(x: Any) -> str:
     return json.dumps(x)

@@ -42,19 +42,19 @@ from .items import of_questions, of_ranking
 from .numbers import aligned, interval_column, number_column, ranked_column
 from .verdicts import survives
 
-MOST_LISTED = 10  # questions, runs
+MOST_LISTED = 10  # most questions, or runs, in a list
 MOST_DIGITS = 12  # models whose map has room for digits after the point
 UNIT = Axis((0.0, 1.0), [(x / 4, f"{x / 4:.2f}") for x in range(5)], "")
 MISSING, SUSPECTS = "Trials and missing outcomes", "Suspects"
 
 
 def document(x: Report) -> Document:
-    """The report as text: its tables, and of every chart what it shows in words."""
+    """Page of the report for text: its tables, and every chart in words."""
     return Document(x.title, flat(sections(x)))
 
 
 def page(x: Report) -> str:
-    """The report as an HTML page."""
+    """HTML page of the report."""
     return html.page(printable(x.title), sections(x))
 
 
@@ -66,7 +66,7 @@ class View:
         self.order = [row.model for row in x.leaderboard.table]
         short = html.names_on_page(x.about.models)
         self.names = dict(zip(x.about.models, short.short, strict=True))
-        self.said = short.sentences
+        self.name_sentences = short.sentences
         self.form = digits([end for ends in x.leaderboard.scales.values() for end in ends])
         self.several = len(x.about.benchmarks) > 1
         self.target, self.confidence = x.about.questions, x.about.confidence
@@ -74,7 +74,7 @@ class View:
 
 
 def sections(x: Report) -> list[Section | Block | Group]:
-    """All parts of the page, in their order."""
+    """Sections of the page, in their order."""
     v = View(x)
     parts = [(p, _part(v, p)) for p in x.parts]
     each: list[Section | Block | Group] = [y for _, inner in parts for y in inner]
@@ -84,7 +84,7 @@ def sections(x: Report) -> list[Section | Block | Group]:
         ]
     every = [*_conclusions(v), Section("Leaderboard", _leaderboard(v)), *_comparisons(v), *each,
              Section(MISSING, _trials(v)), Section("Notes", [Lines(_notes(v))]),
-             Section("How this page was made", _made(v))]  # fmt: skip
+             Section("How this page was made", _provenance(v))]  # fmt: skip
     return [y for y in every if not isinstance(y, Section) or y.blocks]
 
 
@@ -92,39 +92,39 @@ def sections(x: Report) -> list[Section | Block | Group]:
 
 
 def _conclusions(v: View) -> list[Section | Block | Group]:
-    """Three cards, what a reader must know before believing them, and the same for statisticians."""
+    """Conclusions: three cards, doubts that a reader must know, and the full sentences for statisticians."""
     out: list[Section | Block | Group] = []
     if v.order:
         cards = [_best(v)]
         cards += [_differences(v), _next(v)] if len(v.order) > 1 else []
         out.append(Cards(cards))
-    if absent := _absent(v):
+    if absent := _missing(v):
         out.append(Quiet(absent, ("How many of which model", MISSING)))
-    if doubtful := _doubtful(v):
+    if doubtful := _suspect_questions(v):
         out.append(Quiet(doubtful, ("Which ones", "Each benchmark" if v.several else SUSPECTS)))
-    out += [Quiet(y) for y in v.said]
+    out += [Quiet(y) for y in v.name_sentences]
     return [*out, Section("In full, for statisticians", _in_full(v), folded=True)] if v.order else out
 
 
 def _best(v: View) -> Card:
-    """The model that is better than all others, or those that may be the best."""
-    first, what = v.board.table[0].average, "macro-average" if v.several else "average"
+    """Card with the model that is better than all others, or the models that may be the best."""
+    first, statistic = v.board.table[0].average, "macro-average" if v.several else "average"
     mu, lo, hi = (score(y, v.form) for y in (first.mu, first.lo, first.hi))
     ends = {"fixed": "The expected score on these exact questions", "sampled": "The score over all similar questions"}
     sure = f"{ends[v.target]} is between {lo} and {hi}, with {level(v.confidence)} confidence."
     name = v.names[v.order[0]]
     if len(v.order) == 1 or v.main is None:
-        return Card(what.capitalize(), mu, [f"{name} scores {mu} on average.", sure])
-    highest = f"The highest {what} is {mu}, of {name}. {sure}"
+        return Card(statistic.capitalize(), mu, [f"{name} scores {mu} on average.", sure])
+    highest = f"The highest {statistic} is {mu}, of {name}. {sure}"
     out, large = [], ""
     for target, x in v.report.comparisons.items():
-        may = ranking.possibly_best(v.order, x)
-        said = listed([v.names[m] for m in may], 6)
+        candidates = ranking.possibly_best(v.order, x)
+        listing = listed([v.names[m] for m in candidates], 6)
         others = "the other model" if len(v.order) == 2 else "every other model"
-        large = large or (said if len(may) == 1 else f"one of {len(may)} models")
+        large = large or (listing if len(candidates) == 1 else f"one of {len(candidates)} models")
         out.append(
-            f"{ranking.capital(ON[target])} {said} is significantly better than {others}." if len(may) == 1
-            else f"{ranking.capital(ON[target])} each of {said} may be the best model."
+            f"{ranking.capital(ON[target])} {listing} is significantly better than {others}." if len(candidates) == 1
+            else f"{ranking.capital(ON[target])} each of {listing} may be the best model."
         )  # fmt: skip
     lead, (a, b) = v.report.certificate, [v.names[m] for m in v.order[:2]]
     certain = [survives(lead, a, b, v.about.weights is None)] if lead is not None and lead.mu else []
@@ -132,7 +132,7 @@ def _best(v: View) -> Card:
 
 
 def _differences(v: View) -> Card:
-    """How many pairs differ, and what that means."""
+    """Card with the number of pairs that differ, and its meaning."""
     if v.main is None or not v.main.pairs:
         return Card("Differences", "not compared", ["The models share too few questions to be compared."])
     x, rate = v.main, level(1.0 - v.confidence)
@@ -143,22 +143,22 @@ def _differences(v: View) -> Card:
         large = "significant" if x.decided else "not significant"
         return Card("Difference", large, [f"The difference of the two models is {', '.join(parts)}.",
                                           *([] if x.decided else [equal])])  # fmt: skip
-    said = [ranking.how_many(v.report.comparisons) + ".", wrong]
+    sentences = [ranking.how_many(v.report.comparisons) + ".", wrong]
     return Card("Differences", f"{x.decided:,} of {number(len(x.pairs), 'pair')}",
-                [*said, *([equal] if x.decided < len(x.pairs) else [])])  # fmt: skip
+                [*sentences, *([equal] if x.decided < len(x.pairs) else [])])  # fmt: skip
 
 
 def _next(v: View) -> Card:
-    """The sample size that separates the leaders."""
+    """Card with the next step: the sample size that separates the leaders."""
     x = v.main
     if x is None or not x.pairs:
-        said = "Give the models the same questions, so that they can be compared."
-        return Card("What next", "the same questions", [said])
+        sentence = "Give the models the same questions, so that they can be compared."
+        return Card("What next", "the same questions", [sentence])
     open_pairs = [(t, y.undecided[0], y.needed[y.undecided[0]]) for t, y in v.report.comparisons.items() if y.undecided]
     if not open_pairs:
         where = " and ".join(ON[t] for t in v.report.comparisons)
-        said = f"Neighbours in the ranking differ significantly {where}."
-        return Card("What next", "nothing is open", [said])
+        sentence = f"Neighbours in the ranking differ significantly {where}."
+        return Card("What next", "nothing is open", [sentence])
     target, pair, needed = next((x for x in open_pairs if ranking.within_reach(x[2])), open_pairs[0])
     both = f"{v.names[pair[0]]} and {v.names[pair[1]]}"
     if not ranking.within_reach(needed):
@@ -173,16 +173,16 @@ def _next(v: View) -> Card:
     if ranking.close(needed):
         units = f"a few more {plural(ranking.UNIT[target])}"
         return Card("What next", units, [f"{both} are close to a significant difference: {units} may show one."])
-    have = "" if needed.now is None else f" (now {needed.now:,})"
-    said = (
-        f"Run {ranking.amount(needed, target)}{have}: a difference as large as that seen between {both} would then be "
+    now = "" if needed.now is None else f" (now {needed.now:,})"
+    sentence = (
+        f"Run {ranking.amount(needed, target)}{now}: a difference as large as that seen between {both} would then be "
         f"significant {ON[target]} with a probability of {level(POWER)}. If it is not, they may simply be equal."
     )
-    return Card("What next", ranking.amount(needed, target), [said])
+    return Card("What next", ranking.amount(needed, target), [sentence])
 
 
-def _absent(v: View) -> str:
-    """How many outcomes are missing and how they were treated; nothing where none is."""
+def _missing(v: View) -> str:
+    """Sentences with the number of missing outcomes and how they were treated; empty where none is missing."""
     gaps, missing = v.about.gaps, v.about.missing
     many = len(gaps.unfinished)
     unfinished = f"{number(many, 'run')} {'is' if many == 1 else 'are'} not finished: more is missing. " if many else ""
@@ -197,21 +197,21 @@ def _absent(v: View) -> str:
     return f"{unfinished}Missing: {gaps.absent:,} of {number(gaps.planned, 'outcome')}, {done}. {effect}"
 
 
-def _doubtful(v: View) -> str:
-    """How many questions may be wrong, by benchmark where there are several."""
-    found = {p.benchmark: n for p in v.report.parts if (n := sum(y.suspect for y in p.measures.items))}
-    if not found:
+def _suspect_questions(v: View) -> str:
+    """Sentences with the number of questions that may be wrong, by benchmark where there are several."""
+    tally = {p.benchmark: n for p in v.report.parts if (n := sum(y.suspect for y in p.measures.items))}
+    if not tally:
         return ""
-    where = f" ({', '.join(f'{name}: {n:,}' for name, n in found.items())})" if v.several else ""
-    them = "it" if sum(found.values()) == 1 else "them"
+    where = f" ({', '.join(f'{name}: {n:,}' for name, n in tally.items())})" if v.several else ""
+    them = "it" if sum(tally.values()) == 1 else "them"
     return (
-        f"{number(sum(found.values()), 'question')}{where} may be wrong: better models fail on {them} more often. Read "
+        f"{number(sum(tally.values()), 'question')}{where} may be wrong: better models fail on {them} more often. Read "
         f"{them} before you trust the ranking."
     )
 
 
 def _in_full(v: View) -> list[Block]:
-    """The conclusions with levels, intervals and p-values, for each target."""
+    """Paragraphs of the conclusions with levels, intervals and p-values, for each target."""
     first = v.board.table[0].average
     tied = sum(row.average.mu == first.mu for row in v.board.table)
     empty = Comparisons({}, {}, (), (), {})
@@ -232,7 +232,7 @@ def _in_full(v: View) -> list[Block]:
 
 
 def _leaderboard(v: View) -> list[Block]:
-    """The page of the leaderboard, with every model in every benchmark as a heat map."""
+    """Blocks of the leaderboard, with every model in every benchmark as a heat map."""
     x = leaderboard.document(v.board)
     tables = [y for y in x.blocks if isinstance(y, Table)]
     models = [_models(v, tables[0])] if v.order else []
@@ -248,28 +248,28 @@ def _leaderboard(v: View) -> list[Block]:
 
 
 def _models(v: View, whole: Table) -> Table:
-    """Models by their average, the range of ranks and the interval of each for both targets, then Pass@k."""
-    rows, each = v.board.table, v.report.comparisons
+    """Table of models by their average, with ranks and interval for both targets, then Pass@k."""
+    rows, comparisons = v.board.table, v.report.comparisons
     sizes = [c for c in whole.sets[0] if c.header in ("questions", "trials")]
     name = next(c.header.partition("\n")[0] for c in whole.sets[0] if c not in sizes)
     first = [*sizes, number_column(name, [row.average.mu for row in rows], v.form)]
     for target, averages in v.report.averages.items():
-        ranges = each[target].ranges if target in each else {}
+        ranges = comparisons[target].ranges if target in comparisons else {}
         ranks = [span(*ranges[m], "-") if m in ranges else "" for m in v.order]
         first.append(ranked_column(ON[target], ranks, [averages[m] for m in v.order], v.form, v.confidence))
     return Table(whole.lead, [first, *whole.sets[1:]], whole.caption, whole.intervals)
 
 
 def _heat_of_benchmarks(v: View) -> Table:
-    """A row for each model, a column for each benchmark, coloured over the range that occurs."""
-    of = {(cell.benchmark, cell.model): cell.average for cell in v.board.each}
-    every = [x.mu for x in of.values()]
+    """Table with a row for each model and a column for each benchmark, coloured over the range that occurs."""
+    averages = {(cell.benchmark, cell.model): cell.average for cell in v.board.each}
+    every = [x.mu for x in averages.values()]
     rows = [*v.order, *(m for m in v.about.models if m not in v.order)]
     columns = []
     for name in v.about.benchmarks:
-        values = [of.get((name, m)) for m in rows]
-        known = every if len(set(v.board.scales.values())) == 1 else [x.mu for x in values if x is not None]
-        low, width = min(known), (max(known) - min(known)) or 1.0
+        values = [averages.get((name, m)) for m in rows]
+        reference = every if len(set(v.board.scales.values())) == 1 else [x.mu for x in values if x is not None]
+        low, width = min(reference), (max(reference) - min(reference)) or 1.0
         column = interval_column(printable(name) or "(no name)", values, v.form, v.confidence, v.target)
         shares = [None if x is None else (x.mu - low) / width for x in values]
         columns.append([Column(column.header, column.cells, "left", shares=shares)])
@@ -277,7 +277,7 @@ def _heat_of_benchmarks(v: View) -> Table:
 
 
 def _comparisons(v: View) -> list[Section]:
-    """Neighbours for both targets, runs that are not separated, and the map of all pairs."""
+    """Section of comparisons: neighbours for both targets, runs that are not separated, the map of all pairs."""
     x = v.main
     if x is None or not x.pairs:
         return []
@@ -291,30 +291,30 @@ def _comparisons(v: View) -> list[Section]:
     blocks: list[Block | Group] = [Paragraph(rule), *_neighbours(v, x)]
     if many:
         short = [v.names[m] for m in v.order]
-        found = ranking.runs(x.runs, short, MOST_LISTED)
-        runs: list[Block] = [Heading(f"Runs in which no two models differ significantly {ON[v.target]}"), Lines(found)]
+        lines = ranking.runs(x.runs, short, MOST_LISTED)
+        runs: list[Block] = [Heading(f"Runs in which no two models differ significantly {ON[v.target]}"), Lines(lines)]
         every = Group("list", _map(v, x, short))
-        blocks.append(Group("beside", [every, Group("list", runs)] if found else [every]))
+        blocks.append(Group("beside", [every, Group("list", runs)] if lines else [every]))
     return [Section("Comparisons", blocks)]
 
 
 def _neighbours(v: View, x: Comparisons) -> list[Block]:
-    """A row for each pair of neighbours: their difference, and the verdict of each target."""
+    """Table of pairs of neighbours: their difference, and the verdict of each target."""
     pairs = list(pairwise(v.order))
-    shown = pairs[:MOST_NEIGHBOURS]
+    first = pairs[:MOST_NEIGHBOURS]
     short, many = [v.names[m] for m in v.order], len(x.pairs)
-    lead = [Column("better", [f"{i} {short[i - 1]}" for i in range(1, len(shown) + 1)], "left", names=True),
-            Column("worse", [f"{i + 1} {short[i]}" for i in range(1, len(shown) + 1)], "left"),
-            Column("difference", [score(x.pairs[p].mu, v.form) if p in x.pairs else "" for p in shown])]  # fmt: skip
-    sets = [_verdicts(v, y, shown, target) for target, y in v.report.comparisons.items()]
-    if any(p in x.needed for p in shown):
+    lead = [Column("better", [f"{i} {short[i - 1]}" for i in range(1, len(first) + 1)], "left", names=True),
+            Column("worse", [f"{i + 1} {short[i]}" for i in range(1, len(first) + 1)], "left"),
+            Column("difference", [score(x.pairs[p].mu, v.form) if p in x.pairs else "" for p in first])]  # fmt: skip
+    sets = [_verdicts(v, y, first, target) for target, y in v.report.comparisons.items()]
+    if any(p in x.needed for p in first):
         unit = plural(ranking.UNIT[v.target])
-        amounts = [ranking.amount(x.needed[p], v.target) if _plannable(x, p) else "" for p in shown]
+        amounts = [ranking.amount(x.needed[p], v.target) if _plannable(x, p) else "" for p in first]
         cells = [y.partition(f" {unit}")[0].removesuffix(" as many") for y in amounts]
         sets.append([Column(f"{unit} for\n{level(POWER)} power", cells, "left")])
     more = (
-        f" The other {number(len(pairs) - len(shown), 'pair')} of neighbours: see the map."
-        if len(pairs) > len(shown)
+        f" The other {number(len(pairs) - len(first), 'pair')} of neighbours: see the map."
+        if len(pairs) > len(first)
         else ""
     )
     meaning = (
@@ -334,51 +334,51 @@ def _plannable(x: Comparisons, p: Pair) -> bool:
     return p in x.needed and (x.needed[p].total is not None or x.needed[p].times is not None)
 
 
-def _verdicts(v: View, x: Comparisons, shown: Sequence[Pair], target: str) -> list[Column]:
-    """The interval and the p-value of each pair, for one target."""
-    found = [x.pairs.get(p) for p in shown]
-    ends = [[score(y, v.form) for y in (z.lo, z.hi)] if z else ["", ""] for z in found]
-    p = ["not compared" if z is None else p_value(z.p_adjusted)[2:].removeprefix("= ") for z in found]
-    kinds = ["better" if z is not None and z.significant else "" for z in found]
-    often = interval(v.confidence) + (", all pairs at once" if len(x.pairs) > 1 else "")
-    return [Column(f"{ON[target]}\n{often}", [f"{a} to {b}" if a else "" for a, b in ends], "left"),
+def _verdicts(v: View, x: Comparisons, pairs: Sequence[Pair], target: str) -> list[Column]:
+    """Columns of the interval and the p-value of each pair, for one target."""
+    compared = [x.pairs.get(p) for p in pairs]
+    ends = [[score(y, v.form) for y in (z.lo, z.hi)] if z else ["", ""] for z in compared]
+    p = ["not compared" if z is None else p_value(z.p_adjusted)[2:].removeprefix("= ") for z in compared]
+    kinds = ["better" if z is not None and z.significant else "" for z in compared]
+    label = interval(v.confidence) + (", all pairs at once" if len(x.pairs) > 1 else "")
+    return [Column(f"{ON[target]}\n{label}", [f"{a} to {b}" if a else "" for a, b in ends], "left"),
             Column(f"p{', adjusted' if len(x.pairs) > 1 else ''}", p, kinds=kinds)]  # fmt: skip
 
 
 def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
-    """Every pair, the upper triangle: the difference of the row and the column, and the decision."""
+    """Map of every pair, the upper triangle: the difference of the row and the column, and the decision."""
     L, large = len(v.order), len(v.order) > MOST_DIGITS
     low, high = next(iter(v.board.scales.values()))
     columns = []
     for j in range(1, L):
         cells, kinds = [], []
         for i in range(L - 1):
-            known = x.pairs.get((v.order[i], v.order[j])) if i < j else None
+            pair = x.pairs.get((v.order[i], v.order[j])) if i < j else None
             value = (
                 ""
-                if known is None
-                else f"{100 * known.mu / ((high - low) or 1.0):.0f}"
+                if pair is None
+                else f"{100 * pair.mu / ((high - low) or 1.0):.0f}"
                 if large
-                else score(known.mu, v.form)
+                else score(pair.mu, v.form)
             )
-            cells.append(value if known else "–" if i < j else "")
-            better = known is not None and known.significant
-            kinds.append("none" if i >= j else "" if not better else "better" if known and known.mu > 0 else "worse")
+            cells.append(value if pair else "–" if i < j else "")
+            better = pair is not None and pair.significant
+            kinds.append("none" if i >= j else "" if not better else "better" if pair and pair.mu > 0 else "worse")
         columns.append([Column(str(j + 1), aligned(cells), kinds=kinds)])
     lead = [Column("", [f"{i} {name}" for i, name in enumerate(short[:-1], 1)], "left", names=True)]
     unit = ", in hundredths of the scale" if large else ""
-    said = (
+    text = (
         f"The average of the row less that of the column, on the questions that both answered{unit}. Coloured: "
         f"significantly different {ON[v.target]}, blue where the row is better, orange where the column is."
     )
-    return [Heading("All pairs"), Quiet(said), Table(lead, columns, "All pairs", kind="map large" if large else "map")]
+    return [Heading("All pairs"), Quiet(text), Table(lead, columns, "All pairs", kind="map large" if large else "map")]
 
 
 # --- one benchmark --------------------------------------------------------------------------------------
 
 
 def _part(v: View, p: Part) -> list[Section | Block | Group]:
-    """Pass@k, questions, reliability and stability of a benchmark."""
+    """Sections of a benchmark: Pass@k, questions, reliability and stability."""
     parts: dict[str, Sequence[Block | Group]]
     parts = {"Pass@k": _curves(v, p), "Questions": _questions(v, p), "Reliability and design": _reliability(v, p),
              "Stability of the ranking": _stability(v, p)}  # fmt: skip
@@ -388,25 +388,25 @@ def _part(v: View, p: Part) -> list[Section | Block | Group]:
 
 
 def _curves(v: View, p: Part) -> list[Block | Group]:
-    """A chart for each of the best models: measured up to the trials, modelled beyond."""
+    """Charts of Pass@k of the best models: measured up to the trials, modelled beyond."""
     if not p.curves:
         return [Paragraph(f"Not shown: {p.no_curves}.")] if p.no_curves else []
     first = next(iter(p.curves.values()))
     most = max(x.beyond[-1] for x in p.curves.values())
-    said = (
+    explanation = (
         f"Solid: measured, with its {interval(v.confidence)} {ON[v.target]}. Dashed: more trials than there "
         "are, under a beta-binomial model of the success rates, fitted to all questions. The band there needs no "
         "model: dark, what the trials leave open; light, its limits, which account for sampling error too."
     )
-    said += f" Dotted, grey: {v.names[next(iter(p.curves))]}." if len(p.curves) > 1 else ""
-    left = sum(c.benchmark == p.benchmark for c in v.board.each) - len(p.curves)
-    more = [Quiet(f"The other {number(left, 'model')} are not drawn.")] if left else []
+    explanation += f" Dotted, grey: {v.names[next(iter(p.curves))]}." if len(p.curves) > 1 else ""
+    undrawn = sum(c.benchmark == p.benchmark for c in v.board.each) - len(p.curves)
+    more = [Quiet(f"The other {number(undrawn, 'model')} are not drawn.")] if undrawn else []
     charts = [_curve(v.names[m], x, first if x is not first else None, most) for m, x in p.curves.items()]
-    return [Paragraph(said), Group("small", charts), *more]
+    return [Paragraph(explanation), Group("small", charts), *more]
 
 
 def _curve(name: str, x: Curve, best: Curve | None, most: int) -> Chart:
-    """One model; behind it the best one."""
+    """Chart of one model; behind it the best one."""
     value = [y.mu for y in x.measured]
     traces = [
         Trace("band", x.within, [y.lo for y in x.measured], [y.hi for y in x.measured]),
@@ -418,22 +418,22 @@ def _curve(name: str, x: Curve, best: Curve | None, most: int) -> Chart:
     last, modelled = x.bands[-1], [y for y, _, _ in x.modelled]
     if modelled:
         traces.append(Trace("modelled", [x.within[-1], *x.beyond], [value[-1], *modelled]))
-    said = f"Pass@k of {name}: {value[0]:.2f} at 1, {value[-1]:.2f} at {x.within[-1]}; at {x.beyond[-1]} between "
-    said += f"{last.low:.2f} and {last.high:.2f}" + (f", {modelled[-1]:.2f} by the model." if modelled else ".")
+    text = f"Pass@k of {name}: {value[0]:.2f} at 1, {value[-1]:.2f} at {x.within[-1]}; at {x.beyond[-1]} between "
+    text += f"{last.low:.2f} and {last.high:.2f}" + (f", {modelled[-1]:.2f} by the model." if modelled else ".")
     powers = [2**i for i in range(most.bit_length())]
     axis = Axis((1.0, float(most)), [(float(k), f"{k:,}") for k in powers[:: -(-len(powers) // 7)]], "k", log=True)
-    return Chart(said, name, traces, axis, Axis(UNIT.ends, UNIT.ticks, "Pass@k"))
+    return Chart(text, name, traces, axis, Axis(UNIT.ends, UNIT.ticks, "Pass@k"))
 
 
 def _questions(v: View, p: Part) -> list[Block | Group]:
-    """Every model on every question; the hardest questions, those that distinguish most, suspects."""
+    """Heat map of every model on every question; the hardest and most discriminating questions, and suspects."""
     x = p.questions
     if x is None:
         return []
     never, always = (sum(q.solved == y for q in x.table) for y in ("never", "always"))
     ends = ("never solved", "always solved") if x.scores == (0.0, 1.0) else ("always scored lowest", "always highest")
     size = number(len(x.table), "question")
-    said = f"Of {size} {ends[0]}: {never:,}; {ends[1]}: {always:,} (in all trials of all models)."
+    summary = f"Of {size} {ends[0]}: {never:,}; {ends[1]}: {always:,} (in all trials of all models)."
     lists = [_listed(v, "Hardest", x.table)]
     if p.measures.items:
         lists += [_discriminating(v, p), _suspects(v, p)]
@@ -448,11 +448,11 @@ def _questions(v: View, p: Part) -> list[Block | Group]:
     below += " Grey: no trial." if np.isnan(x.values).any() else ""
     shares = (x.values - low) / ((high - low) or 1.0)
     heat = Heat(alt, [v.names[m] for m in x.models], shares, (below, f"{low:.10g}", f"{high:.10g}"))
-    return [Paragraph(said), heat, Group("lists", lists)]
+    return [Paragraph(summary), heat, Group("lists", lists)]
 
 
 def _ids(v: View, names: Sequence[str]) -> Column:
-    """The ids of questions, which lead to their transcripts where the caller says how."""
+    """Column of the ids of questions, linked to their transcripts where an address is given."""
     address = v.report.link
     links = [address.replace("{question}", quote(x, safe="")) for x in names] if address else []
     return Column("question", [printable(x) for x in names], "left", links=links)
@@ -468,7 +468,7 @@ def _listed(v: View, heading: str, ranked: Sequence[Question]) -> Group:
 
 
 def _discriminating(v: View, p: Part) -> Group:
-    """Questions on which models that are better elsewhere are better by most."""
+    """List of the questions that discriminate most between the models."""
     best = sorted((y for y in p.measures.items if y.covariance > 0.0), key=lambda y: -y.covariance)
     first = best[:MOST_LISTED]
     columns = [Column("average", [f"{y.mean:.3f}" for y in first])]
@@ -476,32 +476,32 @@ def _discriminating(v: View, p: Part) -> Group:
         r = ["" if y.discrimination is None else f"{min(y.discrimination, 1.0):.2f}" for y in first]
         columns.append(Column("discrimi-\nnation", r))
     columns.append(Column("covariance", [f"{y.covariance:.4f}" for y in first]))
-    said = "With the average on the other questions, over the models: covariance; as discrimination the correlation, "
-    said += "freed of trial-to-trial variance."
+    text = "With the average on the other questions, over the models: covariance; as discrimination the correlation, "
+    text += "freed of trial-to-trial variance."
     ids = _ids(v, [p.measures.names[y.question] for y in first])
-    return _list("Most discriminating", len(best), Table([ids], [columns], "Most discriminating"), said)
+    return _list("Most discriminating", len(best), Table([ids], [columns], "Most discriminating"), text)
 
 
 def _suspects(v: View, p: Part) -> Group:
-    """Questions on which better models do worse."""
-    found = sorted((y for y in p.measures.items if y.suspect), key=lambda y: (y.p_adjusted or 0.0, y.covariance))
-    first = found[:MOST_LISTED]
+    """List of suspects: questions on which better models do worse."""
+    suspects = sorted((y for y in p.measures.items if y.suspect), key=lambda y: (y.p_adjusted or 0.0, y.covariance))
+    first = suspects[:MOST_LISTED]
     columns = [Column("average", [f"{y.mean:.3f}" for y in first]),
                Column("covariance", [f"{y.covariance:.4f}" for y in first]),
                Column("p,\nadjusted", [f"{y.p_adjusted:.2g}" for y in first])]  # fmt: skip
     ids = _ids(v, [p.measures.names[y.question] for y in first])
-    said, name = " ".join(of_questions(p.measures.items, FDR)), "" if v.several else html.name_of(SUSPECTS)
-    return _list(SUSPECTS, len(found), Table([ids], [columns], SUSPECTS), said, name)
+    text, name = " ".join(of_questions(p.measures.items, FDR)), "" if v.several else html.name_of(SUSPECTS)
+    return _list(SUSPECTS, len(suspects), Table([ids], [columns], SUSPECTS), text, name)
 
 
-def _list(heading: str, size: int, table: Table, said: str = "", name: str = "") -> Group:
+def _list(heading: str, size: int, table: Table, text: str = "", name: str = "") -> Group:
     """A heading over the first questions of a list."""
     more = f" (the first {MOST_LISTED})" if size > MOST_LISTED else ""
-    return Group("list", [Heading(heading + more, name), *([Quiet(said)] if said else []), *([table] if size else [])])
+    return Group("list", [Heading(heading + more, name), *([Quiet(text)] if text else []), *([table] if size else [])])
 
 
 def _reliability(v: View, p: Part) -> list[Block]:
-    """How reliable the ranking is, and would be with more trials or questions."""
+    """Table of the reliability of the ranking, now and with more trials or questions."""
     if not p.measures.designs:
         return [Paragraph(f"Not shown: {p.measures.why}.")] if p.measures.why else []
     now, *others = p.measures.designs
@@ -528,7 +528,7 @@ def _reliability(v: View, p: Part) -> list[Block]:
 
 
 def _stability(v: View, p: Part) -> list[Block | Group]:
-    """How the ranking stabilises as trials are added, or why that is not known."""
+    """Charts of how the ranking stabilises as trials are added, or why that is not known."""
     x: Stability | None = p.stability
     if x is None:
         return [Paragraph(f"Not shown: {p.unstable}.")] if p.unstable else []
@@ -539,30 +539,30 @@ def _stability(v: View, p: Part) -> list[Block | Group]:
         Chart(
             f"Kendall's tau-b with the gold ranking: {a.mean[0]:.2f} after 1 trial, {a.mean[-1]:.2f} after {N}.",
             "Kendall's tau-b with the gold ranking: mean, and the middle 90% of the replicates",
-            [Trace("band", a.trials, a.low, a.high), Trace("line", a.trials, a.mean)], _whole(a.trials), tau,
+            [Trace("band", a.trials, a.low, a.high), Trace("line", a.trials, a.mean)], _trial_axis(a.trials), tau,
         )
     ]  # fmt: skip
-    said = left_out(x.block)
+    remarks = left_out(x.block)
     if N > 2:
         trials = a.trials[:-1]
         charts.append(Chart(
             f"Share of replicates with a stable ranking: {x.stable[0]:.2f} by trial 1, {x.stable[-1]:.2f} by {N - 1}.",
             f"Share of replicates with a stable ranking; {100 * x.never:.1f}% need all {N} trials",
-            [Trace("line", trials, x.stable)], _whole(trials), UNIT,
+            [Trace("line", trials, x.stable)], _trial_axis(trials), UNIT,
         ))  # fmt: skip
     else:  # a line of one point would be an empty chart
-        said.append(f"In {100 * x.stable[0]:.1f}% of replicates the first trial ranks as both trials do.")
-    how = (
+        remarks.append(f"In {100 * x.stable[0]:.1f}% of replicates the first trial ranks as both trials do.")
+    explanation = (
         f"{number(B, 'bootstrap replicate')}. Each samples {N} trials with replacement, the same ones for all models. "
         "The gold ranking is that of all trials; a ranking is stable from n trials on if it equals the gold ranking "
         "after n and after every larger number of trials. The bootstrap takes the gold ranking for the truth: with few "
         "trials it overstates how stable the ranking is."
     )
-    return [*(Paragraph(y) for y in said), Group("beside", charts), Quiet(how)]
+    return [*(Paragraph(y) for y in remarks), Group("beside", charts), Quiet(explanation)]
 
 
-def _whole(trials: Sequence[int]) -> Axis:
-    """An axis of trials, at most ten of them named."""
+def _trial_axis(trials: Sequence[int]) -> Axis:
+    """Axis of trials with at most ten ticks."""
     step = -(-len(trials) // 10)
     return Axis((trials[0], trials[-1]), [(n, f"{n:,}") for n in trials[::step]], "trials per question")
 
@@ -571,29 +571,29 @@ def _whole(trials: Sequence[int]) -> Axis:
 
 
 def _trials(v: View) -> list[Block | Section]:
-    """How many trials there are of each model, and how missing ones were treated."""
+    """Table of the trials of each model, and how missing ones were treated."""
     each, gaps = v.board.each, v.about.gaps
     policy = {"raise": "an error", "drop": "left out"}.get(str(v.about.missing), f"counted as {v.about.missing}")
-    said = "Nothing is missing."
+    summary = "Nothing is missing."
     if gaps.absent or gaps.empty:
-        said = (
+        summary = (
             f"Missing: {number(gaps.absent, 'outcome')}; {number(gaps.empty, 'question')} of a model without a trial. "
         )
-        said += f"When the log was read, missing outcomes were {policy}."
+        summary += f"When the log was read, missing outcomes were {policy}."
     columns = [Column("benchmark", [x.benchmark or "(no name)" for x in each], "left")] if v.several else []
     columns += [Column("questions", [f"{x.questions:,}" for x in each]),
                 Column("trials per\nquestion", [span(x.trials_min, x.trials_max, "–") for x in each]),
                 Column("missing", [f"{x.missing:,}" for x in each])]  # fmt: skip
     table = Table([Column("model, in full", [printable(x.model) for x in each], "left")], [columns], "Trials")
-    return [Paragraph(said), Section("Questions and trials of every model", [table], folded=not gaps.absent)]
+    return [Paragraph(summary), Section("Questions and trials of every model", [table], folded=not gaps.absent)]
 
 
 def _notes(v: View) -> list[str]:
     return [*notes.different_questions(v.about.gaps), *leaderboard.document(v.board).every_note]
 
 
-def _made(v: View) -> list[Block]:
-    """The command, the version, the files."""
+def _provenance(v: View) -> list[Block]:
+    """Lines with the date, the version, the command and the files."""
     x = v.report
     command = [f"Command: {x.command}"] if x.command else []
     return [Lines([f"Made on {x.date} with scorio {__version__}.", *command, *x.sources])]

@@ -9,7 +9,7 @@ from .numbers import aligned
 
 
 def document(x: RubricScores) -> Document:
-    """Ranks, then mu with sigma; columns are schemata, by number."""
+    """Page of ranks, then mu with sigma; columns are schemata, by number."""
     at = {(r.model, r.schema): r for r in x.table}
     schemata = list(dict.fromkeys(r.schema for r in x.table))
     models = sorted(x.about.models, key=lambda m: (sum(at[m, s].rank for s in schemata), m))

@@ -27,44 +27,44 @@ WHOLE: dict[str, Schema] = {
     "questions_as": {"enum": [*get_args(Target)]},
     "n_eff": NUMBER,
 }
-BOUNDS = ("lowest", "highest")  # of a value, where missing outcomes are bounded
-NAME = "^[A-Za-z]+@[0-9]+"  # of a metric of k trials, as a field
+BOUNDS = ("lowest", "highest")  # ends of a value where missing outcomes are bounded
+NAME = "^[A-Za-z]+@[0-9]+"  # field of a metric of k trials
 
 
 def results() -> dict[str, type[Result]]:
-    """The types of results, by the name of their schema."""
+    """Types of results by the name of their schema."""
     for module in pkgutil.iter_modules(analysis.__path__):
         importlib.import_module(f"{analysis.__name__}.{module.name}")
-    shown = (x for x in Result.__subclasses__() if "table" in x.__dataclass_fields__)
-    return {x.schema.partition("/")[0].removeprefix("scorio."): x for x in shown}
+    result_types = (x for x in Result.__subclasses__() if "table" in x.__dataclass_fields__)
+    return {x.schema.partition("/")[0].removeprefix("scorio."): x for x in result_types}
 
 
 def schema(result: type[Result]) -> Schema:
-    """The schema of :meth:`scorio.analysis.result.Result.to_dict`, for results of this type."""
+    """Schema of :meth:`scorio.analysis.result.Result.to_dict`, for results of this type."""
     hints, version = get_type_hints(result), result.schema.partition("/")[2]
     about = {key: of(x) for key, x in get_type_hints(About).items() if key != "gaps"}
     beside = {f.metadata.get(KEY, f.name): of(hints[f.name], flat=True) for f in fields(result)
               if f.name not in BESIDE and HIDDEN not in f.metadata}  # fmt: skip
     computed = {x: of(get_type_hints(getattr(result, x).fget)["return"]) for x in result.computed}
     rows = {"rows": of(hints["table"], flat=True), "sentences": of(list[str]), "notes": of(list[str])}
-    own = {"schema": {"const": result.schema}, "version": TEXT} | about | beside | computed | rows
+    properties = {"schema": {"const": result.schema}, "version": TEXT} | about | beside | computed | rows
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": result.schema,
         "title": (result.__doc__ or "").partition("\n")[0],
         "description": f"Version {version}. Fields may be added; none is removed or changed without a new version.",
     }
-    return head | record(own, ("questions", "confidence"))
+    return head | record(properties, ("questions", "confidence"))
 
 
 def record(properties: Mapping[str, Schema], optional: Collection[str] = ()) -> Schema:
-    """An object with these fields, all required but the optional ones."""
+    """Schema of an object with these fields, all required but the optional ones."""
     required = [name for name in properties if name not in optional]
     return {"type": "object", "required": required, "properties": dict(properties)}
 
 
 def of(x: Any, flat: bool = False) -> Schema:
-    """The schema of a type as :func:`scorio.analysis.records.plain` shows it; flat: sequences hold rows."""
+    """Schema of a type as :func:`scorio.analysis.records.plain` shows it; flat: sequences hold rows."""
     if x is Any:
         return {}
     if x in KINDS:
@@ -89,14 +89,14 @@ def of(x: Any, flat: bool = False) -> Schema:
 
 
 def either(kinds: Sequence[Schema]) -> Schema:
-    """One of several; one type with several names where that says it all."""
+    """Schema of one of several types; a list of type names where that is enough."""
     if all(x.keys() == {"type"} for x in kinds):
         return {"type": [x["type"] for x in kinds]}
     return {"anyOf": list(kinds)}
 
 
 def row(x: Any) -> Schema:
-    """The schema of a row as :func:`scorio.analysis.records.flat` shows it."""
+    """Schema of a row as :func:`scorio.analysis.records.flat` shows it."""
     hints, out, optional, patterns = get_type_hints(x), dict[str, Schema](), list[str](), dict[str, Schema]()
     for f in fields(x):
         kind, more = hints[f.name], dict[str, Schema]()

@@ -1,4 +1,4 @@
-"""Intervals within a line of text, and charts: inline SVG that takes the colours of the page."""
+"""Inline SVG of intervals and charts, which takes the colours of the page."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from math import log
 from .document import Axis, Chart
 from .markup import Markup
 
-SIZE, CHART = (300, 190), (36, 12, 20, 34)  # of a chart; left, right, over and under its axes
+SIZE, CHART = (300, 190), (36, 12, 20, 34)  # size of a chart; margins left, right, above and below its axes
 
 
 def interval(low: float, mid: float, high: float, ends: tuple[float, float]) -> Markup:
-    """A line from low to high with a dot at mid, on an axis between these ends, as wide as its cell.
+    """SVG of an interval: a line from low to high with a dot at mid, on an axis between these ends.
 
     Examples
     --------
@@ -23,7 +23,7 @@ def interval(low: float, mid: float, high: float, ends: tuple[float, float]) -> 
     """
     width = (ends[1] - ends[0]) or 1.0
     a, m, b = (f"{3 + 94 * min(1.0, max(0.0, (v - ends[0]) / width)):.2f}%" for v in (low, mid, high))
-    return Markup(  # strokes are for notebooks, where no style says them
+    return Markup(  # strokes are for notebooks, which lack the style of the page
         '<svg class="ci" width="150" height="18" aria-hidden="true">'
         '<line class="axis" stroke="#8886" x1="3%" x2="97%" y1="9" y2="9"/>'
         f'<line class="range" stroke="currentColor" stroke-width="3" x1="{a}" x2="{b}" y1="9" y2="9"/>'
@@ -32,13 +32,13 @@ def interval(low: float, mid: float, high: float, ends: tuple[float, float]) -> 
 
 
 def place(axis: Axis, value: float, first: float, last: float) -> float:
-    """Where a value stands between the places of the ends."""
+    """Position of a value on an axis whose ends are at first and last."""
     low, high, x = (log(v) if axis.log else v for v in (*axis.ends, value))
     return first + (last - first) * ((x - low) / ((high - low) or 1.0))
 
 
 def chart(c: Chart) -> Markup:
-    """Lines and bands over two axes, in the order given.
+    """SVG of a chart: lines and bands over two axes, in the order of its traces.
 
     Examples
     --------
@@ -56,14 +56,14 @@ def chart(c: Chart) -> Markup:
         return "L".join(f"{place(c.x, a, left, wide):.1f} {place(c.y, b, high, top):.1f}" for a, b in at)
 
     parts = [f'<svg class="chart" viewBox="0 0 {SIZE[0]} {SIZE[1]}" role="img" aria-label="{escape(c.text)}">']
-    for value, said in c.y.ticks:
+    for value, label in c.y.ticks:
         at = place(c.y, value, high, top)
         parts.append(f"<path class='grid' d='M{left} {at:.1f}H{wide}'/>")
-        parts.append(f"<text x='{left - 5}' y='{at + 4:.1f}' text-anchor='end'>{escape(said)}</text>")
-    for value, said in c.x.ticks:
+        parts.append(f"<text x='{left - 5}' y='{at + 4:.1f}' text-anchor='end'>{escape(label)}</text>")
+    for value, label in c.x.ticks:
         at = place(c.x, value, left, wide)
         parts.append(f"<path class='grid' d='M{at:.1f} {top}V{high}'/>")
-        parts.append(f"<text x='{at:.1f}' y='{high + 14}' text-anchor='middle'>{escape(said)}</text>")
+        parts.append(f"<text x='{at:.1f}' y='{high + 14}' text-anchor='middle'>{escape(label)}</text>")
     for trace in c.traces:
         path = points(zip(trace.x, trace.y, strict=True))
         if trace.other is not None:

@@ -15,15 +15,15 @@ from .document import Block, Column, Document, Intervals, Lines, Table
 
 GAP = 2
 SHORTEST_NAME = 8
-ONE_TABLE = 16  # a name is cut down to this if all columns then stand in one table
-NARROWEST, WIDEST = 12, 40  # columns of intervals in characters
+ONE_TABLE = 16  # names are cut to this width if all columns then fit into one table
+NARROWEST, WIDEST = 12, 40  # width of a column of drawn intervals, in characters
 BAR, PLAIN_BAR = ("─", "●"), ("-", "o")
 MOST_NOTES = 2
 HINT = "--explain says what these numbers mean."
 
 
 def page(x: Document, width: int = 80, explain: bool = False) -> str:
-    """The whole page; explain: with what its columns and intervals mean."""
+    """Text of a page; explain adds the meaning of its columns and intervals."""
     notes = list(x.notes)
     if not explain and len(notes) > MOST_NOTES:
         notes = [*notes[: MOST_NOTES - 1], f"--explain shows {len(notes) - MOST_NOTES + 1} more notes."]
@@ -33,35 +33,35 @@ def page(x: Document, width: int = 80, explain: bool = False) -> str:
 
 
 def block(x: Block, width: int) -> str:
-    """A part of a page."""
+    """Text of a part of a page."""
     if isinstance(x, Table):
         return "\n\n".join(tables(x, width))
     return "\n".join(x.lines) if isinstance(x, Lines) else wrapped([x.text], width)
 
 
 def wrapped(notes: Iterable[str], width: int) -> str:
-    """Each note from a line of its own."""
+    """Wrap notes, each beginning on a new line."""
     return "\n".join(textwrap.fill(note, width, break_long_words=False, break_on_hyphens=False) for note in notes)
 
 
 def cells(column: Column) -> int:
-    """Cells of the terminal that a column takes."""
+    """Width of a column in cells of the terminal."""
     from rich.cells import cell_len
 
     return max(map(cell_len, [*column.header.split("\n"), *column.cells]))
 
 
 def wide(columns: Sequence[Column]) -> int:
-    """Cells of the terminal that a table of these columns takes."""
+    """Width of a table of these columns in cells of the terminal."""
     return sum(cells(c) + GAP for c in columns) - GAP
 
 
 def tables(x: Table, width: int) -> list[str]:
-    """One table, or several where the columns do not fit, each with the lead in front; a set stays together."""
+    """Text of one table, or of several where columns do not fit; each begins with the lead, sets stay together."""
     lead, sentences = fitted(x, width)
     first, *sets = [list(columns) for columns in x.sets] or [[]]
-    left = width - wide([*lead, *first, *(c for columns in sets for c in columns)]) - GAP
-    first += drawn(x.intervals, left) if x.intervals else []
+    room = width - wide([*lead, *first, *(c for columns in sets for c in columns)]) - GAP
+    first += drawn(x.intervals, room) if x.intervals else []
     blocks = [[*lead, *first]]
     for columns in sets:
         for piece in [columns] if wide([*lead, *columns]) <= width else [[column] for column in columns]:
@@ -73,7 +73,7 @@ def tables(x: Table, width: int) -> list[str]:
 
 
 def fitted(x: Table, width: int) -> tuple[list[Column], list[str]]:
-    """The lead with its names cut to the room that is left, and what is not shown of them."""
+    """Lead with its names cut to the available width, and sentences about the parts that are not shown."""
     lead, sentences = list(x.lead), list[str]()
     for i, column in enumerate(lead):
         if not column.names:
@@ -91,7 +91,7 @@ def fitted(x: Table, width: int) -> tuple[list[Column], list[str]]:
 
 
 def drawn(x: Intervals, room: int) -> list[Column]:
-    """A column of intervals in characters, from the lowest end to the highest: on a terminal that has the room."""
+    """Column of intervals drawn in characters, from the lowest end to the highest; only on a terminal with room."""
     low, high = min(lo for lo, _, _ in x.values), max(hi for _, _, hi in x.values)
     if not on_terminal() or room < NARROWEST or low == high:
         return []
@@ -104,14 +104,14 @@ def drawn(x: Intervals, room: int) -> list[Column]:
 
 
 def on_terminal() -> bool:
-    """Whether people read what is printed."""
+    """Whether stdout is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 def rendered(columns: Sequence[Column], width: int) -> str:
-    """The table as text: bold headers on a terminal, plain text elsewhere.
+    """Text of a table: bold headers on a terminal, plain text elsewhere.
 
-    Without any header it has none, and its last column goes on in further lines where the page is too narrow.
+    A table without any header wraps its last column where the page is too narrow.
     """
     from rich.console import Console
     from rich.table import Table as RichTable
@@ -120,11 +120,11 @@ def rendered(columns: Sequence[Column], width: int) -> str:
     headed = any(c.header for c in columns)
     table = RichTable(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold", show_header=headed)
     for column in columns:
-        how: dict[str, Any] = {
+        options: dict[str, Any] = {
             "no_wrap": headed or column is not columns[-1],
             "vertical": "bottom" if headed else "top",
         }
-        table.add_column(Text(column.header), justify=column.side, **how)
+        table.add_column(Text(column.header), justify=column.side, **options)
     for row in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*map(Text, row))
     needed = sum(cells(column) + GAP for column in columns)

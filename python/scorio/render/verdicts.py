@@ -1,4 +1,4 @@
-"""Decisions between two models in sentences."""
+"""Sentences about decisions between two models."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from ..display.terms import alpha, interval, level, p_value
 from ..display.text import about, number, plural, score
 from ..sinf.certificate import Certificate
 
-NAME = 60  # columns of a name within a sentence
+NAME = 60  # most characters of a name within a sentence
 TARGET = {"fixed": "On these questions", "sampled": "On similar questions"}
 
 
 def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: bool = False) -> str:
-    """Whether one model is significantly better than the other; if not, what would show it."""
+    """Sentences on whether one model is significantly better than the other; if not, the data that would show it."""
     a, b = short_names((a, b), NAME).short
     sign = 1.0 if x.difference >= 0.0 else -1.0
     if sign < 0.0:
         a, b = b, a
     gap, low, high = (score(y, form) for y in (sign * x.difference, *sorted((sign * x.lo, sign * x.hi))))
-    what = "difference of the macro-averages" if macro else "difference"
+    quantity = "difference of the macro-averages" if macro else "difference"
     ends = f"{interval(confidence)} {low} to {high}"
     if x.depends is None:
-        size = f"{what} {gap}, {ends}; {p_value(x.p_value)}"
+        size = f"{quantity} {gap}, {ends}; {p_value(x.p_value)}"
     else:
-        size = f"{what} {gap} without them; whatever they are {ends}, at worst {p_value(x.p_value)}"
+        size = f"{quantity} {gap} without them; whatever they are {ends}, at worst {p_value(x.p_value)}"
     if x.significant:
         sure = "" if x.depends is None else ", whatever the missing outcomes are"
         return f"{TARGET[x.questions]} {a} is significantly better than {b} at {alpha(confidence)}{sure} ({size})."
@@ -38,17 +38,17 @@ def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: boo
 
 
 def survives(x: Certificate, a: str, b: str, binary: bool) -> str:
-    """How many wrong answer keys, and how many missing outcomes, the order of two different averages survives."""
+    """Sentences with the number of wrong answer keys and missing outcomes that the order of two models survives."""
     leader, other = short_names((a, b) if x.mu > 0.0 else (b, a), NAME).short
     lead = f"the lead of {leader} over {other}"
     keys, inverted = x.rescored_needed - 1, x.inverted_needed - 1
-    more, what = binary and inverted > keys, "wrong answer key" if binary else "question scored anew"
+    more, unit = binary and inverted > keys, "wrong answer key" if binary else "question scored anew"
     if keys:
-        many = f"one {what}" if keys == 1 else f"{keys:,} {'wrong answer keys' if binary else 'questions scored anew'}"
+        many = f"one {unit}" if keys == 1 else f"{keys:,} {'wrong answer keys' if binary else 'questions scored anew'}"
         out = f"T{lead[1:]} survives any {many}"
         out += f", and any {inverted:,} if answers are yes or no" if more else ""
     else:
-        out = f"One {what} could end {lead}"
+        out = f"One {unit} could end {lead}"
         out += f"; it takes {inverted + 1:,} if answers are yes or no" if more else ""
     if not x.missing:
         return f"{out}."
@@ -59,7 +59,7 @@ def survives(x: Certificate, a: str, b: str, binary: bool) -> str:
 
 
 def next_step(x: SampleSize) -> str:
-    """What would help to decide."""
+    """Sentence with the data that would help to decide."""
     units = plural(x.unit)
     if x.times is None:
         return f"No number of {units} can be planned from equal averages."
@@ -81,7 +81,7 @@ def next_step(x: SampleSize) -> str:
 
 
 def by_benchmark(better_a: list[str], better_b: list[str], a: str, b: str, confidence: float, size: str) -> str:
-    """In which benchmarks, or subgroups, one of two models is significantly better."""
+    """Sentence that names the benchmarks or subgroups in which one of two models is significantly better."""
     from ..display.text import listed
 
     a, b = short_names((a, b), NAME).short
@@ -94,5 +94,5 @@ def by_benchmark(better_a: list[str], better_b: list[str], a: str, b: str, confi
 
 
 def sizes(n: int, what: str) -> str:
-    """How many benchmarks or subgroups."""
+    """Number of benchmarks or subgroups in words."""
     return number(n, what)
