@@ -51,10 +51,9 @@ def run(args: Namespace) -> output.Answer:
         return output.Answer(_text(made), notes, data=True)
     written(made, args.output)
     left = f", {number(len(made['left_out']), 'result')} left out" if made["left_out"] else ""
-    said = f"{number(len(made['results']), 'result')} of {number(len(e.models), 'model')}{left}"
-    return output.Answer(
-        "", [f"{said}, written to {printable(args.output)}: scorio verify computes them again", *notes]
-    )
+    size = f"{number(len(made['results']), 'result')} of {number(len(e.models), 'model')}{left}"
+    where = f"written to {printable(args.output)}: scorio verify computes them again"
+    return output.Answer(f"{size}, {where}\n", notes)
 
 
 def command(args: Namespace) -> str:
