@@ -134,7 +134,7 @@ def test_commands(tmp_path, capsys):
     """receipt writes what verify reads; a changed number, and another log, are found."""
     r = tmp_path / "r.json"
     assert main(["receipt", str(COINS), "--questions", "fixed", "-o", str(r)]) == 0
-    assert "15 results of 4 models, written to" in capsys.readouterr().err
+    assert "15 results of 4 models, written to" in capsys.readouterr().out
     assert main(["verify", str(r), str(COINS), "--questions", "fixed", "-o", str(r)]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "to the last bit. The results are about mean, pass@2 and pass@4, on these questions. The counts" in out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -224,7 +225,12 @@ def test_the_runner_needs_this_folder_alone(tmp_path: Path, shift: float) -> Non
     shutil.copy(spec.SPEC / "run.py", tmp_path)
     (tmp_path / "port.py").write_text(PORT.replace("SHIFT", repr(shift)))
     command = [sys.executable, str(tmp_path / "run.py"), "port", *names]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    path = os.pathsep.join(
+        [str(spec.ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
+    )  # where the port finds its reader
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, timeout=300, env={**os.environ, "PYTHONPATH": path}
+    )
     cases = sum(len(read(name)["cases"]) for read in (spec.vectors, spec.refused) for name in names)
     right = (
         cases

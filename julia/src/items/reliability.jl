@@ -144,7 +144,7 @@ function feldt(c::Components, confidence::Float64)
         x = sub(ONE, mul(error_share, q))
         x[1] > 0.0 ? value(x) : 0.0
     end
-    return lo, hi
+    return min(lo, hi), hi  # both next to 0 at a confidence next to 0, where what is left of 1 - F is rounding
 end
 
 "The F quantiles with this lower and upper tail, through those of beta distributions."

@@ -51,10 +51,9 @@ def run(args: Namespace) -> output.Answer:
         return output.Answer(_as_json(document), notes, data=True)
     write(document, args.output)
     omitted = f", {number(len(document['left_out']), 'result')} left out" if document["left_out"] else ""
-    summary = f"{number(len(document['results']), 'result')} of {number(len(e.models), 'model')}{omitted}"
-    return output.Answer(
-        "", [f"{summary}, written to {printable(args.output)}: scorio verify computes them again", *notes]
-    )
+    size = f"{number(len(document['results']), 'result')} of {number(len(e.models), 'model')}{omitted}"
+    where = f"written to {printable(args.output)}: scorio verify computes them again"
+    return output.Answer(f"{size}, {where}\n", notes)
 
 
 def command(args: Namespace) -> str:

@@ -215,7 +215,7 @@ def _feldt(c: Components, confidence: float) -> tuple[float, float]:
     F = _quantiles(share(confidence, 2), d, d * (c.M - 1))
     ends = (sub(ONE, mul(from_ratio(missed.numerator, missed.denominator), q)) for q in F)
     hi, lo = (value(x) if x[0] > 0.0 else 0.0 for x in ends)
-    return lo, hi
+    return min(lo, hi), hi  # both next to 0 at a confidence next to 0, where what is left of 1 - F is rounding
 
 
 def _quantiles(tail: Triple, d: float, e: float) -> tuple[Triple, Triple]:
