@@ -41,10 +41,10 @@ def test_same_bits_from_python(record_property: Any) -> None:
         if path is None:
             record_property("bridge juliacall", f"did not run: {why}; and there is no Julia to stand in")
             return
-        some = ["--every", "5"]  # of its own this Julia passes all of them in test_differential.py
+        some = ["--every", "15"]  # of its own this Julia passes all of them in test_differential.py
         result, by = run("--stand-in", path, *some), f"a stand-in for juliacall ({why})"
-    assert result["cases"] > 1600
-    assert result["refused"] > 1400
+    assert result["cases"] > 600
+    assert result["refused"] > 500
     assert not result["wrong"], result["wrong"][:20]
     counts = f"{result['cases']} cases of spec/ and {result['refused']} refusals"
     record_property("bridge juliacall", f"Julia {result['version']}, {counts}: no bit differs, by {by}")
