@@ -74,7 +74,10 @@ first_needed() = Any[
     every(trials_needed, 2), every(questions_needed, 2), kw(trials_needed, 1), every(until_narrow, 5),
     every(boundaries, 1),
     every(times, 2), every(e_value, 2), every(pair_e_value, 2), of(Sequential.pair_e_value, Int, Int),
-    of(Monitor, Any, Any, Any, Int, Bool, Union{Nothing, Float64}, Float64, String, Vector{Float64}, Bool),
+    of(
+        Monitor, Any, Any, Any, Int, Bool, Union{Nothing, Float64}, Float64, String, Vector{Float64}, Vector{Matrix{Int}},
+        Bool,
+    ),
     of(look!, Monitor, Any, Any), every(share_of, 4), every(level_of_look, 1), every(look_result, 6),
     every(ranking_confidence, 4), every(ci_from_mu_sigma, 2), kw(should_stop, 1), every(should_stop_top1, 2),
     every(Arguments.deviations, 3), every(suggest_next_allocation, 2), every(Rank.bayes, 1),

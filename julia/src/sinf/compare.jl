@@ -67,8 +67,15 @@ julia> round(r.mu, digits=4), r.variance_source
         metric, k, tau, w; questions = questions, clusters = clusters, law = law,
         missing = bounds ? :drop : missing, allowed = Metrics.ALL_INTERVALS,
     )
-    return Result{:Comparison}((bounds ? later(compare_bounded) : compare_sides)(q, A, B, tail, paired))
+    bounds && return Result{:Comparison}(later(compare_bounded)(q, A, B, tail, paired)::Compared)
+    return Result{:Comparison}(compare_sides(q, A, B, tail, paired))
 end
+
+"The fields of a comparison."
+const Compared = NamedTuple{
+    (:mu, :sigma, :lo, :hi, :p_value, :df, :p_above, :significant, :variance_source, :dropped),
+    Tuple{Float64,Float64,Float64,Float64,Float64,Float64,Float64,Bool,String,Vector{Int}},
+}
 
 function compare_sides(q, A, B, tail, paired)
     x, y, dropped, units = two_sides(q, A, B, "A", "B", paired)
