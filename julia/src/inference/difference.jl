@@ -103,7 +103,7 @@ function sampled_pair(A, B, D, units)
     return add(Z, part), freedom, Clusters.third_of(units, d, D)
 end
 
-"The same of M questions, from the sums of the powers 2, 4 and 3."
+"Variance over M sampled questions, degrees of freedom and third moment, from the sums of the powers 2, 4 and 3."
 moments(second, fourth, third, M) =
     (sampled_pair_variance(second, M), of_questions(second, fourth, ONE_THIRD, M), div(over_square(third, M), ext(M)))
 
