@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from functools import cache
 from math import comb
 from time import perf_counter
@@ -20,6 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from scorio.inference.planning import QuestionVariance, questions_detecting
+from scorio.sinf.sample_size import demanded
 
 Array = np.ndarray
 Rng = np.random.Generator
@@ -366,10 +370,10 @@ def planned_power(power: float, B: int, seed: int) -> dict[str, float]:
         a, b = (binary(rng.binomial(N, x, (B, M)), [N] * M) for x in (p, q))
         out[f"trials, {rule}"] = float((fixed(a, b, rule == "before").p() <= 0.05).mean())
     n = 4
-    for rule, z, more in (("now", ndtri(0.975) + ndtri(power), ndtri(0.975) ** 2 / 2), ("before", 1.645, 0.0)):
-        S = spread_of_population(n, step)
-        x = (z * z * S + np.sqrt((z * z * S) ** 2 + 4 * step**2 * z * z / 3)) / (2 * step**2)
-        Q = int(np.ceil(x + more))
+    S, z = spread_of_population(n, step), 1.645
+    demand, normal = demanded(power, None, 0.95), QuestionVariance(Fraction(S), 2 * Fraction(S) ** 2)
+    before = int(np.ceil((z * z * S + np.sqrt((z * z * S) ** 2 + 4 * step**2 * z * z / 3)) / (2 * step**2)))
+    for rule, Q in (("now", questions_detecting(Fraction(step), demand, 0.95, normal)), ("before", before)):
         a, b = population_pair(rng, B, Q, n, step)
         out[f"questions, {rule}"] = float((sampled(a, b, before=rule == "before").p() <= 0.05).mean())
     return out

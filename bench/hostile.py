@@ -147,6 +147,10 @@ STATEMENTS = (
               {**MEAN, **DRAWN, "N": FEW, "other": ("flat",)},
               (cell(Kind(0.975, 1), Kind(0.025, 0), questions="sampled", M=100, N=1, other="flat"),
                cell(Kind(0.975, 1), Kind(0.025, 0), questions="sampled", M=100, N=8, other="flat"))),
+    Statement("questions_needed for power 80%, difference overlooked", 0.2, 0.3, mistakes.overlooked,
+              {"kinds": ANY, "N": (1, 2, 4, 8, 64), "share": (0.05, 0.1, 0.3, 0.7, 1),
+               "drop": (0.05, 0.1, 0.2, 0.5, 1)},
+              tuple(cell(Kind(1, p), N=64, share=1, drop=d) for p, d in ((0.97, 0.1), (0.97, 0.05), (0.6, 0.2)))),
     Statement("winners, mean, sampled, the best of equal models", 0.05, 0.075, mistakes.best_lost,
               {**MEAN, **DRAWN, "N": FEW, "other": ("flat", "other questions"), "rivals": (1, 2, 4)},
               tuple(cell(Kind(1 - x / M, 1), Kind(x / M, 0), questions="sampled", M=M, N=n, other="flat", rivals=r)

@@ -123,6 +123,25 @@ def differ(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     return float(np.mean([errs(rows) for rows in runs])), B  # rows of a cluster stay together
 
 
+def overlooked(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Differences that are not significant at as many questions as are planned, from 100,000 of them, for power 80%."""
+
+    def rows(M: int, runs: int) -> Array:
+        p, _ = sampled_rates(rng, cell["kinds"], (runs, M))
+        low = np.where(rng.random((runs, M)) < cell["share"], np.maximum(p - cell["drop"], 0), p)
+        n = np.full((runs, M), cell["N"])
+        return np.concatenate([columns(rng, x, n, runs) for x in (p, low)], -1)
+
+    def significant(x: Array) -> bool:
+        return bool(sinf.compare(counted(x), counted(x, 2), questions="sampled").significant)
+
+    (pilot,) = rows(100_000, 1)
+    needed = sinf.questions_needed(counted(pilot), counted(pilot, 2))
+    if needed is None or needed > 1000:
+        return 0.0, 0
+    return share_of(rows(needed, B), lambda x: not significant(x)), B
+
+
 def separated(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Five equal models of which ranges separates two."""
 

@@ -366,3 +366,14 @@ def trials_needed():
 
 def questions_needed():
     yield from needed("questions")
+    near = {"R": states(*[(62, 64)] * 9, (63, 64), (61, 64)), "R_b": states(*[(56, 64)] * 11)}
+    rare = {"R": states(*[(8, 8)] * 40), "R_b": states(*[(8, 8)] * 39, (0, 8))}
+    sizes = {"clusters": [0] * 6 + [1] * 3 + [2, 3]}
+    for comment, args in (("questions that hardly differ", near), ("one question differs: the degrees of freedom fall at first", rare)):
+        yield f"two models, {comment}", ["needed", "t-distribution"], args
+        for c, d in ((0.999, 0.2), (0.5, 0.9), (0.99999, 0.9), (0.95, 1e-3)):
+            yield f"two models, {comment}, confidence {c!r}, a difference of {d!r}", ["needed", "confidence"], {**args, "confidence": c, "difference": d}
+    for power in (0.5, 0.99):
+        yield f"two models, unequal clusters, power {power!r}", ["needed", "clusters"], {**near, **sizes, "power": power}
+    yield "two models, unequal clusters, a large difference", ["needed", "clusters", "boundary"], {**near, **sizes, "difference": 1.0}
+    yield "two models, no question differs", ["needed", "boundary"], {"R": states(*[(8, 8)] * 4), "R_b": states(*[(7, 8)] * 4)}

@@ -6,8 +6,9 @@ from mpmath import mp
 
 import hypergeometric
 from exact import Fraction, Real, Refused, at, exceeds, frac, scale
-from freedom import Units
+from freedom import MOST, Units
 from variance import Best, Flips, Mean, Side, asked, read
+from quantile import t_quantile
 from quantile import z as normal_quantile
 
 
@@ -165,21 +166,27 @@ def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_
         D = assumed(sum(d) / a.M, difference, g)
         if z is not None:
             return {"questions": detected(D, lambda Q: (Q * S + part) / Q**2, frac(z))}
-        return {"questions": by_t_law(D, S, part, demanded(z, power, confidence), confidence)}
+        return {"questions": by_t(D, S, part, units, sum(y * y for y in units.squares(d)), frac(power), frac(confidence))}
     S, share = sum(units.squares(a.x)) * a.M, units.Q * a.M
     if not g.span:
         return {"questions": 1}
     return {"questions": narrow(a.theta, lambda Q: (Q * S + share**2 / 12) / Q**2, lambda Q: Q / share, frac(half_width) / g.span, confidence)}
 
 
-def by_t_law(D, S, part, demand, confidence):
-    """The number x at which the normal law would do, and half the squared quantile more, which is what the t law costs."""
+def by_t(D, S, c, units, squares, power, confidence):
+    """The number Q of questions at which D is as many standard errors as the t distribution and the power ask for."""
     if not D:
         return None
+    M, most = units.M, (units.bell_mccaffrey() + 1) / units.M if len(set(units.w)) > 1 else Fraction(units.G, units.M)
+    B = M**3 * squares - S * S * M / units.G  # of one question more: the variance of what it adds to Q S
+    fewest = c * (B - 2 * S * c) / (S * B) if B > 2 * S * c > 0 else 0  # where its degrees of freedom are fewest
 
-    def enough(n):
-        def left():
-            q = at(demand) ** 2 / at(D) ** 2
-            return (q * at(S) + mp.sqrt((q * at(S)) ** 2 + 4 * q * at(part))) / 2 + normal_quantile(frac(confidence)) ** 2 / 2
-        return not exceeds(Real(left), Fraction(n))
-    return smallest(enough)
+    def demand(Q, t):
+        return Real(lambda: (at(t) + signed_quantile(power)) ** 2 * at(Q * S + c))
+
+    def enough(Q):
+        q, of_sizes = max(Q, fewest), Q * most - 1
+        df = min(of_sizes, 2 * (q * S + c) ** 2 / (q * B + c * c), MOST)
+        return of_sizes >= 1 and not exceeds(demand(Q, Real(lambda: t_quantile(confidence, df))), (D * Q) ** 2)
+    start = smallest(lambda Q: not exceeds(demand(Q, Real(lambda: normal_quantile(confidence))), (D * Q) ** 2))
+    return start - 1 + smallest(lambda i: enough(start - 1 + i))

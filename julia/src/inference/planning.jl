@@ -4,11 +4,14 @@ module Planning
 
 using ..Scorio: later, refuse, states
 using ..Clusters: Clusters
+using ..DegreesOfFreedom: MOST
+using ..Differences: quantile
+using ..Distributions: share
 using ..Estimators: Mean, state_values
 using ..MaxAtK: Best
 using ..Means: Fraction, Means
 using ..Metrics: exact_credits, exact_value, flips, steepest
-using ..Rationals: integer_ratio, whole
+using ..Rationals: from_ratio, integer_ratio, whole
 
 @nospecialize
 
@@ -169,8 +172,42 @@ function best_values(x)
     end
 end
 
-"Difference of the mean metrics of a and b (nothing: 0), and the sum over units of their unbiased parts."
-function spread_of_units(a, b, units)
+"""
+The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what its degrees of freedom rest on.
+
+error is the variance of a question's contribution to S, units the effective number of units in a question.
+"""
+struct QuestionVariance
+    S::Fraction
+    error::Fraction
+    part::Fraction
+    units::Fraction
+end
+
+"Difference of the mean metrics of a and b (nothing: 0), and the components of its variance over questions."
+function question_variance(a, b, units)
+    D, parts = parts_of_units(a, b, units)
+    M = big(units.M)
+    S = M * sum(many * z for (z, many) in parts)
+    B = M^3 * sum(many * z^2 for (z, many) in parts) - S^2 * M / units.G
+    return D, QuestionVariance(S, B, Fraction(units.squared, 3 * M), (Clusters.exact_freedom(units) + 1) / M)
+end
+
+"The variance of the sum of the differences of Q questions."
+variance_of_sum(x, Q) = Q * x.S + x.part
+
+"How many standard errors are significant with Q questions; nothing for fewer than two units."
+function critical(x, Q, confidence)
+    S, B, c, most = x.S, x.error, x.part, Q * x.units - 1
+    most < 1 && return nothing
+    dip = B > 2 * c * S > 0 ? c * (B - 2 * c * S) / (S * B) : Fraction(0)  # where the degrees of freedom are fewest
+    q = max(Q, dip)
+    freedom = min(most, 2 * (q * S + c)^2 / (q * B + c^2), fraction(MOST[1]))
+    return fraction(quantile(share(confidence, 2), from_ratio(freedom)))
+end
+
+"Difference of the mean metrics of a and b (nothing: 0), and the unbiased parts of units, with how many have each."
+function parts_of_units(a, b, units)
     u, which = exact_values(a)
     v, other = b === nothing ? (Fraction[0], ones(Int, length(which))) : exact_values(b)
     M, P, D = big(units.M), units.squared, Fraction(0)
@@ -183,14 +220,14 @@ function spread_of_units(a, b, units)
         D += many * (u[i] - v[j])
     end
     D /= M
-    units.G < 2 && return D, Fraction(0)  # a single unit has no spread
-    total, deviations = Fraction(0), fill(Fraction(0), units.G)
+    parts, deviations = Tuple{Fraction,Int}[], fill(Fraction(0), units.G)
+    units.G < 2 && return D, parts  # a single unit has no spread
     for ((g, i, j), many) in cells
         deviations[g] += many * (u[i] - v[j] - D)
-        total += many * (u[i] - v[j] - D)^2
+        units.labels === nothing && push!(parts, ((u[i] - v[j] - D)^2 / (M * (M - 1)), many))
     end
-    units.labels === nothing && return D, total / (M * (M - 1))
-    return D, sum(deviations[g]^2 / ((M - m)^2 + P - big(m)^2) for (g, m) in enumerate(units.sizes))
+    units.labels === nothing && return D, parts
+    return D, [(deviations[g]^2 / ((M - m)^2 + P - big(m)^2), 1) for (g, m) in enumerate(units.sizes)]
 end
 
 end

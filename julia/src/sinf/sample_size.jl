@@ -7,6 +7,7 @@ struct Target
     units::Clusters.Units
     demand::Fraction  # standard errors that the difference must be
     has_z::Bool
+    confidence::Float64
     z::Fraction  # quantile of the interval
     width::Fraction  # half width on the scale 0..1
     difference::Union{Nothing,Fraction}  # on the scale 0..1; nothing: the observed one
@@ -54,7 +55,7 @@ function trials_needed(
     request = Estimates.read_request(metric, k, tau, w; missing = missing)
     t = target(request, R, R_b, half_width, difference, power, z, confidence)
     k, M = request.m.k, t.a.parts.M
-    a, D = Planning.growth(t.a, "R"), Planning.spread_of_units(t.a, t.b, Clusters.Units(M))[1]
+    a, D = Planning.growth(t.a, "R"), Planning.parts_of_units(t.a, t.b, Clusters.Units(M))[1]
     V(N, trials) = (trials + Planning.step(a, N)) / big(M)^2
     if t.b === nothing
         return until_narrow(t, D, N -> Fraction(N * M, k), N -> V(N, Planning.trials_variance(a, N)), k)
@@ -77,17 +78,16 @@ Questions, at the present trials of each, that detect a difference or make the i
 
 Questions in all; `nothing` where the difference is 0. Throws `InvalidInput` as `trials_needed`; shape: a single
 question, or a single cluster, whose spread is unknown. V(Q) = (Q S + 1/3) / Q^2 for a pair (1/12 for one model), S the
-variance between questions, trial-to-trial variance included. The t distribution of the comparison costs about
-z_(1 - alpha/2)^2 / 2 questions more, which are added. It costs more where Q S is below 1, many trials of questions that
-hardly differ: power is then as low as 11% for 80% (64 trials, rates .97 and .87 everywhere, 19 questions), and half as
-many questions again reach 80%. More trials lower S only by the part that the trials make.
+variance between questions, trial-to-trial variance included. The rule is |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(Q)),
+t with the degrees of freedom that [`compare`](@ref) will have with Q questions. Where the questions hardly differ these
+are as few as 2, and the power is more than asked for. More trials lower S only by the part that the trials make.
 
 # Examples
 ```jldoctest
 julia> A, B = [1 1 0; 1 0 1; 1 1 1], [0 1 0; 0 0 1; 1 1 0];
 
 julia> questions_needed(A, B), questions_needed(A; half_width=0.1)
-(7, 16)
+(9, 16)
 ```
 """
 function questions_needed(
@@ -100,13 +100,18 @@ function questions_needed(
     )
     t = target(request, R, R_b, half_width, difference, power, z, confidence)
     Differences.at_least_two(t.units.G, "R", t.units.labels === nothing ? "question" : "cluster")
-    D, each = Planning.spread_of_units(t.a, t.b, t.units)
-    S, part = each * t.units.M, Fraction(t.units.squared, t.units.M)
-    t.b === nothing && return until_narrow(t, D, Q -> Q / part, Q -> (Q * S + part * part / 12) / (Q * Q))
-    t.has_z && return until_detected(t, D, Q -> (Q * S + part / 3) / (Q * Q))
-    D, need, less = something(t.difference, D), t.demand * t.demand, t.z * t.z / 2
-    D == 0 && return nothing
-    return Planning.first_met(n -> n > less && D * D * (n - less)^2 >= need * ((n - less) * S + part / 3))
+    D, x = Planning.question_variance(t.a, t.b, t.units)
+    part = 3 * x.part
+    t.b === nothing && return until_narrow(t, D, Q -> Q / part, Q -> (Q * x.S + part * part / 12) / (Q * Q))
+    fewest = until_detected(t, D, Q -> Planning.variance_of_sum(x, Q) / (Q * Q))  # if the variance were known
+    (t.has_z || fewest === nothing) && return fewest
+    D, more = something(t.difference, D), t.demand - t.z
+    function met(Q)
+        critical = Planning.critical(x, Q, t.confidence)
+        return critical !== nothing && D^2 * Q^2 >= (critical + more)^2 * Planning.variance_of_sum(x, Q)
+    end
+    total = fewest - 1 + big(Planning.first_met(i -> met(fewest - 1 + i)))
+    return total <= typemax(Int) ? Int(total) : total
 end
 
 function target(request, R, R_b, half_width, difference, power, z, confidence)
@@ -122,7 +127,7 @@ function target(request, R, R_b, half_width, difference, power, z, confidence)
     span, equal = high - low, high == low
     width = equal ? Fraction(1) : Planning.fraction(something(h, 1.0)) / span
     assumed = equal || d === nothing ? nothing : Planning.fraction(d) / span
-    return Target(a, b, units, demand, z !== nothing, Planning.fraction(normal_z(confidence)), width, assumed)
+    return Target(a, b, units, demand, z !== nothing, confidence, Planning.fraction(normal_z(confidence)), width, assumed)
 end
 
 function planned_pair(request, R, R_b)

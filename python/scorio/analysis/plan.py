@@ -11,9 +11,8 @@ from statistics import NormalDist
 from typing import Any, ClassVar
 
 from .. import arguments, sinf
-from ..arithmetic.distributions import normal_z
 from ..errors import InvalidInput
-from ..inference.planning import VarianceComponents, fraction, power_table, questions_detecting, trials_detecting
+from ..inference.planning import VarianceComponents, power_table, questions_detecting, trials_detecting
 from ..io.evaluation import Benchmark, EvaluationData
 from ..sinf.sample_size import demanded
 from .compare import shared
@@ -263,7 +262,7 @@ def plan_ahead(
     >>> from scorio.analysis.plan import plan_ahead
     >>> x = plan_ahead(questions=200, trials=4, rate=0.6, difference=0.05)
     >>> x.table[0].trials, x.table[0].questions, round(x.powers[0].fixed, 2)
-    (4, 720, 0.82)
+    (4, 719, 0.82)
     """
     M, N = arguments.integer(questions, "questions", 2, 10**9), arguments.integer(trials, "trials", 1, 10**9)
     p, demand = arguments.confidence(rate, name="rate"), demanded(power, None, arguments.confidence(confidence))
@@ -281,11 +280,11 @@ def plan_ahead(
     spread = VarianceComponents(
         M, lambda n: M * within / n, lambda n: Fraction(1, n * n), total * Fraction(share) * (1 - Fraction(rho))
     )
-    S, z = spread.of_question(N), fraction(normal_z(confidence))
-    detectables = [detectable(sqrt(v), confidence, power) for v in (spread.fixed(N), (S + Fraction(1, 3 * M)) / M)]
+    sampled = spread.sampled(N)
+    detectables = [detectable(sqrt(v), confidence, power) for v in (spread.fixed(N), sampled.of_sum(M) / (M * M))]
     row = Row(
         "", "A", p, "B", size, trials_now=N, trials_most=N, trials=trials_detecting(D, demand, spread.fixed),
-        questions_now=M, questions=questions_detecting(D, demand, z, S, Fraction(1)),
+        questions_now=M, questions=questions_detecting(D, demand, confidence, sampled),
         detectable_fixed=detectables[0], detectable_sampled=detectables[1],
     )  # fmt: skip
     row = _floored(row, _min_independent_trials(size, demand if kind == "margin" else None, 0.0, 1.0))

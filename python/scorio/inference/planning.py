@@ -11,14 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arithmetic.distributions import normal_cdf, normal_z
+from ..arithmetic.distributions import normal_cdf, normal_z, share
 from ..arithmetic.double_double import Triple, ext, get, value
-from ..arithmetic.rational import whole
+from ..arithmetic.rational import from_ratio, whole
 from ..errors import InvalidInput
 from ..metrics.metric import Metric, exact_credits, exact_value, steepest
 from ..outcomes.states import Array
 from . import mean
 from .clusters import Units
+from .degrees_of_freedom import MOST
+from .difference import quantile
 from .estimator import Estimator
 from .variance import TRIALS
 
@@ -162,8 +164,48 @@ def _best_values(x: Any) -> Ratios:
     return [sum((g * (1 - z) for g, z in zip(gaps, Z, strict=True)), Fraction(0)) for Z in misses]
 
 
+class QuestionVariance(NamedTuple):
+    """The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what its degrees of freedom rest on.
+
+    error is the variance of a question's contribution to S, units the effective number of units in a question.
+    """
+
+    S: Fraction
+    error: Fraction
+    part: Fraction = Fraction(1, 3)
+    units: Fraction = Fraction(1)
+
+    def of_sum(self, Q: int) -> Fraction:
+        """The variance of the sum of the differences of Q questions."""
+        return Q * self.S + self.part
+
+    def critical(self, Q: int, confidence: float) -> Fraction | None:
+        """How many standard errors are significant with Q questions; None for fewer than two units."""
+        S, B, c, most = self.S, self.error, self.part, Q * self.units - 1
+        if most < 1:
+            return None
+        dip = c * (B - 2 * c * S) / (S * B) if B > 2 * c * S > 0 else 0  # where the degrees of freedom are fewest
+        q = max(Q, dip)
+        freedom = min(most, 2 * (q * S + c) ** 2 / (q * B + c * c), Fraction(MOST[0]))
+        return fraction(quantile(share(confidence, 2), from_ratio(*freedom.as_integer_ratio())))
+
+
+def question_variance(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, QuestionVariance]:
+    """The mean over questions of a's metric, less b's, and the components of its variance over questions."""
+    D, parts = _parts_of_units(a, b, units)
+    M, S = units.M, units.M * sum((many * z for z, many in parts), Fraction(0))
+    B = M**3 * sum((many * z * z for z, many in parts), Fraction(0)) - S * S * M / units.G
+    return D, QuestionVariance(S, B, Fraction(units.squared, 3 * M), (units.exact_freedom + 1) / M)
+
+
 def spread_of_units(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, Fraction]:
     """The mean over questions of a's metric, less b's; and the sum over units of their unbiased parts."""
+    D, parts = _parts_of_units(a, b, units)
+    return D, sum((many * z for z, many in parts), Fraction(0))
+
+
+def _parts_of_units(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, list[tuple[Fraction, int]]]:
+    """The mean difference, and the unbiased parts of its variance, each with the number of units that have it."""
     u, which = exact_values(a)
     v, other = exact_values(b) if b is not None else ([Fraction(0)], np.zeros_like(which))
     labels = np.arange(units.M) * 0 if units.labels is None else units.labels
@@ -171,15 +213,14 @@ def spread_of_units(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fr
     M, P = units.M, units.squared
     D = sum((many * (u[i] - v[j]) for (_, i, j), many in cells.items()), Fraction(0)) / M
     if units.G < 2:  # a single unit shows no variance
-        return D, Fraction(0)
+        return D, []
     if units.labels is None:
-        squares = (many * (u[i] - v[j] - D) ** 2 for (_, i, j), many in cells.items())
-        return D, sum(squares, Fraction(0)) / (M * (M - 1))
+        return D, [((u[i] - v[j] - D) ** 2 / (M * (M - 1)), many) for (_, i, j), many in cells.items()]
     off = [Fraction(0)] * units.G
     for (g, i, j), many in cells.items():
         off[g] += many * (u[i] - v[j] - D)
-    parts = (x * x / ((M - m) ** 2 + P - m * m) for x, m in zip(off, units.sizes.tolist(), strict=True))
-    return D, sum(parts, Fraction(0))
+    sizes = units.sizes.tolist()
+    return D, [(x * x / ((M - m) ** 2 + P - m * m), 1) for x, m in zip(off, sizes, strict=True)]
 
 
 # --- power ------------------------------------------------------------------------------------------
@@ -197,21 +238,24 @@ class VarianceComponents(NamedTuple):
     """Variance components that a plan of a comparison is computed from, on the scale 0..1.
 
     within and step are functions of the number of trials: the variance over the trials summed over M questions, of both
-    models, and the stabiliser. between is the variance of the difference over questions.
+    models, and the stabiliser. between is the variance of the difference over questions, excess the variance of a
+    question's squared deviation over that square's mean squared: 2 for normal differences.
     """
 
     M: int
     within: Callable[[int], Fraction]
     step: Callable[[int], Fraction]
     between: Fraction
+    excess: Fraction = Fraction(2)
 
     def fixed(self, N: int) -> Fraction:
         """The variance of the difference on these questions."""
         return (self.within(N) + self.step(N)) / (self.M * self.M)
 
-    def of_question(self, N: int) -> Fraction:
-        """The variance of the difference on one question that is sampled."""
-        return self.between + self.within(N) / self.M
+    def sampled(self, N: int) -> QuestionVariance:
+        """The variance of the difference over sampled questions."""
+        S = self.between + self.within(N) / self.M
+        return QuestionVariance(S, self.excess * S * S)
 
 
 def trials_detecting(D: Fraction, demand: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
@@ -219,10 +263,16 @@ def trials_detecting(D: Fraction, demand: Fraction, V: Callable[[int], Fraction]
     return None if D == 0 else bisect(lambda n: demand * demand * V(n) <= D * D, start)
 
 
-def questions_detecting(D: Fraction, demand: Fraction, z: Fraction, S: Fraction, part: Fraction) -> int | None:
-    """The fewest questions, of variance S, that detect D; the t distribution of the test costs about z^2/2 of them."""
-    q, less = demand * demand, z * z / 2
-    return None if D == 0 else bisect(lambda n: n > less and D * D * (n - less) ** 2 >= q * ((n - less) * S + part / 3))
+def questions_detecting(D: Fraction, demand: Fraction, confidence: float, x: QuestionVariance) -> int | None:
+    """The fewest questions at which D is significant with a power; demand: that in standard errors if V were known."""
+    more = demand - fraction(normal_z(confidence))
+    fewest = trials_detecting(D, demand, lambda Q: x.of_sum(Q) / (Q * Q))
+
+    def met(Q: int) -> bool:
+        t = x.critical(Q, confidence)
+        return t is not None and (t + more) ** 2 * x.of_sum(Q) <= D * D * Q * Q
+
+    return None if fewest is None else fewest - 1 + bisect(lambda i: met(fewest - 1 + i))  # few quantiles
 
 
 def powers(
@@ -238,10 +288,11 @@ def powers(
     difference: the true one, on the scale 0..1; None: the observed one.
     """
     M, grow = a.parts.M, (Growth(a, "A"), Growth(b, "B"))
-    D, each = spread_of_units(a, b, Units(M))
+    D, seen = question_variance(a, b, Units(M))
     now = sum((fraction(get(x.parts.x, TRIALS)) for x in (a, b)), Fraction(0)) / M
+    excess = seen.error / seen.S**2 if seen.S else Fraction(0)
     x = VarianceComponents(
-        M, lambda N: grow[0].trials(N) + grow[1].trials(N), grow[0].step, max(each * M - now, Fraction(0))
+        M, lambda N: grow[0].trials(N) + grow[1].trials(N), grow[0].step, max(seen.S - now, Fraction(0)), excess
     )
     return power_table(x, D if difference is None else difference, confidence, trials, questions)
 
@@ -250,17 +301,15 @@ def power_table(
     x: VarianceComponents, D: Fraction, confidence: float, trials: Sequence[int], questions: Sequence[int]
 ) -> list[Powers]:
     """The power at each of these sizes, if the true difference is D."""
-    z = value(normal_z(confidence))
+    z = fraction(normal_z(confidence))
 
-    def power(V: Fraction) -> float:
-        p: float = value(normal_cdf(ext(float(abs(D)) / sqrt(V) - z)))
+    def power(V: Fraction, critical: Fraction | None) -> float:
+        p: float = 0.0 if critical is None else value(normal_cdf(ext(float(abs(D)) / sqrt(V) - float(critical))))
         return p
 
     out = []
     for N in trials:
-        S, sampled = x.of_question(N), []
-        for Q in questions:
-            left = max(Fraction(Q) - Fraction(z * z / 2), Fraction(1))  # the cost of the t distribution
-            sampled.append(power((left * S + Fraction(1, 3)) / (left * left)))
-        out.append(Powers(N, power(x.fixed(N)), sampled))
+        y = x.sampled(N)
+        sampled = [power(y.of_sum(Q) / (Q * Q), y.critical(Q, confidence)) for Q in questions]
+        out.append(Powers(N, power(x.fixed(N), z), sampled))
     return out

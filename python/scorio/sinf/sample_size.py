@@ -14,7 +14,15 @@ from ..inference.clusters import Units
 from ..inference.difference import check_two_units
 from ..inference.estimate import pair, parse_request, units_of
 from ..inference.estimator import Estimator
-from ..inference.planning import Growth, bisect, fraction, questions_detecting, spread_of_units, trials_detecting
+from ..inference.planning import (
+    Growth,
+    bisect,
+    fraction,
+    question_variance,
+    questions_detecting,
+    spread_of_units,
+    trials_detecting,
+)
 from ..outcomes.checks import answered, enough_trials, population
 from ..outcomes.models import check_flat
 from ..outcomes.tally import Outcomes, count
@@ -30,6 +38,7 @@ class Target(NamedTuple):
     units: Units
     demand: Fraction  # standard errors that the difference must amount to
     z_given: bool
+    confidence: float
     z: Fraction  # of the interval
     width: Fraction  # half the width, on the scale 0..1
     difference: Fraction | None  # on the scale 0..1; None: the observed one
@@ -158,28 +167,27 @@ def questions_needed(
     Notes
     -----
     V(Q) = (Q S + 1/3) / Q^2 for a pair (1/12 for one model), S the variance between questions, trial-to-trial variance
-    included. The t distribution of the comparison costs about z_(1 - alpha/2)^2 / 2 questions more, which are added. It
-    costs more where Q S is below 1, many trials of questions that hardly differ: power is then as low as 11% for 80%
-    (64 trials, rates .97 and .87 everywhere, 19 questions), and half as many questions again reach 80%. More trials
-    lower S only by the part that the trials make.
+    included. The rule is |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(Q)), t with the degrees of freedom that
+    :func:`compare` will have with Q questions. Where the questions hardly differ these are as few as 2, and the power
+    is more than asked for. More trials lower S only by the part that the trials make.
 
     Examples
     --------
     >>> from scorio import sinf
     >>> A, B = [[1, 1, 0], [1, 0, 1], [1, 1, 1]], [[0, 1, 0], [0, 0, 1], [1, 1, 0]]
     >>> sinf.questions_needed(A, B), sinf.questions_needed(A, half_width=0.1)
-    (7, 16)
+    (9, 16)
     """
     request = parse_request(metric, k, tau, w, "sampled", law)
     t = _target(request, R, R_b, half_width, difference, power, z, confidence, clusters, missing)
     check_two_units(t.units.G, "R", "question" if t.units.labels is None else "cluster")
-    D, each = spread_of_units(t.a, t.b, t.units)
-    S, part = each * t.units.M, Fraction(t.units.squared, t.units.M)
+    D, x = question_variance(t.a, t.b, t.units)
     if t.b is None:
-        return _until_narrow(t, D, lambda Q: Q / part, lambda Q: (Q * S + part * part / 12) / (Q * Q))
+        part = 3 * x.part
+        return _until_narrow(t, D, lambda Q: Q / part, lambda Q: (Q * x.S + part * part / 12) / (Q * Q))
     if t.z_given:
-        return _until_detected(t, D, lambda Q: (Q * S + part / 3) / (Q * Q))
-    return questions_detecting(t.difference or D, t.demand, t.z, S, part)
+        return _until_detected(t, D, lambda Q: x.of_sum(Q) / (Q * Q))
+    return questions_detecting(t.difference or D, t.demand, t.confidence, x)
 
 
 def _target(
@@ -202,7 +210,7 @@ def _target(
         a, b, units = x.a, x.b, x.units
     width, seen = Fraction(h or 1) / span if span else Fraction(1), Fraction(d) / span if d and span else None
     units = units or Units(a.parts.M)
-    return Target(a, b, units, demand, z is not None, fraction(normal_z(confidence)), width, seen)
+    return Target(a, b, units, demand, z is not None, confidence, fraction(normal_z(confidence)), width, seen)
 
 
 def _one(request: Any, R: Any, clusters: Any, missing: Any) -> tuple[Estimator, Units | None]:
