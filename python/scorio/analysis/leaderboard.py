@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -212,9 +211,8 @@ def _compared(
         return None, {}
     data = e.select(models)
     try:
-        if not intervals and not e.bounds:
-            with suppress(InvalidInput):  # two of the models share too few questions
-                return None, ranges_alone(data, models, request)
+        if not intervals:
+            return None, ranges_alone(data, request, each=False)[None]
         pairs = compare_pairs(data, request)
         return pairs, pairs.ranges
     except InvalidInput as error:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 from .. import sinf
 from ..errors import InvalidInput
-from ..inference import suite as inference
 from ..inference.estimate import parse_request
-from ..inference.multiplicity import adjusted, best_first, holm_doubles, possible_ranks
+from ..inference.multiplicity import holm_doubles
+from ..inference.rank_ranges import over_benchmarks
 from ..io.evaluation import EvaluationData
 from ..metrics.metric import lower_is_better
 from ..results import bounded_difference
@@ -135,22 +136,20 @@ def _suite(e: EvaluationData, request: Request, correction: str | None) -> sinf.
     )  # fmt: skip
 
 
-def ranges_alone(e: EvaluationData, models: Sequence[str], request: Request, correction: str | None = "holm") -> Ranges:
-    """Rank ranges of models that are in every benchmark, without the intervals of their differences.
-
-    For many models: an interval costs about ten times what a p-value does.
-    """
-    one_scale = e.on_one_scale()
-    part = next(iter(one_scale.benchmarks.values()))
-    estimand = parse_request(request.name_in(part), request.k, request.tau, part.weights, request.questions)
-    data = one_scale.select(models)
-    benchmarks = inference.read(estimand, aligned(data), part.weights, None, "raise", "benchmarks")
-    shares = inference.shares(None, list(benchmarks), list(benchmarks))
-    pairs = inference.over(estimand, list(benchmarks.values()), models, shares)
-    ranks = possible_ranks(
-        len(models), best_first(estimand.m, pairs), adjusted(pairs, correction is not None), request.confidence
-    )
-    return dict(zip(models, ranks, strict=True))
+def ranges_alone(
+    e: EvaluationData, request: Request, correction: str | None = "holm", each: bool = True
+) -> dict[str | None, Ranges]:
+    """Rank ranges over all benchmarks (key None) and, with each, in each; without the intervals of the differences."""
+    if e.comparable and not e.bounds:
+        one_scale = e.on_one_scale()
+        part, of = next(iter(one_scale.benchmarks.values())), (request.k, request.tau)
+        estimand = parse_request(request.name_in(part), *of, part.weights, request.questions, request.law)
+        with suppress(InvalidInput):  # two of the models share too few questions
+            return over_benchmarks(
+                estimand, aligned(one_scale), part.weights, request.confidence, correction is not None, each
+            )
+    pairs = compare_pairs(e, request, correction)
+    return {None: pairs.ranges} | {name: pairs.ranges_in(name) for name in e.benchmarks if each}
 
 
 def aligned(e: EvaluationData) -> dict[str, dict[str, Any]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import ClassVar
 
 from .. import arguments
@@ -56,8 +56,6 @@ class Ranking(Result):
         The metric that models are ranked by.
     correction : "holm" or None
         How the pairs are adjusted for their number.
-    pairs : Pairs
-        The comparisons of all pairs on which the ranges rest, for the requested target.
     """
 
     schema: ClassVar[str] = "scorio.rank/2"
@@ -66,7 +64,12 @@ class Ranking(Result):
     k: int | None
     tau: float | None
     correction: str | None
-    pairs: Pairs = field(metadata={HIDDEN: True})
+    compare: Callable[[], Pairs] = field(repr=False, compare=False, metadata={HIDDEN: True})
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Comparisons of all pairs on which the ranges rest, for the requested target, with their intervals."""
+        return self.compare()
 
 
 def rank(
@@ -113,8 +116,7 @@ def rank(
     values = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
               if part.logs[m].counts.trials.any()}  # fmt: skip
     data = e.select(complete) if len(e.benchmarks) == 1 else e
-    pairs = compare_pairs(data, request, correction)
-    ranges = {target: _by_benchmark(data, pairs)}
+    ranges = {target: ranges_alone(data, request, correction)}
     other: Target = "sampled" if target == "fixed" else "fixed"
     other_request = replace(request, questions=other)
     if target_of(e, None) == "fixed" and (other_ranges := _other_ranges(data, other_request, correction)) is not None:
@@ -129,21 +131,14 @@ def rank(
             in_benchmark = {m: values[name, m] for m in e.models if (name, m) in values}
             table += _rows(name, in_benchmark, target, {t: x[name] for t, x in ranges.items()}, lowest)
     about = about_of(e, target, confidence, bounds=True)
-    return Ranking(about=about, table=tuple(table), metric=metric, k=k, tau=tau, correction=correction, pairs=pairs)
-
-
-def _by_benchmark(e: EvaluationData, pairs: Pairs) -> dict[str | None, Ranges]:
-    """Rank ranges over all benchmarks (key None), and in each."""
-    return {None: pairs.ranges} | {name: pairs.ranges_in(name) for name in e.benchmarks}
+    compare = partial(compare_pairs, data, request, correction)
+    return Ranking(about=about, table=tuple(table), metric=metric, k=k, tau=tau, correction=correction, compare=compare)
 
 
 def _other_ranges(e: EvaluationData, request: Request, correction: str | None) -> dict[str | None, Ranges] | None:
     """Rank ranges for the other target; None for a single question, which shows no variance between questions."""
-    if len(e.benchmarks) == 1 and not e.bounds:
-        with suppress(InvalidInput):  # two of the models share too few questions
-            return {None: ranges_alone(e, e.models, request, correction)}
     try:
-        return _by_benchmark(e, compare_pairs(e, request, correction))
+        return ranges_alone(e, request, correction)
     except InvalidInput as error:
         if request.questions == "sampled" and error.code == "shape":
             return None

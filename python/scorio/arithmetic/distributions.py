@@ -269,6 +269,21 @@ def t_cdf(t, freedom):
 
 
 @jit
+def t_tails_in_doubles(t, freedom, out):
+    """Fill out with P(|T| >= t) for t >= 0, each to about nine digits; NaN where t or the degrees of freedom are."""
+    for i in range(t.size):
+        a, ratio = 0.5 * freedom[i], t[i] * t[i] / freedom[i]
+        if not ratio > 0.0:
+            out[i] = 1.0 if ratio == 0.0 else math.nan
+        else:
+            x = 1.0 / (1.0 + ratio)
+            y = ratio * x
+            log_beta = math.lgamma(a) + math.lgamma(0.5) - math.lgamma(a + 0.5)
+            front = math.exp(0.5 * math.log(y) - a * math.log1p(ratio) - log_beta)
+            out[i] = _area_in_doubles(x, y, front, a, 0.5)
+
+
+@jit
 def t_quantile(tail, freedom):
     """The t with P(T > t) = tail < 1/2."""
     a, b, both = scaled(freedom, -1.0), ext(0.5), scaled(tail, 1.0)

@@ -16,13 +16,15 @@ from .pairs import Contrast
 from .variance import larger
 
 
-def holm(p: Sequence[Triple]) -> list[Triple]:
+def holm(p: Sequence[Triple], tests: int | None = None) -> list[Triple]:
     """Holm's adjusted p-values: of the r-th smallest the largest of min(1, (m - j + 1) p_(j)), j <= r.
+
+    m is the number of tests, if these p-values are the smallest of more.
 
     Rejecting where they are at most alpha errs at all with probability at most alpha, however the p-values depend on
     each other (Holm 1979).
     """
-    m, least, out = len(p), ZERO, [ZERO] * len(p)
+    m, least, out = tests or len(p), ZERO, [ZERO] * len(p)
     for j, i in enumerate(_rising(p)):
         least = out[i] = larger(least, smaller(mul(ext(float(m - j)), p[i]), ONE))
     return out

@@ -45,19 +45,44 @@ def checked(request: MetricRequest, models: Any, w: Any, missing: Any, clusters:
 
 def among(request: MetricRequest, named_models: Models, clusters: Any) -> list[Contrast]:
     """The contrasts of all pairs of these models."""
-    labels = population(None, clusters, request.sampled, named_models.items[0])[1]
-    complete = all(x.fewest for x in named_models.items)  # then no pair leaves a question out
-    own = [request.estimator(x) if complete else None for x in named_models.items]
-    units, out = units_of(labels, []) if complete else None, []
-    total = len(own) * (len(own) - 1) // 2
-    with progress.bar("pairs", total, None if total >= MANY else False) as advance:
-        for i, j in combinations(range(len(own)), 2):
-            try:
-                (A, B), dropped = answered("models", named_models.items[i], named_models.items[j])
-                p, q = (own[x] or request.estimator(kept) for x, kept in ((i, A), (j, B)))
-                d = paired_difference(p, q, request.sampled, "models", units or units_of(labels, dropped))
-            except InvalidInput as e:
-                raise e.of(f"models {named_models.label(i)} and {named_models.label(j)}") from None
-            out.append(Contrast(i, j, d, dropped, (p, q)))
-            advance(1)
-    return out
+    return AllPairs(request, named_models, clusters).contrasts()
+
+
+class AllPairs:
+    """All pairs of models on the same questions, each compared when it is asked for."""
+
+    def __init__(self, request: MetricRequest, models: Models, clusters: Any) -> None:
+        self.request, self.models = request, models
+        self.labels = population(None, clusters, request.sampled, models.items[0])[1]
+        complete = all(x.fewest for x in models.items)  # then no pair leaves a question out
+        self.estimators = [request.estimator(x) for x in models.items] if complete else None
+        self.units = units_of(self.labels, []) if complete else None
+
+    def contrast(self, i: int, j: int) -> Contrast:
+        """The contrast of models i and j; an error names them."""
+        try:
+            if self.estimators is not None:
+                dropped: list[int] = []
+                p, q = self.estimators[i], self.estimators[j]
+            else:
+                both, dropped = answered("models", self.models.items[i], self.models.items[j])
+                p, q = map(self.request.estimator, both)
+            units = self.units or units_of(self.labels, dropped)
+            d = paired_difference(p, q, self.request.sampled, "models", units)
+        except InvalidInput as e:
+            raise e.of(f"models {self.models.label(i)} and {self.models.label(j)}") from None
+        return Contrast(i, j, d, dropped, (p, q))
+
+    def contrasts(self) -> list[Contrast]:
+        """The contrasts of all pairs, in the order (0, 1), (0, 2), ..., (1, 2), ..."""
+        out, total = [], number_of_pairs(len(self.models.items))
+        with progress.bar("pairs", total, None if total >= MANY else False) as advance:
+            for i, j in combinations(range(len(self.models.items)), 2):
+                out.append(self.contrast(i, j))
+                advance(1)
+        return out
+
+
+def number_of_pairs(L: int) -> int:
+    """The number of pairs of L models."""
+    return L * (L - 1) // 2

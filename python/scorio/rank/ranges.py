@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..inference.estimate import parse_request
-from ..inference.multiplicity import adjusted, best_first, checked_correction, possible_ranks
-from ..inference.pairs import contrasts
+from ..inference.multiplicity import checked_correction
+from ..inference.pairs import AllPairs, checked
+from ..inference.rank_ranges import in_benchmark
 from ..outcomes.models import named
 from ..outcomes.tally import Models
 from ..results import shown_as_table
@@ -86,9 +87,6 @@ def ranges(
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
     request = parse_request(metric, k, tau, w, questions, law)
-    named_models, pairs = contrasts(request, models, w, clusters, missing)
-    pairs = best_first(request.m, pairs)
-    return named(
-        named_models.names,
-        [Range(*x) for x in possible_ranks(len(named_models.items), pairs, adjusted(pairs, by_holm), confidence)],
-    )
+    named_models = checked(request, models, w, missing, clusters)
+    x = in_benchmark(AllPairs(request, named_models, clusters), confidence, by_holm)
+    return named(named_models.names, [Range(*ends) for ends in x])

@@ -1,0 +1,99 @@
+"""Rank ranges of many models, in a benchmark and over several: which pairs differ, without the intervals of all."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arithmetic.double_double import value
+from ..metrics.metric import lower_is_better
+from .difference import Difference
+from .estimate import MetricRequest
+from .pairs import AllPairs, checked
+from .screening import PValues, Screen, p_values, ranks, screen, significant
+from .suite import combined, reversed_contrast, shares
+
+Range = tuple[int, int]
+
+
+class Family(NamedTuple):
+    """All pairs of some models: bounds of their p-values, and the difference of each pair."""
+
+    models: Sequence[Any]
+    p: PValues
+    exact: Callable[[int], Difference]
+
+
+def in_benchmark(pairs: AllPairs, confidence: float, by_holm: bool) -> list[Range]:
+    """The ranks that each model of a benchmark may have, in the order of the models."""
+    family = _family(pairs, screen(pairs))
+    return _decided([family], confidence, by_holm, lower_is_better(pairs.request.m.name))[0]
+
+
+def over_benchmarks(
+    request: MetricRequest, benchmarks: Mapping[Any, Any], w: Any, confidence: float, by_holm: bool, each: bool = True
+) -> dict[Any, dict[Any, Range]]:
+    """The ranks of the models over all benchmarks, with key None; with each also in each of several.
+
+    The pairs in the benchmarks are one family, as those over all of them are.
+    """
+    lowest = lower_is_better(request.m.name)
+    parts = [AllPairs(request, checked(request, x, w, "raise", None, fewest=1), None) for x in benchmarks.values()]
+    screens = [screen(x) for x in parts]
+    overall = _overall(request, parts, screens)
+    out = {None: _named(overall, _decided([overall], confidence, by_holm, lowest)[0])}
+    if not each or len(parts) == 1:
+        return out
+    families = [_family(x, y) for x, y in zip(parts, screens, strict=True)]
+    ranges = _decided(families, confidence, by_holm, lowest)
+    return out | {name: _named(x, y) for name, x, y in zip(benchmarks, families, ranges, strict=True)}
+
+
+def _named(family: Family, ranges: list[Range]) -> dict[Any, Range]:
+    return dict(zip(family.models, ranges, strict=True))
+
+
+def _family(pairs: AllPairs, screened: Screen | None) -> Family:
+    L = len(pairs.models.items)
+    i, j = np.triu_indices(L, 1)
+
+    def exact(x: int) -> Difference:
+        return pairs.contrast(int(i[x]), int(j[x])).difference
+
+    return Family(pairs.models.names or range(L), p_values([screened], [1.0], L), exact)
+
+
+def _overall(request: MetricRequest, parts: Sequence[AllPairs], screens: Sequence[Screen | None]) -> Family:
+    """The pairs of the models that all benchmarks have, by the mean of their differences."""
+    places = [{model: i for i, model in enumerate(x.models.names or [])} for x in parts]
+    models = [m for m in places[0] if all(m in x for x in places)]
+    at = [[x[m] for m in models] for x in places]
+    weights = shares(None, range(len(parts)), range(len(parts)))
+    span = Fraction(max(request.m.w)) - Fraction(min(request.m.w))
+    i, j = np.triu_indices(len(models), 1)
+
+    def exact(x: int) -> Difference:
+        pairs = [(part, to[i[x]], to[j[x]]) for part, to in zip(parts, at, strict=True)]
+        each = [y.contrast(a, b) if a < b else reversed_contrast(y.contrast(b, a)) for y, a, b in pairs]
+        return combined(each, weights, span)
+
+    taken = [x and x.taken(to) for x, to in zip(screens, at, strict=True)]
+    return Family(models, p_values(taken, [value(x) for x in weights.rounded], len(models)), exact)
+
+
+def _decided(families: Sequence[Family], confidence: float, by_holm: bool, lowest: bool) -> list[list[Range]]:
+    """The ranks that the models of each family may have, with one error rate for the pairs of all families."""
+    ends = list(accumulate(len(x.p.D) for x in families))
+
+    def exact(pair: int) -> Difference:
+        family = bisect_right(ends, pair)
+        return families[family].exact(pair - ends[family])  # from the end of the family
+
+    p = PValues(*(np.concatenate(x) for x in zip(*(family.p for family in families), strict=True)))
+    signs = np.split(significant(p, exact, confidence, by_holm), ends[:-1])
+    return [ranks(len(x.models), y, lowest) for x, y in zip(families, signs, strict=True)]

@@ -1,0 +1,217 @@
+"""Which of many pairs differ significantly: decided in doubles, and exactly where their error leaves it open.
+
+Every decision is that of the exact p-values. 2,000 models have two million pairs, of which a handful have a p-value so
+near to the level that decides about it that doubles cannot tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arithmetic.distributions import share, t_tails_in_doubles
+from ..arithmetic.double_double import ZERO, Table, value
+from ..display import progress
+from .clusters import Units
+from .degrees_of_freedom import MOST
+from .difference import Difference, is_significant
+from .estimator import Estimator
+from .multiplicity import holm
+from .pairs import MANY, AllPairs
+from .variance import STABILISER, THETA, TRIALS
+
+Doubles: TypeAlias = npt.NDArray[np.float64]
+Signs: TypeAlias = npt.NDArray[np.int8]  # of each pair: 1, the first model is above; -1, below; 0, not significantly
+MOST_VALUES = 1 << 24  # values of questions that are kept: 128 MB, and as much for two of their powers
+AT_ONCE = 1 << 17  # pairs in a block
+EPS = 2.0**-52
+TAIL_ERROR = 1e-7  # relative error of a tail of the t distribution in doubles, with room
+
+
+class Sampling(NamedTuple):
+    """The values of questions, or means of clusters, less the mean of the model, and their part in a variance."""
+
+    powers: tuple[Doubles, Doubles, Doubles]  # of these values, (L, G) each
+    weight: Doubles  # of a squared value in the variance, (G,)
+    part: float  # what is added to the variance
+    freedom: float  # the most degrees of freedom
+
+    @property
+    def error(self) -> float:
+        """Bound on the relative errors of a variance and its degrees of freedom, for values of at most 1."""
+        a, G = self.weight / self.part, self.weight.size
+        return float(EPS * (G + 32) * (8.0 * a.sum() + 32.0 * (a * a).sum()))
+
+    def pairs(self, i: slice, j: slice) -> tuple[Doubles, Doubles]:
+        """Variances of the differences of models i and j, and their degrees of freedom.
+
+        The sums of (x - y)^2 and (x - y)^4 over questions, as sums of products of powers.
+        """
+        x, x2, x3 = self.powers
+        a, b, G = self.weight, self.weight * self.weight, self.weight.size
+        second, fourth = x2 @ a, (x2 * x2) @ b
+        Z = second[i, None] + second[j] - 2.0 * ((x[i] * a) @ x[j].T)
+        odd = (x3[i] * b) @ x[j].T + (x[i] * b) @ x3[j].T
+        squares = fourth[i, None] + fourth[j] - 4.0 * odd + 6.0 * ((x2[i] * b) @ x2[j].T)
+        alike, V = Z * Z * ((G - 3.0) / (G * (G - 1.0))), Z + self.part
+        return V, np.minimum(2.0 * V * V / (squares - alike + self.part**2), self.freedom)
+
+
+class Screen(NamedTuple):
+    """The models of a benchmark in doubles: what tests of their pairs are made of, an entry for each model."""
+
+    high: Doubles  # the metric is high + low
+    low: Doubles
+    M: int
+    trials: Doubles  # sums of the variances of the trials
+    stabiliser: Doubles
+    spread: Doubles  # variances of these sums
+    single: npt.NDArray[np.bool_]  # models of which the trials show no variance
+    sampled: bool
+    sampling: Sampling | None  # where the questions were sampled, or a model is single
+
+    @property
+    def error(self) -> float:
+        """Bound on the relative errors of variances and degrees of freedom."""
+        return 64.0 * EPS + (self.sampling.error if self.sampling else 0.0)
+
+    def taken(self, models: Any) -> Screen:
+        """Some of the models, in this order."""
+        sampling = self.sampling and self.sampling._replace(powers=tuple(x[models] for x in self.sampling.powers))
+        vectors = ("high", "low", "trials", "stabiliser", "spread", "single")
+        named = {name: getattr(self, name)[models] for name in vectors}
+        return self._replace(**named, sampling=sampling)
+
+    def pairs(self, i: slice, j: slice) -> tuple[Doubles, Doubles, Doubles]:
+        """Differences of models i and j, their variances and degrees of freedom."""
+        D = (self.high[i, None] - self.high[j]) + (self.low[i, None] - self.low[j])
+        s = np.maximum(self.stabiliser[i, None], self.stabiliser[j])
+        both = self.trials[i, None] + self.trials[j] + s
+        V, spread = both / float(self.M) ** 2, self.spread[i, None] + self.spread[j] + s * s
+        freedom = np.minimum(2.0 * both * both / spread, MOST[0])
+        if self.sampling is None:
+            return D, V, freedom
+        (own, of_questions), single = self.sampling.pairs(i, j), self.single[i, None] | self.single[j]
+        if self.sampled:
+            return D, np.where(single, own, np.maximum(own, V)), of_questions
+        return D, np.where(single, own, V), np.where(single, of_questions, freedom)
+
+
+def screen(pairs: AllPairs) -> Screen | None:
+    """The models in doubles; None where pairs have questions of their own, or there are too many values."""
+    E = pairs.estimators
+    if E is None:
+        return None
+    units, sampled = pairs.units or Units(E[0].parts.M), pairs.request.sampled
+    single = np.array([x.parts.single for x in E])
+    between = sampled or bool(single.any())
+    if between and (units.G < 2 or units.G * len(E) > MOST_VALUES):
+        return None
+    x = np.stack([e.parts.x for e in E])
+    (high, low), (trials, _), (stabiliser, _) = (_doubles(x[:, row]) for row in (THETA, TRIALS, STABILISER))
+    errors = [ZERO if sampled or e.parts.single else e.trials_error() for e in E]
+    spread, sampling = _doubles(np.array(errors))[0], _sampling(E, units, high) if between else None
+    return Screen(high, low, units.M, trials, stabiliser, spread, single, sampled, sampling)
+
+
+def _sampling(estimators: Sequence[Estimator], units: Units, means: Doubles) -> Sampling:
+    x = np.empty((len(means), units.G))
+    for row, estimator, mean in zip(x, estimators, means, strict=True):
+        u, which = estimator.values()
+        row[:] = (_doubles(u)[0][which] if units.labels is None else _doubles(units.means(which, u))[0]) - mean
+    m, M = np.broadcast_to(units.sizes, units.G).astype(float), float(units.M)
+    weight = m * m / ((M - m) ** 2 + (units.squared - m * m))
+    freedom = units.G - 1.0 if units.labels is None else value(units.freedom)
+    return Sampling((x, x * x, x * x * x), weight, value(units.share(3)), min(freedom, MOST[0]))
+
+
+def _doubles(table: Table) -> tuple[Doubles, Doubles]:
+    """High and low part of triples, as doubles."""
+    unit = np.exp2(256.0 * table[:, 2])
+    return table[:, 0] * unit, table[:, 1] * unit
+
+
+class PValues(NamedTuple):
+    """Differences of pairs in the order (0, 1), (0, 2), ..., (1, 2), ... and bounds of their p-values."""
+
+    D: Doubles
+    low: Doubles
+    high: Doubles
+
+
+def p_values(parts: Sequence[Screen | None], weights: Sequence[float], L: int) -> PValues:
+    """Bounds of the p-values of the weighted mean of differences over benchmarks, without doubles 0 and infinity."""
+    total = L * (L - 1) // 2
+    out = PValues(np.zeros(total), np.zeros(total), np.full(total, np.inf))
+    known = [x for x in parts if x is not None]
+    if len(known) < len(parts):
+        return out
+    step, at, error = max(1, AT_ONCE // max(L, 1)), 0, max(x.error for x in known)
+    squares = [w * w for w in weights]
+    with np.errstate(all="ignore"), progress.bar("pairs", total, None if total >= MANY else False) as advance:
+        for start in range(0, L - 1, step):
+            i, j = slice(start, min(start + step, L - 1)), slice(start, L)
+            later = np.arange(start, L) > np.arange(i.start, i.stop)[:, None]
+            D, V, freedom = map(np.stack, zip(*([y[later] for y in x.pairs(i, j)] for x in known), strict=True))
+            bounds = _bounds(D * np.c_[weights], V * np.c_[squares], freedom, error)
+            for array, y in zip(out, bounds, strict=True):
+                array[at : at + y.size] = y
+            at += D.shape[1]
+            advance(D.shape[1])
+    return out
+
+
+def _bounds(D: Doubles, V: Doubles, freedom: Doubles, error: float) -> tuple[Doubles, Doubles, Doubles]:
+    """Differences in all, and bounds of their p-values, from the parts of each benchmark; error: of V and freedom.
+
+    The log of a tail p / 2 of the t distribution moves by at most 1 + t for each unit of t, and by at most twice
+    1 - log(p / 2) times a relative change of t or of the degrees of freedom.
+    """
+    total, size, sigma = D.sum(axis=0), abs(D).sum(axis=0), np.sqrt(V.sum(axis=0))
+    freedom = np.minimum(sigma**4 / (V * V / freedom).sum(axis=0), MOST[0])
+    t, p = abs(total) / sigma, np.empty(size.size)
+    t_tails_in_doubles(t, freedom, p)
+    p[size == 0.0] = 1.0
+    slope = 2.0 * (2.0 - np.log(np.maximum(p, 1e-300)))
+    error_of_p = TAIL_ERROR + 2.0 * error * slope + 16.0 * EPS * size / sigma * np.minimum(1.0 + t, slope / t)
+    error_of_p[size == 0.0] = TAIL_ERROR
+    low, high, known = p * (1.0 - error_of_p), p * (1.0 + error_of_p) + 1e-300, error_of_p < 0.1
+    return total, np.where(known, low, 0.0), np.where(known, high, np.inf)
+
+
+def significant(p: PValues, exact: Callable[[int], Difference], confidence: float, by_holm: bool) -> Signs:
+    """Which pairs differ significantly, and which model of each is above; exact: the difference of a pair."""
+    level, D = value(share(confidence, 1)), p.D.copy()
+    out, possible = (_rejected(x, level, by_holm) for x in (p.high, p.low))
+    unclear = np.flatnonzero(possible & ~out)
+    differences = []
+    with progress.bar("pairs", len(unclear), None if len(unclear) >= MANY else False) as advance:
+        for i in unclear.tolist():
+            differences.append(exact(i))
+            advance(1)
+    x = [d.p_value() for d in differences]
+    if by_holm:  # its steps may be taken in any order: these are the last ones
+        x = holm(x, len(D) - int(out.sum()))
+    out[unclear], D[unclear] = [is_significant(y, confidence) for y in x], [d.D[0] for d in differences]
+    return np.where(out, np.where(D > 0.0, 1, -1), 0).astype(np.int8)
+
+
+def _rejected(p: Doubles, level: float, by_holm: bool) -> npt.NDArray[np.bool_]:
+    if not by_holm:
+        return p <= level
+    order, out = np.argsort(p, kind="stable"), np.zeros(len(p), np.bool_)
+    failed = np.append(p[order] * np.arange(len(p), 0, -1) > level, True)
+    out[order[: int(failed.argmax())]] = True
+    return out
+
+
+def ranks(L: int, signs: Signs, lowest: bool) -> list[tuple[int, int]]:
+    """The ranks each model may have: from 1 + the number significantly better to L - the number significantly worse."""
+    i, j = np.triu_indices(L, 1)
+    up, down = (-1, 1) if lowest else (1, -1)
+    better = np.bincount(np.append(j[signs == up], i[signs == down]), minlength=L)
+    worse = np.bincount(np.append(i[signs == up], j[signs == down]), minlength=L)
+    return list(zip((1 + better).tolist(), (L - worse).tolist(), strict=True))

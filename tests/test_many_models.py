@@ -1,0 +1,170 @@
+"""Rank ranges of many models: decided in doubles where that is certain, and always as the exact p-values decide."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import scorio
+from scorio import rank, sinf
+from scorio.arithmetic.distributions import t_cdf, t_tails_in_doubles
+from scorio.arithmetic.double_double import Triple, ext, neg
+from scorio.inference import pairs, rank_ranges, screening
+from scorio.inference.estimate import parse_request
+
+
+def exact(x: Triple, twice: bool = False) -> Fraction:
+    return (Fraction(x[0]) + Fraction(x[1])) * Fraction(2) ** int(256 * x[2]) * (2 if twice else 1)
+
+
+def outcomes(rng: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Models on the same questions, some equal, some with fewer trials or scores; and how they are compared."""
+    L, M, N, C = (int(rng.integers(*x)) for x in ((2, 9), (2, 30), (1, 7), (1, 4)))
+    chances = 1 / (1 + np.exp(rng.normal(0, 2, (1, M, 1)) + rng.normal(0, rng.choice([0, 0.3, 1.5]), (L, 1, 1))))
+    R = (rng.random((L, M, N)) < chances) * rng.integers(1, C + 1, (L, M, N))
+    R[1] = R[0] if rng.random() < 0.3 else R[1]
+    models = {f"m{i}": x[:, : int(rng.integers(1, N + 1))] if rng.random() < 0.3 else x for i, x in enumerate(R)}
+    fewest, k, w, metric = min(x.shape[1] for x in models.values()), None, None, "mean"
+    if C > 1:
+        w = sorted(rng.random(C + 1).tolist())
+    if rng.random() < 0.5:
+        metric, k = (
+            (str(rng.choice(["pass@k", "auc_at_k"])) if C == 1 else "max_at_k"),
+            int(rng.integers(1, fewest + 1)),
+        )
+        if C == 1 and fewest > 1 and rng.random() < 0.4:
+            metric, k = "flip_rate", None
+    how = {
+        "metric": metric,
+        "k": k,
+        "w": w,
+        "questions": str(rng.choice(["fixed", "sampled"])),
+        "confidence": float(rng.choice([0.5, 0.8, 0.95, 0.99, 1e-9])),
+        "correction": rng.choice([None, "holm"]),
+    }
+    if how["questions"] == "sampled" and rng.random() < 0.4:
+        how["clusters"] = rng.integers(0, max(2, M // 3), M).tolist()
+    return models, how  # fmt: skip
+
+
+def one_by_one(models: dict[str, Any], how: dict[str, Any]) -> Any:
+    """The ranges by the exact p-value of every pair; or the refusal."""
+    try:
+        compared = sinf.compare_all(models, **how)
+    except scorio.InvalidInput as e:
+        return str(e)
+    best, worst = dict.fromkeys(models, 1), dict.fromkeys(models, len(models))
+    for x in compared:
+        if x.significant:
+            up, down = (x.a, x.b) if (x.mu > 0.0) != (how["metric"] == "flip_rate") else (x.b, x.a)
+            best[down] += 1
+            worst[up] -= 1
+    return {m: (best[m], worst[m]) for m in models}
+
+
+def at_once(models: dict[str, Any], how: dict[str, Any]) -> Any:
+    try:
+        return rank.ranges(models, **how)
+    except scorio.InvalidInput as e:
+        return str(e)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_ranges_are_those_of_exact_p_values(seed: int) -> None:
+    models, how = outcomes(np.random.default_rng(seed))
+    assert at_once(models, how) == one_by_one(models, how)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_level_that_is_a_p_value_is_decided_exactly(seed: int) -> None:
+    """The level is a p-value of these data or its neighbour: doubles alone would err about half of the time."""
+    models, how = outcomes(np.random.default_rng(1000 + seed))
+    refused = isinstance(one_by_one(models, how), str)
+    levels = [] if refused else sorted({x.p_adjusted for x in sinf.compare_all(models, **how)} - {1.0})
+    for p in levels[:3]:
+        for confidence in (1.0 - p, np.nextafter(1.0 - p, 0.0), np.nextafter(1.0 - p, 1.0)):
+            if 0.0 < confidence < 1.0:
+                at = how | {"confidence": float(confidence)}
+                assert at_once(models, at) == one_by_one(models, at)
+
+
+@pytest.mark.parametrize("questions", ["fixed", "sampled"])
+def test_bounds_contain_the_exact_p_values(questions: str) -> None:
+    rng = np.random.default_rng(5)
+    for M, N, spread in ((6, 2, 3.0), (40, 3, 0.5), (300, 4, 1.0)):
+        chances = 1 / (1 + np.exp(rng.normal(0, 2, (1, M, 1)) + rng.normal(0, spread, (9, 1, 1))))
+        request = parse_request("mean", None, None, None, questions)
+        models = pairs.checked(request, (rng.random((9, M, N)) < chances).astype(int), None, "raise", None)
+        x = pairs.AllPairs(request, models, None)
+        p = screening.p_values([screening.screen(x)], [1.0], 9)
+        assert (p.high <= np.maximum(p.low * (1.0 + 1e-4), 1e-290)).all()
+        for low, high, contrast in zip(p.low, p.high, x.contrasts(), strict=True):
+            assert low <= exact(contrast.difference.p_value()) <= high
+
+
+def test_tails_in_doubles() -> None:
+    """A tenth of the error that decisions allow for, from a hundredth of a degree of freedom to a million."""
+    for freedom in (0.01, 0.7, 1.0, 2.5, 40.0, 777.7, 1e4, 1e6):
+        t = np.geomspace(1e-9, 1e5, 60)
+        out = np.empty(60)
+        t_tails_in_doubles(t, np.full(60, freedom), out)
+        for x, p in zip(t.tolist(), out.tolist(), strict=True):
+            want = exact(t_cdf(neg(ext(x)), ext(freedom)), twice=True)
+            assert abs(p - want) <= max(screening.TAIL_ERROR / 10 * want, Fraction(1e-300))
+
+
+@pytest.mark.parametrize("questions", ["fixed", "sampled"])
+def test_few_pairs_are_computed_exactly(questions: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cost of 4,950 pairs is not that of as many exact p-values, each about a millisecond."""
+    calls, rng = [], np.random.default_rng(2)
+    monkeypatch.setattr(pairs, "paired_difference", lambda *_: calls.append(1))
+    R = rng.random((100, 40, 4)) < rng.random((100, 1, 1))
+    assert len({tuple(x) for x in rank.ranges(R.astype(int), questions=questions)}) > 20
+    assert not calls
+
+
+def benchmarks(rng: Any, sizes: tuple[int, ...]) -> dict[str, dict[str, Any]]:
+    """Six models in benchmarks of these sizes, one of the models in the first benchmark alone."""
+    skill, out = dict(zip("abcdef", rng.normal(0, 1, 6), strict=True)), {}
+    for i, M in enumerate(sizes):
+        easy = rng.normal(0, 1, (M, 1))
+        present = {m: x for m, x in skill.items() if i == 0 or m != "c"}
+        out[f"bench{i}"] = {m: (rng.random((M, 3)) < 1 / (1 + np.exp(-easy - x))) * 1 for m, x in present.items()}
+    return out
+
+
+def log(path: Path, data: dict[str, dict[str, Any]]) -> Any:
+    """A log of these benchmarks."""
+    rows = [f"{name},{m},q{q},{t},{x}" for name, models in data.items() for m, R in models.items()
+            for (q, t), x in np.ndenumerate(R)]  # fmt: skip
+    path.write_text("\n".join(["task,model,question,trial,outcome", *rows]))
+    return scorio.read(path)
+
+
+@pytest.mark.parametrize("sizes", [(12,), (12, 30), (5, 9, 20)])
+@pytest.mark.parametrize("correction", ["holm", None])
+@pytest.mark.parametrize("seed", range(3))
+def test_ranges_over_benchmarks(sizes: tuple[int, ...], correction: str | None, seed: int, tmp_path: Path) -> None:
+    """Those of the comparisons with their intervals, over all benchmarks and in each."""
+    x = log(tmp_path / "runs.csv", benchmarks(np.random.default_rng(seed), sizes))
+    for questions in ("fixed", "sampled"):
+        ranking = x.rank(questions=questions, correction=correction)
+        for row in ranking.table:
+            slow = ranking.pairs.ranges if row.benchmark is None else ranking.pairs.ranges_in(row.benchmark)
+            assert getattr(row, questions) == slow[row.model]
+            assert (row.best, row.worst) == slow[row.model]
+
+
+def test_order_of_models_in_another_benchmark() -> None:
+    """Models may stand in another order in each benchmark."""
+    first, second = benchmarks(np.random.default_rng(8), (9, 14)).values()
+    request = parse_request("mean", None, None, None, "sampled")
+
+    def ranges(other: dict[str, Any]) -> Any:
+        return rank_ranges.over_benchmarks(request, {"x": first, "y": other}, None, 0.95, True)
+
+    assert ranges(second) == ranges(dict(reversed(second.items())))
