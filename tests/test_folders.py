@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import lzma
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +20,7 @@ from written import (
     human_eval,
     inspect_json,
     inspect_log,
+    lm_eval,
     lm_eval_file,
     lm_eval_line,
     refused,
@@ -29,7 +33,7 @@ from written import (
 )
 
 from scorio import InvalidInput
-from scorio.io import read
+from scorio.io import listed, read
 
 # --- folders --------------------------------------------------------------------------------------------------
 
@@ -303,3 +307,36 @@ def test_links_are_not_followed(tmp_path):
     except OSError:
         pytest.skip("no links here")
     assert read(tmp_path).provenance.skipped == ("again",)
+
+
+def test_a_packed_copy_beside_a_file_is_counted_once(tmp_path):
+    """Samples of lm-eval beside their .gz were two runs: each outcome counted twice."""
+    lm_eval(tmp_path, {"a": [1], "b": [0], "c": [1]})
+    want = tables(read(tmp_path))
+    (samples,) = tmp_path.rglob("samples_*.jsonl")
+    packed = samples.with_name(f"{samples.name}.gz")
+    packed.write_bytes(gzip.compress(samples.read_bytes()))
+    (samples.with_name(f"{samples.name}.xz")).write_bytes(lzma.compress(samples.read_bytes()))
+    e = read(tmp_path)
+    assert tables(e) == want
+    assert [x for x in e.provenance.remarks if "Packed copies of files beside them: 2" in x]
+    by_name = {x["file"].rpartition("/")[2]: x for x in listed(tmp_path)}
+    assert by_name[packed.name]["format"] == f"a packed copy of {samples.name}"
+    packed.write_bytes(gzip.compress(samples.read_bytes()[:-1] + b" "))
+    assert "the name of another but for its ending: 1" in str(read(tmp_path).provenance.remarks)
+
+
+@pytest.mark.parametrize("other", ["runs.jsonl", "runs.tsv"])
+def test_a_copy_in_another_layout_is_refused_or_remarked(tmp_path, other):
+    """The same outcomes as .csv and in another layout: an error, or with runs=True a remark."""
+    rows = [{"model": "m", "question": f"q{i}", "outcome": i % 2} for i in range(4)]
+    for name, separator in (("runs.csv", ","), ("runs.tsv", "\t")):
+        lines = [separator.join(map(str, x)) for x in (rows[0], *(x.values() for x in rows))]
+        (tmp_path / name).write_text("\n".join(lines))
+    (tmp_path / "runs.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    for path in tmp_path.iterdir():
+        if path.name not in ("runs.csv", other):
+            path.unlink()
+    with pytest.raises(InvalidInput, match="if it is a copy"):
+        read(tmp_path)
+    assert "the name of another but for its ending: 1" in str(read(tmp_path, runs=True).provenance.remarks)

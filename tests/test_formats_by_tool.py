@@ -519,6 +519,32 @@ def test_opencompass(tmp_path):
     assert read(path, missing="drop").log("m").missing == 1
 
 
+def test_runs_of_opencompass_that_are_benchmarks_are_trials(tmp_path):
+    """Configurations with abbr "aime-run0", "aime-run1", ... repeat one benchmark: its questions are not new ones."""
+    for run, outcomes in enumerate([(1, 0, 1), (1, 1, 0)]):
+        details = [{"example_abbr": f"aime-run{run}_{i}", "correct": [bool(x)]} for i, x in enumerate(outcomes)]
+        path = save(tmp_path / "results" / "a" / f"aime-run{run}.json", {"details": details})
+    save(tmp_path / "results" / "a" / "other-run7.json", {"details": [{"example_abbr": "other-run7_0", "correct": 1}]})
+    e = read(tmp_path)
+    assert list(e.benchmarks) == ["aime", "other-run7"]
+    assert tables(e) == {"a": {"aime/aime_0": [0, 2], "aime/aime_1": [1, 1], "aime/aime_2": [1, 1],
+                               "other-run7/other-run7_0": [0, 1]}}  # fmt: skip
+    assert [x for x in e.provenance.remarks if "Runs of opencompass" in x]
+    save(path.with_name("aime-run2.json"), {"details": [{"example_abbr": "aime-run2_0", "correct": [True]}]})
+    refused(tmp_path, "ragged", "outcome", "aime_1")
+
+
+def test_replicas_of_opencompass_that_are_lost_or_numbered_like_questions(tmp_path):
+    details = [{"example_abbr": "s_0", "correct": [True, False, True]}, {"example_abbr": "s_1", "correct": [True] * 3}]
+    path = save(tmp_path / "m" / "s.json", {"accuracy (4 runs average)": 83.33, "details": details})
+    refused(path, "missing", "outcome", "details[0]")
+    assert read(path, missing="drop").log("m").missing == 2
+    twice = {str(i): {"prompt": f"p{i % 3}", "correct": i > 2} for i in range(6)}
+    assert "every prompt is in it 2 times" in str(read(save(path, {"details": twice})).provenance.remarks)
+    once = twice | {"5": {"prompt": "p9", "correct": True}}
+    assert not read(save(path, {"details": once})).provenance.remarks
+
+
 # --- lighteval: rows, whatever file they are from -------------------------------------------------------------
 
 

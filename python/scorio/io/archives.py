@@ -52,7 +52,8 @@ def opened(paths: list[Any], read: Callable[[list[Path]], EvaluationData]) -> Ev
         try:
             data = read(roots)
         except InvalidInput as error:
-            raise InvalidInput(error.code, error.argument, renamed(error.reason, names), error.hint) from None
+            hint = None if error.hint and folder in error.hint else error.hint  # no option names a member
+            raise InvalidInput(error.code, error.argument, renamed(error.reason, names), hint) from None
         provenance = data.provenance
         unfinished, remarks = (
             tuple(renamed(x, names) for x in texts) for texts in (provenance.unfinished, provenance.remarks)

@@ -19,7 +19,7 @@ from .formats.fields import Unknown
 from .formats.inspect_retries import superseded
 from .layout import below
 from .options import ReadOptions
-from .packed import naming
+from .packed import naming, packed_copies, without_endings
 from .runs import Runs
 from .text_files import SourceLocation, shown
 from .tree import excluded, may_be, named, walked
@@ -43,10 +43,11 @@ def read(place: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()
     old = superseded([file for _, file, log, fields in files if log and fields is not None], place.heads)
     for file, newer in old.items():
         place.remark(f"{file.name} was retried: {newer.name} stands in its place.")
+    same = packed_copies([file for _, file, log, fields in files if log and fields is not None])
     with progress.bar("files", len(files), None if len(files) >= SHOWN else False) as tell:
         for root, file, log, fields in files:
             tell(1)
-            if old and file in old:
+            if file in old or file in same:
                 continue
             if log and fields is not None:
                 place.enter(file)
@@ -79,7 +80,9 @@ def read(place: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()
         ("Files that may hold outcomes, of no layout that scorio knows", unread, why),
         ("Files of answers without results, which are not read", _without_results(answers, results), why),
         ("Files that the layout leaves out", left_out, why),
+        ("Packed copies of files beside them", [x.name for x in same], "each is counted once"),
         ("Runs whose file is that of another, byte for byte", apart.copies, COPIES),
+        ("Runs whose file has the name of another but for its ending", apart.layouts, COPIES),
     ):
         if names:
             place.remarks = {f"{what}: {len(names):,}, such as {shown(names[0])} ({more}).": 1} | place.remarks
@@ -162,6 +165,8 @@ class DuplicateGuard:
             tuple[str, str], tuple[Path, bool]
         ] = {}  # of each model and task, and whether its trials have no ids
         self.copies: list[str] = []
+        self.layouts: list[str] = []  # files that may be copies in another layout
+        self._names: dict[tuple[int, str], Path] = {}  # the first file of each model and name without its ending
         self._sizes: dict[tuple[int, int], Path] = {}  # the first file of each model and size, of those that are runs
         self._digests: dict[Path, bytes] = {}  # of files that are as large as another
         self._first: dict[tuple[int, bytes], Path] = {}
@@ -184,6 +189,8 @@ class DuplicateGuard:
     def copied(self, model: int) -> None:
         """Note that the file of a model equals an earlier one byte for byte."""
         file = self.place.file
+        if self._names.setdefault((model, without_endings(str(file))), file) != file:
+            self.layouts.append(self.place.below_root())
         first = self._sizes.setdefault((model, file.stat().st_size), file)
         for x in (first, file) if first != file else ():
             if x not in self._digests:

@@ -14,6 +14,7 @@ from .detect import Source, source
 from .formats.fields import Unknown
 from .formats.inspect_retries import superseded
 from .options import read_options
+from .packed import packed_copies
 from .sources import places
 from .text_files import SourceLocation
 from .tree import excluded, named, walked
@@ -52,7 +53,8 @@ def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
         files = [(place.file.parent, place.file, True)]
         if place.data is None and place.file.is_dir():
             files = [(place.file, file, log) for file, log in walked(place.file)]
-        old = superseded([file for _, file, log in files if log and place.data is None])
+        logs = [file for _, file, log in files if log and place.data is None]
+        old, same = superseded(logs), packed_copies(logs)
         for root, file, log in files:
             if excluded(options.exclude, file.relative_to(root).as_posix()):
                 entries.append({"file": file.relative_to(root).as_posix(), "read": False, "format": "excluded"})
@@ -64,6 +66,8 @@ def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
                 entries.append(entry | {"read": False, "format": what})
             elif file in old:
                 entries.append(entry | {"read": False, "format": f"retried: {old[file].name}"})
+            elif file in same:
+                entries.append(entry | {"read": False, "format": f"a packed copy of {same[file].name}"})
             else:
                 entries.append(entry | _format_of(place, file, options) | fields)
     return entries

@@ -8,8 +8,8 @@ import gzip
 import lzma
 import os
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from io import BufferedReader, BytesIO, RawIOBase
 from pathlib import Path
 from typing import IO, Any, cast
@@ -17,6 +17,7 @@ from typing import IO, Any, cast
 from ..errors import InvalidInput
 
 LARGEST = 1 << 30  # bytes of a member or of a packed document: a bomb must not fill the memory
+CHUNK = 1 << 20
 PACKED = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz", b"BZh": "bzip2"}
 OPEN: dict[str, Any] = {"gzip": gzip.GzipFile, "xz": lzma.LZMAFile, "bzip2": bz2.BZ2File}
@@ -26,6 +27,32 @@ def plain_suffix(name: str) -> str:
     """The ending of a file's name, without that of its compression."""
     stem, suffix = os.path.splitext(name.lower())
     return os.path.splitext(stem)[1] if suffix in PACKED else suffix
+
+
+def packed_copies(files: Iterable[Path]) -> dict[Path, Path]:
+    """Files with the content of another one beside them, whose name is the same but for the ending of a compression."""
+    first, out = dict[Path, Path](), dict[Path, Path]()
+    for file in files:
+        plain = file.with_suffix("") if file.suffix.lower() in PACKED else file
+        other = first.setdefault(plain, file)
+        with suppress(OSError, InvalidInput):  # reading the file reports what is wrong with it
+            if other != file and _same_content(other, file):
+                out[file] = other
+    return out
+
+
+def _same_content(a: Path, b: Path) -> bool:
+    with unpacked(a) as x, unpacked(b) as y:
+        while chunk := x.read(CHUNK):
+            if y.read(len(chunk)) != chunk:
+                return False
+        return not y.read(1)
+
+
+def without_endings(name: str) -> str:
+    """The name of a file without its ending and that of its compression."""
+    stem, suffix = os.path.splitext(name)
+    return os.path.splitext(stem)[0] if suffix.lower() in PACKED else stem
 
 
 HEAD, ONE_BYTE = 18, 1  # bytes of the longest header of a zstd frame; the kind of block that repeats one byte

@@ -2,34 +2,66 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from ..accumulator import Trial
 from ..choices import Which
 from ..claims import claim
+from ..packed import without_endings
 from ..text_files import SourceLocation, shown
 from .fields import Format, choose, has, key, settled, wrong
 
 CORRECT = ("correct", "is_correct", "cascade_correct")
+RUN = re.compile(r"(.+)[-_]run_?(\d+)")  # a run of a benchmark that is configured as a benchmark of its own
+AVERAGE = re.compile(r"accuracy \((\d+) runs average\)")
 
 
 def records(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials of each example: its replicas, or one in older logs."""
-    model, dataset = place.folder(), place.stem
+    """Trials of each example: its replicas, the files of the runs of a benchmark, or one in older logs."""
+    model, dataset, replicas = place.folder(), place.stem, 0
     _without_results(place)
     examples = list(_examples(key(log, "details", list, dict)))
     there = [name for name in CORRECT if any(has(x, name) for _, _, x in examples)]
-    chosen = choose(which, there, "outcomes", dataset)
-    settled(chosen.removeprefix("is_"), "opencompass", place, dataset)  # correct has two names
+    run, task = _run(place)
+    chosen = choose(which, there, "outcomes", task)
+    settled(chosen.removeprefix("is_"), "opencompass", place, task)  # correct has two names
     for name, x in log.items():
+        if average := AVERAGE.fullmatch(name):
+            replicas = int(average[1])
         if name == "accuracy" or name.startswith("accuracy ("):
             claim(place, name, x, unit=100, digits=2)
+    _repeated(place, [x for _, _, x in examples])
     for place.spot, question, example in examples:
         outcomes = key(example, chosen)
         outcomes = outcomes if type(outcomes) is list else [outcomes]
-        for i, x in enumerate(outcomes or [None]):
-            yield Trial(model, question or key(example, "example_abbr", str), i + 1, x, None, dataset)
+        lost = max(replicas, 1) - len(outcomes)  # a replica without this field is left out of the list
+        name = question or key(example, "example_abbr", str)
+        name = f"{task}{name.removeprefix(dataset)}" if run and name.startswith(f"{dataset}_") else name
+        for i, x in enumerate([*outcomes, *[None] * lost], 1):
+            yield Trial(model, name, f"{run}/{i}" if run else i, x, None, task)
+
+
+def _run(place: SourceLocation) -> tuple[str, str]:
+    """The run of a file among those of its benchmark, which are beside it, and the benchmark; "" for no run."""
+    match, folder = RUN.fullmatch(place.stem), place.file.parent
+    files = folder.iterdir() if match and folder.is_dir() else ()
+    others = [x for file in files if file != place.file and (x := RUN.fullmatch(without_endings(file.name)))]
+    if not match or all(x[1] != match[1] for x in others):
+        return "", place.stem
+    place.remark(f"Runs of opencompass that are benchmarks of their own, {match[1]}: read as its trials.")
+    return match[2], match[1]
+
+
+def _repeated(place: SourceLocation, examples: list[Any]) -> None:
+    """Remark on a file in which every prompt occurs several times: replicas that are numbered like questions."""
+    prompts = [str(x.get("prompt") or x.get("origin_prompt") or "") for x in examples if type(x) is dict]
+    times = set(Counter(prompts).values())
+    if len(times) == 1 and "" not in prompts and 1 < (n := times.pop()) < len(prompts):
+        what = f"every prompt is in it {n} times under other names. Replicas are read as other questions here"
+        place.remark(f"{place.file.name}: {what}, and intervals are too narrow.")
 
 
 def _without_results(place: SourceLocation) -> None:
