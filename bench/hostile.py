@@ -92,8 +92,8 @@ PARTS = tuple(((1, a, p), (b, c, q)) for p in (0.1, 0.3, 0.5, 0.7) for a in (10,
               for b in (2, 4, 9) for c in (100, 300, 500) for q in (0.9, 0.95, 0.98, 0.99))  # fmt: skip
 PARTS += tuple(((b, c, q),) for b in (2, 3, 5, 10) for c in (10, 20, 30, 100) for q in (0.5, 0.9, 0.95, 0.98, 0.99))
 MARGIN = (0.01, 0.02, 0.03, 0.05, 0.1, 0.2)
-CLIFF: Space = {**DRAWN, "M": (*range(20, 401, 5),), "margin": MARGIN, "drop": (1,), "rest": (1,), "N": (1, 4)}
-CLIFF |= {"N2": (1, 4)}
+CLIFF: Space = {**DRAWN, "M": (*range(3, 20), *range(20, 401, 5)), "margin": MARGIN, "drop": (1,), "rest": (1,)}
+CLIFF |= {"N": (1, 4), "N2": (1, 4)}
 DROPS = {"drop": (0.01, 0.05, 0.1, 0.2, 0.5, 1), "rest": (1, 0.99, 0.9, 0.5, 0.1, 0), "N": FEW, "N2": FEW}
 FALL = {"questions": "sampled", "drop": 1, "rest": 1, "N": 4, "N2": 4}
 SUITE: Space = {"M": (*range(20, 201, 10),), "M2": (20, 50, 100, 500), "others": (1, 2, 4, 9), "N": (1, 4)}
@@ -187,7 +187,10 @@ STATEMENTS = (
               (cell(parts=((1, 30, 0.5), (4, 100, 0.95)), questions="sampled", N=1, whole=1),),
               lambda x: not x["whole"] or x["questions"] == "sampled"),
     Statement("gate, sampled, whole questions fail", 0.025, GATE, mistakes.passes, CLIFF,
-              (cell(**FALL, M=125, margin=0.02),)),
+              (cell(**FALL, M=125, margin=0.02), cell(**FALL, M=7, margin=0.358))),
+    Statement("gate at 90%, sampled, whole questions fail", 0.05, 0.05, mistakes.passes,
+              {**CLIFF, "margin": (*MARGIN, 0.3, 0.4, 0.5), "confidence": (0.9,)},
+              tuple(cell(**FALL, M=M, margin=x, confidence=0.9) for M, x in ((4, 0.45), (5, 0.358), (100, 0.03)))),
     Statement("gate, sampled, whole questions fail, the others a little", 0.025, GATE, mistakes.passes_mixed,
               {"M": CLIFF["M"], "margin": MARGIN, "N": (8, 16, 32, 64, 128, 256)}, (cell(M=300, margin=0.02, N=64),)),
     Statement("gate, sampled, one model fails whole questions, the other a little", 0.025, 0.035, mistakes.one_whole,

@@ -265,7 +265,7 @@ def passes(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     M, M2 = G * size, cell.get("M2", G * size)
     labels = np.repeat(np.arange(G), size) if "cluster" in cell else None
     how: dict[str, Any] = {"margin": cell["margin"], "questions": cell["questions"], "clusters": labels}
-    how |= {"paired": False} if "M2" in cell else {}
+    how |= ({"paired": False} if "M2" in cell else {}) | {"confidence": cell.get("confidence", 0.95)}
 
     def errs(rows: Array, second: Array) -> bool:
         return sinf.gate(counted(rows), counted(second), *metric(cell), **how).verdict == "pass"

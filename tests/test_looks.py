@@ -87,7 +87,9 @@ def test_gate_and_interval_agree(two: tuple[Counts, Counts]) -> None:
             r = sinf.gate(worse, base, margin=margin, questions=questions)
             assert r.verdict == ("pass" if r.lo > -margin else "fail" if r.hi < -margin else "inconclusive")
             assert r.worse == (r.hi < 0)
-            assert r.p_worse + r.p_better == pytest.approx(1, abs=1e-12)
+            assert r.p_worse + r.p_better > 1 - 1e-12  # above 1 where the exact binomial tail is larger than that of t
+            if r.verdict == "fail" or questions == "fixed":
+                assert r.p_worse + r.p_better == pytest.approx(1, abs=1e-12)
 
 
 def test_plan_of_a_gate(two: tuple[Counts, Counts]) -> None:

@@ -135,3 +135,9 @@ def gate():
         for ask in ({}, {"paired": False}, {"clusters": [i // 3 for i in range(30)]}):
             yield case(f"{few} questions of the baseline fail whole {ask or ''}", little, whole, 0.01, "boundary", questions="sampled", **ask)
             yield case(f"{few} questions of the candidate fail whole {ask or ''}", whole, little, 0.01, "boundary", questions="sampled", **ask)
+    for M, failed, margin, more in ((4, 0, 0.45, {"confidence": 0.9}), (7, 0, 0.36, {}), (7, 0, 0.42, {}), (10, 1, 0.46, {"looks": [0.5, 1.0]}), (5, 5, 0.9, {}),
+                                    (5, 1, 0.55, {"confidence": 0.5}), (6, 1, 0.6, {"clusters": [0, 0, 1, 2, 3, 4]}), (400, 0, 0.02, {"paired": False})):
+        fails = states(*[(0, 4)] * failed, *[(4, 4)] * (M - failed))
+        yield case(f"the candidate fails {failed} of {M} questions whole {more or ''}", fails, states(*[(4, 4)] * M), margin, "boundary", questions="sampled", **more)
+    for margin in (0.05, 0.6):
+        yield case(f"a candidate that gains, margin {margin}", states(*[(4, 4)] * 8), states(*[(4, 4)] * 5, *[(0, 4)] * 3), margin, "boundary", questions="sampled")

@@ -4,7 +4,7 @@ from mpmath import mp
 from exact import Fraction, Real, at, clip, exceeds, frac, larger, root, scale
 from freedom import Units, of_one, of_same, satterthwaite
 from variance import WORDS, Side
-from quantile import normal_cdf, t_cdf, t_quantile
+from quantile import beta_cdf, beta_quantile, normal_cdf, t_cdf, t_quantile
 
 
 def both(a, b, g, law="mixture"):
@@ -58,7 +58,23 @@ class Difference:
         if not self.V or not x:
             return worse, better
         p, q = (Real(lambda sign=sign: normal_cdf(sign * at(x) / mp.sqrt(at(self.at_margin(delta))))) for sign in (-1, 1))
-        return (p, q) if exceeds(p, worse) == (x > 0) else (worse, better)
+        worse, better = (p, q) if exceeds(p, worse) == (x > 0) else (worse, better)
+        return larger(worse, self.few(delta)) if x > 0 else worse, better
+
+    def failures(self):
+        """What is gained, of how many trials that D may rest on, and how many of them fail if nothing but failures is D."""
+        gain = max(self.D, 0)
+        return gain, 1 / self.unit, (gain - self.D) / self.unit
+
+    def few(self, delta):
+        """P(no more of them fail), if each does with the probability delta + what is gained."""
+        gain, U, k = self.failures()
+        return Real(lambda: beta_cdf(at(1 - delta - gain), at(U - k), at(k + 1))) if delta + gain < 1 else Fraction(0)
+
+    def most(self, level):
+        """The share of them that fail, less what is gained, at which few() is level."""
+        gain, U, k = self.failures()
+        return 1 - gain - (beta_quantile(at(level), at(U - k), at(k + 1)) if k < U else 0)
 
     def turned(self):
         return Difference(-self.D, self.V, self.df, self.known, self.dropped, self.unit, -self.third)

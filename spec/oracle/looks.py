@@ -167,7 +167,8 @@ def end(d, sign, level, span, looks, delta=None):
 
     def reach():
         x = t_quantile(1 - 2 * level, at(d.df)) * mp.sqrt(at(d.V))
-        return x if delta is None else max(x, z(1 - 2 * level) * mp.sqrt(at(d.at_margin(delta))))
+        x = x if delta is None else max(x, z(1 - 2 * level) * mp.sqrt(at(d.at_margin(delta))))
+        return x if delta is None or sign > 0 else max(x, at(d.D) + d.most(level))
     x = Real(lambda: at(span) * (at(d.D) + sign * reach()))
     x.digits = 20 if looks else 40
     return clip(x, (-span, span))

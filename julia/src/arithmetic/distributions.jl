@@ -164,6 +164,12 @@ function area(x, y, front, a, b)
     return sub(ONE, mul(div(front, b), fraction(y, b, a)))
 end
 
+"I_x(a, b), y = 1 - x."
+function beta_cdf(x, y, a, b)
+    log_front = add(mul(a, log(x)), mul(b, log(y)))
+    return area(x, y, exp(sub(log_front, log_beta(a, b))), a, b)
+end
+
 "x with I_x(a, b) = p for p <= 1/2; 1 - x of a small x is less exact than beta_high(p, b, a)."
 beta_low(p, a, b) = beta_root(p, a, b, false)
 
@@ -247,9 +253,7 @@ function t_cdf(t, freedom)
     t[1] == 0.0 && return ext(0.5)
     a, b, square = scaled(freedom, -1.0), ext(0.5), mul(t, t)
     x, y = div(freedom, add(freedom, square)), div(square, add(freedom, square))
-    log_front = add(mul(a, log(x)), mul(b, log(y)))
-    front = exp(sub(log_front, log_beta(a, b)))
-    tail_area = scaled(area(x, y, front, a, b), -1.0)
+    tail_area = scaled(beta_cdf(x, y, a, b), -1.0)
     return t[1] < 0.0 ? tail_area : sub(ONE, tail_area)
 end
 

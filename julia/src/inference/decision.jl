@@ -5,8 +5,8 @@ module Decision
 using ..Scorio: ends
 using ..DegreesOfFreedom: smaller
 using ..Differences: beyond, quantile, turned
-using ..Distributions: normal_cdf, normal_quantile
-using ..DoubleDouble: DoubleDouble, ONE, ext, neg, root, value
+using ..Distributions: beta_cdf, beta_high, normal_cdf, normal_quantile
+using ..DoubleDouble: DoubleDouble, ONE, ZERO, ext, neg, root, value
 using ..DoubleDouble.Called: add, div, mul, sub
 using ..Sequential: crossing
 using ..Variance: larger
@@ -32,13 +32,19 @@ With a margin (on the scale 0..1) the ends are those that it is judged by.
 """
 function on_scale(d, tail, w, margin = nothing)
     reach = mul(quantile(tail, d.freedom), d.deviation)
-    if margin !== nothing && d.deviation[1] != 0.0
+    has_margin = margin !== nothing && d.deviation[1] != 0.0
+    if has_margin
         reach = larger(reach, mul(normal_quantile(sub(ext(0.5), tail), tail), error_at_margin(d, margin)))
+    end
+    low = sub(d.D, reach)
+    if has_margin
+        gain, a, b = as_failures(d)
+        low = smaller(low, sub(gain, a[1] > 0.0 ? beta_high(tail, b, a) : ONE))  # Clopper and Pearson's limit
     end
     unit = span_of(w)
     most = value(unit)
     scaled(x) = value(mul(unit, x))
-    lo = DoubleDouble.clip(scaled(sub(d.D, reach)), -most, most)
+    lo = DoubleDouble.clip(scaled(low), -most, most)
     hi = DoubleDouble.clip(scaled(add(d.D, reach)), -most, most)
     return (mu = scaled(d.D) + 0.0, sigma = scaled(d.deviation), lo = lo, hi = hi)
 end
@@ -62,10 +68,26 @@ function error_at_margin(d, margin)
     return root(unseen)
 end
 
+"Gain max(D, 0); and successes and failures + 1 of as many independent trials as D rests on, if failures are D."
+function as_failures(d)
+    gain, trials = d.D[1] > 0.0 ? d.D : ZERO, div(ONE, d.unit)
+    failures = mul(sub(gain, d.D), trials)
+    return gain, sub(trials, failures), add(failures, ONE)
+end
+
+"Probability of no more failures than D amounts to, if each trial fails as often as the margin and the gain."
+function few_failures(d, margin)
+    gain, a, b = as_failures(d)
+    share = add(margin, gain)
+    rest = sub(ONE, share)
+    return rest[1] > 0.0 ? beta_cdf(rest, share, a, b) : ZERO
+end
+
 """
 The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
-Those of the normal distribution with the standard error at the margin take their place if they are nearer to 1/2.
+Those of the normal distribution with the standard error at the margin take their place if they are nearer to 1/2, and
+the exact one of single failures that of the first if it is larger.
 """
 function judged(d, margin, tail)
     worse, better, room = beyond(d, neg(margin)), beyond(turned(d), margin), add(d.D, margin)
@@ -75,6 +97,7 @@ function judged(d, margin, tail)
         if (sub(p, worse)[1] > 0.0) == (room[1] >= 0.0)
             worse, better = p, normal_cdf(x)
         end
+        worse = room[1] > 0.0 ? larger(worse, few_failures(d, margin)) : worse
     end
     verdict = sub(tail, worse)[1] >= 0.0 ? "pass" : sub(tail, better)[1] >= 0.0 ? "fail" : "inconclusive"
     return verdict, worse, better

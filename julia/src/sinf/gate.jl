@@ -29,6 +29,7 @@ difference is the observed one; `nothing` where nothing can be said. `dropped` c
 standard error is at least that of a share of questions, as large as the margin and as |mu + margin|, at most 1/2, that
 always fail and of which the data may show none; where they show some (differences that are skewed towards the margin),
 at least that of as many as would turn the verdict. The worst wrong verdict that a search found is 3.4%, nominal 2.5%.
+Where whole questions fail and nothing else varies, a pass is exact for any number of questions (Clopper and Pearson).
 Source: spec/families/looks.md. An interval below 0 is no failure but a note: at a difference of -margin it is seen in 7% to 92%
 of runs.
 

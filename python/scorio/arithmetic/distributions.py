@@ -168,6 +168,13 @@ def _area(x, y, front, a, b):
 
 
 @jit
+def beta_cdf(x, y, a, b):
+    """The incomplete beta function I_x(a, b), y = 1 - x."""
+    log_powers = add(mul(a, log(x)), mul(b, log(y)))
+    return _area(x, y, exp(sub(log_powers, _log_beta(a, b))), a, b)
+
+
+@jit
 def beta_low(p, a, b):
     """The x with I_x(a, b) = p for p <= 1/2; beta_high(p, b, a) gives a small 1 - x more accurately."""
     return _beta_root(p, a, b, False)
@@ -262,9 +269,7 @@ def t_cdf(t, freedom):
         return ext(0.5)
     a, b, square = scaled(freedom, -1.0), ext(0.5), mul(t, t)
     x, y = div(freedom, add(freedom, square)), div(square, add(freedom, square))
-    log_powers = add(mul(a, log(x)), mul(b, log(y)))
-    front = exp(sub(log_powers, _log_beta(a, b)))
-    beyond = scaled(_area(x, y, front, a, b), -1.0)
+    beyond = scaled(beta_cdf(x, y, a, b), -1.0)
     return beyond if t[0] < 0.0 else sub(ONE, beyond)
 
 

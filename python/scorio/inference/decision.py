@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..arithmetic.distributions import normal_cdf, normal_quantile
-from ..arithmetic.double_double import ONE, Triple, add, clip, div, ext, mul, neg, root, sub, value
+from ..arithmetic.distributions import beta_cdf, beta_high, normal_cdf, normal_quantile
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, clip, div, ext, mul, neg, root, sub, value
 from ..metrics.metric import Metric
 from ..results import Decision
 from .degrees_of_freedom import smaller
@@ -37,11 +37,16 @@ def rescaled_interval(
     With a margin (on the scale 0..1) the ends are those that decide whether D is above it.
     """
     reach = mul(quantile(tail, d.freedom), d.standard_error)
-    if margin is not None and d.standard_error[0]:
+    judged = margin is not None and d.standard_error[0] != 0.0
+    if judged:
         reach = larger(reach, mul(normal_quantile(sub(ext(0.5), tail), tail), error_at_margin(d, margin)))
+    low = sub(d.D, reach)
+    if judged:
+        gain, a, b = as_failures(d)
+        low = smaller(low, sub(gain, beta_high(tail, b, a) if a[0] > 0.0 else ONE))  # Clopper and Pearson's limit
     unit = sub(ext(max(m.w)), ext(min(m.w)))
     end = value(unit)
-    lo, hi = (clip(value(mul(unit, x)), -end, end) for x in (sub(d.D, reach), add(d.D, reach)))
+    lo, hi = (clip(value(mul(unit, x)), -end, end) for x in (low, add(d.D, reach)))
     return value(mul(unit, d.D)) + 0.0, value(mul(unit, d.standard_error)), lo, hi
 
 
@@ -63,10 +68,27 @@ def error_at_margin(d: Difference, margin: Triple) -> Triple:
     return x
 
 
+def as_failures(d: Difference) -> tuple[Triple, Triple, Triple]:
+    """Gain max(D, 0); and successes and failures + 1 of as many independent trials as D rests on, if failures are D."""
+    gain, trials = d.D if d.D[0] > 0.0 else ZERO, div(ONE, d.unit)
+    failures = mul(sub(gain, d.D), trials)
+    return gain, sub(trials, failures), add(failures, ONE)
+
+
+def few_failures(d: Difference, margin: Triple) -> Triple:
+    """Probability of no more failures than D amounts to, if each trial fails as often as the margin and the gain."""
+    gain, a, b = as_failures(d)
+    share = add(margin, gain)
+    rest = sub(ONE, share)
+    x: Triple = beta_cdf(rest, share, a, b) if rest[0] > 0.0 else ZERO
+    return x
+
+
 def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decision, Triple, Triple]:
     """The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
-    The p-values of the normal distribution with the standard error at the margin replace these if nearer to 1/2.
+    The p-values of the normal distribution with the standard error at the margin replace these if nearer to 1/2, and
+    the exact one of single failures the first if it is larger.
     """
     worse, better, room = (
         d.p_value_at_margin(neg(margin)),
@@ -78,6 +100,8 @@ def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decisi
         p = normal_cdf(neg(x))
         if (sub(p, worse)[0] > 0.0) == (room[0] >= 0.0):
             worse, better = p, normal_cdf(x)
+        if room[0] > 0.0:
+            worse = larger(worse, few_failures(d, margin))
     if sub(tail, worse)[0] >= 0.0:
         return "pass", worse, better
     return "fail" if sub(tail, better)[0] >= 0.0 else "inconclusive", worse, better

@@ -106,8 +106,9 @@ def gate(
     and abs(mu + margin), at most 1/2: that of a share of questions which would turn the verdict and of which the data
     may show none. Where they show some (differences that are skewed towards the margin), it is at least that of as many
     as would turn the verdict. Without either a candidate that always fails such a share passes in up to 8.3% of runs.
-    The worst wrong verdict that a search found is 3.4%, nominal 2.5%. An interval below 0 is no failure but a note
-    (worse): at a difference of -margin it is seen in 7% to 92% of runs.
+    The worst wrong verdict that a search found is 3.4%, nominal 2.5%. Where whole questions fail and nothing else
+    varies, a pass is exact for any number of questions (Clopper and Pearson). An interval below 0 is no failure but a
+    note (worse): at a difference of -margin it is seen in 7% to 92% of runs.
 
     Examples
     --------
