@@ -13,7 +13,7 @@ first_needed() = Any[
     of(Counting.binary_columns!, Matrix{UInt8}, Vector{Int}, Matrix{Int}, UnitRange{Int}), every(tally, 1),
     of(as_source, Matrix{Int}, String, Symbol, String), of(count_all, Matrix{Int}, Int, Nothing),
     of(on_threads, Any, Any, Bool), of(Counts, Vector{Int}, Vector{Int}), every(pass_at_k, 2),
-    of(Metrics.read_metric, Any, Any, Any, Any, Vector{String}), every(Arguments.choice, 3),
+    of(Metrics.read_metric, Any, Any, Any, Any, Vector{String}), of(Metrics.numbered, Any, Any), every(Arguments.choice, 3),
     every(Arguments.integer, 4), every(binary, 2), every(trials_at_least, 4), every(trials_at_least, 5),
     every(metric_mean, 2),
     of(tables, Any, Any, Any, Any, Any, Vararg{Any}),

@@ -5,6 +5,7 @@ from importlib import import_module
 import cases_bounds
 import invalid_pairing
 from files import SPEC
+from pairing import refused_k
 
 # of the other rooms, and of metric as an option: modules with NOTES and refused(function), imported when asked
 MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge", "invalid_intervals", "invalid_rubric",
@@ -288,7 +289,7 @@ def cases():
 def every(function):
     """The refused calls of a function, from all modules; a new kind of them stands last."""
     own, name = list(refused(function)), function["name"]
-    return [*own, *invalid_pairing.of(name), *import_module("invalid_intervals").flips(name), *cases_bounds.refused(name, own)]
+    return [*own, *invalid_pairing.of(name), *import_module("invalid_intervals").flips(name), *cases_bounds.refused(name, own), *refused_k(name, own)]
 
 
 def notes(cases):

@@ -16,7 +16,7 @@ def metric_options(given):
     def bad(comment, code, p, args, flag="metric", data=good):
         return comment, code, p, {**data, **args}, flag
 
-    for comment, code, p, args, _ in words("metric", "pass", "Mean", "bayes", "naive_pass_hat_k", "pass@2", ""):
+    for comment, code, p, args, _ in words("metric", "pass", "Mean", "bayes", "naive_pass_hat_k", "pass@", ""):
         yield bad(comment, code, p, args)
     yield bad("metric is null", "type", "metric", {"metric": None})
     for name in WITH_K:

@@ -1,7 +1,12 @@
-"""Questions with ids: the same call on counts side by side without ids, and with the clusters that they carry."""
+"""Questions with ids: the same call on counts side by side without ids, and with the clusters that they carry.
+
+And metrics that state their k: pass@4.
+"""
 
 import json
+import re
 
+K_STATED = ("extrapolate", "extrapolate_model")  # whose k is required
 TOGETHER = ("A", "B"), ("candidate", "baseline"), ("old", "new"), ("R", "R_b", "R0"), ("models",), ("benchmarks",)
 
 
@@ -17,8 +22,11 @@ def benchmarks(x):
 
 
 def resolved(name, args):
-    """The arguments of a call, without ids and clusters in its counts."""
+    """The arguments of a call, without ids and clusters in its counts; the metric by its name, its k beside it."""
     args, labels = json.loads(json.dumps(args)), {}
+    stated = re.fullmatch(r"(.*[@^_-])([0-9]+)", args.get("metric", ""))
+    if stated:
+        args.update(metric=stated[1].lower() + "k", k=int(stated[2]))
     for names in TOGETHER:
         arguments = [benchmarks(args[p]) for p in names if p in args]
         for b in arguments[0] if arguments else ():
@@ -43,3 +51,29 @@ def side_by_side(group):
         x.clear()
         x["counts"] = [rows.get(q, [0] * width) for q in order]
     return [of.get(q) for q in order] if of else None
+
+
+def with_its_k(name, others):
+    """(comment, flags, args) of the first of the other cases with a k, its metric named with this k; k stays where it must be stated."""
+    for _, flags, args in others:
+        metric, k = args.get("metric", ""), args.get("k")
+        if metric.endswith("k") and type(k) is int:
+            bare = args if name in K_STATED else {p: x for p, x in args.items() if p != "k"}
+            yield "the metric states its k", ["alias", *flags], {**bare, "metric": f"{metric[:-1]}{k}"}
+            yield "the metric in capitals states the same k", ["alias", *flags], {**args, "metric": f"{metric[:-1].upper()}{k}"}
+            return
+
+
+def refused_k(name, others):
+    """(comment, code, argument, args, flag): a metric that states its k, and what else is not one."""
+    for _, code, argument, args, _ in others:
+        metric = args.get("metric", "")
+        if (code, argument) != ("range", "k") or not metric.endswith("k"):
+            continue
+        plain = args if name in K_STATED else {p: x for p, x in args.items() if p != "k"}
+        yield "the metric states another k", "conflict", "k", {**args, "metric": f"{metric[:-1]}3", "k": 2}, "metric"
+        yield "the metric states its k, and k beside it is no integer", "type", "k", {**args, "metric": f"{metric[:-1]}2", "k": 2.0}, "metric"
+        yield "the metric states k = 0", "range", "k", {**plain, "metric": f"{metric[:-1]}0"}, "metric"
+        for end, why in (("4.5", "a fraction"), ("-4", "a sign"), ("1" * 10, "ten digits"), ("٤", "a digit beyond ASCII")):
+            yield f"the metric states {why} as k", "choice", "metric", {**args, "metric": f"{metric[:-1]}{end}", "k": 4}, "metric"
+        return

@@ -12,6 +12,7 @@ with N, that of the second only with M.
   listed in `dropped`.
 - `metric`: `:mean`, `:pass_at_k`, `:pass_hat_k`, `:g_pass_at_k_tau`, `:maj_at_k`, `:mg_pass_at_k`, `:auc_at_k`,
   `:max_at_k` or `:flip_rate`; also "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mg-pass@k", "auc@k", "max@k".
+  "pass@4" is "pass@k" with k = 4; so for each metric that takes k.
 - `k`: trials drawn, at most the fewest of a question; for every metric but the mean and the flip rate.
 - `tau`: threshold of `:g_pass_at_k_tau`, in [0, 1].
 - `w`: the score of each category, for the mean and Max@k; default (0, 1).

@@ -99,8 +99,24 @@ end
 @noinline refuse_taking(entry, parameter) =
     refuse("conflict", parameter, entry.title, " takes no ", parameter)
 
-"Check a metric and its parameters. allowed: names of the metrics, which may be given by their aliases."
+"A metric and its k, which the name may contain: \"pass@4\" is \"pass@k\" with k = 4."
+function numbered(@nospecialize(metric), @nospecialize(k))
+    metric isa Union{Symbol,AbstractString} || return metric, k
+    text = String(metric)
+    name = rstrip(isdigit, text)
+    digits = SubString(text, ncodeunits(name) + 1)
+    1 <= length(digits) <= 9 || return metric, k
+    alias = lowercase(name) * "k"
+    any(x -> x.name == alias || x.alias == alias, TABLE) || return metric, k
+    number = parse(Int, digits)
+    k === nothing || Arguments.draws(k) == number ||
+        refuse("conflict", "k", "metric = ", repr(text), " has a k of its own: leave out k = ", k)
+    return alias, number
+end
+
+"Check a metric and its parameters. allowed: names of the metrics; each may be given by its alias, or as pass@4."
 function read_metric(@nospecialize(metric), @nospecialize(k), @nospecialize(tau), @nospecialize(w), allowed = INTERVALS)
+    metric, k = numbered(metric, k)
     entry = entry_of(metric, allowed)
     takes_k, takes_tau, takes_w = takes(entry, "k"), takes(entry, "tau"), takes(entry, "w")
     k === nothing || takes_k || refuse_taking(entry, "k")

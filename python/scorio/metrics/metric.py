@@ -81,7 +81,7 @@ def numbered(metric: Any, k: Any) -> tuple[Any, Any]:
     name = f"{named[1].lower()}k" if named else ""
     if named is None or all(name not in (facts.name, facts.alias) for facts in TABLE):
         return metric, k
-    if k is not None and k != int(named[2]):
+    if k is not None and arguments.draws(k) != int(named[2]):
         raise InvalidInput("conflict", "k", f"metric = {shown(metric)} has a k of its own: leave out k = {shown(k)}")
     return name, int(named[2])
 
@@ -133,7 +133,8 @@ class Metric(NamedTuple):
 
 
 def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = allowed("interval")) -> Metric:
-    """Check a metric and its parameters; allowed: the names of metrics, each of which may be given by its alias."""
+    """Check a metric and its parameters; allowed: the names of metrics; each may be given by its alias, or as pass@4."""
+    metric, k = numbered(metric, k)
     known = {x: name for name in allowed for x in (name, FACTS[name].alias)}
     name = known[arguments.choice(metric, "metric", tuple(known))]
     takes = FACTS[name].takes

@@ -11,6 +11,7 @@ from ..display.terms import interval, level
 from ..display.text import number
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
+from ..metrics.metric import numbered
 from ..outcomes.checks import answered
 from ..outcomes.tally import Outcomes, count
 from .canvas import BLUE, VERMILION, axes, bare, footnotes
@@ -76,6 +77,7 @@ def pass_at_k(
             raise InvalidInput("conflict", "weights", "Pass@k beyond the trials is of binary outcomes only")
         R = part.answered(R.models[0]).counts
     (counts,), _ = answered("R", count(R, 1, missing))
+    metric, k = numbered(metric, k)
     x = curve(counts, k, metric, questions="sampled", confidence=confidence)
     return draw_curve(x, counts.fewest, "Pass@k" if metric in ("pass_at_k", "pass@k") else "Pass^k", confidence, ax)
 
