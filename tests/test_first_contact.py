@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,10 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import InvalidInput, read
+import written as tools
+from scorio import InvalidInput, plot, read
 from scorio.cli import main
+from scorio.display.terms import MARKS
 
 COINS = str(Path(__file__).resolve().parents[1] / "spec" / "examples" / "coins.csv")
 
@@ -59,17 +62,49 @@ def printed(capsys, *args: str) -> tuple[int, str]:
         ("plot pareto COINS -o f.svg", "--cost COLUMN"),
         ("interval 47", "such as 47/50"),
         ("interval 50/47", "did you mean 47/50?"),
+        ("leaderboard LOGZ", "did you mean 'names.csv'?"),
+        ("leaderboard WIDE", "if each column is a model, --wide"),
+        ("leaderboard WHICH", "--which acc,none, and after that: state a policy"),
+        ("rank COINS --metric pass@64", "scorio extrapolate LOG --k 64"),
+        ("rank COINS --metric pass@0", "k = 0 is below 1"),
+        ("plan COINS --model large", "--half-width 0.05"),
+        ("leaderboard SIGNS", "--scale=-1,1"),
+        ("leaderboard PERCENT", "--scale 0,100"),
+        ("leaderboard POINTS", "--scale=0,100"),
+        ("leaderboard COMMA", "write it with a point, 0.5"),
+        ("leaderboard WORD", "write 1 for a success and 0 for a failure"),
+        ("leaderboard MATRIX", "numpy"),
+        ("leaderboard REWARDS", "--columns question=prompt,outcome=reward"),
+        ("leaderboard FOLDER", "--columns question=prompt,outcome=reward"),
+        ("leaderboard EMPTY", "scorio help files"),
     ],
 )
 def test_a_message_ends_with_what_to_type(capsys, tmp_path, monkeypatch, line, words) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "names.csv").write_text("llm,item,score\na,q1,1\nb,q1,0\n")
-    paths = {"COINS": COINS, "BATTLES": COINS.replace("coins", "battles"), "LOGS": "names.csv"}
+    paths = {"COINS": COINS, "BATTLES": COINS.replace("coins", "battles"), "LOGS": "names.csv", "LOGZ": "nams.csv"}
+    paths |= {"WHICH": "which", "FOLDER": "folder", "EMPTY": "empty"}
+    both = {"metrics": ["acc", "acc_norm"], "acc_norm": 0, "filter": "none"}
+    for model, documents in (("a", 2), ("b", 1)):
+        lines = [tools.lm_eval_line(i, 1) | both | {"acc": 1} for i in range(documents)]
+        tools.lm_eval_file(tmp_path / "which" / model, lines)
+    reward = '{"prompt": "p", "reward": 1}\n'
+    for folder in ("folder", "empty"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "folder" / "log.jsonl").write_text(reward)
     for name, content in {
         "HEADLESS": "a,q1,1\na,q2,0\nb,q1,1\n",
         "HUGE": f"question,outcome\nq1,1\nq2,{'9' * 5001}\n",
         "BIG": f'{{"question": "q", "outcome": {"9" * 5001}}}\n',
         "MIXED": "question,outcome\nq1,correct\nq2,fail\n",
+        "WIDE": "question,gpt,claude\nq1,1,0\nq2,1,1\n",
+        "SIGNS": "question,outcome\nq1,1\nq2,-1\n",
+        "PERCENT": "question,outcome\nq1,50%\n",
+        "POINTS": "question,outcome\nq1,62.5\n",
+        "COMMA": "question;outcome\nq1;0,5\n",
+        "WORD": "question,outcome\nq1,Paris\n",
+        "MATRIX": "0,1,1,0,1\n1,1,0,0,1\n",
+        "REWARDS": reward,
         "LINES": '{"item": "q1", "score": 1}\n{"item": "q2", "score": 0}\n',
     }.items():
         paths[name] = f"{name}.{'csv' if content[0] != '{' else 'jsonl'}"
@@ -86,11 +121,16 @@ def test_a_message_ends_with_what_to_type(capsys, tmp_path, monkeypatch, line, w
         "gate COINS large medium --margin .05 --metric pass@4", "extrapolate COINS --metric pass@64",
         "converge COINS --metric pass@4 --replicates 20",
         "plot forest COINS --metric pass@4 -o f.svg", "plot forest COINS -o f.svg --size 3.25",
+        "plot pass_at_k COINS --model large --metric pass@64 -o f.svg", "leaderboard wide.csv --wide",
+        "leaderboard signs.csv --scale -1,1",
     ],
 )  # fmt: skip
 def test_it_works_as_typed(capsys, tmp_path, monkeypatch, line) -> None:
     monkeypatch.chdir(tmp_path)
-    assert printed(capsys, *line.replace("COINS", COINS).split())[0] == 0
+    (tmp_path / "wide.csv").write_text("question,gpt,claude\nq1,1,0\nq2,1,1\n")
+    (tmp_path / "signs.csv").write_text("question,outcome\nq1,1\nq2,-1\n")
+    code, text = printed(capsys, *line.replace("COINS", COINS).split())
+    assert code == 0, text
 
 
 def test_a_metric_with_its_number_is_the_metric_with_that_k() -> None:
@@ -106,6 +146,11 @@ def test_a_metric_with_its_number_is_the_metric_with_that_k() -> None:
         with pytest.raises(InvalidInput) as error:
             e.rank(name)
         assert error.value.code == "choice"
+    curve = plot.pass_at_k(e["large"], 64, "pass@64")
+    assert curve.lines[0].get_ydata().tolist() == plot.pass_at_k(e["large"], 64).lines[0].get_ydata().tolist()
+    with pytest.raises(InvalidInput) as error:
+        plot.pass_at_k(e["large"], 64, "pass@32")
+    assert (error.value.code, error.value.argument) == ("conflict", "k")
 
 
 def test_correct_and_wrong_are_outcomes(tmp_path) -> None:
@@ -197,3 +242,100 @@ def test_the_heading_of_the_folder_where_one_is(tmp_path, monkeypatch, capsys) -
 def test_python_m_scorio() -> None:
     done = subprocess.run([sys.executable, "-m", "scorio", "interval", "3/4"], capture_output=True, text=True)
     assert ".750" in done.stdout
+
+
+def test_a_wide_frame_is_read() -> None:
+    """A row a trial of each model; without the column question the message says how to make it."""
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"question": ["q1", "q2", "q1", "q2"], "gpt": [1, 0, 1, 1], "claude": [0, 0, 0, 1]})
+    e = read(frame, wide=True)
+    assert {m: e[m].table.tolist() for m in e.models} == {"gpt": [[0, 2], [1, 1]], "claude": [[2, 0], [1, 1]]}
+    for refused, options, words in ((frame, {}, "wide=True"), (frame.drop(columns="question"), {"wide": True}, "reset_")):
+        with pytest.raises(InvalidInput, match=words) as error:
+            read(refused, **options)
+        assert (error.value.code, error.value.argument) == ("format", "frame")
+
+
+def test_a_plan_says_its_ways_out() -> None:
+    """Equal models: state the difference. What is never decided, and what the data detect, is said."""
+    equal = read({"a": [[1], [0]], "b": [[0], [1]]}).plan()
+    assert equal.table[0].trials is None
+    assert "--difference" in str(equal)
+    tiny = read(COINS).plan(difference=0.001)
+    row = tiny.table[0]
+    assert row.trials > 20 * row.trials_now
+    assert row.questions > 20 * row.questions_now
+    assert f"{row.detectable_fixed:.2g} on these questions" in " ".join(str(tiny).split())
+    with pytest.raises(InvalidInput) as error:
+        read(COINS).select("large").plan()
+    assert (error.value.code, error.value.hint) == ("shape", "alone")
+
+
+@pytest.mark.parametrize("target", [{"difference": 0.07}, {"margin": 0.07}])
+def test_the_power_table_agrees_with_what_is_needed(target) -> None:
+    x = read(COINS).select(["large", "medium"]).plan(**target)
+    row = x.table[0]
+    assert row.trials_now < row.trials == x.powers[-1].trials
+    assert x.powers[-1].fixed >= 0.8 > x.powers[0].fixed
+    assert row.questions == x.questions[-1]
+    assert x.powers[0].sampled[-1] >= 0.8 - 1e-9 > x.powers[0].sampled[0]
+    assert all(list(p.sampled) == sorted(p.sampled) for p in x.powers)
+
+
+def test_compare_explains_itself_when_asked(capsys, tmp_path) -> None:
+    """The verdicts come first, what a p-value is with --explain; a mark of the table has its line in any case."""
+    _, brief = printed(capsys, "compare", COINS, "large", "medium")
+    _, full = printed(capsys, "compare", COINS, "large", "medium", "--explain")
+    assert full.startswith(brief.strip())
+    assert "two-sided p-value" not in brief
+    assert "two-sided p-value" in full
+    path = tmp_path / "once.csv"
+    path.write_text("model,question,outcome\n" + "".join(f"{m},q{q},{q % 3 > i}\n" for i, m in enumerate("ab")
+                                                         for q in range(9)))  # fmt: skip
+    code, once = printed(capsys, "compare", str(path), "--questions", "fixed")
+    assert code == 0
+    mark = MARKS["upper bound"]
+    assert f"]{mark}" in once
+    assert f" {mark} " in once.partition(" p ")[2].replace(f"]{mark}", "")
+
+
+def test_a_map_of_comparisons_at_column_width_can_be_read(tmp_path) -> None:
+    """All numbers of 4 models within 3.25 inches, none upon another or beyond the edge, and the legend below."""
+    plt = pytest.importorskip("matplotlib.pyplot")
+    figure, ax = plt.subplots(figsize=(3.25, 2.6), layout="constrained")
+    plot.comparisons(read(COINS), ax=ax, questions="fixed")
+    figure.canvas.draw()
+    numbers = [x for x in ax.texts if x.get_text()[:1] in "+-\N{MINUS SIGN}" and x.get_text()[1:].strip(".").isdigit()]
+    assert len(numbers) == 6
+    boxes = [x.get_window_extent() for x in numbers]
+    assert all(figure.bbox.x0 <= b.x0 and b.x1 <= figure.bbox.x1 for b in boxes)
+    assert not any(b.overlaps(c) for i, b in enumerate(boxes) for c in boxes[:i])
+    words = [x.get_text() for x in (*ax.texts, *figure.texts)]
+    assert any("not significantly different at 5%" in " ".join(x.split()) for x in words)
+
+
+def test_what_a_phone_hides_and_narrows_is_on_the_page(tmp_path) -> None:
+    """Each selector of the narrowest screens finds something: a renamed label would undo the page of 390 pixels."""
+    page = read(COINS).report().to_html()
+    style = page.partition("@media (max-width: 480px)")[2].partition("@media print")[0]
+    labels = re.findall(r"\[([a-z-]+)(\^?)=(\w+)\]", style)
+    assert {x for _, _, x in labels} >= {"Neighbours", "leaderboard"}
+    for attribute, prefix, value in labels:
+        assert re.search(rf'{attribute}="?{value}{"" if prefix else chr(34)}', page), value
+    for name in set(re.findall(r"\.([a-z]+)\b(?![;\d])", style)):
+        assert re.search(rf'class="?[^">]*\b{name}\b', page), name
+    assert 'name="viewport"' in page or "name=viewport" in page
+
+
+def test_battles_that_share_questions_say_so(tmp_path, capsys) -> None:
+    rows = [("a", "b", "a", f"q{i // 2}") for i in range(20)] + [("a", "b", "b", f"q{i}") for i in range(8)]
+    path = tmp_path / "battles.csv"
+    path.write_text("model_a,model_b,winner,question\n" + "".join(",".join(x) + "\n" for x in rows))
+    code, text = printed(capsys, "battles", str(path))
+    assert code == 0
+    assert "--cluster question" in text
+    code, text = printed(capsys, "battles", str(path), "--cluster", "question")
+    assert code == 0
+    assert "too narrow" not in text
+    path.write_text("model_a,model_b,winner,question\n" + "".join(f"a,b,{'ab'[i % 3 > 1]},q{i}\n" for i in range(20)))
+    assert "too narrow" not in printed(capsys, "battles", str(path))[1]

@@ -64,6 +64,16 @@ HINTS = {
         "another column has the outcomes, --columns outcome=COLUMN, or scores have ends, --scale LO,HI",
     ),
     "words": Hint("write 1 for a success and 0 for a failure", "write 1 for a success and 0 for a failure"),
+    "percent": Hint(
+        "write 50 rather than 50%, and state the ends of such scores, scale=(0, 100)",
+        "write 50 rather than 50%, and state the ends of such scores, --scale 0,100",
+    ),
+    "point": Hint("write it with a point, {}", "write it with a point, {}"),
+    "matrix": Hint(
+        'a matrix is read from memory, scorio.read({"model": numpy.loadtxt(path, delimiter=",")})',
+        """a matrix is read as .npy, python -c 'import numpy as n; n.save("M.npy", n.loadtxt("FILE", delimiter=","))'""",
+    ),
+    "files": Hint("help(scorio.read) says which files are logs", "scorio help files says which files are logs"),
     "header": Hint("put a first line above the data, {}", "put a first line above the data, {}"),
     "scale": Hint("scores need their ends, scale=({})", "scores need their ends, --scale={}"),
     "columns": Hint("say which columns they are, columns={}", "say which columns they are, --columns {}"),

@@ -232,7 +232,10 @@ def _place(row: Mapping[str, Any], places: Any, e: EvaluationData, where: str) -
     j = int(trial) - 1 if trial.isascii() and trial.isdecimal() else -1
     if j not in with_verdict:
         have = ", ".join(str(x + 1) for x in with_verdict[:5]) + (", ..." if len(with_verdict) > 5 else "")
-        what = f"{where}: trial {trial or 'without a number'} of question {question!r} has no verdict; there are {have}"
+        what = (
+            f"{where}: trial {trial or 'without a number'} of question {question!r} has no verdict; there are {have}, "
+            "numbered from 1 in the order of the log: write these into the column trial of the labels"
+        )
         raise InvalidInput("choice", "labels", what)
     return task, model, i, j
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from importlib import import_module
 
-from ..display.text import printable
+from ..display.text import nearest, printable
 from ..errors import InvalidInput
 from ..version import which
 from . import interrupt, options
@@ -145,7 +145,7 @@ def _run(args: Namespace) -> int:
     except BrokenPipeError:
         raise
     except OSError as e:
-        return _fail(f"{e.filename or args.file}: {e.strerror or e}")
+        return _fail(f"{e.filename or args.file}: {e.strerror or e}{_near_file(e)}")
     except ModuleNotFoundError as e:
         name = (e.name or "").partition(".")[0]
         if name not in OPTIONAL:
@@ -173,6 +173,15 @@ def _run(args: Namespace) -> int:
     for note in notes:
         _write_error(f"note: {note}")
     return code
+
+
+def _near_file(e: OSError) -> str:
+    """The end of the message about a file that is not there: the name beside it that may be meant."""
+    if isinstance(e, FileNotFoundError) and isinstance(e.filename, str):
+        folder, name = os.path.split(e.filename)
+        with suppress(OSError, ValueError):
+            return nearest(name, os.listdir(folder or "."))
+    return ""
 
 
 def _close_output() -> None:

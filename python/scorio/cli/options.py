@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from textwrap import fill
@@ -57,6 +58,7 @@ def formats() -> str:
     return f"formats, recognised by their content (--from where it does not tell):\n{listed}\n"
 
 
+NEGATIVE = re.compile(r"-[0-9.][0-9.,e+-]*")  # numbers rather than an option: --scale -1,1
 FORMS = ("text", "markdown", "latex", "csv", "json")
 
 
@@ -78,6 +80,10 @@ class Parser(argparse.ArgumentParser):
     """Argument parser whose errors are one line."""
 
     mixing = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._negative_number_matcher = NEGATIVE
 
     def error(self, message: str) -> NoReturn:
         """Print the error and exit with code 2."""

@@ -32,6 +32,7 @@ def read(place: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()
     """The evaluation in a folder, or in several files and folders."""
     accumulator, counted, apart = TrialAccumulator(place, options), Runs(place, options.runs), DuplicateGuard(place)
     formats, skipped, left_out, last = dict[str, bool](), list[str](), list[str](), ""
+    hint: str | None = None
     unread, answers, results = list[str](), dict[Path, str](), list[Path]()
     there = list(_all(roots or [place.root], place))
     kept = [x for x in there if not excluded(options.exclude, below(*x[:2]))]
@@ -57,7 +58,10 @@ def read(place: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()
                     results.append(file)
                     _count(recognised, fields, accumulator, counted, apart)
                     continue
-                last = f"{file.name} is {recognised}" if isinstance(recognised, Unknown) else recognised
+                if isinstance(recognised, Unknown):
+                    last, hint = f"{file.name} is {recognised.reason}", recognised.hint
+                else:
+                    last = recognised
                 if isinstance(recognised, Unknown) and recognised.data:
                     unread.append(below(root, file))
                 elif last.startswith(ANSWERED):
@@ -72,7 +76,7 @@ def read(place: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()
         what = f": {last}" if last else ""
         if options.layout and files:
             what = what or f": no file is laid out as {options.layout.pattern}"
-        raise InvalidInput("empty", "path", f"there is no log in this folder{what}")
+        raise InvalidInput("empty", "path", f"there is no log in this folder{what}", hint or "files")
     if options.exclude:
         place.remarks = {f"Files left out on request (exclude): {len(there) - len(kept):,}.": 1} | place.remarks
     why = "--dry-run says why, of each file"

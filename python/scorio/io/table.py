@@ -24,6 +24,7 @@ SCORED = {*USUAL["outcome"].split(), "outcome", "prediction", "completion", "res
 AXES = """metric metric_name scorer score_name evaluator filter split dataset data_set benchmark subset subtask category
     subject domain language lang prompt_template template variant temperature perturbation"""  # no trials of a question
 NEEDED = "scorio reads question and outcome, or question, c and n, and optionally model, task, trial and cluster"
+MOST_COLUMNS = 4  # of a table whose first line is missing; more are a matrix
 WIDE = ("question", "task", "cluster")  # columns of a wide table that are no models
 
 
@@ -79,7 +80,11 @@ def columns(header: list[str]) -> dict[str, int]:
     if not header:
         raise InvalidInput("empty", "path", "the file is empty")
     named = [name for name in header if name]
-    if len(set(named)) != len(named):
+    headless = len(named) > 1 and all(map(_is_data, named))
+    if headless and len(named) > MOST_COLUMNS:
+        what = f"the first line has no names of columns but {listed(header)}"
+        raise InvalidInput("format", "path", what, "matrix")
+    if len(set(named)) != len(named) and not headless:
         raise InvalidInput("duplicate", "path", f"duplicate column: {listed(header)}")
     positions = {name: i for i, name in enumerate(header) if name in COLUMNS}
     for i, name in enumerate(header):
@@ -130,6 +135,12 @@ def _near(h: str, name: str) -> bool:
     return plain in (f"{name}s", f"{name}_id", f"{name}_name") or (
         len(h) >= len(name) and bool(get_close_matches(plain, [name], 1, 0.8))
     )
+
+
+def columns_hint(keys: list[str]) -> str | None:
+    """The hint that proposes keys of a record as columns; None where it seems to be something else."""
+    hint = _hint(keys) if all(type(x) is str for x in keys) else ""
+    return hint if hint.startswith("columns:") else None
 
 
 def _hint(header: list[str]) -> str:

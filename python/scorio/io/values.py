@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
+import re
+from decimal import ROUND_UP, Decimal, InvalidOperation
 from math import isinf, nan
 from typing import Any
 
@@ -20,6 +21,7 @@ UNITS = ("cost", "tokens", "latency")  # units of costs that are read without a 
 LARGEST_COST = 1e100
 LARGEST_COUNT = 2**53 - 1
 LONGEST_NUMBER = 100  # digits of an id that is sorted as a number
+AS_WRITTEN = re.compile(r"([+-]?[0-9]*[.,]?[0-9]+)\s*(%)?", re.ASCII)  # of a number that JSON would not have so
 BEYOND = Decimal(2**64)  # larger than every category and count
 
 
@@ -114,9 +116,19 @@ def whole(value: Decimal | None, x: Any, name: str) -> int | None:
     if value is None:
         return None
     if value != value.to_integral_value():
-        hint = "levels" if name == "outcome" else None
+        ends = _ends(int(value.to_integral_value(ROUND_UP))) if not 0 <= value <= 1 and abs(value) < BEYOND else None
+        hint = (ends or "levels") if name == "outcome" else None
         raise InvalidInput("fractional", name, f"{name} {shown(x)} is not a whole number", hint)
     return int(max(-BEYOND, min(value, BEYOND)))  # conversion of a million digits would be slow
+
+
+def _remedy(x: Any, name: str) -> str | None:
+    """The hint for a cell that is no number: a percentage, a decimal comma, a word as an outcome."""
+    if name != "outcome" or not isinstance(x, str):
+        return None
+    if match := AS_WRITTEN.fullmatch(x.strip()):
+        return "percent" if match[2] else f"point:{match[1].replace(',', '.')}"
+    return "words"
 
 
 def number(x: Any, name: str, missing_code: int | None = None) -> Decimal | None:
@@ -131,7 +143,7 @@ def number(x: Any, name: str, missing_code: int | None = None) -> Decimal | None
         if value.is_nan():
             raise InvalidOperation
     except InvalidOperation:
-        raise InvalidInput("type", name, f"{name} {shown(x)} is not a number") from None
+        raise InvalidInput("type", name, f"{name} {shown(x)} is not a number", _remedy(x, name)) from None
     if not value.is_finite():
         raise InvalidInput("not_finite", name, f"{name} {shown(x)} is not finite")
     return None if value == missing_code else value

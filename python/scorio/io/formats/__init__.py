@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import InvalidInput
-from ..table import SCORED
+from ..table import SCORED, columns_hint
 from ..text_files import listed, shown
 from . import (
     bfcl,
@@ -153,7 +153,8 @@ def unknown(x: Any, names: list[str], kind: str) -> InvalidInput:
         what = f"a list of {len(x)}, the first of which is {shown(x[0])}" if x else "an empty list"
     else:
         what = shown(x)
-    error = Unknown("format", "path", f"not a log that scorio knows, which are {', '.join(names)}: it is {what}")
+    hint = columns_hint(list(x)) if kind == "lines" and type(x) is dict else None
+    error = Unknown("format", "path", f"not a log that scorio knows, which are {', '.join(names)}: it is {what}", hint)
     error.data = _scored(x, kind)
     return error
 
