@@ -71,7 +71,7 @@ HINTS = {
     "point": Hint("write it with a point, {}", "write it with a point, {}"),
     "matrix": Hint(
         'a matrix is read from memory, scorio.read({"model": numpy.loadtxt(path, delimiter=",")})',
-        """a matrix is read as .npy, python -c 'import numpy as n; n.save("M.npy", n.loadtxt("FILE", delimiter=","))'""",
+        """a matrix is read as .npy, python -c 'import numpy as n; n.save("M.npy", n.loadtxt("CSV", delimiter=","))'""",
     ),
     "files": Hint("help(scorio.read) says which files are logs", "scorio help files says which files are logs"),
     "header": Hint("put a first line above the data, {}", "put a first line above the data, {}"),

@@ -133,7 +133,7 @@ class Metric(NamedTuple):
 
 
 def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = allowed("interval")) -> Metric:
-    """Check a metric and its parameters; allowed: the names of metrics; each may be given by its alias, or as pass@4."""
+    """Check a metric and its parameters; allowed: the names of metrics, which may be given by alias, or as pass@4."""
     metric, k = numbered(metric, k)
     known = {x: name for name in allowed for x in (name, FACTS[name].alias)}
     name = known[arguments.choice(metric, "metric", tuple(known))]
