@@ -64,7 +64,7 @@ TABLE = (
     _facts("bayes", "bayes", "Bayes@N", "w", None, "order"),
     _facts("naive_pass_hat_k", "naive_pass_hat_k", "1 - (1 - c/n)^{k}", "k", None, "order"),
 )
-NUMBERED = re.compile(r"(.*(?:[@^]|_at_|_hat_|-of-|_of_))([0-9]{1,9})")
+NUMBERED = re.compile(r"(.*[^0-9])([0-9]{1,9})")
 FACTS = {facts.name: facts for facts in TABLE}
 
 

@@ -62,7 +62,8 @@ def next_step(x: SampleSize) -> str:
     """Sentence with the data that would help to decide."""
     units = plural(x.unit)
     if x.times is None:
-        return f"No number of {units} can be planned from equal averages."
+        how = "State the difference that matters: scorio plan LOG --difference 0.02."
+        return f"No number of {units} can be planned from equal averages. {how}"
     if x.times > REALISTIC:
         return f"No realistic number of {units} decides between them (about {x.times:,.0f} times as many would)."
     if x.needed is None:
