@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +17,7 @@ import scorio
 from scorio import InvalidInput, plot, read
 from scorio.cli import main
 from scorio.display.terms import MARKS
+from scorio.io.prompts import prompts
 
 COINS = str(Path(__file__).resolve().parents[1] / "spec" / "examples" / "coins.csv")
 
@@ -342,3 +345,55 @@ def test_battles_that_share_questions_say_so(tmp_path, capsys) -> None:
     assert "too narrow" not in text
     path.write_text("model_a,model_b,winner,question\n" + "".join(f"a,b,{'ab'[i % 3 > 1]},q{i}\n" for i in range(20)))
     assert "too narrow" not in printed(capsys, "battles", str(path))[1]
+
+
+def test_a_report_has_the_texts_of_the_questions_that_it_lists(tmp_path) -> None:
+    """From the files, by benchmark and id: one line, cut, escaped; and none where the file has none."""
+    lines = [
+        {"model": m, "question": f"q{i}", "outcome": int(i % 4 > j), "prompt": f"What is\n<b>{i}</b> + 1? {'x' * 200}"}
+        for j, m in enumerate("abc")
+        for i in range(30)
+    ]
+    path = tmp_path / "log.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    report = read(path).report(replicates=2)
+    assert report.texts.keys() == {("", q) for q in report.parts[0].listed}
+    assert all(len(x) == 120 and x.startswith(f"What is <b>{q[1:]}</b> + 1? x") for (_, q), x in report.texts.items())
+    page = report.to_html()
+    assert "What is &lt;b&gt;" in page
+    assert "<b>1</b>" not in page
+    frame = tmp_path / "log.csv"
+    frame.write_text("model,question,outcome,problem\na,q1,1,Why?\na,q2,0,How?\na,q3,1,\n")
+    assert prompts([str(frame)], {"": ["q1", "q3", "q9"]}) == {("", "q1"): "Why?"}
+    assert prompts([str(tmp_path)], {"": ["q2"]})["", "q2"] == "How?"
+    assert prompts([str(tmp_path / "*.csv"), "-", str(tmp_path / "none")], {"": ["q2"]}) == {("", "q2"): "How?"}
+    assert prompts([COINS], {"": ["q1"]}) == {}
+
+
+def test_texts_of_tools_are_those_of_their_task(tmp_path) -> None:
+    """lm-eval: the document, by id and hash; inspect_ai: the last message of the first epoch."""
+    hashed = {"doc_hash": "0123456789abcdef"}
+    for task, key in (("one", "question"), ("two", "ctx")):
+        line = tools.lm_eval_line(0, 1) | hashed | {"doc": {key: f"{task}?"}}
+        tools.lm_eval_file(tmp_path / "l", [line], task=task)
+    e = read(tmp_path / "l")
+    assert prompts(e.provenance.files, {task: ["0#01234567"] for task in e.benchmarks}) == {
+        ("one", "0#01234567"): "one?",
+        ("two", "0#01234567"): "two?",
+    }
+    line = tools.lm_eval_line(0, 1) | {"doc": {}, "arguments": {"gen_args_0": {"arg_0": "Shots.\n\nQ: last?"}}}
+    (path,) = [tools.lm_eval_file(tmp_path / "m", [line], task="t")]
+    assert prompts([str(path)], {"t": ["0"], "": ["1"]}) == {("t", "0"): "Q: last?"}
+    sample = {
+        "id": 7,
+        "epoch": 1,
+        "input": [{"role": "user", "content": "first"}, {"role": "user", "content": "Seven?"}],
+    }
+    path = tmp_path / "inspect.json"
+    path.write_text(json.dumps({"eval": {"task": "s", "model": "m"}, "samples": [sample]}))
+    assert prompts([str(path)], {"s": ["7"], "other": ["7"]}) == {("s", "7"): "Seven?"}
+    packed = tmp_path / "inspect.eval"
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr("header.json", json.dumps({"eval": {"task": "s", "model": "m"}}))
+        file.writestr("samples/7_epoch_1.json", json.dumps(sample | {"input": "Seven?"}))
+    assert prompts([str(packed)], {"s": ["7", "8"]}) == {("s", "7"): "Seven?"}

@@ -13,6 +13,8 @@ from typing import Any, ClassVar, TypeVar
 from .. import arguments, saving
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
+from ..io.prompts import prompts
+from ..items import Item
 from ..results import MetricInterval
 from ..sinf.certificate import Certificate
 from ..sinf.suite import SuitePair
@@ -21,11 +23,12 @@ from .curves import Curve, Stability, curve, stability
 from .leaderboard import Leaderboard, leaderboard
 from .measure import Request, macro
 from .pairs import compare_pairs
-from .questions import Measures, Questions, measures, questions
+from .questions import Measures, Question, Questions, measures, questions
 from .ranking import Needed, Pair, in_order, needed, runs_without_difference, undecided
 from .result import Result, refuse_bounds, target_of
 
 MOST_NEIGHBOURS = 12  # pairs of neighbours whose sample sizes are planned
+MOST_LISTED = 10  # most questions, or runs, in a list
 MOST_MODELS = 200  # models whose pairs a page can still show
 MOST_CURVES = 12  # models with a curve, in all benchmarks together
 POINTS = 7  # points of a curve on either side of the trials
@@ -94,6 +97,32 @@ class Part:
     stability: Stability | None
     unstable: str
 
+    @property
+    def discriminating(self) -> list[Item]:
+        """Questions that better models solve more often, the most discriminating first."""
+        return sorted((y for y in self.measures.items if y.covariance > 0.0), key=lambda y: -y.covariance)
+
+    @property
+    def suspects(self) -> list[Item]:
+        """Questions on which better models do worse, the clearest first."""
+        suspects = (y for y in self.measures.items if y.suspect)
+        return sorted(suspects, key=lambda y: (y.p_adjusted or 0.0, y.covariance))
+
+    @property
+    def contested(self) -> list[Question]:
+        """All questions, those where the models differ most first."""
+        return sorted(self.questions.table if self.questions else (), key=lambda q: -q.deviation)
+
+    @property
+    def listed(self) -> set[str]:
+        """Questions that the lists of a page name."""
+        hardest = self.questions.table if self.questions else ()
+        measured = [self.discriminating, self.suspects] if self.measures.items else []
+        return {
+            *(q.name for table in (hardest, self.contested) for q in table[:MOST_LISTED]),
+            *(self.measures.names[y.question] for items in measured for y in items[:MOST_LISTED]),
+        }
+
 
 @dataclass(frozen=True, kw_only=True)
 class Report(Result):
@@ -108,6 +137,8 @@ class Report(Result):
         The average of every model of the leaderboard for each of these targets.
     parts : tuple of Part
         Each benchmark.
+    texts : mapping of (str, str) to str
+        Texts of the questions that the lists of a page name, by benchmark and id, where the files of the log have them.
     certificate : Certificate or None
         Missing outcomes and wrong answer keys that the order of the first two models survives; None of
         several benchmarks, or if they share no question.
@@ -123,6 +154,7 @@ class Report(Result):
     comparisons: Mapping[str, Comparisons]
     averages: Mapping[str, Mapping[str, MetricInterval]]
     parts: tuple[Part, ...]
+    texts: Mapping[tuple[str, str], str]
     certificate: Certificate | None
     title: str
     command: str
@@ -208,10 +240,11 @@ def report(
     order = [row.model for row in board.table]
     models = [*order, *(m for m in e.models if m not in order)]
     few = max(1, MOST_CURVES // len(e.benchmarks))
+    parts = tuple(_part(x, models, board, few, request, replicates, seed) for x in e.benchmarks.values())
     result = Report(
         about=board.about, leaderboard=board, comparisons=_comparisons(e, board, order, request),
         averages=_averages(e, board, order, request),
-        parts=tuple(_part(x, models, board, few, request, replicates, seed) for x in e.benchmarks.values()),
+        parts=parts, texts=prompts(e.provenance.files, {x.benchmark: x.listed for x in parts}),
         certificate=certificate_of_leaders(e, order),
         title=title or _name(e), command=command, date=day.today().isoformat() if date is None else date, link=link,
         sources=tuple(sources), replicates=replicates,

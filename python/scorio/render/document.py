@@ -36,6 +36,8 @@ class Column:
         Where each value is between the lowest and the highest, for its colour in HTML.
     links : sequence of str
         The address to which each cell leads in HTML.
+    texts : sequence of str
+        The line below each cell in HTML.
     """
 
     header: str
@@ -45,6 +47,7 @@ class Column:
     kinds: Sequence[str] = ()
     shares: Sequence[float | None] = ()
     links: Sequence[str] = ()
+    texts: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

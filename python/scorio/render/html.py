@@ -137,7 +137,8 @@ def _column(c: Column) -> tuple[Markup, list[Markup]]:
         kind, share, style = c.kinds[i] if c.kinds else "", c.shares[i] if c.shares else None, ""
         if share is not None:
             style = "background: {}; color: {}".format(*raster.shade(share))
-        more = element("span", ends, class_="under") if ends else ""
+        below, kind_below = (c.texts[i], "text") if c.texts else (ends, "under")
+        more = element("span", below, class_=kind_below) if below else ""
         out.append(
             element("th", inner, scope="row") if c.names
             else element("td", inner, more, class_=f"{'' if c.side == 'left' else 'right'} {kind}".strip(), style=style)

@@ -11,7 +11,7 @@ import numpy as np
 from ..analysis.curves import Curve, Stability
 from ..analysis.questions import FDR, Question
 from ..analysis.ranking import Pair
-from ..analysis.report import MOST_NEIGHBOURS, Comparisons, Part, Report
+from ..analysis.report import MOST_LISTED, MOST_NEIGHBOURS, Comparisons, Part, Report
 from ..analysis.sample_size import POWER
 from ..display.terms import ON, SOURCES, alpha, interval, level, p_value
 from ..display.text import digits, listed, number, plural, printable, score, span
@@ -42,7 +42,6 @@ from .items import of_questions, of_ranking
 from .numbers import aligned, interval_column, number_column, ranked_column
 from .verdicts import survives
 
-MOST_LISTED = 10  # most questions, or runs, in a list
 MOST_DIGITS = 12  # models whose map has room for digits after the point
 UNIT = Axis((0.0, 1.0), [(x / 4, f"{x / 4:.2f}") for x in range(5)], "")
 MISSING, SUSPECTS = "Trials and missing outcomes", "Suspects"
@@ -434,11 +433,11 @@ def _questions(v: View, p: Part) -> list[Block | Group]:
     ends = ("never solved", "always solved") if x.scores == (0.0, 1.0) else ("always scored lowest", "always highest")
     size = number(len(x.table), "question")
     summary = f"Of {size} {ends[0]}: {never:,}; {ends[1]}: {always:,} (in all trials of all models)."
-    lists = [_listed(v, "Hardest", x.table)]
+    lists = [_listed(v, p, "Hardest", x.table)]
     if p.measures.items:
         lists += [_discriminating(v, p), _suspects(v, p)]
     elif len(x.models) > 1:
-        lists.append(_listed(v, "Where the models differ most", sorted(x.table, key=lambda q: -q.deviation)))
+        lists.append(_listed(v, p, "Where the models differ most", p.contested))
     low, high = min(x.scores), max(x.scores)
     alt = (
         f"Questions: the average of {number(len(x.models), 'model')} on {size}, hardest first, "
@@ -451,25 +450,26 @@ def _questions(v: View, p: Part) -> list[Block | Group]:
     return [Paragraph(summary), heat, Group("lists", lists)]
 
 
-def _ids(v: View, names: Sequence[str]) -> Column:
-    """Column of the ids of questions, linked to their transcripts where an address is given."""
+def _ids(v: View, p: Part, names: Sequence[str]) -> Column:
+    """Column of the ids of questions, with their texts; linked to their transcripts where an address is given."""
     address = v.report.link
     links = [address.replace("{question}", quote(x, safe="")) for x in names] if address else []
-    return Column("question", [printable(x) for x in names], "left", links=links)
+    texts = [printable(v.report.texts.get((p.benchmark, x), "")) for x in names]
+    return Column("question", [printable(x) for x in names], "left", links=links, texts=texts)
 
 
-def _listed(v: View, heading: str, ranked: Sequence[Question]) -> Group:
+def _listed(v: View, p: Part, heading: str, ranked: Sequence[Question]) -> Group:
     first = ranked[:MOST_LISTED]
     values = [("average", [q.mean for q in first])]
     if any(q.models > 1 for q in first):
         values += [("lowest\nmodel", [q.lowest for q in first]), ("highest\nmodel", [q.highest for q in first])]
     columns = [Column(name, [score(y, v.form) for y in ys]) for name, ys in values]
-    return _list(heading, len(ranked), Table([_ids(v, [q.name for q in first])], [columns], heading))
+    return _list(heading, len(ranked), Table([_ids(v, p, [q.name for q in first])], [columns], heading))
 
 
 def _discriminating(v: View, p: Part) -> Group:
     """List of the questions that discriminate most between the models."""
-    best = sorted((y for y in p.measures.items if y.covariance > 0.0), key=lambda y: -y.covariance)
+    best = p.discriminating
     first = best[:MOST_LISTED]
     columns = [Column("average", [f"{y.mean:.3f}" for y in first])]
     if any(y.discrimination is not None for y in best):
@@ -478,18 +478,18 @@ def _discriminating(v: View, p: Part) -> Group:
     columns.append(Column("covariance", [f"{y.covariance:.4f}" for y in first]))
     text = "With the average on the other questions, over the models: covariance; as discrimination the correlation, "
     text += "freed of trial-to-trial variance."
-    ids = _ids(v, [p.measures.names[y.question] for y in first])
+    ids = _ids(v, p, [p.measures.names[y.question] for y in first])
     return _list("Most discriminating", len(best), Table([ids], [columns], "Most discriminating"), text)
 
 
 def _suspects(v: View, p: Part) -> Group:
     """List of suspects: questions on which better models do worse."""
-    suspects = sorted((y for y in p.measures.items if y.suspect), key=lambda y: (y.p_adjusted or 0.0, y.covariance))
+    suspects = p.suspects
     first = suspects[:MOST_LISTED]
     columns = [Column("average", [f"{y.mean:.3f}" for y in first]),
                Column("covariance", [f"{y.covariance:.4f}" for y in first]),
                Column("p,\nadjusted", [f"{y.p_adjusted:.2g}" for y in first])]  # fmt: skip
-    ids = _ids(v, [p.measures.names[y.question] for y in first])
+    ids = _ids(v, p, [p.measures.names[y.question] for y in first])
     text, name = " ".join(of_questions(p.measures.items, FDR)), "" if v.several else html.name_of(SUSPECTS)
     return _list(SUSPECTS, len(suspects), Table([ids], [columns], SUSPECTS), text, name)
 

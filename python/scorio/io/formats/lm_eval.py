@@ -39,7 +39,7 @@ class Row(NamedTuple):
 
 def records(objects: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial | SuccessCount]:
     """Trials by one metric of one filter: an outcome of a document, or an average over its K responses."""
-    model, task = _named(place)
+    model, task = named(place)
     which = which or Which()
     which.require(task)
     rows = [_row(line, place, task) for line in objects]
@@ -73,7 +73,7 @@ def records(objects: Iterable[Any], place: SourceLocation, which: Which | None) 
         raise wrong(f"{problem} (give c and n as a table)")
 
 
-def _named(place: SourceLocation) -> tuple[str, str | None]:
+def named(place: SourceLocation) -> tuple[str, str | None]:
     """The model and the task in a file's name and folder; a folder that holds several models is not the model."""
     if match := FILE.fullmatch(place.stem):
         folder = place.folder()

@@ -1,0 +1,98 @@
+"""Texts of a few questions, looked up in the files of a log after it was read: reading keeps none of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from glob import glob
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ..errors import InvalidInput
+from . import values
+from .formats import lm_eval
+from .formats.zips import Members, head
+from .text_files import SourceLocation, delimiter, separated
+
+TEXTS = ("prompt", "input", "question", "question_text", "problem", "query", "instruction", "goal", "text", "ctx")
+MOST_RECORDS = 100_000  # of one file that are looked through
+LONGEST = 120  # characters of a text on a page
+Found = tuple[str, str, dict[str, Any]]  # the task, the id of a question, and the record that may have its text
+
+
+def prompts(files: Iterable[str], wanted: Mapping[str, Collection[str]]) -> dict[tuple[str, str], str]:
+    """Texts of questions, on one line each, by benchmark and id; of those whose text the files do not have, nothing."""
+    left, texts = {task: set(ids) for task, ids in wanted.items()}, dict[tuple[str, str], str]()
+    for file in _each(files):
+        place = SourceLocation(file)
+        with suppress(InvalidInput, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            for task, question, record in islice(_records(place, left), MOST_RECORDS):
+                benchmark = task if task in left else ""
+                if question in left.get(benchmark, ()) and (text := _text(record)):
+                    texts[benchmark, question] = text
+                    left[benchmark].discard(question)
+                if not any(left.values()):
+                    return texts
+    return texts
+
+
+def _each(files: Iterable[str]) -> Iterator[Path]:
+    """Regular files that names, folders and patterns stand for; no streams."""
+    for name in files:
+        for path in [Path(name)] if Path(name).exists() else map(Path, sorted(glob(name, recursive=True))):
+            yield from (x for x, _ in SourceLocation(path).below(path)) if path.is_dir() else [path] * path.is_file()
+
+
+def _records(place: SourceLocation, left: Mapping[str, Collection[str]]) -> Iterator[Found]:
+    """Records of a file that may have texts: samples of inspect_ai, lines of lm-eval, rows of tables."""
+    if place.suffix == ".eval":
+        with place.opened() as file:
+            members = Members(file)
+            task = json.loads(members.read(head(members.names)))["eval"]["task"]
+            for question in sorted(left.get(task, left.get("", ()))):
+                with suppress(InvalidInput):
+                    yield task, question, json.loads(members.sample(f"samples/{question}_epoch_1.json"))
+    elif place.suffix == ".json":
+        log = json.loads(place.all())
+        if isinstance(log, dict):
+            for sample in log["samples"]:
+                yield log["eval"]["task"], values.id_of(sample["id"], "question"), sample
+        else:
+            yield from map(_row, log)
+    elif place.suffix in (".jsonl", ".ndjson"):
+        task = lm_eval.named(place)[1] or ""
+        with place.opened() as file:
+            for line in map(json.loads, filter(bytes.strip, file)):
+                if "doc_id" not in line:
+                    yield _row(line)
+                    continue
+                row, digest = values.id_of(line["doc_id"], "question"), str(line.get("doc_hash"))[: lm_eval.HASHED]
+                yield from ((task, question, line) for question in (f"{row}#{digest}", row))
+    elif place.suffix in (".csv", ".tsv"):
+        rows = separated(place, delimiter(place))
+        header = next(rows)
+        if {"question"} < {*header} and {*TEXTS} - {"question"} & {*header}:
+            yield from (_row(dict(zip(header, row, strict=True))) for row in rows)
+
+
+def _row(row: dict[str, Any]) -> Found:
+    """A row of a table, whose column question is the id and not the text."""
+    rest = {name: x for name, x in row.items() if name != "question"}
+    return str(row.get("task") or ""), values.id_of(row["question"], "question"), rest
+
+
+def _text(record: Mapping[str, Any]) -> str:
+    """The text of a question on one line: a field of its document, the last message, the end of a longer prompt."""
+    document = record["doc"] if isinstance(record.get("doc"), dict) else {}
+    found: Any = next((x[key] for x in (document, record) for key in TEXTS if x.get(key)), None)
+    if found is None and record.get("arguments"):
+        found = record["arguments"]
+        while isinstance(found, (dict, list)) and found:
+            found = next(iter(found.values() if isinstance(found, dict) else found))
+        found = str(found).strip().rpartition("\n\n")[2]
+    if isinstance(found, list):
+        found = found[-1].get("content")
+    line = " ".join(found.split()) if isinstance(found, str) else ""
+    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
