@@ -41,8 +41,11 @@ def prompts(files: Iterable[str], wanted: Mapping[str, Collection[str]]) -> dict
 def _each(files: Iterable[str]) -> Iterator[Path]:
     """Regular files that names, folders and patterns stand for; no streams."""
     for name in files:
-        for path in [Path(name)] if Path(name).exists() else map(Path, sorted(glob(name, recursive=True))):
-            yield from (x for x, _ in SourceLocation(path).below(path)) if path.is_dir() else [path] * path.is_file()
+        with suppress(OSError, ValueError):  # a stream has any name
+            for path in [Path(name)] if Path(name).exists() else map(Path, sorted(glob(name, recursive=True))):
+                yield from (
+                    (x for x, _ in SourceLocation(path).below(path)) if path.is_dir() else [path] * path.is_file()
+                )
 
 
 def _records(place: SourceLocation, left: Mapping[str, Collection[str]]) -> Iterator[Found]:
