@@ -43,9 +43,8 @@ def _each(files: Iterable[str]) -> Iterator[Path]:
     for name in files:
         with suppress(OSError, ValueError):  # a stream has any name
             for path in [Path(name)] if Path(name).exists() else map(Path, sorted(glob(name, recursive=True))):
-                yield from (
-                    (x for x, _ in SourceLocation(path).below(path)) if path.is_dir() else [path] * path.is_file()
-                )
+                below = SourceLocation(path).below(path) if path.is_dir() else [(path, True)]
+                yield from (x for x, _ in below if x.is_file())
 
 
 def _records(place: SourceLocation, left: Mapping[str, Collection[str]]) -> Iterator[Found]:
