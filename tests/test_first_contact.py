@@ -366,6 +366,7 @@ def test_a_report_has_the_texts_of_the_questions_that_it_lists(tmp_path) -> None
     frame.write_text("model,question,outcome,problem\na,q1,1,Why?\na,q2,0,How?\na,q3,1,\n")
     assert prompts([str(frame)], {"": ["q1", "q3", "q9"]}) == {("", "q1"): "Why?"}
     assert prompts([str(tmp_path)], {"": ["q2"]})["", "q2"] == "How?"
+    (tmp_path / "empty.csv").write_text("")
     names = ["-", "x" * 5000, "\0", str(tmp_path / "none"), str(tmp_path / "*.csv")]
     assert prompts(names, {"": ["q2"]}) == {("", "q2"): "How?"}
     assert prompts([COINS], {"": ["q1"]}) == {}

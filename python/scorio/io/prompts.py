@@ -74,7 +74,7 @@ def _records(place: SourceLocation, left: Mapping[str, Collection[str]]) -> Iter
                 yield from ((task, question, line) for question in (f"{row}#{digest}", row))
     elif place.suffix in (".csv", ".tsv"):
         rows = separated(place, delimiter(place))
-        header = next(rows)
+        header = next(rows, [])
         if {"question"} < {*header} and {*TEXTS} - {"question"} & {*header}:
             yield from (_row(dict(zip(header, row, strict=True))) for row in rows)
 
