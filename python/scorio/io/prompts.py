@@ -19,7 +19,7 @@ from .text_files import SourceLocation, delimiter, separated
 TEXTS = ("prompt", "input", "question", "question_text", "problem", "query", "instruction", "goal", "text", "ctx")
 MOST_RECORDS = 100_000  # of one file that are looked through
 LONGEST = 120  # characters of a text on a page
-Found = tuple[str, str, dict[str, Any]]  # the task, the id of a question, and the record that may have its text
+Candidate = tuple[str, str, dict[str, Any]]  # the task, the id of a question, and the record that may have its text
 
 
 def prompts(files: Iterable[str], wanted: Mapping[str, Collection[str]]) -> dict[tuple[str, str], str]:
@@ -47,7 +47,7 @@ def _each(files: Iterable[str]) -> Iterator[Path]:
                 yield from (x for x, _ in below if x.is_file())
 
 
-def _records(place: SourceLocation, left: Mapping[str, Collection[str]]) -> Iterator[Found]:
+def _records(place: SourceLocation, left: Mapping[str, Collection[str]]) -> Iterator[Candidate]:
     """Records of a file that may have texts: samples of inspect_ai, lines of lm-eval, rows of tables."""
     if place.suffix == ".eval":
         with place.opened() as file:
@@ -79,7 +79,7 @@ def _records(place: SourceLocation, left: Mapping[str, Collection[str]]) -> Iter
             yield from (_row(dict(zip(header, row, strict=True))) for row in rows)
 
 
-def _row(row: dict[str, Any]) -> Found:
+def _row(row: dict[str, Any]) -> Candidate:
     """A row of a table, whose column question is the id and not the text."""
     rest = {name: x for name, x in row.items() if name != "question"}
     return str(row.get("task") or ""), values.id_of(row["question"], "question"), rest
@@ -88,13 +88,13 @@ def _row(row: dict[str, Any]) -> Found:
 def _text(record: Mapping[str, Any]) -> str:
     """The text of a question on one line: a field of its document, the last message, the end of a longer prompt."""
     document = record["doc"] if isinstance(record.get("doc"), dict) else {}
-    found: Any = next((x[key] for x in (document, record) for key in TEXTS if x.get(key)), None)
-    if found is None and record.get("arguments"):
-        found = record["arguments"]
-        while isinstance(found, (dict, list)) and found:
-            found = next(iter(found.values() if isinstance(found, dict) else found))
-        found = str(found).strip().rpartition("\n\n")[2]
-    if isinstance(found, list):
-        found = found[-1].get("content")
-    line = " ".join(found.split()) if isinstance(found, str) else ""
+    value: Any = next((x[key] for x in (document, record) for key in TEXTS if x.get(key)), None)
+    if value is None and record.get("arguments"):
+        value = record["arguments"]
+        while isinstance(value, (dict, list)) and value:
+            value = next(iter(value.values() if isinstance(value, dict) else value))
+        value = str(value).strip().rpartition("\n\n")[2]
+    if isinstance(value, list):
+        value = value[-1].get("content")
+    line = " ".join(value.split()) if isinstance(value, str) else ""
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
