@@ -6,7 +6,7 @@ struct Rows{T}
     N::Int
 end
 
-const STATE_A_POLICY = ": state a policy, missing=:drop or a category to count it as"
+const STATE_A_POLICY = ": missing=0 counts it as category 0, missing=:drop leaves it out"
 const TABLES = ": of a table df give Matrix(df), of an iterator collect(rows)"
 const Row = Union{AbstractVector,Tuple}
 const Outcome = Union{Integer,AbstractFloat}  # true and false are integers in Julia
