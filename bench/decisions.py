@@ -4,8 +4,9 @@
     python bench/decisions.py --short    half a minute; fails where an error rate is above its bound
 
 The rules are written here once more, in NumPy and for many runs at a time; tests/test_decisions.py compares them with
-the package. "before" are the rules that these took the place of: the normal law for fixed questions, M - 1 degrees of
-freedom for sampled ones, clusters counted as questions, each pair by itself. Error rates are over their nominal value.
+the package. "before" are the rules that these took the place of: the normal distribution for fixed questions, M - 1
+degrees of freedom for sampled ones, clusters counted as questions, each pair by itself. Error rates are over their
+nominal value.
 """
 
 from __future__ import annotations
@@ -320,13 +321,13 @@ def all_pairs(rng: Rng, p: Array, n: int, B: int, before: bool = False, sizes: S
 
 
 def some_pair(L: int, M: int, B: int, seed: int) -> dict[str, float]:
-    """How often some pair of L equal models is called different: each by itself, Holm with the normal law, Holm."""
+    """How often a pair of L equal models is called different: each alone, Holm with the normal distribution, Holm."""
     rng = np.random.default_rng(seed)
     p = np.tile(rates(rng, "Beta(2, 6)", M), (L, 1))
     old, new = (all_pairs(np.random.default_rng(seed), p, 8, B, before)[0] for before in (True, False))
     return {
         "before": float((old.min(1) <= 0.1).mean()),  # one-sided at 5%, as ranges did
-        "Holm, normal law": float((holm(old).min(1) <= 0.05).mean()),
+        "Holm, normal distribution": float((holm(old).min(1) <= 0.05).mean()),
         "now": float((holm(new).min(1) <= 0.05).mean()),
     }
 
@@ -441,7 +442,7 @@ def covered_macro(B: int, seed: int) -> float:
 
 
 def covered_by_clusters(sizes: Sequence[int], B: int, seed: int) -> dict[str, float]:
-    """How often the interval of one model covers the population's mean: clusters as before, and CR2 with its t law."""
+    """How often the interval of one model covers the population's mean: clusters as before; CR2 with its quantile."""
     rng, m, n, z = np.random.default_rng(seed), np.asarray(sizes), 4, ndtri(0.975)
     M, G, w = int(m.sum()), m.size, m / m.sum()
     p = np.repeat(rng.beta(2, 3, (B, G)), m, axis=1)

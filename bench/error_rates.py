@@ -4,7 +4,7 @@
     python bench/error_rates.py --short    less exact, and no picture; fails where a rule of the package is above 6%
 
 All models are equal, so every decision is wrong. The rules in use are those that standard errors as evaluation tools
-print them invite: each pair by itself, each look by itself, and the clustered standard error with the normal law.
+print them invite: each pair by itself, each look by itself, and the clustered standard error with a normal quantile.
 """
 
 from __future__ import annotations
@@ -49,7 +49,11 @@ def of_looks(B: int) -> Panel:
 
 def of_families(B: int) -> Panel:
     """Two equal models are called different; clusters of 12 questions and of 1 by turns, new ones in every run."""
-    out: Panel = {"families ignored": [], "clustered standard error, normal law": [], "CR2 with its t law (scorio)": []}
+    out: Panel = {
+        "families ignored": [],
+        "clustered standard error, normal quantile": [],
+        "CR2 with its t quantile (scorio)": [],
+    }
     for G in FAMILIES:
         m, rng = np.array([12, 1] * (G // 2)), np.random.default_rng([SEED, G])
         a, b = family_runs(rng, m, B), family_runs(rng, m, B)

@@ -3,7 +3,7 @@
     python bench/extrapolate.py            the tables, some minutes
     python bench/extrapolate.py --short    half a minute; fails where a share is outside its bounds
 
-"fixed" is the Pass@k of the simulated questions, "sampled" that of the distribution they are drawn from. "law" is the
+"fixed" is the Pass@k of the simulated questions, "sampled" that of the distribution they are drawn from. "model" is the
 better fitted model, "plain" the beta-binomial model alone, whatever the counts say of it.
 """
 
@@ -65,9 +65,9 @@ def one(c: Array, n: int, k: int) -> tuple[float, ...]:
     except InvalidInput:  # all outcomes are equal
         return (band.low, band.high, *(np.nan,) * 8)
     m = read_metric("pass@k", k, None, None)
-    plain = extrapolation.laws(extrapolation.successes(counts, m, "raise"), Z)[0]
+    plain = extrapolation.fitted_models(extrapolation.successes(counts, m, "raise"), Z)[0]
     fit = np.nan if r.fit is None else r.fit
-    return (band.low, band.high, r.value, r.lo, r.hi, *extrapolation.limits(plain, m, Z), r.law[0] == "z", fit)
+    return (band.low, band.high, r.value, r.lo, r.hi, *extrapolation.limits(plain, m, Z), r.model[0] == "z", fit)
 
 
 def cell(name: str, M: int, n: int, k: int, B: int, seed: int) -> dict[str, float]:
@@ -81,8 +81,8 @@ def cell(name: str, M: int, n: int, k: int, B: int, seed: int) -> dict[str, floa
         "Pass@k": truth,
         "band, fixed": cover(x[:, 0], fixed, x[:, 1]), "band, sampled": cover(x[:, 0], truth, x[:, 1]),
         "band, width": float(np.mean(x[:, 1] - x[:, 0])),
-        "law, sampled": cover(x[:, 3], truth, x[:, 4]), "law, fixed": cover(x[:, 3], fixed, x[:, 4]),
-        "law, error": float(np.nanmean(x[:, 2])) - truth, "law, width": float(np.nanmean(x[:, 4] - x[:, 3])),
+        "model, sampled": cover(x[:, 3], truth, x[:, 4]), "model, fixed": cover(x[:, 3], fixed, x[:, 4]),
+        "model, error": float(np.nanmean(x[:, 2])) - truth, "model, width": float(np.nanmean(x[:, 4] - x[:, 3])),
         "plain, sampled": cover(x[:, 6], truth, x[:, 7]), "plain, error": float(np.nanmean(x[:, 5])) - truth,
         "inflated": float(np.nanmean(x[:, 8])),
         "misfit": float(np.mean(fits[np.isfinite(fits)] < 0.05)) if np.isfinite(fits).any() else np.nan,
@@ -115,17 +115,17 @@ def followed(B: int, seed: int, width: float = 0.35) -> dict[str, float]:
     return dict(zip(("width before", "trials", "questions", "width after", "covers"), np.mean(rows, 0), strict=True))
 
 
-BOUNDS = {  # of --short: (law, design, column): lowest, highest
+BOUNDS = {  # of --short: (distribution, design, column): lowest, highest
     ("Beta(.6, .5)", 0, "band, fixed"): (0.96, 1.0), ("Beta(.6, .5)", 0, "band, sampled"): (0.96, 1.0),
-    ("Beta(.6, .5)", 2, "law, sampled"): (0.88, 0.99), ("Beta(.6, .5)", 2, "law, error"): (-0.02, 0.02),
+    ("Beta(.6, .5)", 2, "model, sampled"): (0.88, 0.99), ("Beta(.6, .5)", 2, "model, error"): (-0.02, 0.02),
     ("Beta(.6, .5)", 2, "inflated"): (0.0, 0.1), ("Beta(.6, .5)", 2, "misfit"): (0.0, 0.14),
     ("30% at 0, Beta(.6, .5)", 2, "band, sampled"): (0.96, 1.0),
-    ("30% at 0, Beta(.6, .5)", 2, "law, sampled"): (0.9, 1.0),
+    ("30% at 0, Beta(.6, .5)", 2, "model, sampled"): (0.9, 1.0),
     ("30% at 0, Beta(.6, .5)", 2, "plain, error"): (0.07, 0.14),
     ("30% at 0, Beta(.6, .5)", 2, "plain, sampled"): (0.3, 0.7),
     ("half at 0, half at .1", 2, "plain, error"): (0.25, 0.38),
-    ("half at 0, half at .1", 2, "law, sampled"): (0.9, 1.0),
-    ("Beta(1, 20) or Beta(8, 2)", 2, "law, sampled"): (0.0, 0.5),  # a law that neither fits
+    ("half at 0, half at .1", 2, "model, sampled"): (0.9, 1.0),
+    ("Beta(1, 20) or Beta(8, 2)", 2, "model, sampled"): (0.0, 0.5),  # a distribution that neither fits
     ("Beta(1, 20) or Beta(8, 2)", 2, "band, sampled"): (0.96, 1.0),
 }  # fmt: skip
 

@@ -357,7 +357,7 @@ def exactly(errs: Callable[[int], bool], units: int, rate: float) -> float:
     return float(sum(x for i, x in enumerate(probability) if x > 1e-9 and errs(i)))
 
 
-# --- votes, laws beyond the trials, judges --------------------------------------------------------------
+# --- votes, models beyond the trials, judges --------------------------------------------------------------
 
 
 def vote(p: tuple[float, float, float], k: int) -> float:

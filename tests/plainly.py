@@ -87,7 +87,7 @@ class Parts(NamedTuple):
     n: list[int]
     unknown: list[bool]
     k: int
-    law: bool
+    model: bool
 
     @property
     def fixed(self) -> F:
@@ -98,7 +98,7 @@ class Parts(NamedTuple):
 
     def known(self) -> str:
         short = any(n < 2 * self.k for n in self.n)
-        return "upper bound" if any(self.unknown) or (short and not self.law) else "modelled" if short else "measured"
+        return "upper bound" if any(self.unknown) or (short and not self.model) else "modelled" if short else "measured"
 
 
 def spread(u: Sequence[F]) -> tuple[F, list[F]]:
@@ -106,21 +106,21 @@ def spread(u: Sequence[F]) -> tuple[F, list[F]]:
     return theta, [(x - theta) ** 2 * (F(M, M - 1) if M > 1 else 1) for x in u]
 
 
-def binary(states: Sequence[tuple[int, int]], A: Sequence[F], law: bool) -> Parts:
+def binary(states: Sequence[tuple[int, int]], A: Sequence[F], model: bool) -> Parts:
     k, B, flips = len(A) - 1, twice(A), A[-1] < A[1]
-    law = law and not flips
+    model = model and not flips
     short = any(n > 1 and k <= n < 2 * k for n, _ in states)
-    modelled = mixture(states, A) if law and short else [F(0)] * len(states)
+    modelled = mixture(states, A) if model and short else [F(0)] * len(states)
     u = [U(n, c, A) for n, c in states]
     theta, dev = spread(u)
     v, unknown = [], []
     for (n, c), x, d, y in zip(states, u, dev, modelled, strict=True):
-        unknown.append(n < 4 if flips else n == 1 or (not law and n == k))
+        unknown.append(n < 4 if flips else n == 1 or (not model and n == k))
         if unknown[-1]:
             v.append(d)
         elif n >= 2 * k:
             v.append(x * x - U(n, c, B))
-        elif not law:
+        elif not model:
             step = U(n - 1, c, A) - U(n - 1, c - 1, A) if 0 < c < n else F(0)
             v.append(F(n - 1, n) * c * F(n - c, n) * step**2)
         else:
@@ -128,7 +128,7 @@ def binary(states: Sequence[tuple[int, int]], A: Sequence[F], law: bool) -> Part
     steps = [max(U(n, c + 1, A) - U(n, c, A) for c in range(n)) * F(k, n + k - 1) for n, _ in states]
     N = [n for n, _ in states]
     least = sum((x / (n * (n - 1)) for (n, _), x in zip(states, u, strict=True)), F(0)) if flips else F(0)
-    return Parts(u, theta, v, max(sum(v, F(0)), least), dev, steps[N.index(min(N))], N, unknown, k, law)
+    return Parts(u, theta, v, max(sum(v, F(0)), least), dev, steps[N.index(min(N))], N, unknown, k, model)
 
 
 def average(R: Rows, u: Sequence[F]) -> Parts:
@@ -142,7 +142,7 @@ def average(R: Rows, u: Sequence[F]) -> Parts:
     return Parts(x, theta, v, sum(v), dev, F(1, min(n) ** 2), n, [y == 1 for y in n], 1, True)
 
 
-def best(R: Rows, w: Sequence[F], k: int, law: bool) -> Parts:
+def best(R: Rows, w: Sequence[F], k: int, model: bool) -> Parts:
     """Max@k of scores 0..1, over all subsets of k trials."""
     levels, n = sorted(set(w)), [len(row) for row in R]
     gaps = [b - a for a, b in pairwise(levels)]
@@ -150,7 +150,7 @@ def best(R: Rows, w: Sequence[F], k: int, law: bool) -> Parts:
     u = [sum((max(w[t] for t in s) for s in combinations(row, k)), F(0)) / comb(len(row), k) for row in R]
     theta, dev = spread(u)
     step = F(k, min(n)) * F(k, min(n) + k - 1)
-    unknown = [y == 1 or (not law and y == k) for y in n]
+    unknown = [y == 1 or (not model and y == k) for y in n]
     if all(y >= 2 * k for y in n):
         v = []
         for row, x in zip(R, u, strict=True):
@@ -164,23 +164,23 @@ def best(R: Rows, w: Sequence[F], k: int, law: bool) -> Parts:
     else:
         v, root = [], mp.mpf(0)
         for gap, level in zip(gaps, levels[1:], strict=True):
-            S = binary([(len(row), sum(w[t] >= level for t in row)) for row in R], one, law).trials
+            S = binary([(len(row), sum(w[t] >= level for t in row)) for row in R], one, model).trials
             root += mp.mpf(gap.numerator) / gap.denominator * mp.sqrt(mp.mpf(S.numerator) / S.denominator)
         trials = F(*_ratio(root**2))
-    return Parts(u, theta, v, trials, dev, step, n, unknown, k, law)
+    return Parts(u, theta, v, trials, dev, step, n, unknown, k, model)
 
 
 def _ratio(x: Any) -> tuple[int, int]:
     return int(mp.floor(x * mp.mpf(2) ** 400)), 2**400
 
 
-def parts(R: Rows, metric: str, k: int, tau: float, w: Sequence[float] | None, law: bool) -> Parts:
+def parts(R: Rows, metric: str, k: int, tau: float, w: Sequence[float] | None, model: bool) -> Parts:
     if metric in ("mean", "max_at_k"):
         W = [F(x) for x in (w or [0, 1])]
         span = max(W) - min(W)
         scaled = [(x - min(W)) / span if span else F(0) for x in W]
-        return average(R, scaled) if metric == "mean" else best(R, scaled, k, law)
-    return binary([(len(row), sum(row)) for row in R], credit(metric, k, tau), law)
+        return average(R, scaled) if metric == "mean" else best(R, scaled, k, model)
+    return binary([(len(row), sum(row)) for row in R], credit(metric, k, tau), model)
 
 
 class Estimate(NamedTuple):
@@ -190,7 +190,7 @@ class Estimate(NamedTuple):
     units: int
     V: F
     n0: F
-    freedom: F | None  # of the t law of V; None: the normal one
+    freedom: F | None  # of the t distribution of V; None: the normal one
     freedom_of_units: F | None  # of that of n0
 
 

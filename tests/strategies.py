@@ -212,7 +212,7 @@ WORDS = {
     "tie_handling": ["correct_draw_only", "draw", "skip"],
     "scheme": ["original", "columns", "rows"],
     "metric": [x for m in spec.METRICS.values() if "order" in m["where"] for x in (m["name"], *m["aliases"])],
-    "law": ["mixture", "mixture", None],
+    "model": ["mixture", "mixture", None],
     "spending": ["obrien-fleming", "pocock"],
     "rule": ["mean", "each"],
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""More trials than there are: the identified band, and laws fitted by likelihood."""
+"""More trials than there are: the identified band, and models fitted by likelihood."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_no_limit_falls(rows: list[tuple[int, int]], metric: str) -> None:
 
 
 def log_likelihood(rows: States, v: float, s: float, o: float) -> float:
-    """Of the law with these parameters, question by question."""
+    """Of the model with these parameters, question by question."""
     a, b, total = s * v / (1 + v), s / (1 + v), mp.mpf(0)
     for n, c in rows:
         p = mp.beta(a + c, b + n - c) / mp.beta(a, b)
@@ -137,7 +137,7 @@ def log_likelihood(rows: States, v: float, s: float, o: float) -> float:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_no_neighbour_is_more_likely(seed: int) -> None:
-    """The maxima of both laws, against points beside them."""
+    """The maxima of both models, against points beside them."""
     rng = np.random.default_rng(seed)
     n = rng.integers(6, 9, 40)
     c = rng.binomial(n, rng.beta(1, 2, 40) * (rng.random(40) < 0.7))
@@ -145,31 +145,31 @@ def test_no_neighbour_is_more_likely(seed: int) -> None:
     s = counts_of(rows).states()
     plain = zero_inflated_fit.plain(Successes(s.n, s.c, s.mult))
     more = zero_inflated_fit.inflated(Successes(s.n, s.c, s.mult), plain)
-    for law in (plain, more):
-        if law is None:
+    for model in (plain, more):
+        if model is None:
             continue
-        x = [value(y) for y in (law.v, law.s, law.o)]
+        x = [value(y) for y in (model.v, model.s, model.o)]
         best = log_likelihood(rows, *x)
         for i in range(3):
             for side in (0.999, 1.001):
                 y = [z * (side if i == j else 1.0) for j, z in enumerate(x)]
-                if law.free[i]:
+                if model.free[i]:
                     assert log_likelihood(rows, *y) < best
 
 
-def test_laws() -> None:
-    """Where the zeros are too many the inflated law takes over; one-inflated are the failures."""
+def test_fitted_models() -> None:
+    """Where the zeros are too many the inflated model takes over; one-inflated are the failures."""
     c = [0] * 22 + [3, 4, 4, 5, 5, 5, 6, 6, 7] * 4
     r = eval.extrapolate_model(Counts.from_successes(c, [8] * len(c)), "pass@k", 64)
-    assert r.law == "zero-inflated beta-binomial"
+    assert r.model == "zero-inflated beta-binomial"
     assert 0.36 < r.atom < 0.4
     assert r.ratio > 3.84
     mirror = eval.extrapolate_model(Counts.from_successes([8 - x for x in c], [8] * len(c)), "pass^k", 64)
-    assert (mirror.law, mirror.alpha, mirror.beta) == ("one-inflated beta-binomial", r.beta, r.alpha)
+    assert (mirror.model, mirror.alpha, mirror.beta) == ("one-inflated beta-binomial", r.beta, r.alpha)
     assert (mirror.atom, mirror.ratio, mirror.fit) == (r.atom, r.ratio, r.fit)
     assert abs(mirror.value - (1 - r.value)) < 1e-15
     strict = eval.extrapolate_model(Counts.from_successes(c, [8] * len(c)), "pass@k", 64, confidence=1 - 1e-12)
-    assert strict.law == "beta-binomial"
+    assert strict.model == "beta-binomial"
     assert strict.lo < r.lo
     assert strict.hi > r.hi
 
@@ -211,9 +211,9 @@ def test_refusals(R: list[list[int]], args: dict, code: str, argument: str) -> N
 
 def test_no_information_no_limits() -> None:
     """A matrix that is not positive definite leaves the whole range."""
-    law = zero_inflated_fit.plain(Successes(np.array([4, 4]), np.array([0, 3]), np.array([5, 5])))
+    model = zero_inflated_fit.plain(Successes(np.array([4, 4]), np.array([0, 3]), np.array([5, 5])))
     singular, out = np.zeros((9, 3)), np.zeros((6, 3))
-    zero_inflated_limits.limits(law.v, law.s, law.o, law.free, singular, 9, (2.0, 0.0, 0.0), out)
+    zero_inflated_limits.limits(model.v, model.s, model.o, model.free, singular, 9, (2.0, 0.0, 0.0), out)
     assert [value(get(out, i)) for i in (2, 3, 4, 5)] == [0.0, 1.0, 1.0, 0.0]
 
 

@@ -100,7 +100,7 @@ WORDS = {
     "ties": ["zscore_adjacent", "ci_overlap_adjacent", "even", "none"],
     "both_bad": ["tie", "drop"], "cluster": ["question", "voter", "both", None],
     "tie_handling": ["draw", "skip", "correct_draw_only"], "scheme": ["original", "columns", "rows"],
-    "metric": ["bayes", "avg", "pass_at_k", "naive_pass_hat_k", "mg_pass_at_k", "pass^k"], "law": ["mixture", None],
+    "metric": ["bayes", "avg", "pass_at_k", "naive_pass_hat_k", "mg_pass_at_k", "pass^k"], "model": ["mixture", None],
     "correction": ["holm", None], "rule": ["mean", "each"], "spending": ["obrien-fleming", "pocock"],
     "design": ["random", "balanced", "neyman"],
     "method": ["competition", "dense", "average", "zscore", "ci_overlap"],
@@ -377,7 +377,7 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
         if name in ("mean_ci", "interval"):
             slack = 1e-9 * (high - low)
             assert low - slack <= values[2] <= values[3] <= high + slack, values
-            if args.get("shape") != "beta":  # equal tails of a beta law need not hold its mean at a tiny confidence
+            if args.get("shape") != "beta":  # equal tails of a beta distribution may miss its mean at a tiny confidence
                 assert values[2] - slack <= values[0] <= values[3] + slack, values
 
 
@@ -396,7 +396,7 @@ def test_random_calls(shard: int) -> None:
             args[p["name"]] = r.choice(JUNK) if r.random() < 0.05 else good(r, p["kind"], p["name"], C, M, L, complete)
         if "replicates" in {p["name"] for p in spec.FUNCTIONS[name]["params"]}:
             args.setdefault("replicates", 10)  # the default takes seconds
-        if {"metric", "law"} <= {p["name"] for p in spec.FUNCTIONS[name]["params"]} and r.random() < 0.8:
+        if {"metric", "model"} <= {p["name"] for p in spec.FUNCTIONS[name]["params"]} and r.random() < 0.8:
             agree(r, args)
         if "weights" in args and isinstance(args["weights"], list) and r.random() < 0.9:
             args["k"] = max(1, len(args["weights"]))

@@ -101,13 +101,13 @@ class Case(NamedTuple):
     S: list[list[int]]
     metric: str
     given: dict[str, Any]
-    law: str | None
+    model: str | None
     questions: str
 
     @property
     def parts(self) -> list[plainly.Parts]:
         g = self.given
-        args = (self.metric, g.get("k", 1), g.get("tau", 0.0), g.get("w"), self.law == "mixture")
+        args = (self.metric, g.get("k", 1), g.get("tau", 0.0), g.get("w"), self.model == "mixture")
         return [plainly.parts(x, *args) for x in (self.R, self.S)]
 
     @property
@@ -116,7 +116,7 @@ class Case(NamedTuple):
 
     @property
     def options(self) -> dict[str, Any]:
-        return {**self.given, "questions": self.questions, "law": self.law, "missing": "drop"}
+        return {**self.given, "questions": self.questions, "model": self.model, "missing": "drop"}
 
 
 @st.composite
@@ -136,8 +136,8 @@ def cases(draw: st.DrawFn, least: int = 1, metrics: tuple[str, ...] = tuple(METR
     for _ in range(2):
         n = [draw(sizes)] * M if draw(st.booleans()) else draw(st.lists(sizes, min_size=M, max_size=M))
         sides.append([draw(st.lists(st.integers(0, C), min_size=x, max_size=x)) for x in n])
-    law, questions = draw(st.sampled_from(["mixture", "mixture", None])), draw(st.sampled_from(["fixed", "sampled"]))
-    return Case(*sides, metric, given, law, questions)
+    model, questions = draw(st.sampled_from(["mixture", "mixture", None])), draw(st.sampled_from(["fixed", "sampled"]))
+    return Case(*sides, metric, given, model, questions)
 
 
 def close(got: float, exact: Any) -> bool:
@@ -148,7 +148,7 @@ def close(got: float, exact: Any) -> bool:
 @settings(max_examples=400)
 @given(cases(), st.sampled_from([0.95, 0.5, 0.999]), st.data())
 def test_twin(case: Case, confidence: float, data: st.DataObject) -> None:
-    """Every metric, fixed and sampled, with pools and clusters, with and without the law."""
+    """Every metric, fixed and sampled, with pools and clusters, with and without the model."""
     M, pool, clusters = len(case.R), None, None
     if case.questions == "sampled":
         pool = data.draw(st.none() | st.integers(M, M + 5))
@@ -173,7 +173,7 @@ def test_twin(case: Case, confidence: float, data: st.DataObject) -> None:
 @settings(max_examples=300)
 @given(cases(2))
 def test_twin_of_pairs(case: Case) -> None:
-    """Differences of every metric, their deviation and noise; the normal law's probability."""
+    """Differences of every metric, their deviation and noise; the normal distribution's probability."""
     p, q = case.parts
     D, V, known = plainly.pair(p, q, case.questions == "sampled")
     got = sinf.compare(case.R, case.S, case.metric, **case.options)
@@ -265,7 +265,7 @@ def test_binary_max_is_pass(case: Case) -> None:
     """Max@k of 0 and 1 is Pass@k, whichever way it goes."""
     R = [[min(x, 1) for x in row] for row in case.R]
     args = {"k": case.given["k"], "questions": case.questions, "missing": "drop"}
-    r, s = (eval.interval(R, metric, law=case.law, **args) for metric in ("max@k", "pass@k"))
+    r, s = (eval.interval(R, metric, model=case.model, **args) for metric in ("max@k", "pass@k"))
     assert r.variance_source == s.variance_source
     for x, y in zip((*r, r.n_eff), (*s, s.n_eff), strict=True):
         assert abs(x - y) <= np.spacing(max(x, y))
@@ -365,7 +365,7 @@ def test_the_flip_rate() -> None:
     assert plainly.error(r.n_eff, plainly.mpf(want / 7 * (1 - want / 7) / least)) <= 0.75
     for n in (2, 3):
         one = Counts.from_successes([1, 0, n], [n] * 3)
-        a, b = (eval.interval(one, "flip_rate", questions="fixed", law=law) for law in ("mixture", None))
+        a, b = (eval.interval(one, "flip_rate", questions="fixed", model=model) for model in ("mixture", None))
         assert a == b
         assert a.variance_source == "upper bound"
     models = {"flaky": [[0, 1] * 4] * 9, "solid": [[1] * 8] * 9}
@@ -424,8 +424,8 @@ SAMPLED = {"questions": "sampled"}
         ({"metric": "g-pass@k", "k": 2, "tau": 1.5, **FIXED}, "range", "tau"),
         ({"metric": "max@k", "k": 2, "w": [], **FIXED}, "empty", "w"),
         ({"metric": "max@k", "k": 2, "w": [1], **FIXED}, "length", "w"),
-        ({"law": "gamma", **FIXED}, "choice", "law"),
-        ({"law": True, **FIXED}, "type", "law"),
+        ({"model": "gamma", **FIXED}, "choice", "model"),
+        ({"model": True, **FIXED}, "type", "model"),
         ({"shape": "normal", **FIXED}, "choice", "shape"),
         ({"questions": "all"}, "choice", "questions"),
         ({"questions": None}, "type", "questions"),

@@ -112,21 +112,21 @@ def test_axes_given_or_made(name):
 
 @pytest.mark.parametrize("metric", ["pass@k", "pass^k"])
 def test_pass_at_k_draws_the_curve_and_the_band(metric):
-    """Measured up to the trials; beyond them the band within its limits, and the law."""
+    """Measured up to the trials; beyond them the band within its limits, and the model."""
     R = [[0] * 8] * 5 + [[1] + [0] * 7] * 3 + [[1] * 3 + [0] * 5] * 4 + [[1] * 7 + [0]] * 4
     ax = plot.pass_at_k(R, 32, metric)
     drawn(ax)
     assert cut_off(ax) == []
-    measured, law = ax.lines[:2]
+    measured, model = ax.lines[:2]
     value = {"pass@k": eval.pass_at_k, "pass^k": eval.pass_hat_k}[metric]
     assert measured.get_ydata().tolist() == [value(R, k) for k in range(1, 9)]
-    assert law.get_ydata()[-1] == eval.extrapolate_model(R, metric, 32).value
+    assert model.get_ydata()[-1] == eval.extrapolate_model(R, metric, 32).value
     r = eval.extrapolate(R, metric, 32)
     limits, band = (x.get_paths()[0].vertices for x in ax.collections[1:3])
     for vertices, ends in ((limits, (r.low, r.high)), (band, (r.lower, r.upper))):
         last = vertices[vertices[:, 0] == 32, 1]
         assert (last.min(), last.max()) == ends
-    assert ax is plot.pass_at_k([[0, 0], [0, 0]], 9, metric, ax=ax)  # no law can be fitted
+    assert ax is plot.pass_at_k([[0, 0], [0, 0]], 9, metric, ax=ax)  # no model can be fitted
 
 
 @pytest.mark.parametrize("name", ["forest", "difficulty", "missing"])

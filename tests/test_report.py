@@ -448,9 +448,9 @@ def test_the_colours_of_benchmarks_span_what_occurs():
 def test_the_curves_are_measured_and_then_modelled():
     R = {"a": [[0] * 4] * 3 + [[1, 0, 0, 0]] * 4 + [[1, 1, 1, 0]] * 5, "b": [[0, 0, 0, 1]] * 12}
     source = page(logs_of(R)).source
-    band, law = eval.extrapolate(R["a"], "pass@k", 32), eval.extrapolate_model(R["a"], "pass@k", 32)
+    band, model = eval.extrapolate(R["a"], "pass@k", 32), eval.extrapolate_model(R["a"], "pass@k", 32)
     measured = eval.pass_at_k(R["a"], 4)
-    said = f"{measured:.2f} at 4; at 32 between {band.low:.2f} and {band.high:.2f}, {law.value:.2f} by the model."
+    said = f"{measured:.2f} at 4; at 32 between {band.low:.2f} and {band.high:.2f}, {model.value:.2f} by the model."
     assert said in source
     assert source.count("class='modelled'") == 2
     assert "with one trial of a question Pass@k is not known" in page(logs_of(coins(3, N=1))).text

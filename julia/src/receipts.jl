@@ -15,8 +15,8 @@ const FIELDS = (
 )  # of the results
 const DATA = (interval = ("R", 2), suite = ("benchmarks", 0))  # what data stands for, and how many names
 const OPTIONS = (
-    interval = ("metric", "k", "tau", "w", "questions", "confidence", "law", "shape"),
-    suite = ("metric", "k", "tau", "w", "weights", "questions", "confidence", "correction", "common", "law"),
+    interval = ("metric", "k", "tau", "w", "questions", "confidence", "model", "shape"),
+    suite = ("metric", "k", "tau", "w", "weights", "questions", "confidence", "correction", "common", "model"),
 )
 const Difference = NamedTuple{(:place, :stated, :computed),Tuple{String,Any,Any}}
 

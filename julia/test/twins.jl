@@ -158,7 +158,7 @@ function trial_noise(n, c, A)
     return c in (0, n) ? big(0) // 1 : big(n - 1) // n * c * (n - c) // n * (f(n - 1, c) - f(n - 1, c - 1))^2
 end
 
-"mu and sigma of an interval without a law, of fixed questions and of sampled ones."
+"mu and sigma of an interval without a model, of fixed questions and of sampled ones."
 function intervals()
     for _ in 1:40
         R = matrix(1, draw(2:6), draw(2:9))
@@ -171,7 +171,7 @@ function intervals()
             fixed = (sum(trial_noise(n, x, A) for x in c) + step * k // (n + k - 1)) // M^2
             dev = sum((x - theta)^2 for x in u) * M // (M - 1)
             for (questions, n0, V) in ((:fixed, M * n // k, fixed), (:sampled, M, max((dev + 1 // 12) // M^2, fixed)))
-                r = interval(R, metric, k, args...; questions = questions, law = nothing)
+                r = interval(R, metric, k, args...; questions = questions, model = nothing)
                 n_eff = theta in (0, 1) ? n0 // 1 : max(n0, theta * (1 - theta) // V)
                 check(near(r.mu, theta) && near_root(r.sigma, theta * (1 - theta) // n_eff), "$metric $R $k $questions")
             end

@@ -27,8 +27,8 @@ FIELDS = {
 # the argument that holds the outcomes, and the number of names that select them
 DATA = {"interval": ("R", 2), "suite": ("benchmarks", 0)}
 OPTIONS = {
-    "interval": ("metric", "k", "tau", "w", "questions", "confidence", "law", "shape"),
-    "suite": ("metric", "k", "tau", "w", "weights", "questions", "confidence", "correction", "common", "law"),
+    "interval": ("metric", "k", "tau", "w", "questions", "confidence", "model", "shape"),
+    "suite": ("metric", "k", "tau", "w", "weights", "questions", "confidence", "correction", "common", "model"),
 }
 
 

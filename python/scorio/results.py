@@ -195,26 +195,26 @@ class Extrapolation(NamedTuple):
 
 @shown_as_table
 class ModelExtrapolation(NamedTuple):
-    """What a law of the success rates, fitted by maximum likelihood, says of k trials: right if the law is.
+    """What a model of the success rates, fitted by maximum likelihood, says of k trials: right if the model is.
 
     Attributes
     ----------
     value, lo, hi : float or None
         The metric of the population of similar questions, and its limits; None where the value is outside the limits of
-        :func:`scorio.eval.extrapolate`, which no law is needed for: a misfit.
-    law : str
+        :func:`scorio.eval.extrapolate`, which no model is needed for: a misfit.
+    model : str
         "beta-binomial", or "zero-inflated beta-binomial" ("one-inflated" for Pass^k).
     alpha, beta : float
         Parameters of the beta distribution of the success rates.
     atom : float
         The share of questions whose rate is exactly 0 (Pass^k: 1).
     ratio : float
-        Twice the logarithm of the likelihood ratio of the inflated law to the plain one.
+        Twice the logarithm of the likelihood ratio of the inflated model to the plain one.
     fit : float or None
-        The p-value of Pearson's test of the law on the counts; None with too few questions to tell.
+        The p-value of Pearson's test of the model on the counts; None with too few questions to tell.
     trials : int or None
         How many more trials of each of ``questions`` would narrow the limits of the band to the width asked for, under
-        the law; None if no width was asked for, or too few questions make it impossible.
+        the model; None if no width was asked for, or too few questions make it impossible.
     questions : int
         Questions with at most two successes (Pass^k: failures), which those trials are for.
     """
@@ -222,7 +222,7 @@ class ModelExtrapolation(NamedTuple):
     value: float | None
     lo: float | None
     hi: float | None
-    law: str
+    model: str
     alpha: float
     beta: float
     atom: float

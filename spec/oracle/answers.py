@@ -122,7 +122,7 @@ def jackknife(detail, f):
 
 @lru_cache(None)
 def model_value(detail, k, even):
-    """The chance under a Dirichlet law: parameters half more than the counts for the first of the right, and of the other answers."""
+    """The chance under a Dirichlet distribution: parameters half more than the counts for the first of the right, and of the other answers."""
     right, other, blank = detail
     good, bad = ([Fraction(1, 2) + (x[0] if x else 0), *map(Fraction, x[1:])] for x in (right, other))
     return chosen(good, bad, Fraction(blank), k, even, rising)
@@ -165,7 +165,7 @@ def probit(g, n, k):
 # ---------------------------------------------------------------- as metrics
 
 class Plurality:
-    C, low, span, model = 1, Fraction(0), Fraction(1), "probit"
+    C, low, span, source = 1, Fraction(0), Fraction(1), "probit"
 
     def __init__(self, k, even):
         self.k, self.even = k, even
@@ -173,7 +173,7 @@ class Plurality:
     def read(self, R):
         return rows_of(R)
 
-    def law(self, law):
+    def model(self, model):
         return "beta"
 
     def value(self, row):
@@ -198,12 +198,12 @@ class Plurality:
 
 
 class ByScore(Plurality):
-    model = "upper bound"
+    source = "upper bound"
 
     def __init__(self, k):
         self.k = k
 
-    def law(self, law):
+    def model(self, model):
         return None
 
     def value(self, row):

@@ -146,7 +146,7 @@ class Fit:
     def __init__(self, L, rows, ties, biased):
         self.L, self.rows, self.biased, self.ties = L, rows, biased, ties
         self.tied = ties != "half" and any(r[2] == 1 for r in rows)
-        self.law, self.found = Outcomes(ties, self.tied), {}
+        self.outcomes, self.found = Outcomes(ties, self.tied), {}
         self.n = L - 1 + biased + self.tied
         self.cells = {}
         for i, j, o, w, many, *_ in rows:
@@ -159,7 +159,7 @@ class Fit:
     def at(self, i, j, o, x):
         """What Outcomes.of says of a battle."""
         d = sum(a * b for a, b in zip(self.row(i, j), x))
-        return self.law.of(o, d, x[-1] if self.tied else mpf(0))
+        return self.outcomes.of(o, d, x[-1] if self.tied else mpf(0))
 
     def value(self, x):
         return sum(at(w) * self.at(i, j, o, x)[0] for (i, j, o), w in self.cells.items())

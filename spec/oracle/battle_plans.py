@@ -13,7 +13,7 @@ from quantile import z as normal_z
 def bend(fit, i, j):
     """The expected curvature of one battle, neither shown first."""
     d, u = fit.above(i, j), fit.solution()[-1] if fit.tied else mpf(0)
-    return sum(mp.exp(v) * dd for v, _, _, dd, _, _ in (fit.law.of(o, d, u) for o in ((0, 1, 2) if fit.tied else (0, 2))))
+    return sum(mp.exp(v) * dd for v, _, _, dd, _, _ in (fit.outcomes.of(o, d, u) for o in ((0, 1, 2) if fit.tied else (0, 2))))
 
 
 def covariance(fit, X, one, other):
@@ -125,7 +125,7 @@ class Search:
         gap, pair, kinds = fit.above(self.leader, rival), (self.leader, rival), []
         for kind, many in self.kinds.items():
             i, j, o, w = kind
-            _, slope, _, dd, _, _ = fit.law.of(o, fit.above(i, j), 0)
+            _, slope, _, dd, _, _ = fit.outcomes.of(o, fit.above(i, j), 0)
             rest = 1 - at(w) * dd * covariance(fit, X, (i, j), (i, j))
             effect = rounded(at(w) * slope * covariance(fit, X, (i, j), pair) / rest) if rest > 0 else 0
             if many > gone.get(kind, 0) and kind not in self.never and effect > 0:

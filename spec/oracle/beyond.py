@@ -1,4 +1,4 @@
-"""More trials than there are: the identified band of Pass@k and Pass^k, and laws of the success rates by likelihood.
+"""More trials than there are: the identified band of Pass@k and Pass^k, and models of the success rates by likelihood.
 
 The likelihood is maximised question by question, from many starts in doubles, then by Newton's steps at any precision:
 not on the path of an implementation.
@@ -138,9 +138,9 @@ def extrapolate(R, metric, k, confidence=0.95, more=None, missing="raise"):
     return dict(zip(("lower", "upper", "low", "high"), x), unsolved=sum(c == 0 for _, c in rows), n=n)
 
 
-# ---------------------------------------------------------------- laws by likelihood
+# ---------------------------------------------------------------- models by likelihood
 
-class Law:
+class Model:
     """The maximum of the likelihood in the logarithms of v, s and o, to any precision."""
 
     def __init__(self, rows, inflated):
@@ -302,22 +302,22 @@ def inverses(x, n):
 
 
 def fitted(rows):
-    """(plain law, inflated law or None, the ratio)."""
-    plain = Law(rows, False)
+    """(plain model, inflated model or None, the ratio)."""
+    plain = Model(rows, False)
     with mp.workdps(50):
         a, b, _ = plain.numbers()
         zeros = [n for n, c in rows if c == 0]
         excess = sum(1 / moment(a, b, n, 0) for n in zeros) / len(rows) - 1
     if max(n for n, _ in rows) < 3 or not zeros or excess <= GAIN:
         return plain, None, Fraction(0)
-    more = Law(rows, True)
+    more = Model(rows, True)
     return plain, more, Real(lambda: 2 * (more.log_likelihood(more.point()[0]) - plain.log_likelihood(plain.point()[0])))
 
 
-def goodness(rows, law, parameters):
+def goodness(rows, model, parameters):
     """The p-value of Pearson's test on the counts, joined until at least CELL questions are expected."""
     def cells():
-        a, b, o = law.numbers()
+        a, b, o = model.numbers()
         E = [mpf(0)] * (max(n for n, _ in rows) + 1)
         for n, _ in rows:
             for c in range(n + 1):
@@ -341,12 +341,12 @@ def goodness(rows, law, parameters):
     return Real(lambda: mp.gammainc(mpf(df) / 2, sum((seen - e) ** 2 / e for e, seen in cells()) / 2, regularized=True))
 
 
-def more_trials(rows, k, law, width, confidence):
-    """The fewest further trials, counted upwards, after which the law expects limits of the band this narrow."""
+def more_trials(rows, k, model, width, confidence):
+    """The fewest further trials, counted upwards, after which the model expects limits of the band this narrow."""
     n, f = frequencies(rows, k)
     M = len(rows)
     with mp.workdps(40):
-        q, (a, b, o) = z(frac(confidence)), law.numbers()
+        q, (a, b, o) = z(frac(confidence)), model.numbers()
 
         def narrow(m):
             E = [M * comb(m, j) * moment(a, b, m, j) / (1 + o) for j in range(3)]
@@ -368,14 +368,14 @@ def extrapolate_model(R, metric, k, width=None, confidence=0.95, more=None, miss
     plain, inflated, ratio = fitted(rows)
     q2 = Real(lambda: z(frac(confidence)) ** 2)
     better = inflated is not None and below(q2, ratio)
-    law = inflated if better else plain
-    laws = [x for x in ([inflated] if better else [plain, inflated]) if x is not None]
+    model = inflated if better else plain
+    models = [x for x in ([inflated] if better else [plain, inflated]) if x is not None]
 
     def end(side, pick):
-        if any(not x.sure() for x in laws):
+        if any(not x.sure() for x in models):
             return Fraction(0 if side < 0 else 1)
-        return Real(lambda: pick(x.limit(k, confidence, pick) for x in laws))
-    theta = Real(lambda: law.share(k))
+        return Real(lambda: pick(x.limit(k, confidence, pick) for x in models))
+    theta = Real(lambda: model.share(k))
     lo, hi = end(-1, min), end(1, max)
     value, lo, hi = (mirrored(x, fails) for x in ((theta, lo, hi) if fails else (theta, hi, lo)))
     limits = extrapolate(R, metric, k, confidence, more, missing)
@@ -384,10 +384,10 @@ def extrapolate_model(R, metric, k, width=None, confidence=0.95, more=None, miss
         value = lo = hi = None  # a misfit
     else:
         lo, hi = larger(lo, low), high if exceeds(hi, high) else hi
-    a, b = Real(lambda: law.numbers()[0]), Real(lambda: law.numbers()[1])
+    a, b = Real(lambda: model.numbers()[0]), Real(lambda: model.numbers()[1])
     name = "beta-binomial" if not better else ("zero" if fails else "one") + "-inflated beta-binomial"
-    return {"value": value, "lo": lo, "hi": hi, "law": name, "alpha": a if fails else b, "beta": b if fails else a,
-            "atom": Real(lambda: law.numbers()[2] / (1 + law.numbers()[2])) if better else Fraction(0), "ratio": ratio,
-            "fit": goodness(rows, law, 3 if better else 2),
-            "trials": None if width is None else more_trials(rows, k, law, width, confidence),
+    return {"value": value, "lo": lo, "hi": hi, "model": name, "alpha": a if fails else b, "beta": b if fails else a,
+            "atom": Real(lambda: model.numbers()[2] / (1 + model.numbers()[2])) if better else Fraction(0), "ratio": ratio,
+            "fit": goodness(rows, model, 3 if better else 2),
+            "trials": None if width is None else more_trials(rows, k, model, width, confidence),
             "questions": sum(c <= 2 for _, c in rows)}

@@ -150,7 +150,7 @@ def intervals():
     yield case("64 trials, k = 12", MANY, "plurality_at_k", 12, "large", **FIXED)
     yield case("32 trials, k = 20", counted([15, 6, 0, 27], [[5, 4, 3, 2, 1, 1, 1], [10, 6, 5, 3, 2], [16, 15, 1], [5]]), "plurality_at_k", 20, "large", "probit", **FIXED)
     yield case("64 trials, k = 64: the model's value is next to 0 and 1", counted([64, 0, 60], [[], [64], [2, 2]]), "plurality_at_k", 64, "large", "probit", **FIXED)
-    yield case("law is of no matter", GOLDEN, "plurality_at_k", 5, "probit", "alias", **FIXED, law=None)
+    yield case("model is of no matter", GOLDEN, "plurality_at_k", 5, "probit", "alias", **FIXED, model=None)
     yield case("a question without trials", counted([3, 0, 2], [[1], [], [2, 2]]), "plurality_at_k", 2, "missing", **SAMPLED)
     yield case("clusters", GOLDEN, "plurality_at_k", 5, "clusters", **SAMPLED, clusters=["a", "b", "a", "c", "b"])
     yield case("a pool, shape beta", GOLDEN, "plurality_at_k", 5, "pool", "beta", "probit", **SAMPLED, pool=9, shape="beta")

@@ -1,4 +1,4 @@
-"""Cases of more trials than there are: the identified band, and laws by likelihood."""
+"""Cases of more trials than there are: the identified band, and models by likelihood."""
 from random import Random
 
 import examples
@@ -73,7 +73,7 @@ def extrapolate_model():
         yield case(f"{metric}, another level", metric, ATOM, 20, "inflated", confidence=0.999)
         yield case(f"{metric}, unequal trials", metric, MIXED, 8, "ragged")
         yield case(f"{metric}, questions with three successes have fewer trials", metric, FOLLOWED, 30, "ragged")
-        yield case(f"{metric}, less spread than a constant rate: the law is at the end of its range", metric, states((2, 4), (3, 4), (1, 4), (2, 4)), 9, "boundary")
+        yield case(f"{metric}, less spread than a constant rate: the model is at the end of its range", metric, states((2, 4), (3, 4), (1, 4), (2, 4)), 9, "boundary")
         yield case(f"{metric}, only successes or only failures in a question", metric, states((0, 4), (4, 4), (0, 4), (4, 4), (4, 4)), 9, "boundary")
         yield case(f"{metric}, two trials", metric, states((0, 2), (1, 2), (0, 2), (2, 2), (2, 2), (0, 2)), 9, "boundary")
         yield case(f"{metric}, one question", metric, states((7, 10)), 20, "boundary")

@@ -46,7 +46,7 @@ def one():
     yield "pass@k, k = 1 of 3, measured", [], {"R": A, "metric": "pass@k", "k": 1, **FIXED}
     yield "max_at_k of scores", ["weights", "modelled"], {"R": GRADED, "metric": "max_at_k", "k": 2, "w": [0.5, 2.0, -1.0], **FIXED}
     yield "g_pass_at_k_tau", ["modelled"], {"R": A, "metric": "g_pass_at_k_tau", "k": 3, "tau": 0.5, **FIXED}
-    yield "no model, sampled", ["no-model"], {"R": A, "metric": "pass_at_k", "k": 3, "law": None, **SAMPLED}
+    yield "no model, sampled", ["no-model"], {"R": A, "metric": "pass_at_k", "k": 3, "model": None, **SAMPLED}
     rng = Random(966)
     for i in range(12):
         k = rng.randint(1, 2)

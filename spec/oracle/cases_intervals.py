@@ -19,11 +19,11 @@ HOLES = {"matrix": [[1, None, 0, 1, 1], [None] * 5, [0, 0, "nan", 1, 0], [1, 1, 
 BINARY = ({"metric": "pass_at_k"}, {"metric": "pass_hat_k"}, {"metric": "g_pass_at_k_tau", "tau": 0.5}, {"metric": "maj_at_k"}, {"metric": "mg_pass_at_k"}, {"metric": "auc_at_k"})
 SHORT = {m["name"]: (*m["aliases"], m["name"])[0] for m in METRICS}
 NEWER = [m["name"] for m in METRICS if "interval" in m["where"] and m["takes"] == ["k"] and m["name"] not in [x["metric"] for x in BINARY]]
-NO_MODEL = {"law": None}
+NO_MODEL = {"model": None}
 PASS2, BEST2, BEST4 = {"metric": "pass_at_k", "k": 2}, {"metric": "max_at_k", "k": 2, "w": W3}, {"metric": "max_at_k", "k": 4, "w": W3}
 
 
-def law(n, k):
+def variance_flags(n, k):
     return ["plain"] if n >= 2 * k else ["modelled"]
 
 
@@ -35,13 +35,13 @@ def by_metric():
             if k == 1 and i % 2:  # all of them are the mean then, but mg_pass_at_k, which is nothing
                 continue
             what = {1: "k = 1", 8: "k = n"}.get(k, "2k = n" if n == 8 else "2k = n + 1")
-            flags = ["boundary"] + law(n, k)[n >= 2 * k:] + (["exact-zero"] if name.startswith("mg") and k == 1 else [])
+            flags = ["boundary"] + variance_flags(n, k)[n >= 2 * k:] + (["exact-zero"] if name.startswith("mg") and k == 1 else [])
             yield f"{SHORT[name] if n == 7 else name}, {what}", flags, {"R": data, **m, "metric": SHORT[name] if n == 7 else name, "k": k}
         yield f"{name}, unequal trials, some of them 2k or more", ["ragged", "modelled"], {"R": MIXED, **m, "k": 3}
         yield f"{name}, no model: one trial left out", ["no-model"], {"R": EIGHT, **m, "k": 6, **NO_MODEL}
         yield f"{name}, no model, some questions with n = k", ["ragged", "no-model"], {"R": MIXED, **m, "k": 3, **NO_MODEL}
     for k, what in ((1, "k = 1"), (3, "2k = n"), (4, "2k > n: a bound by levels"), (6, "k = n")):
-        yield f"max_at_k, {what}", ["boundary"] + law(6, k)[6 >= 2 * k:], {"R": SIXES, "metric": "max_at_k", "k": k, "w": W3}
+        yield f"max_at_k, {what}", ["boundary"] + variance_flags(6, k)[6 >= 2 * k:], {"R": SIXES, "metric": "max_at_k", "k": k, "w": W3}
     yield "max_at_k, a bound by levels of little variance", ["modelled"], {"R": CLEAR, **BEST4}
     yield "max_at_k, no model: one trial left out, level by level", ["no-model"], {"R": CLEAR, **BEST4, **NO_MODEL}
     yield "max_at_k, no model, k = n", ["no-model", "boundary"], {"R": SIXES, "metric": "max_at_k", "k": 6, "w": W3, **NO_MODEL}
@@ -56,10 +56,10 @@ def weighted():
             ("from 1e-8 to 1e8", [1e-8, 1.0, 1e8]), ("all equal", [0.7, 0.7, 0.7]), ("negative", [-3.0, -0.25, -1.0]), ("of 1e-300", [1e-300, 5e-300, 2e-300]))
     for i, (what, w) in enumerate(sets):
         k = 2 if i % 3 == 0 else 4
-        yield f"weights {what}, k = {k}", ["weights"] + law(6, k)[6 >= 2 * k:], {"R": CLEAR, "metric": "max_at_k", "k": k, "w": w}
+        yield f"weights {what}, k = {k}", ["weights"] + variance_flags(6, k)[6 >= 2 * k:], {"R": CLEAR, "metric": "max_at_k", "k": k, "w": w}
     five = {"R": recipe(12, 9, 401, C=4), "w": W5}
     for k in (1, 4, 5, 9):
-        yield f"five categories by recipe, k = {k}", ["large"] + law(9, k)[9 >= 2 * k:], {**five, "metric": "max_at_k", "k": k}
+        yield f"five categories by recipe, k = {k}", ["large"] + variance_flags(9, k)[9 >= 2 * k:], {**five, "metric": "max_at_k", "k": k}
     yield "unobserved categories at both ends", ["unobserved"], {"R": SIXES, "metric": "max_at_k", "k": 3, "w": [0.25, 0.5, 1.0, 9.0, -7.0]}
     yield "a single category", ["boundary"], {"R": {"matrix": [[0, 0, 0], [0, 0, 0]]}, "metric": "max_at_k", "k": 2, "w": [0.7]}
     yield "single trials of three grades: a bound by levels", ["ragged", "weights"], {"R": {"counts": [[0, 1, 0], [2, 1, 1], [0, 0, 3], [1, 0, 0]]}, "metric": "max_at_k", "k": 1, "w": W3}
@@ -69,9 +69,9 @@ def extremes():
     """only successes, only failures, a single question: (comment, flags, args)."""
     for name, k in (("pass_at_k", 2), ("pass_hat_k", 3), ("mg_pass_at_k", 3), ("max_at_k", 3)):
         for c, what in ((4, "success"), (0, "failure")):
-            yield f"{name}, every trial a {what}, k = {k} of 4", ["boundary"] + law(4, k)[4 >= 2 * k:], {"R": states(*[(c, 4)] * 3), "metric": name, "k": k}
+            yield f"{name}, every trial a {what}, k = {k} of 4", ["boundary"] + variance_flags(4, k)[4 >= 2 * k:], {"R": states(*[(c, 4)] * 3), "metric": name, "k": k}
     for m, k, c in ((BINARY[0], 3, 4), (BINARY[3], 6, 7), (BINARY[5], 10, 1), (BINARY[1], 6, 8)):
-        yield f"{m['metric']}, one question, {c} successes in 10 trials, k = {k}", ["boundary"] + law(10, k)[10 >= 2 * k:], {"R": states((c, 10)), **m, "k": k}
+        yield f"{m['metric']}, one question, {c} successes in 10 trials, k = {k}", ["boundary"] + variance_flags(10, k)[10 >= 2 * k:], {"R": states((c, 10)), **m, "k": k}
     yield "one question of 4 trials, k = n, no model", ["boundary", "no-model"], {"R": states((3, 4)), "metric": "pass_hat_k", "k": 4, **NO_MODEL}
     yield "questions with only successes or only failures", ["boundary", "modelled"], {"R": states((4, 4), (0, 4), (4, 4)), "metric": "pass_hat_k", "k": 3}
     yield "equal questions: the fitted distribution is next to a point", ["boundary", "modelled"], {"R": states(*[(2, 4)] * 4), "metric": "pass_at_k", "k": 3}
@@ -91,12 +91,12 @@ def large():
     yield "mean, a million trials, all but one a success", ["large", "cancellation"], {"R": states((999999, 10**6), (10**6, 10**6)), "metric": "mean"}
     for k, n, turn in ((64, 64, (0, 3)), (64, 100, (1, 2, 5)), (64, 127, (3, 4)), (64, 128, (0, 1, 5)), (50, 1000, (1, 3))):
         for m in (BINARY[i] for i in turn):
-            flags = ["large"] + law(n, k)[n >= 2 * k:]
+            flags = ["large"] + variance_flags(n, k)[n >= 2 * k:]
             yield f"{m['metric']}, k = {k} of {n}", flags, {"R": states((1, n), (n // 3, n), (n // 2 + 2, n), (n - 3, n), (n, n)), **m, "k": k}
     yield "max_at_k, k = 64 of 100, three levels", ["large", "modelled"], {"R": {"counts": [[97, 2, 1], [99, 1, 0], [40, 59, 1]]}, "metric": "max_at_k", "k": 64, "w": W3}
     yield "max_at_k, k = 64 of 128, three levels", ["large"], {"R": {"counts": [[125, 2, 1], [127, 1, 0], [40, 87, 1]]}, "metric": "max_at_k", "k": 64, "w": W3}
     for m, k in ((BINARY[0], 4), (BINARY[1], 12), (BINARY[4], 16)):
-        yield f"{m['metric']}, two hundred questions by recipe, k = {k} of 16", ["large"] + law(16, k)[16 >= 2 * k:], {"R": recipe(200, 16, 402), **m, "k": k}
+        yield f"{m['metric']}, two hundred questions by recipe, k = {k} of 16", ["large"] + variance_flags(16, k)[16 >= 2 * k:], {"R": recipe(200, 16, 402), **m, "k": k}
     yield "majority of 29 from 64", ["threshold", "large"], {"R": states((14, 64), (17, 64), (50, 64)), "metric": "maj_at_k", "k": 29}
     yield "tau k is 7.000000000000001 in floating point", ["threshold", "modelled"], {"R": states((8, 40), (14, 40), (3, 40)), "metric": "g_pass_at_k_tau", "k": 25, "tau": 0.28}
 
@@ -104,7 +104,7 @@ def large():
 def holes():
     for policy in ("drop", 0, 1):
         k = 3 if policy == "drop" else 2
-        yield f"missing trials, policy {policy}", ["missing"] + law(4, k)[4 >= 2 * k:], {"R": HOLES, "metric": "pass_at_k", "k": k, "missing": policy}
+        yield f"missing trials, policy {policy}", ["missing"] + variance_flags(4, k)[4 >= 2 * k:], {"R": HOLES, "metric": "pass_at_k", "k": k, "missing": policy}
     yield "questions without trials, as counts", ["missing"], {"R": {"counts": [[0, 0], [2, 3], [0, 0], [1, 4]]}, "metric": "pass_hat_k", "k": 2}
     yield "unequal rows, dropped", ["ragged", "modelled"], {"R": {"matrix": [[1, 1, 0], [0, 1], [1, 0, 0, 1, 1], [0, 0, 0]]}, **PASS2, **DROP}
     yield "graded, missing counts as category 2", ["missing", "weights"], {"R": {"matrix": [[0, None, 2, 1], [1, 1, 0, 0], [2, None, None, 1]]}, **BEST2, "missing": 2}
@@ -142,7 +142,7 @@ def interval():
         yield f"{'sampled' if i % 3 == 2 else 'fixed'}, {comment}", flags, {**args, **(SAMPLED if i % 3 == 2 else FIXED)}
     yield "avg is another name of mean", ["alias"], {"R": FEW, "metric": "avg", **FIXED}
     yield "mean is the default", ["alias"], {"R": FEW, **FIXED}
-    yield "the mean takes no notice of law", ["alias", "no-model"], {"R": FEW, **FIXED, **NO_MODEL}
+    yield "the mean takes no notice of model", ["alias", "no-model"], {"R": FEW, **FIXED, **NO_MODEL}
     yield "mean with weights, shape beta, a pool", ["weights", "beta", "pool"], {"R": GRADED, "w": [-1.0, 0.0, 2.5], **SAMPLED, "pool": 30, "shape": "beta"}
     for q in (FIXED, SAMPLED):
         yield f"{q['questions']}, k = 1, single trials only", ["boundary"], {"R": ONES, "metric": "pass_at_k", "k": 1, **q}
@@ -302,7 +302,7 @@ def flips(function):
                                       (states((0, 5), (5, 5), (0, 6)), "nothing differs", ["boundary"]), (states((1, 2), (1, 2)), "everything differs", ["boundary"]),
                                       (states((999999, 10**6), (500000, 10**6)), "a million trials", ["large"]), (states((2, 4)), "one question", ["boundary"])):
                 yield f"{name}, flip_rate, {what}", flags, {"R": data, **m, **q}
-        yield "fixed, flip-rate, no law: there is none anyway", ["alias", "no-model"], {"R": threes, **kept, **FIXED, **NO_MODEL}
+        yield "fixed, flip-rate, no model: there is none anyway", ["alias", "no-model"], {"R": threes, **kept, **FIXED, **NO_MODEL}
         yield "fixed, flip_rate, beta", ["beta"], {"R": EIGHT, **m, **FIXED, "shape": "beta"}
         yield "sampled, flip_rate, a pool", ["pool"], {"R": EIGHT, **m, **SAMPLED, "pool": 20}
         yield "sampled, flip_rate, clusters", ["clusters"], {"R": EIGHT, **m, **SAMPLED, "clusters": [0, 0, 1, 2, 1]}
@@ -338,7 +338,7 @@ def newer(function):
         return
     for name in NEWER:
         for k, what in ((1, "k = 1"), (2, "2k = n"), (3, "2k > n"), (4, "k = n")):
-            yield f"{name}, {what}", ["boundary"] + law(4, k)[4 >= 2 * k:], {"R": FEW, "metric": SHORT[name] if k == 3 else name, "k": k, **FIXED}
+            yield f"{name}, {what}", ["boundary"] + variance_flags(4, k)[4 >= 2 * k:], {"R": FEW, "metric": SHORT[name] if k == 3 else name, "k": k, **FIXED}
         yield f"sampled, {name}, unequal trials", ["ragged"], {"R": MIXED, "metric": name, "k": 3, **SAMPLED}
         yield f"{name}, nothing or everything correct", ["boundary"], {"R": states((0, 5), (5, 5), (0, 6)), "metric": name, "k": 2, **FIXED}
         yield f"{name}, a million trials", ["large"], {"R": states((999999, 10**6), (10, 10**6)), "metric": name, "k": 9, **FIXED}

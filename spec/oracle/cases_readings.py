@@ -48,7 +48,7 @@ def interval():
     yield "clusters of counts are texts: 1 and \"1\" are one", ["ids", "clusters"], {"R": {**FEW, "clusters": [1, "1", 1, 2]}, **SAMPLED}
     for asked in (FIXED, SAMPLED):
         yield f"{asked['questions']}, no model and k = n everywhere: every question is unknown", ["no-model", "boundary"], {
-            "R": FEW, "metric": "pass_at_k", "k": 3, "law": None, **asked}
+            "R": FEW, "metric": "pass_at_k", "k": 3, "model": None, **asked}
 
 
 def compare():
@@ -57,7 +57,7 @@ def compare():
             "A": A, "B": B, "metric": "max_at_k", "k": 3, "w": GRADES, **FIXED}
     for asked in (FIXED, SAMPLED):
         yield f"{asked['questions']}, no model and k = n everywhere: every question is unknown", ["no-model", "t-distribution"], {
-            "A": FEW, "B": LESS, "metric": "pass_at_k", "k": 3, "law": None, **asked}
+            "A": FEW, "B": LESS, "metric": "pass_at_k", "k": 3, "model": None, **asked}
 
 
 def suite():

@@ -239,9 +239,9 @@ def degrees_of_freedom():
     even = states(*[(50, 100)] * 6)
     yield "all questions at one half: the variance is known well", ["large"], {"A": even, "B": states(*[(47, 100)] * 6), **FIXED}
     yield "a million degrees of freedom and no more", ["large", "boundary"], {"A": states(*[(5000, 10000)] * 40), "B": states(*[(4990, 10000)] * 40), **FIXED}
-    yield "sampled, one question decides", ["t-law"], {"A": states(*[(3, 6)] * 11, (6, 6)), "B": states(*[(3, 6)] * 11, (0, 6)), **SAMPLED}
-    yield "sampled, three questions decide", ["t-law"], {"A": states(*[(3, 6)] * 9, *[(6, 6)] * 3), "B": states(*[(3, 6)] * 9, *[(1, 6)] * 3), **SAMPLED}
-    yield "sampled, all questions differ alike", ["t-law", "boundary"], {"A": states(*[(4, 6)] * 9), "B": states(*[(3, 6)] * 9), **SAMPLED}
+    yield "sampled, one question decides", ["t-distribution"], {"A": states(*[(3, 6)] * 11, (6, 6)), "B": states(*[(3, 6)] * 11, (0, 6)), **SAMPLED}
+    yield "sampled, three questions decide", ["t-distribution"], {"A": states(*[(3, 6)] * 9, *[(6, 6)] * 3), "B": states(*[(3, 6)] * 9, *[(1, 6)] * 3), **SAMPLED}
+    yield "sampled, all questions differ alike", ["t-distribution", "boundary"], {"A": states(*[(4, 6)] * 9), "B": states(*[(3, 6)] * 9), **SAMPLED}
     for c in (0.78, 0.87, 0.8721, 0.8722):
         yield f"significant or not: p is .1278 and the confidence {c}", ["confidence"], {"A": FEW, "B": LESS, **FIXED, "confidence": c}
 
@@ -345,7 +345,7 @@ def needed_by_metric(number):
     yield "two models, k = 16 of 32", ["needed", "large"], {"R": recipe(30, 32, 97), "R_b": recipe(30, 32, 98), "metric": "maj_at_k", "k": 16, "difference": 0.05}
     if number == "questions":
         yield "two models, k = n", ["needed", "modelled"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 8}
-        yield "two models, k = n, no law", ["needed", "no-model"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 8, "law": None}
+        yield "two models, k = n, no model", ["needed", "no-model"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 8, "model": None}
         yield "two models, clusters", ["needed", "clusters"], {"R": FEW, "R_b": LESS, "clusters": [0, 0, 1, 1, 2]}
         yield "two models, clusters, z", ["needed", "clusters"], {"R": FEW, "R_b": LESS, "clusters": [0, 0, 1, 1, 2], "z": 2}
         yield "two models, clusters, pass_at_k", ["needed", "clusters"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 3, "clusters": ["x", "y", "y", "x", "z"]}

@@ -48,7 +48,7 @@ def suite():
         yield case(f"{q}, pass_at_k", two, metric="pass@k", k=2, **ask)
         yield case(f"{q}, pass_hat_k of fewer than 2k trials", two, "modelled", metric="pass^k", k=3, **ask)
         yield case(f"{q}, pass_at_k that cancels", named(x={"a": states((1, 4), (2, 4)), "b": states((2, 4), (2, 4))}, y={"a": states((2, 4), (2, 4)), "b": states((2, 4), (1, 4))}), "exact-zero", metric="pass@k", k=2, **ask)
-        yield case(f"{q}, no model", two, "no-model", metric="pass@k", k=3, law=None, **ask)
+        yield case(f"{q}, no model", two, "no-model", metric="pass@k", k=3, model=None, **ask)
         yield case(f"{q}, graded", named(x={"a": GRADED, "b": OTHER}, y={"b": OTHER, "a": GRADED}), "weights", w=W3, **ask)
         yield case(f"{q}, graded, mean 0 by cancellation", named(x={"a": {"counts": [[3, 0, 1], [2, 0, 2]]}}, y={"a": {"counts": [[1, 0, 3], [2, 0, 2]]}}), "weights", "exact-zero", w=[-1.0, 0.0, 1.0], **ask)
         yield case(f"{q}, best of 2, falling weights", named(x={"a": GRADED, "b": OTHER}, y={"a": OTHER, "b": GRADED}), "weights", metric="max@k", k=2, w=[2.0, -0.5, -3.0], weights={"x": 2.0, "y": 1.0}, **ask)

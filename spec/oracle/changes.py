@@ -7,7 +7,7 @@ from outcomes import counts
 F = Fraction
 
 
-def law(n, m, s, alternative):
+def distribution(n, m, s, alternative):
     """The p-value of every x = successes before, given s in all: P(as extreme as x) of the hypergeometric distribution."""
     w = {x: comb(n, x) * comb(m, s - x) for x in range(s + 1) if x <= n and s - x <= m}
 
@@ -18,10 +18,10 @@ def law(n, m, s, alternative):
 
 
 class Family:
-    """The tests of a family: groups of equal laws with how many there are, and the p-values that were observed."""
+    """The tests of a family: groups of equal distributions with how many there are, and the p-values that were observed."""
 
-    def __init__(self, laws, p):
-        levels = [tuple(sorted(set(x.values()))) for x in laws]
+    def __init__(self, distributions, p):
+        levels = [tuple(sorted(set(x.values()))) for x in distributions]
         self.groups = {x: levels.count(x) for x in set(levels)}
         self.m, self.p = len(p), sorted(p)
         self.A = sorted({t for x in self.groups for t in x} - {1})
@@ -77,9 +77,9 @@ def changes(old, new, fdr=0.05, alternative="two-sided", missing="raise"):
     if not asked:
         raise Refused("no_trials")
     rows = [(both[j][0][1], sum(both[j][0]), both[j][1][1], sum(both[j][1])) for j in asked]
-    laws = [law(n, m, c + d, alternative) for c, n, d, m in rows]
-    p = [x[row[0]] for x, row in zip(laws, rows)]
-    family = Family(laws, p)
+    distributions = [distribution(n, m, c + d, alternative) for c, n, d, m in rows]
+    p = [x[row[0]] for x, row in zip(distributions, rows)]
+    family = Family(distributions, p)
     largest, smallest = family.named(frac(fdr)), family.adjusted()
     c, n, d, m = (list(x) for x in zip(*rows))
     return {"question": asked, "c_old": c, "n_old": n, "c_new": d, "n_new": m, "p_value": p,

@@ -7,10 +7,10 @@ from variance import WORDS, Side
 from quantile import beta_cdf, beta_quantile, normal_cdf, t_cdf, t_quantile
 
 
-def both(a, b, g, law="mixture"):
+def both(a, b, g, model="mixture"):
     """Two models without the questions that either lacks; and these questions."""
     out = [i for i, (x, y) in enumerate(zip(a, b)) if not sum(x) or not sum(y)]
-    a, b = (Side([x for i, x in enumerate(rows) if i not in out], g, law) for rows in (a, b))
+    a, b = (Side([x for i, x in enumerate(rows) if i not in out], g, model) for rows in (a, b))
     return a, b, out
 
 
@@ -20,7 +20,7 @@ def quantile(confidence, df):
 
 
 class Difference:
-    """D = theta_A - theta_B, its variance V, the degrees of freedom of the t law of D / sqrt(V), how V is known, 1/n0, and the third moment of D."""
+    """D = theta_A - theta_B, its variance V, the degrees of freedom of the t distribution of D / sqrt(V), how V is known, 1/n0, and the third moment of D."""
 
     def __init__(self, D, V, df, known="measured", dropped=(), unit=None, third=0):
         self.D, self.V, self.df, self.known, self.dropped, self.unit, self.third = D, V, df, known, list(dropped), unit, third
@@ -91,9 +91,9 @@ class Difference:
                 "p_above": self.above(), "significant": not exceeds(p, 1 - c), "variance_source": self.known, "dropped": self.dropped}
 
 
-def on_same(rows, other, g, fixed, law="mixture", clusters=None):
+def on_same(rows, other, g, fixed, model="mixture", clusters=None):
     """The difference of two models on the questions of both."""
-    a, b, dropped = both(rows, other, g, law)
+    a, b, dropped = both(rows, other, g, model)
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
     V, df = of_same(a, b, fixed, labels)
     D, known = a.theta - b.theta, max(a.known, b.known, key=WORDS.index) if fixed else "measured"
@@ -103,8 +103,8 @@ def on_same(rows, other, g, fixed, law="mixture", clusters=None):
     return Difference(D, V, df, known, dropped, units.Q, units.third([x - y for x, y in zip(a.x, b.x)]))
 
 
-def on_different(rows, other, g, law="mixture"):
+def on_different(rows, other, g, model="mixture"):
     """The difference of two models on different questions."""
-    a, b = Side(rows, g, law), Side(other, g, law)
+    a, b = Side(rows, g, model), Side(other, g, model)
     third = Units(a.M).third(a.x) - Units(b.M).third(b.x)
     return Difference(a.theta - b.theta, *satterthwaite([of_one(a), of_one(b)]), unit=Fraction(1, min(a.M, b.M)), third=third)

@@ -255,9 +255,9 @@ def differences():
         D, V, df = by_trials(*([[w[x] for x in r] for r in rows] for rows in (a, b)), q == "fixed")
         got = looks.compare({"matrix": a}, {"matrix": b}, w=w, questions=q, confidence=c, missing="drop")
         back = quantile.t_quantile(F(c), mpf(df))
-        law = lambda t: quantile.t_cdf(t, mpf(df))
+        below = lambda t: quantile.t_cdf(t, mpf(df))
         yield ("compare", i, "df"), isclose(double(got["df"]), df, rel_tol=1e-9)
-        expect = {"mu": D, "sigma": sqrt(V), "lo": max(-1, D - back * sqrt(V)), "hi": min(1, D + back * sqrt(V)), "p_above": law(mpf(D) / sqrt(V))}
+        expect = {"mu": D, "sigma": sqrt(V), "lo": max(-1, D - back * sqrt(V)), "hi": min(1, D + back * sqrt(V)), "p_above": below(mpf(D) / sqrt(V))}
         for field, x in expect.items():
             yield ("compare", i, field), isclose(double(got[field]), x, rel_tol=1e-9, abs_tol=1e-12)
         turned = looks.compare({"matrix": b}, {"matrix": a}, w=w, questions=q, confidence=c, missing="drop")

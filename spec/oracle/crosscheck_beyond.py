@@ -43,12 +43,12 @@ def maxima():
     for name, data in (("golden", GOLDEN), ("atom", ATOM)):
         rows = [(sum(row), row[1]) for row in data["counts"]]
         for inflated in (False, True):
-            law = beyond.Law(rows, inflated)
-            best = law.log_likelihood(law.start, fp)
+            model = beyond.Model(rows, inflated)
+            best = model.log_likelihood(model.start, fp)
             for i in range(100):
                 size = rng.choice([0.001, 0.1, 3.0])
-                u = [x + size * rng.uniform(-1, 1) for x in law.start]
-                yield (name, inflated, i), law.log_likelihood(u, fp) <= best + 1e-9
+                u = [x + size * rng.uniform(-1, 1) for x in model.start]
+                yield (name, inflated, i), model.log_likelihood(u, fp) <= best + 1e-9
 
 
 GROUPS = [("printed bands", golden), ("bands enclose the truth", enclosed), ("maxima of the likelihood", maxima)]

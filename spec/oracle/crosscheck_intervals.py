@@ -137,14 +137,14 @@ def mixed(rows, first, U, A, M):
 
 # ---------------------------------------------------------------- whole intervals, trial by trial
 
-def pieces(rows, metric, k, tau, w, law):
-    """u, sum of v, s, dev and unknown from single trials, in floating point; law: "mixture" or None."""
+def pieces(rows, metric, k, tau, w, model):
+    """u, sum of v, s, dev and unknown from single trials, in floating point; model: "mixture" or None."""
     M = len(rows)
     credit = (lambda b: (F(w[b[0]]) - F(min(w))) / (F(max(w)) - F(min(w)))) if metric == "mean" else worth(metric, tau, w)
     u = [float(over_blocks(r, k, credit)) for r in rows]
     t = sum(u) / M
     dev = [(x - t) ** 2 * (M / (M - 1) if M > 1 else 1) for x in u]
-    unknown = [len(r) == 1 or (law is None and len(r) == k) for r in rows]
+    unknown = [len(r) == 1 or (model is None and len(r) == k) for r in rows]
     n = min(map(len, rows))
     steps = [k / n] if metric in ("mean", "max_at_k") else \
         [over_blocks([1] * (c + 1) + [0] * (n - c - 1), k, credit) - over_blocks([1] * c + [0] * (n - c), k, credit) for c in range(n)]
@@ -153,7 +153,7 @@ def pieces(rows, metric, k, tau, w, law):
         order = sorted({w[x] for x in range(len(w))})
         total = 0.0
         for low, high in zip(order, order[1:]):
-            one = pieces([[int(w[x] >= high) for x in r] for r in rows], "pass_at_k", k, None, None, law)
+            one = pieces([[int(w[x] >= high) for x in r] for r in rows], "pass_at_k", k, None, None, model)
             total += (high - low) / (order[-1] - order[0]) * sqrt(one[1])
         return u, total**2, s, dev, unknown
     v = []
@@ -163,7 +163,7 @@ def pieces(rows, metric, k, tau, w, law):
             v.append(d)
         elif n >= 2 * k:
             v.append(float(over_blocks(r, k, credit) ** 2 - two_disjoint(r, k, credit)))
-        elif law is None:
+        elif model is None:
             out = [float(over_blocks(r[:i] + r[i + 1:], k, credit)) for i in range(n)]
             v.append((n - 1) / n * sum((x - sum(out) / n) ** 2 for x in out))
         else:
@@ -175,8 +175,8 @@ def pieces(rows, metric, k, tau, w, law):
     return u, max(sum(v), 0.0), s, dev, unknown
 
 
-def effective(rows, metric, k, tau, w, law, questions, pool, labels):
-    u, trials, s, dev, unknown = pieces(rows, metric, k, tau, w, law)
+def effective(rows, metric, k, tau, w, model, questions, pool, labels):
+    u, trials, s, dev, unknown = pieces(rows, metric, k, tau, w, model)
     M = len(u)
     t, Q = sum(u) / M, 1 / M
     fixed = (trials + s) / M**2
@@ -212,12 +212,12 @@ def by_trials():
         matrix = [[rng.randint(0, top) for _ in range(rng.randint(k, most))] for _ in range(M)]
         questions, pool, labels = rng.choice((("fixed", None, None), ("fixed", None, None), ("sampled", None, None), ("sampled", M + rng.randint(0, 9), None),
                                               ("sampled", None, [rng.randint(0, 2) for _ in range(M)])))
-        law, c = rng.choice(("mixture", None)), rng.randint(50, 99) / 100
-        t, n_eff, _ = effective(matrix, metric, k, tau, w, law, questions, pool, labels)
-        R, ask = {"matrix": matrix}, {**given(metric, k, tau, w), "law": law, "questions": questions, "pool": pool, "clusters": labels, "missing": "drop"}
+        model, c = rng.choice(("mixture", None)), rng.randint(50, 99) / 100
+        t, n_eff, _ = effective(matrix, metric, k, tau, w, model, questions, pool, labels)
+        R, ask = {"matrix": matrix}, {**given(metric, k, tau, w), "model": model, "questions": questions, "pool": pool, "clusters": labels, "missing": "drop"}
         got = intervals.interval(R, **ask, confidence=c)
         low, span = (min(w), max(w) - min(w)) if w else (0.0, 1.0)
-        what = ("interval", i, metric, k, law, questions)
+        what = ("interval", i, metric, k, model, questions)
         yield (*what, "n_eff"), isclose(double(got["n_eff"]), n_eff, rel_tol=1e-8) and isclose(double(got["mu"]), low + span * t, abs_tol=1e-12)
         for end, level in (("lo", (1 + c) / 2), ("hi", (1 - c) / 2)):  # Wilson's ends are where the score test says so
             x = double(got[end])
@@ -232,8 +232,8 @@ def differences():
         M, (metric, k, tau, w) = rng.randint(2, 5), some_metric(rng)
         top, most = len(w or "ab") - 1, rng.choice((k, 2 * k, 6))
         a, b = ([[rng.randint(0, top) for _ in range(rng.randint(k, most))] for _ in range(M)] for _ in "ab")
-        q, law, c, paired = rng.choice(("fixed", "sampled")), rng.choice(("mixture", None)), rng.randint(1, 99) / 100, rng.randint(0, 4) > 0
-        (t, _, A), (r, _, B) = (effective(x, metric, k, tau, w, law, q, None, None) for x in (a, b))
+        q, model, c, paired = rng.choice(("fixed", "sampled")), rng.choice(("mixture", None)), rng.randint(1, 99) / 100, rng.randint(0, 4) > 0
+        (t, _, A), (r, _, B) = (effective(x, metric, k, tau, w, model, q, None, None) for x in (a, b))
         D, both = t - r, A[1] + B[1] - min(A[2], B[2])
         d = [x - y for x, y in zip(A[0], B[0])]
         around = (M / (M - 1) * sum((x - D) ** 2 for x in d) + 1 / 3) / M**2
@@ -244,13 +244,13 @@ def differences():
                 own = (sum((x - sum(u) / M) ** 2 for x in u) * M / (M - 1) + 1 / 3) / M**2
                 V += own if single else max(own, fixed)
         span = max(w) - min(w) if w else 1.0
-        got = looks.compare({"matrix": a}, {"matrix": b}, **given(metric, k, tau, w), questions=q, confidence=c, law=law, paired=paired, missing="drop")
+        got = looks.compare({"matrix": a}, {"matrix": b}, **given(metric, k, tau, w), questions=q, confidence=c, model=model, paired=paired, missing="drop")
         df = mpf(double(got["df"]))  # freedoms() checks it
         reach = float(quantile.t_quantile(F(c), df)) * sqrt(V)
         p = 0.5 if V == 0 else float(quantile.t_cdf(mpf(D / sqrt(V)), df))
         expect = {"mu": span * D, "sigma": span * sqrt(V), "lo": span * max(-1, D - reach), "hi": span * min(1, D + reach), "p_above": p}
         for field, x in expect.items():
-            yield ("compare", i, metric, k, law, q, field), isclose(double(got[field]), x, rel_tol=1e-7, abs_tol=1e-9)
+            yield ("compare", i, metric, k, model, q, field), isclose(double(got[field]), x, rel_tol=1e-7, abs_tol=1e-9)
 
 
 def freedoms():
@@ -299,7 +299,7 @@ def special_cases():
     rng = Random(464)
     for i in range(20):
         R = {"counts": [[rng.randint(0, 4), rng.randint(1, 4)] for _ in range(rng.randint(1, 6))]}
-        ask = {"questions": rng.choice(("fixed", "sampled")), "law": rng.choice(("mixture", None))}
+        ask = {"questions": rng.choice(("fixed", "sampled")), "model": rng.choice(("mixture", None))}
         plain = intervals.mean_ci(R, questions=ask["questions"])
         for metric in ("pass_at_k", "pass^k", "maj@k", "auc@k", "max@k"):
             yield (metric, i, "k = 1"), intervals_agree(plain, intervals.interval(R, metric, 1, **ask))

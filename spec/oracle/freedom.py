@@ -1,7 +1,7 @@
 """Variances of a mean over questions or clusters of them, and the degrees of freedom that each is known with."""
 from exact import Fraction, Real, Refused, at, exceeds, larger, total
 
-MOST = Fraction(10**6)  # degrees of freedom; beyond these the t law is the normal one for every purpose
+MOST = Fraction(10**6)  # degrees of freedom; beyond these the t distribution is the normal one for every purpose
 
 
 def ratio(top, bottom):
@@ -83,7 +83,7 @@ def of_one(a):
 
 
 class Drawn:
-    """V_sampled of one side, how many units, 1/n0, and the freedom of the t laws of V and of n0 (None: normal)."""
+    """V_sampled of one side, how many units, 1/n0, and the freedom of the t distributions of V and of n0 (None: normal)."""
 
     def __init__(self, a, labels=None):
         units = Units(a.M, labels)

@@ -10,7 +10,7 @@ HALF = Fraction(1, 2)
 
 
 class Estimate:
-    """theta with its variance V and 1/n0, the t laws of both (None: normal), how many units, how V is known."""
+    """theta with its variance V and 1/n0, the t distributions of both (None: normal), how many units, how V is known."""
 
     def __init__(self, side, fixed, pool, labels):
         drawn = Drawn(side, labels)
@@ -38,7 +38,7 @@ class Estimate:
 
 
 def worth(n, df, confidence):
-    """What n independent trials amount to with the quantile of a t law."""
+    """What n independent trials amount to with the quantile of a t distribution."""
     return n if df is None else Real(lambda: at(n) * (z(frac(confidence)) / t_quantile(frac(confidence), at(df))) ** 2)
 
 
@@ -58,12 +58,12 @@ def beta(theta, n_eff, confidence, side):
     return Real(lambda: 1 - beta_quantile(at(half_tail(confidence)), at(b), at(a)))
 
 
-def estimate(R, metric, k, tau, w, questions, pool, clusters, law, missing):
+def estimate(R, metric, k, tau, w, questions, pool, clusters, model, missing):
     """The metric, its estimate, and the questions left out."""
     g = asked(metric, k, tau, w)
     rows, dropped = read(R, g, missing)
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
-    return g, Estimate(Side(rows, g, law), questions == "fixed", pool, labels), dropped
+    return g, Estimate(Side(rows, g, model), questions == "fixed", pool, labels), dropped
 
 
 def ends(theta, n, confidence, shape=wilson):
@@ -79,8 +79,8 @@ def back(g, x):
 
 
 def interval(R, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, pool=None, clusters=None,
-             law="mixture", shape="wilson", missing="raise"):
-    g, x, dropped = estimate(R, metric, k, tau, w, questions, pool, clusters, law, missing)
+             model="mixture", shape="wilson", missing="raise"):
+    g, x, dropped = estimate(R, metric, k, tau, w, questions, pool, clusters, model, missing)
     lo, hi = ends(x.theta, x.size(confidence), confidence, {"wilson": wilson, "beta": beta}[shape])
     n_eff = x.n_eff()
     return {"mu": g.low + g.span * x.theta, "sigma": root(over(g.span**2 * x.theta * (1 - x.theta), n_eff)), "lo": back(g, lo), "hi": back(g, hi),
@@ -91,8 +91,8 @@ def mean_ci(R, w=None, **rest):
     return interval(R, "mean", w=w, **rest)
 
 
-def prob_above(R, t, metric="mean", k=None, tau=None, w=None, questions=None, pool=None, clusters=None, law="mixture", missing="raise"):
-    g, x, _ = estimate(R, metric, k, tau, w, questions, pool, clusters, law, missing)
+def prob_above(R, t, metric="mean", k=None, tau=None, w=None, questions=None, pool=None, clusters=None, model="mixture", missing="raise"):
+    g, x, _ = estimate(R, metric, k, tau, w, questions, pool, clusters, model, missing)
     t = (frac(t) - g.low) / g.span
     if x.theta == t:
         return {"value": HALF}

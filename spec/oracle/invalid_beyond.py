@@ -30,7 +30,7 @@ def model():
             yield comment, code, p, {"R": GOOD, **BASE, **args}, flag
     for m in ("pass_at_k", "pass^k"):
         for matrix, why in (([[1, 1], [1, 1]], "every trial a success"), ([[0, 0], [0, 0]], "every trial a failure"), ([[1], [0], [1]], "one trial per question")):
-            yield f"{m}, {why}: no law", "undefined", "R", {"R": {"matrix": matrix}, "metric": m, "k": 9}, "result"
+            yield f"{m}, {why}: no model", "undefined", "R", {"R": {"matrix": matrix}, "metric": m, "k": 9}, "result"
 
 
 def refused(function):

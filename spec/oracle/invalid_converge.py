@@ -120,7 +120,7 @@ def halved(x):
     return [halved(y) for y in x] if isinstance(x, list) else {2.5: 0.25, 3.5: 0.75, 4.5: 0.5}.get(x, x) if isinstance(x, float) else x
 
 
-def laws(low):
+def beta_parameters(low):
     """a and b; the other one is fine by itself, and has the same shape wherever this one has a shape."""
     for p, other in (("a", "b"), ("b", "a")):
         for comment, code, argument, args, flag in rates(p, (low, 10000.000000000002, 0, -2.5)):
@@ -145,8 +145,8 @@ def refused(function):
         base, calls = {"R": FINE}, converge(name)
     elif room == "simulate":
         base, calls = {"random_indices": ({"seed": 1, "count": 3, "bound": 5}, random_indices()), "coins": ({"p": [0.25, 0.75], "N": 4}, coins()),
-                       "beta_rates": ({"a": [2.5, 3.5], "b": [1.5, 4.5]}, laws(0.04999999999999999)),
-                       "updates": ({"a": [2.5, 3.5], "b": [1.5, 4.5]}, laws(1.0))}[name]
+                       "beta_rates": ({"a": [2.5, 3.5], "b": [1.5, 4.5]}, beta_parameters(0.04999999999999999)),
+                       "updates": ({"a": [2.5, 3.5], "b": [1.5, 4.5]}, beta_parameters(1.0))}[name]
     else:
         return
     yield from ((comment, code, p, {**base, **args}, flag) for comment, code, p, args, flag in calls)

@@ -1,8 +1,8 @@
-"""Refused calls of interval and prob_above; and of metric, k, tau, w and law wherever a function takes them."""
+"""Refused calls of interval and prob_above; and of metric, k, tau, w and model wherever a function takes them."""
 from invalid import GOOD, category_weights, integers, mean_options, outcomes, reals, words
 
 NOTES = {
-    "law": "law is unknown",
+    "model": "model is unknown",
     "t": "the number to lie above is wrong",
 }
 WITH_K = ("pass_at_k", "pass_hat_k", "maj@k", "mg_pass_at_k", "auc@k", "max_at_k")
@@ -10,7 +10,7 @@ PASS = {"metric": "pass_at_k", "k": 2}
 
 
 def metric_options(given):
-    """What is wrong with metric, k, tau, w or law: full arguments, but questions. given(matrix) are the arguments for outcomes."""
+    """What is wrong with metric, k, tau, w or model: full arguments, but questions. given(matrix) are the arguments for outcomes."""
     good, share = given(GOOD["matrix"]), {"metric": "g_pass_at_k_tau", "k": 2}
 
     def bad(comment, code, p, args, flag="metric", data=good):
@@ -41,10 +41,10 @@ def metric_options(given):
             data = given(args["R"]["matrix"]) if "R" in args else good
             yield bad(f"{m['metric']}: {comment}", code, p, {**m, "w": args["w"]}, flag, data)
         yield bad(f"{m['metric']}: a single weight for binary outcomes", "length", "w", {**m, "w": [1.0]}, "w")
-    for comment, code, p, args, _ in words("law", "uniform", "None"):
-        yield bad(comment, code, p, {**PASS, **args}, "law")
+    for comment, code, p, args, _ in words("model", "uniform", "None"):
+        yield bad(comment, code, p, {**PASS, **args}, "model")
     for x, why in ((True, "a truth value"), (["beta"], "a list")):
-        yield bad(f"law is {why}", "type", "law", {**PASS, "law": x}, "law")
+        yield bad(f"model is {why}", "type", "model", {**PASS, "model": x}, "model")
 
 
 def flips(name):

@@ -46,7 +46,7 @@ def gate():
         {**base, "candidate": {"matrix": [[0, 1]]}, "baseline": {"matrix": [[0, 1]]}, "questions": "sampled"}, "option"
     for c, code, p, args, flag in (*reals("margin", (0.0, "-0.0", -0.1, 1.0, 2.0), "option"), *reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"),
                                    *reals("power", (0.4999, 1.0, 80.0), "option"), *words("questions", "random"), *words("spending", "haybittle-peto"),
-                                   *flags("paired"), *words("law", "uniform")):
+                                   *flags("paired"), *words("model", "uniform")):
         yield c, code, p, {**base, **args}, flag
     yield "a margin where all scores are equal", "range", "margin", {**base, "w": [0.5, 0.5]}, "option"
     yield "different fixed questions", "conflict", "paired", {**base, "paired": False}, "option"

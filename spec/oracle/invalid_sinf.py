@@ -87,7 +87,7 @@ def compare():
         yield f"k above the trials of {p}", "range", "k", {p: short, q: GOOD, **PASS, "k": 4, "questions": "fixed"}, "k"
         yield f"different questions, k above the trials of {p}", "range", "k", {p: short, q: GOOD, **PASS, "k": 4, "questions": "sampled", "paired": False}, "k"
     yield "sampled, one question is left", "shape", "A", {**base, **one_left, **PASS, "questions": "sampled"}, "A"
-    yield "no model, one question of single blocks", "shape", "A", {"A": {"matrix": [[1, 0]]}, "B": {"matrix": [[0, 1]]}, **PASS, "law": None, "questions": "fixed"}, "A"
+    yield "no model, one question of single blocks", "shape", "A", {"A": {"matrix": [[1, 0]]}, "B": {"matrix": [[0, 1]]}, **PASS, "model": None, "questions": "fixed"}, "A"
     for c, code, p, args, flag in (*numbers("looks", null=False), *words("spending", "haybittle-peto")):
         yield c, code, p, {**base, **args}, flag
     for bad, code in (([0.5, 0.25], "order"), ([0.0, 1.0], "range"), ([0.5, 0.5039], "range")):
@@ -148,7 +148,7 @@ def needed(name):
             yield comment, code, p, {**two, **args}, flag
     yield "a difference for one model", "conflict", "difference", {**alone, "difference": 0.1}, "option"
     for c, code, p, args, flag in metric_options(lambda matrix: {"R": {"matrix": matrix}, "R_b": {"matrix": matrix}}):
-        if p != "law" or name == "questions_needed":
+        if p != "model" or name == "questions_needed":
             yield c, code, p, args, flag
     if name == "trials_needed":
         yield "fewer than 2k trials: the variance at another number is not known", "range", "k", {**two, "metric": "pass_at_k", "k": 3}, "k"

@@ -35,8 +35,8 @@ def clusters(base):
 def options(base):
     yield from weights(base)
     yield from clusters(base)
-    for c, code, p, args, flag in (*reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"), *words("questions", "random"), *words("law", "uniform")):
-        if args.get("law") != 1:
+    for c, code, p, args, flag in (*reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"), *words("questions", "random"), *words("model", "uniform")):
+        if args.get("model") != 1:
             yield c, code, p, {**base, **args}, flag
     yield "an unknown policy", "choice", "missing", {**base, "missing": "ignore"}, "missing"
     yield "an unknown metric", "choice", "metric", {**base, "metric": "pass"}, "option"

@@ -174,39 +174,39 @@ def end(d, sign, level, span, looks, delta=None):
     return clip(x, (-span, span))
 
 
-def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, paired=True, clusters=None, law="mixture", missing="raise",
+def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, paired=True, clusters=None, model="mixture", missing="raise",
             looks=None, spending="obrien-fleming"):
     g = asked(metric, k, tau, w)
     (a, _), (b, _) = (read(R, g, missing) for R in (A, B))
-    d = on_same(a, b, g, questions == "fixed", law, clusters) if paired else on_different(a, b, g, law)
+    d = on_same(a, b, g, questions == "fixed", model, clusters) if paired else on_different(a, b, g, model)
     level = one_sided_level(confidence, looks, spending)
     lo, hi = (end(d, sign, level, g.span, looks) for sign in (-1, 1))
     return d.fields(confidence, g.span) | {"lo": lo, "hi": hi, "significant": not exceeds(d.p_value(), 2 * level)}
 
 
 def gate(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=None, questions=None, confidence=0.95, paired=True,
-         clusters=None, law="mixture", missing="raise", looks=None, spending="obrien-fleming", power=0.8):
+         clusters=None, model="mixture", missing="raise", looks=None, spending="obrien-fleming", power=0.8):
     g = asked(metric, k, tau, w)
     (a, _), (b, _) = (read(R, g, missing) for R in (candidate, baseline))
-    d = on_same(a, b, g, questions == "fixed", law, clusters) if paired else on_different(a, b, g, law)
+    d = on_same(a, b, g, questions == "fixed", model, clusters) if paired else on_different(a, b, g, model)
     level, delta = one_sided_level(confidence, looks, spending), frac(margin) / g.span
     worse, better = d.judged(delta)
     verdict = "inconclusive" if exceeds(worse, level) and exceeds(better, level) else "fail" if exceeds(worse, level) else "pass"
     lo, hi = (end(d, sign, level, g.span, looks, delta) for sign in (-1, 1))
     trials, more = (None, None) if verdict != "inconclusive" or not paired else plan(
         abs(double(g.span * d.D) + margin), delta, d, candidate, baseline, questions == "fixed", g,
-        {"w": w, "metric": metric, "k": k, "tau": tau, "power": power, "confidence": confidence, "missing": missing}, law, clusters)
+        {"w": w, "metric": metric, "k": k, "tau": tau, "power": power, "confidence": confidence, "missing": missing}, model, clusters)
     return {"verdict": verdict, "mu": g.span * d.D, "sigma": root(scale(g.span**2, d.V)), "lo": lo, "hi": hi, "p_worse": worse, "p_better": better,
             "df": d.df, "worse": exceeds(Fraction(0), hi), "trials": trials, "questions": more, "variance_source": d.known, "dropped": d.dropped}
 
 
-def plan(gap, delta, d, R, R_b, fixed, g, rule, law, clusters):
+def plan(gap, delta, d, R, R_b, fixed, g, rule, model, clusters):
     """How many trials, or questions, tell a difference of gap from none, also with the variance at the margin."""
     if not gap:
         return None, None
     try:
         needed = trials_needed(R, R_b, difference=gap, **rule)["trials"] if fixed else questions_needed(
-            R, R_b, difference=gap, law=law, clusters=clusters, **rule)["questions"]
+            R, R_b, difference=gap, model=model, clusters=clusters, **rule)["questions"]
     except Refused:  # fewer than 2k trials
         return None, None
     M = len(read(R, g, rule["missing"])[0]) - len(d.dropped)

@@ -23,11 +23,11 @@ def rising(p):
         return sorted(range(len(p)), key=lambda i: at(p[i]))
 
 
-def pairs(models, g, questions, law, clusters, missing):
+def pairs(models, g, questions, model, clusters, missing):
     """(i, j, difference) of every pair, i < j; and how many models there are."""
     rows = [read(R, g, missing)[0] for R in each(models)]
     L = len(rows)
-    return L, [(i, j, on_same(rows[i], rows[j], g, questions == "fixed", law, clusters)) for i in range(L) for j in range(i + 1, L)]
+    return L, [(i, j, on_same(rows[i], rows[j], g, questions == "fixed", model, clusters)) for i in range(L) for j in range(i + 1, L)]
 
 
 def rated(g, found):
@@ -39,9 +39,9 @@ def adjusted(p, correction):
     return holm(p) if correction == "holm" else p
 
 
-def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, law="mixture", missing="raise"):
+def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, model="mixture", missing="raise"):
     g, c = asked(metric, k, tau, w), frac(confidence)
-    _, found = pairs(models, g, questions, law, clusters, missing)
+    _, found = pairs(models, g, questions, model, clusters, missing)
     p = adjusted([d.p_value() for _, _, d in found], correction)
     level = 1 - (1 - c) / (len(found) if correction == "holm" else 1)
     each_pair = [d.fields(confidence, g.span, level) | {"p_adjusted": x, "significant": not exceeds(x, 1 - c)} for (_, _, d), x in zip(found, p)]
@@ -50,9 +50,9 @@ def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None,
     return out | {name: [x[name] for x in each_pair] for name in each_pair[0]}
 
 
-def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, law="mixture", missing="raise"):
+def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, model="mixture", missing="raise"):
     g, alpha = asked(metric, k, tau, w), 1 - frac(confidence)
-    L, found = pairs(models, g, questions, law, clusters, missing)
+    L, found = pairs(models, g, questions, model, clusters, missing)
     found = rated(g, found)
     p = adjusted([d.p_value() for _, _, d in found], correction)
     best, worst = [1] * L, [L] * L
@@ -69,9 +69,9 @@ def above(d, gap, fixed):
     return d.beyond(gap) if fixed else d.turned().judged(gap)[1]
 
 
-def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questions=None, confidence=0.95, clusters=None, law="mixture", missing="raise"):
+def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questions=None, confidence=0.95, clusters=None, model="mixture", missing="raise"):
     g, alpha = asked(metric, k, tau, w), 1 - frac(confidence)
-    L, found = pairs(models, g, questions, law, clusters, missing)
+    L, found = pairs(models, g, questions, model, clusters, missing)
     gap = frac(margin) / g.span if g.span else Fraction(0)
     out = set()
     for i, j, d in rated(g, found):

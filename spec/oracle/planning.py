@@ -132,12 +132,12 @@ class Growth:
         return (self.trials(N) + self.step(N)) / self.side.M**2
 
 
-def asked_rows(R, R_b, g, missing, law):
+def asked_rows(R, R_b, g, missing, model):
     """The sides of one model, or of two on their common questions; their rows; the questions left out."""
     rows = [read(x, g, missing)[0] for x in (R, R_b) if x is not None]
     out = [i for i, both_rows in enumerate(zip(*rows)) if not all(map(sum, both_rows))]
     rows = [[row for i, row in enumerate(x) if i not in out] for x in rows]
-    return [Side(x, g, law) for x in rows], rows, out
+    return [Side(x, g, model) for x in rows], rows, out
 
 
 def trials_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, missing="raise"):
@@ -154,10 +154,10 @@ def trials_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_wid
     return {"trials": narrow(a.theta, grow[0].variance, lambda N: Fraction(N * M, g.k), frac(half_width) / g.span, confidence, g.k)}
 
 
-def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, clusters=None, law="mixture",
+def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, clusters=None, model="mixture",
                      missing="raise"):
     g = asked(metric, k, tau, w)
-    sides, _, out = asked_rows(R, R_b, g, missing, law)
+    sides, _, out = asked_rows(R, R_b, g, missing, model)
     a = sides[0]
     units = Units(a.M, clusters and [x for i, x in enumerate(clusters) if i not in out])
     if R_b is not None:

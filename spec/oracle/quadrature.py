@@ -101,8 +101,8 @@ def dirichlet_quadrature():
 
         def mean(h):
             def inner(u):
-                law = u ** (nu[0] - 1) * (1 - u) ** (nu[1] + nu[2] - 1)
-                return law * quad(lambda v: h([u, (1 - u) * v, (1 - u) * (1 - v)]) * v ** (nu[1] - 1) * (1 - v) ** (nu[2] - 1),
+                density = u ** (nu[0] - 1) * (1 - u) ** (nu[1] + nu[2] - 1)
+                return density * quad(lambda v: h([u, (1 - u) * v, (1 - u) * (1 - v)]) * v ** (nu[1] - 1) * (1 - v) ** (nu[2] - 1),
                                   [0, 1], method="gauss-legendre")
             return quad(inner, [0, 1], method="gauss-legendre") / mp.beta(nu[0], nu[1] + nu[2]) / mp.beta(nu[1], nu[2])
         got = metrics.max_at_k_ci({"counts": [list(n)]}, k, list(w))

@@ -28,7 +28,7 @@ def shares(weights, names, used):
 # --- one model --------------------------------------------------------------------------------------
 
 class Macro:
-    """The weighted mean of estimates: theta, V, 1/n0 and the t laws of both, as an estimate has them."""
+    """The weighted mean of estimates: theta, V, 1/n0 and the t distributions of both, as an estimate has them."""
 
     n_eff, size = Estimate.n_eff, Estimate.size
 
@@ -87,7 +87,7 @@ def rows_of(family, g, confidence, correction):
 
 
 def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, questions=None, confidence=0.95, correction="holm",
-          common=False, clusters=None, law="mixture", missing="raise"):
+          common=False, clusters=None, model="mixture", missing="raise"):
     g, fixed, c = asked(metric, k, tau, w), questions == "fixed", frac(confidence)
     rows = {b: {m: read(R, g, missing)[0] for m, R in x["models"].items()} for b, x in benchmarks["benchmarks"].items()}
     labels = clusters or {}
@@ -97,7 +97,7 @@ def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, que
     share = shares(weights, list(rows), used)
 
     def difference(b, i, j):
-        return on_same(rows[b][i], rows[b][j], g, fixed, law, labels.get(b))
+        return on_same(rows[b][i], rows[b][j], g, fixed, model, labels.get(b))
     over_all = [(None, i, j, combined([difference(b, i, j) for b in used], share)) for n, i in enumerate(whole) for j in whole[n + 1:]]
     within = [(b, i, j, difference(b, i, j)) for b, x in rows.items() for n, i in enumerate(x) for j in list(x)[n + 1:]]
     pairs, L = rows_of(over_all, g, confidence, correction), len(whole)
@@ -111,7 +111,7 @@ def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, que
                 beaten.add(loser)
     models = []
     for m in whole:
-        parts = [Estimate(Side(rows[b][m], g, law), fixed, None, kept(labels.get(b), rows[b][m])) for b in used]
+        parts = [Estimate(Side(rows[b][m], g, model), fixed, None, kept(labels.get(b), rows[b][m])) for b in used]
         models.append([m, *averaged(parts, share, g, confidence), best[m], worst[m], m not in beaten])
     return {"models": models, "pairs": pairs, "each": rows_of(within, g, confidence, correction), "benchmarks": used, "weights": share,
             "left_out": [m for m in everyone if m not in whole]}
@@ -137,10 +137,10 @@ def judged(name, d, p, delta, g, confidence, power):
 
 
 def gate_suite(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=None, rule="mean", weights=None, questions=None, confidence=0.95,
-               clusters=None, law="mixture", missing="raise", power=0.8):
+               clusters=None, model="mixture", missing="raise", power=0.8):
     g, new, base = asked(metric, k, tau, w), candidate["benchmarks"], baseline["benchmarks"]
     delta, share = frac(margin) / g.span, shares(weights, list(new), list(new))
-    found = {b: on_same(read(new[b], g, missing)[0], read(base[b], g, missing)[0], g, questions == "fixed", law, (clusters or {}).get(b)) for b in new}
+    found = {b: on_same(read(new[b], g, missing)[0], read(base[b], g, missing)[0], g, questions == "fixed", model, (clusters or {}).get(b)) for b in new}
     fail = holm([d.judged(delta)[1] for d in found.values()])
     mean = judged(None, combined(list(found.values()), share), None, delta, g, confidence, power)
     each = [judged(b, d, p, delta, g, confidence, power) for (b, d), p in zip(found.items(), fail)]

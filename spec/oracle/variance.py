@@ -92,25 +92,25 @@ def drawn(n, c, A):
 
 
 @lru_cache(None)
-def question_variance(n, c, A, law):
-    """The variance of U_n: measured from two disjoint blocks; if they do not fit into n, under the mixture, or by leaving one trial out (law None)."""
+def question_variance(n, c, A, model):
+    """The variance of U_n: measured from two disjoint blocks; if they do not fit into n, under the mixture, or by leaving one trial out (model None)."""
     k = len(A) - 1
     if n >= 2 * k:
         return drawn(n, c, A) ** 2 - drawn(n, c, blocks(A))
-    if law is None:
+    if model is None:
         return Fraction((n - 1) * c * (n - c), n * n) * (drawn(n - 1, c, A) - drawn(n - 1, c - 1, A)) ** 2 if 0 < c < n else Fraction(0)
-    return law.variance(n, c)
+    return model.variance(n, c)
 
 
 @lru_cache(None)
-def variance_error(n, c, A, law):
+def variance_error(n, c, A, model):
     """The variance of question_variance: by its slope and curvature in c where it is measured, else its square."""
-    v = question_variance(n, c, A, law)
+    v = question_variance(n, c, A, model)
     if n < 2 * len(A) - 2:
         return square(v)
     if c in (0, n):
         return Fraction(0)
-    below, above, g = question_variance(n, c - 1, A, law), question_variance(n, c + 1, A, law), Fraction(c * (n - c), n - 1)
+    below, above, g = question_variance(n, c - 1, A, model), question_variance(n, c + 1, A, model), Fraction(c * (n - c), n - 1)
     return min(v * v, g * ((above - below) / 2) ** 2 + g * g * (above - 2 * v + below) ** 2 / 2)
 
 
@@ -138,13 +138,13 @@ class Mean:
     def value(self, row):
         return sum((m * y for m, y in zip(row, self.u)), Fraction(0)) / sum(row)
 
-    def variance(self, row, law):
+    def variance(self, row, model):
         n, x = sum(row), self.value(row)
         return sum((m * (y - x) ** 2 for m, y in zip(row, self.u)), Fraction(0)) / (n * (n - 1))
 
-    def variance_error(self, row, law):
+    def variance_error(self, row, model):
         """The variance of that variance: that of a sample variance, with the question's own moments."""
-        n, x, v = sum(row), self.value(row), self.variance(row, law)
+        n, x, v = sum(row), self.value(row), self.variance(row, model)
         m2, m4 = (sum((m * (y - x) ** e for m, y in zip(row, self.u)), Fraction(0)) / n for e in (2, 4))
         return min(v * v, max(Fraction(0), m4 - m2 * m2 * Fraction(n - 3, n - 1)) / (n - 1) ** 3)
 
@@ -163,11 +163,11 @@ class Credit:
     def value(self, row):
         return drawn(sum(row), row[1], self.A)
 
-    def variance(self, row, law):
-        return question_variance(sum(row), row[1], self.A, law)
+    def variance(self, row, model):
+        return question_variance(sum(row), row[1], self.A, model)
 
-    def variance_error(self, row, law):
-        return variance_error(sum(row), row[1], self.A, law)
+    def variance_error(self, row, model):
+        return variance_error(sum(row), row[1], self.A, model)
 
     def step(self, n):
         return largest_step(n, self.A)
@@ -178,7 +178,7 @@ class Flips(Credit):
 
     unseen, lower_is_better = 3, True
 
-    def law(self, law):
+    def model(self, model):
         return None
 
     def least(self, rows):
@@ -207,19 +207,19 @@ class Best(Mean):
     def value(self, row):
         return hypergeometric.best(row, self.k, self.u)
 
-    def variance(self, row, law):
+    def variance(self, row, model):
         """value^2 less the mean of the product of the bests of two disjoint blocks."""
         return self.value(row) ** 2 - two_bests(self.k, tuple(self.gaps), tuple(self.below(row, r) for r in self.levels), sum(row))
 
-    def variance_error(self, row, law):
-        return self.variance(row, law) ** 2
+    def variance_error(self, row, model):
+        return self.variance(row, model) ** 2
 
     def step(self, n):
         return Fraction(self.k, n)
 
-    def sides(self, rows, law):
+    def sides(self, rows, model):
         """For each level the outcomes at or above it, under Pass@k."""
-        return [Side([[self.below(row, r), sum(row) - self.below(row, r)] for row in rows], at_least_one(self.k), law) for r in self.levels]
+        return [Side([[self.below(row, r), sum(row) - self.below(row, r)] for row in rows], at_least_one(self.k), model) for r in self.levels]
 
     def bound(self, sides):
         """Of the summed variances, where two blocks do not fit: a sum of scaled indicators has at most the sum of their deviations."""
@@ -259,7 +259,7 @@ def asked(metric="mean", k=None, tau=None, w=None):
 class Side:
     """One model on its kept questions, given as counts by category; all on the scale 0..1."""
 
-    def __init__(self, rows, metric, law="mixture"):
+    def __init__(self, rows, metric, model="mixture"):
         rows = [row for row in rows if sum(row)]
         if not rows:
             raise Refused("no_trials")
@@ -267,20 +267,20 @@ class Side:
         if min(self.n) < self.k:
             raise Refused("range")
         thin = any(n < 2 * self.k for n in self.n)
-        law = metric.law(law) if hasattr(metric, "law") else law
-        unknown = [n == 1 or (law is None and n <= getattr(metric, "unseen", self.k)) for n in self.n]
+        model = metric.model(model) if hasattr(metric, "model") else model
+        unknown = [n == 1 or (model is None and n <= getattr(metric, "unseen", self.k)) for n in self.n]
         self.single = all(unknown)
-        self.known = "upper bound" if any(unknown) or (thin and law is None) else getattr(metric, "model", "modelled") if thin else "measured"
+        self.known = "upper bound" if any(unknown) or (thin and model is None) else getattr(metric, "source", "modelled") if thin else "measured"
         self.x = [metric.value(row) for row in rows]
         self.theta = sum(self.x, Fraction(0)) / self.M
         self.dev = [(x - self.theta) ** 2 * stretch(self.M) for x in self.x]
         if isinstance(metric, Best) and thin:
-            levels = metric.sides(rows, law)
+            levels = metric.sides(rows, model)
             self.trials = metric.bound(levels)
             self.trials_error = worst([over_square(x.trials_error, x.trials) for x in levels if x.trials], square(self.trials))
         else:
             short = any(n < 2 * self.k and not u for n, u in zip(self.n, unknown))
-            fit = Mixture(rows, metric.A) if law and short and isinstance(metric, Credit) else None
+            fit = Mixture(rows, metric.A) if model and short and isinstance(metric, Credit) else None
             self.v = [d if u else metric.variance(row, fit) for row, d, u in zip(rows, self.dev, unknown)]
             S = total(self.v)
             self.trials = max(S, Fraction(0)) if isinstance(S, Fraction) else S  # that of a model is positive

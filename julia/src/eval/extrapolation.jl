@@ -68,11 +68,11 @@ limits of [`extrapolate`](@ref) is cut off; a value outside them is a misfit: `v
 - `confidence`: nominal coverage of the limits, if one of the two models is right.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
-Returns `(value, lo, hi, law, alpha, beta, atom, ratio, fit, trials, questions)`: the metric and its limits; the model,
-its beta distribution of success rates and the share of rates of exactly 0 (Pass^k: 1); twice the log likelihood ratio
-of the inflated model to the plain one; the p-value of Pearson's test of the model on the counts, or nothing with too
-few questions; and how many more trials of how many questions, those with at most two successes (Pass^k: failures), narrow
-the limits of the band to `width`, nothing if none was asked for or too few questions make it impossible. Throws
+Returns `(value, lo, hi, model, alpha, beta, atom, ratio, fit, trials, questions)`: the metric and its limits; the
+model, its beta distribution of success rates and the share of rates of exactly 0 (Pass^k: 1); twice the log likelihood
+ratio of the inflated model to the plain one; the p-value of Pearson's test of the model on the counts, or nothing with
+too few questions; and how many more trials of how many questions, those with at most two successes (Pass^k: failures),
+narrow the limits of the band to `width`, nothing if none was asked for or too few questions make it impossible. Throws
 `InvalidInput` for anything wrong with the arguments; undefined: all outcomes are equal, or no question has two trials.
 
 The maximum is found in 100 bits. The limits are the least and the most over models around it, on the ellipse that the
@@ -86,7 +86,7 @@ julia> R = [zeros(Int, 5, 4); repeat([0 1 0 0], 3); repeat([1 1 0 1], 4); ones(I
 
 julia> r = extrapolate_model(R, "pass@k", 16);
 
-julia> r.law, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, digits=3)
+julia> r.model, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, digits=3)
 ("beta-binomial", 0.809, 0.394, 0.978)
 ```
 """
@@ -96,7 +96,7 @@ julia> r.law, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, digit
     z = normal_z(Arguments.confidence(confidence))
     s = successes(R, m, missing, more)
     (maximum(s.n) < 2 || all(iszero, s.c) || s.c == s.n) &&
-        refuse("undefined", "R", "no law fits outcomes that are all equal, nor questions of one trial each")
+        refuse("undefined", "R", "no model fits outcomes that are all equal or questions of one trial each")
     Identified.ready()
     plain, inflated, ratio, inflated_is_better = fitted_models(s, z)
     model = inflated_is_better ? inflated : plain
@@ -111,7 +111,7 @@ julia> r.law, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, digit
     fit = ZeroInflated.goodness(s, model, inflated_is_better ? 3 : 2)
     n_few = sum(s.mult[s.c.<=Identified.FEW])
     return (
-        value = estimate, lo = lo, hi = hi, law = name, alpha = value(alpha), beta = value(beta), atom = value(atom),
+        value = estimate, lo = lo, hi = hi, model = name, alpha = value(alpha), beta = value(beta), atom = value(atom),
         ratio = value(ratio), fit = fit, trials = trials, questions = n_few,
     )
 end

@@ -2,7 +2,7 @@
 
 """
     interval(R, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, pool=nothing,
-        clusters=nothing, law=:mixture, shape=:wilson, missing=:raise) -> MetricInterval
+        clusters=nothing, model=:mixture, shape=:wilson, missing=:raise) -> MetricInterval
 
 A metric with a confidence interval; no prior on any question. `questions=:fixed`: the metric of this question set,
 with ever more trials; `:sampled`: the metric of the population of similar questions. The width of the first goes to 0
@@ -19,7 +19,7 @@ with N, that of the second only with M.
 - `pool`: with `:sampled`, the questions were sampled from this many, at least M.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, which are the units that were sampled. Default:
   those that the counts carry; `false`: none.
-- `law`: how the within-question variance is obtained where a question has fewer than 2k trials: `:mixture`, from a
+- `model`: how the within-question variance is obtained where a question has fewer than 2k trials: `:mixture`, from a
   mixture of success rates fitted to all questions; `nothing`, by the jackknife, or as an upper bound. It never moves
   `mu`.
 - `shape`: `:wilson`, or `:beta` (equal tails of a beta distribution), better for very rare success.
@@ -40,10 +40,11 @@ measure the variance of Pass@k.
 
 Coverage is below nominal where fewer than about one success is expected in all (80 to 93% for 95%), or about two of the
 other outcome in the few fixed questions that vary (Pass^5 of 8 trials, 2 of 30 questions at 0.9, the others at 0: 82%);
-with at most four trials and 2k > N, which do not determine the variance (92%, and 9% of equal models significantly different at 5%, in
-the worst of 350 laws searched; with more trials 8%); of a vote of all trials of contested questions, where one wrong
-answer is as frequent as the right one (87%, and 13%); for trials that are not independent (temperature 0, caches); for
-related questions, unless `clusters` names them; and for outcomes that are missing because of what they were.
+with at most four trials and 2k > N, which do not determine the variance (92%, and 9% of equal models significantly
+different at 5%, in the worst of 350 distributions searched; with more trials 8%); of a vote of all trials of contested
+questions, where one wrong answer is as frequent as the right one (87%, and 13%); for trials that are not independent
+(temperature 0, caches); for related questions, unless `clusters` names them; and for outcomes that are missing because
+of what they were.
 
 # Examples
 ```jldoctest
@@ -65,12 +66,13 @@ julia> round(r.mu, digits=4), round.(r.bounds, digits=4)
 """
 @by_name function interval(
     R, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions, confidence = 0.95, pool = nothing, clusters = nothing, law = :mixture, shape = :wilson, missing = :raise,
+    questions, confidence = 0.95, pool = nothing, clusters = nothing, model = :mixture, shape = :wilson,
+    missing = :raise,
 )
     confidence = Arguments.confidence(confidence)
     bounds = Arguments.isbounds(missing)
     q = Estimates.read_request(
-        metric, k, tau, w; questions = questions, pool = pool, clusters = clusters, law = law,
+        metric, k, tau, w; questions = questions, pool = pool, clusters = clusters, model = model,
         missing = bounds ? :drop : missing, allowed = Metrics.ALL_INTERVALS,
     )
     shape = Arguments.choice(shape, "shape", ("wilson", "beta"))

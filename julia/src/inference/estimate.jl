@@ -35,10 +35,10 @@ end
 
 function read_request(
     metric, k = nothing, tau = nothing, w = nothing;
-    questions = "fixed", pool = nothing, clusters = nothing, law = nothing, missing = :raise, allowed = INTERVALS,
+    questions = "fixed", pool = nothing, clusters = nothing, model = nothing, missing = :raise, allowed = INTERVALS,
 )
     m = read_metric(metric, k, tau, w, allowed)
-    use_mixture = law !== nothing && Arguments.choice(law, "law", ("mixture",)) == "mixture"
+    use_mixture = model !== nothing && Arguments.choice(model, "model", ("mixture",)) == "mixture"
     sampled = Arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
     return Request(m, w !== nothing, sampled, use_mixture, pool, clusters, missing)
 end

@@ -2,14 +2,14 @@
 
 """
     ranges(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, correction=:holm,
-        clusters=nothing, law=:mixture, missing=:raise) -> (best, worst) of each model
+        clusters=nothing, model=:mixture, missing=:raise) -> (best, worst) of each model
 
 Rank ranges by a metric: from 1 + the number of models that are significantly better to L - the number
 significantly worse.
 
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
   that R may be.
-- `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref Scorio.interval).
+- `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref Scorio.interval).
 - `questions`: `:fixed` for ranks on this question set, `:sampled` for ranks on the population of similar questions.
 - `confidence`: 1 - confidence is the probability that any pair of equal models is called significantly different.
 - `correction`: `:holm`, Holm's adjustment over all pairs, so that all ranges together cover the true ranks with
@@ -35,10 +35,12 @@ julia> Rank.ranges(R, "pass@k", 2; questions=:fixed).b
 """
 @by_name function ranges(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions, confidence = 0.95, correction = :holm, clusters = nothing, law = :mixture, missing = :raise,
+    questions, confidence = 0.95, correction = :holm, clusters = nothing, model = :mixture, missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), checked_correction(correction)
-    request = read_request(metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing)
+    request = read_request(
+        metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
+    )
     many, pairs = contrasts(request, models, w)
     pairs = best_first(request.m, pairs)
     return named(many, spans(length(many.items), pairs, adjusted(pairs, by_holm), confidence))

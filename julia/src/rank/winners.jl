@@ -2,13 +2,13 @@
 
 """
     winners(models, metric=:mean, k=nothing, tau=nothing, w=nothing; margin=0.0, questions, confidence=0.95,
-        clusters=nothing, law=:mixture, missing=:raise) -> names of models, or their places
+        clusters=nothing, model=:mixture, missing=:raise) -> names of models, or their places
 
 The set of models that contains the best one at the nominal level.
 
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
   that R may be.
-- `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `law`: as in [`compare`](@ref Scorio.compare).
+- `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `model`: as in [`compare`](@ref Scorio.compare).
 - `margin`: keep every model that may be within this of the best, >= 0, in units of `w`.
 - `confidence`: nominal probability that the best model (with a margin: each model within it of the best) is in the set.
 - `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
@@ -30,11 +30,13 @@ julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, marg
 """
 @by_name function winners(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    margin = 0.0, questions, confidence = 0.95, clusters = nothing, law = :mixture, missing = :raise,
+    margin = 0.0, questions, confidence = 0.95, clusters = nothing, model = :mixture, missing = :raise,
 )
     confidence = Arguments.confidence(confidence)
     margin = Arguments.within(margin, "margin", 0.0, floatmax(Float64))
-    request = read_request(metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing)
+    request = read_request(
+        metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
+    )
     many, pairs = contrasts(request, models, w)
     low, high = ends(request.m.w)
     gap = low == high ? ZERO : div(ext(margin), sub(ext(high), ext(low)))

@@ -2,14 +2,14 @@
 
 """
     compare(A, B, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, paired=true,
-        clusters=nothing, law=:mixture, missing=:raise, looks=nothing, spending="obrien-fleming")
+        clusters=nothing, model=:mixture, missing=:raise, looks=nothing, spending="obrien-fleming")
         -> (mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source, dropped)
 
 The difference of two models, with a confidence interval and a p-value.
 
 - `A`, `B`: outcomes of two models, M×N, or `Counts`, on the same questions: by id where both have ids, else row by row;
   trials need not be equally many.
-- `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref).
+- `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref).
 - `questions`: `:fixed`, the difference on this question set; `:sampled`, in the population of similar questions, so
   that the interval accounts for the sampling of questions too.
 - `confidence`: nominal coverage of the interval, over all looks, strictly between 0 and 1; 1 - confidence is the
@@ -57,14 +57,14 @@ julia> round(r.mu, digits=4), r.variance_source
 """
 @by_name function compare(
     A, B, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions, confidence = 0.95, paired = true, clusters = nothing, law = :mixture, missing = :raise, looks = nothing,
-    spending = "obrien-fleming",
+    questions, confidence = 0.95, paired = true, clusters = nothing, model = :mixture, missing = :raise,
+    looks = nothing, spending = "obrien-fleming",
 )
     tail = one_sided_level(Arguments.confidence(confidence), looks, spending)
     paired = Arguments.flag(paired, "paired")
     bounds = Arguments.isbounds(missing)
     q = Estimates.read_request(
-        metric, k, tau, w; questions = questions, clusters = clusters, law = law,
+        metric, k, tau, w; questions = questions, clusters = clusters, model = model,
         missing = bounds ? :drop : missing, allowed = Metrics.ALL_INTERVALS,
     )
     bounds && return Result{:Comparison}(later(compare_bounded)(q, A, B, tail, paired)::Compared)

@@ -2,13 +2,13 @@
 
 """
     compare_all(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, correction=:holm,
-        clusters=nothing, law=:mixture, missing=:raise) -> a vector of what `compare` gives, with a, b and p_adjusted
+        clusters=nothing, model=:mixture, missing=:raise) -> a vector of what `compare` gives, with a, b and p_adjusted
 
 Every pair of models, with a family-wise error rate of 1 - confidence over all of them.
 
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
   that R may be.
-- `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `law`: as in [`compare`](@ref).
+- `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `model`: as in [`compare`](@ref).
 - `confidence`: 1 - confidence is the probability that any pair of equal models is called significantly different.
 - `correction`: `:holm`, Holm's step-down adjustment over all L (L - 1) / 2 pairs; `nothing`, each pair by itself.
 - `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
@@ -30,11 +30,11 @@ julia> Tuple((x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in c
 """
 @by_name function compare_all(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions, confidence = 0.95, correction = :holm, clusters = nothing, law = :mixture, missing = :raise,
+    questions, confidence = 0.95, correction = :holm, clusters = nothing, model = :mixture, missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), Multiplicity.checked_correction(correction)
     q = Estimates.read_request(
-        metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing,
+        metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
     )
     many, pairs = Pairs.contrasts(q, models, w)
     names = many.names === nothing ? eachindex(many.items) : many.names

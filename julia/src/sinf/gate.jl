@@ -2,14 +2,15 @@
 
 """
     gate(candidate, baseline, metric=:mean, k=nothing, tau=nothing, w=nothing; margin, questions, confidence=0.95,
-        paired=true, clusters=nothing, law=:mixture, missing=:raise, looks=nothing, spending="obrien-fleming", power=0.8)
+        paired=true, clusters=nothing, model=:mixture, missing=:raise, looks=nothing, spending="obrien-fleming",
+        power=0.8)
         -> (verdict, mu, sigma, lo, hi, p_worse, p_better, df, worse, trials, questions, variance_source, dropped)
 
 Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margin?
 
 - `candidate`, `baseline`: outcomes of both, M×N, or `Counts`, row by row on the same questions; trials need not be
   equally many.
-- `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref).
+- `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref).
 - `margin`: the loss, in units of `w`, that is acceptable: above 0, below the difference of the highest and the lowest
   score.
 - `questions`, `paired`, `clusters`, `missing`: as in [`compare`](@ref).
@@ -47,12 +48,12 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
 """
 @by_name function gate(
     candidate, baseline, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    margin, questions, confidence = 0.95, paired = true, clusters = nothing, law = :mixture, missing = :raise,
+    margin, questions, confidence = 0.95, paired = true, clusters = nothing, model = :mixture, missing = :raise,
     looks = nothing, spending = "obrien-fleming", power = 0.8,
 )
     confidence, paired = Arguments.confidence(confidence), Arguments.flag(paired, "paired")
     request = gate_request(
-        metric, k, tau, w; questions = questions, clusters = clusters, law = law, missing = missing,
+        metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
     )
     delta, tail = acceptable(margin, request.m.w), one_sided_level(confidence, looks, spending)
     power = Arguments.power(power)
@@ -68,7 +69,7 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
         if request.sampled
             n_questions = questions_needed(
                 candidate, baseline, w; metric = metric, k = k, tau = tau, difference = distance,
-                confidence = confidence, power = power, clusters = clusters, law = law, missing = missing,
+                confidence = confidence, power = power, clusters = clusters, model = model, missing = missing,
             )
             squared = units === nothing ? M : units.squared
             n_questions = with_margin(n_questions, distance, delta, request.m.w, squared // M, power, confidence)

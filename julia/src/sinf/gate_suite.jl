@@ -2,14 +2,14 @@
 
 """
     gate_suite(candidate, baseline, metric=:mean, k=nothing, tau=nothing, w=nothing; margin, rule=:mean,
-        weights=nothing, questions, confidence=0.95, clusters=nothing, law=:mixture, missing=:raise, power=0.8)
+        weights=nothing, questions, confidence=0.95, clusters=nothing, model=:mixture, missing=:raise, power=0.8)
         -> (verdict, mean, each, weights)
 
 Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margin over several benchmarks?
 
 - `candidate`, `baseline`: names of benchmarks with outcomes, of both the same benchmarks, row by row on the same
   questions.
-- `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref), for all benchmarks.
+- `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref), for all benchmarks.
 - `margin`: the loss, in units of `w`, that is acceptable, of the mean and in each benchmark.
 - `rule`: `:mean`, pass if the weighted mean passes and no benchmark fails; `:each`, pass if every benchmark passes,
   which takes far more data.
@@ -39,11 +39,11 @@ julia> r.verdict, r.mean.mu, round(r.mean.lo, digits=4), [(x.benchmark, x.verdic
 """
 @by_name function gate_suite(
     candidate, baseline, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    margin, rule = :mean, weights = nothing, questions, confidence = 0.95, clusters = nothing, law = :mixture,
+    margin, rule = :mean, weights = nothing, questions, confidence = 0.95, clusters = nothing, model = :mixture,
     missing = :raise, power = 0.8,
 )
     confidence = Arguments.confidence(confidence)
-    request = gate_request(metric, k, tau, w; questions = questions, law = law, missing = missing)
+    request = gate_request(metric, k, tau, w; questions = questions, model = model, missing = missing)
     delta, rule = acceptable(margin, request.m.w), Arguments.choice(rule, "rule", ("mean", "each"))
     power = Arguments.power(power)
     demand = add(normal_z(confidence), power > 0.5 ? Distributions.one_sided_z(power) : ZERO)

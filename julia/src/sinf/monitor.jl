@@ -2,7 +2,7 @@
 
 """
     Monitor(; planned=nothing, expected=nothing, questions, metric=:mean, k=nothing, tau=nothing, w=nothing,
-        law=:mixture, margin=nothing, alpha=0.05, spending="obrien-fleming")
+        model=:mixture, margin=nothing, alpha=0.05, spending="obrien-fleming")
 
 Monitor of two models while their outcomes grow; all looks together err with probability `alpha` at most. See
 [`look!`](@ref).
@@ -10,7 +10,7 @@ Monitor of two models while their outcomes grow; all looks together err with pro
 - `planned`: the size at which the comparison ends: trials per question (fixed questions), or questions (sampled ones).
 - `expected`: instead of `planned`, the size at which a decision is expected. There is no end, and less power.
 - `questions`: `:fixed`, more trials of this question set are added; `:sampled`, more questions of their population.
-- `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref).
+- `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref).
 - `margin`: ask as [`gate`](@ref) does whether A is non-inferior to B; by default whether they differ.
 - `alpha`: two-sided error rate over all looks, in [1e-12, 1/2].
 - `spending`: with `planned`, how the looks share `alpha` ([`boundaries`](@ref)).
@@ -28,7 +28,7 @@ Monitor(0 looks)
 mutable struct Monitor
     metric::Any  # (metric, k, tau, w), as the caller passed them
     questions::Any
-    law::Any
+    model::Any
     size::Int
     ends::Bool
     margin::Union{Nothing,Float64}
@@ -41,15 +41,15 @@ end
 
 function Monitor(;
     planned = nothing, expected = nothing, questions, metric = :mean, k = nothing, tau = nothing, w = nothing,
-    law = :mixture, margin = nothing, alpha = 0.05, spending = "obrien-fleming",
+    model = :mixture, margin = nothing, alpha = 0.05, spending = "obrien-fleming",
 )
     (planned === nothing) == (expected === nothing) && refuse("conflict", "planned", "give one of planned and expected")
     name, n = planned === nothing ? ("expected", expected) : ("planned", planned)
     n = Arguments.integer(n, name, 1, Arguments.LARGEST_K)
     reader = margin === nothing ? Estimates.read_request : gate_request
-    request = reader(metric, k, tau, w; questions = questions, law = law)
+    request = reader(metric, k, tau, w; questions = questions, model = model)
     return Monitor(
-        (metric, k, tau, w), questions, law, n, planned !== nothing,
+        (metric, k, tau, w), questions, model, n, planned !== nothing,
         margin === nothing ? nothing : acceptable(margin, request.m.w), Arguments.within(alpha, "alpha", ALPHA...),
         Arguments.choice(spending, "spending", Sequential.SPENDING), Float64[], Matrix{Int}[], false,
     )
@@ -80,7 +80,7 @@ julia> look!(m, ones(Int, 12, 4), repeat([0 1 0 1], 12)).verdict
 function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     m.stopped && refuse("order", "A", "A comes after the look that stopped: a new question needs a new Monitor")
     request = Estimates.read_request(
-        m.metric...; questions = m.questions, clusters = clusters, law = m.law, missing = missing,
+        m.metric...; questions = m.questions, clusters = clusters, model = m.model, missing = missing,
     )
     x, y, _, units = two_sides(request, A, B, "A", "B")
     d = Differences.on_same(x, y, request.sampled, "A", units)

@@ -2,11 +2,11 @@
 
 """
     prob_above(R, t, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, pool=nothing, clusters=nothing,
-        law=:mixture, missing=:raise) -> Float64
+        model=:mixture, missing=:raise) -> Float64
 
 The probability that a metric lies above `t`.
 
-- `R`, `metric`, `k`, `tau`, `w`, `questions`, `pool`, `clusters`, `law`, `missing`: as in [`interval`](@ref).
+- `R`, `metric`, `k`, `tau`, `w`, `questions`, `pool`, `clusters`, `model`, `missing`: as in [`interval`](@ref).
 - `t`: the threshold, strictly between the lowest and the highest score: 0 and 1 without `w`.
 
 Phi((theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta and t on the scale 0..1: 1/2 where the metric is `t`, and above
@@ -24,11 +24,11 @@ julia> round(prob_above([0 1 1 0 1; 1 1 0 1 1], 0.5; questions=:fixed), digits=4
 """
 @by_name function prob_above(
     R, t, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions, pool = nothing, clusters = nothing, law = :mixture, missing = :raise,
+    questions, pool = nothing, clusters = nothing, model = :mixture, missing = :raise,
 )
     t = Arguments.finite(t, "t")
     request = Estimates.read_request(
-        metric, k, tau, w; questions = questions, pool = pool, clusters = clusters, law = law, missing = missing,
+        metric, k, tau, w; questions = questions, pool = pool, clusters = clusters, model = model, missing = missing,
         allowed = Metrics.ALL_INTERVALS,
     )
     x = Estimates.estimated(request, R)

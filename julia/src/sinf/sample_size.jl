@@ -66,13 +66,13 @@ end
 
 """
     questions_needed(R, R_b=nothing, w=nothing; metric=:mean, k=nothing, tau=nothing, half_width=nothing,
-        difference=nothing, power=0.8, z=nothing, confidence=0.95, clusters=nothing, law=:mixture, missing=:raise)
+        difference=nothing, power=0.8, z=nothing, confidence=0.95, clusters=nothing, model=:mixture, missing=:raise)
         -> Int, BigInt or nothing
 
 Questions, at the present trials of each, that detect a difference or make the interval narrow enough.
 
 - `R`, `R_b`, `w`, `difference`, `power`, `z`, `confidence`, `missing`: as in [`trials_needed`](@ref).
-- `metric`, `k`, `tau`, `law`: as in [`interval`](@ref).
+- `metric`, `k`, `tau`, `model`: as in [`interval`](@ref).
 - `half_width`: instead of `R_b`: half the width of `interval(R; questions=:sampled)`, > 0, in units of `w`.
 - `clusters`: M labels, the cluster of each question: more of them, of the same sizes, are counted in questions.
 
@@ -93,10 +93,10 @@ julia> questions_needed(A, B), questions_needed(A; half_width=0.1)
 function questions_needed(
     R, R_b = nothing, w = nothing;
     metric = :mean, k = nothing, tau = nothing, half_width = nothing, difference = nothing, power = 0.8, z = nothing,
-    confidence = 0.95, clusters = nothing, law = :mixture, missing = :raise,
+    confidence = 0.95, clusters = nothing, model = :mixture, missing = :raise,
 )
     request = Estimates.read_request(
-        metric, k, tau, w; questions = "sampled", clusters = clusters, law = law, missing = missing,
+        metric, k, tau, w; questions = "sampled", clusters = clusters, model = model, missing = missing,
     )
     t = target(request, R, R_b, half_width, difference, power, z, confidence)
     Differences.at_least_two(t.units.G, "R", t.units.labels === nothing ? "question" : "cluster")

@@ -2,13 +2,13 @@
 
 """
     suite(benchmarks, metric=:mean, k=nothing, tau=nothing, w=nothing; weights=nothing, questions, confidence=0.95,
-        correction=:holm, common=false, clusters=nothing, law=:mixture, missing=:raise)
+        correction=:holm, common=false, clusters=nothing, model=:mixture, missing=:raise)
         -> (models, pairs, each, benchmarks, weights, left_out)
 
 Models over several benchmarks: macro-averages with intervals and ranks, and every pair, also per benchmark.
 
 - `benchmarks`: names of benchmarks with names of models with outcomes. A model need not be in all benchmarks.
-- `metric`, `k`, `tau`, `w`, `law`: as in [`interval`](@ref), for all benchmarks.
+- `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref), for all benchmarks.
 - `weights`: names of benchmarks with numbers above 0: what each counts in the macro-average, divided by their sum; by
   default all the same.
 - `questions`: `:fixed`, on these questions of each benchmark; `:sampled`, in the populations of similar questions.
@@ -49,18 +49,18 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in r.each)
 @by_name function suite(
     benchmarks, metric = :mean, k = nothing, tau = nothing, w = nothing;
     weights = nothing, questions, confidence = 0.95, correction = :holm, common = false, clusters = nothing,
-    law = :mixture, missing = :raise,
+    model = :mixture, missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), Multiplicity.checked_correction(correction)
     common = Arguments.flag(common, "common")
-    request = Estimates.read_request(metric, k, tau, w; questions = questions, law = law, missing = missing)
+    request = Estimates.read_request(metric, k, tau, w; questions = questions, model = model, missing = missing)
     names, read_in = Suites.read_benchmarks(request, benchmarks, w, clusters, "benchmarks")
-    all_models = unique(model for x in read_in for model in x.names)
+    all_models = unique(one for x in read_in for one in x.names)
     used = findall(x -> !common || length(x.names) == length(all_models), read_in)
     isempty(used) &&
         refuse("empty", "benchmarks", "benchmarks has none with all models: common=true has nothing to average")
     shares, parts = Suites.shares(weights, names, used), read_in[used]
-    complete = [model for model in all_models if all(x -> Suites.place_in(x, model) !== nothing, parts)]
+    complete = [one for one in all_models if all(x -> Suites.place_in(x, one) !== nothing, parts)]
     pairs = over_suite(request.m.w, parts, complete, shares)
     over, each = BenchmarkPair[(nothing, complete, x) for x in pairs], BenchmarkPair[]
     for (name, x) in zip(names, read_in), pair in x.pairs

@@ -26,7 +26,7 @@ class Row:
         Number of trials.
     lower, upper, low, high, unsolved : number
         As in :class:`scorio.results.Extrapolation`.
-    value, lo, hi, law, alpha, beta, atom, ratio, fit, trials, questions
+    value, lo, hi, fitted, alpha, beta, atom, ratio, fit, trials, questions
         As in :class:`scorio.results.ModelExtrapolation`; None where no model can be fitted.
     """
 
@@ -41,7 +41,7 @@ class Row:
     value: float | None = None
     lo: float | None = None
     hi: float | None = None
-    law: str | None = None
+    fitted: str | None = None
     alpha: float | None = None
     beta: float | None = None
     atom: float | None = None
@@ -64,7 +64,7 @@ class Extrapolations(Result):
         The width of the limits that ``trials`` and ``questions`` of a row would give.
     """
 
-    schema: ClassVar[str] = "scorio.extrapolate/2"
+    schema: ClassVar[str] = "scorio.extrapolate/3"
     table: tuple[Row, ...]
     metric: str
     width: float | None
@@ -147,4 +147,4 @@ def _row(part: Benchmark, model: str, k: int, *, metric: str, width: float | Non
         if error.code != "undefined":
             raise
         fitted = None
-    return Row(part.name, model, k, *band[:5], **({} if fitted is None else fitted._asdict()))
+    return Row(part.name, model, k, *band[:5], *(fitted or ()))

@@ -34,7 +34,7 @@ class Request:
         On these questions, or on similar ones.
     confidence : float
         Nominal coverage.
-    law : "mixture" or None
+    model : "mixture" or None
         Whether variances that the trials do not show are taken from a mixture of success rates fitted to all questions.
     """
 
@@ -43,7 +43,7 @@ class Request:
     tau: float | None = None
     questions: str = "fixed"
     confidence: float = 0.95
-    law: str | None = "mixture"
+    model: str | None = "mixture"
 
     def __post_init__(self) -> None:
         for name, x in zip(("metric", "k"), numbered(self.metric, self.k), strict=True):
@@ -52,7 +52,7 @@ class Request:
     @property
     def target(self) -> dict[str, Any]:
         """The arguments that intervals and comparisons share."""
-        return {"questions": self.questions, "confidence": self.confidence, "law": self.law}
+        return {"questions": self.questions, "confidence": self.confidence, "model": self.model}
 
     def name_in(self, part: Benchmark) -> str:
         """Name of the metric in a benchmark: Pass@k is the best of k scores where outcomes are scores."""
@@ -95,7 +95,7 @@ def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
     for part in parts:
         log, w = part.scaled(model)
         check_k(part, model, log, request)
-        estimand = parse_request(request.name_in(part), request.k, request.tau, w, request.questions, request.law)
+        estimand = parse_request(request.name_in(part), request.k, request.tau, w, request.questions, request.model)
         measured.append(measure_counts(estimand, log.counts, None, None))
     weights = inference.shares(None, range(len(parts)), range(len(parts)))
     (mu, sigma, lo, hi, n_eff), source = inference.average(measured, weights, request.confidence, *parts[0].scale)

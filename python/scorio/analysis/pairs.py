@@ -143,7 +143,7 @@ def ranges_alone(
     if e.comparable and not e.bounds:
         one_scale = e.on_one_scale()
         part, of = next(iter(one_scale.benchmarks.values())), (request.k, request.tau)
-        estimand = parse_request(request.name_in(part), *of, part.weights, request.questions, request.law)
+        estimand = parse_request(request.name_in(part), *of, part.weights, request.questions, request.model)
         with suppress(InvalidInput):  # two of the models share too few questions
             return over_benchmarks(
                 estimand, aligned(one_scale), part.weights, request.confidence, correction is not None, each

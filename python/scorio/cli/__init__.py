@@ -54,7 +54,7 @@ COMMANDS = {
     "battles": "Ratings and rank ranges from battles between two models (arena votes, or a judge of pairs).",
     "converge": "Stability of the ranking: after how many trials it no longer changes, by bootstrap.",
     "evaluate": "All metrics of every model, each with its interval.",
-    "extrapolate": "Pass@k beyond the trials: the band that they leave open, and what a fitted law says.",
+    "extrapolate": "Pass@k beyond the trials: the band that they leave open, and what a fitted model says.",
     "convert": "Convert any log to a CSV of outcomes or of counts.",
     "rubric": "Bayes@N of models under rubric schemata: correct, boxed, confident, concise.",
     "receipt": "Receipt: results with the counts that they follow from, as JSON that anyone can verify.",

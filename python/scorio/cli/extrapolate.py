@@ -22,10 +22,10 @@ MEANING = """columns of the table:
   band      what the trials leave open, without a model: no number of questions
             like these narrows it, only more trials of the unsolved ones do
   limits    a range that covers the metric with the stated probability
-  law       the metric, and its range, if the success rates follow a
-            beta-binomial law, or one with a share of questions that are never
+  fitted    the metric, and its range, if the success rates follow a
+            beta-binomial model, or one with a share of questions that are never
             solved (marked 0; pass^k: never failed, marked 1)
-  fit       how well that law fits the counts: a small p-value speaks against it
+  fit       how well that model fits the counts: a small p-value speaks against it
 
 """
 

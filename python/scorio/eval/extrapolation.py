@@ -127,7 +127,7 @@ def extrapolate_model(
     Returns
     -------
     ModelExtrapolation
-        (value, lo, hi, law, alpha, beta, atom, ratio, fit, trials, questions); value, lo, hi are None at a misfit.
+        (value, lo, hi, model, alpha, beta, atom, ratio, fit, trials, questions); value, lo, hi are None at a misfit.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def extrapolate_model(
     >>> from scorio import eval
     >>> R = [[0] * 8] * 5 + [[1] + [0] * 7] * 3 + [[1] * 3 + [0] * 5] * 4 + [[1] * 7 + [0]] * 4
     >>> r = eval.extrapolate_model(R, "pass@k", 32, width=0.45)
-    >>> r.law, round(r.value, 3), round(r.lo, 3), round(r.hi, 3)
+    >>> r.model, round(r.value, 3), round(r.lo, 3), round(r.hi, 3)
     ('beta-binomial', 0.828, 0.57, 0.972)
     >>> r.trials, r.questions
     (7, 8)
@@ -159,20 +159,20 @@ def extrapolate_model(
     z = normal_z(arguments.confidence(confidence))
     s = successes(R, m, missing, more)
     if not can_fit(s):
-        raise InvalidInput("undefined", "R", "no law fits outcomes that are all equal, nor questions of one trial each")
-    plain, inflated, ratio, better = laws(s, z)
-    law = inflated if better and inflated is not None else plain
+        raise InvalidInput("undefined", "R", "no model fits outcomes that are all equal or questions of one trial each")
+    plain, inflated, ratio, better = fitted_models(s, z)
+    model = inflated if better and inflated is not None else plain
     x, f = band(s, m.k, z)
     value, lo, hi = in_band(ends(plain, inflated, better, m, z), x, m) or (None, None, None)
     trials = None
     if width is not None:
         now = double_double.value(sub(get(x, 3), get(x, 0)))
-        trials = 0 if now <= width else zero_inflated_limits.more_trials(f, m.k, law, width, z)
-    a, b, _ = zero_inflated.shapes(law.v, law.s)
+        trials = 0 if now <= width else zero_inflated_limits.more_trials(f, m.k, model, width, z)
+    a, b, _ = zero_inflated.shapes(model.v, model.s)
     alpha, beta = (double_double.value(x) for x in ((a, b) if fails(m) else (b, a)))
-    atom = double_double.value(div(law.o, add(double_double.ONE, law.o)))
+    atom = double_double.value(div(model.o, add(double_double.ONE, model.o)))
     name = name_of(m, better)
-    fit = zero_inflated_limits.goodness(s, law, 3 if better else 2)
+    fit = zero_inflated_limits.goodness(s, model, 3 if better else 2)
     few = int(s.mult[s.c <= identified.FEW].sum())
     return ModelExtrapolation(
         value, lo, hi, name, alpha, beta, atom, double_double.value(ratio), fit, trials, few
@@ -185,7 +185,7 @@ def fitted(counts: Counts, metric: str, ks: Sequence[int], confidence: float) ->
     s, z = successes(counts, metrics[0], "raise"), normal_z(arguments.confidence(confidence))
     if not can_fit(s):
         return "", []
-    plain, inflated, _, better = laws(s, z)
+    plain, inflated, _, better = fitted_models(s, z)
     fits_of_k = [in_band(ends(plain, inflated, better, m, z), band(s, m.k, z)[0], m) for m in metrics]
     fits = [x for x in fits_of_k if x is not None]
     return (name_of(metrics[0], better), fits) if len(fits) == len(metrics) else ("", [])
@@ -246,7 +246,7 @@ def extrapolation(x: tuple[Table, identified.Frequencies], m: Metric) -> Extrapo
     return Extrapolation(lower, upper, low, high, f.unsolved, f.n)
 
 
-def laws(s: Successes, z: Triple) -> tuple[Any, Any, Triple, bool]:
+def fitted_models(s: Successes, z: Triple) -> tuple[Any, Any, Triple, bool]:
     """The plain model, the inflated one, twice the log likelihood ratio, and whether that is above z^2."""
     plain = zero_inflated_fit.plain(s)
     inflated = zero_inflated_fit.inflated(s, plain)
@@ -264,9 +264,9 @@ def ends(plain: Any, inflated: Any, better: bool, m: Metric, z: Triple) -> Ends:
     return fits[0][0], min(x[1] for x in fits), max(x[2] for x in fits)
 
 
-def limits(law: Any, m: Metric, z: Triple) -> Ends:
+def limits(model: Any, m: Metric, z: Triple) -> Ends:
     """(value, lo, hi) under one model."""
     out = np.zeros((6, 3))
-    zero_inflated_limits.limits(law.v, law.s, law.o, law.free, law.information, m.k, z, out)
+    zero_inflated_limits.limits(model.v, model.s, model.o, model.free, model.information, m.k, z, out)
     value, lo, hi = (double_double.value(get(out, i)) for i in ((0, 2, 3) if fails(m) else (1, 5, 4)))
     return value, lo, hi

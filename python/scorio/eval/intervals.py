@@ -25,7 +25,7 @@ def interval(
     confidence: float = 0.95,
     pool: int | None = None,
     clusters: Labels | None = None,
-    law: str | None = "mixture",
+    model: str | None = "mixture",
     shape: str = "wilson",
     missing: Policy = "raise",
 ) -> MetricInterval:
@@ -60,7 +60,7 @@ def interval(
     clusters : sequence of M labels, optional
         With "sampled": the cluster of each question; clusters are then the sampling units. Default: those that the
         counts carry; False: none.
-    law : {"mixture"} or None
+    model : {"mixture"} or None
         How the trial-to-trial variance is estimated where questions have fewer than 2k trials: "mixture", by a mixture
         of success rates fitted to all questions (nonparametric maximum likelihood); None, by the jackknife or an
         upper bound. It never changes mu, and is of no matter to the metrics of answers and scored trials, which have
@@ -89,7 +89,7 @@ def interval(
     -----
     Defined in spec/families/intervals.md. ``variance_source`` says how the variance was obtained: "measured" with at
     least 2k trials per question; "modelled" with fewer, for fixed questions ("probit" for a vote); "upper bound" with
-    one trial per question, or with ``law=None``. A second trial per question about halves the interval of a mean, and
+    one trial per question, or with ``model=None``. A second trial per question about halves the interval of a mean, and
     2k trials per question measure the variance of Pass@k: this is the best use of more calls to the model.
 
     Coverage is below nominal where fewer than about one success is expected in all (80% to 93% for 95%), or about two
@@ -117,7 +117,7 @@ def interval(
     (0.7778, [0.6667, 0.8333])
     """
     confidence = arguments.confidence(confidence)
-    request = parse_request(metric, k, tau, w, questions, law, ALL)
+    request = parse_request(metric, k, tau, w, questions, model, ALL)
     arguments.choice(shape, "shape", ("wilson", "beta"))
     if not arguments.bounded(missing):
         return _interval(request, request.read_outcomes(R, missing, "R"), questions, confidence, pool, clusters, shape)

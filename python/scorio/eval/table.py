@@ -28,7 +28,7 @@ INTERVALS = {
     "avg_ci": "confidence bounds", "bayes_ci": "confidence bounds", "max_at_k_ci": "R0 confidence bounds",
     "mean_ci": "w questions confidence pool clusters shape",
 }  # fmt: skip
-OF_INTERVALS = "questions confidence pool clusters law shape"  # of scorio.eval.interval, for every metric
+OF_INTERVALS = "questions confidence pool clusters model shape"  # of scorio.eval.interval, for every metric
 CHOOSING = ("plurality_at_k", "best_of_k")  # take answers or scores of single trials
 OWN_NAME = (  # functions that are no metric
     "interval", "extrapolate", "extrapolate_model", "judged", "label_check", "agreement", "cohen_kappa",

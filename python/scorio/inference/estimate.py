@@ -102,11 +102,11 @@ class Measured(NamedTuple):
 
 
 def parse_request(
-    metric: Any, k: Any, tau: Any, w: Any, questions: Any, law: Any = "mixture", allowed: Sequence[str] = COUNTED
+    metric: Any, k: Any, tau: Any, w: Any, questions: Any, model: Any = "mixture", allowed: Sequence[str] = COUNTED
 ) -> MetricRequest:
     """The metric and the variance that arguments ask for, checked."""
     m = read_metric(metric, k, tau, w, allowed)
-    use_mixture = law is not None and arguments.choice(law, "law", ("mixture",)) == "mixture"
+    use_mixture = model is not None and arguments.choice(model, "model", ("mixture",)) == "mixture"
     sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
     return MetricRequest(m, w is not None, use_mixture, sampled)
 

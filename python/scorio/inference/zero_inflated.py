@@ -51,7 +51,7 @@ class Tails(NamedTuple):
     M: int
 
 
-class Law(NamedTuple):
+class FittedModel(NamedTuple):
     """The parameters of the maximum as triples, and the information about the logarithms of v, s and o there."""
 
     v: Triple

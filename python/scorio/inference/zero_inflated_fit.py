@@ -20,7 +20,7 @@ from ..arithmetic.double_double import (
 )
 from ..arithmetic.jit import jit
 from .identified import Successes
-from .zero_inflated import BOUND, Law, Tails, likelihood, rough, shapes, slopes, tails
+from .zero_inflated import BOUND, FittedModel, Tails, likelihood, rough, shapes, slopes, tails
 
 STRIDE = 1.5  # the longest step in a logarithm
 ITERATIONS, TRIES, POLISH = 100, 30, 4
@@ -147,17 +147,17 @@ def climb(right, wrong, trials, zeros, M, inflated, x, h, free):
     freed(x, g, inflated, free)
 
 
-def fit(t: Tails, start: tuple[Triple, Triple, Triple], inflated: bool) -> Law:
+def fit(t: Tails, start: tuple[Triple, Triple, Triple], inflated: bool) -> FittedModel:
     """The fitted model: the maximum of the likelihood uphill of the start."""
     x, h, free = np.array(start), np.zeros((9, 3)), np.zeros(3, bool)
     climb(*t, inflated, x, h, free)
     v, s, o = (get(x, i) for i in range(3))
     information = np.zeros((9, 3))
     negated(h, free, ZERO, information)
-    return Law(v, s, o, information, free, likelihood(*t, v, s, o))
+    return FittedModel(v, s, o, information, free, likelihood(*t, v, s, o))
 
 
-def plain(s: Successes) -> Law:
+def plain(s: Successes) -> FittedModel:
     """The fitted beta-binomial model; the search starts from the share of successes and s = 1."""
     t, each = tails(s, False), s.n * s.mult
     right = int((s.c * s.mult).sum())
@@ -165,21 +165,21 @@ def plain(s: Successes) -> Law:
     return fit(t, (v, ONE, ZERO), False)
 
 
-def inflated(s: Successes, law: Law) -> Law | None:
+def inflated(s: Successes, model: FittedModel) -> FittedModel | None:
     """The fitted zero-inflated model, uphill of the plain one; None where that one expects as many zeros."""
     t = tails(s, True)
     if int(s.n.max()) < 3 or not t.zeros.any():
         return None
-    a, b, _ = shapes(law.v, law.s)
-    if value(excess(t.zeros, t.M, a, law.s, b)) <= GAIN:
+    a, b, _ = shapes(model.v, model.s)
+    if value(excess(t.zeros, t.M, a, model.s, b)) <= GAIN:
         return None
     share: Triple = div(ext(float(int(t.zeros.sum()))), ext(float(8 * t.M)))
-    return fit(t, (law.v, law.s, share), True)
+    return fit(t, (model.v, model.s, share), True)
 
 
-def gain(law: Law, plain_: Law) -> Triple:
+def gain(model: FittedModel, plain_: FittedModel) -> Triple:
     """Gain of the log likelihood of a model over that of the plain one; 0 where rounding makes it negative."""
-    x: Triple = sub(law.likelihood, plain_.likelihood)
+    x: Triple = sub(model.likelihood, plain_.likelihood)
     return x if x[0] > 0.0 else ZERO
 
 

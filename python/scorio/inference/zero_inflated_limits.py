@@ -25,7 +25,7 @@ from ..arithmetic.double_double import (
 )
 from ..arithmetic.jit import jit
 from .identified import Frequencies, Successes, band, below
-from .zero_inflated import BOUND, Law, no_success, shapes
+from .zero_inflated import BOUND, FittedModel, no_success, shapes
 from .zero_inflated_fit import factor
 
 CELL = 3.0  # the least expected count of a cell of the test of fit
@@ -163,7 +163,7 @@ def chi_square_tail(x, df):
     return scaled(add(normal_cdf(neg(r)), mul(mul(INV_SQRT_2PI, bell), total)), 1.0)
 
 
-def goodness(s: Successes, law: Law, parameters: int) -> float | None:
+def goodness(s: Successes, model: FittedModel, parameters: int) -> float | None:
     """The p-value of Pearson's test on the counts of successes; None where too few cells are left."""
     n, where = np.unique(s.n, return_inverse=True)
     mult = np.zeros(n.size, np.int64)
@@ -171,7 +171,7 @@ def goodness(s: Successes, law: Law, parameters: int) -> float | None:
     size = int(n[-1]) + 1
     expected, seen = np.zeros((size, 3)), np.zeros(size, np.int64)
     np.add.at(seen, s.c, s.mult)
-    expect(n, mult, law.v, law.s, law.o, expected)
+    expect(n, mult, model.v, model.s, model.o, expected)
     x, cells = misfit(expected, seen)
     df = cells - 1 - parameters
     return value(chi_square_tail(x, df)) if df > 0 else None
@@ -192,12 +192,12 @@ def expected_width(M, n, k, v, s, o, z, out):
     return value(sub(get(out, 3), get(out, 0)))
 
 
-def more_trials(f: Frequencies, k: int, law: Law, width: float, z: Triple) -> int | None:
+def more_trials(f: Frequencies, k: int, model: FittedModel, width: float, z: Triple) -> int | None:
     """The fewest further trials, by bisection, after which the model expects limits no wider; None: k are too few."""
     out = np.zeros((8, 3))
 
     def narrow(n: int) -> bool:
-        return bool(expected_width(f.M, n, k, law.v, law.s, law.o, z, out) <= width)
+        return bool(expected_width(f.M, n, k, model.v, model.s, model.o, z, out) <= width)
 
     low, high = max(f.n, 1), k  # the first is too few, the second enough
     if k < 2 or not narrow(k):

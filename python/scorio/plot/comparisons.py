@@ -40,7 +40,7 @@ def comparisons(
     questions: str | None = None,
     confidence: float = 0.95,
     correction: str | None = "holm",
-    law: str | None = "mixture",
+    model: str | None = "mixture",
     missing: str | int = "raise",
     ax: Any = None,
 ) -> Axes:
@@ -51,7 +51,7 @@ def comparisons(
     models : Evaluation, mapping or array_like, shape (L, M, N)
         Two models or more, see :mod:`scorio.plot`. A pair is compared on the questions that both answered; of several
         benchmarks by the macro-average.
-    metric, k, tau, w, law, missing
+    metric, k, tau, w, model, missing
         As in :func:`scorio.sinf.compare`.
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones; default "fixed", or "sampled" where every question has one trial.
@@ -90,7 +90,7 @@ def comparisons(
     if len(e.models) < 2:
         raise InvalidInput("shape", "models", "models has one model: at least two are needed")
     checked_correction(correction)
-    request = Request(metric, k, tau, target_of(e, questions), arguments.confidence(confidence), law)
+    request = Request(metric, k, tau, target_of(e, questions), arguments.confidence(confidence), model)
     pairs = compare_pairs(e, request, correction).overall
     best = {m: macro(e, m, request).mu for m in e.models if everywhere(e, m)}
     scale = next(iter(e.scales.values()))

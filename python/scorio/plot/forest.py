@@ -31,7 +31,7 @@ def forest(
     *,
     questions: str | None = None,
     confidence: float = 0.95,
-    law: str | None = "mixture",
+    model: str | None = "mixture",
     missing: str | int = "raise",
     ax: Any = None,
 ) -> Axes:
@@ -41,7 +41,7 @@ def forest(
     ----------
     models : Evaluation, mapping or array_like, shape (L, M, N)
         One model or more, see :mod:`scorio.plot`; of several benchmarks the macro-averages.
-    metric, k, tau, w, confidence, law, missing
+    metric, k, tau, w, confidence, model, missing
         As in :func:`scorio.eval.interval`.
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones; default "fixed", or "sampled" where every question has one trial.
@@ -75,7 +75,7 @@ def forest(
     (['large', 'small'], 'average score, 95% CI on these questions')
     """
     e = evaluation_of(models, w, missing, paired=False)
-    request = Request(metric, k, tau, target_of(e, questions), arguments.confidence(confidence), law)
+    request = Request(metric, k, tau, target_of(e, questions), arguments.confidence(confidence), model)
     intervals = {m: macro(e, m, request) for m in e.models if everywhere(e, m)}
     return draw_forest(intervals, title_of(e, request), confidence, next(iter(e.scales.values())), ax)
 

@@ -34,7 +34,7 @@ def ranges(
     confidence: float = 0.95,
     correction: str | None = "holm",
     clusters: Labels | None = None,
-    law: str | None = "mixture",
+    model: str | None = "mixture",
     missing: Policy = "raise",
 ) -> Any:
     """Rank ranges by a metric: from 1 + the number significantly better to L - the number significantly worse.
@@ -43,7 +43,7 @@ def ranges(
     ----------
     models : array_like, shape (L, M, N), or mapping
         Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
-    metric, k, tau, w, law
+    metric, k, tau, w, model
         As in :func:`scorio.eval.interval`.
     questions : {"fixed", "sampled"}
         Ranks on this question set, or in the population of similar questions.
@@ -86,7 +86,7 @@ def ranges(
     Range(best=1, worst=2)
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
-    request = parse_request(metric, k, tau, w, questions, law)
+    request = parse_request(metric, k, tau, w, questions, model)
     named_models = checked(request, models, w, missing, clusters)
     x = in_benchmark(AllPairs(request, named_models, clusters), confidence, by_holm)
     return named(named_models.names, [Range(*ends) for ends in x])

@@ -24,7 +24,7 @@ def winners(
     questions: str,
     confidence: float = 0.95,
     clusters: Labels | None = None,
-    law: str | None = "mixture",
+    model: str | None = "mixture",
     missing: Policy = "raise",
 ) -> list[Any]:
     """The set of models that contains the best one at the nominal level.
@@ -33,7 +33,7 @@ def winners(
     ----------
     models : array_like, shape (L, M, N), or mapping
         Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
-    metric, k, tau, w, questions, clusters, law
+    metric, k, tau, w, questions, clusters, model
         As in :func:`scorio.sinf.compare`.
     margin : float >= 0
         Keep every model that may be within this of the best, in units of w.
@@ -69,7 +69,7 @@ def winners(
     """
     confidence = arguments.confidence(confidence)
     margin = arguments.within(margin, "margin", 0.0, arguments.LARGEST_DOUBLE)
-    request = parse_request(metric, k, tau, w, questions, law)
+    request = parse_request(metric, k, tau, w, questions, model)
     named_models, pairs = contrasts(request, models, w, clusters, missing)
     span = sub(ext(max(request.m.w)), ext(min(request.m.w)))
     gap = div(ext(margin), span) if span[0] else ZERO

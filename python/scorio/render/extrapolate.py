@@ -34,7 +34,7 @@ def _table(x: Extrapolations, rows: Sequence[Row]) -> Table:
     columns = [
         Column("band", pair("lower", "upper")),
         Column(f"{level(x.about.confidence)}\nlimits", pair("low", "high")),
-        Column("law", [f"{v} {ATOM.get((r.law or '')[:1], ' ')}" for v, r in zip(values, rows, strict=True)]),
+        Column("fitted", [f"{v} {ATOM.get((r.fitted or '')[:1], ' ')}" for v, r in zip(values, rows, strict=True)]),
         Column(f"its\n{interval(x.about.confidence)}", pair("lo", "hi")),
         Column("fit", aligned("" if r.fit is None else f"{r.fit:.2f}" for r in rows)),
     ]
@@ -53,7 +53,7 @@ def sentence(x: Extrapolations, r: Row) -> str:
     if r.unsolved:
         out.append(f"The {number(r.unsolved, 'question')} without a {kind} decide{'s' * (r.unsolved == 1)} where.")
     if r.fit is not None and r.fit < NONE_FITS:
-        out.append(f"The law does not fit the counts ({p_value(r.fit)}): do not rely on it.")
+        out.append(f"The model does not fit the counts ({p_value(r.fit)}): do not rely on it.")
     if x.width is None or r.value is None:
         return " ".join(out)
     if r.trials == 0:
@@ -73,6 +73,6 @@ def _meanings(x: Extrapolations) -> list[str]:
     return [
         "band: what the trials leave open, without a model. limits: a range that covers the metric in about "
         f"{level(x.about.confidence)} of evaluations.",
-        "law: the metric if the success rates follow a beta-binomial law, or one with a share of questions that are "
-        "never solved (0), or never failed (1). fit: a small p-value speaks against the law.",
+        "fitted: the metric if the success rates follow a beta-binomial model, or one with a share of questions that "
+        "are never solved (0), or never failed (1). fit: a small p-value speaks against the model.",
     ]

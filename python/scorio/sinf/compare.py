@@ -45,7 +45,7 @@ def compare(
     confidence: float = 0.95,
     paired: bool = True,
     clusters: Labels | None = None,
-    law: str | None = "mixture",
+    model: str | None = "mixture",
     missing: Policy = "raise",
     looks: Reals | None = None,
     spending: str = "obrien-fleming",
@@ -57,7 +57,7 @@ def compare(
     A, B : array_like, shapes (M, N), or Counts
         Outcomes of two models on the same questions: by id where both have ids (counts of a log, data frames with row
         labels), else row by row. Numbers of trials may differ.
-    metric, k, tau, w, law
+    metric, k, tau, w, model
         As in :func:`scorio.eval.interval`.
     questions : {"fixed", "sampled"}
         The difference on this question set; or in the population of similar questions, so that the interval accounts
@@ -129,7 +129,7 @@ def compare(
     (0.2222, 'modelled')
     """
     tail = one_sided_level(arguments.confidence(confidence), looks, spending)
-    request = parse_request(metric, k, tau, w, questions, law, ALL)
+    request = parse_request(metric, k, tau, w, questions, model, ALL)
 
     def compared(A: Any, B: Any, policy: Any) -> Comparison:
         x = pair(request, A, B, ("A", "B"), paired, policy, clusters)

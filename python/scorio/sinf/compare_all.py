@@ -59,7 +59,7 @@ def compare_all(
     confidence: float = 0.95,
     correction: str | None = "holm",
     clusters: Labels | None = None,
-    law: str | None = "mixture",
+    model: str | None = "mixture",
     missing: Policy = "raise",
 ) -> list[PairComparison]:
     """Every pair of models, with a family-wise error rate of 1 - confidence over all of them.
@@ -68,7 +68,7 @@ def compare_all(
     ----------
     models : array_like, shape (L, M, N), or mapping
         Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
-    metric, k, tau, w, questions, clusters, law
+    metric, k, tau, w, questions, clusters, model
         As in :func:`compare`.
     confidence : float in (0, 1)
         1 - confidence is the probability that any pair of equal models is called significantly different.
@@ -104,7 +104,7 @@ def compare_all(
     [('a', 'b', 0.00532, True), ('a', 'c', 0.0, True), ('b', 'c', 0.0001, True)]
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
-    request = parse_request(metric, k, tau, w, questions, law)
+    request = parse_request(metric, k, tau, w, questions, model)
     named_models, pairs = contrasts(request, models, w, clusters, missing)
     names = named_models.names or range(len(named_models.items))
     tail = share(confidence, 2 * len(pairs) if by_holm else 2)

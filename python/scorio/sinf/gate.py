@@ -58,7 +58,7 @@ def gate(
     confidence: float = 0.95,
     paired: bool = True,
     clusters: Labels | None = None,
-    law: str | None = "mixture",
+    model: str | None = "mixture",
     missing: Policy = "raise",
     looks: Reals | None = None,
     spending: str = "obrien-fleming",
@@ -71,7 +71,7 @@ def gate(
     candidate, baseline : array_like, shapes (M, N), or Counts
         Outcomes of both on the same questions, by id or row by row as in :func:`compare`; trials need not be equally
         many.
-    metric, k, tau, w, law
+    metric, k, tau, w, model
         As in :func:`scorio.eval.interval`.
     margin : float > 0
         The loss, in units of w, that is acceptable: below the difference of the highest and the lowest score.
@@ -120,7 +120,7 @@ def gate(
     ('pass', 0.125, -0.0896, 0.0205)
     """
     confidence, paired = arguments.confidence(confidence), arguments.flag(paired, "paired")
-    request = parse_gate_request(metric, k, tau, w, questions, law)
+    request = parse_gate_request(metric, k, tau, w, questions, model)
     delta = check_margin(margin, request.m)
     tail, power = one_sided_level(confidence, looks, spending), arguments.power(power)
     x = pair(request, candidate, baseline, ("candidate", "baseline"), paired, missing, clusters)
@@ -140,13 +140,13 @@ def gate(
     return Gate(verdict, mu, sigma, lo, hi, *results, *plan, d.variance_source, x.dropped)
 
 
-def parse_gate_request(metric: Any, k: Any, tau: Any, w: Any, questions: Any, law: Any) -> MetricRequest:
+def parse_gate_request(metric: Any, k: Any, tau: Any, w: Any, questions: Any, model: Any) -> MetricRequest:
     """The request of a gate, checked: higher values of its metric are better."""
     if lower_is_better(metric):
         how = f'scorio rank LOG --metric {metric} or sinf.compare(..., "{metric}")'
         why = f"metric = {metric!r}: lower is better, and a gate refuses lower values; compare models with {how}"
         raise InvalidInput("choice", "metric", why)
-    return parse_request(metric, k, tau, w, questions, law, allowed("gate"))
+    return parse_request(metric, k, tau, w, questions, model, allowed("gate"))
 
 
 def check_margin(margin: Any, m: Metric) -> float:
@@ -167,7 +167,7 @@ def _plan(
     if request.sampled:
         units = x.units or Units(x.a.parts.M)
         more: dict[str, Any] = {"clusters": False if units.labels is None else units.labels.tolist()}
-        more["law"] = "mixture" if request.use_mixture else None
+        more["model"] = "mixture" if request.use_mixture else None
         needed = questions_needed(x.a.counts, x.b.counts, **rule, **more)
         return None, None if needed is None else max(needed, ceil(least * Fraction(units.squared, units.M)))
     if request.m.name != "mean" and (x.a.parts.short or x.b.parts.short):

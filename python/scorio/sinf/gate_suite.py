@@ -74,7 +74,7 @@ def gate_suite(
     questions: str,
     confidence: float = 0.95,
     clusters: Mapping[Any, Labels] | None = None,
-    law: str | None = "mixture",
+    model: str | None = "mixture",
     missing: Policy = "raise",
     power: float = 0.8,
 ) -> GateOverSuite:
@@ -84,7 +84,7 @@ def gate_suite(
     ----------
     candidate, baseline : mapping of benchmark to outcomes
         Outcomes of both in the same benchmarks, row by row on the same questions.
-    metric, k, tau, w, law
+    metric, k, tau, w, model
         As in :func:`scorio.eval.interval`, for all benchmarks.
     margin : float > 0
         The loss, in units of w, that is acceptable, of the mean and in each benchmark.
@@ -127,7 +127,7 @@ def gate_suite(
     >>> found.verdict, found.mean.mu, round(found.mean.lo, 4), [(x.benchmark, x.verdict) for x in found.each]
     ('pass', 0.125, 0.0285, [('easy', 'pass'), ('hard', 'inconclusive')])
     """
-    confidence, request = arguments.confidence(confidence), parse_gate_request(metric, k, tau, w, questions, law)
+    confidence, request = arguments.confidence(confidence), parse_gate_request(metric, k, tau, w, questions, model)
     delta, rule = check_margin(margin, request.m), arguments.choice(rule, "rule", RULES)
     demand = add(normal_z(confidence), _power_z(arguments.power(power)))
     contrasts = _read(request, candidate, baseline, clusters, missing)

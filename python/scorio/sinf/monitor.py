@@ -57,7 +57,7 @@ class Monitor:
         Instead of planned: the size at which a decision is expected. There is no end, and less power.
     questions : {"fixed", "sampled"}
         More trials of this question set are added, or more questions of their population.
-    metric, k, tau, w, law
+    metric, k, tau, w, model
         As in :func:`scorio.eval.interval`.
     margin : float, optional
         Test whether A is non-inferior to B by this margin, as :func:`gate`; default: whether they differ.
@@ -99,7 +99,7 @@ class Monitor:
         k: int | None = None,
         tau: float | None = None,
         w: Reals | None = None,
-        law: str | None = "mixture",
+        model: str | None = "mixture",
         margin: float | None = None,
         alpha: float = 0.05,
         spending: str = "obrien-fleming",
@@ -108,7 +108,7 @@ class Monitor:
             raise InvalidInput("conflict", "planned", "give one of planned and expected")
         name, size = ("planned", planned) if expected is None else ("expected", expected)
         self.size, self.ends = arguments.integer(size, name, 1, arguments.LARGEST_K), expected is None
-        self.request = (parse_request if margin is None else parse_gate_request)(metric, k, tau, w, questions, law)
+        self.request = (parse_request if margin is None else parse_gate_request)(metric, k, tau, w, questions, model)
         self.margin = None if margin is None else check_margin(margin, self.request.m)
         self.alpha = arguments.within(alpha, "alpha", *ALPHA)
         self.spending = arguments.choice(spending, "spending", SPENDING)

@@ -22,14 +22,14 @@ def prob_above(
     questions: str,
     pool: int | None = None,
     clusters: Labels | None = None,
-    law: str | None = "mixture",
+    model: str | None = "mixture",
     missing: Policy = "raise",
 ) -> float:
     """The probability that a metric lies above a threshold.
 
     Parameters
     ----------
-    R, metric, k, tau, w, questions, pool, clusters, law, missing
+    R, metric, k, tau, w, questions, pool, clusters, model, missing
         As in :func:`scorio.eval.interval`.
     t : float
         The threshold, strictly between the lowest and the highest score: 0 and 1 without w.
@@ -60,7 +60,7 @@ def prob_above(
     0.897
     """
     t = arguments.real(t, "t")
-    request = parse_request(metric, k, tau, w, questions, law, ALL)
+    request = parse_request(metric, k, tau, w, questions, model, ALL)
     x = measure_outcomes(request, R, pool, clusters, missing)
     low, high = min(request.m.w), max(request.m.w)
     if not low < t < high:

@@ -138,7 +138,7 @@ def questions_needed(
     z: float | None = None,
     confidence: float = 0.95,
     clusters: Labels | None = None,
-    law: str | None = "mixture",
+    model: str | None = "mixture",
     missing: Policy = "raise",
 ) -> int | None:
     """Questions, at the present trials of each, that detect a difference or make the interval narrow enough.
@@ -147,7 +147,7 @@ def questions_needed(
     ----------
     R, R_b, w, difference, power, z, confidence, missing
         As in :func:`trials_needed`.
-    metric, k, tau, law
+    metric, k, tau, model
         As in :func:`scorio.eval.interval`.
     half_width : float > 0, optional
         Instead of R_b: half the width of ``interval(questions="sampled")``, in units of w.
@@ -178,7 +178,7 @@ def questions_needed(
     >>> sinf.questions_needed(A, B), sinf.questions_needed(A, half_width=0.1)
     (9, 16)
     """
-    request = parse_request(metric, k, tau, w, "sampled", law)
+    request = parse_request(metric, k, tau, w, "sampled", model)
     t = _target(request, R, R_b, half_width, difference, power, z, confidence, clusters, missing)
     check_two_units(t.units.G, "R", "question" if t.units.labels is None else "cluster")
     D, x = question_variance(t.a, t.b, t.units)

@@ -83,7 +83,7 @@ def suite(
     correction: str | None = "holm",
     common: bool = False,
     clusters: Mapping[Any, Labels] | None = None,
-    law: str | None = "mixture",
+    model: str | None = "mixture",
     missing: Policy = "raise",
 ) -> Suite:
     """Models over several benchmarks: macro-averages with intervals and ranks, and every pair, also per benchmark.
@@ -92,7 +92,7 @@ def suite(
     ----------
     benchmarks : mapping of benchmark to mapping of model to outcomes
         Outcomes of each model in each benchmark, as in :func:`compare_all`. A model need not be in all of them.
-    metric, k, tau, w, law
+    metric, k, tau, w, model
         As in :func:`scorio.eval.interval`, for all benchmarks.
     weights : mapping of benchmark to float > 0, optional
         The weight of each benchmark in the macro-average, divided by their sum; default: equal weights.
@@ -146,15 +146,15 @@ def suite(
     [('easy', 0.25, 0.0106), ('hard', 0.25, 0.056)]
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
-    common, request = arguments.flag(common, "common"), parse_request(metric, k, tau, w, questions, law)
+    common, request = arguments.flag(common, "common"), parse_request(metric, k, tau, w, questions, model)
     measured = inner.read(request, benchmarks, w, clusters, missing, "benchmarks")
-    everyone = list(dict.fromkeys(model for x in measured.values() for model in x.values))
+    everyone = list(dict.fromkeys(one for x in measured.values() for one in x.values))
     used = [name for name, x in measured.items() if not common or len(x.values) == len(everyone)]
     if not used:
         what = "benchmarks has none with all models: common=True has nothing to average"
         raise InvalidInput("empty", "benchmarks", what)
     shares = inner.shares(weights, list(measured), used)
-    whole = [model for model in everyone if all(model in measured[name].values for name in used)]
+    whole = [one for one in everyone if all(one in measured[name].values for name in used)]
     parts = [measured[name] for name in used]
     rows = [(name, x) for name, y in measured.items() for x in y.pairs.values()]
     pairs = inner.over(request, parts, whole, shares)
@@ -164,7 +164,7 @@ def suite(
         _comparisons(rows, [measured[name].models.names for name, _ in rows], request.m, by_holm, confidence),
         used,
         [value(x) for x in shares.rounded],
-        [model for model in everyone if model not in whole],
+        [one for one in everyone if one not in whole],
     )
 
 
