@@ -93,6 +93,7 @@ def test_a_file_that_is_not_there(run, name):
     assert "nowhere.csv: No such file" in refused(run, name, *first, "nowhere.csv", *more)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [n for n in NAMES if n not in ("convert", *ALONE)])
 @pytest.mark.parametrize("source", ["coins", "long"])
 def test_pages_are_80_wide_and_plain(run, tmp_path, coins, name, source):
@@ -148,6 +149,7 @@ def test_only_some_models(told, run, coins, name):
 # --- compare -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
 def test_compare_is_sinf_compare(told, coins, questions):
     e = read(coins)
@@ -495,6 +497,7 @@ def test_a_terminal_with_room_draws_the_intervals(run, coins, monkeypatch):
 # --- report ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_report_writes_the_page(run, coins, tmp_path):
     page = tmp_path / "report.html"
     args = ["report", coins, "--k", "2", "--title", "Coins <5>", "--replicates", "50"]
@@ -520,6 +523,7 @@ def test_report_says_what_is_missing(run, tmp_path):
 # --- plot --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*plot.BY_METRIC, *plot.ALONE, *plot.BY_TRIALS])
 def test_plot_writes_a_picture(run, coins, tmp_path, kind):
     file = tmp_path / "f.pdf"
@@ -530,6 +534,7 @@ def test_plot_writes_a_picture(run, coins, tmp_path, kind):
     assert b"/Type3" not in drawn  # fonts that printers refuse
 
 
+@pytest.mark.slow
 def test_plots_of_one_model_of_two_and_of_benchmarks(run, coins, tmp_path):
     file, size = tmp_path / "f.pdf", ["--size", "3.25,2.5"]
     assert run("plot", "power", coins, "--model", "m0", "--model", "m4", "-o", file, *size)[0] == 0
@@ -553,6 +558,7 @@ def test_plot_refuses_a_format_that_is_none(run, coins, tmp_path):
 # --- clusters ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_clusters_are_the_sampling_units_of_sampled_questions(run, told, tmp_path):
     path = tmp_path / "runs.csv"
     rows = [f"{m},q{i},{j},{int((i // 3 + j + l) % 3 > 0)},f{i // 3}" for l, m in enumerate("ab") for i in range(12)

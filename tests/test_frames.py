@@ -27,6 +27,8 @@ from hypothesis import strategies as st
 from scorio import InvalidInput
 from scorio.io import backends, from_frame, parquet, read
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 
 

@@ -145,6 +145,7 @@ def close(got: float, exact: Any) -> bool:
     return plainly.error(got, exact) <= 0.75 or 0 < abs(exact) < 2.0**-40 > abs(got - float(exact)) * 2.0**50
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(cases(), st.sampled_from([0.95, 0.5, 0.999]), st.data())
 def test_twin(case: Case, confidence: float, data: st.DataObject) -> None:
@@ -170,6 +171,7 @@ def test_twin(case: Case, confidence: float, data: st.DataObject) -> None:
         assert close(above, plainly.beyond(want, t, low, high))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(cases(2))
 def test_twin_of_pairs(case: Case) -> None:
@@ -194,6 +196,7 @@ def test_twin_of_pairs(case: Case) -> None:
         assert (top.worst == 1, top.best == 2) == (got.lo > 0.0, got.hi < 0.0)
 
 
+@pytest.mark.slow
 @given(cases(2, tuple(METRICS)), st.data())
 def test_order_and_shards_do_not_matter(case: Case, data: st.DataObject) -> None:
     """The order of questions and trials, and how Counts were put together, change no bit."""
@@ -217,6 +220,7 @@ def test_order_and_shards_do_not_matter(case: Case, data: st.DataObject) -> None
 # --- properties ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(cases())
 def test_mu_is_the_metric(case: Case) -> None:
     """To the bit, for every metric; and the other names name the same."""
