@@ -183,21 +183,25 @@ def end(d, sign, level, span, looks, delta=None):
     return clip(x, (-span, span))
 
 
+def difference(A, B, g, questions, paired=True, clusters=None, model="mixture", missing="raise"):
+    """The metric, and the difference of two models."""
+    (a, _), (b, _) = (read(R, g, missing) for R in (A, B))
+    return g, on_same(a, b, g, questions == "fixed", model, clusters) if paired else on_different(a, b, g, model)
+
+
 def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, paired=True, clusters=None, model="mixture", missing="raise",
             looks=None, spending="obrien-fleming"):
-    g = asked(metric, k, tau, w)
-    (a, _), (b, _) = (read(R, g, missing) for R in (A, B))
-    d = on_same(a, b, g, questions == "fixed", model, clusters) if paired else on_different(a, b, g, model)
+    g, d = difference(A, B, asked(metric, k, tau, w), questions, paired, clusters, model, missing)
     level = one_sided_level(confidence, looks, spending)
-    lo, hi = (end(d, sign, level, g.span, looks) for sign in (-1, 1))
-    return d.fields(confidence, g.span) | {"lo": lo, "hi": hi, "significant": not exceeds(d.p_value(), 2 * level)}
+    if looks is None:
+        return d.fields(confidence, g.span)
+    ends = [end(d, sign, level, g.span, looks) for sign in (-1, 1)]
+    return d.fields(confidence, g.span, ends=ends) | {"significant": not exceeds(d.p_value(), 2 * level)}
 
 
 def gate(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=None, questions=None, confidence=0.95, paired=True,
          clusters=None, model="mixture", missing="raise", looks=None, spending="obrien-fleming", power=0.8):
-    g = asked(metric, k, tau, w)
-    (a, _), (b, _) = (read(R, g, missing) for R in (candidate, baseline))
-    d = on_same(a, b, g, questions == "fixed", model, clusters) if paired else on_different(a, b, g, model)
+    g, d = difference(candidate, baseline, asked(metric, k, tau, w), questions, paired, clusters, model, missing)
     level, delta = one_sided_level(confidence, looks, spending), frac(margin) / g.span
     worse, better = d.judged(delta)
     verdict = "inconclusive" if exceeds(worse, level) and exceeds(better, level) else "fail" if exceeds(worse, level) else "pass"
