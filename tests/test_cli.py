@@ -447,7 +447,7 @@ def test_a_thousandth_of_the_scale_is_seen(lo, hi, share):
         ("question,outcome,modle\nq,0,1\n", "runs.csv:1: column 'modle' is not read: is it model?"),
         ("question,outcome\nq,0\nq,\n", "runs.csv:3: outcome is missing"),
         ("question,outcome\nq\n", "runs.csv:2: 1 cells"),
-        ("question,outcome\nq,0\nq,1\np,1\n", "state a policy"),
+        ("question,outcome\nq,0\nq,1\np,1\n", "--missing 0 counts it as wrong"),
         ("model,question,c,n\na,q,0,1\nb,q,0,0\n", "model 'b' has no trial"),
         ('question,outcome\n"a\nb",x\n', "runs.csv:2: outcome 'x' is not a number"),
     ],

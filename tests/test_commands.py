@@ -129,7 +129,7 @@ def test_what_is_missing_is_always_said(run, told, tmp_path, name):
     )
     path.write_text("model,question,trial,outcome\n" + body.replace("a,0,1,1", "a,0,1,").replace("b,3,2,1\n", ""))
     models = ["a", "b"] if name in ("compare", "changes") else []
-    assert "state a policy" in refused(run, name, path, *models)
+    assert "--missing 0 counts it as wrong" in refused(run, name, path, *models)
     assert any("Missing: 1 of" in x or "Missing: 2 of" in x
                for x in told(name, path, *models, "--missing", "0")["notes"])  # fmt: skip
 
@@ -428,7 +428,7 @@ def test_convert_keeps_everything(run, tmp_path):
         assert (a.questions, a.clusters, a.missing) == (b.questions, b.clusters, b.missing)
         assert a.outcomes.tolist() == b.outcomes.tolist()
         assert a.counts.table.tolist() == b.counts.table.tolist()
-    assert "state a policy" in refused(run, "convert", source, "--to", "counts")
+    assert "--missing 0 counts it as wrong" in refused(run, "convert", source, "--to", "counts")
     code, out, err = run("convert", source, "--to", "counts", "--missing", "drop")
     assert code == 0
     assert out == "model,question,c,n,cluster\na,x,1,1,f\na,y,1,2,g\nb,y,1,1,g\n"
@@ -515,7 +515,7 @@ def test_report_writes_the_page(run, coins, tmp_path):
 def test_report_says_what_is_missing(run, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text("model,question,outcome\na,x,1\na,x,\nb,x,0\nb,x,1\n")
-    assert "state a policy" in refused(run, "report", path)
+    assert "--missing 0 counts it as wrong" in refused(run, "report", path)
     assert "Missing: 1 of 4 outcomes, left out" in run("report", path, "--missing", "drop")[1]
     assert "overwrite" in refused(run, "report", TAU, "-o", TAU)
 

@@ -296,6 +296,19 @@ def test_prob_above_next_to_the_scores() -> None:
     assert sinf.prob_above([[1, 1]], 1 - 2**-53, questions="fixed") == pytest.approx(0.5, abs=1e-6)
 
 
+def test_a_copy_of_an_interval_keeps_its_fields() -> None:
+    """_replace changes what it names and nothing else; intervals that differ in any field are not equal."""
+    x = eval.interval(A, questions="fixed")
+    assert x._replace() == x == (x.mu, x.sigma, x.lo, x.hi)
+    assert not x != x._replace()
+    for field, value in {"mu": 0.0, "n_eff": 1.0, "questions": "sampled", "dropped": [1]}.items():
+        y = x._replace(**{field: value})
+        assert y != x
+        assert {z for z in (*x._fields, *vars(x)) if getattr(y, z) != getattr(x, z)} == {field}
+    with pytest.raises(TypeError, match="width"):
+        x._replace(width=1.0)
+
+
 def test_beta_shape_holds_what_is_seen() -> None:
     """Both shapes close to each other where there is much data, and within the scores where there is little."""
     a, b = (eval.interval(TAU, "pass@k", 2, questions="fixed", shape=s) for s in ("wilson", "beta"))

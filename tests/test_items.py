@@ -253,7 +253,7 @@ def test_missing_trials_need_a_policy(tmp_path: Path, capsys: pytest.CaptureFixt
     )
     path.write_text("model,question,trial,outcome\n" + body.replace("a,0,0,0", "a,0,0,").replace("d,4,", "e,4,"))
     assert main(["items", str(path)]) == 2
-    assert "state a policy" in capsys.readouterr().err
+    assert "--missing 0 counts it as wrong" in capsys.readouterr().err
     assert (
         main(["items", str(path), "--missing", "drop", "--model", "a", "--model", "b", "--model", "d", "--json"]) == 0
     )
