@@ -9,6 +9,8 @@ import pytest
 from cases import Case, cases
 from worker import call
 
+pytestmark = pytest.mark.slow
+
 PAIRS = list(zip(cases(1), cases(100), strict=True))
 
 

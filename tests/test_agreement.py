@@ -85,6 +85,7 @@ def test_refused() -> None:
         eval.agreement([[1], [0]])
 
 
+@pytest.mark.slow
 def test_bench() -> None:
     """bench/agreement.py --short: coverage in ordinary and searched cells; the jackknife is found to fail."""
     run = [sys.executable, str(ROOT / "bench" / "agreement.py"), "--short"]

@@ -159,6 +159,7 @@ def test_existence_by_all_cycles() -> None:
     assert len(seen) > 6
 
 
+@pytest.mark.slow
 def test_twin() -> None:
     """The ratings solve the equations of the maximum: expected and observed scores are equal."""
     for seed in range(20):

@@ -192,6 +192,7 @@ def test_gate_names_regressions(logs: tuple[Path, Path], capsys: pytest.CaptureF
     assert [x["question"] for x in json.loads(none)["changes"]] == ["f"]
 
 
+@pytest.mark.slow
 def test_bench() -> None:
     """bench/changes.py --short: no share above the rate; every question by itself is found to err."""
     run = [sys.executable, str(ROOT / "bench" / "changes.py"), "--short"]

@@ -177,7 +177,7 @@ def test_code(tmp_path):
 def test_an_event_that_is_there_twice(tmp_path):
     path = tools.FILES["openai_evals"](tmp_path, R)
     path.write_text(path.read_text() * 2)
-    with pytest.raises(InvalidInput, match="stands already in"):
+    with pytest.raises(InvalidInput, match=": already in"):
         scorio.read(path)
 
 

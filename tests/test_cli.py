@@ -447,7 +447,7 @@ def test_a_thousandth_of_the_scale_is_seen(lo, hi, share):
         ("question,outcome,modle\nq,0,1\n", "runs.csv:1: column 'modle' is not read: is it model?"),
         ("question,outcome\nq,0\nq,\n", "runs.csv:3: outcome is missing"),
         ("question,outcome\nq\n", "runs.csv:2: 1 cells"),
-        ("question,outcome\nq,0\nq,1\np,1\n", "--missing 0"),
+        ("question,outcome\nq,0\nq,1\np,1\n", "--missing 0 counts it as wrong"),
         ("model,question,c,n\na,q,0,1\nb,q,0,0\n", "model 'b' has no trial"),
         ('question,outcome\n"a\nb",x\n', "runs.csv:2: outcome 'x' is not a number"),
     ],
@@ -546,6 +546,7 @@ def test_an_interrupt_is_quiet(run, monkeypatch):
 # --- as a process ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_piped_output_is_plain_even_if_colour_is_forced(monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     done = scorio_process("leaderboard", TAU)
@@ -554,6 +555,7 @@ def test_piped_output_is_plain_even_if_colour_is_forced(monkeypatch):
     assert "95% CI (fixed)" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_terminal_that_cannot_show_a_name(file, monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     path = file("model,question,outcome\n漢字,q,1\n" + "x" * 99 + ",q,0\n")
@@ -562,12 +564,14 @@ def test_a_terminal_that_cannot_show_a_name(file, monkeypatch):
     assert "\\u6f22" in done.stdout
 
 
+@pytest.mark.slow
 def test_an_error_in_a_process_has_no_traceback():
     done = scorio_process("leaderboard", "nowhere.csv")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "scorio: error: nowhere.csv: No such file or directory\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
 @pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
 def test_a_closed_pipe_is_quiet(form):
@@ -580,6 +584,7 @@ def test_a_closed_pipe_is_quiet(form):
     assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
 @pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
 def test_a_full_disk_is_an_error_of_the_output(form):
@@ -589,6 +594,7 @@ def test_a_full_disk_is_an_error_of_the_output(form):
     assert done.stderr == "scorio: error: cannot write the output: No space left on device\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="POSIX shell")
 @pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
 def test_streams_that_are_closed(form):

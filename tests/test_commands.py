@@ -93,6 +93,7 @@ def test_a_file_that_is_not_there(run, name):
     assert "nowhere.csv: No such file" in refused(run, name, *first, "nowhere.csv", *more)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [n for n in NAMES if n not in ("convert", *ALONE)])
 @pytest.mark.parametrize("source", ["coins", "long"])
 def test_pages_are_80_wide_and_plain(run, tmp_path, coins, name, source):
@@ -128,7 +129,7 @@ def test_what_is_missing_is_always_said(run, told, tmp_path, name):
     )
     path.write_text("model,question,trial,outcome\n" + body.replace("a,0,1,1", "a,0,1,").replace("b,3,2,1\n", ""))
     models = ["a", "b"] if name in ("compare", "changes") else []
-    assert "--missing 0" in refused(run, name, path, *models)
+    assert "--missing 0 counts it as wrong" in refused(run, name, path, *models)
     assert any("Missing: 1 of" in x or "Missing: 2 of" in x
                for x in told(name, path, *models, "--missing", "0")["notes"])  # fmt: skip
 
@@ -148,6 +149,7 @@ def test_only_some_models(told, run, coins, name):
 # --- compare -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
 def test_compare_is_sinf_compare(told, coins, questions):
     e = read(coins)
@@ -426,7 +428,7 @@ def test_convert_keeps_everything(run, tmp_path):
         assert (a.questions, a.clusters, a.missing) == (b.questions, b.clusters, b.missing)
         assert a.outcomes.tolist() == b.outcomes.tolist()
         assert a.counts.table.tolist() == b.counts.table.tolist()
-    assert "--missing 0" in refused(run, "convert", source, "--to", "counts")
+    assert "--missing 0 counts it as wrong" in refused(run, "convert", source, "--to", "counts")
     code, out, err = run("convert", source, "--to", "counts", "--missing", "drop")
     assert code == 0
     assert out == "model,question,c,n,cluster\na,x,1,1,f\na,y,1,2,g\nb,y,1,1,g\n"
@@ -495,6 +497,7 @@ def test_a_terminal_with_room_draws_the_intervals(run, coins, monkeypatch):
 # --- report ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_report_writes_the_page(run, coins, tmp_path):
     page = tmp_path / "report.html"
     args = ["report", coins, "--k", "2", "--title", "Coins <5>", "--replicates", "50"]
@@ -512,7 +515,7 @@ def test_report_writes_the_page(run, coins, tmp_path):
 def test_report_says_what_is_missing(run, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text("model,question,outcome\na,x,1\na,x,\nb,x,0\nb,x,1\n")
-    assert "--missing 0" in refused(run, "report", path)
+    assert "--missing 0 counts it as wrong" in refused(run, "report", path)
     assert "Missing: 1 of 4 outcomes, left out" in run("report", path, "--missing", "drop")[1]
     assert "overwrite" in refused(run, "report", TAU, "-o", TAU)
 
@@ -520,6 +523,7 @@ def test_report_says_what_is_missing(run, tmp_path):
 # --- plot --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*plot.BY_METRIC, *plot.ALONE, *plot.BY_TRIALS])
 def test_plot_writes_a_picture(run, coins, tmp_path, kind):
     file = tmp_path / "f.pdf"
@@ -530,6 +534,7 @@ def test_plot_writes_a_picture(run, coins, tmp_path, kind):
     assert b"/Type3" not in drawn  # fonts that printers refuse
 
 
+@pytest.mark.slow
 def test_plots_of_one_model_of_two_and_of_benchmarks(run, coins, tmp_path):
     file, size = tmp_path / "f.pdf", ["--size", "3.25,2.5"]
     assert run("plot", "power", coins, "--model", "m0", "--model", "m4", "-o", file, *size)[0] == 0
@@ -553,6 +558,7 @@ def test_plot_refuses_a_format_that_is_none(run, coins, tmp_path):
 # --- clusters ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_clusters_are_the_sampling_units_of_sampled_questions(run, told, tmp_path):
     path = tmp_path / "runs.csv"
     rows = [f"{m},q{i},{j},{int((i // 3 + j + l) % 3 > 0)},f{i // 3}" for l, m in enumerate("ab") for i in range(12)

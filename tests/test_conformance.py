@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
 import spec
@@ -10,18 +11,27 @@ import spec
 from scorio import InvalidInput
 
 NAMES = sorted(spec.FUNCTIONS)
+SLOW = {
+    "auc_at_k_ci", "beta_rates", "boundaries", "compare_all", "extrapolate_model", "geo_spectrum_star_at_k_ci",
+    "influence", "interval", "unhash_ranking",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_vectors(name: str) -> None:
+@pytest.mark.parametrize("name", [pytest.param(x, marks=[pytest.mark.slow] * (x in SLOW)) for x in NAMES])
+def test_vectors(name: str, record_property: Callable[[str, object], None]) -> None:
     """Each case within its own tolerance; as many cases as the file declares."""
     file = spec.vectors(name)
     assert file["function"] == name
     assert file["count"] == len(file["cases"]) >= 40
     assert len({c["id"] for c in file["cases"]}) == file["count"]
+    errors: list[float] = []
     for case in file["cases"]:
-        worst = max(spec.errors(name, case).values())
+        each = spec.errors(name, case)
+        worst = max(each.values())
         assert worst <= case["ulp"], f"{case['id']} ({case['comment']}): {worst} ULP"
+        errors += each.values()
+    record_property("function", name)
+    record_property("errors", errors)
 
 
 def test_no_vectors_of_unknown_functions() -> None:

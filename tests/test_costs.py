@@ -169,6 +169,7 @@ def test_large_tables_have_their_costs_too() -> None:
     assert row.cost_per_solved.value == pytest.approx(sum(q % 7 for q in range(40_000)) / 20_000)
 
 
+@pytest.mark.slow
 def test_bench() -> None:
     """The rule errs rarely where the one that suggests itself errs in half of all runs."""
     place = importlib.util.spec_from_file_location("bench_pareto", ROOT / "bench" / "pareto.py")

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from scorio import Counts, eval, rank, sinf
 from scorio.inference.multiplicity import holm_doubles
 
+pytestmark = pytest.mark.slow
+
 _found = importlib.util.spec_from_file_location("decisions", spec.ROOT / "bench" / "decisions.py")
 assert _found is not None
 assert _found.loader is not None

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 import julia
 from scorio import Counts, InvalidInput
 
+pytestmark = pytest.mark.slow
+
 CASES = 20_500  # over all functions, in a normal run
 LONG = 100_000
 

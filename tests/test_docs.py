@@ -9,10 +9,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import spec
 
 import julia
 from scorio import cli
+
+pytestmark = pytest.mark.slow
 
 ROOMS = ("eval", "rank", "sinf", "items", "converge", "rubric", "simulate", "utils", "io", "plot")
 OWN = {"spec": "spec/README.md", "benchmarks": "bench/README.md", "contributing": "CONTRIBUTING.md"}

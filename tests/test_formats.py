@@ -111,6 +111,7 @@ def test_round_trip(kind, R):
 # --- broken files ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @EVERY
 def test_truncated(tmp_path, kind):
     path, file = written(tmp_path, kind)
@@ -129,6 +130,7 @@ def test_truncated(tmp_path, kind):
     assert tables(read(path)) == whole
 
 
+@pytest.mark.slow
 @EVERY
 def test_bytes_that_are_changed(tmp_path, kind):
     path, file = written(tmp_path, kind)
@@ -174,6 +176,7 @@ def changed(x: Any, path: tuple, value: Any, delete: bool) -> Any:
     return x
 
 
+@pytest.mark.slow
 @EVERY
 def test_anything_anywhere(tmp_path, kind):
     """A key is deleted or a value is something else: read as what it then says, or refused; never another error."""

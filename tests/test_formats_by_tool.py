@@ -72,7 +72,7 @@ def test_lm_eval_before_metrics_were_listed(tmp_path):
     refused(path, "choice", "which", "'exact_match', 'f1'")
     assert tables(read(path, which="f1")) == {"model": {"0": [1, 0], "1": [1, 0]}}
     path = lm_eval_file(tmp_path, lines + lines)  # two filters that nothing distinguishes
-    refused(path, "duplicate", "path", "stands already in line 1")
+    refused(path, "duplicate", "path", ": already in line 1")
 
 
 def test_lm_eval_likelihoods_are_one_response(tmp_path):
@@ -488,7 +488,7 @@ def test_arena(tmp_path):
              for b in ("x", "y") for m in ("a", "b")]  # fmt: skip
     path = save(tmp_path / "a.jsonl", lines)
     assert tables(read(path)) == {m: {"x/1": [1, 1], "y/1": [1, 1]} for m in ("a", "b")}
-    refused(save(path, [*lines, lines[0]]), "duplicate", "path", ":5: question '1' of 'a' stands already in line 1")
+    refused(save(path, [*lines, lines[0]]), "duplicate", "path", ":5: duplicate question '1' of 'a': already in line 1")
     refused(save(path, [lines[0] | {"correct": 3}]), "range", "c", ":1: c = 3 successes in n = 2 trials")
     refused(save(path, [lines[0] | {"count": None}]), "missing", "n", ":1: ")
     clash = [lines[0] | {"benchmark_id": "x", "example_id": "y/1"}, lines[0] | {"benchmark_id": "x/y"}]
@@ -629,7 +629,7 @@ def test_lighteval_files_of_a_model_are_runs(tmp_path):
     lighteval_file(tmp_path / "again", rows, "2025-01", "aime24")
     refused(tmp_path, "conflict", "path", "'model' may be another one in")
     twice = lighteval_file(tmp_path / "twice", [*rows, rows[0]])
-    refused(twice, "duplicate", "path", "row 3: trial '1' of question 'q' of 'model' stands already in")
+    refused(twice, "duplicate", "path", "row 3: duplicate trial '1' of question 'q' of 'model': already in")
 
 
 @pytest.mark.parametrize(

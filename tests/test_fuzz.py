@@ -15,6 +15,8 @@ import scorio
 from scorio import Answers, Counts, InvalidInput, ScoredTrials, rubric
 from scorio.metrics import metric
 
+pytestmark = pytest.mark.slow
+
 CALLS = int(os.environ.get("SCORIO_FUZZ_CALLS", "100000"))
 SHARDS = 8
 JUNK: list[Any] = [

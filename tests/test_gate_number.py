@@ -111,6 +111,7 @@ def test_refusals(capsys) -> None:
         assert words in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_error_rates() -> None:
     """bench/at_least.py --short: verdicts at the number are wrong as rarely as the manual says."""
     run = [sys.executable, str(ROOT / "bench" / "at_least.py"), "--short"]

@@ -145,6 +145,7 @@ def close(got: float, exact: Any) -> bool:
     return plainly.error(got, exact) <= 0.75 or 0 < abs(exact) < 2.0**-40 > abs(got - float(exact)) * 2.0**50
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(cases(), st.sampled_from([0.95, 0.5, 0.999]), st.data())
 def test_twin(case: Case, confidence: float, data: st.DataObject) -> None:
@@ -170,6 +171,7 @@ def test_twin(case: Case, confidence: float, data: st.DataObject) -> None:
         assert close(above, plainly.beyond(want, t, low, high))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(cases(2))
 def test_twin_of_pairs(case: Case) -> None:
@@ -194,6 +196,7 @@ def test_twin_of_pairs(case: Case) -> None:
         assert (top.worst == 1, top.best == 2) == (got.lo > 0.0, got.hi < 0.0)
 
 
+@pytest.mark.slow
 @given(cases(2, tuple(METRICS)), st.data())
 def test_order_and_shards_do_not_matter(case: Case, data: st.DataObject) -> None:
     """The order of questions and trials, and how Counts were put together, change no bit."""
@@ -217,6 +220,7 @@ def test_order_and_shards_do_not_matter(case: Case, data: st.DataObject) -> None
 # --- properties ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(cases())
 def test_mu_is_the_metric(case: Case) -> None:
     """To the bit, for every metric; and the other names name the same."""
@@ -290,6 +294,19 @@ def test_prob_above_next_to_the_scores() -> None:
         assert sinf.prob_above(R, 5e-324, questions="fixed") == last
     assert sinf.prob_above([[0, 1]], -5e-324, w=[-1, 0], questions="fixed") == 0.0
     assert sinf.prob_above([[1, 1]], 1 - 2**-53, questions="fixed") == pytest.approx(0.5, abs=1e-6)
+
+
+def test_a_copy_of_an_interval_keeps_its_fields() -> None:
+    """_replace changes what it names and nothing else; intervals that differ in any field are not equal."""
+    x = eval.interval(A, questions="fixed")
+    assert x._replace() == x == (x.mu, x.sigma, x.lo, x.hi)
+    assert not x != x._replace()
+    for field, value in {"mu": 0.0, "n_eff": 1.0, "questions": "sampled", "dropped": [1]}.items():
+        y = x._replace(**{field: value})
+        assert y != x
+        assert {z for z in (*x._fields, *vars(x)) if getattr(y, z) != getattr(x, z)} == {field}
+    with pytest.raises(TypeError, match="width"):
+        x._replace(width=1.0)
 
 
 def test_beta_shape_holds_what_is_seen() -> None:

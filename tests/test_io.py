@@ -377,7 +377,7 @@ def test_duplicate_trial_names_both_lines(file, end):
     step = len(end.replace("\r", ""))
     text = HEAD.replace("\n", end) + end.join(["a,q,0,1", "a,q,1,1", "b,q,0,1", "a, q ,0,1"])
     message = refused(file(text), "duplicate", "path", str(1 + 4 * step))
-    assert message == f"trial '0' of question 'q' of 'a' stands already in line {1 + step}"
+    assert message == f"duplicate trial '0' of question 'q' of 'a': already in line {1 + step}"
 
 
 def test_duplicate_in_json(file):
@@ -387,7 +387,7 @@ def test_duplicate_in_json(file):
 
 def test_duplicate_counts(file):
     message = refused(file("question,c,n\nq,1,2\np,1,2\nq,0,1\n"), "duplicate", "path", "4")
-    assert message == "question 'q' of 'runs' stands already in line 2"
+    assert message == "duplicate question 'q' of 'runs': already in line 2"
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ def cells(draw: st.DrawFn, least: int = 1) -> tuple[list[list[int]], list[list[i
     return [[draw(st.integers(0, k)) for k in row] for row in n], n
 
 
+@pytest.mark.slow
 @given(cells())
 @settings(max_examples=60, deadline=None)
 def test_covariance_and_dead(drawn: tuple[list[list[int]], list[list[int]]]) -> None:
@@ -55,6 +56,7 @@ def test_covariance_and_dead(drawn: tuple[list[list[int]], list[list[int]]]) -> 
         assert not (one.suspect and (one.dead or one.covariance >= 0))
 
 
+@pytest.mark.slow
 @given(cells(2), st.randoms())
 @settings(max_examples=40, deadline=None)
 def test_order_does_not_matter(drawn: tuple[list[list[int]], list[list[int]]], rng: object) -> None:
@@ -251,7 +253,7 @@ def test_missing_trials_need_a_policy(tmp_path: Path, capsys: pytest.CaptureFixt
     )
     path.write_text("model,question,trial,outcome\n" + body.replace("a,0,0,0", "a,0,0,").replace("d,4,", "e,4,"))
     assert main(["items", str(path)]) == 2
-    assert "--missing 0" in capsys.readouterr().err
+    assert "--missing 0 counts it as wrong" in capsys.readouterr().err
     assert (
         main(["items", str(path), "--missing", "drop", "--model", "a", "--model", "b", "--model", "d", "--json"]) == 0
     )

@@ -19,6 +19,8 @@ import julia
 import scorio
 import scorio.julia as bridge
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = spec.ROOT / "tests" / "juliacall_vectors.py"
 
 

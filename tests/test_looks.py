@@ -316,6 +316,7 @@ def test_names_of_benchmarks_from_anywhere() -> None:
 # --- error rates ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_error_rates() -> None:
     """bench/looks.py --short: every error rate within its bound."""
     run = [sys.executable, str(ROOT / "bench" / "looks.py"), "--short"]
@@ -323,6 +324,7 @@ def test_error_rates() -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+@pytest.mark.slow
 def test_bounds_of_the_bench_can_fail() -> None:
     """The rule of a single look, at every look, is far outside the bounds of the boundaries."""
     code = """

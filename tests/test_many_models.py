@@ -28,6 +28,8 @@ def outcomes(rng: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     R = (rng.random((L, M, N)) < chances) * rng.integers(1, C + 1, (L, M, N))
     R[1] = R[0] if rng.random() < 0.3 else R[1]
     models = {f"m{i}": x[:, : int(rng.integers(1, N + 1))] if rng.random() < 0.3 else x for i, x in enumerate(R)}
+    if rng.random() < 0.3:  # some models lack some questions
+        models |= {m: np.where(rng.random((M, 1)) < 0.2, np.nan, x) for m, x in models.items() if rng.random() < 0.4}
     fewest, k, w, metric = min(x.shape[1] for x in models.values()), None, None, "mean"
     if C > 1:
         w = sorted(rng.random(C + 1).tolist())
@@ -45,10 +47,11 @@ def outcomes(rng: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         "questions": str(rng.choice(["fixed", "sampled"])),
         "confidence": float(rng.choice([0.5, 0.8, 0.95, 0.99, 1e-9])),
         "correction": rng.choice([None, "holm"]),
+        "missing": "drop",
     }
     if how["questions"] == "sampled" and rng.random() < 0.4:
         how["clusters"] = rng.integers(0, max(2, M // 3), M).tolist()
-    return models, how  # fmt: skip
+    return models, how
 
 
 def one_by_one(models: dict[str, Any], how: dict[str, Any]) -> Any:

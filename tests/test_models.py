@@ -36,6 +36,7 @@ def prefix_ranks(R: np.ndarray, metric: str, k: int) -> list[list[int]]:
     return [rank.rank_scores([s if isinstance(s, float) else s.mu for s in row]).competition for row in scores]
 
 
+@pytest.mark.slow
 @given(
     tensors(), st.sampled_from(["avg", "pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k"]), st.data()
 )
@@ -77,6 +78,7 @@ def test_replicates(R: np.ndarray, seed: int, b: int) -> None:
     assert got.ranks == prefix_ranks(drawn, "avg", 1)
 
 
+@pytest.mark.slow
 @given(tensors(), st.integers(0, 2**32), st.sampled_from(["columns", "rows"]))
 def test_bootstrap(R: np.ndarray, seed: int, scheme: str) -> None:
     """Shares, mean and worst cases from the trajectories of all replicates; the curve is the mean of their taus."""
@@ -97,6 +99,7 @@ def test_bootstrap(R: np.ndarray, seed: int, scheme: str) -> None:
         assert curve.tau_b == pytest.approx(means, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_blocks_and_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same replicates in blocks of any size, on any number of threads; the first ones stay what they are."""
     R = simulate.coins(np.linspace(0.3, 0.6, 20).reshape(4, 5), 12, seed=5)
@@ -125,6 +128,7 @@ print(len(told), str(told[0].message), len(r.at) < 200_000_000, r.at[:200].tolis
 """
 
 
+@pytest.mark.slow
 def test_interrupt_keeps_what_is_finished() -> None:
     """Ctrl-C in a long run: the finished replicates come back, with a warning, and are the true ones."""
     result = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=300)
@@ -235,6 +239,7 @@ def test_plans_meet_their_rule() -> None:
     assert more >= fewer
 
 
+@pytest.mark.slow
 def test_simulated_laws() -> None:
     """Coins and Beta rates have the moments of their laws; streams and neighbours of a seed are unrelated."""
     u = np.array(simulate.random_indices(3, 60_000, 6))

@@ -92,6 +92,7 @@ DRAWINGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DRAWINGS)
 @pytest.mark.parametrize("L", [2, 13, 50])
 def test_sizes(name, L):

@@ -31,6 +31,7 @@ def blocks(path: Path, *options: str) -> subprocess.CompletedProcess[str]:
 SHOWING = [path for path in readme_blocks.PAGES if readme_blocks.BLOCK.search(path.read_text())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SHOWING, ids=lambda path: path.stem)
 def test_blocks(path: Path) -> None:
     """After the install that the README tells, code runs and commands print what the page shows."""
@@ -58,6 +59,7 @@ def test_what_the_readme_does_not_install_is_hidden(tmp_path: Path) -> None:
     assert blocks(page).returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(julia.executable() is None, reason="no Julia here")
 def test_the_block_of_julia() -> None:
     """It runs, in a clone that needs no Pkg."""

@@ -445,6 +445,7 @@ def test_the_colours_of_benchmarks_span_what_occurs():
     assert source.count("background: #fee838") == 1
 
 
+@pytest.mark.slow
 def test_the_curves_are_measured_and_then_modelled():
     R = {"a": [[0] * 4] * 3 + [[1, 0, 0, 0]] * 4 + [[1, 1, 1, 0]] * 5, "b": [[0, 0, 0, 1]] * 12}
     source = page(logs_of(R)).source
@@ -516,6 +517,7 @@ def test_weights_of_the_log_are_used():
     assert not any("Pass@" in x for row in found.rows for x in row)
 
 
+@pytest.mark.slow
 def test_many_models_and_many_questions():
     found = page(logs_of(coins(30, 8, 3)))
     assert "The other 17 pairs of neighbours" in found.text

@@ -80,6 +80,7 @@ def answer(f: Any, *args: Any, **options: Any) -> Any:
         return e.code
 
 
+@pytest.mark.slow
 @quick
 @given(attempts.arguments("rubric.categories"))
 def test_categories_one_attempt_at_a_time(args: dict[str, Any]) -> None:
@@ -111,6 +112,7 @@ def test_categories_one_attempt_at_a_time(args: dict[str, Any]) -> None:
     assert got.tolist() == [[replaced.get(x, x) for x in row] for row in want]
 
 
+@pytest.mark.slow
 @quick
 @given(attempts.arguments("rubric.thresholds"))
 def test_thresholds_one_attempt_at_a_time(args: dict[str, Any]) -> None:
@@ -129,6 +131,7 @@ def test_thresholds_one_attempt_at_a_time(args: dict[str, Any]) -> None:
     assert list(got) == [*there, *own]
 
 
+@pytest.mark.slow
 @quick
 @given(attempts.arguments("rubric.score"))
 def test_score_is_bayes_of_categories(args: dict[str, Any]) -> None:

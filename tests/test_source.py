@@ -177,6 +177,7 @@ def test_import_is_lean() -> None:
     assert not {"numba", "scipy", "pandas", "polars", "rich", "mpmath"} & rooms
 
 
+@pytest.mark.slow
 def test_bits_without_jit() -> None:
     """The same bits where Numba is switched off as where all is compiled: a tenth of what test_tiers.py compares."""
     code = """

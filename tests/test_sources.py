@@ -112,7 +112,7 @@ def test_several_logs_and_patterns(tmp_path):
         assert list(read(path)) == ["a", "b"]
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "a.csv").write_text(CSV)
-    assert "stands already in" in refused("duplicate", "path", [*both, tmp_path / "sub"])
+    assert ": already in" in refused("duplicate", "path", [*both, tmp_path / "sub"])
     assert list(read([both[0], streams.BytesIO(CSV.replace("a,", "c,").encode())])) == ["c", "a"]
     pq.write_table(pa.table({"model": ["d"], "question": ["q"], "outcome": [1]}), tmp_path / "d.parquet")
     assert set(read([both[0], tmp_path / "d.parquet"])) == {"a", "d"}

@@ -37,6 +37,7 @@ FILES = [f"{n}.json" for n in ("functions", "errors", "rubric", "receipts")]
 FILES += [f"{folder}/{n}.json" for folder in ("vectors", "invalid") for n in sorted(spec.FUNCTIONS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES)
 def test_schema(path: str) -> None:
     """Every file obeys its strict schema."""
@@ -67,12 +68,14 @@ def run(*args: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *args], capture_output=True, text=True, cwd=spec.ROOT, timeout=900)
 
 
+@pytest.mark.slow
 def test_regenerated_equals_committed() -> None:
     """The vectors are what the oracle writes, byte for byte."""
     result = run(str(ORACLE / "write.py"), "--check")
     assert result.returncode == 0, result.stdout[-2000:] + result.stderr[-2000:]
 
 
+@pytest.mark.slow
 def test_oracle_checks_itself() -> None:
     """Subset enumeration, quadrature and the worked examples agree with the oracle."""
     result = run(str(ORACLE / "check.py"))

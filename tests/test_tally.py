@@ -21,6 +21,7 @@ from scorio.arithmetic import threads
 tally_module = sys.modules["scorio.outcomes.tally"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("C", [1, 4])
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, bool, np.float32])
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -61,6 +62,7 @@ def test_memory() -> None:
         assert min(peaks) < 8 * 20_000 * 5 < R.size / 10
 
 
+@pytest.mark.slow
 def test_memory_map(tmp_path: Path) -> None:
     """A file on disk, read-only."""
     R = np.random.default_rng(0).integers(0, 2, (300, 40)).astype(np.int8)
@@ -195,6 +197,7 @@ def test_short_w_blames_w() -> None:
     assert (e.value.code, e.value.argument) == ("length", "w")
 
 
+@pytest.mark.slow
 def test_stale_kernels_are_not_used(tmp_path: Path) -> None:
     """A changed helper in one file changes the cached kernels that inlined it in another."""
     import shutil
@@ -285,6 +288,7 @@ def test_strange_arguments() -> None:
     assert repr(eval.mean_ci(R, questions="fixed")._replace(lo=0.0)).startswith("MetricInterval(")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("home", [False, True])
 def test_import_where_the_package_cannot_be_written(tmp_path: Path, home: bool) -> None:
     """Kernels are cached at home, by the state of the sources; without a home they work uncached."""

@@ -24,6 +24,8 @@ from scorio.arithmetic import jit
 from scorio.converge import kernels
 from scorio.outcomes import counting
 
+pytestmark = pytest.mark.slow
+
 NO_JIT = jit.MODE == "0"
 compiles = pytest.mark.skipif(NO_JIT, reason="Numba is switched off")
 NAMES = sorted(spec.FUNCTIONS)

@@ -21,6 +21,8 @@ from scorio.metrics.metric import Metric
 from scorio.metrics.weights import threshold
 from scorio.outcomes.states import distinct, states_of
 
+pytestmark = pytest.mark.slow
+
 
 @st.composite
 def matrices(draw: st.DrawFn, C: int = 1, max_n: int = 9) -> np.ndarray:

@@ -15,9 +15,9 @@ class Hint(NamedTuple):
 
 HINTS = {
     "policy": Hint(
-        'leave it out or count it as wrong: missing="drop" or missing=0',
-        "--missing bounds (leaderboard, compare, rank, evaluate) shows what it may change; leave it out or count it as "
-        "wrong: --missing drop or --missing 0",
+        'missing="drop" leaves it out, missing=0 counts it as wrong',
+        "--missing drop leaves it out, --missing 0 counts it as wrong, --missing bounds bounds what it may change "
+        "(leaderboard, compare, rank, evaluate)",
     ),
     "drop": Hint('missing="drop" leaves them out', "--missing drop leaves them out"),
     "cost": Hint(

@@ -156,7 +156,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     out = dict(pairs)
     if len(out) < len(pairs):
         twice = next(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
-        raise ValueError(f"{shown(twice)} is twice in an object")
+        raise ValueError(f"duplicate key {shown(twice)} in an object")
     return out
 
 

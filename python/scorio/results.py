@@ -115,8 +115,7 @@ class MetricInterval(Interval):
         the population of similar questions and accounts for question-sampling variance as well.
     variance_source : str
         How the variance was obtained: "measured"; "modelled", of a vote "probit" (fewer than 2k trials per
-        question); "upper bound"
-        where the data cannot identify it (one trial per question, one question).
+        question); "upper bound" where the data cannot identify it (one trial per question, one question).
     n_eff : float
         Effective sample size: the number of independent trials with the same variance.
     units : int
@@ -153,6 +152,19 @@ class MetricInterval(Interval):
         self.questions, self.variance_source, self.n_eff, self.units = questions, variance_source, n_eff, units
         self.dropped, self.bounds = dropped, bounds
         return self
+
+    def __eq__(self, other: object) -> bool:
+        alike = tuple.__eq__(self, other)  # type: ignore[arg-type]  # a plain tuple is compared with the numbers
+        return alike is True and vars(self) == vars(other) if isinstance(other, MetricInterval) else alike
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = Interval.__hash__
+
+    def _replace(self, **changes: Any) -> MetricInterval:
+        """Copy with other values of some fields."""
+        return MetricInterval(**self._asdict() | vars(self) | changes)
 
     def __repr__(self) -> str:
         return (

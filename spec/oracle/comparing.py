@@ -83,10 +83,10 @@ class Difference:
         """P(|T| >= |D| / sqrt(V))."""
         return Real(lambda: 2 * t_cdf(-abs(at(self.D)) / mp.sqrt(at(self.V)), at(self.df))) if self.D else Fraction(1)
 
-    def fields(self, confidence, span, level=None):
+    def fields(self, confidence, span, level=None, ends=None):
         """What compare returns; level: that of the interval, if it is another than that of the decision."""
         c, p = frac(confidence), self.p_value()
-        lo, hi = (self.end(sign, c if level is None else level, span) for sign in (-1, 1))
+        lo, hi = ends or (self.end(sign, c if level is None else level, span) for sign in (-1, 1))
         return {"mu": span * self.D, "sigma": root(scale(span**2, self.V)), "lo": lo, "hi": hi, "p_value": p, "df": self.df,
                 "p_above": self.above(), "significant": not exceeds(p, 1 - c), "variance_source": self.known, "dropped": self.dropped}
 

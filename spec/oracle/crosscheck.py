@@ -20,6 +20,7 @@ from files import vectors
 from many import each, models as named, trials
 from outcomes import counts
 from pairing import resolved
+from variance import asked
 
 X, Y = ({"counts": [[4 - c, c] for c in row]} for row in ((2, 4, 0, 1, 3), (1, 4, 0, 0, 1)))
 GOLDEN = [({"questions": "fixed"}, "19.75076 .12784131"), ({"questions": "sampled"}, "4 .24957053"),
@@ -271,17 +272,20 @@ def ranges():
         args = dict(case["args"])
         items = named(args.pop("models"))
         L, alpha, holm = len(items), 1 - F(args.pop("confidence", 0.95)), args.pop("correction", "holm")
-        pairs = [(i, j, looks.compare(items[i][1], items[j][1], **args)) for i in range(L) for j in range(i + 1, L)]
-        p = [double(d["p_value"]) for _, _, d in pairs]
+        metric = asked(*(args.get(x, y) for x, y in (("metric", "mean"), ("k", None), ("tau", None), ("w", None))))
+        rest = {x: y for x, y in args.items() if x not in ("metric", "k", "tau", "w")}
+        pairs = [(i, j, looks.difference(items[i][1], items[j][1], metric, **rest)[1]) for i in range(L) for j in range(i + 1, L)]
+        with mp.workdps(40):
+            p = [float(at(d.p_value())) for _, _, d in pairs]
         adjusted = [max(min(1.0, (len(p) - sum(q < y for q in p)) * y) for y in p if y <= x) for x in p] if holm else p
         sign = -1 if args.get("metric") == "flip_rate" else 1  # of which less is better
-        found = [(a, b) if sign * double(d["mu"]) > 0 else (b, a) for (a, b, d), x in zip(pairs, adjusted) if x <= alpha]
+        found = [(a, b) if sign * d.D > 0 else (b, a) for (a, b, d), x in zip(pairs, adjusted) if x <= alpha]
         lost, won = ([sum(pair[side] == i for pair in found) for i in range(L)] for side in (1, 0))
         yield case["id"], case["want"] == {"best": [1 + x for x in lost], "worst": [L - x for x in won]}
         yield (case["id"], "no knife edge"), all(abs(x / alpha - 1) > 1e-9 for x in adjusted)
         best = winners.get(json.dumps(case["args"]["models"]))
         if best and not best["args"].get("margin") and "correction" not in case["args"] and best["args"] == case["args"]:
-            out = {(b if sign * double(d["mu"]) > 0 else a) for a, b, d in pairs if d["mu"] and double(d["p_value"]) / 2 < alpha / (L - 1)}
+            out = {(b if sign * d.D > 0 else a) for (a, b, d), x in zip(pairs, p) if d.D and x / 2 < alpha / (L - 1)}
             yield best["id"], best["want"]["models"] == [name for i, (name, _) in enumerate(items) if i not in out]
 
 

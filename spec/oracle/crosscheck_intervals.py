@@ -105,7 +105,7 @@ def by_float():
     for (metric, tau), k in product(CREDITS, (2, 3, 4)):
         g, n = variance.asked(metric, k, tau), rng.randint(k, 2 * k - 1)
         rows = [[n - c, c] for c in (rng.randint(0, n), rng.randint(1, n - 1), rng.randint(0, n), rng.randint(0, n))]
-        exact = variance.Mixture(rows, g.A)
+        exact = variance.Mixture(variance.states_of(rows), g.A)
         U = [float(g.value([n - x, x])) for x in range(n + 1)]
         for r in rows:
             v = mixed([r, *rows], U, U, g.A, len(rows))

@@ -1,7 +1,7 @@
 """Exact numbers: rationals, reals known to any precision, and their two printed forms.
 
 A result is a Fraction, or a Real: a function evaluated by mpmath at whatever
-precision is set. A Real is settled by evaluating it at p and at 2p digits until
+precision is set. A Real is settled by evaluating it at p and at p + 20 digits until
 the two agree to 45 digits, so cancellation cannot matter.
 """
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
@@ -54,7 +54,7 @@ def settle(x):
             raise ArithmeticError("no agreement: is the number zero?")
         with mp.workdps(digits):
             low = x.at()
-        with mp.workdps(2 * digits):
+        with mp.workdps(digits + 20):
             high = x.at()
             if high and abs(low - high) <= AGREE * abs(high):
                 x.sure = dyadic(high)

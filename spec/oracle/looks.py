@@ -34,15 +34,18 @@ def rule(n):
 
 
 def node(n, i):
-    """The i-th largest root of the Legendre polynomial of degree n, by Newton's steps, and its weight."""
-    x = mp.cos(mp.pi * (i - mpf(1) / 4) / (n + mpf(1) / 2))
+    """The i-th largest root of the Legendre polynomial of degree n, by Newton's steps, and its weight; in fixed point."""
+    bits = mp.prec + 40
+    one, x = 1 << bits, int(mp.ldexp(mp.cos(mp.pi * (i - mpf(1) / 4) / (n + mpf(1) / 2)), bits))
     for _ in range(20):
-        before, p = mpf(1), x
+        before, p = one, x
         for j in range(1, n):
-            before, p = p, ((2 * j + 1) * x * p - j * before) / (j + 1)
-        slope = n * (x * p - before) / (x * x - 1)
-        x -= p / slope
-        if abs(p / slope) < mpf(10) ** -(mp.dps - 4):
+            before, p = p, ((2 * j + 1) * (x * p >> bits) - j * before) // (j + 1)
+        slope = n * ((x * p >> bits) - before) * one // ((x * x >> bits) - one)
+        step = p * one // slope
+        x -= step
+        if abs(step) < one >> mp.prec - 13:
+            x, slope = mpf(x) / one, mpf(slope) / one
             return x, 2 / ((1 - x * x) * slope * slope)
     raise ArithmeticError("Legendre")
 
@@ -82,13 +85,19 @@ def first_exits(f, exits, more=0):
             b = z * mp.sqrt(time)
             n = 4 * (6 + int(b / mp.sqrt(min(step**2, f[k + 1] - time)) * mpf("1.8"))) + more
             nodes = [(b * y, b * w) for y, w in rule(n)]
-            x, mass = [y for y, _ in nodes], [w * density(y, step, x, mass) for y, w in nodes]
+            x, mass = [y for y, _ in nodes], [w * p for (_, w), p in zip(nodes, densities([y for y, _ in nodes], step, x, mass))]
     return out
 
 
-def density(y, step, x, mass):
-    """Density at y of the process that was at x or at -x."""
-    return mp.fsum(m * (mp.npdf((y - a) / step) + mp.npdf((y + a) / step)) for a, m in zip(x, mass)) / step
+def densities(ys, step, x, mass):
+    """Densities at ys of the process that was at x or at -x: of both normal ones the product of e^(-(y^2 + a^2) / 2) and 2 cosh(y a)."""
+    step2, front = step * step, 1 / (step * mp.sqrt(2 * mp.pi))
+    mass = [m * mp.exp(-a * a / (2 * step2)) for a, m in zip(x, mass)]
+
+    def at_one(y):
+        grown = [mp.exp(y * a / step2) for a in x]
+        return front * mp.exp(-y * y / (2 * step2)) * mp.fdot(mass, [e + 1 / e for e in grown])
+    return [at_one(y) for y in ys]
 
 
 def solve(scale, step, x, mass, target):
@@ -174,21 +183,25 @@ def end(d, sign, level, span, looks, delta=None):
     return clip(x, (-span, span))
 
 
+def difference(A, B, g, questions, paired=True, clusters=None, model="mixture", missing="raise"):
+    """The metric, and the difference of two models."""
+    (a, _), (b, _) = (read(R, g, missing) for R in (A, B))
+    return g, on_same(a, b, g, questions == "fixed", model, clusters) if paired else on_different(a, b, g, model)
+
+
 def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, paired=True, clusters=None, model="mixture", missing="raise",
             looks=None, spending="obrien-fleming"):
-    g = asked(metric, k, tau, w)
-    (a, _), (b, _) = (read(R, g, missing) for R in (A, B))
-    d = on_same(a, b, g, questions == "fixed", model, clusters) if paired else on_different(a, b, g, model)
+    g, d = difference(A, B, asked(metric, k, tau, w), questions, paired, clusters, model, missing)
     level = one_sided_level(confidence, looks, spending)
-    lo, hi = (end(d, sign, level, g.span, looks) for sign in (-1, 1))
-    return d.fields(confidence, g.span) | {"lo": lo, "hi": hi, "significant": not exceeds(d.p_value(), 2 * level)}
+    if looks is None:
+        return d.fields(confidence, g.span)
+    ends = [end(d, sign, level, g.span, looks) for sign in (-1, 1)]
+    return d.fields(confidence, g.span, ends=ends) | {"significant": not exceeds(d.p_value(), 2 * level)}
 
 
 def gate(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=None, questions=None, confidence=0.95, paired=True,
          clusters=None, model="mixture", missing="raise", looks=None, spending="obrien-fleming", power=0.8):
-    g = asked(metric, k, tau, w)
-    (a, _), (b, _) = (read(R, g, missing) for R in (candidate, baseline))
-    d = on_same(a, b, g, questions == "fixed", model, clusters) if paired else on_different(a, b, g, model)
+    g, d = difference(candidate, baseline, asked(metric, k, tau, w), questions, paired, clusters, model, missing)
     level, delta = one_sided_level(confidence, looks, spending), frac(margin) / g.span
     worse, better = d.judged(delta)
     verdict = "inconclusive" if exceeds(worse, level) and exceeds(better, level) else "fail" if exceeds(worse, level) else "pass"

@@ -116,18 +116,24 @@ def t_cdf(t, df):
 
 
 def t_quantile(confidence, df):
-    """q with P(|T| <= q) = confidence: Newton from the normal quantile, which lies below it."""
+    """q with P(|T| <= q) = confidence: Newton from the normal quantile, which lies below it; near the root in all digits."""
     key = (confidence, df, mp.prec)
     if key not in _z:
+        with mp.workprec(120):
+            q = t_newton(z(confidence), confidence, df)
         with mp.extraprec(100):
-            q, nu, outside = z(confidence), mpf(df), at(1 - confidence)
-            whole = mp.sqrt(nu) * mp.beta(nu / 2, mpf(1) / 2) / 2
-            for _ in range(300):
-                step = (t_outside(q, df) - outside) * whole * (1 + q * q / nu) ** ((nu + 1) / 2)
-                q += step
-                if abs(step) < q * mpf(2) ** -(mp.prec - 60):
-                    break
-            else:
-                raise ArithmeticError("t quantile")
+            q = t_newton(q, confidence, df)
         _z[key] = +q
     return _z[key]
+
+
+def t_newton(q, confidence, df):
+    """Newton's steps on P(|T| > q), at the precision that is set."""
+    nu, outside = mpf(df), at(1 - confidence)
+    whole = mp.sqrt(nu) * mp.beta(nu / 2, mpf(1) / 2) / 2
+    for _ in range(300):
+        step = (t_outside(q, df) - outside) * whole * (1 + q * q / nu) ** ((nu + 1) / 2)
+        q += step
+        if abs(step) < q * mpf(2) ** -(mp.prec - 60):
+            return q
+    raise ArithmeticError("t quantile")

@@ -26,8 +26,8 @@ class Mixture:
 
     STEPS = 64
 
-    def __init__(self, rows, A):
-        self.states, self.M, self.A, self.known = Counter((sum(row), row[1]) for row in rows), len(rows), A, {}
+    def __init__(self, states, A):
+        self.states, self.M, self.A, self.known = states, sum(states.values()), A, {}
         most = max(n for n, _ in self.states)
         J = next(j for j in range(6, 9 * most) if (j - 6) ** 2 >= 9 * most)
         self.rates = [Fraction(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
@@ -72,6 +72,17 @@ class Mixture:
             whole, parts = self.posteriors()[n, c]
             return mp.fsum(x * at(y) for x, y in zip(parts, tau)) / whole
         return Real(mean)
+
+
+def states_of(rows):
+    """How many questions have n trials and c successes."""
+    return Counter((sum(row), row[1]) for row in rows)
+
+
+@lru_cache(None)
+def fitted(states, A):
+    """The mixture of these (state, number of questions), fitted once for all pairs that a model is in."""
+    return Mixture(dict(states), A)
 
 
 # ---------------------------------------------------------------- credits of j successes of k
@@ -280,7 +291,7 @@ class Side:
             self.trials_error = worst([over_square(x.trials_error, x.trials) for x in levels if x.trials], square(self.trials))
         else:
             short = any(n < 2 * self.k and not u for n, u in zip(self.n, unknown))
-            fit = Mixture(rows, metric.A) if model and short and isinstance(metric, Credit) else None
+            fit = fitted(frozenset(states_of(rows).items()), metric.A) if model and short and isinstance(metric, Credit) else None
             self.v = [d if u else metric.variance(row, fit) for row, d, u in zip(rows, self.dev, unknown)]
             S = total(self.v)
             self.trials = max(S, Fraction(0)) if isinstance(S, Fraction) else S  # that of a model is positive

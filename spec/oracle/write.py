@@ -139,9 +139,9 @@ OTHER = {"invalid": invalid_files, "receipts": receipt_files}  # files that hold
 
 
 def build(name):
-    start = time.time()
+    start = time.process_time()
     files = list(OTHER[name]()) if name in OTHER else vector_files(name)
-    return name, files, time.time() - start
+    return name, files, time.process_time() - start
 
 
 def all_files(names):

@@ -6,7 +6,7 @@ struct Rows{T}
     N::Int
 end
 
-const STATE_A_POLICY = ": missing=0 counts it as category 0, missing=:drop leaves it out"
+const MISSING_HINT = ": missing=:drop leaves it out, missing=0 counts it as wrong"
 const TABLES = ": of a table df give Matrix(df), of an iterator collect(rows)"
 const Row = Union{AbstractVector,Tuple}
 const Outcome = Union{Integer,AbstractFloat}  # true and false are integers in Julia
@@ -33,7 +33,7 @@ byrows(R::PermutedDimsArray{<:Any,2,(2, 1)}) = true
 byrows(R::SubArray{<:Any,2}) = byrows(parent(R))
 
 "Read R as a matrix or as rows; refuses what has no rows, no trials or the wrong shape."
-function as_source(R, name, policy, hint = STATE_A_POLICY)
+function as_source(R, name, policy, hint = MISSING_HINT)
     if R isa Number || (R isa AbstractArray && !(R isa AbstractVecOrMat))
         kind = R isa Number ? typeof(R) : eltype(R)
         kind <: Outcome || refuse("type", name, name, " must consist of integers, booleans or whole floats, not ", kind)

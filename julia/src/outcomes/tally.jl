@@ -108,7 +108,7 @@ function tally(R, C = nothing; missing = :raise, missing_code = nothing)
 end
 
 "Tally with the checks of its own arguments done; name and w_given say whom to blame, hint what else missing may be."
-function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothing, hint = STATE_A_POLICY)::Counts
+function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothing, hint = MISSING_HINT)::Counts
     policy, code = Arguments.policy(missing, C), Arguments.code(code)
     R isa Detailed && return cut(later(success_counts)(R), C, name, w_given)
     R isa Counts && return cut(R, C, name, w_given)

@@ -89,7 +89,7 @@ function undecided!(out, data, schema, facts, unknown_rules, left, undefined, po
         name = culprit(at_one(facts, data, without), node)
         refuse(
             "missing", argument, place(without), " of ", argument, ": ", name,
-            " is missing; state a policy, missing=:drop or a category",
+            " is missing: missing=:drop leaves it out, missing=0 counts it as category 0",
         )
     end
     policy isa Symbol || foreach(x -> vec(out)[x[2]] .= policy, unknown_rules)

@@ -37,11 +37,11 @@ def rescaled_interval(
     With a margin (on the scale 0..1) the ends are those that decide whether D is above it.
     """
     reach = mul(quantile(tail, d.freedom), d.standard_error)
-    judged = margin is not None and d.standard_error[0] != 0.0
-    if judged:
+    margin = margin if d.standard_error[0] else None
+    if margin is not None:
         reach = larger(reach, mul(normal_quantile(sub(ext(0.5), tail), tail), error_at_margin(d, margin)))
     low = sub(d.D, reach)
-    if judged:
+    if margin is not None:
         gain, a, b = as_failures(d)
         low = smaller(low, sub(gain, beta_high(tail, b, a) if a[0] > 0.0 else ONE))  # Clopper and Pearson's limit
     unit = sub(ext(max(m.w)), ext(min(m.w)))

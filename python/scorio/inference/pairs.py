@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -9,6 +10,7 @@ from ..display import progress
 from ..errors import InvalidInput
 from ..outcomes.checks import answered, enough_trials, population
 from ..outcomes.models import Models, counted
+from .clusters import Units
 from .difference import Difference, paired_difference
 from .estimate import NO_DIFFERENCE, MetricRequest, units_of
 from .estimator import Estimator
@@ -54,20 +56,26 @@ class AllPairs:
     def __init__(self, request: MetricRequest, models: Models, clusters: Any) -> None:
         self.request, self.models = request, models
         self.labels = population(None, clusters, request.sampled, models.items[0])[1]
-        complete = all(x.fewest for x in models.items)  # then no pair leaves a question out
-        self.estimators = [request.estimator(x) for x in models.items] if complete else None
-        self.units = units_of(self.labels, []) if complete else None
+        self.estimators = [request.estimator(x) if x.fewest else None for x in models.items]  # None: no trial somewhere
+        if None not in self.estimators:
+            self.units  # noqa: B018 (its error is about no pair)
+
+    @cached_property
+    def units(self) -> Units | None:
+        """The clusters of all questions."""
+        return units_of(self.labels, [])
 
     def contrast(self, i: int, j: int) -> Contrast:
-        """The contrast of models i and j; an error names them."""
+        """The contrast of models i and j on the questions that both answered; an error names them."""
         try:
-            if self.estimators is not None:
-                dropped: list[int] = []
-                p, q = self.estimators[i], self.estimators[j]
+            p, q = self.estimators[i], self.estimators[j]
+            dropped: list[int] = []
+            if p is not None and q is not None:
+                units = self.units
             else:
                 both, dropped = answered("models", self.models.items[i], self.models.items[j])
                 p, q = map(self.request.estimator, both)
-            units = self.units or units_of(self.labels, dropped)
+                units = units_of(self.labels, dropped)
             d = paired_difference(p, q, self.request.sampled, "models", units)
         except InvalidInput as e:
             raise e.of(f"models {self.models.label(i)} and {self.models.label(j)}") from None

@@ -6,7 +6,7 @@ near to the level that decides about it that doubles cannot tell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -21,7 +21,7 @@ from .difference import Difference, is_significant
 from .estimator import Estimator
 from .multiplicity import holm
 from .pairs import MANY, AllPairs
-from .variance import STABILISER, THETA, TRIALS
+from .variance import ROWS, STABILISER, THETA, TRIALS
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
 Signs: TypeAlias = npt.NDArray[np.int8]  # of each pair: 1, the first model is above; -1, below; 0, not significantly
@@ -101,27 +101,33 @@ class Screen(NamedTuple):
 
 
 def screen(pairs: AllPairs) -> Screen | None:
-    """The models in doubles; None where pairs have questions of their own, or there are too many values."""
-    E = pairs.estimators
-    if E is None:
+    """The models in doubles, NaN for those without a trial of some question; None where there are too many values."""
+    E = {i: x for i, x in enumerate(pairs.estimators) if x is not None}
+    if not E:
         return None
-    units, sampled = pairs.units or Units(E[0].parts.M), pairs.request.sampled
-    single = np.array([x.parts.single for x in E])
+    L, units, sampled = (
+        len(pairs.estimators),
+        pairs.units or Units(next(iter(E.values())).parts.M),
+        pairs.request.sampled,
+    )
+    single = np.array([i in E and E[i].parts.single for i in range(L)])
     between = sampled or bool(single.any())
-    if between and (units.G < 2 or units.G * len(E) > MOST_VALUES):
+    if between and (units.G < 2 or units.G * L > MOST_VALUES):
         return None
-    x = np.stack([e.parts.x for e in E])
+    x, errors = np.full((L, ROWS, 3), np.nan), np.full((L, 3), np.nan)
+    for i, estimator in E.items():
+        x[i] = estimator.parts.x
+        errors[i] = ZERO if sampled or single[i] else estimator.trials_error()
     (high, low), (trials, _), (stabiliser, _) = (_doubles(x[:, row]) for row in (THETA, TRIALS, STABILISER))
-    errors = [ZERO if sampled or e.parts.single else e.trials_error() for e in E]
-    spread, sampling = _doubles(np.array(errors))[0], _sampling(E, units, high) if between else None
-    return Screen(high, low, units.M, trials, stabiliser, spread, single, sampled, sampling)
+    sampling = _sampling(E, units, high) if between else None
+    return Screen(high, low, units.M, trials, stabiliser, _doubles(errors)[0], single, sampled, sampling)
 
 
-def _sampling(estimators: Sequence[Estimator], units: Units, means: Doubles) -> Sampling:
-    x = np.empty((len(means), units.G))
-    for row, estimator, mean in zip(x, estimators, means, strict=True):
+def _sampling(estimators: Mapping[int, Estimator], units: Units, means: Doubles) -> Sampling:
+    x = np.full((len(means), units.G), np.nan)
+    for i, estimator in estimators.items():
         u, which = estimator.values()
-        row[:] = (_doubles(u)[0][which] if units.labels is None else _doubles(units.means(which, u))[0]) - mean
+        x[i] = (_doubles(u)[0][which] if units.labels is None else _doubles(units.means(which, u))[0]) - means[i]
     m, M = np.broadcast_to(units.sizes, units.G).astype(float), float(units.M)
     weight = m * m / ((M - m) ** 2 + (units.squared - m * m))
     freedom = units.G - 1.0 if units.labels is None else value(units.freedom)

@@ -68,7 +68,7 @@ def known(frame: Any) -> Any:
         if isinstance(wrapped, (nw.DataFrame, nw.LazyFrame)):
             return wrapped
     except nw.exceptions.DuplicateError as e:
-        raise InvalidInput("duplicate", "path", f"a column stands twice: {_line(e)}") from None
+        raise InvalidInput("duplicate", "path", f"duplicate column: {_line(e)}") from None
     except (TypeError, AttributeError, ValueError) as e:
         raise InvalidInput("type", "path", f"narwhals cannot use it: {_line(e)}") from None
     raise InvalidInput("type", "path", f"{shown(type(frame).__name__)} is no data frame that narwhals knows")

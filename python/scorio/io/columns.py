@@ -300,7 +300,7 @@ def _copied(rows: Rows, cell: Codes, cells: int) -> Codes:
     again = at[order[~new]]
     copies = np.zeros(len(cell), np.int64) if rows.copies is None else rows.copies
     for these, what in (
-        ((copies[again] & copies[before]) == 0, "{} stands already in"),
+        ((copies[again] & copies[before]) == 0, "duplicate {}: already in"),
         (rows.level[again] != rows.level[before], "{} has another outcome in"),
     ):
         if these.any():

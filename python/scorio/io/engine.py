@@ -260,7 +260,7 @@ def _objects(first: Any, wanted: Mapping[str, str], loose: bool) -> Callable[[by
             raise Irregular
         nested = any(pa.types.is_nested(x.type) for x in rows.schema)
         if nested and not loose:
-            raise Irregular  # in which a key may stand twice
+            raise Irregular  # which may have a duplicate key
         for name in set(first) - set(wanted.values()):
             if rows.column(name).null_count and (nested or chunk.count(b'"%s":' % name.encode()) != lines):
                 raise Irregular  # a key may be absent

@@ -76,7 +76,7 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
         _count(accumulator, groups, model, task or "")
     if grouped and "trial" in names and (twice := backends.twice(chosen, groups)):
         trial = f"trial {shown(twice['trial'])} of question {shown(twice['question'])}"
-        what = f"{trial} of {shown(twice.get('model', model))} stands twice"
+        what = f"duplicate {trial} of {shown(twice.get('model', model))}"
         raise InvalidInput("duplicate", "path", what)
 
 
@@ -145,7 +145,7 @@ def _count(accumulator: TrialAccumulator, table: Any, model: str, task: str) -> 
     except RowError as e:
         twice = e.error.code == "duplicate"
         raise (
-            e.error if not twice else InvalidInput("duplicate", "path", f"{rows.describe(e.row)} stands twice")
+            e.error if not twice else InvalidInput("duplicate", "path", f"duplicate {rows.describe(e.row)}")
         ) from None
     accumulator.whole(counted, rows.stated)
     if "task" in columns:

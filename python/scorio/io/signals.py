@@ -84,7 +84,7 @@ def _read(place: SourceLocation) -> Signals:
     rows = _rows(place)
     header = [ALIASES.get(name, name) for name in (str(h).strip() for h in next(rows, []))]
     if len(set(header)) != len(header):
-        raise InvalidInput("duplicate", "path", f"a column stands twice: {listed(header)}")
+        raise InvalidInput("duplicate", "path", f"duplicate column: {listed(header)}")
     at = {name: i for i, name in enumerate(header)}
     names = [name for name in header if name not in IDS]
     if "question" not in at or not names:
@@ -97,7 +97,7 @@ def _read(place: SourceLocation) -> Signals:
         trials = models.setdefault(model, {}).setdefault(question, {})
         trial = values.id_of(row[at["trial"]], "trial") if "trial" in at else str(len(trials))
         if trial in trials:
-            raise InvalidInput("duplicate", "path", f"trial {shown(trial)} of question {shown(question)} stands twice")
+            raise InvalidInput("duplicate", "path", f"duplicate trial {shown(trial)} of question {shown(question)}")
         questions.setdefault(question)
         trials[trial] = [_number(row[at[name]], name) for name in names]
     if not models:

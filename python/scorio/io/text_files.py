@@ -297,7 +297,7 @@ def _json(text: str, place: SourceLocation, raw: bytes) -> Any:
     try:
         sizes = list[int]()
         value = json.loads(text, object_hook=_noting(sizes))
-        if sum(sizes) == _keys(raw):  # else a key may stand twice in an object; to look for it takes twice as long
+        if sum(sizes) == _keys(raw):  # else an object may have a duplicate key; to look for it takes twice as long
             return value
         return json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError as e:
@@ -346,7 +346,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(unique) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for i, key in enumerate(keys) if key in keys[:i])
-        raise InvalidInput("duplicate", "path", f"key {shown(twice)} stands twice in an object")
+        raise InvalidInput("duplicate", "path", f"duplicate key {shown(twice)} in an object")
     return unique
 
 
