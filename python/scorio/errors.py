@@ -16,8 +16,8 @@ class Hint(NamedTuple):
 HINTS = {
     "policy": Hint(
         'missing="drop" leaves it out, missing=0 counts it as wrong',
-        "--missing drop leaves it out, --missing 0 counts it as wrong, --missing bounds bounds what it may change "
-        "(leaderboard, compare, rank, evaluate)",
+        "--missing bounds (leaderboard, compare, rank, evaluate) bounds what it may change, --missing drop leaves it "
+        "out, --missing 0 counts it as wrong",
     ),
     "drop": Hint('missing="drop" leaves them out', "--missing drop leaves them out"),
     "cost": Hint(
