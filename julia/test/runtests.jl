@@ -102,7 +102,7 @@ function metrics()
         check(entry.binary == !("w" in told["takes"]), "$name of 0 and 1 alone")
         chooses = "vote" in places ? :votes : "score" in places ? :scores : nothing
         check(entry.chooses === chooses, "what $name chooses by")
-        check(M.flips((name = name,)) == ("lower" in places), "whether the lowest $name is best")
+        check(M.flips(entry) == ("lower" in places), "whether the lowest $name is best")
         listings = (M.INTERVALS, "interval"), (M.GATES, "gate"), (M.TRAJECTORIES, "order")
         for (allowed, listed) in ((x, place in places) for (x, place) in listings)
             given = (entry.alias, "k" in entry.takes ? 1 : nothing, "tau" in entry.takes ? 0.5 : nothing, nothing)

@@ -257,9 +257,9 @@ function exp(x)
     return scaled(add(ONE, s), n)
 end
 
-"Log x, x > 0: twelve terms of the atanh series in doubles, then one Newton step on exp."
-function log(x)
-    m, n = frexp(x[1])
+"Log m and n of x = m 2^n, x > 0, sqrt(1/2) <= m < sqrt(2), in doubles: twelve terms of the atanh series."
+@inline function log_of_part(x)
+    m, n = frexp(x)
     if m < SQRT_HALF
         m, n = 2.0 * m, n - 1
     end
@@ -268,7 +268,13 @@ function log(x)
     for i in 11:-1:0
         s = 1.0 / (2.0 * i + 1.0) + (t * t) * s
     end
-    y = ext((2.0 * t) * s)
+    return (2.0 * t) * s, n
+end
+
+"Log x, x > 0: in doubles, then one Newton step on exp."
+function log(x)
+    y, n = log_of_part(x[1])
+    y = ext(y)
     d = sub(mul(scaled((x[1], x[2], 0.0), -Float64(n)), exp(neg(y))), ONE)
     y = add(y, sub(d, scaled(mul(d, d), -1.0)))
     return add(y, mul(ext(Float64(n) + 256.0 * x[3]), LN2))

@@ -33,7 +33,7 @@ function problem(R, metric, k, tau, w, gold = nothing)
     outcomes, models = Models.tensor(R, w, m.k)
     L, M, N = size(outcomes)
     order = gold_ranks(Models.in_order(gold, models.names, "gold"), outcomes, w)
-    if m.name in ("bayes", "mean")
+    if m.kind isa Metrics.Average
         points, tol = points_of(w, M, N)
         return Problem(ConvergeKernels.outcome_points(points, outcomes), nothing, 1, tol, order)
     end

@@ -83,14 +83,13 @@ function summarize(counts, mu, var, confidence, bounds)
 end
 
 "Mean and variance of a metric in each state, and its covariance with Pass@k unless there is a closed form."
-function posterior_tables(counts, m, priors)
-    m.name == "pass_at_k" && return tables(counts, Posterior.pass_at_k!, 2, m.k, m.k, priors...)
-    m.name == "pass_hat_k" && return tables(counts, Posterior.pass_hat_k!, 2, m.k, m.k, priors...)
-    Metrics.flips(m) && return tables(counts, Posterior.flips!, 2, m.k, priors...)
-    w = Metrics.weights(m)
-    m.name == "mg_pass_at_k" && return tables(counts, Posterior.upper_half_at_k!, 3, m.k, m.k, w, priors...)
-    return spectrum_tables(counts, m.k, w, priors)
-end
+posterior_tables(counts, m, priors) = posterior_tables(m.kind, counts, m, priors)::Vector{Vector{Triple}}
+posterior_tables(::Metrics.PassAtK, counts, m, priors) = tables(counts, Posterior.pass_at_k!, 2, m.k, m.k, priors...)
+posterior_tables(::Metrics.PassHatK, counts, m, priors) = tables(counts, Posterior.pass_hat_k!, 2, m.k, m.k, priors...)
+posterior_tables(::Metrics.FlipRate, counts, m, priors) = tables(counts, Posterior.flips!, 2, m.k, priors...)
+posterior_tables(::Metrics.MGPassAtK, counts, m, priors) =
+    tables(counts, Posterior.upper_half_at_k!, 3, m.k, m.k, Metrics.weights(m), priors...)
+posterior_tables(::Metrics.Kind, counts, m, priors) = spectrum_tables(counts, m.k, Metrics.weights(m), priors)
 
 "Mean and variance of the threshold spectrum w in each state, and its covariance with Pass@k."
 spectrum_tables(counts, k, w, priors) =

@@ -117,7 +117,7 @@ julia> r.model, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, dig
 end
 
 "Whether the metric is Pass@k; for Pass^k successes and failures change places."
-is_pass_at_k(m) = m.name == "pass_at_k"
+is_pass_at_k(m) = m.kind isa Metrics.PassAtK
 
 "Distinct (trials, successes) of the questions, k checked to be above the fewest trials; failures for Pass^k."
 function successes(R, m, missing, more = nothing)

@@ -6,7 +6,7 @@ module ChosenAnswers
 using ..Scorio: Detailed
 using ..Choices: Choices, Exact
 using ..Hypergeometric: Hypergeometric
-using ..Metrics: Metric, steepest, threshold_of, weights
+using ..Metrics: BestOfK, Metric, Plurality, read_metric, steepest, weights
 using ..Rationals: from_ratio
 using ..Scorio: trials_of
 using ..DegreesOfFreedom: error_of_sum
@@ -45,7 +45,7 @@ function Choice(m::Metric, answers::Detailed)
     exact = Exact[value_of(m, x) for x in states]
     u, rest = Triple[from_ratio(x) for x in exact], Triple[from_ratio(1 - x) for x in exact]
     v = Triple[trials_variance(m, x) for x in states]
-    unknown = unidentified(n, m.k, m.name != "best_of_k")
+    unknown = unidentified(n, m.k, !(m.kind isa BestOfK))
     parts = parts_of(m, n, mult, u, rest, v, unknown)
     v = Variance.with_deviations(v, u, unknown, parts.theta, parts.M)
     return Choice(m, exact, mult, which, u, v, parts)
@@ -56,7 +56,7 @@ function parts_of(m, n, mult, u, rest, v, unknown)
     sums = Variance.of_states(u, rest, v, unknown, mult, M)
     more = Variance.of_trials(n[1], largest_step(m, n[1]), m.k)
     short = n[1] < 2 * m.k
-    return Parts(M, m.k, sums..., more..., all(unknown), any(unknown), short, m.name != "best_of_k", "probit")
+    return Parts(M, m.k, sums..., more..., all(unknown), any(unknown), short, !(m.kind isa BestOfK), "probit")
 end
 
 UStatistics.which(x::Choice) = x.which
@@ -74,8 +74,9 @@ Estimators.exact(x::Choice) = sum(x.exact .* x.mult) / x.parts.M
 UStatistics.exactly_above(x::Choice, y::Choice) = from_ratio(Estimators.exact(x) - Estimators.exact(y))
 
 "The metric of one question as an exact fraction."
-value_of(m, x)::Exact =
-    m.name == "best_of_k" ? Choices.best(x, m.k) : Choices.plurality(x, m.k, m.name == "plurality_at_k")
+value_of(m, x)::Exact = value_of(m.kind, x, m.k)
+value_of(::BestOfK, x, k) = Choices.best(x, k)
+value_of(kind, x, k) = Choices.plurality(x, k, kind isa Plurality)
 
 "Mean of the metric over questions, rounded once."
 function mean(m, answers)
@@ -89,9 +90,9 @@ end
 
 "The largest increase of the metric by one more right trial; for a vote, that where there are two answers."
 function largest_step(m, n)
-    m.name == "best_of_k" && return ratio(m.k, n)
-    k = m.name == "plurality_at_k" && iseven(m.k) ? m.k - 1 : m.k  # an even k with ties split is worth k - 1
-    two = Metric("maj_at_k", k, threshold_of("maj_at_k", k, 0.0), m.w)
+    m.kind isa BestOfK && return ratio(m.k, n)
+    k = m.kind isa Plurality && iseven(m.k) ? m.k - 1 : m.k  # an even k with ties split is worth k - 1
+    two = read_metric("maj_at_k", k, nothing, nothing)
     return Hypergeometric.step(n, steepest(two, n), k, weights(two))
 end
 
@@ -104,8 +105,8 @@ With 2k trials or more it is J, from leaving out one trial. For a vote it is L, 
 function trials_variance(m, x)
     n, k = trials_of(x), m.k
     J = n > k ? from_ratio(Choices.jackknife(y -> value_of(m, y), x)) : ZERO
-    (n >= 2k || n == 1 || m.name == "best_of_k") && return J
-    g = Choices.expected_plurality(x, k, m.name == "plurality_at_k")
+    (n >= 2k || n == 1 || m.kind isa BestOfK) && return J
+    g = Choices.expected_plurality(x, k, m.kind isa Plurality)
     L = probit(from_ratio(g), from_ratio(1 - g), n, k)
     return div(add(mul(ext(n - k), J), mul(ext(2k - n), L)), ext(k))
 end

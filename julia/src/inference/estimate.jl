@@ -11,7 +11,7 @@ using ..DoubleDouble.Called: add, div, mul
 using ..Estimators: Estimators, Mean, Side
 using ..ChosenAnswers: Choice
 using ..MaxAtK: Best
-using ..Metrics: INTERVALS, Metric, chooses, flips, largest, read_metric
+using ..Metrics: INTERVALS, Metric, Metrics, chooses, flips, largest, read_metric
 using ..Rationals: from_ratio
 using ..UStatistics: Credit
 using ..Variance: Variance, effective_size, fixed_variance, sampled_variance, sampling_of_questions, variance_source
@@ -55,15 +55,15 @@ function counts_for(request, R, name = "R")
     chosen_by = chooses(request.m)
     chosen_by === nothing && return counts
     type = chosen_by == :votes ? Answers : ScoredTrials
-    R isa type || refuse("type", name, request.m.name, " needs ", name, " as ", nameof(type), "(...)")
+    R isa type || refuse("type", name, request.m.entry.name, " needs ", name, " as ", nameof(type), "(...)")
     return R
 end
 
 "Counts without the missing outcomes, with all of them at the lowest score, and at the highest."
 function completed_counts(request, R, name)
     chooses(request.m) === nothing && !flips(request.m) || refuse(
-        "conflict", "missing", request.m.name, " has no bounds: missing outcomes at one score are neither its lowest ",
-        "nor its highest value: missing=:drop leaves them out",
+        "conflict", "missing", request.m.entry.name, " has no bounds: missing outcomes at one score are neither its ",
+        "lowest nor its highest value: missing=:drop leaves them out",
     )
     counts = count_outcomes(R, largest(request.m), :drop; name = name, w_given = request.w_given)
     return (counts, completions(counts, request.m.w)...)
@@ -72,9 +72,12 @@ end
 "Estimator of the metric from counts in which every question has k trials."
 function side(request, counts)::Side
     counts isa Detailed && return later(Choice)(request.m, counts)
-    request.m.name == "mean" && return later(Mean)(request.m, counts, request.use_mixture)
-    return later(request.m.name == "max_at_k" ? Best : Credit)(request.m, counts, request.use_mixture)
+    return later(estimator_of(request.m.kind))(request.m, counts, request.use_mixture)
 end
+
+estimator_of(::Metrics.OfCredits) = Credit
+estimator_of(::Metrics.Average) = Mean
+estimator_of(::Metrics.MaxAtK) = Best
 
 "An estimate: `share` of its variance is trial-to-trial alone, what is `left` also over the sampling of questions."
 struct Estimated

@@ -10,7 +10,7 @@ using ..Distributions: share
 using ..Estimators: Mean, state_values
 using ..MaxAtK: Best
 using ..Means: Fraction, Means
-using ..Metrics: exact_credits, exact_value, flips, steepest
+using ..Metrics: Metrics, PassAtK, closed_form, exact_credits, flips, steepest
 using ..Rationals: from_ratio, integer_ratio, whole
 
 @nospecialize
@@ -54,15 +54,15 @@ end
 
 function growth_parts(x, name)
     m = x.m
-    if m.name == "mean"
+    if x isa Mean
         return [Fraction(0), Means.single_trials(x.sums, x.scale.span)]
     elseif x.parts.short
         refuse(
-            "range", "k", "k = ", m.k, ": the variance of ", m.name, " at another number of trials is known from 2k ",
-            "trials of every question of ", name, " on",
+            "range", "k", "k = ", m.k, ": the variance of ", m.entry.name, " at another number of trials is known from ",
+            "2k trials of every question of ", name, " on",
         )
     end
-    W = m.name == "max_at_k" ? later(shared_best)(x) : later(shared)(x)
+    W = later(shared)(x)
     return W .- W[1]
 end
 
@@ -80,9 +80,10 @@ end
 step(g, N) = largest_step(g.m, N) * Fraction(g.m.k, N + g.m.k - 1)
 
 function largest_step(m, N)
-    m.name in ("mean", "max_at_k", "pass_at_k", "pass_hat_k") && return Fraction(m.k, N)
-    (A, unit), c = exact_credits(m), steepest(m, N)
-    return Fraction(exact_value(m, N, c + 1, A, unit)...) - Fraction(exact_value(m, N, c, A, unit)...)
+    m.kind isa Union{Metrics.Average,Metrics.MaxAtK,Metrics.ClosedForm} && return Fraction(m.k, N)
+    c = steepest(m, N)
+    before, after = Metrics.exact_values(m, [N, N], [c, c + 1])
+    return Fraction(after...) - Fraction(before...)
 end
 
 "Sum over questions of W_c, c = 0..k, of binary outcomes."
@@ -90,11 +91,11 @@ function shared(x)
     m, s, out = x.m, states(x.counts), Fraction[]
     for c in 0:m.k
         size, total = 2 * m.k - c, Fraction(0)
-        B = m.name in ("pass_at_k", "pass_hat_k") ? nothing : products(exact_credits(m)..., c)
+        B = closed_form(m) ? nothing : products(exact_credits(m)..., c)
         for (n, a, mult) in zip(s.n, s.c, s.mult)
-            one = m.name == "pass_at_k" ? Fraction(binomial(big(n - a), size), binomial(big(n), size)) :
-                m.name == "pass_hat_k" ? Fraction(binomial(big(a), size), binomial(big(n), size)) : expected(B, n, a)
-            total += mult * one
+            alike = m.kind isa PassAtK ? n - a : a  # all drawn fail, or all succeed
+            total += mult * (B === nothing ? Fraction(binomial(big(alike), size), binomial(big(n), size)) :
+                expected(B, n, a))
         end
         push!(out, total)
     end
@@ -124,7 +125,7 @@ function expected(B, n, c)
 end
 
 "Sum over questions of W_c, c = 0..k, for Max@k: the chance that both blocks miss their levels; the rest is constant."
-function shared_best(x)
+function shared(x::Best)
     k, gaps, out = x.m.k, level_gaps(x), Fraction[]
     for c in 0:k
         total = Fraction(0)
@@ -156,9 +157,8 @@ function exact_values(x)
         return [Fraction(pair...) for pair in pairs], which
     end
     x isa Best && return best_values(x), x.which
-    A, unit = x.m.name in ("pass_at_k", "pass_hat_k") ? (BigInt[], big(1)) : exact_credits(x.m)
     s = states(x.counts)
-    return [Fraction(exact_value(x.m, n, c, A, unit)...) for (n, c) in zip(s.n, s.c)], state_values(x)[2]
+    return [Fraction(pair...) for pair in Metrics.exact_values(x.m, s.n, s.c)], state_values(x)[2]
 end
 
 function best_values(x)

@@ -4,7 +4,7 @@ module UStatistics
 
 using ..Scorio: Counts, States, joint_states, later, places, states
 using ..Hypergeometric: Hypergeometric
-using ..Metrics: Metric, exact_credits, exact_value, flips, lost_values, renamed, steepest, values, weights
+using ..Metrics: MaxAtK, Metric, PassAtK, PassHatK, exact_values, flips, lost_values, renamed, steepest, values, weights
 using ..Rationals: Ratio, from_ratio, total
 using ..RateMixture: RateMixture
 using ..Variance: Variance, Parts
@@ -21,9 +21,7 @@ unknown_of(m, n, use_mixture) = flips(m) ? n .< 2 * m.k : unidentified(n, m.k, u
 
 "Trial-to-trial variance of each state: from two disjoint draws, the mixture of rates, or the jackknife."
 function variances(m, s, unknown, use_mixture)
-    if m.name == "pass_at_k"  # all k fail
-        m, s = renamed(m, "pass_hat_k", m.k), States(s.n, s.n - s.c, s.mult)
-    end
+    m, s = by_failures(m, s)
     v, twice = fill(ZERO, length(s.n)), s.n .>= 2 * m.k
     v[twice] = measured(m, s.n[twice], s.c[twice])
     short = .!twice .& .!unknown
@@ -36,9 +34,13 @@ function variances(m, s, unknown, use_mixture)
     return v
 end
 
+"Pass@k as the probability that all k trials fail, whose variance is the same; any other metric as it is."
+by_failures(m, s) =
+    m.kind isa PassAtK ? (renamed(m, "pass_hat_k", m.k), States(s.n, s.n - s.c, s.mult)) : (m, s)
+
 function measured(m, n, c)
     out = Vector{Triple}(undef, length(n))
-    if m.name == "pass_hat_k"
+    if m.kind isa PassHatK
         later(Hypergeometric.power_variance!)(out, n, c, m.k)
     elseif flips(m)
         later(Hypergeometric.flip_variance!)(out, n, c)
@@ -73,11 +75,9 @@ end
 
 "Variance of the sum of v: by how v changes with c where measured; else, and for Max@k, by the square of v."
 function error_of_states(m, s, p, u, v)
-    if m.name == "pass_at_k"  # all k fail
-        m, s = renamed(m, "pass_hat_k", m.k), States(s.n, s.n - s.c, s.mult)
-    end
+    m, s = by_failures(m, s)
     v = Variance.with_deviations(v, u, unknown_of(m, s.n, p.use_mixture), p.theta, p.M)
-    twice = (s.n .>= 2 * p.k) .& (m.name != "max_at_k")
+    twice = (s.n .>= 2 * p.k) .& !(m.kind isa MaxAtK)
     e = Triple[twice[i] ? ZERO : mul(v[i], v[i]) for i in eachindex(v)]
     inside = findall(twice .& (0 .< s.c .< s.n))
     n, c = s.n[inside], s.c[inside]
@@ -134,19 +134,17 @@ Estimators.mu(x::Credit) = x.parts.theta
 
 "The metric as an exact fraction."
 function Estimators.exact(x::Credit)
-    A, unit = x.m.name in ("pass_at_k", "pass_hat_k") ? (BigInt[], big(1)) : exact_credits(x.m)
-    s, terms = states(x.counts), Ratio[]
-    for (n, c, mult) in zip(s.n, s.c, s.mult)
-        num, den = exact_value(x.m, n, c, A, unit)
-        push!(terms, (mult * num, den))
-    end
-    num, den = total(terms)
+    s = states(x.counts)
+    num, den = weighted_total(x.m, s.n, s.c, s.mult)
     return num // (den * x.parts.M)
 end
 
+"Sum of a metric over states, each times an integer, exactly."
+weighted_total(m, n, c, mult) =
+    total(Ratio[(times * num, den) for (times, (num, den)) in zip(mult, exact_values(m, n, c))])
+
 "Exact difference of two models' metrics, from the states that they do not share."
 function exactly_above(x::Credit, y::Credit)
-    A, unit = x.m.name in ("pass_at_k", "pass_hat_k") ? (BigInt[], big(1)) : exact_credits(x.m)
     more, M, N = Dict{Tuple{Int,Int},BigInt}(), big(x.parts.M), big(y.parts.M)
     for (estimator, weight) in ((x, N), (y, -M))
         s = states(estimator.counts)
@@ -154,14 +152,9 @@ function exactly_above(x::Credit, y::Credit)
             more[n, c] = get(more, (n, c), big(0)) + weight * mult
         end
     end
-    terms = Ratio[]
-    for ((n, c), mult) in more
-        mult == 0 && continue
-        num, den = exact_value(x.m, n, c, A, unit)
-        push!(terms, (mult * num, den))
-    end
-    isempty(terms) && return ZERO
-    num, den = total(terms)
+    filter!(state -> last(state) != 0, more)
+    isempty(more) && return ZERO
+    num, den = weighted_total(x.m, first.(keys(more)), last.(keys(more)), Base.values(more))
     return from_ratio(num, den * M * N)
 end
 

@@ -7,8 +7,8 @@
 module ZeroInflated
 
 using ..Distributions: normal_cdf
-using ..DoubleDouble: INV_SQRT_2PI, ONE, SQRT_HALF, Triple, ZERO
-using ..DoubleDouble: exp, ext, log, neg, root, scaled, value
+using ..DoubleDouble: INV_SQRT_2PI, ONE, Triple, ZERO
+using ..DoubleDouble: exp, ext, log, log_of_part, neg, root, scaled, value
 using ..Identified: add, band, below, div, mul, sub
 
 const BOUND = 2.0^20  # of every coordinate, and one over it
@@ -149,16 +149,8 @@ end
 
 "Log x, x > 0, in doubles, to a few 1e-16 of its size or of 1."
 function logarithm(x)
-    m, n = frexp(x)
-    if m < SQRT_HALF
-        m, n = 2.0 * m, n - 1
-    end
-    t = (m - 1.0) / (m + 1.0)
-    s = 0.0
-    for i in 11:-1:0
-        s = 1.0 / (2.0 * i + 1.0) + (t * t) * s
-    end
-    return (2.0 * t) * s + n * LN2
+    y, n = log_of_part(x)
+    return y + n * LN2
 end
 
 "The log likelihood in plain doubles."

@@ -9,8 +9,27 @@ using ..Hypergeometric: Hypergeometric
 using ..Rationals: Ratio
 using ..Weights: threshold
 
+"The kind of a metric: what depends on the metric is a method of its kind."
+abstract type Kind end
+abstract type OfCredits <: Kind end  # of outcomes 0 and 1, by the credits of j successes among k trials
+abstract type ClosedForm <: OfCredits end
+struct PassAtK <: ClosedForm end
+struct PassHatK <: ClosedForm end
+struct NaivePassHatK <: ClosedForm end
+struct GPassAtK <: OfCredits end  # at least r of k succeed, r by tau
+struct MajAtK <: OfCredits end  # the same, r more than half of k
+struct MGPassAtK <: OfCredits end
+struct AUCAtK <: OfCredits end
+struct FlipRate <: OfCredits end
+struct Average <: Kind end
+struct MaxAtK <: Kind end
+struct Plurality <: Kind end
+struct StrictPlurality <: Kind end  # a tie for the first place counts as wrong
+struct BestOfK <: Kind end
+
 "An entry of the table of metrics: names, parameters, and where the metric may be used."
 struct Entry
+    kind::Kind
     name::String
     alias::String
     title::String
@@ -24,20 +43,23 @@ end
 Entry(x...) = Entry(x..., nothing)
 
 const TABLE = Entry[
-    Entry("bayes", "bayes", "Bayes@N", ("w",), false, true, false),
-    Entry("mean", "avg", "avg@N", ("w",), true, true, false),
-    Entry("pass_at_k", "pass@k", "Pass@k", ("k",), true, true, true),
-    Entry("pass_hat_k", "pass^k", "Pass^k", ("k",), true, true, true),
-    Entry("naive_pass_hat_k", "naive_pass_hat_k", "1 - (1 - c/n)^k", ("k",), false, true, true),
-    Entry("g_pass_at_k_tau", "g-pass@k", "G-Pass@k", ("k", "tau"), true, true, true),
-    Entry("maj_at_k", "maj@k", "Maj@k", ("k",), true, true, true),
-    Entry("mg_pass_at_k", "mg-pass@k", "mG-Pass@k", ("k",), true, true, true),
-    Entry("auc_at_k", "auc@k", "AUC@k", ("k",), true, true, true),
-    Entry("max_at_k", "max@k", "Max@k", ("k", "w"), true, false, false),
-    Entry("flip_rate", "flip-rate", "Flip rate", (), true, false, true),
-    Entry("plurality_at_k", "plurality@k", "Plurality@k", ("k",), false, false, true, :votes),
-    Entry("strict_plurality_at_k", "strict-plurality@k", "Strict plurality@k", ("k",), false, false, true, :votes),
-    Entry("best_of_k", "best-of-k", "Best-of-k", ("k",), false, false, true, :scores),
+    Entry(Average(), "bayes", "bayes", "Bayes@N", ("w",), false, true, false),
+    Entry(Average(), "mean", "avg", "avg@N", ("w",), true, true, false),
+    Entry(PassAtK(), "pass_at_k", "pass@k", "Pass@k", ("k",), true, true, true),
+    Entry(PassHatK(), "pass_hat_k", "pass^k", "Pass^k", ("k",), true, true, true),
+    Entry(NaivePassHatK(), "naive_pass_hat_k", "naive_pass_hat_k", "1 - (1 - c/n)^k", ("k",), false, true, true),
+    Entry(GPassAtK(), "g_pass_at_k_tau", "g-pass@k", "G-Pass@k", ("k", "tau"), true, true, true),
+    Entry(MajAtK(), "maj_at_k", "maj@k", "Maj@k", ("k",), true, true, true),
+    Entry(MGPassAtK(), "mg_pass_at_k", "mg-pass@k", "mG-Pass@k", ("k",), true, true, true),
+    Entry(AUCAtK(), "auc_at_k", "auc@k", "AUC@k", ("k",), true, true, true),
+    Entry(MaxAtK(), "max_at_k", "max@k", "Max@k", ("k", "w"), true, false, false),
+    Entry(FlipRate(), "flip_rate", "flip-rate", "Flip rate", (), true, false, true),
+    Entry(Plurality(), "plurality_at_k", "plurality@k", "Plurality@k", ("k",), false, false, true, :votes),
+    Entry(
+        StrictPlurality(), "strict_plurality_at_k", "strict-plurality@k", "Strict plurality@k", ("k",), false, false,
+        true, :votes,
+    ),
+    Entry(BestOfK(), "best_of_k", "best-of-k", "Best-of-k", ("k",), false, false, true, :scores),
 ]
 
 "Names of the metrics that satisfy a rule."
@@ -49,27 +71,30 @@ function names_where(@nospecialize(rule))
     return names
 end
 
+"Whether this is the flip rate, whose credits do not rise with the successes, and of which lower is better."
+flips(x) = x.kind isa FlipRate
+
 const INTERVALS = names_where(x -> x.interval)
-const GATES = names_where(x -> x.interval && x.name != "flip_rate")  # higher is better
+const GATES = names_where(x -> x.interval && !flips(x))  # higher is better
 const ALL_INTERVALS = names_where(x -> x.interval || x.chooses !== nothing)
 const TRAJECTORIES = names_where(x -> x.trajectory)
 
 "A metric with its checked parameters; k is 1 for the mean, 2 for flips, r the threshold of \"at least r of k\"."
 struct Metric
-    name::String
+    kind::Kind
+    entry::Entry
     k::Int
     r::Int
     w::Vector{Float64}
 end
 
+Metric(entry::Entry, k, r, w) = Metric(entry.kind, entry, k, r, w)
+
 "The basis on which a metric chooses one of k answers, :votes or :scores; nothing for the metrics of counts."
-chooses(m) = TABLE[findfirst(x -> x.name == m.name, TABLE)].chooses
+chooses(m) = m.entry.chooses
 
-"Whether this is the flip rate, whose credits do not rise with the successes, and of which lower is better."
-flips(m) = m.name == "flip_rate"
-
-"A copy of a metric under another name."
-renamed(m, name, r = m.r) = Metric(name, m.k, r, m.w)
+"Another metric of the same k, r and weights."
+renamed(m, name, r = m.r) = Metric(entry_of(name, (name,)), m.k, r, m.w)
 
 "The highest category that a metric scores."
 largest(m) = length(m.w) - 1
@@ -122,17 +147,16 @@ function read_metric(@nospecialize(metric), @nospecialize(k), @nospecialize(tau)
     k === nothing || takes_k || refuse_taking(entry, "k")
     tau === nothing || takes_tau || refuse_taking(entry, "tau")
     w === nothing || takes_w || refuse_taking(entry, "w")
-    k = takes_k ? Arguments.draws(k) : entry.name == "flip_rate" ? 2 : 1
+    k = takes_k ? Arguments.draws(k) : flips(entry) ? 2 : 1
     tau = takes_tau ? Arguments.within(tau, "tau", 0.0, 1.0) : 0.0
-    return Metric(entry.name, k, threshold_of(entry.name, k, tau), Arguments.weights(w))
+    return Metric(entry, k, threshold_of(entry.kind, k, tau)::Int, Arguments.weights(w))
 end
 
 "Threshold r of a metric that is P(at least r of k succeed); 1 for the others."
-function threshold_of(name, k, tau)
-    name == "pass_hat_k" && return k
-    name == "maj_at_k" && return k ÷ 2 + 1
-    return name == "g_pass_at_k_tau" ? threshold(k, tau) : 1
-end
+threshold_of(::Kind, k, tau) = 1
+threshold_of(::PassHatK, k, tau) = k
+threshold_of(::MajAtK, k, tau) = k ÷ 2 + 1
+threshold_of(::GPassAtK, k, tau) = threshold(k, tau)
 
 # --- binary outcomes: the credit of j successes of k ------------------------------------------------
 
@@ -142,13 +166,12 @@ The weight w_r of g = sum_r w_r P(at least r of k succeed), exactly: (num, d, e)
 AUC@k is the area under the trapezoids of Pass@1..k: sum_j C(k-r, j-1) / C(k, j) = (k+1) / (r (r+1)), less half of its
 first and last terms, over k - 1. Of the flip rate 1 and -1.
 """
-function exact_weight(m, r)
-    k = m.k
-    m.name == "mg_pass_at_k" && return r > (k + 1) ÷ 2 ? (2, k, 1) : (0, 1, 1)
-    flips(m) && return 3 - 2r, 1, 1
-    m.name == "auc_at_k" || return Int(r == m.r), 1, 1
-    return r == 1 ? (k + 1, 2k, 1) : (2k * (k + 1) - r * (r + 1), 2k * r, (r + 1) * (k - 1))
-end
+exact_weight(m, r) = exact_weight(m.kind, m.k, m.r, r)::NTuple{3,Int}
+exact_weight(::Kind, k, least, r) = Int(r == least), 1, 1
+exact_weight(::MGPassAtK, k, least, r) = r > (k + 1) ÷ 2 ? (2, k, 1) : (0, 1, 1)
+exact_weight(::FlipRate, k, least, r) = 3 - 2r, 1, 1
+exact_weight(::AUCAtK, k, least, r) =
+    r == 1 ? (k + 1, 2k, 1) : (2k * (k + 1) - r * (r + 1), 2k * r, (r + 1) * (k - 1))
 
 "The weights in double-double, r = 1..k."
 function weights(m)
@@ -164,10 +187,10 @@ end
 credits(m) = Hypergeometric.credits(weights(m))
 
 "1 - A_j, j = 0..k: the credit of a perfect question is below 1 for mG-Pass@k of an odd k, and 0 for flips."
-function lost_credits(m)
-    rest = m.name == "mg_pass_at_k" && isodd(m.k) ? div(ext(1), ext(m.k)) : flips(m) ? ext(1) : ZERO
-    return Hypergeometric.lost_credits(weights(m), rest)
-end
+lost_credits(m) = Hypergeometric.lost_credits(weights(m), lost_by_perfect(m.kind, m.k)::Triple)
+lost_by_perfect(::Kind, k) = ZERO
+lost_by_perfect(::FlipRate, k) = ext(1)
+lost_by_perfect(::MGPassAtK, k) = isodd(k) ? div(ext(1), ext(k)) : ZERO
 
 "Credits A_j, j = 0..k, as integers over one denominator."
 function exact_credits(m)
@@ -177,47 +200,47 @@ function exact_credits(m)
 end
 
 "The number c at which one more success of n adds most credit."
-function steepest(m, n)
-    m.name == "mg_pass_at_k" && return n - 1
-    (m.name == "auc_at_k" || flips(m) || m.k == 1) && return 0
-    return Int(min(n - 1, widemul(m.r - 1, n) ÷ (m.k - 1)))
-end
+steepest(m, n) = steepest(m.kind, m.k, m.r, n)
+steepest(::Union{AUCAtK,FlipRate}, k, r, n) = 0
+steepest(::MGPassAtK, k, r, n) = n - 1
+steepest(::Kind, k, r, n) = k == 1 ? 0 : Int(min(n - 1, widemul(r - 1, n) ÷ (k - 1)))
 
 "The metric of each state; A: its credits, where it has no closed form."
 function values!(out, n, c, m, A = closed_form(m) ? Triple[] : credits(m))
-    if m.name == "pass_at_k"
-        later(Hypergeometric.pass_at_k!)(out, n, c, m.k)
-    elseif m.name == "pass_hat_k"
-        later(Hypergeometric.pass_hat_k!)(out, n, c, m.k)
-    elseif m.name == "naive_pass_hat_k"
-        later(Hypergeometric.naive_pass_hat_k!)(out, n, c, m.k)
-    else
-        later(Hypergeometric.credit_at_k!)(out, n, c, m.k, A)
-    end
+    fill_values!(m.kind, out, n, c, m.k, A)
     return out
 end
 
-closed_form(m) = m.name in ("pass_at_k", "pass_hat_k", "naive_pass_hat_k")
+fill_values!(::OfCredits, out, n, c, k, A) = later(Hypergeometric.credit_at_k!)(out, n, c, k, A)
+fill_values!(::PassAtK, out, n, c, k, _) = later(Hypergeometric.pass_at_k!)(out, n, c, k)
+fill_values!(::PassHatK, out, n, c, k, _) = later(Hypergeometric.pass_hat_k!)(out, n, c, k)
+fill_values!(::NaivePassHatK, out, n, c, k, _) = later(Hypergeometric.naive_pass_hat_k!)(out, n, c, k)
+
+closed_form(m) = m.kind isa ClosedForm
 
 values(m, n, c) = values!(Vector{Triple}(undef, length(n)), n, c, m)
 
 "1 less the metric of each state."
-function lost_values(m, n, c)
-    m.name == "pass_at_k" && return values(renamed(m, "pass_hat_k"), n, n - c)
-    m.name == "pass_hat_k" && return values(renamed(m, "pass_at_k"), n, n - c)
-    return values!(Vector{Triple}(undef, length(n)), n, c, m, lost_credits(m))
+lost_values(m, n, c) = lost_values(m.kind, m, n, c)::Vector{Triple}
+lost_values(::PassAtK, m, n, c) = values(renamed(m, "pass_hat_k"), n, n - c)
+lost_values(::PassHatK, m, n, c) = values(renamed(m, "pass_at_k"), n, n - c)
+lost_values(::Kind, m, n, c) = values!(Vector{Triple}(undef, length(n)), n, c, m, lost_credits(m))
+
+"The metric of each state, exactly."
+function exact_values(m, n, c)
+    A, unit = closed_form(m) ? (BigInt[], big(1)) : exact_credits(m)
+    return Ratio[exact_value(m.kind, m.k, n[i], c[i], A, unit) for i in eachindex(n, c)]
 end
 
-"The metric of a state, exactly; A, unit: exact_credits."
-function exact_value(m, n, c, A, unit)::Ratio
-    k, whole = m.k, binomial(big(n), m.k)
-    m.name == "pass_at_k" && return whole - binomial(big(n - c), k), whole
-    m.name == "pass_hat_k" && return binomial(big(c), k), whole
+exact_value(::PassAtK, k, n, c, _, _) = (draws = binomial(big(n), k); (draws - binomial(big(n - c), k), draws))
+exact_value(::PassHatK, k, n, c, _, _) = (binomial(big(c), k), binomial(big(n), k))
+
+function exact_value(::OfCredits, k, n, c, A, unit)
     total = big(0)
     for j in max(0, k - (n - c)):min(c, k)
         A[j+1] == 0 || (total += A[j+1] * binomial(big(c), j) * binomial(big(n - c), k - j))
     end
-    return total, unit * whole
+    return total, unit * binomial(big(n), k)
 end
 
 end

@@ -73,7 +73,7 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
             )
             squared = units === nothing ? M : units.squared
             n_questions = with_margin(n_questions, distance, delta, request.m.w, squared // M, power, confidence)
-        elseif request.m.name == "mean" || !(x.parts.short || y.parts.short)  # else 2k trials tell the variance of more
+        elseif request.m.kind isa Metrics.Average || !(x.parts.short || y.parts.short)  # else 2k tell of more trials
             trials = trials_needed(
                 candidate, baseline, w; metric = metric, k = k, tau = tau, difference = distance,
                 confidence = confidence, power = power, missing = missing,

@@ -21,9 +21,12 @@ end
 "The lowest m bits, m <= 64."
 @inline lowest(w, m) = m >= 64 ? w : w & (one(w) << m - one(w))
 
-"Spread the eight lowest bits into the bytes of a word, 0 or 1 each."
-@inline spread_byte(w) =
-    ((((w & 0xff) * BYTES) & 0x8040201008040201) + 0x7f7f7f7f7f7f7f7f) >> 7 & BYTES
+"The eight bits of each byte as the bytes of a word, 0 or 1 each."
+const SPREAD = UInt64[foldl(|, UInt64(x >> b & 1) << 8b for b in 0:7) for x in 0:255]
+
+"Sums of eight rows, a byte each: of the bits of four planes from bit s on, of weights 1, 2, 4, 8."
+@inline eight_sums(a, b, c, d, s) = @inbounds SPREAD[a>>s&0xff+1] + SPREAD[b>>s&0xff+1] << 1 +
+    (SPREAD[c>>s&0xff+1] << 2 + SPREAD[d>>s&0xff+1] << 3)
 
 "Successes of each row, rows being neighbouring bits, and how many rows have 0..N of them."
 function bit_rows!(out, histogram, R, rows)
@@ -100,17 +103,18 @@ end
         four = low + 2 < B ? low + 3 : none
         @inbounds for k in 1:cld(m, 64)
             a, b, c, d = work[k, low], work[k, two], work[k, three], work[k, four]
-            for s in 0:8:min(63, m - 64 * (k - 1) - 1)
-                sums = spread_byte(a >> s) + spread_byte(b >> s) << 1
-                sums += spread_byte(c >> s) << 2 + spread_byte(d >> s) << 3
-                first = i + 64 * (k - 1) + s
-                if T === UInt8 && first + 8 <= i + m
-                    p = Ptr{UInt64}(pointer(out, first))
-                    unsafe_store!(p, unsafe_load(p) + sums << (low - 1))
-                else
-                    for r in 0:min(8, i + m - first)-1
-                        out[first+r] += ((sums >> (8 * r) & 0xff) % T) << (low - 1)
-                    end
+            first, rows = i + 64 * (k - 1), min(64, m - 64 * (k - 1))
+            if T === UInt8 && rows == 64
+                p = Ptr{UInt64}(pointer(out, first))
+                for s in 0:7
+                    unsafe_store!(p, unsafe_load(p, s + 1) + eight_sums(a, b, c, d, 8s) << (low - 1), s + 1)
+                end
+                continue
+            end
+            for s in 0:8:rows-1
+                sums = eight_sums(a, b, c, d, s)
+                for r in 0:min(8, rows - s)-1
+                    out[first+s+r] += ((sums >> 8r & 0xff) % T) << (low - 1)
                 end
             end
         end

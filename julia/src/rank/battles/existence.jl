@@ -19,7 +19,8 @@ key(e::Edge) = (e.source, e.target, e.step, e.shown)
 "Edges for each pair as shown and each outcome that occurred; a tie has one both ways."
 function edges(cells)
     result = Edge[]
-    for ((i, j), n) in cells
+    for (pair, n) in cells
+        i, j = pair::Tuple{Int,Int}
         n[FIRST+1] == 0 || push!(result, Edge(i, j, 1, -1))
         n[SECOND+1] == 0 || push!(result, Edge(j, i, 1, 1))
         n[TIE+1] == 0 && continue

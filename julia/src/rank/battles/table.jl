@@ -190,7 +190,7 @@ end
 
 # --- groups of models that are fitted ---------------------------------------------------------------
 
-const Cells = Dict{Tuple{Int,Int},Vector{Fraction}}
+const Cells = Dict{Any,Any}  # Tuple{Int,Int} => Vector{Fraction}, in the one type that is compiled with Julia
 
 "Models that are compared with each other through wins in both directions, and the battles among them."
 struct Group
@@ -234,7 +234,7 @@ end
 function add!(out::Cells, r::Row, many::Int)
     pair = (r[1], r[2])
     haskey(out, pair) || (out[pair] = Fraction[zero(Fraction), zero(Fraction), zero(Fraction)])
-    out[pair][r[3]+1] += many * exact(r[4])
+    (out[pair]::Vector{Fraction})[r[3]+1] += many * exact(r[4])
     return out
 end
 
