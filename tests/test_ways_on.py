@@ -239,8 +239,10 @@ def test_what_to_type(tmp_path):
     refused(put(tmp_path / "s.csv", "question,outcome\nq,-1\n"), "category", "--scale=-1,1")
     refused(put(tmp_path / "s.csv", "question,outcome\nq,12\n"), "range", "--scale=0,12", scale=(0, 10))
     refused(put(tmp_path / "s.csv", "question,outcome\nq,.5\n"), "fractional", "--weights levels")
-    refused(put(tmp_path / "s.csv", "question,outcome\nq,\n"), "missing", "--missing drop leaves it out, --missing 0 counts it as wrong")
-    refused(put(tmp_path / "s.csv", "question,outcome\nq,1\nq,0\np,1\n"), "ragged", "--missing drop leaves it out, --missing 0 counts it as wrong")
+    refused(put(tmp_path / "s.csv", "question,outcome\nq,\n"), "missing", "out, --missing 0 counts it as wrong")
+    refused(
+        put(tmp_path / "s.csv", "question,outcome\nq,1\nq,0\np,1\n"), "ragged", "out, --missing 0 counts it as wrong"
+    )
     guess = "--columns question=doc_id,outcome=is_correct,model=llm"
     refused(put(tmp_path / "s.csv", "llm,doc_id,is_correct\na,q,1\n"), "format", guess)
     refused(put(tmp_path / "s.csv", "x,y\nq,1\n"), "format", "--columns question=COLUMN,outcome=COLUMN")
