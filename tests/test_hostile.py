@@ -35,6 +35,14 @@ def test_statements_hold_at_the_known_cells() -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+@pytest.mark.slow
+def test_gates_pass_no_more_often_than_the_t_rule() -> None:
+    """bench/gate_power.py --short."""
+    run = [sys.executable, str(BENCH / "gate_power.py"), "--short"]
+    result = subprocess.run(run, capture_output=True, text=True, timeout=1200)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
 def test_a_rule_that_errs_is_above_its_bound(bench: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     """A gate that passes at up to one failing question of 125 passes a cliff of 2% as often as a binomial says."""
 
