@@ -75,7 +75,7 @@ def main() -> None:
             sys.exit("a gate passes more often than the t rule")
     print("\n| questions x trials | t rule, models | winners |\n|---|---|---|")
     for M, N in WINNERS[:1] if short else WINNERS:
-        by_t, by_rule = best_of_ten(M, N, 5 if short else 400, np.random.default_rng([M, N]))
+        by_t, by_rule = best_of_ten(M, N, 5 if short else 100, np.random.default_rng([M, N]))
         print(f"| {M} x {N} | {by_t:.2f} | {by_rule:.2f} |", flush=True)
 
 
