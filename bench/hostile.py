@@ -119,7 +119,11 @@ STATEMENTS = (
     Statement("interval, Pass@k, fixed, 2k <= N", 0.05, COVERAGE, mistakes.misses, PASS,
               (cell(*TWO, **{**LAW8, "k": 4}),), lambda x: bool(2 * x["k"] <= x["N"])),
     Statement("interval, mean, fixed", 0.05, COVERAGE, mistakes.misses, {x: y for x, y in MEAN.items() if x != "other"},
-              (cell(*TWO, questions="fixed", M=100, N=8),)),
+              (cell(*TWO, questions="fixed", M=100, N=8), cell(Kind(1, 0.2), questions="fixed", M=10, N=4)), varied),
+    Statement("interval, mean, fixed, questions that hardly vary", 0.05, None, mistakes.misses,
+              {x: y for x, y in MEAN.items() if x != "other"},
+              tuple(cell(Kind(v, 0.1), Kind(1 - v, 1), questions="fixed", M=M, N=4)
+                    for v, M in ((0.5, 10), (0.167, 30)))),
     Statement("interval, mean, fixed, unequal trials", 0.05, COVERAGE, mistakes.misses, OWN,
               (cell(*HALF, questions="fixed", M=100, N=8),
                cell(Kind(0.049, 0.5, None, 1), Kind(0.951, 1, None, 8), questions="fixed", M=50, N=16),

@@ -15,15 +15,17 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 
-def same(got, want, most):
-    """Whether a field is what a case wants, with an error of at most so many units in the last place."""
-    if isinstance(want, list):
-        return isinstance(got, (list, tuple)) and len(got) == len(want) and all(same(g, w, most) for g, w in zip(got, want))
+def differs(got, want, most, where):
+    """Where a field is not what a case wants, with an error of at most so many units in the last place; nothing if all is well."""
+    if isinstance(want, list) and isinstance(got, (list, tuple)) and len(got) == len(want):
+        return next(filter(None, (differs(g, w, most, f"{where}[{i}]") for i, (g, w) in enumerate(zip(got, want)))), "")
     if not isinstance(want, dict):
-        return (type(got) is type(want) and got == want) or (type(got) is int and str(got) == want and len(re.sub("-", "", want)) > 15)
-    if not isinstance(got, float) or not isfinite(got):
-        return isinstance(got, float) and str(got) == want["exact"]
-    return got == want["value"] or (most > 0.5 and abs(Fraction(got) - Fraction(want["exact"])) <= most * Fraction(ulp(want["value"])))
+        right = (type(got) is type(want) and got == want) or (type(got) is int and str(got) == want and len(re.sub("-", "", want)) > 15)
+    elif not isinstance(got, float) or not isfinite(got):
+        right = isinstance(got, float) and str(got) == want["exact"]
+    else:
+        right = got == want["value"] or (most > 0.5 and abs(Fraction(got) - Fraction(want["exact"])) <= most * Fraction(ulp(want["value"])))
+    return "" if right else f"{where}: {got!r:.100}, wanted {want['value'] if isinstance(want, dict) else want!r:.100}"
 
 
 def wrong(f, case):
@@ -32,11 +34,11 @@ def wrong(f, case):
         got = f(**case["args"])
     except Exception as error:
         said = {"code": getattr(error, "code", None), "argument": getattr(error, "argument", None)}
-        return "" if said == case.get("error") else f"{type(error).__name__}: {error} {said if 'error' in case else ''}"
+        return "" if said == case.get("error") else f"{type(error).__name__}: {error!s:.200}" if "error" not in case else f"{said}, wanted {case['error']}"
     if "error" in case:
-        return f"not refused: {case['error']}"
+        return f"not refused, wanted {case['error']}"
     want = case["want"]  # a field that it leaves out is null
-    return "" if all(same(got.get(x), want.get(x), case["ulp"]) for x in {*got, *want}) else f"{got}"
+    return next(filter(None, (differs(got.get(x), want.get(x), case["ulp"], x) for x in sorted({*got, *want}))), "")
 
 
 def main():
@@ -44,12 +46,17 @@ def main():
     module, asked = importlib.import_module(sys.argv[1]), sys.argv[2:]
     cases = failed = 0
     for name in asked or [f["name"] for f in json.loads((HERE / "functions.json").read_text())["functions"]]:
+        before = cases, failed
         for folder in ("vectors", "invalid"):
-            for case in json.loads((HERE / folder / f"{name}.json").read_text())["cases"]:
+            file = json.loads((HERE / folder / f"{name}.json").read_text())
+            if file["count"] != len(file["cases"]):
+                sys.exit(f"{folder}/{name}.json is cut short: {len(file['cases'])} of {file['count']} cases")
+            for case in file["cases"]:
                 what = wrong(lambda **args: getattr(module, name.replace(".", "_"))(**args), case)
                 cases, failed = cases + 1, failed + bool(what)
                 if what and failed <= 20:
-                    print(f"{case['id']} ({case['comment']}): {what[:200]}")
+                    print(f"{case['id']} ({case['comment']}): {what}")
+        print(f"{name}: {cases - failed - before[0] + before[1]} of {cases - before[0]}", flush=True)
     print(f"{cases - failed} of {cases} cases pass")
     sys.exit(failed > 0)
 

@@ -14,7 +14,8 @@ import pytest
 
 from scorio import InvalidInput
 from scorio.io import engine, folders, read, text_files
-from scorio.io.accumulator import Batch, TrialAccumulator
+from scorio.io.accumulator import TrialAccumulator
+from scorio.io.records import Batch
 
 OPTIONS: tuple[dict[str, Any], ...] = (
     {}, {"missing": "drop"}, {"missing": 0}, {"trials": True, "missing": "drop"}, {"weights": "levels"},

@@ -156,7 +156,7 @@ def test_trials_without_ids_stand_in_one_file(tmp_path):
 def test_arrays_stand_in_one_file(tmp_path):
     np.savez(tmp_path / "a.npz", m=np.array([[1, 0]]))
     np.savez(tmp_path / "copy.npz", m=np.array([[1, 0]]))
-    refused(tmp_path, "duplicate", "path", "copy.npz, m[0, 0]: trial '0' of question '0' of 'm'")
+    refused(tmp_path, "duplicate", "path", "copy.npz, m[0, 0]: duplicate trial '0' of question '0' of 'm'")
     (tmp_path / "copy.npz").unlink()
     np.save(tmp_path / "m.npy", np.array([[1, 0]]))
     refused(tmp_path, "conflict", "path", "'m' may be another one in")

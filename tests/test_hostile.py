@@ -35,6 +35,14 @@ def test_statements_hold_at_the_known_cells() -> None:
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+@pytest.mark.slow
+def test_gates_pass_no_more_often_than_the_t_rule() -> None:
+    """bench/gate_power.py --short."""
+    run = [sys.executable, str(BENCH / "gate_power.py"), "--short"]
+    result = subprocess.run(run, capture_output=True, text=True, timeout=1200)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
 def test_a_rule_that_errs_is_above_its_bound(bench: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     """A gate that passes at up to one failing question of 125 passes a cliff of 2% as often as a binomial says."""
 
@@ -44,7 +52,7 @@ def test_a_rule_that_errs_is_above_its_bound(bench: ModuleType, monkeypatch: pyt
 
     monkeypatch.setattr(sinf, "gate", by_average)
     (x,) = (x for x in bench.STATEMENTS if x.name == "gate, sampled, whole questions fail")
-    (worst,) = bench.known(x, 1, 10)
+    worst, *_ = bench.known(x, 1, 10)
     assert worst.error == pytest.approx(binom.cdf(1, 125, 0.02), abs=1e-9)
     assert (worst.runs, worst.error > x.bound, "exact" in worst.row()) == (0, True, True)
 

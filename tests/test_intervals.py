@@ -300,7 +300,7 @@ def test_a_copy_of_an_interval_keeps_its_fields() -> None:
     """_replace changes what it names and nothing else; intervals that differ in any field are not equal."""
     x = eval.interval(A, questions="fixed")
     assert x._replace() == x == (x.mu, x.sigma, x.lo, x.hi)
-    assert not x != x._replace()  # noqa: SIM202
+    assert (x != x._replace()) is False
     for field, value in {"mu": 0.0, "n_eff": 1.0, "questions": "sampled", "dropped": [1]}.items():
         y = x._replace(**{field: value})
         assert y != x

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 
+import public_names
 import pytest
 import spec
 
@@ -198,3 +199,10 @@ for name in sorted(spec.FUNCTIONS):
     )
     assert plain == fast
     assert len(plain.splitlines()) > 400
+
+
+def test_the_table_of_names() -> None:
+    """docs/api/names.md has every public name with the line that its docstring starts with."""
+    _, mark, tables = public_names.PAGE.read_text().partition(public_names.TABLES)
+    assert mark
+    assert tables == "\n" + public_names.text(), "python tests/public_names.py"

@@ -1,5 +1,5 @@
 """Refused calls of interval and prob_above; and of metric, k, tau, w and model wherever a function takes them."""
-from invalid import GOOD, category_weights, integers, mean_options, outcomes, reals, words
+from invalid import GOOD, W, category_weights, integers, mean_options, outcomes, reals, words
 
 NOTES = {
     "model": "model is unknown",
@@ -83,6 +83,8 @@ def one_sample(name, more):
     for comment, code, argument, args, flag in outcomes(name):
         yield comment, code, argument, {**base, **args}, flag
     for comment, code, argument, args, flag in metric_options(lambda matrix: {"R": {"matrix": matrix}}):
+        if name == "prob_above" and args.get("w") == [1.0]:  # between one weight and itself there is no t
+            comment, args = f"{args['metric']}: two weights for three categories", {**args, "R": {"matrix": [[0, 1, 2], [1, 1, 0]]}, "w": W}
         yield comment, code, argument, {"questions": "fixed", **more, **args}, flag
     for comment, code, argument, args, flag in mean_options():
         if argument != "shape" or name == "interval":

@@ -89,7 +89,7 @@ def labels_needed():
     for p, good in (("outputs", [700, 300]), ("means", [0.95, 0.3])):
         for bad, code, why in (("abc", "type", "text"), (["a", "b"], "type", "texts"), ([True, 1], "type", "a truth value"), (None, "type", "null"),
                                (0.5, "shape", "a number"), ([good, good], "shape", "two dimensions"), ([], "empty", "nothing"),
-                               ([0.5, "nan"], "not_finite", "nan"), ([0.5, "inf"], "not_finite", "inf")):
+                               ([good[0], "nan"], "not_finite", "nan"), ([good[0], "inf"], "not_finite", "inf")):
             yield f"{p}: {why}", code, p, {**base, p: bad}, "list"
     yield "outputs that are fractions", "type", "outputs", {**base, "outputs": [1.5, 2.0]}, "list"
     for bad in ([0, 5], [-1, 5], [5, 10**12 + 1], [5, 10**30]):

@@ -92,9 +92,10 @@ def interval(
     one trial per question, or with ``model=None``. A second trial per question about halves the interval of a mean, and
     2k trials per question measure the variance of Pass@k: this is the best use of more calls to the model.
 
-    Coverage is below nominal where fewer than about one success is expected in all (80% to 93% for 95%), or about two
-    of the other outcome in the few fixed questions that vary (10 questions of 4 trials, half at rate 0.9: 88%; Pass^5
-    of 8 trials, 2 of 30 questions at 0.9, the others at 0: 82%); for sampled questions where a rare kind of question
+    Coverage is below nominal where fewer than about one success is expected in all (80% to 93% for 95%); for fixed
+    questions that hardly vary (an average: 92% or more where the variance of the number of successes, the sum of
+    n p (1 - p), is at least 4, 86% the least found below; Pass^5 of 8 trials, 2 of 30 questions at 0.9, the others at
+    0: 82%); for sampled questions where a rare kind of question
     was not sampled, which happens with probability (1 - q)^M to one of a share q (84% covered at q = 0.05, M = 30);
     where few questions with few trials vary and the others, with more, do not (86% the least found); with at most four
     trials and 2k > N, which do not determine the variance (92%, and 9% of equal models significantly different at 5%,

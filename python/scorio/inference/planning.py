@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import comb, sqrt
+from math import comb, lcm, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -265,14 +265,19 @@ def trials_detecting(D: Fraction, demand: Fraction, V: Callable[[int], Fraction]
 
 def questions_detecting(D: Fraction, demand: Fraction, confidence: float, x: QuestionVariance) -> int | None:
     """The fewest questions at which D is significant with a power; demand: that in standard errors if V were known."""
+    if D == 0:
+        return None
     more = demand - fraction(normal_z(confidence))
-    fewest = trials_detecting(D, demand, lambda Q: x.of_sum(Q) / (Q * Q))
+    terms = (demand * demand * x.S, demand * demand * x.part, D * D)
+    unit = lcm(*(y.denominator for y in terms))
+    a, b, c = (int(y * unit) for y in terms)  # whole numbers: fractions reduce every result
+    fewest = bisect(lambda Q: a * Q + b <= c * Q * Q)  # if the variance were known
 
     def met(Q: int) -> bool:
         t = x.critical(Q, confidence)
         return t is not None and (t + more) ** 2 * x.of_sum(Q) <= D * D * Q * Q
 
-    return None if fewest is None else fewest - 1 + bisect(lambda i: met(fewest - 1 + i))  # few quantiles
+    return fewest - 1 + bisect(lambda i: met(fewest - 1 + i))  # few quantiles
 
 
 def powers(

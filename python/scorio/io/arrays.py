@@ -10,11 +10,11 @@ import numpy as np
 from ..errors import InvalidInput
 from ..outcomes.matrix import as_matrix
 from ..outcomes.tally import tally
-from .accumulator import Trial
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import ANY, Log
 from .options import ReadOptions
 from .packed import failed
+from .records import Trial
 from .text_files import SourceLocation, shown
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from . import values
-from .accumulator import Batch, Record, SuccessCount, Trial, Unfinished, UniqueTrialId
+from .records import Batch, Record, SuccessCount, Trial, Unfinished, UniqueTrialId
 from .text_files import SourceLocation
 
 ROUNDED = 1e-6  # tolerance of a score that is stated with all its digits

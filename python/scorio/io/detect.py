@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from ..errors import InvalidInput
 from . import arrays, mapped, parquet, table
-from .accumulator import Record
 from .claims import checked
 from .formats import FORMATS, OF_KIND, lighteval, recognised
 from .formats.fields import Format, Unknown
 from .formats.zips import Members
 from .options import ReadOptions
+from .records import Record
 from .text_files import SourceLocation, delimiter, document, json_lines, listed, objects, separated, shown
 from .tree import ENDINGS
 

@@ -20,8 +20,9 @@ from ..display import progress
 from ..display.text import original
 from ..errors import InvalidInput
 from . import table, values
-from .accumulator import Record, Trial, TrialAccumulator
+from .accumulator import TrialAccumulator
 from .columns import Column, RowError, count, rows_of
+from .records import Record, Trial
 from .text_files import SourceLocation, delimiter
 
 LEAST = 1 << 18  # bytes of a file from which Arrow pays: importing it takes a tenth of a second

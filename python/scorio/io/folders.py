@@ -11,7 +11,7 @@ from ..display import progress
 from ..display.text import nearest
 from ..errors import InvalidInput
 from . import assembly, engine, values
-from .accumulator import Record, Trial, TrialAccumulator, Unfinished
+from .accumulator import TrialAccumulator
 from .detect import Source, source
 from .evaluation import EvaluationData
 from .formats import ANSWERED
@@ -20,6 +20,7 @@ from .formats.inspect_retries import superseded
 from .layout import below
 from .options import ReadOptions
 from .packed import naming, packed_copies, without_endings
+from .records import Record, Trial, Unfinished
 from .runs import Runs
 from .text_files import SourceLocation, shown
 from .tree import excluded, may_be, named, walked

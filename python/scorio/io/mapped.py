@@ -10,8 +10,8 @@ from typing import Any
 from ..display.text import nearest
 from ..errors import InvalidInput
 from . import engine, table, values
-from .accumulator import SuccessCount, Trial
 from .formats.fields import digest
+from .records import SuccessCount, Trial
 from .text_files import SourceLocation, Unknown, delimiter, document, listed, objects, separated, shown
 from .tree import ENDINGS
 

@@ -15,11 +15,12 @@ from ..outcomes.matrix import as_matrix
 from ..outcomes.models import is_matrix
 from ..outcomes.tally import tally
 from . import arrays, assembly, backends, frames, table, values
-from .accumulator import Trial, TrialAccumulator
+from .accumulator import TrialAccumulator
 from .choices import wanted
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import ANY, Log
 from .options import ReadOptions
+from .records import Trial
 from .text_files import SourceLocation
 
 NEEDS = "an array (M questions, N trials), Counts, Answers or a data frame"

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from . import values
-from .accumulator import Batch, Record, SuccessCount, Trial, Unfinished
+from .records import Batch, Record, SuccessCount, Trial, Unfinished
 from .text_files import InferredName, SourceLocation, shown
 
 

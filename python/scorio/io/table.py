@@ -8,8 +8,8 @@ from typing import Any
 
 from ..display.text import nearest
 from ..errors import InvalidInput
-from .accumulator import SuccessCount, Trial
 from .columns import not_trials
+from .records import SuccessCount, Trial
 from .text_files import SourceLocation, Unknown, listed, shown
 from .values import UNITS, number, verdict
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput
-from ..accumulator import Trial
 from ..claims import claim
+from ..records import Trial
 from ..text_files import SourceLocation, objects, shown
 from .fields import Format, has, key, wrong
 

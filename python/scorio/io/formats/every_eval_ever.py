@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..accumulator import Trial
 from ..choices import Which
 from ..claims import AnswerCounter, claim
+from ..records import Trial
 from ..text_files import SourceLocation
 from .fields import Format, at, beside, choose, has, key, settled
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..accumulator import Trial
 from ..choices import Which
 from ..claims import claim
+from ..records import Trial
 from ..text_files import SourceLocation
 from .fields import Format, at, beside, choose, has, key, settled, text_at
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from ...errors import InvalidInput
 from .. import values
-from ..accumulator import UNKNOWN, Batch, Unfinished, batches
 from ..choices import Which
 from ..claims import claim
+from ..records import UNKNOWN, Batch, Unfinished, batches
 from ..text_files import SourceLocation, document, shown
 from .fields import Format, at, choose, configured, has, key, settled, spent, wrong
 from .zips import Members, head

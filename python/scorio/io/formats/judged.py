@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..accumulator import Trial
 from ..choices import Which
 from ..claims import AnswerCounter, claim
+from ..records import Trial
 from ..text_files import SourceLocation
 from .fields import Format, digest, has, key, settled, text_at
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..accumulator import SuccessCount
 from ..choices import Which
 from ..claims import claim
+from ..records import SuccessCount
 from ..text_files import InferredName, SourceLocation, shown
 from .fields import at, beside, choose, key, settled, successes, wrong
 

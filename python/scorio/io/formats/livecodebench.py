@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..accumulator import Trial
 from ..claims import AnswerCounter, claim
+from ..records import Trial
 from ..text_files import SourceLocation, shown
 from .fields import Format, at, beside, has, key
 

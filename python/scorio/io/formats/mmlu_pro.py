@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..accumulator import Trial
 from ..claims import claim
+from ..records import Trial
 from ..text_files import SourceLocation
 from .fields import Format, at, beside, has, key, text_at
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..accumulator import UNKNOWN, Trial
 from ..choices import Which
 from ..claims import AnswerCounter, claim
+from ..records import UNKNOWN, Trial
 from ..text_files import InferredName, SourceLocation
 from .fields import Format, at, beside, choose, digest, has, key, settled
 

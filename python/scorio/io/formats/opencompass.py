@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from ..accumulator import Trial
 from ..choices import Which
 from ..claims import claim
 from ..packed import without_endings
+from ..records import Trial
 from ..text_files import SourceLocation, shown
 from .fields import Format, choose, has, key, settled, wrong
 

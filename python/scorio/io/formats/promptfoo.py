@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ..accumulator import Trial, UniqueTrialId
 from ..choices import Which
 from ..claims import claim
+from ..records import Trial, UniqueTrialId
 from ..text_files import SourceLocation, shown
 from .fields import Format, at, digest, has, key, settled, spent, text_at, wrong
 

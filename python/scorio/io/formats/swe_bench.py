@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..accumulator import Trial
 from ..choices import Which
 from ..claims import claim
+from ..records import Trial
 from ..text_files import InferredName, SourceLocation, shown
 from .fields import Format, has, key, settled, wrong
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import values
-from ..accumulator import Trial
 from ..claims import claim
+from ..records import Trial
 from ..text_files import SourceLocation, shown
 from .fields import TOLERANCE, Format, at, beside, has, key, spent, text_at, wrong
 

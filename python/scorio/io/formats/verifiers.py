@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .. import values
-from ..accumulator import Trial, UniqueTrialId
 from ..choices import Which
 from ..claims import AnswerCounter, claim
+from ..records import Trial, UniqueTrialId
 from ..text_files import SourceLocation, shown
 from .fields import Format, at, beside, digest, has, key, settled, text_at, wrong
 

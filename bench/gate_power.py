@@ -1,0 +1,83 @@
+"""What the floors of gates and winners cost: passes of an equal candidate, and how many models may be the best.
+
+    python bench/gate_power.py                 both tables, Markdown
+    python bench/gate_power.py --short         few runs: only that everything runs, and that no gate passes more often
+
+The t rule takes the variance that is seen, as `compare` does: it errs far above its level (bench/hostile.py).
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("SCORIO_JIT", "1")  # thousands of calls: compile at once
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from scorio import Counts, rank, sinf
+
+# coverage.py beside this file is not the package of that name, which Numba imports if there is one
+sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
+Rng = np.random.Generator
+GATES = (
+    (30, 4, 0.1, 0.0), (30, 64, 0.1, 0.0), (100, 4, 0.05, 0.0), (200, 8, 0.03, 0.0), (400, 4, 0.05, 0.01),
+    (50, 64, 0.1, 0.0),
+)  # fmt: skip
+WINNERS = ((30, 1), (30, 4), (30, 64), (100, 8), (400, 4))
+Q = {"questions": "sampled"}
+
+
+def sampled(rng: Rng, p: np.ndarray, N: int) -> Counts:
+    """Outcomes of questions with these success rates."""
+    return Counts.from_successes(rng.binomial(N, np.clip(p, 0, 1)), np.full(p.size, N))
+
+
+def passes(M: int, N: int, margin: float, loss: float, runs: int, rng: Rng) -> list[float]:
+    """Passes by the t rule and by the gate, in %: rates Beta(.6, .5), differences of .1 between questions."""
+    found = np.zeros(2)
+    for _ in range(runs):
+        p = rng.beta(0.6, 0.5, M)
+        new, old = (sampled(rng, p + 0.1 * rng.normal(size=M) - less, N) for less in (loss, 0.0))
+        gate = sinf.gate(new, old, margin=margin, power=0.5, **Q)
+        found += sinf.compare(new, old, **Q).lo > -margin, gate.verdict == "pass"
+    return list(100 * found / runs)
+
+
+def best_of_ten(M: int, N: int, runs: int, rng: Rng) -> list[float]:
+    """Mean numbers of models that may be the best, by the t rule and by `winners`.
+
+    Logits of standard deviation 1.2 between models, 2 between questions, 1 for each question of each model.
+    """
+    found = np.zeros(2)
+    for _ in range(runs):
+        logit = 1.2 * rng.normal(size=(10, 1)) + 2 * rng.normal(size=M) + rng.normal(size=(10, M))
+        models = {i: sampled(rng, x, N) for i, x in enumerate(1 / (1 + np.exp(-logit)))}
+        pairs = [(i, j, sinf.compare(models[i], models[j], **Q)) for i in range(10) for j in range(i)]
+        lost = {j if r.mu > 0 else i for i, j, r in pairs if r.p_value / 2 < 0.05 / 9}
+        found += 10 - len(lost), len(rank.winners(models, **Q))
+    return list(found / runs)
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--short", action="store_true")
+    short = parser.parse_args().short
+    print("| questions x trials | margin | loss | t rule, passes in % | gate |\n|" + "---|" * 5)
+    for M, N, margin, loss in GATES[:2] if short else GATES:
+        by_t, by_gate = passes(M, N, margin, loss, 50 if short else 2000, np.random.default_rng([M, N]))
+        print(f"| {M} x {N} | {margin} | {loss} | {by_t:.1f} | {by_gate:.1f} |", flush=True)
+        if by_gate > by_t:
+            sys.exit("a gate passes more often than the t rule")
+    print("\n| questions x trials | t rule, models | winners |\n|---|---|---|")
+    for M, N in WINNERS[:1] if short else WINNERS:
+        by_t, by_rule = best_of_ten(M, N, 5 if short else 100, np.random.default_rng([M, N]))
+        print(f"| {M} x {N} | {by_t:.2f} | {by_rule:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""The table of all public names with a line each, from their docstrings: docs/api/names.md.
+
+python tests/public_names.py    writes it
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from pathlib import Path
+from types import ModuleType
+
+import scorio
+
+PAGE = Path(__file__).parents[1] / "docs" / "api" / "names.md"
+TABLES = "<!-- tables: python tests/public_names.py -->\n"
+ROOMS = ("eval", "rank", "sinf", "items", "converge", "rubric", "simulate", "utils", "io", "plot")
+
+
+def first_line(thing: object) -> str:
+    """First line of a docstring as Markdown in a cell."""
+    line = (inspect.getdoc(thing) or "").partition("\n")[0].removesuffix(".")
+    return re.sub(r":\w+:`~?([^`]+)`", r"`\1`", line).replace("``", "`").replace("|", "\\|")
+
+
+def table(title: str, page: str, names: dict[str, object]) -> str:
+    """One table under a heading that links to the page with everything."""
+    rows = [f"| `{name}` | {first_line(thing)} |" for name, thing in names.items()]
+    return "\n".join(
+        [
+            f"## {title}",
+            "",
+            f"Everything about them: [`{title}`]({page}.md).",
+            "",
+            "| name | what it is |",
+            "|---|---|",
+            *rows,
+            "",
+        ]
+    )
+
+
+def text() -> str:
+    """All tables: the package, the methods of Evaluation, and every room."""
+    own = {x: y for x in scorio.__all__ if not isinstance(y := getattr(scorio, x), (ModuleType, str))}
+    methods = {x: y for x, y in vars(scorio.Evaluation).items() if x[0] != "_" and inspect.getdoc(y)}
+    out = [table("scorio", "scorio", own), table("Evaluation", "evaluation", methods)]
+    for room in ROOMS:
+        module = importlib.import_module(f"scorio.{room}")
+        out.append(table(f"scorio.{room}", room, {x: getattr(module, x) for x in module.__all__}))
+    return "\n".join(out)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(PAGE.read_text().partition(TABLES)[0] + TABLES + "\n" + text())
