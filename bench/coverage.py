@@ -255,7 +255,7 @@ def worst(found: list[Cell]) -> list[str]:
     """The cells that hold least and most."""
     order = sorted((c for c in found if c.N > 1), key=lambda c: c.held["ours"])
     text = "{0.metric}, k = {0.k}, {0.target}, {0.law}, M = {0.M}, N = {0.N}: {1:.1f} %"
-    return ["", "Least held, N > 1:"] + ["  " + text.format(c, 100 * c.held["ours"]) for c in order[:8]]
+    return ["", "Lowest coverage, N > 1:"] + ["  " + text.format(c, 100 * c.held["ours"]) for c in order[:8]]
 
 
 def claims(law: Law, B: int) -> list[str]:

@@ -50,7 +50,7 @@ def of_looks(B: int) -> Panel:
 def of_families(B: int) -> Panel:
     """Two equal models are called different; clusters of 12 questions and of 1 by turns, new ones in every run."""
     out: Panel = {
-        "families ignored": [],
+        "clusters ignored": [],
         "clustered standard error, normal quantile": [],
         "CR2 with its t quantile (scorio)": [],
     }
@@ -69,7 +69,7 @@ def of_families(B: int) -> Panel:
 
 PANELS = (
     ("Leaderboards", "equal models", MODELS, of_pairs), ("Stopping early", "looks at the results", LOOKS, of_looks),
-    ("Families of questions", "families", FAMILIES, of_families),
+    ("Clusters of questions", "clusters", FAMILIES, of_families),
 )  # fmt: skip
 
 

@@ -263,4 +263,4 @@ def test_too_few_labels_near_an_end_are_noted() -> None:
     e = read({"m": [[1]] * 99 + [[0]]}, trials=True)
     for right, noted in ((30, True), (28, False)):
         labels = [{"model": "m", "question": str(i), "trial": 1, "label": int(i < right)} for i in range(30)]
-        assert any("So few labels" in x for x in str(e.judge(labels, questions="sampled")).splitlines()) is noted
+        assert any("With so few labels" in x for x in str(e.judge(labels, questions="sampled")).splitlines()) is noted

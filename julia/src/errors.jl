@@ -22,7 +22,7 @@ end
 
 Base.showerror(io::IO, e::InvalidInput) = print(io, "InvalidInput (", e.code, "): ", e.message)
 
-# The message is composed only when it is needed: otherwise it would be inferred anew for the types of each message.
+# The message is composed only when it is needed: otherwise Julia would compile string() for the types of each message.
 @noinline refuse(code, argument, @nospecialize(message...)) =
     throw(InvalidInput(code, argument, Base.invokelatest(string, message...)::String))
 

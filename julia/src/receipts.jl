@@ -13,7 +13,7 @@ const FIELDS = (
     interval = (:mu, :sigma, :lo, :hi, :n_eff, :variance_source, :units),
     suite = (:models, :pairs, :each, :benchmarks, :weights, :left_out),
 )  # of the results
-const DATA = (interval = ("R", 2), suite = ("benchmarks", 0))  # what data stands for, and how many names
+const DATA = (interval = ("R", 2), suite = ("benchmarks", 0))  # argument of the counts; how many names choose them
 const OPTIONS = (
     interval = ("metric", "k", "tau", "w", "questions", "confidence", "model", "shape"),
     suite = ("metric", "k", "tau", "w", "weights", "questions", "confidence", "correction", "common", "model"),
@@ -25,10 +25,10 @@ const Difference = NamedTuple{(:place, :stated, :computed),Tuple{String,Any,Any}
 
 Compute every result of a receipt again from its counts, and compare all 64 bits of each number.
 
-`receipt` is the path of a file that `scorio receipt` wrote, or what it holds as nested dictionaries. Gives `results`
-and `values`, how many there are, and `differences`: the place, what is stated there and what was computed, of each value
-that does not follow from the counts. Places count from 0, as in the file. Throws [`InvalidInput`](@ref) where the file
-is no receipt, and what [`interval`](@ref) and [`suite`](@ref) refuse.
+`receipt` is the path of a file that `scorio receipt` wrote, or what it holds as nested dictionaries. Gives the numbers
+of `results` and of `values` that were compared, and `differences`: the place, what is stated there and what was
+computed, of each value that does not follow from the counts. Places count from 0, as in the file. Throws
+[`InvalidInput`](@ref) where the file is no receipt, and what [`interval`](@ref) and [`suite`](@ref) refuse.
 """
 function verify(receipt)
     content = receipt isa AbstractDict ? receipt : loaded(receipt)
@@ -104,7 +104,7 @@ function computed_again(x, data, place)
     return NamedTuple{FIELDS[f]}(Tuple(getproperty(result, field) for field in FIELDS[f]))
 end
 
-"Counts of [benchmark, model]; for [], of all models in all benchmarks."
+"The counts that names choose from data: [benchmark, model], or [] for all models in all benchmarks."
 function resolved(names, data)
     x, where_ = data, "data"
     for name in names

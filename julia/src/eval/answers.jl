@@ -11,8 +11,8 @@ majority vote of k trials scores (self-consistency, cons@k, maj@k of the actual 
 - `answers`: the answers of M questions, and which are right: [`Answers`](@ref).
 - `k`: trials drawn without replacement, 1 <= k <= N; with unequal trials at most the smallest N.
 - `ties`: where several answers share the first place: `:even`, each is chosen with the same probability; `:none`, such
-  a vote has no winner and counts as wrong. Code that takes the answer seen first is `:even` exactly for trials in
-  random order.
+  a vote has no winner and counts as wrong. Code that breaks ties by the answer seen first agrees with `:even` if trials
+  are in random order.
 
 In [0, 1]. Throws `InvalidInput` if `answers`, `k` or `ties` is invalid; no_trials: a question without a trial. The
 equation stands in spec/functions.json. A trial without an answer is drawn, and casts no vote. Exact in integers; the
@@ -47,8 +47,8 @@ Best-of-k: probability that the trial with the highest score among k drawn ones 
 - `scored`: scores and outcomes of M questions: [`ScoredTrials`](@ref).
 - `k`: trials drawn without replacement, 1 <= k <= N; with unequal trials at most the smallest N.
 
-In [0, 1]; among equal scores each trial is as likely. Throws `InvalidInput` if `scored` or `k` is invalid; no_trials: a
-question without a trial. The equation stands in spec/functions.json. [`max_at_k`](@ref) is what a perfect score would
+In [0, 1]; trials with equal scores are equally likely. Throws `InvalidInput` if `scored` or `k` is invalid; no_trials:
+a question without a trial. The equation stands in spec/functions.json. [`max_at_k`](@ref) is what a perfect score would
 reach. With an interval: [`interval`](@ref) of `:best_of_k`.
 
 # Examples

@@ -14,8 +14,8 @@ how often each verdict is right, the verdicts say how many outputs of each there
   or half of all. Questions without an output are left out and listed in `dropped`.
 - `labels`: the human label of the same output: a category in 0..C; `missing`, `nothing` or `NaN` where there is none.
 - `w`: score of each category of the labels; default (0, 1).
-- `questions`: `:fixed`, the mean on this question set that ever more outputs would have; `:sampled`, the mean of the
-  population of similar questions; `:outputs`, the mean of exactly these outputs, were all labelled.
+- `questions`: `:fixed`, the expected score on this question set; `:sampled`, the mean of the population of similar
+  questions; `:outputs`, the mean of exactly these outputs, were all labelled.
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
 - `missing`: the policy for absent verdicts; an integer counts them as that verdict, for instance one of their own.
 

@@ -77,7 +77,7 @@ function parts_of(x, means, middle)
     return Z, squares
 end
 
-"The sum over clusters of (share (mean - middle))^3, whose order does not matter either."
+"The sum over clusters of (share (mean - middle))^3: the same bits in any order of the clusters."
 function third_of(x, means, middle)
     out, total = Vector{Triple}(undef, x.G), ZERO
     for g in 1:x.G

@@ -124,7 +124,7 @@ end
 of_trials(n, step, k) = mul(step, div(ext(k), add(ext(n), ext(k - 1)))), div(ONE, ext(n))
 
 """
-u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z and Z - Z' (Hypergeometric.twice).
+u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z and Z - Z' (see two_draws).
 
 u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
 """

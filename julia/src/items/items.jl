@@ -30,15 +30,16 @@ always had is at least this, at the stated confidence. `covariance`: of its rate
 over the models; both have trial noise of their own, so it is free of it. `expected`: what it would be at this
 difficulty if all questions discriminated alike. `discrimination`: the correlation with the other questions, with the
 variance due to trials taken out; it can leave [-1, 1]; `nothing` if no question has two trials, or if the differences
-between models are no larger than trials explain. `p_value`: of a covariance as far below the expected one;
-`p_adjusted`: the same, adjusted for the number of questions (Benjamini-Hochberg); `nothing` for dead questions, and
-where a line explains the rates fully. `suspect`: `p_adjusted` is at most fdr, and the covariance is negative: the
-better a model is elsewhere, the worse it is here. A wrong key, an ambiguous text or an error of the grader does this.
+between models are no larger than trials explain. `p_value`: probability of a covariance at least as far below the
+expected one; `p_adjusted`: the same, adjusted for the number of questions (Benjamini-Hochberg); `nothing` for dead
+questions, and where a line explains the rates fully. `suspect`: `p_adjusted` is at most fdr, and the covariance is
+negative: the better a model is elsewhere, the worse it is here. A wrong key, an ambiguous text or an error of the
+grader does this.
 
 Throws `InvalidInput` for anything wrong with the arguments; shape: fewer than three models, or one question that all
-answered; no_trials: none. Source: spec/families/items.md. With 12 models and 4 trials 85% of flipped keys were
-found in simulations, and 3% of the suspects were sound; with 6 models 18%, with a single trial 23%; of wrong keys that
-a guess can meet 35%. Questions that differ much in how well they discriminate make sound ones suspect (a standard
+answered; no_trials: no such question. Source: spec/families/items.md. With 12 models and 4 trials 85% of flipped keys
+were found in simulations, and 3% of the suspects were sound; with 6 models 18%, with a single trial 23%; of wrong keys
+that a guess can meet 35%. Questions that differ much in how well they discriminate make sound ones suspect (a standard
 deviation of .8 of the logarithms of their slopes: 23% of the suspects). So does a second ability: where a fifth of the
 questions measure one that is not correlated with the first, 15% to 30% of the suspects were sound beside flipped keys,
 and 60% of the runs without a bad question had suspects (24 models). A suspect is a candidate to be read, not to be
@@ -60,10 +61,10 @@ function items(models; fdr = 0.1, confidence = 0.95, missing = :raise)
     level, confidence = Arguments.confidence(fdr, 0.0, "fdr"), Arguments.confidence(confidence)
     x = cells(models, missing)
     L = size(x.n, 1)
-    L > 2 || refuse("shape", "models", "models has ", L, " models: three show what a question does")
+    L > 2 || refuse("shape", "models", "models has ", L, " models: three are needed")
     x, places = answered_by_all(x)
     length(places) > 1 || refuse(
-        "shape", "models", "one question of models, ", places[1], ", has a trial of every model: it has no others",
+        "shape", "models", "only question ", places[1], " of models has a trial of every model: two are needed",
     )
     return statistics(x, places, level, confidence)
 end

@@ -120,7 +120,7 @@ end
 Of both products the first i+1 factors differ by (Z_i - Z'_i) (t-k-i)/(n-k-i) + Z_i k (n-t) / ((n-i)(n-k-i)), with
 t = b and k factors, or t = n-k and n-b factors.
 """
-function twice(n, b, k)
+function two_draws(n, b, k)
     b >= k || return ZERO, ZERO
     top, steps = k <= n - b ? (b, k) : (n - k, n - b)
     Z, D, gain = ONE, ZERO, product(k, n - top)
@@ -137,14 +137,14 @@ end
 "Variance of the chance that all k drawn are among b."
 function power_variance!(out, n, b, k)
     for s in eachindex(n)
-        out[s] = mul(twice(n[s], b[s], k)...)
+        out[s] = mul(two_draws(n[s], b[s], k)...)
     end
 end
 
-"Fill Z and D by the pairs of twice()."
+"Fill Z and D by the pairs of two_draws()."
 function both_draws!(Z, D, n, b, k)
     for s in eachindex(n)
-        Z[s], D[s] = twice(n[s], b[s], k)
+        Z[s], D[s] = two_draws(n[s], b[s], k)
     end
 end
 
@@ -180,7 +180,7 @@ function covariance(k, w, dH, total, p, L)
     return mu, var, mul(L[1], above)
 end
 
-"p[j+1] = weight of j successes among k drawn, 1 for the fewest; returns their sum."
+"p[j+1] = weight of j successes among k drawn, 1 for the smallest j; returns their sum."
 function hypergeometric!(p, n, c, k)
     first, last = max(0, k - (n - c)), min(c, k)
     w, total = ONE, ONE

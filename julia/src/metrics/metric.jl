@@ -1,4 +1,4 @@
-# The metrics: one table of what each is called and takes, and what j successes of k are worth.
+# The metrics: a table of their names and parameters, and the credit of j successes in k trials.
 
 module Metrics
 
@@ -34,10 +34,10 @@ struct Entry
     alias::String
     title::String
     takes::Tuple{Vararg{String}}  # of k, tau and w
-    interval::Bool                # whether it has one, of counts
-    trajectory::Bool              # whether rankings along the trials are by it
+    interval::Bool                # whether interval() gives the metric of counts with an interval
+    trajectory::Bool              # whether models can be ranked by it after each trial
     binary::Bool                  # whether outcomes must be 0 and 1
-    chooses::Union{Nothing,Symbol}  # what it chooses one of k answers by: their votes, their scores
+    chooses::Union{Nothing,Symbol}  # the basis on which it chooses one of k answers
 end
 
 Entry(x...) = Entry(x..., nothing)
@@ -99,7 +99,7 @@ renamed(m, name, r = m.r) = Metric(entry_of(name, (name,)), m.k, r, m.w)
 "The highest category that a metric scores."
 largest(m) = length(m.w) - 1
 
-"Find a metric by its name or alias. In loops: a first call waits for what Base's generators take to compile."
+"Find a metric by its name or alias; with loops, since generators of Base would make the first call slow."
 function entry_of(@nospecialize(metric), @nospecialize(allowed))::Entry
     words = String[]
     for x in TABLE
@@ -164,7 +164,7 @@ threshold_of(::GPassAtK, k, tau) = threshold(k, tau)
 The weight w_r of g = sum_r w_r P(at least r of k succeed), exactly: (num, d, e) for num / (d e).
 
 AUC@k is the area under the trapezoids of Pass@1..k: sum_j C(k-r, j-1) / C(k, j) = (k+1) / (r (r+1)), less half of its
-first and last terms, over k - 1. Of the flip rate 1 and -1.
+first and last terms, over k - 1. For the flip rate w_1 = 1 and w_2 = -1.
 """
 exact_weight(m, r) = exact_weight(m.kind, m.k, m.r, r)::NTuple{3,Int}
 exact_weight(::Kind, k, least, r) = Int(r == least), 1, 1
@@ -205,7 +205,7 @@ steepest(::Union{AUCAtK,FlipRate}, k, r, n) = 0
 steepest(::MGPassAtK, k, r, n) = n - 1
 steepest(::Kind, k, r, n) = k == 1 ? 0 : Int(min(n - 1, widemul(r - 1, n) ÷ (k - 1)))
 
-"The metric of each state; A: its credits, where it has no closed form."
+"Fill out with the metric of each state; A: the credits of the metric, where it has no closed form."
 function values!(out, n, c, m, A = closed_form(m) ? Triple[] : credits(m))
     fill_values!(m.kind, out, n, c, m.k, A)
     return out

@@ -1,4 +1,4 @@
-# Whatever a user has for R, as rows of outcomes, without copying any of it.
+# Reads R (a matrix, a view, rows in a vector or tuple) as rows of outcomes, without a copy.
 
 "Rows that may be of different lengths; N is the longest."
 struct Rows{T}
@@ -7,7 +7,7 @@ struct Rows{T}
 end
 
 const MISSING_HINT = ": missing=:drop leaves it out, missing=0 counts it as wrong"
-const TABLES = ": of a table df give Matrix(df), of an iterator collect(rows)"
+const TABLES = ": convert a table with Matrix(df), an iterator with collect(rows)"
 const Row = Union{AbstractVector,Tuple}
 const Outcome = Union{Integer,AbstractFloat}  # true and false are integers in Julia
 
@@ -69,7 +69,7 @@ end
 
 isrow(x) = x isa Tuple || (x isa AbstractArray && ndims(x) > 0)
 
-"Refuse entries that are no outcomes, in lists that are no plain matrix of numbers; counting refuses the rest."
+"Refuse entries that are not outcomes, in rows or a matrix of any type; matrices of numbers are checked by counting."
 function find_unreadable(R, name, policy, hint)
     M, N = dimensions(R)
     uneven = R isa Rows && any(r -> length(r) != N, R.rows)

@@ -26,7 +26,7 @@ The difference of two models, with a confidence interval and a p-value.
 - `spending`: how the looks share the error rate: "obrien-fleming", "pocock".
 
 `mu` is metric(A) - metric(B); the first four are in units of `w`; `p_value` is two-sided, of a t distribution with `df`
-degrees of freedom, `significant` is p_value <= 1 - confidence, which is so just where the interval excludes 0, and
+degrees of freedom, `significant` is p_value <= 1 - confidence, true exactly when the interval excludes 0, and
 `p_above` is P(A > B) under a flat prior, 1 - p_value/2 if mu > 0:
 of models that hardly differ it is too sure. `variance_source` is "upper bound" where the data do not identify the variance asked for (fixed
 questions with one trial), "modelled" where it rests on a mixture of success rates (fixed questions with fewer than 2k

@@ -83,7 +83,7 @@ Whether the interval mu ∓ z sigma is narrow enough.
 Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of the targets. The `sigma` of
 [`bayes`](@ref) depends on the estimate, so that stopping at the first narrow interval pulls rates near 0 or 1 outwards
 where questions are few (M = 1, rate 0.05: by a quarter). The level is for one look: coverage is lower at the first look
-that stops. Differences may be looked at by [`boundaries`](@ref).
+that stops. For repeated looks at a difference: [`boundaries`](@ref).
 
 # Examples
 ```jldoctest

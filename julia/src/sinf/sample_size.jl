@@ -22,15 +22,15 @@ Trials per question that detect a difference with the stated power, or make the 
 - `R`: outcomes so far, M×N, or `Counts`.
 - `R_b`: outcomes of another model on the same questions: their difference is to be detected.
 - `w`: the score of each category; default (0, 1).
-- `metric`, `k`, `tau`: as in [`interval`](@ref). Metrics of k trials need 2k trials of every question: only these tell
-  the variance at another number of trials.
+- `metric`, `k`, `tau`: as in [`interval`](@ref). Metrics of k trials need 2k trials of every question: only these
+  determine the variance at another number of trials.
 - `half_width`: instead of `R_b`: half the width of `interval(R; questions=:fixed)`, > 0, in units of `w`.
 - `difference`: the difference to detect, > 0, in units of `w`; default: the observed one.
 - `power`: probability that the two models are significantly different, if their difference is the one assumed, in
   [1/2, 1).
 - `z`: instead of `power` and `confidence`: how many standard errors the difference is to be, in (0, 100].
 - `confidence`: 1 - confidence is the two-sided level of the comparison; or the level of the interval.
-- `missing`: the policy for absent outcomes. Questions without a trial on any side are left out.
+- `missing`: the policy for absent outcomes. Questions of which either model has no trial are left out.
 
 In all: subtract those you have. `nothing` where the difference is 0, which no number detects. Throws `InvalidInput` for
 anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`; range: fewer than 2k trials. The
@@ -74,7 +74,8 @@ Questions, at the present trials of each, that detect a difference or make the i
 - `R`, `R_b`, `w`, `difference`, `power`, `z`, `confidence`, `missing`: as in [`trials_needed`](@ref).
 - `metric`, `k`, `tau`, `model`: as in [`interval`](@ref).
 - `half_width`: instead of `R_b`: half the width of `interval(R; questions=:sampled)`, > 0, in units of `w`.
-- `clusters`: M labels, the cluster of each question: more of them, of the same sizes, are counted in questions.
+- `clusters`: M labels, the cluster of each question. Further clusters are assumed to have the same sizes; the result
+  counts questions.
 
 Questions in all; `nothing` where the difference is 0. Throws `InvalidInput` as `trials_needed`; shape: a single
 question, or a single cluster, whose spread is unknown. V(Q) = (Q S + 1/3) / Q^2 for a pair (1/12 for one model), S the
@@ -140,7 +141,7 @@ function one_side(request, R)
     Models.check_flat(R, "R")
     counts = Estimates.counts_for(request, R)
     labels = population(nothing, request.clusters, request.sampled, counts)[2]
-    trials_at_least(counts, request.m.k, "R", "no variance is known beyond the trials", Metrics.flips(request.m))
+    trials_at_least(counts, request.m.k, "R", "the variance at more trials is not known", Metrics.flips(request.m))
     kept, dropped = with_trials(counts, "R")
     return Estimates.side(request, kept), nothing, Estimates.units_of(labels, dropped)
 end

@@ -12,8 +12,8 @@ Models over several benchmarks: macro-averages with intervals and ranks, and eve
 - `weights`: names of benchmarks with numbers above 0: what each counts in the macro-average, divided by their sum; by
   default all the same.
 - `questions`: `:fixed`, on these questions of each benchmark; `:sampled`, in the populations of similar questions.
-- `confidence`: of the intervals of models. 1 - confidence is the probability that any pair of equal models is called
-  significantly different over the suite, and that any is in any benchmark.
+- `confidence`: nominal coverage of the intervals of models. 1 - confidence is the probability that some pair of equal
+  models is called significantly different over the suite; and, for `each`, in some benchmark.
 - `correction`: `:holm`, Holm's adjustment over all pairs, in `each` over all pairs of all benchmarks; `nothing`, each
   pair by itself.
 - `common`: `true`, macro-averages over the benchmarks that every model has; `false`, over all benchmarks, of the models
@@ -28,8 +28,8 @@ p_adjusted) of its pairs, with benchmark nothing, `each` the same of the pairs i
 `weights` are those of the macro-average, `left_out` the models without one. All have the order in which names first
 appear. Throws `InvalidInput` as [`compare_all`](@ref) does, with the benchmark's name; choice: weights or clusters of
 other benchmarks; range: a weight that is not above 0; empty: no benchmarks, or with `common` none that all models have.
-Source: spec/families/suites.md. The questions of different benchmarks are taken for independent. The level is for one
-look at the data ([`boundaries`](@ref)). A mean over benchmarks of very different difficulty hides what each says.
+Source: spec/families/suites.md. The questions of different benchmarks are assumed to be independent. The level is for
+one look at the data ([`boundaries`](@ref)). A mean over benchmarks of very different difficulty hides what each says.
 
 # Examples
 ```jldoctest

@@ -1,4 +1,4 @@
-"""List of the files of a log and the format as which each would be read; nothing is counted."""
+"""List of the files of a log, each with the format that it would be read as; nothing is counted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class File:
     read : bool
         Whether it would be read.
     format : str
-        The format as which it would be read, or why it is not read.
+        The format that it would be read as, or why it is not read.
     model, task, run, question, trial : str or None
         The parts of its path that a layout names.
     """
@@ -69,7 +69,7 @@ class Written(Result):
 
 
 def files(path: Any, name: str, **options: Any) -> Files:
-    """List the files of a log that would be read: path and options as for :func:`scorio.read`, name for the page."""
+    """List the files of a log and how each would be read; path, options: as for :func:`scorio.read`; name: a title."""
     rows = tuple(File(**x) for x in listed(path, **options))
     models = dict.fromkeys(x.model for x in rows if x.model is not None)
     return Files(about=about_file(name, list(models)), table=rows)

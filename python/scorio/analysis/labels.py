@@ -86,7 +86,7 @@ def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed:
     n : int
         Outputs of each model in each benchmark.
     by_verdict : bool
-        Equally many outputs of each verdict, rather than of all alike.
+        Equally many outputs of each verdict, rather than from all at once.
     seed : int
 
     Returns

@@ -26,8 +26,8 @@ MEANING = """columns of the table, for the questions that all models answered:
                   as can be. Empty where trials explain all differences
   covariance      the same without a unit; expected: what it would be at this
                   difficulty if all questions discriminated alike
-  p               of a covariance as far below the expected one, adjusted for
-                  the number of questions (Benjamini-Hochberg)
+  p               probability of a covariance at least as far below the expected
+                  one, adjusted for the number of questions (Benjamini-Hochberg)
 With one model or two the table has mean and status alone.
 A suspect has p at most Q of --fdr Q and a negative covariance: the better a
 model is elsewhere, the worse it is here. Read it: the key may be wrong, or it

@@ -41,7 +41,7 @@ def add(parser: options.Parser) -> None:
     mode = parser.add_mutually_exclusive_group(required=True)
     mode.add_argument("--labels", metavar="FILE", help="CSV with the columns model, question, trial, label")
     mode.add_argument("--draw", type=int, metavar="N", help="draw N outputs of each model to label, and write the CSV")
-    add("--by-verdict", action="store_true", help="draw equally many outputs of each verdict (default: of all alike)")
+    add("--by-verdict", action="store_true", help="draw equally many outputs of each verdict (default: from all)")
     add("--seed", type=int, default=0, metavar="SEED", help="another seed draws others (default 0)")
     add("--output", "-o", metavar="CSV", help="file that --draw writes (default: stdout)")
     add("--label-scale", type=options.list_of(float, "1,5"), metavar="LO,HI",

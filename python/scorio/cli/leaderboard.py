@@ -18,10 +18,10 @@ EXAMPLES = """examples:
 
 """
 MEANING = """columns of the table, each a value with its confidence interval:
-  average  average score over trials and questions; of several benchmarks the
-           macro-average, the plain mean over them, above a table of each
-  ranks    the ranks that a model may have, one error rate for all pairs
-  Pass@k   probability that at least one of k trials succeeds; of scores
+  average  average score over trials and questions; a log of several benchmarks
+           has their macro-average (the plain mean) above a table of each
+  ranks    the ranks that a model may have; one error rate covers all pairs
+  Pass@k   probability that at least one of k trials succeeds; for scores
            Max@k, the expected best score of k trials
   Bayes    with --bayes: Bayes@N, for ranking. Its uniform prior on every
            question shrinks mu towards the middle of the scale: mu does not

@@ -56,12 +56,12 @@ def meaning(questions: str, confidence: float) -> str:
     if questions == "fixed":
         return (
             f"{often} for {SCOPE['fixed']} (fixed): a range that covers, in about {level(confidence)} of evaluations, "
-            f"the value that unlimited trials per question would give. It accounts for {SOURCES['fixed']}, not for "
+            f"the expected score on these exact questions. It accounts for {SOURCES['fixed']}, not for "
             "question-sampling variance; those of --questions sampled do."
         )
     return (
         f"{often} for {SCOPE['sampled']} (sampled): a range that covers, in about {level(confidence)} of evaluations, "
-        f"the value over all of them. It accounts for {SOURCES['sampled']}."
+        f"the expected score over that population. It accounts for {SOURCES['sampled']}."
     )
 
 
@@ -100,7 +100,7 @@ def upper_bound(questions: str, every: bool) -> str:
     )
 
 
-MARKED = {
+MEANINGS = {
     "modelled": "mixture of success rates, fewer than 2k trials",
     "probit": "probit model, fewer than 2k trials",
     "upper bound": "upper bound of the variance",
@@ -109,4 +109,4 @@ MARKED = {
 
 def legend(source: str) -> str:
     """A mark and its meaning in a few words."""
-    return f"{MARKS[source]} {MARKED[source]}"
+    return f"{MARKS[source]} {MEANINGS[source]}"

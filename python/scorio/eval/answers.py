@@ -28,8 +28,8 @@ def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
         Trials drawn without replacement; with unequal trials at most the smallest N.
     ties : {"even", "none"}
         Where several answers share the first place: "even", each is chosen with the same probability; "none", such a
-        vote has no winner and counts as wrong. Code that takes the answer seen first, as ``Counter.most_common``
-        does, is "even" exactly for trials in random order.
+        vote has no winner and counts as wrong. Code that breaks ties by the answer seen first, as
+        ``Counter.most_common`` does, agrees with "even" if trials are in random order.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def best_of_k(scored: ScoredTrials, k: int) -> float:
     Returns
     -------
     float
-        In [0, 1]. Among equal scores each trial is as likely.
+        In [0, 1]. Trials with equal scores are equally likely.
 
     Raises
     ------

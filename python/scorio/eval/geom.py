@@ -18,7 +18,7 @@ from ..results import Interval
 from ._shared import UNIT, binary, check_interval_arguments, finite, mean_over_states, normal_interval, summary, tables
 
 
-def defined(undefined: int, alpha: Triple, beta: Triple) -> None:
+def refuse_undefined(undefined: int, alpha: Triple, beta: Triple) -> None:
     """Raise where 0 is raised to a negative power."""
     if undefined:
         name, power = (("pass_power", alpha), ("unanimous_power", beta))[undefined - 1]
@@ -29,7 +29,7 @@ def blend(x: Triple, y: Triple, alpha: Triple, beta: Triple) -> Triple:
     """The blend x^alpha y^beta of two metrics."""
     G: Triple
     G, undefined = hypergeometric.blend(x, y, alpha, beta)
-    defined(undefined, alpha, beta)
+    refuse_undefined(undefined, alpha, beta)
     return G
 
 
@@ -65,7 +65,7 @@ def geom_at_k(
 
     Notes
     -----
-    0 for every question that failed once in all k draws: with b > 0 a harsh metric at large k.
+    With b > 0 a question with fewer than k successes counts as 0, which is harsh at large k.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def geom_at_k(
     a, b = arguments.powers(pass_power, unanimous_power)
     counts, k = finite(R, k, missing)
     (x,), (y,) = tables(counts, hypergeometric.pass_at_k, 1, k), tables(counts, hypergeometric.pass_hat_k, 1, k)
-    defined(hypergeometric.blends(x, y, a, b, x), a, b)
+    refuse_undefined(hypergeometric.blends(x, y, a, b, x), a, b)
     (result,) = _within_doubles(
         (double_double.value(double_double.mean(x, counts.states().mult, counts.M)),), pass_power
     )

@@ -31,9 +31,9 @@ def interval(
 ) -> MetricInterval:
     """A metric with its confidence interval, without a prior on the questions.
 
-    With ``questions="fixed"`` the interval is for this question set: for the value that unlimited trials per question
-    would give. With ``"sampled"`` it is for the population of similar questions. The width of the first shrinks with
-    the number of trials, that of the second only with the number of questions.
+    With ``questions="fixed"`` the interval is for this question set: for the expected value of the metric on these
+    exact questions. With ``"sampled"`` it is for the population of similar questions. The width of the first shrinks
+    with the number of trials, that of the second only with the number of questions.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ def interval(
         counts carry; False: none.
     model : {"mixture"} or None
         How the trial-to-trial variance is estimated where questions have fewer than 2k trials: "mixture", by a mixture
-        of success rates fitted to all questions (nonparametric maximum likelihood); None, by the jackknife or an
-        upper bound. It never changes mu, and is of no matter to the metrics of answers and scored trials, which have
-        rules of their own.
+        of success rates fitted to all questions (nonparametric maximum likelihood); None, by the jackknife or an upper
+        bound. It never changes mu, and has no effect on the metrics of answers and scored trials, which have rules of
+        their own.
     shape : {"wilson", "beta"}
         Form of the interval; "beta" (equal tails of a beta distribution) is better for very rare success.
     missing : {"raise", "drop", "bounds"} or int

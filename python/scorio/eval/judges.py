@@ -39,8 +39,8 @@ def judged(
     w : array_like, shape (C+1,), optional
         Score of each category of the labels; default (0, 1).
     questions : {"fixed", "sampled", "outputs"}
-        What the interval is for: "fixed", the mean that ever more outputs on this question set would have; "sampled",
-        the mean in the population of similar questions; "outputs", the mean of exactly these, were all labelled.
+        What the interval is for: "fixed", the expected score on this question set; "sampled", the mean in the
+        population of similar questions; "outputs", the mean of exactly these, were all labelled.
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     missing : {"raise", "drop"} or int

@@ -52,9 +52,9 @@ class Choice(Blocks):
     def _parts(self, rest: Table, unknown: Mask) -> Parts:
         m, M, x = self.m, int(self.mult.sum()), np.empty((variance.ROWS, 3))
         variance.fill(self.u, rest, self._v, unknown, self.mult, M, x)
-        fewest = int(self.n[0])
-        variance.fill_trials(fewest, largest_step(m, fewest), m.k, x)
-        short = fewest < 2 * m.k
+        min_trials = int(self.n[0])
+        variance.fill_trials(min_trials, largest_step(m, min_trials), m.k, x)
+        short = min_trials < 2 * m.k
         return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), short, m.name != "best_of_k", "probit")
 
     @property

@@ -1,4 +1,4 @@
-"""Sampling of whole clusters of questions: a variance that is unbiased for every split, and how well it is known.
+"""Sampling of whole clusters of questions: an unbiased variance for clusters of any sizes, and its degrees of freedom.
 
 CR2 of Bell and McCaffrey (2002) for a mean over questions: spec/families/intervals.md.
 """
@@ -33,7 +33,7 @@ class Units:
         return self.M if self.labels is None else sum(m * m for m in self.sizes.tolist())
 
     def share(self, part: int) -> Triple:
-        """Q, the sum of the squared shares of the clusters, over part M; Q itself for part = 0."""
+        """Q = sum of the squared shares of the clusters, divided by part M (a stabiliser); Q itself for part = 0."""
         return from_ratio(self.squared, self.M**2 * (part * self.M if part else 1))
 
     def stabiliser(self) -> Triple:
@@ -71,7 +71,7 @@ class Units:
 
 
 def parts_of(units: Units, means: Table, middle: Triple) -> tuple[Triple, Triple]:
-    """Sum and sum of squares of the unbiased parts of the clusters, whose order does not matter."""
+    """Sum and sum of squares of the unbiased parts of the clusters: the same bits in any order of the clusters."""
     out: Any = np.empty((units.G, 3))
     variance.unbiased_parts(means, middle, units.sizes, units.M, float(units.squared), out)
     Z, squares = variance.sums(_from_smallest(out))
@@ -79,7 +79,7 @@ def parts_of(units: Units, means: Table, middle: Triple) -> tuple[Triple, Triple
 
 
 def third_of(units: Units, means: Table, middle: Triple) -> Triple:
-    """The sum over clusters of (share (mean - middle))^3, whose order does not matter either."""
+    """The sum over clusters of (share (mean - middle))^3: the same bits in any order of the clusters."""
     out: Any = np.empty((units.G, 3))
     variance.cubes(means, middle, units.sizes, units.M, out)
     x: Triple = variance.sums(_from_smallest(out))[0]

@@ -1,4 +1,4 @@
-"""Estimators: a metric of one model with all that an interval or a comparison needs; that of the average."""
+"""Base class of estimators, a metric of one model with all that intervals and comparisons need; the average."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .variance import THETA, Parts
 
 
 class Estimator:
-    """A metric of one model: counts of M questions with k trials or more, each of value u on the scale 0..1."""
+    """A metric of one model: counts of M questions with k trials or more; every question has a value u in 0..1."""
 
     m: Metric
     counts: Counts

@@ -91,8 +91,8 @@ def single_trials(a: Average, span: int) -> Fraction:
 def parts(a: Average, use_mixture: bool) -> Parts:
     """The variance components of an average, rounded to triples."""
     (x, d), ones = a.theta, a.groups[0].n == 1
-    fewest = a.groups[0].n
-    rows = ((x, d), (d - x, d), a.trials, a.deviations, (1, fewest * fewest), (1, fewest))
+    min_trials = a.groups[0].n
+    rows = ((x, d), (d - x, d), a.trials, a.deviations, (1, min_trials * min_trials), (1, min_trials))
     flat = [y for num, den in rows for y in from_ratio(num, den)]
     return Parts(a.M, 1, np.array(flat).reshape(-1, 3), ones and len(a.groups) == 1, ones, ones, use_mixture)
 

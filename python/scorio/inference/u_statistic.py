@@ -30,7 +30,7 @@ def unidentified(n: Array, k: int, use_mixture: bool) -> Mask:
 
 
 def unknown_of(m: Metric, n: Array, use_mixture: bool) -> Mask:
-    """Questions of unknown variance; of flips the deviations bound it better than the jackknife, without a model."""
+    """Questions of unknown variance; for flips all with n < 2k, since deviations bound it better than the jackknife."""
     return n < 2 * m.k if m.flips else unidentified(n, m.k, use_mixture)
 
 
@@ -41,10 +41,10 @@ def variances(m: Metric, s: States, unknown: Mask, use_mixture: bool) -> Table:
     if s.n[0] >= 2 * m.k:  # n rises
         return _measured(m, s.n, s.c)
     v = np.zeros((s.n.size, 3))
-    twice = s.n >= 2 * m.k
-    if twice.any():
-        v[twice] = _measured(m, s.n[twice], s.c[twice])
-    short = ~twice & ~unknown
+    two_blocks = s.n >= 2 * m.k
+    if two_blocks.any():
+        v[two_blocks] = _measured(m, s.n[two_blocks], s.c[two_blocks])
+    short = ~two_blocks & ~unknown
     if short.any():
         if use_mixture:
             v[short] = rate_mixture.variances(m, s, short)
@@ -79,10 +79,10 @@ def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, 
     variance.fill(u, rest, v, unknown, mult, M, x)
     if m.flips:
         variance.fill_least_of_flips(n, mult, u, x)
-    fewest = int(n[0])
-    step = hypergeometric.step(fewest, steepest(m, fewest), m.k, weights_of(m))
-    variance.fill_trials(fewest, step, m.k, x)
-    return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), fewest < 2 * m.k, use_mixture)
+    min_trials = int(n[0])
+    step = hypergeometric.step(min_trials, steepest(m, min_trials), m.k, weights_of(m))
+    variance.fill_trials(min_trials, step, m.k, x)
+    return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), min_trials < 2 * m.k, use_mixture)
 
 
 def parts_of_states(m: Metric, s: States, use_mixture: bool) -> tuple[Parts, Table, Table]:
@@ -93,7 +93,7 @@ def parts_of_states(m: Metric, s: States, use_mixture: bool) -> tuple[Parts, Tab
 
 
 def error_of_states(m: Metric, s: States, p: Parts, u: Table, v: Table) -> Triple:
-    """The variance of the sum of v: by how v changes with c where measured; else, and for Max@k, by its square."""
+    """The variance of the sum of v: the delta method over c where v is measured; else, and for Max@k, v squared."""
     if m.name == "pass_at_k":  # 1 less the chance that all k fail
         m, s = m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
     v = v.copy()
@@ -174,11 +174,11 @@ class Credit(Blocks):
     def exact_difference(self, other: Credit) -> Triple:
         """Theta less that of the other model, from the states that the two do not share."""
         A = exact_credits(self.m) if self.m.name not in ("pass_at_k", "pass_hat_k") else []
-        more: Counter[tuple[int, int]] = Counter()
-        M, N = self.parts.M, other.parts.M
-        for estimator, weight in ((self, N), (other, -M)):
+        excess: Counter[tuple[int, int]] = Counter()
+        M, other_M = self.parts.M, other.parts.M
+        for estimator, weight in ((self, other_M), (other, -M)):
             for n, c, mult in zip(*(x.tolist() for x in estimator.counts.states()), strict=True):
-                more[n, c] += weight * mult
-        terms = [(mult * exact_value(self.m, n, c, A)).as_integer_ratio() for (n, c), mult in more.items() if mult]
+                excess[n, c] += weight * mult
+        terms = [(mult * exact_value(self.m, n, c, A)).as_integer_ratio() for (n, c), mult in excess.items() if mult]
         num, den = total(terms) if terms else (0, 1)
-        return from_ratio(num, den * M * N)
+        return from_ratio(num, den * M * other_M)

@@ -206,7 +206,7 @@ def fill_trials(n, step, k, x):
 
 @jit
 def fill_rows(at, P, Z, D, gaps, u, rest, v):
-    """Fill u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z, Z - Z' (see twice).
+    """Fill u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z, Z - Z' (see two_draws).
 
     u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
     """

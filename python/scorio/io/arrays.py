@@ -31,7 +31,7 @@ def evaluation(place: SourceLocation, options: ReadOptions) -> EvaluationData:
         except InvalidInput as e:
             raise e.of(f"model {shown(model)}", "outcome") from None
     if not logs:
-        raise InvalidInput("empty", "path", "no model in it")
+        raise InvalidInput("empty", "path", "the file has no model")
     part = Benchmark("", logs, ANY, None if options.weights is None else tuple(options.weights))
     return EvaluationData({"": part}, Provenance(format="array"))
 

@@ -23,7 +23,7 @@ from .options import ReadOptions
 from .records import Trial
 from .text_files import SourceLocation
 
-NEEDS = "an array (M questions, N trials), Counts, Answers or a data frame"
+ACCEPTED = "an array (M questions, N trials), Counts, Answers or a data frame"
 
 
 def is_given(x: Any) -> bool:
@@ -39,7 +39,7 @@ def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> Evalua
         if wanted(options.tasks, name or None)
     }
     if not any(outcomes.values()):
-        raise InvalidInput("empty", "source", "no model in it")
+        raise InvalidInput("empty", "source", "source has no model")
     if options.C is None:
         return _of_scores(outcomes, options, columns)
     weights = None if options.weights is None else tuple(options.weights)
@@ -59,7 +59,7 @@ def _by_benchmark(source: Any) -> dict[str, dict[str, Any]]:
             source = {frames.MODEL: source}
     nested = [isinstance(x, Mapping) for x in source.values()]
     if any(nested) and not all(nested):
-        raise InvalidInput("type", "source", "benchmarks of models beside outcomes of models: all of one kind, please")
+        raise InvalidInput("type", "source", "source mixes {benchmark: {model: outcomes}} and {model: outcomes}")
     parts = source if any(nested) else {"": source}
     return {
         values.id_of(name, "task") if any(nested) else "": {values.id_of(m, "model"): x for m, x in models.items()}
@@ -105,7 +105,7 @@ def _matrix(x: Any) -> tuple[list[str] | None, Any]:
     """The ids of questions, where an index gives them, and the outcomes (M, N) of one model."""
     if not backends.is_frame(x):
         if not is_matrix(x):
-            raise InvalidInput("type", "source", f"{shown(x)} is not {NEEDS}")
+            raise InvalidInput("type", "source", f"{shown(x)} is not {ACCEPTED}")
         return None, x
     frame = backends.known(x).lazy().collect()
     index = getattr(frame.to_native(), "index", None)
@@ -131,7 +131,7 @@ def _of_scores(outcomes: Mapping[str, Mapping[str, Any]], options: ReadOptions, 
 def _take(x: Any, accumulator: TrialAccumulator, columns: Any, model: str, task: str) -> None:
     """Accumulate the scores of one model."""
     if isinstance(x, (Log, Counts, Detailed)):
-        raise InvalidInput("conflict", "weights", "counts are of categories, whose scores are to be given: weights=")
+        raise InvalidInput("conflict", "weights", "counts have no scores: give the score of each category, weights=")
     if backends.is_frame(x) and _is_long(x, columns):
         frames.take(accumulator, backends.known(x), columns, model, task)
     else:
@@ -141,11 +141,11 @@ def _take(x: Any, accumulator: TrialAccumulator, columns: Any, model: str, task:
 def _records(x: Any, model: str, task: str) -> Iterator[Trial]:
     """The trials in the entries of a matrix."""
     ids, R = _matrix(x)
-    gone = np.ma.getmaskarray(R) if isinstance(R, np.ma.MaskedArray) else None
+    masked = np.ma.getmaskarray(R) if isinstance(R, np.ma.MaskedArray) else None
     A = np.asarray(R) if np.asarray(R).dtype.kind in "buif" else np.asarray(R, object)
     if A.ndim != 2:
         as_matrix(R, "R", "drop", None)  # raises the error that fits
     for i, row in enumerate(A.tolist()):
         for j, y in enumerate(row):
-            outcome = None if gone is not None and gone[i, j] else y
+            outcome = None if masked is not None and masked[i, j] else y
             yield Trial(model, str(i) if ids is None else ids[i], j, outcome, None, task or None)

@@ -25,18 +25,18 @@ class Runs:
     ) -> Iterable[Record]:
         """The records of the next file; one: the file is one trial; fields: what its path states."""
         if fields:
-            return _laid(records, one, fields)
+            return _with_path_fields(records, one, fields)
         return self._numbered(records, one) if one or self.pooled else records
 
     def _numbered(self, records: Iterable[Record], one: bool) -> Iterator[Record]:
         here: dict[tuple[str, str], int] = {}
-        alone: dict[Any, int] = {}
+        trials_of_question: dict[Any, int] = {}
         for record in records:
             if isinstance(record, Unfinished):
                 yield record
                 continue
             if self.pooled:
-                record = record._replace(model=self._same(record.model))
+                record = record._replace(model=self._pooled_model(record.model))
             key = values.id_of(record.model, "model"), str(record.task)
             run = here.get(key)
             if run is None:
@@ -44,13 +44,13 @@ class Runs:
             if isinstance(record, SuccessCount):
                 yield record._replace(run=run)
             elif isinstance(record, Batch):
-                together = _together(record, str(run), one, {})
-                rows = (x._replace(trial=_trial(x, str(run), one, alone)) for x in record.each())
-                yield from rows if together is None else (together,)
+                whole_batch = _whole_batch(record, str(run), one, {})
+                rows = (x._replace(trial=_trial(x, str(run), one, trials_of_question)) for x in record.each())
+                yield from rows if whole_batch is None else (whole_batch,)
             else:
-                yield record._replace(trial=_trial(record, str(run), one, alone))
+                yield record._replace(trial=_trial(record, str(run), one, trials_of_question))
 
-    def _same(self, model: Any) -> str:
+    def _pooled_model(self, model: Any) -> str:
         """The one model of all runs; raises where two runs name different models."""
         if isinstance(model, InferredName):
             return self.model
@@ -63,29 +63,29 @@ class Runs:
         return name
 
 
-def _trial(record: Trial, run: str, one: bool, alone: dict[Any, int]) -> str:
+def _trial(record: Trial, run: str, one: bool, trials_of_question: dict[Any, int]) -> str:
     """The id of a trial among the trials of all runs."""
     if one:
         return run
     if record.trial is not None:
         return f"{run}/{values.id_of(record.trial, 'trial')}"
     question = str(record.task), values.id_of(record.question, "question")
-    alone[question] = alone.get(question, 0) + 1
-    return f"{run}/{alone[question]}"
+    trials_of_question[question] = trials_of_question.get(question, 0) + 1
+    return f"{run}/{trials_of_question[question]}"
 
 
-def _laid(records: Iterable[Record], one: bool, fields: Mapping[str, str]) -> Iterator[Record]:
+def _with_path_fields(records: Iterable[Record], one: bool, fields: Mapping[str, str]) -> Iterator[Record]:
     """Records with the model, task, question, run and trial that the path of their file states."""
-    alone: dict[Any, int] = {}
+    trials_of_question: dict[Any, int] = {}
     names: dict[str, Any] = {name: fields[name] for name in ("model", "task", "question") if name in fields}
     run = "/".join(fields[name] for name in ("run", "trial") if name in fields)
     whole = one or "trial" in fields
     for record in records:
         if isinstance(record, Batch):
-            together = _together(record, run, whole, names)
-            yield from _laid(record.each(), one, fields) if together is None else (together,)
+            whole_batch = _whole_batch(record, run, whole, names)
+            yield from _with_path_fields(record.each(), one, fields) if whole_batch is None else (whole_batch,)
         elif isinstance(record, Trial):
-            trial = _trial(record, run, whole, alone) if run else record.trial
+            trial = _trial(record, run, whole, trials_of_question) if run else record.trial
             yield record._replace(trial=trial, **names)
         elif isinstance(record, SuccessCount):
             yield record._replace(run=run or record.run, **names)
@@ -93,7 +93,7 @@ def _laid(records: Iterable[Record], one: bool, fields: Mapping[str, str]) -> It
             yield record
 
 
-def _together(batch: Batch, run: str, whole: bool, names: dict[str, Any]) -> Batch | None:
+def _whole_batch(batch: Batch, run: str, whole: bool, names: dict[str, Any]) -> Batch | None:
     """A batch with the fields that its path states; None where its trials have to be read one by one."""
     trials = batch.trials
     try:

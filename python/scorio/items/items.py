@@ -34,12 +34,12 @@ class Item(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A question against the sum of the others: L sum ab - sum a sum b and the like; the sum of its rates."""
+    """Sums of a question's rates a and of those of the other questions b, over L models: what its line rests on."""
 
-    D: int
-    own: int
-    rest: int
-    sum: int
+    D: int  # L sum ab - sum a sum b
+    own: int  # L sum aa - (sum a)^2
+    rest: int  # L sum bb - (sum b)^2
+    sum: int  # sum a
     rate_variance: int  # sum (L Q - sum)
 
     @property
@@ -59,7 +59,7 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
         False-discovery rate: the expected share of sound questions among the suspects, if all questions measure one
         ability and discriminate about alike.
     confidence : float in (0, 1)
-        Of the bound on the success rate of a dead question.
+        Confidence of the bound on the success rate of a dead question.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes. Questions that some model has no trial of are left out.
 
@@ -77,15 +77,17 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
         - discrimination: the correlation with the other questions, with the variance due to trials taken out, so that
           it does not shrink with few trials. It can leave [-1, 1]; None if no question has two trials, or if the
           differences between the models are no larger than trials explain;
-        - p_value: of a covariance as far below the expected one; p_adjusted: the same, adjusted for the number of
-          questions (Benjamini-Hochberg). None for dead questions, and where a line explains the rates fully;
+        - p_value: probability of a covariance at least as far below the expected one; p_adjusted: the same, adjusted
+          for the number of questions (Benjamini-Hochberg). None for dead questions, and where a line explains the rates
+          fully;
         - suspect: p_adjusted is at most fdr, and the covariance is negative: the better a model is elsewhere, the worse
           it is here. A wrong key, an ambiguous text or an error of the grader does this.
 
     Raises
     ------
     InvalidInput
-        An argument is invalid; shape: fewer than three models, or one question that all answered; no_trials: none.
+        An argument is invalid; shape: fewer than three models, or one question that all answered; no_trials: no such
+        question.
 
     Notes
     -----
@@ -107,13 +109,11 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
     level, confidence = arguments.confidence(fdr, name="fdr"), arguments.confidence(confidence)
     all_cells = cells(models, missing)
     if all_cells.n.shape[0] < 3:
-        raise InvalidInput(
-            "shape", "models", f"models holds {all_cells.n.shape[0]} models: three show what a question does"
-        )
+        raise InvalidInput("shape", "models", f"models has {all_cells.n.shape[0]} models: three are needed")
     x, places = answered_by_all(all_cells)
     if len(places) < 2:
         raise InvalidInput(
-            "shape", "models", f"one question of models, {places[0]}, has a trial of every model: it has no others"
+            "shape", "models", f"only question {places[0]} of models has a trial of every model: two are needed"
         )
     return _statistics(x, places, level, confidence)
 
@@ -130,7 +130,7 @@ def _statistics(x: Cells, places: list[int], fdr: float, confidence: float) -> l
     discrimination = _discriminations(x, lines)
     out = []
     for j, line in enumerate(lines):
-        one, both = p[j], adjusted.get(j)
+        p_value, p_adjusted = p[j], adjusted.get(j)
         out.append(
             Item(
                 places[j],
@@ -140,9 +140,9 @@ def _statistics(x: Cells, places: list[int], fdr: float, confidence: float) -> l
                 rounded(Fraction(line.D, scale)),
                 rounded(Fraction(D * line.rate_variance, G * scale)),
                 discrimination[j],
-                None if one is None else value(one),
-                None if both is None else value(both),
-                both is not None and line.D < 0 and sub(ext(fdr), both)[0] >= 0.0,
+                None if p_value is None else value(p_value),
+                None if p_adjusted is None else value(p_adjusted),
+                p_adjusted is not None and line.D < 0 and sub(ext(fdr), p_adjusted)[0] >= 0.0,
             )
         )
     return out
@@ -181,7 +181,7 @@ def _discriminations(x: Cells, lines: list[_Line]) -> list[float | None]:
         own, rest = Fraction(line.own, unit) - v / L, Fraction(line.rest, unit) - (total - v) / L
         if own <= 0 or rest <= 0:
             return None
-        square = Fraction(line.D, unit) ** 2 / (own * rest)  # D has M - 1 below, the deviation of the rest too
+        square = Fraction(line.D, unit) ** 2 / (own * rest)  # both D and the root of rest lack the divisor M - 1
         r = value(root(from_ratio(square.numerator, square.denominator)))
         return r if line.D >= 0 else -r
 

@@ -127,7 +127,7 @@ def lost_credits(w, rest, A):
 
 
 @jit
-def twice(n, b, k):
+def two_draws(n, b, k):
     """The pair (Z, Z - Z'), Z = C(b, k) / C(n, k), Z' = C(b-k, k) / C(n-k, k), every term positive.
 
     After i+1 factors the two products differ by (Z_i - Z'_i) (t-k-i)/(n-k-i) + Z_i k (n-t) / ((n-i)(n-k-i)), with
@@ -148,22 +148,22 @@ def twice(n, b, k):
 def power_variance(n, b, k, out):
     """Fill out with the variance of the probability that all k drawn are among b."""
     for s in range(n.size):
-        Z, D = twice(n[s], b[s], k)
+        Z, D = two_draws(n[s], b[s], k)
         put(out, s, mul(Z, D))
 
 
 @jit
 def both_draws(n, b, k, Z, D):
-    """Fill Z and D with the pairs of twice()."""
+    """Fill Z and D with the pairs of two_draws()."""
     for s in range(n.size):
-        x, y = twice(n[s], b[s], k)
+        x, y = two_draws(n[s], b[s], k)
         put(Z, s, x)
         put(D, s, y)
 
 
 @jit
 def step(n, c, k, w):
-    """The increase of E[A_J] by one more success: (k/n) E[w_{J+1}], J successes among k-1 of n-1 with c right."""
+    """The increase of E[A_J] by one more success: (k/n) E[w_{J+1}], J successes in k-1 of n-1 trials, c successes."""
     return mul(ratio(float(k), float(n)), expected(n - 1, c, k - 1, w[1:]))
 
 
@@ -195,7 +195,7 @@ def covariance(k, w, dH, total, p, L):
 
 @jit
 def hypergeometric(n, c, k, p):
-    """Fill p with weights of j successes among k drawn, 1 for the fewest, and return their sum."""
+    """Fill p with weights of j successes among k drawn, 1 for the smallest j, and return their sum."""
     first, last = max(0, k - (n - c)), min(c, k)
     w, total = ONE, ONE
     for j in range(k + 1):
@@ -211,8 +211,9 @@ def hypergeometric(n, c, k, p):
 def credit_variance(n, c, k, w, out):
     """Fill out with the variance of E[g]: minus the covariance of g with the credit of k further trials.
 
-    v successes in the first draw leave c - v among n - k: H is minus that credit, so that dH_v is the step of
-    n - k trials at c - v. The steps at c-k..c-1 are kept at their remainders modulo k, since the next state needs most.
+    v successes in the first draw leave c - v among n - k: H is minus that credit, so that dH_v is the step of n - k
+    trials at c - v. The steps at c-k..c-1 are kept, at their remainders modulo k, since the next state needs most of
+    them again.
     """
     p, L, dH, kept = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k, 3))
     known = 0

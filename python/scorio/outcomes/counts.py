@@ -264,7 +264,7 @@ class Counts:
         return self._plus(other)
 
     def _plus(self, other: Counts, names: tuple[str, str] = ("self", "other")) -> Counts:
-        """The trials of both on the same questions; names: the names of the two in errors."""
+        """Counts of the trials of both on the same questions; names: what errors call the two."""
         a, b = paired([self.padded(other.C), other.padded(self.C)], names, names.__getitem__, clustered=True)
         out = Counts._of(*(x + y for x, y in zip(a._arrays, b._arrays, strict=True)))
         return out._labelled(a._ids, a._clusters)
@@ -320,9 +320,9 @@ class Counts:
             if self.C == 1:
                 self._groups = binary_groups(self.states())
             else:
-                one = self._narrow.dtype == np.uint8  # counted in bytes: complete
-                each = np.array([self.fewest]) if one else np.unique(self.trials)
-                self._groups = [self._group(int(n), each.size == 1) for n in each]
+                complete = self._narrow.dtype == np.uint8  # only complete trials are counted in bytes
+                sizes = np.array([self.fewest]) if complete else np.unique(self.trials)
+                self._groups = [self._group(int(n), sizes.size == 1) for n in sizes]
         return self._groups
 
     def _group(self, n: int, alone: bool) -> Group:

@@ -13,7 +13,7 @@ from .counting import pair_counts, pair_sums, place_counts, success_sums
 
 Array = npt.NDArray[np.int64]
 MOST_DENSE = 64  # categories up to which all pairs are summed
-PARALLEL_SIZE = 1 << 17  # questions from which threads pay
+PARALLEL_SIZE = 1 << 17  # from this many questions on, threads are faster
 
 
 class Group(NamedTuple):

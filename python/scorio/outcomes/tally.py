@@ -35,7 +35,7 @@ Models: TypeAlias = Mapping[Any, Outcomes] | Sequence[Outcomes] | npt.ArrayLike 
 
 LARGEST_C = 65535
 LARGEST_CATEGORY = 255  # without C, a larger entry is more likely a mistake than a category
-PARALLEL_SIZE = 1 << 21  # outcomes from which threads pay
+PARALLEL_SIZE = 1 << 21  # from this many outcomes on, threads are faster
 
 
 def _parts(R: npt.NDArray[Any]) -> list[slice]:

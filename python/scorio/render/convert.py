@@ -14,5 +14,5 @@ def document(x: OutcomeTable) -> Document:
     doubts = notes.gaps(x.about, treated)
     if x.unclustered:
         doubts.append("The column cluster is not written: some models have no clusters.")
-    blocks = [Paragraph(f"{rows} of the columns {', '.join(x.columns)}; to_csv() has them.")]
+    blocks = [Paragraph(f"{rows} with the columns {', '.join(x.columns)}; to_csv() gives the rows.")]
     return Document(title(x.about, number(len(x.about.models), "model"), rows), blocks, (), doubts)

@@ -51,7 +51,10 @@ def sentence(x: Extrapolations, r: Row) -> str:
     span = f"between {r.low:.3f} and {r.high:.3f} ({level(x.about.confidence)})"
     out = [f"{name_of(r.model)}{where}: {name} is {span}."]
     if r.unsolved:
-        out.append(f"The {number(r.unsolved, 'question')} without a {kind} decide{'s' * (r.unsolved == 1)} where.")
+        out.append(
+            f"The {number(r.unsolved, 'question')} without a {kind} decide{'s' * (r.unsolved == 1)} where in that "
+            "range it is."
+        )
     if r.fit is not None and r.fit < NONE_FITS:
         out.append(f"The model does not fit the counts ({p_value(r.fit)}): do not rely on it.")
     if x.width is None or r.value is None:

@@ -39,7 +39,7 @@ def document(x: Questions) -> Document:
 MEANINGS = (
     "discrimination: correlation of a question with the success rate on the other questions, without trial-to-trial "
     "variance; covariance: the same without a unit; expected: what it would be at this difficulty if all questions "
-    "discriminated alike; p: of a covariance as far below the expected one (Benjamini-Hochberg).",
+    "discriminated alike; p: probability of a covariance at least as far below the expected one (Benjamini-Hochberg).",
 )
 
 

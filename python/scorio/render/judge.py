@@ -14,7 +14,7 @@ from .numbers import aligned, with_ends
 
 LEAST = 0.01  # p-values of checks below this are reported
 SCOPE = {
-    "fixed": "the mean human score that ever more outputs on this question set would have",
+    "fixed": "the expected human score on this question set",
     "sampled": "the mean human score in the population of similar questions",
     "outputs": "the mean human score of exactly these outputs, were all of them labelled",
 }
@@ -30,7 +30,7 @@ def document(x: Judgement | OutputsToLabel) -> Document:
 
 
 def _to_label(x: OutputsToLabel) -> Document:
-    rule = "as many of each verdict" if x.by_verdict else "all alike"
+    rule = "the same number of each verdict" if x.by_verdict else "every output equally likely"
     sentences = [
         line
         for y in x.each
@@ -56,7 +56,7 @@ def _judged(x: Judgement) -> Document:
     ci = interval(x.about.confidence)
     explanations = [
         f"{ci}: a range that covers, in about {level(x.about.confidence)} of evaluations, {SCOPE[x.about.questions]}. "
-        f"It needs labels of outputs that were drawn at random, from all or from those of a verdict. {HALF}",
+        f"This needs labels of outputs that were drawn at random, from all or within each verdict. {HALF}",
         *notes.not_read(x.about.gaps),
     ]
     models = number(len({r.model for r in x.table}), "model")
@@ -91,7 +91,7 @@ def _bias(r: Row, form: str) -> str:
         return f" The judge says {verdicts}, which the labels neither confirm nor refute."
     way = "generous" if r.verdicts > r.hi else "strict"
     gap = score(abs(r.verdicts - r.mu), form)
-    return f" The judge says {verdicts}, which is outside of the interval: it is about {gap} too {way}."
+    return f" The judge says {verdicts}, which is outside of the interval: the judge is about {gap} too {way}."
 
 
 def _by_verdict(x: Judgement, r: Row, form: str) -> str:
@@ -122,16 +122,16 @@ def _trust(x: Judgement, r: Row) -> list[str]:
         )
     if x.too_few_labels(r):
         out.append(
-            f"So few labels so near an end of the scale: {interval(x.about.confidence)} covers less often than it says "
-            "(95% intervals in 86% to 92%)."
+            f"With so few labels so near an end of the scale {interval(x.about.confidence)} covers less often than its "
+            "level (95% intervals in 86% to 92%)."
         )
     if any(y.labels == 0 for y in x.each if (y.benchmark, y.model) == (r.benchmark, r.model)):
-        out.append("A verdict without a label is taken to be anything: label some of its outputs.")
+        out.append("A verdict without a label may have any human score: label some of its outputs.")
     return out
 
 
 def _next_step(r: Row, form: str, target: str | None) -> list[str]:
-    """Sentence with the labels that are needed; the plan takes outputs for independent."""
+    """Sentence with the labels that are needed; the plan assumes independent outputs."""
     if r.half_width is None:
         return []
     enough = r.labels_needed is not None and r.labels_needed <= r.labels

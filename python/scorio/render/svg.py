@@ -9,7 +9,7 @@ from math import log
 from .document import Axis, Chart
 from .markup import Markup
 
-SIZE, CHART = (300, 190), (36, 12, 20, 34)  # size of a chart; margins left, right, above and below its axes
+SIZE, MARGINS = (300, 190), (36, 12, 20, 34)  # of a chart; margins left, right, above and below its axes
 
 
 def interval(low: float, mid: float, high: float, ends: tuple[float, float]) -> Markup:
@@ -49,7 +49,7 @@ def chart(c: Chart) -> Markup:
     >>> drawn.count("<path class='line'"), drawn.count("label")
     (1, 4)
     """
-    left, right, top, bottom = CHART
+    left, right, top, bottom = MARGINS
     wide, high = SIZE[0] - right, SIZE[1] - bottom
 
     def points(at: Iterable[tuple[float, float]]) -> str:

@@ -155,7 +155,7 @@ def should_stop(
     -----
     The sigma of :func:`scorio.eval.bayes` depends on the estimate, so that stopping at the first narrow interval biases
     rates near 0 or 1 outwards where questions are few (one question with rate 0.05: by a quarter). The level is for one
-    look: coverage is lower at the first look that stops. Differences may be looked at by :func:`boundaries`.
+    look: coverage is lower at the first look that stops. For repeated looks at a difference: :func:`boundaries`.
 
     Examples
     --------
@@ -229,7 +229,7 @@ def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method
     Notes
     -----
     Section 2.5 of arXiv:2510.04265. The level is that of each comparison by itself, not family-wise; and looking again
-    after every batch of trials raises the false-positive rate (:func:`boundaries` keeps it).
+    after every batch of trials raises the false-positive rate; :func:`boundaries` gives thresholds that do not.
 
     Examples
     --------

@@ -123,8 +123,8 @@ def gate_suite(
     >>> from scorio import sinf
     >>> base = {"easy": [[1, 1, 1, 0]] * 20, "hard": [[0, 1, 0, 0]] * 20}
     >>> new = {"easy": [[1, 1, 1, 1]] * 20, "hard": [[0, 1, 0, 0]] * 20}
-    >>> found = sinf.gate_suite(new, base, margin=0.1, questions="fixed")
-    >>> found.verdict, found.mean.mu, round(found.mean.lo, 4), [(x.benchmark, x.verdict) for x in found.each]
+    >>> result = sinf.gate_suite(new, base, margin=0.1, questions="fixed")
+    >>> result.verdict, result.mean.mu, round(result.mean.lo, 4), [(x.benchmark, x.verdict) for x in result.each]
     ('pass', 0.125, 0.0285, [('easy', 'pass'), ('hard', 'inconclusive')])
     """
     confidence, request = arguments.confidence(confidence), parse_gate_request(metric, k, tau, w, questions, model)

@@ -48,8 +48,8 @@ def prob_above(
     Notes
     -----
     The confidence of the one-sided tests behind the intervals of :func:`scorio.eval.interval`, without a prior; it
-    accounts for the same variance. "fixed": that the value which unlimited trials per question would give on this
-    question set is above t; "sampled": that the value over the population of similar questions is. With one trial per
+    accounts for the same variance. "fixed": that the expected value of the metric on these exact questions is above t;
+    "sampled": that the value over the population of similar questions is. With one trial per
     question the trial-to-trial variance cannot be measured; a second trial makes the answer much more certain.
 
     Examples

@@ -27,7 +27,7 @@ from ..outcomes.checks import answered, enough_trials, population
 from ..outcomes.models import check_flat
 from ..outcomes.tally import Outcomes, count
 
-BEYOND = "no variance is known beyond the trials"
+HINT = "the variance at more trials is not known"
 
 
 class Target(NamedTuple):
@@ -70,8 +70,8 @@ def trials_needed(
     w : array_like, shape (C+1,), optional
         Score of each category; default (0, 1).
     metric, k, tau
-        As in :func:`scorio.eval.interval`. Metrics of k trials need 2k trials of every question: only these tell the
-        variance at another number of trials.
+        As in :func:`scorio.eval.interval`. Metrics of k trials need 2k trials of every question: only these determine
+        the variance at another number of trials.
     half_width : float > 0, optional
         Instead of R_b: half the width of ``interval(questions="fixed")``, in units of w.
     difference : float > 0, optional
@@ -83,12 +83,13 @@ def trials_needed(
     confidence : float in (0, 1)
         1 - confidence is the two-sided level of the comparison; or the level of the interval.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. Questions without a trial on any side are left out.
+        Policy for absent outcomes. Questions of which either model has no trial are left out.
 
     Returns
     -------
     int or None
-        In all, not in addition: subtract what you have. None where the difference is 0, which no number detects.
+        Trials per question in all: subtract those that you have. None where the difference is 0, which no number of
+        trials detects.
 
     Raises
     ------
@@ -152,7 +153,7 @@ def questions_needed(
     half_width : float > 0, optional
         Instead of R_b: half the width of ``interval(questions="sampled")``, in units of w.
     clusters : sequence of M labels, optional
-        The cluster of each question: more of them, of the same sizes, are counted in questions.
+        The cluster of each question. Further clusters are assumed to have the same sizes; the result counts questions.
 
     Returns
     -------
@@ -208,9 +209,9 @@ def _target(
     else:
         x = pair(request, R, R_b, ("R", "R_b"), True, missing, clusters)
         a, b, units = x.a, x.b, x.units
-    width, seen = Fraction(h or 1) / span if span else Fraction(1), Fraction(d) / span if d and span else None
+    width, assumed = Fraction(h or 1) / span if span else Fraction(1), Fraction(d) / span if d and span else None
     units = units or Units(a.parts.M)
-    return Target(a, b, units, demand, z is not None, confidence, fraction(normal_z(confidence)), width, seen)
+    return Target(a, b, units, demand, z is not None, confidence, fraction(normal_z(confidence)), width, assumed)
 
 
 def _one(request: Any, R: Any, clusters: Any, missing: Any) -> tuple[Estimator, Units | None]:
@@ -218,7 +219,7 @@ def _one(request: Any, R: Any, clusters: Any, missing: Any) -> tuple[Estimator, 
     check_flat(R, "R")
     counts = count(R, request.m.C, missing, has_weights=request.has_weights)
     labels = population(None, clusters, request.sampled, counts)[1]
-    enough_trials(counts, request.m.k, "R", BEYOND, True, request.m.flips)
+    enough_trials(counts, request.m.k, "R", HINT, True, request.m.flips)
     (kept,), dropped = answered("R", counts)
     return request.estimator(kept), units_of(labels, dropped)
 

@@ -60,7 +60,7 @@ class SuitePair(NamedTuple):
 
 @shown_as_table
 class Suite(NamedTuple):
-    """Macro-averages of the models, their pairs over the suite and in each benchmark, and what these rest on."""
+    """Macro-averages of the models, their pairs over the suite and in each benchmark, and the benchmarks' weights."""
 
     models: list[SuiteModel]
     pairs: list[SuitePair]
@@ -99,8 +99,8 @@ def suite(
     questions : {"fixed", "sampled"}
         On these questions of each benchmark, or in the populations of similar questions.
     confidence : float in (0, 1)
-        Of the intervals of models. 1 - confidence is the probability that any pair of equal models is called
-        significantly different over the suite, and that any is in any benchmark.
+        Nominal coverage of the intervals of models. 1 - confidence is the probability that some pair of equal models is
+        called significantly different over the suite; and, for ``each``, in some benchmark.
     correction : {"holm", None}
         Holm's adjustment over all pairs; in ``each`` over all pairs of all benchmarks; or each pair by itself.
     common : bool
@@ -129,59 +129,60 @@ def suite(
 
     Notes
     -----
-    spec/families/suites.md. Variances add with the squares of the weights, degrees of freedom as Satterthwaite says.
-    The questions of different benchmarks are taken for independent. Ranks, possibly_best and pairs answer one question,
-    each another one: both families together err with probability 2 (1 - confidence) at most. The level is for one look
-    at the data (:func:`boundaries`). A mean over benchmarks of very different difficulty hides the differences in each.
+    spec/families/suites.md. Variances add with the squares of the weights, degrees of freedom as
+    Satterthwaite says. The questions of different benchmarks are assumed to be independent. The pairs (with ranks and
+    possibly_best) are one family of tests, ``each`` is another: both together err with probability 2 (1 - confidence)
+    at most. The level is for one look at the data (:func:`boundaries`). A mean over benchmarks of very different
+    difficulty hides the differences in each.
 
     Examples
     --------
     >>> from scorio import sinf
     >>> easy = {"a": [[1, 1, 1, 1]] * 9, "b": [[1, 0, 1, 1]] * 9}
     >>> hard = {"a": [[0, 1, 1, 0]] * 9, "b": [[0, 0, 1, 0]] * 9}
-    >>> found = sinf.suite({"easy": easy, "hard": hard}, questions="fixed")
-    >>> [(x.model, x.mu, round(x.lo, 4), round(x.hi, 4), x.best, x.worst) for x in found.models]
+    >>> result = sinf.suite({"easy": easy, "hard": hard}, questions="fixed")
+    >>> [(x.model, x.mu, round(x.lo, 4), round(x.hi, 4), x.best, x.worst) for x in result.models]
     [('a', 0.75, 0.6391, 0.8356, 1, 1), ('b', 0.5, 0.3875, 0.6125, 2, 2)]
-    >>> [(x.benchmark, x.mu, round(x.p_adjusted, 4)) for x in found.each]
+    >>> [(x.benchmark, x.mu, round(x.p_adjusted, 4)) for x in result.each]
     [('easy', 0.25, 0.0106), ('hard', 0.25, 0.056)]
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
     common, request = arguments.flag(common, "common"), parse_request(metric, k, tau, w, questions, model)
     measured = inner.read(request, benchmarks, w, clusters, missing, "benchmarks")
-    everyone = list(dict.fromkeys(one for x in measured.values() for one in x.values))
-    used = [name for name, x in measured.items() if not common or len(x.values) == len(everyone)]
+    all_models = list(dict.fromkeys(one for x in measured.values() for one in x.values))
+    used = [name for name, x in measured.items() if not common or len(x.values) == len(all_models)]
     if not used:
         what = "benchmarks has none with all models: common=True has nothing to average"
         raise InvalidInput("empty", "benchmarks", what)
     shares = inner.shares(weights, list(measured), used)
-    whole = [one for one in everyone if all(one in measured[name].values for name in used)]
+    complete = [one for one in all_models if all(one in measured[name].values for name in used)]
     parts = [measured[name] for name in used]
     rows = [(name, x) for name, y in measured.items() for x in y.pairs.values()]
-    pairs = inner.over(request, parts, whole, shares)
+    pairs = inner.over(request, parts, complete, shares)
     return Suite(
-        _models(request, parts, whole, shares, pairs, by_holm, confidence),
-        _comparisons([(None, x) for x in pairs], [whole] * len(pairs), request.m, by_holm, confidence),
+        _models(request, parts, complete, shares, pairs, by_holm, confidence),
+        _comparisons([(None, x) for x in pairs], [complete] * len(pairs), request.m, by_holm, confidence),
         _comparisons(rows, [measured[name].models.names for name, _ in rows], request.m, by_holm, confidence),
         used,
         [value(x) for x in shares.rounded],
-        [one for one in everyone if one not in whole],
+        [one for one in all_models if one not in complete],
     )
 
 
 def _models(
     request: MetricRequest,
     parts: Sequence[inner.Benchmark],
-    whole: Sequence[Any],
+    complete: Sequence[Any],
     weights: inner.Weights,
     pairs: list[Contrast],
     by_holm: bool,
     confidence: float,
 ) -> list[SuiteModel]:
     rated = best_first(request.m, pairs)
-    ranks = possible_ranks(len(whole), rated, adjusted(rated, by_holm), confidence)
-    tops = possibly_best(len(whole), rated, confidence, ZERO, request.sampled)
+    ranks = possible_ranks(len(complete), rated, adjusted(rated, by_holm), confidence)
+    tops = possibly_best(len(complete), rated, confidence, ZERO, request.sampled)
     ends, out = (min(request.m.w), max(request.m.w)), []
-    for i, model in enumerate(whole):
+    for i, model in enumerate(complete):
         averages, source = inner.average([x.values[model] for x in parts], weights, confidence, *ends)
         best, worst = ranks[i]
         out.append(SuiteModel(*(model, *averages, source, best, worst, i in tops)))

@@ -1,6 +1,6 @@
-# The maximum of the likelihood of one group of models, to the last digit that double-doubles have.
+# The maximum of the likelihood of one group of models, to the last digit of double-doubles.
 #
-# Newton's steps with a length that always ascends, then steps with the last curvature until they stop getting shorter.
+# Newton steps whose length guarantees ascent, then steps with the last curvature until they stop getting shorter.
 
 module Fits
 
@@ -13,16 +13,16 @@ using ..Battles: Battles
 using ..Likelihood: Likelihood, Parts
 
 const NEAR, STEPS = 2.0^-20, 500
-const NOTHING = 2.0^-80  # a difference of strengths that is none
+const NOTHING = 2.0^-80  # a difference of log strengths that counts as 0
 
-"Pairs of models as shown, and the counts of the outcomes of their battles."
+"Ordered pairs of models (first and second place), and the counts of the outcomes of their battles."
 struct Cells
     first::Vector{Int}
     second::Vector{Int}
     counts::Vector{NTuple{3,Triple}}
 end
 
-"Cells from exact weights."
+"Cells in double-double from exact counts."
 exact(pairs, counts) = Cells(
     Int[p[1] for p in pairs], Int[p[2] for p in pairs],
     NTuple{3,Triple}[(from_ratio(n[1]), from_ratio(n[2]), from_ratio(n[3])) for n in counts],
@@ -33,10 +33,10 @@ function exact(counts::Battles.Cells)
     return exact(pairs, Vector{Fraction}[counts[p] for p in pairs])
 end
 
-"Numbers of the cells between models that have a place."
+"Indices of the cells whose two models both have an index above 0 in place."
 inside(c::Cells, place) = findall(k -> place[c.first[k]] > 0 && place[c.second[k]] > 0, eachindex(c.first))
 
-"Some of the cells, with other places for the models."
+"The cells with the indices in which, their models renumbered by place."
 among(c::Cells, which, place) = Cells(place[c.first[which]], place[c.second[which]], c.counts[which])
 
 "A fit: the strengths p, the advantage of the first place and the tie parameter that maximise the likelihood."
@@ -71,7 +71,7 @@ function start(model, tied, cells)
     return add(least, ext(2.0 * ties / (wins + losses)))
 end
 
-"A fit of more models with the same strengths: model k has that of at[k]."
+"A fit of more models, whose strengths are taken from this one: model k has the strength of model at[k]."
 function shared(f::Fit, at, cells)
     out = Fit(f.model, f.biased, f.tied, cells, f.p[at], f.bias, f.tie, Triple[])
     out.theta = centred(out)
@@ -98,7 +98,7 @@ function climb!(f)
         close || (factor = nothing)
         last = close ? longest : Inf
     end
-    error("the strengths do not settle")
+    error("the strengths do not converge")
 end
 
 function step!(f, d, t)
@@ -139,7 +139,7 @@ above(f::Fit, i, j) = nothing_or(log(div(f.p[i], f.p[j])))
 advantage(f::Fit) = nothing_or(log(f.bias))
 
 """
-The inverse of the curvature as columns of contrasts: models, bias, tie parameter, mean of the models, nothing.
+The inverse of the curvature as columns of contrasts: models, bias, tie parameter, mean of the models, zeros.
 
 which: the models whose columns are wanted; then the column of the mean is not filled.
 """
@@ -163,7 +163,7 @@ function border!(f, columns, W, B, U)
     Likelihood.border!(columns, Y, inverse(f, B, Y), U)
 end
 
-"The inverse of the part of bias and tie parameter that the models do not account for: 2 × 2."
+"The inverse of the Schur complement of bias and tie parameter: 2 × 2."
 function inverse(f, B, Y)
     S = fill(ZERO, 2, 2)
     x, xy, y = Likelihood.schur(B, Y, 1, 1), Likelihood.schur(B, Y, 1, 2), Likelihood.schur(B, Y, 2, 2)

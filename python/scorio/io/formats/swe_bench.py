@@ -11,9 +11,9 @@ from ..records import Trial
 from ..text_files import InferredName, SourceLocation, shown
 from .fields import Format, has, key, settled, wrong
 
-LISTS = ("resolved_ids", "resolved", "unresolved_ids", "empty_patch_ids", "empty_error_patch_ids", "error_ids")
-RESOLVED = LISTS[:2]
-LISTED = ("generated", "no_generation", "no_logs", "with_logs", "resolved")
+GRADED_LISTS = ("resolved_ids", "resolved", "unresolved_ids", "empty_patch_ids", "empty_error_patch_ids", "error_ids")
+RESOLVED = GRADED_LISTS[:2]
+FIRST_HARNESS_LISTS = ("generated", "no_generation", "no_logs", "with_logs", "resolved")
 FIXED = {"final_report": 1, "results": 2}  # names of reports of Multi-SWE-bench, and how far up the model's folder is
 INFRA = "infra-missing"
 BROKE = "Instances whose run the infrastructure broke: {n}. They are left out as missing, and count as unresolved in \
@@ -34,12 +34,12 @@ def run(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]
     if place.stem in FIXED:
         model = place.folder(FIXED[place.stem])
     outcomes: dict[str, int | None] = {}
-    for name in (*LISTS, "submitted_ids", "incomplete_ids"):
+    for name in (*GRADED_LISTS, "submitted_ids", "incomplete_ids"):
         for x in _ids(log, name) if name in log else []:
-            if name in LISTS:
-                known = int(name in RESOLVED)
-                if outcomes.setdefault(x, known) != known:
-                    raise wrong(f"instance {shown(x)} is resolved and is not")
+            if name in GRADED_LISTS:
+                listed = int(name in RESOLVED)
+                if outcomes.setdefault(x, listed) != listed:
+                    raise wrong(f"instance {shown(x)} is in a list of resolved instances and in one of others")
             elif x not in outcomes:
                 outcomes[x] = None
                 place.remark(LOST)
@@ -56,7 +56,7 @@ def run(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]
 def lists(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
     """Trials in the lists of ids of the first harness: generated or not, and resolved."""
     resolved = set(_ids(log, "resolved"))
-    for x in dict.fromkeys(x for name in log if name in LISTED for x in _ids(log, name)):
+    for x in dict.fromkeys(x for name in log if name in FIRST_HARNESS_LISTS for x in _ids(log, name)):
         yield Trial(place.model(fixed="results"), x, None, int(x in resolved))
 
 

@@ -39,11 +39,11 @@ class Cells:
         return cls(first, second, triples)
 
     def inside(self, place: Any) -> Any:
-        """Indices of the cells between models that have an index in place."""
+        """Indices of the cells whose two models both have an index in place, 0 or more."""
         return np.flatnonzero((place[self.first] >= 0) & (place[self.second] >= 0))
 
     def among(self, which: Any, place: Any) -> Cells:
-        """Some of the cells, with the models renumbered by place."""
+        """The cells with the indices in which, their models renumbered by place."""
         counts = np.ascontiguousarray(self.counts[:, which])
         return Cells(place[self.first[which]], place[self.second[which]], counts)
 
@@ -92,7 +92,7 @@ class Fit:
             if not near and most >= NEAR:
                 factor = None
             last = most if near or most < NEAR else inf
-        raise ArithmeticError("the strengths do not settle")
+        raise ArithmeticError("the strengths do not converge")
 
     def _scores(self, measures: Any) -> Any:
         g = zeros(self.size + 2)
@@ -138,7 +138,7 @@ class Fit:
         return nothing_or(log(self.bias))
 
     def information(self, which: Sequence[int] | None = None) -> Any:
-        """The inverse of the curvature as rows of contrasts: models, bias, tie parameter, mean of the models, nothing.
+        """The inverse of the curvature as rows of contrasts: models, bias, tie parameter, mean of the models, zeros.
 
         which: the models whose rows are wanted; then the row of the mean is not filled.
         """
