@@ -242,3 +242,17 @@ def test_the_runner_needs_this_folder_alone(tmp_path: Path, shift: float) -> Non
     )
     assert (done.stdout.splitlines() or [done.stderr])[-1] == f"{right} of {cases} cases pass"
     assert done.returncode == (shift > 0)
+    assert (re.search(r"pass_at_k-\d+ .*: value: [\d.]+, wanted [\d.]+", done.stdout) is not None) == (shift > 0)
+    cut = json.loads((tmp_path / "vectors" / "pass_at_k.json").read_text())
+    cut["cases"].pop()
+    (tmp_path / "vectors" / "pass_at_k.json").write_text(json.dumps(cut))
+    done = subprocess.run(
+        [*command[:3], "pass_at_k"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=300,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert "pass_at_k.json is cut short" in done.stderr
+    assert done.returncode == 1

@@ -10,6 +10,9 @@ LOW_DECIDES = {"counts": [[3, 1, 0], [2, 2, 0], [1, 2, 1], [4, 0, 0], [0, 4, 0]]
 HIGH_DECIDES = {"counts": [[0, 3, 1], [1, 1, 2], [0, 4, 0], [0, 2, 2], [0, 0, 4]]}
 GRADES = [0.0, 0.5, 1.0]
 NEVER = {"metric": "mg_pass_at_k", "k": 1}  # worth nothing whatever happens
+HALF = {"counts": [[1, 2, 0], [2, 2, 0]]}  # binary, with a column above C that is 0 throughout
+UNEQUAL = {"tensor": [[[0, 1, 1], [1, 0, 1], [0, 0, 1]], [[0, 1], [1, 1], [0, 1]], [[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 1, 1]]]}
+SHORT = {"tensor": [[[0, 1, 1], [1, 0], [0, 0, 1]], [[0, 1], [1], [0, 1]]]}
 SIGNALS = {"x": [[None, 1, 0]], "y": [[1, 1, 1]]}
 
 
@@ -39,6 +42,12 @@ def bradley_terry():
     yield "groups of equal size and number of battles stand by name", ["boundary"], {"battles": table("CD 3 1 2, AB 1 4 1")}
     labels = {**table("AB 1 0 0, AB 0 0 1, AB 1 0 0, AC 1 0 0, AC 0 0 1, BC 1 0 1"), "question": [1, "1", 2, "1", 1, 2, "2"]}
     yield "the integer 1 and the text \"1\" are two questions", ["clusters"], {"battles": labels, "cluster": "question"}
+    for ties in ("davidson", "rao_kupper"):
+        yield f"{ties}: no ratio suits all cycles, but none has a negative sum of h: no maximum", ["boundary"], {
+            "battles": battles("AB a 1, AB b 1, BA a 1, AB t 1"), "ties": ties, "position_bias": True}
+    for anchor in "AD":
+        yield f"two groups, {anchor} is the anchor of its own", ["boundary"], {"battles": table("AB 5 2 3, CD 4 1 3, AC 12 0 0"), "anchor": anchor}
+    yield "a tie in the one group, none in the other", ["boundary"], {"battles": table("AB 5 2 3, CD 4 0 3, AC 12 0 0"), "ties": "davidson"}
 
 
 def interval():
@@ -60,17 +69,71 @@ def compare():
             "A": FEW, "B": LESS, "metric": "pass_at_k", "k": 3, "model": None, **asked}
 
 
+def later(name):
+    """Those of functions that have further cases after of(name)."""
+    if name in ("avg", "interval", "compare"):
+        data = {"A": HALF, "B": {"counts": [[1, 3], [2, 1]]}} if name == "compare" else {"R": HALF}
+        yield "a column above C that is 0 throughout", ["boundary"], {**data, **(FIXED if name != "avg" else {})}
+    if name == "compare":
+        ids = ["\u00a0", "a", "b", "c"]
+        yield "an id that is a no-break space, which is not ASCII, is not blank", ["ids"], {"A": {**FEW, "ids": ids}, "B": {**LESS, "ids": ids[::-1]}, **FIXED}
+    if name == "interval":
+        yield "one question of a pool of two", ["pool", "boundary"], {"R": states((1, 3)), **SAMPLED, "pool": 2}
+        yield "flip_rate: a question of three trials counts in the least variance", ["boundary"], {
+            "R": states((2, 4), (2, 4), (2, 4), (2, 4), (1, 3)), "metric": "flip_rate", **FIXED}
+
+
+def agreement():
+    thrice = {"matrix": [[0, 0, 1], [1, 1, 0], [2, 2, 2]]}
+    yield "three categories as frequent as each other: the smallest ones are added", ["ties"], {"R": thrice}
+    yield "the ends of the scale occur nowhere", ["weights", "boundary"], {"R": {"matrix": [[1, 2, 1], [2, 2, 1], [1, 1, 1], [2, 2, 2]]}, "w": [-3.0, 0.0, 1.0, 9.0]}
+    yield "all of category 0: what is missing may be 1", ["missing"], {"R": {"matrix": [[0, 0, None], [0, 0, 0], [0, 0, 0]]}, "missing": 1}
+    yield "what is missing is a category that nobody chose, below the largest", ["missing"], {"R": {"matrix": [[0, 3, None], [1, 1, 0], [1, 1, 1]]}, "missing": 2}
+
+
+def cohen_kappa():
+    yield "what is missing is a category above all that occur", ["missing"], {"R": {"matrix": [[0, 1], [1, None], [1, 1], [0, 0]]}, "missing": 255}
+
+
+def unequal():
+    yield "a tensor of models with other numbers of trials", ["ragged"], {"models": UNEQUAL, **FIXED}
+    yield "short rows are filled up to the longest of the same model", ["ragged"], {"models": SHORT, **SAMPLED, "missing": 0}
+
+
+compare_all = ranges = winners = unequal
+
+
+def judged():
+    for what, labels in (("as given", [[0, 1], [1, 0, 1]]), ("as they are filled", [[0, 1, None], [1, 0, 1]]), ("as they are filled, all of them", [[0, 1, 1], [1, 0, 1]])):
+        yield f"a short row of verdicts is filled, labels {what}", ["missing"], {
+            "verdicts": {"matrix": [[0, 1], [1, 0, 1]]}, "labels": {"matrix": labels}, **FIXED, "missing": 0}
+
+
+def gate():
+    yield "the plan is of the double nearest to mu = -1/3", ["boundary"], {
+        "candidate": states((1, 4), (2, 4), (1, 4)), "baseline": states((2, 4), (3, 4), (3, 4)), "margin": 0.333334333, **FIXED}
+    yield "one trial per question, fixed: the third moment counts", ["t-distribution", "boundary"], {
+        "candidate": states(*[(0, 1)], *[(1, 1)] * 9), "baseline": states(*[(1, 1)] * 10), "margin": 0.2, **FIXED}
+
+
 def suite():
     def models(a, b):
         return {"models": {"a": a, "b": b}}
     yield "no variance: 2 degrees of freedom", ["boundary", "exact-zero"], {
         "benchmarks": {"benchmarks": {"x": models(FEW, LESS), "y": models(TWO, TWO)}}, **NEVER, **FIXED}
+    carried = {**FEW, "clusters": ["x", "x", "y", "z"]}, {**LESS, "clusters": ["x", "x", "y", "z"]}
+    yield "clusters that do not name a benchmark: those of its counts", ["clusters"], {
+        "benchmarks": {"benchmarks": {"x": models(*carried), "y": models(FEW, LESS)}}, **SAMPLED, "clusters": {"y": [0, 1, 1, 2]}}
 
 
 def gate_suite():
     outcomes = {"benchmarks": {"x": FEW, "y": TWO}}
     yield "no variance: 2 degrees of freedom", ["boundary", "exact-zero"], {
         "candidate": outcomes, "baseline": outcomes, "margin": 0.5, **NEVER, **FIXED}
+    low, high = states(*[(1, 4)] * 12), states(*[(3, 4), (4, 4)] * 6)
+    yield "the mean passes and a benchmark fails: fail", ["boundary"], {
+        "candidate": {"benchmarks": {"x": low, "y": high}}, "baseline": {"benchmarks": {"x": high, "y": low}}, "margin": 0.1,
+        "weights": {"x": 0.125, "y": 0.875}, **SAMPLED}
 
 
 def own(name, rules, **more):
@@ -99,4 +162,4 @@ BY_NAME = {"rubric.categories": categories, "rubric.score": score}
 def of(name):
     """(comment, flags, args) of a function; none of most."""
     f = BY_NAME.get(name) or globals().get(name)
-    return f() if f and name not in ("battles", "own", "of", "table", "states") else ()
+    return f() if f and name not in ("battles", "own", "of", "table", "states", "later", "unequal") else ()

@@ -106,6 +106,7 @@ def labels_needed():
         yield f"half_width = {bad}", "range", "half_width", {**base, "half_width": bad}, "option"
     for c, code, p, args, flag in (*words("design", "optimal"), *reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")):
         yield c, code, p, {**base, **args}, flag
+    yield "outputs that are whole numbers as reals", "type", "outputs", {**base, "outputs": [700.0, 300.0]}, "list"
 
 
 def of_raters(name, R):

@@ -69,6 +69,8 @@ def suite():
     yield bad("no benchmark of all models, and a common one is asked for", "empty", {"x": {"models": {"a": GOOD}}, "y": {"models": {"b": GOOD}}}, common=True)
     yield from options(base)
     yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in (*flags("common"), *(x for x in words("correction", "bonferroni") if x[3]["correction"] is not None)))
+    yield "no weight of a benchmark that is not common", "choice", "weights", {
+        **base, "benchmarks": {"benchmarks": {"x": PAIR, "y": {"models": {"a": GOOD}}}}, "common": True, "weights": {"x": 1.0}}, "benchmarks"
 
 
 def gate_suite():

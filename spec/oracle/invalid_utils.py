@@ -25,6 +25,7 @@ def lehmer_hash():
     yield "nothing", "empty", p, {p: []}, "list"
     for bad, why in (([1, 2, 2], "a tie"), ([0, 1, 2], "counted from 0"), ([1, 3], "a gap"), ([2], "one model that is second"), ([1, -2], "a negative entry"), ([1, 2, 10**30], "an entry beyond any machine integer")):
         yield f"no permutation: {why}", "permutation", p, {p: bad}, "list"
+    yield "whole numbers as reals", "type", p, {p: [2.0, 1.0]}, "list"
 
 
 def ranking_hash():

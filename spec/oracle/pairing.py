@@ -36,6 +36,8 @@ def resolved(name, args):
     labels = {b: x for b, x in labels.items() if x}
     if labels and "clusters" not in args and (args.get("questions") == "sampled" or name == "questions_needed"):
         args["clusters"] = labels.get(None, labels)
+    elif isinstance(args.get("clusters"), dict):
+        args["clusters"] = {**labels, **args["clusters"]}
     if args.get("clusters") is False:
         del args["clusters"]
     return args

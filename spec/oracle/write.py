@@ -104,7 +104,7 @@ def vector_files(name):
         drawn = list(examples.of(alias)) if alias != name else []
         cases, seen = [], set()
         every = [*drawn, *find(CASES, name)(), *cases_ties.of(name), *cases_pairing.of(name), *cases_intervals.newer(name), *cases_readings.of(name), *cases_bounds.of(name)]
-        every += pairing.with_its_k(name, every)
+        every += [*pairing.with_its_k(name, every), *cases_readings.later(name)]
         for comment, flags, args in every:
             key = json.dumps(args)
             if key in seen:
