@@ -80,12 +80,49 @@ def printed(capsys, *args: str) -> tuple[int, str]:
         ("leaderboard REWARDS", "--columns question=prompt,outcome=reward"),
         ("leaderboard FOLDER", "--columns question=prompt,outcome=reward"),
         ("leaderboard EMPTY", "scorio help files"),
+        ("report COINS -o r.pdf", "write it to 'r.html'"),
+        ("report COINS large -o r.html", "models are chosen with --model large"),
+        ("plan COINS large medium --difference .02", "models are chosen with --model large --model medium"),
+        ("items COINS large medum", "'medum' is neither a file nor a model, did you mean 'medium'?"),
+        ("gate COINS large medium --margin 2%", "write 0.02 (see scorio gate --help)"),
+        ("gate COINS large medium --margin .01 --inconclusive pass", "(see scorio gate --help)"),
+        ("evaluate COINS --k 64", "scorio extrapolate LOG --k 64"),
+        ("plot COINS", "argument KIND: invalid choice: 'coins.csv' (choose from forest,"),
+        ("plot forest COINS", "-o forest.pdf"),
+        ("plot forest COINS -o f.svg --width 3.25", "did you mean '--size'?"),
+        ("battles BATTLES gpt claude", "see scorio battles --help"),
+        ("battles BATTLES --anchor gpt-4-0613(function)", "did you mean 'gpt-4-0613 (functions)'?"),
+        ("battles VOTES", "--columns model_a=left,model_b=right,winner=vote"),
+        ("battles VOTES --columns model_a=lft,model_b=right,winner=vote", "did you mean 'left'?"),
+        ("extrapolate POINTS --k 64", "--scale=0,100"),
+        ("leaderboard SHARES", "--scale=0,100"),
+        ("leaderboard SHARES --scale 0,10", "--scale=0,100"),
+        ("leaderboard TENS", "--scale=0,10"),
+        (
+            "leaderboard COINS --columns outcome=correct",
+            "the column outcome is read by its own name, leave --columns out",
+        ),
+        ("leaderboard COINS --columns question=question,outcome=correct", "leave --columns out"),
+        ("leaderboard SCORED", "columns they are, --columns outcome=score"),
+        ("leaderboard SCORED --columns outcome=scor", "columns they are, --columns outcome=score"),
+        (
+            "leaderboard WHICH --runs --which acc_nrm",
+            "names none, of 'acc,none', 'acc_norm,none': choose one with --which gsm8k=acc_norm,none",
+        ),
+        ("leaderboard TASKS --task adition", "did you mean 'addition'?"),
+        ("judge COINS --labels LABELS", "rename its column human to label"),
+        ("judge COINS --labels UNSAID", "add a column trial"),
     ],
 )
 def test_a_message_ends_with_what_to_type(capsys, tmp_path, monkeypatch, line, words) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "names.csv").write_text("llm,item,score\na,q1,1\nb,q1,0\n")
-    paths = {"COINS": COINS, "BATTLES": COINS.replace("coins", "battles"), "LOGS": "names.csv", "LOGZ": "nams.csv"}
+    paths = {
+        "COINS": "coins.csv",
+        "BATTLES": COINS.replace("coins", "battles"),
+        "LOGS": "names.csv",
+        "LOGZ": "nams.csv",
+    }
     paths |= {"WHICH": "which", "FOLDER": "folder", "EMPTY": "empty"}
     both = {"metrics": ["acc", "acc_norm"], "acc_norm": 0, "filter": "none"}
     for model in "ab":
@@ -94,7 +131,16 @@ def test_a_message_ends_with_what_to_type(capsys, tmp_path, monkeypatch, line, w
     for folder in ("folder", "empty"):
         (tmp_path / folder).mkdir()
     (tmp_path / "folder" / "log.jsonl").write_text(reward)
+    coins = Path(COINS).read_bytes()
+    (tmp_path / "coins.csv").write_bytes(coins)
     for name, content in {
+        "VOTES": "left,right,vote\na,b,a\n",
+        "SHARES": "question,outcome\nq1,6.25\nq2,100\n",
+        "TENS": "question,outcome\nq1,6.25\nq2,9\n",
+        "SCORED": "model,question,score\na,q1,1\n",
+        "TASKS": "model,task,question,outcome\na,addition,q1,1\n",
+        "LABELS": "model,question,trial,human\nlarge,q1,1,1\n",
+        "UNSAID": "model,question,label\nlarge,q1,1\n",
         "HEADLESS": "a,q1,1\na,q2,0\nb,q1,1\n",
         "HUGE": f"question,outcome\nq1,1\nq2,{'9' * 5001}\n",
         "BIG": f'{{"question": "q", "outcome": {"9" * 5001}}}\n',
@@ -181,6 +227,40 @@ def test_labels_may_be_words(tmp_path, capsys) -> None:
     assert "fill in its column label" in text
 
 
+def test_labels_of_models_that_are_left_out(tmp_path, capsys) -> None:
+    """They are passed by; those of a model that the log has not are an error."""
+    e = read(COINS, trials=True)
+    rows = [{"model": m, "question": f"q{i}", "trial": 1, "label": i % 2} for m in e.models for i in range(1, 21)]
+    one = e.select("large")
+    assert one.judge(rows).table == one.judge([x for x in rows if x["model"] == "large"]).table
+    assert {*e.models} - {"large"} == one.others == one.select("large").others
+    with pytest.raises(InvalidInput, match="'lrge'"):
+        one.judge([*rows, rows[0] | {"model": "lrge"}])
+    shares = [x | {"label": 100 * x["label"]} for x in rows]
+    assert "scores from 0 to 100, and verdicts are on another scale" in " ".join(str(e.judge(shares)).split())
+
+
+def test_what_was_silent_is_said(tmp_path, capsys, monkeypatch) -> None:
+    """An ending that is no HTML, a terminal that would be flooded, dead questions, the rest of a table, a plan."""
+    with pytest.raises(InvalidInput, match=r"a report is HTML, not \.md"):
+        read(COINS).report(replicates=2).save(tmp_path / "r.md")
+    assert not [*tmp_path.iterdir()]
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert "-o report.html" in printed(capsys, "report", COINS)[1]
+    text = printed(capsys, "items", COINS)[1]
+    assert "No dead question." in text
+    assert "... and 20 more questions: --rows 40 lists all" in text
+    _, brief = printed(capsys, "plan", COINS)
+    _, full = printed(capsys, "plan", COINS, "--explain")
+    assert full.startswith(brief.strip())
+    assert len(full) > len(brief)
+    text = printed(capsys, "gate", "--help")[1]
+    assert "exit codes: 0 pass, 1 fail, 2 invalid" in text
+    assert "3 inconclusive, 130" in text
+    with pytest.raises(InvalidInput, match='"bounds"'):
+        read({"a": [[1]]}, missing="zero")
+
+
 def test_a_plan_for_a_gate_knows_its_floor() -> None:
     """The standard error of a gate is at least that of a candidate that always fails a share of the margin."""
     from scorio.analysis.plan import plan_ahead
@@ -254,6 +334,7 @@ def test_a_wide_frame_is_read() -> None:
     assert {m: e[m].table.tolist() for m in e.models} == {"gpt": [[0, 2], [1, 1]], "claude": [[2, 0], [1, 1]]}
     for data, options, words in (
         (frame, {}, "wide=True"),
+        (frame.drop(columns="question"), {}, "wide=True"),
         (frame.drop(columns="question"), {"wide": True}, "reset_"),
     ):
         with pytest.raises(InvalidInput, match=words) as error:

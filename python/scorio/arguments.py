@@ -134,10 +134,12 @@ def policy(missing: Any, C: int | None) -> None:
     """Missing must be "raise", "drop" or a category."""
     if isinstance(missing, str):
         if missing not in ("raise", "drop"):
-            what = f'missing = {shown(missing)} is none of "raise", "drop", a category'
+            what = f'missing = {shown(missing)} is none of "raise", "drop", "bounds", a category'
             raise InvalidInput("choice", "missing", BOUNDED if bounded(missing) else what)
     elif not is_integer(missing):
-        raise InvalidInput("type", "missing", f'missing must be "raise", "drop" or a category, not {shown(missing)}')
+        raise InvalidInput(
+            "type", "missing", f'missing must be "raise", "drop", "bounds" or a category, not {shown(missing)}'
+        )
     elif missing < 0 or (C is not None and missing > C):
         raise InvalidInput(
             "category", "missing", f"missing = {shown(missing)} is not a category 0..{'C' if C is None else C}"

@@ -15,7 +15,7 @@ class Hint(NamedTuple):
 
 HINTS = {
     "policy": Hint(
-        'missing="drop" leaves it out, missing=0 counts it as wrong',
+        'missing="bounds" bounds what it may change, missing="drop" leaves it out, missing=0 counts it as wrong',
         "--missing bounds (leaderboard, compare, rank, evaluate) bounds what it may change, --missing drop leaves it "
         "out, --missing 0 counts it as wrong",
     ),
@@ -77,6 +77,10 @@ HINTS = {
     "header": Hint("put a first line above the data, {}", "put a first line above the data, {}"),
     "scale": Hint("scores need their ends, scale=({})", "scores need their ends, --scale={}"),
     "columns": Hint("say which columns they are, columns={}", "say which columns they are, --columns {}"),
+    "unmapped": Hint(
+        "the column {} is read by its own name, leave columns out",
+        "the column {} is read by its own name, leave --columns out",
+    ),
     "preference": Hint(
         "its mean less 1 is the win rate of generator_2, scorio.read(path, scale=(1, 2), "
         'columns={"model": "generator_2", "question": "instruction", "outcome": "preference"})',

@@ -156,6 +156,8 @@ def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None
         has_words = has_words or verdict(row["label"]) is not None
         if (y := _score(row["label"], where)) is None:
             continue
+        if row.get("model", "").strip() in e.others:
+            continue
         key = _place(row, places, e, where)
         if key in label_scores:
             raise InvalidInput("duplicate", "labels", f"{where} labels an output a second time")
@@ -201,7 +203,9 @@ def _rows(e: EvaluationData, labels: Labels, name: str) -> Iterator[tuple[str, M
 def _check_columns(needed: Sequence[str], head: Sequence[str], name: str) -> None:
     for column in needed:
         if column not in head:
-            raise InvalidInput("format", "labels", f"{name} has no column {column}; it has {', '.join(head)}")
+            others = [x for x in head if x not in ("model", "task", "question", "trial", "label")]
+            advice = f": rename its column {others[0]} to {column}" if len(others) == 1 else ""
+            raise InvalidInput("format", "labels", f"{name} has no column {column}; it has {', '.join(head)}{advice}")
 
 
 def _score(cell: str | None, where: str) -> float | None:
@@ -229,6 +233,9 @@ def _place(row: Mapping[str, Any], places: Any, e: EvaluationData, where: str) -
     with_verdict = [j for j, v in enumerate(outcomes_of(e.benchmarks[task], model)[i].tolist()) if v >= 0]
     if not trial and len(with_verdict) == 1:
         return task, model, i, with_verdict[0]
+    if not trial and with_verdict:
+        what = f"{where}: question {question!r} has {len(with_verdict)} trials, and the label does not say which one"
+        raise InvalidInput("choice", "labels", f"{what}: add a column trial, 1, 2, ... in the order of the log")
     j = int(trial) - 1 if trial.isascii() and trial.isdecimal() else -1
     if j not in with_verdict:
         have = ", ".join(str(x + 1) for x in with_verdict[:5]) + (", ..." if len(with_verdict) > 5 else "")

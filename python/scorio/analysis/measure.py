@@ -79,7 +79,9 @@ def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
         where = f"model {model!r}" + (f" in {part.name!r}" if part.name else "")
         if flips:
             raise too_few_to_flip(list(few), where)
-        hint_beyond = f"beyond:{k}" if request.metric in ("pass@k", "pass_at_k") and part.weights is None else None
+        hint_beyond = (
+            f"beyond:{k}" if request.metric in ("pass@k", "pass_at_k", "mean") and part.weights is None else None
+        )
         raise too_few_trials(k, few, where, hint, hint_beyond)
 
 

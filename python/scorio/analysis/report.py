@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from .. import arguments, saving
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.prompts import prompts
 from ..items import Item
@@ -175,7 +175,16 @@ class Report(Result):
 
     def save(self, path: str | Path) -> None:
         """Write the page as a whole: a full disk leaves the old file as it was."""
+        check_name(path)
         saving.write(path, self.to_html())
+
+
+def check_name(path: str | Path) -> None:
+    """Refuse a file whose ending says that it is no HTML."""
+    if (ending := Path(path).suffix.lower()) not in ("", ".html", ".htm"):
+        page = shown(str(Path(path).with_suffix(".html")))
+        reason = f"a report is HTML, not {ending}: write it to {page}, and print that to PDF in a browser"
+        raise InvalidInput("choice", "path", reason)
 
 
 def report(

@@ -41,14 +41,14 @@ TOP = """examples:
 
 """
 COMMANDS = {
-    "leaderboard": "Rank models: average and Pass@k of each, with confidence intervals.",
+    "leaderboard": "Rank all models: average and Pass@k of each, with confidence intervals.",
     "compare": "Compare two models: their difference with its interval, and whether it is significant.",
     "gate": "Decide whether a candidate is non-inferior to a baseline by a margin; the exit code is the verdict.",
     "changes": "Changes: which questions regressed, improved or became flaky from one run to another.",
     "rank": "Rank ranges: the ranks that each model may have, given the uncertainty of the scores.",
     "plan": "Sample size: how many trials or questions detect the differences, or give narrow intervals.",
     "interval": "Rates from bare counts such as 47/50: an interval, or a comparison of two.",
-    "items": "Questions: which are dead, suspect or decisive, and how reliable the ranking is.",
+    "items": "Questions: which questions are dead, suspect or decisive, and how reliable the ranking is.",
     "judge": "Correct a judge by human labels: which outputs to label, and what the labels say.",
     "agreement": "Agreement of raters, or of a judge that is asked again: kappa, AC1, alpha.",
     "battles": "Ratings and rank ranges from battles between two models (arena votes, or a judge of pairs).",

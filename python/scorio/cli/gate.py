@@ -20,6 +20,8 @@ EXAMPLES = """examples:
   scorio gate new.csv --each 0.8                  every question, 8 of 10
   scorio gate new.csv base.csv --margin 0.01 --junit gate.xml --markdown gate.md
   scorio gate new.csv base.csv --margin 0.02 --look 2/5
+  scorio gate new.csv base.csv --margin 0.01 || [ $? -eq 3 ]
+                                                  only fail stops a build
 
 """
 MEANING = """The candidate comes first. The difference candidate - baseline is that on the
@@ -45,6 +47,9 @@ questions): the error rates are then those of all looks together.
 """
 
 
+CODES = options.CODES.replace("0 success", "0 pass, 1 fail").replace("130", "3 inconclusive, 130")
+
+
 def _look(text: str) -> list[float]:
     """Parse a look such as 2/5 into the fractions of the looks so far: 0.2 and 0.4."""
     look, _, total = text.partition("/")
@@ -63,7 +68,7 @@ def _task_weights(text: str) -> dict[str, float]:
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run, CODES)
     options.add_log(parser, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="candidate and baseline of the log, or the log of the baseline")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from textwrap import fill
@@ -59,6 +60,7 @@ def formats() -> str:
 
 
 NEGATIVE = re.compile(r"-[0-9.][0-9.,e+-]*")  # numbers rather than an option: --scale -1,1
+PERCENT = re.compile(r"([0-9]*[.]?[0-9]+)\s*%", re.ASCII)
 FORMS = ("text", "markdown", "latex", "csv", "json")
 
 
@@ -105,28 +107,44 @@ class Parser(argparse.ArgumentParser):
             parsed, unrecognized = self.parse_known_intermixed_args(args, namespace)
         finally:
             self.mixing = False
-        for word in unrecognized:
-            if word.startswith("--"):
-                if word.partition("=")[0] == "--metric":
-                    self.error("there is no --metric here: --k 4 adds Pass@4, and scorio evaluate has every metric")
-                option_names = [name for name in self._option_string_actions if name.startswith("--")]
-                if suggestion := nearest(word.partition("=")[0], option_names):
-                    self.error(f"unrecognized arguments: {' '.join(unrecognized)}{suggestion}")
+        option_names = [name for name in self._option_string_actions if name.startswith("--")]
+        for word in (x.partition("=")[0] for x in unrecognized if x.startswith("--")):
+            if word == "--metric":
+                self.error("there is no --metric here: --k 4 adds Pass@4, and scorio evaluate has every metric")
+            meant = "--size" if word in ("--width", "--figsize") and "--size" in option_names else word
+            if suggestion := nearest(meant, option_names):
+                self.error(f"unrecognized arguments: {' '.join(unrecognized)}{suggestion}")
+        if unrecognized:
+            self.error(f"unrecognized arguments: {' '.join(unrecognized)}")
         return parsed, unrecognized
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        """Parse a value; a percentage is refused with the number to write."""
+        try:
+            return super()._get_value(action, arg_string)  # type: ignore[misc]
+        except argparse.ArgumentError:
+            if action.type is float and (match := PERCENT.fullmatch(arg_string)):
+                share = f"{float(match[1]) / 100:.10g}"
+                raise argparse.ArgumentError(action, f"{arg_string!r} is not a number: write {share}") from None
+            raise
 
 
 def command(commands: Any, name: str, about: str) -> Parser:
     """Add a command and return its parser."""
-    short = about.partition(":")[0].rstrip(".")
+    head, _, tail = about.rstrip(".").partition(": ")
+    short = tail if tail and len(head.split()) < 3 else head  # "Changes" says no more than the name of the command
     parser: Parser = commands.add_parser(
-        name, help=short[0].lower() + short[1:], description=fill(about, 80), formatter_class=Raw
+        name,
+        help=short if "@" in short.split()[0] else short[0].lower() + short[1:],
+        description=fill(about, 80),
+        formatter_class=Raw,
     )
     return parser
 
 
-def explain(parser: Parser, epilog: str, run: Callable[..., Any]) -> None:
+def explain(parser: Parser, epilog: str, run: Callable[..., Any], codes: str = CODES) -> None:
     """Set the text below the options of a command, and the function that runs it."""
-    parser.epilog = epilog + CODES
+    parser.epilog = epilog + codes
     parser.set_defaults(run=run)
 
 
@@ -269,6 +287,9 @@ def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
     settings = read_options(args) | {"trials": trials, "missing": args.missing, "weights": args.weights}
     try:
         e = read(files, **settings)
+    except FileNotFoundError:
+        _refuse_models(args.files, settings)
+        raise
     except InvalidInput as error:
         key, _, value = (error.hint or "").partition(":")
         if key != "which":
@@ -278,9 +299,32 @@ def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
         except InvalidInput as second:
             if second.hint and not second.hint.startswith("which"):
                 reason = f"{error.on_command_line}, and after that: {hinted(second.hint, command=True)}"
+                if second.hint == "levels":
+                    reason += f"; both at once: scorio {args.command} LOG --which {shlex.quote(value)} --weights levels"
                 raise InvalidInput(error.code, error.argument, reason) from None
         raise
     return e.select(args.model) if args.model else e
+
+
+def _refuse_models(files: list[str], settings: dict[str, Any]) -> None:
+    """Raise where names of models stand in the place of further logs."""
+    from ..evaluation import read
+
+    there = [x for x in files if os.path.exists(x)]
+    names = [x for x in files if x not in there]
+    try:
+        models = read(there, **settings).models if there else ()
+    except (InvalidInput, OSError, ImportError):
+        return
+    for x in names:
+        if x not in models and any(c in x for c in "./*?["):
+            return
+    if any(x in models for x in names):
+        wrong = next((x for x in names if x not in models), None)
+        if wrong is not None:
+            raise InvalidInput("choice", "model", f"{wrong!r} is neither a file nor a model{nearest(wrong, models)}")
+        chosen = " ".join(f"--model {shlex.quote(x)}" for x in names)
+        raise InvalidInput("choice", "model", f"{names[0]!r} is a model and no file; models are chosen with {chosen}")
 
 
 def read_more(args: argparse.Namespace, file: str) -> Evaluation:

@@ -56,7 +56,7 @@ def add(parser: options.Parser) -> None:
         help="inches; 3.25 is the width of a column of many papers (default: what the plot needs)")  # fmt: skip
     add("--caption", action="store_true",
         help="sentences under the plot, which one narrower than 4.5 inches has not by itself")  # fmt: skip
-    add("--output", "-o", metavar="FILE", required=True, help="file to write: .pdf, .svg or .png")
+    add("--output", "-o", metavar="FILE", help="file to write: .pdf, .svg or .png; required")
     options.add_json(parser)
 
 
@@ -74,6 +74,8 @@ def run(args: Namespace) -> output.Answer:
     """Read the log, draw the plot and write it to a file."""
     import matplotlib as mpl
 
+    if not args.output:
+        raise InvalidInput("conflict", "output", f"no file to write the plot to: -o {args.kind}.pdf")
     options.check_output(args)
     e = options.evaluation(args, trials=args.kind in BY_TRIALS)
     style: Any = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from hashlib import file_digest, sha256
 from pathlib import Path
 
+from ..analysis.report import check_name
 from ..display.text import number, printable
 from ..errors import InvalidInput
 from . import options, output
@@ -46,8 +48,9 @@ def add(parser: options.Parser) -> None:
 def run(args: Namespace) -> output.Answer:
     """Read the log and write the report."""
     options.check_output(args)
-    if args.format == "json" and not args.output:
-        raise InvalidInput("conflict", "json", "the report is a page: write it with --output report.html")
+    if not args.output and (args.format == "json" or (sys.stdout is not None and sys.stdout.isatty())):
+        raise InvalidInput("conflict", "output", "the report is a page of HTML: write it to a file, -o report.html")
+    check_name(args.output or "")
     e = options.evaluation(args, trials=True)
     x = e.report(
         args.output, questions=args.questions, confidence=args.confidence, k=args.k, title=args.title,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..display.text import nearest
 from ..errors import InvalidInput
 from ..outcomes.answers import Answers, Votes
 from ..outcomes.counts import Counts
@@ -44,7 +45,8 @@ def _something(accumulator: TrialAccumulator, tables: Mapping[str, Any]) -> None
     if accumulator.options.tasks and accumulator.passed_by:
         there = ", ".join(repr(task) if task else "one without a name" for task in accumulator.passed_by)
         what = f"no task is called {listed(accumulator.options.tasks)}; the log has {there}"
-        raise InvalidInput("choice", "task", what[:500])
+        meant = nearest(accumulator.options.tasks[0], [x for x in accumulator.passed_by if x])
+        raise InvalidInput("choice", "task", what[:500] + meant)
     raise InvalidInput("empty", "path", "no outcome in it")
 
 

@@ -6,15 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
+from ..display.text import nearest
 from ..errors import InvalidInput
 from .formats.fields import digest
-from .text_files import SourceLocation, document, json_lines, path_of, separated, shown
+from .text_files import SourceLocation, document, json_lines, listed, path_of, separated, shown
 from .values import id_of
 
 NAMES = {
     "model_a": ("model_a",), "model_b": ("model_b",), "winner": ("winner",), "count": ("count",), "weight": ("weight",),
     "question": ("question", "question_id"), "voter": ("voter", "judge"),
 }  # fmt: skip
+USUAL = {
+    "model_a": ("left", "a", "model_1", "model1", "first"),
+    "model_b": ("right", "b", "model_2", "model2", "second"),
+    "winner": ("vote", "verdict", "choice", "preference", "result", "label"),
+}  # other usual names of columns
 PREFERRED = {1: "model_a", 2: "model_b", 1.5: "tie", 0: "tie"}
 WORDS = {
     "model_a": "model_a", "a": "model_a", "model_b": "model_b", "b": "model_b", "tie": "tie", "draw": "tie",
@@ -106,8 +112,16 @@ def _names_in_file(row: Mapping[str, Any], columns: Mapping[str, str | None]) ->
         if own is not None:
             names_in_file[name] = own
         elif name in ("model_a", "model_b", "winner") or stated:
-            raise InvalidInput("missing", "path", f"there is no column {stated or name}")
+            what = f"there is no column {stated or name}, there are {listed([*row])}{nearest(stated or name, row)}"
+            raise InvalidInput("missing", "path", what, _hint(row, columns))
     return names_in_file
+
+
+def _hint(row: Mapping[str, Any], columns: Mapping[str, str | None]) -> str:
+    """The hint that says which columns the models and the winner may be in."""
+    named = {name: columns.get(name) or name for name in ("model_a", "model_b", "winner")}
+    guess = {name: x if x in row else next((y for y in USUAL[name] if y in row), "COLUMN") for name, x in named.items()}
+    return "columns:" + ",".join(f"{name}={x}" for name, x in guess.items() if name != x)
 
 
 def _read(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -92,7 +93,9 @@ def unclear(which: str | None, choices: Iterable[str], what: str, task: Any = No
     names = list(choices)
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
     listed = ", ".join(map(repr, names[:MOST_SHOWN])) + more
-    problem = "there are several" if which is None else f"which = {shown(which)} names none or more than one"
+    near = get_close_matches(which or "", names, 1, 0.5) or names
+    several = any((which or "").endswith(y) for x in names for y in x.split(","))
+    problem = f"which = {shown(which)} names {'more than one' if several else 'none'}" if which else "there are several"
     of = "" if task is None else f" of task {shown(str(task))}"
     own = "" if task is None or which is None else f"{task}="  # for this task alone: others may have what was asked
-    return InvalidInput("choice", "which", f"{what}{of}: {problem}, of {listed}", f"which:{own}{names[0]}")
+    return InvalidInput("choice", "which", f"{what}{of}: {problem}, of {listed}", f"which:{own}{near[0]}")

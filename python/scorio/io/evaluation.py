@@ -227,10 +227,13 @@ class EvaluationData:
         In the order of the log.
     provenance : Provenance
         Where they come from, and how they were read.
+    others : frozenset of str
+        Models that :meth:`select` left out.
     """
 
     benchmarks: Mapping[str, Benchmark]
     provenance: Provenance = field(default_factory=Provenance)
+    others: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "benchmarks", MappingProxyType(dict(self.benchmarks)))
@@ -300,7 +303,8 @@ class EvaluationData:
             chosen = [self.check_model(m) for m in _texts(models)]
             parts = {name: part.select(m for m in chosen if m in part.logs) for name, part in parts.items()}
             parts = {name: part for name, part in parts.items() if part.logs}
-        return replace(self, benchmarks=parts)
+        there = {model for part in parts.values() for model in part.logs}
+        return replace(self, benchmarks=parts, others=self.others | {*self.models} - there)
 
     def renamed(self, names: Mapping[str, str]) -> Self:
         """The evaluation with other names for some models."""

@@ -35,6 +35,8 @@ def of_native(frame: Any, options: ReadOptions, columns: Any = None, name: str =
         return evaluation(long(read) if options.wide else read, place, options, columns)
     except InvalidInput as e:
         argument = "frame" if e.argument == "path" else e.argument
+        if e.hint == "columns:question=COLUMN,outcome=COLUMN":  # no column is known: a pivoted frame, rather
+            e.hint = "wide"
         raise e.of(str(place), argument) from None
     except UnicodeEncodeError as e:  # of pandas, for no other engine could hold it
         raise InvalidInput("format", "frame", f"{place}: {shown(e.object)} is not Unicode text: {e.reason}") from None

@@ -44,11 +44,13 @@ def records(place: SourceLocation, kind: str, columns: Mapping[str, str]) -> Ite
 
 def _no_column(name: str, columns: Mapping[str, str], there: list[str]) -> InvalidInput:
     """The error of a column that no row has, with the nearest name that there is."""
-    path = columns[name]
-    close = get_close_matches(path, there, 1)
-    meant = ",".join(f"{x}={close[0] if x == name else y}" for x, y in columns.items()) if close else ""
+    path, right = columns[name], {x: y for x, y in columns.items() if x not in (name, y) and y in there}
+    free = [x for x in there if x.lower() not in table.COLUMNS and x not in right.values()]
+    if name not in there:
+        right[name] = next(iter(get_close_matches(path, free, 1)), "") or table.usual(name, free) or "COLUMN"
+    meant = ",".join(f"{x}={right[x]}" for x in columns if x in right)
     what = f"no row has {shown(path)} for {name}; there are {listed(there)}"
-    return InvalidInput("choice", "columns", what, f"columns:{meant}" if meant else f"columns:{name}={there[0]}")
+    return InvalidInput("choice", "columns", what, f"columns:{meant}" if meant else f"unmapped:{name}")
 
 
 def rows(place: SourceLocation, kind: str) -> Iterable[dict[str, Any]]:

@@ -21,6 +21,7 @@ from .packed import plain_suffix
 from .runs import Runs
 from .text_files import SourceLocation, path_of, shown
 from .tree import excluded
+from .values import ends_around
 
 STDIN = "-"
 
@@ -45,13 +46,33 @@ def read(
         options = read_options(columns=columns, **kwargs)
         if options.format is not None:
             arguments.choice(options.format, "format", NAMES)
-        e, names = evaluation(source, options), tuple(map(_named, _each(source)))
+        e, names = _scaled(source, options), tuple(map(_named, _each(source)))
         for part in e.benchmarks.values() if options.answers else ():
             if any(log.answers is None for log in part.logs.values()):
                 what = f"{e.provenance.format} has outcomes, not the answers of trials"
                 raise InvalidInput("missing", "answers", what)
     how: dict[str, Any] = {"files": names, "missing": options.missing, "missing_code": options.missing_code}
     return replace(e, provenance=replace(e.provenance, **how))
+
+
+def _scaled(source: Any, options: ReadOptions) -> EvaluationData:
+    """The evaluation in a source; an error about the ends of scores proposes ends for all that are there."""
+    try:
+        return evaluation(source, options)
+    except InvalidInput as error:
+        if not (error.hint or "").startswith("scale:") or any(hasattr(x, "read") or x == "-" for x in _each(source)):
+            raise
+        try:
+            seen = evaluation(source, options._replace(C=None, weights=None, scale=None, missing="drop", engine=False))
+        except (InvalidInput, OSError):
+            raise error from None
+        scores = [x for part in seen.benchmarks.values() for x in part.scores]
+        lo, hi = min(scores), max(scores)
+        if options.scale is None:
+            hint = ends_around(lo, hi)
+        else:
+            hint = f"scale:{min(lo, options.scale[0]):.10g},{max(hi, options.scale[1]):.10g}"
+        raise InvalidInput(error.code, error.argument, error.reason, hint or error.hint) from None
 
 
 def _each(source: Any) -> list[Any]:

@@ -148,7 +148,7 @@ def _hint(header: list[str]) -> str:
     plain = {h.lower(): h for h in reversed(header)}
     if {"model_a", "model_b"} <= plain.keys():
         return "battles"
-    guess = {name: next((plain[x] for x in USUAL[name].split() if x in plain), "") for name in USUAL}
+    guess = {name: usual(name, header) for name in USUAL}
     if not guess["outcome"] and len(header) > 2 and not any(map(_is_data, header)) and not {"c", "n"} & plain.keys():
         return "wide"
     if any(map(_is_data, header)):
@@ -156,10 +156,17 @@ def _hint(header: list[str]) -> str:
             len(header), "model,question,trial,outcome"
         )
     missing = {"question": "COLUMN", "outcome": "COLUMN"}
-    mapping = {name: x or missing.get(name, "") for name, x in guess.items()}
+    missing = {name: x for name, x in missing.items() if name not in plain}
+    mapping = {name: x or missing.get(name, "") for name, x in guess.items() if name not in plain}
     if any(c in ",=" for x in mapping.values() for c in x):
         mapping = missing
     return "columns:" + ",".join(f"{name}={x}" for name, x in mapping.items() if x)
+
+
+def usual(name: str, header: Iterable[str]) -> str:
+    """The column that usually has what a column of scorio has; "" where there is none."""
+    plain = {h.lower(): h for h in reversed([*header])}
+    return next((plain[x] for x in USUAL.get(name, "").split() if x in plain), "")
 
 
 def axes(header: list[str], positions: Mapping[str, int]) -> list[str]:

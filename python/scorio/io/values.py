@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import ROUND_UP, Decimal, InvalidOperation
-from math import isinf, nan
+from math import ceil, isinf, nan
 from typing import Any
 
 from ..errors import InvalidInput
@@ -18,6 +18,7 @@ VERDICTS = {
     for word in words.split()
 }
 UNITS = ("cost", "tokens", "latency")  # units of costs that are read without a request
+MOST_SCORE = 1000  # the largest end of a usual scale
 LARGEST_COST = 1e100
 LARGEST_COUNT = 2**53 - 1
 LONGEST_NUMBER = 100  # digits of an id that is sorted as a number
@@ -68,11 +69,18 @@ def missing(x: Any) -> bool:
     return x is None or x != x or (isinstance(x, str) and WORDS.get(x.strip().lower(), "") is None)
 
 
+def ends_around(lo: float, hi: float) -> str | None:
+    """The hint of a scale that contains all scores of a log; None where they have no usual ends."""
+    if -1 <= lo < 0 and hi <= 1:
+        return "scale:-1,1"
+    return f"scale:{lo:.10g},{hi:.10g}" if lo < 0 or hi > MOST_SCORE else _ends(ceil(hi))
+
+
 def _ends(value: int) -> str | None:
     """The hint of a scale that may contain an outcome."""
     if value < 0:
         return "scale:-1,1" if value == -1 else None
-    top = next((x for x in (5, 10, 100, 1000) if value <= x), None)
+    top = next((x for x in (5, 10, 100, MOST_SCORE) if value <= x), None)
     return f"scale:0,{top}" if top else None
 
 

@@ -28,7 +28,9 @@ def document(x: Questions) -> Document:
             doubts += within(about, name, sentence)
         blocks += by_benchmark(about, rows[: x.most], _table)
         if len(rows) > x.most:
-            blocks.append(Lines([f"... and {number(len(rows) - x.most, 'more question')}"]))
+            blocks.append(
+                Lines([f"... and {number(len(rows) - x.most, 'more question')}: --rows {len(rows)} lists all"])
+            )
     if len(x.reliability) < len(about.benchmarks):
         doubts.append(FEW)
     explanations = [*MEANINGS, *notes.not_read(about.gaps)]
@@ -70,7 +72,7 @@ def of_questions(rows: Sequence[Item] | Sequence[Question], fdr: float) -> list[
         f"{number(suspects, 'suspect')} at a false-discovery rate of {level(fdr)}"
         + (": better models fail on them more often. Read them: the key may be wrong." if suspects else "."),
     ]
-    return [*out, *of_dead(rows)] if any(y.dead for y in rows) else out
+    return [*out, *of_dead(rows)]
 
 
 def of_dead(rows: Sequence[Item] | Sequence[Question]) -> list[str]:

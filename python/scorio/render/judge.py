@@ -53,6 +53,10 @@ def _judged(x: Judgement) -> Document:
     several = len(x.about.benchmarks) > 1
     without = [f"{name_of(m)} in {name_of(b)}" if several else name_of(m) for b, m in x.without]
     doubts = [f"Without a label, and left out: {listed(without)}."] if without else []
+    for name, scores in x.scores.items():
+        if any(r.verdicts is None for r in x.table if r.benchmark == name):
+            what = f"Labels are scores from {scores[0]:.10g} to {scores[-1]:.10g}, and verdicts are on another scale: "
+            doubts += within(x.about, name, [what + "labels on that of the verdicts say how far the judge is off."])
     ci = interval(x.about.confidence)
     explanations = [
         f"{ci}: a range that covers, in about {level(x.about.confidence)} of evaluations, {SCOPE[x.about.questions]}. "

@@ -145,7 +145,14 @@ def _powers(x: Plan) -> Table:
 
 
 def _meanings(x: Plan) -> list[str]:
-    out = []
+    out = [
+        "trials needed: per question, to say that these models differ on these questions; questions needed: with the "
+        "present trials of each, to say it of similar questions too."
+    ]
+    if x.target == "half_width":
+        out = []
+    elif x.size is None:
+        out.append("An observed difference is itself an estimate: --difference 0.02 plans for the one that matters.")
     if any(row.trials_now is not None and row.trials is None for row in x.table):
         out.append('"never": the averages are equal, so that no sample size can be planned.')
     if any(row.bound for row in x.table):

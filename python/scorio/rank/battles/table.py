@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arguments import is_integer
+from ...display.text import listed, nearest
 from ...errors import InvalidInput, shown
 
 FIRST, TIE, SECOND, BOTH_BAD = range(4)
@@ -50,7 +51,8 @@ class Battles(NamedTuple):
         if not isinstance(name, str):
             raise InvalidInput("type", argument, f"{argument} must be the name of a model, not {shown(name)}")
         if name not in self.models:
-            raise InvalidInput("choice", argument, f"{argument} = {shown(name)} is none of the models")
+            what = f"{argument} = {shown(name)} is none of the models, {listed(self.models)}"
+            raise InvalidInput("choice", argument, what + nearest(name, self.models))
         return self.models.index(name)
 
 
