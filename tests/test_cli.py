@@ -442,7 +442,10 @@ def test_a_thousandth_of_the_scale_is_seen(lo, hi, share):
     ("content", "says"),
     [
         ("model,question,trial,outcome\na,q,0,1\na,q,1,2\n", "runs.csv:3: outcome '2' is not in 0..1"),
-        ("model,question,trial,outcome\na,q,0,1\nb,q,0,1\na,q,0,0\n", "runs.csv:4: trial '0' of question 'q'"),
+        (
+            "model,question,trial,outcome\na,q,0,1\nb,q,0,1\na,q,0,0\n",
+            "runs.csv:4: duplicate trial '0' of question 'q'",
+        ),
         ("model,question,trial,score\na,q,0,1\n", "runs.csv:1: the columns are"),
         ("question,outcome,modle\nq,0,1\n", "runs.csv:1: column 'modle' is not read: is it model?"),
         ("question,outcome\nq,0\nq,\n", "runs.csv:3: outcome is missing"),

@@ -372,7 +372,7 @@ def test_extrapolate_is_eval_extrapolate(told, run, coins):
         band = eval.extrapolate(counts, "pass@k", 20)
         assert [row[x] for x in ("lower", "upper", "low", "high", "unsolved")] == list(band[:5])
         model = eval.extrapolate_model(counts, "pass@k", 20, width=0.3)
-        assert [row[x] for x in model._fields] == list(model)
+        assert [row["fitted" if x == "model" else x] for x in model._fields] == list(model)
     assert {row["k"] for row in told("extrapolate", coins)["rows"]} == {16}
     said = " ".join(run("extrapolate", coins, "--k", "20", "--width", "0.3")[1].split())
     row = result["rows"][0]

@@ -25,7 +25,7 @@ MEANING = """columns of the table:
   fitted    the metric, and its range, if the success rates follow a
             beta-binomial model, or one with a share of questions that are never
             solved (marked 0; pass^k: never failed, marked 1)
-  fit       how well that model fits the counts: a small p-value speaks against it
+  fit       how well it fits the counts: a small p-value speaks against it
 
 """
 
