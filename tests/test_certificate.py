@@ -24,13 +24,24 @@ def compared(a: Any, b: Any, missing: str | int = "drop", **more: Any) -> Compar
 @pytest.mark.parametrize(
     ("a", "b", "missing", "said"),
     [
-        ([[1]] * 8, [[0]] * 8, "raise", "The lead of a over b survives any 3 wrong answer keys."),
-        ([[0]] * 8, [[1]] * 8, "raise", "The lead of b over a survives any 3 wrong answer keys."),
-        ([[1, 0]] * 9, [[0, 0]] * 9, "raise", "survives any 2 wrong answer keys, and any 4 if answers are yes or no."),
+        ([[1]] * 8, [[0]] * 8, "raise", "Even if the answer keys of any 3 questions were wrong, a would still lead b."),
+        ([[0]] * 8, [[1]] * 8, "raise", "Even if the answer keys of any 3 questions were wrong, b would still lead a."),
+        (
+            [[1, 0]] * 9,
+            [[0, 0]] * 9,
+            "raise",
+            "any 2 questions were wrong (of any 4 if answers are yes or no), a would",
+        ),
         ([[1, 0]] * 3, [[0, 0]] * 3, "raise", "One wrong answer key could end the lead of a over b; it takes 2 if"),
         ([[1], [0]], [[0], [0]], "raise", "One wrong answer key could end the lead of a over b."),
-        ([[1, None]] * 4, [[0, 0]] * 4, "drop", "It survives 4 missing outcomes, whatever they are."),
-        ([[1, None]] * 4, [[0, 1]] * 4, "drop", "Of 4 missing outcomes, 4 going against it, with all others for it,"),
+        ([[1, None]] * 4, [[0, 0]] * 4, "drop", "The 4 missing outcomes cannot end that lead, whatever they are."),
+        ([[1, None]] * 4, [[0, 1]] * 4, "drop", "The lead could be lost if the 4 missing outcomes went against a."),
+        (
+            [[1, None]] * 4,
+            [[0, 1]] * 3 + [[1, 1]],
+            "drop",
+            "if 3 of the 4 missing outcomes went against a and the other",
+        ),
     ],
 )
 def test_sentences(a: Any, b: Any, missing: str, said: str) -> None:
@@ -115,7 +126,7 @@ def test_leaderboards_with_bounds_and_reports_say_it() -> None:
     data = {"x": {"a": A, "b": B, "c": B}, "y": {"a": A[:1], "b": B[:1], "c": B[:1]}}
     e = scorio.read(data, missing="bounds")
     board = e.leaderboard()
-    said = "One wrong answer key could end the lead of a over b. It survives 2 missing outcomes"
+    said = "One wrong answer key could end the lead of a over b. The 2 missing outcomes cannot end that lead"
     assert board.certificate == e.compare("a", "b").certificate
     assert board.to_dict()["sentences"][0].startswith(said)
     assert scorio.read(data, missing="drop").leaderboard().certificate is None

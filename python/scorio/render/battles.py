@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..analysis.battles import Ratings, Row
 from ..display.terms import alpha, interval
-from ..display.text import number, span
+from ..display.text import name_of, number, percent, span
 from .document import Column, Document, Table, title
 
 WITHOUT = {
@@ -77,7 +77,13 @@ def _parameters(x: Ratings) -> list[str]:
 def _meanings(x: Ratings) -> list[str]:
     """Explanations of intervals and ranks."""
     ci, units = interval(x.about.confidence), UNITS.get(x.cluster, "questions and voters")
-    out = [f"{ci}: for another sample of {units}; it does not rest on the model being right."]
+    odds, middle = x.base**0.25, "the mean" if x.anchor == "mean" else name_of(x.anchor)
+    out = [
+        f"rating (Bradley-Terry model): {x.scale:.10g} points more are odds of {x.base:.10g}:1 to win, "
+        f"{x.scale / 4:.10g} points more win {percent(odds / (1.0 + odds))} of battles; "
+        f"{middle} has {x.init_rating:.10g}.",
+        f"{ci}: for another sample of {units}; it does not rest on the Bradley-Terry model being right.",
+    ]
     if any(r.best is not None for r in x.table):
         rate = f"family-wise over all pairs, Holm ({alpha(x.about.confidence)} level)"
         out.append(f"Rank ranges: {rate}. Models whose ranges overlap may or may not differ; more battles would tell.")

@@ -72,6 +72,11 @@ def _meanings(x: Comparison) -> list[str]:
         "p: two-sided p-value of the difference; the difference is significant where p is at most 1 - P of "
         "--confidence P" + ("." if several else ", which is exactly when its interval excludes 0.")
     ]
+    if any(row.difference == 0.0 for row in x.table):
+        out.append(
+            "A difference of 0 has an interval too, even where all outcomes are the same: it has the differences that "
+            "so few questions and trials cannot exclude."
+        )
     if several:
         out.append(
             "p adjusted: for the number of " + (f"subgroups by {x.by}" if x.by else "benchmarks") + " (Holm), so that "

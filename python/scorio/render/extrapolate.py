@@ -32,7 +32,6 @@ def _table(x: Extrapolations, rows: Sequence[Row]) -> Table:
 
     values = aligned("" if r.value is None else f"{r.value:.3f}" for r in rows)
     columns = [
-        Column("band", pair("lower", "upper")),
         Column(f"{level(x.about.confidence)}\nlimits", pair("low", "high")),
         Column("fitted", [f"{v} {ATOM.get((r.fitted or '')[:1], ' ')}" for v, r in zip(values, rows, strict=True)]),
         Column(f"its\n{interval(x.about.confidence)}", pair("lo", "hi")),
@@ -74,8 +73,7 @@ def sentence(x: Extrapolations, r: Row) -> str:
 
 def _meanings(x: Extrapolations) -> list[str]:
     return [
-        "band: what the trials leave open, without a model. limits: a range that covers the metric in about "
-        f"{level(x.about.confidence)} of evaluations.",
+        f"limits: a range that covers the metric in about {level(x.about.confidence)} of evaluations, without a model.",
         "fitted: the metric if the success rates follow a beta-binomial model, or one with a share of questions that "
         "are never solved (0), or never failed (1). fit: a small p-value speaks against the model.",
     ]

@@ -7,11 +7,15 @@ from collections.abc import Sequence
 from ..analysis.gate import Gate, Row
 from ..analysis.sample_size import REALISTIC
 from ..display.terms import SCOPE, interval, level, p_value
-from ..display.text import about, digits, listed, name_of, number, percent, plural, printable, score
+from ..display.text import about, digits, listed, name_of, number, plural, printable, score
 from . import notes
 from .changes import regressions
 from .document import Block, Column, Document, Table, facts
 
+WIDER = (
+    "The interval may be wider than that of leaderboard or compare: since the verdict rests on it, it also allows for "
+    "failures that so few questions and trials may not have shown."
+)
 TARGET = {"fixed": "on these questions", "sampled": "on similar questions"}
 
 
@@ -24,7 +28,7 @@ def document(x: Gate) -> Document:
     if not several:
         (row,) = x.table
         rows.append(("score" if alone else "difference", difference(x, row)))
-        rows.append((f"p-value, {'not above' if alone else 'loss of margin'}", percent(row.p_worse)))
+        rows.append((f"p-value, if {against(x)}", p_value(row.p_worse).removeprefix("p ").removeprefix("= ")))
     rows += [("about", SCOPE[x.about.questions])] + ([("look", x.look)] if x.look else [])
     blocks: list[Block] = [facts(rows)]
     if several:
@@ -32,7 +36,7 @@ def document(x: Gate) -> Document:
         verdicts = Column("", [row.verdict for row in x.table], "left")
         blocks.append(Table([Column("", names, "left", names=True)],
                             [[verdicts, Column("", [difference(x, row) for row in x.table], "left")]]))  # fmt: skip
-    explanations = [*guarantees(x), *notes.not_read(x.about.gaps)]
+    explanations = [*guarantees(x), WIDER, *notes.not_read(x.about.gaps)]
     return Document(heading(x), blocks, sentences(x), notes.gaps(x.about), explanations)
 
 
@@ -132,11 +136,13 @@ def other_target(x: Gate) -> list[str]:
     if not x.other:
         return []
     row, target = x.other[0], "sampled" if x.about.questions == "fixed" else "fixed"
-    if x.at_least is not None:
-        size, against = difference(x, row), f"a score of {threshold(x)} or less"
-    else:
-        size, against = f"difference {difference(x, row)}", "a loss of the margin"
-    return [f"For comparison, {TARGET[target]}: {row.verdict} ({size}; {p_value(row.p_worse)} against {against})."]
+    size = f"{'' if x.at_least is not None else 'difference '}{difference(x, row)}"
+    return [f"For comparison, {TARGET[target]}: {row.verdict} ({size}; {p_value(row.p_worse)}, if {against(x)})."]
+
+
+def against(x: Gate) -> str:
+    """The hypothesis against which the p-value of a pass speaks."""
+    return f"the score were {threshold(x)} or less" if x.at_least is not None else "worse by the margin"
 
 
 def guarantees(x: Gate) -> list[str]:

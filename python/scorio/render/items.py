@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 from ..analysis.items import Question, Questions, status
 from ..display.terms import interval, level
@@ -40,8 +41,9 @@ def document(x: Questions) -> Document:
 
 MEANINGS = (
     "discrimination: correlation of a question with the success rate on the other questions, without trial-to-trial "
-    "variance; covariance: the same without a unit; expected: what it would be at this difficulty if all questions "
-    "discriminated alike; p: probability of a covariance at least as far below the expected one (Benjamini-Hochberg).",
+    "variance (so an estimate may be below -1 or above 1, and is blank where trials explain all variance); covariance: "
+    "the same without a unit; expected: what it would be at this difficulty if all questions discriminated alike; p: "
+    "probability of a covariance at least as far below the expected one (Benjamini-Hochberg).",
 )
 
 
@@ -49,12 +51,12 @@ FEW = "Suspect questions and the reliability of the ranking are found with three
 
 
 def _table(rows: Sequence[Question]) -> Table:
-    def numbers(header: str, name: str, form: str) -> Column:
+    def numbers(header: str, name: str, form: str, most: float = inf) -> Column:
         values = [getattr(r, name) for r in rows]
-        return Column(header, aligned("" if x is None else format(x, form) for x in values))
+        return Column(header, aligned("" if x is None else _capped(x, form, most) for x in values))
 
     measured = [
-        numbers("discrimi-\nnation", "discrimination", ".2f"), numbers("covariance", "covariance", ".4f"),
+        numbers("discrimi-\nnation", "discrimination", "z.2f", 1.0), numbers("covariance", "covariance", ".4f"),
         numbers("expected", "expected", ".4f"), numbers("p", "p_adjusted", ".4f"),
     ]  # fmt: skip
     columns = [
@@ -63,6 +65,11 @@ def _table(rows: Sequence[Question]) -> Table:
     ]  # fmt: skip
     lead = [Column("question", [r.question for r in rows], "left", names=True)]
     return Table(lead, [[numbers("mean", "mean", ".3f")], *([c] for c in columns)], "Questions")
+
+
+def _capped(x: float, form: str, most: float) -> str:
+    """Text of a number; of an estimate beyond the largest true value its sign and that value: <-1, >1."""
+    return format(x, form) if abs(x) <= most else f"{'<-' if x < 0 else '>'}{most:.0f}"
 
 
 def of_questions(rows: Sequence[Item] | Sequence[Question], fdr: float) -> list[str]:

@@ -173,9 +173,10 @@ def _next(v: View) -> Card:
         units = f"a few more {plural(ranking.UNIT[target])}"
         return Card("What next", units, [f"{both} are close to a significant difference: {units} may show one."])
     now = "" if needed.now is None else f" (now {needed.now:,})"
+    among = f" among {number(len(v.order), 'model')}" if len(v.order) > 2 else ""
     sentence = (
         f"Run {ranking.amount(needed, target)}{now}: a difference as large as that seen between {both} would then be "
-        f"significant {ON[target]} with a probability of {level(POWER)}. If it is not, they may simply be equal."
+        f"significant {ON[target]}{among} with a probability of {level(POWER)}. If it is not, they may simply be equal."
     )
     return Card("What next", ranking.amount(needed, target), [sentence])
 
@@ -395,7 +396,8 @@ def _curves(v: View, p: Part) -> list[Block | Group]:
     explanation = (
         f"Solid: measured, with its {interval(v.confidence)} {ON[v.target]}. Dashed: more trials than there "
         "are, under a beta-binomial model of the success rates, fitted to all questions. The band there needs no "
-        "model: dark, what the trials leave open; light, its limits, which account for sampling error too."
+        "model: light, limits that cover Pass@k; dark, what they would be if the counts had no sampling error. The "
+        "dashed line may leave the dark band."
     )
     explanation += f" Dotted, grey: {v.names[next(iter(p.curves))]}." if len(p.curves) > 1 else ""
     undrawn = sum(c.benchmark == p.benchmark for c in v.board.each) - len(p.curves)

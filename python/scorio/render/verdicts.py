@@ -40,22 +40,27 @@ def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: boo
 def survives(x: Certificate, a: str, b: str, binary: bool) -> str:
     """Sentences with the number of wrong answer keys and missing outcomes that the order of two models survives."""
     leader, other = short_names((a, b) if x.mu > 0.0 else (b, a), NAME).short
-    lead = f"the lead of {leader} over {other}"
     keys, inverted = x.rescored_needed - 1, x.inverted_needed - 1
-    more, unit = binary and inverted > keys, "wrong answer key" if binary else "question scored anew"
+    more = binary and inverted > keys
     if keys:
-        many = f"one {unit}" if keys == 1 else f"{keys:,} {'wrong answer keys' if binary else 'questions scored anew'}"
-        out = f"T{lead[1:]} survives any {many}"
-        out += f", and any {inverted:,} if answers are yes or no" if more else ""
+        any_of = "any one question" if keys == 1 else f"any {keys:,} questions"
+        wrong = f"{any_of} were scored anew"
+        if binary:
+            wrong = f"the answer {'key' if keys == 1 else 'keys'} of {any_of} were wrong"
+        also = f" (of any {inverted:,} if answers are yes or no)" if more else ""
+        out = f"Even if {wrong}{also}, {leader} would still lead {other}."
     else:
-        out = f"One {unit} could end {lead}"
-        out += f"; it takes {inverted + 1:,} if answers are yes or no" if more else ""
+        also = f"; it takes {inverted + 1:,} if answers are yes or no" if more else ""
+        what = "wrong answer key" if binary else "question scored anew"
+        out = f"One {what} could end the lead of {leader} over {other}{also}."
     if not x.missing:
-        return f"{out}."
-    lost = number(x.missing, "missing outcome")
+        return out
+    lost, rest = number(x.missing, "missing outcome"), x.missing - (x.missing_needed or 0)
     if x.missing_needed is None:
-        return f"{out}. It survives {lost}, whatever {'it is' if x.missing == 1 else 'they are'}."
-    return f"{out}. Of {lost}, {x.missing_needed:,} going against it, with all others for it, could end it."
+        return f"{out} The {lost} cannot end that lead, whatever {'it is' if x.missing == 1 else 'they are'}."
+    against = f"{x.missing_needed:,} of the {lost}" if rest else f"the {lost}"
+    others = f" and the other {rest:,} for it" if rest else ""
+    return f"{out} The lead could be lost if {against} went against {leader}{others}."
 
 
 def next_step(x: SampleSize) -> str:
