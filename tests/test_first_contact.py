@@ -14,7 +14,7 @@ import pytest
 import written as tools
 
 import scorio
-from scorio import InvalidInput, plot, read
+from scorio import InvalidInput, plot, read, sinf
 from scorio.cli import main
 from scorio.display.terms import MARKS
 from scorio.io.prompts import prompts
@@ -179,6 +179,52 @@ def test_it_works_as_typed(capsys, tmp_path, monkeypatch, line) -> None:
     (tmp_path / "signs.csv").write_text("question,outcome\nq1,1\nq2,-1\n")
     code, text = printed(capsys, *line.replace("COINS", COINS).split())
     assert code == 0, text
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("gate COINS large --at-least .7", "p-value, if the score were 0.7 or less 0.048"),
+        ("gate COINS large medium --margin .02", "p = 0.029, if worse by the margin)"),
+        ("gate COINS large --at-least .7 --explain", "may be wider than that of leaderboard"),
+        ("items COINS", "q21 .625 <-1 -.0071"),
+        ("items COINS", "q31 .500 .00"),
+        ("items COINS", "No dead question."),
+        ("plan COINS --explain", "in total, not in addition"),
+        ("battles BATTLES --explain", "100 points more win 64% of battles; the mean has 1000."),
+        ("compare SAME --explain", "A difference of 0 has an interval too"),
+        ("compare COINS large medium", "Even if the answer key of any one question were wrong (of any 2 if"),
+        ("extrapolate COINS --k 64 --explain", "95% of evaluations, without a model."),
+        ("judge COINS --labels HUNDRED --model large", "--label-scale 0,1 holds them to it"),
+        ("report COINS --replicates 20", "among 4 models"),
+    ],
+)
+def test_a_page_says_what_its_numbers_mean(capsys, tmp_path, monkeypatch, line, words) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "same.csv").write_text("question,a,b\n" + "".join(f"q{i},{i % 2},{i % 2}\n" for i in range(20)))
+    rows = "".join(f"large,q{i},1,{i % 2 * 100}\n" for i in range(1, 30))
+    (tmp_path / "hundred.csv").write_text(f"model,question,trial,label\n{rows}")
+    paths = {"COINS": COINS, "BATTLES": COINS.replace("coins", "battles"), "SAME": "same.csv", "HUNDRED": "hundred.csv"}
+    code, text = printed(capsys, *(paths.get(x, x) for x in line.split()), *["--wide"] * ("SAME" in line))
+    assert code in (0, 3), text
+    assert words in text
+    assert "band" not in text or "extrapolate" not in line
+
+
+def test_a_monitor_takes_the_models_of_logs_by_the_ids_of_their_questions(tmp_path) -> None:
+    for name, rows in {"new": ["q1,1", "q2,1", "q3,0"], "base": ["q3,0", "q2,1", "q1,1"]}.items():
+        (tmp_path / f"{name}.csv").write_text("question,outcome\n" + "".join(f"{row}\n" * 4 for row in rows))
+    e, base = (read(tmp_path / f"{name}.csv") for name in ("new", "base"))
+    with pytest.raises(InvalidInput, match=r"A is an evaluation: give the counts of one model, e\['new'\]") as error:
+        sinf.Monitor(planned=4, questions="fixed").look(e, base)
+    assert error.value.code == "type"
+    with pytest.raises(InvalidInput, match="A is an evaluation"):
+        sinf.compare(e, base, questions="fixed")
+    x = sinf.compare(e["new"], base["base"], questions="sampled")
+    assert (x.mu, x.sigma) == (0.0, sinf.compare([[1] * 4, [1] * 4, [0] * 4], [[1] * 4, [1] * 4, [0] * 4],
+                                                 questions="sampled").sigma)  # fmt: skip
+    look = sinf.Monitor(planned=8, questions="fixed").look(e["new"], base["base"])
+    assert str(look).startswith("continue: 50% of the plan, difference 0.000, ")
 
 
 def test_a_metric_with_its_number_is_the_metric_with_that_k() -> None:

@@ -19,9 +19,9 @@ EXAMPLES = """examples:
 """
 MEANING = """columns of the table:
   unsolved  questions without a success (pass^k: without a failure)
-  limits    a range that covers the metric with the stated probability, without
-            a model: what the trials leave open, and the sampling error (--json
-            also has the first without the second: lower, upper)
+  limits    a range that covers the metric with the stated probability,
+            without a model: what the trials leave open, with the sampling
+            error (--json also has it without: lower, upper)
   fitted    the metric, and its range, if the success rates follow a
             beta-binomial model, or one with a share of questions that are never
             solved (marked 0; pass^k: never failed, marked 1)

@@ -151,6 +151,9 @@ def count(
     if isinstance(getattr(R, "counts", None), Counts):
         what = f"{name} is a log: give its counts, of several models Evaluation.counts()"
         raise InvalidInput("type", name, what)
+    if hasattr(R, "models") and hasattr(R, "by_benchmark"):
+        what = f"{name} is an evaluation: give the counts of one model, e[{next(iter(R.models), 'name')!r}]"
+        raise InvalidInput("type", name, what)
     ids = row_labels(R, name)
     A, code, padding = as_matrix(R, name, missing, missing_code)
     if C is None:

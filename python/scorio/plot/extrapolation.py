@@ -14,7 +14,7 @@ from ..io.evaluation import EvaluationData
 from ..metrics.metric import numbered
 from ..outcomes.checks import answered
 from ..outcomes.tally import Outcomes, count
-from .canvas import BLUE, VERMILION, axes, bare, footnotes
+from .canvas import BLUE, COLUMN, VERMILION, axes, bare, footnotes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,12 +92,12 @@ def draw_curve(x: Curve, n: int, title: str, confidence: float, ax: Any) -> Axes
     if x.model:
         value, lo, hi = zip(*x.modelled, strict=True)
         ax.plot(x.beyond, value, "--", color=VERMILION, label=f"{x.model} model", zorder=3)
-        for end in (lo, hi):
-            ax.plot(x.beyond, end, ":", color=VERMILION, lw=1)
+        for end, label in ((lo, f"its {interval(confidence)}"), (hi, None)):
+            ax.plot(x.beyond, end, ":", color=VERMILION, lw=1, label=label)
     ax.fill_between(x.beyond, [y.low for y in x.bands], [y.high for y in x.bands], color=BLUE, alpha=0.15, lw=0,
-                    label=f"{interval(confidence)}, and limits of the band")  # fmt: skip
+                    label=f"{interval(confidence)}, limits without a model")  # fmt: skip
     ax.fill_between(x.beyond, [y.lower for y in x.bands], [y.upper for y in x.bands], color=BLUE, alpha=0.5, lw=0,
-                    label="identified band")  # fmt: skip
+                    label="without sampling error")  # fmt: skip
     ax.axvline(n, color="0.6", lw=0.8, zorder=0)
     unsolved = x.bands[-1].unsolved
 
@@ -105,11 +105,12 @@ def draw_curve(x: Curve, n: int, title: str, confidence: float, ax: Any) -> Axes
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:,.10g}")
     ax.xaxis.set_minor_locator(NullLocator())
     ax.set(xlabel="k", ylabel=title, ylim=(0.0, 1.02))
-    ax.legend(frameon=False, loc="best", fontsize="small")
+    wide = float(ax.figure.bbox.width / ax.figure.dpi) >= COLUMN
+    ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=1 + wide, fontsize="small")
     kind = "success" if title == "Pass@k" else "failure"
     footnotes(ax, [
         f"To the left of k = {n} measured, to the right extrapolated; {level(confidence)}. Questions without a {kind}: "
-        f"{unsolved}. Where in the band the metric is, they decide."
+        f"{unsolved}. Where within the limits the metric is, they decide."
     ])  # fmt: skip
     ax.grid(alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)

@@ -45,6 +45,11 @@ class Look(NamedTuple):
     p_value: float
     p_stop: float
 
+    def __str__(self) -> str:
+        """The verdict, the share of the plan, and the difference with its interval over all looks."""
+        ends = f"{self.mu:.3f}, {self.lo:.3f} to {self.hi:.3f} over all looks"
+        return f"{self.verdict}{' (stop)' if self.stop else ''}: {self.fraction:.0%} of the plan, difference {ends}"
+
 
 class Monitor:
     """Looks at two models while their outcomes grow; all looks together err with probability alpha at most.
