@@ -184,7 +184,7 @@ def test_it_works_as_typed(capsys, tmp_path, monkeypatch, line) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("gate COINS large --at-least .7", "p-value, if the score were 0.7 or less 0.048"),
+        ("gate COINS large --at-least .7", "p-value 0.048, if the score were 0.7 or less"),
         ("gate COINS large medium --margin .02", "p = 0.029, if worse by the margin)"),
         ("gate COINS large --at-least .7 --explain", "may be wider than that of leaderboard"),
         ("items COINS", "q21 .625 <-1 -.0071"),

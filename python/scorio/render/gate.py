@@ -28,7 +28,7 @@ def document(x: Gate) -> Document:
     if not several:
         (row,) = x.table
         rows.append(("score" if alone else "difference", difference(x, row)))
-        rows.append((f"p-value, if {against(x)}", p_value(row.p_worse).removeprefix("p ").removeprefix("= ")))
+        rows.append(("p-value", f"{p_value(row.p_worse).removeprefix('p ').removeprefix('= ')}, if {against(x)}"))
     rows += [("about", SCOPE[x.about.questions])] + ([("look", x.look)] if x.look else [])
     blocks: list[Block] = [facts(rows)]
     if several:
