@@ -94,6 +94,8 @@ def printed(capsys, *args: str) -> tuple[int, str]:
         ("battles BATTLES --anchor gpt-4-0613(function)", "did you mean 'gpt-4-0613 (functions)'?"),
         ("battles VOTES", "--columns model_a=left,model_b=right,winner=vote"),
         ("battles VOTES --columns model_a=lft,model_b=right,winner=vote", "did you mean 'left'?"),
+        ("battles COINS", "scorio leaderboard LOG"),
+        ("plan COINS large zzz", "the models are large, medium, small and tiny"),
         ("extrapolate POINTS --k 64", "--scale=0,100"),
         ("leaderboard SHARES", "--scale=0,100"),
         ("leaderboard SHARES --scale 0,10", "--scale=0,100"),

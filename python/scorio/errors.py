@@ -88,6 +88,9 @@ HINTS = {
         "model=generator_2,question=instruction,outcome=preference",
     ),
     "battles": Hint("a table of battles is read by scorio.analysis.battles", "a table of battles: scorio battles FILE"),
+    "outcomes": Hint(
+        "these are outcomes of questions, which scorio.read reads", "outcomes of questions: scorio leaderboard LOG"
+    ),
     "ids": Hint(
         'name the questions, frame.reset_index(names="question") in pandas, frame.with_row_index("question") in polars',
         "name the column of questions question",

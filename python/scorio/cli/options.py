@@ -12,7 +12,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import saving
-from ..display.text import nearest, printable
+from ..display.text import listed, nearest, printable
 from ..errors import InvalidInput, hinted
 
 if TYPE_CHECKING:
@@ -322,7 +322,8 @@ def _refuse_models(files: list[str], settings: dict[str, Any]) -> None:
     if any(x in models for x in names):
         wrong = next((x for x in names if x not in models), None)
         if wrong is not None:
-            raise InvalidInput("choice", "model", f"{wrong!r} is neither a file nor a model{nearest(wrong, models)}")
+            meant = nearest(wrong, models) or f": the models are {listed(models)}"
+            raise InvalidInput("choice", "model", f"{wrong!r} is neither a file nor a model{meant}")
         chosen = " ".join(f"--model {shlex.quote(x)}" for x in names)
         raise InvalidInput("choice", "model", f"{names[0]!r} is a model and no file; models are chosen with {chosen}")
 

@@ -41,7 +41,7 @@ def add(parser: options.Parser) -> None:
         help="bootstrap replicates for the stability of the ranking (default 1000)")  # fmt: skip
     add("--link", default="", metavar="URL",
         help="address of a transcript, {question} standing for its id: questions of the page lead there")  # fmt: skip
-    add("--output", "-o", metavar="HTML", help="file to write (default: stdout)")
+    add("--output", "-o", metavar="HTML", help="file to write (default: stdout, unless that is a terminal)")
     options.add_json(parser)
 
 

@@ -113,7 +113,7 @@ def _names_in_file(row: Mapping[str, Any], columns: Mapping[str, str | None]) ->
             names_in_file[name] = own
         elif name in ("model_a", "model_b", "winner") or stated:
             what = f"there is no column {stated or name}, there are {listed([*row])}{nearest(stated or name, row)}"
-            raise InvalidInput("missing", "path", what, _hint(row, columns))
+            raise InvalidInput("missing", "path", what, "outcomes" if "outcome" in row else _hint(row, columns))
     return names_in_file
 
 
