@@ -112,7 +112,8 @@ def _names_in_file(row: Mapping[str, Any], columns: Mapping[str, str | None]) ->
         if own is not None:
             names_in_file[name] = own
         elif name in ("model_a", "model_b", "winner") or stated:
-            what = f"there is no column {stated or name}, there are {listed([*row])}{nearest(stated or name, row)}"
+            meant = nearest(stated, row) if stated else ""
+            what = f"there is no column {stated or name}, there are {listed([*row])}{meant}"
             raise InvalidInput("missing", "path", what, "outcomes" if "outcome" in row else _hint(row, columns))
     return names_in_file
 
