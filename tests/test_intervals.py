@@ -246,7 +246,7 @@ def test_fixed_lies_within_sampled(case: Case) -> None:
     wide = eval.interval(case.R, case.metric, confidence=0.99, **options)
     assert wide.lo <= sampled.lo <= sampled.mu <= sampled.hi <= wide.hi
     closed = eval.interval(case.R, case.metric, pool=len(case.R), **options)
-    assert (closed, closed.n_eff) == (fixed, fixed.n_eff)
+    assert (*closed, closed.n_eff) == (*fixed, fixed.n_eff)
 
 
 @given(cases(metrics=("mean",)), st.sampled_from(BINARY))
