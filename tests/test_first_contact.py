@@ -491,6 +491,7 @@ def test_a_report_has_the_texts_of_the_questions_that_it_lists(tmp_path) -> None
     page = report.to_html()
     assert "What is &lt;b&gt;" in page
     assert "<b>1</b>" not in page
+    assert "What is" not in read(path).report(replicates=2, texts=False).to_html()
     frame = tmp_path / "log.csv"
     frame.write_text("model,question,outcome,problem\na,q1,1,Why?\na,q2,0,How?\na,q3,1,\n")
     assert prompts([str(frame)], {"": ["q1", "q3", "q9"]}) == {("", "q1"): "Why?"}

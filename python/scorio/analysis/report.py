@@ -201,6 +201,7 @@ def report(
     replicates: int = 1000,
     seed: int = 0,
     link: str = "",
+    texts: bool = True,
 ) -> Report:
     """Make a report: several analyses of an evaluation, each computed once.
 
@@ -229,6 +230,9 @@ def report(
         Seed of the bootstrap.
     link : str
         An address in which {question} stands for the id of a question, such as that of its transcript.
+    texts : bool
+        Whether listed questions show the first line of their text, where the files of the log have it; False for
+        questions that must stay secret.
 
     Returns
     -------
@@ -241,6 +245,7 @@ def report(
     """
     refuse_bounds(e)
     replicates, seed = arguments.integer(replicates, "replicates", 1, 2**31 - 1), arguments.seed(seed)
+    texts = arguments.flag(texts, "texts")
     if len(e.models) > MOST_MODELS:
         reason = f"a report compares every pair, and here are {len(e.models):,} models: choose up to {MOST_MODELS}"
         raise InvalidInput("range", "models", f"{reason} (--model, select), or take the leaderboard")
@@ -253,7 +258,7 @@ def report(
     result = Report(
         about=board.about, leaderboard=board, comparisons=_comparisons(e, board, order, request),
         averages=_averages(e, board, order, request),
-        parts=parts, texts=prompts(e.provenance.files, {x.benchmark: x.listed for x in parts}),
+        parts=parts, texts=prompts(e.provenance.files, {x.benchmark: x.listed for x in parts}) if texts else {},
         certificate=certificate_of_leaders(e, order),
         title=title or _name(e), command=command, date=day.today().isoformat() if date is None else date, link=link,
         sources=tuple(sources), replicates=replicates,

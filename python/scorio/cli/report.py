@@ -41,6 +41,7 @@ def add(parser: options.Parser) -> None:
         help="bootstrap replicates for the stability of the ranking (default 1000)")  # fmt: skip
     add("--link", default="", metavar="URL",
         help="address of a transcript, {question} standing for its id: questions of the page lead there")  # fmt: skip
+    add("--no-texts", action="store_true", help="do not show texts of questions, which may be secret")
     add("--output", "-o", metavar="HTML", help="file to write (default: stdout, unless that is a terminal)")
     options.add_json(parser)
 
@@ -55,7 +56,7 @@ def run(args: Namespace) -> output.Answer:
     x = e.report(
         args.output, questions=args.questions, confidence=args.confidence, k=args.k, title=args.title,
         command=shlex.join(["scorio", *args.argv]), sources=[x for path in args.files for x in _source(Path(path))],
-        replicates=args.replicates, link=args.link,
+        replicates=args.replicates, link=args.link, texts=not args.no_texts,
     )  # fmt: skip
     if not args.output:
         return output.Answer(x.to_html())
