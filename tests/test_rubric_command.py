@@ -79,14 +79,14 @@ def test_the_names_of_the_paper(file):
 @pytest.mark.parametrize(
     ("content", "code", "says"),
     [
-        ("question,trial,C\nx,1,0\nx,1,0\n", "duplicate", ":3: trial '1'"),
+        ("question,trial,C\nx,1,0\nx,1,0\n", "duplicate", ":3: duplicate trial '1'"),
         ("question,C\nx,high\n", "type", ":2: C 'high'"),
         ("question,C\nx,inf\n", "not_finite", ":2: C"),
         ("question,C\n,1\n", "missing", ":2: question"),
         ("question,C\n", "empty", "no row"),
         ("question,trial\nx,1\n", "format", "signals are needed"),
         ("model,C\nx,1\n", "format", "question"),
-        ("question,A,compass_context_A\nx,1,1\n", "duplicate", "twice"),
+        ("question,A,compass_context_A\nx,1,1\n", "duplicate", "duplicate column"),
     ],
 )
 def test_bad_signals(file, content, code, says):

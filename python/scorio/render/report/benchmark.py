@@ -1,0 +1,224 @@
+"""One benchmark of a report: Pass@k, questions, reliability, stability of the ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+import numpy as np
+
+from ...analysis.curves import Curve, Stability
+from ...analysis.questions import FDR, Question
+from ...analysis.report import MOST_LISTED, Part
+from ...display.terms import ON, interval
+from ...display.text import number, printable, score
+from .. import html
+from ..converge import left_out
+from ..document import (
+    Axis,
+    Block,
+    Chart,
+    Column,
+    Group,
+    Heading,
+    Heat,
+    Paragraph,
+    Quiet,
+    Section,
+    Table,
+    Trace,
+)  # fmt: skip
+from ..items import of_questions, of_ranking
+from .view import SUSPECTS, UNIT, View
+
+
+def benchmark_sections(v: View, p: Part) -> list[Section | Block | Group]:
+    """Sections of a benchmark: Pass@k, questions, reliability and stability."""
+    parts: dict[str, Sequence[Block | Group]]
+    parts = {"Pass@k": _curves(v, p), "Questions": _questions(v, p), "Reliability and design": _reliability(v, p),
+             "Stability of the ranking": _stability(v, p)}  # fmt: skip
+    if v.several:
+        return [y for heading, blocks in parts.items() if blocks for y in (Heading(heading), *blocks)]
+    return [Section(heading, blocks) for heading, blocks in parts.items()]
+
+
+def _curves(v: View, p: Part) -> list[Block | Group]:
+    """Charts of Pass@k of the best models: measured up to the trials, modelled beyond."""
+    if not p.curves:
+        return [Paragraph(f"Not shown: {p.no_curves}.")] if p.no_curves else []
+    first = next(iter(p.curves.values()))
+    most = max(x.beyond[-1] for x in p.curves.values())
+    explanation = (
+        f"Solid: measured, with its {interval(v.confidence)} {ON[v.target]}. Dashed: more trials than there "
+        "are, under a beta-binomial model of the success rates, fitted to all questions. The band there needs no "
+        "model: light, limits that cover Pass@k; dark, what they would be if the counts had no sampling error. The "
+        "dashed line may leave the dark band."
+    )
+    explanation += f" Dotted, grey: {v.names[next(iter(p.curves))]}." if len(p.curves) > 1 else ""
+    undrawn = sum(c.benchmark == p.benchmark for c in v.board.each) - len(p.curves)
+    more = [Quiet(f"The other {number(undrawn, 'model')} are not drawn.")] if undrawn else []
+    charts = [_curve(v.names[m], x, first if x is not first else None, most) for m, x in p.curves.items()]
+    return [Paragraph(explanation), Group("small", charts), *more]
+
+
+def _curve(name: str, x: Curve, best: Curve | None, most: int) -> Chart:
+    """Chart of one model; behind it the best one."""
+    value = [y.mu for y in x.measured]
+    traces = [
+        Trace("band", x.within, [y.lo for y in x.measured], [y.hi for y in x.measured]),
+        Trace("band", x.beyond, [y.low for y in x.bands], [y.high for y in x.bands]),
+        Trace("inner", x.beyond, [y.lower for y in x.bands], [y.upper for y in x.bands]),
+        *([Trace("other", best.within, [y.mu for y in best.measured])] if best is not None else []),
+        Trace("line", x.within, value),
+    ]
+    last, modelled = x.bands[-1], [y for y, _, _ in x.modelled]
+    if modelled:
+        traces.append(Trace("modelled", [x.within[-1], *x.beyond], [value[-1], *modelled]))
+    text = f"Pass@k of {name}: {value[0]:.2f} at 1, {value[-1]:.2f} at {x.within[-1]}; at {x.beyond[-1]} between "
+    text += f"{last.low:.2f} and {last.high:.2f}" + (f", {modelled[-1]:.2f} by the model." if modelled else ".")
+    powers = [2**i for i in range(most.bit_length())]
+    axis = Axis((1.0, float(most)), [(float(k), f"{k:,}") for k in powers[:: -(-len(powers) // 7)]], "k", log=True)
+    return Chart(text, name, traces, axis, Axis(UNIT.ends, UNIT.ticks, "Pass@k"))
+
+
+def _questions(v: View, p: Part) -> list[Block | Group]:
+    """Heat map of every model on every question; the hardest and most discriminating questions, and suspects."""
+    x = p.questions
+    if x is None:
+        return []
+    never, always = (sum(q.solved == y for q in x.table) for y in ("never", "always"))
+    ends = ("never solved", "always solved") if x.scores == (0.0, 1.0) else ("always scored lowest", "always highest")
+    size = number(len(x.table), "question")
+    summary = f"Of {size} {ends[0]}: {never:,}; {ends[1]}: {always:,} (in all trials of all models)."
+    lists = [_listed(v, p, "Hardest", x.table)]
+    if p.measures.items:
+        lists += [_discriminating(v, p), _suspects(v, p)]
+    elif len(x.models) > 1:
+        lists.append(_listed(v, p, "Where the models differ most", p.contested))
+    low, high = min(x.scores), max(x.scores)
+    alt = (
+        f"Questions: the average of {number(len(x.models), 'model')} on {size}, hardest first, "
+        "models from best to worst; dark is low, light is high."
+    )
+    below = f"{size} from the hardest (left) to the easiest (right)."
+    below += " Grey: no trial." if np.isnan(x.values).any() else ""
+    shares = (x.values - low) / ((high - low) or 1.0)
+    heat = Heat(alt, [v.names[m] for m in x.models], shares, (below, f"{low:.10g}", f"{high:.10g}"))
+    return [Paragraph(summary), heat, Group("lists", lists)]
+
+
+def _ids(v: View, p: Part, names: Sequence[str]) -> Column:
+    """Column of the ids of questions, with their texts; linked to their transcripts where an address is given."""
+    address = v.report.link
+    links = [address.replace("{question}", quote(x, safe="")) for x in names] if address else []
+    texts = [printable(v.report.texts.get((p.benchmark, x), "")) for x in names]
+    return Column("question", [printable(x) for x in names], "left", links=links, texts=texts)
+
+
+def _listed(v: View, p: Part, heading: str, ranked: Sequence[Question]) -> Group:
+    first = ranked[:MOST_LISTED]
+    values = [("average", [q.mean for q in first])]
+    if any(q.models > 1 for q in first):
+        values += [("lowest\nmodel", [q.lowest for q in first]), ("highest\nmodel", [q.highest for q in first])]
+    columns = [Column(name, [score(y, v.form) for y in ys]) for name, ys in values]
+    return _list(heading, len(ranked), Table([_ids(v, p, [q.name for q in first])], [columns], heading))
+
+
+def _discriminating(v: View, p: Part) -> Group:
+    """List of the questions that discriminate most between the models."""
+    best = p.discriminating
+    first = best[:MOST_LISTED]
+    columns = [Column("average", [f"{y.mean:.3f}" for y in first])]
+    if any(y.discrimination is not None for y in best):
+        r = ["" if y.discrimination is None else f"{min(y.discrimination, 1.0):.2f}" for y in first]
+        columns.append(Column("discrimi-\nnation", r))
+    columns.append(Column("covariance", [f"{y.covariance:.4f}" for y in first]))
+    text = "With the average on the other questions, over the models: covariance; as discrimination the correlation, "
+    text += "freed of trial-to-trial variance."
+    ids = _ids(v, p, [p.measures.names[y.question] for y in first])
+    return _list("Most discriminating", len(best), Table([ids], [columns], "Most discriminating"), text)
+
+
+def _suspects(v: View, p: Part) -> Group:
+    """List of suspects: questions on which better models do worse."""
+    suspects = p.suspects
+    first = suspects[:MOST_LISTED]
+    columns = [Column("average", [f"{y.mean:.3f}" for y in first]),
+               Column("covariance", [f"{y.covariance:.4f}" for y in first]),
+               Column("p,\nadjusted", [f"{y.p_adjusted:.2g}" for y in first])]  # fmt: skip
+    ids = _ids(v, p, [p.measures.names[y.question] for y in first])
+    text, name = " ".join(of_questions(p.measures.items, FDR)), "" if v.several else html.name_of(SUSPECTS)
+    return _list(SUSPECTS, len(suspects), Table([ids], [columns], SUSPECTS), text, name)
+
+
+def _list(heading: str, size: int, table: Table, text: str = "", name: str = "") -> Group:
+    """A heading over the first questions of a list."""
+    more = f" (the first {MOST_LISTED})" if size > MOST_LISTED else ""
+    return Group("list", [Heading(heading + more, name), *([Quiet(text)] if text else []), *([table] if size else [])])
+
+
+def _reliability(v: View, p: Part) -> list[Block]:
+    """Table of the reliability of the ranking, now and with more trials or questions."""
+    if not p.measures.designs:
+        return [Paragraph(f"Not shown: {p.measures.why}.")] if p.measures.why else []
+    now, *others = p.measures.designs
+    which = ["as it is", *(f"{x.questions // now.questions} times the questions" if x.questions > now.questions
+                           else f"{round(x.trials / max(1, round(now.trials)))} times the trials"
+                           for x in others)]  # fmt: skip
+    designs = [now, *others]
+    columns = [Column("questions", [f"{x.questions:,}" for x in designs]),
+               Column("trials per\nquestion", [f"{round(x.trials):,}" for x in designs]),
+               Column("standard error of a difference\non similar questions",
+                      [f"{x.se:.3f}" for x in designs])]  # fmt: skip
+    if now.se_fixed is not None:
+        columns.append(Column("on these\nquestions", [f"{x.se_fixed or 0.0:.3f}" for x in designs]))
+    columns.append(Column("reliability\non similar questions", [f"{x.rho:.2f}" for x in designs]))
+    meaning = (
+        "Reliability: the squared correlation of the averages of the models with those that unlimited trials on all "
+        "similar questions would give; 1 is a ranking without error. It is lower for models that are closer to each "
+        "other, and rests on variances estimated from this log."
+    )
+    if v.target == "sampled" and v.about.gaps.clustered:
+        meaning += " It takes questions for independent: clusters make a ranking less reliable."
+    table = Table([Column("design", which, "left")], [columns], "Designs")
+    return [Paragraph(" ".join(of_ranking(now, v.confidence))), table, Quiet(meaning)]
+
+
+def _stability(v: View, p: Part) -> list[Block | Group]:
+    """Charts of how the ranking stabilises as trials are added, or why that is not known."""
+    x: Stability | None = p.stability
+    if x is None:
+        return [Paragraph(f"Not shown: {p.unstable}.")] if p.unstable else []
+    a, N, B = x.agreement, x.agreement.trials[-1], v.report.replicates
+    bottom = min(0.0, round(min(a.low) - 0.05, 1))
+    tau = Axis((bottom, 1.0), [*UNIT.ticks, (bottom, f"{bottom:.2f}")] if bottom else UNIT.ticks, "")
+    charts = [
+        Chart(
+            f"Kendall's tau-b with the gold ranking: {a.mean[0]:.2f} after 1 trial, {a.mean[-1]:.2f} after {N}.",
+            "Kendall's tau-b with the gold ranking: mean, and the middle 90% of the replicates",
+            [Trace("band", a.trials, a.low, a.high), Trace("line", a.trials, a.mean)], _trial_axis(a.trials), tau,
+        )
+    ]  # fmt: skip
+    remarks = left_out(x.block)
+    if N > 2:
+        trials = a.trials[:-1]
+        charts.append(Chart(
+            f"Share of replicates with a stable ranking: {x.stable[0]:.2f} by trial 1, {x.stable[-1]:.2f} by {N - 1}.",
+            f"Share of replicates with a stable ranking; {100 * x.never:.1f}% need all {N} trials",
+            [Trace("line", trials, x.stable)], _trial_axis(trials), UNIT,
+        ))  # fmt: skip
+    else:  # a line of one point would be an empty chart
+        remarks.append(f"In {100 * x.stable[0]:.1f}% of replicates the first trial ranks as both trials do.")
+    explanation = (
+        f"{number(B, 'bootstrap replicate')}. Each samples {N} trials with replacement, the same ones for all models. "
+        "The gold ranking is that of all trials; a ranking is stable from n trials on if it equals the gold ranking "
+        "after n and after every larger number of trials. The bootstrap takes the gold ranking for the truth: with few "
+        "trials it overstates how stable the ranking is."
+    )
+    return [*(Paragraph(y) for y in remarks), Group("beside", charts), Quiet(explanation)]
+
+
+def _trial_axis(trials: Sequence[int]) -> Axis:
+    """Axis of trials with at most ten ticks."""
+    step = -(-len(trials) // 10)
+    return Axis((trials[0], trials[-1]), [(n, f"{n:,}") for n in trials[::step]], "trials per question")

@@ -1,0 +1,158 @@
+"""Conclusions of a report: three cards, doubts that a reader must know, and the full sentences."""
+
+from __future__ import annotations
+
+from ...analysis.report import Comparisons
+from ...analysis.sample_size import POWER
+from ...display.terms import ON, SOURCES, alpha, level
+from ...display.text import listed, number, plural, score
+from .. import ranking
+from ..document import (
+    Block,
+    Card,
+    Cards,
+    Group,
+    Paragraph,
+    Quiet,
+    Section,
+)  # fmt: skip
+from ..verdicts import survives
+from .view import MISSING, SUSPECTS, View
+
+
+def conclusions(v: View) -> list[Section | Block | Group]:
+    """Conclusions: three cards, doubts that a reader must know, and the full sentences for statisticians."""
+    out: list[Section | Block | Group] = []
+    if v.order:
+        cards = [_best(v)]
+        cards += [_differences(v), _next(v)] if len(v.order) > 1 else []
+        out.append(Cards(cards))
+    if absent := _missing(v):
+        out.append(Quiet(absent, ("How many of which model", MISSING)))
+    if doubtful := _suspect_questions(v):
+        out.append(Quiet(doubtful, ("Which ones", "Each benchmark" if v.several else SUSPECTS)))
+    out += [Quiet(y) for y in v.name_sentences]
+    return [*out, Section("In full, for statisticians", _in_full(v), folded=True)] if v.order else out
+
+
+def _best(v: View) -> Card:
+    """Card with the model that is better than all others, or the models that may be the best."""
+    first, statistic = v.board.table[0].average, "macro-average" if v.several else "average"
+    mu, lo, hi = (score(y, v.form) for y in (first.mu, first.lo, first.hi))
+    ends = {"fixed": "The expected score on these exact questions", "sampled": "The score over all similar questions"}
+    sure = f"{ends[v.target]} is between {lo} and {hi}, with {level(v.confidence)} confidence."
+    name = v.names[v.order[0]]
+    if len(v.order) == 1 or v.main is None:
+        return Card(statistic.capitalize(), mu, [f"{name} scores {mu} on average.", sure])
+    highest = f"The highest {statistic} is {mu}, of {name}. {sure}"
+    out, large = [], ""
+    for target, x in v.report.comparisons.items():
+        candidates = ranking.possibly_best(v.order, x)
+        listing = listed([v.names[m] for m in candidates], 6)
+        others = "the other model" if len(v.order) == 2 else "every other model"
+        large = large or (listing if len(candidates) == 1 else f"one of {len(candidates)} models")
+        out.append(
+            f"{ranking.capital(ON[target])} {listing} is significantly better than {others}." if len(candidates) == 1
+            else f"{ranking.capital(ON[target])} each of {listing} may be the best model."
+        )  # fmt: skip
+    lead, (a, b) = v.report.certificate, [v.names[m] for m in v.order[:2]]
+    certain = [survives(lead, a, b, v.about.weights is None)] if lead is not None and lead.mu else []
+    return Card("Who is best", large, [*out, highest, *certain])
+
+
+def _differences(v: View) -> Card:
+    """Card with the number of pairs that differ, and its meaning."""
+    if v.main is None or not v.main.pairs:
+        return Card("Differences", "not compared", ["The models share too few questions to be compared."])
+    x, rate = v.main, level(1.0 - v.confidence)
+    wrong = f"If all models were equal, any pair would differ significantly in at most {rate} of evaluations."
+    equal = "A difference that is not significant does not show that models are equal."
+    if len(x.pairs) == 1:
+        parts = [f"{'' if y.decided else 'not '}significant {ON[t]}" for t, y in v.report.comparisons.items()]
+        large = "significant" if x.decided else "not significant"
+        return Card("Difference", large, [f"The difference of the two models is {', '.join(parts)}.",
+                                          *([] if x.decided else [equal])])  # fmt: skip
+    sentences = [ranking.how_many(v.report.comparisons) + ".", wrong]
+    return Card("Differences", f"{x.decided:,} of {number(len(x.pairs), 'pair')}",
+                [*sentences, *([equal] if x.decided < len(x.pairs) else [])])  # fmt: skip
+
+
+def _next(v: View) -> Card:
+    """Card with the next step: the sample size that separates the leaders."""
+    x = v.main
+    if x is None or not x.pairs:
+        sentence = "Give the models the same questions, so that they can be compared."
+        return Card("What next", "the same questions", [sentence])
+    open_pairs = [(t, y.undecided[0], y.needed[y.undecided[0]]) for t, y in v.report.comparisons.items() if y.undecided]
+    if not open_pairs:
+        where = " and ".join(ON[t] for t in v.report.comparisons)
+        sentence = f"Neighbours in the ranking differ significantly {where}."
+        return Card("What next", "nothing is open", [sentence])
+    target, pair, needed = next((x for x in open_pairs if ranking.within_reach(x[2])), open_pairs[0])
+    both = f"{v.names[pair[0]]} and {v.names[pair[1]]}"
+    if not ranking.within_reach(needed):
+        why = "their averages are equal" if needed.total is None and needed.times is None else (
+            f"to show a difference as small as the one seen would take {ranking.amount(needed, target)}"
+        )  # fmt: skip
+        return Card("What next", "choose by other criteria", [
+            f"{both} may simply be equal: {why}.",
+            "Choose the cheaper or faster one, or ask by scorio gate LOG CANDIDATE BASELINE --margin 0.02 whether it "
+            "is good enough.",
+        ])  # fmt: skip
+    if ranking.close(needed):
+        units = f"a few more {plural(ranking.UNIT[target])}"
+        return Card("What next", units, [f"{both} are close to a significant difference: {units} may show one."])
+    now = "" if needed.now is None else f" (now {needed.now:,})"
+    among = f" among {number(len(v.order), 'model')}" if len(v.order) > 2 else ""
+    sentence = (
+        f"Run {ranking.amount(needed, target)}{now}: a difference as large as that seen between {both} would then be "
+        f"significant {ON[target]}{among} with a probability of {level(POWER)}. If it is not, they may simply be equal."
+    )
+    return Card("What next", ranking.amount(needed, target), [sentence])
+
+
+def _missing(v: View) -> str:
+    """Sentences with the number of missing outcomes and how they were treated; empty where none is missing."""
+    gaps, missing = v.about.gaps, v.about.missing
+    many = len(gaps.unfinished)
+    unfinished = f"{number(many, 'run')} {'is' if many == 1 else 'are'} not finished: more is missing. " if many else ""
+    if not gaps.absent:
+        return unfinished.strip()
+    if isinstance(missing, str):
+        done, effect = "left out", "If trials that go badly are missing more often than others, averages are too high."
+    else:
+        done = {0: "counted as failures", 1: "counted as successes"}.get(missing, "") if v.about.weights is None else ""
+        done = done or f"counted as category {missing}"
+        effect = "If that is not what would have come out, averages are wrong."
+    return f"{unfinished}Missing: {gaps.absent:,} of {number(gaps.planned, 'outcome')}, {done}. {effect}"
+
+
+def _suspect_questions(v: View) -> str:
+    """Sentences with the number of questions that may be wrong, by benchmark where there are several."""
+    tally = {p.benchmark: n for p in v.report.parts if (n := sum(y.suspect for y in p.measures.items))}
+    if not tally:
+        return ""
+    where = f" ({', '.join(f'{name}: {n:,}' for name, n in tally.items())})" if v.several else ""
+    them = "it" if sum(tally.values()) == 1 else "them"
+    return (
+        f"{number(sum(tally.values()), 'question')}{where} may be wrong: better models fail on {them} more often. Read "
+        f"{them} before you trust the ranking."
+    )
+
+
+def _in_full(v: View) -> list[Block]:
+    """Paragraphs of the conclusions with levels, intervals and p-values, for each target."""
+    first = v.board.table[0].average
+    tied = sum(row.average.mu == first.mu for row in v.board.table)
+    empty = Comparisons({}, {}, (), (), {})
+    out = ranking.first_place(v.order, v.names, first, tied, v.main or empty, v.confidence, v.form)
+    for target, x in v.report.comparisons.items():
+        if x.undecided:
+            out += ranking.undecided(x.undecided[0], v.names, x, target, v.confidence, v.form)
+    if v.main is not None and len(v.main.pairs) > 1:
+        chance = (1.0 - v.confidence) * len(v.main.pairs)
+        out.append(
+            f"{ranking.how_many(v.report.comparisons)} (at {alpha(v.confidence)}, family-wise over all pairs by Holm's "
+            f"method). If all models were equally good, about {chance:.1f} would do so without that adjustment."
+        )
+    return [Paragraph(x) for x in [*out, f"Intervals {ON[v.target]} account for {SOURCES[v.target]}."]]

@@ -1,0 +1,170 @@
+"""Models of a report: leaderboard, heat map of the benchmarks, comparisons of neighbours and of all pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from ...analysis.ranking import Pair
+from ...analysis.report import MOST_LISTED, MOST_NEIGHBOURS, Comparisons
+from ...analysis.sample_size import POWER
+from ...display.terms import ON, alpha, interval, level, p_value
+from ...display.text import number, plural, printable, score, span
+from ...io.evaluation import scales_in_words
+from .. import leaderboard, ranking
+from ..document import (
+    Block,
+    Column,
+    Group,
+    Heading,
+    Lines,
+    Paragraph,
+    Quiet,
+    Section,
+    Table,
+)  # fmt: skip
+from ..numbers import aligned, interval_column, number_column, ranked_column
+from .view import MOST_DIGITS, View
+
+
+def leaderboard_blocks(v: View) -> list[Block]:
+    """Blocks of the leaderboard, with every model in every benchmark as a heat map."""
+    x = leaderboard.document(v.board)
+    tables = [y for y in x.blocks if isinstance(y, Table)]
+    models = [_models(v, tables[0])] if v.order else []
+    out: list[Block] = [Quiet(x.title), *models, *([_heat_of_benchmarks(v)] if v.several else [])]
+    if len(v.order) > 1:
+        out.append(Quiet(
+            "Intervals are of single models. Two of them may overlap where the models differ significantly: compare "
+            "models in the comparisons, which are made question by question."
+        ))  # fmt: skip
+    if not v.order:
+        out.insert(1, Paragraph(f"There is no macro-average: {scales_in_words(v.board.scales)}."))
+    return out
+
+
+def _models(v: View, whole: Table) -> Table:
+    """Table of models by their average, with ranks and interval for both targets, then Pass@k."""
+    rows, comparisons = v.board.table, v.report.comparisons
+    sizes = [c for c in whole.sets[0] if c.header in ("questions", "trials")]
+    name = next(c.header.partition("\n")[0] for c in whole.sets[0] if c not in sizes)
+    first = [*sizes, number_column(name, [row.average.mu for row in rows], v.form)]
+    for target, averages in v.report.averages.items():
+        ranges = comparisons[target].ranges if target in comparisons else {}
+        ranks = [span(*ranges[m], "-") if m in ranges else "" for m in v.order]
+        first.append(ranked_column(ON[target], ranks, [averages[m] for m in v.order], v.form, v.confidence))
+    return Table(whole.lead, [first, *whole.sets[1:]], whole.caption, whole.intervals)
+
+
+def _heat_of_benchmarks(v: View) -> Table:
+    """Table with a row for each model and a column for each benchmark, coloured over the range that occurs."""
+    averages = {(cell.benchmark, cell.model): cell.average for cell in v.board.each}
+    every = [x.mu for x in averages.values()]
+    rows = [*v.order, *(m for m in v.about.models if m not in v.order)]
+    columns = []
+    for name in v.about.benchmarks:
+        values = [averages.get((name, m)) for m in rows]
+        reference = every if len(set(v.board.scales.values())) == 1 else [x.mu for x in values if x is not None]
+        low, width = min(reference), (max(reference) - min(reference)) or 1.0
+        column = interval_column(printable(name) or "(no name)", values, v.form, v.confidence, v.target)
+        shares = [None if x is None else (x.mu - low) / width for x in values]
+        columns.append([Column(column.header, column.cells, "left", shares=shares)])
+    return Table([Column("model", rows, "left", names=True)], columns, "Models by benchmarks", kind="shades")
+
+
+def comparisons(v: View) -> list[Section]:
+    """Section of comparisons: neighbours for both targets, runs that are not separated, the map of all pairs."""
+    x = v.main
+    if x is None or not x.pairs:
+        return []
+    many, rate = len(x.pairs) > 1, alpha(v.confidence)
+    rule = (
+        f"Two models differ significantly where the p-value of their comparison is at most {rate}"
+        + (", adjusted for the number of pairs by Holm's method" if many else "")
+        + f". If all models were equally good, {'any pair' if many else 'they'} would differ significantly in at most "
+        f"{rate} of evaluations. Their p-values are coloured."
+    )
+    blocks: list[Block | Group] = [Paragraph(rule), *_neighbours(v, x)]
+    if many:
+        short = [v.names[m] for m in v.order]
+        lines = ranking.runs(x.runs, short, MOST_LISTED)
+        runs: list[Block] = [Heading(f"Runs in which no two models differ significantly {ON[v.target]}"), Lines(lines)]
+        every = Group("list", _map(v, x, short))
+        blocks.append(Group("beside", [every, Group("list", runs)] if lines else [every]))
+    return [Section("Comparisons", blocks)]
+
+
+def _neighbours(v: View, x: Comparisons) -> list[Block]:
+    """Table of pairs of neighbours: their difference, and the verdict of each target."""
+    pairs = list(pairwise(v.order))
+    first = pairs[:MOST_NEIGHBOURS]
+    short, many = [v.names[m] for m in v.order], len(x.pairs)
+    lead = [Column("better", [f"{i} {short[i - 1]}" for i in range(1, len(first) + 1)], "left", names=True),
+            Column("worse", [f"{i + 1} {short[i]}" for i in range(1, len(first) + 1)], "left"),
+            Column("difference", [score(x.pairs[p].mu, v.form) if p in x.pairs else "" for p in first])]  # fmt: skip
+    sets = [_verdicts(v, y, first, target) for target, y in v.report.comparisons.items()]
+    if any(p in x.needed for p in first):
+        unit = plural(ranking.UNIT[v.target])
+        amounts = [ranking.amount(x.needed[p], v.target) if _plannable(x, p) else "" for p in first]
+        cells = [y.partition(f" {unit}")[0].removesuffix(" as many") for y in amounts]
+        sets.append([Column(f"{unit} for\n{level(POWER)} power", cells, "left")])
+    more = (
+        f" The other {number(len(pairs) - len(first), 'pair')} of neighbours: see the map."
+        if len(pairs) > len(first)
+        else ""
+    )
+    meaning = (
+        "Each row is a model and the next one below it. These are intervals of differences, not of single models as in "
+        "the leaderboard."
+    )
+    if many > 1:
+        meaning += (
+            f" In about {level(v.confidence)} of evaluations the intervals of all {many:,} pairs cover their "
+            "differences at once. Holm's method is less strict, so that an interval may contain 0 where the difference "
+            "is significant: the p-value decides."
+        )
+    return [Heading("Neighbours in the ranking"), Table(lead, sets, "Neighbours in the ranking"), Quiet(meaning + more)]
+
+
+def _plannable(x: Comparisons, p: Pair) -> bool:
+    return p in x.needed and (x.needed[p].total is not None or x.needed[p].times is not None)
+
+
+def _verdicts(v: View, x: Comparisons, pairs: Sequence[Pair], target: str) -> list[Column]:
+    """Columns of the interval and the p-value of each pair, for one target."""
+    compared = [x.pairs.get(p) for p in pairs]
+    ends = [[score(y, v.form) for y in (z.lo, z.hi)] if z else ["", ""] for z in compared]
+    p = ["not compared" if z is None else p_value(z.p_adjusted)[2:].removeprefix("= ") for z in compared]
+    kinds = ["better" if z is not None and z.significant else "" for z in compared]
+    label = interval(v.confidence) + (", all pairs at once" if len(x.pairs) > 1 else "")
+    return [Column(f"{ON[target]}\n{label}", [f"{a} to {b}" if a else "" for a, b in ends], "left"),
+            Column(f"p{', adjusted' if len(x.pairs) > 1 else ''}", p, kinds=kinds)]  # fmt: skip
+
+
+def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
+    """Map of every pair, the upper triangle: the difference of the row and the column, and the decision."""
+    L, large = len(v.order), len(v.order) > MOST_DIGITS
+    low, high = next(iter(v.board.scales.values()))
+    columns = []
+    for j in range(1, L):
+        cells, kinds = [], []
+        for i in range(L - 1):
+            pair = x.pairs.get((v.order[i], v.order[j])) if i < j else None
+            value = (
+                ""
+                if pair is None
+                else f"{100 * pair.mu / ((high - low) or 1.0):.0f}"
+                if large
+                else score(pair.mu, v.form)
+            )
+            cells.append(value if pair else "–" if i < j else "")
+            better = pair is not None and pair.significant
+            kinds.append("none" if i >= j else "" if not better else "better" if pair and pair.mu > 0 else "worse")
+        columns.append([Column(str(j + 1), aligned(cells), kinds=kinds)])
+    lead = [Column("", [f"{i} {name}" for i, name in enumerate(short[:-1], 1)], "left", names=True)]
+    unit = ", in hundredths of the scale" if large else ""
+    text = (
+        f"The average of the row less that of the column, on the questions that both answered{unit}. Coloured: "
+        f"significantly different {ON[v.target]}, blue where the row is better, orange where the column is."
+    )
+    return [Heading("All pairs"), Quiet(text), Table(lead, columns, "All pairs", kind="map large" if large else "map")]

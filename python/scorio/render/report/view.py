@@ -1,0 +1,29 @@
+"""A report as its sections see it: names in sentences and tables, digits, the main comparisons."""
+
+from __future__ import annotations
+
+from ...analysis.report import Comparisons, Report
+from ...display.text import digits
+from .. import html
+from ..document import (
+    Axis,
+)  # fmt: skip
+
+MOST_DIGITS = 12  # models whose map has room for digits after the point
+UNIT = Axis((0.0, 1.0), [(x / 4, f"{x / 4:.2f}") for x in range(5)], "")
+MISSING, SUSPECTS = "Trials and missing outcomes", "Suspects"
+
+
+class View:
+    """A report with the names of its models as they stand in sentences and tables."""
+
+    def __init__(self, x: Report) -> None:
+        self.report, self.about, self.board = x, x.about, x.leaderboard
+        self.order = [row.model for row in x.leaderboard.table]
+        short = html.names_on_page(x.about.models)
+        self.names = dict(zip(x.about.models, short.short, strict=True))
+        self.name_sentences = short.sentences
+        self.form = digits([end for ends in x.leaderboard.scales.values() for end in ends])
+        self.several = len(x.about.benchmarks) > 1
+        self.target, self.confidence = x.about.questions, x.about.confidence
+        self.main: Comparisons | None = x.comparisons.get(self.target)
