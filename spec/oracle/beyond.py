@@ -14,6 +14,7 @@ from quantile import z
 from variance import NAMES, asked, read
 
 GAIN, CELL, MOST = mpf(2) ** -10, 3, 2000  # the range of the coordinates is 2^-20..2^20
+TIE = mpf(2) ** -53  # an inflated model expects exactly as many zeros as there are, which may be 3
 
 
 def questions(R, metric, k, missing, more=None):
@@ -325,11 +326,11 @@ def goodness(rows, model, parameters):
         O = [sum(c == j for _, c in rows) for j in range(len(E))]
         out = [[mpf(0), 0]]
         for e, seen in zip(E, O):
-            if out[-1][0] >= CELL:
+            if out[-1][0] >= CELL - TIE:
                 out.append([mpf(0), 0])
             out[-1][0] += e
             out[-1][1] += seen
-        if len(out) > 1 and out[-1][0] < CELL:
+        if len(out) > 1 and out[-1][0] < CELL - TIE:
             e, seen = out.pop()
             out[-1][0] += e
             out[-1][1] += seen
