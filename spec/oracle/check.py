@@ -20,7 +20,7 @@ import metrics
 import quadrature
 from exact import Refused, double, settle
 from files import SPEC
-from pairing import resolved
+from pairing import named, resolved
 from write import DEFINITIONS, find, shown
 
 tally = {"passed": 0, "failed": 0}
@@ -244,7 +244,7 @@ def limits():
         for case in files.vectors(name)["cases"]:
             for arg, x in case["args"].items():
                 p, words = known[arg], [w for m in known[arg].get("metrics", ()) for w in names[m]] or known[arg].get("choices")
-                yield (case["id"], arg), inside(p, x) and (words is None or x in words)
+                yield (case["id"], arg), inside(p, x) and (words is None or (named(x)[0] if arg == "metric" else x) in words)
     for name, case in files.refused():
         arg = case["error"]["argument"]
         x = case["args"].get(arg)

@@ -21,12 +21,18 @@ def benchmarks(x):
     return x["benchmarks"] if isinstance(x, dict) and "benchmarks" in x else {None: x}
 
 
+def named(metric):
+    """The metric by its name, and the k that stands at its end: pass@k and 4 of pass@4, None where none does."""
+    stated = re.fullmatch(r"(.*[@^_-])([0-9]+)", metric)
+    return (stated[1].lower() + "k", int(stated[2])) if stated else (metric, None)
+
+
 def resolved(name, args):
     """The arguments of a call, without ids and clusters in its counts; the metric by its name, its k beside it."""
     args, labels = json.loads(json.dumps(args)), {}
-    stated = re.fullmatch(r"(.*[@^_-])([0-9]+)", args.get("metric", ""))
-    if stated:
-        args.update(metric=stated[1].lower() + "k", k=int(stated[2]))
+    metric, k = named(args.get("metric", ""))
+    if k is not None:
+        args.update(metric=metric, k=k)
     for names in TOGETHER:
         arguments = [benchmarks(args[p]) for p in names if p in args]
         for b in arguments[0] if arguments else ():

@@ -77,7 +77,7 @@ end
 
 estimator_of(::Metrics.OfCredits) = Credit
 estimator_of(::Metrics.Average) = Mean
-estimator_of(::Metrics.MaxAtK) = Best
+estimator_of(::Metrics.MaximumAtK) = Best
 
 "An estimate: `share` of its variance is trial-to-trial alone, what is `left` also over the sampling of questions."
 struct Estimated

@@ -80,7 +80,7 @@ end
 step(g, N) = largest_step(g.m, N) * Fraction(g.m.k, N + g.m.k - 1)
 
 function largest_step(m, N)
-    m.kind isa Union{Metrics.Average,Metrics.MaxAtK,Metrics.ClosedForm} && return Fraction(m.k, N)
+    m.kind isa Union{Metrics.Average,Metrics.MaximumAtK,Metrics.ClosedForm} && return Fraction(m.k, N)
     c = steepest(m, N)
     before, after = Metrics.exact_values(m, [N, N], [c, c + 1])
     return Fraction(after...) - Fraction(before...)

@@ -4,7 +4,7 @@ module UStatistics
 
 using ..Scorio: Counts, States, joint_states, later, places, states
 using ..Hypergeometric: Hypergeometric
-using ..Metrics: MaxAtK, Metric, PassAtK, PassHatK, exact_values, flips, lost_values, renamed, steepest, values, weights
+using ..Metrics: MaximumAtK, Metric, PassAtK, PassHatK, exact_values, flips, lost_values, renamed, steepest, values, weights
 using ..Rationals: Ratio, from_ratio, total
 using ..RateMixture: RateMixture
 using ..Variance: Variance, Parts
@@ -77,7 +77,7 @@ end
 function error_of_states(m, s, p, u, v)
     m, s = by_failures(m, s)
     v = Variance.with_deviations(v, u, unknown_of(m, s.n, p.use_mixture), p.theta, p.M)
-    twice = (s.n .>= 2 * p.k) .& !(m.kind isa MaxAtK)
+    twice = (s.n .>= 2 * p.k) .& !(m.kind isa MaximumAtK)
     e = Triple[twice[i] ? ZERO : mul(v[i], v[i]) for i in eachindex(v)]
     inside = findall(twice .& (0 .< s.c .< s.n))
     n, c = s.n[inside], s.c[inside]

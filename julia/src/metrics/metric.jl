@@ -22,7 +22,7 @@ struct MGPassAtK <: OfCredits end
 struct AUCAtK <: OfCredits end
 struct FlipRate <: OfCredits end
 struct Average <: Kind end
-struct MaxAtK <: Kind end
+struct MaximumAtK <: Kind end
 struct Plurality <: Kind end
 struct StrictPlurality <: Kind end  # a tie for the first place counts as wrong
 struct BestOfK <: Kind end
@@ -52,7 +52,7 @@ const TABLE = Entry[
     Entry(MajAtK(), "maj_at_k", "maj@k", "Maj@k", ("k",), true, true, true),
     Entry(MGPassAtK(), "mg_pass_at_k", "mg-pass@k", "mG-Pass@k", ("k",), true, true, true),
     Entry(AUCAtK(), "auc_at_k", "auc@k", "AUC@k", ("k",), true, true, true),
-    Entry(MaxAtK(), "max_at_k", "max@k", "Max@k", ("k", "w"), true, false, false),
+    Entry(MaximumAtK(), "max_at_k", "max@k", "Max@k", ("k", "w"), true, false, false),
     Entry(FlipRate(), "flip_rate", "flip-rate", "Flip rate", (), true, false, true),
     Entry(Plurality(), "plurality_at_k", "plurality@k", "Plurality@k", ("k",), false, false, true, :votes),
     Entry(
