@@ -212,7 +212,7 @@ DESIGNS: dict[str, tuple[Callable[[Rng], Any], bool]] = {
     "28 pairs a question, 50 questions": (lambda rng: clustered(rng, 50), True),
     "40 voters, a few with most votes": (lambda rng: voters(rng, 40), True),
 }
-BOUNDS = {  # of the coverage of ours, with room for 100 runs
+BOUNDS = {  # of the coverage of ours, with room for 60 runs
     "8 models, 10 battles a pair, 30% ties": (93.0, 97.0),
     "28 pairs a question, 20 questions": (92.5, 97.5),
 }
@@ -354,7 +354,7 @@ def main() -> None:
     if args.speed:
         speed()
         return
-    failed = coverage(args.runs or (100 if args.short else 400), list(BOUNDS) if args.short else list(DESIGNS))
+    failed = coverage(args.runs or (60 if args.short else 400), list(BOUNDS) if args.short else list(DESIGNS))
     for L, each in () if args.short else ((4, 2), (3, 3), (6, 1)):
         unrated(args.runs or 400, L, each)
     invariance()
