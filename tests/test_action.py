@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 import spec
 
+pytestmark = pytest.mark.slow
+
 yaml = pytest.importorskip("yaml")  # Dask, which is in the extra "test", brings it
 
 ACTION = yaml.safe_load((spec.ROOT / "action.yml").read_text())

@@ -35,6 +35,7 @@ def test_published() -> None:
     assert round(eval.agreement(R, [0, 1, 2, 3, 4, 5], missing="drop").alpha or 0, 3) == 0.849
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(FEW, st.permutations(range(4)))
 def test_what_does_not_matter(R: list[list[int]], names: list[int]) -> None:

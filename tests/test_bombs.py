@@ -13,6 +13,8 @@ import pytest
 from scorio import InvalidInput
 from scorio.io import engine, packed, read, text_files
 
+pytestmark = pytest.mark.slow
+
 MB = 1 << 20
 
 

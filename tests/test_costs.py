@@ -162,6 +162,7 @@ def test_json_and_tools(rows, tmp_path, capsys) -> None:
         assert row.cost_per_solved.value == each
 
 
+@pytest.mark.slow
 def test_large_tables_have_their_costs_too() -> None:
     pytest.importorskip("pyarrow")
     long = [f"m,q{q},{q % 2},{q % 7}" for q in range(40_000)]

@@ -29,6 +29,8 @@ import scorio
 from scorio import Counts, saving
 from scorio.cli import main
 
+pytestmark = pytest.mark.slow
+
 COINS = Path(__file__).resolve().parents[1] / "spec" / "examples" / "coins.csv"
 COMMAND = [sys.executable, "-c", "import sys; from scorio.cli import main; sys.exit(main())"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(scorio.__file__).parents[1])}

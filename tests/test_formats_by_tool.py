@@ -313,6 +313,7 @@ def zstd_file(members: dict[str, Any], compress: Callable[[bytes], bytes]) -> by
     return out + directory + b"PK\x05\x06" + end
 
 
+@pytest.mark.slow
 def test_zstd(tmp_path):
     zstandard = pytest.importorskip("zstandard")
     raw = zstd_file(eval_members(R), zstandard.ZstdCompressor().compress)

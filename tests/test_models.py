@@ -193,6 +193,7 @@ def test_mappings_and_tensors() -> None:
     assert shared[1] == {"a": eval.bayes(a, R0=[[1], [0]]).mu, "b": eval.bayes(b, R0=[[1], [0]]).mu}
 
 
+@pytest.mark.slow
 def test_compare_rankings_is_scipy() -> None:
     """Kendall, Spearman and the weighted tau are SciPy's, NaN included."""
     rng = np.random.default_rng(0)

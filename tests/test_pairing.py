@@ -128,6 +128,7 @@ def bits(call: Callable[[], Any]) -> str:
         return f"{e.code} of {e.argument}"
 
 
+@pytest.mark.slow
 @given(pairs(), st.sampled_from(["fixed", "sampled"]))
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_order_of_questions_changes_no_bit(case: tuple[Counts, Counts, list[int]], questions: Any) -> None:

@@ -13,6 +13,8 @@ import spec
 
 import scorio
 
+pytestmark = pytest.mark.slow
+
 POINTS = tomllib.loads((spec.ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
 SUITE = """
 import pytest, os

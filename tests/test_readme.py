@@ -50,6 +50,7 @@ def test_a_wrong_block_is_seen_and_written_anew(tmp_path: Path) -> None:
     assert ">>> x = 6\n\n>>> x * 7\n42\n>>> {}[0]\nTraceback" in page.read_text()
 
 
+@pytest.mark.slow
 def test_what_the_readme_does_not_install_is_hidden(tmp_path: Path) -> None:
     """A page that needs pandas must say how to install it."""
     page = tmp_path / "page.md"

@@ -21,6 +21,8 @@ from scorio import Counts, eval
 from scorio.harness import EarlyStopping
 from scorio.io import read
 
+pytestmark = pytest.mark.slow
+
 RECIPES = Path(__file__).parents[1] / "docs" / "recipes"
 
 

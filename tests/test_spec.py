@@ -217,6 +217,7 @@ def __getattr__(name):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shift", [0.0, 2.0**-52])
 def test_the_runner_needs_this_folder_alone(tmp_path: Path, shift: float) -> None:
     """A copy of it tries a port: all cases of four functions pass; real results off by 2^-52 do not."""
