@@ -119,6 +119,7 @@ def test_folders(tmp_path, both, seed):
         both(tmp_path, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
 def test_lines(tmp_path, both, seed):
     """Events of OpenAI evals, some of which are broken, in more lines than are decoded together."""

@@ -82,6 +82,7 @@ questions = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @EVERY
 @settings(max_examples=25, deadline=None)
 @given(R=questions)
