@@ -207,7 +207,7 @@ class Extrapolation(NamedTuple):
 
 @shown_as_table
 class ModelExtrapolation(NamedTuple):
-    """What a model of the success rates, fitted by maximum likelihood, says of k trials: right if the model is.
+    """A metric of k trials under a model of the success rates fitted by maximum likelihood: right if the model is.
 
     Attributes
     ----------
