@@ -41,8 +41,8 @@ from written import (
 
 from scorio import InvalidInput
 from scorio.io import read
-from scorio.io.choices import Which
 from scorio.io.formats import lighteval
+from scorio.io.options import Which
 from scorio.io.text_files import SourceLocation
 
 # --- lm-evaluation-harness ------------------------------------------------------------------------------------

@@ -15,9 +15,8 @@ import numpy as np
 
 from ..errors import InvalidInput
 from . import columns, values
-from .choices import UnwantedTask, wanted
 from .columns import Cells, CountedTask, RowError, Rows
-from .options import ReadOptions
+from .options import ReadOptions, UnwantedTask, wanted
 from .records import UNKNOWN, Batch, Record, SuccessCount, Trial, Unfinished, UniqueTrialId
 from .text_files import SourceLocation, listed, shown
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,13 @@ def evaluation(accumulator: TrialAccumulator, format: str, skipped: Iterable[str
     by_model = accumulator.tables()
     accumulator.place.clear()
     claims.settle(accumulator.place)
-    _something(accumulator, by_model)
+    if not by_model and accumulator.options.tasks and accumulator.passed_by:
+        there = ", ".join(repr(task) if task else "one without a name" for task in accumulator.passed_by)
+        what = f"no task is called {listed(accumulator.options.tasks)}; the log has {there}"
+        meant = nearest(accumulator.options.tasks[0], [x for x in accumulator.passed_by if x])
+        raise InvalidInput("choice", "task", what[:500] + meant)
+    if not by_model:
+        raise InvalidInput("empty", "path", "no outcome in it")
     accumulator.options.which.check_all_used()
     tables: dict[str, dict[str, Cells]] = {}
     for model, by_task in by_model.items():
@@ -37,17 +43,6 @@ def evaluation(accumulator: TrialAccumulator, format: str, skipped: Iterable[str
     parts = {task: _benchmark(accumulator, task, models) for task, models in tables.items()}
     remarks = tuple(what.replace("{n}", f"{n:,}") for what, n in accumulator.place.remarks.items())
     return EvaluationData(parts, Provenance((), format, tuple(skipped), tuple(accumulator.unfinished), remarks))
-
-
-def _something(accumulator: TrialAccumulator, tables: Mapping[str, Any]) -> None:
-    if tables:
-        return
-    if accumulator.options.tasks and accumulator.passed_by:
-        there = ", ".join(repr(task) if task else "one without a name" for task in accumulator.passed_by)
-        what = f"no task is called {listed(accumulator.options.tasks)}; the log has {there}"
-        meant = nearest(accumulator.options.tasks[0], [x for x in accumulator.passed_by if x])
-        raise InvalidInput("choice", "task", what[:500] + meant)
-    raise InvalidInput("empty", "path", "no outcome in it")
 
 
 def _benchmark(accumulator: TrialAccumulator, task: str, models: dict[str, Cells]) -> Benchmark:
@@ -98,11 +93,15 @@ class _Model:
     """Builds the log of one model in one task."""
 
     def __init__(self, accumulator: TrialAccumulator, model: str, cells: Cells, C: int, order: dict[int, int]) -> None:
-        self.options, self.stated, self.level = accumulator.options, bool(accumulator.stated), accumulator.level
+        self.options, self.stated = accumulator.options, bool(accumulator.stated)
         self.model, self.cells, self.C = model, cells, C
         self.order, self.unit = order, accumulator.unit
         self.category = np.zeros(max(order, default=0) + 1, np.int64)
         self.category[list(order)] = list(order.values())
+        missing = self.options.missing
+        self.filled = -1  # the category that missing outcomes are counted as; -1 where they are dropped
+        if not isinstance(missing, str) and not self.stated:
+            self.filled = missing if self.options.C is not None else order[accumulator.level[float(missing)]]
 
     def log(self, stopped: bool) -> Log:
         """The log, with missing outcomes treated as requested; if stopped, trials that were not run are not missing."""
@@ -116,21 +115,21 @@ class _Model:
             short = int(n.argmin())
             what = f"question {shown(cells.questions[short])} of {shown(self.model)} has fewer trials ({n[short]})"
             raise InvalidInput("ragged", "outcome", f"{what} than another ({n.max()})", "policy")
-        filled, lost = self._filled(), absent + lacking
-        if filled >= 0:
-            rows[:, filled] += lost
+        lost = absent + lacking
+        if self.filled >= 0:
+            rows[:, self.filled] += lost
             absent = np.zeros_like(absent)
-        outcomes = None if cells.trials is None or self.stated else self._outcomes(cells.trials, filled)
+        outcomes = None if cells.trials is None or self.stated else self._outcomes(cells.trials)
         named = None if None in cells.clusters else [str(x) for x in cells.clusters]
         answers = None if cells.answers is None else self._answers(cells.answers)
-        return Log(cells.questions, Counts(rows, absent), outcomes, named, lost, answers, self._costs(lacking, filled))
+        return Log(cells.questions, Counts(rows, absent), outcomes, named, lost, answers, self._costs(lacking))
 
-    def _costs(self, lacking: npt.NDArray[Any], filled: int) -> Costs | None:
+    def _costs(self, lacking: npt.NDArray[Any]) -> Costs | None:
         """The cost of each trial; None where the counts hold trials that the log does not contain."""
-        if self.cells.costs is None or (filled >= 0 and lacking.any()):
+        if self.cells.costs is None or (self.filled >= 0 and lacking.any()):
             return None
         at, level, cost = self.cells.costs
-        outcome = np.where(level < 0, filled, self.category[level])
+        outcome = np.where(level < 0, self.filled, self.category[level])
         kept = outcome >= 0
         return None if np.isnan(cost[kept]).all() else Costs(self.unit, at[kept], outcome[kept], cost[kept])
 
@@ -147,14 +146,7 @@ class _Model:
             items.append(votes_of(tallies))
         return Answers.of(items)
 
-    def _filled(self) -> int:
-        """The category that missing outcomes are counted as; -1 where they are dropped."""
-        missing = self.options.missing
-        if isinstance(missing, str) or self.stated:
-            return -1
-        return missing if self.options.C is not None else self.order[self.level[float(missing)]]
-
-    def _outcomes(self, trials: Trials, filled: int) -> npt.NDArray[Any] | None:
+    def _outcomes(self, trials: Trials) -> npt.NDArray[Any] | None:
         """The trials as a matrix, a column for each trial id if these are the same for all questions.
 
         Each question's trials are sorted where all ids are numbers; otherwise they stand in the order of the log. None
@@ -174,6 +166,6 @@ class _Model:
         question = trials.at[order]
         place = column[order] if named else np.arange(len(order)) - (np.cumsum(each) - each)[question]
         level = trials.level[order]
-        R = np.full((M, longest), filled, np.int32)
-        R[question, place] = np.where(level < 0, filled, self.category[level])
+        R = np.full((M, longest), self.filled, np.int32)
+        R[question, place] = np.where(level < 0, self.filled, self.category[level])
         return R

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from ..errors import InvalidInput
 from . import values
-from .choices import wanted
-from .options import ReadOptions
+from .options import ReadOptions, wanted
 from .text_files import shown
 
 Codes = npt.NDArray[np.int64]

@@ -270,7 +270,8 @@ class EvaluationData:
                 what = f'missing="bounds" needs the lowest and the highest score{where} that there may be'
                 raise InvalidInput("conflict", "missing", what, "scale")
         parts = {
-            name: replace(part, bounds=any(log.missing for log in part.logs.values())) for name, part in self._named()
+            name: replace(part, bounds=any(log.missing for log in part.logs.values()))
+            for name, part in self.benchmarks.items()
         }
         return replace(self, benchmarks=parts, provenance=replace(self.provenance, missing="bounds"))
 
@@ -401,12 +402,11 @@ class EvaluationData:
         """Two lines: the numbers of models and benchmarks; the size and the metric of each benchmark."""
         kind, models = type(self).__name__, number(len(self.models), "model")
         first = f"{kind} of {models} ({listed(self.models)}) in {number(len(self.benchmarks), 'benchmark')}"
-        parts = [f"{name or 'outcomes'}: {size_in_words(part)}, {part.metric}" for name, part in self._named()]
+        parts = [
+            f"{name or 'outcomes'}: {size_in_words(part)}, {part.metric}" for name, part in self.benchmarks.items()
+        ]
         more = [f"and {len(parts) - 4} more"] if len(parts) > 4 else []
         return f"{first}\n{'; '.join([*parts[:4], *more])}"
-
-    def _named(self) -> list[tuple[str, Benchmark]]:
-        return list(self.benchmarks.items())
 
 
 def _texts(x: str | Iterable[str]) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import archives, parquet
+from . import copies, parquet
 from .detect import Source, source
 from .formats.fields import Unknown
 from .formats.inspect_retries import superseded
@@ -77,7 +77,7 @@ def _passed_by(file: Path) -> str:
     """The reason why a file is not looked into."""
     if file.is_symlink() and file.is_dir():
         return "a link to a folder"
-    if archives.is_archive(file.name):
+    if copies.is_archive(file.name):
         return "an archive: read it by itself"
     return "hidden" if file.name.startswith(".") else "not a log by its name"
 

@@ -16,10 +16,9 @@ from ..outcomes.models import is_matrix
 from ..outcomes.tally import tally
 from . import arrays, assembly, backends, frames, table, values
 from .accumulator import TrialAccumulator
-from .choices import wanted
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import ANY, Log
-from .options import ReadOptions
+from .options import ReadOptions, wanted
 from .records import Trial
 from .text_files import SourceLocation
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial, reduce
 from glob import glob
 from io import BytesIO
+from operator import add
 from pathlib import Path
 from typing import Any
 
 from .. import arguments
 from ..errors import InvalidInput
-from . import archives, arrays, assembly, backends, detect, engine, folders, frames, memory, parquet, remote
+from . import arrays, assembly, backends, copies, detect, engine, folders, frames, memory, parquet
 from .accumulator import NeedsRowReader, TrialAccumulator
 from .evaluation import EvaluationData
 from .formats import NAMES
@@ -46,7 +48,7 @@ def read(
         options = read_options(columns=columns, **kwargs)
         if options.format is not None:
             arguments.choice(options.format, "format", NAMES)
-        e, names = _scaled(source, options), tuple(map(_named, _each(source)))
+        e, names = _scaled(source, options), tuple(_name(x) if hasattr(x, "read") else str(x) for x in _each(source))
         for part in e.benchmarks.values() if options.answers else ():
             if any(log.answers is None for log in part.logs.values()):
                 what = f"{e.provenance.format} has outcomes, not the answers of trials"
@@ -79,37 +81,19 @@ def _each(source: Any) -> list[Any]:
     return list(source) if isinstance(source, (list, tuple)) else [source]
 
 
-def _named(source: Any) -> str:
-    """The name of a file as the caller gave it, or of a stream."""
-    return _name(source) if hasattr(source, "read") else str(source)
-
-
 def evaluation(path: Any, options: ReadOptions) -> EvaluationData:
     """The evaluation in files, folders, patterns, URLs or streams."""
     sources = _each(path)
-    if urls := [x for x in sources if remote.is_url(x)]:
-        rest = [x for x in sources if not remote.is_url(x)]
-        return remote.fetched(
-            urls, lambda copies: evaluation([*rest, *copies] if rest or copies[1:] else copies[0], options)
-        )
-    if packed := [x for x in sources if archives.is_archive(x)]:
-        rest = [x for x in sources if not archives.is_archive(x)]
-        return archives.opened(
-            packed, lambda files: evaluation([*rest, *files] if rest or files[1:] else files[0], options)
-        )
+    for is_elsewhere, copied in ((copies.is_url, copies.fetched), (copies.is_archive, copies.opened)):
+        if elsewhere := [x for x in sources if is_elsewhere(x)]:
+            beside = [x for x in sources if not is_elsewhere(x)]
+            return copied(elsewhere, beside, partial(evaluation, options=options))
     inputs = places(path)
-    files = [place for place in inputs if place.data is None]
-    tables = [place for place in files if parquet.is_table(place.file)] if len(inputs) > 1 else []
-    if len(inputs) == 1 or (len(files) == len(inputs) and not tables):
-        return _guarded(inputs, options)
-    alone = [[place] for place in inputs if place.data is not None or place in tables]
-    rest = [place for place in files if place not in tables]
-    total: EvaluationData | None = None
-    for group in [*alone, *([rest] if rest else [])]:
-        more = _guarded(group, options)
-        total = more if total is None else total + more
-    assert total is not None  # since there is at least one location
-    return total
+    tables = [x for x in inputs if x.data is None and parquet.is_table(x.file)] if len(inputs) > 1 else []
+    alone = [x for x in inputs if x.data is not None or x in tables]
+    rest = [x for x in inputs if x not in alone]
+    groups = [*([x] for x in alone), *([rest] if rest else [])]
+    return reduce(add, (_guarded(group, options) for group in groups))
 
 
 def places(path: Any) -> list[SourceLocation]:

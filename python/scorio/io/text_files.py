@@ -150,24 +150,19 @@ TOGETHER = 1 << 16  # characters of lines that are parsed together
 LONGEST_LINE = 1 << 28  # bytes; a line is in memory as a whole
 
 
-def _bounded(file: IO[bytes], place: SourceLocation) -> Iterator[bytes]:
-    """The lines of a file, each limited in length: it must not fill the memory."""
-    i = 0
-    while raw := file.readline(LONGEST_LINE):
-        i += 1
-        if len(raw) == LONGEST_LINE and not raw.endswith(b"\n"):
-            place.line = i
-            raise InvalidInput("format", "path", f"a line of more than {LONGEST_LINE:,} bytes")
-        yield raw
-
-
 def _lines(place: SourceLocation) -> Iterator[str]:
+    """The lines of a file, each limited in length: it must not fill the memory."""
+    number = 0
     with place.opened() as f:
-        for i, raw in enumerate(_bounded(f, place)):
+        while raw := f.readline(LONGEST_LINE):
+            number += 1
+            if len(raw) == LONGEST_LINE and not raw.endswith(b"\n"):
+                place.line = number
+                raise InvalidInput("format", "path", f"a line of more than {LONGEST_LINE:,} bytes")
             try:
-                yield raw.decode("utf-8" if i else "utf-8-sig")
+                yield raw.decode("utf-8" if number > 1 else "utf-8-sig")
             except UnicodeDecodeError as e:
-                place.line = i + 1
+                place.line = number
                 raise InvalidInput("format", "path", f"not UTF-8 text: {e.reason}") from None
 
 

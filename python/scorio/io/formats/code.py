@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..choices import Which
 from ..claims import AnswerCounter, claim
+from ..options import Which
 from ..records import Trial
 from ..text_files import SourceLocation, shown
 from .fields import Format, at, beside, choose, has, key, settled, wrong

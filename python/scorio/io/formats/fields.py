@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ...errors import InvalidInput
 from .. import values
-from ..choices import Which
+from ..options import Which
 from ..packed import naming
 from ..text_files import SourceLocation, Unknown, document, shown
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..choices import Which
 from ..claims import claim
+from ..options import Which
 from ..records import Trial
 from ..text_files import SourceLocation
 from .fields import Format, at, beside, choose, has, key, settled, text_at

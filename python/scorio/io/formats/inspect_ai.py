@@ -8,8 +8,8 @@ from typing import Any
 
 from ...errors import InvalidInput
 from .. import values
-from ..choices import Which
 from ..claims import claim
+from ..options import Which
 from ..records import UNKNOWN, Batch, Unfinished, batches
 from ..text_files import SourceLocation, document, shown
 from .fields import Format, at, choose, configured, has, key, settled, spent, wrong

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..choices import Which
 from ..claims import AnswerCounter, claim
+from ..options import Which
 from ..records import Trial
 from ..text_files import SourceLocation
 from .fields import Format, digest, has, key, settled, text_at

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..choices import Which
 from ..claims import claim
+from ..options import Which
 from ..records import SuccessCount
 from ..text_files import InferredName, SourceLocation, shown
 from .fields import at, beside, choose, key, settled, successes, wrong

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from ...errors import InvalidInput
 from .. import values
-from ..choices import Which
 from ..claims import claim
+from ..options import Which
 from ..records import UNKNOWN, SuccessCount, Trial
 from ..text_files import SourceLocation, shown
 from .fields import Format, at, beside, has, key, settled, successes, text_at, wrong

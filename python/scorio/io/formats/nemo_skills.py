@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..choices import Which
 from ..claims import AnswerCounter, claim
+from ..options import Which
 from ..records import UNKNOWN, Trial
 from ..text_files import InferredName, SourceLocation
 from .fields import Format, at, beside, choose, digest, has, key, settled

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from ..choices import Which
 from ..claims import claim
+from ..options import Which
 from ..packed import without_endings
 from ..records import Trial
 from ..text_files import SourceLocation, shown

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ..choices import Which
 from ..claims import claim
+from ..options import Which
 from ..records import Trial, UniqueTrialId
 from ..text_files import SourceLocation, shown
 from .fields import Format, at, digest, has, key, settled, spent, text_at, wrong

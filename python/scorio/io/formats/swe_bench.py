@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..choices import Which
 from ..claims import claim
+from ..options import Which
 from ..records import Trial
 from ..text_files import InferredName, SourceLocation, shown
 from .fields import Format, has, key, settled, wrong

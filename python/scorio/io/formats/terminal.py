@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..choices import Which
 from ..claims import claim
+from ..options import Which
 from ..records import UNKNOWN, Batch, Trial, UniqueTrialId, batches
 from ..text_files import InferredName, SourceLocation, shown
 from .fields import Format, at, beside, configured, has, key, settled, spent, text_at, wrong

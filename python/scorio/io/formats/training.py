@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..choices import Which
 from ..claims import AnswerCounter, claim
+from ..options import Which
 from ..records import UNKNOWN, SuccessCount, Trial
 from ..text_files import SourceLocation
 from .fields import Format, choose, digest, has, key, settled

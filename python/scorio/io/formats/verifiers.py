@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .. import values
-from ..choices import Which
 from ..claims import AnswerCounter, claim
+from ..options import Which
 from ..records import Trial, UniqueTrialId
 from ..text_files import SourceLocation, shown
 from .fields import Format, at, beside, digest, has, key, settled, text_at, wrong

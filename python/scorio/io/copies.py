@@ -1,9 +1,10 @@
-"""Archives (zip, tar, compressed tar), unpacked to a temporary folder and read like that folder."""
+"""Archives and URLs, copied to a temporary folder and read there; messages name the sources, not the copies."""
 
 from __future__ import annotations
 
 import lzma
 import os
+import posixpath
 import tarfile
 import zipfile
 import zlib
@@ -16,13 +17,23 @@ from typing import IO, Any
 from ..errors import InvalidInput
 from .evaluation import EvaluationData
 from .packed import LARGEST, naming
-from .remote import renamed
 from .text_files import path_of, shown
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
 MOST = 4 * LARGEST  # bytes of all members together: a bomb must not fill the disk
 CHUNK = 1 << 20
 END = (1 << 16) + 22  # bytes at the end of a zip file, in which its directory is looked for
+NEEDS = "a URL needs fsspec, and what it needs for this kind (s3fs, gcsfs, huggingface_hub): pip install fsspec"
+
+
+def renamed(text: str, names: dict[str, str]) -> str:
+    """A message that names the sources in place of their copies."""
+    for path, url in names.items():
+        text = text.replace(path, url)
+    return text
+
+
+# --- archives ----------------------------------------------------------------------------------------
 
 
 def is_archive(path: Any) -> bool:
@@ -30,8 +41,8 @@ def is_archive(path: Any) -> bool:
     return isinstance(path, (str, os.PathLike)) and str(path).lower().endswith(ENDINGS) and not os.path.isdir(path)
 
 
-def opened(paths: list[Any], read: Callable[[list[Path]], EvaluationData]) -> EvaluationData:
-    """Read the unpacked members of archives; messages and remarks name the archives."""
+def opened(paths: list[Any], beside: list[Any], read: Callable[[list[Any]], EvaluationData]) -> EvaluationData:
+    """Read the unpacked members of archives, and what is beside them; messages and remarks name the archives."""
     with TemporaryDirectory(prefix="scorio-") as folder:
         names, roots = dict[str, str](), list[Path]()
         for i, path in enumerate(map(path_of, paths)):
@@ -50,7 +61,7 @@ def opened(paths: list[Any], read: Callable[[list[Path]], EvaluationData]) -> Ev
             names[str(root)] = str(path)
             roots.append(files[0] if len(files) == 1 else root)
         try:
-            data = read(roots)
+            data = read([*beside, *roots])
         except InvalidInput as error:
             hint = None if error.hint and folder in error.hint else error.hint  # no option names a member
             raise InvalidInput(error.code, error.argument, renamed(error.reason, names), hint) from None
@@ -99,3 +110,59 @@ def _members(path: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
             tarfile.BLOCKSIZE
         ):  # tarfile stops at a missing block without an error
             raise tarfile.ReadError("it is cut short")
+
+
+# --- URLs ---------------------------------------------------------------------------------------------
+
+
+def is_url(path: Any) -> bool:
+    """Whether a path is text such as s3://bucket/runs."""
+    start, sign, _ = path.partition("://") if isinstance(path, str) else ("", "", "")
+    return bool(sign) and start.replace("+", "").replace("::", "").isalnum() and len(start) > 1
+
+
+def fetched(urls: list[Any], beside: list[Any], read: Callable[[list[Any]], EvaluationData]) -> EvaluationData:
+    """Read copies of these URLs, and what is beside them; error messages name the URLs."""
+    with TemporaryDirectory(prefix="scorio-") as folder:
+        names: dict[str, str] = {}
+        paths = []
+        for i, url in enumerate(urls):
+            here = Path(folder, str(i))
+            here.mkdir()
+            for path in _copied(url, here):
+                names[str(path)] = url if path.name == url.rstrip("/").rpartition("/")[2] else f"{url} ({path.name})"
+                paths.append(path)
+        try:
+            return read([*beside, *paths])
+        except InvalidInput as e:
+            raise InvalidInput(e.code, e.argument, renamed(e.reason, names), e.hint) from None
+
+
+def _copied(url: str, folder: Path) -> list[Path]:
+    """Copies of the files and folders of a URL, under their own names."""
+    try:
+        import fsspec
+    except ImportError:
+        raise ImportError(f"{url}: {NEEDS}") from None
+    try:
+        system, root = fsspec.core.url_to_fs(url)
+    except (ImportError, ValueError) as e:
+        raise ImportError(f"{url}: {e}") from None
+    roots = sorted(system.glob(root)) if any(c in root for c in "*?[") else [root]
+    if not roots or not all(system.exists(x) for x in roots):
+        raise FileNotFoundError(2, "No such file or directory", url)
+    copies = []
+    above = posixpath.commonpath([posixpath.dirname(x.rstrip("/")) for x in roots])
+    for x in roots:
+        there = x.rstrip("/")
+        target = folder / there[len(above) :].lstrip("/")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if system.isdir(x):
+            for file in system.find(x):
+                to = target / file[len(there) :].lstrip("/")
+                to.parent.mkdir(parents=True, exist_ok=True)
+                system.get_file(file, str(to))
+        else:
+            system.get_file(x, str(target))
+        copies.append(target)
+    return copies
