@@ -57,7 +57,6 @@ def curve(
     questions: str,
     confidence: float,
     points: int = POINTS,
-    clusters: Any = None,
     known: Mapping[int, MetricInterval] | None = None,
 ) -> Curve:
     """Curve of a metric up to k, with about so many points on either side of the trials.
@@ -66,7 +65,7 @@ def curve(
     """
     last = eval.extrapolate(counts, metric, k, confidence=confidence)
     within, beyond = _grid(1, counts.fewest, points), _grid(counts.fewest + 1, k, points)
-    target: dict[str, Any] = {"questions": questions, "confidence": confidence, "clusters": clusters}
+    target: dict[str, Any] = {"questions": questions, "confidence": confidence}
     intervals = known or {}
     measured = [intervals[j] if j in intervals else eval.interval(counts, metric, j, **target) for j in within]
     bands = [eval.extrapolate(counts, metric, j, confidence=confidence) for j in beyond[:-1]]

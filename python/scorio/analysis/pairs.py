@@ -54,7 +54,7 @@ class Pairs:
         return rank_ranges(list(dict.fromkeys(m for pair in pairs for m in (pair.a, pair.b))), pairs, self.lowest)
 
 
-def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest: bool = False) -> Ranges:
+def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest: bool) -> Ranges:
     """Rank ranges: from 1 + the number of significantly better models to L - the number of significantly worse ones."""
     best, worst = dict.fromkeys(models, 1), dict.fromkeys(models, len(models))
     for pair in pairs:

@@ -51,7 +51,7 @@ def percent(p: float, sign: str = "%", decimals: int | None = None) -> str:
     return f"{floor(100 * unit * p + slack) / unit:.{places}f}" + sign
 
 
-def percents(ps: Sequence[float], sign: str = "%") -> list[str]:
+def percents(ps: Sequence[float]) -> list[str]:
     """Probabilities of one column as percentages, all with the same number of digits.
 
     Examples
@@ -61,7 +61,7 @@ def percents(ps: Sequence[float], sign: str = "%") -> list[str]:
     ['50.0%', '99.2%']
     """
     places = max((1 if p >= 0.99 or p <= 0.01 else 0 for p in ps), default=0)
-    return [percent(p, sign, places) for p in ps]
+    return [percent(p, decimals=places) for p in ps]
 
 
 def digits(weights: Sequence[float] | None = None) -> str:

@@ -24,7 +24,6 @@ from .variance import wilson
 
 TARGETS = ("fixed", "sampled", "outputs")
 NONE, HALF, WHOLE = Fraction(0), Fraction(1, 2), Fraction(1)
-Fractions = list[Fraction]
 Ends = tuple[Triple, Triple, Triple, Triple]
 
 

@@ -43,7 +43,7 @@ def source(place: SourceLocation, options: ReadOptions) -> Source | str:
         raise InvalidInput("format", "path", f"the name of the file must end in one of {', '.join(ENDINGS)}")
     if options.wide and kind in ROWS:
         _only("table", options)
-        return Source("table", table.wide(mapped.rows(place, kind), place))
+        return Source("table", table.wide(mapped.rows(place, kind)))
     if options.columns is not None and kind in ROWS and (kind != "json" or _is_array(place)):
         return Source("table", mapped.records(place, kind, options.columns), table=mapped.first(place, kind))
     if kind == "array":

@@ -52,7 +52,7 @@ def records(rows: Iterable[list[Any]], place: SourceLocation) -> Iterator[Trial 
             yield SuccessCount(name, row[question], row[c], row[n], group, task_name)
 
 
-def wide(rows: Iterable[Mapping[str, Any]], place: SourceLocation) -> Iterator[Trial]:
+def wide(rows: Iterable[Mapping[str, Any]]) -> Iterator[Trial]:
     """Trials of a table with a row for each question and a column for each model; repeated rows are further trials."""
     models: list[str] = []
     question, known = "", {}

@@ -58,9 +58,9 @@ def columns(ax: Axes, share: float = 1.0) -> int:
     return max(6, int(points / (0.56 * float(ax.xaxis.label.get_fontsize()))))
 
 
-def name_rows(ax: Axes, names: Sequence[Any], room: int = LONGEST) -> list[str]:
+def name_rows(ax: Axes, names: Sequence[Any]) -> list[str]:
     """Label the rows with names, the first on top, and return the sentences on parts of names left out."""
-    fitting = short_names(names, min(room, columns(ax, 0.35)))
+    fitting = short_names(names, min(LONGEST, columns(ax, 0.35)))
     ax.set_yticks(range(len(names)), fitting.short, parse_math=False)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)

@@ -194,21 +194,21 @@ def _chosen(values: FloatArray, among: Any, facts: Facts) -> FloatArray:
     return values[keep]
 
 
-def read_thresholds(x: Any, argument: str = "thresholds") -> dict[str, float | None]:
+def read_thresholds(x: Any) -> dict[str, float | None]:
     """Check the values of thresholds that the caller states."""
     if not isinstance(x, Mapping):
-        raise InvalidInput("type", argument, f"{argument} must be a mapping of names to numbers, not {shown(x)}")
+        raise InvalidInput("type", "thresholds", f"thresholds must be a mapping of names to numbers, not {shown(x)}")
     out: dict[str, float | None] = {}
     for name, item in x.items():
         if not isinstance(name, str):
-            raise InvalidInput("type", argument, f"the name {shown(name)} in {argument} is no text")
+            raise InvalidInput("type", "thresholds", f"the name {shown(name)} in thresholds is no text")
         if item is not None and not arguments.is_number(item):
-            raise InvalidInput("type", argument, f"{argument}[{name!r}] = {shown(item)} is not a real number")
+            raise InvalidInput("type", "thresholds", f"thresholds[{name!r}] = {shown(item)} is not a real number")
         try:
             value = None if item is None else float(item)
         except OverflowError:
             value = float("inf")
         if value is not None and (isnan(value) or isinf(value)):
-            raise InvalidInput("not_finite", argument, f"{argument}[{name!r}] = {value} is not finite")
+            raise InvalidInput("not_finite", "thresholds", f"thresholds[{name!r}] = {value} is not finite")
         out[name] = value
     return out

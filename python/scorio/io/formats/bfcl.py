@@ -38,7 +38,7 @@ def records(lines: Iterable[Any], place: SourceLocation, which: Any) -> Iterator
             f"the answers to all {total} questions in {answers}" if not questions else f"{answers} has {len(questions)}"
         )
         raise InvalidInput("format", "path", f"it names failures only, of {total} questions: needed are {what}")
-    task, model = FILE.fullmatch(place.stem), _model(place, failed)
+    task, model = FILE.fullmatch(place.stem), _model(place)
     for question in questions:
         yield Trial(model, question, None, int(question not in failed), None, task[1] if task else place.stem)
 
@@ -48,12 +48,12 @@ def _numbered(failed: dict[str, Any], total: int, place: SourceLocation) -> Iter
     numbers = set(map(str, range(1, total + 1)))
     if odd := sorted(failed.keys() - numbers):
         raise wrong(f"question {shown(odd[0])} is none of 1 to {total}")
-    model, task = _model(place, failed), FILE.fullmatch(place.stem)
+    model, task = _model(place), FILE.fullmatch(place.stem)
     for i in range(1, total + 1):
         yield Trial(model, i, None, int(str(i) not in failed), None, task[1] if task else place.stem)
 
 
-def _model(place: SourceLocation, failed: dict[str, Any]) -> str:
+def _model(place: SourceLocation) -> str:
     """The model: the folder below score/."""
     parts = place.file.resolve().parts
     below = parts[len(parts) - parts[::-1].index("score") :] if "score" in parts else parts[-2:]
