@@ -45,6 +45,7 @@ using .Fits: Fit, Fits
 using .Likelihood: Likelihood
 
 include("bradley_terry.jl")
+include("battle_pairs.jl")
 include("battle_plans.jl")
 
 end

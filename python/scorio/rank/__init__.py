@@ -9,8 +9,9 @@ the convention for ties, "competition", "competition_max", "dense" or "average" 
 ``return_scores``, the scores too.
 """
 
+from .battle_pairs import ScoreTest, WinProbability, score_test, win_probability
 from .battle_plans import Influence, battles_needed, influence, next_pair
-from .bradley_terry import BattleRatings, ScoreTest, WinProbability, bradley_terry, score_test, win_probability
+from .bradley_terry import BattleRatings, bradley_terry
 from .by_metric import (
     auc_at_k,
     avg,

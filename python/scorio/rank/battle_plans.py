@@ -13,10 +13,11 @@ from ..arithmetic.double_double import ONE, Triple, add, div, get, mul, sub
 from ..errors import InvalidInput
 from ..inference.planning import fraction
 from ..results import shown_as_table
+from .battle_pairs import pair_of
 from .battles.fit import Fit
 from .battles.likelihood import parts
 from .battles.table import FIRST, MOST, SECOND, TIE, WINNERS, Battles, Row
-from .bradley_terry import BattleRequest, FittedGroup, fitted_groups_of, pair_of, parse_battle_request
+from .bradley_terry import BattleRequest, FittedGroup, fitted_groups_of, parse_battle_request
 
 CLEARLY = 2.0**-80  # relative differences below this are ties, which the first pair by name wins
 

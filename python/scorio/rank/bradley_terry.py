@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arithmetic.distributions import share
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, exp, ext, log, mul, neg, sub, value
+from ..arithmetic.double_double import ONE, Triple, add, div, exp, ext, log, mul, sub, value
 from ..errors import InvalidInput
 from ..inference.difference import Difference, is_significant, quantile
 from ..inference.multiplicity import holm
@@ -239,14 +239,14 @@ def _rate(
     others = [k for k in range(len(members)) if k != anchor]
     against = contrasts.mean if anchor is None else anchor
     for k, d in zip(others, contrasts.differences(others, [against] * len(others)), strict=True):
-        ends = _ends(d, confidence)
+        ends = ends_of(d, confidence)
         if ends:
             out["lo"][members[k]], out["hi"][members[k]] = (points.of(x) for x in ends)
     if anchor is not None:
         out["lo"][points.anchor] = out["hi"][points.anchor] = out["rating"][points.anchor]
 
 
-def _ends(d: Difference | None, confidence: float) -> tuple[Triple, Triple] | None:
+def ends_of(d: Difference | None, confidence: float) -> tuple[Triple, Triple] | None:
     """The ends of the interval of a contrast; None where its variance is unknown."""
     if d is None:
         return None
@@ -259,12 +259,12 @@ def _bias_and_ties(fit: Fit, contrasts: Contrasts | None, confidence: float) -> 
     out: dict[str, float] = {}
     if fit.biased:
         out["bias"] = value(fit.advantage) + 0.0
-        ends = _ends(_single(contrasts, fit.size), confidence)
+        ends = ends_of(_single(contrasts, fit.size), confidence)
         if ends:
             out["bias_lo"], out["bias_hi"] = (value(x) + 0.0 for x in ends)
     if fit.model:
         out["tie"] = value(fit.tie)
-        ends = _ends(_single(contrasts, fit.size + 1), confidence) if fit.tied else None
+        ends = ends_of(_single(contrasts, fit.size + 1), confidence) if fit.tied else None
         if ends:
             out["tie_lo"], out["tie_hi"] = (value(exp(x)) for x in ends)
     return out
@@ -307,158 +307,3 @@ def _across(request: BattleRequest, fitted_groups: Sequence[FittedGroup]) -> lis
     pairs = [(i, j) if j in below[i] else (j, i) for i, j in both if j in below[i] or i in below[j]]
     tests = [(i, j, equality.test(i, j)) for i, j in pairs]
     return [(i, j, d.p_value()) for i, j, d in tests if d is not None]
-
-
-@shown_as_table
-class WinProbability(NamedTuple):
-    """P(a beats b) with its interval, and the difference of log strengths that it is computed from."""
-
-    p: float
-    lo: float | None
-    hi: float | None
-    theta: float
-    sigma: float | None
-    df: float | None
-    p_value: float | None
-
-
-def win_probability(
-    battles: Any,
-    a: str,
-    b: str,
-    ties: str = "half",
-    *,
-    position_bias: bool = False,
-    both_bad: str = "tie",
-    cluster: str | None = None,
-    confidence: float = 0.95,
-) -> WinProbability:
-    """The probability that one model wins against another if one of them does, neither shown first.
-
-    Parameters
-    ----------
-    battles, ties, position_bias, both_bad, cluster
-        As in :func:`bradley_terry`.
-    a, b : str
-        Two models of one group.
-    confidence : float in (0, 1)
-        Level of the interval.
-
-    Returns
-    -------
-    WinProbability
-        (p, lo, hi, theta, sigma, df, p_value): p = 1 / (1 + e^-theta), theta the difference of log strengths, sigma its
-        standard error, df the degrees of freedom of its t distribution, p_value two-sided for p = 1/2. All but p and
-        theta are None where one unit of the data decides the difference alone.
-
-    Raises
-    ------
-    InvalidInput
-        As :func:`bradley_terry`; choice: a or b is no model; conflict: a is b; undefined: the battles leave the
-        difference without a finite value.
-
-    Notes
-    -----
-    lo and hi are the ends of the interval of theta, as probabilities. With ties as half wins, p is the expected score.
-    For one planned comparison; over many pairs see the rank ranges of :func:`bradley_terry`.
-
-    Examples
-    --------
-    >>> from scorio import rank
-    >>> rows = [("a", "b", "model_a")] * 7 + [("a", "b", "tie")] + [("b", "a", "model_a")] * 2
-    >>> r = rank.win_probability(rows, "a", "b")
-    >>> round(r.p, 3), round(r.theta, 4), round(r.df, 3)
-    (0.75, 1.0986, 9.0)
-    """
-    confidence = arguments.confidence(confidence)
-    fitted, i, j = pair_of(parse_battle_request(battles, ties, position_bias, both_bad, cluster), a, b)
-    assert fitted.fit is not None
-    D = fitted.fit.above(i, j)
-    (d,) = fitted.contrasts((i, j)).differences([i], [j])
-    p, theta = chance(D), value(D) + 0.0
-    ends = _ends(d, confidence)
-    if d is None or ends is None:
-        return WinProbability(p, None, None, theta, None, None, None)
-    lo, hi = (chance(x) for x in ends)
-    return WinProbability(p, lo, hi, theta, value(d.standard_error), value(d.freedom), value(d.p_value()))
-
-
-@shown_as_table
-class ScoreTest(NamedTuple):
-    """A test that two models are equally strong; all fields are None where one unit of the data decides alone."""
-
-    t: float | None
-    df: float | None
-    p_value: float | None
-
-
-def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: str | None = None) -> ScoreTest:
-    """Score test of whether one model is stronger than another, also where they cannot be rated together.
-
-    Parameters
-    ----------
-    battles, both_bad, cluster
-        As in :func:`bradley_terry`; ties are half wins, and who was shown first does not matter.
-    a, b : str
-        Two models that a chain of wins or ties links, directly or through other models.
-
-    Returns
-    -------
-    ScoreTest
-        (t, df, p_value): t > 0 speaks for a; df its degrees of freedom; p_value one-sided, the probability of such a t
-        or a larger one if a is not stronger. All are None where one unit of the data decides alone.
-
-    Raises
-    ------
-    InvalidInput
-        As :func:`win_probability`; undefined: no wins lead from one model to the other.
-
-    Notes
-    -----
-    The strengths are those that make the battles most likely if a and b are equal, so that an unbeaten model needs no
-    rating. t is the score of their difference over the root of the sum of its squares over the units (battles, or
-    clusters of them). For one planned comparison; where both models are rated, :func:`win_probability` also says by how
-    much one is stronger. Rao (1948); Boos (1992) on robust score tests.
-
-    Examples
-    --------
-    >>> from scorio import rank
-    >>> rows = [("a", "b", "model_a")] * 4 + [("a", "c", "model_a")] * 3
-    >>> rows += [("b", "c", "model_a")] * 5 + [("b", "c", "tie")] * 2 + [("c", "b", "model_a")] * 3
-    >>> r = rank.score_test(rows, "a", "b")
-    >>> round(r.t, 3), round(r.df, 2), round(r.p_value, 3)
-    (2.59, 6.44, 0.019)
-    """
-    request = parse_battle_request(battles, "half", False, both_bad, cluster)
-    i, j = two_of(request, a, b)
-    equality = Equality(request.battles, request.cluster)
-    if j not in equality.below(i) and i not in equality.below(j):
-        raise InvalidInput("undefined", "b", f"no wins or ties lead from {a!r} to {b!r}, or back")
-    d = equality.test(i, j)
-    return (
-        ScoreTest(value(d.D), value(d.freedom), value(d.p_value_at_margin(ZERO))) if d else ScoreTest(None, None, None)
-    )
-
-
-def chance(theta: Triple) -> float:
-    """The logistic function 1 / (1 + e^-theta)."""
-    return value(div(ONE, add(ONE, exp(neg(theta)))))
-
-
-def pair_of(request: BattleRequest, a: Any, b: Any) -> tuple[FittedGroup, int, int]:
-    """The fitted group of two models, and their indices in it."""
-    i, j = two_of(request, a, b)
-    for fitted in fitted_groups_of(request):
-        if i in fitted.group.members:
-            if j in fitted.group.members and fitted.exists:
-                return fitted, fitted.group.members.index(i), fitted.group.members.index(j)
-            break
-    raise InvalidInput("undefined", "b", f"the battles leave the difference of {a!r} and {b!r} without a finite value")
-
-
-def two_of(request: BattleRequest, a: Any, b: Any) -> tuple[int, int]:
-    """The indices of two different models among all models."""
-    i, j = request.battles.place(a, "a"), request.battles.place(b, "b")
-    if i == j:
-        raise InvalidInput("conflict", "b", f"a and b are both {a!r}")
-    return i, j

@@ -1,0 +1,106 @@
+# Two models of battles: the probability that one wins, and a test of whether one is stronger.
+
+"""
+    win_probability(battles, a, b, ties=:half; position_bias=false, both_bad=:tie, cluster=nothing, confidence=0.95)
+        -> (p, lo, hi, theta, sigma, df, p_value)
+
+The probability that one model wins against another if one of them does, neither shown first.
+
+- `battles`, `ties`, `position_bias`, `both_bad`, `cluster`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry).
+- `a`, `b`: two models of one group.
+- `confidence`: of the interval.
+
+p = 1 / (1 + e^-theta), `theta` the difference of log strengths, `sigma` its standard error, `df` the degrees of freedom
+of its t distribution, `p_value` two-sided for p = 1/2. All but `p` and `theta` are `nothing` where one unit of the data
+decides the difference alone. Throws `InvalidInput` as `bradley_terry`; choice: a or b is no model; conflict: a is b;
+undefined: the battles leave the difference without a finite value. `lo` and `hi` are the ends of the interval of theta,
+as probabilities. For one planned comparison; over many pairs see the rank ranges of `bradley_terry`.
+
+# Examples
+```jldoctest
+julia> rows = [fill(("a", "b", "model_a"), 7); [("a", "b", "tie")]; fill(("b", "a", "model_a"), 2)];
+
+julia> r = Rank.win_probability(rows, "a", "b");
+
+julia> round(r.p, digits=3), round(r.theta, digits=4), round(r.df, digits=3)
+(0.75, 1.0986, 9.0)
+```
+"""
+function win_probability(
+    battles, a, b, ties = :half; position_bias = false, both_bad = :tie, cluster = nothing, confidence = 0.95,
+)
+    confidence = Arguments.confidence(confidence)
+    fitted, i, j = pair_of(read_battles(battles, ties, position_bias, both_bad, cluster), a, b)
+    D = Fits.above(fitted.fit, i, j)
+    d = BattleContrasts.differences(contrasts_of(fitted, (i, j)), [i], [j])[1]
+    ends = ends_of(d, confidence)
+    end_at(k) = ends === nothing ? nothing : chance(ends[k])
+    known(x) = d === nothing ? nothing : value(x(d))
+    return (
+        p = chance(D), lo = end_at(1), hi = end_at(2),
+        theta = value(D) + 0.0, sigma = known(x -> x.deviation), df = known(x -> x.freedom), p_value = known(p_value),
+    )
+end
+
+"""
+    score_test(battles, a, b; both_bad=:tie, cluster=nothing) -> (t, df, p_value)
+
+Whether one model is stronger than another, also where they cannot be rated together: a score test.
+
+- `battles`, `both_bad`, `cluster`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry); ties are half wins, and who
+  was shown first does not matter.
+- `a`, `b`: two models, of which wins or ties lead from one to the other, perhaps by others.
+
+`t` > 0 speaks for a; `df`: its degrees of freedom; `p_value`: one-sided, the probability of such a t or a larger one if
+a is not stronger. All are `nothing` where one unit of the data decides alone. Throws `InvalidInput` as
+`win_probability`; undefined: no wins lead from one model to the other.
+
+The strengths are those that make the battles most likely if a and b are equal, so that an unbeaten model needs no
+rating. t is the score of their difference over the root of the sum of its squares over the units (battles, or clusters
+of them). For one planned comparison; where both models are rated, `win_probability` also says by how much one is
+stronger. Rao (1948); Boos (1992) on robust score tests.
+
+# Examples
+```jldoctest
+julia> rows = (model_a=["a", "a", "b", "b", "b"], model_b=["b", "c", "c", "c", "c"],
+           winner=["model_a", "model_a", "model_a", "tie", "model_b"], count=[4, 3, 5, 2, 3]);
+
+julia> r = Rank.score_test(rows, "a", "b");
+
+julia> round(r.t, digits=3), round(r.df, digits=2), round(r.p_value, digits=3)
+(2.59, 6.44, 0.019)
+```
+"""
+function score_test(battles, a, b; both_bad = :tie, cluster = nothing)
+    request = read_battles(battles, :half, false, both_bad, cluster)
+    i, j = two_of(request, a, b)
+    equality = Equality(request.battles, request.cluster)
+    j in Equal.below(equality, i) || i in Equal.below(equality, j) ||
+        refuse("undefined", "b", "no wins or ties lead from ", shown(a), " to ", shown(b), ", or back")
+    d = Equal.test(equality, i, j)
+    d === nothing && return (t = nothing, df = nothing, p_value = nothing)
+    return (t = value(d.D), df = value(d.freedom), p_value = value(beyond(d, ZERO)))
+end
+
+"1 / (1 + e^-theta)."
+chance(theta) = value(div(ONE, add(ONE, exp(neg(theta)))))
+
+"The group of two models, and their places in it."
+function pair_of(request, a, b)
+    i, j = two_of(request, a, b)
+    for fitted in groups(request)
+        x, y = findfirst(==(i), fitted.group.members), findfirst(==(j), fitted.group.members)
+        x !== nothing && y !== nothing && fitted.fit !== nothing && return fitted, x, y
+    end
+    refuse(
+        "undefined", "b",
+        "the battles leave the difference of ", shown(a), " and ", shown(b), " without a finite value",
+    )
+end
+
+"The places of two models."
+function two_of(request, a, b)
+    i, j = Battles.place(request.battles, a, "a"), Battles.place(request.battles, b, "b")
+    i == j && refuse("conflict", "b", "a and b are both ", shown(a))
+    return i, j
+end
