@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from ..inference.multiplicity import level_of_next
@@ -11,29 +11,9 @@ from ..io.evaluation import EvaluationData
 from ..sinf.suite import SuitePair
 from .compare import shared
 from .measure import Request
-from .sample_size import POWER, growth, needed_in
+from .sample_size import POWER, SampleSize, sample_size
 
 Pair = tuple[str, str]
-
-
-@dataclass(frozen=True)
-class Needed:
-    """The sample size at which a difference of the observed size would be significant with 80% power.
-
-    Attributes
-    ----------
-    now : int or None
-        Trials per question (on these questions), or questions (on similar ones), that there are; None where these
-        differ.
-    total : int or None
-        Trials per question, or questions, needed in all; None where averages are equal, and of several benchmarks.
-    times : float or None
-        How many times as much data every benchmark would need; None of a single one, and where averages are equal.
-    """
-
-    now: int | None
-    total: int | None
-    times: float | None
 
 
 def in_order(pairs: Iterable[SuitePair], order: Sequence[str]) -> dict[Pair, SuitePair]:
@@ -75,14 +55,12 @@ def undecided(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> list[Pai
 
 
 def needed(
-    e: EvaluationData, of: Collection[Pair], pairs: Mapping[Pair, SuitePair], request: Request, power: float = POWER
-) -> dict[Pair, Needed]:
+    e: EvaluationData, of: Collection[Pair], pairs: Mapping[Pair, SuitePair], request: Request
+) -> dict[Pair, SampleSize]:
     """The sample size for each of these pairs, at the level that Holm's method asks of one more difference."""
-    alpha = level_of_next([x.p_adjusted for x in pairs.values()], 1.0 - request.confidence)
-    if len(e.benchmarks) > 1:
-        return {x: Needed(None, None, growth(pairs[x].mu, pairs[x].sigma, 1.0 - alpha, power)) for x in of}
+    level = 1.0 - level_of_next([x.p_adjusted for x in pairs.values()], 1.0 - request.confidence)
     out = {}
-    for a, b in of:
-        target = replace(request, confidence=1.0 - alpha)
-        out[a, b] = Needed(*needed_in(shared(e, a, b, "fixed")[0], a, b, target, power), None)
+    for (a, b), x in ((pair, pairs[pair]) for pair in of):
+        data = e if len(e.benchmarks) > 1 else shared(e, a, b, "fixed")[0]
+        out[a, b] = sample_size(data, a, b, replace(request, confidence=level), x.mu, x.sigma, POWER, False)
     return out

@@ -24,8 +24,9 @@ from .leaderboard import Leaderboard, leaderboard
 from .measure import Request, macro
 from .pairs import compare_pairs
 from .questions import Measures, Question, Questions, measures, questions
-from .ranking import Needed, Pair, in_order, needed, runs_without_difference, undecided
+from .ranking import Pair, in_order, needed, runs_without_difference, undecided
 from .result import Result, refuse_bounds, target_of
+from .sample_size import SampleSize
 
 MOST_NEIGHBOURS = 12  # pairs of neighbours whose sample sizes are planned
 MOST_LISTED = 10  # most questions, or runs, in a list
@@ -50,7 +51,7 @@ class Comparisons:
         Places in the ranking: models of which no two differ significantly.
     undecided : tuple of (str, str)
         Pairs that do not differ significantly: those of the first model, then neighbours.
-    needed : mapping of (str, str) to Needed
+    needed : mapping of (str, str) to SampleSize
         Sample sizes for neighbours that do not differ significantly, and for the first of the undecided pairs.
     """
 
@@ -58,7 +59,7 @@ class Comparisons:
     ranges: Mapping[str, tuple[int, int]]
     runs: tuple[range, ...]
     undecided: tuple[Pair, ...]
-    needed: Mapping[Pair, Needed]
+    needed: Mapping[Pair, SampleSize]
 
     @property
     def decided(self) -> int:

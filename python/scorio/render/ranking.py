@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..analysis.ranking import Needed, Pair
+from ..analysis.ranking import Pair
 from ..analysis.report import Comparisons
-from ..analysis.sample_size import POWER, REALISTIC
-from ..display.terms import ON, alpha, interval, level, p_value
-from ..display.text import about, listed, number, plural, score
+from ..display.terms import ON, alpha, interval, p_value
+from ..display.text import listed, number, score
 from ..results import MetricInterval
 from ..sinf.suite import SuitePair
-
-FAR = 10  # times the present data, beyond which more data is no practical step
-UNIT = {"fixed": "trial per question", "sampled": "question"}
-
-
-def capital(text: str) -> str:
-    """Text with its first letter as a capital."""
-    return text[:1].upper() + text[1:]
+from .verdicts import capital, next_step
 
 
 def possibly_best(order: Sequence[str], x: Comparisons) -> list[str]:
@@ -73,43 +65,7 @@ def undecided(
     a, b = (names[m] for m in pair)
     size = difference(x.pairs[pair], form, confidence, len(x.pairs))
     first = f"{capital(ON[target])} {a} and {b} are not significantly different at {alpha(confidence)} ({size})."
-    return [first, *([next_step(x.needed[pair], target)] if pair in x.needed else [])]
-
-
-def next_step(x: Needed, target: str) -> str:
-    """Sentence with the sample size that would show a difference."""
-    unit = UNIT[target]
-    if x.total is None and x.times is None:
-        return f"No number of {plural(unit)} can be planned from equal averages. Other questions may show a difference."
-    times = x.times or (x.total / x.now if x.total and x.now else 0.0)
-    if times > REALISTIC:
-        return f"No realistic number of {plural(unit)} decides between them (about {times:,.0f} times as many would)."
-    if close(x):
-        return f"They are close to a significant difference: a few more {plural(unit)} may show one."
-    have = "" if x.now is None else f", instead of {x.now:,},"
-    return f"{capital(amount(x, target))}{have} would detect a difference of this size with {level(POWER)} power."
-
-
-def close(x: Needed) -> bool:
-    """Whether about as much data as there is would do."""
-    return x.times <= 1.0 if x.times is not None else None not in (x.now, x.total) and x.total <= x.now  # type: ignore[operator]
-
-
-def within_reach(x: Needed) -> bool:
-    """Whether the sample size is at most ten times what there is, so that it is a step that can be taken."""
-    if x.times is not None:
-        return x.times <= FAR
-    return x.total is not None and (x.now is None or x.total <= FAR * x.now)
-
-
-def amount(x: Needed, target: str) -> str:
-    """Text of a sample size, such as "about 24 trials per question" or "2.5 times as many questions"."""
-    unit = UNIT[target]
-    if x.times is not None:
-        times = f"about {x.times:.1f}" if x.times < 10 else about(round(x.times))
-        return f"{times} times as many {plural(unit)} in every benchmark"
-    total = x.total or 0
-    return f"{about(total)} {unit if total == 1 else plural(unit)}"
+    return [first, *([next_step(x.needed[pair])] if pair in x.needed else [])]
 
 
 def how_many(comparisons: Mapping[str, Comparisons]) -> str:

@@ -9,6 +9,7 @@ from ..display.terms import alpha, interval, level, p_value
 from ..display.text import about, number, plural, score
 from ..sinf.certificate import Certificate
 
+FAR = 10  # times the present data, beyond which more data is no practical step
 NAME = 60  # most characters of a name within a sentence
 TARGET = {"fixed": "On these questions", "sampled": "On similar questions"}
 
@@ -71,19 +72,39 @@ def next_step(x: SampleSize) -> str:
         return f"No number of {units} can be planned from equal averages. {how}"
     if x.times > REALISTIC:
         return f"No realistic number of {units} decides between them (about {x.times:,.0f} times as many would)."
-    if x.needed is None:
-        times = f"{x.times:.1f}" if x.times < 10 else f"{x.times:,.0f}"
-        if x.times <= 1.0:
-            return f"They are close to a significant difference: a few more {units} may show one."
-        return f"About {times} times as many {units} in every benchmark would detect it with {level(x.power)} power."
-    if x.now is not None and x.needed <= x.now:
-        if x.bound:
+    if close(x):
+        if x.bound and x.needed is not None:
             return "A second trial per question would measure the trial-to-trial variance and may show a difference."
         return f"They are close to a significant difference: a few more {units} may show one."
+    have = "" if x.now is None or x.needed is None else f", instead of {x.now:,},"
+    return f"{capital(amount(x))}{have} would detect a difference of this size with {level(x.power)} power."
+
+
+def close(x: SampleSize) -> bool:
+    """Whether about as much data as there is would do."""
+    if x.needed is None:
+        return x.times is not None and x.times <= 1.0
+    return x.now is not None and x.needed <= x.now
+
+
+def within_reach(x: SampleSize) -> bool:
+    """Whether the sample size is at most ten times what there is, so that it is a step that can be taken."""
+    return x.times is not None and x.times <= FAR
+
+
+def amount(x: SampleSize) -> str:
+    """Text of a sample size, such as "about 24 trials per question" or "about 2.5 times as many questions"."""
+    if x.needed is None:
+        times = x.times or 0.0
+        more = f"about {times:.1f}" if times < 10 else about(round(times))
+        return f"{more} times as many {plural(x.unit)} in every benchmark"
     many = about(x.needed).replace("about", "at most") if x.bound else about(x.needed)
-    have = "" if x.now is None else f", instead of {x.now:,},"
-    sized = f"{many[:1].upper()}{many[1:]} {x.unit if x.needed == 1 else units}"
-    return f"{sized}{have} would detect a difference of this size with {level(x.power)} power."
+    return f"{many} {x.unit if x.needed == 1 else plural(x.unit)}"
+
+
+def capital(text: str) -> str:
+    """Text with its first letter as a capital."""
+    return text[:1].upper() + text[1:]
 
 
 def by_benchmark(better_a: list[str], better_b: list[str], a: str, b: str, confidence: float, size: str) -> str:

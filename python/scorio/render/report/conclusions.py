@@ -16,7 +16,7 @@ from ..document import (
     Quiet,
     Section,
 )  # fmt: skip
-from ..verdicts import survives
+from ..verdicts import amount, capital, close, survives, within_reach
 from .view import MISSING, SUSPECTS, View
 
 
@@ -52,8 +52,8 @@ def _best(v: View) -> Card:
         others = "the other model" if len(v.order) == 2 else "every other model"
         large = large or (listing if len(candidates) == 1 else f"one of {len(candidates)} models")
         out.append(
-            f"{ranking.capital(ON[target])} {listing} is significantly better than {others}." if len(candidates) == 1
-            else f"{ranking.capital(ON[target])} each of {listing} may be the best model."
+            f"{capital(ON[target])} {listing} is significantly better than {others}." if len(candidates) == 1
+            else f"{capital(ON[target])} each of {listing} may be the best model."
         )  # fmt: skip
     lead, (a, b) = v.report.certificate, [v.names[m] for m in v.order[:2]]
     certain = [survives(lead, a, b, v.about.weights is None)] if lead is not None and lead.mu else []
@@ -88,27 +88,27 @@ def _next(v: View) -> Card:
         where = " and ".join(ON[t] for t in v.report.comparisons)
         sentence = f"Neighbours in the ranking differ significantly {where}."
         return Card("What next", "nothing is open", [sentence])
-    target, pair, needed = next((x for x in open_pairs if ranking.within_reach(x[2])), open_pairs[0])
+    target, pair, needed = next((x for x in open_pairs if within_reach(x[2])), open_pairs[0])
     both = f"{v.names[pair[0]]} and {v.names[pair[1]]}"
-    if not ranking.within_reach(needed):
-        why = "their averages are equal" if needed.total is None and needed.times is None else (
-            f"to show a difference as small as the one seen would take {ranking.amount(needed, target)}"
+    if not within_reach(needed):
+        why = "their averages are equal" if needed.times is None else (
+            f"to show a difference as small as the one seen would take {amount(needed)}"
         )  # fmt: skip
         return Card("What next", "choose by other criteria", [
             f"{both} may simply be equal: {why}.",
             "Choose the cheaper or faster one, or ask by scorio gate LOG CANDIDATE BASELINE --margin 0.02 whether it "
             "is good enough.",
         ])  # fmt: skip
-    if ranking.close(needed):
-        units = f"a few more {plural(ranking.UNIT[target])}"
+    if close(needed):
+        units = f"a few more {plural(needed.unit)}"
         return Card("What next", units, [f"{both} are close to a significant difference: {units} may show one."])
     now = "" if needed.now is None else f" (now {needed.now:,})"
     among = f" among {number(len(v.order), 'model')}" if len(v.order) > 2 else ""
     sentence = (
-        f"Run {ranking.amount(needed, target)}{now}: a difference as large as that seen between {both} would then be "
+        f"Run {amount(needed)}{now}: a difference as large as that seen between {both} would then be "
         f"significant {ON[target]}{among} with a probability of {level(POWER)}. If it is not, they may simply be equal."
     )
-    return Card("What next", ranking.amount(needed, target), [sentence])
+    return Card("What next", amount(needed), [sentence])
 
 
 def _missing(v: View) -> str:

@@ -24,6 +24,7 @@ from ..document import (
     Table,
 )  # fmt: skip
 from ..numbers import aligned, interval_column, number_column, ranked_column
+from ..verdicts import amount
 from .view import MOST_DIGITS, View
 
 
@@ -104,8 +105,8 @@ def _neighbours(v: View, x: Comparisons) -> list[Block]:
             Column("difference", [score(x.pairs[p].mu, v.form) if p in x.pairs else "" for p in first])]  # fmt: skip
     sets = [_verdicts(v, y, first, target) for target, y in v.report.comparisons.items()]
     if any(p in x.needed for p in first):
-        unit = plural(ranking.UNIT[v.target])
-        amounts = [ranking.amount(x.needed[p], v.target) if _plannable(x, p) else "" for p in first]
+        unit = plural(next(iter(x.needed.values())).unit)
+        amounts = [amount(y) if (y := x.needed.get(p)) and y.times is not None else "" for p in first]
         cells = [y.partition(f" {unit}")[0].removesuffix(" as many") for y in amounts]
         sets.append([Column(f"{unit} for\n{level(POWER)} power", cells, "left")])
     more = (
@@ -124,10 +125,6 @@ def _neighbours(v: View, x: Comparisons) -> list[Block]:
             "is significant: the p-value decides."
         )
     return [Heading("Neighbours in the ranking"), Table(lead, sets, "Neighbours in the ranking"), Quiet(meaning + more)]
-
-
-def _plannable(x: Comparisons, p: Pair) -> bool:
-    return p in x.needed and (x.needed[p].total is not None or x.needed[p].times is not None)
 
 
 def _verdicts(v: View, x: Comparisons, pairs: Sequence[Pair], target: str) -> list[Column]:
