@@ -270,3 +270,15 @@ def within(about: About, benchmark: str, sentences: Sequence[str]) -> list[str]:
     if len(about.benchmarks) < 2 or not sentences:
         return list(sentences)
     return [f"{name_of(benchmark) or '(no name)'}: {sentences[0]}", *sentences[1:]]
+
+
+def written(x: Document, text: Callable[[str], str], table: Callable[[Sequence[Column]], str], line_break: str) -> str:
+    """Page in a markup language: text escapes, table lays out columns, line_break ends a line of a paragraph."""
+
+    def block(y: Any) -> str:
+        if isinstance(y, Table):
+            return table(y.columns)
+        return line_break.join(map(text, y.lines)) if isinstance(y, Lines) else text(y.text)
+
+    blocks = [text(x.title), *map(block, x.blocks), *map(text, [*x.sentences, *x.notes, *x.explanations])]
+    return "\n\n".join(blocks) + "\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .document import Block, Column, Document, Lines, Table
+from .document import Column, Document, written
 
 SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
@@ -14,15 +14,7 @@ SPECIAL = {
 
 def page(x: Document) -> str:
     """LaTeX of a page: title, tables, sentences, notes."""
-    blocks = [text(x.title), *(block(y) for y in x.blocks), *map(text, [*x.sentences, *x.notes, *x.explanations])]
-    return "\n\n".join(blocks) + "\n"
-
-
-def block(x: Block) -> str:
-    """LaTeX of a part of a page."""
-    if isinstance(x, Table):
-        return table(x.columns)
-    return "\\\\\n".join(map(text, x.lines)) if isinstance(x, Lines) else text(x.text)
+    return written(x, text, table, "\\\\\n")
 
 
 def text(x: str) -> str:

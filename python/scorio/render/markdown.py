@@ -5,20 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .document import Block, Column, Document, Lines, Table
+from .document import Column, Document, written
 
 
 def page(x: Document) -> str:
     """Markdown of a page: title, tables, sentences, notes."""
-    blocks = [text(x.title), *(block(y) for y in x.blocks), *map(text, [*x.sentences, *x.notes, *x.explanations])]
-    return "\n\n".join(blocks) + "\n"
-
-
-def block(x: Block) -> str:
-    """Markdown of a part of a page."""
-    if isinstance(x, Table):
-        return table(x.columns)
-    return "  \n".join(map(text, x.lines)) if isinstance(x, Lines) else text(x.text)
+    return written(x, text, table, "  \n")
 
 
 ALIVE = re.compile(r"(\S*(?:(?<!\w)@\w|@[\w-]+\.[a-z]|://|\bwww\.|#\d)\S*)", re.IGNORECASE)  # mentions, links, issues
