@@ -369,7 +369,7 @@ def test_bad_outcomes_in_json(file, text, code):
 
 
 def test_long_cells_are_cut_in_messages(file):
-    assert len(refused(file("question,outcome\nq," + "x" * 10_000), "type", "outcome", "2")) < 140
+    assert len(refused(file("question,outcome\nq," + "x" * 10_000), "type", "outcome", "2")) < 160
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"])

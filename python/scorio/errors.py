@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from shlex import quote
 from typing import Any, NamedTuple
 
@@ -110,9 +111,9 @@ def hinted(hint: str, command: bool) -> str:
 
 
 def shown(x: Any) -> str:
-    """A value for an error message: short, whatever it is."""
+    """A value for an error message, short, whatever it is; an exact decimal is shown as it was written."""
     try:
-        text = repr(x)
+        text = repr(str(x) if isinstance(x, Decimal) else x)
     except Exception:  # integers of thousands of digits refuse; strange objects may too
         text = f"<{type(x).__name__}>"
     return text if len(text) <= 80 else text[:77] + "..."

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from . import columns, values
 from .columns import Cells, CountedTask, RowError, Rows
 from .options import ReadOptions, UnwantedTask, wanted
 from .records import UNKNOWN, Batch, Record, SuccessCount, Trial, Unfinished, UniqueTrialId
-from .text_files import SourceLocation, listed, shown
+from .text_files import SourceLocation, listed
 
 ID_TYPES = (str, int)
 ID_TYPE_SET = set(ID_TYPES)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from ..outcomes.matrix import as_matrix
 from ..outcomes.tally import tally
 from .evaluation import Benchmark, EvaluationData, Provenance
@@ -15,7 +15,7 @@ from .logs import ANY, Log
 from .options import ReadOptions
 from .packed import failed
 from .records import Trial
-from .text_files import SourceLocation, shown
+from .text_files import SourceLocation
 
 
 def evaluation(place: SourceLocation, options: ReadOptions) -> EvaluationData:

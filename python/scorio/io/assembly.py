@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..display.text import nearest
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from ..outcomes.answers import Answers, Votes
 from ..outcomes.counts import Counts
 from . import claims, values
@@ -17,7 +17,7 @@ from .accumulator import TrialAccumulator
 from .columns import AnswerCounts, Cells, Trials
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import Costs, Log
-from .text_files import listed, shown
+from .text_files import listed
 
 LARGEST_EMPTY = 10**7  # entries of a matrix of trials
 MOST_CELLS = 1 << 24  # questions times distinct scores

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..display.text import nearest
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from . import table
-from .text_files import listed, shown
+from .text_files import listed
 
 NEEDS = "frames and Parquet need narwhals and pyarrow: pip install narwhals pyarrow"
 IDS = ("model", "task", "question", "trial", "cluster")

@@ -7,9 +7,9 @@ from decimal import Decimal
 from typing import Any
 
 from ..display.text import nearest
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from .formats.fields import digest
-from .text_files import SourceLocation, document, json_lines, listed, path_of, separated, shown
+from .text_files import SourceLocation, document, json_lines, listed, path_of, separated
 from .values import id_of
 
 NAMES = {

@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from . import values
 from .options import ReadOptions, wanted
-from .text_files import shown
 
 Codes = npt.NDArray[np.int64]
 AnswerCounts = Counter[tuple[str | None, int]]  # trials by answer and category

@@ -14,10 +14,10 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from .evaluation import EvaluationData
 from .packed import LARGEST, naming
-from .text_files import path_of, shown
+from .text_files import path_of
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
 MOST = 4 * LARGEST  # bytes of all members together: a bomb must not fill the disk

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from . import arrays, mapped, parquet, table
 from .claims import checked
 from .formats import FORMATS, OF_KIND, lighteval, recognised
@@ -15,7 +15,7 @@ from .formats.fields import Format, Unknown
 from .formats.zips import Members
 from .options import ReadOptions
 from .records import Record
-from .text_files import SourceLocation, delimiter, document, json_lines, listed, objects, separated, shown
+from .text_files import SourceLocation, delimiter, document, json_lines, listed, objects, separated
 from .tree import ENDINGS
 
 MAGIC = {b"PAR1": "parquet", b"\x93NUMPY": "array", b"PK\x03\x04": "eval"}

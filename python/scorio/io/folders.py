@@ -9,7 +9,7 @@ from typing import Any
 
 from ..display import progress
 from ..display.text import nearest
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from . import assembly, engine, values
 from .accumulator import TrialAccumulator
 from .detect import Source, source
@@ -22,7 +22,7 @@ from .options import ReadOptions
 from .packed import naming, packed_copies, without_endings
 from .records import Record, Trial, Unfinished
 from .runs import Runs
-from .text_files import SourceLocation, shown
+from .text_files import SourceLocation
 from .tree import excluded, may_be, named, walked
 
 COPIES = "copies, or runs without sampling: each counts as further trials, unless --exclude leaves it out"

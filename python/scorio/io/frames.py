@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from ..display.text import nearest
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from . import assembly, backends, table, values
 from .accumulator import TrialAccumulator
 from .columns import IDS, Column, RowError, count, rows_of
 from .evaluation import EvaluationData
 from .options import ReadOptions
-from .text_files import SourceLocation, listed, shown
+from .text_files import SourceLocation, listed
 
 LARGEST = 10**6  # rows up to which a frame is fetched for costs that were not requested
 MODEL = "model"  # the name of the only model, where it has none

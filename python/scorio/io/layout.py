@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidInput
-from .text_files import shown
+from ..errors import InvalidInput, shown
 
 FIELDS = ("model", "task", "run", "question", "trial")
 PART = re.compile(r"\{(\w*)\}|(\*\*/)|(\*)|([{}])")

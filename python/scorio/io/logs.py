@@ -8,11 +8,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from ..outcomes import identity
 from ..outcomes.answers import Answers
 from ..outcomes.counts import Counts
-from .text_files import shown
 
 ANY = "outcome"  # the metric of a table, which names none
 

@@ -8,11 +8,11 @@ from difflib import get_close_matches
 from typing import Any
 
 from ..display.text import nearest
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from . import engine, table, values
 from .formats.fields import digest
 from .records import SuccessCount, Trial
-from .text_files import SourceLocation, Unknown, delimiter, document, listed, objects, separated, shown
+from .text_files import SourceLocation, Unknown, delimiter, document, listed, objects, separated
 from .tree import ENDINGS
 
 ABSENT = object()

@@ -8,9 +8,8 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from .layout import Layout
-from .text_files import shown
 
 LEVELS = "levels"
 MOST_SHOWN = 20

@@ -15,12 +15,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from . import backends, frames, table
 from .evaluation import EvaluationData
 from .options import ReadOptions
 from .packed import naming
-from .text_files import SourceLocation, listed, shown
+from .text_files import SourceLocation, listed
 from .values import UNITS
 
 ENGINES = ("duckdb", "polars")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from . import values
 from .records import Batch, Record, SuccessCount, Trial, Unfinished
-from .text_files import InferredName, SourceLocation, shown
+from .text_files import InferredName, SourceLocation
 
 
 class Runs:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from . import values
-from .text_files import SourceLocation, json_lines, listed, path_of, separated, shown
+from .text_files import SourceLocation, json_lines, listed, path_of, separated
 
 ALIASES = {"compass_context_A": "A", "compass_context_B": "B", "compass_context_C": "C"}
 IDS = ("model", "question", "trial")

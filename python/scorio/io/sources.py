@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import arguments
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from . import arrays, assembly, backends, copies, detect, engine, folders, frames, memory, parquet
 from .accumulator import NeedsRowReader, TrialAccumulator
 from .evaluation import EvaluationData
@@ -21,7 +21,7 @@ from .formats import NAMES
 from .options import ReadOptions, read_options
 from .packed import plain_suffix
 from .runs import Runs
-from .text_files import SourceLocation, path_of, shown
+from .text_files import SourceLocation, path_of
 from .tree import excluded
 from .values import ends_around
 

@@ -7,10 +7,10 @@ from difflib import get_close_matches
 from typing import Any
 
 from ..display.text import nearest
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from .columns import not_trials
 from .records import SuccessCount, Trial
-from .text_files import SourceLocation, Unknown, listed, shown
+from .text_files import SourceLocation, Unknown, listed
 from .values import UNITS, number, verdict
 
 COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")

@@ -14,7 +14,7 @@ from typing import IO, Any
 import numpy as np
 
 from ..display.text import original
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from .packed import PACKED, all_of, plain_suffix, unpacked
 from .tree import walked
 
@@ -343,12 +343,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for i, key in enumerate(keys) if key in keys[:i])
         raise InvalidInput("duplicate", "path", f"duplicate key {shown(twice)} in an object")
     return unique
-
-
-def shown(x: Any) -> str:
-    """A cell in quotes, on one short line."""
-    text = repr(str(x) if isinstance(x, Decimal) else x)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def listed(names: Sequence[str]) -> str:

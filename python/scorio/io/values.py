@@ -7,8 +7,7 @@ from decimal import ROUND_UP, Decimal, InvalidOperation
 from math import ceil, isinf, nan
 from typing import Any
 
-from ..errors import InvalidInput
-from .text_files import shown
+from ..errors import InvalidInput, shown
 
 WORDS = {"": None, "null": None, "none": None, "na": None, "nan": None, "false": "0", "true": "1"}
 VERDICTS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...errors import InvalidInput
+from ...errors import InvalidInput, shown
 from ..table import SCORED, columns_hint
-from ..text_files import listed, shown
+from ..text_files import listed
 from . import (
     bfcl,
     code,

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ...errors import InvalidInput
+from ...errors import InvalidInput, shown
 from ..claims import claim
 from ..records import Trial
-from ..text_files import SourceLocation, objects, shown
+from ..text_files import SourceLocation, objects
 from .fields import Format, has, key, wrong
 
 FILE = re.compile(r"(?:BFCL_v\d+_|gorilla_openfunctions_v1_test_)?(.+)_score")

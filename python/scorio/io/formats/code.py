@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ...errors import shown
 from ..claims import AnswerCounter, claim
 from ..options import Which
 from ..records import Trial
-from ..text_files import SourceLocation, shown
+from ..text_files import SourceLocation
 from .fields import Format, at, beside, choose, has, key, settled, wrong
 
 STATUS = {"pass": 1, "fail": 0, "timeout": 0}

@@ -10,11 +10,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...errors import InvalidInput
+from ...errors import InvalidInput, shown
 from .. import values
 from ..options import Which
 from ..packed import naming
-from ..text_files import SourceLocation, Unknown, document, shown
+from ..text_files import SourceLocation, Unknown, document
 
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", bool: "true or false", type(None): "null"}
 TOLERANCE = 1e-6

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ...errors import InvalidInput
+from ...errors import InvalidInput, shown
 from .. import values
 from ..claims import claim
 from ..options import Which
 from ..records import UNKNOWN, Batch, Unfinished, batches
-from ..text_files import SourceLocation, document, shown
+from ..text_files import SourceLocation, document
 from .fields import Format, at, choose, configured, has, key, settled, spent, wrong
 from .zips import Members, head
 

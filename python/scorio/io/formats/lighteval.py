@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ...errors import shown
 from ..claims import claim
 from ..options import Which
 from ..records import SuccessCount
-from ..text_files import InferredName, SourceLocation, shown
+from ..text_files import InferredName, SourceLocation
 from .fields import at, beside, choose, key, settled, successes, wrong
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...errors import shown
 from ..claims import AnswerCounter, claim
 from ..records import Trial
-from ..text_files import SourceLocation, shown
+from ..text_files import SourceLocation
 from .fields import Format, at, beside, has, key
 
 

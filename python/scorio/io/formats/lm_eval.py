@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ...errors import InvalidInput
+from ...errors import InvalidInput, shown
 from .. import values
 from ..claims import claim
 from ..options import Which
 from ..records import UNKNOWN, SuccessCount, Trial
-from ..text_files import SourceLocation, shown
+from ..text_files import SourceLocation
 from .fields import Format, at, beside, has, key, settled, successes, text_at, wrong
 
 NAME = "lm-evaluation-harness"

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from ...errors import shown
 from ..claims import claim
 from ..options import Which
 from ..packed import without_endings
 from ..records import Trial
-from ..text_files import SourceLocation, shown
+from ..text_files import SourceLocation
 from .fields import Format, choose, has, key, settled, wrong
 
 CORRECT = ("correct", "is_correct", "cascade_correct")

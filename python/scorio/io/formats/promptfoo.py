@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from ...errors import shown
 from ..claims import claim
 from ..options import Which
 from ..records import Trial, UniqueTrialId
-from ..text_files import SourceLocation, shown
+from ..text_files import SourceLocation
 from .fields import Format, at, digest, has, key, settled, spent, text_at, wrong
 
 ERROR = 2  # failureReason of an answer that never came

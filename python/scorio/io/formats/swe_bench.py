@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...errors import shown
 from ..claims import claim
 from ..options import Which
 from ..records import Trial
-from ..text_files import InferredName, SourceLocation, shown
+from ..text_files import InferredName, SourceLocation
 from .fields import Format, has, key, settled, wrong
 
 GRADED_LISTS = ("resolved_ids", "resolved", "unresolved_ids", "empty_patch_ids", "empty_error_patch_ids", "error_ids")

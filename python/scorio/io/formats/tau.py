@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...errors import shown
 from .. import values
 from ..claims import claim
 from ..records import Trial
-from ..text_files import SourceLocation, shown
+from ..text_files import SourceLocation
 from .fields import TOLERANCE, Format, at, beside, has, key, spent, text_at, wrong
 
 

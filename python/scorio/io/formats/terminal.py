@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ...errors import shown
 from ..claims import claim
 from ..options import Which
 from ..records import UNKNOWN, Batch, Trial, UniqueTrialId, batches
-from ..text_files import InferredName, SourceLocation, shown
+from ..text_files import InferredName, SourceLocation
 from .fields import Format, at, beside, configured, has, key, settled, spent, text_at, wrong
 
 ATTEMPT = re.compile(r"\.(\d+)-of-(\d+)(\.|$)")

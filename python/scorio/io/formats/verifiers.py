@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ...errors import shown
 from .. import values
 from ..claims import AnswerCounter, claim
 from ..options import Which
 from ..records import Trial, UniqueTrialId
-from ..text_files import SourceLocation, shown
+from ..text_files import SourceLocation
 from .fields import Format, at, beside, digest, has, key, settled, text_at, wrong
 
 
