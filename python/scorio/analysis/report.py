@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from .. import arguments, saving
+from ..display.text import without_folder
 from ..errors import InvalidInput, shown
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.prompts import prompts
@@ -261,18 +262,13 @@ def report(
         averages=_averages(e, board, order, request),
         parts=parts, texts=prompts(e.provenance.files, {x.benchmark: x.listed for x in parts}) if texts else {},
         certificate=certificate_of_leaders(e, order),
-        title=title or _name(e), command=command, date=day.today().isoformat() if date is None else date, link=link,
+        title=title or without_folder(e.name), command=command,
+        date=day.today().isoformat() if date is None else date, link=link,
         sources=tuple(sources), replicates=replicates,
     )  # fmt: skip
     if path is not None:
         result.save(path)
     return result
-
-
-def _name(e: EvaluationData) -> str:
-    """Name of the log without its folder; for a folder such as "." the name of the folder itself."""
-    name = e.name.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    return Path(e.name).resolve().name if name in ("", ".", "..") else name
 
 
 def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], request: Request) -> dict[str, Comparisons]:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from math import floor, log10
+from pathlib import Path
 from typing import Any
 
 
@@ -27,8 +28,10 @@ def plural(what: str) -> str:
     return f"{noun}s{sign}{rest}"
 
 
-def span(low: int, high: int, sign: str = "..") -> str:
-    """A range of numbers as text: 4, or 1..4."""
+def span(low: int | None, high: int | None, sign: str = "..") -> str:
+    """A range of numbers as text: 4, or 1..4; nothing where they are not known."""
+    if low is None or high is None:
+        return ""
     return f"{low:,}" if low == high else f"{low:,}{sign}{high:,}"
 
 
@@ -155,6 +158,12 @@ def listed(names: Sequence[Any], most: int = 4, what: str = "other") -> str:
     if len(names) > most:
         return ", ".join(shown) + f" and {number(len(names) - most, what)}"
     return ", ".join(shown[:-1]) + " and " + shown[-1] if len(shown) > 1 else "".join(shown)
+
+
+def without_folder(path: str) -> str:
+    """The name of a file or a folder without the folders above it, also for a path such as "."."""
+    name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return name if name not in ("", ".", "..") else Path(path).resolve().name or path
 
 
 def name_of(name: Any) -> str:

@@ -154,9 +154,7 @@ def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) ->
     d = [x.difference for x in contrasts]
     D = weights.mean([x.D for x in d], exact)
     parts = [mul(mul(w, x.standard_error), mul(w, x.standard_error)) for w, x in zip(weights.rounded, d, strict=True)]
-    V = ZERO
-    for v in parts:
-        V = add(V, v)
+    V = _sum(parts)
     freedom = degrees_of_freedom.pooled(V, list(zip(parts, (x.freedom for x in d), strict=True)))
     unit, third = ZERO, ZERO
     for w, x in zip(weights.rounded, d, strict=True):

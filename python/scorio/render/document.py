@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
-from ..display.text import name_of, printable
+from ..display.text import name_of, printable, without_folder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -243,10 +242,7 @@ class Document:
 
 def title(about: About, *parts: str) -> str:
     """First line of a page: the name of the log without its folder, and what it has."""
-    name = about.file.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    if name in ("", ".", ".."):
-        name = Path(about.file).resolve().name or about.file
-    return f"{printable(name)}: {', '.join(x for x in parts if x)}"
+    return f"{printable(without_folder(about.file))}: {', '.join(x for x in parts if x)}"
 
 
 def facts(rows: Sequence[tuple[str, str]]) -> Table:

@@ -65,7 +65,7 @@ def _models(x: Leaderboard) -> Table:
         first = [Column("questions", [f"{row.questions:,}" for row in rows]),
                  Column("trials", [span(row.trials_min, row.trials_max) for row in rows]), *first]  # fmt: skip
     if any(row.best is not None for row in rows):
-        first.append(Column("ranks", [_ranks(row) for row in rows]))
+        first.append(Column("ranks", [span(row.best, row.worst, "-") for row in rows]))
     at_k = [[column(name.capitalize(), [row.at_k[name] for row in rows])] for name in rows[0].at_k
             if not name.endswith("@1")]  # fmt: skip
     bayes = [row.bayes for row in rows if row.bayes is not None]
@@ -76,10 +76,6 @@ def _models(x: Leaderboard) -> Table:
     lead = [Column("#", [str(row.rank) for row in rows]),
             Column("model", [row.model for row in rows], "left", names=True)]  # fmt: skip
     return Table(lead, [first, *at_k, *extra], "Models", drawn([row.average for row in rows], form))
-
-
-def _ranks(row: Row) -> str:
-    return "" if row.best is None or row.worst is None else span(row.best, row.worst, "-")
 
 
 def _costs(x: Leaderboard) -> Column:

@@ -101,7 +101,7 @@ def _table(x: Plan, rows: Sequence[Row]) -> Table:
     def texts(header: str, cell: Callable[[Row], str]) -> Column:
         return Column(header, [cell(row) for row in rows])
 
-    trials = [texts("trials\nnow", _now), texts("trials\nneeded", _needed)]
+    trials = [texts("trials\nnow", lambda row: span(row.trials_now, row.trials_most)), texts("trials\nneeded", _needed)]
     questions = [texts("questions\nnow", lambda row: _number(row.questions_now)),
                  texts("questions\nneeded", lambda row: _number(row.questions))]  # fmt: skip
     if x.target == "half_width":
@@ -115,10 +115,6 @@ def _table(x: Plan, rows: Sequence[Row]) -> Table:
         over_all = rows[0].benchmark is None and len(x.about.benchmarks) > 1
         sets = [first, times] if over_all else [first, trials, questions]
     return Table([Column("model", [row.model for row in rows], "left", names=True)], sets, "Plan")
-
-
-def _now(row: Row) -> str:
-    return "" if row.trials_now is None or row.trials_most is None else span(row.trials_now, row.trials_most)
 
 
 def _needed(row: Row) -> str:
