@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,8 +13,9 @@ from ..errors import InvalidInput, shown
 from . import values
 from .options import ReadOptions, wanted
 
-Codes = npt.NDArray[np.int64]
+Codes = npt.NDArray[Any]  # integers, in the smallest type that holds them
 AnswerCounts = Counter[tuple[str | None, int]]  # trials by answer and category
+AT_ONCE = 1 << 16  # rows whose keys are made at once: they stay in the cache, where arrays of all rows are paged in
 DENSE = 8  # entries of a table for each row, up to which groups are looked up rather than sorted
 IDS = ("model", "task", "question", "trial", "cluster")
 OWN = (*IDS, "outcome", "c", "n", "rows", "named", "cost")  # columns with a meaning; all others are axes
@@ -41,9 +42,9 @@ class Column:
         if self.name in IDS:
             labels = _ids(labels, self.name, codes)
         at, known = self.labels, len(self.labels)
-        place = np.array([at.setdefault(x, len(at)) for x in labels], np.int32)
+        place = narrow([at.setdefault(x, len(at)) for x in labels])
         same = not known and len(at) == len(labels)  # then the codes stay as they are
-        self._codes.append(codes if same else place[codes])
+        self._codes.append(codes.astype(place.dtype) if same else place[codes])
 
     @property
     def filled(self) -> bool:
@@ -67,12 +68,19 @@ class Column:
         if all(map(values.is_number, labels)):
             labels.sort(key=int)
         at = {x: i for i, x in enumerate(labels)}
-        self._codes = [np.array([at[x] for x in self.labels], np.int64)[self.codes]]
+        self._codes = [narrow([at[x] for x in self.labels])[self.codes]]
         self.labels = at
 
     def numbers(self, read: Callable[[Any], int]) -> Codes:
         """An integer for each cell, read from its label; an error names the first row with the invalid label."""
         return each_label(read, list(self.labels), self.codes)
+
+
+def narrow(numbers: Sequence[int]) -> Codes:
+    """Integers in the smallest type that holds them, and the largest of them plus 1."""
+    wide = np.array(numbers, np.int64)
+    most = int(np.abs(wide).max(initial=0))
+    return wide.astype(next(x for x in (np.int8, np.int16, np.int32, np.int64) if most < np.iinfo(x).max))
 
 
 def each_label(read: Callable[[Any], int], labels: Sequence[Any], codes: npt.NDArray[Any]) -> Codes:
@@ -86,7 +94,7 @@ def each_label(read: Callable[[Any], int], labels: Sequence[Any], codes: npt.NDA
                 numbers.append(-1)  # of rows that were left out
                 continue
             raise RowError(int(there[0]), e) from None
-    return np.array(numbers, np.int64)[codes]
+    return narrow(numbers)[codes]
 
 
 def _ids(labels: list[Any], name: str, codes: npt.NDArray[Any]) -> list[str]:
@@ -184,9 +192,9 @@ def rows_of(
     n = len(columns["question"].codes)
     labels: dict[str, Sequence[Any]] = {"model": [model], "task": [task]}
     labels |= {name: list(column.labels) for name, column in columns.items()}
-    codes: dict[str, Any] = {name: x.codes.astype(np.int64) for name, x in columns.items() if name in IDS}
-    codes = {name: np.zeros(n, np.int64) for name in ("model", "task")} | codes
-    axes = {name: x.codes.astype(np.int64) for name, x in columns.items() if name not in OWN}
+    codes: dict[str, Any] = {name: np.zeros(n, np.int8) for name in ("model", "task")}
+    codes |= {name: x.codes for name, x in columns.items() if name in IDS}
+    axes = {name: x.codes for name, x in columns.items() if name not in OWN}
     if "c" not in columns:
         times = columns["rows"].numbers(int) if "rows" in columns else None
         return Rows(labels, level=columns["outcome"].numbers(category), times=times, axes=axes, **codes)
@@ -210,22 +218,58 @@ def rows_of(
 # --- counting -----------------------------------------------------------------------------------------
 
 
-def ranked(keys: Codes, size: int) -> tuple[Codes, Codes]:
-    """The first row of each group of equal keys (below size), in order of appearance, and the group of each row."""
-    n = len(keys)
-    if size > DENSE * n + 1024:
-        _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+class Keys:
+    """A key for each row, equal where the row's codes are equal in all columns, and below size."""
+
+    def __init__(self, *columns: tuple[Codes, int]) -> None:
+        """Take columns of codes, each with a number that its codes are below."""
+        (self.first, self.size), *self.others = columns
+        for _, width in self.others:
+            self.size *= width
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        return len(self.first)
+
+    @property
+    def dense(self) -> bool:
+        """Whether a table with an entry for each possible key is small enough."""
+        return self.size <= DENSE * len(self) + 1024
+
+    def of(self, rows: Any = slice(None)) -> Codes:
+        """The keys of these rows."""
+        key = self.first[rows].astype(np.int64)
+        for codes, width in self.others:
+            key *= width
+            key += codes[rows]
+        return key
+
+
+def _blocks(n: int, size: int = AT_ONCE) -> Iterator[slice]:
+    return (slice(i, min(i + size, n)) for i in range(0, n, size))
+
+
+def ranked(keys: Keys) -> tuple[Codes, Codes]:
+    """The first row of each group of equal keys, in order of appearance, and the group of each row."""
+    if not keys.dense:
+        _, first, group = np.unique(keys.of(), return_index=True, return_inverse=True)
         order = np.argsort(first)
         number = np.empty_like(order)
         number[order] = np.arange(len(order))
         return first[order], number[group]
-    met = np.full(size, n, np.int64)
-    met[keys[::-1]] = np.arange(n - 1, -1, -1)  # written in reverse, so that the first row remains
-    there = np.flatnonzero(met < n)
-    there = there[np.argsort(met[there])]
-    number = np.empty(size, np.int64)
-    number[there] = np.arange(len(there))
-    return met[there], number[keys]
+    kind = np.int32 if keys.size <= np.iinfo(np.int32).max else np.int64
+    number, groups, met = np.full(keys.size, -1, kind), np.empty(len(keys), kind), [np.empty(0, np.int64)]
+    size = 0
+    for rows in _blocks(len(keys)):
+        key = keys.of(rows)
+        new = np.flatnonzero(number[key] < 0)
+        number[key[new[::-1]]] = new[::-1]  # written in reverse, so that the first row remains
+        new = new[number[key[new]] == new]
+        number[key[new]] = np.arange(size, size + len(new))
+        size += len(new)
+        met.append(rows.start + new)
+        groups[rows] = number[key]
+    return np.concatenate(met), groups
 
 
 def count(rows: Rows, keep: bool = False) -> tuple[list[CountedTask], int]:
@@ -233,27 +277,38 @@ def count(rows: Rows, keep: bool = False) -> tuple[list[CountedTask], int]:
 
     keep: whether to keep the trials too.
     """
-    tasks = len(rows.labels["task"])
-    first, pair = ranked(rows.model * tasks + rows.task, len(rows.labels["model"]) * tasks)
+    models, tasks, width = (len(rows.labels[name]) for name in ("model", "task", "question"))
+    pair = rows.model
+    if tasks > 1:
+        first, pair = ranked(Keys((pair, models), (rows.task, tasks)))
+        models = len(first)
+    start, cell = ranked(Keys((pair, models), (rows.question, width)))
+    first, of = ranked(Keys((pair[start], models)))
+    first = start[first]
     names = list(zip(rows.labels_of("model", first), rows.labels_of("task", first), first.tolist(), strict=True))
-    width = len(rows.labels["question"])
-    start, cell = ranked(pair * width + rows.question, len(first) * width)
-    if rows.cluster is not None and len(odd := np.flatnonzero(rows.cluster[start][cell] != rows.cluster)):
-        raise _moved(rows, int(odd[0]), int(start[cell[odd[0]]]))
+    if rows.cluster is not None and (odd := _odd(rows.cluster, start, cell)) is not None:
+        raise _moved(rows, odd, int(start[cell[odd]]))
     for name, codes in rows.axes.items():
-        if len(odd := np.flatnonzero(codes[start][cell] != codes)):
-            both = rows.labels_of(name, [start[cell[odd[0]]], odd[0]])
-            raise RowError(int(odd[0]), not_trials(name, rows.labels_of("question", odd[:1])[0], *both))
+        if (odd := _odd(codes, start, cell)) is not None:
+            both = rows.labels_of(name, [start[cell[odd]], odd])
+            raise RowError(odd, not_trials(name, rows.labels_of("question", [odd])[0], *both))
     copied = _copied(rows, cell, len(start))
     if len(copied):
         left = np.ones(len(cell), bool)
         left[copied] = False
         rows = _taken(rows, left)
-        start, cell, pair = np.searchsorted(np.flatnonzero(left), start), cell[left], pair[left]
+        start, cell = np.searchsorted(np.flatnonzero(left), start), cell[left]
     counts = _counted(rows, cell, len(start))
     trials = _trials(rows, cell) if keep and not rows.stated else None
     answers = None if rows.answer is None else _answers(rows, cell, len(start))
-    return list(_apart(rows, names, pair[start], start, cell, *counts, trials, answers)), len(copied)
+    return list(_apart(rows, names, of, start, cell, *counts, trials, answers)), len(copied)
+
+
+def _odd(codes: Codes, start: Codes, cell: Codes) -> int | None:
+    """The first row whose code differs from that of the first row of its cell."""
+    own = codes[start]
+    odd = (at.start + np.flatnonzero(own[cell[at]] != codes[at]) for at in _blocks(len(cell)))
+    return next((int(rows[0]) for rows in odd if len(rows)), None)
 
 
 def not_trials(name: str, question: Any, first: Any, x: Any) -> InvalidInput:
@@ -283,15 +338,13 @@ def _copied(rows: Rows, cell: Codes, cells: int) -> Codes:
             return np.empty(0, np.int64)
         rows = rows._replace(trial=np.zeros_like(cell), labels={**rows.labels, "trial": [""]})
     assert rows.trial is not None
-    width = len(rows.labels["trial"])
-    key, size = cell * width + rows.trial, cells * width
-    if rows.stated:
-        key, size = key * 2 + rows.level, size * 2
+    levels = [(rows.level, 2)] if rows.stated else []
+    keys = Keys((cell, cells), (rows.trial, len(rows.labels["trial"])), *levels)
     named = np.array([x != "" or rows.stated for x in rows.labels["trial"]], bool)
-    at = np.flatnonzero(named[rows.trial])
-    key = key[at]
-    if _all_distinct(key, size):
+    if _all_distinct(keys, rows.trial, named):
         return np.empty(0, np.int64)
+    at = np.flatnonzero(named[rows.trial])
+    key = keys.of(at)
     order = np.argsort(key, kind="stable")
     new = np.append(True, key[order][1:] != key[order][:-1])
     before = at[order[np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))]][~new]  # first row of its group
@@ -308,23 +361,28 @@ def _copied(rows: Rows, cell: Codes, cells: int) -> Codes:
     return again
 
 
-def _all_distinct(key: Codes, size: int) -> bool:
-    n = len(key)
-    if size > DENSE * n + 1024:
-        key = np.sort(key)
+def _all_distinct(keys: Keys, codes: Codes, named: npt.NDArray[np.bool_]) -> bool:
+    """Whether no key occurs twice among the rows whose code is named."""
+    if not keys.dense:
+        key = np.sort(keys.of()[named[codes]])
         return bool((key[1:] != key[:-1]).all())
-    met = np.zeros(size, bool)
-    met[key] = True
+    met, n = np.zeros(keys.size, bool), 0
+    for rows in _blocks(len(keys)):
+        key = keys.of(rows) if named.all() else keys.of(rows)[named[codes[rows]]]
+        met[key] = True
+        n += len(key)
     return int(np.count_nonzero(met)) == n
 
 
-def _summed(key: Codes, size: int, times: Codes | None) -> tuple[Codes, Codes]:
-    """The distinct keys below size, sorted, and the number of times that each occurs."""
-    if times is None and size <= DENSE * len(key) + 1024:
-        sums = np.bincount(key, minlength=size)
+def _summed(keys: Keys, times: Codes | None) -> tuple[Codes, Codes]:
+    """The distinct keys, sorted, and the number of times that each occurs."""
+    if times is None and keys.dense:
+        sums = np.zeros(keys.size, np.int64)
+        for rows in _blocks(len(keys), max(AT_ONCE, keys.size)):
+            sums += np.bincount(keys.of(rows), minlength=keys.size)
         there = np.flatnonzero(sums)
         return there, sums[there]
-    there, group = np.unique(key, return_inverse=True)
+    there, group = np.unique(keys.of(), return_inverse=True)
     sums = np.zeros(len(there), np.int64)
     np.add.at(sums, group, 1 if times is None else times)
     return there, sums
@@ -333,7 +391,7 @@ def _summed(key: Codes, size: int, times: Codes | None) -> tuple[Codes, Codes]:
 def _counted(rows: Rows, cell: Codes, cells: int) -> tuple[Codes, Codes, Codes]:
     """The cell, the code of the outcome and the number of trials, for each outcome that a cell has."""
     width = int(rows.level.max(initial=0)) + 2
-    there, times = _summed(cell * width + rows.level + 1, cells * width, rows.times)
+    there, times = _summed(Keys((cell, cells), (rows.level + 1, width)), rows.times)
     return there // width, there % width - 1, times
 
 
@@ -352,8 +410,8 @@ def _answers(rows: Rows, cell: Codes, cells: int) -> list[AnswerCounts]:
     labels = rows.labels["answer"]
     assert rows.answer is not None  # checked by the caller
     here = rows.level >= 0
-    key = (cell[here] * len(labels) + rows.answer[here]) * 2 + rows.level[here]
-    there, times = _summed(key, 2 * cells * len(labels), None if rows.times is None else rows.times[here])
+    keys = Keys((cell[here], cells), (rows.answer[here], len(labels)), (rows.level[here], 2))
+    there, times = _summed(keys, None if rows.times is None else rows.times[here])
     for x, n in zip(there.tolist(), times.tolist(), strict=True):
         answers[x // 2 // len(labels)][labels[x // 2 % len(labels)], x % 2] = n
     return answers
@@ -403,5 +461,5 @@ def _own(mine: Any, inside: Codes, cell: Codes, ids: Codes, level: Codes, names:
     """The trials of one model in one task, with its questions numbered from 0."""
     rows = np.flatnonzero(mine[cell])
     rows = rows[np.argsort(inside[cell[rows]], kind="stable")]
-    first, own = ranked(ids[rows], len(names))
+    first, own = ranked(Keys((ids[rows], len(names))))
     return Trials(inside[cell[rows]], [names[i] for i in ids[rows][first].tolist()], own, level[rows])

@@ -26,9 +26,9 @@ from .records import Record, Trial
 from .text_files import SourceLocation, delimiter
 
 LEAST = 1 << 18  # bytes of a file from which Arrow pays: importing it takes a tenth of a second
-CHUNK = 1 << 26  # bytes at once, so that memory does not grow with the file
+CHUNK = 1 << 24  # bytes at once, which the allocator reuses: larger ones it would map anew, page by page
 LONGEST = 1 << 20  # bytes of the longest line
-BLOCK = 1 << 22  # bytes to a thread of Arrow
+BLOCK = 1 << 20  # bytes to a thread of Arrow
 SHOWN = 1 << 28  # bytes of a file from which a terminal shows a progress bar
 QUOTE, LINE, RETURN, BOM = b'"', b"\n", b"\r", b"\xef\xbb\xbf"
 NEARLY_WHOLE = re.compile(rb"\.(?:0{15}|9{15})|[0-9][eE]-")  # decimals that a double may round to a whole number
@@ -181,7 +181,7 @@ def _separated(
             line, _, chunk = chunk.partition(LINE)
             if len(line) > LONGEST // 16 or list(csv.reader([line.decode("utf-8-sig")], delimiter=by)) != [first]:
                 raise Irregular  # a blank line above it, or a line break in it
-        if not chunk.strip():
+        if not chunk or chunk.isspace():
             return
         quoted = QUOTE in chunk
         if quoted:

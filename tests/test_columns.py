@@ -1,0 +1,70 @@
+"""Groups of rows, found through a table of all keys in blocks, and through sorting: the same, on any columns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorio.io import columns
+from scorio.io.columns import Keys, narrow
+
+
+@st.composite
+def tables(draw):
+    """Columns of codes with the number of labels of each, of more labels than rows at times."""
+    n, widths = draw(st.integers(0, 60)), draw(st.lists(st.integers(1, 9), min_size=1, max_size=3))
+    codes = st.lists(st.tuples(*(st.integers(0, width - 1) for width in widths)), min_size=n, max_size=n)
+    rows = np.array(draw(codes), np.int64).reshape(n, len(widths))
+    return [(narrow(column), width) for column, width in zip(rows.T.tolist(), widths, strict=True)]
+
+
+def first_and_group(rows: list[tuple]) -> tuple[list[int], list[int]]:
+    """The first row of each group and the group of each row, with a dictionary."""
+    number: dict[tuple, int] = {}
+    groups = [number.setdefault(x, len(number)) for x in rows]
+    return [groups.index(i) for i in range(len(number))], groups
+
+
+@given(tables(), st.sampled_from((1, 2, 7, 1 << 16)), st.sampled_from((-(10**6), 8)), st.data())
+def test_groups_are_those_of_a_dictionary(table, block, dense, data):
+    rows = list(zip(*(codes.tolist() for codes, _ in table), strict=True))
+    first, groups = first_and_group(rows)
+    times = data.draw(st.lists(st.integers(0, 2**40), min_size=len(rows), max_size=len(rows)))
+    with pytest.MonkeyPatch.context() as m:
+        m.setattr(columns, "AT_ONCE", block)
+        m.setattr(columns, "DENSE", dense)  # negative: sort, as where a table of all keys would be too large
+        keys = Keys(*table)
+        found = columns.ranked(keys)
+        assert (found[0].tolist(), found[1].tolist()) == (first, groups)
+        named = np.array(data.draw(st.lists(st.booleans(), min_size=table[0][1], max_size=table[0][1])))
+        kept = [x for x in rows if named[x[0]]]
+        assert columns._all_distinct(keys, table[0][0], named) == (len(set(kept)) == len(kept))
+        key = [int(np.ravel_multi_index(x, [w for _, w in table])) for x in rows]
+        for weights, each in ((None, [1] * len(rows)), (np.array(times, np.int64), times)):
+            there, sums = columns._summed(keys, weights)
+            assert there.tolist() == sorted(set(key))
+            assert sums.tolist() == [sum(t for x, t in zip(key, each, strict=True) if x == k) for k in sorted(set(key))]
+        codes = narrow(data.draw(st.lists(st.integers(0, 1), min_size=len(rows), max_size=len(rows))))
+        odd = [i for i, g in enumerate(groups) if codes[i] != codes[first[g]]]
+        assert columns._odd(codes, *found) == (odd[0] if odd else None)
+        assert columns._odd(table[0][0], *found) is None
+
+
+@pytest.mark.parametrize("largest", [0, 126, 127, 128, 32766, 32767, 2**31 - 2, 2**31 - 1, 2**53])
+def test_narrow_integers_hold_one_more(largest):
+    assert (narrow([-1, largest]) + 1).tolist() == [0, largest + 1]
+
+
+@pytest.mark.parametrize("levels", [126, 127, 128, 200])
+def test_as_many_outcomes_as_a_byte_holds(levels):
+    rows = columns.Rows(
+        {"model": ["m"], "task": [""], "question": ["q"]},
+        *(np.zeros(levels + 1, np.int8) for _ in range(3)),
+        level=narrow([-1, *range(levels)]),
+    )
+    ((*_, cells),), copies = columns.count(rows)
+    assert cells.level.tolist() == list(range(levels))
+    assert cells.absent.tolist() == [1]
+    assert copies == 0
