@@ -137,8 +137,11 @@ class TrialAccumulator:
         n = len(levels)
         for i, costs in enumerate(batch.costs):
             if costs:
-                batch.at(i)
-                self._spent(costs, len(self._levels) + i)
+                try:
+                    self._spent(costs, len(self._levels) + i)
+                except InvalidInput:
+                    batch.at(i)
+                    raise
         batch.at(0)
         self._starts.append((len(self._levels), self.place.file, batch.spot))
         self.task.codes.extend([self.task.code(batch.task)] * n)
@@ -215,8 +218,11 @@ class TrialAccumulator:
                     if unit:
                         raise
                     value = nan
-                known = self._costs.setdefault(name, array("d"))
-                known.extend(repeat(nan, row - len(known)))
+                known = self._costs.get(name)
+                if known is None:
+                    known = self._costs[name] = array("d")
+                if len(known) < row:
+                    known.extend(repeat(nan, row - len(known)))
                 known.append(value)
 
     def _cost(self) -> tuple[str, Any]:

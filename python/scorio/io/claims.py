@@ -67,6 +67,11 @@ class OutcomeTotals:
                 self._once.add(record.trial)
             self.add((record.model, record.task, record.question), _number(record.outcome), record.times)
 
+    def taken(self, record: Any) -> None:
+        """Add all outcomes of a record, unless it is of a task that is not read, where anything may stand."""
+        with suppress(TypeError, OverflowError):
+            self.take(record)
+
     def merge(self, other: OutcomeTotals) -> None:
         """Add the totals of another file."""
         if other._once and other._once <= self._once:
@@ -154,11 +159,16 @@ class AnswerCounter:
 def checked(records: Iterable[Record], place: SourceLocation) -> Iterator[Record]:
     """The records of a file, and after them the contradictions to what the file states."""
     place.claims, place.order, outcomes = [], None, OutcomeTotals()
+    lists = list[Batch]()  # which are whole, and add up where the file states something
     for record in records:
         yield record  # the accumulator reports what is wrong with it
-        with suppress(TypeError, OverflowError):  # in a record of a task that is not read
-            outcomes.take(record)
+        if type(record) is Batch:
+            lists.append(record)
+        else:
+            outcomes.taken(record)
     place.whole()
+    for batch in lists if place.claims else ():
+        outcomes.taken(batch)
     if place.order is not None and (times := place.order.repeated()) > 1:
         what = (
             f"{place.file.name}: every record is in it {times} times, word for word: a file that was copied into itself"

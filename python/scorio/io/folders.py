@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import file_digest
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ def read(place: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()
     hint: str | None = None
     unread, answers, results = list[str](), dict[Path, str](), list[Path]()
     there = list(_all(roots or [place.root], place))
-    kept = [x for x in there if not excluded(options.exclude, below(*x[:2]))]
+    kept = [x for x in there if not options.exclude or not excluded(options.exclude, below(*x[:2]))]
     if options.exclude and len(kept) == len(there):
         near = nearest(options.exclude[0], [y for *x, _ in there for y in below(*x).split("/")])
         what = f"exclude = {shown(', '.join(options.exclude))} names no file of these{near}"
@@ -130,6 +130,12 @@ def _source(place: SourceLocation, options: ReadOptions) -> Source | Unknown | s
         return e
 
 
+def _digest(file: Path) -> bytes:
+    """The SHA-256 of a file."""
+    with naming(file), file.open("rb") as f:
+        return file_digest(f, "sha256").digest()
+
+
 def beside(root: Path, suffix: str) -> list[str]:
     """The names of other files in a folder of tables with this ending; raises where one of them is a log."""
     others = [
@@ -194,13 +200,13 @@ class DuplicateGuard:
     def copied(self, model: int) -> None:
         """Note that the file of a model equals an earlier one byte for byte."""
         file = self.place.file
-        if self._names.setdefault((model, without_endings(str(file))), file) != file:
+        if self._names.setdefault((model, without_endings(str(file))), file) is not file:
             self.layouts.append(self.place.below_root())
-        first = self._sizes.setdefault((model, file.stat().st_size), file)
-        for x in (first, file) if first != file else ():
+        raw = self.place.raw
+        first = self._sizes.setdefault((model, file.stat().st_size if raw is None else len(raw)), file)
+        for x in (first, file) if first is not file else ():
             if x not in self._digests:
-                with naming(x), x.open("rb") as f:
-                    self._digests[x] = file_digest(f, "sha256").digest()
+                self._digests[x] = _digest(x) if raw is None or x is not file else sha256(raw).digest()
                 self._first.setdefault((model, self._digests[x]), x)
         same = self._first.get((model, self._digests.get(file, b"")), file)
         if same != file:

@@ -51,6 +51,7 @@ class SourceLocation:
         self.heads: dict[
             Path, Any
         ] = {}  # the content of small files that were looked into, and the members of zip files
+        self.raw: bytes | None = None  # all bytes of the current file, if it is small
         self.cost: str | None = None  # the requested unit of costs
         self.versions: dict[Any, Any] = {}  # the first version of each question or configuration
         self._below: dict[Path, list[tuple[Path, bool]]] = {}
@@ -79,7 +80,7 @@ class SourceLocation:
 
     def enter(self, file: Path) -> None:
         """Go on to the next file of a folder."""
-        self.file, self.line, self.spot = file, 0, ""
+        self.file, self.line, self.spot, self.raw = file, 0, "", None
 
     def clear(self) -> None:
         """Leave the current file: what follows is about the whole log."""
@@ -114,7 +115,8 @@ class SourceLocation:
         """All bytes of the file, uncompressed."""
         known = self.heads.get(self.file) if self.data is None else None
         if type(known) is bytes and known[:1] in (b"{", b"["):  # small, looked into before, and not packed
-            return bytes(self.heads.pop(self.file))
+            self.raw = bytes(self.heads.pop(self.file))
+            return self.raw
         with self.opened() as f:
             return all_of(f)
 

@@ -94,6 +94,8 @@ def score(x: Any, missing_code: int | None) -> float | None:
 
 def cost(x: Any, name: str) -> float:
     """The cost in a cell; nan where it is not stated."""
+    if type(x) in (int, float) and 0 <= x <= LARGEST_COST:
+        return float(x)
     value = number(x, name)
     if value is not None and not 0 <= value <= LARGEST_COST:
         raise InvalidInput("range", name, f"{name} {shown(x)} is not from 0 to {LARGEST_COST:g}")

@@ -17,6 +17,7 @@ from ..packed import naming
 from ..text_files import SourceLocation, Unknown, document
 
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", bool: "true or false", type(None): "null"}
+NUMBERS = {int, float, Decimal}
 TOLERANCE = 1e-6
 __all__ = [
     "Format", "Unknown", "at", "beside", "choose", "configured", "digest", "has", "key", "settled", "spent",
@@ -136,8 +137,17 @@ def at(x: Any, *names: str) -> Any:
 
 def spent(x: Any, **paths: tuple[str, ...]) -> dict[str, Any]:
     """The costs of a trial by unit: each is the sum of the values at its paths, if all of them are numbers."""
-    amounts = {unit: [at(x, *path.split(".")) for path in parts] for unit, parts in paths.items()}
-    return {unit: sum(xs) for unit, xs in amounts.items() if all(type(y) in (int, float, Decimal) for y in xs)}
+    costs = dict[str, Any]()
+    for unit, parts in paths.items() if type(x) is dict else ():
+        total: Any = 0
+        for path in parts:
+            y = at(x, *path.split(".")) if "." in path else x.get(path)
+            if type(y) not in NUMBERS:
+                break
+            total += y
+        else:
+            costs[unit] = total
+    return costs
 
 
 def text_at(x: Any, *names: str) -> str | None:

@@ -169,7 +169,9 @@ def _row(sample: Any, score: tuple[Any, Any], kept: bool, model: str) -> tuple[A
     scorer, value = NONE if sample.get("invalidation") and not kept else score
     answer = sample["scores"][scorer].get("answer", UNKNOWN) if scorer else None
     usage = at(sample, "model_usage", model)  # of the model, not of one that grades
-    costs = spent(usage, cost=("total_cost",), tokens=("total_tokens",)) | spent(sample, seconds=("total_time",))
+    costs = spent(sample, seconds=("total_time",))
+    if usage:
+        costs = spent(usage, cost=("total_cost",), tokens=("total_tokens",)) | costs
     return key(sample, "id", str, int), key(sample, "epoch", int), _number(value), answer, costs
 
 
