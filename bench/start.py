@@ -22,6 +22,7 @@ ROOT = Path(__file__).parent.parent
 TURNS, PATIENCE = 9, 25.0  # runs of a row in a tree, and the seconds after which no more are begun
 R = "import numpy as np; rng = np.random.default_rng(1); p = rng.random((30, 1)); "
 R += "X = (rng.random((9, 30, 80)) < p).astype(np.int8); R, K = X[0], {'k': 8}; "
+IMPORTS = "from scorio import eval, rank, sinf, converge, rubric"
 ROOMS = "import scorio; from scorio import eval, rank, sinf; from time import perf_counter as now; "
 OTHERS = (
     "interval",
@@ -123,10 +124,10 @@ def waiting(trees: list[Path]) -> None:
     """What users wait for, tree beside tree."""
     print("| what | floor | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
     for tree in trees:  # bytecode of all modules
-        python("import scorio; from scorio import eval, rank, sinf, cli, report, converge", tree, inside=False)
+        subprocess.run([sys.executable, "-m", "compileall", "-q", str(tree / "python")], check=True)
     numpy = row("import numpy", timed("import numpy"), trees[:1], True)[0]
     row("import scorio", timed("import scorio"), trees, True, 1.25 * numpy)
-    row("import scorio and its rooms", timed("from scorio import eval, rank, sinf, converge, rubric"), trees, True)
+    row("import scorio and its rooms", timed(IMPORTS), trees, True)
     nothing = row("python -c pass", "pass", trees[:1], False)[0]
     row("scorio --help", command("--help"), trees, False, 1.5 * nothing + 0.06)
     row("scorio --version", command("--version"), trees, False, 1.5 * nothing + 0.06)

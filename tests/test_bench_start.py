@@ -1,0 +1,31 @@
+"""The calls that bench/start.py times still run, here on few outcomes: a benchmark that is rarely run must not rot."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import numpy as np
+import pytest
+import spec
+
+from scorio import cli
+
+BENCH = spec.ROOT / "bench" / "start.py"
+module_spec = importlib.util.spec_from_file_location("bench_start", BENCH)
+assert module_spec is not None
+assert module_spec.loader is not None
+start = importlib.util.module_from_spec(module_spec)
+module_spec.loader.exec_module(start)
+
+
+@pytest.mark.parametrize("call", [*start.CALLS.values(), *start.WARM.values(), start.EVERYTHING, start.IMPORTS])
+def test_each_timed_call_runs(call):
+    few = (np.random.default_rng(1).random((3, 3, 10)) < 0.5).astype(np.int8)
+    exec(f"{start.ROOMS}{call}", {"R": few[0], "X": few})
+
+
+@pytest.mark.parametrize("line", [start.BOARD, start.REPORT])
+def test_each_timed_command_is_one_of_a_file_that_is_there(line):
+    words = line.split()
+    cli._parser(words).parse_args(words)
+    assert (spec.ROOT / words[1]).is_file()
