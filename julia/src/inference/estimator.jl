@@ -2,7 +2,7 @@
 
 module Estimators
 
-using ..Scorio: Counts, joint_states, place_counts!
+using ..Scorio: Counts, joint_states, largest_category, place_counts!, states
 using ..DoubleDouble: ZERO
 using ..Means: Means
 using ..Metrics: Metric
@@ -59,10 +59,16 @@ end
 
 "Sums of the powers 2, 4 and 3 of the deviations of u from theta."
 function own_spread(x)
+    u, mult = distribution(x)
+    return spread_of(eachindex(u), ones(Int, length(u)), mult, u, [ZERO], x.parts.theta)
+end
+
+"u of the distinct states of questions, and how many questions have each."
+function distribution(x)
     u, which = state_values(x)
     mult = zeros(Int, length(u) + 1)
     place_counts!(mult, which, eachindex(which))
-    return spread_of(eachindex(u), ones(Int, length(u)), mult[2:end], u, [ZERO], x.parts.theta)
+    return u, mult[2:end]
 end
 
 exact_state_values(x::Mean) = Means.exact_values(x.counts, x.scale.U, x.scale.span)
@@ -70,6 +76,11 @@ exact_state_values(x::Mean) = Means.exact_values(x.counts, x.scale.U, x.scale.sp
 function state_values(x::Mean)
     pairs, which = exact_state_values(x)
     return Means.rounded(pairs), which
+end
+
+function distribution(x::Mean)
+    has_states = largest_category(x.counts) == 1 && length(x.scale.U) == 2
+    return has_states ? Means.scores_of(states(x.counts), x.scale) : invoke(distribution, Tuple{Any}, x)
 end
 
 trials_error(x::Mean) = Means.trials_error(x.counts, x.scale.U, x.scale.span, x.parts)

@@ -4,7 +4,7 @@ module Means
 
 using ..Scorio: Counts, Group, distinct_rows, ends, groups, largest_category, places, questions, sorted, states, table
 using ..Rationals: Ratio, from_ratio, total, whole
-using ..DoubleDouble: ONE, Triple, ZERO, ext, product
+using ..DoubleDouble: ONE, Triple, ZERO, ext, product, ratio
 using ..DoubleDouble.Called: add, div, mul, sub
 using ..DegreesOfFreedom: error_of_sum, of_scores
 using ..Variance: Parts
@@ -137,6 +137,12 @@ function products(x::Vector{T}, y::Vector{T}, joint, pair, size) where {T}
         yy[p] += t * t * many
     end
     return big.(xx), big.(xy), big.(yy)
+end
+
+"The mean scores of the states of binary outcomes, rounded, and how many questions have each."
+function scores_of(s, scale)
+    low, high = (from_ratio(x, scale.span) for x in scale.U)
+    return Triple[add(mul(low, ratio(n - c, n)), mul(high, ratio(c, n))) for (n, c) in zip(s.n, s.c)], s.mult
 end
 
 "The distinct mean scores of questions as fractions, by trials and sum, and which of them each question has."

@@ -115,6 +115,8 @@ end
 Credit(m::Metric, counts::Counts, use_mixture::Bool) =
     Credit(m, counts, parts_of_states(m, states(counts), use_mixture && !flips(m))..., nothing, nothing)
 
+Estimators.distribution(x::Credit) = x.u, states(x.counts).mult
+
 function Estimators.trials_error(x::Credit)
     if x.error === nothing
         x.error = error_of_states(x.m, states(x.counts), x.parts, x.u, x.v)

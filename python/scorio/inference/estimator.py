@@ -40,14 +40,17 @@ class Estimator:
         """The value u of each distinct state, and the state of each question."""
         raise NotImplementedError
 
+    def distribution(self) -> tuple[Table, Array]:
+        """The value u of each distinct state, and how many questions have it."""
+        raise NotImplementedError
+
     def power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple, Triple]:
         """Sums over questions of the powers 2, 4 and 3 of u less that of the other model, less D."""
         raise NotImplementedError
 
     def own_power_sums(self) -> tuple[Triple, Triple, Triple]:
         """Sums over questions of the powers 2, 4 and 3 of u - theta."""
-        (u, which), none = self.values(), np.zeros((1, 3))
-        mult = np.bincount(which, minlength=len(u))
+        (u, mult), none = self.distribution(), np.zeros((1, 3))
         at, zero = np.arange(mult.size), np.zeros(mult.size, np.int64)
         x: tuple[Triple, Triple, Triple] = variance.joint_power_sums(at, zero, mult, u, none, get(self.parts.x, THETA))
         return x
@@ -85,6 +88,10 @@ class Mean(Estimator):
     def values(self) -> tuple[Table, Array]:
         """The distinct scores of questions, each rounded once, and which of them each question has."""
         return self._values[1:]
+
+    def distribution(self) -> tuple[Table, Array]:
+        """The distinct scores of questions, each rounded once, and how many questions have each."""
+        return mean.distribution(self.counts, self.scale.U, self.scale.span)
 
     def power_sums(self, other: Mean, D: Triple) -> tuple[Triple, Triple, Triple]:
         """Power sums over joint states, that of the squares rounded once."""

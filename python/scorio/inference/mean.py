@@ -15,7 +15,7 @@ from ..arithmetic.rational import Ratio, from_ratio, total, whole
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, Group, States, distinct_rows
 from .degrees_of_freedom import error_of_sum, fill_errors_of_scores
-from .variance import THETA, Parts
+from .variance import THETA, Parts, fill_scores
 
 
 class Scale(NamedTuple):
@@ -141,6 +141,16 @@ def values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Ratio], Ta
     """The distinct mean scores of questions, exact and rounded, by trials and sum, and which of them each has."""
     pairs, which = exact_values(counts, U, span)
     return pairs, np.array([from_ratio(x, n) for x, n in pairs]).reshape(-1, 3), which
+
+
+def distribution(counts: Counts, U: Sequence[int], span: int) -> tuple[Table, Array]:
+    """The distinct mean scores of questions, rounded, and how many questions have each."""
+    if counts.C == 1 and len(U) == 2:
+        s, out = counts.states(), np.empty((counts.states().n.size, 3))
+        fill_scores(s.n, s.c, from_ratio(U[0], span), from_ratio(U[1], span), out)
+        return out, s.mult
+    _, u, which = values(counts, U, span)
+    return u, np.bincount(which)
 
 
 def exact_values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Ratio], Array]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arithmetic.distributions import normal_cdf, normal_z, share
 from ..arithmetic.double_double import Triple, ext, get, value
-from ..arithmetic.rational import from_ratio, whole
+from ..arithmetic.rational import Ratio, from_ratio, whole
 from ..errors import InvalidInput
 from ..metrics.metric import Metric, exact_credits, exact_value, steepest
 from ..outcomes.states import Array
@@ -145,17 +145,16 @@ def _gaps(x: Any) -> Ratios:
 # --- more questions ---------------------------------------------------------------------------------
 
 
-def exact_values(x: Estimator) -> tuple[Ratios, Array]:
+def exact_values(x: Estimator) -> tuple[list[Ratio], Array]:
     """The metric of each state on the scale 0..1, and the state of each question."""
     if x.m.name == "mean":
         s = mean.scale(x.m.w)
-        pairs, which = mean.exact_values(x.counts, s.U, s.span)
-        return [Fraction(*pair) for pair in pairs], which
+        return mean.exact_values(x.counts, s.U, s.span)
     if x.m.name == "max_at_k":
-        return _best_values(x), x.values()[1]
+        return [z.as_integer_ratio() for z in _best_values(x)], x.values()[1]
     A = exact_credits(x.m) if x.m.name not in ("pass_at_k", "pass_hat_k") else []
     states = zip(*(a.tolist() for a in x.counts.states()[:2]), strict=True)
-    return [exact_value(x.m, n, c, A) for n, c in states], x.values()[1]
+    return [exact_value(x.m, n, c, A).as_integer_ratio() for n, c in states], x.values()[1]
 
 
 def _best_values(x: Any) -> Ratios:
@@ -192,35 +191,43 @@ class QuestionVariance(NamedTuple):
 
 def question_variance(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, QuestionVariance]:
     """The mean over questions of a's metric, less b's, and the components of its variance over questions."""
-    D, parts = _parts_of_units(a, b, units)
-    M, S = units.M, units.M * sum((many * z for z, many in parts), Fraction(0))
-    B = M**3 * sum((many * z * z for z, many in parts), Fraction(0)) - S * S * M / units.G
+    D, parts, unit = _parts_of_units(a, b, units)
+    M, S = units.M, units.M * unit * sum(many * z for z, many in parts)
+    B = M**3 * unit * unit * sum(many * z * z for z, many in parts) - S * S * M / units.G
     return D, QuestionVariance(S, B, Fraction(units.squared, 3 * M), (units.exact_freedom + 1) / M)
 
 
 def spread_of_units(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, Fraction]:
     """The mean over questions of a's metric, less b's; and the sum over units of their unbiased parts."""
-    D, parts = _parts_of_units(a, b, units)
-    return D, sum((many * z for z, many in parts), Fraction(0))
+    D, parts, unit = _parts_of_units(a, b, units)
+    return D, unit * sum(many * z for z, many in parts)
 
 
-def _parts_of_units(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, list[tuple[Fraction, int]]]:
-    """The mean difference, and the unbiased parts of its variance, each with the number of units that have it."""
+def _parts_of_units(
+    a: Estimator, b: Estimator | None, units: Units
+) -> tuple[Fraction, list[tuple[int | Fraction, int]], Fraction]:
+    """The mean difference; the unbiased parts of its variance, each with the number of units that have it; their unit.
+
+    In whole numbers, for fractions reduce every result.
+    """
     u, which = exact_values(a)
-    v, other = exact_values(b) if b is not None else ([Fraction(0)], np.zeros_like(which))
+    v, other = exact_values(b) if b is not None else ([(0, 1)], np.zeros_like(which))
+    den = lcm(*(d for _, d in (*u, *v)))
+    U, V = ([x * (den // d) for x, d in y] for y in (u, v))
     labels = np.arange(units.M) * 0 if units.labels is None else units.labels
     cells = Counter(zip(labels.tolist(), which.tolist(), other.tolist(), strict=True))
     M, P = units.M, units.squared
-    D = sum((many * (u[i] - v[j]) for (_, i, j), many in cells.items()), Fraction(0)) / M
+    total = sum(many * (U[i] - V[j]) for (_, i, j), many in cells.items())
+    D, unit = Fraction(total, den * M), Fraction(1, (den * M) ** 2)
     if units.G < 2:  # a single unit shows no variance
-        return D, []
+        return D, [], unit
     if units.labels is None:
-        return D, [((u[i] - v[j] - D) ** 2 / (M * (M - 1)), many) for (_, i, j), many in cells.items()]
-    off = [Fraction(0)] * units.G
+        return D, [((M * (U[i] - V[j]) - total) ** 2, many) for (_, i, j), many in cells.items()], unit / (M * (M - 1))
+    off = [0] * units.G
     for (g, i, j), many in cells.items():
-        off[g] += many * (u[i] - v[j] - D)
+        off[g] += many * (M * (U[i] - V[j]) - total)
     sizes = units.sizes.tolist()
-    return D, [(x * x / ((M - m) ** 2 + P - m * m), 1) for x, m in zip(off, sizes, strict=True)]
+    return D, [(Fraction(x * x, (M - m) ** 2 + P - m * m), 1) for x, m in zip(off, sizes, strict=True)], unit
 
 
 # --- power ------------------------------------------------------------------------------------------

@@ -132,6 +132,10 @@ class Blocks(Estimator):
         """The value u of each distinct state, and the state of each question."""
         return self.u, self.which
 
+    def distribution(self) -> tuple[Table, Array]:
+        """The value u of each distinct state, and how many questions have it."""
+        return self.u, np.bincount(self.which)
+
     def power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple, Triple]:
         """Power sums over the joint states of both models."""
         s = joint_states(self.which, other.which, max(len(self.u), len(other.u)))
@@ -158,6 +162,10 @@ class Credit(Blocks):
     def which(self) -> Array:
         """The state of each question."""
         return self.counts.places()
+
+    def distribution(self) -> tuple[Table, Array]:
+        """The value u of each distinct state, and how many questions have it."""
+        return self.u, self.counts.states().mult
 
     def mu(self) -> Triple:
         """The metric theta as a triple."""

@@ -24,6 +24,7 @@ from ..arithmetic.double_double import (
     neg,
     product,
     put,
+    ratio,
     root,
     scaled,
     sub,
@@ -194,6 +195,13 @@ def fill_unknown(u, unknown, theta, M, v):
         if unknown[s]:
             d = sub(get(u, s), theta)
             put(v, s, mul(mul(d, d), bessel))
+
+
+@jit
+def fill_scores(n, c, low, high, out):
+    """The mean score of c successes of n trials."""
+    for i in range(n.size):
+        put(out, i, add(mul(low, ratio(float(n[i] - c[i]), float(n[i]))), mul(high, ratio(float(c[i]), float(n[i])))))
 
 
 @jit
