@@ -319,6 +319,7 @@ end
 
 "t with P(|T| > t) = both and P(|T| < t) = inside, to about nine digits; NaN where doubles fail."
 function t_start(both, inside, a, log_B)
+    both > 0.0 && inside > 0.0 || return NaN
     both <= 0.5 && return sqrt(2.0 * a * expm1(-start_of(a, 0.5, log_B, Base.log(both), false)))
     return sqrt(2.0 * a / expm1(-start_of(0.5, a, log_B, Base.log(inside), false)))
 end

@@ -354,6 +354,8 @@ def t_quantile(tail, freedom):
 @jit
 def _t_start(both, inside, a, log_beta):
     """The t with P(|T| > t) = both and P(|T| < t) = inside, to about nine digits; NaN where doubles fail."""
+    if not (both > 0.0 and inside > 0.0):
+        return math.nan
     if both <= 0.5:
         return math.sqrt(2.0 * a * math.expm1(-_start(a, 0.5, log_beta, math.log(both), False)))
     return math.sqrt(2.0 * a / math.expm1(-_start(0.5, a, log_beta, math.log(inside), False)))
