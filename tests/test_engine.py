@@ -181,6 +181,16 @@ def test_several_chunks(tmp_path, both, monkeypatch):
         both(path, True, trials=True)
 
 
+def test_chunks_in_which_every_outcome_is_missing(tmp_path, both, monkeypatch):
+    monkeypatch.setattr(engine, "CHUNK", 100)
+    line = '{{"question":"q{}","trial":{},"outcome":{}}}\n'
+    outcomes = [(q, t, "null" if q < 9 else t % 2) for q in range(11) for t in range(4)]
+    path = tmp_path / "t.jsonl"
+    path.write_text("".join(line.format(*x) for x in outcomes))
+    assert both(path, True, missing="drop")
+    assert both(path, False)[0] == "missing"
+
+
 def test_folders(tmp_path, both):
     (tmp_path / "f").mkdir()
     for name in "abc":

@@ -287,7 +287,8 @@ def _cells(cells: Any, name: str, chunk: bytes, lines: int) -> tuple[list[Any], 
     import pyarrow as pa
 
     kind = cells.type
-    known = (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean, pa.types.is_floating)
+    types = pa.types
+    known = (types.is_string, types.is_integer, types.is_boolean, types.is_floating, types.is_null)
     if not any(is_one(kind) for is_one in known):
         raise Irregular
     if cells.null_count and chunk.count(b'"%s":' % name.encode()) != lines:
