@@ -86,7 +86,6 @@ class OutcomeTotals:
         total, n, lost = (
             (sum(x) for x in zip(*self.by_question.values(), strict=True)) if self.by_question else (0, 0, 0)
         )
-        answered = [x[0] / x[1] for x in self.by_question.values() if x[1]]
         match kind:
             case "successes":
                 return total
@@ -99,8 +98,9 @@ class OutcomeTotals:
             case "questions":
                 return len(self.by_question)
             case "answered":
-                return len(answered)
+                return sum(1 for x in self.by_question.values() if x[1])
             case "mean":  # of the questions' own means
+                answered = [x[0] / x[1] for x in self.by_question.values() if x[1]]
                 return sum(answered) / len(answered) if answered else None
             case "rate":
                 return total / n if n else None

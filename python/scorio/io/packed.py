@@ -10,6 +10,7 @@ import os
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from io import BufferedReader, BytesIO, RawIOBase
 from pathlib import Path
 from typing import IO, Any, cast
@@ -23,6 +24,7 @@ MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz"
 OPEN: dict[str, Any] = {"gzip": gzip.GzipFile, "xz": lzma.LZMAFile, "bzip2": bz2.BZ2File}
 
 
+@lru_cache(1024)
 def plain_suffix(name: str) -> str:
     """The ending of a file's name, without that of its compression."""
     stem, suffix = os.path.splitext(name.lower())
