@@ -200,7 +200,7 @@ def schemata(draw: st.DrawFn, names: list[str], name: str = "own") -> dict[str, 
     if draw(st.integers(0, 9)):
         rules[-1][1] = "otherwise"
     weights = draw(st.lists(st.floats(-2, 2) | st.integers(-3, 3), min_size=C + 1, max_size=C + 1))
-    out = {"name": name, "rules": rules, "weights": weights, "variables": own, "thresholds": thresholds}
+    out = {"name": name, "rules": rules, "w": weights, "variables": own, "thresholds": thresholds}
     if draw(SOMETIMES):
         out[draw(st.sampled_from(list(out)))] = draw(ODD)
     return out

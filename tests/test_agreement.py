@@ -134,7 +134,7 @@ def test_two_raters_have_cohens_kappa() -> None:
     assert x.to_dict()["rows"][0]["cohen_kappa"] == x.table[0].cohen_kappa
     assert "(Cohen)" in str(x)
     graded = [[0, 2, 1, 1], [0, 1, 1, 2]]
-    e = scorio.read({m: [[y] for y in row] for m, row in zip("ab", graded, strict=True)}, weights=[0, 0.5, 1])
+    e = scorio.read({m: [[y] for y in row] for m, row in zip("ab", graded, strict=True)}, w=[0, 0.5, 1])
     assert e.agreement().table[0].cohen_kappa == eval.cohen_kappa(np.transpose(graded), [0, 0.5, 1])
     again = scorio.read({"a": [[1, 0], [1, 1]], "b": [[1, 0], [0, 1]]}).agreement()
     assert all(row.cohen_kappa is None for row in again.table)

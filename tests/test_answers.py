@@ -96,7 +96,7 @@ def test_what_has_no_answers_is_refused(tmp_path: Path) -> None:
     table.write_text("question,c,n\nq,1,2\n")
     refused("missing", table)
     refused("conflict", verl(tmp_path), missing=0)
-    refused("conflict", verl(tmp_path), weights="levels")
+    refused("conflict", verl(tmp_path), w="levels")
     row = {"input": "q", "output": "", "gts": "4", "score": 1.0, "step": 0, "pred": "4"}
     torn = lines(tmp_path / "torn.jsonl", [{**row, "acc": True}, {**row, "acc": False}])
     assert "'4'" in refused("conflict", torn)

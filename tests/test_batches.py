@@ -18,7 +18,7 @@ from scorio.io.accumulator import TrialAccumulator
 from scorio.io.records import Batch
 
 OPTIONS: tuple[dict[str, Any], ...] = (
-    {}, {"missing": "drop"}, {"missing": 0}, {"trials": True, "missing": "drop"}, {"weights": "levels"},
+    {}, {"missing": "drop"}, {"missing": 0}, {"trials": True, "missing": "drop"}, {"w": "levels"},
     {"answers": True, "missing": "drop"}, {"runs": True, "missing": "drop"}, {"layout": "{model}/{run}.*"},
     {"task": "t0", "missing": "drop"}, {"layout": "{task}/{trial}.*", "missing": "drop"}, {"which": "match"},
 )  # fmt: skip
@@ -32,7 +32,7 @@ def said(path: Path, **options: Any) -> object:
         logs = read(path, **options)
     except InvalidInput as e:
         return e.code, e.argument, str(e)
-    found: list[Any] = [part.weights for part in logs.benchmarks.values()] + [logs.provenance]
+    found: list[Any] = [part.w for part in logs.benchmarks.values()] + [logs.provenance]
     for task, part in logs.benchmarks.items():
         for model, log in part.logs.items():
             R = None if log.outcomes is None else log.outcomes.tolist()

@@ -126,10 +126,10 @@ def test_metrics_of_one_scale_are_named_wherever_they_are_averaged(tmp_path):
 
 def test_scales_are_not_mixed(tmp_path):
     (tmp_path / "a.csv").write_text("model,task,question,outcome\nm,a,q,7\nm,a,p,3\nm,b,q,0.5\nm,b,p,1\n")
-    e = read(tmp_path / "a.csv", weights="levels")
-    assert {x: part.weights for x, part in e.benchmarks.items()} == {"a": (3, 7), "b": (0, 0.5, 1)}
+    e = read(tmp_path / "a.csv", w="levels")
+    assert {x: part.w for x, part in e.benchmarks.items()} == {"a": (3, 7), "b": (0, 0.5, 1)}
     assert (e.scales, e.comparable) == ({"a": (3, 7), "b": (0, 1)}, False)
-    for call in (lambda: e["m"], e.pooled, e.counts, e.aligned, e.by_benchmark, lambda: e.weights):
+    for call in (lambda: e["m"], e.pooled, e.counts, e.aligned, e.by_benchmark, lambda: e.w):
         assert "a 3 to 7, b 0 to 1" in conflict(call)
     board = e.leaderboard()
     assert (board.table, board.incomplete, board.scales) == ((), (), e.scales)
@@ -194,9 +194,9 @@ def test_evaluations_add_up(tmp_path):
     conflict(lambda: a + a, "logs")
     both = a + read(opencompass(tmp_path / "x", toy=FOUR))
     assert (list(both.benchmarks), both.provenance.format) == (["", "toy"], "table, opencompass")
-    scored = read(tmp_path / "a.csv", weights="levels") + read(tmp_path / "b.csv", weights="levels")
+    scored = read(tmp_path / "a.csv", w="levels") + read(tmp_path / "b.csv", w="levels")
     assert scored.models == ("a", "b")
-    conflict(lambda: read(tmp_path / "a.csv", weights=[0, 2]) + b, "logs")
+    conflict(lambda: read(tmp_path / "a.csv", w=[0, 2]) + b, "logs")
 
 
 def test_a_model_does_not_move_the_scale_of_another(tmp_path):
@@ -206,31 +206,31 @@ def test_a_model_does_not_move_the_scale_of_another(tmp_path):
     for name, lines in (("a", rows), ("b", far)):
         path = tmp_path / f"{name}.csv"
         path.write_text("model,question,outcome\n" + "".join(f"{m},{q % 10},{x}\n" for m, q, x in lines))
-        e = read(path, weights="levels")
+        e = read(path, w="levels")
         assert e.benchmark().seen
         found.append({row.model: row.average for row in e.leaderboard().table}["m"])
     assert found[0] == found[1]
     stated = read(path, scale=(0, 1000))
-    assert (stated.weights[0], stated.weights[-1], stated.benchmark().seen) == (0, 1000, False)
+    assert (stated.w[0], stated.w[-1], stated.benchmark().seen) == (0, 1000, False)
     refused("range", "outcome", path, scale=(0, 10))
     for bad in ((1, 1), (2, 1), (1,), (0, float("inf")), "ab", 3):
         with pytest.raises(InvalidInput):
             read(path, scale=bad)
     with pytest.raises(InvalidInput):
-        read(path, scale=(0, 1), weights=[0, 1])
+        read(path, scale=(0, 1), w=[0, 1])
 
 
 def test_many_scores(tmp_path):
     x = np.random.default_rng(0).normal(size=(40, 50))
     path = tmp_path / "a.jsonl"
     path.write_text("".join(json.dumps({"question": i, "outcome": y}) + "\n" for i, row in enumerate(x) for y in row))
-    e = read(path, weights="levels")
+    e = read(path, w="levels")
     (row,) = e.leaderboard().table
-    assert (len(e.weights), row.at_k) == (2000, {})
+    assert (len(e.w), row.at_k) == (2000, {})
     assert row.average.mu == pytest.approx(x.mean())
     assert row.average.sigma == pytest.approx(sqrt((x.var(axis=1, ddof=1) / 50).mean() / 40), rel=0.05)
     np.save(tmp_path / "b.npy", x)
-    assert read(tmp_path / "b.npy", weights="levels").weights == e.weights
+    assert read(tmp_path / "b.npy", w="levels").w == e.w
 
 
 @pytest.mark.parametrize("command", ["leaderboard", "evaluate", "compare", "rank"])

@@ -87,4 +87,4 @@ def test_more_levels_than_can_be_counted(tmp_path):
     rows = "".join(f"q{i},{i % 9000 / 9001}\n" for i in range(18_000))
     path.write_text("question,outcome\n" + rows)
     with pytest.raises(InvalidInput, match="distinct scores of 18000 questions are too many"):
-        read(path, weights="levels", missing="drop")
+        read(path, w="levels", missing="drop")

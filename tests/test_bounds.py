@@ -164,7 +164,7 @@ def test_no_bounds(call: Any) -> None:
 def test_a_scale_whose_ends_are_not_stated_is_refused() -> None:
     scores = {"a": [[3.0, 7.0], [None, 5.0]], "b": [[2.0, 1.0], [4.0, 6.0]]}
     with pytest.raises(InvalidInput, match="needs the lowest and the highest score") as caught:
-        scorio.read(scores, missing="bounds", weights="levels")
+        scorio.read(scores, missing="bounds", w="levels")
     assert caught.value.code == "conflict"
     e = scorio.read(scores, missing="bounds", scale=(0, 10))
     assert next(x for x in e.leaderboard().table if x.model == "a").average.bounds == (3.75, 6.25)

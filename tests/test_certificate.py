@@ -68,7 +68,7 @@ def test_none_where_there_is_no_order() -> None:
     """Equal averages have no lead; benchmarks on different scales no average."""
     assert "lead" not in str(compared([[1, 0]], [[0, 1]], "raise"))
     one = scorio.read({"x": {"a": A[:2], "b": B[:2]}}, missing="drop")
-    other = scorio.read({"y": {"a": [[3.0, 4.0]] * 2, "b": [[7.0, 5.0]] * 2}}, weights="levels", scale=(0, 10))
+    other = scorio.read({"y": {"a": [[3.0, 4.0]] * 2, "b": [[7.0, 5.0]] * 2}}, w="levels", scale=(0, 10))
     assert (one + other).compare().certificate is None
 
 

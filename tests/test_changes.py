@@ -159,7 +159,7 @@ def test_refused(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(capsys, "changes", COINS)
     assert code == 2
     assert "scorio changes LOG OLD NEW" in err
-    e = scorio.read({"old": [[0.5, 1]], "new": [[0, 1]]}, weights="levels")
+    e = scorio.read({"old": [[0.5, 1]], "new": [[0, 1]]}, w="levels")
     with pytest.raises(InvalidInput) as error:
         e.changes("old", "new")
     assert error.value.code == "conflict"

@@ -117,14 +117,14 @@ def test_json_and_csv_are_bit_for_bit_the_metrics(run, path, questions):
 
 def test_weights(run, file):
     path, w = file("model,question,outcome\na,q,2\na,q,0\na,p,1\na,p,1\nb,q,0\nb,q,0\nb,p,2\nb,p,1\n"), [0.0, 0.5, 1.0]
-    first, second = board(run, path, "--weights", "0,0.5,1", "--bayes", "--k", "1,2")["rows"]
-    counts = read(path, weights=w)["a"]
+    first, second = board(run, path, "--w", "0,0.5,1", "--bayes", "--k", "1,2")["rows"]
+    counts = read(path, w=w)["a"]
     assert (first["model"], second["model"]) == ("a", "b")
     assert (first["average"], first["lo"]) == eval.mean_ci(counts, w, questions="fixed")[::2]
     assert (first["bayes_mu"], first["bayes_sigma"]) == eval.bayes(counts, w)
     assert (first["max@1"], first["max@2"]) == (eval.max_at_k(counts, 1, w), eval.max_at_k(counts, 2, w))
     assert not any("pass" in name for name in first)
-    _, out, _ = run(path, "--weights", "0,0.5,1", "--k", "2")
+    _, out, _ = run(path, "--w", "0,0.5,1", "--k", "2")
     assert "Max@2" in out
     assert "Pass" not in out
 
@@ -200,10 +200,10 @@ AT_K = [f"pass@2{end}" for end in ("", "_lo", "_hi", "_variance_source")]
 def test_fields(run, questions):
     args = [TAU, "--questions", questions, "--confidence", "0.9"]
     result = board(run, *args)
-    keys = {"schema", "version", "file", "models", "benchmarks", "questions", "confidence", "weights", "missing",
+    keys = {"schema", "version", "file", "models", "benchmarks", "questions", "confidence", "w", "missing",
             "missing_code", "each", "incomplete", "scales", "cost_unit", "rows", "sentences", "notes"}  # fmt: skip
     assert set(result) == keys
-    assert (result["file"], result["missing"], result["weights"]) == (TAU, "raise", None)
+    assert (result["file"], result["missing"], result["w"]) == (TAU, "raise", None)
     (row,) = result["rows"]
     assert list(row) == [*RECORD, *AT_K]
     (more,) = board(run, *args, "--bayes")["rows"]
@@ -217,8 +217,8 @@ def test_fields(run, questions):
 def test_json_says_how_the_file_was_read(run, file):
     path = file("question,outcome\nq,2\nq,1\n")
     for missing in ("raise", "drop", 0, 2):
-        result = board(run, path, "--weights=-1,0,1", "--missing", str(missing))
-        assert (result["missing"], result["weights"]) == (missing, [-1.0, 0.0, 1.0])
+        result = board(run, path, "--w=-1,0,1", "--missing", str(missing))
+        assert (result["missing"], result["w"]) == (missing, [-1.0, 0.0, 1.0])
 
 
 def test_csv_quotes_text_and_nothing_else(run, file):
@@ -350,7 +350,7 @@ def test_a_wide_page_holds_one_table(run, monkeypatch):
 STRANGE = ["m" * 200, "漢字" * 40, "[red]x[/red] :smile:", "tab\tbell\x07escape\x1b[31m", "line\u2028\u202ebreak", "a"]
 
 
-@pytest.mark.parametrize("args", [[], ["--questions", "sampled"], ["--weights=-1e9,1e-9"], ["--k", "1,2,3,4,5,6,7"]])
+@pytest.mark.parametrize("args", [[], ["--questions", "sampled"], ["--w=-1e9,1e-9"], ["--k", "1,2,3,4,5,6,7"]])
 def test_a_page_is_80_wide_and_plain(run, file, args):
     rows = [{"model": m, "question": q, "c": (i + q) % 8, "n": 7} for i, m in enumerate(STRANGE) for q in range(30)]
     lines = [json.dumps({**row, "c": min(row["c"], row["n"])}) + "\n" for row in rows]
@@ -419,7 +419,7 @@ SCALES = {
 
 @pytest.mark.parametrize(("weights", "shown"), SCALES.items())
 def test_digits_follow_the_scale(run, weights, shown):
-    assert f" {shown} [" in run(TAU, f"--weights={weights}")[1]
+    assert f" {shown} [" in run(TAU, f"--w={weights}")[1]
 
 
 ENDS = st.floats(-1e300, 1e300) | st.floats(-1e4, 1e4) | st.integers(-(10**6), 10**6).map(float)
@@ -475,8 +475,8 @@ def test_bad_files(run, file, content, says):
         ([TAU, "--missing", "2"], "not a category 0..1"),
         ([TAU, "--missing-code", "99999999999999999999"], "missing_code"),
         (["a\0.csv"], "NUL"),
-        ([TAU, "--weights", "1"], "two entries"),
-        ([TAU, "--weights", "0,inf"], "not finite"),
+        ([TAU, "--w", "1"], "two entries"),
+        ([TAU, "--w", "0,inf"], "not finite"),
     ],
 )
 def test_bad_arguments(run, args, says):
@@ -487,7 +487,7 @@ def test_bad_arguments(run, args, says):
 
 @pytest.mark.parametrize(
     "args",
-    [[], ["leaderboard"], ["board"], ["leaderboard", TAU, "--k", "1,x"], ["leaderboard", TAU, "--weights", ","],
+    [[], ["leaderboard"], ["board"], ["leaderboard", TAU, "--k", "1,x"], ["leaderboard", TAU, "--w", ","],
      ["leaderboard", TAU, "--json", "--csv"], ["leaderboard", TAU, "--questions", "all"], ["leaderboard", TAU, "--kk"],
      ["leaderboard", TAU, "--confidence", "x"], ["leaderboard", TAU, "--missing-code", "x"],
      ["leaderboard", TAU, "--missing-code=1.0"]],

@@ -442,14 +442,14 @@ def test_convert_levels(run, tmp_path):
     source, again = tmp_path / "source.csv", tmp_path / "again.csv"
     source.write_text("question,outcome\nx,0.5\nx,0.1\ny,1\ny,0\n")
     assert "levels" in refused(run, "convert", source)
-    again.write_text(run("convert", source, "--weights", "levels")[1])
-    e, other = (read(x, weights="levels", trials=True) for x in (source, again))
-    assert e.weights == other.weights == (0, 0.1, 0.5, 1)
+    again.write_text(run("convert", source, "--w", "levels")[1])
+    e, other = (read(x, w="levels", trials=True) for x in (source, again))
+    assert e.w == other.w == (0, 0.1, 0.5, 1)
     assert e.log("source").outcomes.tolist() == other.log("source").outcomes.tolist()
-    assert "use --to long" in refused(run, "convert", source, "--weights", "levels", "--to", "counts")
+    assert "use --to long" in refused(run, "convert", source, "--w", "levels", "--to", "counts")
     graded = tmp_path / "graded.csv"
     graded.write_text("question,outcome\nx,2\nx,1\n")
-    assert run("convert", graded, "--weights", "0,3,7")[1].splitlines()[1:] == ["graded,x,1,2", "graded,x,2,1"]
+    assert run("convert", graded, "--w", "0,3,7")[1].splitlines()[1:] == ["graded,x,1,2", "graded,x,2,1"]
 
 
 def test_convert_to_a_place_that_is_not_there(run, tmp_path):
@@ -459,10 +459,10 @@ def test_convert_to_a_place_that_is_not_there(run, tmp_path):
 def test_levels_are_scores_everywhere(told, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text("model,question,outcome\na,x,0.5\na,x,1\nb,x,0\nb,x,0.25\n")
-    result = told("leaderboard", path, "--weights", "levels")
-    assert result["weights"] == [0, 0.25, 0.5, 1]
+    result = told("leaderboard", path, "--w", "levels")
+    assert result["w"] == [0, 0.25, 0.5, 1]
     assert [r["average"] for r in result["rows"]] == [0.75, 0.125]
-    assert told("compare", path, "--weights", "levels")["rows"][0]["difference"] == 0.625
+    assert told("compare", path, "--w", "levels")["rows"][0]["difference"] == 0.625
     with pytest.raises(InvalidInput):
         read(path)
 
@@ -605,7 +605,7 @@ def test_two_logs_of_scores_meet_on_one_scale(told, tmp_path):
     a = csv_of(tmp_path / "a.csv", ["x,.5", "y,1", "z,0", "w,1"], "question,outcome")
     b = csv_of(tmp_path / "b.csv", ["x,1", "y,1", "z,1", "w,0"], "question,outcome")
     for pair, sign in (((a, b), -1), ((b, a), 1)):
-        (row,) = told("compare", *pair, "--weights", "levels")["rows"]
+        (row,) = told("compare", *pair, "--w", "levels")["rows"]
         assert sorted((row["a"], row["b"])) == [0.625, 0.75]
         assert row["difference"] == sign * 0.125
 
@@ -665,7 +665,7 @@ def test_a_metric_asks_for_its_parameters(run, coins):
 def test_errors_name_the_options(run, tmp_path):
     path = csv_of(tmp_path / "runs.csv", ["a,1,0,", "a,2,0,0.5"])
     assert "--missing drop" in refused(run, "leaderboard", path)
-    assert "--weights levels" in refused(run, "leaderboard", path, "--missing", "drop")
+    assert "--w levels" in refused(run, "leaderboard", path, "--missing", "drop")
 
 
 @pytest.mark.parametrize("name", ["convert", "report"])
@@ -692,6 +692,6 @@ def test_convert_quotes_carriage_returns(run, tmp_path):
 
 def test_scores_are_no_counts(run, told, tmp_path):
     path = csv_of(tmp_path / "runs.csv", ["a,1,0,.5", "a,2,0,0"])
-    assert "--to long" in refused(run, "convert", path, "--weights", "levels", "--to", "counts")
+    assert "--to long" in refused(run, "convert", path, "--w", "levels", "--to", "counts")
     path = csv_of(tmp_path / "runs.csv", ["a,1,0,7", "a,2,0,-3"])
-    assert any("Scores run from -3 to 7" in x for x in told("leaderboard", path, "--weights", "levels")["notes"])
+    assert any("Scores run from -3 to 7" in x for x in told("leaderboard", path, "--w", "levels")["notes"])

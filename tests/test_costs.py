@@ -107,7 +107,7 @@ def test_nothing_solved_partial_credit_and_logs_without_costs(rows) -> None:
     e = read(table(failed))
     assert [row.cost_per_solved is None for row in e.leaderboard().table] == [False, False, True]
     assert len(e.pareto()) == 3
-    scored = read(table([x.replace(",1,", ",0.5,", 1) for x in rows]), weights="levels")
+    scored = read(table([x.replace(",1,", ",0.5,", 1) for x in rows]), w="levels")
     assert all(row.cost_per_solved is None for row in scored.leaderboard().table)
     assert len(scored.pareto()) == 3
     with pytest.raises(InvalidInput) as error:

@@ -18,8 +18,8 @@ pytest.importorskip("pyarrow")
 
 HEAD = "model,question,trial,outcome\n"
 OPTIONS = (
-    {}, {"missing": "drop"}, {"missing": 0}, {"trials": True}, {"weights": "levels"}, {"missing_code": 1},
-    {"weights": [0, 0.5, 1], "missing": "drop"}, {"trials": True, "missing": "drop", "weights": "levels"},
+    {}, {"missing": "drop"}, {"missing": 0}, {"trials": True}, {"w": "levels"}, {"missing_code": 1},
+    {"w": [0, 0.5, 1], "missing": "drop"}, {"trials": True, "missing": "drop", "w": "levels"},
     {"task": "a*", "missing": "drop"}, {"scale": (-1, 10), "missing": "drop", "trials": True},
 )  # fmt: skip
 
@@ -35,7 +35,7 @@ def said(path: Path, **options) -> object:
         for model, log in part.logs.items():
             R = None if log.outcomes is None else log.outcomes.tolist()
             counts = log.counts.table.tolist(), log.counts.absent.tolist(), log.lacking.tolist()
-            found[task, model] = log.questions, counts, R, log.clusters, part.weights, part.metric
+            found[task, model] = log.questions, counts, R, log.clusters, part.w, part.metric
     return list(found.items())
 
 
@@ -138,12 +138,12 @@ def test_broken_tables(tmp_path, both, form, seed):
 def test_what_is_regular_goes_through_arrow(tmp_path, both, name, text):
     path = tmp_path / name
     path.write_bytes(text.encode())
-    both(path, True, missing="drop", weights="levels")
+    both(path, True, missing="drop", w="levels")
     packed = tmp_path / f"{name}.gz"
     import gzip
 
     packed.write_bytes(gzip.compress(text.encode()))
-    both(packed, True, missing="drop", weights="levels")
+    both(packed, True, missing="drop", w="levels")
 
 
 @pytest.mark.parametrize(

@@ -354,7 +354,7 @@ def test_at_most_two_notes_stand_under_a_table(tmp_path, capsys) -> None:
     path = tmp_path / "log.csv"
     rows = [f"{m},q{q},{(q + t) % 5 * 10}" for m in "ab" for q in range(6 + (m == "b")) for t in range(3)]
     path.write_text("model,question,outcome\n" + "\n".join([*rows, "a,q1,", "b,q9,"]) + "\n")
-    call = ["leaderboard", str(path), "--weights", "levels", "--missing", "drop"]
+    call = ["leaderboard", str(path), "--w", "levels", "--missing", "drop"]
     _, brief = printed(capsys, *call)
     _, full = printed(capsys, *call, "--explain")
     assert "--explain shows" in brief

@@ -227,16 +227,16 @@ def test_two_names_of_one_metric(tmp_path):
 @EVERY
 def test_outcomes_of_tools_are_no_categories(tmp_path, kind):
     path = FILES[kind](tmp_path, R)
-    refused(path, "conflict", "weights", 'weights="levels"', weights=[0, 0.5, 1])
-    assert tables(read(path, weights=[0, 1])) == tables(read(path, weights="levels")) == tables(read(path))
+    refused(path, "conflict", "w", 'w="levels"', w=[0, 0.5, 1])
+    assert tables(read(path, w=[0, 1])) == tables(read(path, w="levels")) == tables(read(path))
 
 
 def test_categories_of_tables_and_arrays_beside_each_other(tmp_path):
     (tmp_path / "a.csv").write_text("question,outcome\n0,2\n0,0\n")
     np.save(tmp_path / "b.npy", np.array([[1, 2]]))
-    assert tables(read(tmp_path, weights=[0, 0.5, 1])) == {"a": {"0": [1, 0, 1]}, "b": {"0": [0, 1, 1]}}
+    assert tables(read(tmp_path, w=[0, 0.5, 1])) == {"a": {"0": [1, 0, 1]}, "b": {"0": [0, 1, 1]}}
     tau(tmp_path, R)
-    said = refused(tmp_path, "conflict", "weights", weights=[0, 0.5, 1])
+    said = refused(tmp_path, "conflict", "w", w=[0, 0.5, 1])
     assert said.startswith(str(tmp_path / "model.json"))
 
 

@@ -52,7 +52,7 @@ def test_every_format(tmp_path, kind):
     if kind in tool_logs.DIGESTED:
         logs = named(logs, R)
     assert tables(logs) == {"model": COUNTS if set(logs.log("model").questions) == {"q1", "q2"} else None}
-    assert (logs.provenance.format, logs.weights, logs.log("model").missing) == (name, None, 0)
+    assert (logs.provenance.format, logs.w, logs.log("model").missing) == (name, None, 0)
     if trials:
         found = dict(zip(logs.log("model").questions, logs.log("model").outcomes.tolist(), strict=True))
         assert found == R
@@ -209,7 +209,7 @@ def test_anything_anywhere(tmp_path, kind):
             content = bad if file.suffix == ".json" or isinstance(bad, list) else [bad]
         save(file, content)
         survives(path, missing="drop")
-        survives(path, weights="levels", missing="drop", format=WRITERS[kind][0])
+        survives(path, w="levels", missing="drop", format=WRITERS[kind][0])
         survives(path, which="exact_match", trials=True)
         survives(path, which="avg@n", missing="drop")
 

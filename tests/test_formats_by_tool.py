@@ -173,8 +173,8 @@ def test_a_document_twice_in_a_run(tmp_path):
 )  # fmt: skip
 def test_inspect_values(tmp_path, value, score):
     path = save(tmp_path / "a.json", inspect_log({"q": [value, 0, 1]}))
-    log = read(path, weights="levels", trials=True)
-    weights = log.weights or (0, 1)
+    log = read(path, w="levels", trials=True)
+    weights = log.w or (0, 1)
     assert weights[log.log("model").outcomes[0][0]] == score
 
 
@@ -182,7 +182,7 @@ def test_inspect_values(tmp_path, value, score):
 def test_inspect_values_that_say_nothing(tmp_path, value):
     path = save(tmp_path / "a.json", inspect_log({"q": [1, value, 0]}))
     with pytest.raises(InvalidInput) as e:
-        read(path, missing="drop", weights="levels")
+        read(path, missing="drop", w="levels")
     assert e.value.code in ("type", "not_finite")
     assert "samples[" in str(e.value)
 
@@ -428,8 +428,8 @@ def test_terminal_shares(tmp_path):
     log = terminal_log({"t.3-of-5": [1, 0, None]})
     log["results"][1]["parser_results"] = {"a": "passed", "b": "passed", "c": "failed", "d": "passed"}
     path = save(tmp_path / "m" / "results.json", log)
-    logs = read(path, which="tests", weights="levels", missing="drop", trials=True)
-    assert (logs.weights, logs.log("m").outcomes.tolist(), logs.log("m").questions) == (
+    logs = read(path, which="tests", w="levels", missing="drop", trials=True)
+    assert (logs.w, logs.log("m").outcomes.tolist(), logs.log("m").questions) == (
         (0, 0.75, 1),
         [[2, 1, -1]],
         ["t.3-of-5"],
@@ -439,7 +439,7 @@ def test_terminal_shares(tmp_path):
     assert tables(read(path, missing="drop")) == {"m": {"t.3-of-5": [1, 1]}}
     for bad in ({"a": "skipped"}, [], 3, {"a": None}, {"a": []}):
         log["results"][1]["parser_results"] = bad
-        said = {"which": "tests", "weights": "levels", "missing": "drop"}
+        said = {"which": "tests", "w": "levels", "missing": "drop"}
         refused(save(path, log), "format", "path", "results[1]: parser_results", **said)
     log["results"][1]["trial_name"] = "t.3-of-5"
     refused(save(path, log), "format", "path", "results[1]: trial_name is 't.3-of-5', not t.3-of-5.i-of-n")
@@ -477,7 +477,7 @@ def test_verl(tmp_path):
     assert read(tmp_path).log("20").questions == read(tmp_path).log("30").questions
     graded = save(tmp_path / "x" / "1.jsonl", [line("a", "1", 0.5, acc=True), line("a", "1", -1.0, acc=False)])
     assert tables(read(graded))["1"].popitem()[1] == [1, 1]
-    assert read(graded, which="score", weights="levels").weights == (-1, 0.5)
+    assert read(graded, which="score", w="levels").w == (-1, 0.5)
     refused(graded, "choice", "which", "'acc', 'score'", which="reward")
     refused(save(graded, [line("a", "1", 1, acc=1), line("a", "1", 1)]), "format", "path", ":2: there is no acc here")
     older = [{k: v for k, v in x.items() if k != "gts"} for x in lines]
@@ -588,7 +588,7 @@ def test_lighteval_details(tmp_path, metric, values, responses, counts, name):
     rows = [{name.format(k): x for k, x in row.items()} | {"other": [1, 2]} for row in rows]
     path = lighteval_file(tmp_path, rows)
     for at in (path, tmp_path, tmp_path / "details"):
-        for options in ({}, {"which": metric}, {"format": "lighteval"}, {"weights": "levels"}, {"weights": [0, 2]}):
+        for options in ({}, {"which": metric}, {"format": "lighteval"}, {"w": "levels"}, {"w": [0, 2]}):
             logs = read(at, **options)
             assert (list(logs), logs.provenance.format, logs.log("model").questions) == (
                 ["model"],

@@ -96,7 +96,7 @@ def said(logs, clusters: bool = True) -> dict:
         }
         | {"missing": log.missing}
         for model, log in logs.pooled().logs.items()
-    } | {"weights": logs.weights}
+    } | {"w": logs.w}
 
 
 def outcomes(logs) -> dict:
@@ -163,7 +163,7 @@ def logs(draw):
         if (name == "trial" or len(models) == 1) and draw(st.booleans()):
             table = table.drop_columns([name])
     missing = draw(st.sampled_from(["raise", "drop", "drop", 0, 1]))
-    return table, {"weights": scale, "missing": missing, "missing_code": draw(st.sampled_from([None, 1]))}
+    return table, {"w": scale, "missing": missing, "missing_code": draw(st.sampled_from([None, 1]))}
 
 
 @given(logs())
@@ -428,8 +428,8 @@ def test_other_refusals(name):
 def test_more_outcomes_than_there_are_levels(name):
     table = pa.table({"question": list(range(5000)), "outcome": [i / 7 for i in range(5000)]})
     refused(FRAMES[name](table), "fractional", "outcome")
-    assert "5000 distinct scores" in refused(FRAMES[name](table), "range", "outcome", weights="levels")
-    assert len(from_frame(FRAMES[name](table.slice(0, 1500)), weights="levels").weights) == 1500
+    assert "5000 distinct scores" in refused(FRAMES[name](table), "range", "outcome", w="levels")
+    assert len(from_frame(FRAMES[name](table.slice(0, 1500)), w="levels").w) == 1500
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -589,7 +589,7 @@ def test_files_that_do_not_fit_together(engine, tmp_path):
     saved(tmp_path / "a.parquet", model=["a"], question=[1], outcome=[1])
     saved(tmp_path / "b.parquet", model=["b"], question=["x"], outcome=[1])
     found = answer(read, tmp_path)
-    assert found == ("format", "path") or set(found) == {"a", "b", "weights"}  # DuckDB may read both ids as text
+    assert found == ("format", "path") or set(found) == {"a", "b", "w"}  # DuckDB may read both ids as text
 
 
 def test_a_folder_of_parquet_and_other_logs_is_not_half_read(tmp_path):

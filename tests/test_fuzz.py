@@ -193,7 +193,7 @@ def good(r: random.Random, kind: str, name: str, C: int, M: int, L: int = 3, com
 OWN = {
     "name": "own",
     "rules": [[1, "x > mid"], [0, "otherwise"]],
-    "weights": [0, 1],
+    "w": [0, 1],
     "thresholds": {"mid": (50, "x", None)},
 }
 WORDS_OF_SCHEMATA = [
@@ -227,7 +227,7 @@ def attempts(r: random.Random, kind: str, M: int) -> Any:
         own = {k: r.choice(JUNK) if r.random() < 0.02 else v for k, v in OWN.items()}
         if r.random() < 0.3:
             own["rules"] = [[c, r.choice(WORDS_OF_SCHEMATA)] for c in (1, 0, 2, 0)]
-            own["weights"] = [0, 1, 2.5]
+            own["w"] = [0, 1, 2.5]
         return r.choice(list(rubric.SCHEMATA)) if r.random() < 0.6 else own
     if kind == "declarations":
         return r.choice(

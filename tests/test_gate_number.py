@@ -41,8 +41,8 @@ def test_a_number_is_a_baseline_that_solves_all_less_a_margin(number, metric) ->
 def test_scores_on_another_scale_and_benchmarks() -> None:
     """Units are those of the scores; several benchmarks are decided as by a gate of a suite."""
     R = np.array([[0, 1, 2, 2], [2, 2, 2, 1], [1, 2, 2, 2], [2, 2, 0, 2]] * 10)
-    half = read({"m": R}, weights=[0, 0.5, 1]).gate(at_least=0.6)
-    ten = read({"m": R}, weights=[0, 5, 10]).gate(at_least=6.0)
+    half = read({"m": R}, w=[0, 0.5, 1]).gate(at_least=0.6)
+    ten = read({"m": R}, w=[0, 5, 10]).gate(at_least=6.0)
     assert half.verdict == ten.verdict == "pass"
     assert np.allclose([10 * half.table[0].mu, 10 * half.table[0].lo], [ten.table[0].mu, ten.table[0].lo])
     ones = (R > 0).astype(int)

@@ -24,7 +24,7 @@ SCORES: list[tuple[str, dict, dict[str, dict[str, float]]]] = [
     ("inspect_ai/one_task_json", {}, {"addition": {"mockllm/strong": 0.8958333, "mockllm/weak": 0.3541667}}),
     ("inspect_ai/two_scorers_eval", {"which": "match"},
      {"addition_two": {"mockllm/strong": 0.925, "mockllm/weak": 0.375}}),
-    ("inspect_ai/evalset", {"which": "addition_two=match", "weights": "levels"}, {
+    ("inspect_ai/evalset", {"which": "addition_two=match", "w": "levels"}, {
         "addition": {"mockllm/strong": 0.875, "mockllm/weak": 0.4375},
         "addition_two": {"mockllm/strong": 0.95, "mockllm/weak": 0.4},
         "graded": {"mockllm/strong": 0.9765625, "mockllm/weak": 0.484375}}),

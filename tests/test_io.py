@@ -152,8 +152,8 @@ def test_ways_to_say_one_in_json(file, text):
 
 def test_categories(file):
     path = file("question,outcome\nq,2\nq,0\nq,2.0\np,1\np,1\np,0\n")
-    assert tables(read(path, weights=[0, 0.5, 1])) == {"runs": {"q": [1, 0, 2], "p": [1, 2, 0]}}
-    assert "other categories need weights" in refused(path, "category", "outcome", "2")
+    assert tables(read(path, w=[0, 0.5, 1])) == {"runs": {"q": [1, 0, 2], "p": [1, 2, 0]}}
+    assert "other categories need w" in refused(path, "category", "outcome", "2")
 
 
 # --- missing outcomes --------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def test_bad_policies(file, missing, code):
 )
 def test_bad_weights(file, weights, code):
     with pytest.raises(InvalidInput) as e:
-        read(file(separated(",")), weights=weights)
+        read(file(separated(",")), w=weights)
     assert e.value.code == code
 
 
@@ -231,7 +231,7 @@ def test_unequal_trials(file, form):
     # y is two short of a's longest; b's longest is its own
     assert tables(read(path, missing=0)) == {"a": {"x": [1, 2], "y": [2, 1]}, "b": {"x": [1, 0]}}
     assert tables(read(path, missing=1)) == {"a": {"x": [1, 2], "y": [0, 3]}, "b": {"x": [1, 0]}}
-    graded = tables(read(path, missing=2, weights=[0, 0.5, 1]))
+    graded = tables(read(path, missing=2, w=[0, 0.5, 1]))
     assert graded == {"a": {"x": [1, 2, 0], "y": [0, 1, 2]}, "b": {"x": [1, 0, 0]}}
 
 
@@ -270,9 +270,9 @@ def test_a_file_is_read_as_the_list_of_its_rows(file, seed, missing):
     for name, text in forms(rows).items():
         if missing == "raise" and bad:
             line = next((i for i, row in enumerate(rows, 1 + ("csv" in name)) if row[3] in (None, -1)), None)
-            refused(file(text, name), bad, "outcome", line, weights=[0, 1, 2], **options)
+            refused(file(text, name), bad, "outcome", line, w=[0, 1, 2], **options)
         else:
-            counts, want = read(file(text, name), weights=[0, 1, 2], **options).log("a").counts, tally(R, 2, **options)
+            counts, want = read(file(text, name), w=[0, 1, 2], **options).log("a").counts, tally(R, 2, **options)
             assert counts.table.tolist() == want.table.tolist()
             assert counts.absent.tolist() == want.absent.tolist()
 
@@ -463,8 +463,8 @@ def test_headers(file, header, code, says):
 
 
 def test_counts_hold_two_categories(file):
-    refused(file("question,c,n\nq,1,2\n"), "conflict", "weights", "2", weights=[0, 0.5, 1])
-    assert tables(read(file("question,c,n\nq,1,2\n"), weights=[-1, 1])) == {"runs": {"q": [1, 1]}}
+    refused(file("question,c,n\nq,1,2\n"), "conflict", "w", "2", w=[0, 0.5, 1])
+    assert tables(read(file("question,c,n\nq,1,2\n"), w=[-1, 1])) == {"runs": {"q": [1, 1]}}
 
 
 @pytest.mark.parametrize("path", [None, 3, b"a.csv", [3], ["a.csv", None], object(), {"a.csv"}])
@@ -570,7 +570,7 @@ def test_bad_arrays(tmp_path, R, code, argument):
 
 def test_graded_arrays(tmp_path):
     np.save(tmp_path / "a.npy", TENSOR * 2)
-    assert tables(read(tmp_path / "a.npy", weights=[0, 0.5, 1]))["model-1"] == {"0": [1, 0, 2], "1": [0, 0, 3]}
+    assert tables(read(tmp_path / "a.npy", w=[0, 0.5, 1]))["model-1"] == {"0": [1, 0, 2], "1": [0, 0, 3]}
 
 
 def test_files_that_are_no_arrays(file, tmp_path):
@@ -599,7 +599,7 @@ def test_table_and_array_agree(file, tmp_path):
     np.save(tmp_path / "r.npy", R)
     rows = [f"model-{l + 1},{i},{t},{R[l, i, t]}\n" for l in range(2) for i in range(7) for t in range(5)]
     w = [0, 1, 2]
-    from_table, from_array = read(file(HEAD + "".join(rows)), weights=w), read(tmp_path / "r.npy", weights=w)
+    from_table, from_array = read(file(HEAD + "".join(rows)), w=w), read(tmp_path / "r.npy", w=w)
     assert tables(from_table) == tables(from_array)
     assert all(isinstance(log.counts, Counts) for log in from_table.pooled().logs.values())
 
@@ -610,36 +610,36 @@ def test_table_and_array_agree(file, tmp_path):
 def test_levels_are_the_scores_of_the_log(file):
     path = file("question,outcome\nq,0.5\nq,1\np,0\np,0.25\n")
     assert "levels" in refused(path, "fractional", "outcome", "2")
-    logs = read(path, weights="levels", trials=True)
-    assert (logs.weights, tables(logs)) == ((0, 0.25, 0.5, 1), {"runs": {"q": [0, 0, 1, 1], "p": [1, 1, 0, 0]}})
+    logs = read(path, w="levels", trials=True)
+    assert (logs.w, tables(logs)) == ((0, 0.25, 0.5, 1), {"runs": {"q": [0, 0, 1, 1], "p": [1, 1, 0, 0]}})
     assert logs.log("runs").outcomes.tolist() == [[2, 3], [0, 1]]
-    assert read(file("question,outcome\nq,1\nq,0\n"), weights="levels").weights is None
-    assert read(file("question,outcome\nq,-0.0\nq,7\n"), weights="levels").weights == (0, 7)
-    assert read(file("question,outcome\nq,7\nq,7\n"), weights="levels").weights == (0, 7)
-    refused(file("question,outcome\nq,high\n"), "type", "outcome", "2", weights="levels")
-    refused(file("question,outcome\nq,inf\n"), "not_finite", "outcome", "2", weights="levels")
+    assert read(file("question,outcome\nq,1\nq,0\n"), w="levels").w is None
+    assert read(file("question,outcome\nq,-0.0\nq,7\n"), w="levels").w == (0, 7)
+    assert read(file("question,outcome\nq,7\nq,7\n"), w="levels").w == (0, 7)
+    refused(file("question,outcome\nq,high\n"), "type", "outcome", "2", w="levels")
+    refused(file("question,outcome\nq,inf\n"), "not_finite", "outcome", "2", w="levels")
     many = "question,outcome\n" + "".join(f"q,{i}\n" for i in range(5000))
-    assert read(file(many), weights="levels").weights[-1] == 4999
+    assert read(file(many), w="levels").w[-1] == 4999
     many = "question,outcome\n" + "".join(f"{i},{i}\n" for i in range(5000))
-    assert "5000 distinct scores of 5000 questions" in refused(file(many), "range", "outcome", weights="levels")
-    assert read(file("question,outcome\nq,0.5\nq,0.75\n"), weights="levels").weights == (0, 0.5, 0.75, 1)
-    assert read(file("question,outcome\nq,0.5\nq,1.25\n"), weights="levels").weights == (0.5, 1.25)
-    assert read(file("question,outcome\nq,-0.5\nq,0.5\n"), weights="levels").weights == (-0.5, 0.5)
-    assert read(file("question,outcome\nq,0.5\n"), weights="levels").weights == (0, 0.5, 1)
-    assert read(file("question,outcome\nq,\n"), weights="levels", missing="drop").weights is None
+    assert "5000 distinct scores of 5000 questions" in refused(file(many), "range", "outcome", w="levels")
+    assert read(file("question,outcome\nq,0.5\nq,0.75\n"), w="levels").w == (0, 0.5, 0.75, 1)
+    assert read(file("question,outcome\nq,0.5\nq,1.25\n"), w="levels").w == (0.5, 1.25)
+    assert read(file("question,outcome\nq,-0.5\nq,0.5\n"), w="levels").w == (-0.5, 0.5)
+    assert read(file("question,outcome\nq,0.5\n"), w="levels").w == (0, 0.5, 1)
+    assert read(file("question,outcome\nq,\n"), w="levels", missing="drop").w is None
     most = "question,outcome\n" + "".join(f"{i},{i / 1024}\n" for i in range(1024))
-    assert len(read(file(most), weights="levels").weights) == 1025
+    assert len(read(file(most), w="levels").w) == 1025
     with pytest.raises(InvalidInput) as e:
-        read(path, weights="scores")
-    assert (e.value.code, e.value.argument) == ("choice", "weights")
+        read(path, w="scores")
+    assert (e.value.code, e.value.argument) == ("choice", "w")
 
 
 def test_missing_levels_are_a_score(file):
     path = file("question,outcome\nq,0.5\nq,\np,0.75\np,0.5\n")
-    logs = read(path, weights="levels", missing=0, trials=True)
-    assert (logs.weights, logs.log("runs").missing) == ((0, 0.5, 0.75, 1), 1)
+    logs = read(path, w="levels", missing=0, trials=True)
+    assert (logs.w, logs.log("runs").missing) == ((0, 0.5, 0.75, 1), 1)
     assert logs.log("runs").outcomes.tolist() == [[1, 0], [2, 1]]
-    dropped = read(path, weights="levels", missing="drop", trials=True).log("runs")
+    dropped = read(path, w="levels", missing="drop", trials=True).log("runs")
     assert (dropped.outcomes.tolist(), dropped.missing, dropped.counts.missing) == ([[1, -1], [2, 1]], 1, 1)
 
 

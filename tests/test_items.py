@@ -239,7 +239,7 @@ def test_only_binary_outcomes_have_items(tmp_path: Path, capsys: pytest.CaptureF
         "model,question,outcome\n" + "".join(f"{m},{q},{(q + i) % 3}\n" for i, m in enumerate("abc") for q in (0, 1, 2))
     )
     for command in (["items"], ["plan", "--design"]):
-        assert main([*command, str(path), "--weights", "0,0.5,1"]) == 2
+        assert main([*command, str(path), "--w", "0,0.5,1"]) == 2
         assert "binary outcomes only" in capsys.readouterr().err
     assert main(["items", str(EXAMPLES / "tau_bench_gpt4o_airline.csv")]) == 0
     assert "are found with three models or more" in " ".join(capsys.readouterr().out.split())

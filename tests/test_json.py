@@ -53,7 +53,7 @@ def inputs(folder: Path) -> dict[str, Path]:
     return files
 
 
-LEVELS, DROP, ODD = "--weights levels", "--missing drop", "--missing 0 --missing-code -1"
+LEVELS, DROP, ODD = "--w levels", "--missing drop", "--missing 0 --missing-code -1"
 GATE = f"gate {TOOLS} claude-2.1 mixtral-8x7b-instruct --margin 0.1"
 CALLS = {
     "leaderboard": [f"leaderboard {TAU}", f"leaderboard two {ODD}", f"leaderboard holes {DROP}",
@@ -67,7 +67,7 @@ CALLS = {
     "rank": ["rank two", f"rank {TOOLS}", "rank two --metric pass@k --k 2 --questions sampled", "rank tasks"],
     "gate": [GATE, "gate tasks a b --margin 0.1", f"{GATE} --look 1/2",
              f"gate {EXAMPLES / 'coins.csv'} large --at-least 0.7"],
-    "gate_each": [f"gate {EXAMPLES / 'coins.csv'} large --each 0.8", "gate graded a --each 0.2 --weights levels"],
+    "gate_each": [f"gate {EXAMPLES / 'coins.csv'} large --each 0.8", "gate graded a --each 0.2 --w levels"],
     "plan": ["plan two", f"plan holes {DROP}", "plan two --model a --model b", "plan two --half-width 0.05",
              "plan tasks", "plan two --difference .1",
              "plan --questions 200 --trials 4 --rate 0.6 --margin 0.05"],
@@ -83,7 +83,7 @@ CALLS = {
     "extrapolate": [f"extrapolate {TAU} --k 16 --width 0.25", f"extrapolate two {ODD} --k 40 --metric pass^k",
                     f"extrapolate holes {DROP} --k 9", "extrapolate tasks --k 9"],
     "files": ["leaderboard two --dry-run", "rank folder --dry-run --layout {model}.csv"],
-    "convert": ["convert two", "convert two --to counts", f"convert holes {DROP}", "convert graded --weights levels"],
+    "convert": ["convert two", "convert two --to counts", f"convert holes {DROP}", "convert graded --w levels"],
     "verify": ["verify receipt", "verify receipt two"],
     "written": ["plot forest two -o f.svg", "report two -o r.html --replicates 20 --questions sampled"],
     "outputs": ["judge two --draw 9"],

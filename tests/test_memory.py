@@ -79,17 +79,17 @@ def test_missing_outcomes_and_codes():
 
 def test_scores():
     scores = {"a": [[0.5, 1.0], [0, 0.25]], "b": pd.DataFrame([[1.0, 0.5]])}
-    e = scorio.read(scores, weights="levels")
-    assert (e.weights, e["a"].table.tolist()) == ((0, 0.25, 0.5, 1), [[0, 0, 1, 1], [1, 1, 0, 0]])
+    e = scorio.read(scores, w="levels")
+    assert (e.w, e["a"].table.tolist()) == ((0, 0.25, 0.5, 1), [[0, 0, 1, 1], [1, 1, 0, 0]])
     assert scorio.read({"one": scores}, scale=(0, 10)).scales == {"one": (0, 10)}
     long = pl.DataFrame({"question": ["x", "y"], "outcome": [7.5, 2.0]})
-    both = scorio.read({"a": long, "b": np.ma.masked_equal([[3.0, -1.0]], -1.0)}, weights="levels", missing="drop")
-    assert (both.weights, both["b"].absent.tolist()) == ((2, 3, 7.5), [1])
-    assert scorio.read({"a": [[0, 2], [1, 1]]}, weights=[0, 0.5, 1])["a"].table.tolist() == [[1, 0, 1], [0, 2, 0]]
+    both = scorio.read({"a": long, "b": np.ma.masked_equal([[3.0, -1.0]], -1.0)}, w="levels", missing="drop")
+    assert (both.w, both["b"].absent.tolist()) == ((2, 3, 7.5), [1])
+    assert scorio.read({"a": [[0, 2], [1, 1]]}, w=[0, 0.5, 1])["a"].table.tolist() == [[1, 0, 1], [0, 2, 0]]
     refused("fractional", scores)
     refused("range", scores, scale=(0, 0.5))
     refused("category", {"a": [[0, 2]]})
-    refused("conflict", {"a": Counts(TABLE)}, weights="levels")
+    refused("conflict", {"a": Counts(TABLE)}, w="levels")
 
 
 def test_what_is_refused():

@@ -301,7 +301,7 @@ def graded_suite(*scales):
     for i, (low, high) in enumerate(scales):
         table = scorio.Counts([[2 - i, 2 + i], [2 - i, 2 + i]])
         weights = (low, high) if high != 1.0 else None
-        parts[f"t{i}"] = Benchmark(f"t{i}", {"m": Log(["q1", "q2"], table)}, weights=weights)
+        parts[f"t{i}"] = Benchmark(f"t{i}", {"m": Log(["q1", "q2"], table)}, w=weights)
     return Evaluation(parts)
 
 

@@ -70,7 +70,7 @@ LOGS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "graded": (
         table("model,question,outcome", ((m + k, q, (q + t) % 3 / 2) for m, k, q, t in CELLS)),
-        {"weights": "levels", "scale": (0, 1)},
+        {"w": "levels", "scale": (0, 1)},
     ),
     "clusters": (
         table("model,question,cluster,outcome", ((m + k, q, q // 2, (q * t) % 2) for m, k, q, t in CELLS)),
@@ -111,7 +111,7 @@ def test_results_that_do_not_exist_are_named():
 def test_a_scale_that_nobody_stated_is_refused(tmp_path, capsys):
     path = tmp_path / "log.csv"
     path.write_text("question,outcome\n" + "".join(f"{q},{q}\n" for q in range(9)))
-    assert main(["receipt", str(path), "--weights", "levels"]) == 2
+    assert main(["receipt", str(path), "--w", "levels"]) == 2
     assert capsys.readouterr().err.rstrip().endswith("scores need their ends, --scale=0,8")
     assert main(["receipt", str(path), "--scale=0,8"]) == 0
 
@@ -125,7 +125,7 @@ def test_documents_carry_the_receipt(tmp_path, capsys):
     assert document["evaluation_results"][0]["score_details"]["details"]["receipt_sha256"] == digest
     assert scorio.verify(tmp_path / "scorio.receipt.json").differences == []
     (tmp_path / "log.csv").write_text("question,outcome\n1,3\n2,5\n")
-    assert main([*call[:1], str(tmp_path / "log.csv"), "--weights", "levels", *call[2:]]) == 0
+    assert main([*call[:1], str(tmp_path / "log.csv"), "--w", "levels", *call[2:]]) == 0
     assert "no receipt is written" in capsys.readouterr().err
     assert not (tmp_path / "scorio.receipt.json").exists()
 

@@ -116,26 +116,26 @@ def page(e, **options) -> Page:
     return found
 
 
-def part_of(R, missing: str | int = "raise", weights=None, name: str = "") -> Benchmark:
+def part_of(R, missing: str | int = "raise", w=None, name: str = "") -> Benchmark:
     """Outcomes as a benchmark, with trials in their order."""
 
     def log(x):
-        counts = scorio.tally(x, len(weights or [0, 1]) - 1, missing=missing)
+        counts = scorio.tally(x, len(w or [0, 1]) - 1, missing=missing)
         outcomes = np.array([[-1 if y is None else y for y in row] for row in x])
         return Log([f"q{i}" for i in range(counts.M)], counts, outcomes, None, (outcomes < 0).sum(axis=1))
 
-    return Benchmark(name, {m: log(x) for m, x in R.items()}, weights=None if weights is None else tuple(weights))
+    return Benchmark(name, {m: log(x) for m, x in R.items()}, w=None if w is None else tuple(w))
 
 
-def logs_of(R, missing: str | int = "raise", weights=None) -> Evaluation:
+def logs_of(R, missing: str | int = "raise", w=None) -> Evaluation:
     """Outcomes of one benchmark as an evaluation."""
-    return Evaluation({"": part_of(R, missing, weights)}, Provenance(("runs.csv",), missing=missing))
+    return Evaluation({"": part_of(R, missing, w)}, Provenance(("runs.csv",), missing=missing))
 
 
 def with_log(e: Evaluation, **logs) -> Evaluation:
     """The evaluation with other logs of some models."""
     part = e.benchmark()
-    return Evaluation({"": Benchmark("", {**part.logs, **logs}, weights=part.weights)}, e.provenance)
+    return Evaluation({"": Benchmark("", {**part.logs, **logs}, w=part.w)}, e.provenance)
 
 
 def coins(L, M=12, N=6):
@@ -260,7 +260,7 @@ def test_cards_of_two_models_name_both():
 def test_what_is_missing_stands_beneath_the_cards(missing, weights, done):
     R = coins(3)
     R["model-a"][0][0] = R["model-b"][1][2] = None
-    head = cards_of(page(logs_of(R, missing, weights=weights)))
+    head = cards_of(page(logs_of(R, missing, w=weights)))
     assert "2 of 216 outcomes" in head
     assert done in head
     assert 'href="#trials-and-missing-outcomes"' in head
@@ -371,7 +371,7 @@ def suite_of(*scales, N=4):
     R = {f"task-{i}": coins(3, 10 + 5 * i, N) for i in range(len(scales))}
     if len(R) > 2:
         del R[f"task-{len(R) - 1}"]["model-c"]
-    return Evaluation({t: part_of(x, weights=w, name=t) for (t, x), w in zip(R.items(), scales, strict=True)})
+    return Evaluation({t: part_of(x, w=w, name=t) for (t, x), w in zip(R.items(), scales, strict=True)})
 
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
@@ -511,7 +511,7 @@ def test_different_questions():
 
 def test_weights_of_the_log_are_used():
     R, w = {"a": [[0, 2, 1], [2, 2, 1]], "b": [[0, 0, 1], [0, 2, 1]]}, [0.0, 50.0, 100.0]
-    found = page(logs_of(R, weights=w))
+    found = page(logs_of(R, w=w))
     r = eval.interval(R["a"], w=w, questions="fixed")
     assert f"[{r.lo:.1f}, {r.hi:.1f}]" in found.text
     assert not any("Pass@" in x for row in found.rows for x in row)

@@ -35,10 +35,9 @@ def test_tables_are_those_of_spec() -> None:
     assert list(tables.THRESHOLDS.items()) == list(thresholds.items())
     assert list(tables.VARIABLES.items()) == [(v["name"], v["condition"]) for v in TABLES["variables"]]
     schemata = [
-        (s["key"], s["label"], [tuple(r) for r in s["rules"]], [float(w) for w in s["weights"]])
-        for s in TABLES["schemata"]
+        (s["key"], s["label"], [tuple(r) for r in s["rules"]], [float(w) for w in s["w"]]) for s in TABLES["schemata"]
     ]
-    assert [(k, s.label, list(s.rules), list(s.weights)) for k, s in rubric.SCHEMATA.items()] == schemata
+    assert [(k, s.label, list(s.rules), list(s.w)) for k, s in rubric.SCHEMATA.items()] == schemata
     assert all(s.name == key for key, s in rubric.SCHEMATA.items())
 
 
@@ -149,7 +148,7 @@ def test_score_is_bayes_of_categories(args: dict[str, Any]) -> None:
     for i, s in enumerate(chosen):
         for l, signals in enumerate(models.values()):
             found = rubric.categories(signals, s, thresholds=got.thresholds, missing=policy)
-            want = scorio.eval.bayes(scorio.tally(found, s.C, missing="drop", missing_code=-1), s.weights)
+            want = scorio.eval.bayes(scorio.tally(found, s.C, missing="drop", missing_code=-1), s.w)
             assert (got.mu[l, i], got.sigma[l, i]) == want
         mu = got.mu[:, i]
         assert got.ranks[:, i].tolist() == [1 + int((mu > x).sum()) for x in mu]

@@ -131,7 +131,7 @@ def test_assumed_and_missing_signals(run, file, attempts):
 
 
 def test_own_schemata(run, file, attempts):
-    own = {"name": "short", "weights": [0, 0.5, 1], "thresholds": {"long": [75, "token_ratio", None]},
+    own = {"name": "short", "w": [0, 0.5, 1], "thresholds": {"long": [75, "token_ratio", None]},
            "rules": [[0, "invalid or wrong"], [1, "token_ratio > long"], [2, "otherwise"]]}  # fmt: skip
     rules = file(json.dumps([own]), "own.json")
     code, out, _ = run(attempts, "--rules", rules, "--schemata", "exact_match", "--json")
@@ -145,7 +145,7 @@ def test_own_schemata(run, file, attempts):
 
 def test_attempts_that_are_not_there_have_no_signals(run, file):
     path = file("model,question,is_correct\na,x,1\na,x,0\na,y,1\n")
-    own = {"name": "s", "rules": [[1, "C >= 0.5"], [0, "otherwise"]], "weights": [0, 1]}
+    own = {"name": "s", "rules": [[1, "C >= 0.5"], [0, "otherwise"]], "w": [0, 1]}
     asked = [path, "--assume", "C=1", "--rules", file(json.dumps(own), "own.json")]
     assert run(*asked)[0] == 2
     code, out, _ = run(*asked, "--missing", "drop", "--json")

@@ -165,7 +165,7 @@ def logs(tmp_path: Path) -> dict[str, str]:
     ("new", "more", "verdict"),
     [
         ("new", ["--margin", "0.12"], "pass"),
-        ("new", ["--margin", "0.01", "--task-weights", "aime=2,gpqa=1,math=1"], "inconclusive"),
+        ("new", ["--margin", "0.01", "--weights", "aime=2,gpqa=1,math=1"], "inconclusive"),
         ("new", ["--margin", "0.05", "--rule", "each", "--questions", "sampled"], "inconclusive"),
         ("new", ["--margin", "0.5", "--rule", "each"], "pass"),
         ("bad", ["--margin", "0.05"], "fail"),
@@ -185,7 +185,7 @@ def test_gate_command(logs, tmp_path, capsys, new: str, more: list[str], verdict
     assert main([*call, "--json"]) == code
     told = json.loads(capsys.readouterr().out)
     assert [x["benchmark"] for x in told["rows"]] == [None, *SIZES]
-    assert (told["verdict"], sum(told["benchmark_weights"].values())) == (verdict, pytest.approx(1.0))
+    assert (told["verdict"], sum(told["weights"].values())) == (verdict, pytest.approx(1.0))
     root = ElementTree.parse(junit).getroot()
     assert (int(root.get("failures") or 0) > 0) == (verdict != "pass")
     assert f"of 3 benchmarks: {verdict.upper()}" in md.read_text().splitlines()[0]
@@ -198,12 +198,12 @@ def test_gate_command_refuses(logs, capsys) -> None:
     assert "of 3 benchmarks" not in capsys.readouterr().out
     for args, words in (
         (["--look", "1/2"], "looks are of one benchmark"),
-        (["--task-weights", "aime=1"], "by the same names"),
+        (["--weights", "aime=1"], "by the same names"),
     ):
         assert main(["gate", logs["new"], logs["base"], "--margin", "0.1", *args]) == 2
         assert words in capsys.readouterr().err
     with pytest.raises(SystemExit):
-        main(["gate", logs["new"], logs["base"], "--margin", "0.1", "--task-weights", "aime"])
+        main(["gate", logs["new"], logs["base"], "--margin", "0.1", "--weights", "aime"])
 
 
 def test_subgroups(logs, capsys) -> None:

@@ -21,20 +21,20 @@ def test_harbor_names_agents_and_says_what_it_counts_as_0(tmp_path):
         trial = tool_logs.harbor_trial("t", f"t__{i}", None, agent_info={"name": "nop", "model_info": info})
         trial["verifier_result"] = None if reward is None else {"rewards": {"reward": reward, "style": 1 - reward}}
         put(tmp_path / f"t__{i}" / "result.json", trial)
-    logs = read(tmp_path, missing="drop", weights="levels")
+    logs = read(tmp_path, missing="drop", w="levels")
     assert tables(logs) == {"nop": {"t": [0, 1, 1]}, "nop/openai/gpt-x": {"t": [0, 0, 0]}}
     assert logs.provenance.remarks == ("Trials of harbor without a reward: 1. Its own mean counts these as 0.",)
-    assert read(tmp_path, missing="drop", weights="levels", which="style").benchmark().metric == "style"
-    refused(tmp_path, "choice", "which", "'reward', 'style'", which="speed", missing="drop", weights="levels")
+    assert read(tmp_path, missing="drop", w="levels", which="style").benchmark().metric == "style"
+    refused(tmp_path, "choice", "which", "'reward', 'style'", which="speed", missing="drop", w="levels")
     copy = put(tmp_path / "copy" / "result.json", json.loads((tmp_path / "t__0" / "result.json").read_text()))
-    logs = read(tmp_path, missing="drop", weights="levels")
+    logs = read(tmp_path, missing="drop", w="levels")
     assert (tables(logs)["nop"], logs.provenance.remarks[1].startswith("Outcomes that stand in it twice")) == (
         {"t": [0, 1, 1]},
         True,
     )
     trial = json.loads(copy.read_text()) | {"verifier_result": {"rewards": {"reward": 0.0}}}
     put(copy, trial)
-    refused(tmp_path, "duplicate", "path", "has another outcome in", missing="drop", weights="levels")
+    refused(tmp_path, "duplicate", "path", "has another outcome in", missing="drop", w="levels")
 
 
 def test_promptfoo_questions_are_what_was_asked(tmp_path):
@@ -46,7 +46,7 @@ def test_promptfoo_questions_are_what_was_asked(tmp_path):
     assert {m: sorted(t.values()) for m, t in tables(read(path, missing="drop")).items()} == {
         "model [Add {{a}}]": [[0, 1], [0, 2]], "model [Other]": [[1, 0]]}  # fmt: skip
     path = put(tmp_path / "a.jsonl", [rows[0]])
-    assert read(path, which="tone", weights="levels").weights == (0, 0.25, 1)
+    assert read(path, which="tone", w="levels").w == (0, 0.25, 1)
     (tmp_path / "r.csv").write_text("a,[x] b,Status,Score,Named Scores,Grader Reason,c,Status\n1,2,PASS,1,,,,\n")
     refused(tmp_path / "r.csv", "format", "path", "export JSON (-o results.json)")
     assert read(tmp_path, missing="drop").provenance.skipped == ("r.csv",)
@@ -78,7 +78,7 @@ def test_deepeval(tmp_path):
     put(path, {"testRunData": log})
     assert "'Exact', 'Faithful'" in refused(path, "choice", "which")
     assert [x.counts.table.tolist() for x in read(path, which="Exact").pooled().logs.values()] == [[[1, 1]]]
-    assert read(path, which="Faithful/score", missing="drop", weights="levels").weights == (0, 0.25, 1)
+    assert read(path, which="Faithful/score", missing="drop", w="levels").w == (0, 0.25, 1)
     del log["hyperparameters"]
     assert list(read(put(path, log), which="Exact")) == ["test_run_20261121_230733"]
 
@@ -186,16 +186,16 @@ def test_verifiers(tmp_path):
     path = tool_logs.verifiers(tmp_path, R)
     lines = [json.loads(x) | {"style": 0.5} for x in path.read_text().splitlines()]
     put(path, lines)
-    assert read(path, which="style", weights="levels").benchmark().metric == "style"
+    assert read(path, which="style", w="levels").benchmark().metric == "style"
     traces = tool_logs.verifiers_traces(tmp_path / "v1", {"q": [1]})
     line = json.loads(traces.read_text())
     line["traces"][0]["rewards"] = {"a": {"score": 1, "weight": 0.5}, "b": {"score": 0.5, "weight": 0.5}}
     put(traces, [line])
-    assert read(traces, weights="levels").weights == (0, 0.75, 1)
+    assert read(traces, w="levels").w == (0, 0.75, 1)
     line["traces"].append(line["traces"][0] | {"agent": {"name": "judge", "config": {"model": "j"}}})
     put(traces, [line])
     refused(traces, "choice", "which", "'solver', 'judge'")
-    assert list(read(traces, which="judge", weights="levels")) == ["j"]
+    assert list(read(traces, which="judge", w="levels")) == ["j"]
 
 
 def test_helm(tmp_path):

@@ -101,7 +101,7 @@ def test_words_for_outcomes(tmp_path, words):
     text = f"question,outcome\nq,{win}\nq,{lose}\np,{win}\np, {win} \n"
     path = put(tmp_path / "a.csv", text)
     assert tools.tables(scorio.read(path)) == TABLE
-    assert tools.tables(scorio.read(path, weights="levels")) == TABLE
+    assert tools.tables(scorio.read(path, w="levels")) == TABLE
     for other in ("1", "0.5", "true", "P", "A", "maybe"):
         with pytest.raises(InvalidInput) as e:
             scorio.read(put(tmp_path / "b.csv", text + f"q,{other}\np,{other}\n"))
@@ -111,7 +111,7 @@ def test_words_for_outcomes(tmp_path, words):
         [0, 2],
     ]
     with pytest.raises(InvalidInput):
-        scorio.read(path, weights=[0, 0.5, 1])  # categories are numbers
+        scorio.read(path, w=[0, 0.5, 1])  # categories are numbers
 
 
 def test_wide_tables(tmp_path):
@@ -238,7 +238,7 @@ def test_what_to_type(tmp_path):
     refused(put(tmp_path / "s.csv", "question,outcome\nq,7\n"), "category", "--scale=0,10")
     refused(put(tmp_path / "s.csv", "question,outcome\nq,-1\n"), "category", "--scale=-1,1")
     refused(put(tmp_path / "s.csv", "question,outcome\nq,12\n"), "range", "--scale=0,12", scale=(0, 10))
-    refused(put(tmp_path / "s.csv", "question,outcome\nq,.5\n"), "fractional", "--weights levels")
+    refused(put(tmp_path / "s.csv", "question,outcome\nq,.5\n"), "fractional", "--w levels")
     refused(put(tmp_path / "s.csv", "question,outcome\nq,\n"), "missing", "out, --missing 0 counts it as wrong")
     refused(
         put(tmp_path / "s.csv", "question,outcome\nq,1\nq,0\np,1\n"), "ragged", "out, --missing 0 counts it as wrong"

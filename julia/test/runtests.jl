@@ -511,7 +511,7 @@ function rubrics()
         found = Rubric.SCHEMATA[s["key"]]
         check(found.rules == [c => text for (c, text) in s["rules"]], "rules of $(s["key"])")
         check(found == Rubric.Schema(s["key"], found.rules, found.weights), "$(s["key"]) is as a caller would make it")
-        check(found.weights == s["weights"] && Rubric.label(found) == s["label"], "weights and label of $(s["key"])")
+        check(found.w == s["w"] && Rubric.label(found) == s["label"], "scores and label of $(s["key"])")
     end
     a, b = [1 missing; 0 1], Any[1 nothing; 0.0 true]
     turned = permutedims(a)

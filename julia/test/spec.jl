@@ -120,7 +120,7 @@ function schema(x, form)
     x isa AbstractDict || return number(x)
     given(name) = haskey(x, name) ? named(x[name], form) : nothing
     return Rubric.Schema(
-        given("name"), given("rules"), given("weights");
+        given("name"), given("rules"), given("w");
         variables = given("variables"), thresholds = given("thresholds"),
     )
 end

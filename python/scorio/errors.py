@@ -26,16 +26,16 @@ HINTS = {
         "--cost COLUMN names the column of costs, --dry-run lists what is read",
     ),
     "levels": Hint(
-        'scores that are no categories need weights="levels"',
-        "scores that are no categories need --weights levels",
+        'scores that are no categories need w="levels"',
+        "scores that are no categories need --w levels",
     ),
     "constant": Hint(
         "a signal that is the same in every attempt can be given as one number",
         "a signal that is the same in every attempt can be stated by --assume, such as --assume C=0",
     ),
     "scores": Hint(
-        'real-valued scores are read by scorio.io, as a frame or a file with weights="levels"',
-        "scores that are no categories need --weights levels",
+        'real-valued scores are read by scorio.io, as a frame or a file with w="levels"',
+        "scores that are no categories need --w levels",
     ),
     "task": Hint(
         "choose one (task=), or take the .benchmarks of the log one by one",

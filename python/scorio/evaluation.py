@@ -85,7 +85,7 @@ def read(
     *,
     missing: str | int = "raise",
     missing_code: int | None = None,
-    weights: Sequence[float] | str | None = None,
+    w: Sequence[float] | str | None = None,
     trials: bool = False,
     task: str | Sequence[str] | None = None,
     which: str | Sequence[str] | Mapping[str, str] | None = None,
@@ -123,7 +123,7 @@ def read(
         questions filled up to the longest. c and n are taken as they stand.
     missing_code : int, optional
         An outcome, such as -1, that the file uses for "missing", also if it is a category.
-    weights : sequence of C+1 floats, or "levels", optional
+    w : sequence of C+1 floats, or "levels", optional
         Score of each category. Given, outcomes are 0..C, of which logs of tools have no more than 0 and 1; "levels":
         outcomes are scores themselves, such as 0.5 for partial credit, -1, or 7 of 10, and each distinct one is a
         category (``missing`` as a number is then a score too); where all are within 0 and 1, these are the ends of the
@@ -149,7 +149,7 @@ def read(
         the same.
     scale : (float, float), optional
         The lowest and the highest score that there may be, such as (1, 10): intervals take them for the ends. Outcomes
-        are then scores, as with ``weights="levels"``.
+        are then scores, as with ``w="levels"``.
     columns : mapping of str to str, optional
         Names of scorio's columns in a table: ``{"question": "example_id", "outcome": "feedback.correct"}``, with
         dots into JSON. Other columns are then ignored.
@@ -195,7 +195,7 @@ def read(
     """
     bounds = arguments.bounded(missing)
     e = sources.read(
-        source, columns, weights=weights, missing="drop" if bounds else missing, missing_code=missing_code,
+        source, columns, w=w, missing="drop" if bounds else missing, missing_code=missing_code,
         trials=trials, task=task, which=which, format=format, runs=runs, scale=scale, layout=layout, answers=answers,
         exclude=exclude, wide=wide, cost=cost,
     )  # fmt: skip
@@ -208,7 +208,7 @@ def from_frame(
     *,
     missing: str | int = "raise",
     missing_code: int | None = None,
-    weights: Sequence[float] | str | None = None,
+    w: Sequence[float] | str | None = None,
     trials: bool = False,
     task: str | Sequence[str] | None = None,
     scale: tuple[float, float] | None = None,
@@ -225,7 +225,7 @@ def from_frame(
         or question, c and n, and perhaps model (without it there is one, called "model"), task, trial and cluster.
         Other columns are named in ``provenance.remarks``. Ids are columns of integers or text; outcomes are of
         booleans, numbers, or text that says one; null and NaN are missing.
-    missing, missing_code, weights
+    missing, missing_code, w
         As for :func:`scorio.read`.
     trials : bool, default False
         Keep the trials too. All rows are collected for it, at some 300 bytes a row; where an engine promises no order
@@ -258,6 +258,6 @@ def from_frame(
     >>> io.from_frame(frame, columns={"question": "doc_id", "outcome": "acc"})["model"]
     Counts(2 questions, 2 trials, categories 0..1, ids '1', '2')
     """
-    options: dict[str, Any] = {"weights": weights, "missing": missing, "missing_code": missing_code, "trials": trials}
+    options: dict[str, Any] = {"w": w, "missing": missing, "missing_code": missing_code, "trials": trials}
     e = sources.read(frame, columns, framed=True, scale=scale, task=task, cost=cost, **options)
     return Evaluation(e.benchmarks, e.provenance)

@@ -164,7 +164,7 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
         make = bridge.answers if isinstance(x, Answers) else bridge.scored
         return make([[list(y) if isinstance(y, tuple) else y for y in item] for item in x.items])
     if isinstance(x, rubric.Schema):
-        return bridge.schema(x.name, list(map(list, x.rules)), list(x.weights), dict(x.variables), dict(x.thresholds))
+        return bridge.schema(x.name, list(map(list, x.rules)), list(x.w), dict(x.variables), dict(x.thresholds))
     if isinstance(x, Mapping):
         return {k: inner(v) for k, v in x.items()}
     if isinstance(x, np.generic) and x.dtype.kind not in UNITS:

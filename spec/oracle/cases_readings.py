@@ -137,7 +137,7 @@ def gate_suite():
 
 
 def own(name, rules, **more):
-    return {"name": name, "rules": rules, "weights": [0.0, 1.0], **more}
+    return {"name": name, "rules": rules, "w": [0.0, 1.0], **more}
 
 
 def categories():

@@ -148,7 +148,7 @@ def policies():
 
 
 def declared(rules, weights, **more):
-    return {"name": "own", "rules": rules, "weights": weights, **more}
+    return {"name": "own", "rules": rules, "w": weights, **more}
 
 
 def ruled(*conditions, **more):
@@ -277,8 +277,8 @@ def score():
                "worked-example", "own", schemata=["format_aware", {**declared([[0, "invalid"], [1, "wrong and unboxed"], [2, "wrong and boxed"], [3, "correct and unboxed"], [4, "correct and boxed"]], [0, 0, 1, 2, 3]), "name": "paper"}])
     signed = declared([[0, "x < 0"], [1, "x == 0"], [2, "x > 0"]], [-1, 0, 2.5])
     yield case("negative weights", {"a": line(x=[-1, 0, 1]), "b": line(x=[-2, -3, 0])}, "weights", "own", schemata=[signed])
-    yield case("equal weights: the same score for all", {"a": line(x=[-1, 0, 1]), "b": line(x=[-2, -3, 0])}, "weights", "ties", "own", schemata=[{**signed, "weights": [0.1, 0.1, 0.1]}])
-    yield case("huge weights", {"a": line(x=[-1, 0, 1]), "b": line(x=[-2, -3, 0])}, "weights", "own", schemata=[{**signed, "weights": [-1e300, 0, 1e300]}])
+    yield case("equal weights: the same score for all", {"a": line(x=[-1, 0, 1]), "b": line(x=[-2, -3, 0])}, "weights", "ties", "own", schemata=[{**signed, "w": [0.1, 0.1, 0.1]}])
+    yield case("huge weights", {"a": line(x=[-1, 0, 1]), "b": line(x=[-2, -3, 0])}, "weights", "own", schemata=[{**signed, "w": [-1e300, 0, 1e300]}])
     yield case("a category that never occurs has prior mass", {"a": line(x=[1, 1]), "b": line(x=[1, 2])}, "unobserved", "own", schemata=[signed])
     mid = {"mid": [50, "x", None]}
     yield case("own thresholds stand after the standard ones", {"a": {**conf["a"], "x": [[1, 2, 3, 4, 5]]}, "b": {**conf["b"], "x": [[3, 4, 5, 6, 7]]}}, "own", "pooled", schemata=["conf_wrong_penalty", ruled("x > mid", thresholds=mid)])

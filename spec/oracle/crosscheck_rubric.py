@@ -84,7 +84,7 @@ def as_printed():
             seen[key].add(c)
             yield (key, i), c == branches(key, a, t)
     for key, found in seen.items():
-        yield (key, "every category occurs"), found == set(range(len(MADE[key].weights)))
+        yield (key, "every category occurs"), found == set(range(len(MADE[key].w)))
 
 
 # ---------------------------------------------------------------- missing signals
@@ -158,8 +158,8 @@ def tables():
         rules = [parse(c) for _, c in t["rules"]]
         used = {s for s in plain.needs(rules)}
         yield (t["key"], "names"), used <= set(rubric.SIGNALS) and all(k != "variable" or n in plain.variables for r in rules for k, n in leaves(r))
-        yield (t["key"], "rules"), t["rules"][0] == [0, "invalid"] and sorted(c for c, _ in t["rules"]) == list(range(len(t["weights"])))
-        yield (t["key"], "weights"), t["weights"][0] == 0 and min(t["weights"]) == 0 and max(t["weights"]) == 1
+        yield (t["key"], "rules"), t["rules"][0] == [0, "invalid"] and sorted(c for c, _ in t["rules"]) == list(range(len(t["w"])))
+        yield (t["key"], "weights"), t["w"][0] == 0 and min(t["w"]) == 0 and max(t["w"]) == 1
     for name, (_, signal, among) in plain.thresholds.items():
         yield (name, "of a standard signal"), signal in rubric.SIGNALS and among in (None, ("variable", "wrong"), ("variable", "correct"))
 
@@ -180,9 +180,9 @@ def scores():
                     policy = args.get("missing", "raise")
                     found = [policy if c is None and policy != "drop" else c for c in (s.of(a, values) for a in row)]
                     found = [c for c in found if c is not None]
-                    top = len(s.weights)
-                    means.append(sum(float(w) * (1 + found.count(c)) for c, w in enumerate(s.weights)) / (top + len(found)))
-                expect, scale = sum(means) / len(means), max(map(abs, s.weights))
+                    top = len(s.w)
+                    means.append(sum(float(w) * (1 + found.count(c)) for c, w in enumerate(s.w)) / (top + len(found)))
+                expect, scale = sum(means) / len(means), max(map(abs, s.w))
                 yield (case["id"], s.name, l, "mu"), abs(column[l]["value"] - expect) <= 1e-12 * scale
                 yield (case["id"], s.name, l, "rank"), want["ranks"][l][j] == 1 + sum(x["value"] > column[l]["value"] for x in column)
 
@@ -198,7 +198,7 @@ def small():
     yield "two trials of three categories: (1 + 1)/5", got["mu"] == [[Fraction(2, 5)]]
     yield "sigma by hand", abs(settle(got["sigma"][0][0]) ** 2 - Fraction(2, 5) * Fraction(3, 5) / 6) < Fraction(1, 10**40)
     try:
-        rubric.categories({"x": [[1]]}, {"name": "own", "rules": [[0, "x > 1"], [1, "x < 1"]], "weights": [0, 1]})
+        rubric.categories({"x": [[1]]}, {"name": "own", "rules": [[0, "x > 1"], [1, "x < 1"]], "w": [0, 1]})
         yield "no silent category", False
     except Refused as err:
         yield "no silent category", err.code == "category"

@@ -12,7 +12,7 @@ NOTES = {
 }
 GOOD = {"is_correct": [[1, 0], [0, 1]], "repeated_pattern": 0, "C": 0}
 NUMBERS = {"x": [[1, 2], [3, 4]]}
-OWN = {"name": "own", "rules": [[1, "x > 2"], [0, "otherwise"]], "weights": [0, 1]}
+OWN = {"name": "own", "rules": [[1, "x > 2"], [0, "otherwise"]], "w": [0, 1]}
 
 UNREADABLE = [
     ("", "nothing"), (" \t", "blanks"), ("x >", "no right side"), ("> 1", "no left side"), ("x = 1", "one equals sign"), ("x != 1", "an operator that is not there"),
@@ -181,9 +181,9 @@ def schemata():
     for x, why in ((0.5, "a fraction"), (True, "a truth value"), ("1", "text"), (None, "null")):
         yield bad(f"a category that is {why}", "type", "rules", rules=[[x, "x > 3"], [1, "x > 2"], [0, "otherwise"]])
     yield bad("a negative category", "category", "rules", rules=[[-1, "x > 3"], [1, "x > 2"], [0, "otherwise"]])
-    yield bad("category 1 is skipped", "category", "rules", rules=[[2, "x > 3"], [0, "otherwise"]], weights=[0, 0.5, 1])
-    yield bad("category 0 is skipped", "category", "rules", rules=[[2, "x > 3"], [1, "otherwise"]], weights=[0, 0.5, 1])
-    yield bad("a single category", "category", "rules", rules=[[0, "x > 3"], [0, "otherwise"]], weights=[1])
+    yield bad("category 1 is skipped", "category", "rules", rules=[[2, "x > 3"], [0, "otherwise"]], w=[0, 0.5, 1])
+    yield bad("category 0 is skipped", "category", "rules", rules=[[2, "x > 3"], [1, "otherwise"]], w=[0, 0.5, 1])
+    yield bad("a single category", "category", "rules", rules=[[0, "x > 3"], [0, "otherwise"]], w=[1])
     for x, why in ((5, "a number"), (None, "null"), (True, "a truth value"), (["x > 1"], "a list")):
         yield bad(f"a condition that is {why}", "type", "rules", rules=[[1, x], [0, "otherwise"]])
     for text, why in UNREADABLE:
@@ -191,15 +191,15 @@ def schemata():
     for text, why in UNNAMED:
         yield bad(f"a condition: {why}", "choice", "rules", "condition", rules=[[1, text], [0, "otherwise"]])
     for x, why in ((5, "a number"), (None, "null"), ("01", "text"), ([True, 0.5], "truth values among numbers"), (["a", "b"], "texts")):
-        yield bad(f"weights are {why}", "type", "weights", weights=x)
-    yield bad("no weights", "empty", "weights", weights=[])
+        yield bad(f"weights are {why}", "type", "w", w=x)
+    yield bad("no weights", "empty", "w", w=[])
     for x in ([1], [0, 0.5, 1]):
-        yield bad(f"{len(x)} weights of two categories", "length", "weights", weights=x)
-    yield bad("weights in two dimensions", "shape", "weights", weights=[[0, 1], [0, 1]])
+        yield bad(f"{len(x)} weights of two categories", "length", "w", w=x)
+    yield bad("weights in two dimensions", "shape", "w", w=[[0, 1], [0, 1]])
     for x in ("nan", "inf", "-inf"):
-        yield bad(f"a weight is {x}", "not_finite", "weights", weights=[0, x])
+        yield bad(f"a weight is {x}", "not_finite", "w", w=[0, x])
     for x in (1.1e300, -1.1e300):
-        yield bad(f"a weight is {x!r}", "range", "weights", weights=[0, x])
+        yield bad(f"a weight is {x!r}", "range", "w", w=[0, x])
     for comment, code, p, declared, flag in variables():
         yield bad(comment, code, p, flag, variables=declared)
     for comment, code, p, declared, flag in declarations("thresholds"):
@@ -314,7 +314,7 @@ def score():
     yield "an unknown schema", "choice", "schemata", {"models": fine, "schemata": ["exact_match", "Length-Robust"]}, "schema"
     yield "a schema twice", "duplicate", "schemata", {"models": fine, "schemata": ["exact_match", "length_robust", "exact_match"]}, "schema"
     many = {"a": NUMBERS, "b": {"x": [[4, 3], [2, 1]]}}
-    yield "two own schemata of one name", "duplicate", "schemata", {"models": many, "schemata": [OWN, {**OWN, "weights": [0, 2]}]}, "schema"
+    yield "two own schemata of one name", "duplicate", "schemata", {"models": many, "schemata": [OWN, {**OWN, "w": [0, 2]}]}, "schema"
     yield "an own schema of the name of a standard one that is asked for, too", "duplicate", "schemata", {"models": fine, "schemata": ["exact_match", {**OWN, "name": "exact_match", "rules": [[1, "correct"], [0, "otherwise"]]}]}, "schema"
     mid = {**OWN, "thresholds": {"mid": [50, "x", None]}}
     for other, why in (({"mid": [40, "x", None]}, "at another p"), ({"mid": [50, "x", "x > 1"]}, "among others")):

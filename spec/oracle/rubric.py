@@ -111,7 +111,7 @@ def thresholds(signals, own=None):
 # ---------------------------------------------------------------- schemata
 
 class Schema:
-    """name, rules [(category, condition)], weights, language."""
+    """name, rules [(category, condition)], w, language."""
 
     def __init__(self, given):
         if isinstance(given, str):
@@ -119,7 +119,7 @@ class Schema:
                 raise Refused("choice")
             given = dict(TABLES["schemata"][KEYS.index(given)])
             given["name"] = given["key"]
-        self.name, self.weights = given["name"], given["weights"]
+        self.name, self.w = given["name"], given["w"]
         self.rules = [(c, parse(text)) for c, text in given["rules"]]
         self.texts = given.get("variables", {})
         self.language = Language(given.get("variables"), given.get("thresholds"))
@@ -128,7 +128,7 @@ class Schema:
         found = {c for c, _ in self.rules}
         if found != set(range(max(found) + 1)) or len(found) < 2:
             raise Refused("category")
-        if len(self.weights) != len(found):
+        if len(self.w) != len(found):
             raise Refused("length")
 
     def trees(self):
@@ -157,7 +157,7 @@ class Schema:
 
 def sorted_out(schema, signals, values, missing):
     """Rows of categories, -1 where an attempt is missing and dropped."""
-    if missing not in ("raise", "drop") and not 0 <= missing < len(schema.weights):
+    if missing not in ("raise", "drop") and not 0 <= missing < len(schema.w):
         raise Refused("category")
     out = []
     for row in attempts(signals):
@@ -241,7 +241,7 @@ def score(models, schemata=None, thresholds=None, missing="raise"):
     for s in chosen:
         for l, m in enumerate(data):
             rows = [[None if c == -1 else c for c in row] for row in sorted_out(s, m, values, missing)]
-            got = metrics.bayes({"matrix": rows}, s.weights, missing="drop")
+            got = metrics.bayes({"matrix": rows}, s.w, missing="drop")
             mu[l].append(got["mu"])
             sigma[l].append(got["sigma"])
     columns = [ranks(column) for column in zip(*mu)]

@@ -31,13 +31,13 @@ function standard_schemata()
 end
 
 "Build a standard schema, which needs no check: a test makes each of them as a caller would."
-function read_schema(key, (_, rules, weights))
+function read_schema(key, (_, rules, w))
     nodes = Node[]
     for (_, text) in rules
         push!(nodes, parsed(text, "rules", key))
     end
     return Schema(
-        key, copy(rules), copy(weights), Pair{String,String}[],
+        key, copy(rules), copy(w), Pair{String,String}[],
         Pair{String,Tuple{Int,String,Union{Nothing,String}}}[], standard_scope(), nodes,
     )
 end
@@ -45,7 +45,7 @@ end
 """
     SCHEMATA
 
-The twelve schemata of table 5 of arXiv:2510.04265 by key, in its order. Their weights are this package's own.
+The twelve schemata of table 5 of arXiv:2510.04265 by key, in its order. Their scores w are this package's own.
 
 # Examples
 ```jldoctest

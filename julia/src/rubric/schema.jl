@@ -1,4 +1,4 @@
-# Schemata: rules in the order they are tried, with weights, and the names that their conditions use.
+# Schemata: rules in the order they are tried, with scores of categories, and the names that their conditions use.
 
 const LONGEST = 50  # names in a chain of variables and thresholds that rest on each other
 const DEEPEST_CHAIN = 400  # levels of such a chain, their conditions put in: a recursion must end
@@ -198,22 +198,22 @@ below(node, scope) = [
 # --- schemata ----------------------------------------------------------------------------------------
 
 """
-    Schema(name, rules, weights; variables=nothing, thresholds=nothing)
+    Schema(name, rules, w; variables=nothing, thresholds=nothing)
 
-Categories of attempts: rules in the order they are tried, and the weight of each category. Checked when it is made.
+Categories of attempts: rules in the order they are tried, and the score w of each category. Checked when it is made.
 
 Conditions compare signals, thresholds and numbers (`<= < >= > ==`), name variables, and join these with `and`, `or`,
 `not` and parentheses; `otherwise` is always true.
 
 - `name`: what results call it.
 - `rules`: `category => condition`, a vector; the first condition that is true gives the category; 0..C are all named.
-- `weights`: the score of each category, C+1 >= 2 numbers, |weight| <= 1e300.
+- `w`: the score of each category, C+1 >= 2 numbers, at most 1e300 in size.
 - `variables`: names with conditions, beside the standard ones.
 - `thresholds`: names with `(p, signal, among)`: the p-th percentile of a signal, of all attempts (`among` nothing) or
   of those of which a condition is true.
 
 Throws `InvalidInput`: format for a condition that cannot be read; choice for a bare name that is no variable; conflict
-for a name that rests on itself; duplicate for a name that is taken; category and length for categories and weights that
+for a name that rests on itself; duplicate for a name that is taken; category and length for categories and scores that
 do not fit; others.
 
 # Examples
@@ -230,17 +230,17 @@ julia> Tuple(Rubric.categories((is_correct=[1 1 0 1], tokens=[10 20 5 90]), shor
 struct Schema
     name::String
     rules::Vector{Pair{Int,String}}
-    weights::Vector{Float64}
+    w::Vector{Float64}
     variables::Vector{Pair{String,String}}
     thresholds::Vector{Pair{String,Tuple{Int,String,Union{Nothing,String}}}}
     scope::Scope
     nodes::Vector{Node}
 end
 
-function Schema(name, rules, weights; variables = nothing, thresholds = nothing)
+function Schema(name, rules, w; variables = nothing, thresholds = nothing)
     name isa Union{AbstractString,Symbol} || refuse("type", "name", "name must be text, not ", shown(name))
     isempty(String(name)) && refuse("empty", "name", "name is empty")
-    pairs, values = rules_of(rules), weights_of(weights)
+    pairs, values = rules_of(rules), scores_of(w)
     check_categories(first.(pairs), length(values))
     scope = extended(variables, thresholds)
     nodes = Node[parsed(text, "rules", "rules[$i]") for (i, (_, text)) in enumerate(pairs)]
@@ -257,10 +257,10 @@ function Schema(name, rules, weights; variables = nothing, thresholds = nothing)
 end
 
 Base.:(==)(a::Schema, b::Schema) = all(f -> getfield(a, f) == getfield(b, f), fieldnames(Schema)[1:5])
-Base.hash(s::Schema, h::UInt) = hash((s.name, s.rules, s.weights), h)
+Base.hash(s::Schema, h::UInt) = hash((s.name, s.rules, s.w), h)
 Base.show(io::IO, s::Schema) = print(io, "Schema(", repr(s.name), ", categories 0..", highest(s), ")")
 
-highest(s::Schema) = length(s.weights) - 1
+highest(s::Schema) = length(s.w) - 1
 
 "Name of a schema in tables and figures."
 label(s::Schema) = get(SCHEMATA, s.name, nothing) == s ? Dict(STANDARD_SCHEMATA)[s.name][1] : s.name
@@ -304,20 +304,20 @@ function rules_of(x)
     return rules
 end
 
-"Check the weights w_0..w_C."
-function weights_of(x)
-    Arguments.isnumber(x) && refuse("type", "weights", "weights must be a vector of numbers, not ", shown(x))
-    values = Arguments.vector(x, "weights")
+"Check the scores w_0..w_C."
+function scores_of(x)
+    Arguments.isnumber(x) && refuse("type", "w", "w must be a vector of numbers, not ", shown(x))
+    values = Arguments.vector(x, "w")
     length(values) > LARGEST_C + 1 &&
-        refuse("length", "weights", "weights has length ", length(values), ", above ", LARGEST_C + 1)
+        refuse("length", "w", "w has length ", length(values), ", above ", LARGEST_C + 1)
     for (j, item) in enumerate(values)
         abs(item) > Arguments.LARGEST_WEIGHT &&
-            refuse("range", "weights", "weights[", j, "] = ", item, " is beyond ", Arguments.LARGEST_WEIGHT)
+            refuse("range", "w", "w[", j, "] = ", item, " is beyond ", Arguments.LARGEST_WEIGHT)
     end
     return values
 end
 
-"Check that the rules give each of 0..C, C >= 1, and that there is a weight for each."
+"Check that the rules give each of 0..C, C >= 1, and that there is a score for each."
 function check_categories(stated, size)
     low, high = minimum(stated), maximum(stated)
     low < 0 && refuse("category", "rules", "rules give a category below 0")
@@ -325,5 +325,5 @@ function check_categories(stated, size)
     for category in 0:high
         category in stated || refuse("category", "rules", "rules give category ", high, ", but never ", category)
     end
-    size == high + 1 || refuse("length", "weights", "weights has ", size, " entries for ", high + 1, " categories")
+    size == high + 1 || refuse("length", "w", "w has ", size, " entries for ", high + 1, " categories")
 end

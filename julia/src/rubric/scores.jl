@@ -14,12 +14,12 @@ Bayes@N of every model under every schema, and how its rank moves with the schem
 - `missing`: as for `categories`; dropped attempts are no trials.
 
 `models`, `schemata`: the names of the L rows and S columns. `mu`, `sigma`: [`bayes`](@ref) of the categories with the
-weights of the schema. `ranks`: competition ranks by `mu`, best = 1, equal `mu` share the best of their ranks.
+scores w of the schema. `ranks`: competition ranks by `mu`, best = 1, equal `mu` share the best of their ranks.
 `left_out`: standard schemata that could not be computed, each with the first signal that a model lacks. `thresholds`:
 their values.
 
 Throws `InvalidInput` as `categories`; empty: no schema can be computed; no_trials: a question with all its attempts
-dropped. Source: section 3.4, figure 7 and appendix D of arXiv:2510.04265. The weights of the standard schemata are this
+dropped. Source: section 3.4, figure 7 and appendix D of arXiv:2510.04265. The scores w of the standard schemata are this
 package's own, as the paper prints none; ranks of `mu` say nothing of `sigma`.
 
 # Examples
@@ -141,5 +141,5 @@ function one_score(data, schema, values, missing, name)
         "no_trials", "models", "schema ", schema.name, ", model ", shown(name), " of models: question ",
         findfirst(iszero, counts.trials), " has no trial left",
     )
-    return Scorio.bayes(counts, schema.weights)
+    return Scorio.bayes(counts, schema.w)
 end

@@ -41,7 +41,7 @@ const STANDARD_VARIABLES = [
 ]
 
 const CORRECTNESS = [0 => "invalid", 1 => "wrong", 2 => "correct"]
-const STANDARD_SCHEMATA = [  # label, rules in the order tried, weights
+const STANDARD_SCHEMATA = [  # label, rules in the order tried, scores w
     "exact_match" => ("Exact Match", CORRECTNESS, [0.0, 0.0, 1.0]),
     "format_aware" => (
         "Format Aware",

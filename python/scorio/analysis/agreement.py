@@ -58,7 +58,7 @@ class Agreements(Result):
         For each benchmark the models with two trials of a question; then, of several models, all together.
     """
 
-    schema: ClassVar[str] = "scorio.agreement/1"
+    schema: ClassVar[str] = "scorio.agreement/2"
     table: tuple[Row, ...]
 
 
@@ -89,7 +89,7 @@ def agreement(e: EvaluationData, *, confidence: float = 0.95) -> Agreements:
         row
         for name, models in aligned(e).items()
         for model, counts in _raters(models)
-        for row in _row(name, model, counts, e.benchmarks[name].weights, confidence, list(models.values()))
+        for row in _row(name, model, counts, e.benchmarks[name].w, confidence, list(models.values()))
     ]
     if not rows:
         raise InvalidInput("no_trials", "logs", "no question has two ratings: agreement needs two raters, or trials")

@@ -45,7 +45,7 @@ class Ratings(Result):
         Columns, question and voter, whose entries have several battles each, and that cluster does not name.
     """
 
-    schema: ClassVar[str] = "scorio.battles/2"
+    schema: ClassVar[str] = "scorio.battles/3"
     table: tuple[Row, ...]
     battles: int
     ties: str

@@ -21,7 +21,7 @@ def certificate(e: EvaluationData, a: str, b: str) -> Certificate | None:
         return None
     parts = e.on_one_scale().benchmarks.values()
     dropped = isinstance(e.provenance.missing, str)  # otherwise they were counted as a category
-    scores, unit = whole(read_metric("mean", None, None, next(iter(parts)).weights).w)
+    scores, unit = whole(read_metric("mean", None, None, next(iter(parts)).w).w)
     return certificate_of([_pair(part, a, b, dropped) for part in parts], scores, unit)
 
 

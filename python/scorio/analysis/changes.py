@@ -70,7 +70,7 @@ class Changes(Result):
         Most questions on a page.
     """
 
-    schema: ClassVar[str] = "scorio.changes/1"
+    schema: ClassVar[str] = "scorio.changes/2"
     computed: ClassVar[tuple[str, ...]] = ("exit_code",)
     old: str
     new: str

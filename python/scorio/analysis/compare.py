@@ -123,7 +123,7 @@ class Comparison(Result):
         scales differ, or where subgroups are compared.
     """
 
-    schema: ClassVar[str] = "scorio.compare/2"
+    schema: ClassVar[str] = "scorio.compare/3"
     shared_questions: int
     a: str
     b: str

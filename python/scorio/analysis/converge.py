@@ -76,7 +76,7 @@ class Convergence(Result):
         The arguments of the analysis.
     """
 
-    schema: ClassVar[str] = "scorio.converge/2"
+    schema: ClassVar[str] = "scorio.converge/3"
     table: tuple[Row, ...]
     each: tuple[Stability, ...]
     metric: str
@@ -131,7 +131,7 @@ def converge(
 def _bootstrap(part: Benchmark, request: Request, options: dict[str, Any]) -> tuple[list[Row], Stability]:
     with naming(part):
         trials = block(part)
-    options = options | {"metric": request.metric, "k": request.k, "tau": request.tau, "w": part.weights}
+    options = options | {"metric": request.metric, "k": request.k, "tau": request.tau, "w": part.w}
     with naming(part), complete():
         curve = stability.tau_curve(trials.outcomes, **options)
         distribution = stability.bootstrap_convergence(trials.outcomes, **options)

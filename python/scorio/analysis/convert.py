@@ -53,7 +53,7 @@ class OutcomeTable(Result):
         Whether clusters are left out, since only some models have them.
     """
 
-    schema: ClassVar[str] = "scorio.convert/1"
+    schema: ClassVar[str] = "scorio.convert/2"
     table: tuple[Outcome, ...] | tuple[Count, ...]
     columns: tuple[str, ...]
     unclustered: bool
@@ -96,7 +96,7 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
     if form == "long" and not has_trials:
         raise InvalidInput("conflict", "to", "single trials are unknown, or too unequal in number", "counts")
     if form == "counts" and any(
-        log.counts.C > 1 or (part.levels and part.weights) for part in parts for log in part.logs.values()
+        log.counts.C > 1 or (part.levels and part.w) for part in parts for log in part.logs.values()
     ):
         raise InvalidInput("conflict", "to", "c and n count the outcomes 0 and 1", "long")
     clustered = [log.clusters is not None for log in logs]
@@ -109,7 +109,7 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
 
 
 def _long(part: Benchmark) -> Iterator[Outcome]:
-    score = part.weights if part.levels else None
+    score = part.w if part.levels else None
     for model, log in part.logs.items():
         assert log.outcomes is not None
         for question, cluster, row in zip(log.questions, _clusters(log), log.outcomes.tolist(), strict=True):

@@ -16,7 +16,7 @@ def unit_of(e: EvaluationData) -> str:
 def per_solved(part: Benchmark, model: str, questions: str, confidence: float) -> CostPerSolved | None:
     """Cost per solved task; None if a trial has no cost, if none succeeded, and for partial credit."""
     log = part.answered(model)
-    if part.weights is not None or not log.counts.table[:, 1].any():
+    if part.w is not None or not log.counts.table[:, 1].any():
         return None
     return _ratio(part, model, questions, confidence, succeeded=False)
 

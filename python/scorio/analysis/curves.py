@@ -163,7 +163,7 @@ class Stability:
 
 def stability(part: Benchmark, replicates: int, seed: int) -> Stability:
     """Stability of the ranking by bootstrap of the trials of all models; refused where their order is not known."""
-    options: dict[str, Any] = {"w": part.weights, "replicates": replicates, "seed": seed}
+    options: dict[str, Any] = {"w": part.w, "replicates": replicates, "seed": seed}
     trials = block(part)
     with complete():
         bootstrap = converge.bootstrap_convergence(trials.outcomes, worst=0, progress=False, **options)

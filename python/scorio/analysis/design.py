@@ -44,7 +44,7 @@ class Designs(Result):
         The arguments of the analysis.
     """
 
-    schema: ClassVar[str] = "scorio.design/1"
+    schema: ClassVar[str] = "scorio.design/2"
     table: tuple[Design, ...]
     now: Mapping[str, Reliability]
     se: float | None

@@ -50,7 +50,7 @@ class QuestionGate(Result):
         Questions that fail.
     """
 
-    schema: ClassVar[str] = "scorio.gate_each/1"
+    schema: ClassVar[str] = "scorio.gate_each/2"
     computed: ClassVar[tuple[str, ...]] = ("exit_code",)
     verdict: Literal["pass", "fail"]
     candidate: str

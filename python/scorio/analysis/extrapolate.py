@@ -64,7 +64,7 @@ class Extrapolations(Result):
         The width of the limits that ``trials`` and ``questions`` of a row would give.
     """
 
-    schema: ClassVar[str] = "scorio.extrapolate/3"
+    schema: ClassVar[str] = "scorio.extrapolate/4"
     table: tuple[Row, ...]
     metric: str
     width: float | None

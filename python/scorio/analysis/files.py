@@ -41,7 +41,7 @@ class File:
 class Files(Result):
     """Every file of a log."""
 
-    schema: ClassVar[str] = "scorio.files/2"
+    schema: ClassVar[str] = "scorio.files/3"
     table: tuple[File, ...]
 
 
@@ -64,7 +64,7 @@ class Output:
 class Written(Result):
     """The files that a command wrote instead of printing numbers."""
 
-    schema: ClassVar[str] = "scorio.written/1"
+    schema: ClassVar[str] = "scorio.written/2"
     table: tuple[Output, ...]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -23,7 +23,6 @@ from .changes import regressions
 from .compare import shared, two_models
 from .measure import Request
 from .pairs import aligned
-from .records import KEY
 from .result import Result, about_of, target_of
 from .sample_size import POWER
 
@@ -107,7 +106,7 @@ class Gate(Result):
         The score that the candidate is to exceed, where it is compared with a number.
     """
 
-    schema: ClassVar[str] = "scorio.gate/2"
+    schema: ClassVar[str] = "scorio.gate/3"
     computed: ClassVar[tuple[str, ...]] = ("exit_code", "look")
     verdict: Decision
     candidate: str
@@ -117,7 +116,7 @@ class Gate(Result):
     rule: Rule
     table: tuple[Row, ...]
     other: tuple[Row, ...]
-    weights: Mapping[str, float] = field(metadata={KEY: "benchmark_weights"})
+    weights: Mapping[str, float]
     power: float
     looks: tuple[float, ...] | None
     spending: Spending
@@ -229,7 +228,7 @@ def gate(
     other = () if target_of(data, None) == "sampled" else _other_target_rows(data, request, options, rules)
     if at_least is not None:
         table, other = (tuple(_as_score(row, part.scale[1]) for row in rows) for rows in (table, other))
-    m = read_metric(request.name_in(part), request.k, tau, part.weights)
+    m = read_metric(request.name_in(part), request.k, tau, part.w)
     regressed = regressions(data, b, a, 1.0 - confidence) if changes else None
     return Gate(
         about=about, verdict=verdict, candidate=a, baseline=b, margin=float(margin or 0.0), metric=FACTS[
@@ -306,7 +305,7 @@ def _decide(
     a, b = e.models
     counts = aligned(e)
     part = next(iter(e.benchmarks.values()))
-    metric = (request.name_in(part), request.k, request.tau, part.weights)
+    metric = (request.name_in(part), request.k, request.tau, part.w)
     options = {"questions": request.questions, **options}
     if len(counts) == 1:
         (models,) = counts.values()

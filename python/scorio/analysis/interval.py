@@ -52,7 +52,7 @@ class CountIntervals(Result):
     power : float
     """
 
-    schema: ClassVar[str] = "scorio.interval/1"
+    schema: ClassVar[str] = "scorio.interval/2"
     table: tuple[Row, ...]
     difference: float | None = None
     lo: float | None = None

@@ -72,7 +72,7 @@ class Questions(Result):
         Most questions of a benchmark on a page.
     """
 
-    schema: ClassVar[str] = "scorio.items/2"
+    schema: ClassVar[str] = "scorio.items/3"
     table: tuple[Question, ...]
     reliability: Mapping[str, Reliability]
     left_out: Mapping[str, int]
@@ -138,8 +138,8 @@ def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple
 
 def binary(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]]]:
     """Counts of every model on all questions of each benchmark, and the ids of these; for binary outcomes only."""
-    if any(part.weights is not None for part in e.benchmarks.values()):
-        raise InvalidInput("conflict", "weights", "questions and designs are analysed for binary outcomes only")
+    if any(part.w is not None for part in e.benchmarks.values()):
+        raise InvalidInput("conflict", "w", "questions and designs are analysed for binary outcomes only")
     counts = aligned(e)
     return {name: (counts[name], ids(part)) for name, part in e.benchmarks.items()}
 

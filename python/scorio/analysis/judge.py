@@ -99,7 +99,7 @@ class Judgement(Result):
         Benchmarks and models without a label.
     """
 
-    schema: ClassVar[str] = "scorio.judge/2"
+    schema: ClassVar[str] = "scorio.judge/3"
     table: tuple[Row, ...]
     each: tuple[Verdict, ...]
     differences: tuple[Difference, ...]
@@ -178,7 +178,7 @@ def _corrected(
     judged = eval.judged(verdicts, labels, w, missing="drop", **target)
     check = eval.label_check(verdicts, labels, missing="drop")
     on_scale = (w[0], w[-1]) == part.scale
-    mean = eval.mean_ci(part.answered(model).counts, part.weights, questions="sampled").mu if on_scale else None
+    mean = eval.mean_ci(part.answered(model).counts, part.w, questions="sampled").mu if on_scale else None
     width, labels_needed = _planned(judged, w[-1] - w[0], half_width, target)
     row = Row(
         part.name, model, mean, judged.mu, judged.sigma, judged.lo, judged.hi, judged.n_eff,

@@ -59,7 +59,7 @@ class OutputsToLabel(Result):
         Whether equally many outputs of each verdict were sampled.
     """
 
-    schema: ClassVar[str] = "scorio.outputs/1"
+    schema: ClassVar[str] = "scorio.outputs/2"
     table: tuple[Output, ...]
     each: tuple[Sampled, ...]
     by_verdict: bool

@@ -103,7 +103,7 @@ class Leaderboard(Result):
         Where missing outcomes are bounded: what the lead of the first model over the second survives.
     """
 
-    schema: ClassVar[str] = "scorio.leaderboard/2"
+    schema: ClassVar[str] = "scorio.leaderboard/3"
     table: tuple[Row, ...]
     each: tuple[Cell, ...]
     incomplete: tuple[str, ...]
@@ -192,7 +192,7 @@ def _cell(part: Benchmark, model: str, mean: Request, at: Sequence[Request]) -> 
 
 
 def _name(part: Benchmark, request: Request) -> str:
-    return f"{'max' if part.weights is not None else 'pass'}@{request.k}"
+    return f"{'max' if part.w is not None else 'pass'}@{request.k}"
 
 
 def _over_benchmarks(e: EvaluationData, model: str, request: Request, cells: Sequence[Cell]) -> MetricInterval:
@@ -232,7 +232,7 @@ def _row(
     with_bayes: bool,
 ) -> Row:
     first = e.on_one_scale().benchmark(next(iter(e.benchmarks)))
-    bayes = eval.bayes(first.answered(model).counts, first.weights) if with_bayes else None
+    bayes = eval.bayes(first.answered(model).counts, first.w) if with_bayes else None
     best, worst = ranks or (None, None)
     return Row(
         rank, model, sum(x.questions for x in cells), min(x.trials_min for x in cells),

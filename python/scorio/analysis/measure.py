@@ -57,7 +57,7 @@ class Request:
     def name_in(self, part: Benchmark) -> str:
         """Name of the metric in a benchmark: Pass@k is the best of k scores where outcomes are scores."""
         at_k = self.metric in ("pass@k", "pass_at_k")
-        return "max_at_k" if at_k and part.weights is not None else self.metric
+        return "max_at_k" if at_k and part.w is not None else self.metric
 
 
 def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
@@ -79,9 +79,7 @@ def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
         where = f"model {model!r}" + (f" in {part.name!r}" if part.name else "")
         if flips:
             raise too_few_to_flip(list(few), where)
-        hint_beyond = (
-            f"beyond:{k}" if request.metric in ("pass@k", "pass_at_k", "mean") and part.weights is None else None
-        )
+        hint_beyond = f"beyond:{k}" if request.metric in ("pass@k", "pass_at_k", "mean") and part.w is None else None
         raise too_few_trials(k, few, where, hint, hint_beyond)
 
 

@@ -67,7 +67,7 @@ class Metrics(Result):
     tau : float or None
     """
 
-    schema: ClassVar[str] = "scorio.evaluate/2"
+    schema: ClassVar[str] = "scorio.evaluate/3"
     table: tuple[Row, ...]
     macro: tuple[Macro, ...]
     k: tuple[int, ...] | None

@@ -131,7 +131,7 @@ def _suite(e: EvaluationData, request: Request, correction: str | None) -> sinf.
     """Comparison of all models over benchmarks on one scale."""
     part = next(iter(e.benchmarks.values()))
     return sinf.suite(
-        aligned(e), request.name_in(part), request.k, request.tau, part.weights,
+        aligned(e), request.name_in(part), request.k, request.tau, part.w,
         correction=correction, **request.target,
     )  # fmt: skip
 
@@ -143,10 +143,10 @@ def ranges_alone(
     if e.comparable and not e.bounds:
         one_scale = e.on_one_scale()
         part, of = next(iter(one_scale.benchmarks.values())), (request.k, request.tau)
-        estimand = parse_request(request.name_in(part), *of, part.weights, request.questions, request.model)
+        estimand = parse_request(request.name_in(part), *of, part.w, request.questions, request.model)
         with suppress(InvalidInput):  # two of the models share too few questions
             return over_benchmarks(
-                estimand, aligned(one_scale), part.weights, request.confidence, correction is not None, each
+                estimand, aligned(one_scale), part.w, request.confidence, correction is not None, each
             )
     pairs = compare_pairs(e, request, correction)
     return {None: pairs.ranges} | {name: pairs.ranges_in(name) for name in e.benchmarks if each}

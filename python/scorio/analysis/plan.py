@@ -133,7 +133,7 @@ class Plan(Result):
         Assumptions of a plan without a log.
     """
 
-    schema: ClassVar[str] = "scorio.plan/2"
+    schema: ClassVar[str] = "scorio.plan/3"
     table: tuple[Row, ...]
     target: str
     size: float | None
@@ -420,5 +420,5 @@ def _powers(
     trials, questions = _sizes(row)
     low, high = part.scale
     unit = None if difference is None else Fraction(difference) / (Fraction(high) - Fraction(low))
-    rows = power_at(counts[a], counts[b], trials, questions, part.weights, confidence, unit)
+    rows = power_at(counts[a], counts[b], trials, questions, part.w, confidence, unit)
     return tuple(Power(r.trials, r.fixed, tuple(r.sampled)) for r in rows), tuple(questions)

@@ -131,7 +131,7 @@ def measures(part: Benchmark, confidence: float) -> Measures:
     """Find suspect and dead questions, and how reliable the ranking is; for binary outcomes of several models."""
     if len(part.logs) < 2:
         return Measures()
-    if part.weights is not None:
+    if part.w is not None:
         return Measures(why="questions are analysed for binary outcomes only")
     names, models = on_all_questions(part)
     results: list[items.Item] = []

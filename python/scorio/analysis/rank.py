@@ -58,7 +58,7 @@ class Ranking(Result):
         How the pairs are adjusted for their number.
     """
 
-    schema: ClassVar[str] = "scorio.rank/2"
+    schema: ClassVar[str] = "scorio.rank/3"
     table: tuple[Row, ...]
     metric: str
     k: int | None

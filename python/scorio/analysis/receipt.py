@@ -39,7 +39,7 @@ class Verified(Result):
         Whether the files of the log have the names, sizes and hashes that the receipt states.
     """
 
-    schema: ClassVar[str] = "scorio.verify/1"
+    schema: ClassVar[str] = "scorio.verify/2"
     table: tuple[Difference, ...]
     results: int
     values: int
@@ -101,7 +101,7 @@ def receipt(
     refuse_bounds(e)
     confidence = arguments.confidence(confidence)
     for part in e.benchmarks.values():
-        if part.seen and part.weights is not None:
+        if part.seen and part.w is not None:
             lowest, highest = part.scale
             raise InvalidInput(
                 "conflict", "scale", "a receipt states the ends of the scale, which the log does not",
@@ -127,8 +127,8 @@ def receipt(
 def _calls(e: EvaluationData, k: int | None, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Calls whose results a receipt states: intervals in each benchmark, and the suite where models are compared."""
     for name, part in e.benchmarks.items():
-        metric: dict[str, Any] = {} if k is None else {"metric": "max@k" if part.weights else "pass@k", "k": k}
-        args = {**metric, **({"w": list(part.weights)} if part.weights else {}), **options}
+        metric: dict[str, Any] = {} if k is None else {"metric": "max@k" if part.w else "pass@k", "k": k}
+        args = {**metric, **({"w": list(part.w)} if part.w else {}), **options}
         for model in part.logs:
             yield {"function": "interval", "args": {"R": {"data": [name, model]}, **args}}
     if e.comparable and (len(e.benchmarks) > 1 or len(e.models) > 1):
@@ -172,7 +172,7 @@ def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | N
     log = e.on_one_scale() if e.comparable else e
     for args in (x["args"] for x in document["results"] if x["function"] == "interval"):
         name = args["R"]["data"][0]
-        w = log.benchmarks[name].weights if name in log.benchmarks else None
+        w = log.benchmarks[name].w if name in log.benchmarks else None
         if name in log.benchmarks and args.get("w") != (None if w is None else list(w)):
             return f"scores {args.get('w', [0, 1])} in the receipt, {list(w or (0, 1))} in the log"
     of_receipt, of_log = (

@@ -334,7 +334,7 @@ def _computed_or_reason(compute: Callable[[], T], *arguments_of_data: str) -> tu
 
 def _curves(part: Benchmark, models: list[str], board: Leaderboard, request: Request) -> dict[str, Curve]:
     """Pass@k of the best models of a benchmark of binary outcomes."""
-    if part.weights is not None:
+    if part.w is not None:
         return {}
     out = {}
     cells = {x.model: x for x in board.each if x.benchmark == part.name}

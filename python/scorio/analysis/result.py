@@ -59,7 +59,7 @@ class About:
     benchmarks: tuple[str, ...]
     questions: TargetOrNone
     confidence: float  # 0 where there is no interval
-    weights: tuple[float, ...] | None  # of benchmarks on one scale; else those of the first one
+    w: tuple[float, ...] | None  # of benchmarks on one scale; else those of the first one
     missing: str | int
     missing_code: int | None
     gaps: Gaps
@@ -145,7 +145,7 @@ def about_of(e: EvaluationData, questions: TargetOrNone = "", confidence: float 
     first = next(iter((e.on_one_scale() if e.comparable else e).benchmarks.values()))
     provenance = e.provenance
     return About(
-        e.name, e.models, tuple(e.benchmarks), questions, confidence, first.weights, provenance.missing,
+        e.name, e.models, tuple(e.benchmarks), questions, confidence, first.w, provenance.missing,
         provenance.missing_code, gaps_of(e),
     )  # fmt: skip
 
@@ -170,7 +170,7 @@ def gaps_of(e: EvaluationData) -> Gaps:
     return Gaps(
         provenance.skipped, merged("unfinished"), (*merged("remarks"), *_transposed(e)), absent,
         present + (absent if isinstance(provenance.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
-        {name: part.scale for name, part in parts.items() if part.seen and part.weights and part.scale != (0.0, 1.0)},
+        {name: part.scale for name, part in parts.items() if part.seen and part.w and part.scale != (0.0, 1.0)},
         sum(len(set().union(*ids)) for _, ids in answered), sum(len(set.intersection(*ids)) for _, ids in answered),
         any(log.clusters for log in logs),
     )  # fmt: skip

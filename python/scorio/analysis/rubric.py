@@ -48,7 +48,7 @@ class RubricScores(Result):
         Attempts whose category is unknown because a signal is missing, in the schema that has most of them.
     """
 
-    schema: ClassVar[str] = "scorio.rubric/2"
+    schema: ClassVar[str] = "scorio.rubric/3"
     table: tuple[Row, ...]
     scores: Scores = field(metadata={HIDDEN: True})
     left_out: Mapping[str, str]

@@ -71,9 +71,9 @@ def needed_in(
     shared = (A.trials > 0) & (B.trials > 0)
     options: dict[str, Any] = {"power": power, "confidence": request.confidence, "difference": difference}
     if request.questions == "sampled":
-        return int(shared.sum()), questions_needed(A, B, part.weights, **options)
+        return int(shared.sum()), questions_needed(A, B, part.w, **options)
     trials = {*A.trials[shared].tolist(), *B.trials[shared].tolist()}
-    return trials.pop() if len(trials) == 1 else None, sinf.trials_needed(A, B, part.weights, **options)
+    return trials.pop() if len(trials) == 1 else None, sinf.trials_needed(A, B, part.w, **options)
 
 
 def questions_needed(A: Counts, B: Counts | None, w: Any, **options: Any) -> int | None:

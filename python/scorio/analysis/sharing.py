@@ -103,7 +103,7 @@ def _document(model: str, results: list[dict[str, Any]], organization: str, rela
 def _result(
     part: Benchmark, log: Log, request: Request, interval: MetricInterval, confidence: float, receipt: str | None
 ) -> dict[str, Any]:
-    k, metric, task = request.k, "max" if part.weights else "pass", part.name or "benchmark"
+    k, metric, task = request.k, "max" if part.w else "pass", part.name or "benchmark"
     low, high = part.scale
     target = "this question set" if interval.questions == "fixed" else "the population of similar questions"
     method = f"variance {METHODS.get(interval.variance_source, interval.variance_source)}; for {target}"

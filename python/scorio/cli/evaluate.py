@@ -19,7 +19,7 @@ EXAMPLES = """examples:
 """
 MEANING = """Without --metrics: the mean and, with --k, pass_at_k, pass_hat_k (all k trials
 succeed), maj_at_k, mg_pass_at_k and auc_at_k, with --tau g_pass_at_k_tau too;
-with --weights the mean and max_at_k. Each has a confidence interval.
+with --w the mean and max_at_k. Each has a confidence interval.
 With --answers and --k: the mean, maj_at_k (more than half of k trials succeed),
 and what a vote of the k answers scores: plurality_at_k, ties split evenly, and
 strict_plurality_at_k, ties count as wrong. Logs of lm-evaluation-harness,

@@ -58,12 +58,12 @@ def _look(text: str) -> list[float]:
     return [i / int(total) for i in range(1, int(look) + 1)]
 
 
-def _task_weights(text: str) -> dict[str, float]:
+def _weights(text: str) -> dict[str, float]:
     """Parse weights such as aime=2,gpqa=1 into a mapping."""
     try:
         return {name: float(x) for name, _, x in (part.rpartition("=") for part in text.split(","))}
     except ValueError:
-        raise ArgumentTypeError(f"{text!r} is not a list such as aime=2,gpqa=1") from None
+        raise ArgumentTypeError(f"{text!r} is not a list such as aime=2,gpqa=1 (scores of categories: --w)") from None
 
 
 def add(parser: options.Parser) -> None:
@@ -83,7 +83,7 @@ def add(parser: options.Parser) -> None:
         help="how looks share the error rate: mostly late (default), or evenly")  # fmt: skip
     add("--rule", choices=("mean", "each"), default="mean",
         help="of several benchmarks: the weighted mean passes and none fails (default), or each passes")  # fmt: skip
-    add("--task-weights", type=_task_weights, metavar="TASK=W,...", help="what each benchmark counts in the mean")
+    add("--weights", type=_weights, metavar="TASK=W,...", help="what each benchmark counts in the mean")
     add("--power", type=float, default=0.8, metavar="P", help="for the plan of an inconclusive gate (default 0.8)")
     add("--changes", action="store_true",
         help="also name the questions that regressed, at a false-discovery rate of 1 - P")  # fmt: skip
@@ -111,6 +111,6 @@ def _decide(args: Namespace) -> Gate | QuestionGate:
     if args.margin is not None:
         e, a, b = two_models(args, e)
     settings = {"questions": args.questions, "confidence": args.confidence, "rule": args.rule, "power": args.power}
-    settings |= {"weights": args.task_weights, "looks": args.look, "spending": args.spending}
+    settings |= {"weights": args.weights, "looks": args.look, "spending": args.spending}
     settings |= {"changes": args.changes}
     return e.gate(a, b, args.metric, args.k, args.tau, margin=args.margin, at_least=args.at_least, **settings)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   scorio leaderboard runs.csv
   scorio leaderboard runs.jsonl --questions sampled --k 1,5,10
-  scorio leaderboard graded.tsv --weights 0,0.5,1 --missing drop
+  scorio leaderboard graded.tsv --w 0,0.5,1 --missing drop
   scorio leaderboard runs.npz --json > board.json
 
 """

@@ -160,7 +160,7 @@ def list_of(kind: type, example: str) -> Callable[[str], list[Any]]:
     return parse
 
 
-def _weights(text: str) -> Any:
+def _scores(text: str) -> Any:
     return text if text == "levels" else list_of(float, "0,0.5,1")(text)
 
 
@@ -224,8 +224,8 @@ def add_log(parser: Parser, several: bool = True, optional: bool = False) -> Non
         "bound what it may change (leaderboard, compare, rank, evaluate), or count it as this category (see "
         "files)")  # fmt: skip
     add("--missing-code", type=int, metavar="CODE", help="an outcome that means missing, for example -1")
-    add("--weights", type=_weights, metavar="0,0.5,1",
-        help="score of each category 0, 1, 2...; write --weights=-1,1 if the first is negative; "
+    add("--w", type=_scores, metavar="0,0.5,1",
+        help="score of each category 0, 1, 2...; write --w=-1,1 if the first is negative; "
         '"levels": outcomes are scores, for example 0.5 for partial credit')  # fmt: skip
     add("--scale", type=list_of(float, "1,10"), metavar="LO,HI",
         help="outcomes are scores from LO to HI (write --scale=-1,1 if LO is negative); default: 0 to 1 where all "
@@ -284,7 +284,7 @@ def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
     from ..evaluation import read
 
     files = args.files if len(args.files) > 1 else args.files[0]
-    settings = read_options(args) | {"trials": trials, "missing": args.missing, "weights": args.weights}
+    settings = read_options(args) | {"trials": trials, "missing": args.missing, "w": args.w}
     try:
         e = read(files, **settings)
     except FileNotFoundError:
@@ -300,7 +300,7 @@ def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
             if second.hint and not second.hint.startswith("which"):
                 reason = f"{error.on_command_line}, and after that: {hinted(second.hint, command=True)}"
                 if second.hint == "levels":
-                    reason += f"; both at once: scorio {args.command} LOG --which {shlex.quote(value)} --weights levels"
+                    reason += f"; both at once: scorio {args.command} LOG --which {shlex.quote(value)} --w levels"
                 raise InvalidInput(error.code, error.argument, reason) from None
         raise
     return e.select(args.model) if args.model else e
@@ -332,7 +332,7 @@ def read_more(args: argparse.Namespace, file: str) -> Evaluation:
     """Read another log of the same models by the same options; it need not have all questions."""
     from ..evaluation import read
 
-    e = read(file, missing="drop", weights=args.weights, **read_options(args))
+    e = read(file, missing="drop", w=args.w, **read_options(args))
     return e.select([m for m in args.model if m in e.models]) if args.model else e
 
 

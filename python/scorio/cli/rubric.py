@@ -13,6 +13,7 @@ from . import options, output
 if TYPE_CHECKING:
     from ..analysis.rubric import RubricScores
 
+KEYS = ("name", "rules", "w", "variables", "thresholds")  # of a schema
 EXAMPLES = """examples:
   scorio rubric attempts.csv
   scorio rubric attempts.csv --assume C=0,repeated_pattern=0 --plot ranks.png
@@ -27,12 +28,12 @@ MEANING = """files:
                     token, the negative log-probability
 
 A schema sorts every attempt into a category by rules, and gives each category a
-weight; thresholds are percentiles over all attempts of the file. Your own
+score; thresholds are percentiles over all attempts of the file. Your own
 schemata are a JSON list:
-  [{"name": "short", "weights": [0, 0.5, 1], "thresholds":
+  [{"name": "short", "w": [0, 0.5, 1], "thresholds":
     {"long": [75, "token_ratio", null]}, "rules": [[0, "invalid or wrong"],
     [1, "token_ratio > long"], [2, "otherwise"]]}]
-The weights of the standard schemata are scorio's own.
+The scores w of the standard schemata are scorio's own.
 
 """
 
@@ -96,8 +97,8 @@ def _schemata(args: Namespace) -> list[Any] | None:
         for rule in rules if isinstance(rules, list) else [rules]:
             if not isinstance(rule, dict):
                 raise InvalidInput("type", "rules", f"{args.rules}: a schema is an object, not {rule!r}")
-            try:
-                chosen.append(rubric.Schema(**rule))
-            except TypeError as e:
-                raise InvalidInput("format", "rules", f"{args.rules}: {e}") from None
+            if not {"name", "rules", "w"} <= rule.keys() <= set(KEYS):
+                what = f"a schema has the keys {', '.join(KEYS)}, not {', '.join(rule) or 'none'}"
+                raise InvalidInput("format", "rules", f"{args.rules}: {what}")
+            chosen.append(rubric.Schema(**rule))
     return chosen or None

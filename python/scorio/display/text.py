@@ -67,12 +67,12 @@ def percents(ps: Sequence[float]) -> list[str]:
     return [percent(p, decimals=places) for p in ps]
 
 
-def digits(weights: Sequence[float] | None = None) -> str:
+def digits(w: Sequence[float] | None = None) -> str:
     """The format of a score, to a thousandth of the range of scores: 0.420, 42.0, 420.
 
     Parameters
     ----------
-    weights : sequence of float, optional
+    w : sequence of float, optional
         Score of each category; default (0, 1).
 
     Examples
@@ -81,7 +81,7 @@ def digits(weights: Sequence[float] | None = None) -> str:
     >>> [format(42.0, text.digits(w)) for w in (None, [0, 100])]
     ['42.000', '42.0']
     """
-    scores = [0.0, 1.0] if weights is None else [float(x) for x in weights]
+    scores = [0.0, 1.0] if w is None else [float(x) for x in w]
     largest = max(map(abs, scores)) or 1.0
     spread = max(scores) - min(scores) or largest
     decimals = 3 - floor(log10(spread))

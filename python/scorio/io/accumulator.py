@@ -316,7 +316,7 @@ class TrialAccumulator:
         if self.options.answers:
             raise InvalidInput("missing", "answers", "there are counts of successes here, not the answers of trials")
         if (self.options.C or 1) > 1:
-            raise InvalidInput("conflict", "weights", "c and n count two categories, the weights are for more")
+            raise InvalidInput("conflict", "w", "c and n count two categories, w has scores for more")
         return enumerate(values.failures_and_successes(record.c, record.n))
 
     def _categories(self, cells: Sequence[Any]) -> list[int]:

@@ -21,7 +21,7 @@ from .text_files import SourceLocation
 def evaluation(place: SourceLocation, options: ReadOptions) -> EvaluationData:
     """The evaluation in a file of arrays, one log for each model."""
     if options.C is None:
-        raise InvalidInput("conflict", "weights", "scores are read as records")
+        raise InvalidInput("conflict", "w", "scores are read as records")
     logs: dict[str, Log] = {}
     for model, R in _matrices(place):
         if model in logs:
@@ -32,7 +32,7 @@ def evaluation(place: SourceLocation, options: ReadOptions) -> EvaluationData:
             raise e.of(f"model {shown(model)}", "outcome") from None
     if not logs:
         raise InvalidInput("empty", "path", "the file has no model")
-    part = Benchmark("", logs, ANY, None if options.weights is None else tuple(options.weights))
+    part = Benchmark("", logs, ANY, None if options.w is None else tuple(options.w))
     return EvaluationData({"": part}, Provenance(format="array"))
 
 

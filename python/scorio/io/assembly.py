@@ -47,7 +47,7 @@ def evaluation(accumulator: TrialAccumulator, format: str, skipped: Iterable[str
 
 def _benchmark(accumulator: TrialAccumulator, task: str, models: dict[str, Cells]) -> Benchmark:
     """The benchmark of one task, with the log of each model."""
-    C, weights, order = _scale(accumulator, models)
+    C, w, order = _scale(accumulator, models)
     most = max(len(cells.questions) for cells in models.values())
     if (C + 1) * most > MOST_CELLS:
         what = f"{C + 1} distinct scores of {most} questions are too many: round them"
@@ -59,14 +59,14 @@ def _benchmark(accumulator: TrialAccumulator, task: str, models: dict[str, Cells
     metric = accumulator.place.metrics.get(task, accumulator.metrics[task])
     levels = accumulator.options.C is None
     seen = levels and accumulator.options.scale is None
-    return Benchmark(task, logs, metric, None if weights is None else tuple(weights), levels, seen)
+    return Benchmark(task, logs, metric, None if w is None else tuple(w), levels, seen)
 
 
 def _scale(accumulator: TrialAccumulator, models: dict[str, Cells]) -> tuple[int, list[float] | None, dict[int, int]]:
     """C, the score of each category, and the category of each code that outcomes were counted under."""
     options = accumulator.options
     if options.C is not None:
-        return options.C, options.weights, {j: j for j in range(options.C + 1)}
+        return options.C, options.w, {j: j for j in range(options.C + 1)}
     if not isinstance(options.missing, str):
         accumulator.level.setdefault(float(options.missing), len(accumulator.level))
     met = {j for cells in models.values() for j in np.unique(cells.level).tolist()}

@@ -199,7 +199,7 @@ def rows_of(
         times = columns["rows"].numbers(int) if "rows" in columns else None
         return Rows(labels, level=columns["outcome"].numbers(category), times=times, axes=axes, **codes)
     if (options.C or 1) > 1:
-        raise InvalidInput("conflict", "weights", "c and n count two categories, the weights are for more")
+        raise InvalidInput("conflict", "w", "c and n count two categories, w has scores for more")
     pairs = {}  # c and n of a row are read together
     c, k = list(columns["c"].labels), list(columns["n"].labels)
     width = len(k)

@@ -119,10 +119,10 @@ def _only(name: str, options: ReadOptions) -> None:
 
 
 def _of_tool(options: ReadOptions) -> None:
-    """Refuse weights of categories: a tool's outcomes are scores, such as the 0.5 of inspect_ai's P."""
+    """Refuse scores of categories: a tool's outcomes are scores, such as the 0.5 of inspect_ai's P."""
     if options.C is not None and options.C > 1:
-        what = f"outcomes of tools are scores, not categories 0..{options.C}, which the weights given are of"
-        raise InvalidInput("conflict", "weights", what, "levels")
+        what = f"outcomes of tools are scores, not categories 0..{options.C}, which the w given is of"
+        raise InvalidInput("conflict", "w", what, "levels")
 
 
 def _tool(format: Format | str, x: Any, place: SourceLocation, options: ReadOptions) -> Source | str:

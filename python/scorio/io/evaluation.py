@@ -78,10 +78,10 @@ class Benchmark:
         The models in the order of the log.
     metric : str
         The name of the outcomes: a scorer, a metric, or "outcome" for a table.
-    weights : tuple of float, or None
+    w : tuple of float, or None
         Score of each category 0..C; None for the outcomes 0 and 1.
     levels : bool
-        Whether the categories are the scores that occur, rather than categories with given weights.
+        Whether the categories are the scores that occur, rather than categories with given scores w.
     seen : bool
         Whether the ends of the scale are the lowest and the highest score that occur, since nobody stated them.
     bounds : bool
@@ -93,7 +93,7 @@ class Benchmark:
     name: str
     logs: Mapping[str, Log]
     metric: str = ANY
-    weights: tuple[float, ...] | None = None
+    w: tuple[float, ...] | None = None
     levels: bool = False
     seen: bool = False
     unfinished: tuple[str, ...] = ()
@@ -110,7 +110,7 @@ class Benchmark:
     @property
     def scores(self) -> tuple[float, ...]:
         """Score of each category 0..C."""
-        return self.weights or (0.0, 1.0)
+        return self.w or (0.0, 1.0)
 
     @property
     def scale(self) -> Scale:
@@ -143,11 +143,11 @@ class Benchmark:
         """
         log = self.answered(model)
         used = np.flatnonzero(log.counts.table.any(axis=0))
-        if not self.seen or self.weights is None or used.size < 2:
-            return log, self.weights
+        if not self.seen or self.w is None or used.size < 2:
+            return log, self.w
         low, high = int(used[0]), int(used[-1]) + 1
         counts = Counts(log.counts.table[:, low:high], log.counts.absent)
-        return log._replace(counts=counts, outcomes=None, costs=None), self.weights[low:high]
+        return log._replace(counts=counts, outcomes=None, costs=None), self.w[low:high]
 
     def select(self, models: Iterable[str]) -> Benchmark:
         """The benchmark with these models, in this order."""
@@ -196,7 +196,7 @@ class Benchmark:
             return self
         place = [scores.index(x) for x in self.scores]
         logs = {m: log.on(place, len(scores) - 1) for m, log in self.logs.items()}
-        return replace(self, logs=logs, weights=None if scores == (0.0, 1.0) else scores)
+        return replace(self, logs=logs, w=None if scores == (0.0, 1.0) else scores)
 
     def __add__(self, other: Benchmark) -> Benchmark:
         """The benchmark with the models of both."""
@@ -207,7 +207,9 @@ class Benchmark:
             what = f"outcomes are {shown(self.metric)} in one log, {shown(other.metric)} in the other"
             raise InvalidInput("conflict", "logs", what)
         if self.scores != other.scores and not (self.levels and other.levels):
-            raise InvalidInput("conflict", "logs", "the logs have other weights: read both with the same ones")
+            raise InvalidInput(
+                "conflict", "logs", "categories have other scores in the other log: read both with the same w"
+            )
         scores = tuple(sorted({*self.scores, *other.scores})) if self.scores != other.scores else self.scores
         a, b = self.rescaled(scores), other.rescaled(scores)
         return replace(
@@ -265,7 +267,7 @@ class EvaluationData:
     def bounded(self) -> Self:
         """The evaluation with missing outcomes bounded; refused where the ends of a scale are not stated."""
         for name, part in self.benchmarks.items():
-            if part.seen and part.weights is not None:
+            if part.seen and part.w is not None:
                 where = f" of {shown(name)}" if name else ""
                 what = f'missing="bounds" needs the lowest and the highest score{where} that there may be'
                 raise InvalidInput("conflict", "missing", what, "scale")
@@ -364,18 +366,20 @@ class EvaluationData:
         if not self.comparable:
             what = f"the benchmarks are on different scales, {scales_in_words(self.scales)}: choose one"
             raise InvalidInput("conflict", "task", what, "task")
-        weights = {part.weights for part in self.benchmarks.values() if not part.levels}
-        if len(weights) > 1:
-            raise InvalidInput("conflict", "weights", "the benchmarks have other weights: read them with the same ones")
+        stated = {part.w for part in self.benchmarks.values() if not part.levels}
+        if len(stated) > 1:
+            raise InvalidInput(
+                "conflict", "w", "categories have other scores in each benchmark: read all with the same w"
+            )
         scores = tuple(sorted({x for part in self.benchmarks.values() for x in part.scores}))
-        if len(self.benchmarks) == 1 or weights:
+        if len(self.benchmarks) == 1 or stated:
             return self
         return replace(self, benchmarks={name: part.rescaled(scores) for name, part in self.benchmarks.items()})
 
     @property
-    def weights(self) -> tuple[float, ...] | None:
+    def w(self) -> tuple[float, ...] | None:
         """Score of each category of all benchmarks on one scale; None for the outcomes 0 and 1."""
-        return next(iter(self.on_one_scale().benchmarks.values())).weights
+        return next(iter(self.on_one_scale().benchmarks.values())).w
 
     def pooled(self) -> Benchmark:
         """All questions as one benchmark, each named task/question where there are several benchmarks."""

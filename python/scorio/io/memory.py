@@ -41,9 +41,9 @@ def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> Evalua
         raise InvalidInput("empty", "source", "source has no model")
     if options.C is None:
         return _of_scores(outcomes, options, columns)
-    weights = None if options.weights is None else tuple(options.weights)
+    w = None if options.w is None else tuple(options.w)
     parts = {
-        name: Benchmark(name, {m: _named(_log, x, name, m, options, columns) for m, x in models.items()}, ANY, weights)
+        name: Benchmark(name, {m: _named(_log, x, name, m, options, columns) for m, x in models.items()}, ANY, w)
         for name, models in outcomes.items()
     }
     return EvaluationData(parts, Provenance(format="array"))
@@ -130,7 +130,7 @@ def _of_scores(outcomes: Mapping[str, Mapping[str, Any]], options: ReadOptions, 
 def _take(x: Any, accumulator: TrialAccumulator, columns: Any, model: str, task: str) -> None:
     """Accumulate the scores of one model."""
     if isinstance(x, (Log, Counts, Detailed)):
-        raise InvalidInput("conflict", "weights", "counts have no scores: give the score of each category, weights=")
+        raise InvalidInput("conflict", "w", "counts have no scores: give the score of each category, w=")
     if backends.is_frame(x) and _is_long(x, columns):
         frames.take(accumulator, backends.known(x), columns, model, task)
     else:

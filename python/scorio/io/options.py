@@ -84,7 +84,7 @@ class ReadOptions(NamedTuple):
     """Checked options of :func:`scorio.io.read`; C is None where the levels are the scores that occur in the log."""
 
     C: int | None
-    weights: list[float] | None
+    w: list[float] | None
     missing: str | int
     missing_code: int | None
     trials: bool
@@ -103,7 +103,7 @@ class ReadOptions(NamedTuple):
 
 
 def read_options(
-    weights: Any = None,
+    w: Any = None,
     missing: Any = "raise",
     missing_code: Any = None,
     trials: Any = False,
@@ -122,26 +122,26 @@ def read_options(
     """Check the options of :func:`scorio.io.read`."""
     tasks, chosen = _texts(task, "task"), _texts(which, "which")
     ends = _ends(scale)
-    if ends is not None and weights is None:
-        weights = LEVELS
-    if isinstance(weights, str):
-        arguments.choice(weights, "weights", (LEVELS,))
+    if ends is not None and w is None:
+        w = LEVELS
+    if isinstance(w, str):
+        arguments.choice(w, "w", (LEVELS,))
         arguments.policy(missing, None)
         C = None
     elif ends is not None:
-        raise InvalidInput("conflict", "scale", "weights are the score of each category, a scale that of scores")
+        raise InvalidInput("conflict", "scale", "w has the score of each category, a scale the ends of scores")
     else:
-        C = len(arguments.weights(weights)) - 1
+        C = len(arguments.weights(w)) - 1
         if C < 1:
-            raise InvalidInput("length", "weights", "weights need two entries or more: categories 0 and 1 at least")
+            raise InvalidInput("length", "w", "w needs two entries or more: categories 0 and 1 at least")
         arguments.policy(missing, C)
-    scores = None if weights is None or C is None else [float(x) for x in weights]
+    scores = None if w is None or C is None else [float(x) for x in w]
     code, keep, pooled = arguments.code(missing_code), arguments.flag(trials, "trials"), arguments.flag(runs, "runs")
     named = None if columns is None else _columns(columns)
     pattern = None if layout is None else Layout(layout)
     voted = arguments.flag(answers, "answers")
     if voted and (C != 1 or not isinstance(missing, str)):
-        what = "answers are right or wrong: not with weights, nor with missing outcomes counted as a category"
+        what = "answers are right or wrong: not with w, nor with missing outcomes counted as a category"
         raise InvalidInput("conflict", "answers", what)
     chosen_by, left_out, spread = Which(chosen, tasks), _texts(exclude, "exclude"), arguments.flag(wide, "wide")
     unit = next(iter(_texts(None if cost is None else [cost], "cost")), None)

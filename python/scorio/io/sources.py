@@ -65,7 +65,7 @@ def _scaled(source: Any, options: ReadOptions) -> EvaluationData:
         if not (error.hint or "").startswith("scale:") or any(hasattr(x, "read") or x == "-" for x in _each(source)):
             raise
         try:
-            seen = evaluation(source, options._replace(C=None, weights=None, scale=None, missing="drop", engine=False))
+            seen = evaluation(source, options._replace(C=None, w=None, scale=None, missing="drop", engine=False))
         except (InvalidInput, OSError):
             raise error from None
         scores = [x for part in seen.benchmarks.values() for x in part.scores]

@@ -51,7 +51,7 @@ def category(x: Any, C: int, missing_code: int | None) -> int | None:
     """The category 0..C of an outcome; None if it is missing."""
     value = whole(number(x, "outcome", missing_code), x, "outcome")
     if value is not None and not 0 <= value <= C:
-        hint = "" if C > 1 else "; other categories need weights"
+        hint = "" if C > 1 else "; other categories need w"
         ends = None if C > 1 else _ends(value) or "outcome"
         raise InvalidInput("category", "outcome", f"outcome {shown(x)} is not in 0..{C}{hint}", ends)
     return value

@@ -30,7 +30,7 @@ NEEDS = "plots need Matplotlib: pip install matplotlib"
 def title_of(e: EvaluationData, request: Request) -> str:
     """The title of a metric on an axis."""
     part = next(iter(e.benchmarks.values()))
-    m = read_metric(request.name_in(part), request.k, request.tau, part.weights)
+    m = read_metric(request.name_in(part), request.k, request.tau, part.w)
     title = FACTS[m.name].title.format(k=m.k, tau=request.tau)
     return title if len(e.benchmarks) == 1 else f"macro-average, {title}"
 

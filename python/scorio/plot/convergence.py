@@ -158,11 +158,11 @@ def draw_convergence(distribution: converge.Convergence, ax: Any) -> Axes:
 
 
 def trials_of(R: Any, w: Any) -> tuple[Any, Any]:
-    """Outcomes in the order of their trials, and their weights; of an evaluation, those of shared questions."""
+    """Outcomes in the order of their trials, and their scores w; of an evaluation, those of shared questions."""
     if not isinstance(R, EvaluationData):
         return R, w
     part = R.pooled()
-    return block(part).outcomes, part.weights
+    return block(part).outcomes, part.w
 
 
 def _share(x: float) -> str:

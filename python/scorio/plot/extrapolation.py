@@ -73,8 +73,8 @@ def pass_at_k(
         if len(R.models) != 1:
             raise InvalidInput("shape", "R", f"R has {number(len(R.models), 'model')}: select one")
         part = R.pooled()
-        if part.weights is not None:
-            raise InvalidInput("conflict", "weights", "Pass@k beyond the trials is of binary outcomes only")
+        if part.w is not None:
+            raise InvalidInput("conflict", "w", "Pass@k beyond the trials is of binary outcomes only")
         R = part.answered(R.models[0]).counts
     (counts,), _ = answered("R", count(R, 1, missing))
     metric, k = numbered(metric, k)

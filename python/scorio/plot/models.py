@@ -38,8 +38,8 @@ def suite_of(benchmarks: Any, w: Any = None, missing: str | int = "raise") -> Ev
 
 
 def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool) -> Benchmark:
-    w = getattr(models, "weights", None) if w is None else w
-    weights = None if w is None else tuple(arguments.weights(w))
+    w = getattr(models, "w", None) if w is None else w
+    scores = None if w is None else tuple(arguments.weights(w))
     split = _split(models)
     are_logs = [isinstance(x, Log) for x in split.items]
     if any(are_logs) and not all(are_logs):
@@ -57,7 +57,7 @@ def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool)
     if paired and not any(are_logs):
         split.paired([x.counts for x in logs], "models", missing)
     names = [f"model {i}" for i in range(len(logs))] if split.names is None else [str(x) for x in split.names]
-    return Benchmark(name, dict(zip(names, logs, strict=True)), weights=weights)
+    return Benchmark(name, dict(zip(names, logs, strict=True)), w=scores)
 
 
 def _split(models: Any) -> Models:

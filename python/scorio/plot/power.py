@@ -74,7 +74,7 @@ def power(
     if not kept.size:
         raise InvalidInput("shape", "models", "models must be two models that share questions")
     A, B = (x.select(kept) for x in counts.values())
-    w = part.weights
+    w = part.w
     if A.M < 2:
         raise InvalidInput("shape", "models", "models must share two questions that have trials")
     difference = sinf.compare(A, B, w=w, questions="fixed").mu

@@ -86,7 +86,7 @@ def suite(
     cells = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
              if part.logs[m].counts.trials.any()}  # fmt: skip
     averages = {m: macro(e, m, request) for m in e.models if everywhere(e, m)} if e.comparable else {}
-    best = "Pass" if all(part.weights is None for part in e.benchmarks.values()) else "Max"
+    best = "Pass" if all(part.w is None for part in e.benchmarks.values()) else "Max"
     title = "average score" if k is None else f"{best}@{k}"
     return draw_suite(e.models, e.scales, cells, averages, title, request.questions, confidence, ax)
 

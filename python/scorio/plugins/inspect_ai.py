@@ -77,7 +77,7 @@ def lines(log: Any) -> list[str]:
         except InvalidInput as error:
             if error.code != "fractional":
                 raise
-            options["weights"] = "levels"
+            options["w"] = "levels"
             e = read(log.location, **options)
         (row,) = e.leaderboard(k=1).each
         about = "on similar samples" if row.average.questions == "sampled" else "on these samples"

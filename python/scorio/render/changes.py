@@ -51,7 +51,7 @@ def sentences(x: Changes) -> list[str]:
             f"With {number(n, 'trial')} before and {m} after no question can be named, whatever changed: run each "
             f"question {x.trials_needed} times or more, before and after."
         )
-    form, several = digits(x.about.weights), len(x.about.benchmarks) > 1
+    form, several = digits(x.about.w), len(x.about.benchmarks) > 1
     return [*out, *(verdict(y, x.new, x.old, x.about.confidence, form, several) for y in x.average[:1])]
 
 

@@ -14,12 +14,12 @@ from .verdicts import by_benchmark, survives, verdict
 def document(x: Comparison) -> Document:
     """Page of both models, their difference, and the verdicts."""
     about, several = x.about, len(x.about.benchmarks) > 1
-    form = digits(about.weights)
+    form = digits(about.w)
     sentences = [verdict(y, x.a, x.b, about.confidence, form, several) for y in x.verdicts]
     if several:
         sentences.append(_benchmark_sentence(x))
     if x.certificate is not None and x.certificate.mu:
-        sentences.append(survives(x.certificate, x.a, x.b, about.weights is None))
+        sentences.append(survives(x.certificate, x.a, x.b, about.w is None))
     if x.left_out:
         sentences.append(f"Left out, with too few shared questions: {listed(x.left_out)}.")
     shared = number(x.shared_questions, "shared question")

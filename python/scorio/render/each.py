@@ -42,5 +42,5 @@ def words(x: QuestionGate, row: Row) -> str:
 
 def _table(x: QuestionGate, rows: Sequence[Row]) -> Table:
     lead = [Column("question", [row.question for row in rows], "left", names=True)]
-    scores = number_column("score", [row.score for row in rows], digits(x.about.weights))
+    scores = number_column("score", [row.score for row in rows], digits(x.about.w))
     return Table(lead, [[scores, Column("trials", [f"{row.trials:,}" for row in rows])]], "Questions that fail")

@@ -50,7 +50,7 @@ def heading(x: Gate) -> str:
 
 def difference(x: Gate, row: Row) -> str:
     """Text of the difference, or of the score, and its interval."""
-    form = digits(x.about.weights)
+    form = digits(x.about.w)
     mu, lo, hi = (score(y, form) for y in (row.mu, row.lo, row.hi))
     coverage = interval(x.about.confidence) + (" over all looks" if x.look else "")
     return f"{mu}, {coverage} {lo} to {hi}"

@@ -31,7 +31,7 @@ def document(x: Leaderboard) -> Document:
     ]
     sentences = []
     if x.certificate is not None and x.certificate.mu:
-        sentences = [survives(x.certificate, x.table[0].model, x.table[1].model, about.weights is None)]
+        sentences = [survives(x.certificate, x.table[0].model, x.table[1].model, about.w is None)]
     return Document(_title(x), blocks, sentences, doubts, explanations)
 
 
@@ -52,7 +52,7 @@ def _sizes(cells: tuple[Cell, ...]) -> str:
 
 def _models(x: Leaderboard) -> Table:
     """Table with a row for each model."""
-    about, rows, form = x.about, x.table, digits(x.about.weights)
+    about, rows, form = x.about, x.table, digits(x.about.w)
     several = len(about.benchmarks) > 1
 
     def column(header: str, values: list) -> Column:  # type: ignore[type-arg]

@@ -24,9 +24,9 @@ def document(x: Metrics) -> Document:
         for name in about.benchmarks:
             if rows := [r for r in x.table if (r.benchmark, r.model) == (name, model)]:
                 head = f"{printable(model)}: {printable(name)}" if several else printable(model)
-                blocks += [Paragraph(head), _table(rows, digits(about.weights))]
+                blocks += [Paragraph(head), _table(rows, digits(about.w))]
         if means := [r for r in x.macro if r.model == model]:
-            blocks += [Paragraph(f"{printable(model)}: {MACRO}"), _table(means, digits(about.weights))]
+            blocks += [Paragraph(f"{printable(model)}: {MACRO}"), _table(means, digits(about.w))]
     sizes = number(len(about.benchmarks), "benchmark") if several else ""
     target = f" ({about.questions})" if about.questions else ""
     ci = f"{interval(about.confidence)}{target}" if about.confidence else ""

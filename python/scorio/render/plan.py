@@ -93,7 +93,7 @@ def _times(row: Row) -> float:
 
 
 def _table(x: Plan, rows: Sequence[Row]) -> Table:
-    form = digits(x.about.weights)
+    form = digits(x.about.w)
 
     def numbers(header: str, name: str) -> Column:
         return number_column(header, [getattr(row, name) for row in rows], form)

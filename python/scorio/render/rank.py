@@ -37,7 +37,7 @@ def _table(x: Ranking, rows: Sequence[Row]) -> Table:
         if any(ranges):
             ranks.append(Column(f"ranks on {words}", ["" if y is None else span(y[0], y[1], "-") for y in ranges]))
     metric = "average" if x.metric == "mean" else x.metric.replace("@k", f"@{x.k}")
-    form = digits(about.weights)
+    form = digits(about.w)
     values = interval_column(metric, [row.value for row in rows], form, about.confidence, about.questions)
     return Table([Column("model", [row.model for row in rows], "left", names=True)], [ranks, [values]], "Ranks")
 

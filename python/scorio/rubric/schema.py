@@ -1,4 +1,4 @@
-"""Schemata of rubrics: rules in the order they are tried, weights, and the names that conditions may use."""
+"""Schemata of rubrics: rules in the order they are tried, scores of categories, names that conditions may use."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def _below(node: Node, scope: Scope) -> list[str]:
 
 @dataclass(frozen=True)
 class Schema:
-    """A schema: rules that assign categories to attempts, and the weight of each category.
+    """A schema: rules that assign categories to attempts, and the score w of each category.
 
     A schema is checked when it is created. Conditions compare signals, thresholds and numbers (``<= < >= > ==``), name
     variables, and join these with ``and``, ``or``, ``not`` and parentheses; ``otherwise`` is always true.
@@ -200,8 +200,8 @@ class Schema:
         The name of the schema in results.
     rules : sequence of (category, condition)
         The first condition that is true gives the category; 0..C are all named.
-    weights : sequence of float, shape (C+1,), C >= 1
-        Score of each category; |weight| <= 1e300.
+    w : sequence of float, shape (C+1,), C >= 1
+        Score of each category; at most 1e300 in size.
     variables : mapping of str to condition, optional
         Conditions with a name, beside the standard ones.
     thresholds : mapping of str to (p, signal, among), optional
@@ -211,7 +211,7 @@ class Schema:
     ------
     InvalidInput
         format: a condition that cannot be read; choice: a name alone that is no variable; conflict: a name that depends
-        on itself; duplicate: a name that is taken; category, length: categories and weights that do not fit; others.
+        on itself; duplicate: a name that is taken; category, length: categories and scores that do not fit; others.
 
     Examples
     --------
@@ -225,7 +225,7 @@ class Schema:
 
     name: str
     rules: Sequence[tuple[int, str]]
-    weights: Sequence[float]
+    w: Sequence[float]
     variables: Mapping[str, str] = field(default_factory=dict)
     thresholds: Mapping[str, tuple[int, str, str | None]] = field(default_factory=dict)
 
@@ -235,15 +235,15 @@ class Schema:
         if not self.name:
             raise InvalidInput("empty", "name", "name is empty")
         rules = _rules(self.rules)
-        weights = _weights(self.weights)
-        _check_categories(rules, len(weights))
+        w = _scores(self.w)
+        _check_categories(rules, len(w))
         variables, thresholds = ({} if x is None else x for x in (self.variables, self.thresholds))
         scope = extended(variables, thresholds)
         nodes = [parse(text, "rules", f"rules[{i}]") for i, (_, text) in enumerate(rules)]
         for i, node in enumerate(nodes):
             check_names(node, scope, "rules", f"rules[{i}]")
         for key, value in (
-            ("rules", tuple(rules)), ("weights", tuple(weights)), ("variables", dict(variables)),
+            ("rules", tuple(rules)), ("w", tuple(w)), ("variables", dict(variables)),
             ("thresholds", {k: tuple(v) for k, v in thresholds.items()}), ("scope", scope), ("nodes", nodes),
         ):  # fmt: skip
             object.__setattr__(self, key, value)
@@ -252,7 +252,7 @@ class Schema:
     nodes: list[Node] = field(init=False, repr=False, compare=False)
 
     def __hash__(self) -> int:
-        return hash((self.name, self.rules, self.weights))
+        return hash((self.name, self.rules, self.w))
 
     @property
     def own(self) -> set[str]:
@@ -268,7 +268,7 @@ class Schema:
     @property
     def C(self) -> int:
         """The highest category."""
-        return len(self.weights) - 1
+        return len(self.w) - 1
 
     @property
     def label(self) -> str:
@@ -293,21 +293,21 @@ def _rules(x: Any) -> list[tuple[int, str]]:
     return pairs
 
 
-def _weights(x: Any) -> list[float]:
-    """The weights w_0..w_C, C >= 1, checked."""
+def _scores(x: Any) -> list[float]:
+    """The scores w_0..w_C, C >= 1, checked."""
     if arguments.is_integer(x) or isinstance(x, float):
-        raise InvalidInput("type", "weights", f"weights must be a list of numbers, not {shown(x)}")
-    values = arguments.vector(x, "weights")
+        raise InvalidInput("type", "w", f"w must be a list of numbers, not {shown(x)}")
+    values = arguments.vector(x, "w")
     if len(values) > LARGEST_C + 1:
-        raise InvalidInput("length", "weights", f"weights has length {len(values)}, above {LARGEST_C + 1}")
+        raise InvalidInput("length", "w", f"w has length {len(values)}, above {LARGEST_C + 1}")
     for j, item in enumerate(values):
         if abs(item) > arguments.LARGEST_WEIGHT:
-            raise InvalidInput("range", "weights", f"weights[{j}] = {item!r} is beyond {arguments.LARGEST_WEIGHT}")
+            raise InvalidInput("range", "w", f"w[{j}] = {item!r} is beyond {arguments.LARGEST_WEIGHT}")
     return values
 
 
 def _check_categories(rules: list[tuple[int, str]], size: int) -> None:
-    """Raise unless the rules assign each of 0..C, C >= 1, and there is a weight for each."""
+    """Raise unless the rules assign each of 0..C, C >= 1, and there is a score for each."""
     named = {category for category, _ in rules}
     if min(named) < 0:
         raise InvalidInput("category", "rules", f"rules give category {min(named)}: categories count from 0")
@@ -317,11 +317,11 @@ def _check_categories(rules: list[tuple[int, str]], size: int) -> None:
         if category not in named:
             raise InvalidInput("category", "rules", f"rules give category {max(named)}, but never {category}")
     if size != len(named):
-        raise InvalidInput("length", "weights", f"weights has {size} entries for {len(named)} categories")
+        raise InvalidInput("length", "w", f"w has {size} entries for {len(named)} categories")
 
 
 SCHEMATA: Mapping[str, Schema] = MappingProxyType(
-    {key: Schema(key, rules, weights) for key, (_, rules, weights) in tables.SCHEMATA.items()}
+    {key: Schema(key, rules, w) for key, (_, rules, w) in tables.SCHEMATA.items()}
 )
 
 

@@ -30,7 +30,7 @@ class Scores(NamedTuple):
     models, schemata : list
         Names of the rows and columns of the arrays.
     mu, sigma : ndarray of float64, shape (L, S)
-        Bayes@N of the categories with the weights of the schema.
+        Bayes@N of the categories with the scores w of the schema.
     ranks : ndarray of int64, shape (L, S)
         Competition ranks by mu, best = 1; equal mu share the best of their ranks.
     left_out : dict
@@ -74,7 +74,7 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
 
     Notes
     -----
-    Section 3.4, figure 7 and appendix D of arXiv:2510.04265. The weights of the standard schemata are this package's
+    Section 3.4, figure 7 and appendix D of arXiv:2510.04265. The scores w of the standard schemata are this package's
     own, as the paper prints none; ranks by mu ignore sigma.
 
     Examples
@@ -171,4 +171,4 @@ def _one(data: Signals, schema: Schema, values: Mapping[str, Any], missing: str 
             "models",
             f"schema {schema.name}, model {shown(name)} of models: question {counts.empty[0]} has no trial left",
         )
-    return bayes(counts, schema.weights)
+    return bayes(counts, schema.w)

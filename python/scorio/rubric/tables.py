@@ -47,7 +47,7 @@ VARIABLES: dict[str, str] = {
 Rules = tuple[tuple[int, str], ...]
 
 CORRECTNESS: Rules = ((0, "invalid"), (1, "wrong"), (2, "correct"))
-SCHEMATA: dict[str, tuple[str, Rules, tuple[float, ...]]] = {  # label, rules in the order tried, weights
+SCHEMATA: dict[str, tuple[str, Rules, tuple[float, ...]]] = {  # label, rules in the order tried, scores w
     "exact_match": ("Exact Match", CORRECTNESS, (0.0, 0.0, 1.0)),
     "format_aware": (
         "Format Aware",

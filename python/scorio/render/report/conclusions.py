@@ -56,7 +56,7 @@ def _best(v: View) -> Card:
             else f"{capital(ON[target])} each of {listing} may be the best model."
         )  # fmt: skip
     lead, (a, b) = v.report.certificate, [v.names[m] for m in v.order[:2]]
-    certain = [survives(lead, a, b, v.about.weights is None)] if lead is not None and lead.mu else []
+    certain = [survives(lead, a, b, v.about.w is None)] if lead is not None and lead.mu else []
     return Card("Who is best", large, [*out, highest, *certain])
 
 
@@ -121,7 +121,7 @@ def _missing(v: View) -> str:
     if isinstance(missing, str):
         done, effect = "left out", "If trials that go badly are missing more often than others, averages are too high."
     else:
-        done = {0: "counted as failures", 1: "counted as successes"}.get(missing, "") if v.about.weights is None else ""
+        done = {0: "counted as failures", 1: "counted as successes"}.get(missing, "") if v.about.w is None else ""
         done = done or f"counted as category {missing}"
         effect = "If that is not what would have come out, averages are wrong."
     return f"{unfinished}Missing: {gaps.absent:,} of {number(gaps.planned, 'outcome')}, {done}. {effect}"
