@@ -45,7 +45,7 @@ def any_time(f: Array | float) -> Array:
 
 def planned(fractions: Array, spending: str) -> Array:
     """The boundary of each look."""
-    return np.array(sinf.boundaries(fractions, ALPHA, spending).z)
+    return np.array(sinf.boundaries(fractions, 1 - ALPHA, spending).z)
 
 
 # --- growing data -----------------------------------------------------------------------------------

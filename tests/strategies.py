@@ -230,7 +230,7 @@ REALS = {
     "t": st.floats(0.01, 0.99),
     "max_ci_width": st.floats(0, 2), "max_half_width": st.floats(0, 2), "half_width": st.floats(1e-6, 1),
     "z": st.floats(1e-3, 9), "K": st.integers(1, 64) | st.floats(1e-3, 1e3), "initial_rating": st.floats(-2e3, 2e3),
-    "alpha": st.sampled_from([0.05, 0.01, 0.2]) | st.floats(1e-3, 0.5), "f": st.floats(1e-3, 4) | st.floats(1e-9, 1e9),
+    "f": st.floats(1e-3, 4) | st.floats(1e-9, 1e9),
     "margin": st.floats(1e-3, 0.9), "power": st.floats(0.5, 0.99), "fdr": st.floats(1e-3, 0.999),
     "se": st.floats(1e-3, 0.5), "rho": st.floats(1e-3, 0.999),
     "cost_question": st.sampled_from([0.0, 1.0, 10.0]) | st.floats(0, 1e3),
@@ -309,8 +309,8 @@ def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy
         return st.sampled_from([0.95, 0.9, 0.55, 1e-8, 1 - 2**-53]) | st.floats(
             0, 1, exclude_min=True, exclude_max=True
         )
-    if name in ("power", "alpha"):
-        return st.sampled_from([0.8, 0.9, 0.5]) if name == "power" else st.sampled_from([0.05, 0.01, 0.5])
+    if name == "power":
+        return st.sampled_from([0.8, 0.9, 0.5])
     if name.endswith("power"):
         return st.sampled_from([0.5, 0, 1, 2, -1]) | st.floats(-3, 3)
     return st.floats(0, 1) | st.sampled_from([0, 1, 0.5, 0.28])
@@ -347,6 +347,8 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
             args[p["name"]] = draw(cells(M, N if draw(OFTEN) else N + 1, C, p["name"].startswith("labels")))
         elif p["kind"] == "models" or (p["kind"] == "priors" and draw(st.booleans())):
             args[p["name"]] = draw(models(L, M, C, name in COMPLETE))
+        elif name in ("boundaries", "e_value") and p["name"] == "confidence":
+            args["confidence"] = draw(st.sampled_from([0.95, 0.99, 0.8, 0.5]) | st.floats(0.5, 0.999))
         elif p["kind"] in ("answers", "scored"):
             args[p["name"]] = draw(answers(M) if p["kind"] == "answers" else scored(M))
         elif p["kind"] == "battles":

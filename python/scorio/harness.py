@@ -25,8 +25,8 @@ class EarlyStopping:
     """Stops an evaluation when its comparison with a baseline is decided; for ``Task(early_stopping=...)``.
 
     Once all samples have completed an epoch it looks at the outcomes of this epoch and those before. All looks together
-    are wrong with probability alpha at most. The plan is the number of epochs of the task; the outcomes are those of
-    one scorer, 0 or 1.
+    are wrong with probability 1 - confidence at most. The plan is the number of epochs of the task; the outcomes are
+    those of one scorer, 0 or 1.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ class EarlyStopping:
         The baseline of the comparison: a model of :func:`scorio.io.read`, or 0 and 1 for each sample.
     margin : float, optional
         Test whether the run is non-inferior to the baseline by this margin; default: whether the two differ.
-    alpha : float in [1e-12, 1/2]
-        Two-sided error rate over all looks.
+    confidence : float in [1/2, 1 - 1e-12]
+        Over all looks: alpha = 1 - confidence is their two-sided error rate.
     spending : {"obrien-fleming", "pocock"}
         How the looks share alpha (:func:`scorio.sinf.boundaries`).
     scorer : str, optional
@@ -82,11 +82,12 @@ class EarlyStopping:
         baseline: Log | Mapping[Any, Sequence[int]],
         *,
         margin: float | None = None,
-        alpha: float = 0.05,
+        confidence: float = 0.95,
         spending: str = "obrien-fleming",
         scorer: str | None = None,
     ) -> None:
-        self.plan: dict[str, Any] = {"margin": margin, "alpha": alpha, "spending": spending, "questions": "fixed"}
+        how = {"margin": margin, "confidence": confidence, "spending": spending}
+        self.plan: dict[str, Any] = {**how, "questions": "fixed"}
         Monitor(2, **self.plan)  # raises if an argument is invalid, before a run begins
         self.scorer, self.baseline = scorer, _by_sample(baseline)
         self.last: Look | None = None

@@ -4,7 +4,7 @@ from random import Random
 from cases import recipe, states
 from cases_hypergeometric import GRADED
 
-SPENDING = ("obrien-fleming", "pocock")
+SPENDING, MOST = ("obrien-fleming", "pocock"), 0.999999999999  # the largest confidence
 
 
 def boundaries():
@@ -24,17 +24,17 @@ def boundaries():
         yield case(f"the smallest step between two looks, {spending}", [0.5, 0.50390625], "boundary", **more)
         yield case(f"three unequal steps, {spending}", [0.3, 0.45, 0.9], **more)
         yield case(f"five of eight equal steps so far, {spending}", [0.125, 0.25, 0.375, 0.5, 0.625], **more)
-        for alpha in (0.5, 0.1, 0.01, 0.001):
-            yield case(f"error rate {alpha!r}, {spending}", [0.4, 0.7, 1.0], "confidence", alpha=alpha, **more)
-        yield case(f"five equal steps, {spending}", [0.2, 0.4, 0.6, 0.8, 1.0], alpha=0.1, **more)
-    yield case("the smallest error rate", [0.5, 1.0], "boundary", alpha=1e-12)
-    yield case("a look that may spend nothing the doubles hold", [0.00390625, 0.5], "underflow", alpha=1e-12)
-    yield case("two such looks before one that spends", [0.01, 0.02, 1.0], "underflow", alpha=1e-9)
+        for confidence in (0.5, 0.9, 0.99, 0.999):
+            yield case(f"confidence {confidence!r}, {spending}", [0.4, 0.7, 1.0], "confidence", confidence=confidence, **more)
+        yield case(f"five equal steps, {spending}", [0.2, 0.4, 0.6, 0.8, 1.0], confidence=0.9, **more)
+    yield case("the largest confidence", [0.5, 1.0], "boundary", confidence=MOST)
+    yield case("a look that may spend nothing the doubles hold", [0.00390625, 0.5], "underflow", confidence=MOST)
+    yield case("two such looks before one that spends", [0.01, 0.02, 1.0], "underflow", confidence=1 - 1e-9)
     rng = Random(931)
     for i in range(14):
         n = rng.randint(1, 3)
         f = sorted(rng.sample(range(1, 21), n))
-        yield case(f"random fractions {i + 1} of seed 931", [x / 20 for x in f], "random", alpha=rng.choice([0.05, 0.2, 0.01]),
+        yield case(f"random fractions {i + 1} of seed 931", [x / 20 for x in f], "random", confidence=rng.choice([0.95, 0.8, 0.99]),
                    spending=SPENDING[i % 2])
 
 
@@ -52,12 +52,12 @@ def e_value():
     for f in (1e-300, 1e-12, 1e-3, 0.1, 10, 1e3, 1e12, 1e300):
         yield case(f"fraction {f!r}", 2.5, f, "boundary" if f < 1e-3 or f > 1e3 else "plain")
     yield case("a fraction below the normal doubles", 1.0, 5e-324, "underflow")
-    for alpha in (0.5, 0.25, 0.1, 0.01, 1e-4, 1e-12):
-        yield case(f"error rate {alpha!r}", 2.75, 0.75, "confidence", alpha=alpha)
+    for confidence in (0.5, 0.75, 0.9, 0.99, 0.9999, MOST):
+        yield case(f"confidence {confidence!r}", 2.75, 0.75, "confidence", confidence=confidence)
     rng = Random(932)
     for i in range(14):
         yield case(f"random values {i + 1} of seed 932", rng.randint(-6000, 6000) / 1000, rng.randint(1, 3000) / 1000, "random",
-                   alpha=rng.choice([0.05, 0.01, 0.2]))
+                   confidence=rng.choice([0.95, 0.99, 0.8]))
 
 
 def pair_e_value():

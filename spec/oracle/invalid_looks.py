@@ -9,7 +9,7 @@ NOTES = {"list": "a list of numbers is wrong"}
 def boundaries():
     base = {"fractions": [0.5, 1.0]}
     yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in
-                (*numbers("fractions"), *reals("alpha", (0.0, 9e-13, 0.51, 1.0, -0.05), "option"),
+                (*numbers("fractions"), *reals("confidence", (0.0, 0.49, 0.9999999999999, 1.0, -0.95), "option"),
                  *words("spending", "OBrien-Fleming", "haybittle-peto")))
     for bad in ([0.5, 0.5], [0.5, 0.25], [0.25, 0.75, 0.7], [1.0, 1.0]):
         yield f"fractions {bad}", "order", "fractions", {"fractions": bad}, "list"
@@ -21,7 +21,7 @@ def e_value():
     base = {"z": 1.0, "f": 1.0}
     yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in
                 (*reals("z", (), "option"), *reals("f", (0.0, "-0.0", -1.0), "option"),
-                 *reals("alpha", (0.0, 9e-13, 0.51, 1.0, -0.05), "option")))
+                 *reals("confidence", (0.0, 0.49, 0.9999999999999, 1.0, -0.95), "option")))
 
 
 def pair_e_value():

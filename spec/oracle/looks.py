@@ -110,16 +110,16 @@ def solve(scale, step, x, mass, target):
     return mp.findroot(miss, (near * mpf("0.8"), near), solver="secant", tol=mpf(10) ** -46, maxsteps=60)
 
 
-def looked_at(fractions, alpha, spending, more=0):
+def looked_at(fractions, confidence, spending, more=0):
     """(z, spent) of the looks, as mpf of 30 digits."""
     with mp.workdps(DIGITS):
-        f, a = [at(frac(x)) for x in fractions], at(frac(alpha))
+        f, a = [at(frac(x)) for x in fractions], at(1 - frac(confidence))
         spent = [spent_by(spending, a, x) for x in f]
         return first_exits(f, [s - r for s, r in zip(spent, [0, *spent])], more), spent
 
 
-def boundaries(fractions, alpha=0.05, spending="obrien-fleming"):
-    z, spent = looked_at(fractions, alpha, spending)
+def boundaries(fractions, confidence=0.95, spending="obrien-fleming"):
+    z, spent = looked_at(fractions, confidence, spending)
     with mp.workdps(DIGITS):
         return {"z": [Rounded(x) for x in z], "p": [Rounded(2 * outside(x)) for x in z],
                 "spent": [Rounded(x) for x in spent]}
@@ -127,16 +127,16 @@ def boundaries(fractions, alpha=0.05, spending="obrien-fleming"):
 
 # --- at any time ----------------------------------------------------------------------------------
 
-def mixture(alpha):
-    """(a, r): a = 2 log(1/alpha) and r = a + log(1 + a), the information of the mixture in units of the expected."""
-    a = -2 * mp.log(at(frac(alpha)))
+def mixture(confidence):
+    """(a, r): a = 2 log(1/alpha), alpha = 1 - confidence, and r = a + log(1 + a), the information of the mixture in units of the expected."""
+    a = -2 * mp.log(at(1 - frac(confidence)))
     return a, a + mp.log(1 + a)
 
 
-def e_value(z, f, alpha=0.05):
+def e_value(z, f, confidence=0.95):
     def found(what):
         def value():
-            a, r = mixture(alpha)
+            a, r = mixture(confidence)
             rho, square = r * at(frac(f)), at(frac(z)) ** 2
             log_e = square * rho / (2 * (1 + rho)) - mp.log(1 + rho) / 2
             return {"e": lambda: mp.exp(log_e), "p": lambda: mp.exp(min(-log_e, mpf(0))), "log": lambda: log_e,
@@ -164,7 +164,7 @@ def one_sided_level(confidence, looks, spending):
     """The probability of each wrong verdict in this look."""
     if looks is None:
         return (1 - frac(confidence)) / 2
-    z, _ = looked_at(looks, 1 - frac(confidence), spending)
+    z, _ = looked_at(looks, confidence, spending)
     with mp.workdps(DIGITS):
         return dyadic(outside(z[-1]))
 

@@ -1,24 +1,24 @@
 # Several looks at growing data: what each may decide without raising the error rate of them all.
 
-const ALPHA = (1e-12, 0.5)
+const CONFIDENCE_OF_LOOKS = (0.5, 1.0 - 1e-12)
 
 """
-    boundaries(fractions; alpha=0.05, spending="obrien-fleming") -> (z, p, spent)
+    boundaries(fractions; confidence=0.95, spending="obrien-fleming") -> (z, p, spent)
 
 The |Z| at which each of several planned looks may stop.
 
 - `fractions`: fraction of the planned information at each look, increasing by 1/256 or more, the last at most 1: for a
   mean on fixed questions trials / planned trials, for sampled questions questions / planned questions; in general the
   variance expected at the end over the variance at the look.
-- `alpha`: two-sided error rate of all looks together, in [1e-12, 1/2].
-- `spending`: how it is shared out: "obrien-fleming", almost all of it late, so that the last look loses little power;
+- `confidence`: of all looks together, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
+- `spending`: how alpha is shared out: "obrien-fleming", almost all of it late, so that the last look loses little power;
   "pocock", evenly, so that large differences stop early.
 
 A value each look: stop if |Z| >= `z`, that is, if the p-value of that look is at most `p`; `spent` is the error rate up
 to it. A look at which less than 1e-300 may be spent has 37.5. Throws `InvalidInput` for anything wrong with the
 arguments; order: fractions that do not increase; range: steps below 1/256, fractions above 1. Source:
 spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under equality the
-probability that any look stops is `alpha` at most, if Z is normal; Z of a t-test is the normal quantile of its p-value.
+probability that any look stops is alpha at most, if Z is normal; Z of a t-test is the normal quantile of its p-value.
 Neither the number nor the times of later looks matter to a boundary: look when you like, as long as the choice does not
 rest on the differences seen and the planned maximum stays. The values are within 1e-13.
 
@@ -31,8 +31,8 @@ julia> round.(boundaries([0.5, 1.0]; spending="pocock").p, digits=4) == [0.031, 
 true
 ```
 """
-function boundaries(fractions; alpha = 0.05, spending = "obrien-fleming")
-    alpha = Arguments.within(alpha, "alpha", ALPHA...)
+function boundaries(fractions; confidence = 0.95, spending = "obrien-fleming")
+    alpha = 1.0 - Arguments.within(confidence, "confidence", CONFIDENCE_OF_LOOKS...)  # exact
     spending = Arguments.choice(spending, "spending", Sequential.SPENDING)
     return Sequential.crossing(times(fractions), alpha, spending)
 end
@@ -55,22 +55,21 @@ end
 function one_sided_level(confidence, looks, spending)
     spending = Arguments.choice(spending, "spending", Sequential.SPENDING)
     looks === nothing && return Distributions.share(confidence, 2)
-    alpha = 1.0 - confidence
-    ALPHA[1] <= alpha <= ALPHA[2] || refuse(
+    CONFIDENCE_OF_LOOKS[1] <= confidence <= CONFIDENCE_OF_LOOKS[2] || refuse(
         "range", "confidence", "confidence = ", confidence, " is outside [0.5, 1 - 1e-12], for looks",
     )
-    return Decision.at_look(times(looks, "looks"), alpha, spending)
+    return Decision.at_look(times(looks, "looks"), 1.0 - confidence, spending)
 end
 
 """
-    e_value(z, f; alpha=0.05) -> (e, p, z_stop)
+    e_value(z, f; confidence=0.95) -> (e, p, z_stop)
 
 Evidence that two models differ, valid whenever one looks and however often.
 
 - `z`: the difference over its standard error; of a t-test, the normal quantile of its p-value.
 - `f`: information so far over the information at which a decision is expected: trials / expected trials for a mean on
   fixed questions. It may pass 1. The evidence is strongest near 1.
-- `alpha`: two-sided error rate over all looks, in [1e-12, 1/2].
+- `confidence`: over all looks, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
 
 Stop and call the models different once `e` reaches 1/alpha, which is once |z| reaches `z_stop`; `p` = min(1, 1/e) is at
 most alpha then. `e` is Inf beyond the doubles. Throws `InvalidInput` for anything wrong with the arguments. Source:
@@ -86,10 +85,10 @@ julia> round.(Tuple(e_value(3.0, 1.0)), digits=4)
 (18.1992, 0.0549, 3.0352)
 ```
 """
-function e_value(z, f; alpha = 0.05)
+function e_value(z, f; confidence = 0.95)
     z, f = Arguments.finite(z, "z"), Arguments.finite(f, "f")
     f > 0.0 || refuse("range", "f", "f = ", f, " is not positive")
-    return Sequential.e_value(z, f, Arguments.within(alpha, "alpha", ALPHA...))
+    return Sequential.e_value(z, f, 1.0 - Arguments.within(confidence, "confidence", CONFIDENCE_OF_LOOKS...))
 end
 
 """

@@ -2,9 +2,9 @@
 
 """
     Monitor(; planned=nothing, expected=nothing, questions, metric=:mean, k=nothing, tau=nothing, w=nothing,
-        model=:mixture, margin=nothing, alpha=0.05, spending="obrien-fleming")
+        model=:mixture, margin=nothing, confidence=0.95, spending="obrien-fleming")
 
-Monitor of two models while their outcomes grow; all looks together err with probability `alpha` at most. See
+Monitor of two models while their outcomes grow; all looks together err with probability 1 - `confidence` at most. See
 [`look!`](@ref).
 
 - `planned`: the size at which the comparison ends: trials per question (fixed questions), or questions (sampled ones).
@@ -12,8 +12,8 @@ Monitor of two models while their outcomes grow; all looks together err with pro
 - `questions`: `:fixed`, more trials of this question set are added; `:sampled`, more questions of their population.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref).
 - `margin`: ask as [`gate`](@ref) does whether A is non-inferior to B; by default whether they differ.
-- `alpha`: two-sided error rate over all looks, in [1e-12, 1/2].
-- `spending`: with `planned`, how the looks share `alpha` ([`boundaries`](@ref)).
+- `confidence`: over all looks, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
+- `spending`: with `planned`, how the looks share alpha ([`boundaries`](@ref)).
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `planned` and `expected`. When to
 look must not depend on the differences seen. The share of the plan is that of the variance for a mean (with unequal
@@ -32,7 +32,7 @@ mutable struct Monitor
     size::Int
     ends::Bool
     margin::Union{Nothing,Float64}
-    alpha::Float64
+    confidence::Float64
     spending::String
     fractions::Vector{Float64}
     earlier::Vector{Matrix{Int}}  # counts of A and of B at the look before
@@ -41,7 +41,7 @@ end
 
 function Monitor(;
     planned = nothing, expected = nothing, questions, metric = :mean, k = nothing, tau = nothing, w = nothing,
-    model = :mixture, margin = nothing, alpha = 0.05, spending = "obrien-fleming",
+    model = :mixture, margin = nothing, confidence = 0.95, spending = "obrien-fleming",
 )
     (planned === nothing) == (expected === nothing) && refuse("conflict", "planned", "give one of planned and expected")
     name, n = planned === nothing ? ("expected", expected) : ("planned", planned)
@@ -50,7 +50,8 @@ function Monitor(;
     request = reader(metric, k, tau, w; questions = questions, model = model)
     return Monitor(
         (metric, k, tau, w), questions, model, n, planned !== nothing,
-        margin === nothing ? nothing : acceptable(margin, request.m.w), Arguments.within(alpha, "alpha", ALPHA...),
+        margin === nothing ? nothing : acceptable(margin, request.m.w),
+        Arguments.within(confidence, "confidence", CONFIDENCE_OF_LOOKS...),
         Arguments.choice(spending, "spending", Sequential.SPENDING), Float64[], Matrix{Int}[], false,
     )
 end
@@ -147,6 +148,6 @@ end
 
 "One-sided error rate of this look."
 function level_of_look(m)
-    m.ends && return Decision.at_look(m.fractions, m.alpha, m.spending)
-    return Distributions.normal_cdf(DoubleDouble.neg(ext(Sequential.e_value(0.0, last(m.fractions), m.alpha).z_stop)))
+    m.ends && return Decision.at_look(m.fractions, 1.0 - m.confidence, m.spending)
+    return Distributions.normal_cdf(DoubleDouble.neg(ext(Sequential.e_value(0.0, last(m.fractions), 1.0 - m.confidence).z_stop)))
 end

@@ -14,7 +14,7 @@ from ..inference.decision import at_look
 from ..inference.sequential import LEAST_STEP, MOST_PAIRS, SPENDING, crossing
 from ..results import shown_as_table
 
-ALPHA = (1e-12, 0.5)
+CONFIDENCE = (0.5, 1.0 - 1e-12)  # of all looks: 1 - confidence is exact
 
 
 @shown_as_table
@@ -43,7 +43,7 @@ class PairEValue(NamedTuple):
     p: float
 
 
-def boundaries(fractions: Any, alpha: float = 0.05, spending: str = "obrien-fleming") -> Boundaries:
+def boundaries(fractions: Any, confidence: float = 0.95, spending: str = "obrien-fleming") -> Boundaries:
     """The |Z| at which each of several planned looks may stop.
 
     Parameters
@@ -52,8 +52,8 @@ def boundaries(fractions: Any, alpha: float = 0.05, spending: str = "obrien-flem
         Fraction of the planned information at each look, increasing by 1/256 or more, the last at most 1: for a mean
         on fixed questions trials / planned trials, for sampled questions questions / planned questions; in general the
         variance expected at the end over the variance at the look.
-    alpha : float in [1e-12, 1/2]
-        Two-sided error rate of all looks together.
+    confidence : float in [1/2, 1 - 1e-12]
+        Of all looks together: alpha = 1 - confidence is their two-sided error rate.
     spending : {"obrien-fleming", "pocock"}
         How alpha is shared out: almost all of it late, so that the last look loses little power; or evenly, so that
         large differences stop early.
@@ -85,7 +85,7 @@ def boundaries(fractions: Any, alpha: float = 0.05, spending: str = "obrien-flem
     >>> [round(p, 4) for p in sinf.boundaries([0.5, 1.0], spending="pocock").p]
     [0.031, 0.0277]
     """
-    alpha = arguments.within(alpha, "alpha", *ALPHA)
+    alpha = 1.0 - arguments.within(confidence, "confidence", *CONFIDENCE)  # exact
     spending = arguments.choice(spending, "spending", SPENDING)
     return Boundaries(*crossing(times(fractions), alpha, spending))
 
@@ -107,13 +107,12 @@ def one_sided_level(confidence: float, looks: Reals | None, spending: str) -> Tr
     spending = arguments.choice(spending, "spending", SPENDING)
     if looks is None:
         return share(confidence, 2)
-    alpha = 1.0 - confidence
-    if not ALPHA[0] <= alpha <= ALPHA[1]:
+    if not CONFIDENCE[0] <= confidence <= CONFIDENCE[1]:
         raise InvalidInput("range", "confidence", f"confidence = {confidence!r} is outside [0.5, 1 - 1e-12], for looks")
-    return at_look(times(looks, "looks"), alpha, spending)
+    return at_look(times(looks, "looks"), 1.0 - confidence, spending)
 
 
-def e_value(z: float, f: float, alpha: float = 0.05) -> EValue:
+def e_value(z: float, f: float, confidence: float = 0.95) -> EValue:
     """Evidence that two models differ, valid whenever one looks and however often.
 
     Parameters
@@ -123,8 +122,8 @@ def e_value(z: float, f: float, alpha: float = 0.05) -> EValue:
     f : float > 0
         Information so far over the information at which a decision is expected: trials / expected trials for a mean on
         fixed questions. It may pass 1. The evidence is strongest near 1.
-    alpha : float in [1e-12, 1/2]
-        Two-sided error rate over all looks.
+    confidence : float in [1/2, 1 - 1e-12]
+        Over all looks: alpha = 1 - confidence is their two-sided error rate.
 
     Returns
     -------
@@ -155,7 +154,7 @@ def e_value(z: float, f: float, alpha: float = 0.05) -> EValue:
     z, f = arguments.real(z, "z"), arguments.real(f, "f")
     if f <= 0.0:
         raise InvalidInput("range", "f", f"f = {shown(f)} is not positive")
-    return EValue(*sequential.e_value(z, f, arguments.within(alpha, "alpha", *ALPHA)))
+    return EValue(*sequential.e_value(z, f, 1.0 - arguments.within(confidence, "confidence", *CONFIDENCE)))
 
 
 def pair_e_value(wins: int, losses: int) -> PairEValue:

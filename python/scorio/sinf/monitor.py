@@ -21,7 +21,7 @@ from ..inference.sequential import LEAST_STEP, SPENDING, e_value
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes
 from ..results import shown_as_table
-from .boundaries import ALPHA
+from .boundaries import CONFIDENCE
 from .gate import check_margin, parse_gate_request
 
 ALL_SO_FAR = "give all outcomes so far, not only the new ones"
@@ -52,7 +52,7 @@ class Look(NamedTuple):
 
 
 class Monitor:
-    """Looks at two models while their outcomes grow; all looks together err with probability alpha at most.
+    """Looks at two models while their outcomes grow; all looks together err with probability 1 - confidence at most.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ class Monitor:
         As in :func:`scorio.eval.interval`.
     margin : float, optional
         Test whether A is non-inferior to B by this margin, as :func:`gate`; default: whether they differ.
-    alpha : float in [1e-12, 1/2]
-        Two-sided error rate over all looks.
+    confidence : float in [1/2, 1 - 1e-12]
+        Over all looks: alpha = 1 - confidence is their two-sided error rate.
     spending : {"obrien-fleming", "pocock"}
         With planned: how the looks share alpha (:func:`boundaries`).
 
@@ -106,7 +106,7 @@ class Monitor:
         w: Reals | None = None,
         model: str | None = "mixture",
         margin: float | None = None,
-        alpha: float = 0.05,
+        confidence: float = 0.95,
         spending: str = "obrien-fleming",
     ) -> None:
         if (planned is None) == (expected is None):
@@ -115,7 +115,7 @@ class Monitor:
         self.size, self.ends = arguments.integer(size, name, 1, arguments.LARGEST_K), expected is None
         self.request = (parse_request if margin is None else parse_gate_request)(metric, k, tau, w, questions, model)
         self.margin = None if margin is None else check_margin(margin, self.request.m)
-        self.alpha = arguments.within(alpha, "alpha", *ALPHA)
+        self.confidence = arguments.within(confidence, "confidence", *CONFIDENCE)
         self.spending = arguments.choice(spending, "spending", SPENDING)
         self.fractions: list[float] = []
         self.seen: list[npt.NDArray[np.int64]] = []  # counts of A and of B at the look before
@@ -184,8 +184,8 @@ class Monitor:
     def _tail(self) -> Triple:
         """The one-sided level of this look."""
         if self.ends:
-            return at_look(tuple(self.fractions), self.alpha, self.spending)
-        z = e_value(0.0, self.fractions[-1], self.alpha)[2]
+            return at_look(tuple(self.fractions), 1.0 - self.confidence, self.spending)
+        z = e_value(0.0, self.fractions[-1], 1.0 - self.confidence)[2]
         x: Triple = normal_cdf(neg(ext(z)))
         return x
 
