@@ -46,7 +46,9 @@ function crossing(fractions, alpha, spending)
     spent = Triple[spent_by(spending, alpha, f) for f in fractions]
     steps = Float64[value(k == 1 ? spent[1] : sub(spent[k], spent[k-1])) for k in 1:length(spent)]
     z = boundaries(fractions, steps)
-    return (z = z, p = map(two_sided, z), spent = map(value, spent))
+    p = map(two_sided, z)
+    value(spent[1]) >= LEAST && (p[1] = value(spent[1]))  # as defined: of a z rounded at 36 it is off by a thousand ulp
+    return (z = z, p = p, spent = map(value, spent))
 end
 
 "2 (1 - Phi(z))."

@@ -68,7 +68,10 @@ def crossing(fractions: tuple[float, ...], alpha: float, spending: str) -> Cross
     spent = [spent_by(spending, alpha, f) for f in fractions]
     steps = [spent[0]] + [sub(b, a) for a, b in pairwise(spent)]
     z = boundaries(np.array(fractions), np.array([value(x) for x in steps]))
-    return Crossing(z, [two_sided(x) for x in z], [value(x) for x in spent])
+    p = [two_sided(x) for x in z]
+    if value(spent[0]) >= LEAST:
+        p[0] = value(spent[0])  # as defined: 2 (1 - Phi(z)) of a z rounded at 36 is off by a thousand ulp
+    return Crossing(z, p, [value(x) for x in spent])
 
 
 def two_sided(z: float) -> float:
