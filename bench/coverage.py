@@ -2,6 +2,7 @@
 
     python bench/coverage.py                    the tables and bench/coverage.png, some minutes
     python bench/coverage.py --short            under a minute; fails where the intervals do not hold
+    python bench/coverage.py --few              of the same cells those of fixed questions with N < 2k
     python bench/coverage.py --counts FILE      questions with the rates c/n of a CSV of c,n with n >= 100
 
 A benchmark is a law of success rates; the true value is the metric of the rates themselves: of the M questions at hand
@@ -206,13 +207,15 @@ def grid(short: bool) -> Iterator[tuple[int, int, Metric, int]]:
                     yield M, N, metric, k
 
 
-def cells(laws: dict[str, Law], short: bool, B: int) -> Iterator[Cell]:
-    """Every cell of the study."""
+def cells(laws: dict[str, Law], short: bool, B: int, few: bool) -> Iterator[Cell]:
+    """Every cell of the study, or of those of fixed questions the ones with N < 2k."""
     seed = 0
     for name, law in laws.items():
         for M, N, metric, k in grid(short):
             for target in ("fixed", "sampled"):
                 seed += 1
+                if few and (target == "sampled" or 2 * k <= N):
+                    continue
                 yield Cell(name, M, N, metric.name, k, target, *single(law, M, N, metric, k, target, B, seed))
                 if metric.name in ("mean", "pass_at_k", "pass_hat_k"):
                     found = pair(law, M, N, metric, k, target, B, -seed & 0xFFFF)
@@ -298,13 +301,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--counts", metavar="FILE", action="append", default=[])
+    parser.add_argument("--few", action="store_true", help="only fixed questions, N < 2k: variances are modelled")
     parser.add_argument("--runs", type=int, help="of each cell; 300")
     given = parser.parse_args()
     start, B = perf_counter(), given.runs or 300
     laws = {Path(f).name: of_file(f) for f in given.counts} or LAWS
-    found = list(cells(laws, given.short, B))
+    found = list(cells(laws, given.short, B, given.few))
     print("\n".join(table(found, B) + worst(found) + claims(laws.get("two humps", next(iter(laws.values()))), B)))
     print(f"[{len(found)} cells, {perf_counter() - start:.0f} s]")
+    if given.few:
+        return
     if not given.short and not given.counts:
         picture(found, Path(__file__).with_name("coverage.png"))
     kept = [c for c in found if c.N >= 2 and 2 * c.k <= c.N and c.M >= 30]

@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import mistakes
 import numpy as np
 from laws import Cell, Kind, Space, any_cell, moved, shown
+from mistakes import GRADES
 
 # coverage.py beside this file is not the package of that name, which Numba imports if there is one
 sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
@@ -98,6 +99,8 @@ DROPS = {"drop": (0.01, 0.05, 0.1, 0.2, 0.5, 1), "rest": (1, 0.99, 0.9, 0.5, 0.1
 FALL = {"questions": "sampled", "drop": 1, "rest": 1, "N": 4, "N2": 4}
 SUITE: Space = {"M": (*range(20, 201, 10),), "M2": (20, 50, 100, 500), "others": (1, 2, 4, 9), "N": (1, 4)}
 SUITE |= {"margin": MARGIN}
+WHOLE: Space = {"N": (1, 4, 64), "margin": (0.005, 0.02, 0.05, 0.1, 0.2), "verdict": ("pass", "fail")}
+WHOLE |= {"rate": (0, 0.02, 0.05, 0.1, 0.2, 0.3)}
 JUDGE: Space = {"mean": (0.5, 0.7, 0.9, 0.95, 0.97, 0.98, 0.99), "labels": (10, 20, 30, 50, 100, 200)}
 JUDGE |= {"M": (300, 1000), "sensitivity": (0.5, 0.8, 0.9, 0.98, 1), "specificity": (0.2, 0.5, 0.8, 0.95, 1)}
 VOTES: Space = {"M": (30, 100, 300), "N": (2, 4, 8, 16), "right": (0.3, 0.4, 0.45, 0.5)}
@@ -203,6 +206,17 @@ STATEMENTS = (
               (cell(M=30, N=4, margin=0.03, rate=0.0367, verdict="pass"),
                cell(M=60, N=4, margin=0.002, rate=0.0333, verdict="fail"),
                cell(M=100, N=1000, margin=0.001, rate=0.06, verdict="fail")), runs=1000),
+    Statement("gate, sampled, one model fails whole clusters, the other a little", 0.025, 0.035, mistakes.one_whole,
+              {**WHOLE, "clusters": ("5x10", "10x2", "40x2", "80x10", "2x40 6x10 20x2", "1x30 30x1", "5x20 50x2")},
+              (cell(clusters="40x2", N=1, margin=0.005, rate=0.1, verdict="pass"),
+               cell(clusters="10x2", N=1, margin=0.05, rate=0.3, verdict="fail")), runs=500),
+    Statement("gate over a suite, one model fails whole questions of a benchmark, the other a little", 0.025, 0.035,
+              mistakes.one_whole,
+              {**WHOLE, "benchmarks": ("10 10", "50 500", "500 50", "20 100 500", "30 30 30 30", "100 10 10")},
+              (cell(benchmarks="50 500", N=1, margin=0.1, rate=0.3, verdict="fail"),), runs=500),
+    Statement("gate, sampled, unequal trials, one model fails whole questions, the other a little", 0.025, 0.035,
+              mistakes.one_whole, {**WHOLE, "M": SIZE, "N": (2, 64, 1000), "single": (0.1, 0.5, 0.9)},
+              (cell(M=300, N=1000, single=0.1, margin=0.005, rate=0.02, verdict="fail"),), runs=500),
     Statement("gate, sampled, any drop", 0.025, GATE, mistakes.passes,
               {**CLIFF, **DROPS, "M": SIZE}, (cell(**{**FALL, "N": 1, "N2": 1, "drop": 0.5}, M=100, margin=0.02),)),
     Statement("gate, sampled, whole clusters fail", 0.025, GATE, mistakes.passes,
@@ -252,6 +266,11 @@ STATEMENTS = (
     Statement("judged, sampled, fewer labels", 0.05, None, mistakes.judged, JUDGE,
               (cell(**{"mean": 0.98}, labels=20, M=500, sensitivity=0.95, specificity=0.8),),
               lambda x: x["labels"] * (1 - x["mean"]) < 1 - 1e-9),
+    Statement("judged, sampled, five grades", 0.05, None, mistakes.judged_grades,
+              {"grades": tuple(GRADES), "labels": (20, 30, 50, 100), "M": (300, 1000),
+               "judge": ("perfect", "useless", "a grade too kind", "hides rare grades", "a grade off")},
+              (cell(grades="5% at 0, others 3", labels=50, M=1000, judge="hides rare grades"),),
+              lambda x: x["labels"] * min(y for y in GRADES[x["grades"]] if y) >= sum(GRADES[x["grades"]])),
     Statement("suspects, sound ones among them", 0.1, None, mistakes.suspected,
               {"models": (6, 12, 24), "N": (1, 4, 16), "second": (0, 0.1, 0.2, 0.3, 0.5), "flipped": (0, 5)},
               (cell(models=12, N=4, second=0.2, flipped=5), cell(models=24, N=4, second=0.2, flipped=0)), runs=100),

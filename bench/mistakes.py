@@ -15,6 +15,10 @@ from scipy.stats import binom, multinomial
 from scorio import Answers, Counts, InvalidInput, eval, items, rank, sinf
 from scorio.harness import EarlyStopping
 
+GRADES = {  # how frequent each of five grades is
+    "0 and 4": (1, 0, 0, 0, 1), "2% at 0, others 4": (2, 0, 0, 0, 98), "5% at 0, others 3": (5, 0, 0, 95, 0),
+    "even": (1, 1, 1, 1, 1), "falling": (40, 30, 20, 8, 2), "5% at 4, others 0": (95, 0, 0, 0, 5),
+}  # fmt: skip
 Measure = Callable[[Cell, Rng, int], tuple[float, int]]  # the share of runs that err, and the runs; 0 where exact
 
 
@@ -304,17 +308,38 @@ def passes_mixed(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def one_whole(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """One model fails a share of the questions entirely, the other each trial at a rate; D is -margin; sampled."""
-    M, N, margin, b = cell["M"], cell["N"], cell["margin"], cell["rate"]
-    wrong, n = cell["verdict"], np.full(M, N)  # pass: the candidate fails whole; fail: the baseline does
-    more, less = b + margin, b
-    errors = 0
+    """One model fails whole units, the other each trial at a rate; D is -margin; sampled.
+
+    Units: questions; clusters ("20x2 2x40": number x size); questions of the first of the benchmarks ("50 500").
+    single: the share of the questions that have one trial.
+    """
+    sizes = np.array([size for number, size in _pairs(cell.get("clusters", "")) for _ in range(number)], int)
+    parts = np.array(cell.get("benchmarks", "").split(), int)
+    M = int(sizes.sum() or parts.sum() or cell["M"])
+    unit = np.repeat(np.arange(sizes.size), sizes) if sizes.size else np.arange(M)
+    part = np.repeat(np.arange(parts.size), parts) if parts.size else np.zeros(M, int)
+    n = np.where(np.arange(M) < cell.get("single", 0) * M, 1, cell["N"])
+    margin, wrong = cell["margin"], cell["verdict"]  # pass: the candidate fails whole; fail: the baseline does
+    more, less, errors = cell["rate"] + margin, cell["rate"], 0
+    share = (more if wrong == "pass" else less) * max(parts.size, 1)
+    if share > 1 or more > 1:
+        return 0.0, 0
+    labels, how = unit if sizes.size else None, {"margin": margin, "questions": "sampled"}
     for _ in range(B):
-        new = np.where(rng.random(M) < more, 0, N) if wrong == "pass" else rng.binomial(N, 1 - more, M)
-        base = rng.binomial(N, 1 - less, M) if wrong == "pass" else np.where(rng.random(M) < less, 0, N)
-        pair = (Counts.from_successes(x, n) for x in (new, base))
-        errors += sinf.gate(*pair, margin=margin, questions="sampled").verdict == wrong
+        whole = np.where((rng.random(M) < share)[unit] & (part == 0), 0, n)
+        each = rng.binomial(n, 1 - (less if wrong == "pass" else more))
+        pair = (whole, each) if wrong == "pass" else (each, whole)
+        if parts.size:
+            new, base = ({i: Counts.from_successes(x[part == i], n[part == i]) for i in set(part)} for x in pair)
+            decision: Any = sinf.gate_suite(new, base, rule="mean", **how).mean
+        else:
+            decision = sinf.gate(*(Counts.from_successes(x, n) for x in pair), clusters=labels, **how)
+        errors += decision.verdict == wrong
     return errors / B, B
+
+
+def _pairs(clusters: str) -> list[tuple[int, int]]:
+    return [(int(number), int(size)) for number, size in (x.split("x") for x in clusters.split())]
 
 
 def passes_k(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
@@ -431,6 +456,25 @@ def judged(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
         verdicts = np.where(right, truth, 1 - truth).astype(int)
         r = eval.judged(verdicts[:, None], labels[:, None], questions="sampled")
         wrong += not r.lo - 1e-12 <= cell["mean"] <= r.hi + 1e-12
+    return wrong / B, B
+
+
+def judged_grades(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Intervals of a mean of five grades, from a judge's grades and labels of some, that do not cover it."""
+    p, M, w = np.array(GRADES[cell["grades"]]), cell["M"], np.arange(5.0)
+    p, common, wrong = p / p.sum(), int(np.argmax(p)), 0
+    for _ in range(B):
+        truth = rng.choice(5, M, p=p)
+        verdicts = {
+            "perfect": truth,
+            "useless": rng.choice(5, M, p=p),
+            "a grade too kind": np.minimum(truth + (rng.random(M) < 0.5), 4),
+            "hides rare grades": np.where((p[truth] < 0.1) & (rng.random(M) < 0.8), common, truth),
+            "a grade off": np.clip(truth + rng.choice(3, M, p=(0.15, 0.7, 0.15)) - 1, 0, 4),
+        }[cell["judge"]]
+        labels = np.where(rng.permutation(M) < cell["labels"], truth, np.nan)
+        r = eval.judged(verdicts[:, None], labels[:, None], w.tolist(), questions="sampled")
+        wrong += not r.lo - 1e-12 <= float(p @ w) <= r.hi + 1e-12
     return wrong / B, B
 
 
