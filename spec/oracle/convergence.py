@@ -43,7 +43,7 @@ def competition(scores):
 
 def score(rows, n, metric, k, tau, u):
     """The metric of the first n trials of one model. bayes ranks as avg does."""
-    if metric in ("bayes", "avg"):
+    if metric in ("bayes", "avg", "mean"):
         return sum(u[x] for row in rows for x in row[:n]) / Fraction(n * len(rows))
     return sum(worth(metric, n, sum(row[:n]), k, tau) for row in rows) / len(rows)
 
@@ -95,18 +95,18 @@ def settled_at(first, path, gold):
 
 # ---------------------------------------------------------------- the public functions
 
-def rank_trajectory(R, metric="bayes", k=None, tau=None, w=None, scheme="original", replicate=0, seed=0):
+def rank_trajectory(R, metric="mean", k=None, tau=None, w=None, scheme="original", replicate=0, seed=0):
     models = trials_of(R)
     first, path = rankings(resampled(models, scheme, replicate, seed), metric, k, tau, w)
     return {"trials": list(range(first, first + len(path))), "ranks": path}
 
 
-def convergence_at_n(R, metric="bayes", k=None, tau=None, w=None, gold=None):
+def convergence_at_n(R, metric="mean", k=None, tau=None, w=None, gold=None):
     models = trials_of(R)
     return {"n": settled_at(*rankings(models, metric, k, tau, w), gold_of(models, gold, w))}
 
 
-def bootstrap_convergence(R, metric="bayes", k=None, tau=None, w=None, gold=None, replicates=100000,
+def bootstrap_convergence(R, metric="mean", k=None, tau=None, w=None, gold=None, replicates=100000,
                           scheme="columns", seed=0, worst=3):
     models, at_n, paths = trials_of(R), [], []
     target, N = gold_of(models, gold, w), len(models[0][0])
@@ -145,7 +145,7 @@ def sum_of_roots(terms):
     return sum((c * r for c, r in parts), Fraction(0))
 
 
-def tau_curve(R, metric="bayes", gold=None, k=None, tau=None, w=None, replicates=10000, scheme="columns", seed=0):
+def tau_curve(R, metric="mean", gold=None, k=None, tau=None, w=None, replicates=10000, scheme="columns", seed=0):
     models = trials_of(R)
     target = gold_of(models, gold, w)
     if len(set(target)) == 1:

@@ -161,8 +161,8 @@ def credit(metric, n, c, k, tau):
 
 def value(rows, n, args):
     """A model's score after n trials; bayes is the posterior mean itself, stretched."""
-    metric, w = args.get("metric", "bayes"), args.get("w", [0.0, 1.0])
-    if metric in ("bayes", "avg"):
+    metric, w = args.get("metric", "mean"), args.get("w", [0.0, 1.0])
+    if metric in ("bayes", "avg", "mean"):
         span = max(w) / 2 - min(w) / 2 or 1.0
         u = [(x / 2 - min(w) / 2) / span for x in w]
         if metric == "avg":

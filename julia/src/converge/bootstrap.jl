@@ -45,7 +45,7 @@ end
 flag_or_nothing(progress) = progress === nothing ? nothing : Arguments.flag(progress, "progress")
 
 """
-    bootstrap_convergence(R, metric=:bayes; k=nothing, tau=nothing, w=nothing, gold=nothing, replicates=100000,
+    bootstrap_convergence(R, metric=:mean; k=nothing, tau=nothing, w=nothing, gold=nothing, replicates=100000,
                           scheme=:columns, seed=0, worst=3, progress=nothing)
         -> (at, pmf, cdf, mean, never, worst, trajectories)
 
@@ -77,7 +77,7 @@ julia> Tuple(r.pmf), r.never
 ```
 """
 function bootstrap_convergence(
-    R, metric = :bayes;
+    R, metric = :mean;
     k = nothing, tau = nothing, w = nothing, gold = nothing,
     replicates = 100_000, scheme = :columns, seed = 0, worst = 3, progress = nothing,
 )
@@ -103,7 +103,7 @@ function bootstrap_convergence(
 end
 
 """
-    tau_curve(R, metric=:bayes, gold=nothing; k=nothing, tau=nothing, w=nothing, replicates=10000, scheme=:columns,
+    tau_curve(R, metric=:mean, gold=nothing; k=nothing, tau=nothing, w=nothing, replicates=10000, scheme=:columns,
               seed=0, progress=nothing) -> (trials, tau_b)
 
 Mean Kendall tau-b between the ranking after n trials and the gold one, for every n.
@@ -124,7 +124,7 @@ julia> Tuple(tau_curve(R; replicates=1000, seed=1).tau_b)
 ```
 """
 function tau_curve(
-    R, metric = :bayes, gold = nothing;
+    R, metric = :mean, gold = nothing;
     k = nothing, tau = nothing, w = nothing,
     replicates = 10_000, scheme = :columns, seed = 0, progress = nothing,
 )

@@ -26,13 +26,13 @@ function gold_order(gold)
 end
 
 """
-    rank_trajectory(R, metric=:bayes; k=nothing, tau=nothing, w=nothing, scheme=:original, replicate=0, seed=0)
+    rank_trajectory(R, metric=:mean; k=nothing, tau=nothing, w=nothing, scheme=:original, replicate=0, seed=0)
         -> (trials, ranks)
 
 The ranking after every number of trials.
 
 - `R`: complete outcomes of at least two models: an L×M×N array, a vector of matrices, or names with matrices.
-- `metric`: `:bayes`, `:mean` (the same order), `:pass_at_k`, `:pass_hat_k`, `:naive_pass_hat_k` (1 - (1 - c/n)^k),
+- `metric`: `:mean`, `:bayes` (the same order), `:pass_at_k`, `:pass_hat_k`, `:naive_pass_hat_k` (1 - (1 - c/n)^k),
   `:g_pass_at_k_tau`, `:maj_at_k`, `:mg_pass_at_k` or `:auc_at_k`; also "avg", "pass@k", "pass^k" and so on, as in
   [`interval`](@ref).
 - `k`: for all but bayes and mean, 1 <= k <= N: the ranking exists from k trials on.
@@ -56,7 +56,7 @@ julia> Tuple(r.trials), Tuple.(Tuple(r.ranks))
 ```
 """
 function rank_trajectory(
-    R, metric = :bayes;
+    R, metric = :mean;
     k = nothing, tau = nothing, w = nothing, scheme = :original, replicate = 0, seed = 0,
 )
     scheme = Arguments.choice(scheme, "scheme", SCHEMES)
@@ -67,7 +67,7 @@ function rank_trajectory(
 end
 
 """
-    convergence_at_n(R, metric=:bayes; k=nothing, tau=nothing, w=nothing, gold=nothing) -> Union{Int,Nothing}
+    convergence_at_n(R, metric=:mean; k=nothing, tau=nothing, w=nothing, gold=nothing) -> Union{Int,Nothing}
 
 convergence@n: the number of trials from which the ranking is the gold one and never changes.
 
@@ -83,7 +83,7 @@ julia> convergence_at_n([[[0, 1, 1, 1], [0, 1, 1, 1]], [[1, 0, 0, 0], [0, 1, 0, 
 3
 ```
 """
-function convergence_at_n(R, metric = :bayes; k = nothing, tau = nothing, w = nothing, gold = nothing)
+function convergence_at_n(R, metric = :mean; k = nothing, tau = nothing, w = nothing, gold = nothing)
     p = problem(R, metric, k, tau, w, gold)
     n = ConvergeKernels.convergence_at!(series_of(p, "original", 0, 0), gold_order(p.gold)..., p.first, p.tol)::Int
     return n == 0 ? nothing : n

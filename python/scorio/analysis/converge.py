@@ -90,7 +90,7 @@ class Convergence(Result):
 def converge(
     e: EvaluationData,
     *,
-    metric: str = "bayes",
+    metric: str = "mean",
     k: int | None = None,
     tau: float | None = None,
     replicates: int = 10_000,

@@ -100,7 +100,7 @@ class Agreement:
 
 def agreement(
     R: Any,
-    metric: str = "bayes",
+    metric: str = "mean",
     gold: Any = None,
     *,
     k: int | None = None,

@@ -33,7 +33,7 @@ def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.add_log(parser)
-    options.add_metric(parser, "bayes")
+    options.add_metric(parser)
     add = parser.add_argument
     add("--replicates", type=int, default=10_000, metavar="B", help="number of bootstrap replicates (default 10000)")
     add("--scheme", choices=("columns", "rows"), default="columns", help="what is resampled (default columns)")

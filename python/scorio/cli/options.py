@@ -243,10 +243,10 @@ def add_target(parser: Parser, k: str | None = None) -> None:
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of intervals (default 0.95)")
 
 
-def add_metric(parser: Parser, default: str = "mean") -> None:
+def add_metric(parser: Parser) -> None:
     """Add the options of one metric with its parameters."""
     add = parser.add_argument
-    add("--metric", default=default, metavar="NAME", help=f"for example pass@k or maj@k (default {default})")
+    add("--metric", default="mean", metavar="NAME", help="for example pass@k or maj@k (default mean)")
     add("--k", type=int, metavar="K", help="number of trials of the metric, for example 4")
     add("--tau", type=float, metavar="TAU", help="threshold of g-pass@k")
 

@@ -105,7 +105,7 @@ def _blocks(p: Problem, replicates: int, work: Callable[[int, int], Array], prog
 
 def bootstrap_convergence(
     R: Models,
-    metric: str = "bayes",
+    metric: str = "mean",
     *,
     k: int | None = None,
     tau: float | None = None,
@@ -189,7 +189,7 @@ def bootstrap_convergence(
 
 def tau_curve(
     R: Models,
-    metric: str = "bayes",
+    metric: str = "mean",
     gold: Any = None,
     *,
     k: int | None = None,

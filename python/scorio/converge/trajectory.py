@@ -54,7 +54,7 @@ def gold_ties(gold: list[float]) -> tuple[Array, Array]:
 
 def rank_trajectory(
     R: Models,
-    metric: str = "bayes",
+    metric: str = "mean",
     *,
     k: int | None = None,
     tau: float | None = None,
@@ -70,7 +70,7 @@ def rank_trajectory(
     R : array_like, shape (L, M, N), or mapping
         Complete outcomes of L >= 2 models.
     metric : str
-        "bayes", "mean" (the same order), "pass_at_k", "pass_hat_k", "naive_pass_hat_k" (1 - (1 - c/n)^k),
+        "mean", "bayes" (the same order), "pass_at_k", "pass_hat_k", "naive_pass_hat_k" (1 - (1 - c/n)^k),
         "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k" or "auc_at_k"; also "avg", "pass@k", "pass^k" and so on, as in
         :func:`scorio.eval.interval`.
     k : int, 1 <= k <= N
@@ -114,7 +114,7 @@ def rank_trajectory(
 
 def convergence_at_n(
     R: Models,
-    metric: str = "bayes",
+    metric: str = "mean",
     *,
     k: int | None = None,
     tau: float | None = None,

@@ -21,7 +21,7 @@ SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 def tau_curve(
     R: Any,
-    metric: str = "bayes",
+    metric: str = "mean",
     gold: Any = None,
     *,
     k: int | None = None,
@@ -88,7 +88,7 @@ def draw_agreement(x: Agreement, ax: Any) -> Axes:
 
 def convergence(
     R: Any,
-    metric: str = "bayes",
+    metric: str = "mean",
     *,
     k: int | None = None,
     tau: float | None = None,
