@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import scorio
@@ -71,6 +74,7 @@ def laid_out(x: Any) -> dict[str, Any]:
     return out
 
 
+@cache
 def with_gaps() -> dict[str, Any]:
     """R where entries are missing by MASK, in every container that can say so."""
     out: dict[str, Any] = {f"masked {t}": np.ma.array(of_type(t), mask=MASK) for t in NUMBERS}
@@ -91,10 +95,25 @@ def with_gaps() -> dict[str, Any]:
     out |= {f"a frame of {t}": frame(t).mask(MASK) for t in NULLABLE}
     out["rows of pandas arrays"] = [pd.array(row, dtype="Int64") for row in out["a list of int64"]]
     out["rows of series"] = [pd.Series(row, dtype="Int64") for row in out["a list of int64"]]
+    booleans = [[x if x is None else bool(x) for x in row] for row in out["a list of int64"]]
+    for t in ("boolean", "bool[pyarrow]"):
+        arrays = [pd.array(row, dtype=t) for row in booleans]
+        out |= {f"rows of {t}": arrays, f"a series of {t}": pd.Series(arrays)}
+        out[f"rows of series of {t}"] = [pd.Series(x) for x in arrays]
+    out["rows of polars"] = list(map(pl.Series, booleans))
+    out["rows of arrow"] = list(map(pa.array, booleans))
+    if find_spec("dask"):
+        import dask.array
+        import dask.dataframe
+
+        out["dask"] = dask.array.ma.masked_array(dask.array.from_array(R), mask=dask.array.from_array(MASK))
+        out["rows of dask"] = list(out["dask"])
+        out["a frame of dask"] = dask.dataframe.from_pandas(frame("Float64").mask(MASK), npartitions=1)
     out["polars"] = pl.DataFrame({str(j): x for j, x in enumerate(zip(*out["a list of int64"], strict=True))})
     return out
 
 
+@cache
 def complete() -> dict[str, Any]:
     """R itself."""
     out: dict[str, Any] = {t: of_type(t) for t in NUMBERS} | {f"a frame of {t}": frame(t) for t in NULLABLE}
@@ -106,6 +125,7 @@ def complete() -> dict[str, Any]:
     return out | {"memory": memoryview(np.ascontiguousarray(R))}
 
 
+@cache
 def refused() -> dict[str, Any]:
     """What is no outcomes, though NumPy would make some of it."""
     out: dict[str, Any] = {t: of_type(t) for t in OTHERS} | {

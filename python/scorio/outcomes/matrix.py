@@ -63,14 +63,17 @@ def readable(x: Any) -> Any:
 
 
 def unwrapped(x: Any) -> Any:
-    """The masked array that an object converts to, whose mask np.asarray would drop; other objects as they are."""
-    if isinstance(x, (list, tuple, np.ndarray, np.generic, type)) or hasattr(x, "iloc") or not hasattr(x, "__array__"):
+    """The array that an object stands for, with a mask that np.asarray would drop; frames and all else as they are."""
+    if isinstance(x, (list, tuple, np.ndarray, np.generic, type)) or not hasattr(x, "__array__"):
+        return x
+    x = x.compute() if hasattr(x, "compute") else x  # of Dask, whose arrays drop their masks on the way to NumPy
+    if hasattr(x, "iloc") and getattr(x, "ndim", 0) == 2:
         return x
     try:
-        array = np.asanyarray(x)
+        array = np.asanyarray(readable(x))
     except Exception:
         return x
-    return array if isinstance(array, np.ma.MaskedArray) else x
+    return array if array.ndim else x
 
 
 def hides(row: Any) -> bool:

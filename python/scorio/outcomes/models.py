@@ -13,7 +13,7 @@ from ..errors import InvalidInput, shown
 from .checks import no_empty
 from .counts import Counts
 from .identity import places, row_labels
-from .matrix import as_matrix, is_row
+from .matrix import as_matrix, is_row, unwrapped
 from .pairing import common_ids, paired
 from .tally import count
 
@@ -68,14 +68,14 @@ def in_order(ranks: Any, names: Names, name: str) -> Any:
 def is_matrix(x: Any) -> bool:
     """Whether x has rows: Counts, a 2-D array, a data frame, a sequence that holds rows."""
     if isinstance(x, (list, tuple)):
-        return any(is_row(row) for row in x)
+        return any(is_row(unwrapped(row)) for row in x)
     return isinstance(x, Counts) or getattr(x, "ndim", 0) == 2
 
 
 def is_flat(x: Any) -> bool:
     """Whether outcomes are one-dimensional: one question of many trials and many questions of one look alike."""
     if isinstance(x, (list, tuple)):
-        return len(x) > 0 and not any(is_row(row) for row in x)
+        return len(x) > 0 and not any(is_row(unwrapped(row)) for row in x)
     return getattr(x, "ndim", 0) == 1 and len(x) > 0
 
 

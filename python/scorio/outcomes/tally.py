@@ -27,7 +27,7 @@ from .counting import (
 )
 from .counts import Counts, constant
 from .identity import row_labels
-from .matrix import FAR, as_matrix
+from .matrix import FAR, as_matrix, unwrapped
 from .states import Array
 
 Outcomes: TypeAlias = Counts | Detailed | npt.ArrayLike | Sequence[Sequence[int | float | None]]  # what R may be
@@ -154,6 +154,7 @@ def count(
     if hasattr(R, "models") and hasattr(R, "by_benchmark"):
         what = f"{name} is an evaluation: give the counts of one model, e[{next(iter(R.models), 'name')!r}]"
         raise InvalidInput("type", name, what)
+    R = unwrapped(R)
     ids = row_labels(R, name)
     A, code, padding = as_matrix(R, name, missing, missing_code)
     if C is None:
