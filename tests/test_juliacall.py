@@ -55,7 +55,7 @@ def test_same_bits_from_python(record_property: Any) -> None:
 class Bridge:
     """What Python hands over, without a Julia."""
 
-    def __init__(self, answer: str = '{"float": "3ff0000000000000"}') -> None:
+    def __init__(self, answer: str = "1.0") -> None:
         self.answer, self.given = answer, {}
 
     def memory(self, dtype: str, address: int, shape: list[int], rows: bool) -> tuple[Any, ...]:
@@ -98,10 +98,13 @@ def test_what_hides_its_mask_or_unit(handed: Bridge) -> None:
     R = np.array([[0, 1], [1, 1]])
     masked = np.ma.array(R.astype(object), mask=R == 0)
     frame = pd.DataFrame(R).astype("category").mask(R == 0)
-    for x in (masked, list(masked), frame, frame.astype("Int64")):
+    booleans = pd.DataFrame(R.astype(bool)).astype("boolean").mask(R == 0)
+    for x in (masked, list(masked), frame, frame.astype("Int64"), booleans):
         bridge.call("pass_at_k", x, 1, missing="drop")
         first, *others = (x for row in handed.given["R"] for x in row)
         assert (first is None or first != first, others) == (True, [1, 1, 1])
+    bridge.call("pass_at_k", [pd.array([None, True], dtype="boolean"), pd.array([True, True])], 1, missing="drop")
+    assert handed.given["R"][0] == [None, True]
     kinds = ("m8[ns]", "m8[s]", "M8[ns]", "S1", "V1", "complex64")
     for y in (b"01", bytearray(b"01"), *(R.astype("S1" if t == "V1" else t).astype(t) for t in kinds)):
         bridge.call("pass_at_k", y, 1)
@@ -141,9 +144,10 @@ def test_what_is_no_array(handed: Bridge) -> None:
 def test_results_and_refusals(handed: Bridge) -> None:
     """Fields are a named tuple; a refusal has the message of Python where that refuses the same."""
     dropped = '["dropped", {"array": ["int64", [1], "0100000000000000"]}]'
-    handed.answer = f'{{"fields": [["mu", {{"float": "3fe0000000000000"}}], {dropped}]}}'
+    handed.answer = f'{{"fields": [["mu", 5.0e-324], ["hi", Infinity], ["lo", -0.0], {dropped}]}}'
     r = bridge.call("interval", [[0, 1]], questions="fixed")
-    assert (r.mu, r.dropped.tolist(), r._fields) == (0.5, [1], ("mu", "dropped"))
+    assert (r.mu, r.hi, str(r.lo), r.dropped.tolist()) == (5e-324, float("inf"), "-0.0", [1])
+    assert r._fields == ("mu", "hi", "lo", "dropped")
     handed.answer = '{"refused": ["range", "k", "k = 3 is above the trials of question 1 of R"]}'
     with pytest.raises(scorio.InvalidInput, match="question 0"):
         bridge.call("pass_at_k", [[0, 1]], 3)

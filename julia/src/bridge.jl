@@ -59,20 +59,26 @@ named_arguments: arguments by their names; defaults: values for the places befor
 """
 function call(room, name, named_arguments, defaults)
     f = getfield(room_of(room), Symbol(name))
-    arguments = Dict{String,Any}(String(k) => plain(v) for (k, v) in named_arguments)
-    standard = Dict{String,Any}(String(k) => plain(v) for (k, v) in defaults)
-    places = positional(room, name, f)
-    last = something(findlast(p -> haskey(arguments, p), places), 0)
-    values = Any[haskey(arguments, p) ? arguments[p] : standard[p] for p in places[1:last]]
-    keywords = Dict(Symbol(k) => v for (k, v) in arguments if !(k in places))
+    places, keywords, given = positional(room, name, f), Symbol[], Dict{String,Any}()
+    for (k, v) in named_arguments
+        given[String(k)] = plain(v)
+        String(k) in places || push!(keywords, Symbol(k))
+    end
+    last = something(findlast(p -> haskey(given, p), places), 0)
+    if !all(p -> haskey(given, p), places[1:last])
+        for (k, v) in defaults
+            get!(given, String(k), plain(v))
+        end
+    end
     try
-        result = f(values...; keywords...)
+        values, named = Any[given[p] for p in places[1:last]], Any[given[string(k)] for k in keywords]
+        result = isempty(named) ? f(values...) : f(values...; NamedTuple{Tuple(keywords)}(Tuple(named))...)
         name in LISTS_FROM_ONE && eltype(result) <: Integer && return text(result .- 1)
         name == "compare_all" && return text([merge(x, (a = place(x.a), b = place(x.b))) for x in result])
-        return text(name == "thresholds" ? named(result) : result)
+        return text(name == "thresholds" ? Named(result) : result)
     catch e
         e isa InvalidInput || rethrow()
-        return text(Object("refused" => Any[e.code, e.argument, e.message]))
+        return text(Object("refused", Any[e.code, e.argument, e.message]))
     end
 end
 
@@ -96,59 +102,81 @@ scored(items) = Scorio.ScoredTrials(Scorio.Levels[(trials = Int[n...], right = I
 # --- results as text: values that JSON lacks are objects with one key ------------------------------------
 
 struct Object
-    pair::Pair{String,Any}
+    key::String
+    value::Any
 end
 
-text(x) = sprint(write_json, x)
+"Named values that are no fields of a result: models, thresholds."
+struct Named
+    values::NamedTuple
+end
 
-write_json(io, x::Union{Bool,Integer}) = print(io, x)
-write_json(io, ::Nothing) = print(io, "null")
-write_json(io, x::Symbol) = write_json(io, String(x))
-write_json(io, x::Float64) = write_json(io, Object("float" => string(reinterpret(UInt64, x), base = 16, pad = 16)))
-write_json(io, x::NamedTuple) = write_json(io, Object("fields" => Any[fields(k, v) for (k, v) in pairs(x)]))
-write_json(io, x::Union{MetricInterval,Result}) = write_json(io, NamedTuple(x))
-write_json(io, x::Counts) = write_json(io, Object("counts" => Any[table(x), x.absent, x.ids, x.clusters]))
-write_json(io, x::AbstractVector{<:Pair}) = write_json(io, Object("named" => Any[Any[k, v] for (k, v) in x]))
+# No generators and no print of many things: on values of any type each would take longer than a short call.
+function text(x)
+    io = IOBuffer()
+    write_json(io, x)
+    return String(take!(io))
+end
 
-function write_json(io, x::AbstractString)
-    print(io, '"')
+write_json(io::IOBuffer, x::Union{Bool,Integer}) = print(io, x)
+write_json(io::IOBuffer, ::Nothing) = write(io, "null")
+write_json(io::IOBuffer, x::Symbol) = write_json(io, String(x))
+write_json(io::IOBuffer, x::Float64) =
+    isfinite(x) ? print(io, x) : write(io, isnan(x) ? "NaN" : x > 0 ? "Infinity" : "-Infinity")  # as Python reads them
+write_json(io::IOBuffer, x::Union{MetricInterval,Result}) = write_json(io, NamedTuple(x))
+write_json(io::IOBuffer, x::NamedTuple) = write_pairs(io, "fields", x)
+write_json(io::IOBuffer, x::Named) = write_pairs(io, "named", x.values)
+write_json(io::IOBuffer, x::Counts) = write_json(io, Object("counts", Any[table(x), x.absent, x.ids, x.clusters]))
+write_json(io::IOBuffer, x::AbstractVector{<:Pair}) = write_json(io, Object("named", Any[Any[k, v] for (k, v) in x]))
+
+function write_json(io::IOBuffer, x::AbstractString)
+    write(io, '"')
     for c in x
-        c in ('"', '\\') && print(io, '\\')
-        c < ' ' ? print(io, "\\u", string(UInt16(c), base = 16, pad = 4)) : print(io, c)
+        c in ('"', '\\') && write(io, '\\')
+        c < ' ' ? print(io, "\\u", string(UInt16(c), base = 16, pad = 4)) : write(io, c)
     end
-    print(io, '"')
+    write(io, '"')
 end
 
-function write_json(io, x::Object)
-    print(io, '{')
-    write_json(io, x.pair.first)
-    print(io, ": ")
-    write_json(io, x.pair.second)
-    print(io, '}')
+function write_json(io::IOBuffer, x::Object)
+    write(io, "{\"", x.key, "\": ")
+    write_json(io, x.value)
+    write(io, '}')
+end
+
+"Write names with values: in a result, places count from 0 and named values stay named."
+function write_pairs(io::IOBuffer, key::String, x)
+    write(io, "{\"", key, "\": [")
+    for i in 1:nfields(x)
+        name, value = String(fieldname(typeof(x), i)), getfield(x, i)
+        write(io, i > 1 ? ", [" : "[")
+        write_json(io, name)
+        write(io, ", ")
+        key == "fields" && value isa NamedTuple && (value = Named(value))
+        write_json(io, key == "fields" && name in FROM_ONE ? from_zero(name, value) : value)
+        write(io, ']')
+    end
+    write(io, "]}")
 end
 
 "Write an array: numbers as the bytes of their memory, the first index fastest; other entries one by one."
-function write_json(io, x::Union{AbstractArray,Tuple})
-    if x isa Array && eltype(x) in TYPES
-        bytes = bytes2hex(reinterpret(UInt8, vec(x)))
+function write_json(io::IOBuffer, x::Union{AbstractArray,Tuple})
+    if x isa Array{<:Real} && eltype(x) in TYPES
         type = TYPE_NAMES[findfirst(==(eltype(x)), TYPES)]
-        return write_json(io, Object("array" => Any[type, Any[size(x)...], bytes]))
+        return write_json(io, Object("array", Any[type, Any[size(x)...], bytes2hex(reinterpret(UInt8, vec(x)))]))
     end
-    print(io, '[')
-    for (i, y) in enumerate(x)
-        i > 1 && print(io, ", ")
+    write(io, '[')
+    first = true
+    for y in x
+        first || write(io, ", ")
         write_json(io, y)
+        first = false
     end
-    print(io, ']')
+    write(io, ']')
 end
 
-"Name and value of a result's field: named values stay named, places count from 0."
-fields(name, x) = Any[string(name), string(name) in FROM_ONE ? from_zero(name, x) : x isa NamedTuple ? named(x) : x]
-
 "Convert a place or places to count from 0; names, and the number of dropped questions, are no places."
-from_zero(name, x) = x isa Integer && name != :dropped ? x - 1 : x
+from_zero(name, x) = x isa Integer && name != "dropped" ? x - 1 : x
 from_zero(name, x::Union{Tuple,AbstractVector}) = map(i -> i isa Integer ? i - 1 : i, x)
-
-named(x::NamedTuple) = Pair{String,Any}[string(k) => v for (k, v) in pairs(x)]
 
 end

@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import json
 import os
-import struct
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -22,16 +21,15 @@ from .arguments import is_missing
 from .errors import InvalidInput
 from .outcomes.answers import Answers, Detailed
 from .outcomes.counts import Counts
-from .outcomes.matrix import readable
+from .outcomes.matrix import hides, readable, unwrapped
 from .outcomes.tally import tally
 
 ROOMS = {
     "eval": eval, "sinf": sinf, "utils": utils, "converge": converge, "simulate": simulate, "rank": rank,
     "rubric": rubric, "items": items,
 }  # fmt: skip
-SHARED = frozenset(
-    ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
-)
+NUMBERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
+SHARED = {np.dtype(name): name for name in NUMBERS}  # what Julia reads in place; NumPy takes long to name a type
 UUID = "84333802-5195-4aff-b4ef-5e533f7411ce"  # the uuid of Scorio.jl in julia/Project.toml
 UNITS = ("m", "M", "S", "V", "c")  # kinds of arrays whose entries are no plain numbers, nor text
 OUTCOMES = frozenset(  # arguments whose lists may be long
@@ -169,7 +167,8 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
         return {k: inner(v) for k, v in x.items()}
     if isinstance(x, np.generic) and x.dtype.kind not in UNITS:
         return x.item()
-    if hasattr(x, "iloc") or hasattr(x, "to_numpy"):
+    x = unwrapped(x)
+    if hasattr(x, "iloc"):
         x = np.asarray(readable(x))
     if outcomes and isinstance(x, (list, tuple)):
         x = _as_array(x)
@@ -177,7 +176,7 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
         return str(x)  # Julia would see numbers or rows in them, where Python refuses them as it does text
     if isinstance(x, np.ndarray):
         x = _native(x)
-        if x.size and x.dtype.name in SHARED:
+        if x.size and x.dtype in SHARED:
             return _memory(bridge, x, alive)
         x = x.tolist()
     if isinstance(x, (list, tuple)):
@@ -187,7 +186,7 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
 
 def _as_array(x: Any) -> Any:
     """Lists of numbers in equal rows as an array; other lists unchanged."""
-    if any(isinstance(row, (np.ma.MaskedArray, Counts)) for row in x):
+    if any(isinstance(row, Counts) or hides(row) for row in x):
         return x
     try:
         array = np.asarray(x)
@@ -212,7 +211,7 @@ def _memory(bridge: Any, x: Any, alive: list[Any]) -> Any:
     rows = not x.flags.f_contiguous or x.ndim == 1
     x = np.ascontiguousarray(x) if rows else x
     alive.append(x)
-    return bridge.memory(x.dtype.name, x.ctypes.data, list(x.shape), rows)
+    return bridge.memory(SHARED[x.dtype], x.__array_interface__["data"][0], list(x.shape), rows)
 
 
 # --- results -----------------------------------------------------------------------------------------
@@ -246,8 +245,6 @@ def _result(name: str, x: Any) -> Any:
     if not isinstance(x, dict):
         return x
     kind, data = next(iter(x.items()))
-    if kind == "float":
-        return struct.unpack(">d", bytes.fromhex(data))[0]
     if kind == "array":
         dtype, shape, memory = data
         return np.frombuffer(bytes.fromhex(memory), dtype).reshape(shape, order="F").copy()
