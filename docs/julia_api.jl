@@ -2,6 +2,8 @@
 # The names are the functions of spec/: a room such as Rank exports none, for they would hide their namesakes.
 using Scorio
 
+const FILES = (:save_counts, :load_counts, :verify)  # public without an export: their names are common words
+
 "Docstrings of a name, in the order of its methods, as they were written."
 function docstrings(room::Module, name::Symbol)
     binding = Base.Docs.aliasof(Base.Docs.Binding(room, name))
@@ -20,17 +22,17 @@ function shown(text)
     return join(lines, '\n')
 end
 
-"What a room exports, and what of the names it documents itself."
+"What a room exports, and which of the names given are functions of its own, some by two names."
 function public(room::Module)
-    documented = [binding.var for binding in keys(Base.Docs.meta(room))]
-    return sort(union(names(room), intersect(documented, Symbol.(ARGS))))
+    own(name) = isdefined(room, name) && parentmodule(getfield(room, name)) === room
+    return sort(union(names(room), filter(own, Symbol.(ARGS)), filter(name -> isdefined(room, name), collect(FILES))))
 end
 
 function page(room::Module, title)
     println("\n## ", title, "\n")
     for name in public(room)
         getfield(room, name) isa Module && continue
-        println("### `", name, "`\n")
+        println("### `", name in FILES ? "Scorio." : "", name, "`\n")
         foreach(text -> println(shown(text), "\n"), docstrings(room, name))
     end
 end

@@ -72,12 +72,19 @@ def check_python(folder: Path) -> None:
 
 
 def check_julia(page: str) -> None:
-    """Every function of spec/ has its docstring of Scorio.jl."""
-    for name in spec.FUNCTIONS:
-        heading, _, text = page.partition(f"### `{name.rpartition('.')[2]}`\n\n")
-        assert heading != page, name
-        assert text.strip(), name
-        assert not text.startswith("#"), name
+    """Every function of spec/ in its room, and every other public name, with what it says in Julia and an example."""
+    entries = {}
+    for room in page.split("\n## ")[1:]:
+        title, *parts = room.split("\n### `")
+        entries |= {(title.split()[0], x.partition("`")[0]): x.partition("`\n\n")[2] for x in parts}
+    rooms = {room: f"Scorio.{room.title()}" for room in ("rank", "rubric", "simulate", "items")}
+    for name, function in spec.FUNCTIONS.items():
+        assert (rooms.get(function["room"], "Scorio"), name.rpartition(".")[2]) in entries, name
+    for name in ("Answers", "Counts", "InvalidInput", "Monitor", "Scorio.save_counts", "Scorio.verify"):
+        assert ("Scorio", name) in entries, name
+    for (room, name), text in entries.items():
+        assert "\njulia> " in text, f"{room}.{name} has no example"
+        assert not text.startswith(("#", "```")), f"{room}.{name} says nothing"
 
 
 def test_the_cheat_sheet_can_be_typed() -> None:

@@ -11,6 +11,16 @@ const FILE_TEXTS = ["id", "cluster"]  # columns that hold text
     Scorio.save_counts(path, counts)
 
 Write counts as CSV, one question a line: columns id and cluster where they are known, n0..nC and missing.
+
+# Examples
+```jldoctest
+julia> path = tempname();
+
+julia> Scorio.save_counts(path, tally([0 1 1; 1 1 1]));
+
+julia> Tuple(readlines(path))
+("# scorio counts, format 2", "n0,n1,missing", "1,2,0", "0,3,0")
+```
 """
 function save_counts(path, counts::Counts)
     rows, columns = hcat(table(counts), counts.absent), [ids_of(counts), clusters_of(counts)]
@@ -35,6 +45,16 @@ quoted(text) = '"' * replace(text, "\"" => "\"\"") * '"'
     Scorio.load_counts(path)
 
 Read a file of counts from `save_counts`, or from Python's `Counts.save`, in this format or an earlier one.
+
+# Examples
+```jldoctest
+julia> path = tempname();
+
+julia> Scorio.save_counts(path, tally([0 1 1; 1 1 1]));
+
+julia> Scorio.load_counts(path)
+Counts(2 questions, 3 trials, categories 0..1)
+```
 """
 function load_counts(path)
     reject(what...) = refuse("format", "path", path, " was not written by save_counts: ", what...)
