@@ -26,6 +26,16 @@ Base.showerror(io::IO, e::InvalidInput) = print(io, "InvalidInput (", e.code, ")
 @noinline refuse(code, argument, @nospecialize(message...)) =
     throw(InvalidInput(code, argument, Base.invokelatest(string, message...)::String))
 
+"Refuse a call that lacks an argument without a default, the value that its keyword has then; says what to type."
+required(name) = refuse("type", name, name, " is not given: write ", TO_TYPE[name])
+
+const TO_TYPE = Dict(
+    "questions" => "questions=:fixed for an answer about these very questions, questions=:sampled for one about " *
+        "questions like them",
+    "margin" => "margin=0.02 where the candidate may be worse by that much",
+    "half_width" => "half_width=0.02 for an estimate within two points",
+)
+
 "A value as an error message shows it: short, whatever it is."
 function shown(@nospecialize(x))
     text = try

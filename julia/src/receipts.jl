@@ -2,7 +2,7 @@
 
 module Receipts
 
-using ..Scorio: Counts, InvalidInput, JSON, Result, interval, refuse, shown, suite
+using ..Scorio: Counts, InvalidInput, JSON, Result, Results, interval, refuse, shown, suite
 
 @nospecialize
 
@@ -29,6 +29,21 @@ Compute every result of a receipt again from its counts, and compare all 64 bits
 of `results` and of `values` that were compared, and `differences`: the place, what is stated there and what was
 computed, of each value that does not follow from the counts. Places count from 0, as in the file. Throws
 [`InvalidInput`](@ref) where the file is no receipt, and what [`interval`](@ref) and [`suite`](@ref) refuse.
+
+# Examples
+```jldoctest
+julia> r = Dict(
+           "schema" => "scorio.receipt/1",
+           "data" => Dict("" => Dict("m" => Dict("counts" => [[0, 4], [0, 4]]))),
+           "results" => [Dict(
+               "function" => "interval", "args" => Dict("R" => Dict("data" => ["", "m"]), "questions" => "fixed"),
+               "result" => Dict("mu" => 0.9),
+           )],
+       );
+
+julia> first(Scorio.verify(r).differences)
+(place = "results[0].result.mu", stated = 0.9, computed = 1.0)
+```
 """
 function verify(receipt)
     content = receipt isa AbstractDict ? receipt : loaded(receipt)
@@ -46,7 +61,7 @@ function verify(receipt)
         only_members(x, ("function", "args", "result"), place)
         total += differences!(out, "$place.result", entry(x, "result", place), computed_again(x, data, place))
     end
-    return Result{:Verification}((results = length(results), values = total, differences = out))
+    return Result{:Verification}((results = length(results), values = total, differences = Results{:Difference}(out)))
 end
 
 function loaded(path)

@@ -3,8 +3,7 @@
 "A value and its posterior standard deviation."
 const Estimate = NamedTuple{(:mu, :sigma),NTuple{2,Float64}}
 
-"A value, its posterior standard deviation and a credible interval."
-const Interval = NamedTuple{(:mu, :sigma, :lo, :hi),NTuple{4,Float64}}
+const Summary = NamedTuple{(:mu, :sigma, :lo, :hi),NTuple{4,Float64}}
 
 """
 An interval from [`interval`](@ref), which iterates and indexes as (mu, sigma, lo, hi), with what it rests on.
@@ -46,7 +45,7 @@ Base.:(==)(a::T, b::T) where {T<:MetricInterval} = all(getfield(a, f) == getfiel
 Base.hash(r::T, h::UInt) where {T<:MetricInterval} = foldr(hash, [getfield(r, f) for f in fieldnames(T)], init = h)
 
 Base.NamedTuple(r::MetricInterval) =
-    NamedTuple{fieldnames(MetricInterval)}(Tuple(getfield(r, f) for f in fieldnames(MetricInterval)))
+    NamedTuple{fieldnames(MetricInterval)}(ntuple(i -> getfield(r, i), Val(fieldcount(MetricInterval))))
 Base.show(io::IO, ::MIME"text/plain", r::MetricInterval) = 
     show_fields(io, :MetricInterval, NamedTuple{shown_fields(r)}(NamedTuple(r)))
 
@@ -56,8 +55,8 @@ function Base.show(io::IO, r::MetricInterval)
 end
 
 """
-Result of a comparison, a gate or a suite: named values that print one a line. `r.mu` is one of them, `NamedTuple(r)`
-all; it iterates, indexes, compares and comes apart (`mu, sigma = r`) as that named tuple does.
+A result of several values with names, which prints them one a line. `r.mu` is one of them, `NamedTuple(r)` all; it
+iterates, indexes, compares and comes apart (`mu, sigma = r`) as that named tuple does.
 """
 struct Result{Name,T<:NamedTuple}
     fields::T
@@ -65,46 +64,111 @@ end
 
 Result{Name}(fields::T) where {Name,T<:NamedTuple} = Result{Name,T}(fields)
 
+"A value, its posterior standard deviation and a credible interval."
+const Interval = Result{:Interval,Summary}
+
 Base.NamedTuple(r::Result) = getfield(r, :fields)
 Base.Tuple(r::Result) = Tuple(NamedTuple(r))
 Base.getproperty(r::Result, name::Symbol) = getfield(NamedTuple(r), name)
 Base.propertynames(r::Result, private::Bool = false) = keys(r)
 Base.keys(r::Result) = keys(NamedTuple(r))
+Base.haskey(r::Result, name::Symbol) = haskey(NamedTuple(r), name)
 Base.pairs(r::Result) = pairs(NamedTuple(r))
+Base.merge(r::Result, more...) = merge(NamedTuple(r), more...)
 Base.length(r::Result) = length(NamedTuple(r))
 Base.iterate(r::Result, i...) = iterate(NamedTuple(r), i...)
 Base.getindex(r::Result, i::Union{Integer,Symbol}) = NamedTuple(r)[i]
 Base.firstindex(::Result) = 1
 Base.lastindex(r::Result) = length(r)
 Base.:(==)(a::Result, b::Result) = NamedTuple(a) == NamedTuple(b)
+Base.:(==)(a::Result, b::NamedTuple) = NamedTuple(a) == b
+Base.:(==)(a::NamedTuple, b::Result) = a == NamedTuple(b)
 Base.isequal(a::Result, b::Result) = isequal(NamedTuple(a), NamedTuple(b))
 Base.hash(r::Result, h::UInt) = hash(NamedTuple(r), h)
 Base.show(io::IO, r::Result{Name}) where {Name} =
     print(io, Name, '(', join((string(k, " = ", in_line(x)) for (k, x) in pairs(r)), ", "), ')')
 Base.show(io::IO, ::MIME"text/plain", r::Result{Name}) where {Name} = show_fields(io, Name, NamedTuple(r))
 
-"Print one field a line, names and values aligned; rows of a table below the name of their field."
+"Results of one kind: a vector of named tuples that prints as a table."
+struct Results{Name,T} <: AbstractVector{T}
+    rows::Vector{T}
+end
+
+Results{Name}(rows::Vector{T}) where {Name,T} = Results{Name,T}(rows)
+
+Base.size(r::Results) = size(r.rows)
+Base.getindex(r::Results, i::Int) = r.rows[i]
+Base.setindex!(r::Results, x, i::Int) = setindex!(r.rows, x, i)
+Base.similar(::Results{Name}, ::Type{T}, size::Dims{1}) where {Name,T<:NamedTuple} =
+    Results{Name}(Vector{T}(undef, size...))
+Base.show(io::IO, r::Results) = print(io, in_line(r))
+
+function Base.show(io::IO, ::MIME"text/plain", r::Results{Name}) where {Name}
+    print(io, length(r), ' ', Name, length(r) == 1 ? "" : "s")
+    isempty(r) || show_rows(io, r)
+end
+
+"Print one field a line, names and values aligned; as a table rows, and fields that are vectors of equal length."
 function show_fields(io, name, fields)
     print(io, name)
-    width = maximum(length(string(k)) for k in keys(fields))
-    for (k, x) in pairs(fields)
-        print(io, "\n  ", rpad(string(k), width))
-        x isa AbstractVector{<:NamedTuple} && !isempty(x) ? show_rows(io, x) : print(io, "  ", shown_value(x))
+    names = collect(Symbol, keys(fields))
+    width = maximum(map(k -> length(string(k)), names))
+    while !isempty(names)
+        x, beside = fields[names[1]], columns_from(fields, names)
+        if length(beside) > 1
+            show_table(io, beside, Any[fields[k] for k in beside])
+            deleteat!(names, 1:length(beside)-1)
+        elseif isrows(x)
+            print(io, "\n  ", names[1])
+            show_rows(io, x isa NamedTuple ? [x] : x, 4)
+        else
+            print(io, "\n  ", rpad(string(names[1]), width), "  ", shown_value(x))
+        end
+        popfirst!(names)
     end
 end
 
-"Print the fields of each row in columns, under their names."
-function show_rows(io, rows)
-    names = collect(Symbol, keys(rows[1]))
-    cells = [[string(f); [shown_value(getfield(row, f)) for row in rows]] for f in names]
-    for i in 1:length(rows)+1
-        print(io, "\n    ", rstrip(join((rpad(column[i], maximum(length, column)) for column in cells), "  ")))
+isrows(x) = x isa Union{NamedTuple,AbstractVector{<:NamedTuple}} && !isempty(x)
+
+"The first of these fields that are vectors of one length, several entries each."
+function columns_from(fields, names)
+    iscolumn(x) = x isa AbstractVector && !isrows(x) && !isempty(x) && length(x) == length(fields[names[1]])
+    last = something(findfirst(k -> !iscolumn(fields[k]), names), length(names) + 1) - 1
+    return names[1:last]
+end
+
+show_rows(io, rows, indent = 2) =
+    show_table(io, collect(Symbol, keys(rows[1])), [[row[f] for row in rows] for f in keys(rows[1])], indent)
+
+"Print columns under their names; of many rows on a limited screen the first and the last."
+function show_table(io, names, columns, indent = 2)
+    n = length(columns[1])
+    most = get(io, :limit, false) ? max(displaysize(io)[1] - 6, 4) : n
+    head = n > most ? cld(most, 2) : n
+    tail = n > most ? n-most+head+1 : n + 1
+    cells = map(names, columns) do name, column
+        [string(name); map(cell, column[1:head]); (n > most ? ["⋮"] : []); map(cell, column[tail:n])]
+    end
+    for i in eachindex(cells[1])
+        line = join((rpad(column[i], maximum(map(length, column))) for column in cells), "  ")
+        print(io, "\n", ' '^indent, rstrip(line))
     end
 end
 
-"Text of a field that shares a line with others; rows without their type, which fills lines."
-in_line(x) = x isa AbstractVector{<:NamedTuple} ? string('[', join(x, ", "), ']') : repr(x)
+"A value in a table: as a line shows it, but short."
+function cell(x)
+    text = shown_value(x)
+    return length(text) <= 32 ? text : first(text, 31) * "…"
+end
 
-shown_value(x::AbstractFloat) = string(round(x, sigdigits = 6))
-shown_value(x::AbstractString) = String(x)
-shown_value(x) = sprint((io, y) -> show(IOContext(io, :limit => true, :compact => true), y), x)
+"Text of a field that shares a line with others; vectors without their type, which fills lines."
+in_line(x) = repr(x)
+in_line(x::AbstractArray) = bare(x)
+in_line(x::AbstractVector{<:NamedTuple}) = string('[', join(x, ", "), ']')
+
+shown_value(x::Union{AbstractString,Symbol}) = String(x)
+shown_value(x::AbstractArray) = bare(x, :limit => true, :compact => true)
+shown_value(x) = sprint(show, x, context = :compact => true)
+
+"Text of an array without the type of its entries."
+bare(x, context...) = sprint((io, y) -> show(IOContext(io, :typeinfo => typeof(y), context...), y), x)

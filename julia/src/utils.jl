@@ -45,14 +45,14 @@ function compare_rankings(a, b)
     weighted = top === nothing || bottom === nothing ? NaN :
         value(DoubleDouble.scaled(add(top, bottom), -1.0)) + 0.0
     u, v = centred_ranks(x), centred_ranks(y)
-    return (
+    return Result{:RankComparison}((
         tau_a = agree / (L * (L - 1) ÷ 2),
         tau_b = over_root(big(agree), big(in_x) * in_y),
         spearman = over_root(inner(u, v), inner(u, u) * inner(v, v)),
         weighted_tau = weighted,
         mismatched = differ / L,
         max_displacement = largest_gap,
-    )
+    ))
 end
 
 order_of(d::Float64) = (d > 0.0) - (d < 0.0)

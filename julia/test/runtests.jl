@@ -167,7 +167,7 @@ docstrings(m) =
 "Every docstring of a public name has an example, and every example prints what it says."
 function examples()
     total, seen = 0, Set{Any}(ROOMS)
-    for m in ROOMS, (name, text) in docstrings(m), block in eachmatch(r"```jldoctest\n(.*?)```"s, text)
+    for m in (ROOMS..., Scorio.Receipts), (name, text) in docstrings(m), block in eachmatch(r"```jldoctest\n(.*?)```"s, text)
         push!(seen, getfield(m, name))
         total += run_example(string(name), block.captures[1])
     end
@@ -273,6 +273,50 @@ function inference()
     check((@inferred rank_scores([0.1, 0.2])).dense == [2, 1], "rank_scores")
     check((@inferred rank_trajectory(X)).trials == 1:4, "rank_trajectory")
     check((@inferred Rubric.percentile([0.5, 0.7], 50)) isa Float64, "percentile")
+end
+
+"A call that lacks an argument without a default is refused by name, with what to type: no bare error of the language."
+function required()
+    total = 0
+    for spec in Spec.LIST, p in spec["params"]
+        (haskey(p, "default") || Spec.ispositional(p)) && continue
+        args = Spec.arguments(spec["name"], first(Spec.vectors(spec["name"])["cases"])["args"])
+        e = try Spec.applied(spec["name"], delete!(args, p["name"])) catch e e end
+        told = e isa InvalidInput && (e.code, e.argument) == ("type", p["name"]) && occursin(p["name"] * "=", e.message)
+        check(told, "$(spec["name"]) without $(p["name"]): $(e isa Exception ? sprint(showerror, e) : e)")
+        total += 1
+    end
+    check(thrown(() -> Monitor(planned = 4)) == ("type", "questions"), "a Monitor without questions")
+    check(total >= 15, "$total arguments without a default")
+end
+
+"A result of more than two values prints one a line, or as a table, and no type; results in a vector print as a table."
+function aligned()
+    total = 0
+    for spec in Spec.LIST
+        length(spec["returns"]) + length(spec["attributes"]) > 2 && spec["name"] != "tally" || continue
+        x = Spec.call(spec["name"], first(Spec.vectors(spec["name"])["cases"])["args"])
+        text = sprint(show, MIME("text/plain"), x)
+        good = x isa Union{Scorio.Result,Scorio.Results,Scorio.MetricInterval} && '\n' in text
+        check(good && !names_type(text) && !names_type(string(x)), "$(spec["name"]) prints $text")
+        total += 1
+    end
+    check(total >= 45, "$total results of more than two values")
+    r = Items.items(Simulate.coins([0.2 0.4 0.6; 0.3 0.5 0.9; 0.1 0.6 0.7], 8))
+    lines = split(sprint(show, MIME("text/plain"), r), '\n')
+    check(lines[1] == "3 Items" && length(lines) == 5 && startswith(lines[2], "  question  mean "), "$lines")
+    check(r[2].question == 2 && length(r) == 3 && [x.question for x in r] == 1:3 && map(x -> x.mean, r) isa Vector{Float64}, "a vector")
+    kept = (r[2:3], filter(x -> x.question > 1, r), sort(r, by = x -> -x.question)[1:2])
+    check(all(x -> x isa Scorio.Results{:Item} && Set(y.question for y in x) == Set(2:3), kept), "parts of it print alike")
+    T = Scorio.Results{:Row}([(a = i, b = i % 2 == 0) for i in 1:100])
+    lines = split(sprint((io, x) -> show(IOContext(io, :limit => true, :displaysize => (16, 80)), MIME("text/plain"), x), T), '\n')
+    check(length(lines) == 13 && lines[end] == "  100  true" && lines[8] == "  ⋮    ⋮", "many rows: $lines")
+    check(length(split(sprint(show, MIME("text/plain"), T), '\n')) == 102, "all rows where nothing limits them")
+    e = mean_ci([0 1; 1 1]; questions = :fixed)
+    c = bayes_ci([0 1; 1 1])
+    check(c == (mu = c.mu, sigma = c.sigma, lo = c.lo, hi = c.hi) == c && haskey(c, :mu) && !haskey(c, :x), "as a named tuple")
+    check(merge(c, (x = 1,)).x == 1 && merge(c, (x = 1,)).mu == c.mu && hash(c) == hash(NamedTuple(c)), "merged")
+    check(occursin("dropped          []", sprint(show, MIME("text/plain"), e)), "an empty list without its type")
 end
 
 "Every word that an argument may be, as a symbol: the vectors have the results of it as text."
@@ -466,7 +510,7 @@ function results()
     g = gate(A, B; margin = 0.05, questions = :fixed)
     s = suite((easy = (a = A, b = B), hard = (a = B, b = A)); questions = :fixed)
     t = gate_suite((easy = A, hard = B), (easy = B, hard = B); margin = 0.1, questions = :fixed)
-    for (x, name, size) in ((r, "Comparison", 11), (g, "Gate", 14), (s, "Suite", 15), (t, "SuiteGate", 8))
+    for (x, name, size) in ((r, "Comparison", 11), (g, "Gate", 14), (s, "Suite", 16), (t, "SuiteGate", 10))
         lines = split(sprint(show, MIME("text/plain"), x), '\n')
         check(lines[1] == name && length(lines) == size, "$name prints $(length(lines)) lines: $lines")
     end
@@ -729,7 +773,7 @@ end
 
 println("Julia ", VERSION, ", ", Threads.nthreads(), " threads; loading took ", round(LOAD_SECONDS, digits = 3), " s")
 for part in (
-    Rooms.run, metrics, vectors, invalid, surface, words, by_name, tables, examples, printing, objects, results, many,
+    Rooms.run, metrics, vectors, invalid, surface, required, aligned, words, by_name, tables, examples, printing, objects, results, many,
     rubrics, receipts, monitors, convergence, bridge, allocations, inference, bits, states, source, statements, Twins.run,
 )
     isempty(ARGS) || string(nameof(part)) in ARGS || continue

@@ -157,7 +157,7 @@ result_fields(name, ::Counts) = ["table", "missing"], []
 result_fields(name, r::NamedTuple) =
     name == "rubric.thresholds" ? ["thresholds"] : collect(keys(r)), []  # those are the names of thresholds
 result_fields(name, r::Scorio.Result) = collect(keys(r)), []
-result_fields(name, r::Vector{<:NamedTuple}) = collect(keys(r[1])), []
+result_fields(name, r::AbstractVector{<:NamedTuple}) = collect(keys(r[1])), []
 result_fields(name, r) = Spec.FUNCTIONS[name]["returns"][1:1], []
 result_fields(name, r::Scorio.MetricInterval) =
     collect(fieldnames(typeof(r))[1:length(r)]), [f for f in fieldnames(typeof(r))[length(r)+1:end] if f != :questions]

@@ -96,10 +96,10 @@ function bootstrap_convergence(
     N = size(p.R, 3)
     pmf, cdf, mean, never = ConvergeKernels.shares(at, N)
     late = sortperm([n == 0 ? N : n for n in at], rev = true)[1:min(worst, B)] .- 1
-    return (
+    return Result{:Convergence}((
         at = at, pmf = pmf, cdf = cdf, mean = mean, never = never,
         worst = late, trajectories = [ranks_of(original, series_of(original, scheme, b, seed)) for b in late],
-    )
+    ))
 end
 
 """
@@ -145,7 +145,8 @@ function tau_curve(
             ConvergeKernels.tau_block(totals, p.R, p.table, rows, p.first, p.tol, ranks, key, numbers)
         end
     end
-    return (trials = collect(trials(original)), tau_b = [mean_tau(sums, untied, done) for sums in eachcol(totals)])
+    taus = [mean_tau(sums, untied, done) for sums in eachcol(totals)]
+    return Result{:Curve}((trials = collect(trials(original)), tau_b = taus))
 end
 
 "(1/B) sum over u of totals[u + 1] / sqrt(u untied), u the pairs that a ranking does not tie."

@@ -63,7 +63,8 @@ function rank_trajectory(
     replicate = Arguments.integer(replicate, "replicate", 0, LARGEST_REPLICATE)
     seed = Arguments.seed(seed)
     p = problem(R, metric, k, tau, w)
-    return (trials = collect(trials(p)), ranks = ranks_of(p, series_of(p, scheme, replicate, seed)))
+    ranks = ranks_of(p, series_of(p, scheme, replicate, seed))
+    return Result{:Trajectory}((trials = collect(trials(p)), ranks = ranks))
 end
 
 """

@@ -74,7 +74,7 @@ check_interval_arguments(confidence, bounds, alpha0, beta0) =
 
 "Normal interval (mu, sigma, mu - z sigma, mu + z sigma) of a mean and a variance."
 normal_interval(mu, var, confidence, bounds) =
-    Interval(DoubleDouble.normal_summary(mu, var, normal_z(confidence), bounds...))
+    Interval(Summary(DoubleDouble.normal_summary(mu, var, normal_z(confidence), bounds...)))
 
 "Normal interval of a mean over questions, from tables of the means and variances of their states."
 function summarize(counts, mu, var, confidence, bounds)

@@ -45,11 +45,11 @@ julia> round(r.alpha, digits=4), round(r.percent_agreement, digits=4)
     a = Raters.alpha(x)
     percent, kappa, ac1 = Raters.unweighted(x)
     lo, hi = a === nothing ? (nothing, nothing) : alpha_interval(x, a, confidence)
-    return (
+    return Result{:Agreement}((
         percent_agreement = nearest_double(percent), fleiss_kappa = nearest_double(kappa), ac1 = nearest_double(ac1),
         alpha = nearest_double(a), lo = lo, hi = hi, items = length(kept), ratings = sum(counts.trials[kept]),
         dropped = findall(<(2), counts.trials),
-    )
+    ))
 end
 
 """

@@ -47,7 +47,8 @@ julia> round.((r.lower, r.upper, r.low, r.high), digits=3), r.unsolved, r.n
     x = Identified.band(f, m.k, z)
     rows = is_pass_at_k(m) ? (2, 3, 1, 4) : (7, 6, 8, 5)
     lower, upper, low, high = map(i -> value(x[i]) + 0.0, rows)
-    return (lower = lower, upper = upper, low = low, high = high, unsolved = Identified.unsolved(s), n = f.n)
+    unsolved = Identified.unsolved(s)
+    return Result{:Extrapolation}((lower = lower, upper = upper, low = low, high = high, unsolved = unsolved, n = f.n))
 end
 
 """
@@ -110,10 +111,10 @@ julia> r.model, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, dig
     name = inflated_is_better ? INFLATED[is_pass_at_k(m) ? 1 : 2] : "beta-binomial"
     fit = ZeroInflated.goodness(s, model, inflated_is_better ? 3 : 2)
     n_few = sum(s.mult[s.c.<=Identified.FEW])
-    return (
+    return Result{:ModelExtrapolation}((
         value = estimate, lo = lo, hi = hi, model = name, alpha = value(alpha), beta = value(beta), atom = value(atom),
         ratio = value(ratio), fit = fit, trials = trials, questions = n_few,
-    )
+    ))
 end
 
 "Whether the metric is Pass@k; for Pass^k successes and failures change places."

@@ -68,8 +68,8 @@ julia> round(r.mu, digits=4), round.(r.bounds, digits=4)
 """
 @by_name function interval(
     R, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions, confidence = 0.95, pool = nothing, clusters = nothing, model = :mixture, shape = :wilson,
-    missing = :raise,
+    questions = required("questions"), confidence = 0.95, pool = nothing, clusters = nothing, model = :mixture,
+    shape = :wilson, missing = :raise,
 )
     confidence = Arguments.confidence(confidence)
     bounds = Arguments.isbounds(missing)
@@ -132,7 +132,8 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.va
 """
 @by_name function mean_ci(
     R, w = nothing;
-    questions, confidence = 0.95, pool = nothing, clusters = nothing, shape = :wilson, missing = :raise,
+    questions = required("questions"),
+    confidence = 0.95, pool = nothing, clusters = nothing, shape = :wilson, missing = :raise,
 )
     return interval_by_place(
         R, :mean, nothing, nothing, w, questions, confidence, pool, clusters, :mixture, shape, missing,

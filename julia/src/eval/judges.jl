@@ -44,7 +44,10 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.ou
 (0.5, 0.1876, 0.8124, [6, 6], [3, 3])
 ```
 """
-@by_name function judged(verdicts, labels, w = nothing; questions, confidence = 0.95, missing = :raise)
+@by_name function judged(
+    verdicts, labels, w = nothing;
+    questions = required("questions"), confidence = 0.95, missing = :raise,
+)
     confidence = Arguments.confidence(confidence)
     questions = Arguments.choice(questions, "questions", Judges.TARGETS)
     (J,), scale = Judges.read_judged([(verdicts, labels)], [("verdicts", "labels")], w, missing)
@@ -52,13 +55,13 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.ou
     ends, low, high = Judges.ends(x, normal_z(confidence)), ext(scale.low), ext(scale.high)
     lo, hi = (value(add(mul(ends[i+1], low), mul(ends[i], high))) + 0.0 for i in (1, 3))
     on_scale(y) = value(from_ratio(Judges.on_scale(scale, y))) + 0.0
-    return (
+    return Result{:JudgedInterval}((
         mu = on_scale(J.theta), sigma = value(root(from_ratio(x.V * Judges.span(scale)^2))), lo = lo, hi = hi,
         n_eff = x.n_eff === nothing ? Inf : value(x.n_eff), variance_source = Judges.source(J, questions),
         verdicts = J.values, outputs = [g.outputs for g in J.rows], labels = [g.labels for g in J.rows],
         means = Union{Nothing,Float64}[g.labels > 0 ? on_scale(g.mean) : nothing for g in J.rows],
         expected = [value(from_ratio(Judges.shrunk(J.groups[p], G)[1])) for p in J.place], dropped = J.x.dropped,
-    )
+    ))
 end
 
 """
@@ -97,9 +100,9 @@ function label_check(verdicts, labels; missing = :raise)
     rates, spread, lean = Labels.rates(x), Labels.spread(x), Labels.lean(x)
     known(f, z) = z === nothing ? nothing : value(f(z))
     listed(f) = Union{Nothing,Float64}[known(f, z) for z in rates]
-    return (
+    return Result{:LabelCheck}((
         verdicts = x.values, z_rate = listed(identity), p_rate = listed(z -> Labels.two_sided(z, length(x.values))),
         z_spread = known(identity, spread), p_spread = known(Labels.upper, spread), z_lean = known(identity, lean),
         p_lean = known(z -> Labels.two_sided(z, 1), lean),
-    )
+    ))
 end

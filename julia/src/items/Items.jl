@@ -9,7 +9,7 @@ that R may be; outcomes are binary.
 """
 module Items
 
-using ..Scorio: Counts, count_outcomes, on_same_questions, questions, refuse, single_trials
+using ..Scorio: Counts, Result, Results, count_outcomes, on_same_questions, questions, refuse, required, single_trials
 using ..Arguments: Arguments
 using ..Differences: at_least_two, common, quantile
 using ..Distributions: beta_low, normal_z, share, t_cdf

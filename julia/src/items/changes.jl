@@ -42,14 +42,14 @@ function changes(old, new; fdr = 0.05, alternative = "two-sided", missing = :rai
     places, pairs = before_and_after(old, new, missing)
     tests = Tests(pairs, one_sided)
     threshold, adjusted_p = step_up(tests, integer_ratio(level)), adjusted(tests)
-    return map(eachindex(pairs)) do i
+    return Results{:Change}(map(eachindex(pairs)) do i
         x, p = pairs[i], tests.p[i]
         (
             question = places[i], c_old = x.c_old, n_old = x.n_old, c_new = x.c_new, n_new = x.n_new,
             p_value = value(from_ratio(p, tests.unit)), p_adjusted = value(from_ratio(adjusted_p[i])),
             status = status(x, p <= threshold),
         )
-    end
+    end)
 end
 
 "Places of the questions that have trials before and after, with their successes and trials."

@@ -39,7 +39,7 @@ julia> x.value, round(x.lo, digits=4), round(x.hi, digits=4)
 (3.875, 1.2921, 11.621)
 ```
 """
-function cost_per_solved(R, costs; questions, confidence = 0.95, missing = :raise)
+function cost_per_solved(R, costs; questions = required("questions"), confidence = 0.95, missing = :raise)
     sampled = Arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
     confidence = Arguments.confidence(confidence)
     rows, unit = read_costs(R, costs, missing)
@@ -54,11 +54,13 @@ function cost_per_solved(R, costs; questions, confidence = 0.95, missing = :rais
     X == 0 && refuse("undefined", "R", "no trial of R succeeded: a solved task has no cost")
     cost, solved = Fraction(K, Q * M * unit), Fraction(X, Q * M)
     ratio = cost / solved
-    K == 0 && return (value = 0.0, lo = 0.0, hi = 0.0, cost = 0.0, solved = rounded(solved))
+    K == 0 && return Result{:CostPerSolved}((value = 0.0, lo = 0.0, hi = 0.0, cost = 0.0, solved = rounded(solved)))
     z = sampled ? quantile(share(confidence, 2), ext(M - 1)) : normal_z(confidence)
     half_width = mul(z, root(from_ratio(variance(rows, Q, K, X, sampled))))
     lo, hi = (value(mul(from_ratio(ratio), exp(x))) for x in (neg(half_width), half_width))
-    return (value = rounded(ratio), lo = lo, hi = hi, cost = rounded(cost), solved = rounded(solved))
+    return Result{:CostPerSolved}((
+        value = rounded(ratio), lo = lo, hi = hi, cost = rounded(cost), solved = rounded(solved),
+    ))
 end
 
 "Sums over the trials of each question with a trial, costs as integers over a common unit."

@@ -51,7 +51,7 @@ function design(
     )
     max_N = Arguments.integer(max_trials, "max_trials", 1, MOST_TRIALS)
     c = components(models, missing)
-    return designs(c, error_for(c, target...), map(exact, prices), max_N)
+    return Results{:Design}(designs(c, error_for(c, target...), map(exact, prices), max_N))
 end
 
 "The exact value of a double."

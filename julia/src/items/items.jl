@@ -66,7 +66,7 @@ function items(models; fdr = 0.1, confidence = 0.95, missing = :raise)
     length(places) > 1 || refuse(
         "shape", "models", "only question ", places[1], " of models has a trial of every model: two are needed",
     )
-    return statistics(x, places, level, confidence)
+    return Results{:Item}(statistics(x, places, level, confidence))
 end
 
 function statistics(x::Cells, places::Vector{Int}, fdr::Float64, confidence::Float64)

@@ -82,7 +82,8 @@ function reliability(models, n_questions = nothing, n_trials = nothing; confiden
         "range", "n_trials", "n_trials = ", N, ": no question of models has two trials, so their variance is unknown",
     )
     own = c.complete && M === nothing && N === nothing
-    return of_design(c, something(M, c.M), Fraction(something(N, c.N)), own ? feldt(c, confidence) : (nothing, nothing))
+    ends = own ? feldt(c, confidence) : (nothing, nothing)
+    return Result{:Reliability}(of_design(c, something(M, c.M), Fraction(something(N, c.N)), ends))
 end
 
 function of_design(c::Components, M::Int, N::Fraction, ends)

@@ -7,7 +7,7 @@ come in the same form. Ranks of estimates say nothing of their variance: [`Rank.
 """
 module Rank
 
-using ..Scorio: @by_name, LAM, Scorio, ends, later, refuse, shown, sorted, trials_at_least
+using ..Scorio: @by_name, LAM, Result, Scorio, ends, later, refuse, required, shown, sorted, trials_at_least
 using ..Arguments: Arguments
 using ..Estimates: counts_for, read_request
 using ..Models: counted, each, named, prior, tensor

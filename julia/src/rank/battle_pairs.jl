@@ -36,10 +36,10 @@ function win_probability(
     ends = ends_of(d, confidence)
     end_at(k) = ends === nothing ? nothing : chance(ends[k])
     known(x) = d === nothing ? nothing : value(x(d))
-    return (
+    return Result{:WinProbability}((
         p = chance(D), lo = end_at(1), hi = end_at(2),
         theta = value(D) + 0.0, sigma = known(x -> x.deviation), df = known(x -> x.freedom), p_value = known(p_value),
-    )
+    ))
 end
 
 """
@@ -78,8 +78,8 @@ function score_test(battles, a, b; both_bad = :tie, cluster = nothing)
     j in Equal.below(equality, i) || i in Equal.below(equality, j) ||
         refuse("undefined", "b", "no wins or ties lead from ", shown(a), " to ", shown(b), ", or back")
     d = Equal.test(equality, i, j)
-    d === nothing && return (t = nothing, df = nothing, p_value = nothing)
-    return (t = value(d.D), df = value(d.freedom), p_value = value(beyond(d, ZERO)))
+    d === nothing && return Result{:ScoreTest}((t = nothing, df = nothing, p_value = nothing))
+    return Result{:ScoreTest}((t = value(d.D), df = value(d.freedom), p_value = value(beyond(d, ZERO))))
 end
 
 "1 / (1 + e^-theta)."

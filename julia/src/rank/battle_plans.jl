@@ -139,13 +139,13 @@ function influence(battles; both_bad = :tie)
     name = request.battles.models[fitted.group.members]
     rows = sort!([kind for (kind, _) in removed_battles], by = r -> (r[1], r[2], r[3], r[4]))
     n_removed = Dict(removed_battles)
-    return (
+    return Result{:Influence}((
         leader = name[search.leader],
         successor = isempty(removed_battles) ? nothing : name[first_of(fit_without(search, removed_battles))],
         removed = sum(Int[n for (_, n) in removed_battles]), model_a = String[name[r[1]] for r in rows],
         model_b = String[name[r[2]] for r in rows], winner = String[Battles.WINNERS[r[3]+1] for r in rows],
         count = Int[n_removed[r] for r in rows],
-    )
+    ))
 end
 
 "The strongest model; of equal ones the first by name."

@@ -135,7 +135,7 @@ function ratings_of(battles, ties, (position_bias, both_bad, cluster), points, c
             append!(pairs, later(tested_across)(request, all_groups)::Vector{Tuple{Int,Int,Triple}})
         out["best"], out["worst"] = rank_ranges(length(request.battles.models), pairs, confidence)
     end
-    return NamedTuple{RATING_NAMES}(Tuple(Any[out[name] for name in RATING_FIELDS]))
+    return Result{:BattleRatings}(NamedTuple{RATING_NAMES}(Tuple(Any[out[name] for name in RATING_FIELDS])))
 end
 
 const RATING_FIELDS = (

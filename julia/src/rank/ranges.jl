@@ -35,7 +35,8 @@ julia> Rank.ranges(R, "pass@k", 2; questions=:fixed).b
 """
 @by_name function ranges(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions, confidence = 0.95, correction = :holm, clusters = nothing, model = :mixture, missing = :raise,
+    questions = required("questions"),
+    confidence = 0.95, correction = :holm, clusters = nothing, model = :mixture, missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), checked_correction(correction)
     request = read_request(

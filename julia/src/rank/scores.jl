@@ -69,10 +69,11 @@ function rank_scores(scores; tol = TOL, sigmas = nothing, confidence = 0.95, tie
     tol = Arguments.within(tol, "tol", 0.0, floatmax(Float64))
     ties = Arguments.choice(ties, "ties", ("zscore_adjacent", "ci_overlap_adjacent"))
     confidence = Arguments.confidence(confidence, sigmas === nothing ? 0.0 : 0.5)
-    sigmas === nothing && return by_score(x, tol)
+    sigmas === nothing && return Result{:Ranks}(by_score(x, tol))
     s, r = Arguments.deviations(sigmas, "sigmas", length(x)), rule(ties, confidence)
     order = sorted((i, j) -> x[i] > x[j] || (x[i] == x[j] && s[i] < s[j]), length(x))
-    return conventions(order, (_, a, b) -> x[a] - x[b] <= tol || !significant(r, gap(r, x[a], s[a], x[b], s[b])))
+    close(_, a, b) = x[a] - x[b] <= tol || !significant(r, gap(r, x[a], s[a], x[b], s[b]))
+    return Result{:Ranks}(conventions(order, close))
 end
 
 """

@@ -30,7 +30,8 @@ julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, marg
 """
 @by_name function winners(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    margin = 0.0, questions, confidence = 0.95, clusters = nothing, model = :mixture, missing = :raise,
+    margin = 0.0, questions = required("questions"),
+    confidence = 0.95, clusters = nothing, model = :mixture, missing = :raise,
 )
     confidence = Arguments.confidence(confidence)
     margin = Arguments.within(margin, "margin", 0.0, floatmax(Float64))

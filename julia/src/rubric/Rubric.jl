@@ -15,7 +15,7 @@ C is.
 """
 module Rubric
 
-using ..Scorio: InvalidInput, LARGEST_C, Scorio, TABLES, isabsent, isrow, later, refuse, shown, tally
+using ..Scorio: InvalidInput, LARGEST_C, Result, Scorio, TABLES, isabsent, isrow, later, refuse, shown, tally
 using ..Arguments: Arguments
 using ..Rationals: whole
 using ..Models: Models, islist, ismapping

@@ -78,10 +78,10 @@ function scored(models, schemata, thresholds, missing)
             ranks[l, i] = places[l]
         end
     end
-    return (
+    return Result{:Scores}((
         models = names, schemata = titles, mu = mu, sigma = sigma, ranks = ranks, left_out = left_out,
         thresholds = as_named(order, values),
-    )
+    ))
 end
 
 "Check the schemata of a list: no name twice, no threshold declared in two ways."

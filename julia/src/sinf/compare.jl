@@ -57,7 +57,8 @@ julia> round(r.mu, digits=4), r.variance_source
 """
 @by_name function compare(
     A, B, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions, confidence = 0.95, paired = true, clusters = nothing, model = :mixture, missing = :raise,
+    questions = required("questions"),
+    confidence = 0.95, paired = true, clusters = nothing, model = :mixture, missing = :raise,
     looks = nothing, spending = "obrien-fleming",
 )
     tail = one_sided_level(Arguments.confidence(confidence), looks, spending)

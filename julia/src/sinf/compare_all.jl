@@ -30,7 +30,8 @@ julia> Tuple((x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in c
 """
 @by_name function compare_all(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions, confidence = 0.95, correction = :holm, clusters = nothing, model = :mixture, missing = :raise,
+    questions = required("questions"),
+    confidence = 0.95, correction = :holm, clusters = nothing, model = :mixture, missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), Multiplicity.checked_correction(correction)
     q = Estimates.read_request(
@@ -39,9 +40,9 @@ julia> Tuple((x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in c
     many, pairs = Pairs.contrasts(q, models, w)
     names = many.names === nothing ? eachindex(many.items) : many.names
     tail = Distributions.share(confidence, by_holm ? 2 * length(pairs) : 2)
-    return map(pairs, Multiplicity.adjusted(pairs, by_holm)) do x, p
+    return Results{:PairComparison}(map(pairs, Multiplicity.adjusted(pairs, by_holm)) do x, p
         found = compared(x.difference, q.m.w, tail, x.dropped)
         decided = (significant = Differences.within(p, confidence), p_adjusted = value(p))
         return merge((a = names[x.a], b = names[x.b]), found, decided)
-    end
+    end)
 end

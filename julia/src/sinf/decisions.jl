@@ -144,12 +144,15 @@ The level is that of each comparison, not of all of them.
 # Examples
 ```jldoctest
 julia> should_stop_top1([0.6, 0.9, 0.88], [0.02, 0.02, 0.02])
-(stop = false, leader = 2, ambiguous = [3])
+TopOne
+  stop       false
+  leader     2
+  ambiguous  [3]
 ```
 """
 function should_stop_top1(mus, sigmas; confidence = 0.95, method = :zscore)
     leader, challengers = contest(mus, sigmas, confidence, method)
-    return (stop = isempty(challengers), leader = leader, ambiguous = Int[i for (_, i) in challengers])
+    return Result{:TopOne}((stop = isempty(challengers), leader = leader, ambiguous = Int[i for (_, i) in challengers]))
 end
 
 """

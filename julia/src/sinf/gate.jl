@@ -48,7 +48,8 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
 """
 @by_name function gate(
     candidate, baseline, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    margin, questions, confidence = 0.95, paired = true, clusters = nothing, model = :mixture, missing = :raise,
+    margin = required("margin"), questions = required("questions"),
+    confidence = 0.95, paired = true, clusters = nothing, model = :mixture, missing = :raise,
     looks = nothing, spending = "obrien-fleming", power = 0.8,
 )
     confidence, paired = Arguments.confidence(confidence), Arguments.flag(paired, "paired")

@@ -39,7 +39,8 @@ julia> r.verdict, r.mean.mu, round(r.mean.lo, digits=4), [(x.benchmark, x.verdic
 """
 @by_name function gate_suite(
     candidate, baseline, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    margin, rule = :mean, weights = nothing, questions, confidence = 0.95, clusters = nothing, model = :mixture,
+    margin = required("margin"), rule = :mean, weights = nothing, questions = required("questions"),
+    confidence = 0.95, clusters = nothing, model = :mixture,
     missing = :raise, power = 0.8,
 )
     confidence = Arguments.confidence(confidence)

@@ -43,7 +43,10 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.si
 (0.2778, -0.2555, 0.6388, false)
 ```
 """
-@by_name function compare_judged(A, B, labels_a, labels_b, w = nothing; questions, confidence = 0.95, missing = :raise)
+@by_name function compare_judged(
+    A, B, labels_a, labels_b, w = nothing;
+    questions = required("questions"), confidence = 0.95, missing = :raise,
+)
     confidence = Arguments.confidence(confidence)
     questions = Arguments.choice(questions, "questions", Judges.TARGETS)
     names = [("A", "labels_a"), ("B", "labels_b")]
@@ -54,11 +57,11 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.si
     D, span, most = from_ratio(d.D), Judges.span(scale), scale.high - scale.low
     lo, hi = sub(D, d.down), add(D, d.up)
     clipped(x) = DoubleDouble.clip(value(mul(from_ratio(span), x)), -most, most)
-    return (
+    return Result{:JudgedComparison}((
         mu = value(from_ratio(d.D * span)) + 0.0, sigma = value(mul(from_ratio(span), d.sigma)), lo = clipped(lo),
         hi = clipped(hi), p_above = value(d.above), significant = lo[1] > 0.0 || hi[1] < 0.0,
         variance_source = single_output ? "upper bound" : "measured", dropped = a.x.dropped,
-    )
+    ))
 end
 
 """
@@ -92,7 +95,7 @@ julia> n, round.(share, digits=3)
 (149, [0.526, 0.474])
 ```
 """
-function labels_needed(outputs, means; half_width, design = :random, confidence = 0.95)
+function labels_needed(outputs, means; half_width = required("half_width"), design = :random, confidence = 0.95)
     n_outputs, p = Arguments.integers(outputs, "outputs"), Arguments.vector(means, "means")
     h, design = Arguments.finite(half_width, "half_width"), Arguments.choice(design, "design", Labels.DESIGNS)
     confidence = Arguments.confidence(confidence)

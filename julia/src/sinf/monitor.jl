@@ -40,7 +40,8 @@ mutable struct Monitor
 end
 
 function Monitor(;
-    planned = nothing, expected = nothing, questions, metric = :mean, k = nothing, tau = nothing, w = nothing,
+    planned = nothing, expected = nothing,
+    questions = required("questions"), metric = :mean, k = nothing, tau = nothing, w = nothing,
     model = :mixture, margin = nothing, confidence = 0.95, spending = "obrien-fleming",
 )
     (planned === nothing) == (expected === nothing) && refuse("conflict", "planned", "give one of planned and expected")
@@ -124,10 +125,10 @@ end
 "The counts of each question, in the order of their ids where they have some."
 in_order(counts) = ids_of(counts) === nothing ? table(counts) : table(counts)[sortperm(ids_of(counts)), :]
 
-look_result(m, verdict, f, estimate, p, tail) = (
+look_result(m, verdict, f, estimate, p, tail) = Result{:Look}((
     stop = m.stopped, verdict = verdict, fraction = f, mu = estimate.mu, lo = estimate.lo, hi = estimate.hi,
     p_value = value(p), p_stop = value(DoubleDouble.scaled(tail, 1.0)),
-)
+))
 
 "Share of the plan that is done."
 function share_of(m, request, x, y)

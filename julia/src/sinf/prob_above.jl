@@ -24,7 +24,7 @@ julia> round(prob_above([0 1 1 0 1; 1 1 0 1 1], 0.5; questions=:fixed), digits=4
 """
 @by_name function prob_above(
     R, t, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions, pool = nothing, clusters = nothing, model = :mixture, missing = :raise,
+    questions = required("questions"), pool = nothing, clusters = nothing, model = :mixture, missing = :raise,
 )
     t = Arguments.finite(t, "t")
     request = Estimates.read_request(

@@ -48,7 +48,8 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in r.each)
 """
 @by_name function suite(
     benchmarks, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    weights = nothing, questions, confidence = 0.95, correction = :holm, common = false, clusters = nothing,
+    weights = nothing, questions = required("questions"),
+    confidence = 0.95, correction = :holm, common = false, clusters = nothing,
     model = :mixture, missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), Multiplicity.checked_correction(correction)
