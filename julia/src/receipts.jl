@@ -41,8 +41,10 @@ julia> r = Dict(
            )],
        );
 
-julia> first(Scorio.verify(r).differences)
-(place = "results[0].result.mu", stated = 0.9, computed = 1.0)
+julia> found = first(Scorio.verify(r).differences);
+
+julia> found.place, found.stated, found.computed
+("results[0].result.mu", 0.9, 1.0)
 ```
 """
 function verify(receipt)

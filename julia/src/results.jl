@@ -163,12 +163,12 @@ end
 
 "Text of a field that shares a line with others; vectors without their type, which fills lines."
 in_line(x) = repr(x)
-in_line(x::AbstractArray) = bare(x)
+in_line(x::AbstractArray) = untyped(x)
 in_line(x::AbstractVector{<:NamedTuple}) = string('[', join(x, ", "), ']')
 
 shown_value(x::Union{AbstractString,Symbol}) = String(x)
-shown_value(x::AbstractArray) = bare(x, :limit => true, :compact => true)
+shown_value(x::AbstractArray) = untyped(x, :limit => true, :compact => true)
 shown_value(x) = sprint(show, x, context = :compact => true)
 
 "Text of an array without the type of its entries."
-bare(x, context...) = sprint((io, y) -> show(IOContext(io, :typeinfo => typeof(y), context...), y), x)
+untyped(x, context...) = sprint((io, y) -> show(IOContext(io, :typeinfo => typeof(y), context...), y), x)

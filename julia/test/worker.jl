@@ -144,7 +144,8 @@ function describe(name, m, call)
     every = [call.args[2+length(keywords):end]; isempty(keywords) ? [] : keywords[1].args]
     all = filter(a -> !(string(a isa Expr ? a.args[1] : a) in Spec.BESIDE), every)
     pairs = [a isa Expr ? (a.args[1] => a.args[2]) : (a => nothing) for a in all]
-    defaults = Dict(a.args[1] => plain(Core.eval(m, a.args[2])) for a in all if a isa Expr)
+    stated = filter(a -> a isa Expr && !(a.args[2] isa Expr && a.args[2].args[1] == :required), all)
+    defaults = Dict(a.args[1] => plain(Core.eval(m, a.args[2])) for a in stated)
     returns, attributes = result_fields(name, Spec.call(name, example(name)))
     return Dict("params" => first.(pairs), "defaults" => defaults, "returns" => returns, "attributes" => attributes)
 end
