@@ -4,7 +4,7 @@
     python bench/large.py --short                  10^5 rows by every engine that is installed, under a minute
     python bench/large.py --engines polars --rows 10000000 --memory 500MB
 
-The rows stand in no order. Of model m, question q and trial t the outcome is that of r = (37 t + 11 q + 7 m) mod 100:
+The rows are in random order. Of model m, question q and trial t the outcome is that of r = (37 t + 11 q + 7 m) mod 100:
 1 where r < (7 q + 13 m) mod 100, missing where r = 99 and q is a multiple of 10, else 0; so the counts are known. Each
 engine reads in a process of its own, and every count is compared. Memory is the largest resident size of that process
 and, with "+", of the largest process that it started. DuckDB is held to --memory; the others take what they take.

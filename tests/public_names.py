@@ -1,6 +1,6 @@
 """The table of all public names with a line each, from their docstrings: docs/api/names.md.
 
-python tests/public_names.py    writes it
+Run python tests/public_names.py to write it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import scorio
 
 PAGE = Path(__file__).parents[1] / "docs" / "api" / "names.md"
 TABLES = "<!-- tables: python tests/public_names.py -->\n"
-ROOMS = ("eval", "rank", "sinf", "items", "converge", "rubric", "simulate", "utils", "io", "plot")
+MODULES = ("eval", "rank", "sinf", "items", "converge", "rubric", "simulate", "utils", "io", "plot")
 
 
 def first_line(thing: object) -> str:
@@ -25,13 +25,13 @@ def first_line(thing: object) -> str:
 
 
 def table(title: str, page: str, names: dict[str, object]) -> str:
-    """One table under a heading that links to the page with everything."""
+    """One table under a heading that links to the page with the full docstrings."""
     rows = [f"| `{name}` | {first_line(thing)} |" for name, thing in names.items()]
     return "\n".join(
         [
             f"## {title}",
             "",
-            f"Everything about them: [`{title}`]({page}.md).",
+            f"Parameters, results and examples: [`{title}`]({page}.md).",
             "",
             "| name | what it is |",
             "|---|---|",
@@ -42,13 +42,13 @@ def table(title: str, page: str, names: dict[str, object]) -> str:
 
 
 def text() -> str:
-    """All tables: the package, the methods of Evaluation, and every room."""
+    """All tables: the package, the methods of Evaluation, and every public module."""
     own = {x: y for x in scorio.__all__ if not isinstance(y := getattr(scorio, x), (ModuleType, str))}
     methods = {x: y for x, y in vars(scorio.Evaluation).items() if x[0] != "_" and inspect.getdoc(y)}
     out = [table("scorio", "scorio", own), table("Evaluation", "evaluation", methods)]
-    for room in ROOMS:
-        module = importlib.import_module(f"scorio.{room}")
-        out.append(table(f"scorio.{room}", room, {x: getattr(module, x) for x in module.__all__}))
+    for name in MODULES:
+        module = importlib.import_module(f"scorio.{name}")
+        out.append(table(f"scorio.{name}", name, {x: getattr(module, x) for x in module.__all__}))
     return "\n".join(out)
 
 

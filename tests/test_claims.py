@@ -1,4 +1,4 @@
-"""What a log states of itself, a score, totals, is compared with what is read of it; what differs is said."""
+"""Scores and totals that a log states are compared with the outcomes that are read; differences are reported."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_another_score_than_the_log_states_is_said(tmp_path, kind):
     falsify(file, where)
     said = contradicted(path)
     assert len(said) == 1
-    assert "what is read of it gives" in said[0]
+    assert "the outcomes read give" in said[0]
     assert tools.tables(scorio.read(path)) == before
 
 
@@ -60,7 +60,7 @@ def test_scores_of_lines(tmp_path):
     path = tools.FILES["openai_evals"](tmp_path, R)
     path.write_text(path.read_text().replace('"accuracy": 0.5', '"accuracy": 0.7'))
     assert contradicted(path) == [
-        f"{path.name}: the log states accuracy 0.7, what is read of it gives 0.5."
+        f"{path.name}: the log states accuracy 0.7, the outcomes read give 0.5."
     ]  # fmt: skip
     path = tools.FILES["arena"](tmp_path, R)
     lines = path.read_text().splitlines()
@@ -79,7 +79,7 @@ def test_the_score_of_inspect(tmp_path):
     assert contradicted(log(0.5)) == []
     for path in (log(0.6), tmp_path / "x" / "log.json"):
         assert contradicted(path) == [
-            "log.json: the log states accuracy of match 0.6, what is read of it gives 0.5."
+            "log.json: the log states accuracy of match 0.6, the outcomes read give 0.5."
         ]  # fmt: skip
     assert contradicted(log(0.6, epochs_reducer=["max"])) == []  # another average: of the best of the epochs
     assert contradicted(log(0.5, epochs_reducer=["mean"])) == []
@@ -99,7 +99,7 @@ def test_the_results_of_lm_eval(tmp_path):
     assert contradicted(lm_eval(tmp_path, 0.5)) == []
     assert "exact_match,strict-match 0.8" in contradicted(lm_eval(tmp_path, 0.8))[0]
     assert contradicted(lm_eval(tmp_path, 0.8, aggregation="f1")) == []  # no average of the documents
-    with pytest.raises(InvalidInput, match="the log states documents 3, what is read of it gives 2") as e:
+    with pytest.raises(InvalidInput, match="the log states documents 3, the outcomes read give 2") as e:
         scorio.read(lm_eval(tmp_path, 0.5, 3))
     assert (e.value.code, e.value.hint) == ("missing", "policy")
     assert "documents 3" in scorio.read(tmp_path, missing="drop").provenance.unfinished[0]
@@ -122,7 +122,7 @@ def test_the_job_of_harbor(tmp_path):
     next(job.glob("0000*/result.json")).unlink()
     said = contradicted(job, missing="drop")
     assert len(said) == 2
-    assert "trials and errors 9, what is read of it gives 8" in said[0]
+    assert "trials and errors 9, the outcomes read give 8" in said[0]
 
 
 def test_totals_of_promptfoo_and_deepeval(tmp_path):
@@ -132,15 +132,15 @@ def test_totals_of_promptfoo_and_deepeval(tmp_path):
     tools.save(path, log)
     assert contradicted(path) == []
     tools.save(path, log | {"results": log["results"] | {"results": log["results"]["results"][:4]}})
-    with pytest.raises(InvalidInput, match="the log states rows 6, what is read of it gives 4"):
+    with pytest.raises(InvalidInput, match="the log states rows 6, the outcomes read give 4"):
         scorio.read(path)
     swapped = log["results"] | {"stats": {"successes": 4, "failures": 2, "errors": 0}}
     tools.save(path, log | {"results": swapped})
-    assert [x.split("the log states ")[1][:13] for x in contradicted(path)] == ["successes 4, ", "failures 2, w"]
+    assert [x.split("the log states ")[1][:13] for x in contradicted(path)] == ["successes 4, ", "failures 2, t"]
     path = tools.FILES["deepeval"](tmp_path / "d", R)
     log = json.loads(path.read_text()) | {"metricsScores": [{"metric": "Exact", "passes": 4, "fails": 3}]}
     assert contradicted(tools.save(path, log)) == [
-        f"{path.name}: the log states passes of Exact 4, what is read of it gives 3."
+        f"{path.name}: the log states passes of Exact 4, the outcomes read give 3."
     ]  # fmt: skip
 
 
@@ -149,10 +149,10 @@ def test_totals_of_tau2_and_swe_bench(tmp_path):
     log |= {"tasks": [{}, {}], "info": log["info"] | {"num_trials": 3}}
     assert contradicted(tools.save(tmp_path / "results.json", log)) == []
     tools.save(tmp_path / "results.json", log | {"tasks": [{}] * 3})
-    with pytest.raises(InvalidInput, match="tasks x num_trials 9, what is read of it gives 6"):
+    with pytest.raises(InvalidInput, match="tasks x num_trials 9, the outcomes read give 6"):
         scorio.read(tmp_path / "results.json")
     report = {"resolved_ids": ["a"], "unresolved_ids": ["b"], "submitted_ids": ["a", "b"], "total_instances": 3}
-    with pytest.raises(InvalidInput, match="total_instances 3, what is read of it gives 2"):
+    with pytest.raises(InvalidInput, match="total_instances 3, the outcomes read give 2"):
         scorio.read(put(tmp_path / "m.run.json", report))
 
 

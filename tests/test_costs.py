@@ -1,4 +1,4 @@
-"""What trials cost: read with the outcomes, in leaderboards per solved task, and in the frontier of score and cost."""
+"""Costs of trials: read with the outcomes, in leaderboards per solved task, and in the frontier of score and cost."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def test_frames_parquet_lines_and_columns_have_the_same_costs(rows, tmp_path) ->
     assert all(x == of[0] for x in of)
 
 
-def test_an_unknown_cost_is_no_zero(rows) -> None:
-    """Unasked it leaves its model blank, with a note; what was asked for is an error."""
+def test_an_unknown_cost_is_not_zero(rows) -> None:
+    """A cost that cannot be read leaves its model blank, with a note; it is an error if the costs were requested."""
     for bad, code in (("-1", "range"), ("dear", "type"), ("inf", "not_finite"), ("1e101", "range")):
         broken = [rows[0].rsplit(",", 2)[0] + f",{bad},5", *rows[1:]]
         x = read(table(broken)).leaderboard()
@@ -122,7 +122,7 @@ def test_the_frontier(trials, rows) -> None:
     big = points["big"].cost
     assert big == items.cost_per_solved(np.ones((40, 4), int), trials["big"][1] / 1000, questions="fixed")
     assert big.value == pytest.approx(trials["big"][1].mean() / 1000)
-    # a rival that is far better and as dear dominates nobody
+    # a model that is far better at the same cost does not dominate: its cost is not significantly lower
     dear = [x for x in rows if x.startswith(("big", "poor"))]
     same = [",".join([*x.split(",")[:4], rows[i % 160].split(",")[4], "1"]) for i, x in enumerate(dear)]
     assert not any(x.dominated_by for x in read(table(same)).pareto())
@@ -172,7 +172,7 @@ def test_large_tables_have_their_costs_too() -> None:
 
 @pytest.mark.slow
 def test_bench() -> None:
-    """The rule errs rarely where the one that suggests itself errs in half of all runs."""
+    """The rule is rarely wrong where "as good in both, significantly better in one" is wrong in half of all runs."""
     place = importlib.util.spec_from_file_location("bench_pareto", ROOT / "bench" / "pareto.py")
     bench = importlib.util.module_from_spec(place)
     before = sys.path[:]

@@ -31,7 +31,7 @@ def test_rows_are_the_functions() -> None:
 
 
 def test_all_metrics_at_once() -> None:
-    """Every public metric in one call, but for those that take a name themselves."""
+    """Every public metric in one call, except functions that take the name of a metric."""
     names = [n for n in TAKES if next(iter(inspect.signature(getattr(eval, n)).parameters)) == "R"]
     assert len(names) > 30
     weights = [0.25, 0.25, 0.5]
@@ -41,7 +41,7 @@ def test_all_metrics_at_once() -> None:
 
 
 def test_the_table_of_parameters_is_that_of_the_signatures() -> None:
-    """What evaluate hands to a metric is what the metric takes."""
+    """The parameters that evaluate passes to a metric are those of its signature."""
     assert {*TAKES, *OWN_NAME} == set(eval.__all__)
     for name, takes in TAKES.items():
         first, *rest = inspect.signature(getattr(eval, name)).parameters
@@ -114,7 +114,7 @@ def test_default_rows() -> None:
     ],
 )
 def test_bad_requests(args: dict, code: str, argument: str) -> None:
-    """Nothing that was asked for is silently left out."""
+    """No argument is silently ignored."""
     with pytest.raises(InvalidInput) as e:
         evaluate(R, **args)
     assert (e.value.code, e.value.argument) == (code, argument)

@@ -1,6 +1,6 @@
-"""Stopping a run of inspect_ai: by its protocol with a stand-in, and for real where the package is installed.
+"""Early stopping of runs of inspect_ai: with a stand-in for the package, and with the package where it is installed.
 
-inspect_ai brings some eighty packages, so it is no part of the extra "test": the last test runs where it is there.
+inspect_ai brings some eighty packages, so it is not in the extra "test": the last test is skipped without it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def scored(value: Any, name: str = "match") -> dict[str, Any]:
 
 
 async def evaluation(stop: EarlyStopping, epochs: int, rate: float, seed: int = 0) -> list[tuple[str, int]]:
-    """A run as inspect_ai makes it; what was not run."""
+    """Run all epochs as inspect_ai does; return the samples that were not run, with their epochs."""
     rng, left = np.random.default_rng(seed), []
     samples = [SimpleNamespace(id=x) for x in BASE]
     assert await stop.start_task(None, samples, epochs) == "scorio"
@@ -41,7 +41,7 @@ async def evaluation(stop: EarlyStopping, epochs: int, rate: float, seed: int = 
 
 @pytest.fixture
 def package(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the adapter needs of inspect_ai."""
+    """Stand-in for the parts of inspect_ai that EarlyStopping imports."""
     util = ModuleType("inspect_ai.util")
     util.EarlyStop = SimpleNamespace  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "inspect_ai", ModuleType("inspect_ai"))
@@ -54,13 +54,13 @@ def test_a_clear_difference_stops(package: None) -> None:
     left = asyncio.run(evaluation(stop, 8, 1.0))
     assert stop.last is not None
     assert (stop.last.verdict, stop.looked, len(left)) == ("different", 2, 12 * 6)
-    told = asyncio.run(stop.complete_task())
-    assert told["epochs"] == 2
-    assert told["verdict"] == "different"
+    summary = asyncio.run(stop.complete_task())
+    assert summary["epochs"] == 2
+    assert summary["verdict"] == "different"
 
 
-def test_it_says_what_the_monitor_says(package: None) -> None:
-    """Look for look; without a decision all is run."""
+def test_the_looks_are_those_of_a_monitor(package: None) -> None:
+    """The last look of EarlyStopping equals that of sinf.Monitor; without a decision every epoch is run."""
     stop, rate = EarlyStopping(BASE, margin=0.2, spending="pocock"), 0.25
     left = asyncio.run(evaluation(stop, 4, rate, 3))
     rng, monitor = np.random.default_rng(3), sinf.Monitor(4, questions="fixed", margin=0.2, spending="pocock")
@@ -80,7 +80,7 @@ def test_a_look_waits_for_every_trial_of_its_epochs() -> None:
             stop.add(x, epoch, 1)
     for x in list(BASE)[1:]:
         stop.add(x, 1, 1)
-        stop.add(x, 1, 1)  # said again: no further sample
+        stop.add(x, 1, 1)  # reported twice: counted once
     assert (stop.last, stop.looked, stop.reason) == (None, 0, None)
     stop.add("q0", 1, 0)  # now all four epochs are complete: one look
     assert stop.last is not None
@@ -88,13 +88,13 @@ def test_a_look_waits_for_every_trial_of_its_epochs() -> None:
 
 
 def test_a_log_is_a_baseline(package: None) -> None:
-    """Counts by the names of questions."""
+    """A log as the baseline gives the same counts, by question id, as a mapping."""
     log = Log(list(BASE), Counts([[3, 1]] * 12))
     assert EarlyStopping(log).baseline == EarlyStopping(BASE).baseline
 
 
-def test_what_it_refuses(package: None) -> None:
-    """Before a run where that can be, with the sample or the scorer."""
+def test_invalid_arguments_and_scores(package: None) -> None:
+    """Errors are raised before the run where possible; later ones name the sample or the scorer."""
     for bad in ({}, 3, [1]):
         with pytest.raises(InvalidInput, match="by sample id"):
             EarlyStopping(bad)  # type: ignore[arg-type]
@@ -136,7 +136,7 @@ def test_inspect_ai_itself(tmp_path: Any) -> None:
     assert log.status == "success"
     assert stop.last is not None
     assert stop.last.verdict == "different"
-    told = log.results.early_stopping
-    assert told.manager == "scorio"
-    assert told.metadata["verdict"] == "different"
-    assert len(told.early_stops) == 12 * (8 - stop.looked)
+    logged = log.results.early_stopping
+    assert logged.manager == "scorio"
+    assert logged.metadata["verdict"] == "different"
+    assert len(logged.early_stops) == 12 * (8 - stop.looked)

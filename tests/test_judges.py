@@ -1,4 +1,4 @@
-"""Judges corrected by human labels: the numbers of the derivation, what must not matter, and the command."""
+"""Judges corrected by human labels: values worked out by hand, invariances, and the command."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LABELS_B = [[1, None, None], [None, 1, 0], [0, None, None], [None, 0, None]]
 
 
 def grouped(*groups: tuple[int, list[int]]) -> tuple[list[list[int]], list[list[int | None]]]:
-    """One output of each question: for each verdict so many outputs, and labels of each category."""
+    """Verdicts and labels, one output a question; groups: outputs of each verdict, and their labels by category."""
     verdicts, labels = [], []
     for g, (N, known) in enumerate(groups):
         each: list[list[int | None]] = [[j] for j, n in enumerate(known) for _ in range(n)]
@@ -41,7 +41,7 @@ def close(r: Any, *want: float) -> bool:
 # --- the functions ------------------------------------------------------------------------------------
 
 
-def test_the_numbers_of_the_derivation() -> None:
+def test_values_worked_out_by_hand() -> None:
     large = grouped((350, [3, 32]), (150, [11, 4]))
     r = eval.judged(*large, questions="sampled")
     assert close(r, 0.72, 0.611461, 0.807752)
@@ -89,7 +89,7 @@ def test_names_of_verdicts_do_not_matter() -> None:
 
 
 def test_a_perfect_judge_and_no_judge() -> None:
-    """With one verdict the labels alone count; all labelled, nothing is left to know of these outputs."""
+    """With one verdict only the labels count; if all outputs are labelled, their interval is a point."""
     truth = np.random.default_rng(2).integers(0, 2, (400, 1)).astype(float)
     some = np.where(np.arange(400)[:, None] < 80, truth, nan)
     perfect = eval.judged(truth, some, questions="sampled")
@@ -102,12 +102,12 @@ def test_a_perfect_judge_and_no_judge() -> None:
 
 
 def test_fixed_questions_whose_outputs_do_not_vary_have_an_interval() -> None:
-    """Of labels that agree within each question the variance would be 0: the mean's own stabiliser takes its place."""
+    """Labels that agree within each question would give variance 0: the stabiliser of the mean takes its place."""
     r = eval.judged([[1, 1], [1, 1]], [[1, 1], [0, 0]], questions="fixed")
     assert r.hi - r.lo > 0.5
 
 
-def test_a_verdict_that_is_missing_can_be_one_of_its_own() -> None:
+def test_missing_verdicts_can_be_a_category() -> None:
     r = eval.judged([[1, None], [0, 1]], [[1, 0], [None, 1]], questions="fixed", missing=9)
     assert r.verdicts == [0, 1, 9]
 
@@ -176,7 +176,7 @@ def test_draw_then_label(log, tmp_path, capsys, page) -> None:
     assert [r["labels"] for r in found["rows"]] == [40, 40]
     assert all(r["half_width"] == 0.12 and r["lo"] < r["mu"] < r["hi"] for r in found["rows"])
     assert main(["judge", str(path), "--model", "a", "--labels", str(done)]) == 0
-    assert "b  " not in capsys.readouterr().out  # labels of a model that was left out are passed by
+    assert "b  " not in capsys.readouterr().out  # labels of a model that was left out are ignored
 
 
 def test_labels_of_several_benchmarks(log, tmp_path, capsys) -> None:

@@ -1,4 +1,4 @@
-"""Logs of tools that hold all that is needed, in layouts of their own: lists of ids, numbers, arrays of answers."""
+"""Logs of tools that are not a row for each outcome: lists of ids, of failures, of scores, arrays of answers."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def test_mmlu_pro(tmp_path):
         e = scorio.read(source, answers=True)
         assert tools.tables(e) == {"m": {"70": [0, 1], "71": [1, 0], "72": [0, 1]}}
         assert (list(e.benchmarks), e.provenance.remarks) == (["law"], ())
-    said = scorio.read(mmlu_pro(tmp_path / "m", ["B", "A", "B"], acc=0.5)).provenance.remarks
-    assert said == ("law_result.json: the log states acc of law 0.5, what is read of it gives 0.6666667.",)
+    remarks = scorio.read(mmlu_pro(tmp_path / "m", ["B", "A", "B"], acc=0.5)).provenance.remarks
+    assert remarks == ("law_result.json: the log states acc of law 0.5, the outcomes read give 0.6666667.",)
     e = scorio.read(mmlu_pro(tmp_path / "m", ["B", None, ""], acc=0.5))
     assert e["m"].table.tolist() == [[0, 1], [1, 0], [1, 0]]
     assert "without an extracted answer: 2." in e.provenance.remarks[0]
@@ -73,7 +73,7 @@ def test_cruxeval(tmp_path):
     e = scorio.read(path)
     assert (tools.tables(e), e.provenance.remarks) == ({"m": {"sample_0": [1, 1], "sample_1": [2, 0]}}, ())
     e = scorio.read(put(tmp_path / "m.json", log | {"pass_at_1": 50.0}))
-    assert "pass_at_1 50, what is read of it gives 25" in e.provenance.remarks[0]
+    assert "pass_at_1 50, the outcomes read give 25" in e.provenance.remarks[0]
 
 
 def test_alpaca_eval(tmp_path):

@@ -1,4 +1,4 @@
-"""What a log says of itself is checked against what is read of it, and two things are one only if they say so."""
+"""Totals that a log states are checked against its outcomes; models and runs are merged only if the log says so."""
 
 from __future__ import annotations
 

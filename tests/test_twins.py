@@ -123,7 +123,7 @@ TRIALS = [1, 7, 8, 16, 40, 248, 255, 256, 264, 2040, 2048, 2056]
 def test_every_kernel_of_the_tally(C: int, kind: str) -> None:
     """Words, bit planes, comparisons, rows, columns: the counts of a loop, in every share of right ones.
 
-    A past bug: sums of bytes beyond 255 were cut, and a bad entry made a sum that was used as a place out of bounds.
+    A past bug: sums of bytes beyond 255 were cut, and a bad entry made a sum that was used as an index out of bounds.
     """
     rng, C = np.random.default_rng(C), 1 if kind == "?" else C
     for N, share, order, M in itertools.product(TRIALS, [0.02, 0.5, 1.0], "CF", [1, 3, 4, 9]):

@@ -1,7 +1,7 @@
 """Outcomes counted where they are, on a cluster: a row for each model and question comes back.
 
-The frames have the columns model, question and outcome (0, 1 or missing). A missing outcome is no trial; that no trial
-is a duplicate is for whoever wrote them to know. ``scorio.read`` of the frame itself sees that too, and takes longer.
+The frames have the columns model, question and outcome (0, 1 or missing). Missing outcomes are left out; duplicate
+trials are counted twice, so check for them before. ``scorio.read`` of the frame itself finds them, and takes longer.
 """
 
 from typing import Any

@@ -144,7 +144,7 @@ function write_json(io::IOBuffer, x::Object)
     write(io, '}')
 end
 
-"Write names with values: in a result, places count from 0 and named values stay named."
+"Write names with values: in a result, indices count from 0 and named values stay named."
 function write_pairs(io::IOBuffer, key::String, x)
     write(io, "{\"", key, "\": [")
     for i in 1:nfields(x)
@@ -175,7 +175,7 @@ function write_json(io::IOBuffer, x::Union{AbstractArray,Tuple})
     write(io, ']')
 end
 
-"Convert a place or places to count from 0; names, and the number of dropped questions, are no places."
+"Convert an index or indices to count from 0; names, and the number of dropped questions, are not indices."
 from_zero(name, x) = x isa Integer && name != "dropped" ? x - 1 : x
 from_zero(name, x::Union{Tuple,AbstractVector}) = map(i -> i isa Integer ? i - 1 : i, x)
 

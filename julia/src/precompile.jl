@@ -126,7 +126,7 @@ first_needed() = Any[
     of(Rubric.each, typeof(|), Vector{Bool}, Vector{Bool}),
     of(Rubric.each, typeof(Rubric.neither), Vector{Bool}, Vector{Bool}), every(Rubric.Schema, 3),
     every(Rubric.check_categories, 2), every(Rubric.extended, 3), every(Rubric.fresh, 3),
-    every(Rubric.check_circles, 4), every(Rubric.check_names, 4), of(Rubric.leaves, Rubric.Otherwise),
+    every(Rubric.check_cycles, 4), every(Rubric.check_names, 4), of(Rubric.leaves, Rubric.Otherwise),
     every(Rubric.score, 1), every(Rubric.scored, 4), of(Rubric.first_lacking, Vector{Rubric.Signals}, Vector{String}),
     every(Rubric.one_score, 5), every(Rubric.undecided!, 10), every(Rubric.standard_schemata, 0),
     every(Rubric.read_models, 2), every(Rubric.read_signals, 3), every(Models.unzipped, 1),

@@ -27,7 +27,7 @@ Compute every result of a receipt again from its counts, and compare all 64 bits
 
 `receipt` is the path of a file that `scorio receipt` wrote, or what it holds as nested dictionaries. Gives the numbers
 of `results` and of `values` that were compared, and `differences`: the place, what is stated there and what was
-computed, of each value that does not follow from the counts. Places count from 0, as in the file. Throws
+computed, of each value that does not follow from the counts. Indices count from 0, as in the file. Throws
 [`InvalidInput`](@ref) where the file is no receipt, and what [`interval`](@ref) and [`suite`](@ref) refuse.
 
 # Examples

@@ -106,7 +106,7 @@ def read(
     source : path, pattern, binary stream, data frame, array or mapping, or a list of paths
         A file, whose ending and content say the format; ``.gz``, ``.xz``, ``.bz2`` and ``.zst`` are unpacked, ``.zip``
         and ``.tar`` (also compressed) are read as the folder that they hold. Of a folder, every file
-        below it in sorted order; a file that is no log is passed by and listed in ``provenance.skipped``, but one that
+        below it in sorted order; a file that is no log is skipped and listed in ``provenance.skipped``, but one that
         is broken is an error. A pattern such as ``runs/*.jsonl``, and a list, are read as one folder. ``-`` is the
         standard input; of a stream, what is in it says how it is read. Parquet may also be a folder or a pattern
         (``runs/*.parquet``) of files with a column model, which folders such as ``model=a`` give too. URLs
@@ -155,7 +155,7 @@ def read(
         dots into JSON. Other columns are then ignored.
     layout : str, optional
         Meaning of the parts of paths below a folder: ``"{model}/{run}/results.json"``, of {model}, {task}, {run},
-        {question}, {trial}, and {_} or * for any part. Other files are passed by.
+        {question}, {trial}, and {_} or * for any part. Other files are skipped.
     answers : bool, default False
         Keep the answer of each trial too, as :class:`scorio.Answers` in ``answers`` of each log: filtered_resps of
         lm-evaluation-harness, the answer of the scorer of inspect_ai, predicted_answer of NeMo-Skills, pred of verl.
@@ -174,7 +174,7 @@ def read(
     Returns
     -------
     Evaluation
-        The outcomes of every model in every benchmark; ``provenance`` says what was read and what was passed by.
+        The outcomes of every model in every benchmark; ``provenance`` says what was read and what was skipped.
 
     Raises
     ------

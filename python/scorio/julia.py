@@ -24,14 +24,14 @@ from .outcomes.counts import Counts
 from .outcomes.matrix import hides, readable, unwrapped
 from .outcomes.tally import tally
 
-ROOMS = {
+MODULES = {
     "eval": eval, "sinf": sinf, "utils": utils, "converge": converge, "simulate": simulate, "rank": rank,
     "rubric": rubric, "items": items,
 }  # fmt: skip
 NUMBERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
 SHARED = {np.dtype(name): name for name in NUMBERS}  # what Julia reads in place; NumPy takes long to name a type
 UUID = "84333802-5195-4aff-b4ef-5e533f7411ce"  # the uuid of Scorio.jl in julia/Project.toml
-UNITS = ("m", "M", "S", "V", "c")  # kinds of arrays whose entries are no plain numbers, nor text
+UNITS = ("m", "M", "S", "V", "c")  # kinds of arrays whose entries are neither plain numbers nor text
 OUTCOMES = frozenset(  # arguments whose lists may be long
     [
         "R", "R0", "R_b", "A", "B", "old", "new", "models", "benchmarks", "signals", "verdicts", "labels", "labels_a",
@@ -81,12 +81,13 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
     Parameters
     ----------
     name : str
-        Name of a function: "tally", "interval", "compare", "elo"; with its room where two have the name: "rank.bayes",
-        "rubric.score".
+        Name of a function: "tally", "interval", "compare", "elo"; with its module where two modules have the name:
+        "rank.bayes", "rubric.score".
     *args, **options
         The function's arguments in Python. Complete arrays of integers, booleans or floats, in C or Fortran order, are
         read by Julia in place; masked ones and data frames become such arrays first, with NaN for what is missing.
-        Lists of rows are arrays where they can be. :class:`~scorio.Counts` are passed on, those of Julia too.
+        Lists of rows are arrays where they can be. :class:`~scorio.Counts` are accepted, also those that Julia
+        returned.
     project : str, optional
         As in :func:`module`.
 
@@ -94,13 +95,13 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
     -------
     float, int, bool, ndarray, named tuple or dict
         A named tuple with the fields of Python's result where that has several; a dict where models or thresholds have
-        names; Counts for "tally". Places count from 0, as in Python.
+        names; Counts for "tally". Indices count from 0, as in Python.
 
     Raises
     ------
     InvalidInput
-        With the code and argument of Julia, and the message of Python where it refuses the same. Any other error of
-        Julia is raised as it is.
+        With the code and argument of Julia, and the message of Python if Python raises the same error. Any other error
+        of Julia is raised as it is.
     """
     room, function, signature, defaults = _known(name)
     leaf = name.rpartition(".")[2]
@@ -117,20 +118,20 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
 
 @cache
 def _known(name: str) -> tuple[str, Callable[..., Any], inspect.Signature, dict[str, Any]]:
-    """The room of a function, the function, its signature, and the defaults that Julia has to know."""
+    """The module of a function, the function, its signature, and the defaults that Julia has to know."""
     room, function = find(name)
     signature = inspect.signature(function)
     return room, function, signature, {p.name: p.default for p in signature.parameters.values() if _is_plain(p.default)}
 
 
 def find(name: str) -> tuple[str, Callable[..., Any]]:
-    """The room of a function and its Python function; AttributeError where there is none."""
+    """The module of a function and its Python function; AttributeError where there is none."""
     room, _, leaf = name.rpartition(".")
     if room:
-        return room, getattr(ROOMS[room], leaf)
+        return room, getattr(MODULES[room], leaf)
     if name == "tally":
         return "", tally
-    for room, home in ROOMS.items():
+    for room, home in MODULES.items():
         if name in home.__all__:
             return room, getattr(home, name)
     raise AttributeError(f"scorio has no function {name}")
@@ -153,7 +154,7 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
 
     if is_missing(x):
         return None
-    if type(x).__module__.partition(".")[0] == "juliacall":  # asking a value of Julia for an attribute may raise
+    if type(x).__module__.partition(".")[0] == "juliacall":  # attributes of Julia values may raise
         return x
     if isinstance(x, Counts):
         ids, clusters = (None if y is None else list(y) for y in (x.ids, x.clusters))
@@ -207,7 +208,7 @@ def _native(x: Any) -> Any:
 
 
 def _memory(bridge: Any, x: Any, alive: list[Any]) -> Any:
-    """A Julia array over the memory of a NumPy array, which is copied only if it is in neither order."""
+    """A Julia array over the memory of a NumPy array, which is copied only if it is in neither C nor Fortran order."""
     rows = not x.flags.f_contiguous or x.ndim == 1
     x = np.ascontiguousarray(x) if rows else x
     alive.append(x)

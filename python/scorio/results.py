@@ -192,7 +192,8 @@ class Extrapolation(NamedTuple):
     low, high : float
         Limits that cover the metric at the level asked for, for this question set and for the population.
     unsolved : int
-        Questions without a success (Pass^k: without a failure): they decide where in the band the metric is.
+        Questions without a success (Pass^k: without a failure): what their success rates are decides where in the band
+        the metric is.
     n : int
         The trials per question that the band rests on.
     """

@@ -16,7 +16,7 @@ using ..Estimators: Estimators
 using ..UStatistics: Block, UStatistics, unidentified
 using ..Variance: Parts, Variance
 
-# Gauss and Legendre's rule of six points: its positive nodes, and their weights over pi
+# Gauss-Legendre quadrature of six points: the positive nodes, and their weights over pi
 const NODES = (
     ((0.2386191860831969, 3.917524250872457e-18, 0.0), (0.14894163125764295, 8.741838128666738e-18, 0.0)),
     ((0.6612093864662645, 3.212031102377179e-17, 0.0), (0.11483397525643828, 6.2736499450620816e-18, 0.0)),
@@ -88,7 +88,7 @@ function mean(m, answers)
     return from_ratio(total / length(answers.items))
 end
 
-"The largest increase of the metric by one more right trial; for a vote, that where there are two answers."
+"The most that one more correct trial can add to the metric; for a vote, with two possible answers."
 function largest_step(m, n)
     m.kind isa BestOfK && return ratio(m.k, n)
     k = m.kind isa Plurality && iseven(m.k) ? m.k - 1 : m.k  # an even k with ties split is worth k - 1
@@ -99,8 +99,8 @@ end
 """
 The variance of the metric over the trials of a question.
 
-With 2k trials or more it is J, from leaving out one trial. For a vote it is L, from a probit model, with k trials, and
-((n-k) J + (2k-n) L)/k between these; for a choice by score J, an upper bound there. 0 where it is unknown.
+With n >= 2k trials it is the jackknife variance J. With fewer: for a choice by score J, then an upper bound; for a vote
+L, of a probit model, with n = k, and ((n-k) J + (2k-n) L)/k with k < n < 2k. 0 where it is unknown.
 """
 function trials_variance(m, x)
     n, k = trials_of(x), m.k
@@ -112,9 +112,10 @@ function trials_variance(m, x)
 end
 
 """
-Bivariate normal probabilities at h, h, correlation 2k/(n+k) less k/(n+k), where P(Z <= h) = g = 1 - rest.
+Bivariate normal probability at (h, h) with correlation 2k/(n+k), less that with correlation k/(n+k).
 
-By Gauss and Legendre's rule of six points in s, 1 - s^2 the correlation, of e^(-h^2/(2-s^2)) / (pi sqrt(2-s^2)).
+P(Z <= h) = g = 1 - rest. By Gauss-Legendre quadrature of six points in s, 1 - s^2 the correlation, of e^(-h^2/(2-s^2))
+/ (pi sqrt(2-s^2)).
 """
 function probit(g, rest, n, k)
     low = g[1] <= rest[1] ? g : rest
@@ -128,7 +129,7 @@ function probit(g, rest, n, k)
     return mul(half, total)
 end
 
-"e^(-square/(2-s^2)) / sqrt(2-s^2)."
+"The integrand e^(-square/(2-s^2)) / sqrt(2-s^2)."
 function density(square, s)
     rest = sub(add(ONE, ONE), mul(s, s))
     return div(DoubleDouble.exp(neg(div(square, rest))), root(rest))

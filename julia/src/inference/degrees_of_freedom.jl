@@ -13,7 +13,7 @@ const FEWEST = (2.0, 0.0, 0.0)  # where nothing varies at all
 
 smaller(x, y) = sub(x, y)[1] >= 0.0 ? y : x
 
-"2 mean^2 / spread, at most MOST."
+"Degrees of freedom of a variance of this mean, itself of variance spread: 2 mean^2 / spread, at most MOST."
 satterthwaite(mean, spread) = mean[1] == 0.0 ? FEWEST : smaller(div(scaled(mul(mean, mean), 1.0), spread), MOST)
 
 "Degrees of freedom of a pair's trial-to-trial variance: its parts p and q, and the variances of their sums."
@@ -46,10 +46,10 @@ function pooled(total, parts)
     return below[1] == 0.0 ? MOST : smaller(div(mul(total, total), below), MOST)
 end
 
-"Welch degrees of freedom of v + w, which have f and g."
+"Welch's degrees of freedom of v + w, variances with f and g degrees of freedom."
 welch(v, f, w, g) = pooled(add(v, w), ((v, f), (w, g)))
 
-"Variance of the sum of v, from the variance e of each; where all are measured, also from how the v differ."
+"Variance of the sum of v: from e, the variance of each; where all are measured also from the differences of the v."
 function error_of_sum(v, e, mult, M, short)
     total, squares, each = ZERO, ZERO, ZERO
     for i in eachindex(mult)

@@ -44,7 +44,7 @@ function benjamini_hochberg(p)
     return out
 end
 
-"Places of numbers, from the smallest."
+"Indices of numbers, from the smallest."
 rising(p) = sorted((i, j) -> sub(p[i], p[j])[1] < 0.0, length(p))
 
 "Whether p-values are adjusted for the number of comparisons."

@@ -1,4 +1,4 @@
-# Which questions regressed or improved between two runs, at a false-discovery rate.
+# Questions that regressed or improved between two runs, at a false-discovery rate.
 
 const MOST_TESTED = 10^4  # trials of a question
 
@@ -8,19 +8,19 @@ const MOST_TESTED = 10^4  # trials of a question
 
 Questions that regressed or improved between two runs, at a false-discovery rate.
 
-- `old`, `new`: binary outcomes before and after, M×N or `Counts`, of the same questions; trials need not be equally
-  many, at most 10^4.
+- `old`, `new`: binary outcomes before and after, M×N or `Counts`, of the same questions. The numbers of trials may
+  differ, up to 10^4.
 - `fdr`: false-discovery rate, the expected share of the questions named "regressed" or "improved" that did not change,
   or changed in the other direction.
 - `alternative`: "two-sided", or "regressed": look for regressions alone, with more power.
 - `missing`: the policy for absent outcomes. Questions without a trial before or after are left out.
 
-For each question with trials before and after, in order: `question`, its place; `c_old` of `n_old` trials succeeded
+For each question with trials before and after, in order: `question`, its index; `c_old` of `n_old` trials succeeded
 before, `c_new` of `n_new` after. `p_value`: of Fisher's exact test that the success rate is the same; `p_adjusted`: the
-smallest fdr at which the question is named, 1 if there is none below. `status`: "regressed" or "improved" at this fdr;
-else "newly flaky" (all trials agreed before, not after), "no longer flaky", "flaky" (neither before nor after),
-"undecided" (all agreed before and after, on different outcomes), "stable" (every trial had the same outcome). A side
-with one trial does not say whether it is flaky: with both outcomes on the other side the question is "flaky".
+smallest fdr at which the question would be "regressed" or "improved", 1 if none is. `status`: "regressed" or "improved"
+at this fdr; else "newly flaky" (all trials agreed before, not after), "no longer flaky", "flaky" (neither before nor
+after), "undecided" (all agreed before and after, on different outcomes), "stable" (every trial had the same outcome). A
+side with one trial does not say whether it is flaky: with both outcomes on the other side the question is "flaky".
 
 Throws `InvalidInput` for anything wrong with the arguments; no_trials: no question has trials before and after; range:
 more than 10^4 trials. Source: spec/families/changes.md: the step-up procedure of Döhler, Durand and Roquain (2018) for
@@ -52,7 +52,7 @@ function changes(old, new; fdr = 0.05, alternative = "two-sided", missing = :rai
     end)
 end
 
-"Places of the questions that have trials before and after, with their successes and trials."
+"Indices of the questions that have trials before and after, with their successes and trials."
 function before_and_after(old, new, missing)
     names = ("old", "new")
     both = map((old, new), names) do x, name

@@ -1,4 +1,4 @@
-# Outcomes of many models: an L × M × N array, a vector of models, or names with what R may be.
+# Outcomes of many models: an L × M × N array, a vector of models, or names with the outcomes of each model.
 
 module Models
 
@@ -96,7 +96,7 @@ function split(R, name, fewest = 2)
         for (i, x) in enumerate(items)
             ismatrix(x) || (islist(x) && isempty(x)) ||
                 refuse(
-                    "shape", name, name, " must be ", WANTED, ": ", name, "[", i, "] = ", shown(x), " is no matrix",
+                    "shape", name, name, " must be ", WANTED, ": ", name, "[", i, "] = ", shown(x), " is not a matrix",
                     islist(x) ? "" : TABLES,
                 )
         end
@@ -142,7 +142,7 @@ function in_order(ranks, names, name)
     return [values[findfirst(isequal(x), keys)] for x in names]
 end
 
-"R0 of each model: one for all, or one each."
+"The prior outcomes R0 of each model, whether R0 is the same for all or one for each."
 function prior(R0, models)
     if ismapping(R0)
         names, items = unzipped(R0)
@@ -152,20 +152,20 @@ function prior(R0, models)
     end
     several(R0) || return Any[R0 for _ in models.items]
     models.source isa Union{Dict,IdDict} &&
-        refuse("choice", "R0", "the models of R stand in no order: give R0 by the same names")
+        refuse("choice", "R0", "the models of R have no order: give R0 by the same names")
     items, L = slices(R0), length(models.items)
     length(items) == L || refuse("shape", "R0", "R0 has ", length(items), " models, R ", L)
     return items
 end
 
-"Complete outcomes, at least k trials, as an array L × M × N of integers that keeps their order; and their models."
+"Complete outcomes as integers L × M × N, with at least k trials, in their order; and the models."
 function tensor(R, w = nothing, k = 1, name = "R")
     has_weights, C = w !== nothing, length(Arguments.weights(w)) - 1
     models = split(R, name)
     items = each(models, name) do x
-        x isa Counts && refuse("type", name, "Counts are without the order of trials that ", name, " needs")
+        x isa Counts && refuse("type", name, "Counts do not hold the order of trials that ", name, " needs")
         check_flat(x, name)
-        # no hint of a policy: the order of trials counts
+        # without the hint: no policy helps where the order of trials counts
         counts = count_outcomes(x, C, :raise; name = name, w_given = has_weights, hint = "")
         trials_at_least(counts, k, name)
         return as_source(x, name, :raise)

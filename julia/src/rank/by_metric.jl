@@ -44,7 +44,7 @@ Ranks of models by [`bayes`](@ref Scorio.bayes).
 - `return_scores`: also the scores.
 
 The rank of each model, 1 the best, in the form of `R`. Throws `InvalidInput` as `bayes`; shape: fewer than two
-models, or other numbers of questions. Nothing here says whether neighbours differ significantly: see
+models, or different numbers of questions. Nothing here says whether neighbours differ significantly: see
 [`Rank.ranges`](@ref Scorio.Rank.ranges).
 
 # Examples

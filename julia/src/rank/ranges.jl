@@ -18,7 +18,7 @@ significantly worse.
 - `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
 
 A vector, or the names with their ranges. Throws `InvalidInput` for anything wrong with the arguments; shape: models on
-other numbers of questions, or a pair with a single question in common where that is the unit; range: `k` above the
+different numbers of questions, or a pair with a single question in common where that is the unit; range: `k` above the
 trials of a question. Source: spec/families/comparisons.md. Unlike ties of neighbours, ranges do not chain.
 The level is for one look at the data: see [`boundaries`](@ref) for several.
 

@@ -1,4 +1,4 @@
-# The category of every attempt.
+# Categories of attempts under a schema.
 
 const MISSING = -1
 
@@ -7,19 +7,19 @@ const MISSING = -1
 
 The category of every attempt under a schema: the first rule that is true gives it.
 
-- `signals`: names with an M × N matrix (`missing`, `nothing` and `NaN` are missing), or with one number for all
-  attempts; at least one is a matrix.
+- `signals`: a mapping from names to M × N matrices (`missing`, `nothing` and `NaN` are missing) or to one number for
+  all attempts; at least one is a matrix.
 - `schema`: a [`Schema`](@ref Scorio.Rubric.Schema), or a key of [`SCHEMATA`](@ref Scorio.Rubric.SCHEMATA).
 - `thresholds`: values of the thresholds, as [`thresholds`](@ref Scorio.Rubric.thresholds) gives them for a whole data
   set. Default: those of these signals alone.
-- `missing`: what becomes of an attempt with a rule that is neither true nor false for want of a signal, and none that
-  is true before: an error (`:raise`), -1 (`:drop`), or a category.
+- `missing`: treatment of an attempt that reaches a rule which is neither true nor false, for want of a signal: an error
+  (`:raise`), -1 (`:drop`), or a category.
 
-0..C, and -1 for what is missing and dropped: `tally(...; missing=:drop, missing_code=-1)` counts them. Throws
-`InvalidInput` for anything wrong with the arguments; missing: a signal or a threshold that the schema needs; empty: a
-threshold of no values that decides an attempt; category: an attempt that fits no rule. Source: tables 4 and 5 of
-arXiv:2510.04265; spec/families/rubric.md says what they leave open. Compare models with thresholds of their common data
-set: those of a model's own signals hide what it does more often than others.
+Returns 0..C, and -1 for attempts that are missing and dropped: `tally(...; missing=:drop, missing_code=-1)` counts
+them. Throws `InvalidInput` for anything wrong with the arguments; missing: a signal or a threshold that the schema
+needs; empty: a threshold of no values that decides an attempt; category: an attempt that fits no rule. Source: tables 4
+and 5 of arXiv:2510.04265; spec/families/rubric.md says what they leave open. Compare models with thresholds of their
+common data set: thresholds from one model's signals alone would hide that it is more verbose than others.
 
 # Examples
 ```jldoctest
@@ -40,7 +40,7 @@ function categories(signals, schema; thresholds = nothing, missing = :raise)
     return labels(data, schema, values, policy, "signals", "")
 end
 
-"Check that every threshold that the rules compare with is given."
+"Check that the caller gives every threshold that the rules need."
 function check_stated(schema, values)
     for name in needs(schema.scope, schema.nodes, false).thresholds
         haskey(values, name) ||

@@ -90,7 +90,7 @@ function entries(x, argument, of = argument)
     names, values = Models.unzipped(x)
     for name in names
         name isa Union{AbstractString,Symbol} ||
-            refuse("type", argument, "the name ", shown(name), " in ", of, " is no text")
+            refuse("type", argument, "the name ", shown(name), " in ", of, " is not text")
     end
     named, first_seen = Pair{String,Any}[], Named()
     for i in eachindex(values)
@@ -98,7 +98,7 @@ function entries(x, argument, of = argument)
     end
     x isa Union{Dict,IdDict} && sort!(named, by = first)
     for (name, _) in named
-        haskey(first_seen, name) && refuse("duplicate", argument, of, "[", shown(name), "] stands there twice")
+        haskey(first_seen, name) && refuse("duplicate", argument, of, "[", shown(name), "] is a duplicate")
         first_seen[name] = true
     end
     return named
@@ -119,10 +119,10 @@ function extended(variables, thresholds, argument = "thresholds")
     end
     for (name, t) in own_thresholds
         (haskey(scope.variables, t.signal) || haskey(scope.thresholds, t.signal)) &&
-            refuse("choice", argument, argument, "[\"", name, "\"]: ", t.signal, " is no signal")
+            refuse("choice", argument, argument, "[\"", name, "\"]: ", t.signal, " is not a signal")
         t.among === nothing || check_names(t.among, scope, argument, "$argument[\"$name\"]")
     end
-    check_circles(scope, first.(own), first.(own_thresholds), argument)
+    check_cycles(scope, first.(own), first.(own_thresholds), argument)
     return scope
 end
 
@@ -147,7 +147,7 @@ function threshold(x, argument, place)
         refuse("type", argument, place, ": the percentile ", shown(p), " is not an integer")
     0 <= p <= 100 || refuse("range", argument, place, ": the percentile ", shown(p), " is not in 0..100")
     signal isa Union{AbstractString,Symbol} ||
-        refuse("type", argument, place, ": the signal ", shown(signal), " is no text")
+        refuse("type", argument, place, ": the signal ", shown(signal), " is not text")
     isname(String(signal)) || refuse("format", argument, place, ": no signal can be named ", shown(signal))
     return Threshold(p, String(signal), among === nothing ? nothing : parsed(among, argument, place))
 end
@@ -156,21 +156,21 @@ end
 function check_names(node, scope, argument, place)
     for leaf in leaves(node), name in names_in(leaf)
         leaf isa Compare && haskey(scope.variables, name) &&
-            refuse("choice", argument, place, ": ", name, " is a variable, which compares with nothing")
+            refuse("choice", argument, place, ": ", name, " is a variable, which cannot be compared")
         leaf isa Compare || haskey(scope.variables, name) ||
-            refuse("choice", argument, place, ": ", name, " is no variable; a signal or a threshold must be compared")
+            refuse("choice", argument, place, ": ", name, " is not a variable: compare a signal or a threshold")
     end
 end
 
 "Check that no name depends on itself, nor on too long a chain of others."
-function check_circles(scope, variables, thresholds, argument)
+function check_cycles(scope, variables, thresholds, argument)
     longest_chains = Dict{String,Tuple{Int,Int}}()  # names in the longest chain, levels of their conditions
     function visit(name, path)
         blamed = name in variables ? "variables" : argument
         at = findfirst(==(name), path)
         if at !== nothing
             blamed = all(x -> x in variables, path[at:end]) ? "variables" : argument
-            refuse("conflict", blamed, blamed, ": ", join([path[at:end]; name], " -> "), " is a circle")
+            refuse("conflict", blamed, blamed, ": ", name, " depends on itself: ", join([path[at:end]; name], " -> "))
         end
         if !haskey(longest_chains, name) && length(path) < LONGEST
             node = haskey(scope.variables, name) ? scope.variables[name] : scope.thresholds[name].among
@@ -212,9 +212,9 @@ Conditions compare signals, thresholds and numbers (`<= < >= > ==`), name variab
 - `thresholds`: names with `(p, signal, among)`: the p-th percentile of a signal, of all attempts (`among` nothing) or
   of those of which a condition is true.
 
-Throws `InvalidInput`: format for a condition that cannot be read; choice for a bare name that is no variable; conflict
-for a name that rests on itself; duplicate for a name that is taken; category and length for categories and scores that
-do not fit; others.
+Throws `InvalidInput`: format for a condition that cannot be read; choice for a bare name that is not a variable;
+conflict for a name that rests on itself; duplicate for a name that is taken; category and length for categories and
+scores that do not fit; others.
 
 # Examples
 ```jldoctest

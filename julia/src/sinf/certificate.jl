@@ -5,8 +5,8 @@
 
 How many missing outcomes, and how many wrong answer keys, the order of two averages survives.
 
-- `A`, `B`: outcomes of two models on the same questions, M×N, or `Counts`, as in [`compare`](@ref); trials need not be
-  equally many.
+- `A`, `B`: outcomes of two models on the same questions, M×N, or `Counts`, as in [`compare`](@ref). The numbers of
+  trials may differ.
 - `w`: score of each category, by default (0, 1).
 - `missing`: the policy for absent outcomes; `:drop` to ask what they could change. Trials that were not planned (the
   end of a short row) are not missing.

@@ -1,4 +1,4 @@
-# Two models: their difference.
+# Comparison of two models: their difference, its confidence interval and its p-value.
 
 """
     compare(A, B, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, paired=true,
@@ -7,8 +7,8 @@
 
 The difference of two models, with a confidence interval and a p-value.
 
-- `A`, `B`: outcomes of two models, M×N, or `Counts`, on the same questions: by id where both have ids, else row by row;
-  trials need not be equally many.
+- `A`, `B`: outcomes of two models, M×N, or `Counts`, on the same questions: by id where both have ids, else row by row.
+  The numbers of trials may differ.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref).
 - `questions`: `:fixed`, the difference on this question set; `:sampled`, in the population of similar questions, so
   that the interval accounts for the sampling of questions too.
@@ -18,27 +18,28 @@ The difference of two models, with a confidence interval and a p-value.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled. Default: those that
   the counts carry; `false`: none.
 - `missing`: the policy for absent outcomes. Questions without a trial on either side are left out and listed in
-  `dropped`, counted from 1. `:bounds`: whatever they were. (lo, hi) are the lower limit with all of them against A and
-  the upper limit with all of them for A; p_value, df, p_above and significant are of the one whose difference is nearer
-  to 0, and 1, that without them, 1/2 and false where the signs differ; all else is of the outcomes that are not missing.
+  `dropped`, counted from 1. `:bounds`: limits that are valid whatever the missing outcomes were: lo with all of them
+  against A, hi with all of them for A. p_value, df, p_above and significant are those of the case whose difference is
+  nearer to 0; if the two differences have different signs, p_value is 1, p_above 1/2 and significant false. All other
+  fields are computed without the missing outcomes, then df too.
 - `looks`: fractions of the planned information at the looks so far, the last one this look, as in
   [`boundaries`](@ref): [0.2, 0.4] is the second of five equal steps. By default the only look.
 - `spending`: how the looks share the error rate: "obrien-fleming", "pocock".
 
 `mu` is metric(A) - metric(B); the first four are in units of `w`; `p_value` is two-sided, of a t distribution with `df`
 degrees of freedom, `significant` is p_value <= 1 - confidence, true exactly when the interval excludes 0, and
-`p_above` is P(A > B) under a flat prior, 1 - p_value/2 if mu > 0:
-of models that hardly differ it is too sure. `variance_source` is "upper bound" where the data do not identify the variance asked for (fixed
-questions with one trial), "modelled" where it rests on a mixture of success rates (fixed questions with fewer than 2k
-trials), else "measured". Throws `InvalidInput` for anything wrong with the arguments; shape: A and B of other numbers
-of questions, or a single one where the variance between questions is needed; range: `k` above the trials of a question.
-Source: spec/families/comparisons.md. Where every question of a side has one trial the interval is that of sampled
-questions: a second trial about halves it. Align the rows first: equal numbers of questions are all that can be checked.
-Do not compare the intervals of two models by eye: they may overlap where the difference is significant. `df` says how
-well the variance is known: near 2 where few questions decide. Below p = 0.001 very skewed differences err 3 to 7 times
-as often as they should. The level is for one look at the data: looking after every trial is wrong in 25% to 40% of
-runs. Say `looks`, or use [`Monitor`](@ref). Over several benchmarks compare with [`suite`](@ref); to ask whether one
-model may replace another, use [`gate`](@ref).
+`p_above` is P(A > B) under a flat prior, 1 - p_value/2 if mu > 0; it is too extreme for models that are nearly equal.
+`variance_source` is "upper bound" where the data do not identify the variance (fixed questions with one trial),
+"modelled" where it is that of a mixture of success rates (fixed questions with fewer than 2k trials), else "measured".
+Throws `InvalidInput` for anything wrong with the arguments; shape: A and B of different numbers of questions, or a
+single one where the variance between questions is needed; range: `k` above the trials of a question. Source:
+spec/families/comparisons.md. Where every question of a side has one trial the interval is that of sampled questions: a
+second trial about halves it. Align the rows first: without ids only the number of questions can be checked. Do not
+compare the intervals of two models by eye: they may overlap where the difference is significant. `df` says how well the
+variance is known: near 2 where few questions decide. Below p = 0.001 very skewed differences err 3 to 7 times as often
+as they should. The level is for one look at the data: looking after every trial is wrong in 25% to 40% of runs. Pass
+`looks`, or use [`Monitor`](@ref). Over several benchmarks compare with [`suite`](@ref); to ask whether one model may
+replace another, use [`gate`](@ref).
 
 # Examples
 ```jldoctest
@@ -94,7 +95,7 @@ function compare_bounded(q, A, B, tail, paired)
     return Differences.bounded_difference(each...)
 end
 
-"Two models under a metric on questions that both have trials of; the others; clusters. Or on different questions."
+"Estimators of both models, the questions left out, and the clusters; unpaired: each model on its own questions."
 function two_sides(q, A, B, name, name_b, paired = true)
     paired || q.sampled ||
         refuse("conflict", "paired", "paired=false, different questions, needs questions=:sampled")

@@ -8,8 +8,8 @@
 
 Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margin?
 
-- `candidate`, `baseline`: outcomes of both, M×N, or `Counts`, row by row on the same questions; trials need not be
-  equally many.
+- `candidate`, `baseline`: outcomes of both, M×N, or `Counts`, row by row on the same questions. The numbers of trials
+  may differ.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref).
 - `margin`: the loss, in units of `w`, that is acceptable: above 0, below the difference of the highest and the lowest
   score.

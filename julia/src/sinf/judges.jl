@@ -78,9 +78,9 @@ How many outputs people must label until the interval of [`judged`](@ref) is nar
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
 
 `labels` in all, of outputs that were drawn, or `nothing` if even all of them are too few; and the `share` of each
-verdict among the labels. Throws `InvalidInput` for anything wrong with the arguments; length: other numbers of outputs
-and means. Source: spec/families/judges.md: the fewest labels n for which Wilson's interval with variance K/n + B is
-narrow enough, K the variance that labels lower, B that of the verdicts among these outputs, one per question. For
+verdict among the labels. Throws `InvalidInput` for anything wrong with the arguments; length: different numbers of
+outputs and means. Source: spec/families/judges.md: the fewest labels n for which Wilson's interval with variance K/n +
+B is narrow enough, K the variance that labels lower, B that of the verdicts among these outputs, one per question. For
 scores between 0 and 1 it is an upper bound. It does not know of verdicts with fewer outputs than their share of labels:
 label all of these.
 

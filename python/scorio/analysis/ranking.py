@@ -28,7 +28,7 @@ def in_order(pairs: Iterable[SuitePair], order: Sequence[str]) -> dict[Pair, Sui
 
 
 def runs_without_difference(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> list[range]:
-    """Runs of three models or more in a ranking, as long as possible, of which no two differ significantly.
+    """Runs of three models or more in a ranking, as long as possible, in which no two differ significantly.
 
     Runs may overlap: two models that do not differ significantly from a third may differ from each other.
     """
@@ -57,7 +57,7 @@ def undecided(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> list[Pai
 def needed(
     e: EvaluationData, of: Collection[Pair], pairs: Mapping[Pair, SuitePair], request: Request
 ) -> dict[Pair, SampleSize]:
-    """The sample size for each of these pairs, at the level that Holm's method asks of one more difference."""
+    """The sample size for each of these pairs, at the level of Holm's method for one more significant pair."""
     level = 1.0 - level_of_next([x.p_adjusted for x in pairs.values()], 1.0 - request.confidence)
     out = {}
     for (a, b), x in ((pair, pairs[pair]) for pair in of):

@@ -35,7 +35,8 @@ KINDS = """kinds of plots:
   suite        models by benchmarks, with the macro-average
   tau_curve    Kendall's tau-b with the final ranking, by trials
   convergence  share of bootstrap replicates with a stable ranking, by trials
-The ending of the file says the format: pdf, svg, png. Text in a PDF stays text.
+The ending of the file name gives the format: pdf, svg, png. Text in a PDF can
+be searched and copied.
 
 """
 BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
@@ -55,7 +56,7 @@ def add(parser: options.Parser) -> None:
     add("--size", type=_size, metavar="W[,H]",
         help="inches; 3.25 is the width of a column of many papers (default: what the plot needs)")  # fmt: skip
     add("--caption", action="store_true",
-        help="sentences under the plot, which one narrower than 4.5 inches has not by itself")  # fmt: skip
+        help="write the notes under the plot also if it is narrower than 4.5 inches")  # fmt: skip
     add("--output", "-o", metavar="FILE", help="file to write: .pdf, .svg or .png; required")
     options.add_json(parser)
 
@@ -66,7 +67,7 @@ def _size(text: str) -> list[float]:
     if len(size) == 1:
         size.append(round(2 * size[0] / 3, 2))
     if len(size) != 2 or not all(1.0 <= x <= 100.0 for x in size):
-        raise ArgumentTypeError(f"{text!r} is no size in inches from 1 to 100, such as 3.25 or 7,4")
+        raise ArgumentTypeError(f"{text!r} is not a size in inches from 1 to 100, such as 3.25 or 7,4")
     return size
 
 

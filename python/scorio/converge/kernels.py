@@ -1,6 +1,6 @@
 """Integer kernels: rankings along one series of trials, and over bootstrap replicates.
 
-The outer kernels replace NumPy functions (*_by_numpy), which serve until compiling pays.
+The outer kernels replace NumPy functions (*_by_numpy), which are used until compiling is worth its time.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def walked_by_numpy(R: Any, index: Array, table: Array, first: int) -> Array:
 
 
 def settled_by_numpy(scores: Array, order: Array, starts: Any, first: int, tol: Array) -> Array:
-    """The result of settles() for each replicate."""
+    """The result of convergence_point() for each replicate."""
     steps, tol = scores.shape[1], tol[first : first + scores.shape[1], None]
     places = np.flatnonzero(starts)
     high = np.maximum.reduceat(scores[:, :, order], places, axis=2)
@@ -174,7 +174,7 @@ def follows(score, order, starts, tol):
 
 
 @jit
-def settles(scores, order, starts, first, tol):
+def convergence_point(scores, order, starts, first, tol):
     """The smallest n <= N - 1 from which all rankings equal gold; 0 if there is none."""
     n = first
     for i in range(scores.shape[0]):
@@ -221,7 +221,7 @@ def settle_block(R, table, first, tol, order, starts, key, rows, start, at):
     for b in range(at.size):
         choose(key, start + b, index)
         walk(R, index, table, first, sums, scores)
-        at[b] = settles(scores, order, starts, first, tol)
+        at[b] = convergence_point(scores, order, starts, first, tol)
 
 
 @jit_instead_of(tau_of_by_numpy)

@@ -74,7 +74,7 @@ def rank_trajectory(
         "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k" or "auc_at_k"; also "avg", "pass@k", "pass^k" and so on, as in
         :func:`scorio.eval.interval`.
     k : int, 1 <= k <= N
-        For all but bayes and mean: the ranking exists from k trials on.
+        Required by all metrics but bayes and mean; the rankings then start at k trials.
     tau : float in [0, 1]
         For g_pass_at_k_tau.
     w : array_like, shape (C+1,), optional
@@ -84,7 +84,7 @@ def rank_trajectory(
     replicate : int, 0 <= replicate < 2^31
         Number of the replicate.
     seed : int, 0 <= seed < 2^64
-        Of the replicates.
+        Seed of the bootstrap replicates.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def convergence_at_n(
 
     Notes
     -----
-    Appendix F.1 of arXiv:2510.04265. Of one series it says little: see :func:`bootstrap_convergence`.
+    Appendix F.1 of arXiv:2510.04265. A single series of trials says little: see :func:`bootstrap_convergence`.
 
     Examples
     --------
@@ -151,5 +151,5 @@ def convergence_at_n(
     3
     """
     p = problem(R, metric, k, tau, w, gold)
-    n = int(kernels.settles(scores_of(p, "original", 0, 0), *gold_ties(p.gold), p.first, p.tol))
+    n = int(kernels.convergence_point(scores_of(p, "original", 0, 0), *gold_ties(p.gold), p.first, p.tol))
     return n or None

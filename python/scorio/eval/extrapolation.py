@@ -38,7 +38,7 @@ def extrapolate(
     """Pass@k or Pass^k for more trials than there are, without a model: the identified band, and limits that cover it.
 
     n trials do not determine Pass@k for k > n, however many questions there are: questions that were never solved may
-    have a rate of 0 or a small one. They leave a band open; the limits add the sampling error to it.
+    have a rate of 0 or a small one. So all values in a band agree with the data; the limits add sampling error.
 
     Parameters
     ----------
@@ -73,10 +73,10 @@ def extrapolate(
     -----
     With f_j the expected number of questions with j successes in n trials: upper follows from f_0 and f_1, since the
     moments of a distribution are log-convex; lower from f_0, f_1 and f_2 (Chao's bound). One range serves this question
-    set and the population of similar questions. Pass@k cannot fall with k, nor can its limits: a low limit at fewer
-    trials is one at more. At 95% the limits covered in 94.6% to 100% of simulations of each of 72 distributions; they
-    are wide where many questions are unsolved, and more trials of those narrow them most: :func:`extrapolate_model`
-    says how many. Not for trials that are not independent (temperature 0, caches).
+    set and the population of similar questions. Pass@k cannot fall with k, nor can its limits: the lower limit at a
+    smaller k is valid at any larger k. At 95% the limits covered in 94.6% to 100% of simulations of each of 72
+    distributions; they are wide where many questions are unsolved, and more trials of those narrow them most:
+    :func:`extrapolate_model` says how many. Not for trials that are not independent (temperature 0, caches).
 
     Examples
     --------

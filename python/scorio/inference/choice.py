@@ -25,7 +25,7 @@ from .degrees_of_freedom import error_of_sum
 from .u_statistic import Blocks, Mask, unidentified
 from .variance import THETA, Parts
 
-# Gauss and Legendre's rule of six points: its positive nodes, and their weights over pi
+# Gauss-Legendre quadrature of six points: the positive nodes, and their weights over pi
 NODES = (
     ((0.2386191860831969, 3.917524250872457e-18, 0.0), (0.14894163125764295, 8.741838128666738e-18, 0.0)),
     ((0.6612093864662645, 3.212031102377179e-17, 0.0), (0.11483397525643828, 6.2736499450620816e-18, 0.0)),
@@ -98,7 +98,7 @@ def mean(m: Metric, answers: Detailed) -> Triple:
 
 
 def largest_step(m: Metric, n: int) -> Triple:
-    """The most that one more correct trial can add to the metric; of a vote, with two possible answers."""
+    """The most that one more correct trial can add to the metric; for a vote, with two possible answers."""
     if m.name == "best_of_k":
         x: Triple = ratio(float(m.k), float(n))
         return x
@@ -111,8 +111,8 @@ def largest_step(m: Metric, n: int) -> Triple:
 def trials_variance(m: Metric, x: Any) -> Triple:
     """The variance of the metric over the trials of a question.
 
-    J, from leaving out one trial, with 2k trials or more; of a vote also L, from a probit model, with k trials, and
-    ((n-k) J + (2k-n) L)/k between these; of a choice by score J, an upper bound there. 0 where it is unknown.
+    With n >= 2k trials it is the jackknife variance J. With fewer: for a choice by score J, then an upper bound; for a
+    vote L, of a probit model, with n = k, and ((n-k) J + (2k-n) L)/k with k < n < 2k. 0 where it is unknown.
     """
     n, k = x.n, m.k
     J = _triple(choice.jackknife(x, partial(value, m))) if n > k else ZERO
@@ -127,7 +127,7 @@ def trials_variance(m: Metric, x: Any) -> Triple:
 def probit(g: Triple, rest: Triple, n: int, k: int) -> Triple:
     """Bivariate normal probability at (h, h) with correlation 2k/(n+k), less that with correlation k/(n+k).
 
-    P(Z <= h) = g = 1 - rest. By Gauss and Legendre's rule of six points in s, 1 - s^2 the correlation, of
+    P(Z <= h) = g = 1 - rest. By Gauss-Legendre quadrature of six points in s, 1 - s^2 the correlation, of
     e^(-h^2/(2-s^2)) / (pi sqrt(2-s^2)).
     """
     low, centre = (g, sub((0.5, 0.0, 0.0), g)) if g[0] <= rest[0] else (rest, sub((0.5, 0.0, 0.0), rest))

@@ -71,7 +71,7 @@ def welch(v: Triple, f: Triple, w: Triple, g: Triple) -> Triple:
 
 @jit
 def error_of_sum(v, e, mult, M, short):
-    """Variance of the sum of v: from e, the variance of each; where all are measured also from how the v differ."""
+    """Variance of the sum of v: from e, the variance of each; where all are measured also from their differences."""
     total, squares, each = ZERO, ZERO, ZERO
     for i in range(mult.size):
         many, x = ext(float(mult[i])), get(v, i)

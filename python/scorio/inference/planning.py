@@ -208,7 +208,7 @@ def _parts_of_units(
 ) -> tuple[Fraction, list[tuple[int | Fraction, int]], Fraction]:
     """The mean difference; the unbiased parts of its variance, each with the number of units that have it; their unit.
 
-    In whole numbers, for fractions reduce every result.
+    Integers over one common denominator: fractions would be reduced at every step.
     """
     u, which = exact_values(a)
     v, other = exact_values(b) if b is not None else ([(0, 1)], np.zeros_like(which))
@@ -271,20 +271,20 @@ def trials_detecting(D: Fraction, demand: Fraction, V: Callable[[int], Fraction]
 
 
 def questions_detecting(D: Fraction, demand: Fraction, confidence: float, x: QuestionVariance) -> int | None:
-    """The fewest questions at which D is significant with a power; demand: that in standard errors if V were known."""
+    """The fewest questions at which D is significant; demand: its distance in standard errors with known V."""
     if D == 0:
         return None
     more = demand - fraction(normal_z(confidence))
     terms = (demand * demand * x.S, demand * demand * x.part, D * D)
     unit = lcm(*(y.denominator for y in terms))
-    a, b, c = (int(y * unit) for y in terms)  # whole numbers: fractions reduce every result
+    a, b, c = (int(y * unit) for y in terms)  # integers: fractions would be reduced at every step
     fewest = bisect(lambda Q: a * Q + b <= c * Q * Q)  # if the variance were known
 
     def met(Q: int) -> bool:
         t = x.critical(Q, confidence)
         return t is not None and (t + more) ** 2 * x.of_sum(Q) <= D * D * Q * Q
 
-    return fewest - 1 + bisect(lambda i: met(fewest - 1 + i))  # few quantiles
+    return fewest - 1 + bisect(lambda i: met(fewest - 1 + i))  # bisection needs few quantiles of t
 
 
 def powers(

@@ -18,7 +18,7 @@ def standard_error(s: float, t: float) -> Triple:
 
 
 def gap_of(rule: str, confidence: float) -> Gap:
-    """Function of x, its standard error s, y and t: how far x is above y beyond what the rule demands."""
+    """Function of x, s, y, t (estimates x and y, standard errors s and t): x - y less what the rule demands."""
     if rule.startswith("zscore"):
         z = one_sided_z(confidence)
         return lambda x, s, y, t: sub(sub(ext(x), ext(y)), mul(z, standard_error(s, t)))

@@ -152,7 +152,7 @@ def _number(x: Any, name: str, kind: type) -> Any:
             "type", name, f"{name} {shown(x)} is no {'number' if kind is float else 'integer'}"
         ) from None
     if not isinstance(x, str) and value != x:
-        raise InvalidInput("type", name, f"{name} {shown(x)} is no integer")
+        raise InvalidInput("type", name, f"{name} {shown(x)} is not an integer")
     return value
 
 

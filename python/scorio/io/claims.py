@@ -198,7 +198,7 @@ def _contradicted(x: Claim, outcomes: OutcomeTotals) -> str:
     counted = outcomes.number(x.kind)
     if counted is None or abs(counted * x.unit - x.value) <= x.error:
         return ""
-    return f"the log states {x.what} {x.value:.7g}, what is read of it gives {counted * x.unit:.7g}"
+    return f"the log states {x.what} {x.value:.7g}, the outcomes read give {counted * x.unit:.7g}"
 
 
 def _number(x: Any) -> float | None:

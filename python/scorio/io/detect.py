@@ -31,11 +31,11 @@ class Source(NamedTuple):
     records: Iterable[Record]
     one: bool = False  # the file is one trial
     metric: str = "outcome"
-    table: tuple[str, Any] | None = None  # for an engine: ("csv", header) or ("lines", first object)
+    table: tuple[str, Any] | None = None  # for an engine that counts it: ("csv", header) or ("lines", first object)
 
 
 def source(place: SourceLocation, options: ReadOptions) -> Source | str:
-    """The format and the records of a file, or a description of a file that belongs to logs but is none."""
+    """The format and the records of a file, or the description of a file of a tool that has no outcomes."""
     kind = kind_of(place)
     if kind is None:
         if not place.file.exists():
@@ -106,7 +106,7 @@ def _details(place: SourceLocation, options: ReadOptions) -> Source:
 
 
 def plain(name: str, options: ReadOptions) -> None:
-    """Raise where another format is requested for a plain table or array, or a metric of it."""
+    """Raise where another format, or one of several metrics, is requested of a plain table or array."""
     _only(name, options)
     if options.which.requests:
         metric = shown(options.which.requests[0])
@@ -115,13 +115,13 @@ def plain(name: str, options: ReadOptions) -> None:
 
 def _only(name: str, options: ReadOptions) -> None:
     if options.format not in (None, name):
-        raise Unknown("format", "path", f"format = {shown(options.format)} has no files of this ending")
+        raise Unknown("format", "path", f"format = {shown(options.format)} has no files with this ending")
 
 
 def _of_tool(options: ReadOptions) -> None:
     """Refuse scores of categories: a tool's outcomes are scores, such as the 0.5 of inspect_ai's P."""
     if options.C is not None and options.C > 1:
-        what = f"outcomes of tools are scores, not categories 0..{options.C}, which the w given is of"
+        what = f"outcomes of tools are scores, not categories 0..{options.C}, which w has scores for"
         raise InvalidInput("conflict", "w", what, "levels")
 
 

@@ -34,7 +34,7 @@ def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        Of each file its name, whether it would be read, its format or why it is passed by, and the fields of the
+        Of each file its name, whether it would be read, its format or why it is skipped, and the fields of the
         layout. Files are looked into, as far as it takes to know them, but their outcomes are not counted.
 
     Examples

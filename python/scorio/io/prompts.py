@@ -17,13 +17,13 @@ from .formats.zips import Members, head
 from .text_files import SourceLocation, delimiter, separated
 
 TEXTS = ("prompt", "input", "question", "question_text", "problem", "query", "instruction", "goal", "text", "ctx")
-MOST_RECORDS = 100_000  # of one file that are looked through
+MOST_RECORDS = 100_000  # records of one file that are searched
 LONGEST = 120  # characters of a text on a page
 Candidate = tuple[str, str, dict[str, Any]]  # the task, the id of a question, and the record that may have its text
 
 
 def prompts(files: Iterable[str], wanted: Mapping[str, Collection[str]]) -> dict[tuple[str, str], str]:
-    """Texts of questions, on one line each, by benchmark and id; of those whose text the files do not have, nothing."""
+    """Texts of questions, on one line each, by benchmark and id; questions whose text is not found are left out."""
     left, texts = {task: set(ids) for task, ids in wanted.items()}, dict[tuple[str, str], str]()
     for file in _each(files):
         place = SourceLocation(file)

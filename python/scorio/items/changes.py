@@ -1,4 +1,4 @@
-"""Which questions regressed or improved between two runs, at a false-discovery rate."""
+"""Questions that regressed or improved between two runs, at a false-discovery rate."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def changes(
     alternative: Alternative = "two-sided",
     missing: Policy = "raise",
 ) -> list[Change]:
-    """Which questions regressed or improved between two runs, at a false-discovery rate.
+    """Questions that regressed or improved between two runs, at a false-discovery rate.
 
     Parameters
     ----------
     old, new : array_like, shape (M, N), or Counts
-        Binary outcomes before and after, of the same questions; trials need not be equally many, at most 10^4.
+        Binary outcomes before and after, of the same questions. The numbers of trials may differ, up to 10^4.
     fdr : float in (0, 1)
         False-discovery rate: the expected share of the questions named "regressed" or "improved" that did not change,
         or changed in the other direction.
@@ -65,7 +65,7 @@ def changes(
 
         - question: its index; c_old of n_old trials succeeded before, c_new of n_new after;
         - p_value: of Fisher's exact test that the success rate is the same;
-        - p_adjusted: the smallest fdr at which the question is named; 1 if there is none below;
+        - p_adjusted: the smallest fdr at which the question would be "regressed" or "improved"; 1 if none is;
         - status: "regressed" or "improved" at this fdr; else "newly flaky" (all trials agreed before, not after),
           "no longer flaky", "flaky" (neither before nor after), "undecided" (all agreed before and after, on different
           outcomes), "stable" (every trial had the same outcome). A side with one trial does not say whether it is

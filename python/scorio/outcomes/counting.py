@@ -1,6 +1,6 @@
-"""Loops over outcomes, and over counts question by question. Integers only; only entries are checked.
+"""Loops that count outcomes, and loops over the counts of questions; integers only. They check entries, not shapes.
 
-The outer kernels replace NumPy functions (*_by_numpy), which serve until compiling pays.
+The outer kernels replace NumPy functions (*_by_numpy), which are used until compiling is worth its time.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def binary_lines(B, out, histogram):
             more, bits = line(B, i, j)
             total += more
             seen |= bits
-        if seen & ~BYTES:  # before a sum is used as a place
+        if seen & ~BYTES:  # before a sum is used as an index
             return False
         s = wide_sum(total)
         out[i] = s
@@ -139,7 +139,7 @@ def binary_words(W, out, histogram):
             c += W[q, j]
             d += W[r, j]
             seen |= W[i, j] | W[p, j] | W[q, j] | W[r, j]
-        if seen & ~BYTES:  # before a sum is used as a place
+        if seen & ~BYTES:  # before a sum is used as an index
             return False
         out[i], out[p], out[q], out[r] = wide_sum(a), wide_sum(b), wide_sum(c), wide_sum(d)
         for k in range(i, r + 1):

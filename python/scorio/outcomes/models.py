@@ -102,7 +102,7 @@ def split(R: Any, name: str, fewest: int = 2) -> Models:
         for i, x in enumerate(items):
             if not is_matrix(x) and not (is_row(x) and len(x) == 0):
                 raise InvalidInput(
-                    "shape", name, f"{name} must be (L, M, N) or a mapping: {name}[{i}] = {shown(x)} is no matrix"
+                    "shape", name, f"{name} must be (L, M, N) or a mapping: {name}[{i}] = {shown(x)} is not a matrix"
                 )
         models = Models(None, items)
     else:

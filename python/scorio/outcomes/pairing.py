@@ -22,7 +22,7 @@ def paired(
     items : sequence of Counts
         One for each model; or objects without ids that have as many questions as all others.
     arguments : sequence of str
-        The argument that each model came in, for errors.
+        Name of the argument that holds each model, for errors.
     who : callable
         The name of model i in messages.
     missing : {"drop"} or anything else
@@ -74,16 +74,14 @@ def common_ids(ids: Sequence[Texts | None], arguments: Sequence[str], who: Namer
 def _lacking(lost: list[str], argument: str, who: str, missing: Any) -> InvalidInput:
     """The error for questions that one model does not have."""
     what = f"{who} does not have {number(len(lost), 'question')} of the others, {first_few(lost)}"
-    advice = (
-        "select the questions that all have" if missing is None else 'missing="drop" compares on those that both have'
-    )
+    advice = "select the questions that all have" if missing is None else 'missing="drop" compares on questions of both'
     return InvalidInput("missing", argument, f"{what}: {advice}")
 
 
 def common_clusters(
     items: Sequence[Any], order: Texts | None, arguments: Sequence[str], who: Namer
 ) -> tuple[str | None, ...] | None:
-    """The cluster of each question by any model, None where no model has one; None without clusters at all."""
+    """The cluster of each question in any model, None where no model has one; None without clusters."""
     if all(x.clusters is None for x in items):
         return None
     of: dict[Any, str] = {}

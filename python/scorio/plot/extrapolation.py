@@ -74,7 +74,7 @@ def pass_at_k(
             raise InvalidInput("shape", "R", f"R has {number(len(R.models), 'model')}: select one")
         part = R.pooled()
         if part.w is not None:
-            raise InvalidInput("conflict", "w", "Pass@k beyond the trials is of binary outcomes only")
+            raise InvalidInput("conflict", "w", "Pass@k is extrapolated from outcomes of 0 and 1 only: leave out w")
         R = part.answered(R.models[0]).counts
     (counts,), _ = answered("R", count(R, 1, missing))
     metric, k = numbered(metric, k)
@@ -110,7 +110,7 @@ def draw_curve(x: Curve, n: int, title: str, confidence: float, ax: Any) -> Axes
     kind = "success" if title == "Pass@k" else "failure"
     footnotes(ax, [
         f"To the left of k = {n} measured, to the right extrapolated; {level(confidence)}. Questions without a {kind}: "
-        f"{unsolved}. Where within the limits the metric is, they decide."
+        f"{unsolved}. Where in the limits the metric is depends on their rates."
     ])  # fmt: skip
     ax.grid(alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)

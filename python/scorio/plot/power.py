@@ -47,9 +47,9 @@ def power(
     Returns
     -------
     Axes
-        A line for this question set; and one each for as many sampled questions as there are, twice and four times as
-        many. The observed difference is itself an estimate: the power at the trials that there are says no more than
-        its p-value does.
+        A line for this question set, and one each for the same number of similar questions, twice and four times that
+        number. The observed difference is itself an estimate: the power at the observed number of trials says no more
+        than the p-value of the comparison.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def power(
         raise InvalidInput("shape", "models", "models must share two questions that have trials")
     difference = sinf.compare(A, B, w=w, questions="fixed").mu
     if difference == 0.0:
-        raise InvalidInput("undefined", "models", "models have equal averages: no difference is to be detected")
+        raise InvalidInput("undefined", "models", "models have equal averages: there is no difference to detect")
     now = min(A.fewest, B.fewest)
     trials, questions = _grid(BEYOND * now), [i * A.M for i in MORE]
     points = power_at(A, B, trials, questions, w, confidence)

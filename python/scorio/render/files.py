@@ -21,5 +21,5 @@ def document(x: Files | Written) -> Document:
             columns.append(Column(name, [getattr(r, name) or "" for r in x.table], "left"))
     columns.append(Column("read as", [r.format if r.read else f"- ({r.format})" for r in x.table], "left"))
     n_read = sum(r.read for r in x.table)
-    note = f"{number(n_read, 'file')} would be read, {len(x.table) - n_read:,} passed by; nothing was counted."
+    note = f"{number(n_read, 'file')} would be read, {len(x.table) - n_read:,} skipped; nothing was counted."
     return Document(title(x.about, number(len(x.table), "file")), [Table([], [columns])], (), [note])

@@ -201,7 +201,7 @@ def read_thresholds(x: Any) -> dict[str, float | None]:
     out: dict[str, float | None] = {}
     for name, item in x.items():
         if not isinstance(name, str):
-            raise InvalidInput("type", "thresholds", f"the name {shown(name)} in thresholds is no text")
+            raise InvalidInput("type", "thresholds", f"the name {shown(name)} in thresholds is not text")
         if item is not None and not arguments.is_number(item):
             raise InvalidInput("type", "thresholds", f"thresholds[{name!r}] = {shown(item)} is not a real number")
         try:

@@ -33,7 +33,7 @@ class Needs(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """The meaning of names in a condition: alone a variable; in a comparison a threshold or a signal."""
+    """The variables and thresholds that conditions may name; any other name in a comparison is a signal."""
 
     variables: dict[str, Node]
     thresholds: dict[str, Threshold]
@@ -96,10 +96,10 @@ def extended(variables: Any, thresholds: Any, argument: str = "thresholds") -> S
         check_names(node, scope, "variables", f"variables[{name!r}]")
     for name, t in own_thresholds.items():
         if t.signal in scope.variables or t.signal in scope.thresholds:
-            raise InvalidInput("choice", argument, f"{argument}[{name!r}]: {t.signal} is no signal")
+            raise InvalidInput("choice", argument, f"{argument}[{name!r}]: {t.signal} is not a signal")
         if t.among is not None:
             check_names(t.among, scope, argument, f"{argument}[{name!r}]")
-    _check_circles(scope, parsed, own_thresholds, argument)
+    _check_cycles(scope, parsed, own_thresholds, argument)
     return scope
 
 
@@ -109,7 +109,7 @@ def _items(x: Any, argument: str, taken: set[str]) -> list[tuple[str, Any]]:
         raise InvalidInput("type", argument, f"{argument} must be a mapping of names, not {shown(x)}")
     for name in x:
         if not isinstance(name, str):
-            raise InvalidInput("type", argument, f"the name {shown(name)} in {argument} is no text")
+            raise InvalidInput("type", argument, f"the name {shown(name)} in {argument} is not text")
         if not is_name(name):
             raise InvalidInput("format", argument, f"{argument}[{shown(name)}]: a condition cannot contain such a name")
         if name in taken:
@@ -129,7 +129,7 @@ def _threshold(x: Any, argument: str, place: str) -> Threshold:
     if not 0 <= p <= 100:
         raise InvalidInput("range", argument, f"{place}: the percentile {shown(p)} is not in 0..100")
     if not isinstance(signal, str):
-        raise InvalidInput("type", argument, f"{place}: the signal {shown(signal)} is no text")
+        raise InvalidInput("type", argument, f"{place}: the signal {shown(signal)} is not text")
     if not is_name(signal):
         raise InvalidInput("format", argument, f"{place}: no signal can be named {shown(signal)}")
     return Threshold(int(p), signal, None if among is None else parse(among, argument, place))
@@ -141,14 +141,14 @@ def check_names(node: Node, scope: Scope, argument: str, place: str) -> None:
         names = operands(leaf) if isinstance(leaf, Compare) else [leaf.name]
         for name in names:
             if isinstance(leaf, Compare) and name in scope.variables:
-                raise InvalidInput("choice", argument, f"{place}: {name} is a variable, which compares with nothing")
+                raise InvalidInput("choice", argument, f"{place}: {name} is a variable, which cannot be compared")
             if not isinstance(leaf, Compare) and name not in scope.variables:
                 raise InvalidInput(
-                    "choice", argument, f"{place}: {name} is no variable; a signal or a threshold must be compared"
+                    "choice", argument, f"{place}: {name} is not a variable: compare a signal or a threshold"
                 )
 
 
-def _check_circles(scope: Scope, variables: Mapping[str, Node], thresholds: Mapping[str, Any], argument: str) -> None:
+def _check_cycles(scope: Scope, variables: Mapping[str, Node], thresholds: Mapping[str, Any], argument: str) -> None:
     """Raise where a name depends on itself, or on too long a chain of other names."""
     known: dict[str, tuple[int, int]] = {}  # names in the longest chain, levels of their conditions
 
@@ -156,9 +156,8 @@ def _check_circles(scope: Scope, variables: Mapping[str, Node], thresholds: Mapp
         where = "variables" if name in variables else argument
         if name in path:
             where = "variables" if all(x in variables for x in path[path.index(name) :]) else argument
-            raise InvalidInput(
-                "conflict", where, f"{where}: {' -> '.join([*path[path.index(name) :], name])} is a circle"
-            )
+            cycle = " -> ".join([*path[path.index(name) :], name])
+            raise InvalidInput("conflict", where, f"{where}: {name} depends on itself: {cycle}")
         if name not in known and len(path) < LONGEST:
             node = scope.variables[name] if name in scope.variables else scope.thresholds[name].among
             under = [visit(x, (*path, name)) for x in _below(node, scope)] if node else []
@@ -210,8 +209,9 @@ class Schema:
     Raises
     ------
     InvalidInput
-        format: a condition that cannot be read; choice: a name alone that is no variable; conflict: a name that depends
-        on itself; duplicate: a name that is taken; category, length: categories and scores that do not fit; others.
+        format: a condition that cannot be read; choice: a name alone that is not a variable; conflict: a name that
+        depends on itself; duplicate: a name that is taken; category, length: categories and scores that do not fit;
+        others.
 
     Examples
     --------

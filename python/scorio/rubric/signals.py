@@ -54,7 +54,7 @@ def read(signals: Any, argument: str = "signals", of: str = "") -> Signals:
 
 def _check_name(name: Any, argument: str, of: str) -> None:
     if not isinstance(name, str):
-        raise InvalidInput("type", argument, f"the name {shown(name)} in {of} is no text")
+        raise InvalidInput("type", argument, f"the name {shown(name)} in {of} is not text")
     if not is_name(name):
         raise InvalidInput("format", argument, f"{of}[{shown(name)}]: a condition cannot contain such a name")
     check_clash([name], {**VARIABLES, **THRESHOLDS}, argument, f"{of}[{name!r}]")

@@ -66,7 +66,7 @@ def certificate(A: Outcomes, B: Outcomes, w: Reals | None = None, *, missing: Po
     Raises
     ------
     InvalidInput
-        An argument is invalid; no_trials: no question has trials of both models; shape: A and B of other numbers of
+        An argument is invalid; no_trials: no question has trials of both models; shape: A and B of different numbers of
         questions; conflict, missing: ids of one only, questions of one only.
 
     Notes

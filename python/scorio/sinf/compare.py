@@ -71,10 +71,11 @@ def compare(
         carry; False: none.
     missing : {"raise", "drop", "bounds"} or int
         Policy for absent outcomes. Questions without a trial of both models are left out and listed; those that one of
-        them does not have are refused, or with "drop" left out and listed too. "bounds": whatever they were, on the
-        questions of both. (lo, hi) are the lower limit with all of them against A and the upper limit with all of them
-        for A; p_value, df, p_above and significant are of the one whose difference is nearer to 0, and 1, that without
-        them, 1/2 and False where the signs differ; all else is of the outcomes that are not missing.
+        them does not have are refused, or with "drop" left out and listed too. "bounds": limits that are valid whatever
+        the missing outcomes were, on the questions of both: lo with all of them against A, hi with all of them for A.
+        p_value, df, p_above and significant are those of the case whose difference is nearer to 0; if the two
+        differences have different signs, p_value is 1, p_above 1/2 and significant False. All other fields are
+        computed without the missing outcomes, then df too.
     looks : array_like, shape (K,), optional
         Fractions of the planned information at the looks so far, the last one this look, as in :func:`boundaries`:
         (0.2, 0.4) is the second of five equal steps. Default: the only look.
@@ -95,7 +96,7 @@ def compare(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; shape: A and B of other numbers of questions, or a single question (or
+        Anything wrong with the arguments; shape: A and B of different numbers of questions, or a single question (or
         cluster) where the variance between them is needed; conflict: ids of one only; missing: questions of one only;
         range: k above the trials of a question.
 
@@ -105,7 +106,7 @@ def compare(
     Where every question of a side has one trial the variance over trials is not identified, and the interval is that of
     sampled questions; a second trial about halves it.
 
-    Without ids, equal numbers of questions are all that can be checked; spec/README.md, "Which rows are the same
+    Without ids only the number of questions can be checked; spec/README.md, "Which rows are the same
     question", says how ids pair and what ``dropped`` numbers. Do not compare intervals of two models by eye: they may
     overlap where the difference is significant. Error rates at 5% were 0 to 1.1 times nominal on smooth distributions
     of success rates; the worst that a search found on questions sampled is

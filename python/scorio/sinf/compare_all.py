@@ -89,7 +89,7 @@ def compare_all(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; shape: models on other numbers of questions, or a pair with a single
+        Anything wrong with the arguments; shape: models on different numbers of questions, or a pair with a single
         question in common where that is the unit; range: k above the trials of a question.
 
     Notes

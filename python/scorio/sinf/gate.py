@@ -69,8 +69,8 @@ def gate(
     Parameters
     ----------
     candidate, baseline : array_like, shapes (M, N), or Counts
-        Outcomes of both on the same questions, by id or row by row as in :func:`compare`; trials need not be equally
-        many.
+        Outcomes of both on the same questions, by id or row by row as in :func:`compare`. The numbers of trials may
+        differ.
     metric, k, tau, w, model
         As in :func:`scorio.eval.interval`.
     margin : float > 0

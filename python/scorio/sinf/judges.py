@@ -82,8 +82,8 @@ def compare_judged(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; empty: a model without a label; shape: other numbers of questions, verdicts
-        and labels of other shapes, or a single question where the variance between them is needed.
+        Anything wrong with the arguments; empty: a model without a label; shape: different numbers of questions,
+        verdicts and labels of other shapes, or a single question where the variance between them is needed.
 
     Notes
     -----
@@ -153,7 +153,7 @@ def labels_needed(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; length: other numbers of outputs and means.
+        Anything wrong with the arguments; length: different numbers of outputs and means.
 
     Notes
     -----

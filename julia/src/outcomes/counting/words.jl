@@ -33,7 +33,7 @@ function binary_words!(out, histogram, B, rows)
             sums += w
             seen |= w
         end
-        seen & ~BYTES == 0 || return false  # before a sum is used as a place
+        seen & ~BYTES == 0 || return false  # before a sum is used as an index
         s = wide_sum(sums) % Int
         @inbounds out[i] = s % eltype(out)
         histogram[s+1] += 1

@@ -12,7 +12,10 @@ using ...DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, neg, root, scaled, 
 
 const MODELS = ("half", "davidson", "rao_kupper")
 
-"Derivatives of a cell: scores of the difference and of the log tie parameter, curvatures dd, dt, tt."
+"""
+Derivatives of the log likelihood of a cell: scores r of the log odds and rt of the log tie parameter; curvatures h of
+the first, hc of both, ht of the second.
+"""
 struct Parts
     r::Triple
     rt::Triple
@@ -29,7 +32,7 @@ end
 
 # --- one cell --------------------------------------------------------------------------------------
 
-"Derivatives where ties are half a win for each."
+"Scores and curvatures of a cell where a tie is half a win for each model."
 function half_wins(n1, nt, n2, a, b, _)
     s, half = add(a, b), scaled(nt, -1.0)
     r = div(sub(mul(add(n1, half), b), mul(add(n2, half), a)), s)
@@ -37,7 +40,7 @@ function half_wins(n1, nt, n2, a, b, _)
     return Parts(r, ZERO, h, ZERO, ZERO)
 end
 
-"P(tie) = nu sqrt(a b) / Z, Z = a + b + nu sqrt(a b)."
+"Scores and curvatures of a cell in Davidson's model: P(tie) = nu sqrt(a b) / (a + b + nu sqrt(a b))."
 function davidson(n1, nt, n2, a, b, nu)
     y = mul(nu, root(mul(a, b)))
     s, n = add(a, b), add(add(n1, nt), n2)
@@ -51,14 +54,14 @@ function davidson(n1, nt, n2, a, b, nu)
     return Parts(r, rt, h, scaled(mul(mul(n, t), sub(w, x)), -1.0), mul(mul(n, t), add(x, w)))
 end
 
-"P(first) = a / (a + k b), P(second) = b / (b + k a), k >= 1."
+"Scores and curvatures in Rao and Kupper's model: P(first) = a / (a + k b), P(second) = b / (b + k a)."
 function rao_kupper(n1, nt, n2, a, b, k)
     kb, ka = mul(k, b), mul(k, a)
     s, t = add(a, kb), add(ka, b)
     u, v = div(sub(mul(n1, kb), mul(nt, a)), s), div(sub(mul(nt, b), mul(n2, ka)), t)
     rt, square, more = sub(v, u), mul(k, k), ZERO
     above = sub(square, ONE)
-    if nt[1] != 0.0 && above[1] > 0.0  # k = 1 knows no ties: an expected count is one by rounding alone
+    if nt[1] != 0.0 && above[1] > 0.0  # at k = 1 ties have probability 0; a count there is rounding
         rt = add(rt, div(scaled(nt, 1.0), above))
         more = div(scaled(mul(nt, square), 2.0), mul(above, above))
     end
@@ -73,7 +76,7 @@ parts(model, n1, nt, n2, a, b, tie) = DERIVATIVES[model](n1, nt, n2, a, b, tie):
 
 const DERIVATIVES = Function[half_wins, davidson, rao_kupper]  # a vector: only the one that is used is compiled
 
-"parts() of every cell."
+"Scores and curvatures of every cell, by parts()."
 measure(model, first, second, counts, p, bias, tie) =
     all_parts(DERIVATIVES[model], first, second, counts, p, bias, tie)::Vector{Parts}
 
@@ -163,7 +166,7 @@ function reach(first, second, d)
     return most + abs(d[L+2])
 end
 
-"x e^by, about: ((2 + y)/(2 - y)) of y = by/2^k, squared k times."
+"The product x e^by, approximately: ((2 + y)/(2 - y)) with y = by/2^k, squared k times."
 function grown(x, by)
     times = 0
     while abs(by) > 0.25
@@ -200,7 +203,7 @@ function contrast!(u, U, a, b)
     return sub(u[a], u[b])
 end
 
-"x d^2 + 2 xy d v + y v^2."
+"The quadratic form x d^2 + 2 xy d v + y v^2."
 @inline function square_form(x, xy, y, d, v)
     t = mul(x, mul(d, d))
     v[1] == 0.0 && return t
@@ -217,7 +220,7 @@ function slope(first, second, parts_of, u)
     return total
 end
 
-"Battles of a kind: sums of their squared scores, the curvature of one, and how many they are."
+"Equal battles: sums of their squared scores, the curvature of one of them, and their number."
 struct Kind
     first::Int
     second::Int
@@ -227,8 +230,8 @@ struct Kind
 end
 
 """
-Variance terms with every battle a unit: of each contrast the variance of the model, the sum of squares, and that of
-squared leverages. left_out: squares are those of a jackknife; otherwise those of the plain scores.
+Variance terms with battles as units: for each contrast its variance in the model, the sum of squared scores, and the
+sum of squared leverages. left_out: the scores are those of a jackknife.
 """
 function of_rows(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, left_out)
     L, out = size(U, 1) - 4, NTuple{3,Triple}[]
@@ -242,7 +245,7 @@ function of_rows(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, left_out)
             rest = sub(ONE, lam)
             shares = add(shares, mul(k.many, mul(lam, lam)))
             if rest[1] < 1e-15 || rest[3] < 0.0
-                shares = add(shares, ONE)  # the battle decides alone: no other battle shows the variance
+                shares = add(shares, ONE)  # only this battle determines the contrast: no other one shows the variance
                 rest = ONE
             end
             rest = left_out ? rest : ONE
@@ -284,7 +287,7 @@ function of_clusters(first, second, parts_of, ends, a, b, U::Matrix{Triple}, lef
     return out
 end
 
-"Gather rows into kinds; rows of one kind stand together."
+"Group rows into kinds of equal battles; rows of one kind are adjacent."
 function gather(first, second, parts_of, many, kind_of)
     kinds = Kind[]
     for k in eachindex(kind_of)
