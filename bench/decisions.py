@@ -137,7 +137,7 @@ def fixed(a: Runs, b: Runs, before: bool = False) -> Law:
 
 
 def sampled(a: Runs, b: Runs, sizes: Sequence[int] | None = None, before: bool = False) -> Law:
-    """Differences for the population of questions; sizes: of clusters, whose questions stand together."""
+    """Differences for the population of questions; sizes: of clusters, whose questions are adjacent."""
     d, M = a.u - b.u, a.u.shape[1]
     D, least = d.mean(1), fixed(a, b).error ** 2
     if sizes is None or before:

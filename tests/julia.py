@@ -1,4 +1,4 @@
-"""A Julia process that evaluates functions of Scorio.jl for the tests; the protocol stands in julia/test/worker.jl."""
+"""A Julia process that evaluates functions of Scorio.jl for the tests; the protocol is in julia/test/worker.jl."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def executable() -> str | None:
 
 
 class JuliaDied(RuntimeError):
-    """The process ended while a call was under way: the call, and the last it said."""
+    """The process ended while a call was under way: the call, and its last output."""
 
 
 class Julia:

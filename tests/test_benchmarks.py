@@ -1,4 +1,4 @@
-"""Logs of several tasks: each is a benchmark with its own metric, scale and trials, and nothing is mixed unasked."""
+"""Logs of several tasks: each is a benchmark with its own metric, scale and trials; they are mixed only on request."""
 
 from __future__ import annotations
 

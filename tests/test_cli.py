@@ -137,7 +137,7 @@ def test_k(run):
 
 
 def test_default_k(file):
-    """Pass@k is shown unasked where its variance is measured: 2k trials of every question."""
+    """Pass@k is shown by default where its variance is measured: 2k trials of every question."""
 
     def ks(*trials: int) -> list[str]:
         body = "".join(f"{'ab'[i % 2]},{i},{0},{n}\n" for i, n in enumerate(trials))
@@ -189,7 +189,7 @@ def test_the_order_of_rows_is_nothing(tmp_path_factory, seed, missing):
     assert boards[0] == boards[1]
 
 
-# --- what stands in --json and --csv ------------------------------------------------------------------
+# --- the contents of --json and --csv ------------------------------------------------------------------
 
 RECORD = ["rank", "model", "questions", "trials_min", "trials_max", "missing", "average", "lo", "hi",
           "variance_source", "sigma", "questions_as", "n_eff", "best", "worst"]  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 import scorio
 from scorio import InvalidInput, eval, evaluate
 from scorio.eval.table import OF_INTERVALS, OWN_NAME, TAKES
-from scorio.metrics.metric import unasked
+from scorio.metrics.metric import default_metrics
 
 R = np.random.default_rng(1).integers(0, 2, (9, 6))
 
@@ -75,7 +75,7 @@ def test_graded_outcomes() -> None:
 
 def test_default_rows() -> None:
     """With questions stated every row is an interval; without, the value of the same metric."""
-    names = unasked(binary=True, tau=False)
+    names = default_metrics(binary=True, tau=False)
     table = evaluate(R, k=[2, 5], questions="fixed", confidence=0.9)
     assert [r.metric for r in table] == ["mean", *(n for name in names for n in (name, name))]
     assert table[0][3:7] == eval.mean_ci(R, questions="fixed", confidence=0.9)

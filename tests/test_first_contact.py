@@ -391,7 +391,7 @@ def test_a_wide_frame_is_read() -> None:
 
 
 def test_a_plan_says_its_ways_out() -> None:
-    """Equal models: state the difference. What is never decided, and what the data detect, is said."""
+    """Equal models: state the difference. The page says what is never decided, and what the data detect."""
     equal = read({"a": [[1], [0]], "b": [[0], [1]]}).plan()
     assert equal.table[0].trials is None
     assert "--difference" in str(equal)

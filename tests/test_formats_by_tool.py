@@ -656,17 +656,17 @@ def test_lighteval_rows_that_are_broken(tmp_path, change, code, argument, says):
 
 
 def test_parquet_tables_stand_alone(tmp_path):
-    """Which a folder is of: details, which stand beside any log, or tables, which stand beside none."""
+    """Parquet files are details, which may be beside any log, or tables, which may not."""
     pq.write_table(pa.table({"model": ["m"], "question": ["q"], "outcome": [1]}), tmp_path / "a.parquet")
     (tmp_path / "notes.md").write_text("runs")
     assert (list(read(tmp_path)), read(tmp_path).provenance.skipped) == (["m"], ("notes.md",))
     for path in (tmp_path, tmp_path / "a.parquet"):
         refused(path, "conflict", "which", "nothing to choose from", which="a")
-        refused(path, "format", "path", "'lighteval' has no files of this ending", format="lighteval")
+        refused(path, "format", "path", "'lighteval' has no files with this ending", format="lighteval")
         refused(path, "conflict", "runs", "a column says which trial a row is", runs=True)
         assert list(read(path, format="table")) == ["m"]
     (tmp_path / "b.csv").write_text("model,question,outcome\nm,q,1\n")
-    refused(tmp_path, "conflict", "path", "'b.csv' stands beside .parquet tables")
+    refused(tmp_path, "conflict", "path", "'b.csv' is in one folder with .parquet tables")
     (tmp_path / "b.csv").unlink()
     details = lighteval_file(tmp_path, [lighteval_row("q", {"a": 1})])
     refused(tmp_path, "format", "path", details.name)

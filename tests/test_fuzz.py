@@ -315,7 +315,7 @@ def check_fields(name: str, result: Any) -> None:
         assert all(x is None or x <= y for x, y in zip(*ends, strict=True))
     if "best" in found:
         assert all(b <= w for b, w in zip(found["best"], found["worst"], strict=True))
-    if name == "competition_ranks_from_scores":  # r - 1 models stand above rank r
+    if name == "competition_ranks_from_scores":  # r - 1 models are above rank r
         assert all(sum(x < r for x in result) == r - 1 for r in result)
 
 

@@ -121,7 +121,7 @@ def own_scores(root: Path) -> Iterator[tuple[str, str, str, float, str]]:
 
 
 def test_own_scores_beside_ours():
-    """One table: what each log states, and our average; they are equal, or why not stands in it."""
+    """One table: what each log states, and our average; they are equal, or the table says why not."""
     options = {folder: options for folder, options, _ in SCORES}
     read_once: dict[str, dict[str, dict[str, float]]] = {}
     rows = []

@@ -246,7 +246,7 @@ def test_only_binary_outcomes_have_items(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_missing_trials_need_a_policy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is missing is said, and questions that a model did not answer are left out of the table."""
+    """Missing outcomes are reported, and questions that a model did not answer are left out of the table."""
     path = tmp_path / "runs.csv"
     body = "".join(
         f"{m},{q},{t},{int((q + t + i) % 3 > 0)}\n" for i, m in enumerate("abcd") for q in range(5) for t in range(3)

@@ -1,4 +1,4 @@
-"""scorio.julia on every case of spec/: by juliacall where it can be set up, else by a stand-in, which is said."""
+"""scorio.julia on every case of spec/: by juliacall where it can be set up, else by a stand-in, which is reported."""
 
 from __future__ import annotations
 

@@ -253,7 +253,7 @@ def test_command(logs, tmp_path, capsys, new: str, margin: str, more: list[str],
 
 
 def test_page_of_long_names(logs, capsys) -> None:
-    """Names are cut to the page; the questions that both answered count, missing ones are said."""
+    """Names are cut to the page; the questions that both answered count, missing ones are reported."""
     for name, path in logs.items():
         long = f"organisation/a-[bold]-model-with-a-very-long-name/{name} [red],"
         path.write_text(path.read_text().replace(f"{name},", long))

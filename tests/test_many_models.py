@@ -163,7 +163,7 @@ def test_ranges_over_benchmarks(sizes: tuple[int, ...], correction: str | None, 
 
 
 def test_order_of_models_in_another_benchmark() -> None:
-    """Models may stand in another order in each benchmark."""
+    """Models may be in another order in each benchmark."""
     first, second = benchmarks(np.random.default_rng(8), (9, 14)).values()
     request = parse_request("mean", None, None, None, "sampled")
 

@@ -1,4 +1,4 @@
-"""Names of models: what all share is left out and said, nothing is made unreadable, no two are alike."""
+"""Names of models: what all share is left out and reported, nothing is made unreadable, no two are alike."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ PROJECT = tomllib.loads((spec.ROOT / "pyproject.toml").read_text())
 
 
 def test_one_version() -> None:
-    """Python's stands in one module; those of Julia's package and of the citation are the same."""
+    """Python's is in one module; those of Julia's package and of the citation are the same."""
     assert PROJECT["tool"]["hatch"]["version"]["path"] == "python/scorio/version.py"
     assert tomllib.loads((spec.ROOT / "julia" / "Project.toml").read_text())["version"] == scorio.__version__
     assert f"\n## {scorio.__version__} — " in (spec.ROOT / "CHANGELOG.md").read_text()

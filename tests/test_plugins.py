@@ -100,7 +100,7 @@ def test_pytest_compares_with_a_baseline(suite: Path) -> None:
 
 
 def test_pytest_refuses_before_it_runs(suite: Path) -> None:
-    """What cannot be done is said before a trial is run; without the option, marked tests run once."""
+    """What cannot be done is reported before a trial is run; without the option, marked tests run once."""
     for options, words in (
         (["--scorio-margin", ".1"], "needs the number of trials"),
         (["--scorio", "0"], "1 trial or more"),

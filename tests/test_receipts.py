@@ -176,7 +176,7 @@ def test_files_that_are_no_receipts(text, tmp_path, capsys):
 
 
 def test_what_a_log_must_share_with_a_receipt(tmp_path, capsys):
-    """The order of rows and models does not matter; outcomes, clusters and scores do, and other bytes are said."""
+    """The order of rows and models does not matter; outcomes, clusters and scores do, and other bytes are reported."""
     rows = [f"{m},{q},{q // 2},{(q * t) % 3 / 2}" for m in "ab" for q in range(6) for t in range(4)]
     log, r = tmp_path / "log.csv", tmp_path / "r.json"
 

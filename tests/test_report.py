@@ -1,4 +1,4 @@
-"""The page stands by itself, says what the functions return, and takes any log; sentences are no surer than numbers."""
+"""The page is self-contained, has the functions' numbers and takes any log; no sentence is surer than its numbers."""
 
 from __future__ import annotations
 

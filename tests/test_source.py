@@ -95,7 +95,7 @@ def test_rooms_without_kernels() -> None:
 
 
 def test_imports_have_no_cycle() -> None:
-    """Also within a room: modules can be put in an order in which each imports only what stands before it."""
+    """Also within a room: modules can be put in an order in which each imports only what is before it."""
     left = {a: found - {a} for a, found in imports().items()}
     while ready := [a for a, found in left.items() if not found & left.keys()]:
         for a in ready:

@@ -1,4 +1,4 @@
-"""What is particular to a tool: its metrics, its names, what it leaves out, and what is said of it."""
+"""What is particular to a tool: its metrics, its names, what it leaves out, and the notes about it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_harbor_names_agents_and_says_what_it_counts_as_0(tmp_path):
     refused(tmp_path, "choice", "which", "'reward', 'style'", which="speed", missing="drop", w="levels")
     copy = put(tmp_path / "copy" / "result.json", json.loads((tmp_path / "t__0" / "result.json").read_text()))
     logs = read(tmp_path, missing="drop", w="levels")
-    assert (tables(logs)["nop"], logs.provenance.remarks[1].startswith("Outcomes that stand in it twice")) == (
+    assert (tables(logs)["nop"], logs.provenance.remarks[1].startswith("Duplicate outcomes, copies")) == (
         {"t": [0, 1, 1]},
         True,
     )
@@ -251,7 +251,7 @@ def test_a_retry_supersedes(tmp_path):
     log.pop("samples")
     logs = read(tmp_path)
     assert (tables(logs), len(logs.provenance.remarks)) == ({"model": {"q": [0, 2]}}, 2)
-    assert logs.provenance.remarks[0] == "a.json was retried: c.json stands in its place."
+    assert logs.provenance.remarks[0] == "a.json was retried: c.json is read instead."
     inspect_try(tmp_path, "d", "2026-11-21T23:04:59", "cancelled", [0])  # what ended well counts, not what came last
     assert tables(read(tmp_path)) == {"model": {"q": [0, 2]}}
     inspect_try(tmp_path / "other", "c", "2026-11-21T23:04:52", "success", [1, 1])  # a copy is no retry

@@ -222,7 +222,7 @@ def test_huge_counts_stay_exact() -> None:
 def test_mean_interval_of_wildly_mixed_scores() -> None:
     """A past bug: the upper end near a tiny score was the difference of two huge numbers (3.7e-9 for 3.6e-40)."""
     counts = Counts([[0, 5, 0], [0, 5, 0]])
-    for small in (1e-18, 1e-25, 1e-40):  # the exact ends stand in the vectors of mean_ci
+    for small in (1e-18, 1e-25, 1e-40):  # the exact ends are in the vectors of mean_ci
         r = eval.mean_ci(counts, [-1 / small, -1.0, -small], questions="fixed")
         assert r.lo <= r.mu <= r.hi < 0.0
         assert r.hi > -100 * small

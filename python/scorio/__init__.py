@@ -40,7 +40,7 @@ _HOMES = {
     "read": "evaluation",
     "tally": "outcomes.tally",
     "verify": "receipts",
-}  # the module of each name that is no module itself
+}  # the module of each name that is not a module itself
 _ROOMS = (
     "analysis", "converge", "errors", "eval", "harness", "io", "items", "plot", "rank", "results", "rubric", "simulate",
     "sinf", "utils",

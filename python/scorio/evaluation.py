@@ -106,7 +106,7 @@ def read(
     source : path, pattern, binary stream, data frame, array or mapping, or a list of paths
         A file, whose ending and content say the format; ``.gz``, ``.xz``, ``.bz2`` and ``.zst`` are unpacked, ``.zip``
         and ``.tar`` (also compressed) are read as the folder that they hold. Of a folder, every file
-        below it in sorted order; a file that is no log is skipped and listed in ``provenance.skipped``, but one that
+        below it in sorted order; a file that is not a log is skipped and listed in ``provenance.skipped``, but one that
         is broken is an error. A pattern such as ``runs/*.jsonl``, and a list, are read as one folder. ``-`` is the
         standard input; of a stream, what is in it says how it is read. Parquet may also be a folder or a pattern
         (``runs/*.parquet``) of files with a column model, which folders such as ``model=a`` give too. URLs

@@ -16,7 +16,7 @@ MOST = 60  # rows of a list that are printed
 
 
 def shown_as_table(cls: C) -> C:
-    """Give a named tuple its table in notebooks. Renderers stand above results, so they are looked up by name."""
+    """Give a named tuple its table in notebooks. Renderers import results, so they are looked up by name."""
     cls._repr_html_ = lambda self: str(import_module("scorio.render.html").of_tuple(self))  # type: ignore[attr-defined]
     return cls
 

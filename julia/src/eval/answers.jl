@@ -15,7 +15,7 @@ majority vote of k trials scores (self-consistency, cons@k, maj@k of the actual 
   are in random order.
 
 In [0, 1]. Throws `InvalidInput` if `answers`, `k` or `ties` is invalid; no_trials: a question without a trial. The
-equation stands in spec/functions.json. A trial without an answer is drawn, and casts no vote. Exact in integers; the
+equation is in spec/functions.json. A trial without an answer is drawn, and casts no vote. Exact in integers; the
 time grows with n k.
 
 [`maj_at_k`](@ref) knows only which trials are right and asks for more than half of them: it is a lower bound, and
@@ -48,7 +48,7 @@ Best-of-k: probability that the trial with the highest score among k drawn ones 
 - `k`: trials drawn without replacement, 1 <= k <= N; with unequal trials at most the smallest N.
 
 In [0, 1]; trials with equal scores are equally likely. Throws `InvalidInput` if `scored` or `k` is invalid; no_trials:
-a question without a trial. The equation stands in spec/functions.json. [`max_at_k`](@ref) is what a perfect score would
+a question without a trial. The equation is in spec/functions.json. [`max_at_k`](@ref) is what a perfect score would
 reach. With an interval: [`interval`](@ref) of `:best_of_k`.
 
 # Examples

@@ -73,7 +73,7 @@ function load_counts(path)
     length(rows) > 1 || reject("there is no question in it")
     for (i, row) in enumerate(rows)
         length(row) == width || reject("line ", i, " of the table has ", length(row), " cells, not ", width)
-        i == 1 || all(isdigits, row[J+1:end]) || reject("line ", i, " of the table has a cell that is no count")
+        i == 1 || all(isdigits, row[J+1:end]) || reject("line ", i, " of the table has a cell that is not a count")
     end
     number = [parse(Int, rows[i][j]) for i in 2:length(rows), j in J+1:width]
     column(name) = (j = findfirst(==(name), names); j === nothing ? nothing : [row[j] for row in rows[2:end]])

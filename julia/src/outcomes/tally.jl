@@ -60,7 +60,7 @@ function graded(R, C)
     return all(results) ? uniform(out, N) : nothing
 end
 
-"Counts of anything, all that is no outcome left out of the trials; nothing where an entry is bad."
+"Counts of entries of any type, missing ones left out of the trials; nothing where an entry is invalid."
 function anything(R, C, code)
     M, N = dimensions(R)
     above, trials, coded, sought = zeros(Int, M, max(C, 1)), zeros(Int, M), code !== nothing, something(code, 0)

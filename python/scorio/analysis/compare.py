@@ -114,7 +114,7 @@ class Comparison(Result):
         For both targets, where both exist: on these questions, on similar ones. Empty where scales differ, or where
         subgroups are compared.
     by : str or None
-        The column that names the subgroups, which stand in the place of benchmarks.
+        The column that names the subgroups, which take the place of benchmarks.
     left_out : tuple of str
         Benchmarks or subgroups in which the models share too few questions.
     certificate : Certificate or None

@@ -78,7 +78,7 @@ class Result:
     computed: ClassVar[tuple[str, ...]] = ()  # properties that the --json form has too
 
     def _document(self) -> Any:
-        """Page of this result. Renderers stand above the analyses, so that they are looked up by name."""
+        """Page of this result. Renderers import the analyses, so that they are looked up by name."""
         return import_module("scorio.render").document(self)
 
     def __str__(self) -> str:
@@ -122,7 +122,7 @@ class Result:
         return head | {"rows": self.records(), "sentences": list(page.sentences), "notes": list(page.every_note)}
 
     def to_csv(self, *, keep_formulas: bool = False) -> str:
-        """The rows as CSV, all digits; text that a spreadsheet would run stands behind an apostrophe, unless kept."""
+        """The rows as CSV, all digits; text that a spreadsheet would run gets an apostrophe before it, unless kept."""
         return str(import_module("scorio.render.csv").table(self.records(), keep_formulas))
 
     def to_frame(self) -> Any:

@@ -307,7 +307,7 @@ def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
 
 
 def _refuse_models(files: list[str], settings: dict[str, Any]) -> None:
-    """Raise where names of models stand in the place of further logs."""
+    """Raise where names of models are given in place of further logs."""
     from ..evaluation import read
 
     there = [x for x in files if os.path.exists(x)]

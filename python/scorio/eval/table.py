@@ -10,7 +10,7 @@ import numpy as np
 from .. import arguments, eval
 from ..arguments import Policy, Reals
 from ..errors import InvalidInput
-from ..metrics.metric import FACTS, allowed, unasked
+from ..metrics.metric import FACTS, allowed, default_metrics
 from ..outcomes.answers import Answers, Detailed
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
@@ -187,7 +187,7 @@ def evaluate(
     Raises
     ------
     InvalidInput
-        What the metrics raise; choice: a name that is no metric; conflict: an option that no metric takes.
+        What the metrics raise; choice: a name that is not a metric; conflict: an option that no metric takes.
 
     Examples
     --------
@@ -239,7 +239,7 @@ def _required(name: str, option: str) -> bool:
 
 def _with_k(C: int, ks: list[Any], options: dict[str, Any]) -> Sequence[str]:
     """The metrics of k trials that fit the outcomes."""
-    return () if ks == [None] else unasked(C == 1 and "w" not in options, "tau" in options)
+    return () if ks == [None] else default_metrics(C == 1 and "w" not in options, "tau" in options)
 
 
 def _all_taken(options: Iterable[str], takes: Mapping[str, Iterable[str]]) -> None:

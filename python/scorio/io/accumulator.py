@@ -294,7 +294,7 @@ class TrialAccumulator:
                 hint = f"copy:{self.place.below_root()}" if mark[0] != file else hint
             raise InvalidInput(e.error.code, e.error.argument, e.error.reason + before, hint) from None
         if copies:
-            what = "Outcomes that stand in it twice, as copies of one trial: {n}. Each is counted once."
+            what = "Duplicate outcomes, copies of one trial: {n}. Each is counted once."
             self.place.remark(what, copies)
         return counted
 
@@ -307,7 +307,7 @@ class TrialAccumulator:
     def alike(self, stated: bool) -> None:
         """Refuse counts beside trials."""
         if self.stated is not None:
-            raise InvalidInput("conflict", "path", "c and n count trials: they cannot stand beside outcomes")
+            raise InvalidInput("conflict", "path", "c and n count trials: a table has either these or outcomes")
         self.stated = stated
         if stated and self.options.C is None:
             self.level = {0.0: 0, 1.0: 1}

@@ -149,7 +149,7 @@ class _Model:
     def _outcomes(self, trials: Trials) -> npt.NDArray[Any] | None:
         """The trials as a matrix, a column for each trial id if these are the same for all questions.
 
-        Each question's trials are sorted where all ids are numbers; otherwise they stand in the order of the log. None
+        Each question's trials are sorted where all ids are numbers; otherwise they are in the order of the log. None
         where nearly all of the matrix would be empty, since a question has far more trials than others.
         """
         M, ids = len(self.cells.questions), trials.ids

@@ -44,7 +44,7 @@ def read(place: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()
     files = [(root, file, log, options.layout.match(root, file) if options.layout else {}) for root, file, log in kept]
     old = superseded([file for _, file, log, fields in files if log and fields is not None], place.heads)
     for file, newer in old.items():
-        place.remark(f"{file.name} was retried: {newer.name} stands in its place.")
+        place.remark(f"{file.name} was retried: {newer.name} is read instead.")
     same = packed_copies([file for _, file, log, fields in files if log and fields is not None])
     with progress.bar("files", len(files), None if len(files) >= SHOWN else False) as tell:
         for root, file, log, fields in files:
@@ -144,7 +144,9 @@ def beside(root: Path, suffix: str) -> list[str]:
         if file.suffix.lower() != suffix
     ]
     if logs := [name for name, log in others if log]:
-        raise InvalidInput("conflict", "path", f"{shown(logs[0])} stands beside {suffix} tables: read them apart")
+        raise InvalidInput(
+            "conflict", "path", f"{shown(logs[0])} is in one folder with {suffix} tables: read them apart"
+        )
     return [name for name, _ in others]
 
 
@@ -220,7 +222,7 @@ class DuplicateGuard:
     def _file(self, model: str, task: str, loose: bool) -> None:
         file, before = self._files.setdefault((model, task), (self.place.file, loose))
         if file != self.place.file and (before or loose):
-            what = f"outcomes of {shown(model)} without ids of trials (a column trial) stand in {file} too"
+            what = f"outcomes of {shown(model)} without ids of trials (a column trial) are in {file} too"
             self._refuse(what)
 
     def _refuse(self, what: str) -> None:

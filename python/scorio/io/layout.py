@@ -47,7 +47,7 @@ class Layout:
         if some:
             return "[^/]*"
         if brace:
-            self._wrong(f"a {brace} stands alone")
+            self._wrong(f"an unmatched {brace}")
         if name == "_":
             return "[^/]+"
         if name not in FIELDS:

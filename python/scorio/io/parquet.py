@@ -2,7 +2,7 @@
 
 DuckDB comes first, and with the extra for frames, because it keeps to a limit of memory (``duckdb.sql("set memory_limit
 = '1GB'")``) and spills the rest: 100 million rows in 1.1 GB, polars 8.8 GB. Where trials are to be kept polars comes
-first, because its rows stand in an order.
+first, because the order of its rows is defined.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ class Batch(NamedTuple):
     """Trials of one model in one task, from a list of one file, as columns that are checked all at once."""
 
     place: SourceLocation
-    spot: str  # of the list in the file: row i stands at spot[i]
+    spot: str  # of the list in the file: row i is at spot[i]
     model: Any
     task: Any
     questions: Sequence[Any]

@@ -202,4 +202,4 @@ class Axes:
 def counts_or_outcomes(names: Container[str]) -> None:
     """Refuse counts beside outcomes."""
     if ("c" in names or "n" in names) and ("outcome" in names or "trial" in names):
-        raise InvalidInput("conflict", "path", "c and n count trials: they cannot stand beside outcome or trial")
+        raise InvalidInput("conflict", "path", "c and n count trials: a table has either these or outcome and trial")

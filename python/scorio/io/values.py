@@ -132,7 +132,7 @@ def whole(value: Decimal | None, x: Any, name: str) -> int | None:
 
 
 def _remedy(x: Any, name: str) -> str | None:
-    """The hint for a cell that is no number: a percentage, a decimal comma, a word as an outcome."""
+    """The hint for a cell that is not a number: a percentage, a decimal comma, a word as an outcome."""
     if name != "outcome" or not isinstance(x, str):
         return None
     if match := AS_WRITTEN.fullmatch(x.strip()):

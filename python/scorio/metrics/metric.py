@@ -27,7 +27,7 @@ class Facts(NamedTuple):
     takes: tuple[str, ...]
     weights: int | None  # the kind of weights of "at least r of k" (Max@k: at each level); None if not such a sum
     at: Callable[[int], int]  # the threshold r, for a metric P(at least r of k succeed) without tau
-    # for counts: "interval", and "unasked" (scorio.evaluate without names); "order": for trials in order; "vote" and
+    # for counts: "interval", and "default" (scorio.evaluate without names); "order": for trials in order; "vote" and
     # "score": intervals of Answers and of ScoredTrials; "beyond": extrapolation; "gate": higher is better, so that a
     # gate refuses lower values; "lower": lower is better
     where: frozenset[str]
@@ -47,7 +47,7 @@ def _facts(
     return Facts(name, alias, title, tuple(takes.split()), kind, at, frozenset(where.split()))
 
 
-_AT_LEAST, _ALL = weights.THRESHOLD, "interval gate unasked order"
+_AT_LEAST, _ALL = weights.THRESHOLD, "interval gate default order"
 TABLE = (
     _facts("mean", "avg", "average score", "w", None, "interval gate order"),
     _facts("pass_at_k", "pass@k", "Pass@{k}", "k", _AT_LEAST, _ALL + " beyond"),
@@ -56,7 +56,7 @@ TABLE = (
     _facts("mg_pass_at_k", "mg-pass@k", "mG-Pass@{k}", "k", weights.UPPER_HALF, _ALL),
     _facts("auc_at_k", "auc@k", "AUC@{k}", "k", weights.TRAPEZOIDS, _ALL),
     _facts("g_pass_at_k_tau", "g-pass@k", "G-Pass@{k}, τ = {tau:g}", "k tau", _AT_LEAST, _ALL),
-    _facts("max_at_k", "max@k", "Max@{k}", "k w", _AT_LEAST, "interval gate unasked"),
+    _facts("max_at_k", "max@k", "Max@{k}", "k w", _AT_LEAST, "interval gate default"),
     _facts("flip_rate", "flip-rate", "Flip rate", "", weights.FLIPS, "interval lower"),
     _facts("plurality_at_k", "plurality@k", "Plurality@{k}", "k", None, "vote"),
     _facts("strict_plurality_at_k", "strict-plurality@k", "Strict plurality@{k}", "k", None, "vote"),
@@ -91,12 +91,12 @@ def allowed(*where: str) -> tuple[str, ...]:
     return tuple(facts.name for facts in TABLE if facts.where & {*where})
 
 
-def unasked(binary: bool, tau: bool) -> tuple[str, ...]:
+def default_metrics(binary: bool, tau: bool) -> tuple[str, ...]:
     """The metrics of k trials that are computed by default for these outcomes."""
     takes = {"k", "tau"} if tau else {"k"}
     return tuple(
         x
-        for x in allowed("unasked")
+        for x in allowed("default")
         if set(FACTS[x].takes) <= (takes if binary else {"k", "w"}) and binary != ("w" in FACTS[x].takes)
     )
 

@@ -28,7 +28,7 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
     Parameters
     ----------
     models : Evaluation, mapping or array_like, shape (L, M, N)
-        One model or more, see :mod:`scorio.plot`; the questions of several benchmarks stand together.
+        One model or more, see :mod:`scorio.plot`; the questions of several benchmarks are shown together.
     w : array_like, shape (C+1,), optional
         Score of each category; default (0, 1).
     missing : {"raise", "drop"} or int
@@ -109,7 +109,7 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     Parameters
     ----------
     models : Evaluation, mapping or array_like, shape (L, M, N)
-        One model or more, see :mod:`scorio.plot`; the questions of several benchmarks stand together.
+        One model or more, see :mod:`scorio.plot`; the questions of several benchmarks are shown together.
     w : array_like, shape (C+1,), optional
         Score of each category, where outcomes are not 0 and 1.
     missing : {"raise", "drop"} or int

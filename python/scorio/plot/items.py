@@ -27,7 +27,7 @@ def items(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any =
     Parameters
     ----------
     models : Evaluation, mapping or array_like, shape (L, M, N)
-        One model or more, see :mod:`scorio.plot`; the questions of several benchmarks stand together.
+        One model or more, see :mod:`scorio.plot`; the questions of several benchmarks are shown together.
     w : array_like, shape (C+1,), optional
         Score of each category; default (0, 1).
     missing : {"raise", "drop"} or int
@@ -39,7 +39,7 @@ def items(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any =
     -------
     Axes
         Its image holds the averages, dark for low and light for high; grey where a model has no trial of a question.
-        Questions of equal difficulty stand in the order in which they are met.
+        Questions of equal difficulty are in the order of the log.
 
     Raises
     ------

@@ -26,7 +26,7 @@ class Column:
     cells : sequence of str
         Cell for each row of the table.
     side : {"left", "right"}
-        Where the cells stand in their column.
+        Alignment of the cells in their column.
     names : bool
         Whether the cells are names, which are shortened where there is no room for them.
     kinds : sequence of str

@@ -46,7 +46,7 @@ end
     return total
 end
 
-"joint[y+1, x+1] = how often x and y, in 0..size-1, stand at the same place of a and b; four bytes each, to stay near."
+"joint[y+1, x+1] = how often x and y, in 0..size-1, are at the same index of a and b; four bytes each."
 @noinline function pair_counts(a, b, size)
     joint = zeros(UInt32, size, size)
     @inbounds for i in eachindex(a, b)

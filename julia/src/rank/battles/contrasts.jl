@@ -111,7 +111,7 @@ end
 struct Single
     cells::Cells
     many::Vector{Triple}
-    kind::Vector{Int}  # rows of one kind stand together
+    kind::Vector{Int}  # rows of one kind are adjacent
 end
 
 "The battles of a group one by one."

@@ -131,7 +131,7 @@ def recognised(x: Any, kind: str, requested: str | None) -> Any:
         return beside[0]
     if requested is not None:
         if requested not in (format.name for format in known):
-            raise Unknown("format", "path", f"format = {shown(requested)} has no files of this ending")
+            raise Unknown("format", "path", f"format = {shown(requested)} has no files with this ending")
         formats = [format for format in formats if format.name == requested]
         if not formats:
             raise unknown(x, [requested], kind)

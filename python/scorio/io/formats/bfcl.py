@@ -58,7 +58,7 @@ def _model(place: SourceLocation) -> str:
     parts = place.file.resolve().parts
     below = parts[len(parts) - parts[::-1].index("score") :] if "score" in parts else parts[-2:]
     if not below[:-1]:
-        raise wrong(f"{shown(place.file.name)} stands in no folder of a model")
+        raise wrong(f"{shown(place.file.name)} is not in a folder of a model")
     return below[0]
 
 

@@ -15,7 +15,7 @@ MISSING, SUSPECTS = "Trials and missing outcomes", "Suspects"
 
 
 class View:
-    """A report with the names of its models as they stand in sentences and tables."""
+    """A report with the names of its models as they are printed in sentences and tables."""
 
     def __init__(self, x: Report) -> None:
         self.report, self.about, self.board = x, x.about, x.leaderboard
