@@ -164,7 +164,7 @@ def test_the_macro_average():
         assert x.sigma >= sqrt(sum(y.sigma**2 for y in own)) / 3 - 1e-12  # sigma of an interval may be below sqrt(V)
         assert 0 < x.lo < x.mu < x.hi < 1
         assert x.variance_source == ("upper bound" if questions == "fixed" else "measured")
-        assert (row.model, row.questions, row.trials_min, row.trials_max) == ("m", 6, 1, 4)
+        assert (row.model, row.n_questions, row.trials_min, row.trials_max) == ("m", 6, 1, 4)
         assert board.incomplete == ("n",)
         assert any(y.startswith("No macro-average of n") for y in str(board).splitlines())
     with pytest.raises(InvalidInput, match="only k = 1 works") as error:

@@ -86,7 +86,7 @@ def test_langchain(run):
     rows = board(run, TOOLS)["rows"]
     assert [row["rank"] for row in rows] == list(range(1, 10))
     assert [row["average"] for row in rows] == [1, 0.9, 0.6, 0.5, 0.4, 0.25, 0.1, 0.05, 0]
-    assert {(row["variance_source"], row["questions_as"]) for row in rows} == {("measured", "sampled")}
+    assert {(row["variance_source"], row["questions"]) for row in rows} == {("measured", "sampled")}
     assert {row["variance_source"] for row in board(run, TOOLS, "--questions", "fixed")["rows"]} == {"upper bound"}
 
 
@@ -112,7 +112,7 @@ def test_json_and_csv_are_bit_for_bit_the_metrics(run, path, questions):
             assert row[f"pass@{k}_variance_source"] == line[f"pass@{k}_variance_source"] == r.variance_source
         for name, x in want.items():
             assert row[name] == x == float(line[name])
-        assert (row["variance_source"], row["questions"]) == (average.variance_source, counts.M)
+        assert (row["variance_source"], row["n_questions"]) == (average.variance_source, counts.M)
 
 
 def test_weights(run, file):
@@ -192,7 +192,7 @@ def test_the_order_of_rows_is_nothing(tmp_path_factory, seed, missing):
 # --- the contents of --json and --csv ------------------------------------------------------------------
 
 RECORD = ["rank", "model", "questions", "trials_min", "trials_max", "missing", "average", "lo", "hi",
-          "variance_source", "sigma", "questions_as", "n_eff", "best", "worst"]  # fmt: skip
+          "variance_source", "sigma", "questions", "n_eff", "best", "worst"]  # fmt: skip
 AT_K = [f"pass@2{end}" for end in ("", "_lo", "_hi", "_variance_source")]
 
 
@@ -208,7 +208,7 @@ def test_fields(run, questions):
     assert list(row) == [*RECORD, *AT_K]
     (more,) = board(run, *args, "--bayes")["rows"]
     assert more == row | {"bayes_mu": more["bayes_mu"], "bayes_sigma": more["bayes_sigma"]}
-    assert (row["questions"], row["questions_as"], result["confidence"]) == (50, questions, 0.9)
+    assert (row["n_questions"], row["questions"], result["confidence"]) == (50, questions, 0.9)
     _, out, _ = run(*args, "--csv")
     (line,) = csv.DictReader(io.StringIO(out), quoting=csv.QUOTE_NONNUMERIC)
     assert line == {name: "" if x is None else x for name, x in row.items()}
@@ -230,7 +230,7 @@ def test_csv_quotes_text_and_nothing_else(run, file):
     assert out.startswith('"rank","model",')
     lines = list(csv.DictReader(io.StringIO(out), quoting=csv.QUOTE_NONNUMERIC))
     assert sorted(line["model"] for line in lines) == sorted(x.strip() for x in names)
-    text = {"model", "questions_as", *(name for name in lines[0] if name.endswith("variance_source"))}
+    text = {"model", "questions", *(name for name in lines[0] if name.endswith("variance_source"))}
     assert all(type(x) is (str if name in text else float)
                for line in lines for name, x in line.items() if x != "")  # fmt: skip
 
@@ -318,11 +318,11 @@ def test_what_is_dropped_is_reported(run, file):
     code, out, err = run(path)
     assert (code, out, err.count("\n")) == (2, "", 1)
     result = board(run, path, "--missing", "drop")
-    assert (result["rows"][0]["questions"], result["rows"][0]["missing"]) == (2, 3)
+    assert (result["rows"][0]["n_questions"], result["rows"][0]["missing"]) == (2, 3)
     assert any("1 question without a trial" in x for x in result["notes"])
     assert any("Missing: 3 of 6 outcomes, left out" in x for x in result["notes"])
     counted = board(run, path, "--missing", "1")
-    assert (counted["rows"][0]["questions"], counted["rows"][0]["average"]) == (3, 2 / 3)
+    assert (counted["rows"][0]["n_questions"], counted["rows"][0]["average"]) == (3, 2 / 3)
     assert any("Missing: 3 of 6 outcomes, counted as 1." in x for x in counted["notes"])
 
 

@@ -236,12 +236,15 @@ def test_plan_is_trials_and_questions_needed(told, coins):
     assert [r["model"] for r in rows] == ["m4", "m3", "m2", "m1", "m0"]
     for r in rows[:-1]:
         A, B = logs[r["model"]], logs[r["next"]]
-        assert (r["trials"], r["questions"]) == (sinf.trials_needed(A, B, **plan), sinf.questions_needed(A, B, **plan))
+        assert (r["trials_needed"], r["questions_needed"]) == (
+            sinf.trials_needed(A, B, **plan),
+            sinf.questions_needed(A, B, **plan),
+        )
         assert (r["trials_now"], r["questions_now"]) == (8, 20)
     for r in told("plan", coins, "--half-width", "0.01")["rows"]:
         A = logs[r["model"]]
         assert r["trials"] == sinf.trials_needed(A, half_width=0.01)
-        assert r["questions"] == sinf.questions_needed(A, half_width=0.01)
+        assert r["questions_needed"] == sinf.questions_needed(A, half_width=0.01)
         x = eval.mean_ci(A, questions="sampled")
         assert r["half_width_sampled"] == (x.hi - x.lo) / 2
 
@@ -254,7 +257,7 @@ def test_plan_for_a_stated_difference(told, run, coins, target):
     for r in result["rows"][:-1]:
         A, B = e[r["model"]], e[r["next"]]
         assert r["trials"] == sinf.trials_needed(A, B, difference=0.02)
-        assert r["questions"] == sinf.questions_needed(A, B, difference=0.02)
+        assert r["questions_needed"] == sinf.questions_needed(A, B, difference=0.02)
     assert "two targets" in refused(run, "plan", coins, "--difference", "0.02", "--half-width", "0.1")
 
 
@@ -277,7 +280,7 @@ def test_plan_has_a_table_of_power(run, told, coins):
     assert table[-1]["trials"] >= row["trials"]
     assert [r["fixed"] >= 0.8 for r in table] == [r["trials"] >= row["trials"] for r in table]
     assert result["power_questions"][0] == 20
-    assert result["power_questions"][-1] >= row["questions"]
+    assert result["power_questions"][-1] >= row["questions_needed"]
     assert [p >= 0.8 for p in table[0]["sampled"]] == [row["questions"] <= Q for Q in result["power_questions"]]
     for up, down in pairwise(table):
         assert up["fixed"] <= down["fixed"]
@@ -587,7 +590,7 @@ def test_clusters_are_the_sampling_units_of_sampled_questions(run, told, tmp_pat
     ranges = rank.ranges({"a": A, "b": B}, questions="sampled", clusters=log.clusters)
     assert {r["model"]: (r["best"], r["worst"]) for r in told("rank", *asked)["rows"]} == ranges
     needed = sinf.questions_needed(A, B, clusters=log.clusters)
-    assert told("plan", path)["rows"][0]["questions"] == needed != sinf.questions_needed(plain["a"], plain["b"])
+    assert told("plan", path)["rows"][0]["questions_needed"] == needed != sinf.questions_needed(plain["a"], plain["b"])
     assert any("Clusters" in x for x in board["notes"])
     page = run("report", *asked)[1]
     assert "Clusters of questions" in page

@@ -179,7 +179,7 @@ def test_more_trials() -> None:
     asked = [eval.extrapolate_model(GOLDEN, "pass@k", 40, width=w) for w in (0.1, 0.4, 0.5, 0.6)]
     assert asked[0].trials is None
     assert asked[1].trials > asked[2].trials > asked[3].trials == 0  # type: ignore[operator]
-    assert asked[0].questions == 20
+    assert asked[0].n_questions == 20
     c = [0, 0, 1, 2, 2, 3, 4, 5]
     short = eval.extrapolate(Counts.from_successes(c, [9] * 5 + [4, 5, 6]), "pass@k", 30)
     assert short == eval.extrapolate(Counts.from_successes([*c[:5], 7, 8, 9], [9] * 8), "pass@k", 30)

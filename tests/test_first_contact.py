@@ -46,8 +46,8 @@ def printed(capsys, *args: str) -> tuple[int, str]:
         ("gate COINS large --at-least 90", "did you mean 0.9?"),
         ("compare COINS large medium --confidence 95", "95% is 0.95"),
         ("plan COINS --difference 2", "2 points are 0.02"),
-        ("plan COINS --questions 200", "scorio plan --questions 200 --trials 4 --rate 0.6 --difference 0.02"),
-        ("plan --questions 200", "scorio plan --questions 200 --trials 4 --rate 0.6 --difference 0.02"),
+        ("plan COINS --n-questions 200", "scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02"),
+        ("plan --n-questions 200", "scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02"),
         ("plot forest COINS -o f.svg --size .2,.2", "such as 3.25 or 7,4"),
         ("plot forest COINS -o f.svg --size 3,2,1", "such as 3.25 or 7,4"),
         ("leaderboard COINS --model lrge", "did you mean 'large'?"),
@@ -313,17 +313,17 @@ def test_a_plan_for_a_gate_knows_its_floor() -> None:
     """The standard error of a gate is at least that of a candidate that always fails a share of the margin."""
     from scorio.analysis.plan import plan_ahead
 
-    how = {"trials": 4, "rate": 0.99, "questions": 200}
+    how = {"n_trials": 4, "rate": 0.99, "n_questions": 200}
     gate, plain = plan_ahead(**how, margin=0.02), plan_ahead(**how, difference=0.02)
     least = (1.959964 + 0.841621) ** 2 * 0.98 / 0.02
-    assert gate.table[0].questions == np.ceil(least) > plain.table[0].questions
+    assert gate.table[0].questions_needed == np.ceil(least) > plain.table[0].questions_needed
     assert all(a <= b for x, y in zip(gate.powers, plain.powers, strict=True)
                for a, b in zip((x.fixed, *x.sampled), (y.fixed, *y.sampled), strict=True))  # fmt: skip
-    at = plan_ahead(trials=4, rate=0.99, questions=int(np.ceil(least)), margin=0.02).powers[0].sampled[0]
+    at = plan_ahead(n_trials=4, rate=0.99, n_questions=int(np.ceil(least)), margin=0.02).powers[0].sampled[0]
     assert at == pytest.approx(0.8, abs=0.002)
     alike = {m: [[1] * 4] * 39 + [[1, 1, 1, 0]] for m in "ab"}
-    assert read(alike).plan(margin=0.02).table[0].questions >= np.ceil(least)
-    assert read(alike).plan(margin=0.02).table[0].trials >= np.ceil(least / 40)
+    assert read(alike).plan(margin=0.02).table[0].questions_needed >= np.ceil(least)
+    assert read(alike).plan(margin=0.02).table[0].trials_needed >= np.ceil(least / 40)
 
 
 def test_predictions_without_results_say_how_to_score_them(tmp_path) -> None:
@@ -398,7 +398,7 @@ def test_a_plan_says_its_ways_out() -> None:
     tiny = read(COINS).plan(difference=0.001)
     row = tiny.table[0]
     assert row.trials > 20 * row.trials_now
-    assert row.questions > 20 * row.questions_now
+    assert row.questions_needed > 20 * row.questions_now
     assert f"{row.detectable_fixed:.2g} on these questions" in " ".join(str(tiny).split())
     with pytest.raises(InvalidInput) as error:
         read(COINS).select("large").plan()
@@ -413,7 +413,7 @@ def test_the_power_table_agrees_with_what_is_needed(target) -> None:
     assert 8 * x.table[0].trials_now < x.table[0].trials == x.powers[-1].trials
     assert x.powers[-1].fixed >= 0.8 > x.powers[-2].fixed
     y = e.plan(**{target: 0.04})
-    assert 4 * y.table[0].questions_now < y.table[0].questions == y.questions[-1]
+    assert 4 * y.table[0].questions_now < y.table[0].questions_needed == y.questions[-1]
     assert y.powers[0].sampled[-1] >= 0.799 > y.powers[0].sampled[-2]
 
 

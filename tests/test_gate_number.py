@@ -28,8 +28,8 @@ def test_a_number_is_a_baseline_that_solves_all_less_a_margin(number, metric) ->
     x = e.gate(metric=metric, at_least=number)
     for row, questions in ((x.table[0], "fixed"), (x.other[0], "sampled")):
         r = sinf.gate(e["large"], perfect, *asked, margin=1 - number, questions=questions)
-        assert (row.verdict, row.p_worse, row.p_better, row.trials, row.questions) == (
-            r.verdict, r.p_worse, r.p_better, r.trials, r.questions)  # fmt: skip
+        assert (row.verdict, row.p_worse, row.p_better, row.trials_needed, row.questions_needed) == (
+            r.verdict, r.p_worse, r.p_better, r.trials_needed, r.questions_needed)  # fmt: skip
         assert np.isclose(row.mu, eval.interval(e["large"], *asked, questions=questions).mu, rtol=1e-15, atol=1e-15)
         assert (row.lo > number) == (row.verdict == "pass")
         assert (row.hi < number) == (row.verdict == "fail")

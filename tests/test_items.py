@@ -134,9 +134,9 @@ def test_reliability_predicts_its_designs() -> None:
     """The rows of a design are what reliability says of them; one question less misses the target."""
     models = counted(GOLDEN)
     for row in items.design(models, rho=0.7, cost_question=2):
-        at = items.reliability(models, row.questions, row.trials)
+        at = items.reliability(models, row.n_questions, row.n_trials)
         assert (at.se, at.rho) == (row.se, row.rho)
-        assert at.rho >= 0.7 > items.reliability(models, row.questions - 1, row.trials).rho
+        assert at.rho >= 0.7 > items.reliability(models, row.n_questions - 1, row.n_trials).rho
 
 
 def test_the_cheapest_design_beats_all_others() -> None:

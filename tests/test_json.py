@@ -70,7 +70,7 @@ CALLS = {
     "gate_each": [f"gate {EXAMPLES / 'coins.csv'} large --each 0.8", "gate graded a --each 0.2 --w levels"],
     "plan": ["plan two", f"plan holes {DROP}", "plan two --model a --model b", "plan two --half-width 0.05",
              "plan tasks", "plan two --difference .1",
-             "plan --questions 200 --trials 4 --rate 0.6 --margin 0.05"],
+             "plan --n-questions 200 --n-trials 4 --rate 0.6 --margin 0.05"],
     "interval": ["interval 47/50", "interval 47/50 52/60", "interval 3/3 0/5"],
     "design": ["plan two --design", "plan tasks --design --se 0.1"],
     "converge": ["converge two", f"converge two {ODD}", "converge tasks --replicates 20"],

@@ -13,7 +13,7 @@ from scorio.analysis.plan import plan_ahead
 from scorio.cli import main
 
 COINS = str(Path(__file__).resolve().parents[1] / "spec" / "examples" / "coins.csv")
-AHEAD = {"questions": 200, "trials": 4, "rate": 0.6}
+AHEAD = {"n_questions": 200, "n_trials": 4, "rate": 0.6}
 
 
 def text(capsys, *args: str) -> str:
@@ -30,7 +30,7 @@ def test_the_table_of_power_reaches_what_is_needed(kind) -> None:
     x = read(COINS).plan(**{kind: 0.05})
     first = x.table[0]
     assert x.compared == (first.model, first.next) == ("large", "medium")
-    assert x.questions[-1] == first.questions
+    assert x.questions[-1] == first.questions_needed
     assert x.powers[0].trials == first.trials_now
     assert abs(x.powers[0].sampled[-1] - 0.8) < 0.01
     needed = next(p for p in x.powers if p.trials >= first.trials)
@@ -61,10 +61,10 @@ def test_ahead_of_a_log_the_rules_are_the_same() -> None:
     """Where a log has just the assumed variances, its plan is that one."""
     R = np.array([[1, 0], [0, 1]] * 50)  # every question 1 of 2: the variance of a trial is 1/2, none between questions
     S = np.array([[0, 1], [1, 0]] * 50)
-    x = plan_ahead(questions=100, trials=2, rate=0.5, difference=0.1, between=0.0)
+    x = plan_ahead(n_questions=100, n_trials=2, rate=0.5, difference=0.1, between=0.0)
     A = 2 * 0.25  # of both models; unbiased from two trials it is 1/2 for each
     assert sinf.trials_needed(R, S, difference=0.1) == plan_two(100, 2 * 0.5, 0.1)
-    assert x.table[0].trials == plan_two(100, A, 0.1)
+    assert x.table[0].trials_needed == plan_two(100, A, 0.1)
 
 
 def plan_two(M: int, A: float, D: float) -> int:
@@ -76,7 +76,7 @@ def plan_two(M: int, A: float, D: float) -> int:
 def test_ahead_of_a_log_power_is_that_of_simulations() -> None:
     """Two models whose rates correlate at 0.5 over questions."""
     M, N, D, runs = 120, 4, 0.08, 400
-    x = plan_ahead(questions=M, trials=N, rate=0.5, difference=D, correlation=0.5)
+    x = plan_ahead(n_questions=M, n_trials=N, rate=0.5, difference=D, correlation=0.5)
     rng, found, gap = np.random.default_rng(5), 0, 0.125**0.5
     for _ in range(
         runs
@@ -89,24 +89,24 @@ def test_ahead_of_a_log_power_is_that_of_simulations() -> None:
 
 
 def test_ahead_of_a_log_command(capsys) -> None:
-    out = text(capsys, "plan", "--questions", "200", "--trials", "4", "--rate", ".6", "--difference", ".02")
+    out = text(capsys, "plan", "--n-questions", "200", "--n-trials", "4", "--rate", ".6", "--difference", ".02")
     assert "A .600 .020 4 24 200 4,478" in out
     assert "Assumed: both models solve 0.6 of the trials" in out
     more = plan_ahead(**AHEAD, difference=0.02, correlation=0.9).table[0]
     less = plan_ahead(**AHEAD, difference=0.02, correlation=0.0).table[0]
-    assert more.questions < 4478 < less.questions
-    assert plan_ahead(**AHEAD, difference=0.02, between=0.9).table[0].trials < 24
+    assert more.questions_needed < 4478 < less.questions_needed
+    assert plan_ahead(**AHEAD, difference=0.02, between=0.9).table[0].trials_needed < 24
 
 
 def test_refusals_of_plans(capsys) -> None:
     """One line that ends with what to type."""
     for args, words in (
-        ([], "or scorio plan --questions 200 --trials 4 --rate 0.6 --difference 0.02"),
-        (["--questions", "200"], "--trials 4 --rate 0.6"),
-        (["--questions", "200", "--trials", "4", "--rate", ".6"], "--difference 0.02 and --margin 0.02"),
-        (["--questions", "200", "--trials", "4", "--rate", "60", "--difference", ".02"], "60% is 0.6"),
-        (["--questions", "200", "--trials", "4", "--rate", ".6", "--difference", "2"], "2 points are 0.02"),
-        ([COINS, "--questions", "200"], "leave it out"),
+        ([], "or scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02"),
+        (["--n-questions", "200"], "--n-trials 4 --rate 0.6"),
+        (["--n-questions", "200", "--n-trials", "4", "--rate", ".6"], "--difference 0.02 and --margin 0.02"),
+        (["--n-questions", "200", "--n-trials", "4", "--rate", "60", "--difference", ".02"], "60% is 0.6"),
+        (["--n-questions", "200", "--n-trials", "4", "--rate", ".6", "--difference", "2"], "2 points are 0.02"),
+        ([COINS, "--n-questions", "200"], "leave it out"),
         ([COINS, "--difference", "2"], "2 points are 0.02"),
         ([COINS, "--confidence", "95"], "95% is 0.95"),
         (["--dry-run"], "name a file"),

@@ -279,7 +279,7 @@ def test_the_leaderboard_of_a_suite(run, tmp_path):
     assert [(x["benchmark"], x["average"], x["pass@1"]) for x in found["each"]] == [
         ("toy", 0.5, 0.5), ("toy1", 0.5, 0.5)]  # fmt: skip
     (row,) = found["rows"]
-    assert (row["average"], row["pass@1"], row["questions"], row["trials_min"]) == (0.5, 0.5, 8, 1)
+    assert (row["average"], row["pass@1"], row["n_questions"], row["trials_min"]) == (0.5, 0.5, 8, 1)
     assert run("evaluate", tmp_path)[0] == 0
     code, _, err = run("leaderboard", tmp_path, "--bayes")
     assert (code, "--task" in err) == (2, True)

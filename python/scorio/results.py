@@ -225,10 +225,10 @@ class ModelExtrapolation(NamedTuple):
         Twice the logarithm of the likelihood ratio of the inflated model to the plain one.
     fit : float or None
         The p-value of Pearson's test of the model on the counts; None with too few questions to tell.
-    trials : int or None
-        How many more trials of each of ``questions`` would narrow the limits of the band to the width asked for, under
-        the model; None if no width was asked for, or too few questions make it impossible.
-    questions : int
+    trials_needed : int or None
+        How many more trials of each of ``n_questions`` would narrow the limits of the band to the width asked for,
+        under the model; None if no width was asked for, or too few questions make it impossible.
+    n_questions : int
         Questions with at most two successes (Pass^k: failures), which those trials are for.
     """
 
@@ -241,8 +241,8 @@ class ModelExtrapolation(NamedTuple):
     atom: float
     ratio: float
     fit: float | None
-    trials: int | None
-    questions: int
+    trials_needed: int | None
+    n_questions: int
 
 
 @shown_as_table

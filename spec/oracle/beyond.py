@@ -390,5 +390,5 @@ def extrapolate_model(R, metric, k, width=None, confidence=0.95, more=None, miss
     return {"value": value, "lo": lo, "hi": hi, "model": name, "alpha": a if fails else b, "beta": b if fails else a,
             "atom": Real(lambda: model.numbers()[2] / (1 + model.numbers()[2])) if better else Fraction(0), "ratio": ratio,
             "fit": goodness(rows, model, 3 if better else 2),
-            "trials": None if width is None else more_trials(rows, k, model, width, confidence),
-            "questions": sum(c <= 2 for _, c in rows)}
+            "trials_needed": None if width is None else more_trials(rows, k, model, width, confidence),
+            "n_questions": sum(c <= 2 for _, c in rows)}

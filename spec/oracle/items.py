@@ -188,7 +188,7 @@ def reliability(models, n_questions=None, n_trials=None, confidence=0.95, missin
         "rho": c.rho(M, N), "lo": c.feldt(-1, frac(confidence)) if own else None, "hi": c.feldt(1, frac(confidence)) if own else None,
         "rho_fixed": None if within is None else t / (t + within) if t else F(0),
         "se": root(2 * e), "se_fixed": None if within is None else root(2 * within),
-        "questions": int(M), "trials": N,
+        "n_questions": int(M), "n_trials": N,
     }
 
 
@@ -213,7 +213,7 @@ def design(models, se=None, rho=None, cost_question=0.0, cost_trial=1.0, max_tri
     shown = sorted({best, *(2**i for i in range(15) if 2**i <= min(most, 2 * best))})
     M = {N: questions(N) for N in shown}
     return {
-        "questions": [M[N] for N in shown], "trials": shown, "cost": [cost(N) for N in shown],
+        "n_questions": [M[N] for N in shown], "n_trials": shown, "cost": [cost(N) for N in shown],
         "se": [root(2 * c.error(M[N], F(N))) for N in shown], "rho": [c.rho(M[N], F(N)) for N in shown],
         "cheapest": [N == best for N in shown],
     }

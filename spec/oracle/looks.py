@@ -210,7 +210,7 @@ def gate(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=No
         abs(double(g.span * d.D) + margin), delta, d, candidate, baseline, questions == "fixed", g,
         {"w": w, "metric": metric, "k": k, "tau": tau, "power": power, "confidence": confidence, "missing": missing}, model, clusters)
     return {"verdict": verdict, "mu": g.span * d.D, "sigma": root(scale(g.span**2, d.V)), "lo": lo, "hi": hi, "p_worse": worse, "p_better": better,
-            "df": d.df, "worse": exceeds(Fraction(0), hi), "trials": trials, "questions": more, "variance_source": d.known, "dropped": d.dropped}
+            "df": d.df, "worse": exceeds(Fraction(0), hi), "trials_needed": trials, "questions_needed": more, "variance_source": d.known, "dropped": d.dropped}
 
 
 def plan(gap, delta, d, R, R_b, fixed, g, rule, model, clusters):

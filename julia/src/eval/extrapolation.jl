@@ -69,7 +69,7 @@ limits of [`extrapolate`](@ref) is cut off; a value outside them is a misfit: `v
 - `confidence`: nominal coverage of the limits, if one of the two models is right.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
-Returns `(value, lo, hi, model, alpha, beta, atom, ratio, fit, trials, questions)`: the metric and its limits; the
+Returns `(value, lo, hi, model, alpha, beta, atom, ratio, fit, trials_needed, n_questions)`: the metric and its limits; the
 model, its beta distribution of success rates and the share of rates of exactly 0 (Pass^k: 1); twice the log likelihood
 ratio of the inflated model to the plain one; the p-value of Pearson's test of the model on the counts, or nothing with
 too few questions; and how many more trials of how many questions, those with at most two successes (Pass^k: failures),
@@ -113,7 +113,7 @@ julia> r.model, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, dig
     n_few = sum(s.mult[s.c.<=Identified.FEW])
     return Result{:ModelExtrapolation}((
         value = estimate, lo = lo, hi = hi, model = name, alpha = value(alpha), beta = value(beta), atom = value(atom),
-        ratio = value(ratio), fit = fit, trials = trials, questions = n_few,
+        ratio = value(ratio), fit = fit, trials_needed = trials, n_questions = n_few,
     ))
 end
 

@@ -6,7 +6,7 @@ const LARGEST_COST = 1e100
 
 """
     design(models; se=nothing, rho=nothing, cost_question=0.0, cost_trial=1.0, max_trials=1000, missing=:raise)
-        -> (questions, trials, cost, se, rho, cheapest) of each
+        -> (n_questions, n_trials, cost, se, rho, cheapest) of each
 
 How many questions reach a target at each number of trials, and which of these designs is cheapest.
 
@@ -19,8 +19,8 @@ How many questions reach a target at each number of trials, and which of these d
 - `max_trials`: the most trials per question, 1 to 10^4.
 - `missing`: the policy for absent outcomes.
 
-Rows for 1, 2, 4, ... trials up to twice those of the cheapest design, and for that one. `questions` is the least
-number, at least two, that reaches the target; `cost` is that of one model, questions (cost_question + trials
+Rows for 1, 2, 4, ... trials up to twice those of the cheapest design, and for that one. `n_questions` is the
+least number, at least two, that reaches the target; `cost` is that of one model, n_questions (cost_question + n_trials
 cost_trial). Without a question of two trials: only the row of 1.
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: both or none of the targets; undefined: `rho`,
@@ -36,7 +36,7 @@ julia> models = [Counts(c[i, :], fill(4, 6)) for i in 1:5];
 
 julia> best = only(filter(x -> x.cheapest, Items.design(models; se=0.05, cost_question=10)));
 
-julia> best.questions, best.trials, best.cost
+julia> best.n_questions, best.n_trials, best.cost
 (57, 6, 912.0)
 ```
 """
@@ -91,6 +91,6 @@ function designs(c::Components, error::Fraction, prices::Tuple{Fraction,Fraction
 end
 
 row_of(c::Components, M::BigInt, N::Int, cost::Fraction, cheapest::Bool) = (
-    questions = M <= typemax(Int) ? Int(M) : M, trials = N, cost = rounded(cost), se = deviation(2 * error_of(c, M, N)),
-    rho = rounded(rho_of(c, M, N)), cheapest = cheapest,
+    n_questions = M <= typemax(Int) ? Int(M) : M, n_trials = N, cost = rounded(cost),
+    se = deviation(2 * error_of(c, M, N)), rho = rounded(rho_of(c, M, N)), cheapest = cheapest,
 )

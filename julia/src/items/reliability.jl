@@ -32,8 +32,8 @@ trial_error_of(c::Components, M, N) = c.trial === nothing ? nothing : c.trial / 
 
 """
     reliability(models, n_questions=nothing, n_trials=nothing; confidence=0.95, missing=:raise)
-        -> (var_models, var_questions, var_interaction, var_trials, rho, lo, hi, rho_fixed, se, se_fixed, questions,
-            trials)
+        -> (var_models, var_questions, var_interaction, var_trials, rho, lo, hi, rho_fixed, se, se_fixed,
+            n_questions, n_trials)
 
 Variance components of binary outcomes, and how reliably the models are ranked by their means.
 
@@ -48,7 +48,8 @@ single trial; `nothing` if no question has two (then `var_interaction` contains 
 coefficient, the squared correlation of observed and true means over questions that are sampled anew; `lo`, `hi`: its
 confidence interval (`nothing` for another design, or if cells are missing). `rho_fixed`: the same on this question set,
 where only trials are repeated. `se`, `se_fixed`: the standard error of the difference of two models, for similar
-questions and on this set. `questions`, `trials`: of the design (`trials`: the harmonic mean where they differ).
+questions and on this set. `n_questions`, `n_trials`: of the design (`n_trials`: the harmonic mean where they
+differ).
 
 Throws `InvalidInput` for anything wrong with the arguments; shape: there is no model with two questions, or no question
 with two models; range: `n_trials` above 1 although no question has two trials. Source: spec/families/items.md:
@@ -95,7 +96,7 @@ function of_design(c::Components, M::Int, N::Fraction, ends)
         lo = ends[1], hi = ends[2], rho_fixed = fixed === nothing ? nothing : rounded(fixed),
         se = deviation(2 * error_of(c, M, N)),
         se_fixed = trial_error === nothing ? nothing : deviation(2 * trial_error),
-        questions = M, trials = rounded(N),
+        n_questions = M, n_trials = rounded(N),
     )
 end
 

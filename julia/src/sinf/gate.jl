@@ -4,7 +4,7 @@
     gate(candidate, baseline, metric=:mean, k=nothing, tau=nothing, w=nothing; margin, questions, confidence=0.95,
         paired=true, clusters=nothing, model=:mixture, missing=:raise, looks=nothing, spending="obrien-fleming",
         power=0.8)
-        -> (verdict, mu, sigma, lo, hi, p_worse, p_better, df, worse, trials, questions, variance_source, dropped)
+        -> (verdict, mu, sigma, lo, hi, p_worse, p_better, df, worse, trials_needed, questions_needed, variance_source, dropped)
 
 Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margin?
 
@@ -23,9 +23,9 @@ Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margi
 
 `verdict` is "pass" if the whole interval of candidate - baseline is above -margin, "fail" if it is below, else
 "inconclusive". `p_worse` is the p-value against a candidate that is worse by the margin or more, `p_better` that against
-one that is not; `worse` notes an interval that is below 0 as a whole. `trials` (fixed questions) or `questions` (sampled
-ones) are those that an inconclusive gate would need, in all, to decide with the stated power in one look, if the
-difference is the observed one; `nothing` where nothing can be said. `dropped` counts from 1. Throws `InvalidInput` as
+one that is not; `worse` notes an interval that is below 0 as a whole. An inconclusive gate needs `trials_needed` (fixed
+questions) or `questions_needed` (sampled ones), in all, to decide with the stated power in one look, if the difference
+is the observed one; `nothing` where nothing can be said. `dropped` counts from 1. Throws `InvalidInput` as
 [`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the span of the scores. The
 standard error is at least that of a share of questions, as large as the margin and as |mu + margin|, at most 1/2, that
 always fail and of which the data may show none; where they show some (differences that are skewed towards the margin),
@@ -85,7 +85,7 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
     return Result{:Gate}((
         verdict = verdict, mu = estimate.mu, sigma = estimate.sigma, lo = estimate.lo, hi = estimate.hi,
         p_worse = value(p_worse), p_better = value(p_better), df = value(d.freedom), worse = estimate.hi < 0.0,
-        trials = trials, questions = n_questions, variance_source = d.variance_source, dropped = dropped,
+        trials_needed = trials, questions_needed = n_questions, variance_source = d.variance_source, dropped = dropped,
     ))
 end
 

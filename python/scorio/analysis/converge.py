@@ -43,7 +43,7 @@ class Stability:
     ----------
     benchmark : str
     models : tuple of str
-    questions, shared, any, trials, gaps, longer
+    n_questions, shared, any, trials, gaps, longer
         As in :class:`scorio.analysis.trials.Block`.
     never : float
         Share of replicates in which the ranking is not stable before all trials.
@@ -53,7 +53,7 @@ class Stability:
 
     benchmark: str
     models: tuple[str, ...]
-    questions: int
+    n_questions: int
     shared: int
     any: int
     trials: int
@@ -139,6 +139,6 @@ def _bootstrap(part: Benchmark, request: Request, options: dict[str, Any]) -> tu
     rows = [Row(part.name, n, t, shares.get(n)) for n, t in zip(curve.trials, curve.tau_b, strict=True)]
     never = distribution.never
     return rows, Stability(
-        part.name, tuple(trials.outcomes), trials.questions, trials.shared, trials.any, trials.trials, trials.gaps,
+        part.name, tuple(trials.outcomes), trials.n_questions, trials.shared, trials.any, trials.trials, trials.gaps,
         trials.longer, never, None if never == 1 else distribution.mean,
     )  # fmt: skip

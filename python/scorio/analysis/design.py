@@ -21,8 +21,8 @@ class Design:
     """A number of questions and of trials of each; the fields are those of :class:`scorio.items.Design`."""
 
     benchmark: str
-    questions: int
-    trials: int
+    n_questions: int
+    n_trials: int
     cost: float
     se: float
     rho: float

@@ -47,8 +47,8 @@ class Row:
     atom: float | None = None
     ratio: float | None = None
     fit: float | None = None
-    trials: int | None = None
-    questions: int | None = None
+    trials_needed: int | None = None
+    n_questions: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -69,8 +69,8 @@ class Row:
     p_adjusted: float
     df: float
     worse: bool
-    trials: int | None
-    questions: int | None
+    trials_needed: int | None
+    questions_needed: int | None
     growth: float | None
     variance_source: VarianceSource
     dropped: int
@@ -320,10 +320,11 @@ def _decide(
 
 def _single_row(result: SinfGate, counts: Counts) -> Row:
     n = counts.trials[counts.trials > 0]
-    growth = result.trials / int(n.min()) if result.trials else result.questions / n.size if result.questions else None
+    trials, questions = result.trials_needed, result.questions_needed
+    growth = trials / int(n.min()) if trials else questions / n.size if questions else None
     return Row(
         None, result.verdict, result.mu, result.sigma, result.lo, result.hi, result.p_worse, result.p_better,
-        result.p_better, result.df, result.worse, result.trials, result.questions, growth, result.variance_source,
+        result.p_better, result.df, result.worse, trials, questions, growth, result.variance_source,
         len(result.dropped),
     )  # fmt: skip
 

@@ -53,7 +53,7 @@ class Row:
 
     rank: int
     model: str
-    questions: int
+    n_questions: int
     trials_min: int
     trials_max: int
     missing: int
@@ -72,7 +72,7 @@ class Cell:
     benchmark: str
     metric: str
     model: str
-    questions: int
+    n_questions: int
     trials_min: int
     trials_max: int
     missing: int
@@ -235,7 +235,7 @@ def _row(
     bayes = eval.bayes(first.answered(model).counts, first.w) if with_bayes else None
     best, worst = ranks or (None, None)
     return Row(
-        rank, model, sum(x.questions for x in cells), min(x.trials_min for x in cells),
+        rank, model, sum(x.n_questions for x in cells), min(x.trials_min for x in cells),
         max(x.trials_max for x in cells), sum(x.missing for x in cells), average, best, worst,
         {_name(first, x): _over_benchmarks(e, model, x, cells) for x in at}, bayes,
         cells[0].cost_per_solved if len(e.benchmarks) == 1 else None,

@@ -62,10 +62,10 @@ class Row:
     half_width_sampled: float | None = None
     trials_now: int | None = None
     trials_most: int | None = None
-    trials: int | None = None
+    trials_needed: int | None = None
     bound: bool = False
     questions_now: int | None = None
-    questions: int | None = None
+    questions_needed: int | None = None
     times_fixed: float | None = None
     times_sampled: float | None = None
     detectable_fixed: float | None = None
@@ -213,8 +213,8 @@ def plan(
 
 def plan_ahead(
     *,
-    questions: int,
-    trials: int,
+    n_questions: int,
+    n_trials: int,
     rate: float,
     difference: float | None = None,
     margin: float | None = None,
@@ -227,7 +227,7 @@ def plan_ahead(
 
     Parameters
     ----------
-    questions, trials : int
+    n_questions, n_trials : int
         Questions, at least two, and trials of each.
     rate : float in (0, 1)
         The success rate that is expected of both models.
@@ -260,11 +260,11 @@ def plan_ahead(
     Examples
     --------
     >>> from scorio.analysis.plan import plan_ahead
-    >>> x = plan_ahead(questions=200, trials=4, rate=0.6, difference=0.05)
-    >>> x.table[0].trials, x.table[0].questions, round(x.powers[0].fixed, 2)
+    >>> x = plan_ahead(n_questions=200, n_trials=4, rate=0.6, difference=0.05)
+    >>> x.table[0].trials_needed, x.table[0].questions_needed, round(x.powers[0].fixed, 2)
     (4, 719, 0.82)
     """
-    M, N = arguments.integer(questions, "questions", 2, 10**9), arguments.integer(trials, "trials", 1, 10**9)
+    M, N = arguments.integer(n_questions, "n_questions", 2, 10**9), arguments.integer(n_trials, "n_trials", 1, 10**9)
     p, demand = arguments.confidence(rate, name="rate"), demanded(power, None, arguments.confidence(confidence))
     if (difference is None) == (margin is None):
         raise InvalidInput(
@@ -283,8 +283,9 @@ def plan_ahead(
     sampled = spread.sampled(N)
     detectables = [detectable(sqrt(v), confidence, power) for v in (spread.fixed(N), sampled.of_sum(M) / (M * M))]
     row = Row(
-        "", "A", p, "B", size, trials_now=N, trials_most=N, trials=trials_detecting(D, demand, spread.fixed),
-        questions_now=M, questions=questions_detecting(D, demand, confidence, sampled),
+        "", "A", p, "B", size, trials_now=N, trials_most=N, questions_now=M,
+        trials_needed=trials_detecting(D, demand, spread.fixed),
+        questions_needed=questions_detecting(D, demand, confidence, sampled),
         detectable_fixed=detectables[0], detectable_sampled=detectables[1],
     )  # fmt: skip
     row = _floored(row, _min_independent_trials(size, demand if kind == "margin" else None, 0.0, 1.0))
@@ -311,7 +312,7 @@ def _sizes(row: Row) -> tuple[list[int], list[int]]:
             return sizes
         return [*sizes[:1], *sizes[2:], needed]
 
-    return upto([N, 2 * N, 4 * N, 8 * N], row.trials), upto([M, 2 * M, 4 * M], row.questions)
+    return upto([N, 2 * N, 4 * N, 8 * N], row.trials_needed), upto([M, 2 * M, 4 * M], row.questions_needed)
 
 
 def _min_independent_trials(size: float | None, demand: Fraction | None, low: float, high: float) -> Fraction:
@@ -327,10 +328,11 @@ def _min_independent_trials(size: float | None, demand: Fraction | None, low: fl
 
 def _floored(row: Row, least: Fraction) -> Row:
     """Row with at least so many independent trials, on these questions and on similar ones."""
-    if row.trials is None or not row.questions_now:
+    if row.trials_needed is None or not row.questions_now:
         return row
-    questions = None if row.questions is None else max(row.questions, ceil(least))
-    return replace(row, trials=max(row.trials, ceil(least / row.questions_now)), questions=questions)
+    questions = None if row.questions_needed is None else max(row.questions_needed, ceil(least))
+    trials = max(row.trials_needed, ceil(least / row.questions_now))
+    return replace(row, trials_needed=trials, questions_needed=questions)
 
 
 def _capped(p: Power, M: int, questions: Sequence[int], share: float, confidence: float) -> Power:
@@ -363,8 +365,8 @@ def _separated(
         fixed, *sampled = (detectable(comparison.sigma, confidence, power) for comparison in comparisons)
         gap = comparisons[0].mu if difference is None else difference
         able: dict[str, Any] = {"detectable_fixed": fixed, "detectable_sampled": sampled[0] if sampled else None}
-        rows.append(_floored(Row(name, a, mean[a], b, gap, **_trials(common), trials=trials, questions_now=now,
-                                 questions=questions, **able), least))  # fmt: skip
+        rows.append(_floored(Row(name, a, mean[a], b, gap, **_trials(common), trials_needed=trials, questions_now=now,
+                                 questions_needed=questions, **able), least))  # fmt: skip
     return [*rows, Row(name, order[-1], mean[order[-1]])]
 
 

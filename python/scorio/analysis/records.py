@@ -76,4 +76,4 @@ def interval(x: MetricInterval, name: str, prefix: str) -> dict[str, Any]:
     ends |= {name: x.mu, f"{prefix}lo": x.lo, f"{prefix}hi": x.hi, f"{prefix}variance_source": x.variance_source}
     if prefix:
         return ends
-    return ends | {"sigma": x.sigma, "questions_as": x.questions, "n_eff": x.n_eff}
+    return ends | {"sigma": x.sigma, "questions": x.questions, "n_eff": x.n_eff}

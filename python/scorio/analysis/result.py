@@ -45,7 +45,7 @@ class Gaps:
     planned: int = 0
     empty: int = 0
     seen: Mapping[str, Scale] = field(default_factory=dict)
-    questions: int = 0
+    n_questions: int = 0
     shared: int = 0
     clustered: bool = False
 

@@ -54,7 +54,7 @@ class RubricScores(Result):
     left_out: Mapping[str, str]
     thresholds: Mapping[str, float | None]
     assumed: Mapping[str, float]
-    questions: int
+    n_questions: int
     trials_min: int
     trials_max: int
     unknown: int
@@ -110,7 +110,7 @@ def rubric(
     about = about_file(fspath(signals) if from_file else "attempts", [str(m) for m in scores.models], missing=missing)  # type: ignore[arg-type]
     return RubricScores(
         about=about, table=table, scores=scores, left_out=scores.left_out, thresholds=scores.thresholds,
-        assumed=dict(assume or {}), questions=len(next(iter(present.values()))), trials_min=min(trials),
+        assumed=dict(assume or {}), n_questions=len(next(iter(present.values()))), trials_min=min(trials),
         trials_max=max(trials), unknown=_unknown(models, chosen or scores.schemata, scores, missing),
     )  # fmt: skip
 

@@ -22,7 +22,7 @@ class Block:
     Attributes
     ----------
     outcomes : mapping of str to ndarray of int, shape (questions, trials)
-    questions, shared, any : int
+    n_questions, shared, any : int
         Questions of the matrices; those that all models answered; those of any model.
     trials : int
     gaps, longer : bool
@@ -30,7 +30,7 @@ class Block:
     """
 
     outcomes: Trials
-    questions: int
+    n_questions: int
     shared: int
     any: int
     trials: int

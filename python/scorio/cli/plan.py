@@ -16,7 +16,7 @@ EXAMPLES = """examples:
   scorio plan runs.csv --margin 0.02        to pass a gate with this margin
   scorio plan runs.csv --power 0.9          detected with 90% power
   scorio plan runs.csv --half-width 0.02    for intervals of +/- 0.02
-  scorio plan --questions 200 --trials 4 --rate 0.6 --difference 0.02
+  scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02
   scorio plan runs.csv --design --se 0.02 --cost-question 10
 
 """
@@ -26,8 +26,8 @@ MEANING = """columns of the table, needed numbers in total, not in addition:
   questions  with the present number of trials per question: a significant
              difference then says that they differ on similar questions too
 The second table has the power, if that is the true difference, against trials
-and questions. Without a log a plan rests on --questions, --trials, --rate,
---between and --correlation.
+and questions. Without a log a plan rests on --n-questions, --n-trials,
+--rate, --between and --correlation.
 
 The comparison is two-sided, at the level 1 - P of --confidence P. If the true
 difference is the observed one, or that of --difference, it is then detected
@@ -41,13 +41,13 @@ questions have one trial, so the variance is an upper bound; fewer may do.
 
 """
 AHEAD: tuple[tuple[str, Any, str, str], ...] = (
-    ("questions", int, "Q", "questions"),
-    ("trials", int, "N", "trials of each"),
+    ("n_questions", int, "Q", "questions"),
+    ("n_trials", int, "N", "trials of each"),
     ("rate", float, "P", "the success rate that is expected of both models"),
     ("between", float, "S", "share of the variance that is between questions (default 0.5)"),
     ("correlation", float, "R", "of the success rates of the two models over questions (default 0.3)"),
 )
-WITHOUT = "scorio plan --questions 200 --trials 4 --rate 0.6 --difference 0.02"
+WITHOUT = "scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02"
 
 
 def add(parser: options.Parser) -> None:
@@ -64,7 +64,7 @@ def add(parser: options.Parser) -> None:
         help="1 - level of the two-sided comparison; with --half-width the coverage of the interval "
         "(default 0.95)")  # fmt: skip
     for name, kind, metavar, purpose in AHEAD:
-        add(f"--{name}", type=kind, metavar=metavar, help=f"without a log: {purpose}")
+        add(f"--{name.replace('_', '-')}", type=kind, metavar=metavar, help=f"without a log: {purpose}")
     design.add(parser)
     options.add_forms(parser)
 
@@ -74,15 +74,17 @@ def run(args: Namespace) -> Any:
     settings = {name: getattr(args, name) for name in ("difference", "margin", "power", "confidence")}
     ahead = {name: x for name, *_ in AHEAD if (x := getattr(args, name)) is not None}
     if not args.files:
-        if not {"questions", "trials", "rate"} <= ahead.keys():
+        if not {"n_questions", "n_trials", "rate"} <= ahead.keys():
             raise InvalidInput("conflict", "file", f"no log to plan from: scorio plan LOG, or {WITHOUT}")
         if args.half_width is not None or (args.difference is None) == (args.margin is None):
             reason = "without a log a plan is for one of --difference 0.02 and --margin 0.02"
             raise InvalidInput("conflict", "difference", reason)
         return plan_ahead(**ahead, **settings)
     if ahead:
-        reason = f"--{next(iter(ahead))} is for a plan without a log, which says it itself: leave it out, or {WITHOUT}"
-        raise InvalidInput("conflict", next(iter(ahead)), reason)
+        first = next(iter(ahead))
+        option = first.replace("_", "-")
+        reason = f"--{option} is for a plan without a log, which says it itself: leave it out, or {WITHOUT}"
+        raise InvalidInput("conflict", first, reason)
     if args.design:
         return design.run(args)
     return options.evaluation(args).plan(half_width=args.half_width, **settings)

@@ -127,7 +127,8 @@ def extrapolate_model(
     Returns
     -------
     ModelExtrapolation
-        (value, lo, hi, model, alpha, beta, atom, ratio, fit, trials, questions); value, lo, hi are None at a misfit.
+        (value, lo, hi, model, alpha, beta, atom, ratio, fit, trials_needed, n_questions); value, lo, hi are
+        None at a misfit.
 
     Raises
     ------
@@ -150,7 +151,7 @@ def extrapolate_model(
     >>> r = eval.extrapolate_model(R, "pass@k", 32, width=0.45)
     >>> r.model, round(r.value, 3), round(r.lo, 3), round(r.hi, 3)
     ('beta-binomial', 0.828, 0.57, 0.972)
-    >>> r.trials, r.questions
+    >>> r.trials_needed, r.n_questions
     (7, 8)
     """
     m = read_metric(metric, k, None, None, BEYOND)

@@ -22,8 +22,8 @@ LARGEST_COST = 1e100
 class Design(NamedTuple):
     """A design: its questions and trials, its cost, the standard error of a difference, the coefficient."""
 
-    questions: int
-    trials: int
+    n_questions: int
+    n_trials: int
     cost: float
     se: float
     rho: float
@@ -62,9 +62,9 @@ def design(
     Returns
     -------
     list of Design
-        (questions, trials, cost, se, rho, cheapest) for 1, 2, 4, ... trials up to twice those of the cheapest design,
-        and for that one. questions is the least number, at least two, that reaches the target; cost is that of one
-        model, questions (cost_question + trials cost_trial). Without a question of two trials: only the row of 1.
+        (n_questions, n_trials, cost, se, rho, cheapest) for 1, 2, 4, ... trials up to twice those of the cheapest
+        design, and for that one. n_questions is the least number, at least two, that reaches the target; cost is that of one
+        model, n_questions (cost_question + n_trials cost_trial). Without a question of two trials: only the row of 1.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def design(
     >>> c = ["434102", "342112", "232021", "121031", "011040"]
     >>> models = [Counts.from_successes([int(x) for x in row], [4] * 6) for row in c]
     >>> best = [x for x in items.design(models, se=0.05, cost_question=10) if x.cheapest][0]
-    >>> best.questions, best.trials, best.cost
+    >>> best.n_questions, best.n_trials, best.cost
     (57, 6, 912.0)
     """
     target = _target(se, rho)

@@ -34,8 +34,8 @@ class Reliability(NamedTuple):
     rho_fixed: float | None
     se: float
     se_fixed: float | None
-    questions: int
-    trials: float
+    n_questions: int
+    n_trials: float
 
 
 class Components(NamedTuple):
@@ -101,7 +101,7 @@ def reliability(
           are sampled anew; lo, hi: its confidence interval (None for another design, or if cells are missing);
         - rho_fixed: the same on this question set, where only trials are repeated;
         - se, se_fixed: the standard error of the difference of two models, for similar questions and on this set;
-        - questions, trials: of the design (trials: the harmonic mean where they differ).
+        - n_questions, n_trials: of the design (n_trials: the harmonic mean where they differ).
 
     Raises
     ------

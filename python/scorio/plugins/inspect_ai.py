@@ -81,7 +81,7 @@ def lines(log: Any) -> list[str]:
             e = read(log.location, **options)
         (row,) = e.leaderboard(k=1).each
         about = "on similar samples" if row.average.questions == "sampled" else "on these samples"
-        size = f"{row.questions} samples, {row.trials_max} epochs" + f", {row.missing} missing" * bool(row.missing)
+        size = f"{row.n_questions} samples, {row.trials_max} epochs" + f", {row.missing} missing" * bool(row.missing)
         text = f"scorio: {log.eval.task}, {scorer}: {row.average.mu:.3f}, 95% CI {_ends(row.average)} {about} ({size})"
         out.append(text + _stopped(log) + (_compared(e, str(name), options) if name else ""))
     return out

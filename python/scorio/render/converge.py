@@ -18,7 +18,7 @@ ROWS = 16
 def document(x: Convergence) -> Document:
     """Page with a row for each number of trials, about ROWS of them."""
     about, first = x.about, x.each[0]
-    size = f"{number(first.questions, 'question')}, {number(first.trials, 'trial per question')}"
+    size = f"{number(first.n_questions, 'question')}, {number(first.trials, 'trial per question')}"
     sizes = size if len(x.each) == 1 else number(len(x.each), "benchmark")
     head = title(about, number(len(about.models), "model"), sizes) + f"; metric {x.metric}"
     sentences = [line for y in x.each for line in within(about, y.benchmark, sentence(y, x.replicates))]
@@ -65,8 +65,8 @@ def left_out(x: Block | Stability) -> list[str]:
     if x.any > x.shared:
         out.append(f"On the {number(x.shared, 'question')} of {x.any:,} that all models answered.")
     if x.gaps:
-        rows = f"{number(x.questions, 'question')} of {x.shared:,}"
-        rows = f"all {number(x.shared, 'question')}" if x.questions == x.shared else rows
+        rows = f"{number(x.n_questions, 'question')} of {x.shared:,}"
+        rows = f"all {number(x.shared, 'question')}" if x.n_questions == x.shared else rows
         out.append(
             f"Trials are missing: on the first {number(x.trials, 'trial')} that there are of {rows}, the most outcomes "
             "without a gap."

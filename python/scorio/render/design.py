@@ -30,9 +30,9 @@ def _sentences(x: Designs, benchmark: str) -> list[str]:
     now, best = x.now[benchmark], next(r for r in x.table if r.benchmark == benchmark and r.cheapest)
     target = f"a standard error of {x.se:.10g}" if x.se is not None else f"a coefficient of {x.coefficient:.10g}"
     out = [
-        f"Cheapest for {target}: {number(best.questions, 'question')} of {number(best.trials, 'trial')} each, "
+        f"Cheapest for {target}: {number(best.n_questions, 'question')} of {number(best.n_trials, 'trial')} each, "
         f"{best.cost:,.10g} per model.",
-        f"The {now.questions:,} questions of {number(round(now.trials), 'trial')} in this log: standard error "
+        f"The {now.n_questions:,} questions of {number(round(now.n_trials), 'trial')} in this log: standard error "
         f"{now.se:.3f}, coefficient {now.rho:.3f}.",
     ]
     if now.var_trials is None:
@@ -42,10 +42,10 @@ def _sentences(x: Designs, benchmark: str) -> list[str]:
 
 def _table(rows: Sequence[Design]) -> Table:
     columns = [
-        Column("questions", [f"{r.questions:,}" for r in rows]),
+        Column("questions", [f"{r.n_questions:,}" for r in rows]),
         Column("cost per\nmodel", [f"{r.cost:,.10g}" for r in rows]),
         Column("standard\nerror", aligned(f"{r.se:.4f}" for r in rows)),
         Column("coefficient", aligned(f"{r.rho:.3f}" for r in rows)),
         Column("", ["cheapest" if r.cheapest else "" for r in rows], "left"),
     ]
-    return Table([Column("trials per\nquestion", [f"{r.trials:,}" for r in rows])], [columns], "Designs")
+    return Table([Column("trials per\nquestion", [f"{r.n_trials:,}" for r in rows])], [columns], "Designs")

@@ -58,10 +58,10 @@ def sentence(x: Extrapolations, r: Row) -> str:
         out.append(f"The model does not fit the counts ({p_value(r.fit)}): do not rely on it.")
     if x.width is None or r.value is None:
         return " ".join(out)
-    if r.trials == 0:
+    if r.trials_needed == 0:
         out.append(f"That range is at most {x.width:.10g} wide.")
-    elif r.trials:
-        many, some = number(r.trials, "more trial"), number(r.questions or 0, "question")
+    elif r.trials_needed:
+        many, some = number(r.trials_needed, "more trial"), number(r.n_questions or 0, "question")
         those = "successes" if success else "failures"
         out.append(
             f"{many} of each of the {some} with at most two {those} would narrow that range to about {x.width:.10g}."

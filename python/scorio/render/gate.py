@@ -113,7 +113,7 @@ def claim(x: Gate) -> dict[str, str]:
 def next_step(x: Gate, row: Row) -> str:
     """Sentence with the trials or questions that would decide."""
     unit = "trial per question" if x.about.questions == "fixed" else "question"
-    needed = row.trials if x.about.questions == "fixed" else row.questions
+    needed = row.trials_needed if x.about.questions == "fixed" else row.questions_needed
     value, reference = ("score", "number") if x.at_least is not None else ("difference", "margin")
     if row.growth is not None and row.growth > REALISTIC:
         return (

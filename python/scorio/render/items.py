@@ -92,7 +92,7 @@ def of_dead(rows: Sequence[Item] | Sequence[Question]) -> list[str]:
 
 def of_ranking(x: Reliability, confidence: float) -> list[str]:
     """Sentences about the reliability of the ranking."""
-    size = f"{x.questions:,} questions of {number(round(x.trials), 'trial')}"
+    size = f"{x.n_questions:,} questions of {number(round(x.n_trials), 'trial')}"
     ends = "" if x.lo is None or x.hi is None else f" ({interval(confidence)} {x.lo:.2f} to {x.hi:.2f})"
     fixed = "" if x.rho_fixed is None else f", and {x.rho_fixed:.2f} on this question set"
     more = "" if x.se_fixed is None else f", {x.se_fixed:.3f} on this question set"

@@ -44,10 +44,10 @@ def _title(x: Leaderboard) -> str:
 def _sizes(cells: tuple[Cell, ...]) -> str:
     """Numbers of questions and trials that all models share, or nothing."""
     first = cells[0]
-    if len({(y.questions, y.trials_min, y.trials_max) for y in cells}) > 1:
+    if len({(y.n_questions, y.trials_min, y.trials_max) for y in cells}) > 1:
         return ""
     trials = f"{span(first.trials_min, first.trials_max)} {'trial' if first.trials_max == 1 else 'trials'}"
-    return f"{number(first.questions, 'question')}, {trials} per question"
+    return f"{number(first.n_questions, 'question')}, {trials} per question"
 
 
 def _models(x: Leaderboard) -> Table:
@@ -62,7 +62,7 @@ def _models(x: Leaderboard) -> Table:
     heading = " = ".join([MACRO if several else "average", *aliases])
     first = [column(heading, [row.average for row in rows])]
     if not several and not _sizes(x.each):
-        first = [Column("questions", [f"{row.questions:,}" for row in rows]),
+        first = [Column("questions", [f"{row.n_questions:,}" for row in rows]),
                  Column("trials", [span(row.trials_min, row.trials_max) for row in rows]), *first]  # fmt: skip
     if any(row.best is not None for row in rows):
         first.append(Column("ranks", [span(row.best, row.worst, "-") for row in rows]))
@@ -96,7 +96,7 @@ def _benchmarks(x: Leaderboard) -> Table:
     sizes = {name: [cell for cell in x.each if cell.benchmark == name] for name in names}
     models = [row.model for row in x.table] + [m for m in about.models if m not in {row.model for row in x.table}]
     form = digits([end for ends in x.scales.values() for end in ends])
-    questions = [span(min(c.questions for c in y), max(c.questions for c in y)) for y in sizes.values()]
+    questions = [span(min(c.n_questions for c in y), max(c.n_questions for c in y)) for y in sizes.values()]
     trials = [span(min(c.trials_min for c in y), max(c.trials_max for c in y)) for y in sizes.values()]
     lead = [Column("benchmark", [name or "(no name)" for name in names], "left", names=True)]
     first = [Column("metric", [metrics[name] for name in names], "left"), Column("questions", questions),

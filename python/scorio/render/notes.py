@@ -62,10 +62,10 @@ def not_read(x: Gaps) -> list[str]:
 
 def different_questions(x: Gaps) -> list[str]:
     """Note where models answered different questions."""
-    if x.questions == x.shared:
+    if x.n_questions == x.shared:
         return []
     return [
-        f"Models answered different questions ({x.questions:,} in all, {x.shared:,} answered by every model): their "
+        f"Models answered different questions ({x.n_questions:,} in all, {x.shared:,} answered by every model): their "
         "averages are over different questions, so compare models on the questions that they share."
     ]
 

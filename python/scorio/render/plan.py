@@ -85,10 +85,10 @@ def _undecidable(x: Plan) -> list[str]:
 def _times(row: Row) -> float:
     """Smallest factor by which trials or questions would have to grow."""
     factors = [row.times_fixed, row.times_sampled]
-    if row.trials and row.trials_now:
-        factors.append(row.trials / row.trials_now)
-    if row.questions and row.questions_now:
-        factors.append(row.questions / row.questions_now)
+    if row.trials_needed and row.trials_now:
+        factors.append(row.trials_needed / row.trials_now)
+    if row.questions_needed and row.questions_now:
+        factors.append(row.questions_needed / row.questions_now)
     return min((f for f in factors if f is not None), default=0.0)
 
 
@@ -103,7 +103,7 @@ def _table(x: Plan, rows: Sequence[Row]) -> Table:
 
     trials = [texts("trials\nnow", lambda row: span(row.trials_now, row.trials_most)), texts("trials\nneeded", _needed)]
     questions = [texts("questions\nnow", lambda row: _number(row.questions_now)),
-                 texts("questions\nneeded", lambda row: _number(row.questions))]  # fmt: skip
+                 texts("questions\nneeded", lambda row: _number(row.questions_needed))]  # fmt: skip
     if x.target == "half_width":
         fixed, sampled = (numbers(f"{q}:\n+/- now", f"half_width_{q}") for q in ("fixed", "sampled"))
         sets = [[fixed], trials, [sampled], questions]
@@ -118,9 +118,9 @@ def _table(x: Plan, rows: Sequence[Row]) -> Table:
 
 
 def _needed(row: Row) -> str:
-    if row.trials is None:
+    if row.trials_needed is None:
         return "never" if row.trials_now is not None else ""
-    return ("<=" if row.bound and row.trials > 1 else "") + f"{row.trials:,}"
+    return ("<=" if row.bound and row.trials_needed > 1 else "") + f"{row.trials_needed:,}"
 
 
 def _number(x: int | None) -> str:
@@ -149,7 +149,7 @@ def _meanings(x: Plan) -> list[str]:
         out = []
     elif x.size is None:
         out.append("An observed difference is itself an estimate: --difference 0.02 plans for the one that matters.")
-    if any(row.trials_now is not None and row.trials is None for row in x.table):
+    if any(row.trials_now is not None and row.trials_needed is None for row in x.table):
         out.append('"never": the averages are equal, so that no sample size can be planned.')
     if any(row.bound for row in x.table):
         out.append(

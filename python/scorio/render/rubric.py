@@ -27,7 +27,7 @@ def document(x: RubricScores) -> Document:
         legend,
     ]
     trials = f"{span(x.trials_min, x.trials_max)} {'trial' if x.trials_max == 1 else 'trials'} per question"
-    head = title(x.about, number(len(models), "model"), number(x.questions, "question"), trials)
+    head = title(x.about, number(len(models), "model"), number(x.n_questions, "question"), trials)
     return Document(head, blocks, (), _left_out(x))
 
 

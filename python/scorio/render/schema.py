@@ -24,7 +24,7 @@ WHOLE: dict[str, Schema] = {
     "hi": NUMBER,
     "variance_source": SOURCE,
     "sigma": NUMBER,
-    "questions_as": {"enum": [*get_args(Target)]},
+    "questions": {"enum": [*get_args(Target)]},
     "n_eff": NUMBER,
 }
 BOUNDS = ("lowest", "highest")  # ends of a value where missing outcomes are bounded

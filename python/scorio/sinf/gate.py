@@ -27,7 +27,7 @@ class Gate(NamedTuple):
 
     ``p_worse`` is the p-value against a candidate that is worse by the margin or more: pass rests on it. ``p_better``
     is that against one that is not: fail rests on it. ``worse`` notes an interval that is below 0 as a whole.
-    ``trials`` or ``questions``: how many, in all, would decide with the stated power.
+    ``trials_needed`` or ``questions_needed``: how many, in all, would decide with the stated power.
     """
 
     verdict: Decision
@@ -39,8 +39,8 @@ class Gate(NamedTuple):
     p_better: float
     df: float
     worse: bool
-    trials: int | None
-    questions: int | None
+    trials_needed: int | None
+    questions_needed: int | None
     variance_source: VarianceSource
     dropped: list[int]
 
@@ -90,10 +90,10 @@ def gate(
     Returns
     -------
     Gate
-        (verdict, mu, sigma, lo, hi, p_worse, p_better, df, worse, trials, questions, variance_source, dropped). verdict
-        is "pass" if the whole interval is above -margin, "fail" if it is below, else "inconclusive". trials (fixed
-        questions) or questions (sampled ones) are those that an inconclusive gate would need, in all, to decide with
-        the stated power in one look, if the difference is the observed one; None where no size can be computed.
+        (verdict, mu, sigma, lo, hi, p_worse, p_better, df, worse, trials_needed, questions_needed, variance_source,
+        dropped). verdict is "pass" if the whole interval is above -margin, "fail" if it is below, else "inconclusive".
+        An inconclusive gate needs trials_needed (fixed questions) or questions_needed (sampled ones), in all, to decide
+        with the stated power in one look, if the difference is the observed one; None where no size can be computed.
 
     Raises
     ------

@@ -162,12 +162,12 @@ def _reliability(v: View, p: Part) -> list[Block]:
     if not p.measures.designs:
         return [Paragraph(f"Not shown: {p.measures.why}.")] if p.measures.why else []
     now, *others = p.measures.designs
-    which = ["as it is", *(f"{x.questions // now.questions} times the questions" if x.questions > now.questions
-                           else f"{round(x.trials / max(1, round(now.trials)))} times the trials"
+    which = ["as it is", *(f"{x.n_questions // now.n_questions} times the questions" if x.n_questions > now.n_questions
+                           else f"{round(x.n_trials / max(1, round(now.n_trials)))} times the trials"
                            for x in others)]  # fmt: skip
     designs = [now, *others]
-    columns = [Column("questions", [f"{x.questions:,}" for x in designs]),
-               Column("trials per\nquestion", [f"{round(x.trials):,}" for x in designs]),
+    columns = [Column("questions", [f"{x.n_questions:,}" for x in designs]),
+               Column("trials per\nquestion", [f"{round(x.n_trials):,}" for x in designs]),
                Column("standard error of a difference\non similar questions",
                       [f"{x.se:.3f}" for x in designs])]  # fmt: skip
     if now.se_fixed is not None:

@@ -59,7 +59,7 @@ def _trials(v: View) -> list[Block | Section]:
         )
         summary += f"When the log was read, missing outcomes were {policy}."
     columns = [Column("benchmark", [x.benchmark or "(no name)" for x in each], "left")] if v.several else []
-    columns += [Column("questions", [f"{x.questions:,}" for x in each]),
+    columns += [Column("questions", [f"{x.n_questions:,}" for x in each]),
                 Column("trials per\nquestion", [span(x.trials_min, x.trials_max, "–") for x in each]),
                 Column("missing", [f"{x.missing:,}" for x in each])]  # fmt: skip
     table = Table([Column("model, in full", [printable(x.model) for x in each], "left")], [columns], "Trials")
