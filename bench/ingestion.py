@@ -49,7 +49,7 @@ def right(logs: object, rows: int) -> None:
     """Check that every count is what the formula says."""
     for m in range(MODELS):
         log = logs.log(f"model-{m}")  # type: ignore[attr-defined]
-        q = np.array([int(x[1:]) for x in log.questions])
+        q = np.array([int(x[1:]) for x in log.ids])
         assert np.array_equal(np.sort(q), np.arange(rows // (MODELS * TRIALS)))
         assert np.array_equal(log.counts.above[:, 0], (7 * q + 13 * m) % 100)
         assert np.array_equal(log.counts.trials, np.full(len(q), TRIALS))

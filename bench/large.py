@@ -56,7 +56,7 @@ def check(logs: object, rows: int) -> None:
     questions = rows // (MODELS * TRIALS)
     assert list(logs) == sorted(f"model-{m}" for m in range(MODELS))
     for model, log in logs.pooled().logs.items():
-        m, q = int(model.removeprefix("model-")), np.array([int(x[1:]) for x in log.questions])
+        m, q = int(model.removeprefix("model-")), np.array([int(x[1:]) for x in log.ids])
         assert np.array_equal(np.sort(q), np.arange(questions))
         absent = (q % 10 == 0).astype(int)
         assert np.array_equal(log.counts.above[:, 0], (7 * q + 13 * m) % TRIALS), model

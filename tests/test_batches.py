@@ -37,7 +37,7 @@ def said(path: Path, **options: Any) -> object:
         for model, log in part.logs.items():
             R = None if log.outcomes is None else log.outcomes.tolist()
             counts = log.counts.table.tolist(), log.counts.absent.tolist(), log.missing
-            found.append((task, model, log.questions, counts, R, log.answers and log.answers.items, part.metric))
+            found.append((task, model, log.ids, counts, R, log.answers and log.answers.items, part.metric))
     return found
 
 

@@ -74,7 +74,7 @@ def test_an_evaluation_is_copied_and_pickled(tmp_path, copied):
 def test_questions_are_pooled_under_the_names_of_their_tasks(tmp_path):
     e = read(opencompass(tmp_path, toy=FOUR, toy1=ONE))
     names = ["toy/q0", "toy/q1", "toy1/q0", "toy1/q1"]
-    assert (e.models, e.log("m").questions, list(e["m"].ids)) == (("m",), names, names)
+    assert (e.models, e.log("m").ids, list(e["m"].ids)) == (("m",), names, names)
     assert (e.pooled().metric, e.pooled().logs["m"].counts) == ("correct", e["m"])
     assert {name: part.metric for name, part in e.benchmarks.items()} == {"toy": "correct", "toy1": "correct"}
     assert list(e.select("m").benchmarks) == ["toy", "toy1"]
@@ -97,7 +97,7 @@ def two_scorers(folder):
 def test_tasks_and_metrics_are_chosen(tmp_path):
     path = two_scorers(tmp_path)
     assert "of task 'two': there are several" in refused("choice", "which", path)
-    assert read(path, which="match").log("m").questions == ["one/q", "two/q"]
+    assert read(path, which="match").log("m").ids == ["one/q", "two/q"]
     e = read(path, which="two=includes")
     assert {x: part.metric for x, part in e.benchmarks.items()} == {"one": "match", "two": "includes"}
     same = read(path, which={"tw*": "includes"})
@@ -105,7 +105,7 @@ def test_tasks_and_metrics_are_chosen(tmp_path):
     assert read(path, which="includes").benchmarks["one"].metric == "match"  # of which there is one only
     assert [list(read(path, task=x, which="match").benchmarks) for x in ("one", "t*", ["one", "two"])] == [
         ["one"], ["two"], ["one", "two"]]  # fmt: skip
-    assert read(path, task="one").log("n").questions == ["q"]
+    assert read(path, task="one").log("n").ids == ["q"]
     refused("choice", "which", path, which="matches", task="one")
     refused("choice", "which", path, which=["two=includes", "three=match"])
     assert "the log has 'one', 'two'" in refused("choice", "task", path, task="three")

@@ -191,7 +191,7 @@ def test_the_order_of_rows_is_nothing(tmp_path_factory, seed, missing):
 
 # --- the contents of --json and --csv ------------------------------------------------------------------
 
-RECORD = ["rank", "model", "questions", "trials_min", "trials_max", "missing", "average", "lo", "hi",
+RECORD = ["rank", "model", "n_questions", "trials_min", "trials_max", "missing", "average", "lo", "hi",
           "variance_source", "sigma", "questions", "n_eff", "best", "worst"]  # fmt: skip
 AT_K = [f"pass@2{end}" for end in ("", "_lo", "_hi", "_variance_source")]
 

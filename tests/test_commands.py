@@ -243,7 +243,7 @@ def test_plan_is_trials_and_questions_needed(told, coins):
         assert (r["trials_now"], r["questions_now"]) == (8, 20)
     for r in told("plan", coins, "--half-width", "0.01")["rows"]:
         A = logs[r["model"]]
-        assert r["trials"] == sinf.trials_needed(A, half_width=0.01)
+        assert r["trials_needed"] == sinf.trials_needed(A, half_width=0.01)
         assert r["questions_needed"] == sinf.questions_needed(A, half_width=0.01)
         x = eval.mean_ci(A, questions="sampled")
         assert r["half_width_sampled"] == (x.hi - x.lo) / 2
@@ -256,7 +256,7 @@ def test_plan_for_a_stated_difference(told, run, coins, target):
     assert (result["target"], result["size"]) == (target, 0.02)
     for r in result["rows"][:-1]:
         A, B = e[r["model"]], e[r["next"]]
-        assert r["trials"] == sinf.trials_needed(A, B, difference=0.02)
+        assert r["trials_needed"] == sinf.trials_needed(A, B, difference=0.02)
         assert r["questions_needed"] == sinf.questions_needed(A, B, difference=0.02)
     assert "two targets" in refused(run, "plan", coins, "--difference", "0.02", "--half-width", "0.1")
 
@@ -277,11 +277,11 @@ def test_plan_has_a_table_of_power(run, told, coins):
     result = told(*asked)
     table, row = result["powers"], result["rows"][0]
     assert [r["trials"] for r in table][:2] in ([8, 16], [8, 32])  # the last ones are what is needed, if that is more
-    assert table[-1]["trials"] >= row["trials"]
-    assert [r["fixed"] >= 0.8 for r in table] == [r["trials"] >= row["trials"] for r in table]
+    assert table[-1]["trials"] >= row["trials_needed"]
+    assert [r["fixed"] >= 0.8 for r in table] == [r["trials"] >= row["trials_needed"] for r in table]
     assert result["power_questions"][0] == 20
     assert result["power_questions"][-1] >= row["questions_needed"]
-    assert [p >= 0.8 for p in table[0]["sampled"]] == [row["questions"] <= Q for Q in result["power_questions"]]
+    assert [p >= 0.8 for p in table[0]["sampled"]] == [row["questions_needed"] <= Q for Q in result["power_questions"]]
     for up, down in pairwise(table):
         assert up["fixed"] <= down["fixed"]
         assert all(a <= b for a, b in zip(up["sampled"], down["sampled"], strict=True))
@@ -307,7 +307,7 @@ def test_converge_is_converge(told, coins):
     assert [r["tau_b"] for r in result["rows"]] == curve.tau_b
     assert [r["stable"] for r in result["rows"]] == [*found.cdf, None]
     (each,) = result["each"]
-    assert (each["never"], each["questions"], each["trials"], each["gaps"]) == (found.never, 20, 8, False)
+    assert (each["never"], each["n_questions"], each["trials"], each["gaps"]) == (found.never, 20, 8, False)
 
 
 def test_converge_needs_complete_trials(run, told, coins, tmp_path):
@@ -428,7 +428,7 @@ def test_convert_keeps_everything(run, tmp_path):
     before, after = read(source, **asked), read(long, **asked)
     assert before.models == after.models
     for a, b in ((before.log(m), after.log(m)) for m in before):
-        assert (a.questions, a.clusters, a.missing) == (b.questions, b.clusters, b.missing)
+        assert (a.ids, a.clusters, a.missing) == (b.ids, b.clusters, b.missing)
         assert a.outcomes.tolist() == b.outcomes.tolist()
         assert a.counts.table.tolist() == b.counts.table.tolist()
     assert "--missing 0 counts it as wrong" in refused(run, "convert", source, "--to", "counts")
@@ -641,7 +641,7 @@ def test_plan_is_about_what_both_answered(told, tmp_path):
     path = csv_of(tmp_path / "runs.csv", [f"{m},{q},{c},10" for m, ids, c in asked for q in ids], "model,question,c,n")
     e, rows = read(path), told("plan", path)["rows"]
     assert [(r["model"], r["average"], r["questions_now"]) for r in rows[:2]] == [("a", 0.9, 2), ("b", 0.5, 7)]
-    assert rows[0]["trials"] == sinf.trials_needed(e["a"].select([2, 3]), e["b"].select([0, 1]))
+    assert rows[0]["trials_needed"] == sinf.trials_needed(e["a"].select([2, 3]), e["b"].select([0, 1]))
 
 
 def test_plan_says_where_the_variance_is_an_upper_bound(run, told, tmp_path):
@@ -690,7 +690,7 @@ def test_convert_quotes_carriage_returns(run, tmp_path):
     (tmp_path / "runs.jsonl").write_text('{"question":"a\\rb","outcome":1}\n')
     again = tmp_path / "again.csv"
     assert run("convert", tmp_path / "runs.jsonl", "-o", again)[0] == 0
-    assert read(again).log("runs").questions == ["a\rb"]
+    assert read(again).log("runs").ids == ["a\rb"]
 
 
 def test_scores_are_no_counts(run, told, tmp_path):

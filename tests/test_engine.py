@@ -35,7 +35,7 @@ def said(path: Path, **options) -> object:
         for model, log in part.logs.items():
             R = None if log.outcomes is None else log.outcomes.tolist()
             counts = log.counts.table.tolist(), log.counts.absent.tolist(), log.lacking.tolist()
-            found[task, model] = log.questions, counts, R, log.clusters, part.w, part.metric
+            found[task, model] = log.ids, counts, R, log.clusters, part.w, part.metric
     return list(found.items())
 
 

@@ -177,8 +177,8 @@ def test_fitted_models() -> None:
 def test_more_trials() -> None:
     """Asking for less width takes more trials; the trials of questions with three successes change nothing."""
     asked = [eval.extrapolate_model(GOLDEN, "pass@k", 40, width=w) for w in (0.1, 0.4, 0.5, 0.6)]
-    assert asked[0].trials is None
-    assert asked[1].trials > asked[2].trials > asked[3].trials == 0  # type: ignore[operator]
+    assert asked[0].trials_needed is None
+    assert asked[1].trials_needed > asked[2].trials_needed > asked[3].trials_needed == 0  # type: ignore[operator]
     assert asked[0].n_questions == 20
     c = [0, 0, 1, 2, 2, 3, 4, 5]
     short = eval.extrapolate(Counts.from_successes(c, [9] * 5 + [4, 5, 6]), "pass@k", 30)

@@ -258,7 +258,7 @@ def test_correct_and_wrong_are_outcomes(tmp_path) -> None:
 
 def test_labels_may_be_words(tmp_path, capsys) -> None:
     e = read(COINS, trials=True)
-    rows = [(m, q, 1, i % 3 > 0) for m in e.models for i, q in enumerate(e.log(m).questions)]
+    rows = [(m, q, 1, i % 3 > 0) for m in e.models for i, q in enumerate(e.log(m).ids)]
 
     def judged(right: str, wrong: str, more: str = "") -> Path:
         path = tmp_path / f"{right}.csv"
@@ -393,11 +393,11 @@ def test_a_wide_frame_is_read() -> None:
 def test_a_plan_says_its_ways_out() -> None:
     """Equal models: state the difference. The page says what is never decided, and what the data detect."""
     equal = read({"a": [[1], [0]], "b": [[0], [1]]}).plan()
-    assert equal.table[0].trials is None
+    assert equal.table[0].trials_needed is None
     assert "--difference" in str(equal)
     tiny = read(COINS).plan(difference=0.001)
     row = tiny.table[0]
-    assert row.trials > 20 * row.trials_now
+    assert row.trials_needed > 20 * row.trials_now
     assert row.questions_needed > 20 * row.questions_now
     assert f"{row.detectable_fixed:.2g} on these questions" in " ".join(str(tiny).split())
     with pytest.raises(InvalidInput) as error:
@@ -410,10 +410,10 @@ def test_the_power_table_agrees_with_what_is_needed(target) -> None:
     """Its last row has the trials that are needed, its last column the questions, where these are realistic."""
     e = read(COINS).select(["large", "medium"])
     x = e.plan(**{target: 0.025})
-    assert 8 * x.table[0].trials_now < x.table[0].trials == x.powers[-1].trials
+    assert 8 * x.table[0].trials_now < x.table[0].trials_needed == x.powers[-1].trials
     assert x.powers[-1].fixed >= 0.8 > x.powers[-2].fixed
     y = e.plan(**{target: 0.04})
-    assert 4 * y.table[0].questions_now < y.table[0].questions_needed == y.questions[-1]
+    assert 4 * y.table[0].questions_now < y.table[0].questions_needed == y.power_questions[-1]
     assert y.powers[0].sampled[-1] >= 0.799 > y.powers[0].sampled[-2]
 
 

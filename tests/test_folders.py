@@ -70,7 +70,7 @@ def test_runs_of_several_tasks(tmp_path):
         for task in ("a", "b"):
             lm_eval_file(tmp_path / "m", [lm_eval_line(0, run)], task, f"run{run}", date)
     logs = read(tmp_path / "m", runs=True, trials=True)
-    rows = [HASH.sub("", q) for q in logs.log("m").questions]
+    rows = [HASH.sub("", q) for q in logs.log("m").ids]
     assert (rows, logs.log("m").outcomes.tolist()) == (["a/0", "b/0"], [[0, 1], [0, 1]])
 
 

@@ -41,7 +41,7 @@ from scorio.io.formats import NAMES
 def named(e: Evaluation, R: Outcomes) -> Evaluation:
     """Questions without names under those that they were written with."""
     part = e.benchmark()
-    logs = {model: log._replace(questions=list(R)) for model, log in part.logs.items()}
+    logs = {model: log._replace(ids=list(R)) for model, log in part.logs.items()}
     return replace(e, benchmarks={part.name: replace(part, logs=logs)})
 
 
@@ -51,10 +51,10 @@ def test_every_format(tmp_path, kind):
     logs = read(write(tmp_path, R), trials=True)
     if kind in tool_logs.DIGESTED:
         logs = named(logs, R)
-    assert tables(logs) == {"model": COUNTS if set(logs.log("model").questions) == {"q1", "q2"} else None}
+    assert tables(logs) == {"model": COUNTS if set(logs.log("model").ids) == {"q1", "q2"} else None}
     assert (logs.provenance.format, logs.w, logs.log("model").missing) == (name, None, 0)
     if trials:
-        found = dict(zip(logs.log("model").questions, logs.log("model").outcomes.tolist(), strict=True))
+        found = dict(zip(logs.log("model").ids, logs.log("model").outcomes.tolist(), strict=True))
         assert found == R
     else:
         assert logs.log("model").outcomes is None
@@ -105,7 +105,7 @@ def test_round_trip(kind, R):
     log = dropped.log("model")
     assert log.missing == sum(longest - x.count(0) - x.count(1) for x in R.values())
     wanted = {q: [-1 if x is None else x for x in xs] + [-1] * (longest - len(xs)) for q, xs in R.items()}
-    assert dict(zip(log.questions, log.outcomes.tolist(), strict=True)) == wanted
+    assert dict(zip(log.ids, log.outcomes.tolist(), strict=True)) == wanted
     assert tables(filled) == {"model": {q: [longest - x.count(1), x.count(1)] for q, x in R.items()}}
 
 

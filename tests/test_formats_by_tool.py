@@ -149,7 +149,7 @@ def test_a_document_without_the_metric_is_missing(tmp_path):
     path = lm_eval_file(tmp_path, [*lines, lm_eval_line(0, 0, filter="loose")])
     refused(path, "missing", "outcome", ":2: outcome is missing", which="strict")
     log = read(path, which="strict", missing="drop").log("model")
-    rows = [HASH.sub("", q) for q in log.questions]
+    rows = [HASH.sub("", q) for q in log.ids]
     assert dict(zip(rows, log.counts.absent.tolist(), strict=True)) == {"0": 0, "2": 0, "1": 1, "3": 1}
     want = {"0": [1, 0], "1": [0, 1], "2": [1, 0], "3": [0, 1]}
     assert tables(read(path, which="loose", missing=0)) == {"model": want}
@@ -195,7 +195,7 @@ def test_inspect_missing(tmp_path):
     assert "NaN" in path.read_text()
     refused(path, "missing", "outcome", "samples[")
     read_ = read(path, missing="drop", trials=True).log("model")
-    found = dict(zip(read_.questions, read_.outcomes.tolist(), strict=True))
+    found = dict(zip(read_.ids, read_.outcomes.tolist(), strict=True))
     assert (found, read_.missing) == ({"q": [1, 0, -1, -1], "p": [1, 1, 1, 1]}, 2)
     partial = {"id": "r", "epoch": 1, "scores": {"other": {"value": "C"}}}
     path = save(tmp_path / "a.json", inspect_log({"q": [1]}, samples=[inspect_sample("q", 1, 1), partial]))
@@ -257,9 +257,7 @@ def test_inspect_scorers_of_one_name(tmp_path):
 def test_inspect_unfinished(tmp_path, status):
     path = save(tmp_path / "a.json", inspect_log(R, status=status))
     refused(path, "missing", "path", status)
-    assert tables(read(path, missing="drop")) == {"model": COUNTS} or list(
-        read(path, missing="drop").log("model").questions
-    )
+    assert tables(read(path, missing="drop")) == {"model": COUNTS} or list(read(path, missing="drop").log("model").ids)
     members = eval_members(R)
     samples = members.pop("summaries.json")
     members.pop("header.json")
@@ -267,8 +265,8 @@ def test_inspect_unfinished(tmp_path, status):
     path = save(tmp_path / "b.eval", zipped(members))
     refused(path, "missing", "path", "started")
     log = read(path, missing="drop").log("model")
-    assert dict(zip(log.questions, log.counts.table.tolist(), strict=True)) == COUNTS
-    assert log.questions == list(dict.fromkeys(s["id"] for s in samples))
+    assert dict(zip(log.ids, log.counts.table.tolist(), strict=True)) == COUNTS
+    assert log.ids == list(dict.fromkeys(s["id"] for s in samples))
 
 
 @pytest.mark.parametrize(
@@ -318,7 +316,7 @@ def test_zstd(tmp_path):
     zstandard = pytest.importorskip("zstandard")
     raw = zstd_file(eval_members(R), zstandard.ZstdCompressor().compress)
     log = read(save(tmp_path / "a.eval", raw)).log("model")
-    assert dict(zip(log.questions, log.counts.table.tolist(), strict=True)) == COUNTS
+    assert dict(zip(log.ids, log.counts.table.tolist(), strict=True)) == COUNTS
     rng = random.Random(4)
     for _ in range(300):
         bad = bytearray(raw)
@@ -359,7 +357,7 @@ def test_tasks_without_answers_are_missing(tmp_path):
         path = write(tmp_path / write.__name__, {"a": [1, 0], "b": []})
         refused(path, "missing", "outcome", place)
         log = read(path, missing="drop").log("model")
-        assert (log.questions, log.counts.table.tolist()) == (["a", "b"], [[1, 1], [0, 0]])
+        assert (log.ids, log.counts.table.tolist()) == (["a", "b"], [[1, 1], [0, 0]])
         assert int(np.sum(log.missing)) == 2
         assert tables(read(path, missing=0)) == {"model": {"a": [1, 1], "b": [2, 0]}}
 
@@ -429,7 +427,7 @@ def test_terminal_shares(tmp_path):
     log["results"][1]["parser_results"] = {"a": "passed", "b": "passed", "c": "failed", "d": "passed"}
     path = save(tmp_path / "m" / "results.json", log)
     logs = read(path, which="tests", w="levels", missing="drop", trials=True)
-    assert (logs.w, logs.log("m").outcomes.tolist(), logs.log("m").questions) == (
+    assert (logs.w, logs.log("m").outcomes.tolist(), logs.log("m").ids) == (
         (0, 0.75, 1),
         [[2, 1, -1]],
         ["t.3-of-5"],
@@ -474,7 +472,7 @@ def test_verl(tmp_path):
     assert {m: log.counts.table.tolist() for m, log in read(tmp_path).pooled().logs.items()} == {
         "20": [[1, 1], [2, 0]]
     } | {"30": [[1, 1], [2, 0]]}
-    assert read(tmp_path).log("20").questions == read(tmp_path).log("30").questions
+    assert read(tmp_path).log("20").ids == read(tmp_path).log("30").ids
     graded = save(tmp_path / "x" / "1.jsonl", [line("a", "1", 0.5, acc=True), line("a", "1", -1.0, acc=False)])
     assert tables(read(graded))["1"].popitem()[1] == [1, 1]
     assert read(graded, which="score", w="levels").w == (-1, 0.5)
@@ -590,7 +588,7 @@ def test_lighteval_details(tmp_path, metric, values, responses, counts, name):
     for at in (path, tmp_path, tmp_path / "details"):
         for options in ({}, {"which": metric}, {"format": "lighteval"}, {"w": "levels"}, {"w": [0, 2]}):
             logs = read(at, **options)
-            assert (list(logs), logs.provenance.format, logs.log("model").questions) == (
+            assert (list(logs), logs.provenance.format, logs.log("model").ids) == (
                 ["model"],
                 "lighteval",
                 ["0", "1"],

@@ -92,7 +92,7 @@ def said(logs, clusters: bool = True) -> dict:
     return {
         model: {
             q: (log.counts.table[i].tolist(), int(log.counts.absent[i]), log.clusters and log.clusters[i])
-            for i, q in enumerate(log.questions)
+            for i, q in enumerate(log.ids)
         }
         | {"missing": log.missing}
         for model, log in logs.pooled().logs.items()
@@ -100,9 +100,7 @@ def said(logs, clusters: bool = True) -> dict:
 
 
 def outcomes(logs) -> dict:
-    return {
-        model: dict(zip(log.questions, log.outcomes.tolist(), strict=True)) for model, log in logs.pooled().logs.items()
-    }
+    return {model: dict(zip(log.ids, log.outcomes.tolist(), strict=True)) for model, log in logs.pooled().logs.items()}
 
 
 def written(table: pa.Table, folder: Path) -> Path:
@@ -264,7 +262,7 @@ def test_read_takes_frames(name):
     logs = read(frame)
     assert (list(logs), logs.provenance.format) == (["model"], "frame")
     assert logs.log("model").counts.table.tolist() == [[1, 1], [0, 2]]
-    assert logs.log("model").questions == ["a", "b"]
+    assert logs.log("model").ids == ["a", "b"]
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -273,11 +271,11 @@ def test_order_of_ids(name):
     table = pa.table({"model": models, "question": questions, "outcome": [1, 1, 1]})
     logs = from_frame(FRAMES[name](table))
     assert list(logs) == ["m10", "m9"]
-    assert logs.log("m10").questions == ["-1", "10"]
+    assert logs.log("m10").ids == ["-1", "10"]
     table = pa.table({"model": [10, 9, 9], "question": ["10", "9", "x"], "outcome": [1, 1, 1]})
     logs = from_frame(FRAMES[name](table))
     assert list(logs) == ["9", "10"]
-    assert logs.log("9").questions == ["9", "x"]
+    assert logs.log("9").ids == ["9", "x"]
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -445,7 +443,7 @@ def test_objects_of_pandas():
     frame = pd.DataFrame({"question": ["1", 1, np.int64(1), "q", "q", "q", "q", "q"]})
     frame["outcome"] = pd.Series([True, "1", 1.0, None, float("nan"), pd.NA, Decimal(1), np.float64(0)], dtype=object)
     log = from_frame(frame, missing="drop").log("model")
-    assert log.questions == ["1", "q"]
+    assert log.ids == ["1", "q"]
     assert (log.counts.table.tolist(), log.counts.absent.tolist()) == ([[0, 3], [1, 1]], [0, 3])
     for x in ([1], {"a": 1}, b"1", 1j, object()):
         frame = pd.DataFrame({"question": ["q"], "outcome": pd.Series([x], dtype=object)})
@@ -564,9 +562,9 @@ def test_folders_above_hold_no_columns(engine, tmp_path):
     folder = tmp_path / "question=5" / "model=x" / "runs"
     for model in "ab":
         saved(folder / f"model={model}" / "0.parquet", question=[1, 2], outcome=[1, 0])
-    assert {m: log.questions for m, log in read(folder).pooled().logs.items()} == {"a": ["1", "2"], "b": ["1", "2"]}
+    assert {m: log.ids for m, log in read(folder).pooled().logs.items()} == {"a": ["1", "2"], "b": ["1", "2"]}
     file = folder / "model=a" / "0.parquet"
-    assert {m: log.questions for m, log in read(file).pooled().logs.items()} == {"0": ["1", "2"]}
+    assert {m: log.ids for m, log in read(file).pooled().logs.items()} == {"0": ["1", "2"]}
 
 
 def test_a_trial_that_stands_twice_in_files(engine, tmp_path):

@@ -38,7 +38,7 @@ def file(tmp_path):
 
 
 def tables(e: Evaluation) -> dict[str, dict[str, list[int]]]:
-    return {m: dict(zip(log.questions, log.counts.table.tolist(), strict=True)) for m, log in e.pooled().logs.items()}
+    return {m: dict(zip(log.ids, log.counts.table.tolist(), strict=True)) for m, log in e.pooled().logs.items()}
 
 
 def refused(path: Path, code: str, argument: str, place: str | int | None = None, **options) -> str:
@@ -57,7 +57,7 @@ def refused(path: Path, code: str, argument: str, place: str | int | None = None
 
 def test_tau_bench():
     (log,) = read(EXAMPLES / "tau_bench_gpt4o_airline.csv").pooled().logs.values()
-    assert log.questions == [str(i) for i in range(50)]
+    assert log.ids == [str(i) for i in range(50)]
     assert (log.counts.M, set(log.counts.trials.tolist()), int(log.counts.above.sum())) == (50, {4}, 84)
 
 
@@ -124,15 +124,15 @@ def test_without_trial_every_row_is_a_trial(file):
 
 def test_ids_are_text_and_nothing_is_merged(file):
     logs = read(file("question,outcome\n1,1\n01,1\n1.0,1\nnan,0\nnull,0\n"))
-    assert logs.log("runs").questions == ["1", "01", "1.0", "nan", "null"]
-    assert read(file('{"question":1,"outcome":1}\n{"question":"1","outcome":0}', "a.jsonl")).log("a").questions == ["1"]
+    assert logs.log("runs").ids == ["1", "01", "1.0", "nan", "null"]
+    assert read(file('{"question":1,"outcome":1}\n{"question":"1","outcome":0}', "a.jsonl")).log("a").ids == ["1"]
 
 
 def test_ids_with_commas_quotes_and_line_breaks(file):
     path = file('question,outcome\n"say ""a,b""\nand go",1\n"ü → 漢",0\nx,7\n')
     refused(path, "category", "outcome", "5")  # the line of the text, not the number of the row
     logs = read(file('question,outcome\n"say ""a,b""\nand go",1\n"ü → 漢",0\n'))
-    assert logs.log("runs").questions == ['say "a,b"\nand go', "ü → 漢"]
+    assert logs.log("runs").ids == ['say "a,b"\nand go', "ü → 漢"]
 
 
 @pytest.mark.parametrize("text", ["1", "1.0", "1.", "+1", "1e0", "10e-1", "true", "True", "TRUE", " 1 "])
@@ -182,7 +182,7 @@ def test_missing_in_json(file, text):
 
 def test_a_question_with_only_missing_outcomes_stays_as_a_question_without_trials(file):
     log = read(file("question,outcome\nq,\np,1\n"), missing="drop").log("runs")
-    assert (log.questions, log.counts.trials.tolist()) == (["q", "p"], [0, 1])
+    assert (log.ids, log.counts.trials.tolist()) == (["q", "p"], [0, 1])
 
 
 @pytest.mark.parametrize(
@@ -674,7 +674,7 @@ def test_what_questions_lack_is_missing(file):
 
 def test_families(file):
     log = read(file("question,cluster,outcome\nq,x,1\np,x,0\nr,y,0\n")).log("runs")
-    assert (log.questions, log.clusters) == (["q", "p", "r"], ["x", "x", "y"])
+    assert (log.ids, log.clusters) == (["q", "p", "r"], ["x", "x", "y"])
     refused(file("question,cluster,outcome\nq,x,1\nq,y,0\n"), "conflict", "cluster", "3")
     refused(file("question,cluster,outcome\nq,,1\n"), "missing", "cluster", "2")
     assert read(file("question,c,n,cluster\nq,1,2,x\n")).log("runs").clusters == ["x"]
@@ -683,7 +683,7 @@ def test_families(file):
 def test_shared_questions(file):
     logs = read(file("model,question,outcome\na,q,1\na,p,0\na,r,0\nb,r,1\nb,q,0\nc,s,1\n"), trials=True)
     both = logs.benchmark().shared(["a", "b"])
-    assert {m: log.questions for m, log in both.logs.items()} == {"a": ["q", "r"], "b": ["q", "r"]}
+    assert {m: log.ids for m, log in both.logs.items()} == {"a": ["q", "r"], "b": ["q", "r"]}
     assert both.log("b").outcomes.tolist() == [[0], [1]]
     assert both.log("b").counts.table.tolist() == [[1, 0], [0, 1]]
     for names, code in ((None, "empty"), (["a", "d"], "choice")):

@@ -148,7 +148,7 @@ def test_the_cheapest_design_beats_all_others() -> None:
         for N in range(1, 61):
             fewer = [x for x in items.design(models, se=0.04, cost_question=price, max_trials=N) if x.cheapest]
             assert fewer[0].cost >= best.cost
-    assert [x.trials for x in items.design(models, se=0.04) if x.cheapest] == [1]
+    assert [x.n_trials for x in items.design(models, se=0.04) if x.cheapest] == [1]
 
 
 def test_cost_per_solved_has_a_scale() -> None:

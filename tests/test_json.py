@@ -93,7 +93,7 @@ CALLS = {
 
 
 WITHOUT_TARGET = {"agreement",   # no interval of theirs is about a set of questions, or they state both targets
-    "changes", "items", "interval", "verify", "converge", "extrapolate", "rubric", "battles", "convert",
+    "changes", "items", "interval", "verify", "converge", "extrapolate", "rubric", "battles", "convert", "plan",
 }  # fmt: skip
 
 

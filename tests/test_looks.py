@@ -100,7 +100,7 @@ def test_plan_of_a_gate(two: tuple[Counts, Counts]) -> None:
     assert r.trials_needed == sinf.trials_needed(worse, base, difference=abs(r.mu + 0.2))
     r = sinf.gate(worse, base, margin=0.2, questions="sampled", power=0.9)
     assert r.questions_needed >= sinf.questions_needed(worse, base, difference=abs(r.mu + 0.2), power=0.9)
-    assert sinf.gate(worse, base, "pass@k", 5, margin=0.2, questions="fixed").trials is None
+    assert sinf.gate(worse, base, "pass@k", 5, margin=0.2, questions="fixed").trials_needed is None
 
 
 # --- a monitor ------------------------------------------------------------------------------------

@@ -57,12 +57,12 @@ def test_arrays_of_models_and_of_one():
 def test_an_index_names_the_questions():
     frames = {"a": pd.DataFrame(A, index=["x", "y"]), "b": pd.DataFrame(B, index=["y", "z"])}
     e = scorio.read(frames)
-    assert e.log("b").questions == ["y", "z"]
-    assert e.benchmark().questions == ("x", "y", "z")
+    assert e.log("b").ids == ["y", "z"]
+    assert e.benchmark().ids == ("x", "y", "z")
     assert e.benchmark().shared().log("b").counts.table.tolist() == [[0, 3]]
     assert [x.trials.tolist() for x in e.benchmark().aligned().values()] == [[3, 3, 0], [0, 3, 3]]
     assert "in the index twice" in refused("duplicate", {"a": pd.DataFrame(A, index=["x", "x"])})
-    assert scorio.read({"a": pd.DataFrame(LONG)}).log("a").questions == ["x", "y"]
+    assert scorio.read({"a": pd.DataFrame(LONG)}).log("a").ids == ["x", "y"]
 
 
 def test_missing_outcomes_and_codes():

@@ -294,16 +294,16 @@ def test_logs_carry_ids() -> None:
     """The counts of a log are labelled with its questions and clusters, also when these are replaced."""
     log = io.Log(["q1", "q2"], Counts([[1, 3], [2, 2]]), clusters=["x", "y"])
     assert (log.counts.ids, log.counts.clusters) == (("q1", "q2"), ("x", "y"))
-    assert log._replace(questions=["s", "t"]).counts.ids == ("s", "t")
+    assert log._replace(ids=["s", "t"]).counts.ids == ("s", "t")
     assert log.only([1]).counts.ids == ("q2",)
     assert pickle.loads(pickle.dumps(log)).counts == log.counts
-    assert refusal(lambda: io.Log(["q", "q"], Counts([[1, 3], [2, 2]]))) == ("duplicate", "questions")
+    assert refusal(lambda: io.Log(["q", "q"], Counts([[1, 3], [2, 2]]))) == ("duplicate", "ids")
     other = io.Log(["q2", "q1"], Counts([[0, 4], [3, 1]]))
     part = Benchmark("", {"a": log, "b": other})
     assert sinf.compare(log.counts, other.counts, questions="sampled").df == 1.0
     assert part.aligned()["b"].table.tolist() == [[3, 1], [0, 4]]
     assert part.aligned()["b"].clusters == ("x", "y")
-    assert {m: x.questions for m, x in part.shared().logs.items()} == {"a": ["q1", "q2"], "b": ["q1", "q2"]}
+    assert {m: x.ids for m, x in part.shared().logs.items()} == {"a": ["q1", "q2"], "b": ["q1", "q2"]}
 
 
 # --- files ------------------------------------------------------------------------------------------

@@ -30,11 +30,11 @@ def test_the_table_of_power_reaches_what_is_needed(kind) -> None:
     x = read(COINS).plan(**{kind: 0.05})
     first = x.table[0]
     assert x.compared == (first.model, first.next) == ("large", "medium")
-    assert x.questions[-1] == first.questions_needed
+    assert x.power_questions[-1] == first.questions_needed
     assert x.powers[0].trials == first.trials_now
     assert abs(x.powers[0].sampled[-1] - 0.8) < 0.01
-    needed = next(p for p in x.powers if p.trials >= first.trials)
-    assert needed.fixed >= 0.8 > next(p for p in x.powers if p.trials < first.trials).fixed
+    needed = next(p for p in x.powers if p.trials >= first.trials_needed)
+    assert needed.fixed >= 0.8 > next(p for p in x.powers if p.trials < first.trials_needed).fixed
     assert read(COINS).plan().powers == ()  # of four models and no stated difference: which pair?
 
 
@@ -47,7 +47,7 @@ def test_what_nothing_decides_is_said(capsys, tmp_path) -> None:
     assert row.detectable_fixed == pytest.approx(2.8016 * sigma, rel=1e-4)
     assert f"{row.detectable_fixed:.2g} on these questions" in out
     again = read(COINS).plan(difference=row.detectable_fixed).table[0]
-    assert again.trials == pytest.approx(row.trials_now, abs=1)
+    assert again.trials_needed == pytest.approx(row.trials_now, abs=1)
     even = "model,question,c,n\n" + "".join(f"{m},{q},{3 + (q == 0 and m == 'a')},6\n" for m in "ab" for q in range(40))
     (tmp_path / "even.csv").write_text(even)
     x = read(tmp_path / "even.csv").compare("a", "b")
@@ -160,7 +160,7 @@ def test_dead_questions_of_one_model_and_of_two(capsys) -> None:
         e = read(COINS).select(models)
         x = e.items()
         rates = {q: np.mean([e[m].above[i, 0] / e[m].trials[i] for m in models])
-                 for i, q in enumerate(e.benchmark().questions)}  # fmt: skip
+                 for i, q in enumerate(e.benchmark().ids)}  # fmt: skip
         assert {row.question: row.mean for row in x.table} == pytest.approx(rates)
         assert {row.question for row in x.table if row.dead} == {q for q, p in rates.items() if p in (0, 1)}
         assert [row.dead for row in x.table] == sorted((row.dead for row in x.table), reverse=True)

@@ -47,7 +47,7 @@ def test_documents_in_other_rows_are_the_same_questions(tmp_path):
     lm_eval(tmp_path / "a", {0: 1, 1: 0, 2: 1}, {0: "x" * 64, 1: "y" * 64, 2: "y" * 64})
     lm_eval(tmp_path / "b", {0: 0, 1: 1, 2: 1}, {0: "y" * 64, 1: "x" * 64, 2: "y" * 64})
     e = scorio.read(tmp_path)
-    tables = {m: dict(zip(e.log(m).questions, e[m].table.tolist(), strict=True)) for m in e}
+    tables = {m: dict(zip(e.log(m).ids, e[m].table.tolist(), strict=True)) for m in e}
     assert tables["a"] == {"0#xxxxxxxx": [0, 1], "1#yyyyyyyy": [1, 0], "2#yyyyyyyy": [0, 1]}
     assert tables["b"] == {"1#yyyyyyyy": [1, 0], "0#xxxxxxxx": [0, 1], "2#yyyyyyyy": [0, 1]}
 
@@ -73,7 +73,7 @@ def helm(folder: Path, splits: list[str]) -> Path:
 def test_helm_reads_the_test_split(tmp_path):
     path = helm(tmp_path, ["valid", "test"])
     e = scorio.read(path)
-    assert (e["m"].table.tolist(), len(e.log("m").questions)) == ([[1, 0], [0, 1]], 2)
+    assert (e["m"].table.tolist(), len(e.log("m").ids)) == ([[1, 0], [0, 1]], 2)
     assert e.provenance.remarks == ("Only the split test of HELM is read; f1:valid asks for another.",)
     assert scorio.read(path, which="f1:valid")["m"].table.tolist() == [[1, 0], [1, 0]]
     alone = scorio.read(helm(tmp_path / "x", ["valid"]))
@@ -90,9 +90,9 @@ def test_documents_that_moved_are_other_questions(tmp_path):
     lm_eval(tmp_path / "b", {0: 1, 1: 0}, {0: "x" * 64, 1: "z" * 64})
     e = scorio.read(tmp_path)
     names = (["0#xxxxxxxx", "1#yyyyyyyy"], ["0#xxxxxxxx", "1#zzzzzzzz"])
-    assert (e.log("a").questions, e.log("b").questions) == names
+    assert (e.log("a").ids, e.log("b").ids) == names
     apart = scorio.read(tmp_path / "a") + scorio.read(tmp_path / "b")  # each knows nothing of the other
-    assert (apart.log("a").questions, apart.log("b").questions) == names
+    assert (apart.log("a").ids, apart.log("b").ids) == names
     assert e.provenance.remarks[0].startswith(
         "Lines whose document is another one (doc_hash) than in the first file: 1."
     )

@@ -336,7 +336,7 @@ def test_the_same_page_again():
 def test_stability_is_drawn_where_the_order_is_known():
     whole = logs_of(coins(3))
     assert page(whole).text.count("Kendall's tau-b with the gold ranking: mean") == 1
-    moved = whole.log("model-b")._replace(questions=[f"p{i}" for i in range(12)])
+    moved = whole.log("model-b")._replace(ids=[f"p{i}" for i in range(12)])
     for e, why in (
         (with_log(whole, **{m: whole.log(m)._replace(outcomes=None) for m in whole}), "the order of its trials"),
         (logs_of(coins(3, N=1)), "with one trial"),
@@ -348,7 +348,7 @@ def test_stability_is_drawn_where_the_order_is_known():
 
 def test_models_that_share_no_question_are_not_compared():
     whole = logs_of(coins(3))
-    moved = whole.log("model-b")._replace(questions=[f"p{i}" for i in range(12)])
+    moved = whole.log("model-b")._replace(ids=[f"p{i}" for i in range(12)])
     x = report(with_log(whole, **{"model-b": moved}), **QUICK)
     for target in ("fixed", "sampled"):
         (pair,) = x.comparisons[target].pairs.values()

@@ -19,7 +19,7 @@ TEXT = "model,question,trial,outcome\n" + "".join(
 
 
 def said(e) -> dict:
-    return {m: (log.questions, log.counts.table.tolist()) for m in e for log in [e.log(m)]}
+    return {m: (log.ids, log.counts.table.tolist()) for m in e for log in [e.log(m)]}
 
 
 # --- every_eval_ever ------------------------------------------------------------------------------------

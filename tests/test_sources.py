@@ -210,7 +210,7 @@ def test_a_column_is_what_columns_says_and_nothing_else(tmp_path):
         read(tools.save(tmp_path / "a.jsonl", rows), columns=names),
         from_frame(pa.Table.from_pylist(rows), columns=names),
     ):
-        assert [(log.questions, list(logs.benchmarks)) for log in logs.pooled().logs.values()] == [(["t", "u"], [""])]
+        assert [(log.ids, list(logs.benchmarks)) for log in logs.pooled().logs.values()] == [(["t", "u"], [""])]
 
 
 def test_columns_of_odd_kinds(tmp_path):

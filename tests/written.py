@@ -37,7 +37,7 @@ def refused(path: Path, code: str, argument: str, says: str = "", **options: Any
 def tables(logs: Evaluation) -> dict[str, dict[str, list[int]]]:
     """Counts by model and question; documents of lm-evaluation-harness by their row alone."""
     return {
-        m: dict(zip((HASH.sub("", q) for q in log.questions), log.counts.table.tolist(), strict=True))
+        m: dict(zip((HASH.sub("", q) for q in log.ids), log.counts.table.tolist(), strict=True))
         for m, log in logs.pooled().logs.items()
     }
 

@@ -168,7 +168,7 @@ def _by_sample(baseline: Any) -> dict[str, list[int]]:
     if isinstance(baseline, Log):
         if baseline.counts.C != 1:
             raise InvalidInput("category", "baseline", "the baseline has scores: outcomes must be 0 or 1")
-        rows = zip(baseline.questions, baseline.counts.table.tolist(), strict=True)
+        rows = zip(baseline.ids, baseline.counts.table.tolist(), strict=True)
         return {str(question): row for question, row in rows if sum(row)}
     if not isinstance(baseline, Mapping) or not baseline:
         raise InvalidInput("type", "baseline", f"a Log, or outcomes by sample id, not {shown(baseline)}")

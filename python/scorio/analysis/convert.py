@@ -112,7 +112,7 @@ def _long(part: Benchmark) -> Iterator[Outcome]:
     score = part.w if part.levels else None
     for model, log in part.logs.items():
         assert log.outcomes is not None
-        for question, cluster, row in zip(log.questions, _clusters(log), log.outcomes.tolist(), strict=True):
+        for question, cluster, row in zip(log.ids, _clusters(log), log.outcomes.tolist(), strict=True):
             for trial, x in enumerate(row, 1):
                 yield Outcome(model, part.name, question, trial, None if x < 0 else score[x] if score else x, cluster)
 
@@ -120,9 +120,9 @@ def _long(part: Benchmark) -> Iterator[Outcome]:
 def _counts(part: Benchmark) -> Iterator[Count]:
     for model, log in part.logs.items():
         successes, trials = log.counts.table[:, 1:].sum(axis=1).tolist(), log.counts.trials.tolist()
-        for question, cluster, c, n in zip(log.questions, _clusters(log), successes, trials, strict=True):
+        for question, cluster, c, n in zip(log.ids, _clusters(log), successes, trials, strict=True):
             yield Count(model, part.name, question, c, n, cluster)
 
 
 def _clusters(log: Log) -> Sequence[str | None]:
-    return log.clusters or [None] * len(log.questions)
+    return log.clusters or [None] * len(log.ids)

@@ -98,7 +98,7 @@ def gate_each(e: EvaluationData, score: float, model: str | None = None) -> Ques
             reason = f"each = {score!r} is not above {low:.10g} and at most {high:.10g}, the ends of the scale"
             raise InvalidInput("range", "each", reason)
         scores, log = [Fraction(repr(float(x))) for x in part.scores], part.log(name)
-        for question, row in zip(log.questions, log.counts.table.tolist(), strict=True):
+        for question, row in zip(log.ids, log.counts.table.tolist(), strict=True):
             n = sum(row)
             x = sum((a * b for a, b in zip(row, scores, strict=False)), Fraction(0)) / n if n else None
             table.append(Row(part.name, question, None if x is None else float(x), n, x is not None and x >= least))

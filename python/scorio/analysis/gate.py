@@ -276,7 +276,7 @@ def _perfect(part: Benchmark, model: str) -> Log:
     log = part.logs[model]
     table = np.zeros((log.counts.M, len(part.scores)), np.int64)
     table[:, part.scores.index(max(part.scores))] = log.counts.trials
-    return Log(log.questions, Counts(table), clusters=log.clusters)
+    return Log(log.ids, Counts(table), clusters=log.clusters)
 
 
 def _as_score(row: Row, top: float) -> Row:

@@ -146,7 +146,7 @@ def binary(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]
 
 def ids(part: Benchmark) -> list[str]:
     """Ids of the questions of any model, in the order of the log."""
-    return list(dict.fromkeys(q for log in part.logs.values() for q in log.questions))
+    return list(dict.fromkeys(q for log in part.logs.values() for q in log.ids))
 
 
 def status(x: Item) -> str:

@@ -106,7 +106,7 @@ def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed:
             candidates = [(int(v), i, j) for (i, j), v in np.ndenumerate(outcomes_of(part, model)) if v >= 0]
             rng = Random(f"{seed} {model}" if len(e.benchmarks) == 1 else f"{seed} {name} {model}")
             chosen = _sample(candidates, n, by_verdict, rng)
-            rows += [Output(model, name, log.questions[i], j + 1) for i, j in chosen]
+            rows += [Output(model, name, log.ids[i], j + 1) for i, j in chosen]
             sampled.append(Sampled(name, model, len(chosen), len(candidates)))
     return OutputsToLabel(about=about_of(e), table=tuple(rows), each=tuple(sampled), by_verdict=by_verdict)
 
@@ -147,7 +147,7 @@ def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None
     name = str(labels) if isinstance(labels, (str, PathLike)) else "labels"
     label_scores: dict[tuple[str, str, int, int], float] = {}
     places = {
-        (task, model): {q: i for i, q in enumerate(log.questions)}
+        (task, model): {q: i for i, q in enumerate(log.ids)}
         for task, part in e.benchmarks.items()
         for model, log in part.logs.items()
     }

@@ -33,7 +33,7 @@ class Row:
     rank : int
         Place by average, best first; equal averages share the better rank (1, 2, 2, 4).
     model : str
-    questions : int
+    n_questions : int
         Questions with at least one trial.
     trials_min, trials_max : int
         Fewest and most trials of a question.

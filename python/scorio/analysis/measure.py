@@ -72,7 +72,7 @@ def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
     """Check that every question has k trials; the error names those that have not, and the k that works."""
     flips = lower_is_better(request.metric)
     k = 2 if flips else request.k
-    trials = zip(log.questions, log.counts.trials.tolist(), strict=True)
+    trials = zip(log.ids, log.counts.trials.tolist(), strict=True)
     if k is not None and (few := {repr(question): n for question, n in trials if 0 < n < k}):
         most = min(few.values())
         hint = f"k up to {most} works" if most > 1 else "only k = 1 works"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, sqrt
@@ -18,7 +18,6 @@ from ..sinf.sample_size import demanded
 from .compare import shared
 from .measure import Request, everywhere, macro, ranked, value
 from .pairs import aligned, compare_pairs
-from .records import KEY
 from .result import Result, about_file, about_of, target_of
 from .sample_size import POWER, REALISTIC, detectable, growth, needed_in, power_at, questions_needed
 
@@ -102,7 +101,7 @@ class Power:
     fixed : float
         On these questions.
     sampled : tuple of float
-        For so many sampled questions, those of :attr:`Plan.questions`.
+        For so many sampled questions, those of :attr:`Plan.power_questions`.
     """
 
     trials: int
@@ -125,7 +124,7 @@ class Plan(Result):
         Probability that the difference is detected.
     powers : tuple of Power
         The power of one comparison against trials and questions, in one benchmark.
-    questions : tuple of int
+    power_questions : tuple of int
         Numbers of questions of the power table.
     compared : tuple of str
         The two models of the power table.
@@ -139,7 +138,7 @@ class Plan(Result):
     size: float | None
     power: float | None
     powers: tuple[Power, ...] = ()
-    questions: tuple[int, ...] = field(default=(), metadata={KEY: "power_questions"})
+    power_questions: tuple[int, ...] = ()
     compared: tuple[str, ...] = ()
     assumed: Assumed | None = None
 
@@ -206,7 +205,7 @@ def plan(
     if size is not None:  # the power is limited like the sizes that are needed, see _min_independent_trials
         powers = tuple(_capped(p, first.questions_now or 1, questions, size / span, confidence) for p in powers)
     return Plan(
-        about=about, table=tuple(table), target=kind, size=size, power=power, powers=powers, questions=questions,
+        about=about, table=tuple(table), target=kind, size=size, power=power, powers=powers, power_questions=questions,
         compared=(first.model, first.next) if powers else (),
     )  # fmt: skip
 
@@ -298,7 +297,7 @@ def plan_ahead(
         table = [_capped(p, M, question_counts, size, confidence) for p in table]
     return Plan(
         about=about_file("plan", ("A", "B"), confidence), table=(row,), target=kind, size=size, power=power,
-        powers=tuple(table), questions=tuple(question_counts),
+        powers=tuple(table), power_questions=tuple(question_counts),
         compared=("A", "B"), assumed=Assumed(p, share, rho),
     )  # fmt: skip
 

@@ -92,7 +92,7 @@ class Measures:
 
 def on_all_questions(part: Benchmark) -> tuple[list[str], dict[str, Counts]]:
     """Questions of a benchmark, and the counts of each model on all of them: no trial where it answered none."""
-    return list(dict.fromkeys(q for log in part.logs.values() for q in log.questions)), part.aligned()
+    return list(dict.fromkeys(q for log in part.logs.values() for q in log.ids)), part.aligned()
 
 
 def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions:

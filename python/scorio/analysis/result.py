@@ -191,7 +191,7 @@ def _transposed(e: EvaluationData) -> list[str]:
 
 def answered_ids(log: Any) -> set[str]:
     """Ids of the questions of a log that have a trial."""
-    return {log.questions[i] for i in np.flatnonzero(log.counts.trials).tolist()}
+    return {log.ids[i] for i in np.flatnonzero(log.counts.trials).tolist()}
 
 
 def target_of(e: EvaluationData, questions: str | None) -> Target:

@@ -74,7 +74,7 @@ def _first_present(x: npt.NDArray[Any], n: int) -> npt.NDArray[Any]:
 def _on_shared_questions(part: Benchmark) -> tuple[dict[str, npt.NDArray[Any]], int]:
     """Outcomes of each model on the questions that all answered, and the number of questions of any model."""
     logs = part.logs
-    rows = {m: {q: i for i, q in enumerate(log.questions) if log.counts.trials[i]} for m, log in logs.items()}
+    rows = {m: {q: i for i, q in enumerate(log.ids) if log.counts.trials[i]} for m, log in logs.items()}
     shared = [q for q in next(iter(rows.values())) if all(q in x for x in rows.values())]
     if not shared:
         raise InvalidInput("empty", "logs", f"no question was answered by all of {shown(', '.join(logs))}")
@@ -83,4 +83,4 @@ def _on_shared_questions(part: Benchmark) -> tuple[dict[str, npt.NDArray[Any]], 
         if log.outcomes is None:
             raise InvalidInput("type", "logs", f"model {shown(model)} has counts: the order of its trials is not known")
         outcomes[model] = log.outcomes[[rows[model][q] for q in shared]]
-    return outcomes, len({q for log in logs.values() for q in log.questions})
+    return outcomes, len({q for log in logs.values() for q in log.ids})

@@ -82,7 +82,7 @@ def joined(args: Namespace, e: Evaluation, path: str) -> Evaluation:
         reason = f"the logs are of different tasks, {listed(list(e.benchmarks))} and {listed(list(other.benchmarks))}"
         raise InvalidInput("conflict", "models", reason)
     if "array" in (e.provenance.format, other.provenance.format):
-        sizes = [len(x.log(x.models[0]).questions) for x in (e, other)]
+        sizes = [len(x.log(x.models[0]).ids) for x in (e, other)]
         if sizes[0] != sizes[1]:
             raise InvalidInput("shape", "models", f"{sizes[0]} questions in {args.file}, {sizes[1]} in {path}")
     if e.models == other.models:

@@ -166,9 +166,9 @@ class Benchmark:
     # --- models on the same questions -----------------------------------------------------------------
 
     @cached_property
-    def questions(self) -> tuple[str, ...]:
-        """The questions of all models, in the order in which they first appear."""
-        return tuple(dict.fromkeys(q for log in self.logs.values() for q in log.questions))
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the questions of all models, in the order in which they first appear."""
+        return tuple(dict.fromkeys(q for log in self.logs.values() for q in log.ids))
 
     def shared(self, models: Iterable[str] | None = None) -> Benchmark:
         """The benchmark with the questions that each of the models has a trial of, in the order of the first model."""
@@ -176,7 +176,7 @@ class Benchmark:
         rows = []
         for log in part.logs.values():
             trials = log.counts.trials + log.planned().absent if self.bounds else log.counts.trials
-            rows.append({q: i for i, (q, n) in enumerate(zip(log.questions, trials.tolist(), strict=True)) if n})
+            rows.append({q: i for i, (q, n) in enumerate(zip(log.ids, trials.tolist(), strict=True)) if n})
         common = [q for q in rows[0] if all(q in x for x in rows[1:])] if rows else []
         if not common:
             raise InvalidInput("empty", "logs", "no question was answered by all of " + shown(", ".join(part.logs)))

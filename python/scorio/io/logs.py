@@ -45,7 +45,7 @@ class Costs(NamedTuple):
 
 
 class _Fields(NamedTuple):
-    questions: list[str]
+    ids: list[str]
     counts: Counts
     outcomes: npt.NDArray[Any] | None = None
     clusters: list[str] | None = None
@@ -59,8 +59,8 @@ class Log(_Fields):
 
     Attributes
     ----------
-    questions : list of str
-        Ids, in the order of the log.
+    ids : list of str
+        Those of the questions, in the order of the log.
     counts : Counts
         The counts of these questions, with their ids and clusters.
     outcomes : ndarray of int, shape (M, N), or None
@@ -82,7 +82,7 @@ class Log(_Fields):
 
     def __new__(
         cls,
-        questions: list[str],
+        ids: list[str],
         counts: Counts,
         outcomes: npt.NDArray[Any] | None = None,
         clusters: list[str] | None = None,
@@ -91,11 +91,9 @@ class Log(_Fields):
         costs: Costs | None = None,
     ) -> Self:
         """Label the counts with the questions and their clusters."""
-        ids = identity.ids(questions, counts.M, "questions")
+        labels = identity.ids(ids, counts.M, "ids")
         texts = None if clusters is None else identity.texts(clusters, counts.M, "clusters")
-        return super().__new__(
-            cls, questions, counts._labelled(ids, texts), outcomes, clusters, lacking, answers, costs
-        )
+        return super().__new__(cls, ids, counts._labelled(labels, texts), outcomes, clusters, lacking, answers, costs)
 
     @classmethod
     def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override]  # what _replace calls
@@ -117,7 +115,7 @@ class Log(_Fields):
     def only(self, rows: list[int]) -> Log:
         """The log of the questions with these indices."""
         return self._replace(
-            questions=[self.questions[i] for i in rows],
+            ids=[self.ids[i] for i in rows],
             counts=self.counts.select(np.array(rows)),
             outcomes=None if self.outcomes is None else self.outcomes[rows],
             clusters=None if self.clusters is None else [self.clusters[i] for i in rows],
@@ -137,7 +135,7 @@ class Log(_Fields):
 def pooled_log(model: str, by_task: Mapping[str, Log]) -> Log:
     """All questions of a model, named task/question; trials that a task has fewer of than another are no trials."""
     logs = list(by_task.values())
-    names = [f"{task}/{q}" if task else q for task, log in by_task.items() for q in log.questions]
+    names = [f"{task}/{q}" if task else q for task, log in by_task.items() for q in log.ids]
     if len(set(names)) < len(names):
         seen: set[str] = set()
         twice = next(x for x in names if x in seen or seen.add(x))  # type: ignore[func-returns-value]

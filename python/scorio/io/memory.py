@@ -91,7 +91,7 @@ def _log(x: Any, options: ReadOptions, columns: Any) -> Log:
         return assembly.evaluation(accumulator, "frame").log(frames.MODEL)
     ids, R = _matrix(x)
     log = arrays.log_of(R, options)
-    return log if ids is None else log._replace(questions=ids)
+    return log if ids is None else log._replace(ids=ids)
 
 
 def _is_long(x: Any, columns: Any) -> bool:

@@ -63,8 +63,9 @@ def design(
     -------
     list of Design
         (n_questions, n_trials, cost, se, rho, cheapest) for 1, 2, 4, ... trials up to twice those of the cheapest
-        design, and for that one. n_questions is the least number, at least two, that reaches the target; cost is that of one
-        model, n_questions (cost_question + n_trials cost_trial). Without a question of two trials: only the row of 1.
+        design, and for that one. n_questions is the least number, at least two, that reaches the target; cost is that
+        of one model, n_questions (cost_question + n_trials cost_trial). Without a question of two trials: only the row
+        of 1.
 
     Raises
     ------

@@ -149,7 +149,7 @@ class Verdict:
             self.text += f"\n{e.leaderboard()}"
         else:
             both = self.baseline + e
-            if absent := sorted(set(self.baseline.log(BASELINE).questions) - set(tests)):
+            if absent := sorted(set(self.baseline.log(BASELINE).ids) - set(tests)):
                 self.text = f"Not run now, but in the baseline: {', '.join(absent)}.\n\n"
             results.append(both.changes(BASELINE, NOW, alternative="regressed", fail_on="regressed"))
             if self.margin is not None:

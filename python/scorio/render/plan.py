@@ -136,7 +136,7 @@ def _powers(x: Plan) -> Table:
     first = [Column("trials per\nquestion", [f"{p.trials:,}" for p in x.powers]),
              Column("power on these\nquestions", percents([p.fixed for p in x.powers]))]  # fmt: skip
     sampled = [Column(f"on sampled\n{q:,} questions", percents([p.sampled[i] for p in x.powers]))
-               for i, q in enumerate(x.questions)]  # fmt: skip
+               for i, q in enumerate(x.power_questions)]  # fmt: skip
     return Table([], [[*first, *sampled]], "Power")
 
 
