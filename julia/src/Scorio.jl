@@ -6,12 +6,12 @@ reads, or as [`Counts`](@ref); the keyword `missing` says what to do with absent
 category to count them as). Bad input throws [`InvalidInput`](@ref). Every result is the double nearest to its
 definition, and so the same 64 bits as that of the Python package. The definitions and their sources are in `spec/`.
 
-[`interval`](@ref) gives a metric its confidence interval; arguments behind the data may be given by name, as in
+[`interval`](@ref) gives a metric its confidence interval; arguments after the data may be given by name, as in
 `interval(R; metric=:pass_at_k, k=2, questions=:fixed)`. The `*_ci` functions are posterior summaries: they give
 every question a prior of its own (uniform unless stated), which moves all questions towards 1/2: use them for ranking,
 rubrics and prior evidence.
 
-Rankings of many models by any metric are in [`Rank`](@ref), models whose truth is known in [`Simulate`](@ref),
+Rankings of many models by any metric are in [`Rank`](@ref), models of known success rates in [`Simulate`](@ref),
 signals of attempts that become categories in [`Rubric`](@ref), what questions measure and which design is cheaper in
 [`Items`](@ref). Here are also decisions ([`compare`](@ref),
 [`prob_above`](@ref), [`should_stop_top1`](@ref), [`trials_needed`](@ref)), the agreement of rankings
@@ -64,7 +64,7 @@ include("by_name.jl")
 include("arguments.jl")
 include("results.jl")
 
-# outcomes: the only code that sees them
+# outcomes: the only code that reads them
 include("outcomes/matrix.jl")
 include("outcomes/counting.jl")
 include("outcomes/states.jl")
@@ -79,7 +79,7 @@ include("outcomes/checks.jl")
 include("outcomes/models.jl")
 include("outcomes/verdicts.jl")
 
-# metrics: what k trials are worth
+# metrics of k trials
 include("metrics/hypergeometric.jl")
 include("metrics/weights.jl")
 include("metrics/metric.jl")

@@ -8,7 +8,7 @@ using ..DoubleDouble: ext
 @nospecialize  # arguments of any type are checked by one and the same code
 
 const LARGEST_WEIGHT = 1e300
-const LARGEST_K = 10^7  # the kernels take O(k) memory and time a state
+const LARGEST_K = 10^7  # the kernels take O(k) memory and time per state
 const PRIOR_RANGE = (1e-100, 1e100)
 
 isnumber(x) = x isa Real && !(x isa Bool)
@@ -197,7 +197,7 @@ end
 function integers(x, name)
     valid = x isa Union{Tuple,AbstractVector} && !isempty(x) && all(y -> y isa Integer && !(y isa Bool), x)
     valid && return BigInt[y for y in x]
-    vector(x, name)  # says what is wrong, unless these are other numbers
+    vector(x, name)  # throws the error that fits, unless these are other numbers
     refuse("type", name, name, " must consist of integers, not ", shown(x))
 end
 

@@ -1,8 +1,8 @@
 """
 Entry points for Python's `scorio.julia`: arrays over Python's memory, calls by name, results as text.
 
-Numbers, text, lists and dictionaries come as PythonCall.jl converts them; what goes back is one line of JSON, so that
-nothing rests on how a bridge converts results.
+Numbers, text, lists and dictionaries come as PythonCall.jl converts them; the result is one line of JSON, so that
+it does not depend on how a bridge converts results.
 """
 module Bridge
 
@@ -10,12 +10,12 @@ using ..Scorio: Counts, InvalidInput, MetricInterval, Result, Scorio, table
 
 @nospecialize
 
-# Tuples need nothing compiled when the package is; a dictionary takes a tenth of a second.
+# Tuples, since the package compiles faster with them: a dictionary takes a tenth of a second.
 const TYPES = (Bool, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Float32, Float64)
 const TYPE_NAMES =
     ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
-const LISTS_FROM_ONE = ("suggest_next_allocation", "winners")  # functions that return models, by place or by name
-const FROM_ONE = ("dropped", "group", "leader", "ambiguous", "pair", "question")  # fields with places, which Python counts from 0
+const LISTS_FROM_ONE = ("suggest_next_allocation", "winners")  # functions that return models, by index or by name
+const FROM_ONE = ("dropped", "group", "leader", "ambiguous", "pair", "question")  # indices, in Python from 0
 
 """
 The array at an address of memory, whose owner keeps it until the call is over.
@@ -53,7 +53,7 @@ function longest_places(f)
 end
 
 """
-Call a function of a module; returns its result, or its refusal, as text.
+Call a function of a module; returns its result, or its error, as text.
 
 named_arguments: arguments by their names; defaults: values for the places before the last of these.
 """
@@ -82,7 +82,7 @@ function call(room, name, named_arguments, defaults)
     end
 end
 
-"A model by its place counted from 0, or by its name."
+"A model by its index, counted from 0, or by its name."
 place(x) = x isa Integer ? x - 1 : x
 
 "A Schema from its parts."
@@ -96,7 +96,7 @@ counts(table, absent, ids, clusters) = Counts(table; absent = absent, ids = ids,
 "Answers from the counts of each question."
 answers(items) = Scorio.Answers(Scorio.Votes[(right = Int[r...], other = Int[o...], blank = Int(b)) for (r, o, b) in items])
 
-"Scored trials from those at each score."
+"Scored trials from the trials and successes at each score."
 scored(items) = Scorio.ScoredTrials(Scorio.Levels[(trials = Int[n...], right = Int[c...]) for (n, c) in items])
 
 # --- results as text: values that JSON lacks are objects with one key ------------------------------------
@@ -106,12 +106,12 @@ struct Object
     value::Any
 end
 
-"Named values that are no fields of a result: models, thresholds."
+"Named values that are not fields of a result: models, thresholds."
 struct Named
     values::NamedTuple
 end
 
-# No generators and no print of many things: on values of any type each would take longer than a short call.
+# No generators, and print of one value at a time: compiling them for values of any type would outlast a short call.
 function text(x)
     io = IOBuffer()
     write_json(io, x)

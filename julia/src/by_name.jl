@@ -1,4 +1,4 @@
-# Arguments behind the data: by position, as in Python, or by name.
+# Arguments after the data: by position, as in Python, or by name.
 
 const NAMED = (:metric, :k, :tau, :w, :weights, :R0)
 

@@ -26,7 +26,7 @@ Base.showerror(io::IO, e::InvalidInput) = print(io, "InvalidInput (", e.code, ")
 @noinline refuse(code, argument, @nospecialize(message...)) =
     throw(InvalidInput(code, argument, Base.invokelatest(string, message...)::String))
 
-"Refuse a call that lacks an argument without a default, the value that its keyword has then; says what to type."
+"Throw: an argument without a default is not given; the message shows what to type. Default of such a keyword."
 required(name) = refuse("type", name, name, " is not given: write ", TO_TYPE[name])
 
 const TO_TYPE = Dict(

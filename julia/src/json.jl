@@ -1,5 +1,5 @@
 # A strict reader of JSON (RFC 8259): objects as dictionaries that keep their order, arrays as Vector{Any}, null as
-# nothing, whole numbers as Int or BigInt, others as Float64. Anything else is an error that says where.
+# nothing, whole numbers as Int or BigInt, others as Float64. Anything else is an error that names the position.
 
 module JSON
 

@@ -25,10 +25,10 @@ const Difference = NamedTuple{(:place, :stated, :computed),Tuple{String,Any,Any}
 
 Compute every result of a receipt again from its counts, and compare all 64 bits of each number.
 
-`receipt` is the path of a file that `scorio receipt` wrote, or what it holds as nested dictionaries. Gives the numbers
-of `results` and of `values` that were compared, and `differences`: the place, what is stated there and what was
-computed, of each value that does not follow from the counts. Indices count from 0, as in the file. Throws
-[`InvalidInput`](@ref) where the file is no receipt, and what [`interval`](@ref) and [`suite`](@ref) refuse.
+`receipt` is the path of a file that `scorio receipt` wrote, or its content as nested dictionaries. Returns the numbers
+of `results` and of `values` that were compared, and `differences`: the place, the stated and the
+computed value of each value that does not follow from the counts. Indices count from 0, as in the file. Throws
+[`InvalidInput`](@ref) where the file is not a receipt, and what [`interval`](@ref) and [`suite`](@ref) refuse.
 
 # Examples
 ```jldoctest
@@ -82,7 +82,7 @@ end
 entry(x, name, place) =
     x isa AbstractDict && haskey(x, name) ? x[name] : refuse("format", "receipt", place, " has no ", name)
 
-"Refuse members that receipts do not have: they would look verified and are not."
+"Refuse members that receipts do not have: they would look verified without being verified."
 function only_members(x, names, place)
     x isa AbstractDict || return
     for name in keys(x)

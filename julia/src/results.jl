@@ -1,4 +1,4 @@
-# What the metrics return: tuples with names.
+# The results of the public functions: tuples with names.
 
 "A value and its posterior standard deviation."
 const Estimate = NamedTuple{(:mu, :sigma),NTuple{2,Float64}}
@@ -6,13 +6,13 @@ const Estimate = NamedTuple{(:mu, :sigma),NTuple{2,Float64}}
 const Summary = NamedTuple{(:mu, :sigma, :lo, :hi),NTuple{4,Float64}}
 
 """
-An interval from [`interval`](@ref), which iterates and indexes as (mu, sigma, lo, hi), with what it rests on.
+An interval from [`interval`](@ref), which iterates and indexes as (mu, sigma, lo, hi), with what it is based on.
 
 - `questions`: "fixed", this question set; "sampled", the population of similar questions.
 - `variance_source`: how the variance was obtained: "measured"; "modelled" (fewer than 2k trials); "upper bound"
   where the data do not identify it (one trial per question, one question).
 - `n_eff`: the effective sample size: how many independent trials the interval amounts to.
-- `units`: questions, or clusters of questions, that entered.
+- `units`: the number of questions, or clusters of questions, in the estimate.
 - `dropped`: questions left out because they have no trial, counted from 1.
 - `bounds`: with `missing=:bounds`, the metric with all missing outcomes at the lowest score, and at the highest; `lo`
   and `hi` then are the lower limit of the first and the upper limit of the second, and all else is of the outcomes that
@@ -55,7 +55,7 @@ function Base.show(io::IO, r::MetricInterval)
 end
 
 """
-A result of several values with names, which prints them one a line. `r.mu` is one of them, `NamedTuple(r)` all; it
+A result of several values with names, which prints one value per line. `r.mu` is one of them, `NamedTuple(r)` all; it
 iterates, indexes, compares and comes apart (`mu, sigma = r`) as that named tuple does.
 """
 struct Result{Name,T<:NamedTuple}
@@ -155,7 +155,7 @@ function show_table(io, names, columns, indent = 2)
     end
 end
 
-"A value in a table: as a line shows it, but short."
+"The text of a value in a table: as a line shows it, but short."
 function cell(x)
     text = shown_value(x)
     return length(text) <= 32 ? text : first(text, 31) * "…"

@@ -1,5 +1,5 @@
 """
-Models whose truth is known: biased coins, beta-distributed difficulty, updates of a model.
+Models whose true success rates are known: biased coins, beta-distributed difficulty, updates of a model.
 
 Every draw is a function of (seed, place): the same in every language, in any order, on any number of threads. `first`
 continues a series: `coins(p, N; first=1000)` are the coins that follow a thousand others. For prior outcomes `R0` of
@@ -126,7 +126,7 @@ Outcomes of biased coins, N tosses each: models whose success rates are known.
 
 - `p`: success rates in [0, 1], an array or nested vectors, 1-D to 3-D: (M,) for one model, (L, M) for many.
 - `N`: trials, 1 <= N <= 10^6.
-- `seed`: of all draws, 0 <= seed < 2^64.
+- `seed`: seed of all draws, 0 <= seed < 2^64.
 - `first >= 0`: number of the first coin, to continue a series.
 
 0 and 1, of size (size(p)..., N). Throws `InvalidInput` for anything wrong with the arguments. Source: section 2.7 of
@@ -156,7 +156,7 @@ end
 Success rates drawn from Beta distributions, one from each.
 
 - `a`, `b`: parameters of the distributions in [0.05, 1e4], arrays or nested vectors, 1-D to 3-D, of equal shapes.
-- `seed`: of all draws, 0 <= seed < 2^64.
+- `seed`: seed of all draws, 0 <= seed < 2^64.
 - `first >= 0`: number of the first rate, to continue a series.
 
 Of the size of `a`. Throws `InvalidInput` for anything wrong with the arguments; shape: `a` and `b` of other shapes.

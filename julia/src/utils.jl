@@ -80,7 +80,7 @@ function inner(u::Vector{Int}, v::Vector{Int})
     return total
 end
 
-"The weighted tau with weights 1/(r+1), r the place by x, then y; nothing where a side ties all."
+"The weighted tau with weights 1/(r+1), r the place by x, then y; nothing where x or y ties all."
 function weighted_tau(x::Vector{Float64}, y::Vector{Float64})
     place = invperm(sorted((i, j) -> x[i] < x[j] || (x[i] == x[j] && y[i] < y[j]), length(x)))
     agree, in_x, in_y = weighted_pairs(place, x, y), weighted_pairs(place, x, x), weighted_pairs(place, y, y)
@@ -133,7 +133,7 @@ end
 """
     lehmer_unhash(hash, L) -> Vector{Int}
 
-The permutation of 1..L at a place in lexicographic order: undoes [`lehmer_hash`](@ref).
+The permutation of 1..L at a place in lexicographic order: the inverse of [`lehmer_hash`](@ref).
 
 - `hash`: the place, 0 <= hash < L!.
 - `L`: number of models, 1 <= L <= 1000.
@@ -193,7 +193,7 @@ end
 """
     unhash_ranking(hash, L) -> Vector{Int}
 
-The ranking with ties of a number, as dense ranks: undoes [`ranking_hash`](@ref).
+The ranking with ties that a number stands for, as dense ranks: the inverse of [`ranking_hash`](@ref).
 
 - `hash`: the number, from 0 to one below the number of weak orders of L models.
 - `L`: number of models, 1 <= L <= 1000.

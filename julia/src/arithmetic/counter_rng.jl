@@ -1,4 +1,4 @@
-# Random bits by counter: a function of (seed, stream, place) alone, so that order and threads cannot matter.
+# Random bits by counter: a function of (seed, stream, index) only, whatever the order and the threads.
 #
 # SplitMix64 (Steele, Lea & Flood 2014) of a hashed key; spec/families/simulation.md. All integers wrap at 64 bits.
 
@@ -18,7 +18,7 @@ end
 "The key of a seed in 0..2^64-1 and a stream."
 key(seed, stream) = mix(mix(UInt64(seed) + GAMMA) + (UInt64(stream) + 1) * GAMMA)
 
-"Random 64 bits at place i of a key's stream."
+"The 64 random bits at index i of a key's stream."
 @inline bits(key::UInt64, i) = mix(key + (i % UInt64 + 1) * GAMMA)
 
 "An integer 0..bound-1 from 64 bits, bound < 2^32."

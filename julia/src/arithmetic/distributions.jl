@@ -13,7 +13,7 @@ const STIRLING = (
     (-174611.0, 125400.0), (77683.0, 5796.0), (-236364091.0, 1506960.0), (657931.0, 300.0),
 )
 
-# -E_2j of Euler's numbers: the same of log Gamma(z + 3/4) - log Gamma(z + 1/4)
+# -E_2j, Euler's numbers: the asymptotic series of log Gamma(z + 3/4) - log Gamma(z + 1/4)
 const EULER = (
     1.0, -5.0, 61.0, -1385.0, 50521.0, -2702765.0, 199360981.0, -19391512145.0, 2404879675441.0, -370371188237525.0,
 )
@@ -27,7 +27,7 @@ function density(z)
     return mul(INV_SQRT_2PI, exp(neg(half_square)))
 end
 
-"Phi(z) - 1/2 over the density: sum of z^(2n+1) / (2n+1)!!, n = 0, 1, ..."
+"The ratio (Phi(z) - 1/2) / density(z): sum of z^(2n+1) / (2n+1)!!, n = 0, 1, ..."
 function central(z)
     square = mul(z, z)
     term, total, n = z, z, 1.0
@@ -39,7 +39,7 @@ function central(z)
     return total
 end
 
-"1 - Phi(z) over the density, z > 3: 1/(z + 1/(z + 2/(z + ...))), 120 levels (error < e^-90)."
+"Mills' ratio (1 - Phi(z)) / density(z), z > 3: 1/(z + 1/(z + 2/(z + ...))), 120 levels (error < e^-90)."
 function upper(z)
     total = z
     for n in 120:-1:1
@@ -48,10 +48,10 @@ function upper(z)
     return div(ONE, total)
 end
 
-"z >= 0 with Phi(z) - 1/2 = centre and 1 - Phi(z) = tail."
+"The z >= 0 with Phi(z) - 1/2 = centre and 1 - Phi(z) = tail."
 function normal_quantile(centre, tail)
     z = ZERO
-    for _ in 1:100  # from 0 Halley's steps rise to z, and each triples the digits
+    for _ in 1:100  # Halley steps from 0 rise to z, and each triples the number of correct digits
         phi = density(z)
         if value(z) > 3.0
             h = sub(div(tail, phi), upper(z))
@@ -89,13 +89,13 @@ function kept(@nospecialize(compute), key::Tuple{Int,Triple,Triple})::Triple
     end
 end
 
-"z with P(|Z| <= z) = confidence, for any double in (0, 1), as a triple."
+"The z with P(|Z| <= z) = confidence, for any double in (0, 1), as a triple."
 function normal_z(confidence)
     c = ext(confidence)
     return kept(() -> normal_quantile(scaled(c, -1.0), scaled(sub(ONE, c), -1.0)), (0, c, ZERO))
 end
 
-"z with P(Z > z) = (1 - confidence) / ways, 1/2 < confidence < 1."
+"The z with P(Z > z) = (1 - confidence) / ways, 1/2 < confidence < 1."
 function one_sided_z(confidence, ways = 1)
     tail = share(confidence, ways)
     return kept(() -> normal_quantile(sub(ext(0.5), tail), tail), (1, tail, ZERO))
@@ -104,7 +104,7 @@ end
 "Split an error probability: (1 - confidence) / ways."
 share(confidence, ways) = div(sub(ONE, ext(confidence)), ext(ways))
 
-"P(Z <= t), to full relative accuracy in the lower tail."
+"The normal distribution function P(Z <= t), to full relative accuracy in the lower tail."
 function normal_cdf(t)
     z = t[1] >= 0.0 ? t : neg(t)
     if value(z) > 3.0
@@ -117,7 +117,7 @@ end
 
 # --- beta -----------------------------------------------------------------------------------------
 
-"Log Gamma(x), x > 0: Stirling's series at x + n >= 40, less the log of the n factors."
+"The log of Gamma(x), x > 0: Stirling's series at x + n >= 40, less the log of the n factors."
 function log_gamma(x)
     factors = ONE
     while value(x) < 40.0
@@ -162,7 +162,7 @@ end
 
 log_beta(a, b) = sub(add(log_gamma(a), log_gamma(b)), log_gamma(add(a, b)))
 
-"I_x(a, b), y = 1 - x, front = x y times the density."
+"The incomplete beta function I_x(a, b); y = 1 - x, front = x y times the density."
 function area(x, y, front, a, b)
     if value(sub(x, div(add(a, ONE), add(add(a, b), ext(2.0))))) <= 0.0
         return mul(div(front, a), fraction(x, a, b))
@@ -170,19 +170,19 @@ function area(x, y, front, a, b)
     return sub(ONE, mul(div(front, b), fraction(y, b, a)))
 end
 
-"I_x(a, b), y = 1 - x."
+"The incomplete beta function I_x(a, b), y = 1 - x."
 function beta_cdf(x, y, a, b)
     log_front = add(mul(a, log(x)), mul(b, log(y)))
     return area(x, y, exp(sub(log_front, log_beta(a, b))), a, b)
 end
 
-"x with I_x(a, b) = p for p <= 1/2; 1 - x of a small x is less exact than beta_high(p, b, a)."
+"The x with I_x(a, b) = p for p <= 1/2; beta_high(p, b, a) gives a small 1 - x more accurately."
 beta_low(p, a, b) = beta_root(p, a, b, false)
 
-"x with 1 - I_x(a, b) = p for p <= 1/2; exact for small x."
+"The x with 1 - I_x(a, b) = p for p <= 1/2; accurate for small x."
 beta_high(p, a, b) = beta_root(p, a, b, true)
 
-"Log x to some ten digits, by the same steps in doubles; not a number where they fail."
+"The log of the beta quantile to about ten digits, by Newton steps in doubles; NaN where these fail."
 function start_of(a, b, log_B, log_p, upper)
     u = Base.log(a / (a + b))
     for _ in 1:60
@@ -219,12 +219,12 @@ function fraction_in_doubles(x, a, b)
     return 1.0 / f
 end
 
-"Newton's steps on the log of the area over log x, kept inside a bracket."
+"Solve for the beta quantile by Newton steps on the log of the area over log x, within a bracket."
 function beta_root(p, a, b, upper)
     log_B, log_p = log_beta(a, b), log(p)
-    low, high = ext(-1e6), ZERO  # of log x
+    low, high = ext(-1e6), ZERO  # the bracket of log x
     start = start_of(value(a), value(b), value(log_B), value(log_p), upper)
-    u, near = start < 0.0 ? ext(start) : log(div(a, add(a, b))), 0  # else at the mean
+    u, near = start < 0.0 ? ext(start) : log(div(a, add(a, b))), 0  # where doubles fail: the mean
     for _ in 1:500
         x = exp(u)
         y = sub(ONE, x)
@@ -245,7 +245,7 @@ function beta_root(p, a, b, upper)
         if value(sub(new, low)) <= 0.0 || value(sub(high, new)) <= 0.0
             new = scaled(add(low, high), -1.0)
         end
-        near += abs(value(step)) <= 1e-13  # from here on each error is about the square of the last
+        near += abs(value(step)) <= 1e-13  # from here on errors are about squared in each step
         (near == 3 || abs(value(step)) <= 1e-20) && return exp(sub(u, step))
         u = new
     end

@@ -1,4 +1,4 @@
-# Arithmetic whose every bit is fixed: + - * / sqrt on doubles in the written order, nothing else.
+# Arithmetic with every bit fixed: + - * / sqrt on doubles, in the written order.
 #
 # A number is a triple (h, l, e) that stands for (h + l) * 2^(256 e): a double-double with an exponent
 # of its own, |h| in [2^-128, 2^128) or all zero, |l| <= ulp(h)/2. Products of thousands of factors
@@ -64,7 +64,7 @@ end
     return h, l, e
 end
 
-"The triple of a finite double, or of an integer up to 2^53, which is one as it stands."
+"The triple of a finite double, or of an integer up to 2^53."
 @inline ext(a::Float64) = norm(a, 0.0, 0.0)
 @inline ext(i::Integer) = (Float64(i), 0.0, 0.0)
 
@@ -113,10 +113,10 @@ end
 end
 
 """
-P + (1 - P) a / t for 0 <= P <= 1: the bits of the single operations, but faster.
+The sum P + (1 - P) a / t for 0 <= P <= 1, with the bits of the single operations, but faster.
 
-Where P, a and t have no exponent, 1 - P needs none while it is small: scaling by powers of 2 is exact, and add()
-ignores what is below 2^-384 beside P.
+Where P, a and t have exponent 0, 1 - P needs no exponent of its own, even if it is small: scaling by powers of 2 is
+exact, and add() ignores terms below 2^-384 beside P.
 """
 @inline function rise(P, a, t)
     P[1] != 0.0 && P[3] == a[3] == t[3] == 0.0 || return risen(P, a, t)
@@ -164,8 +164,8 @@ end
 end
 
 """
-Round h + l to a double. A value within 2^-95 of an exact tie is taken for the tie, which goes to the even double; any
-other number lies that close to the middle of two doubles once in 2^42.
+Round h + l to a double. A sum within 2^-95 of an exact tie counts as one, which rounds to even.
+Another number is that close to the midpoint of two doubles with probability 2^-42.
 """
 @inline function nearest(h, l)
     a, b = h + l * BELOW, h + l * ABOVE
@@ -241,7 +241,7 @@ function scaled(x, n)
     return norm(x[1] * f, x[2] * f, x[3] + e)
 end
 
-"e^x: x = n ln2 + r, eleven Taylor terms at r/512, then s <- 2s + s^2 nine times."
+"The exponential e^x: x = n ln2 + r, eleven Taylor terms at r/512, then s <- 2s + s^2 nine times."
 function exp(x)
     (x[3] < 0.0 || x[1] == 0.0) && return add(ONE, x)
     (x[3] > 0.0 || abs(x[1]) > 1e8) && return 1.0, 0.0, (x[1] > 0.0 ? 1e6 : -1e6)
@@ -271,7 +271,7 @@ end
     return (2.0 * t) * s, n
 end
 
-"Log x, x > 0: in doubles, then one Newton step on exp."
+"The natural log of x > 0: in doubles, then one Newton step on exp."
 function log(x)
     y, n = log_of_part(x[1])
     y = ext(y)
@@ -295,7 +295,7 @@ end
 include("called.jl")
 
 """
-Compile the operations' rare paths, and the called ones, before anything that calls them.
+Compile the rare paths of the operations, and the operations that are not inlined, before anything that calls them.
 
 Julia 1.5 keeps no code of functions that are not inlined: what was compiled before them calls them with boxed numbers,
 for good.

@@ -1,6 +1,6 @@
 # The normal density and tail in plain doubles: + - * / in the written order, for sums of thousands of them.
 #
-# Relative errors are a few 1e-16. Where every bit must be that of the exact value, use distributions.
+# Relative errors are a few 1e-16. Where every bit must be correct, use distributions.
 
 module Normal
 
@@ -26,7 +26,7 @@ const MILLS = (
     1.2094286091906465e-15, -9.388069136947026e-16, -7.955671520049973e-17, 3.726012047720447e-17,
 )
 
-"e^(-x^2/2), 0 beyond FAR."
+"The function e^(-x^2/2); 0 beyond FAR."
 function bell(x)
     abs(x) > FAR && return 0.0
     p, q = two_prod(x, x)
@@ -40,7 +40,7 @@ function bell(x)
     return ldexp(s, Int(n))
 end
 
-"P(Z > x), to full relative accuracy where it is small."
+"The normal tail P(Z > x), to full relative accuracy where it is small."
 function tail(x)
     z = abs(x)
     z > FAR && return x > 0.0 ? 0.0 : 1.0

@@ -26,19 +26,19 @@ function t_series(p, y)
     return total
 end
 
-"(whether the area is P(0 < T < t) or P(T > t); this; t times the density; t^2 / (freedom + t^2)) of a t > 0."
+"(true, P(0 < T < t)) or (false, P(T > t)) of a t > 0; then t times the density, and t^2 / (freedom + t^2)."
 function t_area(t, freedom, inverse)
     a, square = scaled(freedom, -1.0), mul(t, t)
     whole = add(freedom, square)
     x, y = div(freedom, whole), div(square, whole)
     front = mul(mul(inverse, root(y)), exp(mul(a, log(x))))
-    if value(square) <= 9.0 && value(y) <= 0.5  # few terms, and little cancels
+    if value(square) <= 9.0 && value(y) <= 0.5  # few terms and little cancellation
         return true, mul(front, t_series(add(a, HALF), y)), front, y
     end
     return false, mul(div(front, freedom), fraction(x, a, HALF)), front, y
 end
 
-"P(T <= t), to full relative accuracy in the lower tail."
+"The t distribution function P(T <= t), to full relative accuracy in the lower tail."
 function t_cdf(t, freedom)
     t[1] == 0.0 && return HALF
     below = t[1] < 0.0
@@ -47,7 +47,7 @@ function t_cdf(t, freedom)
     return below ? reached : sub(ONE, reached)
 end
 
-"t with P(T > t) = tail < 1/2: Halley steps, one for most, from nine digits in doubles."
+"The t with P(T > t) = tail < 1/2: Halley steps, mostly a single one, from nine digits in doubles."
 function t_quantile(tail, freedom)
     a, centre = scaled(freedom, -1.0), sub(HALF, tail)
     inverse = inverse_beta(a)
@@ -63,14 +63,14 @@ function t_quantile(tail, freedom)
     return t
 end
 
-"t with P(|T| > t) = both and P(|T| < t) = inside, to about nine digits; NaN where doubles fail."
+"The t with P(|T| > t) = both and P(|T| < t) = inside, to about nine digits; NaN where doubles fail."
 function t_start(both, inside, a, log_B)
     both > 0.0 && inside > 0.0 || return NaN
     both <= 0.5 && return sqrt(2.0 * a * expm1(-start_of(a, 0.5, log_B, Base.log(both), false)))
     return sqrt(2.0 * a / expm1(-start_of(0.5, a, log_B, Base.log(inside), false)))
 end
 
-"t with P(|T| > t) = both through the beta quantile, which has a bracket."
+"The t with P(|T| > t) = both through the beta quantile, which has a bracket."
 function t_by_beta(both, freedom)
     a = scaled(freedom, -1.0)
     if value(both) <= 0.5

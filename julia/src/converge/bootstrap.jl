@@ -63,8 +63,8 @@ The distribution of convergence@n over bootstrap replicates.
 converge, NaN if none does; `never`: the share that does not; `worst`: numbers of replicates, from 0 as in
 [`rank_trajectory`](@ref), and `trajectories` their ranks. Throws `InvalidInput` for anything wrong with the arguments.
 After an interrupt the result is that of the finished replicates, with a warning. Source: section 3.3 and appendix G of
-arXiv:2510.04265. A bootstrap knows only the trials it draws from: with few of them it overstates the agreement with
-the gold ranking.
+arXiv:2510.04265. The bootstrap takes the ranking of all trials as the truth: with few trials it overstates how
+stable the ranking is.
 
 # Examples
 ```jldoctest
@@ -110,7 +110,7 @@ Mean Kendall tau-b between the ranking after n trials and the gold one, for ever
 
 - `R`, `metric`, `gold`, `k`, `tau`, `w`: as in [`convergence_at_n`](@ref).
 - `replicates`, `seed`, `progress`: as in [`bootstrap_convergence`](@ref).
-- `scheme`: `:columns` or `:rows` as there; `:original`, the trials as they stand, once.
+- `scheme`: `:columns` or `:rows` as there; `:original`, the original trials, once.
 
 A ranking that ties all models counts as 0. Throws `InvalidInput` for anything wrong with the arguments; undefined: a
 gold ranking that ties all models. Source: sections 2.7 and 3.1 of arXiv:2510.04265, figures 1 and 4.

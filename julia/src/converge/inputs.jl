@@ -1,4 +1,4 @@
-# Checked arguments as the integers that the kernels work on.
+# Checked arguments of convergence, as the integers that the kernels use.
 
 const AT_ONCE = 2^20  # states whose scores are computed at a time
 const SCALE = 2^52  # a score of 1 in the tables: every double in [1/2, 1] is a whole number of these
@@ -73,7 +73,7 @@ unit(M) = min(SCALE, 2^(62 - ndigits(M, base = 2)))
 "The metric of c successes in n trials, n = k..N, c = 0..n, in whole units."
 function table_of(m, N, M)
     table, one, step = zeros(Int, N + 1, N), Float64(unit(M)), max(1, fld(AT_ONCE, N + 1))
-    for low in m.k:step:N  # some n at a time: the table is all that takes N^2 numbers
+    for low in m.k:step:N  # some n at a time, so that only the table takes N^2 numbers
         high = min(low + step - 1, N)
         n, c = [n for n in low:high for _ in 0:n], [c for n in low:high for c in 0:n]
         out = Metrics.values(m, n, c)

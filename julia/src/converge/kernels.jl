@@ -172,7 +172,7 @@ end
 function convergence_block(R, table, rows, first, tol, order, starts, key, replicates)
     s, at = Series(R, table, rows), Vector{Int}(undef, length(replicates))
     for (i, b) in enumerate(replicates)
-        GC.safepoint()  # where an interrupt, or another thread's need of memory, is heard
+        GC.safepoint()  # lets an interrupt, or the garbage collection of another thread, come in
         choose!(s, key, b)
         at[i] = convergence_at!(s, order, starts, first, tol)
     end

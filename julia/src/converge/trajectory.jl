@@ -3,7 +3,7 @@
 const SCHEMES = ("original", "columns", "rows")
 const LARGEST_REPLICATE = 2^31 - 1
 
-"The series of a problem: its trials as they stand, or one bootstrap replicate."
+"The series of a problem: its original trials, or one bootstrap replicate."
 function series_of(p, scheme, replicate, seed)
     p, rows, key = resampled(p, scheme, seed)
     s = ConvergeKernels.Series(p.R, p.table, rows)
@@ -38,7 +38,7 @@ The ranking after every number of trials.
 - `k`: for all but bayes and mean, 1 <= k <= N: the ranking exists from k trials on.
 - `tau`: in [0, 1], for g_pass_at_k_tau.
 - `w`: the score of each category, for bayes and mean; default (0, 1).
-- `scheme`: `:original`, the trials as they stand; `:columns`, a bootstrap replicate that draws whole columns; `:rows`,
+- `scheme`: `:original`, the original trials; `:columns`, a bootstrap replicate that draws whole columns; `:rows`,
   one that draws for each question.
 - `replicate`: number of the replicate, 0 <= replicate < 2^31.
 - `seed`: seed of the replicates, 0 <= seed < 2^64.
@@ -76,7 +76,7 @@ convergence@n: the number of trials from which the ranking is the gold one and n
 - `gold`: the gold ranks, low is best; only order and ties count. Default: by the average of all trials.
 
 The smallest n <= N - 1; `nothing` if there is none. Throws `InvalidInput` as `rank_trajectory`; length: `gold`. Source:
-appendix F.1 of arXiv:2510.04265. Of one series it says little: see [`bootstrap_convergence`](@ref).
+appendix F.1 of arXiv:2510.04265. A single series of trials says little: see [`bootstrap_convergence`](@ref).
 
 # Examples
 ```jldoctest

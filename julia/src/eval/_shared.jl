@@ -1,7 +1,7 @@
 # The steps that the metrics share: R to counts, counts to a mean over states.
 
 const UNIT = (0.0, 1.0)
-const PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they bring
+const PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they save
 
 "Counts of binary outcomes; every question must have a trial."
 binary(R, missing) = no_empty(count_outcomes(R, 1, missing))

@@ -17,13 +17,14 @@ The raters of an item may be people, judges, or one judge that is asked again.
 
 `percent_agreement` is the share of the pairs of ratings of an item that agree, in 0..1, averaged over items.
 `fleiss_kappa`, `ac1` and `alpha` are agreement corrected for chance, 1 if all agree; `nothing` where all ratings are
-one category: nothing says what chance would give. `lo`, `hi`: confidence interval of alpha in the population of similar
-items. `items`, `ratings`: how many were used; `dropped`: the items with fewer than two ratings, which are left out.
+one category, so that agreement by chance is unknown. `lo`, `hi`: confidence interval of alpha in the population of
+similar items. `items`, `ratings`: how many were used; `dropped`: the items with fewer than two ratings, which are left
+out.
 
 Throws `InvalidInput` for anything wrong with the arguments; no_trials: no item has two ratings. Source:
-spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that nobody chose do not count.
-The interval supposes that items are independent, and that how many ratings an item has does not depend on them. It is
-wide where one category is rare: 30 items of two ratings, nine tenths of them one category, say little of alpha.
+spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that no rater chose do not
+count. The interval supposes that items are independent, and that how many ratings an item has does not depend on them.
+It is wide where one category is rare: 30 items of two ratings, nine tenths of them one category, leave alpha uncertain.
 
 # Examples
 ```jldoctest
@@ -63,10 +64,10 @@ Cohen's kappa: the agreement of two raters, who may use the categories different
 - `missing`: the policy for absent ratings; `:drop` leaves out the items without two.
 
 At most 1; `nothing` where both raters gave one and the same category (or score) throughout. Throws `InvalidInput` for
-anything wrong with the arguments; type: R is `Counts`, which do not say who rated; shape: R has not two columns;
-no_trials: no item has two ratings. Source: Cohen (1960, 1968). [`agreement`](@ref) is for any number of raters who may
-differ from item to item; its alpha, which comes with a confidence interval, is about kappa where both raters use the
-categories alike.
+anything wrong with the arguments; type: R is `Counts`, which do not record who rated; shape: R does not have two
+columns; no_trials: no item has two ratings. Source: Cohen (1960, 1968). [`agreement`](@ref) is for any number of raters
+who may differ from item to item; its alpha, which comes with a confidence interval, is about kappa where both raters
+use the categories alike.
 
 # Examples
 ```jldoctest

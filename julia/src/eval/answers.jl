@@ -5,8 +5,8 @@ const TIES = (("even", "plurality_at_k"), ("none", "strict_plurality_at_k"))
 """
     plurality_at_k(answers, k, ties=:even) -> Float64
 
-Plurality@k: probability that the most frequent answer among k drawn trials is right, averaged over questions. What a
-majority vote of k trials scores (self-consistency, cons@k, maj@k of the actual answers).
+Plurality@k: probability that the most frequent answer among k drawn trials is right, averaged over questions. This
+is the score of a majority vote of k trials (self-consistency, cons@k, maj@k of the actual answers).
 
 - `answers`: the answers of M questions, and which are right: [`Answers`](@ref).
 - `k`: trials drawn without replacement, 1 <= k <= N; with unequal trials at most the smallest N.
@@ -15,11 +15,11 @@ majority vote of k trials scores (self-consistency, cons@k, maj@k of the actual 
   are in random order.
 
 In [0, 1]. Throws `InvalidInput` if `answers`, `k` or `ties` is invalid; no_trials: a question without a trial. The
-equation is in spec/functions.json. A trial without an answer is drawn, and casts no vote. Exact in integers; the
+equation is in spec/functions.json. A trial without an answer may be drawn, and casts no vote. Exact in integers; the
 time grows with n k.
 
-[`maj_at_k`](@ref) knows only which trials are right and asks for more than half of them: it is a lower bound, and
-usually a low one, since wrong answers rarely agree. With an interval: [`interval`](@ref) of `:plurality_at_k` (ties
+[`maj_at_k`](@ref) uses only which trials are right and needs more than half of them right: it is a lower bound,
+usually far below, since wrong answers rarely agree. With an interval: [`interval`](@ref) of `:plurality_at_k` (ties
 `:even`) or `:strict_plurality_at_k` (ties `:none`), best with n >= 2k: with k = n its 95% intervals cover in 87% of
 runs where on most questions one wrong answer is as frequent as the right one, else in 93.5% or more.
 

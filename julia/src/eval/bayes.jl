@@ -17,8 +17,8 @@ a uniform Dirichlet prior, to which `R0` adds outcomes.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
 `mu` and `sigma` are in units of `w`. Throws `InvalidInput` for anything wrong with `R`, `R0` or `w`; a `w` too short
-for `R` blames `w`. Source: algorithm 1 of arXiv:2510.04265. As an estimate of how good a model is, `mu` is pulled
-towards the middle of `w`: see [`mean_ci`](@ref).
+for `R` is an error of `w`. Source: algorithm 1 of arXiv:2510.04265. The prior shrinks `mu` towards the middle of the
+scale: to state how good a model is, use [`mean_ci`](@ref).
 
 # Examples
 ```jldoctest
@@ -43,10 +43,10 @@ Bayes@N with the normal credible interval mu ∓ z sigma.
 - `bounds`: both ends are clipped into these. Default: no clipping.
 
 All four are in units of `w`. Throws `InvalidInput` as `bayes`, and for `confidence` and `bounds`. Source: section 2.6
-of arXiv:2510.04265. Its uniform prior on every question is evidence for the middle of the scale, so it is no confidence
-interval for the mean of this question set: over simulated benchmarks the 95% interval covered that in 53% of runs for
-N >= 2 and 28% for N = 1, in single benchmarks anything from 0 to 100% (`python bench/coverage.py`). For a confidence
-interval use [`mean_ci`](@ref).
+of arXiv:2510.04265. The uniform prior on every question shrinks the estimate towards the middle of the scale, so this
+is not a confidence interval for the mean of this question set: over simulated benchmarks the 95% interval covered it in
+53% of runs for N >= 2 and 28% for N = 1, in single benchmarks anything from 0 to 100% (`python bench/coverage.py`). For
+a confidence interval use [`mean_ci`](@ref).
 
 # Examples
 ```jldoctest
@@ -65,8 +65,8 @@ end
 """
     avg(R, w=nothing; missing=:raise) -> (mu, sigma)
 
-avg@N: the plain average score, with the Bayesian standard deviation on its scale. With unequal trials the mean
-over questions of each question's own average, never the pooled one.
+avg@N: the plain average score, with the Bayesian standard deviation on its scale. With unequal
+numbers of trials: the mean over questions of the average of each, not the pooled average.
 
 - `R`: outcomes in 0..C, M×N, or `Counts`.
 - `w`: the score of each category; default (0, 1).
@@ -97,9 +97,9 @@ avg@N with the normal interval mu ∓ z sigma.
 - `R`, `w`, `missing`: as in [`avg`](@ref); `confidence`, `bounds`: as in [`bayes_ci`](@ref).
 
 All four are in units of `w`. Throws `InvalidInput` for anything wrong with the arguments. Source: [`avg`](@ref). For
-this question set it is safe but wide: over simulated benchmarks the 95% interval covered the average in 98% of runs,
-at N = 1 with about twice the width that is needed. For the population of similar questions it covered in 67% of runs
-(`python bench/coverage.py`). Use [`mean_ci`](@ref).
+this question set the interval is conservative: over simulated benchmarks the 95% interval covered the average in 98% of
+runs, at N = 1 with about twice the width that is needed. For the population of similar questions it covered in 67% of
+runs (`python bench/coverage.py`). Use [`mean_ci`](@ref).
 
 # Examples
 ```jldoctest

@@ -16,19 +16,19 @@ a rate of 0 or a small one. So all values in a band agree with the data; the lim
 - `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
 - `k`: more than the fewest trials of a question; for fewer, [`interval`](@ref) measures it.
 - `confidence`: nominal coverage of the limits, strictly between 0 and 1.
-- `more`: further trials of the same questions, row by row, that were asked for because of `R`: of questions with few
+- `more`: further trials of the same questions, row by row, that were run because of `R`: of questions with few
   successes, as [`extrapolate_model`](@ref) advises. Keep them out of `R` everywhere else: a plain average over both is
   biased, since only questions with few successes were tried again.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
 Returns `(lower, upper, low, high, unsolved, n)`: the ends of the band, the limits, the number of questions without a
-success (Pass^k: without a failure), and the trials per question that the band rests on. Throws `InvalidInput` for
+success (Pass^k: without a failure), and the trials per question that the band is based on. Throws `InvalidInput` for
 anything wrong with the arguments. With f_j the expected number of questions with j successes in n trials: `upper`
 follows from f_0 and f_1, since the moments of a distribution are log-convex; `lower` from f_0, f_1 and f_2 (Chao's
-bound). One range serves this question set and the population of similar questions. Pass@k cannot fall with k, nor can
-its limits: the lower limit at a smaller k is valid at any larger k. At 95% the limits covered in 94.6% to 100% of
-simulations of each of 72 models; they are wide where many questions are unsolved, and more trials of those narrow them
-most: [`extrapolate_model`](@ref) says how many. Not for trials that are not independent.
+bound). One range is valid for this question set and for the population of similar questions. Pass@k cannot fall with k,
+nor can its limits: the lower limit at a smaller k is valid at any larger k. At 95% the limits covered in 94.6% to 100%
+of simulations of each of 72 models; they are wide where many questions are unsolved, and more trials of those narrow
+them most: [`extrapolate_model`](@ref) computes how many. Not for trials that are not independent.
 
 # Examples
 ```jldoctest
@@ -57,15 +57,15 @@ end
 Pass@k or Pass^k for more trials than there are under a model of the success rates, fitted by maximum likelihood.
 
 The model is beta-binomial: the rates of the questions are draws from a beta distribution. A zero-inflated model, in
-which a share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where it is better by twice
-a log likelihood ratio above z^2 (3.84 at 95%). Until then the limits span those of both models. What is outside the
-limits of [`extrapolate`](@ref) is cut off; a value outside them is a misfit: `value`, `lo` and `hi` are nothing.
+which a share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where twice the log
+likelihood ratio of the two is above z^2 (3.84 at 95%). Until then the limits span those of both models. What is outside
+the limits of [`extrapolate`](@ref) is cut off; a value outside them is a misfit: `value`, `lo` and `hi` are nothing.
 
 - `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out.
 - `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
 - `k`: more than the fewest trials of a question; for fewer, [`interval`](@ref) measures it.
-- `width`: how wide the limits of [`extrapolate`](@ref) may be, strictly between 0 and 1: `trials` says how many further
-  trials that takes.
+- `width`: how wide the limits of [`extrapolate`](@ref) may be, strictly between 0 and 1: `trials_needed` is how many
+  further trials that takes.
 - `confidence`: nominal coverage of the limits, if one of the two models is right.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
@@ -73,7 +73,7 @@ Returns `(value, lo, hi, model, alpha, beta, atom, ratio, fit, trials_needed, n_
 model, its beta distribution of success rates and the share of rates of exactly 0 (Pass^k: 1); twice the log likelihood
 ratio of the inflated model to the plain one; the p-value of Pearson's test of the model on the counts, or nothing with
 too few questions; and how many more trials of how many questions, those with at most two successes (Pass^k: failures),
-narrow the limits of the band to `width`, nothing if none was asked for or too few questions make it impossible. Throws
+narrow the limits of the band to `width`, nothing if no width is given or too few questions make it impossible. Throws
 `InvalidInput` for anything wrong with the arguments; undefined: all outcomes are equal, or no question has two trials.
 
 The maximum is found in 100 bits. The limits are the least and the most over models around it, on the ellipse that the
@@ -117,7 +117,7 @@ julia> r.model, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, dig
     ))
 end
 
-"Whether the metric is Pass@k; for Pass^k successes and failures change places."
+"Whether the metric is Pass@k; for Pass^k successes and failures are exchanged."
 is_pass_at_k(m) = m.kind isa Metrics.PassAtK
 
 "Distinct (trials, successes) of the questions, k checked to be above the fewest trials; failures for Pass^k."

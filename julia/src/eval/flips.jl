@@ -29,8 +29,8 @@ Posterior mean, standard deviation and credible interval of 2 p (1 - p), p each 
 - `R`, `missing`: as in [`flip_rate`](@ref); the others: as in [`pass_at_k_ci`](@ref).
 
 The interval is mu ∓ z sigma. Throws `InvalidInput` as `flip_rate`, and for anything wrong with the arguments. A uniform
-prior per question calls a question with 8 successes of 8 flaky: 0.16. Use [`interval`](@ref) of `:flip_rate`, which has
-nominal coverage.
+prior per question gives a question with 8 successes of 8 a flip rate of 0.16. Use [`interval`](@ref) of `:flip_rate`,
+which has nominal coverage.
 
 # Examples
 ```jldoctest

@@ -7,7 +7,7 @@ function defined(undefined, alpha, beta)
     refuse("undefined", name, "0 to the power ", name, " = ", value(power))
 end
 
-"x^alpha y^beta."
+"The blend x^alpha y^beta of two metrics."
 function blend(x, y, alpha, beta)
     G, undefined = Hypergeometric.blend(x, y, alpha, beta)
     defined(undefined, alpha, beta)
@@ -30,8 +30,8 @@ Geom@k: Pass@k^a times Pass^k^b of each question, averaged over questions.
 - `pass_power`, `unanimous_power`: the powers a and b, finite, not both 0; 0^0 = 1.
 
 In [0, 1] for powers that are not negative. Throws `InvalidInput` for anything wrong with the arguments; undefined: 0
-to a negative power; overflow. Source: the equation of spec/functions.json. 0 for every question that failed once in
-all k draws: with b > 0 a harsh metric at large k.
+to a negative power; overflow. Source: the equation of spec/functions.json. With b > 0 a question with
+fewer than k successes counts as 0, which is harsh at large k.
 
 # Examples
 ```jldoctest

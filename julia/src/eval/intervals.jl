@@ -4,9 +4,9 @@
     interval(R, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, pool=nothing,
         clusters=nothing, model=:mixture, shape=:wilson, missing=:raise) -> MetricInterval
 
-A metric with a confidence interval; no prior on any question. `questions=:fixed`: the metric of this question set,
-with ever more trials; `:sampled`: the metric of the population of similar questions. The width of the first goes to 0
-with N, that of the second only with M.
+A metric with its confidence interval, without a prior on the questions. With `questions=:fixed` the interval is for the
+expected value of the metric on these exact questions; with `:sampled` it is for the population of similar questions.
+The width of the first shrinks with the number of trials, that of the second only with the number of questions.
 
 - `R`: outcomes, M×N, or `Counts`: 0 and 1; in 0..C for the mean and Max@k. Questions without a trial are left out and
   listed in `dropped`.
@@ -21,7 +21,7 @@ with N, that of the second only with M.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, which are the units that were sampled. Default:
   those that the counts carry; `false`: none.
 - `model`: how the within-question variance is obtained where a question has fewer than 2k trials: `:mixture`, from a
-  mixture of success rates fitted to all questions; `nothing`, by the jackknife, or as an upper bound. It never moves
+  mixture of success rates fitted to all questions; `nothing`, by the jackknife, or as an upper bound. It never changes
   `mu`.
 - `shape`: `:wilson`, or `:beta` (equal tails of a beta distribution), better for very rare success.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref); or `:bounds`: whatever they were. `bounds` then has
@@ -113,14 +113,14 @@ end
     mean_ci(R, w=nothing; questions, confidence=0.95, pool=nothing, clusters=nothing, shape=:wilson, missing=:raise)
         -> MetricInterval
 
-The average score with a confidence interval: [`interval`](@ref) of the mean.
+The average score with its confidence interval: [`interval`](@ref) of the mean.
 
 - All arguments: as in [`interval`](@ref).
 
 Iterates as (mu, sigma, lo, hi), `mu` the value of [`avg`](@ref); the fields `questions`, `variance_source`, `n_eff`,
 `units`, `dropped` (counted from 1) besides. Throws `InvalidInput` for anything wrong with the arguments. With one trial
 per question the within-question variance is not identified (`variance_source` is "upper bound"): a second trial about
-halves the interval. Limits: [`interval`](@ref).
+halves the interval. When coverage is below nominal: see [`interval`](@ref).
 
 # Examples
 ```jldoctest

@@ -1,4 +1,4 @@
-# Outputs that a judge has all seen and people have labelled in part: the mean of the labels that all would have.
+# Outputs that are all judged and partly labelled by people: the mean of the labels that all outputs would have.
 
 """
     judged(verdicts, labels, w=nothing; questions, confidence=0.95, missing=:raise)
@@ -6,8 +6,9 @@
 
 The mean human score from the verdicts of a judge on every output and human labels of some outputs.
 
-A judge, such as a language model, errs: the mean of its verdicts is not the mean that people would give. The labels say
-how often each verdict is right, the verdicts say how many outputs of each there are; the interval accounts for both.
+A judge, such as a language model, errs: the mean of its verdicts is not the mean that people would give. The labels
+show how often each verdict is right, the verdicts show how many outputs of each there are; the interval accounts for
+both.
 
 - `verdicts`: the judge's verdict on each output, M×N: whole numbers 0, 1, 2, ... of any meaning, a row for each
   question. They may be grades of a scale: of five or more, neighbouring ones are joined until each group has 10 labels,
@@ -17,14 +18,15 @@ how often each verdict is right, the verdicts say how many outputs of each there
 - `questions`: `:fixed`, the expected score on this question set; `:sampled`, the mean of the population of similar
   questions; `:outputs`, the mean of exactly these outputs, were all labelled.
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
-- `missing`: the policy for absent verdicts; an integer counts them as that verdict, for instance one of their own.
+- `missing`: the policy for absent verdicts; an integer counts them as that verdict, for instance one that no output
+  has.
 
-The first four and `means` are in units of `w`; `sigma` is the standard error; `n_eff` is the number of labels without a
-judge that would know the mean as well, Inf if all is known. Of each of the `verdicts` that occur: how many `outputs`
-have it, how many of these have `labels`, the mean score of these (`nothing` without a label), and what
-[`labels_needed`](@ref) takes, the same on the scale 0..1, shrunk a little to its middle (`expected`). Throws
-`InvalidInput` for anything wrong with the arguments; empty: no output has a label; shape: verdicts and labels differ in
-size. Source: spec/families/judges.md: post-stratification by verdict, Wilson's interval at the effective sample size.
+The first four and `means` are in units of `w`; `sigma` is the standard error; `n_eff` is the number of labels that
+would give this precision without a judge, or Inf. For each of the `verdicts` that occur: how many `outputs` have
+it, how many of these have `labels`, the mean score of these (`nothing` without a label), and the same on the scale
+0..1, shrunk a little to its middle, for [`labels_needed`](@ref) (`expected`). Throws `InvalidInput` for anything wrong
+with the arguments; empty: no output has a label; shape: verdicts and labels differ in size. Source:
+spec/families/judges.md: post-stratification by verdict, Wilson's interval at the effective sample size.
 
 The labels of each verdict must be a random sample of the outputs with this verdict; how many each verdict has is free.
 If people chose within a verdict, for instance easy questions first, coverage falls (to 60% to 90% if easy questions are
@@ -70,17 +72,17 @@ end
 Whether the labelled outputs look like a random sample of all outputs, or of those of each verdict.
 
 - `verdicts`, `missing`: as in [`judged`](@ref); larger verdicts should mean better outputs.
-- `labels`: as in [`judged`](@ref), of any categories: only where there are labels counts.
+- `labels`: as in [`judged`](@ref), of any categories: only which outputs are labelled matters.
 
 "rate": labels of each verdict against its share of the outputs, p-values two-sided and multiplied by the number of
-verdicts (Bonferroni); a small one is harmless. "spread": labels per question, one-sided: a small p-value says that the
-labels crowd in few questions. "lean": whether within a verdict the labels went to outputs of questions whose other
-outputs have better (z > 0) or worse verdicts, two-sided: a small p-value says that the interval of `judged` does not
-cover. `nothing` where nothing can be said: all is labelled, a single question, a single output per question. Throws
+verdicts (Bonferroni); a small one is harmless. "spread": labels per question, one-sided: a small p-value means labels
+concentrated on few questions. "lean": whether within a verdict the labels went to outputs of questions whose other
+outputs have better (z > 0) or worse verdicts, two-sided: a small p-value means that the interval of `judged` is not
+valid. `nothing` where no check is possible: all is labelled, a single question, a single output per question. Throws
 `InvalidInput` for anything wrong with the arguments; empty: no output has a label. Source: spec/families/judges.md.
 
 A check that finds nothing proves nothing: where labels go to easy questions three times as often as to hard ones,
-"lean" is below 0.05 in 50% to 90% of the cases. Draw the outputs to label at random, and no check is needed.
+"lean" is below 0.05 in 50% to 90% of the cases. Sample the outputs to label at random, and no check is needed.
 
 # Examples
 ```jldoctest

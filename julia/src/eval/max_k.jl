@@ -1,6 +1,6 @@
 # The best of k trials: Max@k.
 
-const PARALLEL_QUESTIONS = 1 << 17  # below so many threads cost more than they bring
+const PARALLEL_QUESTIONS = 1 << 17  # from this many questions on, threads are faster
 
 """
     max_at_k(R, k, w=nothing; missing=:raise) -> Float64

@@ -1,5 +1,5 @@
-# One answer chosen from k trials, by plurality or by a score: the estimator of one model. The formulas:
-# spec/families/answers.md.
+# Estimator of the metrics that choose one answer from k trials, by plurality or by a score.
+# The formulas: spec/families/answers.md.
 
 module ChosenAnswers
 
@@ -91,7 +91,7 @@ end
 "The most that one more correct trial can add to the metric; for a vote, with two possible answers."
 function largest_step(m, n)
     m.kind isa BestOfK && return ratio(m.k, n)
-    k = m.kind isa Plurality && iseven(m.k) ? m.k - 1 : m.k  # an even k with ties split is worth k - 1
+    k = m.kind isa Plurality && iseven(m.k) ? m.k - 1 : m.k  # with ties split, an even k is like k - 1
     two = read_metric("maj_at_k", k, nothing, nothing)
     return Hypergeometric.step(n, steepest(two, n), k, weights(two))
 end
@@ -99,8 +99,8 @@ end
 """
 The variance of the metric over the trials of a question.
 
-With n >= 2k trials it is the jackknife variance J. With fewer: for a choice by score J, then an upper bound; for a vote
-L, of a probit model, with n = k, and ((n-k) J + (2k-n) L)/k with k < n < 2k. 0 where it is unknown.
+With n >= 2k trials it is the jackknife variance J. With fewer: for a choice by score J, which is then an upper bound;
+for a vote L, from a probit model, if n = k, else ((n-k) J + (2k-n) L)/k. 0 where it is unknown.
 """
 function trials_variance(m, x)
     n, k = trials_of(x), m.k

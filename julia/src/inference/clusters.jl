@@ -1,4 +1,4 @@
-# Sampling of whole clusters of questions: a variance that is unbiased for every split, and how well it is known.
+# Sampling of whole clusters of questions: an unbiased variance for clusters of any sizes, and its degrees of freedom.
 # CR2 of Bell and McCaffrey (2002) for a mean over questions: spec/families/intervals.md.
 
 module Clusters
@@ -30,13 +30,13 @@ function Units(labels::AbstractVector)
     return Units(M, numbers, sizes, length(sizes), sum(m -> big(m)^2, sizes))
 end
 
-"Q / (part M), Q the sum of the squared shares of the clusters; Q itself for part = 0."
+"The stabiliser Q / (part M), Q the sum of the squared shares of the clusters; Q itself for part = 0."
 share(x, part) = from_ratio(x.squared, big(x.M)^2 * (part == 0 ? 1 : part * x.M))
 
-"Q^2 / 12: what one unit adds to the variance of one model over the sampling of units."
+"The stabiliser of the variance of one model over the sampling of units: Q^2 / 12."
 stabiliser(x) = from_ratio(x.squared^2, 12 * big(x.M)^4)
 
-"Q^2 / sum over g, h of a_g a_h (1{g = h} - w_g - w_h + Q)^2: G - 1 for equal sizes."
+"Degrees of freedom by the sizes: Q^2 / sum over g, h of a_g a_h (1{g = h} - w_g - w_h + Q)^2."
 function exact_freedom(x)
     x.labels === nothing && return Fraction(x.M - 1)
     all(==(x.sizes[1]), x.sizes) && return Fraction(x.G - 1)
@@ -62,7 +62,7 @@ function means(x, which, u)
     return Triple[div(out[g], ext(x.sizes[g])) for g in 1:x.G]
 end
 
-"(Z, sum of z^2) of the means of clusters, from the smallest on: the order of clusters does not matter."
+"Sum and sum of squares of the unbiased parts of the clusters: the same bits in any order of the clusters."
 function parts_of(x, means, middle)
     out = Vector{Triple}(undef, x.G)
     for g in 1:x.G

@@ -1,4 +1,4 @@
-# What a difference decides at a one-sided level: an interval, and whether it is above or below a margin.
+# Decision on a difference at a one-sided level: its interval, and whether it is above or below a margin.
 
 module Decision
 
@@ -16,19 +16,19 @@ const HALF = ext(0.5)
 "The one-sided level of the last of several looks."
 at_look(fractions, alpha, spending) = normal_cdf(neg(ext(last(crossing(fractions, alpha, spending).z))))
 
-"A distance in units of w as one of the scores 0..1."
+"A distance in units of w, rescaled to scores 0..1."
 on_unit(x, w) = div(ext(x), span_of(w))
 
-"From the lowest score to the highest."
+"The highest score less the lowest."
 function span_of(w)
     low, high = ends(w)
     return sub(ext(high), ext(low))
 end
 
 """
-(mu, sigma, lo, hi) in units of w at this one-sided level, the ends within the largest differences.
+(mu, sigma, lo, hi) of a difference in units of w at a one-sided level, no end beyond the largest difference.
 
-With a margin (on the scale 0..1) the ends are those that it is judged by.
+With a margin (on the scale 0..1) the ends are those that decide whether D is above it.
 """
 function on_scale(d, tail, w, margin = nothing)
     reach = mul(quantile(tail, d.freedom), d.deviation)
@@ -50,10 +50,10 @@ function on_scale(d, tail, w, margin = nothing)
 end
 
 """
-The standard error of D if D is -margin, and the questions that tell it are not among these.
+The standard error of D if the true difference is -margin and the questions that show this were not sampled.
 
-Either a share of questions that always fail or always succeed was not drawn at all: it is as large as the margin, and
-as the distance of D from -margin, at most 1/2. Or too few were drawn of a kind that is here: if D moves by x, its
+Either questions that always fail or always succeed were not sampled at all: their share is the margin or, if that is
+larger, the distance of D from -margin, up to 1/2. Or too few were sampled of a kind that is here: if D moves by x, its
 variance moves by x times its third moment over its variance (exponential tilting), at most by x / n0.
 """
 function error_at_margin(d, margin)
@@ -68,14 +68,14 @@ function error_at_margin(d, margin)
     return root(unseen)
 end
 
-"Gain max(D, 0); and successes and failures + 1 of as many independent trials as D rests on, if failures are D."
+"Gain max(D, 0); and successes and failures + 1 of the independent trials that D amounts to, if failures are D."
 function as_failures(d)
     gain, trials = d.D[1] > 0.0 ? d.D : ZERO, div(ONE, d.unit)
     failures = mul(sub(gain, d.D), trials)
     return gain, sub(trials, failures), add(failures, ONE)
 end
 
-"Probability of no more failures than D amounts to, if each trial fails as often as the margin and the gain."
+"Probability of no more failures than D amounts to, if each trial fails with probability margin + gain."
 function few_failures(d, margin)
     gain, a, b = as_failures(d)
     share = add(margin, gain)
@@ -86,8 +86,8 @@ end
 """
 The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
-Those of the normal distribution with the standard error at the margin take their place if they are nearer to 1/2, and
-the exact one of single failures that of the first if it is larger.
+The p-values of the normal distribution with the standard error at the margin replace these if nearer to 1/2, and
+the exact one of single failures the first if it is larger.
 """
 function judged(d, margin, tail)
     worse, better, room = beyond(d, neg(margin)), beyond(turned(d), margin), add(d.D, margin)

@@ -1,4 +1,4 @@
-# How well a variance is known: the degrees of freedom of the t distribution of an estimate over its standard error.
+# Degrees of freedom of the t distribution of an estimate: how precisely its variance is estimated.
 # A variance estimate of mean a and variance b behaves like a chi-square of 2 a^2 / b degrees of freedom
 # (Satterthwaite). The formulas: spec/families/comparisons.md.
 
@@ -13,7 +13,7 @@ const FEWEST = (2.0, 0.0, 0.0)  # where nothing varies at all
 
 smaller(x, y) = sub(x, y)[1] >= 0.0 ? y : x
 
-"Degrees of freedom of a variance of this mean, itself of variance spread: 2 mean^2 / spread, at most MOST."
+"Degrees of freedom of a variance estimate with this mean and variance: 2 mean^2 / spread, at most MOST."
 satterthwaite(mean, spread) = mean[1] == 0.0 ? FEWEST : smaller(div(scaled(mul(mean, mean), 1.0), spread), MOST)
 
 "Degrees of freedom of a pair's trial-to-trial variance: its parts p and q, and the variances of their sums."

@@ -32,30 +32,30 @@ end
 
 Difference(D, deviation, freedom, source, unit = ZERO) = Difference(D, deviation, freedom, source, unit, ZERO)
 
-"Two-sided; 1 where neither D nor its standard error can be anything but 0."
+"Two-sided p-value against equal models; 1 if D is 0."
 function p_value(d)
     d.D[1] == 0.0 && return ONE
     t = div(d.D, d.deviation)
     return scaled(t_cdf(t[1] < 0.0 ? t : neg(t), d.freedom), 1.0)
 end
 
-"The cdf at D over its standard error; 1/2 for D = 0."
+"Probability that A is above B: the cdf of the t distribution at D over its standard error; 1/2 for D = 0."
 p_above(d) = t_cdf(d.D[1] == 0.0 ? ZERO : div(d.D, d.deviation), d.freedom)
 
-"P(T >= (D - gap) / standard error); certain where the metric cannot be but what it is."
+"One-sided p-value against D <= gap: P(T >= (D - gap) / standard error); 0 or 1 if the standard error is 0."
 function beyond(d, gap)
     less = sub(gap, d.D)
     less[1] != 0.0 && d.deviation[1] == 0.0 && return less[1] > 0.0 ? ONE : ZERO
     return t_cdf(less[1] == 0.0 ? ZERO : div(less, d.deviation), d.freedom)
 end
 
-"B against A."
+"The difference B - A."
 turned(d) = Difference(neg(d.D), d.deviation, d.freedom, d.variance_source, d.unit, neg(d.third))
 
-"The quantile of the t distribution with that upper tail."
+"The quantile of the t distribution with this upper tail; cached."
 quantile(tail, freedom) = kept(() -> t_quantile(tail, freedom), (2, tail, freedom))
 
-"The two-sided quantiles of the t distributions of an estimate: of its variance, and where n0 bounds that."
+"The two-sided quantiles of the t distributions of an estimate: for its variance, and for the bound by n0."
 function quantiles(freedom, freedom_of_units, confidence)
     z, tail = normal_z(confidence), share(confidence, 2)
     t, u = (df == ZERO ? z : quantile(tail, df) for df in (freedom, freedom_of_units))
@@ -65,7 +65,7 @@ end
 "Whether a p-value is at most 1 - confidence."
 within(p, confidence) = sub(share(confidence, 1), p)[1] >= 0.0
 
-"Both without the questions that either lacks; and those. who: the two, for a message about the argument."
+"Counts of both models on the questions of which both have a trial; and the other questions. who: the two, in errors."
 function common(A, B, argument, who)
     A.fewest > 0 && B.fewest > 0 && return A, B, Int[]
     return later(both_tried)(A, B, argument, who)::Tuple{Any,Any,Vector{Int}}
@@ -77,7 +77,7 @@ function both_tried(A, B, argument, who)
     return select(A, keep), select(B, keep), findall(!, keep)
 end
 
-"On the same questions, each with k trials on both sides; clusters of them were sampled if units says so."
+"Difference on the same questions, each with k trials of both models; units: the clusters that were sampled."
 function on_same(A::Side, B::Side, sampled, name, units = nothing)
     p, q, D = A.parts, B.parts, above(A, B)
     single, V = p.single || q.single, fixed_pair_variance(p, q)
@@ -107,7 +107,7 @@ end
 moments(second, fourth, third, M) =
     (sampled_pair_variance(second, M), of_questions(second, fourth, ONE_THIRD, M), div(over_square(third, M), ext(M)))
 
-"On different questions of one population; Welch's degrees of freedom."
+"Difference on different questions of one population; Welch's degrees of freedom."
 function on_different(A::Side, B::Side)
     p, q = A.parts, B.parts
     at_least_two(p.M, "A")
@@ -131,7 +131,7 @@ end
 """
 The fields of a difference without the missing outcomes, between its limits with all of them against A, and all for A.
 
-The decision is that of the extreme which is nearer to 0, and none where the two have different signs.
+The decision is that of the case whose difference is nearer to 0; not significant where the two signs differ.
 """
 function bounded_difference(own, low, high)
     nearer = low.mu > 0.0 ? low : high.mu < 0.0 ? high : merge(own, (p_value = 1.0, p_above = 0.5, significant = false))
@@ -140,7 +140,7 @@ function bounded_difference(own, low, high)
     return merge(own, (lo = low.lo, hi = high.hi), decision, (variance_source = source,))
 end
 
-"The variance between questions, or clusters of them, takes two."
+"Refuse one question, or one cluster of questions: the variance between them is unknown."
 at_least_two(units, name, what = "question") = units > 1 ||
     refuse("shape", name, "one ", what, " of ", name, " is left: the variance between ", what, "s is unknown")
 

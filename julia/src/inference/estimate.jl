@@ -1,4 +1,4 @@
-# From checked arguments to an estimate: one place for intervals, comparisons, rank ranges and sample sizes.
+# From checked arguments to an estimate, for intervals, comparisons, rank ranges and sample sizes alike.
 
 module Estimates
 
@@ -79,14 +79,14 @@ estimator_of(::Metrics.OfCredits) = Credit
 estimator_of(::Metrics.Average) = Mean
 estimator_of(::Metrics.MaximumAtK) = Best
 
-"An estimate: `share` of its variance is trial-to-trial alone, what is `left` also over the sampling of questions."
+"An estimate. Its variance: `share` times that over trials, plus `left` times that over questions too."
 struct Estimated
     side::Side
     units::Int
     sampling_variance::Triple  # over the sampling of units
     unit::Triple  # the weight of one unit
     freedom::Triple  # of the t distribution of the variance; ZERO: the normal one
-    freedom_of_units::Triple  # of the variance where n0 bounds it: less for clusters of unequal sizes
+    freedom_of_units::Triple  # where n0 bounds the variance: fewer for clusters of unequal sizes
     share::Triple
     left::Triple
     variance_source::String
@@ -126,7 +126,7 @@ function estimated_of(request, counts)
     )
 end
 
-"Clusters of the questions that are left."
+"The clusters of the questions that were not dropped."
 function units_of(labels, dropped)
     labels === nothing && return nothing
     kept = deleteat!(copy(labels), dropped)

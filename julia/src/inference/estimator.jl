@@ -1,4 +1,4 @@
-# One model's counts under a metric, with what an interval and a comparison need; here for the average, exactly.
+# Base type of estimators, a metric of one model with all that intervals and comparisons need; the average.
 
 module Estimators
 
@@ -10,7 +10,7 @@ using ..Rationals: from_ratio
 using ..Variance: Parts, spread_of
 
 """
-One model's counts under a metric; M questions of value u on the scale 0..1, each with k trials or more.
+A metric of one model: counts of M questions with k trials or more; every question has a value u in 0..1.
 
 Fields: m, counts and parts. Functions: mu (the metric, in units of w), exact (the metric as a fraction), above (D =
 theta less the other's; 0 only if they are equal), state_values (u of the distinct states of questions, and the state of

@@ -8,7 +8,7 @@ const GUARD = 256  # bits of a sum of quotients beyond those of its smallest ter
 const Pair = NamedTuple{(:c_old, :n_old, :c_new, :n_new),NTuple{4,Int}}
 const Levels = Vector{BigInt}
 
-"C(n, 0), ..., C(n, n)."
+"The binomial coefficients C(n, 0), ..., C(n, n)."
 function binomials(n)
     out = [big(1)]
     for x in 0:n-1

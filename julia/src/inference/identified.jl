@@ -1,7 +1,7 @@
-# What n trials say of k > n without a model: the band of all distributions of success rates, and limits that cover it.
+# Pass@k for k > n without a model: the band of all distributions of success rates, and limits that cover it.
 #
-# A question is solved if it has a success; the other metric, Pass^k, is 1 less the same with successes and failures
-# exchanged. The formulas: spec/families/extrapolation.md.
+# A question is solved if it has a success; Pass^k is 1 less Pass@k with successes and failures exchanged. The formulas:
+# spec/families/extrapolation.md.
 
 module Identified
 
@@ -9,14 +9,14 @@ using ..DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, power, product, rati
 using ..Hypergeometric: pass_at_k!, pass_hat_k!
 using ..Variance: wilson
 
-const FEW = 2  # a question with more successes has no part in the band: it needs no further trials
+const FEW = 2  # only questions with so few successes widen the band: the others need no further trials
 
 # Operations that are called where others are inlined: long functions of many of them compile ten times sooner.
 for f in (:add, :sub, :mul, :div)
     @eval @noinline $f(x::Triple, y::Triple) = DoubleDouble.$f(x, y)
 end
 
-"Compile the operations before what calls them: Julia 1.5 calls with boxed numbers what is not compiled yet."
+"Compile the operations before their callers: Julia 1.5 boxes the numbers of calls to functions not compiled yet."
 function ready()
     for f in (add, sub, mul, div)
         Base.invokelatest(f, ONE, ONE)
@@ -47,7 +47,7 @@ function horizon(s, k)
     return min(k, minimum(isempty(few) ? s.n : few))
 end
 
-"Expected frequencies of n trials drawn from each question's own; one with fewer trials has more than a few successes."
+"Expected frequencies of n trials drawn from each question's own; one with fewer has more than FEW successes."
 function frequencies(s, n)
     rows, M = s.n .>= n, sum(s.mult)
     N, c, mult = s.n[rows], s.c[rows], s.mult[rows]
@@ -77,7 +77,7 @@ function frequency(N, c, mult, n, j, rest)
     return total
 end
 
-"The share of questions with a success, among them those that have no row."
+"The share of questions with a success; questions that have no row are solved."
 function share_solved(solved, mult, M)
     total, rows = ZERO, 0
     for s in eachindex(mult)
@@ -103,7 +103,7 @@ function growth(A, B, M, n, r)
     return H, by_A, by_B
 end
 
-"(upper, 1 - upper, slope) with f1 questions of one success; slope: of -log(1 - upper) in log f1."
+"The most that r more trials can solve: (upper, 1 - upper, slope), the slope of -log(1 - upper) in log f1."
 function most(M, n, r, solved, f0, f1)
     f0[1] == 0.0 && return ONE, ZERO, ZERO
     phi, x = div(f0, ext(M)), div(f1, mul(ext(n), f0))
@@ -123,10 +123,10 @@ function ends_of_most(M, n, r, solved, f0, f1, more, z)
     return wilson(up, rest, div(mul(up, rest), V), z)
 end
 
-"1 / (12 M^2)."
+"The stabiliser 1 / (12 M^2) of the variance of a share of M questions."
 stabiliser(M) = div(ONE, mul(ext(12), product(M, M)))
 
-"Variance of the lower limit, by multinomial counts; at least that of the share of unsolved questions."
+"Variance of the least share: of multinomial counts, no less than that of the share of unsolved questions."
 function spread(M, phi, solved, f0, A, B, f1, by_A, by_B)
     share = div(mul(phi, solved), ext(M))
     mean = sub(add(mul(by_A, f1), mul(by_B, B)), phi)
@@ -138,7 +138,7 @@ end
 "Whether x = 1 - rest is less than y = 1 - left, compared where rounding does not hide it."
 below(x, rest, y, left) = value(x) < 0.5 ? sub(x, y)[1] < 0.0 : sub(left, rest)[1] < 0.0
 
-"The low limit after r more trials, and 1 less it; band() adds the limit of no more trials."
+"The low limit of the share solved after r >= 1 more trials, and 1 less it."
 function least(M, n, r, solved, f0, f1, f2, z)
     A, B, phi = sub(f1, ONE), add(f2, ONE), div(f0, ext(M))
     A = A[1] > 0.0 ? A : ZERO
@@ -152,8 +152,8 @@ end
 """
 (low, lower, upper, high) of the share of questions solved in n + r trials, then 1 less each.
 
-Pass@k cannot fall with k. So low is the largest of the low limits of no more trials, and of those 1..r more trials
-whose number has at most four significant binary digits; high is the largest of its own and those.
+Pass@k cannot fall with k. So low is the largest of the low limits at 0 and at 1..r more trials, of the latter only
+numbers of at most four significant binary digits; high is the largest of the high limits at r and at these numbers.
 """
 function band(M, n, r, solved, f0, f1, f2, z)
     phi = div(f0, ext(M))

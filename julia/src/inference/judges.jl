@@ -30,7 +30,7 @@ struct Group
     outputs::Int
     labels::Int
     share::Fraction  # w
-    labelled::Fraction  # f, the share of it that is labelled; 1 where nothing is
+    labelled::Fraction  # f, the fraction of it that is labelled; 1 where nothing is labelled
     known::Fraction  # nu, the effective number of labels; 0 where there is none
     mean::Fraction  # p; 1/2 where nothing is labelled
     square::Fraction  # q, the mean of the squared scores
@@ -150,7 +150,7 @@ function variance(J, questions)
     return questions == "fixed" ? fixed : max(drawn, fixed) + part
 end
 
-"The sum of 1/n^2."
+"The sum over questions of 1/n^2, n their trials."
 function inverse_squares(trials)
     many = Dict{Int,Int}()
     for n in trials
@@ -241,7 +241,7 @@ end
 
 # --- intervals ----------------------------------------------------------------------------------------
 
-"An estimate on the scale 0..1: the mean, 1 less it, its variance, and n_eff, or nothing if all is known."
+"An estimate on the scale 0..1: the mean, 1 less it, its variance, and n_eff (nothing without variance)."
 struct Estimate
     theta::Triple
     rest::Triple
@@ -259,7 +259,7 @@ end
 "Ends of Wilson's interval: (lo, 1 - lo, hi, 1 - hi)."
 ends(x, z) = x.n_eff === nothing ? (x.theta, x.rest, x.theta, x.rest) : wilson(x.theta, x.rest, x.n_eff, z)
 
-"theta - lo and hi - theta, without these subtractions."
+"The reaches theta - lo and hi - theta of the interval, without these subtractions."
 function reaches(x, z)
     x.n_eff === nothing && return ZERO, ZERO
     q = div(mul(z, z), x.n_eff)
@@ -286,7 +286,7 @@ function difference(A, B, questions, z)
     return (D = D, sigma = sigma, down = down, up = up, above = above)
 end
 
-"sqrt(x^2 + y^2 - 2 rho x y), rho the covariance over the root of the product of the variances."
+"Square and add: sqrt(x^2 + y^2 - 2 rho x y), rho the covariance over the root of the product of the variances."
 function added(x, y, covariance, product)
     both = scaled(mul(x, y), 1.0)
     covariance == 0 && return root(add(mul(x, x), mul(y, y)))

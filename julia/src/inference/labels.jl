@@ -1,4 +1,4 @@
-# Which outputs people have labelled, and how many labels a width takes: exact fractions to the end.
+# Tests of which outputs people labelled, and the labels that an interval of a given width needs: exact fractions.
 # The formulas: spec/families/judges.md.
 
 module Labels
@@ -15,13 +15,13 @@ const DESIGNS = ("random", "balanced", "neyman")
 "z-score of a sum with this variance under random labels; nothing where nothing can vary."
 z_score(sum, variance) = variance <= 0 ? nothing : div(from_ratio(sum), root(from_ratio(variance)))
 
-"P(|Z| >= |z|), times ways, at most 1."
+"Two-sided p-value P(|Z| >= |z|), times ways (Bonferroni), at most 1."
 function two_sided(z, ways)
     p = mul(scaled(normal_cdf(z[1] < 0.0 ? z : neg(z)), 1.0), ext(ways))
     return sub(p, ONE)[1] > 0.0 ? ONE : p
 end
 
-"P(Z >= z)."
+"Upper-tail p-value P(Z >= z)."
 upper(z) = normal_cdf(neg(z))
 
 "z-scores of the number of labels of each verdict, under random labels."

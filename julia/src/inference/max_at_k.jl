@@ -59,7 +59,7 @@ function bound(m, counts, gaps, columns, use_mixture)
     return mul(total, total)
 end
 
-"Variance of the sum of the trial-to-trial variances; of a bound, relative to it, that of the least known level."
+"Variance of the summed variances; for an upper bound, relative to it, the largest of those of its levels."
 function Estimators.trials_error(x::Best)
     p, most = x.parts, ZERO
     p.short || return error_of_states(x.m, x.states, p, x.u, x.v)

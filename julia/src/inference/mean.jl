@@ -1,4 +1,4 @@
-# The plain average: its parts as exact fractions of integers.
+# The plain average: its variance components as exact fractions.
 
 module Means
 
@@ -110,7 +110,7 @@ function totals(columns, U::Vector{T}) where {T}
     return x
 end
 
-"theta_A - theta_B."
+"The difference theta_A - theta_B, exactly."
 difference(a, b) = Fraction(a.theta...) - Fraction(b.theta...)
 
 "Sum over questions of (x_A - x_B - D)^2, exact, from the mean scores of the states and their joint numbers."

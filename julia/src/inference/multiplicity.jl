@@ -1,4 +1,4 @@
-# Many comparisons at once: Holm's step-down adjustment, and what it decides.
+# Many comparisons at once: adjusted p-values, the ranks that models may have, and models that may be the best.
 
 module Multiplicity
 
@@ -15,10 +15,10 @@ using ..Scorio: sorted
 using ..Variance: larger
 
 """
-Adjusted p-values: of the r-th smallest the largest of min(1, (m - j + 1) p_(j)), j <= r.
+Holm's adjusted p-values: for the r-th smallest, the largest of min(1, (m - j + 1) p_(j)), j <= r.
 
-Rejecting where they are at most alpha errs at all with probability at most alpha, however the p-values depend on each
-other (Holm 1979).
+Rejecting where they are at most alpha, the probability of any false rejection is at most alpha, however the p-values
+depend on each other (Holm 1979).
 """
 function holm(p)
     m, least, out = length(p), ZERO, fill(ZERO, length(p))
@@ -30,10 +30,10 @@ function holm(p)
 end
 
 """
-Adjusted p-values: of the r-th smallest the least of min(1, m p_(s) / s), s >= r.
+Benjamini and Hochberg's adjusted p-values: for the r-th smallest, the least of min(1, m p_(s) / s), s >= r.
 
-Of those rejected where they are at most q, a share of at most q is wrong in expectation, for independent p-values
-(Benjamini and Hochberg 1995).
+Rejecting where they are at most q, the false-discovery rate is at most q, for independent p-values (Benjamini and
+Hochberg 1995).
 """
 function benjamini_hochberg(p)
     m, least, out, order = length(p), ONE, fill(ONE, length(p)), rising(p)
@@ -50,17 +50,17 @@ rising(p) = sorted((i, j) -> sub(p[i], p[j])[1] < 0.0, length(p))
 "Whether p-values are adjusted for the number of comparisons."
 checked_correction(x) = x !== nothing && Arguments.choice(x, "correction", ("holm",)) == "holm"
 
-"The p-value of every pair, adjusted or as it is."
+"The p-value of every pair, adjusted or unadjusted."
 function adjusted(pairs, by_holm)
     p = Triple[p_value(x.difference) for x in pairs]
     return by_holm ? holm(p) : p
 end
 
-"The pairs so that a positive difference is to the good of the first model, whichever end of the metric is best."
+"The pairs with differences that are positive if the first model is better, also where lower is better."
 best_first(m, pairs) =
     flips(m) ? Contrast[Contrast(x.a, x.b, turned(x.difference), x.dropped, x.sides) for x in pairs] : pairs
 
-"The ranks that each model may have: 1 + how many are significantly better, L - how many significantly worse."
+"The ranks each model may have: from 1 + the number significantly better to L - the number significantly worse."
 function spans(L, pairs, p, confidence)
     best, worst = fill(1, L), fill(L, L)
     for (x, at) in zip(pairs, p)
@@ -73,10 +73,10 @@ function spans(L, pairs, p, confidence)
 end
 
 """
-The models that none is above by more than gap at one-sided level (1 - confidence) / (L - 1).
+The models that no other exceeds by more than gap at one-sided level (1 - confidence) / (L - 1).
 
-On sampled questions as gate decides: the t distribution alone drops the best in 15% (nominal 5%) where its rival fails
-whole questions, of which few were drawn.
+Sampled questions are decided like a gate: the t distribution alone drops the best model in 15% (nominal 5%) where its
+rival fails whole questions, of which few were sampled.
 """
 function possibly_best(L, pairs, confidence, gap, sampled)
     kept, level = trues(L), share(confidence, L - 1)

@@ -11,7 +11,7 @@ using ..Models: counted, label
 
 @nospecialize
 
-"Models a < b by place, their difference, the questions dropped because one lacks them, and both estimators."
+"A pair of models a < b by index: their difference, the questions that were dropped, both estimators."
 struct Contrast
     a::Int
     b::Int

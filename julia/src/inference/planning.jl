@@ -173,7 +173,7 @@ function best_values(x)
 end
 
 """
-The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what its degrees of freedom rest on.
+The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what its degrees of freedom depend on.
 
 error is the variance of a question's contribution to S, units the effective number of units in a question.
 """
@@ -221,7 +221,7 @@ function parts_of_units(a, b, units)
     end
     D /= M
     parts, deviations = Tuple{Fraction,Int}[], fill(Fraction(0), units.G)
-    units.G < 2 && return D, parts  # a single unit has no spread
+    units.G < 2 && return D, parts  # a single unit shows no variance
     for ((g, i, j), many) in cells
         deviations[g] += many * (u[i] - v[j] - D)
         units.labels === nothing && push!(parts, ((u[i] - v[j] - D)^2 / (M * (M - 1)), many))

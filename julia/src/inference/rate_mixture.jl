@@ -2,7 +2,7 @@
 #
 # The weights of a grid of rates after a stated number of EM steps (Dempster, Laird & Rubin 1977), which approach the
 # maximum likelihood of Laird (1978). The definition: spec/families/intervals.md. Numbers are pairs (h, l) that stand
-# for h + l: every one is a probability, and what underflows is nothing beside the sums that it is part of.
+# for h + l: every one is a probability, and one that underflows is negligible in the sums that it is part of.
 
 module RateMixture
 
@@ -13,7 +13,7 @@ using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm
     two_sum
 
 const STEPS = 64  # of EM
-const AT_ENDS = 2.0^-8  # the least that the rates 0 and 1 weigh at the start, and every other: of the sum
+const AT_ENDS = 2.0^-8  # added to the first weights of the rates 0 and 1, and to those of all others: shares of the sum
 const INSIDE = 2.0^-20
 const UNIDENTIFIED = 4.0  # weight of the cautious end where no question has more than two trials
 
@@ -39,7 +39,7 @@ function variances(m, s, short)
     return posterior_means(likelihood, at_rates, w)[short]
 end
 
-"J of the rates j^2 / (j^2 + (J - j)^2), j = 0..J: 6 more than 3 sqrt(n), rounded up."
+"The number J of the grid of rates j^2 / (j^2 + (J - j)^2), j = 0..J: 6 more than 3 sqrt(n), rounded up."
 grid_size(n) = 7 + isqrt(9 * n - 1)
 
 "Starting weights: the variance at each rate plus shares of its sum. two: no question has more than two trials."
@@ -60,7 +60,7 @@ function first_weights(U, tau, two)
     return w
 end
 
-"(a + b) + (h + l) of numbers that are not negative."
+"The sum (a + b) + (h + l) of two pairs that are not negative."
 @inline function pair_sum(a, b, h, l)
     s, t = two_sum(a, h)
     return fast_two_sum(s, t + (b + l))
@@ -76,7 +76,7 @@ function pair_of(x)
     return h, l
 end
 
-"[j+1, c+1, :] = the chance of c successes in n trials at rate j."
+"The array whose [j+1, c+1, :] is the chance of c successes in n trials at rate j."
 function chances(n, J)
     out, w = zeros(J + 1, n + 1, 2), Vector{Triple}(undef, n + 1)
     for j in 0:J-1
@@ -95,7 +95,7 @@ function chances(n, J)
     return out
 end
 
-"[j, :] = the variance of U_c, c the successes at rate j."
+"The matrix whose [j, :] is the variance of U_c, c the successes at rate j."
 function variance_at_rates(U, at)
     tau = zeros(size(at, 1), 2)
     for j in 1:size(at, 1)
@@ -112,7 +112,7 @@ function variance_at_rates(U, at)
     return tau
 end
 
-"EM: w_j becomes w_j / M times the sum over states of mult L_j / f, f = sum of w_j L_j."
+"Steps of EM: w_j becomes w_j / M times the sum over states of mult L_j / f, f = sum of w_j L_j."
 function climb!(w, by_state, by_rate, mult, M, steps)
     G, S = size(by_state, 1), size(by_state, 2)
     f, g = zeros(S, 2), zeros(G, 2)

@@ -35,7 +35,7 @@ function spent_by(spending, alpha, f)
     return scaled(normal_cdf(neg(div(quarter_z(alpha), root(time)))), 2.0)  # 4 (1 - Phi(z / sqrt f))
 end
 
-"z with upper tail alpha / 4."
+"The normal quantile z with upper tail alpha / 4."
 function quarter_z(alpha)
     quarter = scaled(ext(alpha), -2.0)
     return kept(() -> normal_quantile(sub(ext(0.5), quarter), quarter), (1, quarter, ZERO))
@@ -51,12 +51,12 @@ function crossing(fractions, alpha, spending)
     return (z = z, p = p, spent = map(value, spent))
 end
 
-"2 (1 - Phi(z))."
+"Two-sided p-value 2 (1 - Phi(z))."
 two_sided(z) = value(scaled(normal_cdf(neg(ext(z))), 1.0))
 
 # --- the recursion ------------------------------------------------------------------------------------
 
-"z_k with P(|Z| first reaches its boundary at look k) = exits[k]."
+"Boundaries z_k with P(|Z| first reaches its boundary at look k) = exits[k]."
 function boundaries(f, exits)
     steps = Float64[k == 1 ? f[1] : f[k] - f[k-1] for k in 1:length(f)]
     x, mass, out = [0.0], [1.0], Float64[]  # before the first look: all at 0
@@ -112,13 +112,13 @@ end
 
 # --- at any time --------------------------------------------------------------------------------------
 
-"a = 2 log(1/alpha); r = a + log(1 + a), the information of the mixture in units of the expected."
+"The pair a = 2 log(1/alpha), r = a + log(1 + a): the mixture has r times the expected information."
 function mixture(alpha)
     a = scaled(neg(log(ext(alpha))), 1.0)
     return a, add(a, log(add(ONE, a)))
 end
 
-"exp(z^2 rho / (2 (1 + rho))) / sqrt(1 + rho), rho = r f; its p-value; the |z| at which it is 1/alpha."
+"E-value exp(z^2 rho / (2 (1 + rho))) / sqrt(1 + rho), rho = r f; its p-value; the |z| at which it is 1/alpha."
 function e_value(z, f, alpha)
     a, r = mixture(alpha)
     rho = mul(r, ext(f))
@@ -130,16 +130,16 @@ function e_value(z, f, alpha)
     return (e = value(e), p = p_of(e), z_stop = value(stop))
 end
 
-"min(1, 1/e)."
+"The p-value of an e-value: min(1, 1/e)."
 p_of(e) = sub(e, ONE)[1] <= 0.0 ? 1.0 : value(div(ONE, e))
 
-"2^n / ((n + 1) C(n, wins)), n = wins + losses, and its p-value."
+"The e-value 2^n / ((n + 1) C(n, wins)), n = wins + losses, and its p-value."
 function pair_e_value(wins, losses)
     e = mixed_pairs(wins, losses)
     return (e = value(e), p = p_of(e))
 end
 
-"The product of 2i / (more + i), i = 1..fewer, times 2^more / (n + 1)."
+"E-value of pairs: the product of 2i / (more + i), i = 1..fewer, times 2^more / (n + 1)."
 function mixed_pairs(wins, losses)
     fewer, more = minmax(wins, losses)
     e = div(ONE, ext(fewer + more + 1))

@@ -18,7 +18,7 @@ function rule(word, confidence)
     return Rule(zscore, zscore ? one_sided_z(confidence) : normal_z(confidence))
 end
 
-"sqrt(s^2 + t^2)."
+"Standard error of a difference: sqrt(s^2 + t^2)."
 function deviation(s, t)
     a, b = ext(s), ext(t)
     return root(add(mul(a, a), mul(b, b)))

@@ -18,7 +18,7 @@ using ..Variance: Variance, cancelled, effective_size, hull, larger, rescale, wi
 
 @nospecialize
 
-const KNOWN = ("measured", "modelled", "upper bound")  # how a variance was obtained, from the best known down
+const KNOWN = ("measured", "modelled", "upper bound")  # how a variance was obtained, from the most to the least certain
 
 "Positive shares of benchmarks, which sum to 1."
 struct Weights
@@ -48,7 +48,7 @@ struct Part
     unit::Triple  # 1 / n0
     freedom::Triple  # of the t distribution of the variance; ZERO: the normal one
     freedom_of_units::Triple  # where n0 bounds it
-    down::Triple  # how far the interval of the benchmark reaches; of an average: those of the benchmarks together
+    down::Triple  # the reach of the benchmark's interval; for an average: of the benchmarks' intervals together
     up::Triple
     variance_source::String
 end
@@ -63,7 +63,7 @@ function ends(x::Part, mu, confidence, low, high)
     return rescale(mu, x, n_eff, hull(x.theta, x.rest, sides, x.down, x.up), low, high), n_eff
 end
 
-"The models of a benchmark, their values, and their pairs by the places of models."
+"The models of a benchmark, their values, and their pairs by the indices of models."
 struct Benchmark
     names::Vector{Any}
     values::Vector{Estimated}
@@ -146,7 +146,7 @@ function read_benchmarks(request, benchmarks, w, clusters, name)
     return names, read
 end
 
-"Clusters of each benchmark, or nothing; false for all where one false stands for the mapping."
+"Clusters of each benchmark, or nothing; a single false is false for each benchmark."
 function labels_of(clusters, names)
     clusters === nothing && return Any[nothing for _ in names]
     clusters === false && return Any[false for _ in names]

@@ -1,4 +1,4 @@
-# U-statistics of k trials of binary outcomes: what k of them are worth, and the variance of that.
+# Metrics of blocks of k trials of binary outcomes: U-statistics of order k and their variances.
 
 module UStatistics
 
@@ -13,10 +13,10 @@ using ..DoubleDouble: Triple, ZERO
 using ..DoubleDouble.Called: mul, sub
 using ..Estimators: Estimators, Side
 
-"Mark the questions that do not show their trial-to-trial variance."
+"Mark the questions whose trials do not identify their variance."
 unidentified(n, k, use_mixture) = [x == 1 || (!use_mixture && x == k) for x in n]
 
-"Mark them for a metric: the deviations bound that of flips better than leaving out one trial, and need no model."
+"Mark questions of unknown variance; for flips all with n < 2k, since deviations bound it better than the jackknife."
 unknown_of(m, n, use_mixture) = flips(m) ? n .< 2 * m.k : unidentified(n, m.k, use_mixture)
 
 "Trial-to-trial variance of each state: from two disjoint draws, the mixture of rates, or the jackknife."
@@ -57,7 +57,7 @@ function jackknife(m, n, c)
     return out
 end
 
-"The parts of a table of states whose n rise: u, 1 - u, and the trial-to-trial variance."
+"The variance components of a table of states in rising n, from u, 1 - u and the variance of the trials."
 function parts_of(m, n, mult, u, rest, v, use_mixture)
     unknown, M = unknown_of(m, n, use_mixture), foldl(+, mult)
     theta, left, trials, dev = Variance.of_states(u, rest, v, unknown, mult, M)
@@ -73,7 +73,7 @@ function parts_of_states(m, s, use_mixture)
     return parts_of(m, s.n, s.mult, u, rest, v, use_mixture), u, v
 end
 
-"Variance of the sum of v: by how v changes with c where measured; else, and for Max@k, by the square of v."
+"Variance of the sum of v: the delta method over c where v is measured; else, and for Max@k, v squared."
 function error_of_states(m, s, p, u, v)
     m, s = by_failures(m, s)
     v = Variance.with_deviations(v, u, unknown_of(m, s.n, p.use_mixture), p.theta, p.M)

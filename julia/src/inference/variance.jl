@@ -1,4 +1,4 @@
-# The variance of a mean over questions, from its parts: trial-to-trial within the questions, and between questions.
+# Variance components of a mean over questions, within-question and question-sampling, and intervals from them.
 # The formulas and their measured coverage: spec/families/intervals.md.
 
 module Variance
@@ -7,7 +7,7 @@ using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, product, root, scaled, value
 using ..DoubleDouble.Called: add, div, mul, sub
 using ..Distributions: beta_high, beta_low, normal_cdf, t_cdf
 
-const NEAR_END = 2.0^-10  # a beta quantile this near to 0 or 1 is not found from the other side
+const NEAR_END = 2.0^-10  # an end of a beta distribution this near to 0 or 1 is computed from its own side
 
 "Variance components of a mean over M questions, each with k trials or more."
 mutable struct Parts
@@ -19,7 +19,7 @@ mutable struct Parts
     dev::Triple  # sum of squared deviations of the questions, times M/(M-1)
     stabiliser::Triple  # D k/(n+k-1) of the fewest trials n
     inverse::Triple  # 1/n of these
-    single::Bool  # no question shows its trial-to-trial variance
+    single::Bool  # no question identifies the variance of its trials
     some_single::Bool
     short::Bool  # some question has fewer than 2k trials
     use_mixture::Bool  # a mixture of success rates gives the variance of short questions
@@ -99,8 +99,8 @@ end
 """
 The sum of u / (n (n-1)), a lower bound of the sum of the variances of flips.
 
-It is the variance of flips that are as likely as not, or impossible. The variance of a question's flips depends on
-p (1 - p), whose square is at most a fourth of it; v, which may estimate that square to be more, can sum to nothing.
+It is that sum if all success rates are 0, 1/2 or 1. The variance of a question's flips depends on p (1 - p), whose
+square is at most a fourth of it; the v may estimate that square to be more, and can sum to 0.
 """
 function least_of_flips(n, mult, u)
     least = ZERO
@@ -223,7 +223,7 @@ function equal_tails(theta, rest, n_eff, tail)
     return lo, under, hi, over
 end
 
-"(1 - confidence) / 2, exactly."
+"The tail probability (1 - confidence) / 2, exactly."
 tail(confidence) = scaled(sub(ONE, ext(confidence)), -1.0)
 
 "Rescale (mu, sigma, lo, hi) from 0..1 to scores low..high, as doubles: y becomes (1 - y) low + y high."

@@ -11,11 +11,11 @@ using ..DoubleDouble: INV_SQRT_2PI, ONE, Triple, ZERO
 using ..DoubleDouble: exp, ext, log, log_of_part, neg, root, scaled, value
 using ..Identified: add, band, below, div, mul, sub
 
-const BOUND = 2.0^20  # of every coordinate, and one over it
-const STRIDE = 1.5  # of one step in a logarithm
+const BOUND = 2.0^20  # the largest value of a coordinate; the least is one over it
+const STRIDE = 1.5  # the longest step in a logarithm
 const ITERATIONS, TRIES, POLISH = 100, 30, 4
 const NEAR = 2.0^-30  # relative steps below this end the search; the steps that follow square it
-const GAIN = 2.0^-10  # the inflated model is sought if zeros exceed their expectation by this share of the questions
+const GAIN = 2.0^-10  # the inflated model is fitted if zeros exceed their expectation by this share of the questions
 const CELL = 3.0  # the least expected count of a cell of the test of fit
 const LN2 = 0.6931471805599453
 
@@ -66,14 +66,14 @@ function tails(s, apart)
     return Tails(right, wrong, trials, none, sum(s.mult))
 end
 
-"(a, b, a b / s): the third is the slope of a in log v, and less that of b."
+"Shapes a, b of the beta distribution, and a b / s, the slope of a in log v and minus that of b."
 function shapes(v, s)
     over = add(ONE, v)
     a, b = div(mul(s, v), over), div(s, over)
     return a, b, div(mul(a, b), s)
 end
 
-"E[q^n] of Beta(a, b), s = a + b."
+"Chance of no success in n trials, the rate being Beta(a, b): E[q^n], s = a + b."
 function no_success(a, s, n, b)
     x = ONE
     for i in 0:n-1

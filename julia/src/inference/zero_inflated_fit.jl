@@ -39,7 +39,7 @@ function solve!(out, L, d, g)
     return nothing
 end
 
-"-h with damping of its diagonal; a coordinate that is not free has the row of the identity."
+"Fill out with -h, its diagonal damped; a coordinate that is not free has the row of the identity."
 function negated!(out, h, free, damping)
     for i in 0:2, j in 0:2
         x = free[i+1] && free[j+1] ? neg(h[3*i+j+1]) : ZERO
@@ -136,7 +136,7 @@ function plain(s)
     return fit(tails(s, false), (div(ext(right), ext(each - right)), ONE, ZERO), false)
 end
 
-"Fit the zero-inflated model, uphill of the plain one; nothing where there are no more zeros than that expects."
+"Fit the zero-inflated model, uphill of the plain one; nothing where the plain one expects as many zeros."
 function inflated(s, plain_model)
     T = tails(s, true)
     (maximum(s.n) < 3 || !any(T.zeros .> 0)) && return nothing

@@ -74,7 +74,7 @@ function scaled(n::Matrix{Int}, c::Matrix{Int})
     return Cells(n, c, X, Q)
 end
 
-"Cells of the questions of which every model has a trial, and the places of these questions."
+"Cells of the questions of which every model has a trial, and the indices of these questions."
 function answered_by_all(x::Cells)
     keep = Int[]
     for j in axes(x.n, 2)

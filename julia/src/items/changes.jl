@@ -20,11 +20,11 @@ before, `c_new` of `n_new` after. `p_value`: of Fisher's exact test that the suc
 smallest fdr at which the question would be "regressed" or "improved", 1 if none is. `status`: "regressed" or "improved"
 at this fdr; else "newly flaky" (all trials agreed before, not after), "no longer flaky", "flaky" (neither before nor
 after), "undecided" (all agreed before and after, on different outcomes), "stable" (every trial had the same outcome). A
-side with one trial does not say whether it is flaky: with both outcomes on the other side the question is "flaky".
+side with one trial does not show whether it is flaky: with both outcomes on the other side the question is "flaky".
 
 Throws `InvalidInput` for anything wrong with the arguments; no_trials: no question has trials before and after; range:
 more than 10^4 trials. Source: spec/families/changes.md: the step-up procedure of Döhler, Durand and Roquain (2018) for
-the discrete p-values of Fisher's tests. The rate holds for any number of trials if the trials of a question are
+the discrete p-values of Fisher's tests. The rate is controlled for any number of trials if the trials of a question are
 independent and those of different questions too. With one trial before and after p is 1: no question can be named, and
 [`compare`](@ref) says whether the average changed.
 

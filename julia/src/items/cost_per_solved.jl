@@ -1,4 +1,4 @@
-# What a solved task costs, with its confidence interval.
+# Cost per solved task, with its confidence interval.
 
 "Sums over the trials of a question: of successes x, of costs k as integers, of k^2 and of k x."
 struct Question
@@ -14,7 +14,7 @@ end
 
 The mean cost of a trial over the mean success rate, with a confidence interval.
 
-- `R`: binary outcomes of M questions, trial by trial; no `Counts`, which do not say which trial cost what.
+- `R`: binary outcomes of M questions, trial by trial; not `Counts`, which do not keep single trials.
 - `costs`: what each trial cost, in the shape of R and in [0, 1e100], in any unit: tokens, seconds, dollars. Failed
   trials cost too.
 - `questions`: `:fixed` for this question set, `:sampled` for the population of similar questions.
@@ -26,10 +26,10 @@ is symmetric on the logarithmic scale; `hi` is infinite where it is beyond the d
 
 Throws `InvalidInput` for anything wrong with the arguments; undefined: no trial succeeded; shape: costs in another
 shape than R, or a single question where questions are sampled. Source: spec/families/items.md: the
-delta method on the logarithm, with a term that keeps a few successes from looking certain. Coverage of 95% intervals
-was 91 to 98% (sampled) and 92 to 99% (fixed), on 30 questions with log-normal costs; the low ends are where a few
-questions make most of the cost (a standard deviation of 1 of its logarithm). Fieller's interval covers no better, and
-is infinite in many samples of hard tasks.
+delta method on the logarithm, with a term that keeps the interval of a few successes wide enough. Coverage of 95%
+intervals was 91 to 98% (sampled) and 92 to 99% (fixed), on 30 questions with log-normal costs; the low ends are where a
+few questions make most of the cost (a standard deviation of 1 of its logarithm). Fieller's interval covers no better,
+and is infinite in many samples of hard tasks.
 
 # Examples
 ```jldoctest

@@ -14,19 +14,20 @@ How many questions reach a target at each number of trials, and which of these d
 - `se`: target in [1e-6, 1], the standard error of the difference of two models, for the population of similar
   questions.
 - `rho`: target in [1e-6, 0.999999], the generalizability coefficient. Give one of both.
-- `cost_question`: of a new question, whatever its trials: writing and checking it; in the unit of `cost_trial`.
-- `cost_trial`: of one trial of one model.
+- `cost_question`: cost of writing and checking a new question, for any number of trials; in the unit of `cost_trial`.
+- `cost_trial`: cost of one trial of one model.
 - `max_trials`: the most trials per question, 1 to 10^4.
 - `missing`: the policy for absent outcomes.
 
 Rows for 1, 2, 4, ... trials up to twice those of the cheapest design, and for that one. `n_questions` is the
 least number, at least two, that reaches the target; `cost` is that of one model, n_questions (cost_question + n_trials
-cost_trial). Without a question of two trials: only the row of 1.
+cost_trial). Without a question of two trials: only the row of 1 trial.
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: both or none of the targets; undefined: `rho`,
 where models do not differ. Source: spec/families/items.md. The cheapest is found by trying every number of trials;
-near it the number is sqrt(var_trials cost_question / (var_interaction cost_trial)), so that more than one trial pays
-only where questions have a price of their own. All rests on variances as estimated; those of few models are uncertain.
+near it the number is sqrt(var_trials cost_question / (var_interaction cost_trial)), so that more than one trial is
+worth its cost only where questions have a cost of their own. All numbers follow from estimated variances, uncertain
+with few models.
 
 # Examples
 ```jldoctest

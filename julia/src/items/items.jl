@@ -1,6 +1,6 @@
-# What each question measures: its difficulty, its discrimination, and whether it is dead or suspect.
+# Item analysis: the difficulty and discrimination of questions, and whether they are dead or suspect.
 
-"A line of a question on the sum of the others: L sum ab - sum a sum b and the like, and the sum of its rates."
+"Sums over L models of a question's rates a and those of the other questions b, which its line is fitted to."
 struct Line
     D::BigInt
     own::BigInt
@@ -16,18 +16,18 @@ residual_variance(x) = x.own * x.rest - x.D^2
     items(models; fdr=0.1, confidence=0.95, missing=:raise)
         -> (question, mean, dead, bound, covariance, expected, discrimination, p_value, p_adjusted, suspect) of each
 
-Difficulty and discrimination of each question, and suspects, from binary outcomes of several models.
+Difficulty and discrimination of each question, and whether it is dead or suspect, from binary outcomes.
 
 - `models`: outcomes of L >= 3 models on the same M >= 2 questions.
 - `fdr`: false-discovery rate, the expected share of sound questions among the suspects, if all questions measure one
   ability and discriminate about alike.
-- `confidence`: of the bound on the success rate of a dead question.
+- `confidence`: confidence of the bound on the success rate of a dead question.
 - `missing`: the policy for absent outcomes. Questions that some model has no trial of are left out.
 
-For each question of which every model has a trial: `question`, its place; `mean`, its mean success rate over the models
+For each question of which every model has a trial: `question`, its index; `mean`, its mean success rate over the models
 (low: difficult). `dead`: all trials of all models succeeded, or all failed; `bound`: the rate of the outcome that it
 always had is at least this, at the stated confidence. `covariance`: of its rates with the mean of the other questions,
-over the models; both have trial noise of their own, so it is free of it. `expected`: what it would be at this
+over the models; their trial-to-trial errors are independent, so it is free of these. `expected`: its value at this
 difficulty if all questions discriminated alike. `discrimination`: the correlation with the other questions, with the
 variance due to trials taken out; it can leave [-1, 1]; `nothing` if no question has two trials, or if the differences
 between models are no larger than trials explain. `p_value`: probability of a covariance at least as far below the
@@ -142,7 +142,7 @@ function correlation(D::BigInt, own::Fraction, rest::Fraction, unit::BigInt)
     return D >= 0 ? r : -r
 end
 
-"(1 - confidence)^(1/T): an outcome that was always seen in T trials is at least so frequent."
+"Lower limit of the rate of an outcome that all of T trials had: (1 - confidence)^(1/T)."
 function bound(confidence, T)
     log_error = log(sub(ONE, ext(confidence)))
     return value(exp(div(log_error, from_ratio(T, big(1)))))

@@ -1,6 +1,6 @@
 # How reliable a ranking is: variance components, the generalizability coefficient, standard errors.
 
-const MOST = 10^9  # questions or trials of a design
+const MOST = 10^9  # the largest number of questions or trials of a design
 
 "Exact variance components, and the design that they come from."
 struct Components
@@ -20,7 +20,7 @@ error_of(c::Components, M, N) = (max(c.interaction, Fraction(0)) + something(c.t
 "The share of true differences in the variance of observed means."
 rho_of(c::Components, M, N) = c.model > 0 ? c.model / (c.model + error_of(c, M, N)) : Fraction(0)
 
-"Share of true differences on this question set, where the interaction belongs to them."
+"Share of true differences on this question set, of which the interaction is then a part."
 function fixed_rho(c::Components, M, trial_error)
     trial_error === nothing && return nothing
     true_part = max(c.model, Fraction(0)) + max(c.interaction, Fraction(0)) / M
@@ -56,8 +56,8 @@ with two models; range: `n_trials` above 1 although no question has two trials. 
 mean products of pairs of cells, which are the analysis of variance where outcomes are complete; Cronbach et al. (1972);
 Feldt (1965) for the interval, whose coverage was 94 to 96% for models whose abilities are about normal. It covers in
 50% to 75% if a tenth of the population of models is far worse than the others: where none of these is among the models,
-nothing tells of them. With few models the interval is wide: the coefficient describes these models, and depends on how
-different they are.
+the data do not show them. With few models the interval is wide: the coefficient describes these models, and depends on
+how different they are.
 
 # Examples
 ```jldoctest

@@ -9,10 +9,10 @@ using ..Scorio: Levels, Votes, trials_of
 
 const Exact = Rational{BigInt}
 
-"C(o, j), j = 0..k: draws without replacement of an answer given o times."
+"The coefficients C(o, j), j = 0..k: draws without replacement of an answer given o times."
 drawn(o, k) = BigInt[binomial(big(o), j) for j in 0:k]
 
-"4^j a (a+1) ... (a+j-1) / j! of a = twice / 2: k new trials, the answer's share being of a Dirichlet distribution."
+"The coefficients 4^j a (a+1) ... (a+j-1) / j!, a = twice / 2: new trials, with a Dirichlet prior on answers."
 function fresh(twice, k)
     row = BigInt[1]
     for j in 0:k-1
@@ -22,17 +22,17 @@ function fresh(twice, k)
 end
 
 """
-The chance that the most frequent answer of k drawn trials is a right one.
+The probability that the most frequent answer among k drawn trials is right.
 
-Ties for the first place count by the share of right answers among the tied ones if even, else not at all.
+If even, a tie for first place counts as the share of right answers among the tied ones; otherwise as wrong.
 """
 plurality(x::Votes, k, even)::Exact = plurality_by(drawn, x.right, x.other, x.blank, k, even)
 
 """
-The chance that the most frequent answer of k new trials is a right one, the shares of answers being Dirichlet.
+The probability that the most frequent answer among k new trials is right, under a Dirichlet model.
 
-Parameters: the counts, and 1/2 more for the most frequent right and the most frequent other answer, so that
-neither is impossible.
+The parameters are the counts, with 1/2 added for the most frequent right and the most frequent other answer, so that
+neither has probability 0.
 """
 function expected_plurality(x::Votes, k, even)::Exact
     right, other = (isempty(row) ? [0] : 2 .* row for row in (x.right, x.other))
@@ -41,7 +41,7 @@ function expected_plurality(x::Votes, k, even)::Exact
     return plurality_by(fresh, right, other, 2 * x.blank, k, even)
 end
 
-"The chance that a right answer wins: a sum over right answers and over m, its votes, where all others have m or fewer."
+"The probability that a right answer wins: a sum over right answers and m, its votes; others have at most m."
 function plurality_by(row, right, other, blank, k, even)
     n, n_answers = sum(right) + sum(other) + blank, tallied([right; other])
     all_ways, ways = row(n, k), Dict{Int,Vector{BigInt}}(o => row(o, k) for o in keys(n_answers))
@@ -53,7 +53,7 @@ function plurality_by(row, right, other, blank, k, even)
         ]
         for m in 1:k
             ways[o][m+1] == 0 && break
-            if 2m > k  # nobody else can have as many
+            if 2m > k  # no other answer can have as many
                 winning_ways += n_alike * ways[o][m+1] * unit * row(n - o, k - m)[end]
             else
                 ties = tied(row, rivals, blank, m, k - m, bits)
@@ -65,10 +65,10 @@ function plurality_by(row, right, other, blank, k, even)
     return winning_ways // (unit * all_ways[end])
 end
 
-"Ways in which the others get j votes and blanks, nobody more than m, and exactly T of them m: T = 0, 1, ..."
+"The number of ways in which others get j votes and blanks, none more than m, exactly T of them m: T = 0, 1, ..."
 function tied(row, rivals, blank, m, j, bits)
     mask = (big(1) << (bits * (j + 1))) - 1
-    free = blank + sum(Int[o * many for (o, w, many) in rivals if w[m+1] == 0])  # never as many as m
+    free = blank + sum(Int[o * many for (o, w, many) in rivals if w[m+1] == 0])  # answers with fewer than m votes
     by_ties = BigInt[packed(row(free, j), bits)]
     for (_, w, many) in rivals
         w[m+1] == 0 && continue
@@ -118,7 +118,7 @@ function jackknife(value, x)::Exact
     return sum(many * (u - mean)^2 for (many, u) in without) * (n - 1) / n
 end
 
-"Each question that results from leaving out one trial, and how many trials result in it."
+"The question without one of its trials, for each kind of trial, and the number of trials of that kind."
 function without_one(x::Votes)
     out = Tuple{Int,Votes}[]
     for o in unique(x.right)
@@ -147,7 +147,7 @@ end
 "Remove one vote from an answer with o votes."
 function less(row, o)
     row = copy(row)
-    at = findlast(==(o), row)  # the last of them, so that the row still falls
+    at = findlast(==(o), row)  # the last of them, so that the row stays decreasing
     row[at] -= 1
     return filter!(>(0), row)
 end

@@ -10,7 +10,7 @@ Base.Experimental.@optlevel 2
 using ..Rationals: total
 using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, product, ratio, rise, scaled, sub
 
-"1 - C(n-c, k) / C(n, k), as P += (1 - P) m / (n - i): every term positive."
+"Fill out with 1 - C(n-c, k) / C(n, k), as P += (1 - P) m / (n - i): every term positive."
 function pass_at_k!(out, n, c, k)
     for s in eachindex(n)
         low, high = minmax(c[s], k)
@@ -22,7 +22,7 @@ function pass_at_k!(out, n, c, k)
     end
 end
 
-"C(c, k) / C(n, k), as the shorter of its two products."
+"Fill out with C(c, k) / C(n, k), as the shorter of its two products."
 function pass_hat_k!(out, n, c, k)
     for s in eachindex(n)
         top, steps = k <= n[s] - c[s] ? (c[s], k) : (n[s] - k, n[s] - c[s])
@@ -35,9 +35,9 @@ function pass_hat_k!(out, n, c, k)
 end
 
 """
-(x^alpha y^beta with 0^0 = 1, and which base is 0 to a negative power: 0 none, 1 x, 2 y).
+The power product x^alpha y^beta with 0^0 = 1, and a code for the base that is 0 to a negative power.
 
-0 to a negative power is 0 beside a 0 to a positive one.
+The code is 0 for none, 1 for x, 2 for y. If the other base is 0 to a positive power, the product is 0.
 """
 @inline function blend(x, y, alpha, beta)
     ((x[1] == 0.0 && alpha[1] > 0.0) || (y[1] == 0.0 && beta[1] > 0.0)) && return ZERO, 0
@@ -55,7 +55,7 @@ function blends!(out, x, y, alpha, beta)
     return 0
 end
 
-"1 - (1 - c/n)^k, for draws with replacement, hence biased."
+"Fill out with 1 - (1 - c/n)^k: the biased estimate by draws with replacement."
 function naive_pass_hat_k!(out, n, c, k)
     for s in eachindex(n)
         P, p = ZERO, ratio(c[s], n[s])
@@ -66,10 +66,10 @@ function naive_pass_hat_k!(out, n, c, k)
     end
 end
 
-"The chance of j+1 successes among k drawn over that of j: (c-j)(k-j) / ((j+1)(n-c-k+j+1))."
+"The ratio of P(j+1 successes) to P(j successes) among k drawn: (c-j)(k-j) / ((j+1)(n-c-k+j+1))."
 @inline growth(n, c, k, j) = div(product(c - j, k - j), product(j + 1, n - c - k + j + 1))
 
-"E[A_J], J successes among the k drawn from one question. A[j+1] is the credit of j."
+"The expectation E[A_J], J successes among the k drawn from one question. A[j+1] is the credit of j."
 function expected(n, c, k, A)
     first, last = max(0, k - (n - c)), min(c, k)
     w, total, credit = ONE, ONE, A[first+1]
@@ -81,7 +81,7 @@ function expected(n, c, k, A)
     return div(credit, total)
 end
 
-"E[A_J] of each state."
+"Fill out with E[A_J] of each state."
 function credit_at_k!(out, n, c, k, A)
     for s in eachindex(n)
         out[s] = expected(n[s], c[s], k, A)
@@ -111,13 +111,13 @@ end
 
 # --- two disjoint draws of k: the variance of a question's trials, where n >= 2k --------------------
 #
-# With J and J' successes of the two, E[A_J]^2 - E[A_J A_J'] is unbiased for the variance of E[A_J]; it is minus a
-# covariance of credits that rise with J and J', which sum to c at most: never negative.
+# With J and J' successes of the two draws, E[A_J]^2 - E[A_J A_J'] is an unbiased estimate of the variance of E[A_J]. It
+# is never negative: credits rise with J and J', whose sum is at most c, so that their covariance is not positive.
 
 """
-(Z, Z - Z'), Z = C(b, k) / C(n, k), Z' = C(b-k, k) / C(n-k, k), every term positive.
+The pair (Z, Z - Z'), Z = C(b, k) / C(n, k), Z' = C(b-k, k) / C(n-k, k), every term positive.
 
-Of both products the first i+1 factors differ by (Z_i - Z'_i) (t-k-i)/(n-k-i) + Z_i k (n-t) / ((n-i)(n-k-i)), with
+After i+1 factors the two products differ by (Z_i - Z'_i) (t-k-i)/(n-k-i) + Z_i k (n-t) / ((n-i)(n-k-i)), with
 t = b and k factors, or t = n-k and n-b factors.
 """
 function two_draws(n, b, k)
@@ -134,7 +134,7 @@ function two_draws(n, b, k)
     return Z, b >= 2k ? D : Z
 end
 
-"Variance of the chance that all k drawn are among b."
+"Fill out with the variance of the probability that all k drawn are among b."
 function power_variance!(out, n, b, k)
     for s in eachindex(n)
         out[s] = mul(two_draws(n[s], b[s], k)...)
@@ -148,7 +148,7 @@ function both_draws!(Z, D, n, b, k)
     end
 end
 
-"Increase of E[A_J] by one more success: (k/n) E[w_{J+1}], J successes among k-1 drawn from n-1, c of them right."
+"Increase of E[A_J] by one more success: (k/n) E[w_{J+1}], J among k-1 of n-1 trials with c successes."
 step(n, c, k, w) = mul(ratio(k, n), expected(n - 1, c, k - 1, w))
 
 """
@@ -195,10 +195,10 @@ function hypergeometric!(p, n, c, k)
 end
 
 """
-The variance of E[g]: minus the covariance of g with the credit of k more, whose steps fall from c on.
+Fill out with the variance of E[g]: minus the covariance of g with the credit of k further trials.
 
 v successes in the first draw leave c - v among n - k: dH_v is the step of the draws from n - k at c - v. The steps at
-c-k..c-1 are kept at their remainders modulo k, since the next state has most of them.
+c-k..c-1 are kept at their remainders modulo k, since the next state needs most of them again.
 """
 function credit_variance!(out, n, c, k, w)
     p, L, dH, cached, n_cached = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k), 0
@@ -219,9 +219,9 @@ function credit_variance!(out, n, c, k, w)
 end
 
 """
-Variance of the chance that two drawn trials differ, for n >= 4; 2 c (n-c) / (n (n-1)) is that chance.
+Fill out with the variance of 2 c (n-c) / (n (n-1)), the probability that two drawn trials differ, n >= 4.
 
-2 c (n-c) ((2n-3) d^2 - n (n-2)) / (n^2 (n-1)^2 (n-2) (n-3)), d = n - 2c: below 0 next to as many failures.
+It is 2 c (n-c) ((2n-3) d^2 - n (n-2)) / (n^2 (n-1)^2 (n-2) (n-3)), d = n - 2c: negative where c is near n/2.
 """
 function flip_variance!(out, n, c)
     for s in eachindex(n)
@@ -234,7 +234,7 @@ function flip_variance!(out, n, c)
 end
 
 """
-r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), where doubles would cancel.
+The exact Max@k, r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), where doubles would cancel.
 
 levels: the rewards as integers, increasing; states[l]: (trials, trials at or below level l).
 shift: 0 for trials drawn; k - 1 for the posterior, whose rising factorials are these binomials.

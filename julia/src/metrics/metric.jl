@@ -17,7 +17,7 @@ struct PassAtK <: ClosedForm end
 struct PassHatK <: ClosedForm end
 struct NaivePassHatK <: ClosedForm end
 struct GPassAtK <: OfCredits end  # at least r of k succeed, r by tau
-struct MajAtK <: OfCredits end  # the same, r more than half of k
+struct MajAtK <: OfCredits end  # at least r of k succeed, r the threshold for more than half of k
 struct MGPassAtK <: OfCredits end
 struct AUCAtK <: OfCredits end
 struct FlipRate <: OfCredits end
@@ -220,7 +220,7 @@ closed_form(m) = m.kind isa ClosedForm
 
 values(m, n, c) = values!(Vector{Triple}(undef, length(n)), n, c, m)
 
-"1 less the metric of each state."
+"The complement, 1 minus the metric, of each state."
 lost_values(m, n, c) = lost_values(m.kind, m, n, c)::Vector{Triple}
 lost_values(::PassAtK, m, n, c) = values(renamed(m, "pass_hat_k"), n, n - c)
 lost_values(::PassHatK, m, n, c) = values(renamed(m, "pass_at_k"), n, n - c)

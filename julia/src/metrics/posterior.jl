@@ -42,7 +42,7 @@ end
 beta_of(n, c, alpha0, beta0) = (add(ext(alpha0), ext(c)), add(ext(beta0), ext(n - c)))
 
 """
-(1 - E[q^k], E[q^k], Var(q^k)).
+The moments (1 - E[q^k], E[q^k], Var(q^k)).
 
 e_i = E[q^i] and f_i its twin shifted by k: Var = e_k (f_k - e_k), and D = f - e obeys
 D <- rho D + (k a / ((s+k+i)(s+i))) (D + e) with rho = (b+i) / (s+i).
@@ -61,7 +61,7 @@ function moments_of_power(a, b, k)
     return P, e, mul(e, D)
 end
 
-"Mean and variance of 1 - q^k."
+"Fill mu and var with the mean and variance of 1 - q^k."
 function pass_at_k!(mu, var, n, c, k, alpha0, beta0)
     for i in eachindex(n)
         a, b = beta_of(n[i], c[i], alpha0, beta0)
@@ -69,7 +69,7 @@ function pass_at_k!(mu, var, n, c, k, alpha0, beta0)
     end
 end
 
-"Mean and variance of p^k."
+"Fill mu and var with the mean and variance of p^k."
 function pass_hat_k!(mu, var, n, c, k, alpha0, beta0)
     for i in eachindex(n)
         a, b = beta_of(n[i], c[i], alpha0, beta0)
@@ -111,7 +111,7 @@ end
 
 # --- any spectrum: g = sum_r w_r P(at least r of k succeed) ----------------------------------------
 
-"The chance of j+1 successes in k trials over that of j: (k-j)(a+j) / ((j+1)(b+k-j-1))."
+"The ratio of P(j+1 successes) to P(j successes) in k trials: (k-j)(a+j) / ((j+1)(b+k-j-1))."
 @inline growth(k, a, b, j) =
     div(mul(ext(k - j), add(a, ext(j))), mul(ext(j + 1), add(b, ext(k - j - 1))))
 
@@ -244,7 +244,7 @@ function delta(x, vx, y, vy, cov, alpha, beta, same)
     return G, mul(mul(G, G), V)
 end
 
-"Delta method question by question on Pass@k and Pass^k."
+"Fill mu and var with Geom@k and its variance by the delta method, question by question."
 function geom_at_k!(mu, var, n, c, k, alpha, beta, alpha0, beta0)
     for i in eachindex(n)
         a, b = beta_of(n[i], c[i], alpha0, beta0)

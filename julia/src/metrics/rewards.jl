@@ -1,4 +1,4 @@
-# The distinct rewards of graded outcomes, and each question's trials at or below them: what Max@k is a sum over.
+# The distinct rewards of graded outcomes, and each question's trials at or below them, for Max@k.
 
 module Rewards
 
@@ -8,7 +8,7 @@ using ..Hypergeometric: Hypergeometric
 using ..Rationals: from_ratio, whole
 using ..DoubleDouble: DoubleDouble, Triple, add, ext, mul, sub, value
 
-const CANCELLED = ldexp(1.0, -40)  # below this share of its terms a signed sum is redone in exact fractions
+const CANCELLED = ldexp(1.0, -40)  # a sum below this share of its terms is computed again in exact fractions
 
 "Distinct rewards, increasing; for all but the last, each question's trials at or below it, plus extra a category."
 function read(counts::Counts, w::Vector{Float64}, extra = 0)
@@ -31,7 +31,7 @@ end
 "Difference of each reward to the one before."
 gaps(rewards) = Triple[sub(ext(rewards[l+1]), ext(rewards[l])) for l in 1:length(rewards)-1]
 
-"r_1 + sum_l (r_{l+1} - r_l) means[l]; redone exactly where positive and negative terms cancel."
+"The sum r_1 + sum_l (r_{l+1} - r_l) means[l], redone exactly where positive and negative terms cancel."
 function above_lowest(exact, rewards, means)
     total = ext(rewards[1])
     for (gap, mean) in zip(gaps(rewards), means)

@@ -1,11 +1,11 @@
-# Answers of trials, and scores of trials: data that a vote, or a choice by score, needs beside the outcomes.
+# Answers of trials, and scores of trials, for metrics that choose one of k trials.
 
-const LARGEST_TRIALS = 10^6  # of a question: the work grows with k times the trials
+const LARGEST_TRIALS = 10^6  # trials of a question: the work grows with k times their number
 
-"Votes of a question: how often each right and each other answer was given, falling; how many trials gave none."
+"Votes of a question: the counts of each right and of each other answer, decreasing, and of trials without an answer."
 const Votes = NamedTuple{(:right, :other, :blank),Tuple{Vector{Int},Vector{Int},Int}}
 
-"Scores of a question: for each distinct score, rising, how many trials have it, and how many of them are successes."
+"Scores of a question: for each distinct score, increasing, the number of trials and of successes."
 const Levels = NamedTuple{(:trials, :right),Tuple{Vector{Int},Vector{Int}}}
 
 successes(x::Union{Votes,Levels}) = sum(x.right)
@@ -19,7 +19,7 @@ abstract type Detailed end
     Answers(labels, correct)
     Answers(; right, other, blank=nothing)
 
-How often each question got each answer, and which answers are right: what a majority vote needs to know.
+How often each question got each answer, and which answers are right, for majority votes.
 
 - `labels`: a vector of M rows, or a matrix: the answer of each trial, a text or an integer; the same label is the same
   answer. `nothing` or `missing` is a trial without an answer, which casts no vote. Rows may differ in length.
@@ -31,7 +31,7 @@ How often each question got each answer, and which answers are right: what a maj
 [`graded_answers`](@ref) takes the outcome of each trial in the place of `correct`. Accepted by
 [`plurality_at_k`](@ref), and as `R` under the metrics `:plurality_at_k` and `:strict_plurality_at_k`. Any other
 function takes it for the counts of successes and failures. Fields: `items`, of each question (right, other, blank),
-the counts falling; `trials`; `fewest`. Throws `InvalidInput`: type, shape, empty, length, range.
+the counts decreasing; `trials`; `fewest`. Throws `InvalidInput`: type, shape, empty, length, range.
 
 # Examples
 ```jldoctest
@@ -52,15 +52,16 @@ end
 """
     ScoredTrials(scores, R)
 
-The score that chooses among trials, and which of them are right: what best-of-k by a score needs to know.
+The score that chooses among trials, and which trials are right, for best-of-k.
 
 - `scores`: a vector of M rows, or a matrix: the score of each trial, from a reward model, a verifier, or
   log-probabilities; a larger one is preferred. Rows may differ in length.
 - `R`: outcomes 0 and 1, row by row as the scores.
 
 Accepted by [`best_of_k`](@ref), and as `R` under the metric `:best_of_k`. Any other function takes it for the counts of
-successes and failures. Fields: `items`, of each question (trials, right): how many have each distinct score, rising,
-and the successes of them; `trials`; `fewest`. Throws `InvalidInput`: type, shape, empty, not_finite, category.
+successes and failures. Fields: `items`, of each question (trials, right): how many have each distinct score,
+increasing, and the successes of them; `trials`; `fewest`. Throws `InvalidInput`: type, shape, empty, not_finite,
+category.
 
 # Examples
 ```jldoctest
@@ -118,7 +119,7 @@ end
 
 - `labels`: as for `Answers`.
 - `R`: outcomes, row by row as the labels. Trials of one answer to one question must have one outcome, and a trial
-  without an answer is no success (`conflict`).
+  without an answer is not a success (`conflict`).
 
 # Examples
 ```jldoctest
@@ -235,7 +236,7 @@ function votes(answers, right)::Votes
     return (right = falling(true), other = falling(false), blank = blank)
 end
 
-"Check counts of answers; returns them falling, without zeros."
+"Check counts of answers; returns them decreasing, without zeros."
 function answer_counts(x, name, i)
     counts = Int[]
     for (j, m) in enumerate(x)

@@ -1,8 +1,8 @@
-# Checks that need counts: enough trials, and where the questions were drawn from.
+# Checks that need counts: enough trials, and the population that the questions were drawn from.
 
 @nospecialize
 
-"Every question has a trial."
+"The counts, if every question has a trial; throws otherwise."
 function no_empty(counts)
     counts.fewest > 0 && return counts
     i = findfirst(iszero, counts.trials)
@@ -18,9 +18,9 @@ function with_trials(counts, name)
 end
 
 """
-Every question has k trials, or none: k are drawn without replacement. of: whose trials; hint: what to do instead.
+Throw unless every question with a trial has k trials. of: the argument or model; hint: what to do instead.
 
-flips: k is 2 by definition of the flip rate, and no argument.
+flips: the metric is the flip rate, whose k = 2 is not an argument that the caller could change.
 """
 function trials_at_least(counts, k, of, hint = "", flips = false)
     k > counts.fewest || return
@@ -40,9 +40,9 @@ function trials_at_least(counts, k, of, hint = "", flips = false)
 end
 
 """
-Where the questions were drawn from: (pool, labels of clusters), at most one of them, both nothing for fixed ones.
+The pool or the clusters that questions were drawn from: at most one of them, none for fixed questions.
 
-Clusters that are nothing are those of the counts, if these have any; false is none at all.
+clusters = nothing means those of the counts, if these have any; false means none.
 """
 function population(pool, clusters, sampled, counts)
     own = sampled && clusters === nothing ? clusters_of(counts) : nothing

@@ -1,7 +1,7 @@
-# The loops over outcomes, and over their counts question by question. Integers only; no checks but of the entries.
+# The loops over outcomes, and over their counts question by question. Integers only. They check entries, not shapes.
 #
 # A kernel fills its rows of `out` (counts of 1..C, a column each), or of `above` and `trials`, and returns whether
-# every entry was good; what it wrote where one was not is no count. Short ones are not inlined, since their callers are
+# every entry was valid; if not, its output is not to be used. Short kernels are not inlined, since their callers are
 # compiled at a lower level.
 
 module Counting

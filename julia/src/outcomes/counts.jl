@@ -15,10 +15,10 @@ const LARGEST_COUNT = 2^53 - 1
     Counts(table; absent=nothing, ids=nothing, clusters=nothing)
     Counts(c, n; ids=nothing, clusters=nothing)
 
-How often each question got each category: all that any metric needs to know of R.
+The number of times each question got each category: all that any metric needs of R.
 
 - `table`: an M×(C+1) matrix of integers, column j+1 for category j; a question's trials are below 2^53.
-- `absent`: a vector of length M: outcomes of each question that were missing and, by a stated policy, dropped.
+- `absent`: a vector of length M: missing outcomes of each question that were dropped (`missing=:drop`).
 - `c`, `n`: vectors of length M: successes and trials of each question.
 - `ids`: M texts or integers, the id of each question, by which models are paired; an integer is the text of its
   digits. No two are equal.
@@ -40,7 +40,7 @@ Counts(3 questions, 3..4 trials, categories 0..1)
 struct Counts
     narrow::Matrix  # `above` in the type it was counted in: UInt8, UInt16 or Int
     fewest::Int     # trials of the question that has fewest
-    most::Int       # and of the one that has most
+    most::Int       # trials of the question that has most
     missing::Int
     known::Known
     ids::Union{Nothing,Texts}
@@ -78,7 +78,7 @@ function Base.getproperty(counts::Counts, name::Symbol)
     return getfield(counts, name)
 end
 
-copied(x) = x === nothing ? nothing : copy(x)  # so that nobody can change them
+copied(x) = x === nothing ? nothing : copy(x)  # so that callers cannot change them
 
 Base.propertynames(::Counts, private::Bool = false) = (:above, :trials, :absent, :missing, :ids, :clusters)
 
@@ -237,7 +237,7 @@ function Base.show(io::IO, counts::Counts)
     print(io, clusters === nothing ? ")" : ", $(length(unique(clusters))) clusters)")
 end
 
-# --- what the metrics ask of counts ------------------------------------------------------------------
+# --- sums and states for metrics ------------------------------------------------------------------
 
 "Distinct (n, c) of binary outcomes."
 function states(counts::Counts)::States
@@ -247,7 +247,7 @@ function states(counts::Counts)::States
     return known.states = later(states_of)(counts.fewest == counts.most ? counts.fewest : counts.trials, c)
 end
 
-"The state of each question of binary outcomes, by its place among the distinct ones."
+"The state of each question of binary outcomes, by its index among the distinct ones."
 places(counts::Counts)::Vector{Int} =
     counts.fewest == counts.most ? later(uniform_places)(counts.narrow, states(counts).c) :
     later(distinct)(counts.trials, counts.above[:, 1])[2]

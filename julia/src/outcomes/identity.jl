@@ -1,9 +1,9 @@
-# Ids and clusters of questions: texts that say which question a row is, and what it was sampled with.
+# Ids and clusters of questions: which question a row is, and the cluster it was sampled in.
 
 @nospecialize
 
 const Texts = Vector{String}
-const Clustering = Vector{Union{Nothing,String}}  # nothing where no model says the cluster of a question
+const Clustering = Vector{Union{Nothing,String}}  # nothing where no model has the cluster of a question
 
 "Labels of M questions, each a text or an integer."
 function labels(x, M, name)

@@ -10,7 +10,7 @@ using ..Arguments: Arguments
 
 "Many models: one item each, and their names if they have any."
 struct Many
-    source::Any  # as the caller passed them: the form of what is returned
+    source::Any  # as the caller passed them: results have the same form
     names::Union{Nothing,Vector}
     items::Vector{Any}
 end

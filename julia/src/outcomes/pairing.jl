@@ -1,14 +1,14 @@
-# Models on the same questions: by id where all have ids, by row where none has. The only place that joins models.
+# Pairing of models on the same questions: by id where all have ids, by row where none has.
 
 @nospecialize
 
 """
-Counts of models with the same questions row by row: by id on the questions of all, in the order in which they are met;
-without ids as the rows stand.
+Counts of models with the same questions row by row: by id on the questions of all models, in order of appearance;
+without ids by row.
 
-- `items`: one for each model: `Counts`, or what has no ids.
+- `items`: one for each model: `Counts`, or objects without ids.
 - `arguments`: the argument that each model came in; `who(i)`: how a message names model i.
-- `missing`: `:drop`: a question that a model does not have is one of which it has no trial; else it is refused.
+- `missing`: `:drop`: a question that a model does not have counts as one without trials; else it is refused.
 - `clustered`: give every model the clusters that any of them has.
 """
 function on_same_questions(items, arguments, who, missing = nothing, clustered = false)
@@ -25,7 +25,7 @@ function on_same_questions(items, arguments, who, missing = nothing, clustered =
     return clusters === nothing ? out : Any[labelled(x, order, clusters) for x in out]
 end
 
-"Ids of all questions in the order in which they are met; nothing where no model has ids."
+"Ids of all questions in order of appearance; nothing where no model has ids."
 function common_ids(ids, arguments, who, missing)
     all(isnothing, ids) && return nothing
     for (i, x) in enumerate(ids)
@@ -71,7 +71,7 @@ end
 
 Base.:+(a::Counts, b::Counts) = plus(a, b)
 
-"The trials of both, of the same questions; names says what errors call the two."
+"Counts of the trials of both on the same questions; names: the two in errors."
 function plus(a::Counts, b::Counts, names = ("self", "other"))
     both = Any[padded(a, largest_category(b)), padded(b, largest_category(a))]
     x, y = on_same_questions(both, names, i -> names[i], nothing, true)

@@ -1,8 +1,8 @@
-# The distinct states of questions and exact sums over them: what the metrics ask of counts.
+# Distinct states of questions and exact sums of counts, which the metrics are computed from.
 
 using .Counting: append_digits!, limits, looked_up, pair_counts, pair_sum, place_counts!
 
-"Exact sums over the questions that had n trials each."
+"Exact sums over the questions that have n trials each."
 struct Group
     n::Int
     M::Int
@@ -50,7 +50,7 @@ end
 "The group of questions with n trials each, narrow[i, j] of which question i has in category j."
 function group(n, narrow)
     M, C = size(narrow)
-    if big(n)^2 * M > typemax(Int)  # the sums may leave 64 bits
+    if big(n)^2 * M > typemax(Int)  # the sums may not fit 64 bits
         narrow = big.(narrow)
     end
     sums, pairs = fill(big(n) * M, C + 1), fill(big(0), C + 1, C + 1)

@@ -1,14 +1,14 @@
-# Outcomes to counts: the one place that reads R. Integers only.
+# From outcomes to counts: the one place that reads R. Integers only.
 
 using .Counting: ABSENT, BAD, FEW, WORDS, Small, binary_columns!, binary_rows!, binary_words!, bit_planes!, category
 using .Counting: BitColumns, BitRows, bit_columns!, bit_rows!
 using .Counting: compared_columns!, compared_rows!, compared_words!, graded_columns!, graded_rows!
 
 const LARGEST_C = 65535
-const LARGEST_CATEGORY = 255  # without C stated: a larger entry is more likely a mistake than a rubric
-const PARALLEL_SIZE = 1 << 21  # outcomes; below it threads cost more than they bring
+const LARGEST_CATEGORY = 255  # without C, a larger entry is more likely a mistake than a category
+const PARALLEL_SIZE = 1 << 21  # from this many outcomes on, threads are faster
 
-"What a kernel returns for each block of the M rows; on threads when there are many outcomes."
+"The results of a kernel for each block of the M rows; on threads when there are many outcomes."
 on_blocks(@nospecialize(kernel), M, N) = on_threads(kernel, parts_of(M, M * N >= PARALLEL_SIZE))
 
 smallrows(R::AbstractMatrix) = eltype(R) <: Small && isconcretetype(eltype(R))
@@ -43,7 +43,7 @@ binary_block!(out, mult, R::BitColumns, rows) = bit_columns!(out, mult, R, rows)
 binary_block!(out, mult, R::BitRows, rows) = bit_rows!(out, mult, R, rows)
 binary_block!(out, mult, R::AbstractMatrix{Bool}, rows) = GC.@preserve R binary_block!(out, mult, in_bytes(R), rows)
 
-"Booleans as the bytes they are, which newer compilers read many at a time only so; at other places entry by entry."
+"Booleans as bytes, which newer compilers read many at a time, and Booleans one by one."
 in_bytes(R::Array{Bool}) = unsafe_wrap(Array, Ptr{UInt8}(pointer(R)), size(R))
 in_bytes(R::PermutedDimsArray{Bool,2,(2, 1),(2, 1)}) = PermutedDimsArray(in_bytes(parent(R)), (2, 1))
 in_bytes(R::SubArray{Bool}) = view(in_bytes(parent(R)), parentindices(R)...)
@@ -77,7 +77,7 @@ function count_all(R, C, code)
     return C == 1 ? later(binary_counts)(R) : later(graded)(R, C)
 end
 
-# --- the front door --------------------------------------------------------------------------------
+# --- public functions --------------------------------------------------------------------------------
 
 @nospecialize
 
@@ -107,7 +107,7 @@ function tally(R, C = nothing; missing = :raise, missing_code = nothing)
     return count_outcomes(R, C, missing; code = missing_code)
 end
 
-"Tally with the checks of its own arguments done; name and w_given say whom to blame, hint what else missing may be."
+"Tally for checked arguments; name and w_given name the argument in errors; hint: what else missing may be."
 function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothing, hint = MISSING_HINT)::Counts
     policy, code = Arguments.policy(missing, C), Arguments.code(code)
     R isa Detailed && return cut(later(success_counts)(R), C, name, w_given)
@@ -135,7 +135,7 @@ function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothi
     return uniform(counts.above, N)
 end
 
-"Counts in place of R: with the categories 0..C."
+"Counts as counts of the categories 0..C."
 function cut(counts, C, name, w_given)
     (C === nothing || largest_category(counts) <= C) && return later(padded)(counts, something(C, 1))
     for i in 1:questions(counts), j in C+1:largest_category(counts)

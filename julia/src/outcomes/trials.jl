@@ -1,11 +1,11 @@
-# Single trials, where each has a value of its own beside its outcome.
+# Outcomes of single trials, for functions that have another value for each trial too.
 
 @nospecialize
 
 "Binary outcomes M × N, missing ones filled in where they count as a category; and which of them are trials."
 function single_trials(R, missing)
     R isa Counts && refuse("type", "R", "R must be single trials: Counts do not say which trial cost what")
-    count_outcomes(R, 1, missing)  # says what is wrong
+    count_outcomes(R, 1, missing)  # throws the error that fits
     policy = Arguments.policy(missing, 1)
     A = as_source(R, "R", policy)
     filled = policy isa Symbol ? 0 : Int(policy)

@@ -7,7 +7,7 @@ using ..Arguments: Arguments
 using ..Models: check_flat
 
 const UNLABELLED = -1
-const LABELS = 10  # of a group of several verdicts, where there are five or more
+const LABELS = 10  # labels of a group of verdicts, where there are five verdicts or more
 
 @nospecialize
 
@@ -16,7 +16,7 @@ struct Outputs
     M::Int
     question::Vector{Int}  # of each output, increasing
     trials::Vector{Int}  # outputs of each question
-    verdict::Vector{Int}  # of each output, as its place in values
+    verdict::Vector{Int}  # of each output, as its index in values
     label::Vector{Int}  # of each output: a category, or UNLABELLED
     values::Vector{Int}  # the verdicts that occur, increasing
     dropped::Vector{Int}
@@ -93,7 +93,8 @@ end
 """
 The group of each verdict: of five or more, neighbours join until each group has `LABELS` labels, or half of all.
 
-A verdict without a label tells nothing about its outputs; many such verdicts would be most outputs.
+A verdict without labels gives no information on its outputs, so ungrouped verdicts could leave most outputs without
+any.
 """
 function places(x)
     G, n_labels, total = length(x.values), zeros(Int, length(x.values)), 0
@@ -115,7 +116,7 @@ end
 grouped(x, place) =
     Outputs(x.M, x.question, x.trials, place[x.verdict], x.label, collect(1:place[end]), x.dropped)
 
-"Place of each output's verdict and label in a table; outputs without a label take the last place of a verdict."
+"The index of each output's verdict and label in a table, whose last column is for outputs without a label."
 function cells_of(x, categories)
     cells = Vector{Int}(undef, length(x.verdict))
     for i in eachindex(cells)

@@ -3,7 +3,7 @@ Scores to ranks: conventions, ties that respect uncertainty, rank ranges, Elo, b
 
 `Rank.bayes`, `Rank.pass_at_k` and so on take what their namesakes of Scorio take, with R for many models: an L × M ×
 N array, a vector of models, or names with anything that R may be (`Dict`, vector of pairs, named tuple). The ranks
-come in the same form. Ranks of estimates say nothing of their variance: [`Rank.ranges`](@ref Scorio.Rank.ranges) does.
+come in the same form. Ranks of estimates ignore their uncertainty: see [`Rank.ranges`](@ref Scorio.Rank.ranges).
 """
 module Rank
 

@@ -8,11 +8,11 @@ The probability that one model wins against another if one of them does, neither
 
 - `battles`, `ties`, `position_bias`, `both_bad`, `cluster`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry).
 - `a`, `b`: two models of one group.
-- `confidence`: of the interval.
+- `confidence`: level of the interval.
 
 p = 1 / (1 + e^-theta), `theta` the difference of log strengths, `sigma` its standard error, `df` the degrees of freedom
 of its t distribution, `p_value` two-sided for p = 1/2. All but `p` and `theta` are `nothing` where one unit of the data
-decides the difference alone. Throws `InvalidInput` as `bradley_terry`; choice: a or b is no model; conflict: a is b;
+decides the difference alone. Throws `InvalidInput` as `bradley_terry`; choice: a or b is not a model; conflict: a is b;
 undefined: the battles leave the difference without a finite value. `lo` and `hi` are the ends of the interval of theta,
 as probabilities. For one planned comparison; over many pairs see the rank ranges of `bradley_terry`.
 
@@ -45,13 +45,13 @@ end
 """
     score_test(battles, a, b; both_bad=:tie, cluster=nothing) -> (t, df, p_value)
 
-Whether one model is stronger than another, also where they cannot be rated together: a score test.
+Score test of whether one model is stronger than another, also where they cannot be rated together.
 
 - `battles`, `both_bad`, `cluster`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry); ties are half wins, and who
   was shown first does not matter.
-- `a`, `b`: two models, of which wins or ties lead from one to the other, perhaps by others.
+- `a`, `b`: two models that a chain of wins or ties links, directly or through other models.
 
-`t` > 0 speaks for a; `df`: its degrees of freedom; `p_value`: one-sided, the probability of such a t or a larger one if
+`t` > 0 favours a; `df`: its degrees of freedom; `p_value`: one-sided, the probability of such a t or a larger one if
 a is not stronger. All are `nothing` where one unit of the data decides alone. Throws `InvalidInput` as
 `win_probability`; undefined: no wins lead from one model to the other.
 
@@ -82,10 +82,10 @@ function score_test(battles, a, b; both_bad = :tie, cluster = nothing)
     return Result{:ScoreTest}((t = value(d.D), df = value(d.freedom), p_value = value(beyond(d, ZERO))))
 end
 
-"1 / (1 + e^-theta)."
+"The logistic function 1 / (1 + e^-theta)."
 chance(theta) = value(div(ONE, add(ONE, exp(neg(theta)))))
 
-"The group of two models, and their places in it."
+"The fitted group of two models, and their indices in it."
 function pair_of(request, a, b)
     i, j = two_of(request, a, b)
     for fitted in groups(request)
@@ -98,7 +98,7 @@ function pair_of(request, a, b)
     )
 end
 
-"The places of two models."
+"The indices of two different models among all models."
 function two_of(request, a, b)
     i, j = Battles.place(request.battles, a, "a"), Battles.place(request.battles, b, "b")
     i == j && refuse("conflict", "b", "a and b are both ", shown(a))

@@ -1,6 +1,6 @@
-# What more battles, or fewer, would change: the next pair to compare, how many battles, how few decide first place.
+# Plans for battles: the next pair to compare, a sample size, and how few battles decide first place.
 
-const CLEARLY = 2.0^-80  # a relative difference below this is a tie, which the first in the order of names wins
+const CLEARLY = 2.0^-80  # relative differences below this are ties, which the first pair by name wins
 
 "The largest group of models; an error if it has no ratings."
 function rated(request)
@@ -44,16 +44,16 @@ function next_pair(battles, ties = :half; position_bias = false, both_bad = :tie
     return [request.battles.models[fitted.group.members[k]] for k in pair]
 end
 
-"Decrease of the variance of the contrast a less b by one more battle of i and j."
+"The decrease in the variance of the contrast a - b from one more battle of i and j."
 function lowered_variance(fit, U, i, j, a, b)
     w, d = bend(fit, i, j), covariance(U, i, j, a, b)
     return div(mul(w, mul(d, d)), add(ONE, mul(w, covariance(U, i, j, i, j))))
 end
 
-"Covariance of the contrasts i less j and a less b, if the model is right."
+"The covariance of the contrasts i - j and a - b, if the model is right."
 covariance(U, i, j, a, b) = sub(sub(U[i, a], U[i, b]), sub(U[j, a], U[j, b]))
 
-"The expected curvature of one battle of i and j, neither shown first."
+"The expected curvature of the log likelihood from one battle of i and j, neither shown first."
 function bend(fit, i, j)
     a, b = fit.p[i], fit.p[j]
     won, tie, lost = ONE, ZERO, ZERO
@@ -64,7 +64,7 @@ function bend(fit, i, j)
     return Likelihood.parts(fit.model, won, tie, lost, a, b, fit.tie).h
 end
 
-"x > y by more than rounding."
+"Whether x > y by more than rounding."
 clearly_above(x, y) = sub(x, mul(y, (1.0 + CLEARLY, CLEARLY, 0.0)))[1] > 0.0
 
 """
@@ -76,13 +76,13 @@ Sample size: how many more battles of two models detect their difference with a 
 - `battles`, `a`, `b`, `ties`, `position_bias`, `both_bad`, `cluster`: as in
   [`win_probability`](@ref Scorio.Rank.win_probability).
 - `power`: probability that the difference will be significant, if it is as it is estimated now, in [1/2, 1).
-- `confidence`: of the interval that will exclude 0.
+- `confidence`: level of the interval that will exclude 0.
 
 Battles of a against b, each shown first in half of them; 0 where those at hand are enough; `nothing` where a and b are
 equally strong, or one unit of the data decides their difference alone, or more than 1e12 were needed. Throws
 `InvalidInput` as `win_probability`; range: power outside [1/2, 1). n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 -
-1/V)/w), w the curvature of one battle, V/V_m how much more the difference varies than the model says. The estimate D is
-itself uncertain, and so is n.
+1/V)/w), w the curvature of one battle, V/V_m the variance of the difference over its variance by the model. The
+estimate D is itself uncertain, and so is n.
 
 # Examples
 ```jldoctest
@@ -115,11 +115,11 @@ How few battles decide first place: a set of them without which another model le
 - `battles`, `both_bad`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry); ties are half wins, and who was shown
   first does not matter.
 
-`leader` is first with all battles, `successor` without `removed` of them; `nothing` and 0 where none were found. What
-each vector says is of one kind of battle, the models of a kind in the order of their names. Throws `InvalidInput` as
-`bradley_terry`; undefined: no group has ratings. `removed` is an upper bound that refitting without these battles has
-proved; in small examples it was the smallest number in 41 of 42. It measures how fragile first place is, which an
-interval does not: a few dozens of many thousand battles may decide. It is no test.
+`leader` is first with all battles, `successor` without `removed` of them; `nothing` and 0 where none were found. Entry
+k of each vector describes one kind of battle, the models of a kind in the order of their names. Throws `InvalidInput`
+as `bradley_terry`; undefined: no group has ratings. `removed` is an upper bound that refitting without these battles
+has proved; in small examples it was the smallest number in 41 of 42. It measures how fragile first place is, which an
+interval does not: a few dozens of many thousand battles may decide. It is not a test.
 
 # Examples
 ```jldoctest
@@ -159,13 +159,13 @@ end
 
 const Removed = Vector{Pair{Battles.Row,Int}}  # in the order in which kinds of battles were removed first
 
-"A search for battles whose removal makes another model the first."
+"Search for a small set of battles without which the leader is not first."
 struct Search
     request::BattleRequest
     size::Int
     leader::Int
     rows::Dict{Battles.Row,Int}
-    kept_for_good::Set{Battles.Row}  # without these there would be no ratings
+    kept_for_good::Set{Battles.Row}  # kinds whose removal would leave no ratings
 end
 
 function Search(request, fitted::FittedGroup)
@@ -200,7 +200,7 @@ function overtaken(s::Search, removed::Removed)
     return fit !== nothing && any(Fits.above(fit, i, s.leader)[1] > 0.0 for i in 1:s.size)
 end
 
-"Remove half of what is predicted for the best kind of battle, and repeat; then put back what is not needed."
+"Remove half of the predicted number of the best kind, refit, repeat; then put back battles not needed."
 function removal(s::Search)
     removed = Removed()
     while !overtaken(s, removed)
@@ -219,7 +219,7 @@ function removal(s::Search)
     return needed(s, removed)
 end
 
-"The kind of battle that lowers the leader most against the rival that needs the fewest, and how many to remove."
+"The kind of battle to remove next, and how many: against the rival that needs the fewest removals."
 function best_kind(s::Search, removed::Removed)
     fit = fit_without(s, removed)
     U, best = Fits.information(fit), nothing
@@ -233,7 +233,7 @@ function best_kind(s::Search, removed::Removed)
     return best === nothing ? (nothing, 0) : (best[2], max(1, best[3] ÷ 2))
 end
 
-"Prediction for a rival: battles to remove in all, the best kind of battle, and how many of that kind."
+"Predicted removals for a rival to lead: the total, the best kind, and the number of that kind."
 function against(s::Search, fit::Fit, U::Matrix{Triple}, rival::Int, removed::Removed)
     kinds = Tuple{Fraction,Battles.Row,Triple,Int}[]
     for (kind, many) in s.rows
@@ -253,7 +253,7 @@ function against(s::Search, fit::Fit, U::Matrix{Triple}, rival::Int, removed::Re
     return total + sum(values(s.rows)), kinds[1][2], Int(n_of_best)
 end
 
-"Approximate decrease of the leader's lead over a rival without one battle."
+"The approximate decrease of the leader's lead over a rival from the removal of one battle."
 function effect_of(s::Search, fit::Fit, U::Matrix{Triple}, kind::Battles.Row, rival::Int)
     i, j, outcome, weight = kind
     counts = Triple[o == outcome ? ext(weight) : ZERO for o in 0:2]

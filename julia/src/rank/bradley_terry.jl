@@ -68,26 +68,26 @@ Ratings of models from battles between two of them: the maximum of the Bradley-T
   (model_a, model_b, winner).
 - `ties`: `:half`, a tie as half a win for each; `:davidson`, `:rao_kupper`, a model with a parameter for ties.
 - `position_bias`: also estimate the advantage of being shown first.
-- `both_bad`: `:tie` or `:drop`, what "tie (bothbad)" is.
-- `cluster`: what was sampled: battles one by one; `:question` or `:voter`, all battles of one together; `:both`,
-  crossed.
+- `both_bad`: whether a "tie (bothbad)" counts as a tie (`:tie`) or is left out (`:drop`).
+- `cluster`: the independent sampling units: single battles (`nothing`); `:question` or `:voter`, all battles of one;
+  `:both`, crossed.
 - `anchor`: the model whose rating is `init_rating`, or `:mean`: the mean of each group is.
-- `scale`, `base`: points, in [1e-3, 1e6], by which odds of base : 1, in [1.25, 1e6], are apart.
+- `scale`, `base`: a difference of `scale` points, in [1e-3, 1e6], means odds of base : 1, base in [1.25, 1e6].
 - `init_rating`: rating of the anchor, at most 1e6 in size.
-- `confidence`: of each interval; and of all rank ranges together.
+- `confidence`: level of each interval, and of all rank ranges together.
 
 Models are in the order of their names. `status`: "rated"; "unbeaten", "winless" or "between", where wins in one
-direction alone link a model with others, so that no finite rating is the most likely one; "undetermined", where no
-position bias or no parameter for ties is. `group`: models whose ratings can be compared, from 1 for the largest group.
+direction alone link a model with others, so that the likelihood has no maximum; "undetermined", where the position
+bias or the tie parameter has none. `group`: models whose ratings can be compared, from 1 for the largest group.
 `theta`: log strengths of mean 0 in a group. `best` and `worst`: ranks among all models that the battles leave possible.
 `bias`: the log of the factor by which being shown first multiplies the strength; `tie`: the parameter of ties of
 Davidson (nu) or Rao and Kupper (kappa), both of the largest group. `dropped`: battles without a verdict that were left
-out. What the data do not tell is `nothing`. Throws `InvalidInput`; missing: a column that is needed; conflict: a battle
+out. Unknown values are `nothing`. Throws `InvalidInput`; missing: a column that is needed; conflict: a battle
 of a model against itself.
 
 P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). Nothing is added to the likelihood:
 a model without a defeat has no rating, and others keep theirs. Intervals are those of a delete-one jackknife over the
-units that were sampled, with a t distribution; they do not rest on the model being right. Ranks: Holm's adjustment over
+sampling units, with a t distribution; they do not require the model to be right. Ranks: Holm's adjustment over
 all pairs; those of different groups by [`score_test`](@ref Scorio.Rank.score_test), if ties are half wins, no position
 bias is estimated, and there are 300 such pairs at most. Intervals are given for up to 300 models in a group and rank
 ranges for up to 100; [`win_probability`](@ref Scorio.Rank.win_probability) gives any pair. Do not use ratings where
@@ -156,7 +156,7 @@ function blank(battles)
     return out
 end
 
-"Points of a rating: the anchor's place, points per unit of log strength, and the rating in the middle."
+"The scale of ratings: the anchor's index, points per unit of log strength, and the rating in the middle."
 struct Points
     anchor::Union{Nothing,Int}
     unit::Triple
@@ -180,7 +180,7 @@ function status(fitted, i)
     return later(alone)(fitted, i)::String
 end
 
-"Status of a model that has a group of its own."
+"Status of a model that is alone in its group."
 function alone(fitted, i)
     wins = Set((r[3] == Battles.FIRST) == (r[1] == i) for r in keys(fitted.request.battles.rows) if i in (r[1], r[2]))
     return length(wins) > 1 ? "between" : true in wins ? "unbeaten" : "winless"
@@ -242,7 +242,7 @@ end
 single_contrast(contrasts, which) = contrasts === nothing ? nothing :
     BattleContrasts.differences(contrasts, [which], [BattleContrasts.of_nothing(contrasts)])[1]
 
-"All pairs of a group that can be compared: stronger, weaker, by place among all models; two-sided p-values."
+"All pairs of a group that can be compared: stronger, weaker, by index among all models; two-sided p-values."
 function tested_pairs(contrasts, members)
     a, b, out = Int[], Int[], Tuple{Int,Int,Triple}[]
     for i in eachindex(members), j in i+1:length(members)

@@ -1,4 +1,4 @@
-# A ranking by every metric of Scorio: one path, from the outcomes of many models to their ranks.
+# Ranks of models by every metric of Scorio, with the arguments of the metric and a convention for ties.
 
 "Ranks by a convention, with the scores if return_scores."
 function answer(models, scores, tol, method, return_scores, lowest = false)
@@ -44,7 +44,7 @@ Ranks of models by [`bayes`](@ref Scorio.bayes).
 - `return_scores`: also the scores.
 
 The rank of each model, 1 the best, in the form of `R`. Throws `InvalidInput` as `bayes`; shape: fewer than two
-models, or different numbers of questions. Nothing here says whether neighbours differ significantly: see
+models, or different numbers of questions. Ranks of estimates ignore their uncertainty: see
 [`Rank.ranges`](@ref Scorio.Rank.ranges).
 
 # Examples

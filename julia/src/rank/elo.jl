@@ -19,7 +19,7 @@ function play(R::Array{Int,3}, order, K, per_point, both_right, both_wrong)
         end
         score!(points, right, strength, both_right, both_wrong)
         for i in 1:L
-            points[i][1] == 0.0 && continue  # the strength is what it was
+            points[i][1] == 0.0 && continue  # the strength is unchanged
             gain[i] = add(gain[i], mul(K, points[i]))
             strength[i] = exp(mul(gain[i], per_point))
         end
@@ -28,8 +28,8 @@ function play(R::Array{Int,3}, order, K, per_point, both_right, both_wrong)
 end
 
 """
-Points of each model in one event beyond those that its strength makes expected. What i gains in a game, j loses: each
-pair is divided once.
+Points of each model in one event beyond those expected from its strength. A gain of i in a game is a loss of j, so that
+each pair needs one division.
 """
 function score!(points, right, strength, both_right, both_wrong)
     fill!(points, ZERO)
@@ -39,7 +39,7 @@ function score!(points, right, strength, both_right, both_wrong)
         share = div(a > b ? theirs : mine, add(mine, theirs))
         if a > b  # i gains it
             points[i], points[j] = add(points[i], share), sub(points[j], share)
-        else  # i loses it, or what is above one half
+        else  # i loses it; in a draw, its excess over one half
             share = a == b ? sub(share, ext(0.5)) : share
             points[i], points[j] = sub(points[i], share), add(points[j], share)
         end

@@ -10,7 +10,7 @@ significantly worse.
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
   that R may be.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref Scorio.interval).
-- `questions`: `:fixed` for ranks on this question set, `:sampled` for ranks on the population of similar questions.
+- `questions`: `:fixed` for ranks on this question set, `:sampled` for ranks in the population of similar questions.
 - `confidence`: 1 - confidence is the probability that any pair of equal models is called significantly different.
 - `correction`: `:holm`, Holm's adjustment over all pairs, so that all ranges together cover the true ranks with
   probability confidence, as far as each p-value is valid; `nothing`, each pair by itself.
@@ -18,8 +18,8 @@ significantly worse.
 - `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
 
 A vector, or the names with their ranges. Throws `InvalidInput` for anything wrong with the arguments; shape: models on
-different numbers of questions, or a pair with a single question in common where that is the unit; range: `k` above the
-trials of a question. Source: spec/families/comparisons.md. Unlike ties of neighbours, ranges do not chain.
+different numbers of questions, or a pair with a single question in common where questions are the units; range: `k`
+above the trials of a question. Source: spec/families/comparisons.md. Unlike ties of neighbours, ranges do not chain.
 The level is for one look at the data: see [`boundaries`](@ref) for several.
 
 # Examples

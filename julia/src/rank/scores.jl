@@ -1,4 +1,4 @@
-# Scores to ranks: four conventions, and the paper's ties of neighbours.
+# Ranks from scores: four conventions, and ties of neighbours as in the paper.
 
 const CONVENTIONS = ("competition", "competition_max", "dense", "average")
 const TOL = 1e-12
@@ -52,8 +52,8 @@ Ranks of scores in four conventions, higher is better; with `sigmas`, neighbours
   one-sided threshold (`:zscore_adjacent`; 1.645 at 95%), or where their intervals overlap (`:ci_overlap_adjacent`).
 
 The conventions: 1,2,2,4; 1,3,3,4; 1,2,2,3; 1,2.5,2.5,4. Throws `InvalidInput` for anything wrong with the arguments.
-Source: section 2.9 of arXiv:2510.04265. Ties of neighbours chain: on close fields models that differ significantly can
-share a group. [`Rank.ranges`](@ref Scorio.Rank.ranges) gives each model the ranks that it may have.
+Source: section 2.9 of arXiv:2510.04265. Ties of neighbours chain: where many models are close, one tie can contain
+models that differ significantly. [`Rank.ranges`](@ref Scorio.Rank.ranges) does not have this problem.
 
 # Examples
 ```jldoctest
@@ -85,7 +85,7 @@ Competition ranks 1, 2, 2, 4: higher is better, ties share the best of their ran
 - `tol >= 0`: a score ties with the best score of the group above it if it is at most this far below that, as doubles;
   groups do not chain.
 
-Throws `InvalidInput` for anything wrong with the scores or `tol`. Ranks of estimates say nothing of their variance:
+Throws `InvalidInput` for anything wrong with the scores or `tol`. Ranks of estimates ignore their uncertainty:
 neighbours may not differ significantly.
 
 # Examples

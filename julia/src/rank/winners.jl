@@ -2,7 +2,7 @@
 
 """
     winners(models, metric=:mean, k=nothing, tau=nothing, w=nothing; margin=0.0, questions, confidence=0.95,
-        clusters=nothing, model=:mixture, missing=:raise) -> names of models, or their places
+        clusters=nothing, model=:mixture, missing=:raise) -> names of models, or their indices
 
 The set of models that contains the best one at the nominal level.
 
@@ -13,11 +13,12 @@ The set of models that contains the best one at the nominal level.
 - `confidence`: nominal probability that the best model (with a margin: each model within it of the best) is in the set.
 - `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
 
-In the order of the models; one that is left alone is the best. A model is dropped if another one is above it by more
+In the order of the models; a single model is the best one. A model is dropped if another one is above it by more
 than the margin at one-sided level (1 - confidence)/(L - 1), on sampled questions as [`gate`](@ref Scorio.gate) decides
-it. Where several models are exactly equal and best, each one is in the set with that probability; all at once are those
-whose [`ranges`](@ref Scorio.Rank.ranges) begin at 1. The worst that a search found at 95% drops the best in 7.3%: it
-fails a little everywhere, its rival a few whole questions of which none was drawn. Throws `InvalidInput` as `ranges`;
+it. Where several models are exactly equal and best, each one is in the set with that probability; for all of them at
+once take the models whose [`ranges`](@ref Scorio.Rank.ranges) begin at 1. In the worst case that a search found at 95%,
+the best is dropped in 7.3% of runs: it fails a little on every question, its rival fails a few whole questions of which
+none was sampled. Throws `InvalidInput` as `ranges`;
 range: a negative margin.
 
 # Examples

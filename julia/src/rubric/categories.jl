@@ -17,9 +17,9 @@ The category of every attempt under a schema: the first rule that is true gives 
 
 Returns 0..C, and -1 for attempts that are missing and dropped: `tally(...; missing=:drop, missing_code=-1)` counts
 them. Throws `InvalidInput` for anything wrong with the arguments; missing: a signal or a threshold that the schema
-needs; empty: a threshold of no values that decides an attempt; category: an attempt that fits no rule. Source: tables 4
-and 5 of arXiv:2510.04265; spec/families/rubric.md says what they leave open. Compare models with thresholds of their
-common data set: thresholds from one model's signals alone would hide that it is more verbose than others.
+needs; empty: a threshold without values that decides an attempt; category: an attempt that fits no rule. Source: tables
+4 and 5 of arXiv:2510.04265; spec/families/rubric.md decides what they leave open. Compare models with thresholds of
+their common data set: thresholds from one model's signals alone would hide that it is more verbose than others.
 
 # Examples
 ```jldoctest

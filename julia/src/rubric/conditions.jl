@@ -7,11 +7,11 @@
 const KEYWORDS = ("and", "or", "not", "otherwise")
 const TOKEN = r"\G(?:(?<number>-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?)|(?<name>[A-Za-z_][A-Za-z0-9_]*)|<=|>=|==|[<>()])"
 const NAME = r"\A[A-Za-z_][A-Za-z0-9_]*\z"
-const BELOW, SAME, ABOVE = 0x01, 0x02, 0x04  # how two numbers may stand
+const BELOW, SAME, ABOVE = 0x01, 0x02, 0x04  # how two numbers may compare
 const OPERATORS = Dict{String,Any}(
     "<=" => BELOW | SAME, "<" => BELOW, ">=" => SAME | ABOVE, ">" => ABOVE, "==" => SAME,
 )
-const DEEPEST = 100  # levels of parentheses and not in each other
+const DEEPEST = 100  # nested levels of parentheses and "not"
 
 abstract type Node end
 

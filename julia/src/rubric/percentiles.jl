@@ -23,7 +23,7 @@ function percentile(x, p)
     return percentile_of(values, Arguments.integer(p, "p", 0, 100)::Int)
 end
 
-"Percentile of finite doubles, at least one, whose order is lost."
+"Percentile of finite doubles, at least one, which are reordered in place."
 function percentile_of(values::Vector{Float64}, p::Int)
     i, r = divrem((length(values) - 1) * p, 100)
     r == 0 && return partialsort!(values, i + 1) + 0.0
@@ -36,7 +36,7 @@ function nearest(num::BigInt, den::BigInt)
     num == 0 && return 0.0
     shift = min(60 - (ndigits(num, base = 2) - ndigits(den, base = 2)), 1076)  # at least two bits below the last one
     q, rest = divrem(shift >= 0 ? abs(num) << shift : abs(num), shift >= 0 ? den : den << -shift)
-    q = Int(q) | (rest != 0)  # a sticky bit for what is cut off
+    q = Int(q) | (rest != 0)  # a sticky bit for the bits cut off
     if shift == 1076 && q < 2^55  # multiples of 2^-1074
         k, low = q >> 2, q & 3
         q, shift = k + (low > 2 || (low == 2 && isodd(k))), 1074
@@ -82,7 +82,7 @@ The thresholds of a data set: percentiles of its signals.
   nothing) or of those of which a condition is true.
 
 Each standard threshold of table 4 of arXiv:2510.04265 whose signals are there (in every model), then the own ones;
-`nothing` where no attempt is left to take it from. Invalid attempts count too. Throws `InvalidInput` for anything wrong
+`nothing` where no attempt has a value. Invalid attempts count too. Throws `InvalidInput` for anything wrong
 with the signals, or with `own` (as for [`Schema`](@ref Scorio.Rubric.Schema)); missing: a signal that `own` needs.
 
 # Examples

@@ -1,7 +1,7 @@
 # Schemata: rules in the order they are tried, with scores of categories, and the names that their conditions use.
 
-const LONGEST = 50  # names in a chain of variables and thresholds that rest on each other
-const DEEPEST_CHAIN = 400  # levels of such a chain, their conditions put in: a recursion must end
+const LONGEST = 50  # names in a chain of variables and thresholds that depend on each other
+const DEEPEST_CHAIN = 400  # levels of such a chain with its conditions: evaluation is recursive
 
 "A percentile of a signal, of all attempts or of those of which a condition is true."
 struct Threshold
@@ -200,12 +200,12 @@ below(node, scope) = [
 """
     Schema(name, rules, w; variables=nothing, thresholds=nothing)
 
-Categories of attempts: rules in the order they are tried, and the score w of each category. Checked when it is made.
+A schema: rules that assign categories to attempts, and the score w of each category. Checked when it is created.
 
 Conditions compare signals, thresholds and numbers (`<= < >= > ==`), name variables, and join these with `and`, `or`,
 `not` and parentheses; `otherwise` is always true.
 
-- `name`: what results call it.
+- `name`: the name of the schema in results.
 - `rules`: `category => condition`, a vector; the first condition that is true gives the category; 0..C are all named.
 - `w`: the score of each category, C+1 >= 2 numbers, at most 1e300 in size.
 - `variables`: names with conditions, beside the standard ones.
@@ -213,7 +213,7 @@ Conditions compare signals, thresholds and numbers (`<= < >= > ==`), name variab
   of those of which a condition is true.
 
 Throws `InvalidInput`: format for a condition that cannot be read; choice for a bare name that is not a variable;
-conflict for a name that rests on itself; duplicate for a name that is taken; category and length for categories and
+conflict for a name that depends on itself; duplicate for a name that is taken; category and length for categories and
 scores that do not fit; others.
 
 # Examples

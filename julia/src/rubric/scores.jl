@@ -4,14 +4,14 @@
     score(models, schemata=nothing; thresholds=nothing, missing=:raise)
         -> (models, schemata, mu, sigma, ranks, left_out, thresholds)
 
-Bayes@N of every model under every schema, and how its rank moves with the schema.
+Bayes@N and rank of every model under every schema.
 
 - `models`: names with signals as [`categories`](@ref Scorio.Rubric.categories) takes them, for the same M questions: a
   named tuple or a vector of pairs, whose order is that of the rows.
 - `schemata`: a vector of schemata and keys of [`SCHEMATA`](@ref Scorio.Rubric.SCHEMATA). Default: every standard schema
   whose signals all models have.
 - `thresholds`: their values. Default: those of all these models together.
-- `missing`: as for `categories`; dropped attempts are no trials.
+- `missing`: as for `categories`; dropped attempts do not count as trials.
 
 `models`, `schemata`: the names of the L rows and S columns. `mu`, `sigma`: [`bayes`](@ref) of the categories with the
 scores w of the schema. `ranks`: competition ranks by `mu`, best = 1, equal `mu` share the best of their ranks.
@@ -20,7 +20,7 @@ their values.
 
 Throws `InvalidInput` as `categories`; empty: no schema can be computed; no_trials: a question with all its attempts
 dropped. Source: section 3.4, figure 7 and appendix D of arXiv:2510.04265. The scores w of the standard schemata are this
-package's own, as the paper prints none; ranks of `mu` say nothing of `sigma`.
+package's own, as the paper prints none; ranks by `mu` ignore `sigma`.
 
 # Examples
 ```jldoctest

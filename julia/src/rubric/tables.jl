@@ -11,9 +11,9 @@ const STANDARD_SIGNALS = [  # the range of each
     "B" => (0.0, 1.0),
     "C" => (0.0, 1.0),
 ]
-const WHOLE = ["repeated_pattern"]  # 0 or 1, nothing between
+const WHOLE = ["repeated_pattern"]  # signals that are 0 or 1
 
-const STANDARD_THRESHOLDS = [  # percentile, signal, among which attempts
+const STANDARD_THRESHOLDS = [  # percentile, signal, condition on attempts
     "tau_high" => (40, "completion_bpt", nothing),
     "tau_low_wrong" => (60, "completion_bpt", "wrong"),
     "tau_prompt" => (90, "prompt_bpt", nothing),

@@ -1,4 +1,4 @@
-# Several looks at growing data: what each may decide without raising the error rate of them all.
+# Several looks at growing data: the boundary of each look for one error rate of them all.
 
 const CONFIDENCE_OF_LOOKS = (0.5, 1.0 - 1e-12)
 
@@ -20,7 +20,7 @@ arguments; order: fractions that do not increase; range: steps below 1/256, frac
 spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under equality the
 probability that any look stops is alpha at most, if Z is normal; Z of a t-test is the normal quantile of its p-value.
 Neither the number nor the times of later looks matter to a boundary: look when you like, as long as the choice does not
-rest on the differences seen and the planned maximum stays. The values are within 1e-13, `p` of later
+depend on the differences seen and the planned maximum stays. The values are within 1e-13, `p` of later
 looks within 5e-13 where `z` is above 20.
 
 # Examples
@@ -52,7 +52,7 @@ function times(fractions, name = "fractions")
     return f
 end
 
-"One-sided error rate of this look; without looks that of the only one."
+"The one-sided level of this look; without looks that of a single test."
 function one_sided_level(confidence, looks, spending)
     spending = Arguments.choice(spending, "spending", Sequential.SPENDING)
     looks === nothing && return Distributions.share(confidence, 2)

@@ -17,7 +17,7 @@ The difference of two models, with a confidence interval and a p-value.
 - `paired`: `false` where A and B answered different questions of one population, which needs `:sampled`.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled. Default: those that
   the counts carry; `false`: none.
-- `missing`: the policy for absent outcomes. Questions without a trial on either side are left out and listed in
+- `missing`: the policy for absent outcomes. Questions on which a model has no trial are left out and listed in
   `dropped`, counted from 1. `:bounds`: limits that are valid whatever the missing outcomes were: lo with all of them
   against A, hi with all of them for A. p_value, df, p_above and significant are those of the case whose difference is
   nearer to 0; if the two differences have different signs, p_value is 1, p_above 1/2 and significant false. All other
@@ -35,11 +35,11 @@ Throws `InvalidInput` for anything wrong with the arguments; shape: A and B of d
 single one where the variance between questions is needed; range: `k` above the trials of a question. Source:
 spec/families/comparisons.md. Where every question of a side has one trial the interval is that of sampled questions: a
 second trial about halves it. Align the rows first: without ids only the number of questions can be checked. Do not
-compare the intervals of two models by eye: they may overlap where the difference is significant. `df` says how well the
-variance is known: near 2 where few questions decide. Below p = 0.001 very skewed differences err 3 to 7 times as often
-as they should. The level is for one look at the data: looking after every trial is wrong in 25% to 40% of runs. Pass
-`looks`, or use [`Monitor`](@ref). Over several benchmarks compare with [`suite`](@ref); to ask whether one model may
-replace another, use [`gate`](@ref).
+compare the intervals of two models by eye: they may overlap where the difference is significant. `df` is small
+where the variance is estimated poorly: near 2 where few questions decide. Below p = 0.001 error rates are 3 to 7 times
+nominal for very skewed differences. The level is for one look at the data: looking after every trial is wrong in 25% to
+40% of runs. Pass `looks`, or use [`Monitor`](@ref). Over several benchmarks compare with [`suite`](@ref); to ask
+whether one model may replace another, use [`gate`](@ref).
 
 # Examples
 ```jldoctest

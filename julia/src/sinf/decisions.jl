@@ -5,14 +5,14 @@ const RULES = ("zscore", "ci_overlap")
 """
     ranking_confidence(mu_a, sigma_a, mu_b, sigma_b) -> (rho, z)
 
-Probability that the order of two estimates is the order of what they estimate.
+Probability that the order of two estimates is the order of the true values.
 
 - `mu_a`, `mu_b`: estimates, such as those of [`bayes`](@ref), in one unit.
 - `sigma_a`, `sigma_b`: their standard deviations >= 0, in the same unit.
 
-z = |mu_a - mu_b| / sqrt(sigma_a^2 + sigma_b^2) and rho = Phi(z), 0.95 at z = 1.645. Without any standard deviation
+z = |mu_a - mu_b| / sqrt(sigma_a^2 + sigma_b^2) and rho = Phi(z), 0.95 at z = 1.645. If both standard deviations are 0:
 (0.5, 0) for equal estimates, else (1, Inf). Throws `InvalidInput`: type, not_finite, range (a negative deviation).
-Source: section 2.5 of arXiv:2510.04265; normal and independent estimates. For outcomes on shared questions use
+Source: section 2.5 of arXiv:2510.04265; assumes normal and independent estimates. For outcomes on shared questions use
 [`compare`](@ref).
 
 # Examples
@@ -51,8 +51,9 @@ The normal interval mu ∓ z sigma.
 - `confidence`: two-sided level, strictly between 0 and 1.
 - `bounds`: both ends are clipped into these. Default: no clipping.
 
-In the unit of `mu`. Throws `InvalidInput` for anything wrong with the arguments. It is as good as `mu` and `sigma` are:
-those of [`bayes`](@ref) rest on a uniform prior on every question. For a mean over questions use [`mean_ci`](@ref).
+In the unit of `mu`. Throws `InvalidInput` for anything wrong with the arguments. The interval accounts for what `mu`
+and `sigma` account for: those of [`bayes`](@ref) rest on a uniform prior on every question. For a mean over questions
+use [`mean_ci`](@ref).
 
 # Examples
 ```jldoctest
@@ -81,9 +82,9 @@ Whether the interval mu ∓ z sigma is narrow enough.
 - `max_ci_width`, `max_half_width`: the target >= 0, in the unit of `sigma`; exactly one of the two.
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of the targets. The `sigma` of
-[`bayes`](@ref) depends on the estimate, so that stopping at the first narrow interval pulls rates near 0 or 1 outwards
-where questions are few (M = 1, rate 0.05: by a quarter). The level is for one look: coverage is lower at the first look
-that stops. For repeated looks at a difference: [`boundaries`](@ref).
+[`bayes`](@ref) depends on the estimate, so that stopping at the first narrow interval biases rates near 0 or 1 outwards
+where questions are few (one question with rate 0.05: by a quarter). The level is for one look: coverage is lower at the
+first look that stops. For repeated looks at a difference: [`boundaries`](@ref).
 
 # Examples
 ```jldoctest
@@ -129,17 +130,18 @@ end
 """
     should_stop_top1(mus, sigmas; confidence=0.95, method=:zscore) -> (stop, leader, ambiguous)
 
-Whether the best model is known.
+Whether one model is significantly better than every other one.
 
 - `mus`: estimates of L >= 2 models.
 - `sigmas`: their standard deviations.
 - `confidence`: level, strictly between 1/2 and 1.
-- `method`: a model could still be the best if its z-score below the leader is under the one-sided threshold
-  (`:zscore`), or if its interval meets the leader's (`:ci_overlap`).
+- `method`: a model is not significantly worse than the leader if the z-score of their difference is below the one-sided
+  critical value (`:zscore`), or if their intervals overlap (`:ci_overlap`).
 
-`leader` is the first of the highest, `ambiguous` the others that could be the best, both counted from 1; `stop` if
-there are none. Throws `InvalidInput` for anything wrong with the arguments. Source: section 2.5 of arXiv:2510.04265.
-The level is that of each comparison, not of all of them.
+`leader` is the model with the highest estimate (the first of equal ones), `ambiguous` those not significantly worse,
+both counted from 1; `stop` is whether there are none. Throws `InvalidInput` for anything wrong with the arguments.
+Source: section 2.5 of arXiv:2510.04265. The level is that of each comparison by itself, not family-wise; and looking
+again after every batch of trials raises the false-positive rate; [`boundaries`](@ref) gives thresholds that do not.
 
 # Examples
 ```jldoctest
@@ -158,7 +160,7 @@ end
 """
     suggest_next_allocation(mus, sigmas; confidence=0.95, method=:zscore) -> Vector{Int}
 
-The two models whose next trials tell most about who is best.
+The two models that most need more trials to find the best model.
 
 - All arguments: as in [`should_stop_top1`](@ref).
 

@@ -14,25 +14,25 @@ Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margi
 - `margin`: the loss, in units of `w`, that is acceptable: above 0, below the difference of the highest and the lowest
   score.
 - `questions`, `paired`, `clusters`, `missing`: as in [`compare`](@ref).
-- `confidence`: of the two-sided interval, over all looks: each wrong verdict has the nominal probability
+- `confidence`: level of the two-sided interval, over all looks: each wrong verdict has the nominal probability
   (1 - confidence)/2.
 - `looks`: fractions of the planned information at the looks so far, the last one this look, as in
   [`boundaries`](@ref); by default the only look.
 - `spending`: how the looks share the error rate: "obrien-fleming", "pocock".
-- `power`: for the plan of an inconclusive gate, in [1/2, 1).
+- `power`: power of the plan of an inconclusive gate, in [1/2, 1).
 
 `verdict` is "pass" if the whole interval of candidate - baseline is above -margin, "fail" if it is below, else
 "inconclusive". `p_worse` is the p-value against a candidate that is worse by the margin or more, `p_better` that against
 one that is not; `worse` notes an interval that is below 0 as a whole. An inconclusive gate needs `trials_needed` (fixed
 questions) or `questions_needed` (sampled ones), in all, to decide with the stated power in one look, if the difference
-is the observed one; `nothing` where nothing can be said. `dropped` counts from 1. Throws `InvalidInput` as
+is the observed one; `nothing` where no size can be computed. `dropped` counts from 1. Throws `InvalidInput` as
 [`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the span of the scores. The
 standard error is at least that of a share of questions, as large as the margin and as |mu + margin|, at most 1/2, that
 always fail and of which the data may show none; where they show some (differences that are skewed towards the margin),
 at least that of as many as would turn the verdict. The worst wrong verdict that a search found is 3.4%, nominal 2.5%.
 Where whole questions fail and nothing else varies, a pass is exact for any number of questions (Clopper and Pearson).
-Source: spec/families/looks.md. An interval below 0 is no failure but a note: at a difference of -margin it is seen in 7% to 92%
-of runs.
+Source: spec/families/looks.md. An interval below 0 is not a failure but a note (`worse`): at a difference of -margin it
+is seen in 7% to 92% of runs.
 
 # Examples
 ```jldoctest
@@ -74,7 +74,7 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
             )
             squared = units === nothing ? M : units.squared
             n_questions = with_margin(n_questions, distance, delta, request.m.w, squared // M, power, confidence)
-        elseif request.m.kind isa Metrics.Average || !(x.parts.short || y.parts.short)  # else 2k tell of more trials
+        elseif request.m.kind isa Metrics.Average || !(x.parts.short || y.parts.short)  # 2k trials identify V(N)
             trials = trials_needed(
                 candidate, baseline, w; metric = metric, k = k, tau = tau, difference = distance,
                 confidence = confidence, power = power, missing = missing,

@@ -14,14 +14,15 @@ Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margi
 - `rule`: `:mean`, pass if the weighted mean passes and no benchmark fails; `:each`, pass if every benchmark passes,
   which takes far more data.
 - `weights`, `questions`, `clusters`, `missing`: as in [`suite`](@ref).
-- `confidence`: of each two-sided interval. A wrong pass has the nominal probability (1 - confidence)/2; a wrong fail
-  1 - confidence (rule `:each`: half of it).
-- `power`: for `growth`, in [1/2, 1).
+- `confidence`: level of each two-sided interval. A wrong pass has the nominal probability (1 - confidence)/2; a wrong
+  fail 1 - confidence (rule `:each`: half of it).
+- `power`: power that `growth` is computed for, in [1/2, 1).
 
 `mean` and each of `each` are (benchmark, verdict, mu, sigma, lo, hi, p_worse, p_better, p_adjusted, df, worse, growth,
 variance_source), the mean with benchmark nothing. A benchmark fails if p_adjusted <= (1 - confidence)/2, p_adjusted
 being p_better adjusted by Holm's method over the benchmarks. `verdict` is "fail" if a benchmark fails or, under
-decide with the stated power, if the difference is the observed one; nothing where it is decided or nothing can be said.
+`:mean`, the mean does; else "inconclusive" unless it is "pass". `growth`: how many times as many trials, or questions,
+would decide with the stated power, if the difference is the observed one; nothing where that is not known.
 Throws `InvalidInput` as [`gate`](@ref) does, with the benchmark's name; choice: baseline, weights or clusters of other
 benchmarks. Source: spec/families/suites.md. A suite of one benchmark is decided as [`gate`](@ref) decides. The level is
 for one look.
@@ -81,7 +82,7 @@ function gated(request, A, B)
     return Pairs.Contrast(1, 2, Differences.on_same(x, y, request.sampled, "candidate", units), dropped, (x, y))
 end
 
-"Row of one benchmark, or of the mean; p: the adjusted p-value that \"fail\" rests on."
+"Row of one benchmark, or of the mean; p: the adjusted p-value that \"fail\" depends on."
 function gate_row(name, d, p, gap, tail, demand, w)
     verdict, worse, better = Decision.judged(d, gap, tail)
     if verdict != "pass"

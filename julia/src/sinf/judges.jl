@@ -1,6 +1,6 @@
-# Two models whose outputs a judge has seen: their difference; and how many human labels an interval takes.
+# Models whose outputs a judge has seen: their difference, and the human labels that an interval needs.
 
-const MOST_OUTPUTS = 10^12  # of a verdict
+const MOST_OUTPUTS = 10^12  # outputs of a verdict
 
 """
     compare_judged(A, B, labels_a, labels_b, w=nothing; questions, confidence=0.95, missing=:raise)
@@ -8,8 +8,8 @@ const MOST_OUTPUTS = 10^12  # of a verdict
 
 The difference of two models in mean human score, where a judge has seen all outputs and people labelled some.
 
-The judge may err differently on the two models, as judges do: labels of both are needed, and the labels of one say
-nothing about the other.
+The judge may err differently on the two models, as judges do: labels of both are needed, and the labels of one give
+no information on the other.
 
 - `A`, `B`: verdicts on the outputs of two models on the same questions, M×N, row by row; they may have other numbers
   of outputs.
@@ -81,8 +81,8 @@ How many outputs people must label until the interval of [`judged`](@ref) is nar
 verdict among the labels. Throws `InvalidInput` for anything wrong with the arguments; length: different numbers of
 outputs and means. Source: spec/families/judges.md: the fewest labels n for which Wilson's interval with variance K/n +
 B is narrow enough, K the variance that labels lower, B that of the verdicts among these outputs, one per question. For
-scores between 0 and 1 it is an upper bound. It does not know of verdicts with fewer outputs than their share of labels:
-label all of these.
+scores between 0 and 1 it is an upper bound. It ignores that a verdict may have fewer outputs than its share of labels:
+then label all of them.
 
 # Examples
 ```jldoctest

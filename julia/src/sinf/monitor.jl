@@ -1,4 +1,4 @@
-# Looking at two models while their outcomes grow: continue or stop, at one error rate for all looks.
+# Repeated looks at two models while their outcomes grow: continue or stop, at one error rate for all looks.
 
 """
     Monitor(; planned=nothing, expected=nothing, questions, metric=:mean, k=nothing, tau=nothing, w=nothing,
@@ -11,7 +11,7 @@ Monitor of two models while their outcomes grow; all looks together err with pro
 - `expected`: instead of `planned`, the size at which a decision is expected. There is no end, and less power.
 - `questions`: `:fixed`, more trials of this question set are added; `:sampled`, more questions of their population.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref).
-- `margin`: ask as [`gate`](@ref) does whether A is non-inferior to B; by default whether they differ.
+- `margin`: test whether A is non-inferior to B by this margin, as [`gate`](@ref); by default whether they differ.
 - `confidence`: over all looks, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
 - `spending`: with `planned`, how the looks share alpha ([`boundaries`](@ref)).
 
@@ -66,10 +66,10 @@ Base.show(io::IO, m::Monitor) = print(io, "Monitor(", length(m.fractions), " loo
 Look at all outcomes of both models so far: continue, or stop and say why.
 
 `verdict` is "different" without a margin, "pass" or "fail" with one; "inconclusive" at the planned end; "continue";
-"wait" where less than 1/256 of the plan is new, which is no look. `p_value` is that of a single look, `p_stop` what it
-had to reach, `fraction` the share of the plan (or of the expectation) that is done; `lo` and `hi` are the interval over
-all looks. Throws `InvalidInput` as [`compare`](@ref) does; order: outcomes of the look before are not among these, or a
-look after the one that stopped.
+"wait" where less than 1/256 of the plan is new, which does not count as a look. `p_value` is that of a single look,
+`p_stop` the level that it had to reach, `fraction` the share of the plan (or of the expectation) that is done; `lo` and
+`hi` are the interval over all looks. Throws `InvalidInput` as [`compare`](@ref) does; order: outcomes of the look
+before are not among these, or a look after the one that stopped.
 
 # Examples
 ```jldoctest

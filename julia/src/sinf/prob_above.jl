@@ -11,10 +11,10 @@ The probability that a metric lies above `t`.
 
 Phi((theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta and t on the scale 0..1: 1/2 where the metric is `t`, and above
 (1 + confidence)/2 where the whole interval is above `t`. Throws `InvalidInput` for anything wrong with the arguments;
-range: `t` outside the scores. The one-sided confidence of the test that the intervals of [`interval`](@ref) invert,
-with no prior and with their coverage. `:fixed`: that the metric of this question set would be above `t` with ever more
-trials; `:sampled`: that it is above `t` in the population of similar questions. With one trial per question the
-within-question variance is not identified, and a second trial sharpens the answer much.
+range: `t` outside the scores. The confidence of the one-sided tests behind the intervals of [`interval`](@ref),
+without a prior; it accounts for the same variance. `:fixed`: that the expected value of the metric on these exact
+questions is above `t`; `:sampled`: that the value over the population of similar questions is. With one trial per
+question the trial-to-trial variance cannot be measured; a second trial makes the answer much more certain.
 
 # Examples
 ```jldoctest

@@ -32,10 +32,10 @@ Trials per question that detect a difference with the stated power, or make the 
 - `confidence`: 1 - confidence is the two-sided level of the comparison; or the level of the interval.
 - `missing`: the policy for absent outcomes. Questions of which either model has no trial are left out.
 
-In all: subtract those you have. `nothing` where the difference is 0, which no number detects. Throws `InvalidInput` for
-anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`; range: fewer than 2k trials. The
-variance over the trials falls like V(N) = (A/N + 1/N^2) / M^2 for the mean, A the sum over questions of the variance of
-one trial (of both models); with one trial per question A is an upper bound. The rule is
+Trials per question in all: subtract those you have. `nothing` where the difference is 0, which no number detects.
+Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`; range:
+fewer than 2k trials. The variance over the trials falls like V(N) = (A/N + 1/N^2) / M^2 for the mean, A the sum over
+questions of the variance of one trial (of both models); with one trial per question A is an upper bound. The rule is
 |D| >= (z_(1 - alpha/2) + z_power) sqrt(V(N)). An observed difference is itself uncertain (at one standard error the
 answer may be off five-fold): state the difference that matters, or plan again on the way.
 
@@ -78,10 +78,11 @@ Questions, at the present trials of each, that detect a difference or make the i
   counts questions.
 
 Questions in all; `nothing` where the difference is 0. Throws `InvalidInput` as `trials_needed`; shape: a single
-question, or a single cluster, whose spread is unknown. V(Q) = (Q S + 1/3) / Q^2 for a pair (1/12 for one model), S the
-variance between questions, trial-to-trial variance included. The rule is |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(Q)),
-t with the degrees of freedom that [`compare`](@ref) will have with Q questions. Where the questions hardly differ these
-are as few as 2, and the power is more than asked for. More trials lower S only by the part that the trials make.
+question, or a single cluster: the variance between them is unknown. V(Q) = (Q S + 1/3) / Q^2 for a pair (1/12 for one
+model), S the variance between questions, trial-to-trial variance included. The rule is |D| >= (t_(1 - alpha/2) +
+z_power) sqrt(V(Q)), t with the degrees of freedom that [`compare`](@ref) will have with Q questions. Where the
+questions hardly differ these are as few as 2, and the power is more than asked for. More trials lower S only by the
+part that the trials make.
 
 # Examples
 ```jldoctest

@@ -9,8 +9,8 @@ Models over several benchmarks: macro-averages with intervals and ranks, and eve
 
 - `benchmarks`: names of benchmarks with names of models with outcomes. A model need not be in all benchmarks.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref), for all benchmarks.
-- `weights`: names of benchmarks with numbers above 0: what each counts in the macro-average, divided by their sum; by
-  default all the same.
+- `weights`: names of benchmarks with numbers above 0: the weight of each in the macro-average, divided by their sum;
+  default: equal weights.
 - `questions`: `:fixed`, on these questions of each benchmark; `:sampled`, in the populations of similar questions.
 - `confidence`: nominal coverage of the intervals of models. 1 - confidence is the probability that some pair of equal
   models is called significantly different over the suite; and, for `each`, in some benchmark.
@@ -29,7 +29,8 @@ p_adjusted) of its pairs, with benchmark nothing, `each` the same of the pairs i
 appear. Throws `InvalidInput` as [`compare_all`](@ref) does, with the benchmark's name; choice: weights or clusters of
 other benchmarks; range: a weight that is not above 0; empty: no benchmarks, or with `common` none that all models have.
 Source: spec/families/suites.md. The questions of different benchmarks are assumed to be independent. The level is for
-one look at the data ([`boundaries`](@ref)). A mean over benchmarks of very different difficulty hides what each says.
+one look at the data ([`boundaries`](@ref)). A mean over benchmarks of very different difficulty hides the differences
+in each.
 
 # Examples
 ```jldoctest

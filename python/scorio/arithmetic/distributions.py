@@ -30,7 +30,7 @@ STIRLING = (
     (-174611.0, 125400.0), (77683.0, 5796.0), (-236364091.0, 1506960.0), (657931.0, 300.0),
 )  # fmt: skip
 
-# -E_2j of Euler's numbers: the same of log Gamma(z + 3/4) - log Gamma(z + 1/4)
+# -E_2j, Euler's numbers: the asymptotic series of log Gamma(z + 3/4) - log Gamma(z + 1/4)
 EULER = (
     1.0, -5.0, 61.0, -1385.0, 50521.0, -2702765.0, 199360981.0, -19391512145.0, 2404879675441.0, -370371188237525.0,
 )  # fmt: skip
@@ -241,7 +241,7 @@ def _beta_root(p, a, b, upper):
     log_beta, log_p = _log_beta(a, b), log(p)
     low, high = ext(-1e6), ZERO  # the bracket of log x
     start = _start(value(a), value(b), value(log_beta), value(log_p), upper)
-    u, near = ext(start) if start < 0.0 else log(div(a, add(a, b))), 0  # else at the mean
+    u, near = ext(start) if start < 0.0 else log(div(a, add(a, b))), 0  # where doubles fail: the mean
     for _ in range(500):
         x = exp(u)
         y = sub(ONE, x)
@@ -296,12 +296,12 @@ def _t_series(p, y):
 
 @jit
 def _t_area(t, freedom, inverse):
-    """(whether the area is P(0 < T < t) or P(T > t); this; t times the density; t^2 / (freedom + t^2)) of a t > 0."""
+    """(True, P(0 < T < t)) or (False, P(T > t)) of a t > 0; then t times the density, and t^2 / (freedom + t^2)."""
     a, square = scaled(freedom, -1.0), mul(t, t)
     whole = add(freedom, square)
     x, y = div(freedom, whole), div(square, whole)
     front = mul(mul(inverse, root(y)), exp(mul(a, log(x))))
-    if value(square) <= 9.0 and value(y) <= 0.5:  # few terms, and little cancels
+    if value(square) <= 9.0 and value(y) <= 0.5:  # few terms and little cancellation
         return True, mul(front, _t_series(add(a, HALF), y)), front, y
     return False, mul(div(front, freedom), _fraction(x, a, HALF)), front, y
 
@@ -335,7 +335,7 @@ def t_tails_in_doubles(t, freedom, out):
 
 @jit
 def t_quantile(tail, freedom):
-    """The t with P(T > t) = tail < 1/2: Halley steps, one for most, from nine digits in doubles."""
+    """The t with P(T > t) = tail < 1/2: Halley steps, mostly a single one, from nine digits in doubles."""
     a, centre = scaled(freedom, -1.0), sub(HALF, tail)
     inverse = inverse_beta(a)
     start = _t_start(2.0 * value(tail), 2.0 * value(centre), value(a), -math.log(value(inverse)))

@@ -1,8 +1,8 @@
 """Two tiers from one source: a kernel runs in the interpreter until compiling it pays.
 
 The bits are the same in both: Python's floats are the same doubles under the same operations, and no kernel divides
-by zero or lets an integer overflow, but for NumPy's own that are meant to wrap. Kernels and their callers know nothing
-of the tiers, and Numba is imported when the first kernel is compiled.
+by zero or lets an integer overflow, except NumPy integers that are meant to wrap. Kernels and their callers do not
+depend on the tier, and Numba is imported when the first kernel is compiled.
 
 A kernel is compiled once the calls so far, and as many again, cost more in the interpreter than compiling. The total
 wait is then at most three times the shortest possible, and a loop of small calls is compiled after about a second.
@@ -27,7 +27,7 @@ MODE = os.environ.get("SCORIO_JIT", "auto")  # "0": never compile; "1": always; 
 if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     MODE = "0"
 NOTICE = "Compiling numerical kernels for the first run (cached afterwards)"
-WITHOUT_KERNELS = frozenset({"analysis", "cli", "io", "plot", "plugins", "render"})  # nor does a kernel import them
+WITHOUT_KERNELS = frozenset({"analysis", "cli", "io", "plot", "plugins", "render"})  # and no kernel imports them
 
 # Prices in seconds, which set the threshold, as `python bench/start.py --prices` measures them. Near the threshold both
 # choices cost about the same: an error by a factor of two, or a machine twice as fast, changes little.
@@ -250,7 +250,7 @@ def cache_folder() -> str:
     """The cache folder for this state of the kernel sources; "" where nothing can be kept.
 
     Numba re-checks only the file of a kernel. After a change in double_double.py, the compiled hypergeometric and
-    posterior kernels would silently return old numbers. The outer rooms, which no kernel imports, do not count, so that
+    posterior kernels would silently return old numbers. Packages that no kernel imports do not count, so that
     an edit of a command does not recompile anything.
     """
     import hashlib  # imported here, since each import takes a while

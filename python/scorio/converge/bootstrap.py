@@ -209,7 +209,7 @@ def tau_curve(
     replicates, seed, progress
         As in :func:`bootstrap_convergence`.
     scheme : {"columns", "rows", "original"}
-        As in :func:`bootstrap_convergence`; "original": the trials as they stand, once.
+        As in :func:`bootstrap_convergence`; "original": the original trials, once.
 
     Returns
     -------

@@ -6,7 +6,7 @@ Invalid input raises :class:`scorio.InvalidInput`. Every result is the double ne
 same 64 bits in every language. The formulas, their sources, and the decisions where these leave something open are in
 ``spec/``.
 
-To say how good a model is and how uncertain that is, use :func:`interval`, or :func:`mean_ci` for the mean: it has no
+To state how good a model is and how uncertain that is, use :func:`interval`, or :func:`mean_ci` for the mean: it has no
 prior on the questions and nominal coverage. The other ``*_ci`` functions give every question a prior of its own
 (uniform unless stated), which shrinks each question towards 1/2, all in the same direction: use them to reproduce the
 paper, for ranking, for rubrics and with prior evidence.

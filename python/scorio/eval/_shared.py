@@ -20,7 +20,7 @@ from ..outcomes.tally import Outcomes, count
 from ..results import Interval
 
 UNIT: Bounds = (0.0, 1.0)
-PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they bring
+PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they save
 LONG = 1 << 28  # terms; above it they take seconds, and a progress bar is shown
 
 

@@ -64,7 +64,7 @@ def agreement(
     Agreement
         - percent_agreement: the share of the pairs of ratings of an item that agree, in 0..1, averaged over items;
         - fleiss_kappa, ac1, alpha: agreement corrected for chance, 1 if all agree. None where all ratings are one
-          category: nothing says what chance would give;
+          category, so that agreement by chance is unknown;
         - lo, hi: confidence interval of alpha in the population of similar items; None where alpha is;
         - items, ratings: how many were used; dropped: the items with fewer than two ratings, which are left out.
 
@@ -75,10 +75,10 @@ def agreement(
 
     Notes
     -----
-    Source: spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that nobody chose
+    Source: spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that no rater chose
     do not count. The interval supposes that items are independent, and that how many ratings an item has does not
     depend on them. It tests each value of alpha on the items and one more of either extreme, so that it is wide where
-    one category is rare: 30 items of two ratings, nine tenths of them one category, say little of alpha.
+    one category is rare: 30 items of two ratings, nine tenths of them one category, leave alpha uncertain.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Policy = "raise") ->
     Raises
     ------
     InvalidInput
-        An argument is invalid; type: R is Counts, which do not say who rated; shape: R has not two columns;
+        An argument is invalid; type: R is Counts, which do not record who rated; shape: R does not have two columns;
         no_trials: no item has two ratings.
 
     Notes

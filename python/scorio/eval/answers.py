@@ -18,7 +18,7 @@ TIES = {"even": "plurality_at_k", "none": "strict_plurality_at_k"}
 def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
     """Plurality@k: probability that the most frequent answer among k drawn trials is right, averaged over questions.
 
-    What a majority vote of k trials scores (self-consistency, cons@k, maj@k of the actual answers).
+    This is the score of a majority vote of k trials (self-consistency, cons@k, maj@k of the actual answers).
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
     get k - m trials, none more than m and T of them m, divided by (1 + T) C(n, k). A trial without an answer may be
     drawn, and casts no vote. Exact in integers; the time grows with n k.
 
-    :func:`maj_at_k` knows only which trials are right and asks for more than half of them: it is a lower bound,
-    and usually a low one, since wrong answers rarely agree. With an interval: :func:`interval` of "plurality_at_k"
+    :func:`maj_at_k` uses only which trials are right and needs more than half of them right: it is a lower bound,
+    usually far below, since wrong answers rarely agree. With an interval: :func:`interval` of "plurality_at_k"
     (ties "even") or "strict_plurality_at_k" (ties "none"), best with n >= 2k: with k = n its 95% intervals cover in 87%
     of runs where on most questions one wrong answer is as frequent as the right one, else in 93.5% or more.
 

@@ -52,7 +52,7 @@ def extrapolate(
     confidence : float in (0, 1)
         Nominal coverage of the limits.
     more : array_like or Counts, optional
-        Further trials of the same questions, row by row, that were asked for because of R: of questions with few
+        Further trials of the same questions, row by row, that were run because of R: of questions with few
         successes, as :func:`extrapolate_model` advises. A question may have none. Keep them out of R everywhere else:
         a plain average over both is biased, since only questions with few successes were tried again.
     missing : {"raise", "drop"} or int
@@ -62,7 +62,7 @@ def extrapolate(
     -------
     Extrapolation
         (lower, upper, low, high, unsolved, n): the ends of the band, the limits, the number of questions without a
-        success (Pass^k: without a failure), and the trials per question that the band rests on.
+        success (Pass^k: without a failure), and the trials per question that the band is based on.
 
     Raises
     ------
@@ -72,11 +72,11 @@ def extrapolate(
     Notes
     -----
     With f_j the expected number of questions with j successes in n trials: upper follows from f_0 and f_1, since the
-    moments of a distribution are log-convex; lower from f_0, f_1 and f_2 (Chao's bound). One range serves this question
-    set and the population of similar questions. Pass@k cannot fall with k, nor can its limits: the lower limit at a
-    smaller k is valid at any larger k. At 95% the limits covered in 94.6% to 100% of simulations of each of 72
-    distributions; they are wide where many questions are unsolved, and more trials of those narrow them most:
-    :func:`extrapolate_model` says how many. Not for trials that are not independent (temperature 0, caches).
+    moments of a distribution are log-convex; lower from f_0, f_1 and f_2 (Chao's bound). One range is valid for this
+    question set and for the population of similar questions. Pass@k cannot fall with k, nor can its limits: the lower
+    limit at a smaller k is valid at any larger k. At 95% the limits covered in 94.6% to 100% of simulations of each of
+    72 distributions; they are wide where many questions are unsolved, and more trials of those narrow them most:
+    :func:`extrapolate_model` computes how many. Not for trials that are not independent (temperature 0, caches).
 
     Examples
     --------
@@ -105,7 +105,7 @@ def extrapolate_model(
     The model is beta-binomial: the rates of the questions are a sample from a beta distribution. A zero-inflated model,
     in which a share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where twice the log
     likelihood ratio of the two is above z^2 (3.84 at 95%). Until then the limits span those of both. Limits are cut
-    off at those of :func:`extrapolate`; a value outside these is a misfit, and None.
+    off at those of :func:`extrapolate`; a value outside these is a misfit, and is None.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def extrapolate_model(
     k : int
         More than the fewest trials of any question; otherwise use :func:`interval`.
     width : float in (0, 1), optional
-        How wide the limits of :func:`extrapolate` may be: ``trials`` says how many further trials that takes.
+        How wide the limits of :func:`extrapolate` may be: ``trials_needed`` is how many further trials that takes.
     confidence : float in (0, 1)
         Nominal coverage of the limits, if one of the two models is right, and of those of :func:`extrapolate`.
     more
@@ -141,7 +141,7 @@ def extrapolate_model(
     The maximum is found in 100 bits. The limits are the least and the most Pass@k over models around it, on the ellipse
     that the information about their parameters gives: the same models at every k, so that no limit falls with k. They
     are for the population of similar questions. Coverage (bench/extrapolate.py) is 83% to 98% under the two models, and
-    24% to 94% under others, with a tendency down where many rates are small but none is 0: ``fit`` sees gross misfit
+    24% to 94% under others, with a tendency down where many rates are small but none is 0: ``fit`` detects gross misfit
     only. Report the band of :func:`extrapolate` beside it, which needs no model.
 
     Examples
@@ -181,7 +181,7 @@ def extrapolate_model(
 
 
 def fitted(counts: Counts, metric: str, ks: Sequence[int], confidence: float) -> tuple[str, list[Ends]]:
-    """The model of :func:`extrapolate_model`, and (value, lo, hi) at each k; nothing where none fits."""
+    """The model of :func:`extrapolate_model`, and (value, lo, hi) at each k; ("", []) where none fits."""
     metrics = [read_metric(metric, k, None, None, BEYOND) for k in ks]
     s, z = successes(counts, metrics[0], "raise"), normal_z(arguments.confidence(confidence))
     if not can_fit(s):

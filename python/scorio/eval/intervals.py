@@ -43,7 +43,7 @@ def interval(
     metric : str
         "mean", "pass_at_k", "pass_hat_k", "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k",
         "max_at_k" or "flip_rate"; also "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mg-pass@k", "auc@k", "max@k",
-        "flip-rate". Of answers: "plurality_at_k" ("plurality@k"), "strict_plurality_at_k" ("strict-plurality@k"); of
+        "flip-rate". For answers: "plurality_at_k" ("plurality@k"), "strict_plurality_at_k" ("strict-plurality@k"); for
         scored trials: "best_of_k" ("best-of-k"). "pass@4" is "pass@k" with k = 4; so for each metric that takes k.
     k : int
         Number of trials of the metric, at most the fewest trials of any question; not for "mean" and "flip_rate".

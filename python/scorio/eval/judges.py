@@ -1,4 +1,4 @@
-"""Outputs that a judge has seen all, and people have labelled some: the mean of the labels that all would have."""
+"""Outputs that are all judged and partly labelled by people: the mean of the labels that all outputs would have."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def judged(
     """The mean human score from the verdicts of a judge on every output and human labels of some outputs.
 
     A judge, such as a language model, errs: the mean of its verdicts is not the mean that people would give. The labels
-    say how often each verdict is right, the verdicts say how many outputs of each there are; the interval accounts for
-    both.
+    show how often each verdict is right, the verdicts show how many outputs of each there are; the interval accounts
+    for both.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def judged(
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     missing : {"raise", "drop"} or int
-        Policy for absent verdicts; an integer counts them as that verdict, for instance one of their own.
+        Policy for absent verdicts; an integer counts them as that verdict, for instance one that no output has.
 
     Returns
     -------
@@ -108,17 +108,17 @@ def label_check(verdicts: Outcomes, labels: Outcomes, *, missing: Policy = "rais
     verdicts, missing
         As in :func:`judged`; larger verdicts should mean better outputs.
     labels : array_like, shape (M, N)
-        As in :func:`judged`, of any categories: only where there are labels counts.
+        As in :func:`judged`, of any categories: only which outputs are labelled matters.
 
     Returns
     -------
     LabelCheck
         (verdicts, z_rate, p_rate, z_spread, p_spread, z_lean, p_lean). "rate": labels of each verdict against its share
         of the outputs, p-values two-sided and multiplied by the number of verdicts (Bonferroni); a small one is
-        harmless. "spread": labels per question, one-sided: a small p-value says that the labels crowd in few questions.
-        "lean": whether within a verdict the labels went to outputs of questions whose other outputs have better (z > 0)
-        or worse verdicts, two-sided: a small p-value says that the interval of :func:`judged` does not cover. None
-        where no check is possible: all is labelled, a single question, a single output per question.
+        harmless. "spread": labels per question, one-sided: a small p-value means labels concentrated on few
+        questions. "lean": whether within a verdict the labels went to outputs of questions whose other outputs have
+        better (z > 0) or worse verdicts, two-sided: a small p-value means that the interval of :func:`judged` is not
+        valid. None where no check is possible: all is labelled, a single question, a single output per question.
 
     Raises
     ------

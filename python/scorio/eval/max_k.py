@@ -132,7 +132,7 @@ def _dirichlet_max(
 ) -> tuple[Triple, Triple]:
     """Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; Cov by pairs of levels.
 
-    A state is (T, A_l); with one T for all questions, A_l alone says which.
+    A state is (T, A_l); with one T for all questions, A_l alone identifies it.
     """
     M, T = counts.M, counts.trials + prior
     if counts.uniform:

@@ -30,7 +30,7 @@ INTERVALS = {
 }  # fmt: skip
 OF_INTERVALS = "questions confidence pool clusters model shape"  # of scorio.eval.interval, for every metric
 CHOOSING = ("plurality_at_k", "best_of_k")  # take answers or scores of single trials
-OWN_NAME = (  # functions that are no metric
+OWN_NAME = (  # functions that are not metrics
     "interval", "extrapolate", "extrapolate_model", "judged", "label_check", "agreement", "cohen_kappa",
 )  # fmt: skip
 
@@ -127,7 +127,7 @@ class Table(Sequence[Row]):
         return html_table(Row._fields[:width], [row[:width] for row in self._rows])
 
 
-BOUNDS = ("lowest", "highest")  # the last columns, empty where no bounds were asked for
+BOUNDS = ("lowest", "highest")  # the last columns, empty without missing="bounds"
 RIGHT = ("k", "mu", "sigma", "lo", "hi", "dropped", *BOUNDS)  # columns of numbers
 
 
@@ -164,11 +164,11 @@ def evaluate(
         Names of functions of :mod:`scorio.eval` (but for interval and the extrapolations). Default, where ``questions``
         is stated: the intervals of :func:`scorio.eval.interval`, for the mean and, with k, for pass_at_k,
         pass_hat_k, maj_at_k, mg_pass_at_k and auc_at_k, with tau g_pass_at_k_tau too; with w, or outcomes that are
-        not binary, for the mean and max_at_k; of :class:`scorio.Answers` for the mean, maj_at_k, plurality_at_k and
-        strict_plurality_at_k, of :class:`scorio.ScoredTrials` for the mean, max_at_k and best_of_k. Where it is not:
-        the values of the same metrics of counts, avg for the mean.
+        not binary, for the mean and max_at_k; with :class:`scorio.Answers`, for the mean, maj_at_k, plurality_at_k and
+        strict_plurality_at_k; with :class:`scorio.ScoredTrials`, for the mean, max_at_k and best_of_k. Default without
+        ``questions``: the values of the same metrics of counts, avg for the mean.
     k : int or iterable of int, optional
-        One row of each metric that takes k for each.
+        One row for each k, of each metric that takes k.
     w, R0
         As in :func:`scorio.eval.bayes`.
     missing : {"raise", "drop", "bounds"} or int

@@ -273,7 +273,7 @@ def auc_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
 
     Notes
     -----
-    Hu et al. 2026, arXiv:2601.08763. Mostly Pass@k at large j: two models of very different Pass@1 can tie.
+    Hu et al. 2026, arXiv:2601.08763. Mostly Pass@j at large j: two models of very different Pass@1 can tie.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One answer chosen from k trials, by plurality or by a score: one model's answers under it.
+"""Estimator of the metrics that choose one answer from k trials, by plurality or by a score.
 
 The formulas: spec/families/answers.md.
 """
@@ -82,7 +82,7 @@ class Choice(Blocks):
         return sum((x * m for x, m in zip(self.each, self.mult.tolist(), strict=True)), Fraction(0)) / self.parts.M
 
     def exact_difference(self, other: Any) -> Triple:
-        """Theta less that of the other model, from the exact values."""
+        """The difference from the other model's metric, from the exact values."""
         return _triple(self.exact() - other.exact())
 
 
@@ -102,7 +102,7 @@ def largest_step(m: Metric, n: int) -> Triple:
     if m.name == "best_of_k":
         x: Triple = ratio(float(m.k), float(n))
         return x
-    k = m.k - 1 if m.name == "plurality_at_k" and m.k % 2 == 0 else m.k  # an even k with ties split is worth k - 1
+    k = m.k - 1 if m.name == "plurality_at_k" and m.k % 2 == 0 else m.k  # with ties split, an even k is like k - 1
     two = Metric("maj_at_k", k, majority(k), m.w)
     y: Triple = hypergeometric.step(n, steepest(two, n), k, weights_of(two))
     return y
@@ -111,8 +111,8 @@ def largest_step(m: Metric, n: int) -> Triple:
 def trials_variance(m: Metric, x: Any) -> Triple:
     """The variance of the metric over the trials of a question.
 
-    With n >= 2k trials it is the jackknife variance J. With fewer: for a choice by score J, then an upper bound; for a
-    vote L, of a probit model, with n = k, and ((n-k) J + (2k-n) L)/k with k < n < 2k. 0 where it is unknown.
+    With n >= 2k trials it is the jackknife variance J. With fewer: for a choice by score J, which is then an upper
+    bound; for a vote L, from a probit model, if n = k, else ((n-k) J + (2k-n) L)/k. 0 where it is unknown.
     """
     n, k = x.n, m.k
     J = _triple(choice.jackknife(x, partial(value, m))) if n > k else ZERO

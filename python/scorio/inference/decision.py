@@ -51,11 +51,11 @@ def rescaled_interval(
 
 
 def error_at_margin(d: Difference, margin: Triple) -> Triple:
-    """The standard error of D if D is -margin, and the questions that would show it were not sampled.
+    """The standard error of D if the true difference is -margin and the questions that show this were not sampled.
 
-    Either questions that always fail or always succeed were not sampled at all: their share is as large as the margin
-    and as the distance of D from -margin, at most 1/2. Or too few were sampled of a kind that is here: if D moves by x,
-    its variance moves by x times its third moment over its variance (exponential tilting), at most by x / n0.
+    Either questions that always fail or always succeed were not sampled at all: their share is the margin or, if that
+    is larger, the distance of D from -margin, up to 1/2. Or too few were sampled of a kind that is here: if D moves by
+    x, its variance moves by x times its third moment over its variance (exponential tilting), at most by x / n0.
     """
     room = add(d.D, margin)
     skew = mul(neg(room), d.third)
@@ -69,14 +69,14 @@ def error_at_margin(d: Difference, margin: Triple) -> Triple:
 
 
 def as_failures(d: Difference) -> tuple[Triple, Triple, Triple]:
-    """Gain max(D, 0); and successes and failures + 1 of as many independent trials as D rests on, if failures are D."""
+    """Gain max(D, 0); and successes and failures + 1 of the independent trials that D amounts to, if failures are D."""
     gain, trials = d.D if d.D[0] > 0.0 else ZERO, div(ONE, d.unit)
     failures = mul(sub(gain, d.D), trials)
     return gain, sub(trials, failures), add(failures, ONE)
 
 
 def few_failures(d: Difference, margin: Triple) -> Triple:
-    """Probability of no more failures than D amounts to, if each trial fails as often as the margin and the gain."""
+    """Probability of no more failures than D amounts to, if each trial fails with probability margin + gain."""
     gain, a, b = as_failures(d)
     share = add(margin, gain)
     rest = sub(ONE, share)

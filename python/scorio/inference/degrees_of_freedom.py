@@ -1,4 +1,4 @@
-"""How well a variance is known: the degrees of freedom of the t distribution of an estimate.
+"""Degrees of freedom of the t distribution of an estimate: how precisely its variance is estimated.
 
 A variance estimate of mean a and variance b behaves like a chi-square of 2 a^2 / b degrees of freedom (Satterthwaite).
 The formulas: spec/families/comparisons.md.
@@ -23,7 +23,7 @@ def smaller(x, y):
 
 @jit
 def satterthwaite(mean, spread):
-    """Degrees of freedom of a variance of this mean, itself of variance spread: 2 mean^2 / spread, at most MOST."""
+    """Degrees of freedom of a variance estimate with this mean and variance: 2 mean^2 / spread, at most MOST."""
     if mean[0] == 0.0:
         return FEWEST
     return smaller(div(scaled(mul(mean, mean), 1.0), spread), MOST)
@@ -116,7 +116,7 @@ def error_of_scores(n, counts, u, v):
 
 @jit
 def fill_errors_of_scores(n, rows, u, theta, M, v, e):
-    """v and the variance of v of each distinct row of counts."""
+    """Fill v, and e with the variance of v, for each distinct row of counts."""
     for i in range(n.size):
         put(v, i, variance_of_mean(n[i], rows[i], u, theta, M))
         if n[i] == 1:
@@ -127,7 +127,7 @@ def fill_errors_of_scores(n, rows, u, theta, M, v, e):
 
 @jit
 def variance_of_mean(n, counts, u, theta, M):
-    """Sum of (score - mean)^2 / (n (n-1)); of a single trial its squared deviation from theta, times M/(M-1)."""
+    """Sum of (score - mean)^2 / (n (n-1)); for a single trial the squared deviation from theta, times M/(M-1)."""
     x, total = ZERO, ZERO
     for j in range(counts.size):
         x = add(x, mul(get(u, j), ext(float(counts[j]))))
@@ -143,7 +143,7 @@ def variance_of_mean(n, counts, u, theta, M):
 
 @jit
 def fill_errors_of_states(n, c, v, below, above, measured, e):
-    """The variance of v of each state, of which two neighbours are known where it is measured."""
+    """Fill e with the variance of v of each state; below, above: v of its neighbours, given where v is measured."""
     for i in range(n.size):
         if not measured[i]:
             put(e, i, mul(get(v, i), get(v, i)))

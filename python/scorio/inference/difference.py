@@ -38,7 +38,7 @@ class Difference(NamedTuple):
     third: Triple = ZERO
 
     def p_value(self) -> Triple:
-        """Two-sided p-value; 1 where neither D nor its standard error can be anything but 0."""
+        """Two-sided p-value against equal models; 1 if D is 0."""
         if self.D[0] == 0.0:
             return ONE
         t = div(self.D, self.standard_error)

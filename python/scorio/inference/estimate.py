@@ -81,7 +81,7 @@ class Pair(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """A metric of one model; its variance is share of that over trials alone plus rest of that over questions too."""
+    """A metric of one model. Its variance: share times that over trials, plus rest times that over questions too."""
 
     estimator: Estimator
     units: int
@@ -104,7 +104,7 @@ class Measured(NamedTuple):
 def parse_request(
     metric: Any, k: Any, tau: Any, w: Any, questions: Any, model: Any = "mixture", allowed: Sequence[str] = COUNTED
 ) -> MetricRequest:
-    """The metric and the variance that arguments ask for, checked."""
+    """The request of a metric and of its variance, from checked arguments."""
     m = read_metric(metric, k, tau, w, allowed)
     use_mixture = model is not None and arguments.choice(model, "model", ("mixture",)) == "mixture"
     sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"

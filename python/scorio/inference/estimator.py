@@ -33,7 +33,7 @@ class Estimator:
         raise NotImplementedError
 
     def difference(self, other: Any) -> Triple:
-        """D, theta less that of the other model; 0 only if both are equal."""
+        """The difference D from the other model's metric; 0 only if both are equal."""
         raise NotImplementedError
 
     def values(self) -> tuple[Table, Array]:

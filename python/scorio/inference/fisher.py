@@ -40,7 +40,7 @@ def tails(n_old: int, n_new: int, s: int, one_sided: bool) -> list[int]:
     if one_sided:
         return list(accumulate(reversed(w)))[::-1]
     order = sorted(w)
-    up_to = dict(zip(order, accumulate(order), strict=True))  # of equal weights the last sum stays
+    up_to = dict(zip(order, accumulate(order), strict=True))  # equal weights share the last sum
     return [up_to[x] for x in w]
 
 

@@ -62,7 +62,7 @@ def horizon(s: Successes, k: int) -> int:
 
 
 def frequencies(s: Successes, n: int) -> Frequencies:
-    """Expected frequencies in n trials drawn from those of each question; with fewer it has more than FEW successes."""
+    """Expected frequencies in n trials drawn from each question's own; one with fewer has more than FEW successes."""
     N, c, mult = (x[s.n >= n] for x in s)
     M, out = int(s.mult.sum()), np.empty((3, N.size, 3))
     for j in range(min(FEW, n) + 1):
@@ -178,10 +178,10 @@ def lower_limit(M, n, r, solved, f0, f1, f2, z):
 
 @jit
 def band(M, n, r, solved, f0, f1, f2, z, out):
-    """Rows of out: low, lower, upper, high of the share solved in n + r trials, then 1 less each.
+    """Fill rows of out with low, lower, upper, high of the share solved in n + r trials, then 1 less each.
 
-    Pass@k cannot fall with k. So low is the largest of the low limits of 0 and of 1..r more trials, of the latter only
-    numbers of at most four significant binary digits; high is the largest of its own and of the high limits of these.
+    Pass@k cannot fall with k. So low is the largest of the low limits at 0 and at 1..r more trials, of the latter only
+    numbers of at most four significant binary digits; high is the largest of the high limits at r and at these numbers.
     """
     phi = div(f0, ext(float(M)))
     upper, over, _ = upper_bound(M, n, r, solved, f0, f1)

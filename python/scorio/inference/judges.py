@@ -43,7 +43,7 @@ class Group(NamedTuple):
     outputs: int
     labels: int
     share: Fraction  # w
-    labelled: Fraction  # f, the share of it that is labelled; 1 where nothing is
+    labelled: Fraction  # f, the fraction of it that is labelled; 1 where nothing is labelled
     nu: Fraction  # the effective number of labels; 0 where there is none
     average: Fraction  # p; 1/2 where nothing is labelled
     square: Fraction  # q, the mean of the squared scores
@@ -209,7 +209,7 @@ def read(
 
 
 class Estimate(NamedTuple):
-    """A mean human score on the scale 0..1: the mean and 1 less it, its variance, n_eff or None if all is known."""
+    """A mean human score on the scale 0..1: the mean and 1 less it, its variance, n_eff (None without variance)."""
 
     theta: Triple
     rest: Triple

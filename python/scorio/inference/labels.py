@@ -1,4 +1,4 @@
-"""Which outputs people have labelled, and how many labels a width takes: exact fractions to the end.
+"""Tests of which outputs people labelled, and the labels that an interval of a given width needs: exact fractions.
 
 The formulas: spec/families/judges.md.
 """
@@ -71,7 +71,7 @@ def spread(x: Outputs) -> Score:
 
 
 def lean(x: Outputs) -> Score:
-    """Score of how labelled and other outputs of a verdict differ in the verdicts of the rest of their question."""
+    """Score of how labelled and unlabelled outputs of a verdict differ in the other verdicts on their questions."""
     worth, total_lean, variance = np.array(x.values, dtype=object)[x.verdict], NONE, NONE
     others, n = np.add.reduceat(worth, x.starts)[x.question] - worth, x.trials[x.question]
     for g in range(len(x.values)):

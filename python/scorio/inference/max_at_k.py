@@ -68,7 +68,7 @@ class MaxAtK(u_statistic.Blocks):
         return x
 
     def trials_error(self) -> Triple:
-        """Variance of the summed variances, from their squares; of a bound that of its least known level."""
+        """Variance of the summed variances; for an upper bound, relative to it, the largest of those of its levels."""
         return self._trials_error
 
     @property

@@ -167,7 +167,7 @@ def exact_values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Rati
 
 
 def trials_error(counts: Counts, U: Sequence[int], span: int, p: Parts) -> Triple:
-    """The variance of the sum of v, the variances of the questions' means; of a single trial v is its deviation."""
+    """The variance of the sum of v, the variances of the questions' means; with one trial v is its deviation."""
     if counts.C == 1:
         s = counts.states()
         columns, _, order = distinct_rows([s.n, s.n - s.c, s.c])

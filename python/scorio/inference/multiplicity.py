@@ -1,4 +1,4 @@
-"""Many comparisons at once: adjusted p-values, and the ranks and the best models that they leave possible."""
+"""Many comparisons at once: adjusted p-values, the ranks that models may have, and models that may be the best."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .variance import larger
 
 
 def holm(p: Sequence[Triple], tests: int | None = None) -> list[Triple]:
-    """Holm's adjusted p-values: of the r-th smallest the largest of min(1, (m - j + 1) p_(j)), j <= r.
+    """Holm's adjusted p-values: for the r-th smallest, the largest of min(1, (m - j + 1) p_(j)), j <= r.
 
     m is the number of tests, if these p-values are the smallest of more.
 
-    Rejecting where they are at most alpha errs at all with probability at most alpha, however the p-values depend on
-    each other (Holm 1979).
+    Rejecting where they are at most alpha, the probability of any false rejection is at most alpha, however the
+    p-values depend on each other (Holm 1979).
     """
     m, least, out = tests or len(p), ZERO, [ZERO] * len(p)
     for j, i in enumerate(_rising(p)):
@@ -31,10 +31,10 @@ def holm(p: Sequence[Triple], tests: int | None = None) -> list[Triple]:
 
 
 def benjamini_hochberg(p: Sequence[Triple]) -> list[Triple]:
-    """Benjamini and Hochberg's adjusted p-values: of the r-th smallest the least of min(1, m p_(s) / s), s >= r.
+    """Benjamini and Hochberg's adjusted p-values: for the r-th smallest, the least of min(1, m p_(s) / s), s >= r.
 
-    Of those rejected where they are at most q, a share of at most q is wrong in expectation, for independent p-values
-    (Benjamini and Hochberg 1995).
+    Rejecting where they are at most q, the false-discovery rate is at most q, for independent p-values (Benjamini and
+    Hochberg 1995).
     """
     m, least, out = len(p), ONE, [ONE] * len(p)
     for r, i in zip(range(m, 0, -1), reversed(_rising(p)), strict=True):
@@ -68,7 +68,7 @@ def checked_correction(x: object) -> bool:
 
 
 def adjusted(pairs: Sequence[Contrast], by_holm: bool) -> list[Triple]:
-    """The p-value of every pair, adjusted or as it is."""
+    """The p-value of every pair, adjusted or unadjusted."""
     p = [x.difference.p_value() for x in pairs]
     return holm(p) if by_holm else p
 

@@ -51,7 +51,7 @@ def among(request: MetricRequest, named_models: Models, clusters: Any) -> list[C
 
 
 class AllPairs:
-    """All pairs of models on the same questions, each compared when it is asked for."""
+    """All pairs of models on the same questions, each compared when it is first needed."""
 
     def __init__(self, request: MetricRequest, models: Models, clusters: Any) -> None:
         self.request, self.models = request, models

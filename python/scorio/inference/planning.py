@@ -164,7 +164,7 @@ def _best_values(x: Any) -> Ratios:
 
 
 class QuestionVariance(NamedTuple):
-    """The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what its degrees of freedom rest on.
+    """The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what its degrees of freedom depend on.
 
     error is the variance of a question's contribution to S, units the effective number of units in a question.
     """

@@ -1,4 +1,4 @@
-"""Rank ranges of many models, in a benchmark and over several: which pairs differ, without the intervals of all."""
+"""Rank ranges of many models, in a benchmark and over several, from which pairs differ significantly."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def in_benchmark(pairs: AllPairs, confidence: float, by_holm: bool) -> list[Rang
 def over_benchmarks(
     request: MetricRequest, benchmarks: Mapping[Any, Any], w: Any, confidence: float, by_holm: bool, each: bool = True
 ) -> dict[Any, dict[Any, Range]]:
-    """The ranks of the models over all benchmarks, with key None; with each also in each of several.
+    """The ranks of the models over all benchmarks, with key None; with ``each``, also in each of several benchmarks.
 
     The pairs in the benchmarks are one family, as those over all of them are.
     """

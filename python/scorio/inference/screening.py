@@ -1,7 +1,7 @@
 """Which of many pairs differ significantly: decided in doubles, and exactly where their error leaves it open.
 
 Every decision is that of the exact p-values. 2,000 models have two million pairs, of which a handful have a p-value so
-near to the level that decides about it that doubles cannot tell.
+near to its level that doubles do not decide.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Screen(NamedTuple):
         return 64.0 * EPS + (self.sampling.error if self.sampling else 0.0)
 
     def taken(self, models: Any) -> Screen:
-        """Some of the models, in this order."""
+        """The screen of some of the models, in this order."""
         sampling = self.sampling and self.sampling._replace(powers=tuple(x[models] for x in self.sampling.powers))
         vectors = ("high", "low", "trials", "stabiliser", "spread", "single")
         named = {name: getattr(self, name)[models] for name in vectors}
@@ -149,7 +149,7 @@ class PValues(NamedTuple):
 
 
 def p_values(parts: Sequence[Screen | None], weights: Sequence[float], L: int) -> PValues:
-    """Bounds of the p-values of the weighted mean of differences over benchmarks, without doubles 0 and infinity."""
+    """Bounds of the p-values of the weighted mean of differences over benchmarks; 0 and infinity without a screen."""
     total = L * (L - 1) // 2
     out = PValues(np.zeros(total), np.zeros(total), np.full(total, np.inf))
     known = [x for x in parts if x is not None]
@@ -199,7 +199,7 @@ def significant(p: PValues, exact: Callable[[int], Difference], confidence: floa
             differences.append(exact(i))
             advance(1)
     x = [d.p_value() for d in differences]
-    if by_holm:  # its steps may be taken in any order: these are the last ones
+    if by_holm:  # Holm's steps may be taken in any order: the certain ones were first
         x = holm(x, len(D) - int(out.sum()))
     out[unclear], D[unclear] = [is_significant(y, confidence) for y in x], [d.D[0] for d in differences]
     return np.where(out, np.where(D > 0.0, 1, -1), 0).astype(np.int8)

@@ -139,7 +139,7 @@ def moved(b, panels, step, x, mass):
 
 
 def mixture(alpha: float) -> tuple[Triple, Triple]:
-    """a = 2 log(1/alpha); r = a + log(1 + a), the information of the mixture in units of the expected."""
+    """The pair a = 2 log(1/alpha), r = a + log(1 + a): the mixture has r times the expected information."""
     a = scaled(neg(log(ext(alpha))), 1.0)
     return a, add(a, log(add(ONE, a)))
 

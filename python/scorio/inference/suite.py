@@ -45,7 +45,7 @@ class Weights(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A model's metric in one benchmark, as an average over benchmarks takes it, on the scale 0..1."""
+    """A model's metric in one benchmark, on the scale 0..1: a term of an average over benchmarks."""
 
     theta: Triple
     rest: Triple  # 1 less it
@@ -90,7 +90,7 @@ class Benchmark(NamedTuple):
 
 
 def part(x: Measured, confidence: float, low: float, high: float) -> Part:
-    """A metric rescaled from its own scores to low..high, of which these may be a part."""
+    """A metric rescaled from its own range of scores to low..high, which contains it."""
     theta, rest = get(x.estimator.parts.x, variance.THETA), get(x.estimator.parts.x, variance.REST)
     V, unit = variance.variance_and_unit(x.interval_parts)
     q = variance.least_squares(theta, rest, V, unit, *quantiles(x, confidence))
@@ -139,7 +139,7 @@ def _sum(terms: Iterable[Triple]) -> Triple:
 
 
 def _freedom(V: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
-    """Degrees of freedom of a sum of variances, those without any being known; ZERO where all are."""
+    """Degrees of freedom of a sum of variances; one with ZERO counts as known, and ZERO results if all do."""
     estimated = [x for x in parts if x[1][0]]
     return degrees_of_freedom.pooled(V, estimated) if estimated else ZERO
 

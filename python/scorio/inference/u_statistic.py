@@ -119,11 +119,11 @@ class Blocks(Estimator):
         raise NotImplementedError
 
     def exact_difference(self, other: Any) -> Triple:
-        """Theta less that of the other model, from exact values."""
+        """The difference from the other model's metric, from exact values."""
         raise NotImplementedError
 
     def difference(self, other: Any) -> Triple:
-        """Theta less that of the other model, from exact values where rounded ones would cancel."""
+        """The difference from the other model's metric, from exact values where rounded ones would cancel."""
         x, y = get(self.parts.x, THETA), get(other.parts.x, THETA)
         D: Triple = sub(x, y)
         return self.exact_difference(other) if variance.cancelled(D, x, y) else D
@@ -180,7 +180,7 @@ class Credit(Blocks):
         return Fraction(*total(terms)) / self.parts.M
 
     def exact_difference(self, other: Credit) -> Triple:
-        """Theta less that of the other model, from the states that the two do not share."""
+        """The difference from the other model's metric, from the states that the two do not share."""
         A = exact_credits(self.m) if self.m.name not in ("pass_at_k", "pass_hat_k") else []
         excess: Counter[tuple[int, int]] = Counter()
         M, other_M = self.parts.M, other.parts.M

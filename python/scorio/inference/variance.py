@@ -60,7 +60,7 @@ class Parts(NamedTuple):
 
 
 class IntervalParts(NamedTuple):
-    """Arguments of the kernels of an interval; its variance: share of that over trials plus rest of that over both."""
+    """Arguments of the kernels of an interval; variance: share times that over trials + rest times that over both."""
 
     x: Table
     M: int
@@ -175,10 +175,10 @@ def fill(u, rest, v, unknown, mult, M, x):
 
 @jit
 def fill_least_of_flips(n, mult, u, x):
-    """Raise the sum of v to that of u / (n (n-1)), the variance of flips that are as likely as not, or impossible.
+    """Raise the sum of v to at least that of u / (n (n-1)), the variance if all success rates are 0, 1/2 or 1.
 
-    Of p (1 - p), on which the variance of a question's flips depends, the square is at most a fourth. The v, whose
-    estimate of that square may be more, can sum to nothing.
+    The variance of a question's flips depends on p (1 - p), whose square is at most a fourth of it. The v may estimate
+    that square to be more, and can sum to 0.
     """
     least = ZERO
     for s in range(n.size):

@@ -166,7 +166,7 @@ def plain(s: Successes) -> FittedModel:
 
 
 def inflated(s: Successes, model: FittedModel) -> FittedModel | None:
-    """The fitted zero-inflated model, uphill of the plain one; None where that one expects as many zeros."""
+    """The fitted zero-inflated model, uphill of the plain one; None where the plain one expects as many zeros."""
     t = tails(s, True)
     if int(s.n.max()) < 3 or not t.zeros.any():
         return None

@@ -73,7 +73,7 @@ def beside(x, free, L, d, direction, far, out):
 
 @jit
 def limits(v, s, o, free, m, k, z, out):
-    """Rows of out: the share with a success in k trials, 1 less it, then its low and high limit, and 1 less each.
+    """Fill rows of out: the share with a success in k trials, 1 less it, then its low and high limit, and 1 less each.
 
     The limits are the least and the most over the maximum and models at distance 13/12 z from it, as its information m
     measures distance, in directions -1 or 1 of one or of all free coordinates: with two they surround the ellipse of
@@ -193,7 +193,7 @@ def expected_width(M, n, k, v, s, o, z, out):
 
 
 def more_trials(f: Frequencies, k: int, model: FittedModel, width: float, z: Triple) -> int | None:
-    """The fewest further trials, by bisection, after which the model expects limits no wider; None: k are too few."""
+    """The fewest further trials, by bisection, after which the model expects limits no wider; None if k are too few."""
     out = np.zeros((8, 3))
 
     def narrow(n: int) -> bool:

@@ -68,7 +68,7 @@ def changes(
         - p_adjusted: the smallest fdr at which the question would be "regressed" or "improved"; 1 if none is;
         - status: "regressed" or "improved" at this fdr; else "newly flaky" (all trials agreed before, not after),
           "no longer flaky", "flaky" (neither before nor after), "undecided" (all agreed before and after, on different
-          outcomes), "stable" (every trial had the same outcome). A side with one trial does not say whether it is
+          outcomes), "stable" (every trial had the same outcome). A side with one trial does not show whether it is
           flaky: with both outcomes on the other side the question is "flaky".
 
     Raises
@@ -79,10 +79,10 @@ def changes(
     Notes
     -----
     Source: spec/families/changes.md. The step-up procedure of Döhler, Durand and Roquain (2018) for the discrete
-    p-values of Fisher's tests. The rate holds for any number of trials if the trials of a question are independent and
-    those of different questions too. It names far more questions than Benjamini and Hochberg's after 4 to 16 trials,
-    because a question that was nearly always or never solved cannot be named by mistake. With one trial before and
-    after p is 1: no question can be named, and :func:`scorio.sinf.compare` says whether the average changed.
+    p-values of Fisher's tests. The rate is controlled for any number of trials if the trials of a question are
+    independent and those of different questions too. It names far more questions than Benjamini and Hochberg's after 4
+    to 16 trials, because a question that was nearly always or never solved cannot be named by mistake. With one trial
+    before and after p is 1: no question can be named, and :func:`scorio.sinf.compare` says whether the average changed.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def changes(
 
 
 def _read(old: Outcomes, new: Outcomes, missing: Policy) -> tuple[list[int], list[Pair]]:
-    """Successes and trials of the questions that have trials before and after, and their places."""
+    """Successes and trials of the questions that have trials before and after, and their indices."""
     for x, name in zip((old, new), NAMES, strict=True):
         check_flat(x, name)
     both = [count(x, 1, missing, name=name, has_weights=False) for x, name in zip((old, new), NAMES, strict=True)]

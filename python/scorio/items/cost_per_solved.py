@@ -50,7 +50,7 @@ def cost_per_solved(
     Parameters
     ----------
     R : array_like, shape (M, N)
-        Binary outcomes of M questions, trial by trial; no Counts, which do not say which trial cost what.
+        Binary outcomes of M questions, trial by trial; not Counts, which do not keep single trials.
     costs : array_like, shape (M, N)
         What each trial cost, in [0, 1e100], in any unit: tokens, seconds, dollars. Failed trials cost too.
     questions : {"fixed", "sampled"}
@@ -75,10 +75,11 @@ def cost_per_solved(
 
     Notes
     -----
-    Source: spec/families/items.md: the delta method on the logarithm, with a term that keeps a few
-    successes from looking certain. Coverage of 95% intervals was 91 to 98% (sampled) and 92 to 99% (fixed), on 30
-    questions with log-normal costs; the low ends are where a few questions make most of the cost (a standard deviation
-    of 1 of its logarithm). Fieller's interval covers no better, and is infinite in many samples of hard tasks.
+    Source: spec/families/items.md: the delta method on the logarithm, with a term that keeps the
+    interval of a few successes wide enough. Coverage of 95% intervals was 91 to 98% (sampled) and 92 to 99% (fixed), on
+    30 questions with log-normal costs; the low ends are where a few questions make most of the cost (a standard
+    deviation of 1 of its logarithm). Fieller's interval covers no better, and is infinite in many samples of hard
+    tasks.
 
     Examples
     --------
@@ -116,7 +117,7 @@ def _times(ratio: Fraction, reach: Triple) -> float:
 
 
 def of_question(trials: list[tuple[int, int]]) -> _Question:
-    """The sums over the trials of a question: of each its cost, and whether it succeeded."""
+    """The sums over the trials of a question: given the cost and success of each."""
     solved = [k for k, x in trials if x]
     return _Question(len(trials), len(solved), sum(k for k, _ in trials), sum(k * k for k, _ in trials), sum(solved))
 

@@ -51,9 +51,9 @@ def design(
     rho : float in [1e-6, 0.999999], optional
         Target: the generalizability coefficient. Give one of both.
     cost_question : float in [0, 1e100]
-        Of a new question, whatever its trials: writing and checking it. In the unit of cost_trial.
+        Cost of writing and checking a new question, for any number of trials. In the unit of cost_trial.
     cost_trial : float in [1e-100, 1e100]
-        Of one trial of one model.
+        Cost of one trial of one model.
     max_trials : int, 1 to 10^4
         The most trials per question.
     missing : {"raise", "drop"} or int
@@ -65,7 +65,7 @@ def design(
         (n_questions, n_trials, cost, se, rho, cheapest) for 1, 2, 4, ... trials up to twice those of the cheapest
         design, and for that one. n_questions is the least number, at least two, that reaches the target; cost is that
         of one model, n_questions (cost_question + n_trials cost_trial). Without a question of two trials: only the row
-        of 1.
+        of 1 trial.
 
     Raises
     ------
@@ -75,8 +75,8 @@ def design(
     Notes
     -----
     Source: spec/families/items.md. The cheapest is found by trying every number of trials; near it the number is
-    sqrt(var_trials cost_question / (var_interaction cost_trial)), so that more than one trial pays only where
-    questions have a price of their own. All rests on variances as estimated; those of few models are uncertain.
+    sqrt(var_trials cost_question / (var_interaction cost_trial)), so that more than one trial is worth its cost only
+    where questions have a cost of their own. All numbers follow from estimated variances, uncertain with few models.
 
     Examples
     --------

@@ -34,7 +34,7 @@ class Item(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """Sums of a question's rates a and of those of the other questions b, over L models: what its line rests on."""
+    """Sums over L models of a question's rates a and those of the other questions b, which its line is fitted to."""
 
     D: int  # L sum ab - sum a sum b
     own: int  # L sum aa - (sum a)^2

@@ -59,7 +59,7 @@ class Components(NamedTuple):
         return self.model / (self.model + self.error(M, N)) if self.model > 0 else Fraction(0)
 
     def rho_fixed(self, M: int, within: Fraction | None) -> Fraction | None:
-        """The share of true differences on this question set, where the interaction belongs to these."""
+        """The share of true differences on this question set, of which the interaction is then a part."""
         if within is None:
             return None
         true = max(self.model, Fraction(0)) + max(self.interaction, Fraction(0)) / M
@@ -114,7 +114,7 @@ def reliability(
     Source: spec/families/items.md: mean products of pairs of cells, which are the analysis of variance where
     outcomes are complete; Cronbach et al. (1972); Feldt (1965) for the interval, whose coverage was 94 to 96% for
     models whose abilities are about normal. It covers in 50% to 75% if a tenth of the population of models is far worse
-    than the others: where none of these is among the models, nothing tells of them. With few models the interval is
+    than the others: where none of these is among the models, the data do not show them. With few models the interval is
     wide: the coefficient describes these models, and depends on how different they are.
 
     Examples

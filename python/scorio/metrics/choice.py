@@ -53,7 +53,7 @@ def expected_plurality(x: Votes, k: int, even: bool) -> Fraction:
 def _plurality(
     votes: tuple[Sequence[int], Sequence[int], int], k: int, even: bool, row: Callable[[int, int], Row]
 ) -> Fraction:
-    """The sum of that probability over right answers and over m, the votes of the winner: all others have at most m."""
+    """The probability that a right answer wins: a sum over right answers and m, its votes; others have at most m."""
     right, other, blank = votes
     n, tally = sum(right) + sum(other) + blank, Counter((*right, *other))
     whole, ways = row(n, k), {o: row(o, k) for o in tally}
@@ -76,7 +76,7 @@ def _plurality(
 def _rivals(
     rivals: dict[int, tuple[Row, int]], blank: int, row: Callable[[int, int], Row], m: int, j: int, bits: int
 ) -> list[int]:
-    """The number of ways in which others get j votes, nobody more than m and exactly T of them m, for T = 0, 1, ..."""
+    """The number of ways in which others get j votes, none more than m and exactly T of them m, for T = 0, 1, ..."""
     mask = (1 << (bits * (j + 1))) - 1
     free = blank + sum(
         o * many for o, (w, many) in rivals.items() if not w[m]
@@ -144,7 +144,7 @@ def without_one(x: Votes | Levels) -> list[tuple[int, Votes | Levels]]:
 
 
 def _less(row: tuple[int, ...], o: int) -> tuple[int, ...]:
-    """The votes with one less for one of the answers that have o."""
+    """The votes with one vote less for one of the answers that have o votes."""
     at = len(row) - 1 - row[::-1].index(o)  # the last of them, so that the row stays decreasing
     return (*row[:at], *repeat(o - 1, o > 1), *row[at + 1 :])
 

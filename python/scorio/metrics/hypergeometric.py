@@ -163,7 +163,7 @@ def both_draws(n, b, k, Z, D):
 
 @jit
 def step(n, c, k, w):
-    """The increase of E[A_J] by one more success: (k/n) E[w_{J+1}], J successes in k-1 of n-1 trials, c successes."""
+    """The increase of E[A_J] by one more success: (k/n) E[w_{J+1}], J among k-1 of n-1 trials with c successes."""
     return mul(ratio(float(k), float(n)), expected(n - 1, c, k - 1, w[1:]))
 
 

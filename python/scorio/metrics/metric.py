@@ -121,7 +121,7 @@ class Metric(NamedTuple):
 
     @property
     def weights(self) -> int:
-        """The kind of its weights, for :mod:`scorio.metrics.weights`."""
+        """The kind of the metric's weights, for :mod:`scorio.metrics.weights`."""
         kind = FACTS[self.name].weights
         assert kind is not None, self.name
         return kind

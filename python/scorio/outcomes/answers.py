@@ -155,10 +155,10 @@ class Answers(Detailed):
         Parameters
         ----------
         labels : sequence of M rows of labels
-            As above.
+            As for :class:`Answers`.
         R : array_like, shape (M, N)
             Outcomes, row by row as the labels. Trials of one answer to one question must have one outcome, and a trial
-            without an answer is no success.
+            without an answer is not a success.
         """
         rows, outcomes = _rows(labels, "labels"), _rows(R, "R")
         _same_shape(rows, outcomes, "labels")
@@ -223,7 +223,7 @@ class ScoredTrials(Detailed):
     items : list
         For each question ``trials``, the number with each distinct score, increasing, and ``right``, the successes.
     counts, trials, M, fewest
-        As of :class:`Answers`.
+        As in :class:`Answers`.
 
     Raises
     ------

@@ -48,7 +48,7 @@ def quoted(text: str | None) -> str:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The arguments of Counts in a file."""
+    """Read the arguments of Counts from a file."""
     try:
         with open(path, encoding="utf-8", errors="surrogatepass", newline="") as f:
             return _read(f)

@@ -96,7 +96,7 @@ def wide_sum(x):
 
 @jit
 def line(B, i, j):
-    """The sum and the bits seen of the eight words of a line; sums are of bytes, side by side."""
+    """The sum and the bitwise or of the eight words of a line; the sum adds each of the eight bytes by itself."""
     total, seen = ZERO, ZERO
     for l in range(8):
         total += B[i, j, l]

@@ -1,4 +1,4 @@
-"""Counts: exact integers that hold everything metrics need of the outcomes. Mergeable, saveable."""
+"""Counts: the exact integers that all metrics are computed from. Mergeable, saveable."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Counts:
     table : array_like of int, shape (M, C+1)
         Column j counts category j; a question's trials are below 2^53.
     absent : array_like of int, shape (M,), optional
-        Outcomes of each question that were missing and, by a stated policy, dropped.
+        Missing outcomes of each question that were dropped (``missing="drop"``).
     ids : sequence of M texts or integers, optional
         The id of each question, by which models are paired; an integer is the text of its digits. No two are equal.
     clusters : sequence of M texts or integers, optional
@@ -125,7 +125,7 @@ class Counts:
 
     @property
     def absent(self) -> Array:
-        """Outcomes of each question that were missing and, by a stated policy, dropped, shape (M,)."""
+        """Missing outcomes of each question that were dropped, shape (M,)."""
         if self._absent is None:
             self._absent = constant(0, self.M)
         return self._absent
@@ -162,7 +162,7 @@ class Counts:
         return out
 
     def _on(self, ids: Texts) -> Counts:
-        """The counts of the questions with these ids; a question that is not there has no trial."""
+        """The counts in the order of these ids; a question that has no counts gets no trials."""
         at = identity.places(self._ids)
         rows = np.array([at.get(q, -1) for q in ids])
         there = rows >= 0
@@ -242,7 +242,7 @@ class Counts:
         return out._labelled(self._ids, self._clusters)
 
     def completions(self, scores: Sequence[float]) -> tuple[Counts, Counts]:
-        """These counts with every missing outcome at the lowest of the scores of 0..C, and at the highest."""
+        """The counts with every missing outcome at the lowest of the scores of 0..C, and at the highest."""
         low, high = (self.completed(scores.index(end(scores))) for end in (min, max))
         return low, high
 
@@ -264,7 +264,7 @@ class Counts:
         return self._plus(other)
 
     def _plus(self, other: Counts, names: tuple[str, str] = ("self", "other")) -> Counts:
-        """Counts of the trials of both on the same questions; names: what errors call the two."""
+        """Counts of the trials of self and other on the same questions; names: the two in errors."""
         a, b = paired([self.padded(other.C), other.padded(self.C)], names, names.__getitem__, clustered=True)
         out = Counts._of(*(x + y for x, y in zip(a._arrays, b._arrays, strict=True)))
         return out._labelled(a._ids, a._clusters)

@@ -42,7 +42,7 @@ def as_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[
         A = A.reshape(1, -1)
     if A.size == 0 and 1 <= A.ndim <= 2:
         if A.ndim == 2 and A.shape[0] and name == "R0":
-            return A.astype(np.int64), code, 0  # no prior outcomes
+            return A.astype(np.int64), code, 0  # an R0 without columns: no prior outcomes
         if A.ndim == 1 or A.shape[0] == 0:
             raise InvalidInput("empty", name, f"{name} has no rows: at least one question is needed")
         raise InvalidInput("empty", name, f"{name} has no trials: shape {A.shape}")
@@ -63,10 +63,10 @@ def readable(x: Any) -> Any:
 
 
 def unwrapped(x: Any) -> Any:
-    """The array that an object stands for, with a mask that np.asarray would drop; frames and all else as they are."""
+    """The array of an object that has one, with a mask that np.asarray would drop; frames and all else unchanged."""
     if isinstance(x, (list, tuple, np.ndarray, np.generic, type)) or not hasattr(x, "__array__"):
         return x
-    x = x.compute() if hasattr(x, "compute") else x  # of Dask, whose arrays drop their masks on the way to NumPy
+    x = x.compute() if hasattr(x, "compute") else x  # Dask arrays lose their masks when NumPy converts them
     if hasattr(x, "iloc") and getattr(x, "ndim", 0) == 2:
         return x
     try:

@@ -39,7 +39,7 @@ class Models(NamedTuple):
         return out
 
     def paired(self, items: list[Any], name: str, missing: Any = None, clustered: bool = False) -> Models:
-        """These counts of the models on the same questions; name: the argument that they came in."""
+        """The models with these counts, aligned to the same questions; name: the argument that they came in."""
         who = self._who(name)
         return Models(self.names, paired(items, [name] * len(items), who, missing, clustered))
 
@@ -57,7 +57,7 @@ def named(names: Names, values: Sequence[Any]) -> Any:
 
 
 def in_order(ranks: Any, names: Names, name: str) -> Any:
-    """Ranks by name in the order of the models; other ranks as they are."""
+    """Ranks by name in the order of the models; other ranks unchanged."""
     if not isinstance(ranks, Mapping):
         return ranks
     if names is None or set(ranks) != set(names):
@@ -94,7 +94,7 @@ def several(R: Any) -> bool:
 
 
 def split(R: Any, name: str, fewest: int = 2) -> Models:
-    """The models in R, which must be at least fewest."""
+    """The models in R, at least ``fewest`` of them."""
     if isinstance(R, Mapping):
         models = Models(list(R), list(R.values()))
     elif isinstance(R, (list, tuple)) or getattr(R, "ndim", 0) > 0:

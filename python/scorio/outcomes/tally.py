@@ -104,8 +104,8 @@ def tally(R: Outcomes, C: int | None = None, *, missing: Policy = "raise", missi
     ----------
     R : array_like, shape (M, N), or Counts
         Outcomes in 0..C, one row a question: integers, booleans or integer-valued floats, in any
-        memory order; 1-D is one question. Rows of unequal length need a policy. The index of a data frame is the ids
-        of the questions, unless it is the default one, 0..M-1.
+        memory order; 1-D is one question. Rows of unequal length need a policy. The index of a data frame gives
+        the ids of the questions, unless it is the default one, 0..M-1.
     C : int, optional
         Largest category. Default: the largest entry, at least 1, at most 255.
     missing : {"raise", "drop"} or int, default "raise"

@@ -25,7 +25,7 @@ class Outputs(NamedTuple):
     M: int
     question: Array  # of each output, 0..M-1, in increasing order
     trials: Array  # outputs of each question
-    verdict: Array  # of each output, as its place in values
+    verdict: Array  # of each output, as its index in values
     label: Array  # of each output: a category, or UNLABELLED
     values: list[int]  # the verdicts that occur, increasing
     dropped: list[int]
@@ -57,7 +57,7 @@ def cells(verdicts: Any, labels: Any, C: int | None, missing: Any, has_weights: 
 
 
 def outputs(*known: Cells, names: Sequence[tuple[str, str]]) -> list[Outputs]:
-    """The outputs on the questions of which all have one; each needs a label."""
+    """The outputs of each model on the questions that all models have; each model needs a label."""
     M = known[0].verdicts.shape[0]
     for x, (name, _) in zip(known[1:], names[1:], strict=True):
         if x.verdicts.shape[0] != M:
@@ -96,7 +96,7 @@ def grouped(x: Outputs, place: list[int]) -> Outputs:
 
 
 def cells_of(x: Outputs, categories: int) -> Array:
-    """The index of each output's verdict and label in a table, where no label comes last for each verdict."""
+    """The index of each output's verdict and label in a table, whose last column is for outputs without a label."""
     cells: Array = x.verdict * (categories + 1) + np.where(x.label < 0, categories, x.label)
     return cells
 
@@ -114,7 +114,7 @@ def _outputs(x: Cells, keep: Array, dropped: list[int], name: str) -> Outputs:
 
 
 def ratings(x: Any, C: int | None, missing: Any, name: str, has_weights: bool = False) -> Array:
-    """Checked outcomes as they are; missing ones are -1, or the verdict that the policy states."""
+    """Checked ratings in their places; missing ones are -1, or the category of the policy."""
     if isinstance(x, Counts):
         raise InvalidInput("type", name, f"Counts do not hold which output is which, as {name} must")
     check_flat(x, name)

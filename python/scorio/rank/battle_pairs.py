@@ -57,7 +57,7 @@ def win_probability(
     Raises
     ------
     InvalidInput
-        As :func:`bradley_terry`; choice: a or b is no model; conflict: a is b; undefined: the battles leave the
+        As :func:`bradley_terry`; choice: a or b is not a model; conflict: a is b; undefined: the battles leave the
         difference without a finite value.
 
     Notes
@@ -108,7 +108,7 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
     Returns
     -------
     ScoreTest
-        (t, df, p_value): t > 0 speaks for a; df its degrees of freedom; p_value one-sided, the probability of such a t
+        (t, df, p_value): t > 0 favours a; df its degrees of freedom; p_value one-sided, the probability of such a t
         or a larger one if a is not stronger. All are None where one unit of the data decides alone.
 
     Raises

@@ -198,7 +198,7 @@ def influence(battles: Any, *, both_bad: str = "tie") -> Influence:
     -----
     removed is an upper bound that refitting without these battles has proved; in small examples it was the smallest
     number in 41 of 42. It measures how fragile first place is, which an interval does not: a few dozens of many
-    thousand battles may decide. It is no test.
+    thousand battles may decide. It is not a test.
 
     Examples
     --------

@@ -57,7 +57,7 @@ def ranges(
         carry; False: none.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes. A pair is compared on the questions that both answered; where models have ids and
-        other questions, this needs "drop".
+        not the same questions, this needs "drop".
 
     Returns
     -------
@@ -72,8 +72,8 @@ def ranges(
 
     Notes
     -----
-    The pairs are those of :func:`scorio.sinf.compare_all`. Models of one true score have all ranks of their tie.
-    Unlike ties of neighbours, ranges do not chain. The level is for one look at the data: see
+    The pairs are those of :func:`scorio.sinf.compare_all`. Models with equal true scores may have all ranks of their
+    tie. Unlike ties of neighbours, ranges do not chain. The level is for one look at the data: see
     :func:`scorio.sinf.boundaries` for several.
 
     Examples

@@ -56,9 +56,9 @@ def winners(
     -----
     A model is dropped if another one is above it by more than the margin at one-sided level
     (1 - confidence)/(L - 1), on sampled questions as :func:`scorio.sinf.gate` decides it. Where several models are
-    exactly equal and best, each one is in the set with that probability; all at once are those whose :func:`ranges`
-    begin at 1. The worst that a search found at 95% drops the best in 7.3%: it fails a little everywhere, its rival a
-    few whole questions of which none was drawn.
+    exactly equal and best, each one is in the set with that probability; for all of them at once take the models whose
+    :func:`ranges` begin at 1. In the worst case that a search found at 95%, the best is dropped in 7.3% of runs: it
+    fails a little on every question, its rival fails a few whole questions of which none was sampled.
 
     Examples
     --------

@@ -44,8 +44,8 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
     Raises
     ------
     InvalidInput
-        An argument is invalid; missing: a signal or a threshold that the schema needs; empty: a threshold of
-        no values that decides an attempt; category: an attempt that fits no rule.
+        An argument is invalid; missing: a signal or a threshold that the schema needs; empty: a threshold
+        without values that decides an attempt; category: an attempt that fits no rule.
 
     Notes
     -----

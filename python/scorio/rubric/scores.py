@@ -60,7 +60,7 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
     thresholds : mapping of str to float or None, optional
         Values of the thresholds. Default: those of all these models together.
     missing : {"raise", "drop"} or int
-        As for :func:`categories`; dropped attempts are no trials.
+        As for :func:`categories`; dropped attempts do not count as trials.
 
     Returns
     -------

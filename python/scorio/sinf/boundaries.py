@@ -75,7 +75,7 @@ def boundaries(fractions: Any, confidence: float = 0.95, spending: str = "obrien
     spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under equality
     the probability that any look stops is alpha at most, if Z is normal; Z of a t-test is the normal quantile of its
     p-value. Neither the number nor the times of later looks matter to a boundary: look when you like, as long as the
-    choice does not rest on the differences seen and the planned maximum stays. The values are within 1e-13,
+    choice does not depend on the differences seen and the planned maximum stays. The values are within 1e-13,
     p of later looks within 5e-13 where z is above 20.
 
     Examples

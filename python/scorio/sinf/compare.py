@@ -70,7 +70,7 @@ def compare(
         With "sampled": clusters of related questions, the units that were sampled. Default: those that the counts
         carry; False: none.
     missing : {"raise", "drop", "bounds"} or int
-        Policy for absent outcomes. Questions without a trial of both models are left out and listed; those that one of
+        Policy for absent outcomes. Questions on which a model has no trial are left out and listed; those that one of
         them does not have are refused, or with "drop" left out and listed too. "bounds": limits that are valid whatever
         the missing outcomes were, on the questions of both: lo with all of them against A, hi with all of them for A.
         p_value, df, p_above and significant are those of the case whose difference is nearer to 0; if the two
@@ -102,19 +102,19 @@ def compare(
 
     Notes
     -----
-    spec/families/comparisons.md. df is small where the variance is known poorly: near 2 where few questions decide.
+    spec/families/comparisons.md. df is small where the variance is estimated poorly: near 2 where few questions decide.
     Where every question of a side has one trial the variance over trials is not identified, and the interval is that of
     sampled questions; a second trial about halves it.
 
     Without ids only the number of questions can be checked; spec/README.md, "Which rows are the same
-    question", says how ids pair and what ``dropped`` numbers. Do not compare intervals of two models by eye: they may
-    overlap where the difference is significant. Error rates at 5% were 0 to 1.1 times nominal on smooth distributions
-    of success rates; the worst that a search found on questions sampled is
-    8% (A fails a share q of every question, B all trials of a share q of the questions, 2.5 such questions expected),
-    7% to 9% of unpaired samples of which one expects 1 to 3 successes or failures; and below p = 0.001 3 to 7 times
-    nominal for very skewed differences. Of more than two models compare all with :func:`compare_all`.
+    question", says how ids pair and what the indices in ``dropped`` count. Do not compare intervals of two models by
+    eye: they may overlap where the difference is significant. Error rates at 5% were 0 to 1.1 times nominal on smooth
+    distributions of success rates; the worst that a search found on questions sampled is 8% (A fails a share q of every
+    question, B all trials of a share q of the questions, 2.5 such questions expected), 7% to 9% of unpaired samples of
+    which one expects 1 to 3 successes or failures; and below p = 0.001 3 to 7 times nominal for very skewed
+    differences. Of more than two models compare all with :func:`compare_all`.
 
-    The level is for one look at the data: looking after every trial is wrong in 25% to 40% of runs. Say ``looks``, or
+    The level is for one look at the data: looking after every trial is wrong in 25% to 40% of runs. Pass ``looks``, or
     use :class:`Monitor`. Over several benchmarks compare with :func:`suite`; to ask whether one model may replace
     another, use :func:`gate`.
 

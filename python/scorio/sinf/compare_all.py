@@ -75,22 +75,22 @@ def compare_all(
     correction : {"holm", None}
         Holm's step-down adjustment over all L (L - 1) / 2 pairs, or each pair by itself.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. A pair is compared on the questions that both have; where models have ids and other
-        questions, this needs "drop".
+        Policy for absent outcomes. A pair is compared on the questions that both have; where models have ids and not
+        the same questions, this needs "drop".
 
     Returns
     -------
     list of PairComparison
         (a, b, mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source, dropped, p_adjusted) of each
-        pair, in the order of the models; a and b are names, or places where models have none. significant is
+        pair, in the order of the models; a and b are names, or indices where models have none. significant is
         p_adjusted <= 1 - confidence. With the correction the intervals cover all differences at once with probability
-        confidence; they are a little wider than Holm's decisions need, so that a significant pair may contain 0.
+        confidence; they are a little wider than Holm's decisions need: a significant pair's interval may contain 0.
 
     Raises
     ------
     InvalidInput
         Anything wrong with the arguments; shape: models on different numbers of questions, or a pair with a single
-        question in common where that is the unit; range: k above the trials of a question.
+        question in common where questions are the units; range: k above the trials of a question.
 
     Notes
     -----

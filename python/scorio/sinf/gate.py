@@ -25,8 +25,8 @@ from .sample_size import demanded, questions_needed, trials_needed
 class Gate(NamedTuple):
     """The verdict of a gate, the difference candidate - baseline with its interval, and their p-values.
 
-    ``p_worse`` is the p-value against a candidate that is worse by the margin or more: pass rests on it. ``p_better``
-    is that against one that is not: fail rests on it. ``worse`` notes an interval that is below 0 as a whole.
+    ``p_worse`` is the p-value against a candidate that is worse by the margin or more: pass depends on it. ``p_better``
+    is that against one that is not: fail depends on it. ``worse`` notes an interval that is below 0 as a whole.
     ``trials_needed`` or ``questions_needed``: how many, in all, would decide with the stated power.
     """
 
@@ -78,14 +78,14 @@ def gate(
     questions, paired, clusters, missing
         As in :func:`compare`.
     confidence : float in (0, 1)
-        Of the two-sided interval, over all looks: each wrong verdict has the nominal probability (1 - confidence)/2.
+        Level of the two-sided interval over all looks: a wrong verdict has the nominal probability (1 - confidence)/2.
     looks : array_like, shape (K,), optional
         Fractions of the planned information at the looks so far, the last one this look, as in :func:`boundaries`:
         (0.2, 0.4) is the second of five equal steps. Default: the only look.
     spending : {"obrien-fleming", "pocock"}
         How the looks share the error rate.
     power : float in [1/2, 1)
-        For the plan of an inconclusive gate.
+        Power of the plan of an inconclusive gate.
 
     Returns
     -------
@@ -107,8 +107,8 @@ def gate(
     may show none. Where they show some (differences that are skewed towards the margin), it is at least that of as many
     as would turn the verdict. Without either a candidate that always fails such a share passes in up to 8.3% of runs.
     The worst wrong verdict that a search found is 3.4%, nominal 2.5%. Where whole questions fail and nothing else
-    varies, a pass is exact for any number of questions (Clopper and Pearson). An interval below 0 is no failure but a
-    note (worse): at a difference of -margin it is seen in 7% to 92% of runs.
+    varies, a pass is exact for any number of questions (Clopper and Pearson). An interval below 0 is not a failure but
+    a note (worse): at a difference of -margin it is seen in 7% to 92% of runs.
 
     Examples
     --------

@@ -31,7 +31,7 @@ RULES = ("mean", "each")
 class GateRow(NamedTuple):
     """A gate in a benchmark, or over the suite (None).
 
-    ``p_adjusted`` is p_better adjusted by Holm's method over the benchmarks: fail rests on it. ``growth``: how many
+    ``p_adjusted`` is p_better adjusted by Holm's method over the benchmarks: fail depends on it. ``growth``: how many
     times as many trials, or questions, would decide with the stated power; None where that is not known.
     """
 
@@ -94,10 +94,10 @@ def gate_suite(
     weights, questions, clusters, missing
         As in :func:`suite`.
     confidence : float in (0, 1)
-        Of each two-sided interval. A wrong pass has the nominal probability (1 - confidence)/2; a wrong fail
+        Level of each two-sided interval. A wrong pass has the nominal probability (1 - confidence)/2; a wrong fail
         1 - confidence (rule "each": half of it).
     power : float in [1/2, 1)
-        For growth.
+        Power that growth is computed for.
 
     Returns
     -------
@@ -165,7 +165,7 @@ def _read(request: MetricRequest, candidate: Any, baseline: Any, clusters: Any, 
 
 
 def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, demand: Triple, m: Metric) -> GateRow:
-    """The row of one benchmark, or of the suite; p: the adjusted p-value that fail rests on."""
+    """The row of one benchmark, or of the suite; p: the adjusted p-value that fail depends on."""
     verdict, worse, better = margin_decision(d, gap, tail)
     if verdict != "pass":
         verdict = "fail" if sub(tail, p)[0] >= 0.0 else "inconclusive"

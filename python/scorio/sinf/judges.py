@@ -55,8 +55,8 @@ def compare_judged(
 ) -> JudgedComparison:
     """The difference of two models in mean human score, where a judge has seen all outputs and people labelled some.
 
-    The judge may err differently on the two models, as judges do: labels of both are needed, and the labels of one say
-    nothing about the other.
+    The judge may err differently on the two models, as judges do: labels of both are needed, and the labels of one give
+    no information on the other.
 
     Parameters
     ----------
@@ -159,8 +159,8 @@ def labels_needed(
     -----
     spec/families/judges.md: the fewest labels n for which Wilson's interval with variance K/n + B is narrow enough, K
     the variance that labels lower, B that of the verdicts among these outputs, one per question. For scores between 0
-    and 1 it is an upper bound. It does not know of verdicts with fewer outputs than their share of labels: label all of
-    these.
+    and 1 it is an upper bound. It ignores that a verdict may have fewer outputs than its share of labels: then label
+    all of them.
 
     Examples
     --------

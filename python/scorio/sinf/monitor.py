@@ -32,8 +32,9 @@ class Look(NamedTuple):
     """Result of a look: stop or continue, and why; the difference, with its interval over all looks.
 
     ``verdict`` is "different" without a margin, "pass" or "fail" with one; "inconclusive" at the planned end;
-    "continue"; "wait" where less than 1/256 of the plan is new, which is no look. ``p_value`` is that of a single look,
-    ``p_stop`` what it had to reach, ``fraction`` the share of the plan (or of the expectation) that is done.
+    "continue"; "wait" where less than 1/256 of the plan is new, which does not count as a look. ``p_value`` is that of
+    a single look, ``p_stop`` the level that it had to reach, ``fraction`` the share of the plan (or of the
+    expectation) that is done.
     """
 
     stop: bool
@@ -148,7 +149,7 @@ class Monitor:
         if f < last:
             what = f"A and B are fewer than at the look before ({shown(f)} of the plan)"
             raise InvalidInput("order", "A", f"{what}: {ALL_SO_FAR}")
-        if missing in ("raise", "drop"):  # what a missing outcome was counted as may change when it comes
+        if missing in ("raise", "drop"):  # outcomes that were missing and counted as a category may come in another
             self._check_growth([_in_order(x.a.counts), _in_order(x.b.counts)])
         d = paired_difference(x.a, x.b, self.request.sampled, "A", x.units)
         if f - last < LEAST_STEP:

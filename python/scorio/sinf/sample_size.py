@@ -104,7 +104,7 @@ def trials_needed(
     the answer may be off five-fold): state the difference that matters, or plan again on the way.
 
     For this question set only more trials help. For the population of similar questions a call to the model that is
-    spent on a new question always buys at least as much as another trial of an old one (:func:`questions_needed`).
+    spent on a new question always gains at least as much as another trial of an old one (:func:`questions_needed`).
 
     Examples
     --------

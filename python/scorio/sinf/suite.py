@@ -129,11 +129,11 @@ def suite(
 
     Notes
     -----
-    spec/families/suites.md. Variances add with the squares of the weights, degrees of freedom as
-    Satterthwaite says. The questions of different benchmarks are assumed to be independent. The pairs (with ranks and
-    possibly_best) are one family of tests, ``each`` is another: both together err with probability 2 (1 - confidence)
-    at most. The level is for one look at the data (:func:`boundaries`). A mean over benchmarks of very different
-    difficulty hides the differences in each.
+    spec/families/suites.md. Variances add with the squares of the weights, degrees of freedom by
+    Satterthwaite's formula. The questions of different benchmarks are assumed to be independent. The pairs (with ranks
+    and possibly_best) are one family of tests, ``each`` is another: both together err with probability 2 (1 -
+    confidence) at most. The level is for one look at the data (:func:`boundaries`). A mean over benchmarks of very
+    different difficulty hides the differences in each.
 
     Examples
     --------

@@ -15,7 +15,7 @@ using ..Fits: Cells, Fit, Fits
 using ..Likelihood: Likelihood
 
 const CLUSTERS = ("question", "voter", "both")
-const LEAST = 0.5  # degrees of freedom; fewer say nothing
+const LEAST = 0.5  # degrees of freedom below which a variance is not determined
 
 "Spread of a contrast: its variance, the effective number of units, and its variance if the model is right."
 struct Spread
@@ -24,7 +24,7 @@ struct Spread
     V_model::Triple
 end
 
-"Differences of the models of a group; L + 1: the advantage of the first place, L + 2: the log tie parameter."
+"Differences of the models of a group; L + 1: the log position bias, L + 2: the log tie parameter."
 struct Contrasts
     fit::Fit
     U::Matrix{Triple}
@@ -37,7 +37,7 @@ models(c::Contrasts) = length(c.fit.p)
 of_mean(c::Contrasts) = models(c) + 3
 of_nothing(c::Contrasts) = models(c) + 4
 
-"Keys of the clusters of battles, for each way of clustering that is needed."
+"Functions that name the cluster of a battle, for each way of clustering."
 function keys_of(cluster)
     cluster == "question" && return Any[r -> r[5]]
     cluster == "voter" && return Any[r -> r[6]]
@@ -63,7 +63,7 @@ end
 sums(c, unit, a, b, left_out) =
     Spread[Spread(total, div(ONE, shares), V) for (V, total, shares) in squares(unit, c.fit, a, b, c.U, left_out)]
 
-"Combine spreads of crossed clusters: of pairs of battles that share a question or a voter."
+"Variance for crossed clusters: V_question + V_voter - V_both, and at least the larger of the first two."
 two_ways(q, v, both) =
     Spread(larger(larger(sub(add(q.V, v.V), both.V), q.V), v.V), smaller(q.E, v.E), q.V_model)
 
@@ -93,7 +93,7 @@ function jackknife(x::Spread)
     return Spread(larger(mul(sub(ONE, few), x.V), mul(x.V_model, few)), x.E, x.V_model)
 end
 
-"Score of a less b over its standard error: the t statistic of a test that it is 0 at these strengths."
+"The score of the contrast a - b over its standard error: the t statistic of a test that it is 0."
 function score(c::Contrasts, a, b)
     x = together(Vector{Spread}[sums(c, unit, [a], [b], false) for unit in c.units])[1]
     freedom = sub(x.E, ONE)
@@ -107,7 +107,7 @@ end
 
 # --- units of sampling ---------------------------------------------------------------------------------
 
-"Battles that are units of their own; those of one kind, with the same curvature, are taken together."
+"Battles as sampling units; battles of a kind, which have the same curvature, are processed together."
 struct Single
     cells::Cells
     many::Vector{Triple}
@@ -145,7 +145,7 @@ end
 "The counts of one battle."
 one_battle(weight, outcome) = Fraction[o == outcome ? weight : 0 for o in 0:2]
 
-"Battles in clusters, each of which is a unit."
+"Clusters of battles as sampling units."
 struct Clustered
     cells::Cells
     unit::Vector{Int}  # increasing
@@ -170,7 +170,7 @@ end
 units(group, cluster, model) =
     cluster === nothing ? Any[single(group, model)] : Any[clustered(group, key) for key in keys_of(cluster)]
 
-"Units of the battles between models that have a place."
+"The sampling units between models that have an index in place."
 function among(x::Single, place)
     which = Fits.inside(x.cells, place)
     return Single(Fits.among(x.cells, which, place), x.many[which], numbered(x.kind[which]))

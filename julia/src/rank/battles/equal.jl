@@ -1,4 +1,4 @@
-# Tests that two models are equally strong, also of those that cannot be rated together. The formulas:
+# Score tests of whether two models are equally strong, also where they cannot be rated together. The formulas:
 # spec/families/battles.md.
 
 module Equal

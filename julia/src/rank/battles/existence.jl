@@ -1,4 +1,4 @@
-# When the likelihood has one maximum: decided on integers, by who won against whom. The conditions:
+# Conditions for a unique maximum of the likelihood, decided on integers by who won against whom. The conditions:
 # spec/families/battles.md.
 
 module Existence
@@ -58,7 +58,7 @@ function components(size, links)
     return Vector{Int}[out[i] for i in sorted((i, j) -> out[i][1] < out[j][1], length(out))]
 end
 
-"Nodes that are reached from start, which is one of them."
+"The nodes that can be reached from start, including start."
 function reached(size, links, start)
     forth = [Int[] for _ in 1:size]
     for (i, j) in links
@@ -91,7 +91,7 @@ function walk(start, links, seen)
 end
 
 """
-Whether a strongly connected group has one maximum, with a position bias or a parameter for ties.
+Whether the likelihood of a strongly connected group has a unique maximum, with a position bias or tie parameter.
 
 tied: the model has a parameter for ties, and some battle was one.
 """
@@ -115,7 +115,7 @@ function no_ratio_exists(size, graph, cycle)
     end
 end
 
-"A cycle of positive weight, or none: Bellman and Ford's rounds, until the paths close a cycle or rest."
+"A cycle of positive weight, or none: Bellman and Ford's rounds, until paths close a cycle or stay the same."
 function positive(size, graph, weights)
     best, into = zeros(Int, size), zeros(Int, size)  # into: the last edge of the best path
     for _ in 1:size+1
@@ -134,7 +134,7 @@ end
 
 "A cycle among the last edges of the paths, if there is one; each such cycle has positive weight."
 function closed(graph, into)
-    state = zeros(Int, length(into))  # 0 new, else the walk that came by
+    state = zeros(Int, length(into))  # 0: not visited; else the number of the walk that visited it
     for start in eachindex(into)
         node = start
         while node != 0 && state[node] == 0

@@ -15,7 +15,7 @@ using ..Likelihood: Likelihood, Parts
 const NEAR, STEPS = 2.0^-20, 500
 const NOTHING = 2.0^-80  # a difference of log strengths that counts as 0
 
-"Ordered pairs of models (first and second place), and the counts of the outcomes of their battles."
+"Ordered pairs of models (shown first and second), and the counts of the outcomes of their battles."
 struct Cells
     first::Vector{Int}
     second::Vector{Int}
@@ -39,7 +39,7 @@ inside(c::Cells, place) = findall(k -> place[c.first[k]] > 0 && place[c.second[k
 "The cells with the indices in which, their models renumbered by place."
 among(c::Cells, which, place) = Cells(place[c.first[which]], place[c.second[which]], c.counts[which])
 
-"A fit: the strengths p, the advantage of the first place and the tie parameter that maximise the likelihood."
+"Maximum likelihood estimates: strengths p, position bias, tie parameter."
 mutable struct Fit
     model::Int
     biased::Bool
@@ -60,11 +60,11 @@ function Fit(size, cells::Cells, ties, biased)
     return f
 end
 
-"Starting value of the tie parameter: about what it is if all models are equally strong."
+"The starting value of the tie parameter: its approximate value if all models are equally strong."
 function start(model, tied, cells)
     least = model == 3 ? ONE : ZERO
     tied || return least
-    wins = ties = losses = 0.0  # one after the other: sum() adds in an order of its own
+    wins = ties = losses = 0.0  # from left to right: sum() adds in another order
     for n in cells.counts
         wins, ties, losses = wins + value(n[1]), ties + value(n[2]), losses + value(n[3])
     end
@@ -132,10 +132,10 @@ end
 "Flush x to zero where it is below 2^-80."
 nothing_or(x) = abs(value(x)) < NOTHING ? ZERO : x
 
-"theta_i - theta_j."
+"The difference of log strengths theta_i - theta_j."
 above(f::Fit, i, j) = nothing_or(log(div(f.p[i], f.p[j])))
 
-"The log of the factor of the first place."
+"The log of the position bias."
 advantage(f::Fit) = nothing_or(log(f.bias))
 
 """

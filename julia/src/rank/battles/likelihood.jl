@@ -1,6 +1,6 @@
 # The likelihood of battles: scores and curvatures of cells, Newton's steps, and the inverse of the curvature.
 #
-# Cells are pairs of models as shown; counts of their outcomes are triples, since weights may be any real numbers.
+# Cells are ordered pairs of models; counts of their outcomes are triples, since weights may be any real numbers.
 # Laplacian systems are solved by eliminating one model after the other (Grassmann, Taksar & Heyman 1985): sums of
 # positive terms. The formulas: spec/families/battles.md.
 
@@ -24,7 +24,7 @@ struct Parts
     ht::Triple
 end
 
-# The operations as calls: inlined into these long formulas they would compile for many seconds.
+# The operations without inlining: inlined into these long formulas they would take many seconds to compile.
 @noinline add(x::Triple, y::Triple) = DoubleDouble.add(x, y)
 @noinline sub(x::Triple, y::Triple) = DoubleDouble.sub(x, y)
 @noinline mul(x::Triple, y::Triple) = DoubleDouble.mul(x, y)
@@ -71,7 +71,7 @@ function rao_kupper(n1, nt, n2, a, b, k)
     return Parts(add(u, v), rt, h, sub(q, p), add(h, more))
 end
 
-"Scores of the difference and the tie parameter (its log), curvatures: difference, both, tie parameter."
+"Scores of the log odds and the log tie parameter; curvatures of the first, of both, and of the second."
 parts(model, n1, nt, n2, a, b, tie) = DERIVATIVES[model](n1, nt, n2, a, b, tie)::Parts
 
 const DERIVATIVES = Function[half_wins, davidson, rao_kupper]  # a vector: only the one that is used is compiled
@@ -179,7 +179,7 @@ function grown(x, by)
     return mul(x, f)
 end
 
-"Multiply every strength by e^(t d), with the middle of d taken out."
+"Multiply every strength by e^(t d), after centring d at the middle of its range."
 function step_all!(p, d, t)
     low, high = d[1], d[1]
     for i in eachindex(p)
@@ -245,7 +245,7 @@ function of_rows(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, left_out)
             rest = sub(ONE, lam)
             shares = add(shares, mul(k.many, mul(lam, lam)))
             if rest[1] < 1e-15 || rest[3] < 0.0
-                shares = add(shares, ONE)  # only this battle determines the contrast: no other one shows the variance
+                shares = add(shares, ONE)  # the battle alone determines the contrast
                 rest = ONE
             end
             rest = left_out ? rest : ONE

@@ -1,4 +1,4 @@
-# Battles as counts: the models shown first and second, and the outcome.
+# Battles as counts: the model shown first, the second, and the outcome.
 
 module Battles
 
@@ -23,7 +23,7 @@ const MEANS = Dict(
     "question" => "an integer or a text", "voter" => "an integer or a text",
 )
 
-"A kind of battle: the models by place, the outcome for the first of them, weight, and the question and the voter."
+"A kind of battle: the models by index, the outcome for the first of them, its weight, question and voter."
 const Row = Tuple{Int,Int,Int,Float64,Int,Int}
 
 "Reverse a battle: the same battle with the models in the other order."
@@ -45,7 +45,7 @@ function place(t::Table, name, argument)
     return at
 end
 
-"Count battles; where the order of showing does not matter, both orders of a pair are one."
+"Count battles by kind; unless ordered, which model was shown first is ignored."
 function read(battles, both_bad, ordered)
     columns = columns_of(battles)
     check(columns)
@@ -192,10 +192,10 @@ end
 
 const Cells = Dict{Any,Any}  # Tuple{Int,Int} => Vector{Fraction}, in the one type that is compiled with Julia
 
-"Models that are compared with each other through wins in both directions, and the battles among them."
+"Models that wins connect in both directions, and the battles among them."
 struct Group
-    members::Vector{Int}  # places among all models, increasing
-    rows::Dict{Row,Int}  # with places among the members
+    members::Vector{Int}  # indices among all models, increasing
+    rows::Dict{Row,Int}  # with indices among the members
 end
 
 "The battles of some models among themselves."

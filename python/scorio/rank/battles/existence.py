@@ -118,7 +118,7 @@ def _both(size: int, graph: Sequence[Edge], cycle: Sequence[Edge]) -> bool:
 
 
 def _positive(size: int, graph: Sequence[Edge], weight: Callable[[Edge], int]) -> list[Edge] | None:
-    """A cycle of positive weight, or None: Bellman and Ford's rounds, until the paths close a cycle or rest."""
+    """A cycle of positive weight, or None: Bellman and Ford's rounds, until paths close a cycle or stay the same."""
     best, into = [0] * size, [None] * size  # type: list[int], list[Edge | None]
     weights = [(e, weight(e)) for e in graph]
     for _ in range(size + 1):

@@ -1,6 +1,6 @@
 """The likelihood of battles: scores and curvatures of cells, Newton's steps, and the inverse of the curvature.
 
-Cells are pairs of models as shown; counts of their outcomes are triples, since weights may be any real numbers.
+Cells are ordered pairs of models; counts of their outcomes are triples, since weights may be any real numbers.
 Laplacian systems are solved by eliminating one model after the other (Grassmann, Taksar & Heyman 1985): sums of
 positive terms.
 The formulas: spec/families/battles.md.

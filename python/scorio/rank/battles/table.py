@@ -168,8 +168,8 @@ def _value(name: str, x: Any) -> str | None:
 class Group(NamedTuple):
     """Models that wins connect in both directions, and the battles among them."""
 
-    members: list[int]  # places among all models, increasing
-    rows: dict[Row, int]  # with places among the members
+    members: list[int]  # indices among all models, increasing
+    rows: dict[Row, int]  # with indices among the members
 
     @property
     def cells(self) -> dict[tuple[int, int], list[Fraction]]:
