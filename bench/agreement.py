@@ -29,7 +29,7 @@ TWO_TO_THIRTY = (2,) * 9 + (30,)
 
 
 class Law(NamedTuple):
-    """A population of items: shares of kinds, the rates of the categories in each kind, the numbers of ratings."""
+    """A population of items: shares of kinds, rates of the categories in each kind, numbers of ratings."""
 
     shares: Array
     rates: Array
@@ -54,14 +54,14 @@ class Law(NamedTuple):
 
 
 def beta_binomial(p: float, alpha: float, *sizes: int) -> Law:
-    """Binary ratings; the rates of the items have a beta distribution, cut into 400 kinds."""
+    """Population with binary ratings; the rates of the items have a beta distribution, cut into 400 kinds."""
     s, rng = 1 / alpha - 1, np.random.default_rng(7)
     q = np.sort(rng.beta(p * s, (1 - p) * s, (200, 400)), axis=None).reshape(400, 200).mean(1)
     return Law(np.full(400, 1 / 400), np.stack([1 - q, q], 1), sizes)
 
 
 def jackknife(x: Array, d: Array, t: float) -> tuple[float, float]:
-    """The ends of alpha by the jackknife over items of log(1 - alpha)."""
+    """Ends of the interval of alpha by the jackknife over items of log(1 - alpha)."""
     m = x.sum(1)
     a, N = np.einsum("ic,cd,id->i", x, d, x) / (m - 1), x.sum(0)
     rest, n = N - x, N.sum() - m
@@ -73,7 +73,7 @@ def jackknife(x: Array, d: Array, t: float) -> tuple[float, float]:
 
 
 class Found(NamedTuple):
-    """The shares of samples whose interval covers alpha, by two methods; the median width; samples without one."""
+    """Coverage of alpha by two methods, the median width, and the share of samples without an interval."""
 
     ours: float
     jackknife: float
@@ -82,7 +82,7 @@ class Found(NamedTuple):
 
 
 def measured(law: Law, M: int, B: int, seed: int) -> Found:
-    """B samples of M items; samples of one category, of which no interval is given, count apart."""
+    """Coverage in B samples of M items; samples with one category, which have no interval, are counted apart."""
     rng, truth, d = np.random.default_rng(seed), law.alpha, law.distances
     inside, rival, widths = 0, 0, []
     t = value(t_quantile(ext(0.025), ext(float(M - 1))))
@@ -93,7 +93,7 @@ def measured(law: Law, M: int, B: int, seed: int) -> Found:
             continue
         inside += r.lo - 1e-12 <= truth <= r.hi + 1e-12
         low, high = jackknife(x, d, t)
-        rival += bool(low - 1e-12 <= truth <= high + 1e-12)  # not where it is nan: no estimate but 1
+        rival += bool(low - 1e-12 <= truth <= high + 1e-12)  # False where it is nan: no jackknife estimate but 1
         widths.append(r.hi - r.lo)
     if not (n := len(widths)):
         return Found(1.0, 1.0, 2.0, 1.0)
@@ -115,7 +115,7 @@ CELLS = {
 
 
 def hostile(rng: np.random.Generator) -> tuple[Law, int]:
-    """A frequent kind of items and up to three rare ones, of any rates, sizes and scores."""
+    """A random population: a frequent kind of items and up to three rare ones, of any rates, sizes and scores."""
     C, K = int(rng.choice([2, 2, 2, 3, 5])), int(rng.integers(2, 5))
     rare = 10 ** rng.uniform(-2.3, -0.3)
     shares = np.array([1.0, *rare * rng.dirichlet(np.ones(K - 1))])
@@ -129,7 +129,7 @@ def hostile(rng: np.random.Generator) -> tuple[Law, int]:
 
 
 def searched(cells: int, B: int, again: int, seed: int) -> tuple[Found, Law, int]:
-    """The worst coverage over hostile populations: many of them, then the worst ones again with new numbers."""
+    """The worst coverage over hostile populations: many of them, then the worst ones again with new samples."""
     rng = np.random.default_rng(seed)
     laws = [hostile(rng) for _ in range(cells)]
     first = [(measured(law, M, B, seed), i) for i, (law, M) in enumerate(laws)]
@@ -139,7 +139,7 @@ def searched(cells: int, B: int, again: int, seed: int) -> tuple[Found, Law, int
 
 
 def compared() -> None:
-    """The coefficients of others on the same ratings, where they are installed."""
+    """Coefficients of other packages on the same ratings, where they are installed."""
     rng = np.random.default_rng(3)
     own = rng.integers(0, 4, 40)
     R = np.where(rng.random((40, 3)) < 0.75, own[:, None], rng.integers(0, 4, (40, 3)))

@@ -40,7 +40,7 @@ BOUNDS = {"fixed": 0.92, "sampled": 0.90, "difference": 0.92, "best-of-k, fixed"
 
 
 def questions(rng: Rng, M: int, rates: tuple[float, float], spread: float) -> Array:
-    """The rates of the answers of M questions, the right one first."""
+    """Rates of the answers of M questions, the right one first."""
     right = rng.beta(*rates, M)
     wrong = rng.dirichlet([spread] * WRONG, M) * (1 - right)[:, None]
     return np.column_stack([right, wrong])
@@ -50,7 +50,7 @@ def truth(p: Array, k: int) -> float:
     """The chance that a right answer has most of k fresh votes, ties split evenly."""
     won = 0.0
     for m in range(1, k + 1):
-        by = {(0, 0): 1.0}  # by votes of the wrong answers so far, and how many of them have m
+        by = {(0, 0): 1.0}  # by votes of the answers so far, and how many of them have m
         for q in p[1:]:
             new: dict[tuple[int, int], float] = {}
             for (j, T), x in by.items():
@@ -65,7 +65,7 @@ def truth(p: Array, k: int) -> float:
 
 @cache
 def of_state(metric: str, state: Any, k: int) -> tuple[float, float, float]:
-    """u and v of a question, and the metric of more than half right."""
+    """u and v of a question, and its Maj@k."""
     m = Metric(metric, k, 1, [0.0, 1.0])
     u, v = float(choice.value(m, state)), double(choice.trials_variance(m, state))
     right, wrong = state.c, state.n - state.c
@@ -74,13 +74,13 @@ def of_state(metric: str, state: Any, k: int) -> tuple[float, float, float]:
 
 
 def votes(counts: Array) -> Votes:
-    """A question's votes."""
+    """Votes of a question."""
     right, wrong = int(counts[0]), sorted((int(x) for x in counts[1:] if x), reverse=True)
     return Votes((right,) if right else (), tuple(wrong), 0)
 
 
 def drawn(rng: Rng, p: Array, n: int, k: int, runs: int, metric: str = "plurality_at_k") -> tuple[Array, Array, Array]:
-    """u, v and the binary metric of runs x M questions, n trials each."""
+    """Arrays u, v and Maj@k of runs x M questions, n trials each."""
     counts = np.stack([rng.multinomial(n, q, runs) for q in p], axis=1)
     values = np.array([[of_state(metric, votes(c), k) for c in row] for row in counts])
     return values[..., 0], values[..., 1], values[..., 2]
@@ -90,7 +90,7 @@ def drawn(rng: Rng, p: Array, n: int, k: int, runs: int, metric: str = "pluralit
 
 
 def stabiliser(n: int, k: int) -> float:
-    """The stabiliser of the variance, with n trials of each question."""
+    """The stabiliser of the variance for n trials of each question."""
     D = double(choice.largest_step(Metric("plurality_at_k", k, 1, [0.0, 1.0]), n))
     return D * k / (n + k - 1)
 
@@ -104,7 +104,7 @@ def wilson(theta: Array, V: Array, n0: float, t: Array | float = Z) -> tuple[Arr
 
 
 def covers(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Array | float) -> tuple[float, float]:
-    """How often the interval covers, and how wide it is."""
+    """Coverage and mean width of the intervals."""
     M = u.shape[1]
     theta = u.mean(1)
     V = (v.sum(1) + s) / M**2
@@ -120,7 +120,7 @@ def covers(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Arra
 
 
 def difference(a: tuple[Array, Array], b: tuple[Array, Array], s: float, short: bool, true: float) -> float:
-    """How often the interval of a difference on fixed questions covers."""
+    """Coverage of the interval of a difference on fixed questions."""
     M, D = a[0].shape[1], (a[0] - b[0]).mean(1)
     S, E = (np.zeros(D.size) for _ in range(2))
     for _, v in (a, b):
@@ -135,7 +135,7 @@ def difference(a: tuple[Array, Array], b: tuple[Array, Array], s: float, short: 
 
 
 def plurality(rng: Rng, runs: int, laws: list[str], sizes: Any, Ms: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
-    """A row for each cell: coverage of fixed, width over that of the true variance, sampled, difference; the gap."""
+    """A row per cell: coverage and relative width (fixed), coverage (sampled, difference), the gap to maj_at_k."""
     for (n, k), M in product(sizes, Ms):
         for law, spread in product(laws, (0.3, 3.0)):
             p, other = (questions(rng, M, RATES[law], spread) for _ in range(2))
@@ -154,7 +154,7 @@ def plurality(rng: Rng, runs: int, laws: list[str], sizes: Any, Ms: tuple[int, .
 
 
 def by_score(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[Any, ...]]:
-    """A row for each cell of best-of-k: coverage and width, by scores that discriminate not, somewhat or well."""
+    """A row per cell of best-of-k: coverage and width, for scores that discriminate not, somewhat or well."""
     for (n, k), power in product(sizes, (0.0, 1.0, 3.0)):
         p = rng.beta(2, 2, M)
 
@@ -174,7 +174,7 @@ def by_score(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[Any, ...
 
 
 def summary(x: list[float], digits: int = 1, by: float = 100.0) -> str:
-    """Least, mean and most."""
+    """Minimum, mean and maximum of some rows."""
     return " / ".join(f"{by * y:.{digits}f}" for y in (min(x), float(np.mean(x)), max(x)))
 
 

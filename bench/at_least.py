@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-os.environ.setdefault("SCORIO_JIT", "1")  # thousands of calls: compile at once
+os.environ.setdefault("SCORIO_JIT", "1")  # thousands of calls: compile at the first one
 
 import argparse
 import sys
@@ -26,12 +26,12 @@ from scorio import Counts, sinf
 Law = Callable[..., np.ndarray]
 NOMINAL, BOUND = 0.025, 0.04
 SCORES = (0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99)
-SIZES = ((5, 4), (10, 2), (20, 8), (30, 1), (100, 2), (200, 10))  # questions, trials
+SIZES = ((5, 4), (10, 2), (20, 8), (30, 1), (100, 2), (200, 10))  # pairs of questions, trials
 
 
 @lru_cache(maxsize=100_000)
 def verdict(successes: tuple[int, ...], N: int, t: float, questions: str) -> str:
-    """The verdict of the command: against a model that solves all, by the margin below it."""
+    """Verdict of the command: a gate against a model that solves all, with a margin of 1 minus the number."""
     M = len(successes)
     own, perfect = Counts.from_successes(list(successes), [N] * M), Counts.from_successes([N] * M, [N] * M)
     return sinf.gate(own, perfect, margin=1.0 - t, questions=questions).verdict
@@ -46,14 +46,14 @@ def whole_questions(t: float, M: int) -> tuple[float, float]:
 
 
 def simulated(t: float, M: int, N: int, questions: str, law: Law, runs: int) -> tuple[float, float]:
-    """How often a gate passes and fails, where the average of the success rates is t."""
+    """Shares of wrong passes and fails, where the average of the success rates is t."""
     rng = np.random.default_rng([M, N, round(1000 * t)])
     verdicts = [verdict(tuple(sorted(rng.binomial(N, law(rng, t, M)).tolist())), N, t, questions) for _ in range(runs)]
     return verdicts.count("pass") / runs, verdicts.count("fail") / runs
 
 
 def fixed_halves(rng: np.random.Generator, t: float, M: int) -> np.ndarray:
-    """Half of the questions have one rate, the others another one."""
+    """Success rates of M questions: half have one rate, half another one."""
     gap = min(t, 1 - t) * 0.9
     return np.where(np.arange(M) < M // 2, t + gap, t - gap * (M // 2) / (M - M // 2))
 
@@ -67,7 +67,7 @@ LAWS = {
 
 
 def cells(short: bool) -> Iterator[tuple[str, str, float, float, int]]:
-    """Law, cell, wrong passes, wrong fails, runs (0: exact)."""
+    """Yield cells: distribution, cell, wrong passes, wrong fails, runs (0: exact)."""
     scores = SCORES[1::2] if short else SCORES
     for t in scores:
         for M in (10, 40, 100) if short else (5, 10, 20, 30, 50, 100, 200):
@@ -79,7 +79,7 @@ def cells(short: bool) -> Iterator[tuple[str, str, float, float, int]]:
 
 
 def main() -> int:
-    """The worst cell of each law; 1 above the bound by more than chance."""
+    """Print the worst cell of each distribution; return 1 if one is above the bound by more than chance."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--short", action="store_true")
     short, worst = parser.parse_args().short, dict[tuple[str, str], tuple[float, str, int]]()

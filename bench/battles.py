@@ -48,7 +48,7 @@ def outcomes(rng: Rng, x: Array, ties: float) -> Array:
 
 
 def balanced(rng: Rng, L: int = 8, each: int = 10, ties: float = 0.3, spread: float = 0.8) -> Any:
-    """Every pair equally often."""
+    """Battles in which every pair meets equally often."""
     pairs = np.repeat(np.array(list(combinations(range(L), 2))), each, axis=0)
     theta = np.linspace(-spread, spread, L)
     x = 1 / (1 + np.exp(theta[pairs[:, 1]] - theta[pairs[:, 0]]))
@@ -56,7 +56,7 @@ def balanced(rng: Rng, L: int = 8, each: int = 10, ties: float = 0.3, spread: fl
 
 
 def rare(rng: Rng, L: int = 8) -> Any:
-    """The last model has two battles with each of the others, which have 50 with each other."""
+    """Battles in which the last model meets each other one twice, and the others meet 50 times."""
     pairs = np.array([p for p in combinations(range(L), 2) for _ in range(2 if p[1] == L - 1 else 50)])
     theta = np.linspace(-0.8, 0.8, L)
     x = 1 / (1 + np.exp(theta[pairs[:, 1]] - theta[pairs[:, 0]]))
@@ -64,14 +64,14 @@ def rare(rng: Rng, L: int = 8) -> Any:
 
 
 def two(rng: Rng) -> Any:
-    """Two models, ten battles, most of them ties."""
+    """Battles of two models: ten, most of them ties."""
     pairs = np.tile([0, 1], (10, 1))
     theta = np.array([0.0, 0.0])
     return pairs, outcomes(rng, np.full(10, 0.5), 0.85), np.arange(10), theta
 
 
 def clustered(rng: Rng, M: int, L: int = 8) -> Any:
-    """Every question judged for all pairs; models are equal on average and differ from question to question."""
+    """Battles in which every question is judged for all pairs; models are equal on average, not on each question."""
     every = np.array(list(combinations(range(L), 2)))
     pairs, theta = np.tile(every, (M, 1)), np.zeros(L)
     e = rng.normal(0, 1, (M, L))
@@ -81,7 +81,7 @@ def clustered(rng: Rng, M: int, L: int = 8) -> Any:
 
 
 def voters(rng: Rng, G: int, L: int = 6, n: int = 400) -> Any:
-    """Voters with their own tastes, of whom a few cast most of the votes."""
+    """Battles by voters with their own tastes, a few of whom cast most of the votes."""
     w = 1 / np.arange(1, G + 1)
     q = rng.choice(G, n, p=w / w.sum())
     pairs = np.array([rng.choice(L, 2, replace=False) for _ in range(n)])
@@ -91,7 +91,7 @@ def voters(rng: Rng, G: int, L: int = 6, n: int = 400) -> Any:
 
 
 def columns(pairs: Array, y: Array, q: Array) -> dict[str, list[Any]]:
-    """Battles as columns, as the package takes them."""
+    """Battles as columns, the form that the package takes."""
     names = [f"m{i:03}" for i in range(int(pairs.max()) + 1)]
     return {"model_a": [names[i] for i in pairs[:, 0]], "model_b": [names[i] for i in pairs[:, 1]],
             "winner": [WORDS[k] for k in y], "question": q.tolist()}  # fmt: skip
@@ -101,7 +101,7 @@ def columns(pairs: Array, y: Array, q: Array) -> dict[str, list[Any]]:
 
 
 class Doubles:
-    """Ratings of mean 0 and variances of the same battles by the formulas of other programs, in doubles."""
+    """Ratings of mean 0 and variances by the formulas of other programs, in doubles."""
 
     def __init__(self, pairs: Array, y: Array, L: int) -> None:
         self.D, self.y, self.L = np.eye(L)[pairs[:, 0]] - np.eye(L)[pairs[:, 1]], 1 - y / 2, L
@@ -121,7 +121,7 @@ class Doubles:
         return theta - theta.mean(1, keepdims=True)
 
     def arena(self) -> Array:
-        """arena-rank 0.1.1: the sandwich of rows, 1e-5 of the number of rows added to the curvature's diagonal."""
+        """Variances of arena-rank 0.1.1: the sandwich of rows, curvature plus 1e-5 of the number of rows."""
         X = np.linalg.inv(self.H + 1e-5 * len(self.y) * np.eye(self.L))
         s = self.D * (self.y - self.x)[:, None]
         return X @ (s.T @ s) @ X
@@ -138,7 +138,7 @@ def disjoint(lo: Array, hi: Array) -> Array:
 
 
 class Tally:
-    """Results of one program: differences covered, runs with a false claim, and the share of true claims made."""
+    """Results of one program: coverage of differences, runs with a false claim, share of true claims made."""
 
     def __init__(self) -> None:
         self.hits, self.pairs, self.wrong, self.right, self.runs = 0, 0, 0, 0.0, 0
@@ -161,7 +161,7 @@ class Tally:
 
 
 def ours(one: Any, truth: Array) -> tuple[Array, Array]:
-    """Whether scorio covers each difference, and which models it places above which by Holm's rule."""
+    """Whether scorio's intervals cover each difference, and which models it ranks above which by Holm's rule."""
     L = truth.size
     a, b = np.array(list(combinations(range(L), 2))).T
     d = one.contrasts().differences(a, b)
@@ -212,14 +212,14 @@ DESIGNS: dict[str, tuple[Callable[[Rng], Any], bool]] = {
     "28 pairs a question, 50 questions": (lambda rng: clustered(rng, 50), True),
     "40 voters, a few with most votes": (lambda rng: voters(rng, 40), True),
 }
-BOUNDS = {  # of the coverage of ours, with room for 60 runs
+BOUNDS = {  # bounds of scorio's coverage, with room for 60 runs
     "8 models, 10 battles a pair, 30% ties": (93.0, 97.0),
     "28 pairs a question, 20 questions": (92.5, 97.5),
 }
 
 
 def coverage(runs: int, names: list[str]) -> int:
-    """Print the table; returns how many rows are out of bounds."""
+    """Print the table of coverage; return how many rows are out of bounds."""
     print("differences covered / runs with a false claim about ranks / true claims made, in % (nominal 95 / 5 / -)")
     print(f"{'':40}" + "".join(f"{name:>20}" for name in PROGRAMS))
     failed = 0
@@ -231,12 +231,12 @@ def coverage(runs: int, names: list[str]) -> int:
         low, high = BOUNDS.get(name, (0.0, 100.0))
         share = {x: 100 * t.hits / t.pairs for x, t in tallies.items()}
         failed += not low <= share["scorio"] <= high or tallies["scorio"].wrong > 0.12 * tallies["scorio"].runs
-        failed += clusters and "questions" in name and share["model"] > 92.0  # ignoring clusters must be seen
+        failed += clusters and "questions" in name and share["model"] > 92.0  # a method that ignores clusters must fail
     return failed
 
 
 def unrated(runs: int, L: int, each: int) -> None:
-    """Equal models of few battles, some of which no rating can be given: false claims of rank ranges."""
+    """False claims of rank ranges among equal models with so few battles that some cannot be rated."""
     rng, wrong, some = np.random.default_rng([5, L, each]), 0, 0
     for _ in range(runs):
         pairs, y, q, _ = balanced(rng, L, each, 0.0, 0.0)
@@ -251,7 +251,7 @@ def unrated(runs: int, L: int, each: int) -> None:
 
 
 def arena(L: int, n: int, seed: int = 1) -> Any:
-    """Battles of random pairs."""
+    """Random battles of random pairs."""
     rng = np.random.default_rng(seed)
     theta = rng.normal(0, 0.7, L)
     first = rng.integers(0, L, n)
@@ -262,7 +262,7 @@ def arena(L: int, n: int, seed: int = 1) -> Any:
 
 
 def timed(f: Callable[[], Any]) -> tuple[float, Any]:
-    """Processor seconds of the second call, of all threads, and its result."""
+    """Processor seconds of the second call, over all threads, and its result."""
     f()
     start = process_time()
     result = f()
@@ -290,7 +290,7 @@ def speed() -> None:
 
 
 def others(pairs: Array, y: Array, L: int) -> dict[str, Callable[[], Array]]:
-    """Ratings of the packages that are installed, as log strengths."""
+    """Ratings of the other installed packages, as log strengths."""
     programs: dict[str, Callable[[], Array]] = {}
     names = [f"m{i:03}" for i in range(L)]
     if importlib.util.find_spec("arena_rank"):
@@ -332,7 +332,7 @@ def others(pairs: Array, y: Array, L: int) -> dict[str, Callable[[], Array]]:
 
 
 def invariance() -> None:
-    """Bits that differ when rows are shuffled and models renamed."""
+    """Number of bits that differ when rows are shuffled and models renamed."""
     pairs, y = arena(20, 3000)
     order = np.random.default_rng(2).permutation(len(y))
     new = np.random.default_rng(3).permutation(20)
@@ -345,7 +345,7 @@ def invariance() -> None:
 
 
 def main() -> None:
-    """The tables."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--speed", action="store_true")

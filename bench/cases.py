@@ -14,7 +14,7 @@ W5 = [0.0, 0.25, 0.5, 0.75, 1.0]
 
 
 class Case(NamedTuple):
-    """A call, and what it must not exceed: so many times the reading of R, or so many seconds beside it."""
+    """A call with its limit: a multiple of the time of reading R, or seconds beyond it."""
 
     title: str
     R: Any
@@ -26,7 +26,7 @@ class Case(NamedTuple):
     public: bool = True
 
     def request(self, **more: Any) -> str:
-        """The line for a worker."""
+        """Request line for a worker."""
         return json.dumps({"R": self.R, "do": self.do, "args": self.args, "kw": self.kw, "loops": self.loops, **more})
 
 
@@ -42,7 +42,7 @@ def with_k(k: int, R: list[Any], ending: str, **more: Any) -> Iterator[Case]:
 
 
 def cases(scale: int) -> Iterator[Case]:
-    """All rows of the table, those of one matrix together; scale divides the number of questions."""
+    """All rows of the table, grouped by matrix; scale divides the number of questions."""
     million, wide, fixed = 1_000_000 // scale, 100_000 // scale, {"questions": "fixed"}
     R = [million, 64, 1, "int8", "C"]
     for name in ("bayes", "bayes_ci", "avg", "avg_ci"):

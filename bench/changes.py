@@ -33,7 +33,7 @@ RULES = ("changes", "Benjamini-Hochberg", "one by one")
 
 
 class Errors(NamedTuple):
-    """The mean share of wrong ones among the questions named, its standard error, and the power."""
+    """Mean share of wrong ones among the questions named, its standard error, and the power."""
 
     wrong: float
     error: float
@@ -41,7 +41,7 @@ class Errors(NamedTuple):
 
 
 def smooth(M: int, share: float, fall: float) -> Rates:
-    """Rates of Beta(.5, .5) before; a share of the questions falls by so much, from a rate that allows it."""
+    """Rates before, from Beta(.5, .5), and after: a share of the questions falls by a fixed amount."""
 
     def draw(rng: Rng) -> tuple[Array, Array]:
         p = rng.beta(0.5, 0.5, M)
@@ -64,7 +64,7 @@ def hostile(M: int, rate: float, flaky: float, drift: float, broken: float) -> R
 
 
 def measured(draw: Rates, n: int, m: int, B: int, seed: int) -> dict[str, Errors]:
-    """B runs of n trials before and m after, by every rule."""
+    """Errors of every rule in B runs of n trials before and m after."""
     rng, wrong, power = np.random.default_rng(seed), np.zeros((len(RULES), B)), np.zeros((len(RULES), B))
     for b in range(B):
         p, q = draw(rng)
@@ -99,7 +99,7 @@ CELLS = {
 
 
 def searched(short: bool, seed: int) -> tuple[str, Errors]:
-    """The largest share of wrong ones over hostile rates: a grid, then its worst cells again with new numbers."""
+    """The largest share of wrong ones over hostile rates: a grid, then its worst cells again with new samples."""
     grid = product((2, 10, 60), (4, 8, 24), (0.5, 0.2, 0.9), (0.1, 0.5, 1.0), (0.0, 0.02), (0.0, 0.2))
     cells = [x for x in grid if not short or (x[0] > 2 and x[1] < 24 and x[4] == 0.0)]
     first = [

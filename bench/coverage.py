@@ -31,11 +31,11 @@ from scorio import Counts, eval, sinf
 Rates = np.ndarray
 Law = Callable[[np.random.Generator, int], Rates]
 Z = 1.959963984540054
-HELD = (0.935, 0.97)  # where the mean coverage of 95 % must be, for N >= 2, 2k <= N, M >= 30
+HELD = (0.935, 0.97)  # required mean coverage of 95 % intervals, for N >= 2, 2k <= N, M >= 30
 
 
 def mixed(*parts: tuple[float, Law]) -> Law:
-    """Each rate from one of the parts, by their weights."""
+    """Rates sampled from several distributions with these weights."""
 
     def law(rng: np.random.Generator, M: int) -> Rates:
         which = rng.choice(len(parts), M, p=[weight for weight, _ in parts])
@@ -45,12 +45,12 @@ def mixed(*parts: tuple[float, Law]) -> Law:
 
 
 def beta(a: float, b: float) -> Law:
-    """Rates from Beta(a, b)."""
+    """Rates sampled from Beta(a, b)."""
     return lambda rng, M: rng.beta(a, b, M)
 
 
 def at(p: float) -> Law:
-    """One rate."""
+    """The same rate for all questions."""
     return lambda rng, M: np.full(M, p)
 
 
@@ -75,7 +75,7 @@ def of_file(path: str) -> Law:
 
 
 class Metric(NamedTuple):
-    """A metric: its truth as credits of j successes of k, and the uniform-prior interval of the same name."""
+    """A metric: its credits of j successes of k, and the uniform-prior interval of the same name."""
 
     name: str
     credits: Callable[[int], np.ndarray]
@@ -93,20 +93,20 @@ METRICS = (
 
 
 def auc_credits(k: int) -> np.ndarray:
-    """The trapezoids of Pass@1..k of a block with j successes of k."""
+    """Credits of AUC@k: trapezoids under Pass@1..k of a block with j successes of k."""
     j, i = np.arange(k + 1)[:, None], np.arange(1, k + 1)[None, :]
     miss = np.cumprod(np.maximum(k - j - i + 1, 0) / (k - i + 1), axis=1)
     return np.trapezoid(1 - miss, axis=1) / (k - 1)
 
 
 def truth(metric: Metric, k: int, p: Rates) -> np.ndarray:
-    """The metric of each rate."""
+    """The metric at each rate."""
     return binom.pmf(np.arange(k + 1)[None, :], k, p[:, None]) @ metric.credits(k)
 
 
 @cache
 def summed(law: Law) -> tuple[np.ndarray, np.ndarray]:
-    """A law as some thousand rates and their shares: a million draws, near ones as their mean."""
+    """A distribution as some thousand rates and their shares: a million samples, binned."""
     p = law(np.random.default_rng(1), 1_000_000)
     at = np.minimum((p * 4000).astype(np.int64), 3999)
     many = np.bincount(at, minlength=4000)
@@ -114,24 +114,24 @@ def summed(law: Law) -> tuple[np.ndarray, np.ndarray]:
 
 
 def of_law(metric: Metric, k: int, law: Law) -> float:
-    """The metric of a law."""
+    """The metric over a distribution."""
     p, share = summed(law)
     return float(truth(metric, k, p) @ share)
 
 
 @cache
 def second(law: Law) -> Law:
-    """The other model: rates of the law, pulled to 1/2 and moved, with luck of their own."""
+    """Distribution of the second model's rates: those of the first, pulled to 1/2, moved, with noise of their own."""
     return lambda rng, M: moved(rng, law(rng, M))
 
 
 def moved(rng: np.random.Generator, p: Rates) -> Rates:
-    """What the second model makes of the questions of the first."""
+    """Rates of the second model on the questions of the first."""
     return np.clip(0.8 * p + 0.06 + 0.1 * rng.standard_normal(p.size), 0, 1)
 
 
 class Cell(NamedTuple):
-    """Coverage and width over the oracle's, by interval, of one benchmark, M, N, metric and k."""
+    """Coverage and relative width of each interval, for one benchmark, M, N, metric and k."""
 
     law: str
     M: int
@@ -144,12 +144,12 @@ class Cell(NamedTuple):
 
 
 def counted(rng: np.random.Generator, p: Rates, N: int) -> Counts:
-    """One run of the benchmark."""
+    """Counts of one simulated run."""
     return Counts.from_successes(rng.binomial(N, p), np.full(p.size, N))
 
 
 def single(law: Law, M: int, N: int, metric: Metric, k: int, target: str, B: int, seed: int) -> Any:
-    """(coverage, width over the oracle's) of the intervals for one model, by interval."""
+    """(coverage, relative width) of the intervals for one model, by interval."""
     rng = np.random.default_rng(seed)
     p, given = law(rng, M), {} if metric.name == "mean" else {"k": k}
     true = float(truth(metric, k, p).mean()) if target == "fixed" else of_law(metric, k, law)
@@ -173,7 +173,7 @@ def single(law: Law, M: int, N: int, metric: Metric, k: int, target: str, B: int
 
 
 def pair(law: Law, M: int, N: int, metric: Metric, k: int, target: str, B: int, seed: int) -> Any:
-    """The same of compare() for two models: the second is the first, pulled to 1/2 and moved, with luck of its own."""
+    """(coverage, relative width) of compare() for two models: the second is that of moved()."""
     rng = np.random.default_rng(seed)
     given = {} if metric.name == "mean" else {"k": k}
     a = law(rng, M)
@@ -197,7 +197,7 @@ def pair(law: Law, M: int, N: int, metric: Metric, k: int, target: str, B: int, 
 
 
 def grid(short: bool) -> Iterator[tuple[int, int, Metric, int]]:
-    """(M, N, metric, k)."""
+    """Grid of the study: (M, N, metric, k)."""
     for M in (30,) if short else (30, 100, 400):
         for N in (2, 8) if short else (1, 2, 4, 8, 16, 64):
             yield M, N, METRICS[0], 1
@@ -208,7 +208,7 @@ def grid(short: bool) -> Iterator[tuple[int, int, Metric, int]]:
 
 
 def cells(laws: dict[str, Law], short: bool, B: int, few: bool) -> Iterator[Cell]:
-    """Every cell of the study, or of those of fixed questions the ones with N < 2k."""
+    """All cells of the study, or only cells of fixed questions with N < 2k."""
     seed = 0
     for name, law in laws.items():
         for M, N, metric, k in grid(short):
@@ -223,14 +223,14 @@ def cells(laws: dict[str, Law], short: bool, B: int, few: bool) -> Iterator[Cell
 
 
 def group_of(cell: Cell) -> str:
-    """Cells that are one line of the table."""
+    """Label of the table row of a cell."""
     if cell.metric == "mean":
         return "N = 1" if cell.N == 1 else "N >= 2"
     return "2k <= N" if 2 * cell.k <= cell.N else "k = N" if cell.k == cell.N else "N/2 < k < N"
 
 
 def table(found: list[Cell], B: int) -> list[str]:
-    """min / mean / max coverage in %, and the median width over the oracle's."""
+    """Rows of the table: min / mean / max coverage in %, and the median relative width."""
     error = 100 * (0.95 * 0.05 / B) ** 0.5
     lines = [f"Coverage of 95 % intervals, min / mean / max over cells in % (Monte Carlo error of a cell {error:.1f});"]
     lines.append("median width over the oracle's. Cells: laws of rates x M x N x k.\n")
@@ -255,14 +255,14 @@ def table(found: list[Cell], B: int) -> list[str]:
 
 
 def worst(found: list[Cell]) -> list[str]:
-    """The cells that hold least and most."""
+    """Cells with the lowest and the highest coverage."""
     order = sorted((c for c in found if c.N > 1), key=lambda c: c.held["ours"])
     text = "{0.metric}, k = {0.k}, {0.target}, {0.law}, M = {0.M}, N = {0.N}: {1:.1f} %"
     return ["", "Lowest coverage, N > 1:"] + ["  " + text.format(c, 100 * c.held["ours"]) for c in order[:8]]
 
 
 def claims(law: Law, B: int) -> list[str]:
-    """What the documentation says of the width of the mean's interval."""
+    """Width of the mean's interval, for the statements of the documentation."""
     rng = np.random.default_rng(99)
     p, width = law(rng, 100), {}
     for N in (1, 2):
@@ -272,7 +272,7 @@ def claims(law: Law, B: int) -> list[str]:
 
 
 def picture(found: list[Cell], path: Path) -> None:
-    """Coverage against N of the three intervals for the mean of these questions, over laws and M."""
+    """Draw coverage against N of the three intervals for the mean, over distributions and M."""
     import matplotlib as mpl
 
     mpl.use("agg")

@@ -35,7 +35,7 @@ LEVELS = (0.05, 0.01, 0.001, 0.05 / 435)
 
 
 class Tables(NamedTuple):
-    """Tables by successes 0..n: the metric, the variance of its trials, the variance of that; and the stabiliser."""
+    """By successes 0..n: the metric, its variance over trials, the variance of that variance; and the stabiliser."""
 
     u: Array
     v: Array
@@ -45,7 +45,7 @@ class Tables(NamedTuple):
 
 @cache
 def tables(n: int, k: int) -> Tables:
-    """Pass@k of n trials; k = 1 is the mean."""
+    """Tables of Pass@k for n trials; k = 1 is the mean."""
     c = range(n + 1)
     u = np.array([1 - comb(n - x, k) / comb(n, k) for x in c])
     s = k / n * k / (n + k - 1)
@@ -61,11 +61,11 @@ def tables(n: int, k: int) -> Tables:
 
 
 class Runs(NamedTuple):
-    """Many runs of one model: the metric of each question, and what the variance over the trials rests on."""
+    """Many runs of one model: the metric of each question, and the terms of the variance over trials."""
 
     u: Array  # (B, M)
     S: Array  # (B,): the sum of v
-    E: Array  # its variance
+    E: Array  # (B,): variance of S
     s: float
 
 
@@ -112,7 +112,7 @@ def of_questions(u: Array, v: Array, e: Array, s: float) -> Runs:
 
 
 class Law(NamedTuple):
-    """Differences with their standard errors and degrees of freedom; inf is the normal distribution."""
+    """Differences with their standard errors and degrees of freedom; inf means the normal distribution."""
 
     D: Array
     error: Array
@@ -124,7 +124,7 @@ class Law(NamedTuple):
 
 
 def tail(t: Array, freedom: Array) -> Array:
-    """P(T >= t)."""
+    """The probability P(T >= t)."""
     return np.where(np.isinf(freedom), ndtr(-t), stdtr(np.where(np.isinf(freedom), 1.0, freedom), -t))
 
 
@@ -137,7 +137,7 @@ def fixed(a: Runs, b: Runs, before: bool = False) -> Law:
 
 
 def sampled(a: Runs, b: Runs, sizes: Sequence[int] | None = None, before: bool = False) -> Law:
-    """Differences for the population of questions; sizes: of clusters, whose questions are adjacent."""
+    """Differences for the population of questions; sizes: numbers of questions per cluster, which are adjacent."""
     d, M = a.u - b.u, a.u.shape[1]
     D, least = d.mean(1), fixed(a, b).error ** 2
     if sizes is None or before:
@@ -198,7 +198,7 @@ Cell = Callable[[Rng, int], dict[str, Law]]
 
 
 def same_mean(name: str, M: int, n: int, k: int = 1, spread: bool = False) -> Cell:
-    """Two models of one metric on one question set: rates in another order; spread: every n differs."""
+    """Two models with the same metric on one question set: permuted rates; spread: every n differs."""
     fix = np.random.default_rng([M, n, k])
     p = rates(fix, name, M)
     q = fix.permutation(p) if k > 1 or n % 3 else p
@@ -212,7 +212,7 @@ def same_mean(name: str, M: int, n: int, k: int = 1, spread: bool = False) -> Ce
 
 
 def skewed(share: float, M: int, n: int) -> Cell:
-    """One model the same on every question, the other all or nothing."""
+    """Two models: one has the same rate on every question, the other 0 or 1."""
     p = (np.arange(M) < max(1, round(share * M))) * 1.0
 
     def cell(rng: Rng, B: int) -> dict[str, Law]:
@@ -223,7 +223,7 @@ def skewed(share: float, M: int, n: int) -> Cell:
 
 
 def scored(kind: str, M: int, n: int, k: int = 2) -> Cell:
-    """Scores 0, 1/2, 1: the mean or Max@k, rates of categories in another order."""
+    """Two models with scores 0, 1/2, 1, under the mean or Max@k: permuted rates of categories."""
     fix = np.random.default_rng([M, n, 7])
     p = fix.dirichlet([0.4, 0.3, 0.3], M)
     q = fix.permutation(p)
@@ -237,7 +237,7 @@ def scored(kind: str, M: int, n: int, k: int = 2) -> Cell:
 
 
 def population(kind: str, M: int, n: int, k: int = 1) -> Cell:
-    """Two models whose metric has one mean over the population of questions."""
+    """Two models whose metric has the same mean over the population of questions."""
 
     def cell(rng: Rng, B: int) -> dict[str, Law]:
         if kind == "skewed":
@@ -252,13 +252,13 @@ def population(kind: str, M: int, n: int, k: int = 1) -> Cell:
 
 
 def family_runs(rng: Rng, m: Array, B: int, n: int = 4) -> Runs:
-    """Runs in which the rate of a question is mostly that of its cluster, and a little its own."""
+    """Runs in which the rate of a question is mostly that of its cluster."""
     p = np.repeat(rng.beta(1, 1, (B, m.size)), m, axis=1) * 0.8 + 0.2 * rng.random((B, int(m.sum())))
     return binary(rng.binomial(n, p), [n] * int(m.sum()))
 
 
 def families(sizes: Sequence[int]) -> Cell:
-    """Clusters: the models differ from cluster to cluster."""
+    """Two models with clusters: the models differ from cluster to cluster."""
     m = np.asarray(sizes)
 
     def cell(rng: Rng, B: int) -> dict[str, Law]:
@@ -296,7 +296,7 @@ def groups(short: bool) -> dict[str, list[Cell]]:
 
 
 def error_rates(cells: Sequence[Cell], B: int, seed: int) -> dict[str, Array]:
-    """Error over nominal, (cells, levels), before and now."""
+    """Error rates over their nominal values, (cells, levels), for the earlier and the present rules."""
     out: dict[str, list[Array]] = {"before": [], "now": []}
     for i, cell in enumerate(cells):
         rng, wrong, done = np.random.default_rng([seed, i]), {x: np.zeros(len(LEVELS)) for x in out}, 0
@@ -313,7 +313,7 @@ def error_rates(cells: Sequence[Cell], B: int, seed: int) -> dict[str, Array]:
 
 
 def all_pairs(rng: Rng, p: Array, n: int, B: int, before: bool = False, sizes: Sequence[int] | None = None) -> Any:
-    """p-values (B, pairs) of models with rates p (L, M) on one question set, with the signs of the differences."""
+    """p-values (B, pairs) of models with rates p (L, M) on one question set, and the signs of the differences."""
     L, M = p.shape
     runs = [binary(rng.binomial(n, row, (B, M)), [n] * M) for row in p]
     laws = [fixed(runs[i], runs[j], before) for i in range(L) for j in range(i + 1, L)]
@@ -321,12 +321,12 @@ def all_pairs(rng: Rng, p: Array, n: int, B: int, before: bool = False, sizes: S
 
 
 def some_pair(L: int, M: int, B: int, seed: int) -> dict[str, float]:
-    """How often a pair of L equal models is called different: each alone, Holm with the normal distribution, Holm."""
+    """Share of runs in which some pair of L equal models is called different: unadjusted, Holm (normal), Holm."""
     rng = np.random.default_rng(seed)
     p = np.tile(rates(rng, "Beta(2, 6)", M), (L, 1))
     old, new = (all_pairs(np.random.default_rng(seed), p, 8, B, before)[0] for before in (True, False))
     return {
-        "before": float((old.min(1) <= 0.1).mean()),  # one-sided at 5%, as ranges did
+        "before": float((old.min(1) <= 0.1).mean()),  # one-sided at 5%, the earlier rule of ranges
         "Holm, normal distribution": float((holm(old).min(1) <= 0.05).mean()),
         "now": float((holm(new).min(1) <= 0.05).mean()),
     }
@@ -348,7 +348,7 @@ def chain_power(L: int, step: float, B: int, seed: int) -> dict[str, float]:
 
 
 def best_kept(L: int, gap: float, B: int, seed: int) -> float:
-    """How often the best of L models is in the set of possible winners."""
+    """Share of runs in which the best of L models is in the set of possible winners."""
     rng, M, n = np.random.default_rng(seed), 30, 8
     p = np.clip(rates(rng, "Beta(2, 6)", M) + np.linspace(gap, 0, L)[:, None], 0, 1)
     runs = [binary(rng.binomial(n, row, (B, M)), [n] * M) for row in p]
@@ -395,7 +395,7 @@ def spread_of_population(n: int, step: float) -> float:
 
 
 def suite_errors(B: int, seed: int) -> dict[str, float]:
-    """Three benchmarks of equal models: the weighted mean; some benchmark by Holm, and each by itself."""
+    """Error rates over three benchmarks of equal models: the mean; some benchmark by Holm, and each by itself."""
     rng, weights = np.random.default_rng(seed), (0.5, 0.3, 0.2)
     parts = [same_mean(x, M, n)(rng, B)["now"] for x, M, n in zip(LAWS, (10, 30, 60), (8, 4, 16), strict=False)]
     p = np.column_stack([x.p() for x in parts])
@@ -407,7 +407,7 @@ def suite_errors(B: int, seed: int) -> dict[str, float]:
 
 
 def gates_over_suites(B: int, seed: int, loss: float) -> dict[str, float]:
-    """Three benchmarks, each with this loss in margins: how often a gate passes or fails by either rule."""
+    """Share of gates over three benchmarks, each with this loss in margins, that pass or fail by either rule."""
     rng, margin, weights, M, n = np.random.default_rng(seed), 0.1, (0.5, 0.3, 0.2), (20, 30, 60), 8
     parts = []
     for m in M:
@@ -428,7 +428,7 @@ def gates_over_suites(B: int, seed: int, loss: float) -> dict[str, float]:
 
 
 def covered_macro(B: int, seed: int) -> float:
-    """How often the interval of a macro-average covers it, on fixed questions."""
+    """Coverage of the interval of a macro-average, on fixed questions."""
     rng, weights, z = np.random.default_rng(seed), (0.5, 0.3, 0.2), ndtri(0.975)
     truth, theta, V, unit = 0.0, 0.0, 0.0, 0.0
     for w, law, M, n in zip(weights, LAWS, (10, 30, 60), (8, 4, 16), strict=False):
@@ -442,7 +442,7 @@ def covered_macro(B: int, seed: int) -> float:
 
 
 def covered_by_clusters(sizes: Sequence[int], B: int, seed: int) -> dict[str, float]:
-    """How often the interval of one model covers the population's mean: clusters as before; CR2 with its quantile."""
+    """Coverage of the population's mean by one model's interval, by the earlier rule for clusters and by CR2."""
     rng, m, n, z = np.random.default_rng(seed), np.asarray(sizes), 4, ndtri(0.975)
     M, G, w = int(m.sum()), m.size, m / m.sum()
     p = np.repeat(rng.beta(2, 3, (B, G)), m, axis=1)
@@ -498,12 +498,12 @@ def others(short: bool) -> dict[str, dict[str, float]]:
     return results
 
 
-# what --short asserts of a row of pairs: mean and largest error at 5%, largest at 1%; the rules of before exceed them
+# what --short asserts of a row of pairs: mean and largest error at 5%, largest at 1%; the earlier rules exceed them
 BOUNDS = (1.0, 1.2, 1.7)
 
 
 def failures(pairs: dict[str, dict[str, Array]], rest: dict[str, dict[str, float]], rule: str = "now") -> list[str]:
-    """Error rates above their bounds; the rules of before must exceed many of them."""
+    """Error rates above their bounds; the earlier rules must exceed many of them."""
     out = []
     for name, by_rule in pairs.items():
         x = by_rule[rule]

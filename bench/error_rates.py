@@ -24,7 +24,7 @@ Panel = dict[str, list[float]]
 
 
 def of_pairs(B: int) -> Panel:
-    """Some pair of L equal models is called different; 40 questions, 8 trials."""
+    """Share of runs in which some pair of L equal models is called different; 40 questions, 8 trials."""
     p = rates(np.random.default_rng(SEED), "Beta(2, 6)", 40)
     out: Panel = {"every pair by itself": [], "Holm over all pairs (scorio)": []}
     for L in MODELS:
@@ -36,7 +36,7 @@ def of_pairs(B: int) -> Panel:
 
 
 def of_looks(B: int) -> Panel:
-    """Two equal models are called different at one of several looks, up to 32 trials of 40 questions."""
+    """Share of runs in which two equal models are called different at some look, up to 32 trials of 40 questions."""
     p = rates(np.random.default_rng(SEED), "Beta(2, 6)", 40)
     out: Panel = {"every look by itself": [], "planned looks (scorio)": []}
     for n in LOOKS:
@@ -48,7 +48,7 @@ def of_looks(B: int) -> Panel:
 
 
 def of_families(B: int) -> Panel:
-    """Two equal models are called different; clusters of 12 questions and of 1 by turns, new ones in every run."""
+    """Share of runs in which two equal models are called different; clusters of 12 and of 1 question alternate."""
     out: Panel = {
         "clusters ignored": [],
         "clustered standard error, normal quantile": [],
@@ -74,7 +74,7 @@ PANELS = (
 
 
 def picture(panels: list[Panel], path: Path) -> None:
-    """A panel for each kind of decision."""
+    """Draw a panel for each kind of decision."""
     import matplotlib as mpl
 
     mpl.use("agg")

@@ -18,7 +18,7 @@ SIGNALS = "is_correct,has_box,token_ratio,repeated_pattern,prompt_bpt,completion
 
 
 def coins() -> list[str]:
-    """Four models on 40 questions, eight trials each: coins with beta rates around the model's mean."""
+    """Outcomes of four models on 40 questions, eight trials each: beta rates around the model's mean."""
     mean = np.tile(np.array(list(MODELS.values()))[:, None], 40)
     p = simulate.beta_rates(4 * mean, 4 * (1 - mean), seed=5)
     R = simulate.coins(p, 8, seed=6)
@@ -27,7 +27,7 @@ def coins() -> list[str]:
 
 
 def attempts() -> list[str]:
-    """Four models on 20 questions, four attempts each, with signals: the larger is longer and boxes more."""
+    """Attempts of four models on 20 questions, four each, with signals: larger models write more and box more."""
     rng = np.random.default_rng(7)
     rows = ["model,question,trial," + SIGNALS]
     for l, (model, mean) in enumerate(MODELS.items()):

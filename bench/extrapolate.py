@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
-os.environ.setdefault("SCORIO_JIT", "1")  # thousands of calls: compile at once
+os.environ.setdefault("SCORIO_JIT", "1")  # thousands of calls: compile at the first one
 
 import numpy as np
 
@@ -33,7 +33,7 @@ AIRLINE = Path(__file__).parents[1] / "spec" / "examples" / "tau_bench_gpt4o_air
 
 
 def airline() -> Array:
-    """The shares of successes of the 50 tasks of tau-bench, as if they were rates."""
+    """Success shares of the 50 tasks of tau-bench, taken as rates."""
     outcomes: dict[str, list[float]] = {}
     for row in csv.DictReader(AIRLINE.open()):
         outcomes.setdefault(row["question"], []).append(float(row["outcome"]))
@@ -57,7 +57,7 @@ DESIGNS = ((30, 8, 64), (100, 4, 32), (100, 16, 160))
 
 
 def one(c: Array, n: int, k: int) -> tuple[float, ...]:
-    """low, high of the band; value, lo, hi of the better and of the plain model; whether inflated; p of the fit."""
+    """Ends of the band; value and ends of the better and the plain model; whether inflated; p of the fit."""
     counts = Counts.from_successes(c, np.full(c.size, n))
     band = eval.extrapolate(counts, "pass@k", k)
     try:
@@ -71,7 +71,7 @@ def one(c: Array, n: int, k: int) -> tuple[float, ...]:
 
 
 def cell(name: str, M: int, n: int, k: int, B: int, seed: int) -> dict[str, float]:
-    """Shares that cover, mean errors and widths over B simulated benchmarks."""
+    """Coverage, mean errors and widths over B simulated benchmarks."""
     rng, draw = np.random.default_rng(seed), LAWS[name]
     truth = 1 - np.mean((1 - draw(rng, 2_000_000)) ** k)
     p = draw(rng, (B, M))
@@ -90,13 +90,13 @@ def cell(name: str, M: int, n: int, k: int, B: int, seed: int) -> dict[str, floa
 
 
 def cover(low: Array, truth: Array | float, high: Array) -> float:
-    """The share of intervals that cover the truth; those that could not be made are left out."""
+    """Share of intervals that cover the truth; missing intervals are left out."""
     there = np.isfinite(low)
     return float(np.mean(((low <= truth + 1e-12) & (truth - 1e-12 <= high))[there]))
 
 
 def followed(B: int, seed: int, width: float = 0.35) -> dict[str, float]:
-    """The width after the trials that extrapolate_model asks for, of the questions that it names and no others."""
+    """Width after the trials that extrapolate_model asks for, of the questions that it names."""
     rng, rows = np.random.default_rng(seed), []
     M, n, k, draw = 100, 8, 64, LAWS["Beta(.3, 1)"]
     for _ in range(B):
@@ -125,7 +125,7 @@ BOUNDS = {  # of --short: (distribution, design, column): lowest, highest
     ("30% at 0, Beta(.6, .5)", 2, "plain, sampled"): (0.3, 0.7),
     ("half at 0, half at .1", 2, "plain, error"): (0.25, 0.38),
     ("half at 0, half at .1", 2, "model, sampled"): (0.9, 1.0),
-    ("Beta(1, 20) or Beta(8, 2)", 2, "model, sampled"): (0.0, 0.5),  # a distribution that neither fits
+    ("Beta(1, 20) or Beta(8, 2)", 2, "model, sampled"): (0.0, 0.5),  # neither model fits this distribution
     ("Beta(1, 20) or Beta(8, 2)", 2, "band, sampled"): (0.96, 1.0),
 }  # fmt: skip
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-os.environ.setdefault("SCORIO_JIT", "1")  # thousands of calls: compile at once
+os.environ.setdefault("SCORIO_JIT", "1")  # thousands of calls: compile at the first one
 
 import argparse
 import sys
@@ -37,7 +37,7 @@ def sampled(rng: Rng, p: np.ndarray, N: int) -> Counts:
 
 
 def passes(M: int, N: int, margin: float, loss: float, runs: int, rng: Rng) -> list[float]:
-    """Passes by the t rule and by the gate, in %: rates Beta(.6, .5), differences of .1 between questions."""
+    """Passes in % by the t rule and by the gate: rates Beta(.6, .5), differences of .1 between questions."""
     found = np.zeros(2)
     for _ in range(runs):
         p = rng.beta(0.6, 0.5, M)

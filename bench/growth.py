@@ -12,7 +12,7 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 
-os.environ["SCORIO_JIT"] = "1"  # the speed of compiled kernels, whatever compiling takes
+os.environ["SCORIO_JIT"] = "1"  # time compiled kernels, without the time of compiling
 from recipe import matrix
 from worker import reader
 
@@ -34,7 +34,7 @@ LOOK |= {"maj_at_k_ci": ("#E69F00", "-"), "auc_at_k_ci": ("#CC79A7", "-")}
 
 
 def seconds(f: Callable[[], Any], budget: float) -> float:
-    """The minimum of some calls, warm."""
+    """Seconds of the fastest of some warm calls."""
     f()
     times: list[float] = []
     while not times or (sum(times) < budget and len(times) < 50):

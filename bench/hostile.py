@@ -33,18 +33,18 @@ from mistakes import GRADES
 # coverage.py beside this file is not the package of that name, which Numba imports if there is one
 sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
 COVERAGE, TYPE_I, GATE = 0.085, 0.07, 0.03  # the bounds: 91.5% covered, 1.4 times 5%, 1.2 times 2.5%
-RARE = 4  # sampled: units of each kind that are expected at least, for one that was not drawn cannot be accounted for
+RARE = 4  # sampled: fewest expected units of each kind, since a kind that was not sampled cannot be accounted for
 
 
 # --- the statements -----------------------------------------------------------------------------------
 
 
 class Statement(NamedTuple):
-    """What is printed, with its nominal error; the bound on the worst cell; how it is measured, where, known cells."""
+    """A printed claim with its nominal error, the bound on its worst cell, its measure, its cells, known cells."""
 
     name: str
     nominal: float
-    bound: float | None  # None: no rule mends it, and the manual says for which laws it is true
+    bound: float | None  # None: no rule corrects it, and the manual says for which distributions it is true
     measure: mistakes.Measure
     space: Space
     known: tuple[Cell, ...]
@@ -66,17 +66,17 @@ def cell(*kinds: Kind, **more: Any) -> Cell:
 
 
 def short_k(x: Cell) -> bool:
-    """k <= N < 2k."""
+    """Whether k <= N < 2k."""
     return bool(x["k"] <= x["N"] < 2 * x["k"])
 
 
 def drawn(x: Cell) -> bool:
-    """No kind is so rare that often none is drawn."""
+    """Whether every kind has enough expected units."""
     return mistakes.units(x) >= RARE
 
 
 def varied(x: Cell) -> bool:
-    """Some outcomes that differ from others of their question are expected: without them no interval knows more."""
+    """Whether enough outcomes that differ from others of their question are expected."""
     total = sum(kind.share for kind in x["kinds"])
     rates = ((kind.share / total, kind.rate * (1 - kind.rate), kind.size) for kind in x["kinds"])
     return x["M"] * x["N"] * sum(a * v * (size / (size + 1) if size else 1) for a, v, size in rates) >= RARE
@@ -286,7 +286,7 @@ STATEMENTS = (
 
 
 class Worst(NamedTuple):
-    """The worst cell of a statement and its error; runs is 0 where it is exact."""
+    """The worst cell of a statement and its error; runs is 0 where the error is exact."""
 
     statement: Statement
     cell: Cell
@@ -307,7 +307,7 @@ class Worst(NamedTuple):
 
 
 def search(x: Statement, seconds: float, seed: int, runs: int) -> Worst:
-    """The worst cell that is found: known ones and any, then moves from the worst, then many fresh runs."""
+    """The worst cell found: from known and random cells, by moves from the worst, then many fresh runs."""
     rng, end = np.random.default_rng([seed, 1]), process_time() + seconds
     tried: list[tuple[float, int, Cell]] = []
 
@@ -327,7 +327,7 @@ def search(x: Statement, seconds: float, seed: int, runs: int) -> Worst:
         i = int(rng.integers(len(starts)))
         cell = moved(rng, starts[i][1], x.space)
         if x.allowed(cell) and (error := attempt(cell, 150)) >= starts[i][0]:
-            starts[i] = (max(attempt(cell, 150), 0.0) / 2 + error / 2, cell)  # once more: not by luck
+            starts[i] = (max(attempt(cell, 150), 0.0) / 2 + error / 2, cell)  # measured again, against chance
     last = sorted(starts, key=lambda t: -t[0])[:4] + [(0.0, cell) for cell in x.known]
     again = [Worst(x, cell, *x.measure(cell, np.random.default_rng([seed, 2, i]), runs // 4))
              for i, (_, cell) in enumerate(last)]  # fmt: skip
@@ -336,7 +336,7 @@ def search(x: Statement, seconds: float, seed: int, runs: int) -> Worst:
 
 
 def known(x: Statement, seed: int, runs: int) -> list[Worst]:
-    """The cells that are known to be hostile."""
+    """Error rates at the known hostile cells."""
     return [Worst(x, cell, *x.measure(cell, np.random.default_rng([seed, i]), runs)) for i, cell in enumerate(x.known)]
 
 

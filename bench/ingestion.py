@@ -104,7 +104,7 @@ def runs(folder: Path, files: int) -> None:
 
 
 def loaded_evals(folder: Path) -> int:
-    """json.loads of what a reader needs of every .eval file."""
+    """Parse with json.loads what a reader needs of every .eval file."""
     n = 0
     for file in sorted(folder.iterdir()):
         with zipfile.ZipFile(file) as z:
@@ -114,12 +114,12 @@ def loaded_evals(folder: Path) -> int:
 
 
 def loaded_runs(folder: Path) -> int:
-    """json.loads of every file."""
+    """Parse every file with json.loads."""
     return sum(len(json.loads(file.read_bytes())) for file in sorted(folder.rglob("results.json")))
 
 
 def shortest(calls: dict[str, Callable[[], object]], turns: int) -> dict[str, float]:
-    """The shortest seconds of each call, in turns."""
+    """Shortest seconds of each call; the calls take turns."""
     took: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(turns):
         for name, call in calls.items():
@@ -130,7 +130,7 @@ def shortest(calls: dict[str, Callable[[], object]], turns: int) -> dict[str, fl
 
 
 def held(code: str) -> tuple[float, float]:
-    """The number that a new process prints, its seconds; and its megabytes."""
+    """Output, seconds and megabytes of a new process."""
     most = "print(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])"
     command = [sys.executable, "-c", f"{code}\nimport re\n{most}"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -195,7 +195,7 @@ def files(folder: Path, short: bool, turns: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Both tables, and whether all floors are met."""
+    """Print both tables; return whether all floors are met."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--rows", type=int, default=10_000_000, help="a multiple of 1,000")

@@ -29,13 +29,13 @@ QUESTIONS, BAD = 100, 5
 
 
 def rates(rng: Rng, L: int, M: int, spread: float) -> Array:
-    """Success rates of L models on M questions; spread: the deviation of the logarithms of the slopes."""
+    """Success rates of L models on M questions; spread: standard deviation of the logarithms of the slopes."""
     ability, difficulty = rng.normal(size=(L, 1)), rng.normal(size=M)
     return 1 / (1 + np.exp(-np.exp(spread * rng.normal(size=M)) * (ability - difficulty)))
 
 
 def counted(c: Array, n: int) -> list[Counts]:
-    """Models by their successes of n."""
+    """Counts of models from their successes of n trials."""
     return [Counts.from_successes(row, np.full(row.size, n)) for row in c]
 
 
@@ -43,7 +43,7 @@ def counted(c: Array, n: int) -> list[Counts]:
 
 
 def suspects(L: int, N: int, key: str, spread: float, B: int, seed: int) -> dict[str, float]:
-    """The share of bad questions that are found, and of sound ones among the suspects, on average."""
+    """Mean share of bad questions found, and of sound questions among the suspects."""
     rng, detected, false_share = np.random.default_rng([seed, L, N]), [], []
     for _ in range(B):
         p = rates(rng, L, QUESTIONS, spread)
@@ -57,7 +57,7 @@ def suspects(L: int, N: int, key: str, spread: float, B: int, seed: int) -> dict
 
 
 def suspect_table(short: bool) -> Table:
-    """Every cell of the table."""
+    """Cells of the table of suspects."""
     if short:
         cells = [(12, 4, "flipped", 0.3), (24, 4, "flipped", 0.3), (12, 4, "none", 0.3)]
     else:
@@ -72,7 +72,7 @@ def suspect_table(short: bool) -> Table:
 
 
 def feldt(L: int, M: int, N: int, ratio: float, B: int, seed: int) -> float:
-    """How often the interval covers the coefficient of models and questions drawn from normal effects."""
+    """Coverage of the coefficient by Feldt's interval, for models and questions with normal effects."""
     rng = np.random.default_rng([seed, L, M, N])
     model, question, both = 0.02 * ratio, 0.02, 0.01
     parts = [s**0.5 for s in (model, question, both)]
@@ -97,7 +97,7 @@ def feldt_table(short: bool) -> Table:
 
 
 def cost(M: int, N: int, level: float, deviation: float, questions: str, B: int, seed: int) -> float:
-    """How often the interval of the cost per solved task covers the truth; costs are log-normal, failures 1.5 times."""
+    """Coverage of the cost per solved task; costs are log-normal, failures cost 1.5 times as much."""
     rng = np.random.default_rng([seed, M, N])
     hits = 0
     for _ in range(B):
@@ -109,7 +109,7 @@ def cost(M: int, N: int, level: float, deviation: float, questions: str, B: int,
         R = (rng.random((M, N)) < p[:, None]).astype(int)
         costs = base[:, None] * np.where(R, 1, 1.5) * np.exp(0.3 * rng.normal(size=(M, N)) - 0.045)
         if not R.any():
-            hits += 1  # no number, and no wrong one
+            hits += 1  # no interval, and no wrong one
             continue
         x = items.cost_per_solved(R, costs, questions=questions)
         hits += x.lo <= truth <= x.hi

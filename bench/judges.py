@@ -48,7 +48,7 @@ class Data(NamedTuple):
 
 
 def verdicts_of(rng: Rng, truth: Array, sensitivity: float, specificity: float) -> Array:
-    """The verdicts of a judge."""
+    """Verdicts of a simulated judge."""
     return (rng.random(truth.shape) < np.where(truth == 1, sensitivity, 1 - specificity)).astype(int)
 
 
@@ -67,14 +67,14 @@ def picked(rng: Rng, x: Data, n: int, design: str, favour: Array | None = None) 
 
 
 def single(rng: Rng, law: tuple[float, ...]) -> Data:
-    """One output of each question."""
+    """Data with one output of each question."""
     theta, sensitivity, specificity, N, _ = law
     truth = (rng.random((int(N), 1)) < theta).astype(int)
     return Data(truth, verdicts_of(rng, truth, sensitivity, specificity))
 
 
 class Bench(NamedTuple):
-    """Questions: their rates, and where the judge is fooled, so that every output passes."""
+    """Questions with their rates, and whether the judge passes every output of them."""
 
     rates: Array
     fooled: Array
@@ -103,7 +103,7 @@ def labels_only(x: Data, labels: Array) -> tuple[float, float]:
 
 
 def rogan_gladen(x: Data, labels: Array) -> tuple[float, float]:
-    """(share of passed + specificity - 1) / (sensitivity + specificity - 1), the interval of Lang and Reiczigel."""
+    """Rogan and Gladen's estimate from sensitivity and specificity, with the interval of Lang and Reiczigel."""
     there = ~np.isnan(labels)
     y, v = labels[there], x.verdicts[there]
     m1, m0 = (y == 1).sum() + 2, (y == 0).sum() + 2
@@ -154,7 +154,7 @@ def cell(truths: Array, ends: list[tuple[float, float]]) -> Cell:
 
 
 def of_single(B: int, law: tuple[float, ...], design: str, methods: dict[str, Callable]) -> dict[str, Cell]:
-    """One output of each question; "outputs" is for the mean of these, the others for the rate."""
+    """Coverage with one output of each question; "outputs" is for the mean of these, the others for the rate."""
     ends, truth = {name: [] for name in methods}, []
     rng = np.random.default_rng([7, int(1000 * law[0]), int(law[3]), design == "random"])
     for _ in range(B):
@@ -170,7 +170,7 @@ def of_single(B: int, law: tuple[float, ...], design: str, methods: dict[str, Ca
 
 
 def of_grid(B: int, i: int, design: str, methods: dict[str, Callable]) -> dict[str, Cell]:
-    """Several outputs of each question: fixed questions are the same in every run."""
+    """Coverage with several outputs of each question; fixed questions are the same in every run."""
     M, N, n, law, share = GRID[i]
     ends, truth = {name: [] for name in methods}, []
     rng = np.random.default_rng([8, i, design == "random"])
@@ -186,7 +186,7 @@ def of_grid(B: int, i: int, design: str, methods: dict[str, Callable]) -> dict[s
 
 
 def graded(B: int) -> dict[str, Cell]:
-    """Five verdicts on scores 0 to 4, of 60 questions with 5 outputs, 90 labels."""
+    """Coverage with five verdicts on scores 0 to 4, 60 questions with 5 outputs, 90 labels."""
     ends, truth = {"sampled": [], "fixed": []}, {"sampled": [], "fixed": []}
     rng = np.random.default_rng(9)
     same = rng.beta(2, 1.5, 60)
@@ -221,7 +221,7 @@ def many_grades(B: int) -> dict[str, Cell]:
 
 
 def pairs(B: int, M: int, N: int, n: int, gap: float) -> dict[str, Cell]:
-    """Two models that the judge errs on differently: our difference, and that of the verdicts."""
+    """Coverage of the difference of two models on which the judge errs differently, ours and the verdicts'."""
     ends = {"sampled": [], "fixed": [], "verdicts alone": []}
     rng = np.random.default_rng([10, M])
     same = rng.beta(1.5, 1.5, M)
@@ -266,7 +266,7 @@ def chosen(B: int) -> dict[str, float]:
 
 
 def spread(cells: list[Cell]) -> str:
-    """Least, mean and greatest coverage in percent."""
+    """Minimum, mean and maximum coverage in percent."""
     c = [100 * x.covers for x in cells]
     return f"{min(c):.1f} / {np.mean(c):.1f} / {max(c):.1f}"
 

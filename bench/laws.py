@@ -11,14 +11,14 @@ from scipy.stats import beta
 
 Array = np.ndarray
 Rng = np.random.Generator
-Cell = dict[str, Any]  # "kinds", and what else a statement needs: M, N, k, ...
-Space = dict[str, tuple[Any, ...]]  # the values that each parameter may have, near ones side by side
+Cell = dict[str, Any]  # "kinds", and further parameters of a statement: M, N, k, ...
+Space = dict[str, tuple[Any, ...]]  # values of each parameter, neighbours side by side
 RATES = (0, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.45, 0.5, 0.55, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 1)
 SIZES, TRIALS = (None, None, None, 1.0, 3.0, 10.0, 30.0), (1, 2, 4, 8, 16, 32)
 
 
 class Kind(NamedTuple):
-    """A share of the questions, their rate (the mean of Beta(rate size, (1 - rate) size)), and trials of their own."""
+    """A kind of question: its share, its rate (the mean of Beta(rate size, (1 - rate) size)), its number of trials."""
 
     share: float
     rate: float
@@ -37,7 +37,7 @@ class Kind(NamedTuple):
         return self.rate * self.size, (1 - self.rate) * self.size
 
     def worth(self, k: int) -> float:
-        """Pass@k of such questions."""
+        """Pass@k of questions of this kind."""
         if (ab := self.shape) is None:
             return 1 - (1 - self.rate) ** k
         return 1 - float(np.exp(betaln(ab[0], ab[1] + k) - betaln(*ab)))
@@ -47,13 +47,13 @@ Kinds = tuple[Kind, ...]
 
 
 def shares(kinds: Kinds) -> Array:
-    """Shares that sum to 1."""
+    """Shares of the kinds, normalised to sum 1."""
     x = np.array([kind.share for kind in kinds])
     return x / x.sum()
 
 
 def fixed_rates(kinds: Kinds, M: int) -> tuple[Array, Array]:
-    """Rates of M questions, at the quantiles of their distribution, and the place of the kind of each."""
+    """Rates of M questions, at the quantiles of their distribution, and the index of each question's kind."""
     ends = np.round(np.cumsum(shares(kinds)) * M).astype(int)
     which = np.searchsorted(ends, np.arange(M), "right")
     out = np.array([float(kinds[i].rate) for i in which])
@@ -64,7 +64,7 @@ def fixed_rates(kinds: Kinds, M: int) -> tuple[Array, Array]:
 
 
 def sampled_rates(rng: Rng, kinds: Kinds, shape: tuple[int, ...]) -> tuple[Array, Array]:
-    """Rates of questions that are sampled, and the place of the kind of each."""
+    """Rates of sampled questions, and the index of each question's kind."""
     which = rng.choice(len(kinds), shape, p=shares(kinds))
     out = np.array([float(kind.rate) for kind in kinds])[which]
     for i, kind in enumerate(kinds):
@@ -74,7 +74,7 @@ def sampled_rates(rng: Rng, kinds: Kinds, shape: tuple[int, ...]) -> tuple[Array
 
 
 def trials(kinds: Kinds, which: Array, N: int) -> Array:
-    """Trials of each question."""
+    """Number of trials of each question."""
     return np.array([kind.trials or N for kind in kinds])[which]
 
 
@@ -87,7 +87,7 @@ def worth(kinds: Kinds, k: int) -> float:
 
 
 def any_cell(rng: Rng, space: Space) -> Cell:
-    """A cell at random."""
+    """A random cell."""
     cell = {name: values[rng.integers(len(values))] for name, values in space.items() if name != "kinds"}
     if "kinds" in space:
         several = rng.choice(4, p=(0.1, 0.6, 0.2, 0.1)) + 1
@@ -101,7 +101,7 @@ def any_cell(rng: Rng, space: Space) -> Cell:
 
 
 def moved(rng: Rng, cell: Cell, space: Space) -> Cell:
-    """A cell beside this one: one parameter has the value before or after its own, or one kind is another."""
+    """A neighbouring cell: one parameter takes an adjacent value, or one kind is replaced."""
     name = list(space)[rng.integers(len(space))]
     if name != "kinds":
         values = space[name]
@@ -147,7 +147,7 @@ def _shown(x: Any) -> str:
 
 
 def share_of(runs: Array, errs: Callable[[Array], bool]) -> float:
-    """The share of the runs that err; runs of the same rows in another order are judged once."""
+    """Share of the runs that err; runs with the same rows in another order are judged once."""
     judged: dict[bytes, bool] = {}
     wrong = 0
     for rows in runs:

@@ -29,7 +29,7 @@ ROWS = 20_000 if "--short" in sys.argv else 1_000_000
 
 
 def compiled() -> ctypes.CDLL:
-    """limit.c for this machine."""
+    """Library of limit.c, compiled for this machine."""
     source, out = Path(__file__).with_suffix(".c"), Path(tempfile.mkdtemp()) / "limit.so"
     subprocess.run(["cc", "-O3", "-march=native", "-shared", "-fPIC", "-o", out, source], check=True)
     return ctypes.CDLL(str(out))
@@ -85,7 +85,7 @@ def main() -> None:
             for name, call in calls.items():
                 start = perf_counter()
                 call()
-                if turn >= 3:  # compiled and warm
+                if turn >= 3:  # compiled and warm by then
                     times[name].append(perf_counter() - start)
     least = {name: min(t) for name, t in times.items()}
     print("| work | ms | / reading R | / C |\n|---|---|---|---|")

@@ -37,7 +37,7 @@ def score(law: Law) -> Array:
 
 
 def any_time(f: Array | float) -> Array:
-    """The |Z| that stops at the fraction f of the expected information."""
+    """The |Z| at which an e-value stops, at the fraction f of the expected information."""
     a = 2 * log(1 / ALPHA)
     rho = (a + log(1 + a)) * np.asarray(f)
     return np.sqrt((1 + 1 / rho) * (a + np.log1p(rho)))
@@ -52,7 +52,7 @@ def planned(fractions: Array, spending: str) -> Array:
 
 
 def by_trials(rng: Rng, p: Array, q: Array, looks: Array, B: int) -> Iterator[tuple[Runs, Runs]]:
-    """Successes after so many trials of every question, look after look."""
+    """Successes after each number of trials of every question, look by look."""
     c, d, n = np.zeros((B, p.size), int), np.zeros((B, q.size), int), 0
     for now in looks:
         c, d = c + rng.binomial(now - n, p, c.shape), d + rng.binomial(now - n, q, d.shape)
@@ -61,13 +61,13 @@ def by_trials(rng: Rng, p: Array, q: Array, looks: Array, B: int) -> Iterator[tu
 
 
 def crossed(z: list[Array], bounds: Array) -> Array:
-    """The look at which each run stops first; as many as there are looks where none does."""
+    """Index of the look at which each run stops first; the number of looks if none does."""
     beyond = np.array(z) >= np.asarray(bounds).reshape(len(z), -1)
     return np.where(beyond.any(0), beyond.argmax(0), len(z))
 
 
 def fixed_looks(p: Array, q: Array, looks: Array, B: int, seed: int) -> dict[str, Array]:
-    """First crossing of every rule, for this question set."""
+    """First crossing by every rule, for this question set."""
     z = [score(fixed(a, b)) for a, b in by_trials(np.random.default_rng(seed), p, q, looks, B)]
     f = looks / looks[-1]
     quarters = [int(np.flatnonzero(f >= x - 1e-9)[0]) for x in (0.25, 0.5, 0.75, 1.0)]
@@ -83,7 +83,7 @@ def fixed_looks(p: Array, q: Array, looks: Array, B: int, seed: int) -> dict[str
 
 
 def errors_of_trials(B: int, seed: int) -> dict[str, float]:
-    """Looks after 2, 3, ... 32 trials at two equal models: the worst error rate over three distributions of rates."""
+    """Worst error rate of two equal models over three distributions of rates; looks after 2, 3, ... 32 trials."""
     worst: dict[str, float] = {}
     for i, (name, M) in enumerate((("Beta(.3, .3)", 30), ("Beta(2, 6)", 40), ("spikes", 40))):
         p = rates(np.random.default_rng([seed, i]), name, M)
@@ -93,7 +93,7 @@ def errors_of_trials(B: int, seed: int) -> dict[str, float]:
 
 
 def errors_of_questions(B: int, seed: int) -> dict[str, float]:
-    """20 looks as questions are added, at two models that are equal over their population."""
+    """Error rate of 20 looks as questions are added; the two models are equal over the population."""
     rng, M, n = np.random.default_rng(seed), 200, 2
     p, q = rng.beta(0.5, 0.5, (B, M)), rng.beta(0.5, 0.5, (B, M))
     c, d, looks = rng.binomial(n, p), rng.binomial(n, q), np.arange(10, M + 1, 10)
@@ -105,7 +105,7 @@ def errors_of_questions(B: int, seed: int) -> dict[str, float]:
 
 
 def errors_of_pairs(B: int, seed: int) -> dict[str, float]:
-    """Looks after each of 2,000 single-trial questions at two equal models: the exact e-value of discordant pairs."""
+    """Error rate of looks after each of 2,000 single-trial questions: the exact e-value of discordant pairs."""
     rng, M = np.random.default_rng(seed), 2000
     p = rng.beta(0.5, 0.5, (B, M))
     diff = rng.binomial(1, p) - rng.binomial(1, p)
@@ -117,7 +117,7 @@ def errors_of_pairs(B: int, seed: int) -> dict[str, float]:
 
 
 def evidence(most: int) -> Array:
-    """The fewest losses at which 0, 1, ... pairs are no evidence."""
+    """Fewest losses at which 0, 1, ... pairs are no evidence."""
     out, low = [], 0
     for n in range(most + 1):
         while low <= n // 2 and sinf.pair_e_value(n - low, low).e >= 1 / ALPHA:
@@ -127,7 +127,7 @@ def evidence(most: int) -> Array:
 
 
 def power(B: int, seed: int) -> dict[str, str]:
-    """Models that differ by D on 40 questions: how often that is found, and after how many of 32 trials."""
+    """Power and mean number of trials, of 32, for models that differ by D on 40 questions."""
     out = {}
     base = np.random.default_rng(7).beta(2, 2, 40)
     for D in (0.03, 0.06, 0.12):
@@ -144,7 +144,7 @@ def power(B: int, seed: int) -> dict[str, str]:
 
 
 def curtailed(M: int, N: int, D: float, margin: float, known: bool, B: int, seed: int) -> tuple[float, float]:
-    """Trials of N after which looks stop on average; and the share of them that curtailment could save at most.
+    """Mean trials of N at which looks stop, and an upper bound of the share that curtailment would save.
 
     Curtailment stops when no completion of the planned outcomes can change the verdict at the end. Here it stops as
     soon as the two extreme completions, all for one model and all for the other, end alike: never later than that.
@@ -177,7 +177,7 @@ def curtailed(M: int, N: int, D: float, margin: float, known: bool, B: int, seed
 
 
 def verdicts(M: int, n: int, D: float, margin: float, B: int, seed: int) -> dict[str, float]:
-    """How often a candidate that differs by D passes and fails; and passes by its average alone."""
+    """Shares of passes and fails of a candidate that differs by D; and of passes by its average alone."""
     rng = np.random.default_rng([seed, M, n])
     base = np.clip(rng.beta(1, 1, M), max(0, -D), 1 - max(0, D))
     a, b = (binary(rng.binomial(n, x, (B, M)), [n] * M) for x in (base + D, base))
@@ -189,7 +189,7 @@ def verdicts(M: int, n: int, D: float, margin: float, B: int, seed: int) -> dict
 
 
 def flips(M: int, n: int, margin: float, B: int, seed: int) -> dict[str, float]:
-    """One candidate at -margin, judged twice: how often pass turns into fail or back."""
+    """Share of candidates at -margin whose verdict changes between pass and fail when judged again."""
     rng = np.random.default_rng([seed, M, n])
     base = np.clip(rng.beta(1, 1, M), margin, 1)
     decisions = []
@@ -205,7 +205,7 @@ def flips(M: int, n: int, margin: float, B: int, seed: int) -> dict[str, float]:
 
 
 def tables(short: bool) -> dict[str, dict[str, float]]:
-    """Every error rate, and what a gate says."""
+    """Every error rate, and the verdicts of gates."""
     B = 2000 if short else 20000
     results = {
         "looks after 2 to 32 trials": errors_of_trials(B, 1),
@@ -220,7 +220,7 @@ def tables(short: bool) -> dict[str, dict[str, float]]:
 
 
 def failures(results: dict[str, dict[str, float]]) -> list[str]:
-    """Rates outside their bounds; the rules of one look must be outside."""
+    """Rates outside their bounds; those of the rule of a single look must be outside."""
     out = []
     for name, values in results.items():
         for rule, x in values.items():

@@ -15,7 +15,7 @@ from scipy.stats import binom, multinomial
 from scorio import Answers, Counts, InvalidInput, eval, items, rank, sinf
 from scorio.harness import EarlyStopping
 
-GRADES = {  # how frequent each of five grades is
+GRADES = {  # frequencies of five grades
     "0 and 4": (1, 0, 0, 0, 1), "2% at 0, others 4": (2, 0, 0, 0, 98), "5% at 0, others 3": (5, 0, 0, 95, 0),
     "even": (1, 1, 1, 1, 1), "falling": (40, 30, 20, 8, 2), "5% at 4, others 0": (95, 0, 0, 0, 5),
 }  # fmt: skip
@@ -23,12 +23,12 @@ Measure = Callable[[Cell, Rng, int], tuple[float, int]]  # the share of runs tha
 
 
 def counted(rows: Array, at: int = 0) -> Counts:
-    """A model by two columns: successes and trials."""
+    """Counts of a model from two columns: successes and trials."""
     return Counts.from_successes(rows[:, at], rows[:, at + 1])
 
 
 def metric(cell: Cell) -> tuple[Any, ...]:
-    """The metric of a cell: the mean, Pass@k, or the flip rate."""
+    """Metric of a cell: the mean, Pass@k, or the flip rate."""
     if "flips" in cell:
         return ("flip_rate",)
     return ("pass_at_k", cell["k"]) if "k" in cell else ()
@@ -41,7 +41,7 @@ def columns(rng: Rng, p: Array, n: Array, B: int) -> Array:
 
 
 def units(cell: Cell) -> float:
-    """The units of the rarest kind that are expected."""
+    """The expected number of units of the rarest kind."""
     size = cell.get("cluster", 1)
     total = sum(kind.share for kind in cell["kinds"])
     return min(kind.share for kind in cell["kinds"]) / total * cell["M"] / size
@@ -51,7 +51,7 @@ def units(cell: Cell) -> float:
 
 
 def misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Intervals of one model that do not cover."""
+    """Share of intervals of one model that miss."""
     if cell["questions"] == "fixed":
         p, which = fixed_rates(cell["kinds"], cell["M"])
         truth = float((2 * p * (1 - p) if "flips" in cell else 1 - (1 - p) ** cell.get("k", 1)).mean())
@@ -73,7 +73,7 @@ def misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def macro_misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Intervals of a macro-average that do not cover; parts: how many benchmarks, their questions, their rate."""
+    """Share of intervals of a macro-average that miss; parts: how many benchmarks, their questions, their rate."""
     sizes = [(M, rate) for copies, M, rate in cell["parts"] for _ in range(copies)]
     truth = float(np.mean([rate for _, rate in sizes]))
     ends = np.cumsum([0, *(M for M, _ in sizes)])
@@ -92,7 +92,7 @@ def macro_misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def equal_models(cell: Cell, rng: Rng, B: int, many: int = 2) -> Array:
-    """Successes and trials of models with the same metric; the others: same rates, rates of other questions, or one."""
+    """Successes and trials of equal models; the others have the same rates, those of other questions, or one."""
     size, kinds = cell.get("cluster", 1), cell["kinds"]
     fixed = cell["questions"] == "fixed"
 
@@ -114,7 +114,7 @@ def equal_models(cell: Cell, rng: Rng, B: int, many: int = 2) -> Array:
 
 
 def differ(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Equal models that are called different."""
+    """Share of equal models that are called different."""
     runs = equal_models(cell, rng, B)
     labels = np.arange(runs.shape[1]) // cell["cluster"] if "cluster" in cell else None
 
@@ -128,7 +128,7 @@ def differ(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def overlooked(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Differences that are not significant at as many questions as are planned, from 100,000 of them, for power 80%."""
+    """Share of planned comparisons that miss the difference; the plan, for power 80%, uses 100,000 questions."""
 
     def rows(M: int, runs: int) -> Array:
         p, _ = sampled_rates(rng, cell["kinds"], (runs, M))
@@ -147,7 +147,7 @@ def overlooked(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def separated(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Five equal models of which ranges separates two."""
+    """Share of runs in which ranges separates two of five equal models."""
 
     def errs(rows: Array) -> bool:
         models = {i: counted(rows, 2 * i) for i in range(5)}
@@ -158,7 +158,7 @@ def separated(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def best_lost(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """A best model, the cell's other, that winners leaves out for one of its equals."""
+    """Share of runs in which winners drops a best model; its rivals are as good."""
     best = equal_models(cell, rng, B)[..., 2:]
     runs = np.concatenate([best, *(equal_models(cell, rng, B)[..., :2] for _ in range(cell["rivals"]))], axis=-1)
 
@@ -170,7 +170,7 @@ def best_lost(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def unpaired(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Equal models on different questions of one population."""
+    """Share of equal models, on different questions of one population, that are called different."""
     sides = []
     for M, N in ((cell["M"], cell["N"]), (cell["M2"], cell["N2"])):
         p, which = sampled_rates(rng, cell["kinds"], (B, M))
@@ -183,7 +183,7 @@ def unpaired(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def over_suite(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Equal models that are called different over a suite; parts as in macro_misses; whole: equal trials."""
+    """Share of equal models called different over a suite; parts as in macro_misses; whole: equal trials."""
     sizes = [(M, rate) for copies, M, rate in cell["parts"] for _ in range(copies)]
     wrong = 0
     for _ in range(B):
@@ -199,7 +199,7 @@ def over_suite(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Equal models that Monitor calls different at a look after each trial from the first on."""
+    """Share of equal models that Monitor calls different, with a look after each trial."""
     p, _ = fixed_rates(cell["kinds"], cell["M"])
     wrong, ones = 0, np.ones(p.size, int)
     first = cell.get("k", 1)
@@ -215,7 +215,7 @@ def looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def growing(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Equal models that Monitor calls different at looks at more and more sampled questions."""
+    """Share of equal models that Monitor calls different, at looks at more and more sampled questions."""
     wrong, M = 0, cell["M"]
     for rows in equal_models({**cell, "questions": "sampled"}, rng, B):
         m = sinf.Monitor(M, questions="sampled")
@@ -228,7 +228,7 @@ def growing(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def stops(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Runs that equal their baseline and are stopped as different; failures take longer, so many samples at a time."""
+    """Share of runs equal to their baseline that are stopped as different; failures take longer, so runs overlap."""
     p, _ = fixed_rates(cell["kinds"], cell["M"])
     M, N, wrong = p.size, cell["N"], 0
     for _ in range(B):
@@ -262,7 +262,7 @@ def deciding(cell: Cell) -> tuple[float, float, float]:
 
 
 def passes(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Candidates that are worse by the margin, and pass; exact where only the number of failing units matters."""
+    """Share of candidates, worse by the margin, that pass; exact where only the number of failing units matters."""
     share, drop, base = deciding(cell)
     M, size, fixed = cell["M"], cell.get("cluster", 1), cell["questions"] == "fixed"
     G = max(2, M // size)
@@ -294,7 +294,7 @@ def passes(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def passes_mixed(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """A candidate fails a share of the questions entirely, and one trial of each of the others; sampled."""
+    """Share of passes of a candidate that fails some questions entirely, and one trial of each other; sampled."""
     M, N, margin = cell["M"], cell["N"], cell["margin"]
     if margin * N <= 1:
         return 0.0, 0
@@ -308,7 +308,7 @@ def passes_mixed(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def one_whole(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """One model fails whole units, the other each trial at a rate; D is -margin; sampled.
+    """Share of wrong verdicts: one model fails whole units, the other each trial at a rate; D is -margin; sampled.
 
     Units: questions; clusters ("20x2 2x40": number x size); questions of the first of the benchmarks ("50 500").
     single: the share of the questions that have one trial.
@@ -319,7 +319,7 @@ def one_whole(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     unit = np.repeat(np.arange(sizes.size), sizes) if sizes.size else np.arange(M)
     part = np.repeat(np.arange(parts.size), parts) if parts.size else np.zeros(M, int)
     n = np.where(np.arange(M) < cell.get("single", 0) * M, 1, cell["N"])
-    margin, wrong = cell["margin"], cell["verdict"]  # pass: the candidate fails whole; fail: the baseline does
+    margin, wrong = cell["margin"], cell["verdict"]  # pass: the candidate fails whole units; fail: the baseline does
     more, less, errors = cell["rate"] + margin, cell["rate"], 0
     share = (more if wrong == "pass" else less) * max(parts.size, 1)
     if share > 1 or more > 1:
@@ -343,7 +343,7 @@ def _pairs(clusters: str) -> list[tuple[int, int]]:
 
 
 def passes_k(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Candidates whose Pass@k is lower by the margin, all of it in the first kind of question, and pass; fixed."""
+    """Share of passes where Pass@k is lower by the margin, all of it in the first kind of question; fixed."""
     p, which = fixed_rates(cell["kinds"], cell["M"])
     k, first = cell["k"], which == 0
     lower = (1 - (1 - p) ** k) - cell["margin"] * p.size / max(first.sum(), 1)
@@ -360,7 +360,7 @@ def passes_k(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def passes_suite(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """A candidate fails whole questions of one benchmark: the mean, or that benchmark, is worse by the margin."""
+    """Share of passes where a candidate fails whole questions of one benchmark: it, or the mean, is at the margin."""
     M, others, N = cell["M"], cell["others"], cell["N"]
     share = cell["margin"] * (others + 1 if cell["rule"] == "mean" else 1)
     if share > 1:
@@ -386,7 +386,7 @@ def exactly(errs: Callable[[int], bool], units: int, rate: float) -> float:
 
 
 def vote(p: tuple[float, float, float], k: int) -> float:
-    """The value of Plurality@k of three answers with these rates, the first one right; ties are even."""
+    """Plurality@k of three answers with these rates, the first one right; ties split evenly."""
     r, w = (x.ravel() for x in np.meshgrid(np.arange(k + 1), np.arange(k + 1)))
     x = np.stack([r, w, k - r - w], 1)[r + w <= k]
     top = x.max(1)
@@ -395,7 +395,7 @@ def vote(p: tuple[float, float, float], k: int) -> float:
 
 
 def votes(cell: Cell, rng: Rng, B: int, models: int = 1) -> tuple[float, int]:
-    """Intervals of a vote that do not cover, or equal models called different; the same rates for all questions."""
+    """Share of intervals of a vote that miss, or of equal models called different; the same rates for all questions."""
     p = (cell["right"], cell["wrong"] * (1 - cell["right"]), (1 - cell["wrong"]) * (1 - cell["right"]))
     k = cell.get("k", cell["N"])
     truth = vote(p, k)
@@ -415,7 +415,7 @@ def votes(cell: Cell, rng: Rng, B: int, models: int = 1) -> tuple[float, int]:
 
 
 def impossible(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Extrapolations that contradict themselves: a model outside the limits of the band, or anything that falls."""
+    """Share of extrapolations that contradict themselves: a model outside the band's limits, or a value that falls."""
     N = cell["N"]
     p, _ = sampled_rates(rng, cell["kinds"], (B, cell["M"]))
 
@@ -434,10 +434,10 @@ def impossible(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def advised(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Intervals of the mean that do not cover once questions with few successes have more trials, as is advised."""
+    """Share of the mean's intervals that miss once questions with few successes have more trials, as advised."""
     p, _ = fixed_rates(cell["kinds"], cell["M"])
     truth, N, wrong = float(p.mean()), cell["N"], 0
-    apart = "more" in inspect.signature(eval.extrapolate).parameters  # the further trials have an argument of their own
+    apart = "more" in inspect.signature(eval.extrapolate).parameters  # further trials are an argument of their own
     for _ in range(B):
         c = rng.binomial(N, p)
         n = np.where((c <= 2) & (not apart), N + cell["more"], N)
@@ -447,7 +447,7 @@ def advised(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def judged(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Intervals of a mean corrected by labels that do not cover it in the population."""
+    """Share of intervals of a mean corrected by labels that miss it in the population."""
     M, wrong = cell["M"], 0
     for _ in range(B):
         truth = (rng.random(M) < cell["mean"]).astype(float)
@@ -460,7 +460,7 @@ def judged(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def judged_grades(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Intervals of a mean of five grades, from a judge's grades and labels of some, that do not cover it."""
+    """Share of intervals that miss a mean of five grades, from a judge's grades and labels of some outputs."""
     p, M, w = np.array(GRADES[cell["grades"]]), cell["M"], np.arange(5.0)
     p, common, wrong = p / p.sum(), int(np.argmax(p)), 0
     for _ in range(B):
@@ -482,7 +482,7 @@ def judged_grades(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def suspected(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """The mean share of sound questions among the suspects; second: the share that is about another ability."""
+    """Mean share of sound questions among the suspects; second: the share that measures another ability."""
     L, M, wrong = cell["models"], 100, 0.0
     for _ in range(B):
         ability = rng.normal(size=(L, 2))[:, (rng.random(M) < cell["second"]).astype(int)]
@@ -496,7 +496,7 @@ def suspected(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def reliable(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Intervals of the coefficient of reliability that do not cover; a share of the models is worse than the others."""
+    """Share of intervals of the reliability coefficient that miss; a share of the models is worse than the others."""
     L, M, N, wrong = cell["models"], 30, cell["N"], 0
     worse, interaction, question = cell["worse"], 0.01, 0.0025
     moments = cell["spread"] ** 2 + worse * (1 - worse) * cell["gap"] ** 2

@@ -42,7 +42,7 @@ def tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def updates(replicates: int) -> None:
-    """Section 2.8 and figure 2a: how far a +-1 update of the beta distributions moves a ranking."""
+    """Section 2.8 and figure 2a: by how much a +-1 update of the beta distributions changes a ranking."""
     print(
         f"\nSection 2.8: {replicates} updates of eight models Beta(i+3, 12-i), M = 30 (paper: tau 0.88, changed 86 %)"
     )
@@ -60,7 +60,7 @@ def updates(replicates: int) -> None:
 
 
 def priors(replicates: int, N: int = 30) -> None:
-    """Figure 2b: what a prior of D trials of the original models does to the ranking of the updated ones."""
+    """Figure 2b: the effect of a prior of D trials of the original models on the ranking of the updated ones."""
     D, i, most = [0, 1, 2, 4, 8, 16], np.arange(1, 9)[:, None], 16
     old = simulate.beta_rates(np.broadcast_to(i + 3, (8, M)), np.broadcast_to(12 - i, (8, M)), seed=0)
     taus = np.zeros((len(D), N))
@@ -113,7 +113,7 @@ def _most() -> float:
 
 
 def two_coins(runs: int) -> None:
-    """Section 2.9: how often 0.608 and 0.6213 are ranked correctly."""
+    """Section 2.9: how often the coins 0.608 and 0.6213 are ranked correctly."""
     print(f"\nSection 2.9: coins of mean 0.608 and 0.6213, {runs} runs")
     print("(paper: right 83.7, 94.7, 96.9 %, |z| 1.14, 1.645, 1.96)")
     p = np.array([mimic(0.608), mimic(0.6213)])

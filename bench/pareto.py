@@ -29,7 +29,7 @@ ALPHA = 0.05
 
 
 class Cell(NamedTuple):
-    """M questions, N trials; of each model its mean score and mean cost; how costs vary between and within questions.
+    """M questions, N trials; each model's mean score and mean cost; variances of costs between and within questions.
 
     solved: what the logarithm of the cost of a trial has more where it succeeds; tilt: the slope of the logarithm of
     costs with how hard a question is, alike for all models.
@@ -61,7 +61,7 @@ def simulated(cell: Cell, rng: np.random.Generator) -> EvaluationData:
 
 
 def plainly(points: tuple[Point, ...]) -> bool:
-    """Whether any model is dominated by one that is as good in both, and in one of them beyond both intervals."""
+    """Whether some model is dominated by the naive rule: another is as good in both, beyond both intervals in one."""
     return any(
         a.score.mu >= b.score.mu and a.cost.value <= b.cost.value
         and (a.score.lo > b.score.hi or a.cost.hi < b.cost.lo)
@@ -70,7 +70,7 @@ def plainly(points: tuple[Point, ...]) -> bool:
 
 
 def measured(cell: Cell, B: int, seed: int) -> tuple[float, float]:
-    """The share of runs in which a model is called dominated: by the rule of the package, and plainly."""
+    """Share of runs in which a model is called dominated: by the package's rule, and by the naive one."""
     rng, wrong = np.random.default_rng(seed), np.zeros(2)
     for _ in range(B):
         points = pareto(simulated(cell, rng), questions="sampled", confidence=1 - ALPHA)
@@ -96,7 +96,7 @@ CELLS = {
 
 
 def searched(B: int, seed: int) -> tuple[float, Cell]:
-    """The largest share over hostile cells: how many models, questions, trials, and how costs vary."""
+    """Largest share over hostile cells of models, questions, trials, and variances of costs."""
     results = []
     for M in (20, 60):
         for between, within, tilt in ((0.2, 0.2, 0.0), (0.8, 0.3, 0.0), (0.3, 1.0, 0.0), (0.3, 0.3, 0.9)):

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 P = 2147483647
-BLOCK = 1 << 16  # rows until the recipe begins again
+BLOCK = 1 << 16  # rows after which the recipe repeats
 
 
 def block(M: int, N: int, C: int) -> npt.NDArray[np.int8]:

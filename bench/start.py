@@ -19,7 +19,7 @@ from pathlib import Path
 from time import perf_counter
 
 ROOT = Path(__file__).parent.parent
-TURNS, PATIENCE = 9, 25.0  # runs of a row in a tree, and the seconds after which no more are begun
+TURNS, PATIENCE = 9, 25.0  # runs of a row in a tree, and the seconds after which no more are started
 R = "import numpy as np; rng = np.random.default_rng(1); p = rng.random((30, 1)); "
 R += "X = (rng.random((9, 30, 80)) < p).astype(np.int8); R, K = X[0], {'k': 8}; "
 IMPORTS = "from scorio import eval, rank, sinf, converge, rubric"
@@ -90,12 +90,12 @@ def timed(code: str) -> str:
 
 
 def first(call: str) -> str:
-    """The first call of a process that has imported the rooms and made a matrix."""
+    """Code of the first call of a process that has imported the modules and made a matrix."""
     return f"{ROOMS}{R}t = now(); {call}; print(now() - t)"
 
 
 def command(line: str) -> str:
-    """A command, in a process of its own."""
+    """Seconds of a command in a process of its own."""
     ended = "\ntry: main(sys.argv[1:])\nexcept SystemExit: pass"
     return f"import sys; sys.argv[1:] = {line.split()}\nfrom scorio.cli import main{ended}"
 
@@ -121,7 +121,7 @@ def row(name: str, code: str, trees: list[Path], inside: bool, floor: float | No
 
 
 def waiting(trees: list[Path]) -> None:
-    """What users wait for, tree beside tree."""
+    """Print what users wait for, tree beside tree."""
     print("| what | floor | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
     for tree in trees:  # bytecode of all modules
         subprocess.run([sys.executable, "-m", "compileall", "-q", str(tree / "python")], check=True)
@@ -139,7 +139,7 @@ def waiting(trees: list[Path]) -> None:
 
 
 def calls(trees: list[Path]) -> None:
-    """First calls on 30 x 80 outcomes; in another tree only some."""
+    """Print first calls on 30 x 80 outcomes; in another tree only some."""
     print("\nFirst calls on 30 x 80 outcomes, beyond the import.\n")
     print("| call | floor | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
     for name, call in CALLS.items():
@@ -160,7 +160,7 @@ for call in CALLS:
 
 
 def warm(trees: list[Path]) -> None:
-    """Warm calls, once everything is compiled; the trees take turns."""
+    """Print warm calls, once everything is compiled; the trees take turns."""
     print("\nWarm calls on 30 x 80 outcomes.\n\n| call | " + " | ".join(tree.name for tree in trees) + " |")
     print("|" + "---|" * (len(trees) + 1))
     code = f"eval_ = eval\n{ROOMS}{R}\nCALLS = {[*WARM.values()]}{LOOPS}"

@@ -27,7 +27,7 @@ PATIENCE, SHARE = 3.0, 1000  # seconds; a public call that would take longer is 
 
 
 class Worker:
-    """A process that answers requests."""
+    """A process that answers requests for times."""
 
     def __init__(self, command: list[str], **env: str) -> None:
         self.process = subprocess.Popen(
@@ -51,7 +51,7 @@ class Worker:
 
 
 def loops(case: Case, guess: float) -> int:
-    """Number of calls at a time: fewer where one is slow."""
+    """Number of calls per measurement: fewer where a call is slow."""
     return max(1, min(case.loops, int(0.1 / guess))) if guess == guess else 1  # NaN where a call fails
 
 
@@ -106,7 +106,7 @@ def row(case: Case, times: dict[str, list[float]], rough: bool) -> list[str]:
 
 
 def big_file(megabytes: int, worker: Worker) -> None:
-    """A map of a file: time beside the reading of it, and the memory that is added."""
+    """Time of a memory-mapped file beside that of reading it, and the memory added."""
     M = megabytes * (1 << 20) // 64
     with tempfile.TemporaryDirectory(dir=os.environ.get("SCORIO_BENCH_TMP")) as folder:
         path = f"{folder}/R.bin"

@@ -30,14 +30,14 @@ THREADS = min(2, os.cpu_count() or 1)
 
 @lru_cache(maxsize=1)
 def outcomes(spec: str) -> Any:
-    """The matrix of a request; only the last one is kept."""
+    """Matrix of a request; only the last one is kept."""
     R = json.loads(spec)
     return np.memmap(R["file"], np.int8, "r", shape=tuple(R["shape"])) if isinstance(R, dict) else matrix(*R)
 
 
 @lru_cache(maxsize=1)
 def reader() -> Any:
-    """The limit: nothing but loads of the same bytes, as words, on the same threads."""
+    """The limit: a loop that only loads the same bytes, as words, on the same threads."""
     import numba
 
     @numba.njit(nogil=True)
@@ -58,7 +58,7 @@ def reader() -> Any:
 
 
 def everything(R: Any, k: int) -> Any:
-    """All metrics of eval from one reading of R."""
+    """Compute all metrics of eval from one reading of R."""
     import scorio
 
     others = (
@@ -70,7 +70,7 @@ def everything(R: Any, k: int) -> Any:
         "agreement",
         "cohen_kappa",
     )  # no metrics
-    by_answers = ("plurality_at_k", "best_of_k")  # of more than counts
+    by_answers = ("plurality_at_k", "best_of_k")  # they need more than counts
     names = [name for name in eval.__all__ if name not in (*others, *by_answers)]
     return scorio.evaluate(R, names, k=k, tau=0.5, weights=[1 / k] * k, questions="fixed")
 
@@ -83,7 +83,7 @@ def bootstrap(R: Any, metric: str, **options: Any) -> Any:
 
 
 def call(request: dict[str, Any]) -> Callable[[], Any]:
-    """The call that a request times."""
+    """Make the call that a request times."""
     R, do = outcomes(json.dumps(request["R"])), request["do"]
     args, kw = request.get("args", []), request.get("kw", {})
     own = {"read": lambda R: reader()(R), "numpy.sum": lambda R: R.sum(axis=1)}
@@ -94,7 +94,7 @@ def call(request: dict[str, Any]) -> Callable[[], Any]:
 
 
 def in_julia(do: str, *args: Any, **kw: Any) -> Callable[[], Any]:
-    """The call of a function of Scorio.jl, in this process."""
+    """Call a function of Scorio.jl in this process."""
     from scorio import julia
 
     root = Path(__file__).resolve().parents[1]
@@ -107,13 +107,13 @@ def in_julia(do: str, *args: Any, **kw: Any) -> Callable[[], Any]:
 
 
 def anonymous() -> int:
-    """kB of memory that is no file's."""
+    """kB of anonymous memory, which belongs to no file."""
     with open("/proc/self/status") as f:
         return int(next(line for line in f if line.startswith("RssAnon")).split()[1])
 
 
 def peak(run: Callable[[], Any]) -> float:
-    """The most MB of anonymous memory that a call adds, looked at every 2 ms."""
+    """Largest anonymous memory in MB that a call adds, sampled every 2 ms."""
     before, most, over = anonymous(), [0], threading.Event()
 
     def watch() -> None:

@@ -19,11 +19,11 @@ MISSING, EMPTY = "missing", "empty"  # why a condition is neither true nor false
 SIGNS = {ast.LtE: "__le__", ast.Lt: "__lt__", ast.GtE: "__ge__", ast.Gt: "__gt__", ast.Eq: "__eq__"}
 
 
-# --- the twin ----------------------------------------------------------------------------------------
+# --- the naive implementation ------------------------------------------------------------------------
 
 
 class Twin:
-    """A schema, attempt by attempt."""
+    """Naive implementation of a schema, attempt by attempt."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
@@ -31,7 +31,7 @@ class Twin:
         self.declared = {**tables.THRESHOLDS, **schema.thresholds}
 
     def truth(self, text: str, attempt: dict[str, Any], values: dict[str, Any]) -> Any:
-        """True, False, MISSING or EMPTY."""
+        """Truth of a condition: True, False, MISSING or EMPTY."""
         return self._truth(ast.parse(text.strip(), mode="eval").body, attempt, values)
 
     def _truth(self, node: Any, attempt: dict[str, Any], values: dict[str, Any]) -> Any:
@@ -59,7 +59,7 @@ class Twin:
         return why or getattr(sides[0], SIGNS[type(node.ops[0])])(sides[1])
 
     def threshold(self, name: str, attempts: list[dict[str, Any]]) -> float | None:
-        """Its value over these attempts."""
+        """Value of a threshold over these attempts."""
         p, signal, among = self.declared[name]
         names = [x for x in self.declared if among and x in self._words(among)]
         values = {x: self.threshold(x, attempts) for x in names}
@@ -67,12 +67,12 @@ class Twin:
         return percentile([a[signal] for a in chosen if a[signal] is not None], p)
 
     def _words(self, text: str) -> set[str]:
-        """The names under a condition."""
+        """Names in a condition, with those in its variables."""
         found = {x.id for x in ast.walk(ast.parse(text.strip(), mode="eval")) if isinstance(x, ast.Name)}
         return found.union(*(self._words(self.variables[x]) for x in found if x in self.variables))
 
     def category(self, attempt: dict[str, Any], values: dict[str, Any]) -> Any:
-        """The category; MISSING, EMPTY; None if no rule fits."""
+        """Category of an attempt, MISSING, EMPTY, or None if no rule fits."""
         for category, text in self.schema.rules:
             found = self.truth(text, attempt, values)
             if found is not False:
@@ -80,12 +80,12 @@ class Twin:
         return None
 
     def used(self) -> list[str]:
-        """The thresholds that rules compare with."""
+        """Thresholds that the rules compare signals with."""
         return [x for x in self.declared if any(x in self._words(text) for _, text in self.schema.rules)]
 
 
 def percentile(x: list[float], p: int) -> float | None:
-    """By its definition."""
+    """The p-th percentile, by its definition."""
     if not x:
         return None
     ordered, h = sorted(map(Fraction, x)), Fraction((len(x) - 1) * p, 100)
@@ -104,7 +104,7 @@ def _cell(x: Any) -> float | None:
     return None if x is None or x != x else float(x)
 
 
-# --- random ones, as JSON has them -------------------------------------------------------------------
+# --- random attempts and schemata, as JSON ----------------------------------------------------------
 
 SOMETIMES = st.integers(0, 99).map(lambda x: x == 37)  # Hypothesis favours the ends of a range
 UNIT = st.sampled_from([0, 1, 0.5, 0.6, 0.25, True, False, 0.49999999999999994]) | st.floats(0, 1)
@@ -145,7 +145,7 @@ TEXTS = st.sampled_from(
 
 @st.composite
 def signals(draw: st.DrawFn, names: list[str], M: int, holes: bool) -> dict[str, Any]:
-    """Of one model: matrices, and numbers that stand for every attempt."""
+    """Signals of one model: matrices, and numbers that stand for every attempt."""
     N = draw(st.integers(1, 5))
     scalars = [name for name in names[1:] if draw(st.integers(0, 3)) == 0]
     out: dict[str, Any] = {}
@@ -163,7 +163,7 @@ def signals(draw: st.DrawFn, names: list[str], M: int, holes: bool) -> dict[str,
 
 @st.composite
 def conditions(draw: st.DrawFn, signals: list[str], variables: list[str], thresholds: list[str], depth: int = 2) -> str:
-    """A condition of these names."""
+    """A condition on these names."""
     kind = draw(st.integers(0, 9)) if depth else draw(st.integers(0, 4))
     if kind < 3 or (kind < 5 and not variables):
         number = st.sampled_from(["0", "0.5", "1", "-1", "2e0", "1e-3", "0.25"]) | st.floats(-2, 2).map(repr)
@@ -182,7 +182,7 @@ def conditions(draw: st.DrawFn, signals: list[str], variables: list[str], thresh
 
 @st.composite
 def schemata(draw: st.DrawFn, names: list[str], name: str = "own") -> dict[str, Any]:
-    """An own schema over these signals, as JSON has it."""
+    """An own schema over these signals, as JSON."""
     variables = [v for v in tables.VARIABLES if set(STANDARD.needs([Variable(v)]).signals) <= set(names)]
     known = [t for t, (_, s, among) in tables.THRESHOLDS.items() if s in names and (not among or "is_correct" in names)]
     own, thresholds = {}, {}
@@ -208,7 +208,7 @@ def schemata(draw: st.DrawFn, names: list[str], name: str = "own") -> dict[str, 
 
 @st.composite
 def arguments(draw: st.DrawFn, function: str) -> dict[str, Any]:
-    """Arguments for one call of a function of scorio.rubric; about one call in seven has something wrong."""
+    """Arguments for one call of a function of scorio.rubric; about one call in seven has a fault."""
     if function == "rubric.percentile":
         x = draw(ODD) if draw(SOMETIMES) else draw(st.lists(ANY | st.floats(0, 1e-307), min_size=1, max_size=12))
         if isinstance(x, list) and x and draw(SOMETIMES):

@@ -1,4 +1,4 @@
-"""Shared set-up: the tests' folder on the path, Hypothesis profiles, --long, what the bridges to Julia did."""
+"""Shared set-up: the tests' folder on the path, Hypothesis profiles, --long, a summary of the bridges to Julia."""
 
 import os
 import sys
@@ -15,12 +15,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """A hundred thousand differential calls instead of twenty thousand."""
+    """Add the option --long: 100,000 differential calls instead of 20,000."""
     parser.addoption("--long", action="store_true", help="differential tests on 100,000 random calls")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Which bridges to Julia ran, and on how much: a differential suite that did not run is seen."""
+    """Print which bridges to Julia ran, and on how many cases, so that a suite that did not run is noticed."""
     done: Counter[str] = Counter()
     words = {}
     for report in terminalreporter.stats.get("passed", []):
@@ -57,7 +57,7 @@ def accuracy(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture
 def page(monkeypatch):
-    """80 columns and no wish of the machine's for colour."""
+    """Set the page to 80 columns, without environment variables that ask for colour."""
     monkeypatch.setenv("COLUMNS", "80")
     for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE"):
         monkeypatch.delenv(name, raising=False)

@@ -52,7 +52,7 @@ end
 
 
 class JuliaError(Exception):
-    """Something was thrown in Julia."""
+    """Raised where Julia code throws."""
 
 
 class Value:
@@ -97,7 +97,7 @@ def literal(x: Any) -> str:
 
 
 class Julia:
-    """The Julia of this process: there can be one."""
+    """The Julia of this process; there can be only one."""
 
     def __init__(self, library: str, image: str, folder: str) -> None:
         self.c = ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL)
@@ -111,7 +111,7 @@ class Julia:
         self.c.jl_eval_string(START.encode())
 
     def run(self, code: str) -> Any:
-        """The value of Julia source, or its error."""
+        """Value of Julia source; its error is raised."""
         found = self.c.jl_eval_string(f"try\nHeld.told({code})\ncatch e\nHeld.failed(e)\nend".encode())
         if not found:
             raise JuliaError(f"cannot be read: {code[:200]}")
@@ -133,7 +133,7 @@ class Julia:
 
 def about(julia: str) -> list[str]:
     """Library, system image and folder of a Julia, and the path where it looks for libraries."""
-    env = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}  # which the one of Julia would be joined to
+    env = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}  # Julia would add its own path to it
     run = subprocess.run([julia, "--startup-file=no", "-e", ABOUT], capture_output=True, text=True, check=True, env=env)
     return run.stdout.split("\n")[:4]
 

@@ -16,12 +16,12 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
 def texts() -> dict[Path, str]:
-    """The files and what is to be in them."""
+    """Text of each schema file, by path."""
     return {DOCS / f"{name}.schema.json": json.dumps(schema(x), indent=1) + "\n" for name, x in results().items()}
 
 
 def main() -> int:
-    """Compare, or write."""
+    """Compare the schema files with the types, or write them."""
     different = [path for path, text in texts().items() if not path.exists() or path.read_text() != text]
     for path in different:
         if "--write" in sys.argv:

@@ -21,17 +21,17 @@ def executable() -> str | None:
 
 
 class JuliaDied(RuntimeError):
-    """The process ended while a call was under way: the call, and its last output."""
+    """Raised where the process ends during a call, with the call and its last output."""
 
 
 class Julia:
-    """Starts with the first call; a call after its death starts a new one."""
+    """A Julia process that starts with the first call; a call after its death starts a new one."""
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """A new process; stray prints and error messages go to a file that a failure quotes."""
+        """Start a process; stray prints and error messages go to a file that a failure quotes."""
         path = executable()
         if path is None:
             raise JuliaDied("no Julia: tests/julia-here gets one")
@@ -41,7 +41,7 @@ class Julia:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr)
 
     def ask(self, request: dict[str, Any], raw: bytes = b"") -> dict[str, Any]:
-        """One request line and its block of bytes out, one answer line in."""
+        """Send one request line and its block of bytes; return the answer line."""
         if self.process is None or self.process.poll() is not None:
             self.start()
         assert self.process is not None
@@ -74,7 +74,7 @@ class Julia:
         return self.ask({"function": function, "args": sent}, raw)
 
     def close(self) -> None:
-        """End of input ends the process."""
+        """End the process by closing its input."""
         if self.process is not None and self.process.poll() is None:
             assert self.process.stdin is not None
             self.process.stdin.close()
@@ -82,7 +82,7 @@ class Julia:
 
 
 def plain(x: Any) -> Any:
-    """JSON as spec/README.md has it: non-finite numbers and -0.0 as strings."""
+    """A value as JSON in the form of spec/README.md: non-finite numbers and -0.0 as strings."""
     if isinstance(x, dict):
         return {k: plain(v) for k, v in x.items()}
     if isinstance(x, (list, tuple)):
@@ -93,7 +93,7 @@ def plain(x: Any) -> Any:
 
 
 def bits(x: Any) -> Any:
-    """A float as "x" and its 64 bits in hexadecimal; lists and fields likewise; all else as it is."""
+    """A float as "x" and its 64 bits in hexadecimal, also in lists and fields; other values unchanged."""
     if isinstance(x, float):
         return "x" + struct.pack(">d", x).hex()
     if isinstance(x, dict):

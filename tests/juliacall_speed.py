@@ -35,12 +35,12 @@ def best(f: Callable[[], Any]) -> float:
 
 
 def of_one(f: Callable[[], Any], calls: int = 200) -> float:
-    """Seconds of one of many short calls."""
+    """Seconds per call, from many short calls."""
     return best(lambda: [f() for _ in range(calls)]) / calls
 
 
 def main() -> None:
-    """The four that used to take generic paths, and small calls."""
+    """Time the four calls that used to take generic paths, and small calls."""
     if "--stand-in" in sys.argv:
         import embedded
 

@@ -25,7 +25,7 @@ PROJECT = str(spec.ROOT / "julia")
 
 
 def plain(x: Any) -> Any:
-    """Arrays as lists, at any depth; ranks with their scores as the tuple that Python returns."""
+    """Arrays as lists, at any depth; ranks with their scores as a tuple, as in Python."""
     if getattr(x, "_fields", ()) == ("ranks", "scores"):
         return tuple(map(plain, x))
     if hasattr(x, "_fields"):
@@ -47,7 +47,7 @@ def arrays(x: Any) -> Any:
 
 
 def vectors(every: int) -> tuple[int, list[str]]:
-    """(How many cases, those that differ), as lists and as arrays."""
+    """Numbers of vectors, and of those that differ, with lists and with arrays."""
     done, differing = 0, []
     for name in spec.FUNCTIONS:
         for i, case in enumerate(spec.vectors(name)["cases"][::every]):
@@ -66,7 +66,7 @@ def vectors(every: int) -> tuple[int, list[str]]:
 
 
 def refusals(every: int) -> tuple[int, list[str]]:
-    """(How many refused calls, those refused otherwise)."""
+    """Numbers of refused calls, and of those that Julia refuses otherwise."""
     done, differing = 0, []
     for name in spec.FUNCTIONS:
         for case in spec.refused(name)["cases"][::every]:
@@ -84,7 +84,7 @@ def refusals(every: int) -> tuple[int, list[str]]:
 
 
 def forms() -> list[str]:
-    """What Python's tally takes and the bridge counts otherwise: nothing, it is hoped."""
+    """Forms of outcomes that the bridge counts differently from Python's tally; none are expected."""
     R = np.array([[0, 1, 2, 1], [2, 2, 0, 1], [1, 0, 0, 0]])
     masked = np.ma.array(R, mask=R == 2)
     ragged: list[Any] = [[0, 1, 1], [1], [None, 0.0, True]]
@@ -130,7 +130,7 @@ def bridge_tally(x: Any, **options: Any) -> Any:
 
 
 def tallied(f: Any, x: Any, options: dict[str, Any]) -> Any:
-    """The table and what is absent, or the refusal word by word."""
+    """Table and missing outcomes, or code and message of the refusal."""
     try:
         counts = f(x, **options)
     except scorio.InvalidInput as e:
@@ -139,7 +139,7 @@ def tallied(f: Any, x: Any, options: dict[str, Any]) -> Any:
 
 
 def others() -> list[str]:
-    """Counts of Julia pass; errors that are no refusals are not hidden; several fields are a named tuple."""
+    """Check that Counts of Julia are accepted, that other errors are not hidden, and that fields are a named tuple."""
     wrong = []
     if bridge.call("pass_at_k", bridge.module(PROJECT).Counts([3, 2], [4, 4]), 1, project=PROJECT) != 0.625:
         wrong.append("Counts of Julia")
@@ -158,7 +158,7 @@ def others() -> list[str]:
 
 
 def main() -> None:
-    """Print what differs."""
+    """Print the differences."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--every", type=int, default=1, help="one case of so many")
     parser.add_argument("--stand-in", metavar="JULIA", help="a Julia to run in this process")

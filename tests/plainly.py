@@ -1,4 +1,4 @@
-"""Intervals and comparisons written down plainly, from single trials, in fractions: the twin of scorio.measures."""
+"""Naive implementation of intervals and comparisons, from single trials, in fractions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Rows = Sequence[Sequence[int]]
 
 
 def credit(metric: str, k: int, tau: float) -> list[F]:
-    """A_j, j = 0..k."""
+    """Credits A_j, j = 0..k."""
     m = (k + 1) // 2
     least = max(1, next(j for j in range(k + 1) if j / k >= tau))
     at = {"pass_at_k": 1, "pass_hat_k": k, "maj_at_k": k // 2 + 1, "g_pass_at_k_tau": least}
@@ -35,7 +35,7 @@ def U(n: int, c: int, A: Sequence[F]) -> F:
 
 
 def twice(A: Sequence[F]) -> list[F]:
-    """B_l."""
+    """Credits B_l of 2k trials with l successes, the mean product of two disjoint blocks."""
     k = len(A) - 1
     return [
         sum((A[j] * A[l - j] * comb(l, j) * comb(2 * k - l, k - j) for j in range(max(0, l - k), min(l, k) + 1)), F(0))
@@ -190,8 +190,8 @@ class Estimate(NamedTuple):
     units: int
     V: F
     n0: F
-    freedom: F | None  # of the t distribution of V; None: the normal one
-    freedom_of_units: F | None  # of that of n0
+    freedom: F | None  # degrees of freedom of the t distribution of V; None: normal
+    freedom_of_units: F | None  # degrees of freedom of the t distribution of n0
 
 
 def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequence[Any] | None = None) -> Estimate:
@@ -226,13 +226,13 @@ def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequenc
 
 
 def satterthwaite(z: Sequence[F], c: F) -> F:
-    """Of the sum of these parts of G units, and c."""
+    """Degrees of freedom of the variance that is the sum of these parts of G units and c."""
     Z, G = sum(z, F(0)), len(z)
     return 2 * (Z + c) ** 2 / (sum(x * x for x in z) - Z * Z * F(G - 3, G * (G - 1)) + c * c)
 
 
 def freedom(w: Sequence[F]) -> F:
-    """Bell and McCaffrey's, of clusters of these shares."""
+    """Bell and McCaffrey's degrees of freedom for clusters with these shares."""
     Q, G = sum(x * x for x in w), range(len(w))
     a = [x * x / (1 - 2 * x + Q) for x in w]
     return Q**2 / sum((a[g] * a[h] * ((g == h) - w[g] - w[h] + Q) ** 2 for g in G for h in G), F(0))
@@ -261,7 +261,7 @@ def quantile(confidence: float) -> Any:
 
 
 def wilson(e: Estimate, confidence: float, low: float, high: float) -> list[Any]:
-    """(sigma, lo, hi)."""
+    """Standard error and both ends: (sigma, lo, hi)."""
     theta, n_eff = e.theta, e.n_eff
     t, u = (
         quantile(confidence) if df is None else t_quantile(confidence, mpf(df))
@@ -286,7 +286,7 @@ def beyond(e: Estimate, t: float, low: float, high: float) -> Any:
 
 
 def pair(a: Parts, b: Parts, sampled: bool) -> tuple[F, F, str]:
-    """(D, V, how the variance was obtained)."""
+    """Difference, its variance, and how the variance was obtained: (D, V, source)."""
     M, D = len(a.u), a.theta - b.theta
     V = a.fixed + b.fixed - min(a.s, b.s) / M**2
     worst = next(x for x in ("upper bound", "modelled", "measured") if x in (a.known(), b.known()))
@@ -299,7 +299,7 @@ def pair(a: Parts, b: Parts, sampled: bool) -> tuple[F, F, str]:
 
 
 def error(got: float, exact: Any) -> float:
-    """In units of the last place of the exact value."""
+    """Error in units of the last place of the exact value."""
     if exact == 0:
         return 0.0 if got == 0.0 else float("inf")
     e = max(int(mp.floor(mp.log(abs(exact), 2))), -1022)

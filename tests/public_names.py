@@ -25,7 +25,7 @@ def first_line(thing: object) -> str:
 
 
 def table(title: str, page: str, names: dict[str, object]) -> str:
-    """One table under a heading that links to the page with the full docstrings."""
+    """Table of the names of a module under a heading that links to the full docstrings."""
     rows = [f"| `{name}` | {first_line(thing)} |" for name, thing in names.items()]
     return "\n".join(
         [

@@ -55,7 +55,7 @@ class Hidden:
         self.names = libraries(set(known)) - libraries(set(told))
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
-        """Not installed, or for others to find."""
+        """Raise ModuleNotFoundError for a hidden module; leave others to the next finder."""
         if name.partition(".")[0] in self.names:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
@@ -117,7 +117,7 @@ def renewed(page: str) -> str:
 
 
 def one(path: Path, write: bool) -> int:
-    """Run a page in a folder of its own that has the examples; 1 if it shows something else."""
+    """Run a page in a folder of its own with the examples; 1 if its output differs."""
     page = path.read_text()
     sys.meta_path.insert(0, Hidden(page))  # type: ignore[arg-type]
     os.environ["COLUMNS"] = "80"
@@ -140,7 +140,7 @@ def one(path: Path, write: bool) -> int:
 
 
 def main() -> int:
-    """Each page in a process of its own, for libraries are hidden from it."""
+    """Run each page in a process of its own, since libraries are hidden from it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages", nargs="*", type=Path)
     parser.add_argument("--write", action="store_true")

@@ -1,4 +1,4 @@
-"""Reading spec/ from Python: arguments, exact values, the error metric. The only place that knows the formats."""
+"""Reader of spec/: arguments, exact values, the error of a result. The only place that knows the formats."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def when(phrases: list[dict[str, Any]], entry: dict[str, Any], code: str, argume
 
 
 def number(x: Any) -> Any:
-    """Non-finite values, the negative zero and integers beyond 2^53 travel as strings."""
+    """A number from JSON: non-finite values, the negative zero and integers beyond 2^53 are strings there."""
     if not isinstance(x, str):
         return x
     return float(x) if x in ("nan", "inf", "-inf", "-0.0") else int(x) if INTEGER.fullmatch(x) else x
 
 
 def recipe(M: int, N: int, C: int, seed: int) -> np.ndarray:
-    """The integer recipe of spec/README.md."""
+    """Matrix of the integer recipe of spec/README.md."""
     i, j = np.arange(M, dtype=np.int64)[:, None], np.arange(N, dtype=np.int64)[None, :]
     h = ((i + 1) * 48271 + (j + 1) * 16807 + seed * 69621 + (i + 1) * (j + 1) * 39373) % 2147483647
     h = (h * 48271) % 2147483647
@@ -85,7 +85,7 @@ DATA = (
 
 
 def numbers(x: Any) -> Any:
-    """The same for nested lists and the values of mappings, and what the recipes say."""
+    """Numbers from JSON in nested lists and the values of mappings, with recipes expanded."""
     if isinstance(x, dict):
         if set(x) == {"repeat"}:
             return "".join(text * times for text, times in x["repeat"])
@@ -113,14 +113,14 @@ def outcomes(x: Any) -> Any:
 
 
 def answers(x: dict[str, Any]) -> Any:
-    """From labels and a key, from labels and outcomes, or from counts; labels are texts as they stand."""
+    """Answers from labels and a key, from labels and outcomes, or from counts; labels stay texts."""
     if "right" in x:
         return scorio.Answers.from_counts(**x)
     return scorio.Answers.graded(**x) if "R" in x else scorio.Answers(**x)
 
 
 def schema(x: Any) -> Any:
-    """A key, or the declaration of an own schema; in a list too."""
+    """Key of a standard schema, or an own schema from its declaration; also in a list."""
     if isinstance(x, list):
         return [schema(y) for y in x]
     return scorio.rubric.Schema(**numbers(x)) if isinstance(x, dict) else number(x)
@@ -143,7 +143,7 @@ def implementation(name: str) -> Any:
 
 
 def plain(x: Any) -> Any:
-    """Arrays as lists, one value a model as a list in the order of the models."""
+    """Arrays as lists; one value per model as a list in the order of the models."""
     if isinstance(x, dict):
         x = list(x.values())
     return x.tolist() if isinstance(x, np.ndarray) else list(x) if type(x) is tuple else x
@@ -171,7 +171,7 @@ def fields(function: str, result: Any) -> dict[str, Any]:
         "items",
         "changes",
         "design",
-    ):  # one for each model, pair, question, design
+    ):  # one for each model, pair, question or design
         return {n: [getattr(r, n) for r in plain(result)] for n in names}
     if function in ("suite", "gate_suite"):
         return {n: rows(getattr(result, n)) for n in names}
@@ -185,7 +185,7 @@ def fields(function: str, result: Any) -> dict[str, Any]:
 
 
 def ulp_error(got: float, exact: Fraction) -> float:
-    """|got - exact| / ulp(exact); an exact 0 demands 0; what is not finite fails."""
+    """Error |got - exact| / ulp(exact); for an exact 0 only 0 passes; a result that is not finite fails."""
     if not isinstance(got, float) or not isfinite(got):
         return inf
     if exact == 0:
@@ -200,12 +200,12 @@ def ulp_error(got: float, exact: Fraction) -> float:
 
 
 def error_of(got: Any, want: Any) -> float:
-    """The worst ULP error in a field; anything but a number must be equal, or counts as infinite."""
+    """Worst ULP error in a field; values other than numbers must be equal, or count as infinite."""
     if isinstance(want, dict):
         if want["exact"] in ("nan", "inf"):
             return 0.0 if isinstance(got, float) and str(got) == want["exact"] else inf
         error = ulp_error(got, Fraction(want["exact"]))
-        return error if got == want["value"] else nextafter(max(error, 0.5), inf)  # a tie that went to the odd double
+        return error if got == want["value"] else nextafter(max(error, 0.5), inf)  # a tie rounded to the odd double
     if isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
         return max((error_of(g, w) for g, w in zip(got, want, strict=True)), default=0.0)
     want = number(want)
@@ -213,7 +213,7 @@ def error_of(got: Any, want: Any) -> float:
 
 
 def errors(function: str, case: dict[str, Any]) -> dict[str, float]:
-    """The worst error of every field of a case."""
+    """Worst error of every field of a case."""
     got = fields(function, call(function, case["args"]))
     got = {name: x for name, x in got.items() if name in case["want"] or name != "bounds" or x is not None}
     assert set(case["want"]) == set(got), (set(case["want"]), set(got))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scorio.metrics import metric as table
 
-# what JSON can say and some parameter must refuse
+# what JSON can express and some parameter must refuse
 WRONG = st.sampled_from(
     [None, True, "x", "", float("nan"), float("inf"), -1, 0, 2.5, 1e308, -0.5, 10**30, [], [[]], [0.5], [1, 0], ["a"]]
 )
@@ -100,7 +100,7 @@ def models(draw: st.DrawFn, L: int, M: int, C: int, complete: bool) -> Any:
 
 @st.composite
 def battles(draw: st.DrawFn, L: int) -> Any:
-    """Battles of a few models as columns, or as rows; mostly enough for ratings of all."""
+    """Battles of a few models as columns or rows; mostly enough to rate all of them."""
     n = draw(st.integers(1, 6 * L))
     names = [f"m{i}" for i in range(L)]
     pair = (
@@ -133,7 +133,7 @@ def battles(draw: st.DrawFn, L: int) -> Any:
 
 @st.composite
 def cells(draw: st.DrawFn, M: int, N: int, C: int, labels: bool) -> Any:
-    """Verdicts, or the labels of some outputs."""
+    """Matrix of verdicts, or labels of some outputs."""
     cell = st.integers(0, C) if labels else st.sampled_from([0, 1, 1, 2, 5])
     if labels:
         cell = st.none() | cell
@@ -150,7 +150,7 @@ BENCHMARKS = ("x", "y", "z")
 
 @st.composite
 def benchmarks(draw: st.DrawFn, C: int, of_one: bool, sizes: list[int]) -> Any:
-    """Benchmarks of some models, of the same questions within each; or of one model in each of them."""
+    """Benchmarks of several models, with the same questions within each; or with one model each."""
     found: dict[str, Any] = {}
     for name, M in zip(BENCHMARKS, sizes, strict=False):
         names = ["m"] if of_one else draw(st.lists(st.sampled_from("abc"), min_size=1, max_size=3, unique=True))
@@ -161,14 +161,14 @@ def benchmarks(draw: st.DrawFn, C: int, of_one: bool, sizes: list[int]) -> Any:
 
 
 def of_benchmark(kind: str, M: int) -> st.SearchStrategy[Any]:
-    """The weight of a benchmark, or the labels of its questions."""
+    """Weight of a benchmark, or cluster labels of its questions."""
     if kind == "shares":
         return st.floats(1e-3, 9) | st.integers(1, 9) | st.floats(1e-300, 1e300)
     return st.lists(st.integers(0, 3), min_size=M, max_size=M)
 
 
 def groups_of_models(args: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    """The outcomes that a function puts on the same questions, where some of them are counts."""
+    """Groups of outcomes that a function pairs by question, where some of them are counts."""
     found: dict[Any, list[Any]] = {}
     for p in ("R", "R0", "R_b", "A", "B", "candidate", "baseline", "old", "new", "models", "benchmarks"):
         x = args.get(p)
@@ -179,7 +179,7 @@ def groups_of_models(args: dict[str, Any]) -> list[list[dict[str, Any]]]:
 
 
 def identify(draw: Any, args: dict[str, Any]) -> None:
-    """Ids in any order and clusters for some of the counts; now and then they do not fit."""
+    """Give some of the counts ids in any order, and clusters; sometimes they do not fit."""
     for group in groups_of_models(args):
         if draw(st.integers(0, 2)):
             continue
@@ -248,7 +248,7 @@ def grid(a: float, b: float) -> st.SearchStrategy[Any]:
 
 
 def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy[Any]:
-    """A value of a parameter that is valid, or nearly so."""
+    """Value of a parameter that is valid, or nearly so."""
     if kind == "integer" and name in INTEGERS:
         return INTEGERS[name]
     if kind == "real" and name in REALS:
@@ -318,7 +318,7 @@ def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy
 
 @st.composite
 def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
-    """Arguments for one call; about one call in ten has something wrong on purpose."""
+    """Arguments for one call; about one call in ten has a deliberate fault."""
     params = spec.FUNCTIONS[name]["params"]
     if spec.FUNCTIONS[name]["room"] == "rubric":
         return draw(attempts.arguments(name))
@@ -390,7 +390,7 @@ CHOICES = ("interval", "prob_above", "compare")  # with the metrics of answers a
 
 
 def choose(draw: Any, args: dict[str, Any]) -> None:
-    """Under a metric that chooses one of k answers."""
+    """Choose a metric of votes or of best-of-k, with outcomes that fit."""
     m = draw(st.sampled_from(table.allowed(*CHOSEN)))
     (place,) = table.FACTS[m].where
     for p in spec.DATA:
@@ -405,7 +405,7 @@ def choose(draw: Any, args: dict[str, Any]) -> None:
 
 
 def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
-    """Options that exclude or need each other are mostly made to agree."""
+    """Make options that exclude or need each other agree in most cases."""
     if not draw(OFTEN):
         return
     if name.startswith("extrapolate"):
@@ -450,7 +450,7 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
     if name in ("trials_needed", "questions_needed") and not {"R_b", "half_width"} & set(args):
         args["half_width"] = draw(st.floats(1e-3, 1))
     if name == "questions_needed" and draw(st.booleans()):
-        args.pop("clusters", None)  # labels of few questions are often of one cluster, which is refused
+        args.pop("clusters", None)  # few questions often get one cluster label, which is refused
     if name in ("beta_rates", "updates") and isinstance(args["a"], list) and isinstance(args.get("b"), list):
         args["b"] = args["a"] if draw(st.booleans()) else [*reversed(args["a"])]
         if name == "updates" and args["a"] not in (["a"], [[]]):
@@ -490,14 +490,14 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
 
 
 def costs_of(R: Any) -> st.SearchStrategy[Any]:
-    """A cost of every place of a matrix."""
+    """One cost per entry of a matrix."""
     rows = R.tolist() if isinstance(R, np.ndarray) else R["matrix"] if isinstance(R, dict) else [[0]]
     cell, N = st.integers(0, 9) | st.floats(0, 4) | st.floats(0, 1e100), max(map(len, rows), default=1)
     return st.lists(st.lists(cell, min_size=N, max_size=N), min_size=len(rows), max_size=len(rows))
 
 
 def gaps(R: Any) -> bool:
-    """Whether R needs a policy."""
+    """Whether R has missing or unequal trials, so that a policy is needed."""
     if isinstance(R, dict) and set(R) & {"models", "benchmarks"}:
         return any(gaps(x) for part in R.values() for x in part.values())
     if not isinstance(R, dict) or "matrix" not in R:
@@ -507,7 +507,7 @@ def gaps(R: Any) -> bool:
 
 
 def trials(R: Any) -> int:
-    """The smallest number of trials, where it can be told at a glance."""
+    """The smallest number of trials, where it is easily determined."""
     if isinstance(R, np.ndarray):
         return int(R.shape[1])
     if isinstance(R, dict) and set(R) & {"models", "benchmarks"}:

@@ -46,7 +46,7 @@ state.write_text(json.dumps(comments))
 
 
 class Runner:
-    """A runner of GitHub: files for the summary and the outputs, and the comments of a pull request."""
+    """Stand-in for a runner of GitHub: files for the summary and the outputs, and the comments of a pull request."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -81,7 +81,7 @@ class Runner:
 
 @pytest.fixture
 def runner(tmp_path: Path) -> Runner:
-    """A runner with three logs of one model: as good, worse, and of few questions."""
+    """Runner with three logs of one model: an equal one, a worse one, and one with few questions."""
     for name, right, questions in (("base", 7, 30), ("same", 7, 30), ("worse", 1, 30), ("few", 7, 1)):
         rows = "".join(f"m,q{i},{right},8\n" for i in range(questions))
         (tmp_path / f"{name}.csv").write_text("model,question,c,n\n" + rows)
@@ -89,7 +89,7 @@ def runner(tmp_path: Path) -> Runner:
 
 
 def test_one_comment_is_updated(runner: Runner) -> None:
-    """The first run writes it, the next one replaces what it says, and nobody else's is touched."""
+    """Check that the first run writes a comment and the next replaces its text; comments of others stay."""
     others = list(runner.comments)
     code, verdict, summary, log = runner.run("same.csv", "base.csv")
     assert (code, verdict) == (0, "pass"), log
@@ -105,7 +105,7 @@ def test_one_comment_is_updated(runner: Runner) -> None:
 
 
 def test_verdicts_and_exit_codes(runner: Runner) -> None:
-    """An inconclusive gate as the input says; an error is written where people look."""
+    """Check an inconclusive gate under each input, and that errors appear in the summary."""
     code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01")
     assert (code, verdict) == (3, "inconclusive"), log
     code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01", inconclusive="pass", changes="false")
@@ -118,7 +118,7 @@ def test_verdicts_and_exit_codes(runner: Runner) -> None:
 
 
 def test_without_permission_the_summary_is_there(runner: Runner) -> None:
-    """A pull request from a fork has no right to comment: a warning; a push has no pull request."""
+    """Check that a pull request from a fork, which may not comment, gives a warning; a push has no pull request."""
     code, verdict, summary, log = runner.run("same.csv", "base.csv", token="read", changes="false")
     assert (code, verdict) == (0, "pass"), log
     assert "::warning::scorio: no comment was written" in log
@@ -129,13 +129,13 @@ def test_without_permission_the_summary_is_there(runner: Runner) -> None:
 
 
 def test_names_of_a_log_are_no_commands(runner: Runner) -> None:
-    """Questions named like a command of the runner or an image; a page that is too long for a comment."""
+    """Check questions named like a runner command or an image, and a page that is too long for a comment."""
     rows = [f"m,::error::{i} ![](http://x) {'é' * 4000},{{c}},8\n" for i in range(40)]
     for name, c in (("base", 8), ("worse", 0)):
         (runner.folder / f"{name}.csv").write_text("model,question,c,n\n" + "".join(rows).format(c=c))
     code, verdict, summary, log = runner.run("worse.csv", "base.csv", gate_options="--changes")
     assert (code, verdict) == (1, "fail"), log
-    assert "![](http" not in re.sub("`[^`]*`", "", summary)  # code is no image
+    assert "![](http" not in re.sub("`[^`]*`", "", summary)  # an image in code is not displayed
     inside = False
     for line in log.splitlines():
         inside = line.startswith("::stop-commands::") or (inside and not line.startswith("::scorio-"))
@@ -145,7 +145,7 @@ def test_names_of_a_log_are_no_commands(runner: Runner) -> None:
 
 
 def test_it_installs_what_it_is_in(tmp_path: Path) -> None:
-    """The other step makes an environment and installs the folder of the action; a stand-in records what it does."""
+    """Check that the install step makes an environment with the action's folder; a stand-in records the calls."""
     (tmp_path / "python").write_text('#!/bin/sh\nmkdir -p "$3/bin"\nln -s "$(dirname "$0")/pip" "$3/bin/pip"\n')
     (tmp_path / "pip").write_text('#!/bin/sh\necho "$@" > "$RUNNER_TEMP/said"\n')
     for name in ("python", "pip"):

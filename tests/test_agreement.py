@@ -1,4 +1,4 @@
-"""Agreement of raters: published numbers, what must not matter, and coverage."""
+"""Agreement of raters: published numbers, invariances, and coverage."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FEW = st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), min_size=2, 
 
 
 def test_published() -> None:
-    """Fleiss' example of ten subjects and Krippendorff's of twelve units, as printed by others; Cohen's by hand."""
+    """Check Fleiss' example of ten subjects and Krippendorff's of twelve units, as published; Cohen's by hand."""
     fleiss = ["0 0 0 0 14", "0 2 6 4 2", "0 0 3 5 6", "0 3 9 2 0", "2 2 8 1 1", "7 7 0 0 0", "3 2 6 3 0", "2 5 3 2 2",
               "6 5 2 1 0", "0 2 2 3 7"]  # fmt: skip
     assert (
@@ -39,7 +39,7 @@ def test_published() -> None:
 @settings(max_examples=60, deadline=None)
 @given(FEW, st.permutations(range(4)))
 def test_what_does_not_matter(R: list[list[int]], names: list[int]) -> None:
-    """The order of items and raters, the numbers of the categories; scores up to a line; the estimate is inside."""
+    """Check that orders, category numbers and linear maps of scores change nothing; the estimate is in its interval."""
     x = eval.agreement(R)
     assert x == eval.agreement([row[::-1] for row in R[::-1]])
     y = eval.agreement([[names[c] for c in row] for row in R])
@@ -58,7 +58,7 @@ def test_what_does_not_matter(R: list[list[int]], names: list[int]) -> None:
 
 
 def test_two_raters_two_categories() -> None:
-    """Of two ratings and two categories alpha is a function of Fleiss' kappa; Cohen's is the textbook's."""
+    """Check that for two ratings and two categories alpha is a function of Fleiss' kappa; Cohen's by the textbook."""
     for a, b, c in permutations((3, 5, 8)):
         R = [[0, 0]] * a + [[0, 1]] * b + [[1, 1]] * c
         x, n = eval.agreement(R), 2 * (a + b + c)
@@ -71,7 +71,7 @@ def test_two_raters_two_categories() -> None:
 
 
 def test_rare_category_says_little() -> None:
-    """Thirty items of two ratings that all agree, of one category but once: nothing is known of alpha."""
+    """Check that thirty items that agree, with a second category only once, give a very wide interval of alpha."""
     x = eval.agreement([[1, 1]] * 29 + [[0, 0]])
     assert (x.alpha, x.lo, x.hi) == (1.0, -1.0, 1.0)
     y = eval.agreement([[1, 1]] * 200 + [[0, 0]] * 200)
@@ -95,7 +95,7 @@ def test_bench() -> None:
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A long table of raters; trials of each rater are compared too, where there are any; pages of every kind."""
+    """Check a long table of raters; repeated trials of a rater are compared too; every output format."""
     given = [(i, who, int(i % 3 == 0) if who == "cy" else i % 2) for i in range(30) for who in ("ann", "bob", "cy")]
     given.append((0, "ann", 1))
     (tmp_path / "r.csv").write_text("\n".join(["item,rater,rating", *(f"{i},{who},{c}" for i, who, c in given)]) + "\n")
@@ -118,14 +118,14 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_all_alike() -> None:
-    """Ratings of one category: nothing is known of agreement by chance, and no number is shown."""
+    """Check that ratings of a single category give no number, since chance agreement is undefined."""
     x = scorio.read({"m": [[1, 1, 1]] * 5}).agreement()
     assert x.table[0].alpha is None
     assert "all ratings are the same" in str(x)
 
 
 def test_two_raters_have_cohens_kappa() -> None:
-    """Of two models with one rating of a question each, missing ones left out; of repeated ratings there is none."""
+    """Check that two models with one rating of each question have Cohen's kappa, and repeated ratings have none."""
     judge, human = [1, 1, 0, 1, 0, 0, 1, 1], [1, None, 0, 0, 0, 0, 1, 0]
     e = scorio.read({"judge": [[x] for x in judge], "human": [[x] for x in human]}, missing="drop")
     x = e.agreement()

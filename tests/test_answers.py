@@ -1,4 +1,4 @@
-"""Answers from logs: what each format keeps of them, what is refused, and `scorio evaluate --answers`."""
+"""Answers from logs: what each format records, refusals, and `scorio evaluate --answers`."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_scores_and_answers_in_tables() -> None:
 
 
 def test_golden() -> None:
-    """Values of the design, to the digits that are printed."""
+    """Check values of a worked example, to the printed digits."""
     a = Answers.from_counts([4, 6, 2, 0, 8], [[2, 1, 1], [2], [4, 2], [5, 3], []])
     for k, questions, mu, lo, hi in (
         (3, "fixed", 0.542857, 0.369622, 0.706312),
@@ -163,7 +163,7 @@ def test_comparison_and_exact_ties() -> None:
 @genuine
 @pytest.mark.parametrize("folder", ["inspect_ai/one_task_eval", "inspect_ai/one_task_json"])
 def test_genuine(folder: str) -> None:
-    """A vote of the logs of inspect_ai: what Counter makes of the samples as they stand."""
+    """Check votes of inspect_ai logs against a Counter over the samples."""
     logs = io.read(GENUINE / folder, answers=True)
     for log in logs.pooled().logs.values():
         assert log.answers.counts.table.tolist() == log.counts.table.tolist()
@@ -174,7 +174,7 @@ def test_genuine(folder: str) -> None:
 
 @genuine
 def test_genuine_answers_that_two_verdicts_were_given_of() -> None:
-    """The mock models of these logs are judged at random: no vote can be made of them."""
+    """Check that answers judged both right and wrong, as in logs of mock models, cannot form a vote."""
     refused("conflict", GENUINE / "verl" / "dapo")
     refused("conflict", GENUINE / "lm_eval" / "out_runs", runs=True)
     refused("missing", GENUINE / "verl" / "gsm8k")
@@ -191,7 +191,7 @@ _found.loader.exec_module(bench)
 
 
 def test_the_bench_has_the_rules_of_the_package() -> None:
-    """Its interval and its difference, of one run of two models."""
+    """Check the bench's interval and difference against the package, for one run of two models."""
     rng = np.random.default_rng(3)
     for n, k in ((8, 3), (8, 5), (6, 6)):
         p = bench.questions(rng, 5, (2, 3), 0.3)
@@ -220,7 +220,7 @@ def test_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
     assert min(row[5] for row in rows) >= 0.9  # fixed
     assert min(row[7] for row in rows) >= 0.89  # sampled
     assert min(row[8] for row in rows) >= 0.89  # difference
-    assert all(0.02 < row[9] < 0.41 for row in rows)  # what maj_at_k is lower by
+    assert all(0.02 < row[9] < 0.41 for row in rows)  # difference between the vote and maj_at_k
     right = bench.of_state
     monkeypatch.setattr(bench, "of_state", lambda *x: (right(*x)[0], right(*x)[1] / 4, right(*x)[2]))
     monkeypatch.setattr(bench, "stabiliser", lambda n, k: 0.0)

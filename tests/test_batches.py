@@ -1,4 +1,4 @@
-"""What is read many rows at once is what is read one by one: the same counts, the same errors at the same places."""
+"""Reading many rows at once gives the same counts, and the same errors at the same places, as reading row by row."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NOISE = ('"', ",", "\\", "{", "}", "[", "]", ":", "null", "NaN", "0", "1e-20", '
 
 
 def said(path: Path, **options: Any) -> object:
-    """All that is made of a log, or the error."""
+    """Everything read from a log, or the error."""
     try:
         logs = read(path, **options)
     except InvalidInput as e:
@@ -43,7 +43,7 @@ def said(path: Path, **options: Any) -> object:
 
 @pytest.fixture
 def both(monkeypatch):
-    """What is read many rows at once; asserted to be what is read one by one."""
+    """Result of reading many rows at once, after a check against reading row by row."""
 
     def one_by_one(self: TrialAccumulator, batch: Batch, metric: str) -> None:
         for record in batch.each():
@@ -174,10 +174,10 @@ def test_columns_by_arrow(tmp_path, monkeypatch, form):
 
 
 class Terminal(io.StringIO):
-    """Where a bar is drawn."""
+    """Stand-in for a terminal, on which progress bars are drawn."""
 
     def isatty(self) -> bool:
-        """It is one."""
+        """Return True: this is a terminal."""
         return True
 
 
@@ -187,7 +187,7 @@ def test_a_terminal_sees_how_far_a_folder_is(tmp_path, monkeypatch, least, bar) 
         (tmp_path / f"{x}.csv").write_text("question,trial,outcome\nq,1,1\n")
     monkeypatch.setattr(folders, "SHOWN", least)
     monkeypatch.setattr(engine, "LEAST", 0)
-    monkeypatch.setattr(engine, "SHOWN", 0)  # the bar of a file is not drawn within that of the folder
+    monkeypatch.setattr(engine, "SHOWN", 0)  # the bar of a file must not be drawn within that of the folder
     monkeypatch.setattr(sys, "stderr", Terminal())
     assert list(read(tmp_path)) == ["a", "b", "c"]
     assert ("files" in sys.stderr.getvalue()) is bar

@@ -1,4 +1,4 @@
-"""Battles: golden values, invariance, existence, files and the command; what the vectors of spec/ do not say."""
+"""Battles: golden values, invariance, existence, files and the command; checks beyond the vectors of spec/."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ GOLDEN = [
 
 @pytest.mark.parametrize(("ties", "bias", "a", "b", "eta", "tie"), GOLDEN)
 def test_golden(ties: str, bias: bool, a: float, b: float, eta: float | None, tie: float | None) -> None:
-    """The design's values, found by another program."""
+    """Check golden values that another program computed."""
     r = rank.bradley_terry(rows(), ties, position_bias=bias)
     assert (r.theta[0], r.theta[1]) == pytest.approx((a, b), abs=1e-14)
     assert (r.bias, r.tie) == (
@@ -72,7 +72,7 @@ def drawn(seed: int, L: int, n: int) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(("ties", "bias"), [("half", False), ("davidson", True), ("rao_kupper", False)])
 def test_order_and_names_do_not_matter(ties: str, bias: bool) -> None:
-    """Not a bit changes when rows are shuffled, models are renamed, or (without a position bias) pairs are turned."""
+    """Check that shuffled rows, renamed models and (without a position bias) reversed pairs change no bit."""
     data = drawn(1, 5, 40)
     want = rank.bradley_terry(data, ties, position_bias=bias)
     new = dict(zip(want.models, ["z", "b", "y", "a", "k"], strict=True))
@@ -87,7 +87,7 @@ def test_order_and_names_do_not_matter(ties: str, bias: bool) -> None:
 
 
 def test_what_cannot_be_rated_changes_nothing() -> None:
-    """An unbeaten model has no rating; those of others are what they are without it."""
+    """Check that an unbeaten model has no rating and leaves the ratings of the others unchanged."""
     some = rows("BC 5 2 3, CD 2 1 1")
     r, alone = rank.bradley_terry([*some, *rows("AB 4 0 0, AC 3 0 0, DE 2 0 0")]), rank.bradley_terry(some)
     assert r.status == ["unbeaten", "rated", "rated", "rated", "winless"]
@@ -129,7 +129,7 @@ def test_the_stronger_side_has_a_positive_score(seed: int) -> None:
 
 
 def test_existence_by_all_cycles() -> None:
-    """Against the conditions as they are stated: signs of sums over all simple cycles of small graphs."""
+    """Check existence against its definition: signs of sums over all simple cycles of small graphs."""
     r, seen = random.Random(3), set()
     for _ in range(600):
         L = r.randint(2, 3)

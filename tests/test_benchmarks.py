@@ -102,7 +102,7 @@ def test_tasks_and_metrics_are_chosen(tmp_path):
     assert {x: part.metric for x, part in e.benchmarks.items()} == {"one": "match", "two": "includes"}
     same = read(path, which={"tw*": "includes"})
     assert same["m", "two"].table.tolist() == e["m", "two"].table.tolist()
-    assert read(path, which="includes").benchmarks["one"].metric == "match"  # of which there is one only
+    assert read(path, which="includes").benchmarks["one"].metric == "match"  # there is only one
     assert [list(read(path, task=x, which="match").benchmarks) for x in ("one", "t*", ["one", "two"])] == [
         ["one"], ["two"], ["one", "two"]]  # fmt: skip
     assert read(path, task="one").log("n").ids == ["q"]

@@ -1,4 +1,4 @@
-"""Files that are made to fill the memory: refused with words, and nothing like their size is ever held."""
+"""Files made to exhaust the memory: refused with a message, within a small bound of memory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MB = 1 << 20
 
 
 def refused(path: Path, says: str, most: int) -> None:
-    """An error with these words, for which at most so many bytes were held."""
+    """Check that reading fails with these words and holds at most this many bytes."""
     tracemalloc.start()
     try:
         with pytest.raises(InvalidInput, match=says):
@@ -66,7 +66,7 @@ def test_a_zip_file(tmp_path, monkeypatch, method, lies):
     with zipfile.ZipFile(out, "w", method) as z, z.open("header.json", "w") as f:
         zeros(f.write, 64 * MB)
     raw = out.getvalue()
-    if lies:  # of its size, in the directory and before the data
+    if lies:  # the file states a false size, in the directory and before the data
         raw = raw.replace((64 * MB).to_bytes(4, "little"), (100).to_bytes(4, "little"))
     path = tmp_path / "a.eval"
     path.write_bytes(raw)

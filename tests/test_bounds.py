@@ -1,4 +1,4 @@
-"""Missing outcomes bounded: every completion lies within, and what has no bounds refuses them."""
+"""Bounds for missing outcomes: every completion lies within them; metrics without bounds refuse them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ B = [[0, 0, 1, 0], [0, None, 0, 0], [0, 0, 0, 1], [None, 0, 0, 0], [0, 1, 0, 0]]
 
 
 def completions(rows: list[list[Any]]) -> Any:
-    """Every matrix that the missing outcomes may make."""
+    """Every matrix that the missing outcomes may complete to."""
     R = np.array(rows, float)
     holes = np.argwhere(np.isnan(R))
     for filling in product((0.0, 1.0), repeat=len(holes)):
@@ -40,7 +40,7 @@ def test_every_completion_lies_between_the_bounds(target: Any) -> None:
 
 
 def test_a_verdict_is_that_of_every_completion() -> None:
-    """Significant means significant for both extremes; else the page says on what it depends."""
+    """Check that significant means significant at both extremes; otherwise the page says that it depends."""
     x = scorio.read({"a": A, "b": B}, missing="bounds").compare(questions="fixed")
     verdict = x.verdicts[0]
     assert verdict.significant

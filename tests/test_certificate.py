@@ -1,4 +1,4 @@
-"""What the order of two models survives, as logs and pages say it; the numbers are in spec/."""
+"""Certificates of the order of two models in logs and pages; the numbers are tested in spec/."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_short_questions_of_a_log_lack_trials() -> None:
 
 
 def test_none_where_there_is_no_order() -> None:
-    """Equal averages have no lead; benchmarks on different scales no average."""
+    """Check that equal averages have no lead, and benchmarks on different scales no average."""
     assert "lead" not in str(compared([[1, 0]], [[0, 1]], "raise"))
     one = scorio.read({"x": {"a": A[:2], "b": B[:2]}}, missing="drop")
     other = scorio.read({"y": {"a": [[3.0, 4.0]] * 2, "b": [[7.0, 5.0]] * 2}}, w="levels", scale=(0, 10))

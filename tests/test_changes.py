@@ -1,4 +1,4 @@
-"""Which questions changed: the rate that is promised, by enumeration; pages, reports and exit codes."""
+"""Questions that changed: the false-discovery rate by enumeration; pages, reports and exit codes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, st
 
 @pytest.fixture
 def logs(tmp_path: Path) -> tuple[Path, Path]:
-    """Two logs of one model each; the names are in no order."""
+    """Two logs with one model each; the names are not in order."""
     paths = tmp_path / "z.csv", tmp_path / "b.csv"
     for path, rows in zip(paths, RUNS, strict=True):
         path.write_text("\n".join(["question,c,n", *rows.split()]) + "\n")
@@ -76,20 +76,20 @@ HALF, LOW, HIGH = F(1, 2), F(1, 20), F(19, 20)
     ],
 )
 def test_rate_by_enumeration(rates: tuple[tuple[F, F], ...], alternative: str) -> None:
-    """All outcomes of four trials, weighted by their probability: the share is never above the rate."""
+    """Check over all outcomes of four trials, weighted by probability, that the share is never above the rate."""
     for fdr in (0.05, 0.3):
         assert share_of_wrong(4, rates, fdr, alternative) <= fdr
 
 
 def test_rate_is_used() -> None:
-    """One question whose rate did not change: the share is that of four against none."""
+    """Check that one unchanged question reaches the rate: its share is that of four successes against none."""
     assert share_of_wrong(4, ((HALF, HALF),), 0.05, "two-sided") == F(2, 2**8)
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12), st.randoms())
 @settings(max_examples=50, deadline=None)
 def test_order_and_sides(drawn: list[tuple[int, int]], rng: object) -> None:
-    """Another order of questions: the same numbers; old and new exchanged: the other direction."""
+    """Check that the order of questions changes no number, and that exchanging old and new reverses the direction."""
     place = rng.sample(range(len(drawn)), len(drawn))  # type: ignore[attr-defined]
     old, new = ([x[i] for x in drawn] for i in (0, 1))
     n = [5] * len(drawn)
@@ -109,7 +109,7 @@ def test_order_and_sides(drawn: list[tuple[int, int]], rng: object) -> None:
 
 
 def test_more_than_benjamini_and_hochberg() -> None:
-    """A tenth of 100 questions fall from always to a third of eight trials: all are named."""
+    """Check that all of ten questions in 100 that fall from always to a third of eight trials are named."""
     old = Counts.from_successes([8] * 100, [8] * 100)
     new = Counts.from_successes([3] * 10 + [8] * 90, [8] * 100)
     found = items.changes(old, new)
@@ -118,7 +118,7 @@ def test_more_than_benjamini_and_hochberg() -> None:
 
 
 def test_command(logs: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The old log is the first one; a regression fails the command only if that is asked for."""
+    """Check that the old log comes first, and that a regression fails the command only on request."""
     junit, page = tmp_path / "j.xml", tmp_path / "page.md"
     code, out, err = run(capsys, "changes", *logs, "--junit", junit, "--markdown", page)
     assert (code, err) == (0, "")
@@ -138,7 +138,7 @@ def test_command(logs: tuple[Path, Path], tmp_path: Path, capsys: pytest.Capture
 
 
 def test_one_trial(capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing can be named after one trial: the page says how many are needed, and what the averages say."""
+    """Check that after one trial nothing is named, and that the page says how many trials are needed."""
     _, out, _ = run(capsys, "changes", TOOLS, "claude-2.1", "mixtral-8x7b-instruct")
     text = " ".join(out.split())
     assert "With 1 trial before and 1 after no question can be named, whatever changed" in text
@@ -150,7 +150,7 @@ def test_one_trial(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    """Which model is the old one is never guessed; scores are no successes."""
+    """Check that the old model is never guessed, and that scores are refused."""
     code, _, err = run(capsys, "changes", COINS, COINS)
     assert (code, "has 4 models, large, medium, small and tiny: give the files of one model, or name two" in err) == (
         2,
@@ -169,7 +169,7 @@ def test_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_benchmarks_are_one_family() -> None:
-    """The questions of all benchmarks share the rate; their names say where they are."""
+    """Check that the questions of all benchmarks share the rate, and that their names include the benchmark."""
     part = {"old": [[1] * 8, [1] * 8], "new": [[0] * 8, [1] * 8]}
     x = scorio.read({"s": part, "t": part}).changes("old", "new")
     alone = scorio.read({"s": part}).changes("old", "new")
@@ -179,7 +179,7 @@ def test_benchmarks_are_one_family() -> None:
 
 
 def test_gate_names_regressions(logs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    """Below the verdict, which does not depend on them."""
+    """Check that regressions are listed below the verdict, which does not depend on them."""
     asked = ("gate", logs[1], logs[0], "--margin", "0.3")
     code, out, _ = run(capsys, *asked)
     again, more, _ = run(capsys, *asked, "--changes")

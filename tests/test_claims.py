@@ -14,7 +14,7 @@ import scorio
 from scorio import InvalidInput
 
 R = {"q1": [1, 0, 1], "q2": [0, 0, 1]}
-# where each format states a number: a pattern of files, and the path to it in the document
+# where each format states a score or a total: a pattern of files, and the path to it in the document
 STATED = {
     "terminal": ("**/results.json", ["accuracy"]),
     "opencompass": ("**/gsm8k.json", ["accuracy"]),
@@ -81,7 +81,7 @@ def test_the_score_of_inspect(tmp_path):
         assert contradicted(path) == [
             "log.json: the log states accuracy of match 0.6, the outcomes read give 0.5."
         ]  # fmt: skip
-    assert contradicted(log(0.6, epochs_reducer=["max"])) == []  # another average: of the best of the epochs
+    assert contradicted(log(0.6, epochs_reducer=["max"])) == []  # another reducer: the best of the epochs
     assert contradicted(log(0.5, epochs_reducer=["mean"])) == []
 
 
@@ -98,7 +98,7 @@ def lm_eval(folder: Path, own: float, documents: int = 2, **metric: object) -> P
 def test_the_results_of_lm_eval(tmp_path):
     assert contradicted(lm_eval(tmp_path, 0.5)) == []
     assert "exact_match,strict-match 0.8" in contradicted(lm_eval(tmp_path, 0.8))[0]
-    assert contradicted(lm_eval(tmp_path, 0.8, aggregation="f1")) == []  # no average of the documents
+    assert contradicted(lm_eval(tmp_path, 0.8, aggregation="f1")) == []  # not an average over documents
     with pytest.raises(InvalidInput, match="the log states documents 3, the outcomes read give 2") as e:
         scorio.read(lm_eval(tmp_path, 0.5, 3))
     assert (e.value.code, e.value.hint) == ("missing", "policy")

@@ -1,4 +1,4 @@
-"""The command: what it prints is what scorio.eval returns, fits the page, and fails in one line."""
+"""The command: it prints what scorio.eval returns, fits the page, and fails with one line."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def board(run, *args: str | Path) -> dict:
 
 
 def scorio_process(*args: str, close: str = "", **options) -> subprocess.CompletedProcess:
-    """The command in a process of its own; close is what the shell is to close, such as ">&-"."""
+    """Run the command in a process of its own; close: shell redirections that close streams, such as ">&-"."""
     command = [sys.executable, "-c", "import sys; from scorio.cli import main; sys.exit(main())", *args]
     if close:
         command = ["sh", "-c", f'exec "$0" "$@" {close}', *command]
@@ -180,7 +180,7 @@ def test_the_order_of_rows_is_nothing(tmp_path_factory, seed, missing):
     rng, path, boards = random.Random(seed), tmp_path_factory.mktemp("order") / "runs.csv", []
     asked = [(m, q) for m in range(4) for q in range(rng.randint(1, 5))]
     rows = [f"m{m},q{q},{t},{rng.choice('0011 ')}" for m, q in asked for t in range(3)]
-    rows += [f"m{m},always,0,1" for m in range(4)]  # no model without a trial
+    rows += [f"m{m},always,0,1" for m in range(4)]  # every model has a trial
     for _ in range(2):
         path.write_text(HEAD + "\n".join(rows))
         x = read(path, missing=missing).leaderboard(questions="sampled").to_dict()
@@ -222,7 +222,7 @@ def test_json_says_how_the_file_was_read(run, file):
 
 
 def test_csv_quotes_text_and_nothing_else(run, file):
-    """A model called 007 stays text in what reads it."""
+    """Check that text is quoted in CSV, so that readers keep a model called 007 as text."""
     names = ["007", "1e5", 'say "a,b"\nand go', "nan", " x"]
     path = file("".join(json.dumps({"model": m, "question": "q", "outcome": 1}) + "\n" for m in names), "a.jsonl")
     code, out, _ = run(path, "--csv")
@@ -374,7 +374,7 @@ def test_numbers_are_nevercut(run, monkeypatch):
 
 
 def test_a_long_name_is_cut_in_the_middle(run, file):
-    """Names that differ at their ends stay apart on the page, in whatever script."""
+    """Check that names that differ at their ends remain different on the page, in any script."""
     stems = ["organisation/a-model-with-a-long-name-" * 3, "漢字" * 30]
     names = [first + stem + last for stem in stems for first in "甲x" for last in "乙y"]
     path = file("".join(json.dumps({"model": m, "question": "q", "c": 1, "n": 2}) + "\n" for m in names), "a.jsonl")
@@ -427,7 +427,7 @@ ENDS = st.floats(-1e300, 1e300) | st.floats(-1e4, 1e4) | st.integers(-(10**6), 1
 
 @given(lo=ENDS, hi=ENDS, share=st.floats(0, 1))
 def test_a_thousandth_of_the_scale_is_seen(lo, hi, share):
-    """What is shown is within a thousandth of the spread of what is, unless doubles are coarser."""
+    """Check that a thousandth of the spread of the values is visible, unless doubles are coarser."""
     x = min(max(lo, hi), max(min(lo, hi), lo + share * (hi - lo)))
     shown = format(x, digits([lo, hi]))
     spread = abs(hi - lo) or abs(hi)

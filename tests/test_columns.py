@@ -1,4 +1,4 @@
-"""Groups of rows, found through a table of all keys in blocks, and through sorting: the same, on any columns."""
+"""Groups of rows by a table of all keys in blocks, and by sorting: the same result on any columns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_groups_are_those_of_a_dictionary(table, block, dense, data):
     times = data.draw(st.lists(st.integers(0, 2**40), min_size=len(rows), max_size=len(rows)))
     with pytest.MonkeyPatch.context() as m:
         m.setattr(columns, "AT_ONCE", block)
-        m.setattr(columns, "DENSE", dense)  # negative: sort, as where a table of all keys would be too large
+        m.setattr(columns, "DENSE", dense)  # negative: use sorting, as where a table of all keys would be too large
         keys = Keys(*table)
         found = columns.ranked(keys)
         assert (found[0].tolist(), found[1].tolist()) == (first, groups)

@@ -1,4 +1,4 @@
-"""The commands beside leaderboard: what they print is what the package returns, and fails in one line."""
+"""The commands other than leaderboard: they print what the package returns, and fail with one line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 TAU, TOOLS = str(EXAMPLES / "tau_bench_gpt4o_airline.csv"), str(EXAMPLES / "langchain_tool_use.csv")
 NAMES = list(COMMANDS)
 ALONE = ("rubric", "report", "plot", "gate", "judge", "battles", "interval", "receipt", "verify")
-# which have logs, or pages, of their own
+# commands with logs, or pages, of their own
 
 
 pytestmark = pytest.mark.usefixtures("page")
@@ -272,11 +272,11 @@ def test_plan_speaks_of_power(run, coins):
 
 
 def test_plan_has_a_table_of_power(run, told, coins):
-    """At the planned numbers the power of the table passes the one asked for; it rises with both."""
+    """Check that the power table reaches the requested power at the planned numbers and rises with both."""
     asked = ("plan", coins, "--model", "m0", "--model", "m1")
     result = told(*asked)
     table, row = result["powers"], result["rows"][0]
-    assert [r["trials"] for r in table][:2] in ([8, 16], [8, 32])  # the last ones are what is needed, if that is more
+    assert [r["trials"] for r in table][:2] in ([8, 16], [8, 32])  # the last rows are what is needed, if more
     assert table[-1]["trials"] >= row["trials_needed"]
     assert [r["fixed"] >= 0.8 for r in table] == [r["trials"] >= row["trials_needed"] for r in table]
     assert result["power_questions"][0] == 20
@@ -344,7 +344,7 @@ def suite(coins, tmp_path_factory) -> Path:
     ],
 )
 def test_each_benchmark_by_itself(told, run, suite, coins, name, more):
-    """What a command says of a benchmark in a log of several is what it says of that benchmark alone."""
+    """Check that each benchmark in a log of several gives the same result as in a log of its own."""
     rows = told(name, suite, *more)["rows"]
     assert list(dict.fromkeys(r["benchmark"] for r in rows)) == ["math", "code"]
     alone = told(name, coins, *more)["rows"]
@@ -355,7 +355,7 @@ def test_each_benchmark_by_itself(told, run, suite, coins, name, more):
 
 
 def test_macro_averages_of_metrics(told, suite):
-    """They are the plain means over benchmarks; those of the average are what the leaderboard shows."""
+    """Check that macro-averages are the plain means over benchmarks and equal the leaderboard's."""
     result, board = told("evaluate", suite, "--k", "2"), told("leaderboard", suite, "--k", "2")
     for row in result["macro"]:
         own = [r["mu"] for r in result["rows"] if all(r[x] == row[x] for x in ("model", "metric", "k"))]
@@ -383,7 +383,7 @@ def test_extrapolate_is_eval_extrapolate(told, run, coins):
 
 
 def test_further_trials_are_kept_apart(told, run, tmp_path):
-    """--more: of some questions of some models, row by row; what the log does not know is refused."""
+    """Check --more with some questions of some models; unknown questions and models are refused."""
     head, first, more = "model,question,trial,outcome", tmp_path / "first.csv", tmp_path / "more.csv"
     c = {"a": [0, 1, 3, 4], "b": [0, 0, 4, 4]}
     rows = [f"{m},q{i},{t},{int(t < n)}" for m, x in c.items() for i, n in enumerate(x) for t in range(4)]
@@ -409,7 +409,7 @@ def test_evaluate_is_evaluate(told, run, coins):
     rows = told("evaluate", coins, "--k", "2,4", "--tau", "0.5", "--questions", "sampled")["rows"]
     asked = {"k": [2, 4], "tau": 0.5, "questions": "sampled", "confidence": 0.95}
     want = [(f"m{i}", row) for i in range(5) for row in evaluate(e[f"m{i}"], **asked)]
-    assert [tuple(r.values()) for r in rows] == [("", m, *row[:9]) for m, row in want]  # no bounds were asked for
+    assert [tuple(r.values()) for r in rows] == [("", m, *row[:9]) for m, row in want]  # without bounds
     (row, *_) = told("evaluate", coins, "--metrics", "bayes_ci,pass_at_k_ci", "--k", "2", "--confidence", "0.5")["rows"]
     assert (row["mu"], row["lo"]) == eval.bayes_ci(e["m0"], confidence=0.5)[::2]
     assert told("evaluate", coins, "--metrics", "bayes")["rows"][0]["mu"] == eval.bayes(e["m0"]).mu
@@ -534,7 +534,7 @@ def test_plot_writes_a_picture(run, coins, tmp_path, kind):
     assert (code, out, err) == (0, f"{file}: {kind} of 5 models\n", "")
     drawn = file.read_bytes()
     assert drawn.startswith(b"%PDF")
-    assert b"/Type3" not in drawn  # fonts that printers refuse
+    assert b"/Type3" not in drawn  # no fonts that printers refuse
 
 
 @pytest.mark.slow
@@ -596,7 +596,7 @@ def test_clusters_are_the_sampling_units_of_sampled_questions(run, told, tmp_pat
     assert "Clusters of questions" in page
 
 
-# --- what an attack found ------------------------------------------------------------------------------
+# --- errors found by attacking the commands -----------------------------------------------------------
 
 
 def csv_of(path: Path, rows: list[str], header: str = "model,question,trial,outcome") -> Path:

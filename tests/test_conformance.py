@@ -19,7 +19,7 @@ SLOW = {
 
 @pytest.mark.parametrize("name", [pytest.param(x, marks=[pytest.mark.slow] * (x in SLOW)) for x in NAMES])
 def test_vectors(name: str, record_property: Callable[[str, object], None]) -> None:
-    """Each case within its own tolerance; as many cases as the file declares."""
+    """Check each case within its own tolerance, and the number of cases."""
     file = spec.vectors(name)
     assert file["function"] == name
     assert file["count"] == len(file["cases"]) >= 40
@@ -35,7 +35,7 @@ def test_vectors(name: str, record_property: Callable[[str, object], None]) -> N
 
 
 def test_no_vectors_of_unknown_functions() -> None:
-    """A vector file that no function reads would never be checked."""
+    """Check that every vector file belongs to a function."""
     for folder in ("vectors", "invalid"):
         assert {p.stem for p in (spec.SPEC / folder).iterdir()} == {*NAMES}
     assert sum(spec.vectors(n)["count"] for n in NAMES) >= 2500
@@ -43,7 +43,7 @@ def test_no_vectors_of_unknown_functions() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_invalid(name: str) -> None:
-    """Every error code that a function declares is raised, and each case names code and argument."""
+    """Check the code and argument of each refused case; every declared error code occurs."""
     cases = spec.refused(name)["cases"]
     assert {c["error"]["code"] for c in cases} == {*spec.FUNCTIONS[name]["refuse"]}
     for case in cases:
@@ -55,7 +55,7 @@ def test_invalid(name: str) -> None:
 
 
 def test_invalid_count() -> None:
-    """The declared number of invalid cases, all of known codes."""
+    """Check the declared number of refused cases, and that all codes are known."""
     codes = {e["code"] for e in json.loads((spec.SPEC / "errors.json").read_text())["errors"]}
     files = [spec.refused(name) for name in NAMES]
     assert [f["function"] for f in files] == NAMES
@@ -65,7 +65,7 @@ def test_invalid_count() -> None:
 
 
 def test_error_metric() -> None:
-    """The error metric itself: zero, subnormals, powers of two, non-finite."""
+    """Check the error of a result itself: zero, subnormals, powers of two, non-finite."""
     from fractions import Fraction as F
 
     assert spec.ulp_error(1.0, F(1)) == 0.0

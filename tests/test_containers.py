@@ -1,4 +1,4 @@
-"""Containers that can hide a mask, a unit, bytes or a shape: read for what they hold, or refused."""
+"""Containers that can hide a mask, a unit, bytes or a shape: their contents are read, or they are refused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NULLABLE = ["Int64", "boolean", "Float64", "int64[pyarrow]", "bool[pyarrow]", "c
 
 
 def of_type(dtype: str) -> Any:
-    """R in any dtype; of a structured one the first field."""
+    """R in any dtype; in the first field of a structured one."""
     if dtype == "a,b":
         A = np.zeros(R.shape, [("a", "i8"), ("b", "i8")])
         A["a"] = R
@@ -59,7 +59,7 @@ class Wrapper:
 
 
 def laid_out(x: Any) -> dict[str, Any]:
-    """An array's entries in every layout: read-only, in steps, backwards, transposed, swapped bytes, unaligned."""
+    """Yield an array in every layout: read-only, strided, reversed, transposed, byte-swapped, unaligned."""
     M, N = x.shape
     A: Any = np.repeat(np.repeat(x, 3, axis=0), 2, axis=1)
     out = {"in steps": A[::3, ::2], "backwards": x[::-1, ::-1].copy()[::-1, ::-1], "transposed": x.T.copy().T}
@@ -76,7 +76,7 @@ def laid_out(x: Any) -> dict[str, Any]:
 
 @cache
 def with_gaps() -> dict[str, Any]:
-    """R where entries are missing by MASK, in every container that can say so."""
+    """Yield R with entries missing by MASK in every container that can mark them."""
     out: dict[str, Any] = {f"masked {t}": np.ma.array(of_type(t), mask=MASK) for t in NUMBERS}
     for t in ("int64", "object"):
         masked = out[f"masked {t}"]
@@ -115,7 +115,7 @@ def with_gaps() -> dict[str, Any]:
 
 @cache
 def complete() -> dict[str, Any]:
-    """R itself."""
+    """R without missing entries."""
     out: dict[str, Any] = {t: of_type(t) for t in NUMBERS} | {f"a frame of {t}": frame(t) for t in NULLABLE}
     out |= {f"masked nowhere {t}": np.ma.array(of_type(t)) for t in NUMBERS}
     out |= {"matrix": R.view(np.matrix), "matrix of objects": R.astype(object).view(np.matrix)}
@@ -127,7 +127,7 @@ def complete() -> dict[str, Any]:
 
 @cache
 def refused() -> dict[str, Any]:
-    """What is no outcomes, though NumPy would make some of it."""
+    """Inputs that NumPy would convert but that are not outcomes."""
     out: dict[str, Any] = {t: of_type(t) for t in OTHERS} | {
         f"masked {t}": np.ma.array(of_type(t), mask=MASK) for t in OTHERS
     }
@@ -156,7 +156,7 @@ def code(f: Callable[[], Any]) -> str:
 
 @pytest.mark.parametrize("what", with_gaps())
 def test_what_is_masked_is_missing(what: str) -> None:
-    """In outcomes and prior outcomes under every policy; in the signals of a rubric."""
+    """Check that masked entries are missing in outcomes, in prior outcomes under every policy, and in signals."""
     x = with_gaps()[what]
     assert code(lambda: tally(x)) == "missing"
     assert tally(x, missing="drop").table.tolist() == DROPPED
@@ -169,7 +169,7 @@ def test_what_is_masked_is_missing(what: str) -> None:
 
 @pytest.mark.parametrize("what", complete())
 def test_what_is_there_is_read(what: str) -> None:
-    """The same counts, categories, costs and answers from every container of the same numbers."""
+    """Check that every container of the same numbers gives the same counts, categories, costs and answers."""
     x = complete()[what]
     assert tally(x).table.tolist() == COMPLETE
     assert eval.bayes(R, R0=x) == eval.bayes(R, R0=R)
@@ -179,7 +179,7 @@ def test_what_is_there_is_read(what: str) -> None:
 
 @pytest.mark.parametrize("what", refused())
 def test_what_is_no_number_is_refused(what: str) -> None:
-    """Units, fields, bytes and hidden dimensions, as outcomes, signals, costs, weights, labels and counts."""
+    """Check that units, fields, bytes and hidden dimensions are refused in every kind of argument."""
     x = refused()[what]
     kind = "shape" if what == "rows of matrices" else "type"
     assert code(lambda: tally(x, missing="drop")) == kind
@@ -199,7 +199,7 @@ DURATIONS = [np.timedelta64(1, "s"), np.timedelta64(1, "ns")]
 
 @pytest.mark.parametrize("one", DURATIONS)
 def test_a_duration_is_no_number(one: Any) -> None:
-    """Where one number is needed, and in sequences of them."""
+    """Check that a duration is refused as a number, alone and in sequences."""
     two = np.array([one, one + one])
     assert code(lambda: eval.pass_at_k(R, one)) == "type"
     assert code(lambda: tally(R, one)) == "type"
@@ -218,7 +218,7 @@ def test_a_duration_is_no_number(one: Any) -> None:
 
 
 def test_masked_arguments_are_refused() -> None:
-    """Weights, costs, labels, clusters, scores, table and choice of questions; a masked label is no answer."""
+    """Check that masked arguments are refused; a masked label is no answer."""
     for dtype in (float, object):
         w = np.ma.array([0.0, 1.0], mask=[0, 1], dtype=dtype)
         assert code(lambda w=w: eval.avg(R, w)) == "not_finite"  # type: ignore[misc]

@@ -36,7 +36,7 @@ def binary(M: int, n: int) -> tuple[Any, Any]:
 
 
 def same(law: Any, result: Any) -> bool:
-    """Standard error, degrees of freedom and p-value."""
+    """Check that standard error, degrees of freedom and p-value agree."""
     got = (law.D[0], law.error[0], law.freedom[0], law.p()[0])
     return bool(np.allclose(got, (result.mu, result.sigma, result.df, result.p_value), rtol=1e-9, atol=1e-12))
 
@@ -44,7 +44,7 @@ def same(law: Any, result: Any) -> bool:
 @pytest.mark.parametrize("k", [1, 2, 4])
 @pytest.mark.parametrize("M", [2, 5, 30])
 def test_rules_of_binary_outcomes(M: int, k: int) -> None:
-    """Fixed, sampled and clustered, of the mean and of Pass@k."""
+    """Check fixed, sampled and clustered comparisons of the mean and of Pass@k."""
     for n in (2 * k, 9):
         a, b = binary(M, n)
         x, y = (Counts.from_successes(c[0], np.full(M, n)) for c in (a, b))
@@ -55,7 +55,7 @@ def test_rules_of_binary_outcomes(M: int, k: int) -> None:
 
 
 def test_rules_of_clusters_and_unequal_trials() -> None:
-    """Clusters of unequal sizes; questions with their own numbers of trials."""
+    """Check clusters of unequal sizes, and questions with their own numbers of trials."""
     n = [4, 8, 2, 5, 4, 9, 3, 4, 6, 7]
     a, b = (RNG.binomial(n, 0.5, (1, 10)) for _ in "ab")
     x, y = (Counts.from_successes(c[0], n) for c in (a, b))
@@ -67,7 +67,7 @@ def test_rules_of_clusters_and_unequal_trials() -> None:
 
 @pytest.mark.parametrize("k", [0, 1, 3])
 def test_rules_of_scores(k: int) -> None:
-    """The mean of scores (0) and Max@k."""
+    """Check the mean of scores (0) and Max@k."""
     a, b = (RNG.multinomial(6, (0.3, 0.3, 0.4), (1, 8)) for _ in "ab")
     scores = (0.0, 0.5, 1.0)
     metric: dict[str, Any] = {"metric": "max@k", "k": k} if k else {}
@@ -78,7 +78,7 @@ def test_rules_of_scores(k: int) -> None:
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm(p: list[float]) -> None:
-    """Adjusted p-values of the package and of the simulations; never below the p-value, and in its order."""
+    """Check Holm's p-values against the simulations; none is below its p-value, and the order is the same."""
     got = holm_doubles(p)
     assert np.allclose(got, rules.holm(np.array([p]))[0], rtol=1e-12)
     assert all(x >= y for x, y in zip(got, p, strict=True))
@@ -99,7 +99,7 @@ OUTCOMES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2,
 def test_interval_p_value_and_decision_agree(
     rows: Any, questions: str, confidence: float, metric: Any, clustered: bool
 ) -> None:
-    """The interval excludes 0 just where the p-value is at most 1 - confidence."""
+    """Check that the interval excludes 0 exactly where the p-value is at most 1 - confidence."""
     A, B = (Counts.from_successes([row[i] for row in rows], [4] * len(rows)) for i in (0, 1))
     clusters = [i // 2 for i in range(len(rows))] if clustered and questions == "sampled" and len(rows) > 2 else None
     r = sinf.compare(A, B, *metric, questions=questions, confidence=confidence, clusters=clusters)
@@ -110,7 +110,7 @@ def test_interval_p_value_and_decision_agree(
 
 
 def test_ranges_and_winners_are_the_pairs() -> None:
-    """Both follow from compare_all; a margin keeps more models."""
+    """Check ranges and winners against compare_all; a margin keeps more models."""
     R = {
         x: Counts.from_successes(RNG.binomial(8, p, 25), [8] * 25)
         for x, p in zip("abcde", (0.3, 0.35, 0.5, 0.7, 0.72), strict=True)
@@ -132,7 +132,7 @@ def test_ranges_and_winners_are_the_pairs() -> None:
 
 
 def test_single_questions_are_their_own_clusters() -> None:
-    """Clusters of one question each change the law where no variance is seen, alone."""
+    """Check that clusters of one question each change the degrees of freedom only where no variance is observed."""
     a, b = (Counts.from_successes(c[0], [6] * 12) for c in binary(12, 6))
     ask: dict[str, Any] = {"questions": "sampled"}
     assert sinf.compare(a, b, **ask) == sinf.compare(a, b, **ask, clusters=list(range(12)))
@@ -149,12 +149,12 @@ def measured() -> tuple[Any, Any]:
 
 
 def test_error_rates_are_bounded(measured: tuple[Any, Any]) -> None:
-    """No row of the table, family, plan or suite is above its bound."""
+    """Check that no row of the table, cluster, plan or suite is above its bound."""
     assert rules.failures(*measured) == []
 
 
 def test_bounds_find_wrong_rules(measured: tuple[Any, Any]) -> None:
-    """The rules that these took the place of exceed them, the important ones each by itself."""
+    """Check that the earlier rules exceed the bounds, the important ones each by itself."""
     found = " ".join(rules.failures(*measured, "before"))
     for name in (
         "mean, fixed, M = 10",

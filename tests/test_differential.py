@@ -24,14 +24,14 @@ LONG = 100_000
 
 @pytest.fixture(scope="session")
 def worker() -> Iterator[julia.Julia]:
-    """One Julia for the session."""
+    """One Julia process for the session."""
     process = julia.Julia()
     yield process
     process.close()
 
 
 def python(name: str, args: dict[str, Any]) -> dict[str, Any]:
-    """What the Python package says, in the form of the worker's answer."""
+    """Result of the Python package, in the form of the worker's answer."""
     try:
         result = spec.call(name, args)
     except InvalidInput as e:
@@ -41,7 +41,7 @@ def python(name: str, args: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", sorted(spec.FUNCTIONS))
 def test_same_bits(name: str, worker: julia.Julia, request: pytest.FixtureRequest, record_property: Any) -> None:
-    """Random calls of one function."""
+    """Check random calls of one function."""
     total = LONG if request.config.getoption("--long") else CASES
     each, ran, answered = total // len(spec.FUNCTIONS) + 1, 0, 0
 
@@ -64,7 +64,7 @@ def test_same_bits(name: str, worker: julia.Julia, request: pytest.FixtureReques
 
 @pytest.mark.parametrize("name", sorted(spec.FUNCTIONS))
 def test_same_bits_on_vectors(name: str, worker: julia.Julia, record_property: Any) -> None:
-    """Every vector and every refusal of spec/, language against language."""
+    """Check every vector and every refusal of spec/, Python against Julia."""
     cases = spec.vectors(name)["cases"]
     refused = spec.refused(name)["cases"]
     differing = []
@@ -80,7 +80,7 @@ def test_same_bits_on_vectors(name: str, worker: julia.Julia, record_property: A
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=20, deadline=None, derandomize=True)
 def test_large(worker: julia.Julia, seed: int) -> None:
-    """Matrices of real size, in raw bytes."""
+    """Check matrices of real size, passed as raw bytes."""
     rng = np.random.default_rng(seed)
     C = int(rng.integers(1, 6))
     R = rng.integers(0, C + 1, (int(rng.integers(1, 400)), int(rng.integers(1, 400)))).astype(
@@ -129,7 +129,7 @@ def test_files_of_counts(worker: julia.Julia, tmp_path: Path) -> None:
 
 
 def test_a_dead_worker_is_reported_and_replaced(worker: julia.Julia) -> None:
-    """A crash names the call; the next call starts anew."""
+    """Check that a crash names the call, and that the next call starts a new worker."""
     with pytest.raises(julia.JuliaDied, match='"exit"'):
         worker.ask({"function": "exit", "args": {}})
     assert worker.call("avg", {"R": {"matrix": [[0, 1]]}}) == python("avg", {"R": {"matrix": [[0, 1]]}})

@@ -22,7 +22,7 @@ OWN = {"spec": "spec/README.md", "benchmarks": "bench/README.md", "contributing"
 
 
 def test_the_manual(tmp_path: Path) -> None:
-    """It is built once, for all that is asked of it."""
+    """Build the manual once, and check everything on the result."""
     command = [
         "-m",
         "sphinx",
@@ -44,7 +44,7 @@ def test_the_manual(tmp_path: Path) -> None:
     for source in [*(spec.ROOT / "docs").glob("*.md"), *(spec.ROOT / "docs" / "guide").glob("*.md")]:
         name = source.relative_to(spec.ROOT / "docs").as_posix()
         assert f"]({name})" in listed, name
-        assert (tmp_path / name).read_text().startswith("# "), name  # an included page as its text
+        assert (tmp_path / name).read_text().startswith("# "), name  # an included page is its text
     assert (tmp_path / "cheatsheet.html").exists()
     check_python(tmp_path / "api")
     if julia.executable():
@@ -52,7 +52,7 @@ def test_the_manual(tmp_path: Path) -> None:
 
 
 def test_the_gallery_shows_every_plot() -> None:
-    """A picture and a heading for each."""
+    """Check that the gallery has a picture and a heading for each plot."""
     text = (spec.ROOT / "docs" / "guide" / "gallery.md").read_text()
     for name in importlib.import_module("scorio.plot").__all__:
         assert f"## {name}: " in text, name
@@ -60,7 +60,7 @@ def test_the_gallery_shows_every_plot() -> None:
 
 
 def check_python(folder: Path) -> None:
-    """Every public name of every room has an entry, in its room or, where scorio itself has the name, there."""
+    """Check that every public name has an entry, in its module or, where scorio itself has the name, there."""
     pages = {p.stem: p.read_text() for p in folder.glob("*.html")}
     for room in ROOMS:
         for name in importlib.import_module(f"scorio.{room}").__all__:
@@ -72,7 +72,7 @@ def check_python(folder: Path) -> None:
 
 
 def check_julia(page: str) -> None:
-    """Every function of spec/ in its room, and every other public name, with what it says in Julia and an example."""
+    """Check that every function of spec/ and every other public name of Julia has its docstring and an example."""
     entries = {}
     for room in page.split("\n## ")[1:]:
         title, *parts = room.split("\n### `")
@@ -88,7 +88,7 @@ def check_julia(page: str) -> None:
 
 
 def test_the_cheat_sheet_can_be_typed() -> None:
-    """Every command of it is one that the parser takes, with options that exist."""
+    """Check that the parser accepts every command of the cheat sheet."""
     page = (spec.ROOT / "docs" / "cheatsheet.html").read_text()
     commands = re.findall(r"<code>scorio (.+?)</code>", page)
     assert len(commands) > 15

@@ -1,4 +1,4 @@
-"""Tables that Arrow counts: the same as the careful reader says, the same errors, and as far as possible by Arrow."""
+"""Tables counted by Arrow: the same results and errors as the careful reader, and by Arrow wherever possible."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OPTIONS = (
 
 
 def said(path: Path, **options) -> object:
-    """All that a reader makes of a file, or its error."""
+    """Everything that a reader makes of a file, or its error."""
     try:
         logs = read(path, **options)
     except InvalidInput as e:
@@ -41,7 +41,7 @@ def said(path: Path, **options) -> object:
 
 @pytest.fixture
 def both(monkeypatch):
-    """What both readers say; the first is asserted to have been Arrow, or not."""
+    """Results of both readers; checks whether Arrow read the file."""
 
     def ask(path: Path, by: bool | None = None, **options) -> object:
         done = []
@@ -60,7 +60,7 @@ def both(monkeypatch):
 
 
 def table(rng: random.Random, form: str, names: list[str], quoted: bool = False) -> str:
-    """A table as tools write it: rows in no order, ids of many kinds, some outcomes missing."""
+    """A table as tools write it: unordered rows, ids of many kinds, some outcomes missing."""
     pools = {
         "model": ["a", " b", "gpt-4 o", "é"], "task": ["ab", "c"], "question": ["1", "2", "q x", "10", "-3"],
         "trial": [str(i) for i in range(12)] + ["x"] * rng.choice([0, 1]), "cluster": ["k"],

@@ -1,4 +1,4 @@
-"""evaluate(): the rows are what the functions return, from one tally."""
+"""The table of evaluate(): its rows equal the functions' results, from one tally."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ R = np.random.default_rng(1).integers(0, 2, (9, 6))
 
 
 def test_rows_are_the_functions() -> None:
-    """Bit for bit, point estimates with empty sigma and ends."""
+    """Check rows bit for bit; point estimates have empty sigma and ends."""
     table = evaluate(R, ["bayes_ci", "pass_at_k", "g_pass_at_k_tau_ci"], k=[1, 4], tau=0.5, confidence=0.9)
     assert [(r.metric, r.k, r.parameters) for r in table] == [
         ("bayes_ci", None, "confidence=0.9"),
@@ -31,7 +31,7 @@ def test_rows_are_the_functions() -> None:
 
 
 def test_all_metrics_at_once() -> None:
-    """Every public metric in one call, except functions that take the name of a metric."""
+    """Check every public metric in one call, except functions that take a metric by name."""
     names = [n for n in TAKES if next(iter(inspect.signature(getattr(eval, n)).parameters)) == "R"]
     assert len(names) > 30
     weights = [0.25, 0.25, 0.5]
@@ -41,7 +41,7 @@ def test_all_metrics_at_once() -> None:
 
 
 def test_the_table_of_parameters_is_that_of_the_signatures() -> None:
-    """The parameters that evaluate passes to a metric are those of its signature."""
+    """Check that the parameters that evaluate passes to a metric are those of its signature."""
     assert {*TAKES, *OWN_NAME} == set(eval.__all__)
     for name, takes in TAKES.items():
         first, *rest = inspect.signature(getattr(eval, name)).parameters
@@ -52,7 +52,7 @@ def test_the_table_of_parameters_is_that_of_the_signatures() -> None:
 
 
 def test_conversions() -> None:
-    """Dict, pandas and polars hold the same numbers."""
+    """Check that dict, pandas and polars hold the same numbers."""
     table = evaluate(R, k=2, questions="sampled")
     columns = table.to_dict()
     assert columns["mu"] == [r.mu for r in table]
@@ -62,7 +62,7 @@ def test_conversions() -> None:
 
 
 def test_graded_outcomes() -> None:
-    """With w, the default metrics are those that take w."""
+    """Check that with w the default metrics are those that take w."""
     S = np.random.default_rng(2).integers(0, 3, (5, 4))
     table = evaluate(S, w=[0, 0.5, 1], R0=S[:, :2], k=2, metrics=["bayes_ci", "max_at_k_ci", "max_at_k"])
     assert table[0][3:7] == eval.bayes_ci(S, [0, 0.5, 1], S[:, :2])
@@ -74,7 +74,7 @@ def test_graded_outcomes() -> None:
 
 
 def test_default_rows() -> None:
-    """With questions stated every row is an interval; without, the value of the same metric."""
+    """Check that with questions every row is an interval, and without it the value of the same metric."""
     names = default_metrics(binary=True, tau=False)
     table = evaluate(R, k=[2, 5], questions="fixed", confidence=0.9)
     assert [r.metric for r in table] == ["mean", *(n for name in names for n in (name, name))]
@@ -114,14 +114,14 @@ def test_default_rows() -> None:
     ],
 )
 def test_bad_requests(args: dict, code: str, argument: str) -> None:
-    """No argument is silently ignored."""
+    """Check that no argument is silently ignored."""
     with pytest.raises(InvalidInput) as e:
         evaluate(R, **args)
     assert (e.value.code, e.value.argument) == (code, argument)
 
 
 def test_real_data() -> None:
-    """tau-bench's published Pass^1..4 and the golden interval."""
+    """Check tau-bench's published Pass^1..4 and the golden interval."""
     import csv
 
     import spec

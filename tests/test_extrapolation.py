@@ -1,4 +1,4 @@
-"""More trials than there are: the identified band, and models fitted by likelihood."""
+"""More trials than there are: the identified band, and models fitted by maximum likelihood."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def wilson(t: mp.mpf, N: mp.mpf, side: int) -> mp.mpf:
 
 
 def plain_band(rows: States, k: int) -> list[mp.mpf]:
-    """(lower, upper, low, high) from the formulas, with rounding errors far below those of doubles."""
+    """Band and limits (lower, upper, low, high) from the formulas, with rounding errors far below those of doubles."""
     M, few = len(rows), [n for n, c in rows if c <= 2]
     n = min([k, *few]) if few else min(x for x, _ in rows)
     r = k - n
@@ -97,7 +97,7 @@ def counts_of(rows: States) -> Counts:
 @given(STATES, st.integers(1, 40), st.booleans())
 @settings(max_examples=60)
 def test_band_twin(rows: list[tuple[int, int]], more: int, fails: bool) -> None:
-    """The formulas written down naively, with slopes by differences."""
+    """Check the band against its formulas written naively, with slopes by differences."""
     k = min(n for n, _ in rows) + more
     r = eval.extrapolate(counts_of(rows), "pass@k" if fails else "pass^k", k)
     want = plain_band(rows if fails else [(n, n - c) for n, c in rows], k)
@@ -112,7 +112,7 @@ def test_band_twin(rows: list[tuple[int, int]], more: int, fails: bool) -> None:
 )
 @settings(max_examples=25)
 def test_no_limit_falls(rows: list[tuple[int, int]], metric: str) -> None:
-    """Of the band and of the model, at one k after the other; no limit of the model is outside the band."""
+    """Check that no limit of band or model falls with k, and that the model's limits are within the band's."""
     side, before, last = 1 if metric == "pass@k" else -1, np.full(2, -np.inf), np.full(3, -np.inf)
     fits = 0 < sum(c for _, c in rows) < 6 * len(rows)
     for k in (7, 8, 11, 15, 23, 24, 25, 40, 200):
@@ -127,7 +127,7 @@ def test_no_limit_falls(rows: list[tuple[int, int]], metric: str) -> None:
 
 
 def log_likelihood(rows: States, v: float, s: float, o: float) -> float:
-    """Of the model with these parameters, question by question."""
+    """Log likelihood of the model with these parameters, question by question."""
     a, b, total = s * v / (1 + v), s / (1 + v), mp.mpf(0)
     for n, c in rows:
         p = mp.beta(a + c, b + n - c) / mp.beta(a, b)
@@ -137,7 +137,7 @@ def log_likelihood(rows: States, v: float, s: float, o: float) -> float:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_no_neighbour_is_more_likely(seed: int) -> None:
-    """The maxima of both models, against points beside them."""
+    """Check that no point beside the maxima of both models is more likely."""
     rng = np.random.default_rng(seed)
     n = rng.integers(6, 9, 40)
     c = rng.binomial(n, rng.beta(1, 2, 40) * (rng.random(40) < 0.7))
@@ -158,7 +158,7 @@ def test_no_neighbour_is_more_likely(seed: int) -> None:
 
 
 def test_fitted_models() -> None:
-    """Where the zeros are too many the inflated model takes over; one-inflated are the failures."""
+    """Check that the inflated model is chosen where zeros are too many; for Pass^k failures are exchanged."""
     c = [0] * 22 + [3, 4, 4, 5, 5, 5, 6, 6, 7] * 4
     r = eval.extrapolate_model(Counts.from_successes(c, [8] * len(c)), "pass@k", 64)
     assert r.model == "zero-inflated beta-binomial"
@@ -175,7 +175,7 @@ def test_fitted_models() -> None:
 
 
 def test_more_trials() -> None:
-    """Asking for less width takes more trials; the trials of questions with three successes change nothing."""
+    """Check that a smaller width takes more trials; trials of questions with three successes change nothing."""
     asked = [eval.extrapolate_model(GOLDEN, "pass@k", 40, width=w) for w in (0.1, 0.4, 0.5, 0.6)]
     assert asked[0].trials_needed is None
     assert asked[1].trials_needed > asked[2].trials_needed > asked[3].trials_needed == 0  # type: ignore[operator]
@@ -187,7 +187,7 @@ def test_more_trials() -> None:
 
 
 def test_all_trials_followed() -> None:
-    """Once every question in doubt has k trials, the band is a point: what was seen."""
+    """Check that the band is a point once every question with few successes has k trials."""
     c = [0, 0, 1, 2, 2, 3, 4, 5]
     r = eval.extrapolate(Counts.from_successes(c, [9] * 5 + [4, 5, 6]), "pass@k", 9)
     assert (r.lower, r.upper) == (0.75, 0.75)
@@ -210,7 +210,7 @@ def test_refusals(R: list[list[int]], args: dict, code: str, argument: str) -> N
 
 
 def test_no_information_no_limits() -> None:
-    """A matrix that is not positive definite leaves the whole range."""
+    """Check that an information matrix that is not positive definite gives the limits 0 and 1."""
     model = zero_inflated_fit.plain(Successes(np.array([4, 4]), np.array([0, 3]), np.array([5, 5])))
     singular, out = np.zeros((9, 3)), np.zeros((6, 3))
     zero_inflated_limits.limits(model.v, model.s, model.o, model.free, singular, 9, (2.0, 0.0, 0.0), out)

@@ -1,4 +1,4 @@
-"""Disks that fail: reads at any offset, writes at any call, pipes and links in folders, Ctrl-C at any time."""
+"""Failing disks, pipes and Ctrl-C: reads at any offset, writes at any call, pipes and links in folders."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ CALLS = ("open", "write", "flush", "fsync", "close", "stat", "replace")
 
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Make one kind of call fail with a full disk, of files that are written beside others."""
+    """Make one kind of call fail with a full disk, for files that are written beside others."""
 
     def fail(call: str) -> None:
         def full(*_: object, **__: object) -> None:
@@ -83,7 +83,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         monkeypatch.setattr(saving, "open", opened, raising=False)
         if call == "fsync":
             monkeypatch.setattr(saving.os, call, full)
-        if call == "replace":  # of these files only: others have caches to write
+        if call == "replace":  # of these files only, since caches are written too
             rename = os.replace
             monkeypatch.setattr(saving.os, call, lambda a, b: full() if str(a).endswith(".part") else rename(a, b))
         if call == "stat":
@@ -108,7 +108,7 @@ def test_a_write_takes_the_place_of_the_old_file(sink, tmp_path):
     (tmp_path / "old").write_text("old")
     (tmp_path / "old").chmod(0o640)
     out.symlink_to(tmp_path / "old")
-    assert main(SINKS[sink](out)) in (0, 1, 3)  # of gate: its verdict
+    assert main(SINKS[sink](out)) in (0, 1, 3)  # a gate's exit code is its verdict
     assert sorted(os.listdir(tmp_path)) == sorted(["old", out.name])
     assert out.is_symlink()
     assert (tmp_path / "old").read_text() != "old"
@@ -146,7 +146,7 @@ def test_a_pipe_is_written_in_place():
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
 @pytest.mark.parametrize("size", [1, 4096, 12288])
 def test_a_disk_that_is_full_after_some_bytes(size, tmp_path):
-    """A real one: no file of the process may grow beyond a size."""
+    """Check a disk that is really full: no file of the process may grow beyond a size."""
     out = tmp_path / "out.csv"
     out.write_text("old")
     limit = f"import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "\
@@ -190,7 +190,7 @@ def logs(folder: Path) -> list[Path]:
 
 
 def read_until(monkeypatch: pytest.MonkeyPatch, target: Path, offset: int) -> list[int]:
-    """Let every read of a file fail that goes beyond an offset; returns the list of those that failed."""
+    """Make every read of a file beyond an offset fail; return the list of reads that failed."""
     failed: list[int] = []
 
     class Bad(io.FileIO):
@@ -235,7 +235,7 @@ KINDS = {"a.csv": PLACES, "a.tsv": PLACES, "a.jsonl": PLACES, "a.json": PLACES, 
 
 @pytest.mark.parametrize("kind, where", [(kind, where) for kind, places in KINDS.items() for where in places])
 def test_a_read_that_fails_is_an_error_that_names_the_file(kind, where, tmp_path, monkeypatch, capsys):
-    """At the first byte, within the header, in the middle, before the end: an error each, and never a number."""
+    """Check reads that fail at the first byte, in the header, in the middle and at the end: errors, never numbers."""
     path = next(x for x in logs(tmp_path) if x.name == kind)
     size = path.stat().st_size
     offset = size + where if where < 0 else int(where * size) if isinstance(where, float) else where
@@ -249,7 +249,7 @@ def test_a_read_that_fails_is_an_error_that_names_the_file(kind, where, tmp_path
 @pytest.mark.parametrize("share", [0, 0.5, 1])
 @pytest.mark.parametrize("kind", list(WRITERS))
 def test_a_read_that_fails_in_every_format(kind, share, tmp_path, monkeypatch, capsys):
-    """Of the largest file of a log: an error that names it, and never a number."""
+    """Check failing reads of the largest file of each format: an error that names it, and never a number."""
     path = WRITERS[kind][1](tmp_path, {f"q{i}": [(i * j) % 2 for j in range(3)] for i in range(60)})
     files = [x for x in (path, *path.rglob("*")) if x.is_file()]
     target = max(files, key=lambda x: x.stat().st_size)
@@ -338,7 +338,7 @@ def test_ctrl_c_ends_a_command_without_a_table(command, tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize("work", BUSY)
 def test_ctrl_c_ends_what_looks_at_no_signal(work, tmp_path):
-    """Also where the main thread is within a library, and a file is half written."""
+    """Check Ctrl-C where the main thread is within a library, and where a file is half written."""
     half = "from scorio import saving; open('.half', 'w').close(); saving.unfinished.add('.half'); "
     wait = f"e.read = lambda *_, **__: (open('.ready', 'w').close(), {BUSY[work]}); "
     code = f"import scorio.evaluation as e; {half}{wait}{COMMAND[2]}"
@@ -363,7 +363,7 @@ except KeyboardInterrupt:
     assert done.stdout == "interrupted\n", done.stderr
 
 
-# --- what others would run ---------------------------------------------------------------------------
+# --- text that other programs would run --------------------------------------------------------------
 
 HOSTILE = ["=cmd|' /C calc'!A0", "@SUM(1)", "+1", "-1", "'=1", "plain", "'quoted'", "-"]
 
@@ -467,7 +467,7 @@ for path in sys.argv[1:]:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
 def test_every_reader_under_a_limit_of_memory(tmp_path):
-    """Every format of 1,200 trials, and tables of 1,000,000: 600 MB beside the libraries suffice."""
+    """Check every format with 1,200 trials, and tables of 1,000,000, within 600 MB beside the libraries."""
     for name in ("duckdb", "narwhals", "pyarrow", "zstandard"):
         pytest.importorskip(name)
     pl = pytest.importorskip("polars")
@@ -489,7 +489,7 @@ def test_every_reader_under_a_limit_of_memory(tmp_path):
         z.write(tmp_path / "runs.csv", "runs.csv")
     np.save(tmp_path / "runs.npy", np.arange(1_000_000).reshape(10_000, 100) % 3 // 2)
     paths |= {str(tmp_path / f"runs.{form}"): 1_000_000 for form in ("csv", "jsonl", "parquet", "npy")}
-    others = ("more.csv", "more.jsonl", "packed.csv.gz", "archive.zip")  # each alone, for Arrow keeps what it had
+    others = ("more.csv", "more.jsonl", "packed.csv.gz", "archive.zip")  # each alone, since Arrow keeps memory
     for of in (paths, *({str(tmp_path / name): 1_000_000} for name in others)):
         command = [sys.executable, "-c", LIMITED.format(more=600), *of]
         done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=600, check=False)

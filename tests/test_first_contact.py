@@ -1,4 +1,4 @@
-"""What a newcomer types: it works, or the message ends with what to type."""
+"""Inputs that a newcomer types: they work, or the message ends with what to type."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COINS = str(Path(__file__).resolve().parents[1] / "spec" / "examples" / "coins.c
 
 
 def printed(capsys, *args: str) -> tuple[int, str]:
-    """The exit code, and what is printed, on one line."""
+    """Exit code and output, joined into one line."""
     try:
         code = main([*args])
     except SystemExit as e:
@@ -250,7 +250,7 @@ def test_a_metric_with_its_number_is_the_metric_with_that_k() -> None:
 
 
 def test_correct_and_wrong_are_outcomes(tmp_path) -> None:
-    """Words of one meaning are one pair; a first line of words is no outcome."""
+    """Check that words of one pair are outcomes, and that a first line of words is not an outcome."""
     path = tmp_path / "a.csv"
     path.write_text("question,outcome\nq1,correct\nq2,wrong\nq3,Right\nq4,incorrect\n")
     assert read(path)["a"].table.tolist() == [[0, 1], [1, 0], [0, 1], [1, 0]]
@@ -276,7 +276,7 @@ def test_labels_may_be_words(tmp_path, capsys) -> None:
 
 
 def test_labels_of_models_that_are_left_out(tmp_path, capsys) -> None:
-    """They are passed by; those of a model that the log has not are an error."""
+    """Check that labels of models that are left out are ignored, and labels of unknown models are an error."""
     e = read(COINS, trials=True)
     rows = [{"model": m, "question": f"q{i}", "trial": 1, "label": i % 2} for m in e.models for i in range(1, 21)]
     one = e.select("large")
@@ -289,7 +289,7 @@ def test_labels_of_models_that_are_left_out(tmp_path, capsys) -> None:
 
 
 def test_what_was_silent_is_said(tmp_path, capsys, monkeypatch) -> None:
-    """An ending that is no HTML, a terminal that would be flooded, dead questions, the rest of a table, a plan."""
+    """Check messages on a wrong file ending, long output on a terminal, dead questions, omitted rows and plans."""
     with pytest.raises(InvalidInput, match=r"a report is HTML, not \.md"):
         read(COINS).report(replicates=2).save(tmp_path / "r.md")
     assert not [*tmp_path.iterdir()]
@@ -310,7 +310,7 @@ def test_what_was_silent_is_said(tmp_path, capsys, monkeypatch) -> None:
 
 
 def test_a_plan_for_a_gate_knows_its_floor() -> None:
-    """The standard error of a gate is at least that of a candidate that always fails a share of the margin."""
+    """Check that a gate's plan accounts for a candidate that always fails a share of the margin."""
     from scorio.analysis.plan import plan_ahead
 
     how = {"n_trials": 4, "rate": 0.99, "n_questions": 200}
@@ -350,7 +350,7 @@ def test_arrays_of_far_more_trials_than_questions_deserve_a_word() -> None:
 
 
 def test_at_most_two_notes_stand_under_a_table(tmp_path, capsys) -> None:
-    """What is missing comes first; all of them with --explain and in --json."""
+    """Check that a table has at most two notes, missing outcomes first; --explain and --json have all of them."""
     path = tmp_path / "log.csv"
     rows = [f"{m},q{q},{(q + t) % 5 * 10}" for m in "ab" for q in range(6 + (m == "b")) for t in range(3)]
     path.write_text("model,question,outcome\n" + "\n".join([*rows, "a,q1,", "b,q9,"]) + "\n")
@@ -375,7 +375,7 @@ def test_python_m_scorio() -> None:
 
 
 def test_a_wide_frame_is_read() -> None:
-    """A row a trial of each model; without the column question the message says how to make it."""
+    """Check a frame with a row for each trial of each model; without the column question a message helps."""
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"question": ["q1", "q2", "q1", "q2"], "gpt": [1, 0, 1, 1], "claude": [0, 0, 0, 1]})
     e = read(frame, wide=True)
@@ -391,7 +391,7 @@ def test_a_wide_frame_is_read() -> None:
 
 
 def test_a_plan_says_its_ways_out() -> None:
-    """Equal models: state the difference. The page says what is never decided, and what the data detect."""
+    """Check plans of equal models: the page asks for a difference, and says which one the data detect."""
     equal = read({"a": [[1], [0]], "b": [[0], [1]]}).plan()
     assert equal.table[0].trials_needed is None
     assert "--difference" in str(equal)
@@ -407,7 +407,7 @@ def test_a_plan_says_its_ways_out() -> None:
 
 @pytest.mark.parametrize("target", ["difference", "margin"])
 def test_the_power_table_agrees_with_what_is_needed(target) -> None:
-    """Its last row has the trials that are needed, its last column the questions, where these are realistic."""
+    """Check that the last row of the power table has the trials needed and its last column the questions."""
     e = read(COINS).select(["large", "medium"])
     x = e.plan(**{target: 0.025})
     assert 8 * x.table[0].trials_now < x.table[0].trials_needed == x.powers[-1].trials
@@ -418,7 +418,7 @@ def test_the_power_table_agrees_with_what_is_needed(target) -> None:
 
 
 def test_compare_explains_itself_when_asked(capsys, tmp_path) -> None:
-    """The verdicts come first, what a p-value is with --explain; a mark of the table has its line in any case."""
+    """Check that verdicts come first and --explain explains p-values; marks in the table are always explained."""
     _, brief = printed(capsys, "compare", COINS, "large", "medium")
     _, full = printed(capsys, "compare", COINS, "large", "medium", "--explain")
     assert full.startswith(brief.strip())
@@ -435,7 +435,7 @@ def test_compare_explains_itself_when_asked(capsys, tmp_path) -> None:
 
 
 def test_a_map_of_comparisons_at_column_width_can_be_read(tmp_path) -> None:
-    """All numbers of 4 models within 3.25 inches, none upon another or beyond the edge, and the legend below."""
+    """Check a map of 4 models at 3.25 inches: no number overlaps another or the edge, and the legend is below."""
     plt = pytest.importorskip("matplotlib.pyplot")
     figure, ax = plt.subplots(figsize=(3.25, 2.6), layout="constrained")
     plot.comparisons(read(COINS), ax=ax, questions="sampled")
@@ -450,7 +450,7 @@ def test_a_map_of_comparisons_at_column_width_can_be_read(tmp_path) -> None:
 
 
 def test_what_a_phone_hides_and_narrows_is_on_the_page(tmp_path) -> None:
-    """Each selector of the narrowest screens finds something: a renamed label would undo the page of 390 pixels."""
+    """Check that each selector for narrow screens matches an element, so that a renamed label is noticed."""
     page = read(COINS).report().to_html()
     style = page.partition("@media (max-width: 480px)")[2].partition("@media print")[0]
     labels = re.findall(r"\[([a-z-]+)(\^?)=(\w+)\]", style)
@@ -477,7 +477,7 @@ def test_battles_that_share_questions_say_so(tmp_path, capsys) -> None:
 
 
 def test_a_report_has_the_texts_of_the_questions_that_it_lists(tmp_path) -> None:
-    """From the files, by benchmark and id: one line, cut, escaped; and none where the file has none."""
+    """Check that question texts come from the files, by benchmark and id, cut to one line and escaped."""
     lines = [
         {"model": m, "question": f"q{i}", "outcome": int(i % 4 > j), "prompt": f"What is\n<b>{i}</b> + 1? {'x' * 200}"}
         for j, m in enumerate("abc")
@@ -503,7 +503,7 @@ def test_a_report_has_the_texts_of_the_questions_that_it_lists(tmp_path) -> None
 
 
 def test_texts_of_tools_are_those_of_their_task(tmp_path) -> None:
-    """lm-eval: the document, by id and hash; inspect_ai: the last message of the first epoch."""
+    """Check texts of lm-eval (the document, by id and hash) and inspect_ai (the last message of the first epoch)."""
     hashed = {"doc_hash": "0123456789abcdef"}
     for task, key in (("one", "question"), ("two", "ctx")):
         line = tools.lm_eval_line(0, 1) | hashed | {"doc": {key: f"{task}?"}}

@@ -43,7 +43,7 @@ def test_runs_of_one_model(tmp_path):
     for run in range(3):
         runs = [{"task_id": q, "trial": 0, "reward": float(x[run])} for q, x in R.items()]
         save(folder / f"run{run}.json", runs)
-    refused_ = read(folder)  # every file is named for a model of its own
+    refused_ = read(folder)  # each file is named after a model of its own
     assert list(refused_) == ["run0", "run1", "run2"]
     logs = read(folder, runs=True, trials=True)
     assert tables(logs) == {"gpt-9": COUNTS}
@@ -80,7 +80,7 @@ def test_runs_must_be_of_one_model(tmp_path):
     refused(tmp_path / "b.json", "conflict", "runs", runs=True)
     said = refused(tmp_path, "duplicate", "path", "b.json, samples[")
     assert "a.json" in said
-    assert sum(map(sum, tables(read(tmp_path, runs=True))["model"].values())) == 12  # by the name that it says
+    assert sum(map(sum, tables(read(tmp_path, runs=True))["model"].values())) == 12  # by the model that it names
     log = inspect_log(R)
     log["eval"]["model"] = "other"
     save(tmp_path / "b.json", log)
@@ -128,7 +128,7 @@ def test_files_that_name_their_model_may_stand_anywhere(tmp_path):
         log["eval"]["task"] = f"task{i}"
         save(tmp_path / folder / "x.json", log)
     assert tables(read(tmp_path)) == {"model": {f"task{i}/{q}": c for i in range(2) for q, c in COUNTS.items()}}
-    lm_eval_file(tmp_path, [lm_eval_line("q", 1)])  # in a folder that is called as that model is
+    lm_eval_file(tmp_path, [lm_eval_line("q", 1)])  # in a folder with the name of that model
     refused(tmp_path, "conflict", "path", "'model' may be another one in")
 
 
@@ -183,7 +183,7 @@ def test_the_name_of_a_file_is_no_model_of_a_column(tmp_path, name):
 
 
 def two_metrics(kind: str, folder: Path) -> tuple[str, str]:
-    """Two files of one format, each with one outcome, and not the same; what these are."""
+    """Two files of one format with different outcomes each; and the names of these outcomes."""
     if kind == "inspect_ai":
         log = inspect_log({"q": [1]})
         save(folder / "a.json", log)
@@ -310,7 +310,7 @@ def test_links_are_not_followed(tmp_path):
 
 
 def test_a_packed_copy_beside_a_file_is_counted_once(tmp_path):
-    """Samples of lm-eval beside their .gz were two runs: each outcome counted twice."""
+    """Check that samples of lm-eval beside their .gz are one run (once each outcome was counted twice)."""
     lm_eval(tmp_path, {"a": [1], "b": [0], "c": [1]})
     want = tables(read(tmp_path))
     (samples,) = tmp_path.rglob("samples_*.jsonl")
@@ -328,7 +328,7 @@ def test_a_packed_copy_beside_a_file_is_counted_once(tmp_path):
 
 @pytest.mark.parametrize("other", ["runs.jsonl", "runs.tsv"])
 def test_a_copy_in_another_layout_is_refused_or_remarked(tmp_path, other):
-    """The same outcomes as .csv and in another layout: an error, or with runs=True a remark."""
+    """Check the same outcomes as .csv and in another layout: an error, or with runs=True a remark."""
     rows = [{"model": "m", "question": f"q{i}", "outcome": i % 2} for i in range(4)]
     for name, separator in (("runs.csv", ","), ("runs.tsv", "\t")):
         lines = [separator.join(map(str, x)) for x in (rows[0], *(x.values() for x in rows))]

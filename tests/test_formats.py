@@ -1,4 +1,4 @@
-"""Every format of logs: what was written is what is read, and a broken file is an error that says where."""
+"""Every format of logs: reading returns what was written, and a broken file is an error that names the place."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from scorio.io.formats import NAMES
 
 
 def named(e: Evaluation, R: Outcomes) -> Evaluation:
-    """Questions without names under those that they were written with."""
+    """Questions without names under the names that they were written with."""
     part = e.benchmark()
     logs = {model: log._replace(ids=list(R)) for model, log in part.logs.items()}
     return replace(e, benchmarks={part.name: replace(part, logs=logs)})
@@ -149,7 +149,7 @@ VALUES = [None, True, 3, -1, 0.5, 1e300, float("nan"), float("inf"), "", "x", "n
 
 
 def places(x: Any, path: tuple = ()) -> list[tuple]:
-    """Every place in a document."""
+    """Yield every place in a document."""
     found = [path]
     for k, v in x.items() if isinstance(x, dict) else enumerate(x) if isinstance(x, list) else ():
         found += places(v, (*path, k))
@@ -157,7 +157,7 @@ def places(x: Any, path: tuple = ()) -> list[tuple]:
 
 
 def of_rows(rows: Any) -> bytes:
-    """A Parquet file."""
+    """Write rows as a Parquet file."""
     out = pa.BufferOutputStream()
     pq.write_table(pa.Table.from_pylist(rows), out)
     return out.getvalue().to_pybytes()
@@ -180,7 +180,7 @@ def changed(x: Any, path: tuple, value: Any, delete: bool) -> Any:
 @pytest.mark.slow
 @EVERY
 def test_anything_anywhere(tmp_path, kind):
-    """A key is deleted or a value is something else: read as what it then says, or refused; never another error."""
+    """Check documents with a key deleted or a value replaced: read accordingly, or refused; no other error."""
     path, file = written(tmp_path, kind)
     if file.suffix == ".csv":
         pytest.skip("no JSON")
@@ -203,7 +203,7 @@ def test_anything_anywhere(tmp_path, kind):
         elif file.suffix == ".parquet":
             try:
                 content = of_rows(bad)
-            except Exception:  # no Parquet file could hold it
+            except Exception:  # not writable as Parquet
                 continue
         else:
             content = bad if file.suffix == ".json" or isinstance(bad, list) else [bad]

@@ -1,4 +1,4 @@
-"""Logs of one tool after the other: what their parts mean, and what they do not say."""
+"""Logs of one tool after the other: the meaning of their parts, and what they leave open."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_lm_eval_likelihoods_are_one_response(tmp_path):
     pairs = [["-1.5", "False"], ["-0.5", "True"]]
     line = lm_eval_line(0, 1.0, resps=[[pair] for pair in pairs], filtered_resps=pairs)
     assert tables(read(lm_eval_file(tmp_path, [line]))) == {"model": {"0": [0, 1]}}
-    line |= {"resps": [[pair] * 4 for pair in pairs]}  # of four repeats the filter took the first
+    line |= {"resps": [[pair] * 4 for pair in pairs]}  # the filter took the first of four repeats
     assert tables(read(lm_eval_file(tmp_path, [line]))) == {"model": {"0": [0, 1]}}
 
 
@@ -90,7 +90,7 @@ def repeats(i: int, value: Any, K: int, taken: Any = "all", **other: Any) -> dic
 def test_lm_eval_repeats(tmp_path):
     path = lm_eval_file(tmp_path, [repeats(0, 0.75, 4), repeats(1, 1, 4), repeats(2, 1 / 3, 3)])
     assert tables(read(path)) == {"model": {"0": [1, 3], "1": [0, 4], "2": [2, 1]}}
-    path = lm_eval_file(tmp_path, [repeats(0, 1, 8, "4"), repeats(1, 0, 8, "5")])  # the filter took one of them
+    path = lm_eval_file(tmp_path, [repeats(0, 1, 8, "4"), repeats(1, 0, 8, "5")])  # the filter took one of the repeats
     assert tables(read(path)) == {"model": {"0": [0, 1], "1": [1, 0]}}
     path = lm_eval_file(tmp_path, [repeats(0, 0.75, 4), repeats(1, 0.3, 4)])
     refused(path, "format", "path", ":2: exact_match = 0.3 is no average of 4 outcomes")
@@ -112,7 +112,7 @@ def test_lm_eval_repeats(tmp_path):
 
 
 def test_lm_eval_folder(tmp_path):
-    """A folder a model, a file a task and run; the results beside them are passed by."""
+    """Check folders of lm-eval: one per model, a file per task and run; the results beside them are ignored."""
     for model in ("a__b", "c"):
         for task in ("gsm8k", "mmlu_flan_n_shot"):
             for run, date in enumerate([DATE, DATE.replace("10-", "11-")]):
@@ -211,7 +211,7 @@ def test_inspect_of_errors_only(tmp_path):
 
 @pytest.mark.parametrize("ending", ["json", "eval"])
 def test_inspect_stopped_early(tmp_path, ending):
-    """Trials that scorio decided not to run are not missing, and never counted as wrong."""
+    """Check that trials that scorio skipped by early stopping are neither missing nor counted as wrong."""
     R = {"q": [1, 0, 1], "p": [1, 1]}
 
     def stopped(manager):
@@ -449,7 +449,7 @@ def test_terminal_folder_of_runs(tmp_path):
         save(tmp_path / run / "run_metadata.json", {"run_id": run, "dataset_name": "core", "model_name": "m"})
         save(tmp_path / run / "t" / "t.1-of-1.x" / "results.json", terminal_log({"t": [1]})["results"][0])
     logs = read(tmp_path)
-    assert tables(logs) == {"m": {"t": [0, 2], "u": [2, 0]}}  # runs of what the description says is one model
+    assert tables(logs) == {"m": {"t": [0, 2], "u": [2, 0]}}  # its description says that these are runs of one model
     assert len(logs.provenance.skipped) == 4
     assert tables(read(tmp_path, runs=True)) == tables(logs)
     for run in ("run1", "run2"):
@@ -519,7 +519,7 @@ def test_opencompass(tmp_path):
 
 
 def test_runs_of_opencompass_that_are_benchmarks_are_trials(tmp_path):
-    """Configurations with abbr "aime-run0", "aime-run1", ... repeat one benchmark: its questions are not new ones."""
+    """Check that runs named "aime-run0", "aime-run1", ... are trials of one benchmark, not new questions."""
     for run, outcomes in enumerate([(1, 0, 1), (1, 1, 0)]):
         details = [{"example_abbr": f"aime-run{run}_{i}", "correct": [bool(x)]} for i, x in enumerate(outcomes)]
         path = save(tmp_path / "results" / "a" / f"aime-run{run}.json", {"details": details})
@@ -645,7 +645,7 @@ def test_lighteval_files_of_a_model_are_runs(tmp_path):
 )  # fmt: skip
 def test_lighteval_rows_that_are_broken(tmp_path, change, code, argument, says):
     good = [lighteval_row(str(i), {"a": 1.0}) for i in range(2)]
-    before = good if None in change.values() else []  # others are of another type than a good row
+    before = good if None in change.values() else []  # the others have another type than a good row
     path = lighteval_file(tmp_path, [*before, good[0] | change])
     said = refused(path, code, argument, says, missing="drop")
     assert said.startswith(f"{path}, row {len(before) + 1}: ")
@@ -654,7 +654,7 @@ def test_lighteval_rows_that_are_broken(tmp_path, change, code, argument, says):
 
 
 def test_parquet_tables_stand_alone(tmp_path):
-    """Parquet files are details, which may be beside any log, or tables, which may not."""
+    """Check Parquet files that are details, allowed beside any log, and tables, which are not."""
     pq.write_table(pa.table({"model": ["m"], "question": ["q"], "outcome": [1]}), tmp_path / "a.parquet")
     (tmp_path / "notes.md").write_text("runs")
     assert (list(read(tmp_path)), read(tmp_path).provenance.skipped) == (["m"], ("notes.md",))

@@ -1,4 +1,4 @@
-"""Frames and Parquet: every engine reads what the CSV of the same rows says, and refuses what it refuses.
+"""Frames and Parquet: every engine returns, and refuses, the same as the CSV reader for the same rows.
 
 Dask and PySpark are not among the packages that the tests need: where they, or a Java for PySpark, are not installed,
 the summary of pytest says that their tests were skipped, and why.
@@ -74,7 +74,7 @@ FRAMES = {
 
 @pytest.fixture(scope="module")
 def spark():
-    """A session of PySpark in this process, if there is PySpark and a Java."""
+    """A session of PySpark in this process; skips without PySpark or Java."""
     sql = pytest.importorskip("pyspark.sql")
     options = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.default.parallelism": "2"}
     try:
@@ -88,7 +88,7 @@ def spark():
 
 
 def said(logs, clusters: bool = True) -> dict:
-    """All that logs hold, in an order that does not depend on that of the rows."""
+    """Contents of logs, in an order that does not depend on the order of rows."""
     return {
         model: {
             q: (log.counts.table[i].tolist(), int(log.counts.absent[i]), log.clusters and log.clusters[i])
@@ -104,7 +104,7 @@ def outcomes(logs) -> dict:
 
 
 def written(table: pa.Table, folder: Path) -> Path:
-    """The rows as CSV."""
+    """Write the rows as CSV."""
     path = folder / "model.csv"
     with path.open("w", encoding="utf-8", newline="") as f:
         writer = csv.writer(f)
@@ -115,7 +115,7 @@ def written(table: pa.Table, folder: Path) -> Path:
 
 
 def answer(read, log, view=said, **options):
-    """What is read, or the code and the argument of the refusal."""
+    """Logs that are read, or code and argument of the refusal."""
     try:
         return view(read(log, **options))
     except InvalidInput as e:
@@ -130,7 +130,7 @@ spaces = st.sampled_from(["", "", "", " ", "\t", "\u2003 "])
 
 @st.composite
 def logs(draw):
-    """A table of Arrow, and the options to read it with."""
+    """An Arrow table, and the options for reading it."""
     questions = draw(st.lists(st.one_of(st.integers(-20, 20).map(str), names), min_size=1, max_size=4, unique=True))
     whole = all(q.removeprefix("-").isdecimal() and q.isascii() for q in questions) and draw(st.booleans())
     models = draw(st.lists(names, min_size=1, max_size=3, unique=True))
@@ -197,7 +197,7 @@ holed = st.dictionaries(
 
 @given(holed)
 def test_trials_with_holes_in_their_order(tmp_path_factory, trials):
-    """Every question has trials of its own, in any order; their numbers say which is first."""
+    """Check trials that start at any number and have gaps; their numbers give their order."""
     rows = [(question, trial, trial % 2) for question, ids in trials.items() for trial in ids]
     table = pa.table([list(x) for x in zip(*rows, strict=True)], ["question", "trial", "outcome"])
     path = written(table, tmp_path_factory.mktemp("log"))
@@ -301,7 +301,7 @@ def test_bad_names_of_columns(columns, code, argument):
 
 @pytest.mark.parametrize("name", FRAMES)
 def test_more_columns_are_what_they_are_in_a_csv(name, tmp_path):
-    """Named, refused where trials differ in what was asked or a name is nearly ours; capitals are no other names."""
+    """Check further columns: named, refused where trials differ in what was asked, and capitals are accepted."""
     rows = {"Question": ["x", "x", "y", "y"], "outcome": [1, 0, 1, 1], "metric": ["a"] * 4, "note": ["n", "", "m", "o"]}
     for columns in (
         rows,
@@ -342,7 +342,7 @@ def test_ids_are_integers_or_text(name):
             table = pa.table({"question": ["q", "q"], "outcome": [1, 1]} | {column: pa.array(values)})
             frame = make(table)
             if name == "pandas, nullable" and values == [1.0, 2.0]:
-                continue  # pandas makes integers of these
+                continue  # pandas converts these to integers
             assert column in refused(frame, "type", column)
     for column in ("model", "question", "trial", "cluster"):
         table = pa.table({"question": ["q", "q"], "outcome": [1, 1]} | {column: ["a", None]})
@@ -439,7 +439,7 @@ def test_columns_of_nothing_but_null(name):
 
 
 def test_objects_of_pandas():
-    """A column of many types says what each cell says."""
+    """Check object columns of pandas, whose cells have many types."""
     frame = pd.DataFrame({"question": ["1", 1, np.int64(1), "q", "q", "q", "q", "q"]})
     frame["outcome"] = pd.Series([True, "1", 1.0, None, float("nan"), pd.NA, Decimal(1), np.float64(0)], dtype=object)
     log = from_frame(frame, missing="drop").log("model")
@@ -449,7 +449,7 @@ def test_objects_of_pandas():
         frame = pd.DataFrame({"question": ["q"], "outcome": pd.Series([x], dtype=object)})
         refused(frame, "type", "outcome")
     for x in (1.0, True, 1j, (1,)):
-        late = pd.Series(["q"] * 200 + [x], dtype=object)  # beyond what an engine looks at to guess the type
+        late = pd.Series(["q"] * 200 + [x], dtype=object)  # after the rows from which an engine guesses the type
         refused(pd.DataFrame({"question": late, "outcome": [1] * 201}), "type", "question")
 
 
@@ -489,7 +489,7 @@ def test_options_are_checked():
 
 @pytest.fixture(params=["polars", "duckdb", "pyarrow"])
 def engine(request, monkeypatch):
-    """Parquet is read by this engine, as if the others were not installed."""
+    """Read Parquet by this engine only, as if the others were not installed."""
     find = parquet.find_spec
     monkeypatch.setattr(parquet, "find_spec", lambda name: find(name) if name == request.param else None)
     return request.param
@@ -620,7 +620,7 @@ def test_broken_parquet(engine, tmp_path):
 
 
 def test_large_logs_in_short():
-    """10^5 rows by every engine that is installed, those that are distributed in several processes."""
+    """Check 10^5 rows with every installed engine, distributed ones in several processes."""
     args = [sys.executable, str(ROOT / "bench" / "large.py"), "--short", "--engines", "duckdb", "polars"]
     out = subprocess.run(args, capture_output=True, text=True, check=True).stdout
     lines = [line for line in out.splitlines() if line.endswith("| yes |")]

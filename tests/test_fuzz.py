@@ -1,4 +1,4 @@
-"""100,000 random good and bad calls: finite numbers inside the mathematical range, or InvalidInput; nothing else."""
+"""100,000 random valid and faulty calls: finite numbers inside the mathematical range, or InvalidInput."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def some_outcomes(r: random.Random, C: int, M: int) -> Any:
 
 
 def some_answers(r: random.Random, M: int) -> Any:
-    """Votes; sometimes what cannot be any."""
+    """Votes; some of them are not valid answers."""
     rows = [[r.choice(["a", "b", "c", 1, None]) for _ in range(r.choice([1, 4, 9]))] for _ in range(M)]
     if r.random() < 0.5:
         return Answers(rows, [r.choice(["a", "b", ["a", 1]]) for _ in rows])
@@ -114,7 +114,7 @@ SMALL_INTEGERS = {
 
 
 def good(r: random.Random, kind: str, name: str, C: int, M: int, L: int = 3, complete: bool = False) -> Any:
-    """A value that is valid, or nearly so, for a parameter of this kind."""
+    """Value of a parameter of this kind that is valid, or nearly so."""
     if kind == "models" or (kind == "priors" and r.random() < 0.3):
         return some_models(r, C, M, L, complete)
     if kind in ("answers", "scored"):
@@ -210,7 +210,7 @@ WORDS_OF_SCHEMATA = [
 
 
 def attempts(r: random.Random, kind: str, M: int) -> Any:
-    """Signals, schemata and thresholds that are valid, or nearly so; in the forms that Python has."""
+    """Signals, schemata and thresholds that are valid, or nearly so, in all forms that Python accepts."""
     if kind == "attempts":
         return {i: attempts(r, "signals", M) for i in range(r.choice([1, 2, 3]))}
     if kind == "signals":
@@ -238,14 +238,14 @@ def attempts(r: random.Random, kind: str, M: int) -> Any:
 
 
 def made(schema: Any) -> Any:
-    """Schemata of their declarations."""
+    """Schemata from their declarations."""
     if isinstance(schema, list):
         return [made(x) for x in schema]
     return rubric.Schema(**schema) if isinstance(schema, dict) and "rules" in schema else schema
 
 
 def agree(r: random.Random, args: dict[str, Any]) -> None:
-    """A metric with an interval, and the parameters that it takes."""
+    """Choose a metric with an interval, and the parameters that it takes."""
     m = r.choice(metric.allowed("interval"))
     if chosen := {type(x) for x in args.values()} & {Answers, ScoredTrials}:
         m = r.choice(metric.allowed("vote" if chosen == {Answers} else "score"))
@@ -259,7 +259,7 @@ def agree(r: random.Random, args: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("make", [Answers, Answers.graded, Answers.from_counts, ScoredTrials])
 def test_random_answers(make: Any) -> None:
-    """What votes and scores are made of, some of it bad: an object, or InvalidInput."""
+    """Check that votes and scores, some of them faulty, make an object or raise InvalidInput."""
     r, made_of = random.Random(18), 0
     for _ in range(2000):
         cells = r.choice([["a", "b", None], [1, 2], [0, 1], [0.5, 1.5]])
@@ -287,12 +287,12 @@ UNDEFINED = (
 
 
 def reals(x: Any) -> list[float]:
-    """Every float in nested lists."""
+    """Yield every float in nested lists."""
     return [y for z in x for y in reals(z)] if isinstance(x, list) else [x] if isinstance(x, float) else []
 
 
 def check_fields(name: str, result: Any) -> None:
-    """Finite numbers; ranks from 1 on; shares and probabilities in [0, 1]; ends in order."""
+    """Check that numbers are finite, ranks from 1 on, shares and probabilities in [0, 1], ends in order."""
     found = spec.fields(name, result)
     for field, x in found.items():
         undefined = field in UNDEFINED or (name, field) == ("cost_per_solved", "hi")
@@ -320,7 +320,7 @@ def check_fields(name: str, result: Any) -> None:
 
 
 def check_rubric(name: str, args: dict[str, Any], result: Any) -> None:
-    """Percentiles within the data, categories of the schema, finite scores, ranks from 1 on."""
+    """Check percentiles within the data, categories of the schema, finite scores, ranks from 1 on."""
     if name == "rubric.percentile":
         x = [float(y) for y in args["x"]]
         assert isinstance(result, float)
@@ -340,7 +340,7 @@ def check_rubric(name: str, args: dict[str, Any], result: Any) -> None:
 
 
 def check(name: str, args: dict[str, Any], result: Any) -> None:
-    """Finite and inside the range of the metric."""
+    """Check that results are finite and inside the range of the metric."""
     if name == "tally":
         assert (result.table >= 0).all()
         return
@@ -354,7 +354,7 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
         return
     if (
         name == "extrapolate_model"
-    ):  # None at a misfit: the value lies outside the band, as it must at a confidence of nearly 0
+    ):  # None at a misfit: the value is outside the band, as it must be at a confidence of nearly 0
         assert (result.value is None) == (result.lo is None) == (result.hi is None)
         assert result.value is None or 0.0 <= result.lo <= result.value <= result.hi <= 1.0
         return
@@ -379,7 +379,7 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
         if name in ("mean_ci", "interval"):
             slack = 1e-9 * (high - low)
             assert low - slack <= values[2] <= values[3] <= high + slack, values
-            if args.get("shape") != "beta":  # equal tails of a beta distribution may miss its mean at a tiny confidence
+            if args.get("shape") != "beta":  # equal tails of a beta may miss its mean at a tiny confidence
                 assert values[2] - slack <= values[0] <= values[3] + slack, values
 
 
@@ -418,4 +418,4 @@ def test_random_calls(shard: int) -> None:
         except (AssertionError, TypeError) as e:
             raise AssertionError(f"call {i} of shard {shard}: {name}(**{args!r}) returned {result!r}") from e
         answered += 1
-    assert answered > CALLS // SHARDS // 6  # good calls must stay a fair share
+    assert answered > CALLS // SHARDS // 6  # enough valid calls

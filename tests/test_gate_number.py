@@ -21,7 +21,7 @@ CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 @pytest.mark.parametrize("number", [0.4, 0.65, 0.74, 0.8, 0.99])
 @pytest.mark.parametrize("metric", ["mean", "pass@4"])
 def test_a_number_is_a_baseline_that_solves_all_less_a_margin(number, metric) -> None:
-    """The verdict, the p-values and the plan are those of that gate, for both targets; the score is the metric."""
+    """Check that verdict, p-values and plan are those of a gate against a model that solves all, for both targets."""
     e = read(COINS).select("large")
     perfect = Counts.from_successes(e["large"].trials, e["large"].trials, ids=e["large"].ids)
     asked = ("pass@k", 4) if metric == "pass@4" else ("mean",)
@@ -39,7 +39,7 @@ def test_a_number_is_a_baseline_that_solves_all_less_a_margin(number, metric) ->
 
 
 def test_scores_on_another_scale_and_benchmarks() -> None:
-    """Units are those of the scores; several benchmarks are decided as by a gate of a suite."""
+    """Check that units are those of the scores, and that several benchmarks are decided as by a gate of a suite."""
     R = np.array([[0, 1, 2, 2], [2, 2, 2, 1], [1, 2, 2, 2], [2, 2, 0, 2]] * 10)
     half = read({"m": R}, w=[0, 0.5, 1]).gate(at_least=0.6)
     ten = read({"m": R}, w=[0, 5, 10]).gate(at_least=6.0)
@@ -53,7 +53,7 @@ def test_scores_on_another_scale_and_benchmarks() -> None:
 
 @pytest.mark.parametrize(("number", "verdict"), [(".65", "pass"), (".74", "inconclusive"), (".9", "fail")])
 def test_command(tmp_path, capsys, number, verdict) -> None:
-    """The exit code is the verdict; the page and the test report say the same."""
+    """Check that the exit code is the verdict, and that the page and the test report agree."""
     junit = tmp_path / "gate.xml"
     assert main(["gate", COINS, "large", "--at-least", number, "--junit", str(junit)]) == CODES[verdict]
     out = capsys.readouterr().out
@@ -62,12 +62,12 @@ def test_command(tmp_path, capsys, number, verdict) -> None:
     case = ElementTree.parse(junit).getroot().find("testsuite/testcase")
     assert f"large, at least 0{number}" in case.get("name")
     assert (case.find("failure") is None) == (verdict == "pass")
-    if verdict == "inconclusive":  # 336 times as many trials
+    if verdict == "inconclusive":  # it asks for 336 times as many trials
         assert "No realistic number of trials per question would decide" in " ".join(out.split())
 
 
 def test_every_question(tmp_path, capsys) -> None:
-    """Those below the number fail, and are listed; at the number they pass, whatever doubles say of 8 of 10."""
+    """Check that questions below the number fail and are listed, and 8 of 10 passes at 0.8 despite rounding."""
     log = tmp_path / "log.csv"
     log.write_text("model,question,c,n\n" + "".join(f"m,q{c},{c},10\n" for c in (8, 7, 10, 0)))
     junit = tmp_path / "each.xml"
@@ -87,7 +87,7 @@ def test_every_question(tmp_path, capsys) -> None:
 
 
 def test_refusals(capsys) -> None:
-    """Each says what to type."""
+    """Check that each refusal says what to type."""
     e = read(COINS)
     for code, call in (
         ("conflict", lambda: e.gate("large", "medium", margin=0.1, at_least=0.9)),
@@ -113,7 +113,7 @@ def test_refusals(capsys) -> None:
 
 @pytest.mark.slow
 def test_error_rates() -> None:
-    """bench/at_least.py --short: verdicts at the number are wrong as rarely as the manual says."""
+    """Check bench/at_least.py --short: error rates at the number are as low as the manual says."""
     run = [sys.executable, str(ROOT / "bench" / "at_least.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)
     assert result.returncode == 0, result.stdout + result.stderr

@@ -18,7 +18,7 @@ ROOT = Path(os.environ.get("SCORIO_LOGS", "/nonexistent"))
 pytestmark = pytest.mark.skipif(not ROOT.is_dir(), reason="SCORIO_LOGS names no folder of genuine logs")
 
 RETRY = {"mockllm/model": 0.0}
-# folder, options, and the score of each model in each benchmark as the tool says it
+# folder, options, and each model's score in each benchmark as the tool states it
 SCORES: list[tuple[str, dict, dict[str, dict[str, float]]]] = [
     ("inspect_ai/one_task_eval", {}, {"addition": {"mockllm/strong": 0.8958333, "mockllm/weak": 0.3541667}}),
     ("inspect_ai/one_task_json", {}, {"addition": {"mockllm/strong": 0.8958333, "mockllm/weak": 0.3541667}}),
@@ -85,7 +85,7 @@ def told(file: Path) -> dict:
 
 
 def own_scores(root: Path) -> Iterator[tuple[str, str, str, float, str]]:
-    """What each tool says of its own runs: folder, benchmark, model, score, why ours may be another."""
+    """Scores that each tool states: folder, benchmark, model, score, reason for a difference from ours."""
     for folder in ("one_task_eval", "two_scorers_eval", "errs_eval", "st_cancel"):
         for file in sorted((root / "inspect_ai" / folder).glob("*.eval")):
             log = zipped(file)
@@ -121,7 +121,7 @@ def own_scores(root: Path) -> Iterator[tuple[str, str, str, float, str]]:
 
 
 def test_own_scores_beside_ours():
-    """One table: what each log states, and our average; they are equal, or the table says why not."""
+    """Check each stated score against our average; they are equal, or the table gives the reason."""
     options = {folder: options for folder, options, _ in SCORES}
     read_once: dict[str, dict[str, dict[str, float]]] = {}
     rows = []

@@ -49,7 +49,7 @@ def package(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_clear_difference_stops(package: None) -> None:
-    """The rest of the epochs is not run, and the log says why."""
+    """Check that the remaining epochs are not run, and that the log gives the reason."""
     stop = EarlyStopping(BASE)
     left = asyncio.run(evaluation(stop, 8, 1.0))
     assert stop.last is not None
@@ -60,7 +60,7 @@ def test_a_clear_difference_stops(package: None) -> None:
 
 
 def test_the_looks_are_those_of_a_monitor(package: None) -> None:
-    """The last look of EarlyStopping equals that of sinf.Monitor; without a decision every epoch is run."""
+    """Check that the last look of EarlyStopping equals that of sinf.Monitor; without a decision every epoch is run."""
     stop, rate = EarlyStopping(BASE, margin=0.2, spending="pocock"), 0.25
     left = asyncio.run(evaluation(stop, 4, rate, 3))
     rng, monitor = np.random.default_rng(3), sinf.Monitor(4, questions="fixed", margin=0.2, spending="pocock")
@@ -72,7 +72,7 @@ def test_the_looks_are_those_of_a_monitor(package: None) -> None:
 
 
 def test_a_look_waits_for_every_trial_of_its_epochs() -> None:
-    """Trials that end first are successes: as long as one of the first epoch runs, nothing is decided."""
+    """Check that nothing is decided while a trial of the first epoch runs, even if all completed ones are successes."""
     stop = EarlyStopping(BASE)
     asyncio.run(stop.begin(BASE, 4))
     for epoch in (2, 3, 4):
@@ -88,13 +88,13 @@ def test_a_look_waits_for_every_trial_of_its_epochs() -> None:
 
 
 def test_a_log_is_a_baseline(package: None) -> None:
-    """A log as the baseline gives the same counts, by question id, as a mapping."""
+    """Check that a log as the baseline gives the same counts, by question id, as a mapping."""
     log = Log(list(BASE), Counts([[3, 1]] * 12))
     assert EarlyStopping(log).baseline == EarlyStopping(BASE).baseline
 
 
 def test_invalid_arguments_and_scores(package: None) -> None:
-    """Errors are raised before the run where possible; later ones name the sample or the scorer."""
+    """Check that errors are raised before the run where possible; later ones name the sample or the scorer."""
     for bad in ({}, 3, [1]):
         with pytest.raises(InvalidInput, match="by sample id"):
             EarlyStopping(bad)  # type: ignore[arg-type]
@@ -119,14 +119,14 @@ def test_invalid_arguments_and_scores(package: None) -> None:
 
 
 def test_inspect_ai_itself(tmp_path: Any) -> None:
-    """The package runs a task with a mock model, and stops when the manager says so."""
+    """Check that inspect_ai runs a task with a mock model, and stops when EarlyStopping says so."""
     inspect_ai = pytest.importorskip("inspect_ai", reason="inspect_ai is not installed: pip install scorio[inspect]")
     from inspect_ai.dataset import Sample
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
     from inspect_ai.scorer import match
 
     right = ModelOutput.from_content("mockllm/model", "yes")
-    right.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # else it loads an encoding to count
+    right.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # avoids loading an encoding
     model = get_model("mockllm/model", custom_outputs=[right] * 500)
     stop = EarlyStopping(BASE)
     task = inspect_ai.Task(

@@ -1,4 +1,4 @@
-"""Help, completion, and what may have been meant by a name that there is not."""
+"""Help, completion, and suggestions for unknown names."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_files_have_a_page_of_their_own(capsys):
             main(["help", name])
         said = capsys.readouterr().out
         assert f"usage: scorio {name}" in said
-        if name not in ("rubric", "battles", "interval"):  # which have files of their own, or none
+        if name not in ("rubric", "battles", "interval"):  # tested in files of their own
             assert "scorio help files" in said
             assert "is the standard input" not in said
     with pytest.raises(SystemExit):
@@ -65,7 +65,7 @@ def test_completion_is_a_script_of_the_shell(capsys, shell):
     ],
 )
 def test_completion(tmp_path, line, words):
-    """What a shell gets that asks for the words which complete a line; no numbers are loaded for it."""
+    """Check the completions that a shell receives; no numerical library is loaded for them."""
     code = "import sys\nfrom scorio.cli import main\nsys.modules['numpy'] = None\nmain()"
     asked = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)), "_ARGCOMPLETE_IFS": "\n",
              "_ARGCOMPLETE_STDOUT_FILENAME": str(tmp_path / "words")}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Statements about errors and coverage at the cells that are known to be hostile, and the search for worse ones."""
+"""Statements about errors and coverage at known hostile cells, and the search for worse cells."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BENCH = Path(__file__).resolve().parents[1] / "bench"
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """bench/hostile.py, whose folder is on the path only while it is imported: Numba imports coverage."""
+    """The module bench/hostile.py, whose folder is on the path only during the import: Numba imports coverage."""
     monkeypatch.setenv("SCORIO_JIT", "0")
     monkeypatch.syspath_prepend(str(BENCH))
     import hostile
@@ -29,7 +29,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.mark.slow
 def test_statements_hold_at_the_known_cells() -> None:
-    """bench/hostile.py --short: no error above its bound by more than three Monte Carlo errors."""
+    """Check bench/hostile.py --short: no error rate above its bound by more than three Monte Carlo errors."""
     run = [sys.executable, str(BENCH / "hostile.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=1200)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -37,14 +37,14 @@ def test_statements_hold_at_the_known_cells() -> None:
 
 @pytest.mark.slow
 def test_gates_pass_no_more_often_than_the_t_rule() -> None:
-    """bench/gate_power.py --short."""
+    """Run bench/gate_power.py --short."""
     run = [sys.executable, str(BENCH / "gate_power.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=1200)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_a_rule_that_errs_is_above_its_bound(bench: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A gate that passes at up to one failing question of 125 passes a cliff of 2% as often as a binomial says."""
+    """Check a gate that passes with up to one failing question of 125: its error rate is the binomial probability."""
 
     def by_average(candidate: Any, baseline: Any, **how: Any) -> Any:
         lost = baseline.table[:, 1].sum() - candidate.table[:, 1].sum()
@@ -58,7 +58,7 @@ def test_a_rule_that_errs_is_above_its_bound(bench: ModuleType, monkeypatch: pyt
 
 
 def test_the_search_moves_to_a_worse_cell(bench: ModuleType) -> None:
-    """From cells at random to the one whose error is largest, by moves that a cell allows."""
+    """Check that the search moves from random cells to the one with the largest error, by allowed moves."""
 
     def measure(cell: dict[str, Any], rng: np.random.Generator, B: int) -> tuple[float, int]:
         return float(np.exp(-((cell["M"] - 40) ** 2) / 2000 - (cell["kinds"][0].share - 0.3) ** 2)), 0
@@ -71,7 +71,7 @@ def test_the_search_moves_to_a_worse_cell(bench: ModuleType) -> None:
 
 
 def test_laws_are_what_they_say(bench: ModuleType) -> None:
-    """Pass@k of a law is the mean over rates that are drawn from it, and over the quantiles of the fixed ones."""
+    """Check that Pass@k of a distribution is the mean over rates sampled from it and over fixed quantiles."""
     from laws import Kind, fixed_rates, sampled_rates, worth
     from mistakes import vote
 
@@ -86,7 +86,7 @@ def test_laws_are_what_they_say(bench: ModuleType) -> None:
 
 
 def test_runs_of_the_same_rows_are_judged_once(bench: ModuleType) -> None:
-    """Whatever the order of the rows; shares count every run."""
+    """Check that runs with the same rows are judged once, in any order, and that shares count every run."""
     from laws import share_of
 
     met = []

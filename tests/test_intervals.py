@@ -1,4 +1,4 @@
-"""Intervals, comparisons and what stands around them: golden values, exact twins, properties, refusals."""
+"""Intervals and comparisons: golden values, an exact naive implementation, properties, refusals."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ GOLDEN = [
     (A, "pass@k", "sampled", {"k": 2}, 0.666667, 0.275199, 0.913307, None),
     (RAGGED_A, "mean", "fixed", DROP, None, 0.252521, 0.898284, 5),
     (RAGGED_A, "mean", "sampled", DROP, None, 0.252521, 0.898284, None),
-    (RAGGED, "pass@k", "fixed", {"k": 2}, 0.723214, 0.289624, 0.943648, None),  # under 2k trials: the mixture; was beta
+    (RAGGED, "pass@k", "fixed", {"k": 2}, 0.723214, 0.289624, 0.943648, None),  # under 2k trials: the mixture
     (RAGGED, "pass@k", "sampled", {"k": 2}, 0.723214, 0.282169, 0.945559, None),
     (RIGHT1, "mean", "fixed", {}, 1.0, 0.886487, 1.0, None),
     (RIGHT4, "pass@k", "fixed", {"k": 2}, 1.0, 0.939828, 1.0, None),
@@ -66,7 +66,7 @@ GOLDEN = [
 
 @pytest.mark.parametrize(("R", "metric", "questions", "options", "mu", "lo", "hi", "n_eff"), GOLDEN)
 def test_golden(R, metric, questions, options, mu, lo, hi, n_eff):
-    """Every value that the derivation gives, to all of its six decimals."""
+    """Check every value of a worked example to its six decimals."""
     r = eval.interval(R, metric, questions=questions, **options)
     assert (round(r.lo, 6), round(r.hi, 6)) == (lo, hi)
     assert mu is None or round(r.mu, 6) == mu
@@ -83,19 +83,19 @@ GOLDEN_PAIRS = [
 
 @pytest.mark.parametrize(("one", "other", "questions", "options", "mu", "df", "p"), GOLDEN_PAIRS)
 def test_golden_pairs(one, other, questions, options, mu, df, p):
-    """The same for differences."""
+    """Check golden values of differences."""
     r = sinf.compare(one, other, questions=questions, **options)
     assert tuple(round(x, 6) for x in (r.mu, r.df, r.p_value)) == (mu, round(df, 6), p)
 
 
-# --- the plain twin, in fractions ---------------------------------------------------------------------
+# --- the naive implementation, in fractions -----------------------------------------------------------
 
 METRICS = [m["name"] for m in spec.METRICS.values() if "interval" in m["where"]]
 BINARY = [name for name in METRICS if "k" in (takes := spec.METRICS[name]["takes"]) and "w" not in takes]
 
 
 class Case(NamedTuple):
-    """Rows of one or two models, and what is asked of them."""
+    """Rows of one or two models, and the options of a call."""
 
     R: list[list[int]]
     S: list[list[int]]
@@ -141,7 +141,7 @@ def cases(draw: st.DrawFn, least: int = 1, metrics: tuple[str, ...] = tuple(METR
 
 
 def close(got: float, exact: Any) -> bool:
-    """Within 0.75 ULP, or next to 0, where ends may be 2^-95 of the scores off."""
+    """Whether two numbers agree within 0.75 ULP, or near 0, where ends may be off by 2^-95 of the scores."""
     return plainly.error(got, exact) <= 0.75 or 0 < abs(exact) < 2.0**-40 > abs(got - float(exact)) * 2.0**50
 
 
@@ -149,7 +149,7 @@ def close(got: float, exact: Any) -> bool:
 @settings(max_examples=400)
 @given(cases(), st.sampled_from([0.95, 0.5, 0.999]), st.data())
 def test_twin(case: Case, confidence: float, data: st.DataObject) -> None:
-    """Every metric, fixed and sampled, with pools and clusters, with and without the model."""
+    """Check every metric, fixed and sampled, with pools and clusters, with and without the model."""
     M, pool, clusters = len(case.R), None, None
     if case.questions == "sampled":
         pool = data.draw(st.none() | st.integers(M, M + 5))
@@ -175,7 +175,7 @@ def test_twin(case: Case, confidence: float, data: st.DataObject) -> None:
 @settings(max_examples=300)
 @given(cases(2))
 def test_twin_of_pairs(case: Case) -> None:
-    """Differences of every metric, their deviation and noise; the normal distribution's probability."""
+    """Check differences of every metric, their standard deviation and variance source; and P(A > B)."""
     p, q = case.parts
     D, V, known = plainly.pair(p, q, case.questions == "sampled")
     got = sinf.compare(case.R, case.S, case.metric, **case.options)
@@ -199,7 +199,7 @@ def test_twin_of_pairs(case: Case) -> None:
 @pytest.mark.slow
 @given(cases(2, tuple(METRICS)), st.data())
 def test_order_and_shards_do_not_matter(case: Case, data: st.DataObject) -> None:
-    """The order of questions and trials, and how Counts were put together, change no bit."""
+    """Check that the order of questions and trials, and how Counts were put together, change no bit."""
     M = len(case.R)
     order = data.draw(st.permutations(range(M)))
     labels = data.draw(st.lists(st.sampled_from("abc"), min_size=M, max_size=M))
@@ -223,7 +223,7 @@ def test_order_and_shards_do_not_matter(case: Case, data: st.DataObject) -> None
 @pytest.mark.slow
 @given(cases())
 def test_mu_is_the_metric(case: Case) -> None:
-    """To the bit, for every metric; and the other names name the same."""
+    """Check that mu is the metric to the bit, for every metric and every alias."""
     r = eval.interval(case.R, case.metric, **case.options)
     if case.metric == "mean":
         want = eval.avg(case.R, case.given.get("w"), missing="drop").mu
@@ -236,7 +236,7 @@ def test_mu_is_the_metric(case: Case) -> None:
 
 @given(cases())
 def test_fixed_lies_within_sampled(case: Case) -> None:
-    """The draw of questions adds noise; a pool lies between; more confidence is wider."""
+    """Check that sampled intervals are wider than fixed ones, pools between, and higher confidence wider."""
     options = case.options | {"questions": "sampled"}
     fixed = eval.interval(case.R, case.metric, **case.options | {"questions": "fixed"})
     sampled, pool = (eval.interval(case.R, case.metric, pool=x, **options) for x in (None, len(case.R) + 3))
@@ -251,7 +251,7 @@ def test_fixed_lies_within_sampled(case: Case) -> None:
 
 @given(cases(metrics=("mean",)), st.sampled_from(BINARY))
 def test_one_trial_is_the_mean(case: Case, metric: str) -> None:
-    """Any metric of k = 1 but mG-Pass, which is 0, has the interval of the mean within one unit in the last place."""
+    """Check that at k = 1 every metric but mG-Pass, which is 0, has the mean's interval within one ULP."""
     R = [[min(x, 1) for x in row] for row in case.R]
     args = {"questions": case.questions, "missing": "drop"}
     given = {"tau": 0.5} if metric == "g_pass_at_k_tau" else {}
@@ -266,7 +266,7 @@ def test_one_trial_is_the_mean(case: Case, metric: str) -> None:
 
 @given(cases(metrics=("max_at_k",)))
 def test_binary_max_is_pass(case: Case) -> None:
-    """Max@k of 0 and 1 is Pass@k, whichever way it goes."""
+    """Check that Max@k of 0 and 1 is Pass@k, and of reversed scores Pass^k."""
     R = [[min(x, 1) for x in row] for row in case.R]
     args = {"k": case.given["k"], "questions": case.questions, "missing": "drop"}
     r, s = (eval.interval(R, metric, model=case.model, **args) for metric in ("max@k", "pass@k"))
@@ -277,7 +277,7 @@ def test_binary_max_is_pass(case: Case) -> None:
 
 @given(cases(), st.floats(0.01, 0.99))
 def test_prob_above_agrees_with_the_interval(case: Case, share: float) -> None:
-    """Beyond (1 + confidence)/2 exactly where the bar lies below the interval."""
+    """Check that prob_above is beyond (1 + confidence)/2 exactly where t is below the interval."""
     low, high = min(case.scores), max(case.scores)
     t = low + share * (high - low)
     if not low < t < high:
@@ -289,7 +289,7 @@ def test_prob_above_agrees_with_the_interval(case: Case, share: float) -> None:
 
 
 def test_prob_above_next_to_the_scores() -> None:
-    """Bars as near to the ends as doubles go."""
+    """Check prob_above at t as near to the ends as doubles go."""
     for R, last in (([[0, 1]], 1.0), ([[0]], 0.5), ([[1]], 1.0)):
         assert sinf.prob_above(R, 5e-324, questions="fixed") == last
     assert sinf.prob_above([[0, 1]], -5e-324, w=[-1, 0], questions="fixed") == 0.0
@@ -297,7 +297,7 @@ def test_prob_above_next_to_the_scores() -> None:
 
 
 def test_a_copy_of_an_interval_keeps_its_fields() -> None:
-    """_replace changes what it names and nothing else; intervals that differ in any field are not equal."""
+    """Check that _replace changes only what it names, and that intervals that differ in a field are not equal."""
     x = eval.interval(A, questions="fixed")
     assert x._replace() == x == (x.mu, x.sigma, x.lo, x.hi)
     assert (x != x._replace()) is False
@@ -310,7 +310,7 @@ def test_a_copy_of_an_interval_keeps_its_fields() -> None:
 
 
 def test_beta_shape_holds_what_is_seen() -> None:
-    """Both shapes close to each other where there is much data, and within the scores where there is little."""
+    """Check that both shapes agree with much data, and stay within the scores with little."""
     a, b = (eval.interval(TAU, "pass@k", 2, questions="fixed", shape=s) for s in ("wilson", "beta"))
     assert (a.mu, a.sigma, a.n_eff) == (b.mu, b.sigma, b.n_eff)
     assert (b.lo, b.hi) == pytest.approx((a.lo, a.hi), abs=2e-3)
@@ -319,7 +319,7 @@ def test_beta_shape_holds_what_is_seen() -> None:
 
 
 def test_equal_models_are_equal() -> None:
-    """A difference that is 0 is 0, also where rounding would leave something: other trials, the same values."""
+    """Check that equal models have the difference 0, also where rounding would leave a remainder."""
     for metric in BINARY:
         given = {"k": 3} | ({"tau": 0.5} if metric == "g_pass_at_k_tau" else {})
         same = sinf.compare(TAU, TAU[:, ::-1], metric, questions="fixed", **given)
@@ -339,7 +339,7 @@ def test_equal_models_are_equal() -> None:
 
 
 def test_many_trials_stay_exact() -> None:
-    """2^50 trials and rates next to 0 and 1, where u^2 - W would lose every digit."""
+    """Check 2^50 trials and rates near 0 and 1, where u^2 - W would lose every digit."""
     n = 2**50
     for metric, c in (("pass@k", 3), ("pass^k", n - 3), ("maj@k", 40), ("mg-pass@k", n - 40), ("auc@k", n - 2)):
         r = eval.interval(Counts.from_successes([c], [n]), metric, 8, questions="fixed")
@@ -361,7 +361,7 @@ def test_many_trials_stay_exact() -> None:
 
 @pytest.mark.parametrize("metric", BINARY)
 def test_the_steepest_step(metric: str) -> None:
-    """The closed form of where one more success adds most is the largest of all steps."""
+    """Check the closed form of the largest step against all steps."""
     for n in range(1, 14):
         for k in range(1, n + 1):
             for tau in (0.3, 0.7) if metric == "g_pass_at_k_tau" else (0.0,):
@@ -372,7 +372,7 @@ def test_the_steepest_step(metric: str) -> None:
 
 
 def test_the_flip_rate() -> None:
-    """Pass@2 - Pass^2; variances that sum below 0 leave their least, few trials a bound; the lowest is best."""
+    """Check flip_rate: Pass@2 - Pass^2, its least variance, the bound for few trials, and that lower is better."""
     x = Counts.from_successes([2] * 6 + [1], [4] * 7)
     want = Fraction(2, 3) * 6 + Fraction(1, 2)
     assert plainly.error(eval.flip_rate(x), plainly.mpf(want / 7)) <= 0.5001
@@ -400,7 +400,7 @@ def test_the_flip_rate() -> None:
 
 
 def test_a_flip_takes_two_trials_and_no_gate() -> None:
-    """The message says what to do."""
+    """Check that one trial, and a gate, are refused with a message that says what to do."""
     with pytest.raises(
         scorio.InvalidInput, match=r"two trials of every question, and question 1 has fewer: leave it"
     ) as e:
@@ -454,7 +454,7 @@ SAMPLED = {"questions": "sampled"}
     ],
 )
 def test_refusals(args: dict[str, Any], code: str, argument: str) -> None:
-    """Code and argument, by interval, and by compare, ranges and prob_above where they take the same."""
+    """Check code and argument in interval, and in compare, ranges and prob_above where they take the same."""
     calls: list[tuple[Any, dict[str, Any]]] = [(eval.interval, {"R": R})]
     if not {"shape", "pool", "clusters"} & set(args):
         calls += [(sinf.compare, {"A": R, "B": R}), (rank.ranges, {"models": [R, R]})]
@@ -467,7 +467,7 @@ def test_refusals(args: dict[str, Any], code: str, argument: str) -> None:
 
 
 def test_too_many_draws_name_the_questions() -> None:
-    """Which questions have too few trials, in their own numbers; not those without any."""
+    """Check that the message names the questions with too few trials, by their index; not those without any."""
     R = [[1, 0, 1], [], [1], [0, 1], [1, 1, 1]]
     with pytest.raises(InvalidInput, match=r"k = 3 is above the trials of 2 questions \(2, 3\) of R.*extrapolate") as e:
         eval.interval(R, "pass@k", 3, questions="fixed", missing="drop")
@@ -498,14 +498,14 @@ def test_too_many_draws_name_the_questions() -> None:
     ],
 )
 def test_other_refusals(call: Callable[[], Any], code: str, argument: str) -> None:
-    """Where no number can be given."""
+    """Check refusals of calls that have no result."""
     with pytest.raises(InvalidInput) as e:
         call()
     assert (e.value.code, e.value.argument) == (code, argument)
 
 
 def test_one_vocabulary() -> None:
-    """Converge knows the metrics by both of their names too."""
+    """Check that converge takes the metrics by both of their names."""
     models = [TAU[:3], TAU[3:6]]
     for name, options in (("pass_at_k", {"k": 2}), ("pass_hat_k", {"k": 2}), ("maj_at_k", {"k": 3}), ("mean", {})):
         want = converge.rank_trajectory(models, name, **options)

@@ -1,4 +1,4 @@
-"""Reading files: what each format means, and that every error names its line."""
+"""Reading files: the meaning of each format, and errors that name the line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HEAD = "model,question,trial,outcome\n"
 
 @pytest.fixture(autouse=True, params=["careful", "engine"])
 def reader(request, monkeypatch):
-    """Every file goes through both readers of tables."""
+    """Send every file through both readers of tables."""
     monkeypatch.setattr(engine, "LEAST", 1 << 60 if request.param == "careful" else 0)
     return request.param
 
@@ -68,7 +68,7 @@ def test_langchain():
     assert int(logs.log("claude-2.1").counts.above.sum()) == 20
 
 
-SMALL = {"a": {"x": [1, 1], "y": [0, 2]}, "b": {"x": [3, 0]}}  # b has more trials than a: no matter
+SMALL = {"a": {"x": [1, 1], "y": [0, 2]}, "b": {"x": [3, 0]}}  # b has more trials than a, which is allowed
 ROWS = [("a", "x", 0, 1), ("a", "x", 1, 0), ("b", "x", 0, 0), ("a", "y", 0, 1), ("b", "x", 1, 0), ("a", "y", 1, 1),
         ("b", "x", 2, 0)]  # fmt: skip
 
@@ -130,7 +130,7 @@ def test_ids_are_text_and_nothing_is_merged(file):
 
 def test_ids_with_commas_quotes_and_line_breaks(file):
     path = file('question,outcome\n"say ""a,b""\nand go",1\n"ü → 漢",0\nx,7\n')
-    refused(path, "category", "outcome", "5")  # the line of the text, not the number of the row
+    refused(path, "category", "outcome", "5")  # the line of the text, not the index of the row
     logs = read(file('question,outcome\n"say ""a,b""\nand go",1\n"ü → 漢",0\n'))
     assert logs.log("runs").ids == ['say "a,b"\nand go', "ü → 漢"]
 
@@ -227,7 +227,7 @@ def test_unequal_trials(file, form):
     assert 'missing="drop"' in message
     dropped = read(path, missing="drop")
     assert tables(dropped) == {"a": {"x": [1, 2], "y": [0, 1]}, "b": {"x": [1, 0]}}
-    assert [log.counts.missing for log in dropped.pooled().logs.values()] == [0, 0]  # what is not there was not dropped
+    assert [log.counts.missing for log in dropped.pooled().logs.values()] == [0, 0]  # an absent trial was not dropped
     # y is two short of a's longest; b's longest is its own
     assert tables(read(path, missing=0)) == {"a": {"x": [1, 2], "y": [2, 1]}, "b": {"x": [1, 0]}}
     assert tables(read(path, missing=1)) == {"a": {"x": [1, 2], "y": [0, 3]}, "b": {"x": [1, 0]}}
@@ -309,7 +309,7 @@ def test_missing_code_may_be_far_off(file, code):
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_missing_code_may_be_a_category(file, order):
-    """Every way to say 1 is the code then, whichever was read first."""
+    """Check that a missing code matches every spelling of the number 1, whichever was read first."""
     said = ["1", "true", "1.0", '"1"', '"true"', "0"][::order]
     path = file("".join(f'{{"question":"q","outcome":{x}}}\n' for x in said), "a.jsonl")
     log = read(path, missing="drop", missing_code=1).log("a")
@@ -649,15 +649,15 @@ def test_trials_stand_in_the_order_of_their_numbers(file):
     assert read(path, trials=True).log("runs").outcomes.tolist() == [[0, 1], [1, 0]]
     named = file("question,trial,outcome\nq,b,1\np,a,1\nq,a,0\np,b,0\n")
     assert read(named, trials=True).log("runs").outcomes.tolist() == [[1, 0], [0, 1]]
-    own = file("question,trial,outcome\nq,1,1\nq,2,0\np,3,0\np,4,1\n")  # every trial has a name of its own
+    own = file("question,trial,outcome\nq,1,1\nq,2,0\np,3,0\np,4,1\n")  # each trial has a name of its own
     assert read(own, trials=True).log("runs").outcomes.tolist() == [[1, 0], [0, 1]]
     holes = file("question,trial,outcome\nq,3,0\nq,1,1\nq,2,1\np,1,0\np,10,1\np,4,0\n")
     assert read(holes, trials=True).log("runs").outcomes.tolist() == [[1, 1, 0], [0, 0, 1]]
     below = file("question,trial,outcome\nq,0,0\nq,-10,1\nq,-9,1\np,7,0\np,8,1\np,-7,0\n")
     assert read(below, trials=True).log("runs").outcomes.tolist() == [[1, 1, 0], [0, 0, 1]]
-    words = file("question,trial,outcome\nq,3,0\nq,1,1\nq,x,1\np,7,0\np,8,1\np,1,1\n")  # not all are numbers
+    words = file("question,trial,outcome\nq,3,0\nq,1,1\nq,x,1\np,7,0\np,8,1\np,1,1\n")  # not all trials are numbers
     assert read(words, trials=True).log("runs").outcomes.tolist() == [[0, 1, 1], [0, 1, 1]]
-    long = file(f"question,trial,outcome\nq,{'9' * 5000},0\nq,1,1\n")  # too long to be one
+    long = file(f"question,trial,outcome\nq,{'9' * 5000},0\nq,1,1\n")  # too long to be a number
     assert read(long, trials=True).log("runs").outcomes.tolist() == [[0, 1]]
     assert read(file("question,c,n\nq,1,2\n"), trials=True).log("runs").outcomes is None
 

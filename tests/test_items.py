@@ -1,4 +1,4 @@
-"""Questions and designs: what the vectors of spec/ do not say."""
+"""Questions and designs: checks beyond the vectors of spec/."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def cells(draw: st.DrawFn, least: int = 1) -> tuple[list[list[int]], list[list[i
 @given(cells())
 @settings(max_examples=60, deadline=None)
 def test_covariance_and_dead(drawn: tuple[list[list[int]], list[list[int]]]) -> None:
-    """Against the statistics module: the covariance with the mean of the other questions; dead is all alike."""
+    """Check the covariance with the mean of the other questions against the statistics module; dead means all alike."""
     c, n = drawn
     x = [[F(a, b) for a, b in zip(*rows, strict=True)] for rows in zip(c, n, strict=True)]
     found = items.items([Counts.from_successes(a, b) for a, b in zip(c, n, strict=True)])
@@ -60,7 +60,7 @@ def test_covariance_and_dead(drawn: tuple[list[list[int]], list[list[int]]]) -> 
 @given(cells(2), st.randoms())
 @settings(max_examples=40, deadline=None)
 def test_order_does_not_matter(drawn: tuple[list[list[int]], list[list[int]]], rng: object) -> None:
-    """Models and questions in another order: the same numbers, bit by bit."""
+    """Check that the order of models and questions changes no bit."""
     c, n = (np.array(x) for x in drawn)
     models, questions = rng.sample(range(c.shape[0]), c.shape[0]), rng.sample(range(c.shape[1]), c.shape[1])  # type: ignore[attr-defined]
     as_is = [Counts.from_successes(a, b) for a, b in zip(c, n, strict=True)]
@@ -74,7 +74,7 @@ def test_order_does_not_matter(drawn: tuple[list[list[int]], list[list[int]]], r
 @given(cells(2))
 @settings(max_examples=40, deadline=None)
 def test_components_by_all_pairs(drawn: tuple[list[list[int]], list[list[int]]]) -> None:
-    """Mean products over all pairs of cells, one by one; with equal trials the mean squares of the table."""
+    """Check components by mean products over all pairs of cells, and by the mean squares of the table."""
     c, n = drawn
     L, M = len(c), len(c[0])
     places = list(product(range(L), range(M)))
@@ -107,7 +107,7 @@ def test_components_by_all_pairs(drawn: tuple[list[list[int]], list[list[int]]])
 
 @given(st.lists(st.floats(0, 1), max_size=12))
 def test_benjamini_hochberg(p: list[float]) -> None:
-    """Rejecting at q by adjusted p-values is the step-up rule."""
+    """Check that rejecting at q by adjusted p-values is the step-up rule."""
     adjusted = [value(x) for x in benjamini_hochberg([ext(x) for x in p])]
     for q in (0.01, 0.1, 0.5):
         ranked = sorted(p)
@@ -124,14 +124,14 @@ def test_a_suspect_of_the_documents() -> None:
 
 
 def test_the_bound_of_a_dead_question() -> None:
-    """12 of 12 trials: the rate is above .779 at 95%, for .779^12 is .05."""
+    """Check the bound for 12 of 12 trials: the rate is above .779 at 95%, since .779^12 is .05."""
     found = items.items(counted(("44", "43", "41")))[0]
     assert found.dead
     assert found.bound == pytest.approx(0.05 ** (1 / 12), rel=1e-15)
 
 
 def test_reliability_predicts_its_designs() -> None:
-    """The rows of a design are what reliability says of them; one question less misses the target."""
+    """Check that the rows of a design agree with reliability; one question fewer misses the target."""
     models = counted(GOLDEN)
     for row in items.design(models, rho=0.7, cost_question=2):
         at = items.reliability(models, row.n_questions, row.n_trials)
@@ -140,7 +140,7 @@ def test_reliability_predicts_its_designs() -> None:
 
 
 def test_the_cheapest_design_beats_all_others() -> None:
-    """Every number of trials, by hand."""
+    """Check the cheapest design against every number of trials."""
     models = counted(GOLDEN)
     for price in (0, 0.5, 10, 1000):
         rows = items.design(models, se=0.04, cost_question=price, max_trials=60)
@@ -152,7 +152,7 @@ def test_the_cheapest_design_beats_all_others() -> None:
 
 
 def test_cost_per_solved_has_a_scale() -> None:
-    """Costs in another unit move everything by that unit; a success rate of 1 makes it a mean."""
+    """Check that another unit of cost scales every result, and that a success rate of 1 gives a mean."""
     rng = np.random.default_rng(5)
     R, costs = rng.integers(0, 2, (20, 4)), rng.random((20, 4))
     for q in ("fixed", "sampled"):
@@ -165,7 +165,7 @@ def test_cost_per_solved_has_a_scale() -> None:
 
 
 def test_masked_and_real_outcomes_cost() -> None:
-    """Missing outcomes in the ways of NumPy, and outcomes as floats."""
+    """Check missing outcomes in NumPy's forms, and outcomes as floats."""
     costs = [[1.0, 2.0, 4.0], [3.0, 1.0, 1.0]]
     masked = np.ma.array([[1, 0, 1], [1, 1, 0]], mask=[[False, True, False], [False] * 3])
     lists = items.cost_per_solved([[1, None, 1], [1, 1, 0]], costs, questions="fixed", missing="drop")
@@ -181,7 +181,7 @@ def test_masked_and_real_outcomes_cost() -> None:
 
 @pytest.fixture
 def flipped(tmp_path: Path) -> Path:
-    """Eight models; q0 has a wrong key, q1 is always solved, q2 never."""
+    """Outcomes of eight models; q0 has a wrong key, q1 is always solved, q2 never."""
     rng, lines = np.random.default_rng(3), []
     for i in range(8):
         rates = [0.9 - 0.1 * i] * 16
@@ -267,14 +267,14 @@ def test_missing_trials_need_a_policy(tmp_path: Path, capsys: pytest.CaptureFixt
 
 @pytest.mark.slow
 def test_error_rates() -> None:
-    """bench/items.py --short: false discoveries, power and coverage within their bounds."""
+    """Check bench/items.py --short: false discoveries, power and coverage within their bounds."""
     run = [sys.executable, str(ROOT / "bench" / "items.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_bounds_of_the_bench_can_fail() -> None:
-    """Rates of wrong formulas are outside: a coverage of 85%, a third of the flipped keys found."""
+    """Check that wrong formulas exceed the bounds: a coverage of 85%, a third of the flipped keys found."""
     code = """
 import sys
 sys.path.insert(0, sys.argv[1])

@@ -1,4 +1,4 @@
-"""What --json prints names its schema and version, and is what the type of the result says: docs/*.schema.json."""
+"""JSON output names its schema and version, and matches the type of the result: docs/*.schema.json."""
 
 from __future__ import annotations
 
@@ -92,13 +92,13 @@ CALLS = {
 }  # fmt: skip
 
 
-WITHOUT_TARGET = {"agreement",   # no interval of theirs is about a set of questions, or they state both targets
+WITHOUT_TARGET = {"agreement",   # their intervals are not about a set of questions, or they state both targets
     "changes", "items", "interval", "verify", "converge", "extrapolate", "rubric", "battles", "convert", "plan",
 }  # fmt: skip
 
 
 def closed(x: Any) -> Any:
-    """The schema without room for fields that it does not name."""
+    """The schema with unnamed fields forbidden."""
     if isinstance(x, list):
         return [closed(y) for y in x]
     if not isinstance(x, dict):
@@ -131,9 +131,9 @@ def test_every_result_that_is_printed_is_called():
 
 
 def test_every_command_has_json_and_questions_where_they_mean_something(capsys):
-    """All commands that there are: their help, and that one of the calls above is of each."""
+    """Check the help of all commands, and that one of the calls above covers each of them."""
     called = {call.split()[0] for calls in CALLS.values() for call in calls}
-    assert called | {"receipt"} == {*COMMANDS}  # whose JSON is the receipt: spec/schema/receipts.json
+    assert called | {"receipt"} == {*COMMANDS}  # its JSON is the receipt: spec/schema/receipts.json
     for name in COMMANDS:
         with pytest.raises(SystemExit):
             main([name, "--help"])

@@ -89,7 +89,7 @@ def test_names_of_verdicts_do_not_matter() -> None:
 
 
 def test_a_perfect_judge_and_no_judge() -> None:
-    """With one verdict only the labels count; if all outputs are labelled, their interval is a point."""
+    """Check a judge with one verdict, where only labels count; with all outputs labelled the interval is a point."""
     truth = np.random.default_rng(2).integers(0, 2, (400, 1)).astype(float)
     some = np.where(np.arange(400)[:, None] < 80, truth, nan)
     perfect = eval.judged(truth, some, questions="sampled")
@@ -102,7 +102,7 @@ def test_a_perfect_judge_and_no_judge() -> None:
 
 
 def test_fixed_questions_whose_outputs_do_not_vary_have_an_interval() -> None:
-    """Labels that agree within each question would give variance 0: the stabiliser of the mean takes its place."""
+    """Check fixed questions with constant labels, which would give variance 0: the mean's stabiliser replaces it."""
     r = eval.judged([[1, 1], [1, 1]], [[1, 1], [0, 0]], questions="fixed")
     assert r.hi - r.lo > 0.5
 
@@ -113,7 +113,7 @@ def test_missing_verdicts_can_be_a_category() -> None:
 
 
 def test_labels_of_easy_questions_are_seen() -> None:
-    """Within each verdict all labels went to the better half of the questions."""
+    """Check that label_check notices labels that all went to the better half of the questions."""
     V = np.array([[1, 1, 1, 0]] * 10 + [[1, 0, 0, 0]] * 10)
     L = np.full(V.shape, nan)
     L[:10] = V[:10]
@@ -176,11 +176,11 @@ def test_draw_then_label(log, tmp_path, capsys, page) -> None:
     assert [r["labels"] for r in found["rows"]] == [40, 40]
     assert all(r["half_width"] == 0.12 and r["lo"] < r["mu"] < r["hi"] for r in found["rows"])
     assert main(["judge", str(path), "--model", "a", "--labels", str(done)]) == 0
-    assert "b  " not in capsys.readouterr().out  # labels of a model that was left out are ignored
+    assert "b  " not in capsys.readouterr().out  # labels of omitted models are ignored
 
 
 def test_labels_of_several_benchmarks(log, tmp_path, capsys) -> None:
-    """Each benchmark is judged by itself; the labels name it."""
+    """Check that each benchmark is judged by itself, and that the labels name it."""
     path, truth = log
     head, *rows = path.read_text().splitlines()
     both = tmp_path / "both.csv"
@@ -259,7 +259,7 @@ def test_coverage() -> None:
 
 
 def test_too_few_labels_near_an_end_are_noted() -> None:
-    """Where less than one label of an outcome is expected, the page says that the interval covers less often."""
+    """Check that the page notes low coverage where less than one label of an outcome is expected."""
     e = read({"m": [[1]] * 99 + [[0]]}, trials=True)
     for right, noted in ((30, True), (28, False)):
         labels = [{"model": "m", "question": str(i), "trial": 1, "label": int(i < right)} for i in range(30)]

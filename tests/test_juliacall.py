@@ -36,14 +36,14 @@ def run(*options: str) -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_same_bits_from_python(record_property: Any) -> None:
-    """Arrays in place, results and refusals as Python's; every form of outcomes that the tally takes."""
+    """Check arrays in place, results and refusals against Python's, and every form of outcomes that tally takes."""
     result, by = run(), "juliacall"
     if "why" in result:
         why, path = " ".join(result["why"].split())[:200], julia.executable()
         if path is None:
             record_property("bridge juliacall", f"did not run: {why}; and there is no Julia to stand in")
             return
-        some = ["--every", "15"]  # of its own this Julia passes all of them in test_differential.py
+        some = ["--every", "15"]  # test_differential.py runs all of them in this Julia
         result, by = run("--stand-in", path, *some), f"a stand-in for juliacall ({why})"
     assert result["cases"] > 600
     assert result["refused"] > 500
@@ -53,7 +53,7 @@ def test_same_bits_from_python(record_property: Any) -> None:
 
 
 class Bridge:
-    """What Python hands over, without a Julia."""
+    """Stand-in for Julia that shows what Python passes."""
 
     def __init__(self, answer: str = "1.0") -> None:
         self.answer, self.given = answer, {}
@@ -71,14 +71,14 @@ class Bridge:
 
 @pytest.fixture
 def handed(monkeypatch: pytest.MonkeyPatch) -> Bridge:
-    """A bridge that notes what it is given."""
+    """A bridge that records its arguments."""
     found = Bridge()
     monkeypatch.setattr(bridge, "module", lambda project=None: SimpleNamespace(Bridge=found))
     return found
 
 
 def test_arrays_are_seen_in_place(handed: Bridge) -> None:
-    """In either order, of any native type; others become such arrays, masked entries NaN."""
+    """Check that native arrays of either order are passed in place; others are copied, masked entries as NaN."""
     R = np.array([[0, 1, 1], [1, 1, 1]], np.int8)
     for x, rows in ((R, True), (np.asfortranarray(R), False), (R[0], True)):
         bridge.call("pass_at_k", x, 1)
@@ -94,7 +94,7 @@ def test_arrays_are_seen_in_place(handed: Bridge) -> None:
 
 
 def test_what_hides_its_mask_or_unit(handed: Bridge) -> None:
-    """Masked objects and missing categories are None or NaN; what is no number is text, which Julia refuses."""
+    """Check that masked entries are passed as None or NaN; what is not a number becomes text, which Julia refuses."""
     R = np.array([[0, 1], [1, 1]])
     masked = np.ma.array(R.astype(object), mask=R == 0)
     frame = pd.DataFrame(R).astype("category").mask(R == 0)
@@ -114,7 +114,7 @@ def test_what_hides_its_mask_or_unit(handed: Bridge) -> None:
 
 
 def test_another_package_of_this_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A registry has a package Scorio too: what Julia loads is told apart by its uuid."""
+    """Check that Julia loads this package by its uuid, since a registry has another package Scorio."""
     project = tomllib.loads((spec.ROOT / "julia" / "Project.toml").read_text())
     assert project["uuid"] == bridge.UUID
 
@@ -129,7 +129,7 @@ def test_another_package_of_this_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_no_array(handed: Bridge) -> None:
-    """Counts by their table, ids and clusters; ragged rows and objects as lists, whatever is missing as None."""
+    """Check that Counts are passed by table, ids and clusters; ragged rows and objects as lists, missing as None."""
     bridge.call("rank.bayes", {"a": scorio.tally([[0, 1], [1, 1]]), "b": [[0, None], [1]]}, missing="drop")
     assert handed.room == "rank"
     assert handed.given["R"] == {"a": ("counts", [2, 2], [2], None, None), "b": [[0, None], [1]]}
@@ -142,7 +142,7 @@ def test_what_is_no_array(handed: Bridge) -> None:
 
 
 def test_results_and_refusals(handed: Bridge) -> None:
-    """Fields are a named tuple; a refusal has the message of Python where that refuses the same."""
+    """Check that fields are a named tuple, and that a refusal has Python's message where Python refuses too."""
     dropped = '["dropped", {"array": ["int64", [1], "0100000000000000"]}]'
     handed.answer = f'{{"fields": [["mu", 5.0e-324], ["hi", Infinity], ["lo", -0.0], {dropped}]}}'
     r = bridge.call("interval", [[0, 1]], questions="fixed")

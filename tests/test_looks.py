@@ -1,4 +1,4 @@
-"""Several looks, evidence at any time, gates: what the vectors of spec/ do not say."""
+"""Looks, e-values at any time, gates: checks beyond the vectors of spec/."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_normal_in_doubles() -> None:
-    """Density and tail to some 1e-15 of their value, and 0 where they are below the doubles."""
+    """Check density and tail to about 1e-15 of their value, and 0 where they are below the doubles."""
     for x in np.linspace(-9, 26, 701).tolist():
         assert tail(x) == pytest.approx(erfc(x / sqrt(2)) / 2, rel=3e-13 if x > 9 else 4e-15)
         assert bell(x) == pytest.approx(exp(-x * x / 2), rel=3e-13 if x > 9 else 4e-15)
@@ -33,7 +33,7 @@ def test_normal_in_doubles() -> None:
 
 @pytest.mark.parametrize("spending", ["obrien-fleming", "pocock"])
 def test_boundaries(spending: str) -> None:
-    """A look is not moved by later ones; all of alpha is spent at the end; a finer plan costs more at the end."""
+    """Check that later looks do not move a boundary, that all of alpha is spent, and that a finer plan costs more."""
     four, two = sinf.boundaries([0.25, 0.5, 0.75, 1], 0.95, spending), sinf.boundaries([0.25, 0.5], 0.95, spending)
     assert four.z[:2] == two.z
     assert four.spent[-1] == pytest.approx(0.05, rel=1e-15)
@@ -42,7 +42,7 @@ def test_boundaries(spending: str) -> None:
 
 
 def test_crossing_probabilities() -> None:
-    """Normal walks cross each boundary first as often as is spent there."""
+    """Check that normal walks cross each boundary first as often as alpha is spent there."""
     f = np.array([0.2, 0.5, 0.6, 1.0])
     b = sinf.boundaries(f, 0.8, "pocock")
     steps = np.random.default_rng(5).normal(size=(200_000, 4)) * np.sqrt(np.diff(f, prepend=0))
@@ -53,7 +53,7 @@ def test_crossing_probabilities() -> None:
 
 
 def test_e_value_is_where_it_says() -> None:
-    """At z_stop the e-value is 1/alpha; fair bets: its mean under equality is 1."""
+    """Check that at z_stop the e-value is 1/alpha, and that its mean under equality is 1."""
     for f in (0.1, 1.0, 3.0):
         assert sinf.e_value(sinf.e_value(0.0, f, 0.99).z_stop, f, 0.99).e == pytest.approx(100, rel=1e-12)
     nodes, weights = np.polynomial.hermite_e.hermegauss(120)
@@ -64,20 +64,20 @@ def test_e_value_is_where_it_says() -> None:
 
 @pytest.fixture
 def two() -> tuple[Counts, Counts]:
-    """60 questions, 8 trials, the second model worse by 0.2."""
+    """Counts of two models: 60 questions, 8 trials, the second model worse by 0.2."""
     p = np.random.default_rng(4).beta(2, 2, 60)
     base, worse = (tally(simulate.coins(x, 8, seed=5 + i)) for i, x in enumerate((p, np.clip(p - 0.2, 0, 1))))
     return base, worse
 
 
 def test_gate_and_interval_agree(two: tuple[Counts, Counts]) -> None:
-    """The interval is that of compare, the verdict where it lies; a look widens it; verdicts turn with the margin."""
+    """Check a gate's interval against compare's and its verdict; a look widens it, and the margin changes verdicts."""
     base, worse = two
     for questions in ("fixed", "sampled"):
         r = sinf.gate(worse, base, margin=0.1, questions=questions)
         c = sinf.compare(worse, base, questions=questions)
         assert (r.mu, r.sigma, r.df) == (c.mu, c.sigma, c.df)
-        assert r.lo <= c.lo  # as far as failures of whole questions that were not drawn may reach
+        assert r.lo <= c.lo  # by the failures of whole questions that were possibly not sampled
         assert r.hi >= c.hi
         assert (r.lo, r.hi) == (c.lo, c.hi) or questions == "sampled"
         look = sinf.gate(worse, base, margin=0.1, questions=questions, looks=[0.5])
@@ -87,13 +87,13 @@ def test_gate_and_interval_agree(two: tuple[Counts, Counts]) -> None:
             r = sinf.gate(worse, base, margin=margin, questions=questions)
             assert r.verdict == ("pass" if r.lo > -margin else "fail" if r.hi < -margin else "inconclusive")
             assert r.worse == (r.hi < 0)
-            assert r.p_worse + r.p_better > 1 - 1e-12  # above 1 where the exact binomial tail is larger than that of t
+            assert r.p_worse + r.p_better > 1 - 1e-12  # above 1 where the exact binomial tail exceeds that of t
             if r.verdict == "fail" or questions == "fixed":
                 assert r.p_worse + r.p_better == pytest.approx(1, abs=1e-12)
 
 
 def test_plan_of_a_gate(two: tuple[Counts, Counts]) -> None:
-    """What an inconclusive gate asks for is the plan for its distance from the margin."""
+    """Check that an inconclusive gate's plan is that for its distance from the margin."""
     base, worse = two
     r = sinf.gate(worse, base, margin=0.2, questions="fixed")
     assert r.verdict == "inconclusive"
@@ -111,7 +111,7 @@ LAST = ("inconclusive", 1.0, -0.27320733165386646, 0.10654066498719982, 0.387149
 
 
 def test_monitor_of_a_plan() -> None:
-    """Looks of a planned comparison, to its end; then no more."""
+    """Check the looks of a planned comparison to its end, and that further looks are refused."""
     m = sinf.Monitor(planned=16, questions="fixed")
     assert m.look(C, D)[:3] == (False, "continue", 0.25)
     assert m.look(C, D).verdict == "wait"
@@ -124,7 +124,7 @@ def test_monitor_of_a_plan() -> None:
 
 
 def test_monitor_at_any_time(two: tuple[Counts, Counts]) -> None:
-    """Without an end; and the gate's verdict at each planned look."""
+    """Check a monitor without a planned end, and a gate's verdict at each planned look."""
     base, worse = two
     m = sinf.Monitor(expected=64, questions="fixed")
     r = m.look(worse, base)
@@ -139,7 +139,7 @@ def test_monitor_at_any_time(two: tuple[Counts, Counts]) -> None:
 
 
 def test_monitor_of_questions() -> None:
-    """The share of the plan is that of questions; too few new ones are no look; fewer are refused."""
+    """Check looks by numbers of questions: too few new ones are no look; fewer than before are refused."""
     m = sinf.Monitor(planned=600, questions="sampled")
     A, B = np.tile(C, (100, 1)), np.tile(D, (100, 1))
     assert [m.look(A[:n], B[:n]).fraction for n in (60, 120)] == [0.1, 0.2]
@@ -150,7 +150,7 @@ def test_monitor_of_questions() -> None:
 
 
 def test_monitor_wants_all_outcomes() -> None:
-    """The new trials alone are refused, of either model and of either target; a refused look is none."""
+    """Check that new trials without the earlier ones are refused, and that a refused look does not count."""
     C, D = np.array([[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 0, 0]]), np.array([[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 1, 0]])
     m = sinf.Monitor(planned=16, questions="fixed")
     m.look(C, D)
@@ -170,7 +170,7 @@ def test_monitor_wants_all_outcomes() -> None:
 
 
 def test_monitor_knows_questions_by_their_ids() -> None:
-    """The order of the questions may change from look to look where they have ids."""
+    """Check that questions with ids may change their order from look to look."""
     m, n = sinf.Monitor(planned=8, questions="fixed"), sinf.Monitor(planned=8, questions="fixed")
     a, b = Counts([[0, 2], [1, 1], [2, 0]], ids=list("pqr")), Counts([[1, 1], [2, 0], [1, 1]], ids=list("pqr"))
     m.look(a, b)
@@ -195,7 +195,7 @@ def test_monitor_knows_questions_by_their_ids() -> None:
     ],
 )
 def test_monitor_refuses(args: dict, code: str, argument: str) -> None:
-    """Wrong plans are refused before the first look."""
+    """Check that wrong plans are refused before the first look."""
     with pytest.raises(InvalidInput) as e:
         sinf.Monitor(questions="fixed", **args)
     assert (e.value.code, e.value.argument) == (code, argument)
@@ -206,7 +206,7 @@ def test_monitor_refuses(args: dict, code: str, argument: str) -> None:
 
 @pytest.fixture
 def logs(two: tuple[Counts, Counts], tmp_path: Path) -> dict[str, Path]:
-    """A baseline, itself again, and a candidate that is worse."""
+    """Logs of a baseline, the baseline again, and a candidate that is worse."""
     found = {}
     for name, x in {"base": two[0], "same": two[0], "worse": two[1]}.items():
         found[name] = tmp_path / f"{name}.csv"
@@ -230,7 +230,7 @@ CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
     ],
 )
 def test_command(logs, tmp_path, capsys, new: str, margin: str, more: list[str], verdict: str) -> None:
-    """The exit code is the verdict; page, JSON, CSV, JUnit and Markdown say the same."""
+    """Check that the exit code is the verdict, and that page, JSON, CSV, JUnit and Markdown agree."""
     junit, md = tmp_path / "gate.xml", tmp_path / "gate.md"
     call = ["gate", str(logs[new]), str(logs["base"]), "--margin", margin, *more]
     assert main([*call, "--junit", str(junit), "--markdown", str(md)]) == CODES[verdict]
@@ -253,7 +253,7 @@ def test_command(logs, tmp_path, capsys, new: str, margin: str, more: list[str],
 
 
 def test_page_of_long_names(logs, capsys) -> None:
-    """Names are cut to the page; the questions that both answered count, missing ones are reported."""
+    """Check that long names are cut to the page, shared questions counted, and missing ones reported."""
     for name, path in logs.items():
         long = f"organisation/a-[bold]-model-with-a-very-long-name/{name} [red],"
         path.write_text(path.read_text().replace(f"{name},", long))
@@ -264,7 +264,7 @@ def test_page_of_long_names(logs, capsys) -> None:
 
 
 def test_command_refuses(logs, capsys) -> None:
-    """One line on stderr, exit code 2, nothing written."""
+    """Check refusals: one line on stderr, exit code 2, nothing written."""
     base = str(logs["base"])
     for args, words in (
         ([str(logs["same"]), base, "--margin", "1.5"], "margin = 1.5"),
@@ -288,7 +288,7 @@ NASTY = ('a"<&>\n|', "`b`*_")
 
 
 def test_names_from_anywhere() -> None:
-    """Names of models are no markup and no XML."""
+    """Check that names of models are escaped in markup and XML."""
     outcomes = ([[1, 0], [1, 1], [0, 1]], [[1, 1], [1, 0], [0, 1]])
     x = read(dict(zip(NASTY, outcomes, strict=True))).gate(*NASTY, margin=0.2)
     assert (x.candidate, x.baseline) == NASTY
@@ -302,7 +302,7 @@ def test_names_from_anywhere() -> None:
 
 
 def test_names_of_benchmarks_from_anywhere() -> None:
-    """A test case for the mean and for each benchmark; advice of one of them is no failure unless it fails."""
+    """Check JUnit test cases for the mean and each benchmark; an undecided benchmark alone is not a failure."""
     outcomes = {"new": [[1, 1], [1, 1], [0, 0]] * 20, "old": [[1, 1], [1, 1], [0, 1]] * 20}
     x = read({NASTY[0]: outcomes, NASTY[1]: outcomes}).gate("new", "old", margin=0.3)
     cases = ElementTree.fromstring(x.to_junit()).findall("testsuite/testcase")
@@ -318,7 +318,7 @@ def test_names_of_benchmarks_from_anywhere() -> None:
 
 @pytest.mark.slow
 def test_error_rates() -> None:
-    """bench/looks.py --short: every error rate within its bound."""
+    """Check bench/looks.py --short: every error rate within its bound."""
     run = [sys.executable, str(ROOT / "bench" / "looks.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -326,7 +326,7 @@ def test_error_rates() -> None:
 
 @pytest.mark.slow
 def test_bounds_of_the_bench_can_fail() -> None:
-    """The rule of a single look, at every look, is far outside the bounds of the boundaries."""
+    """Check that the rule of a single look, used at every look, is far outside the bounds."""
     code = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -338,7 +338,7 @@ sys.exit(0 if looks.failures(x) else 1)
 
 
 def test_looks_need_a_level() -> None:
-    """Looks at a confidence whose alpha they cannot share."""
+    """Check looks at a confidence whose alpha cannot be shared among them."""
     A = [[0, 1], [1, 1]]
     with pytest.raises(InvalidInput) as e:
         sinf.gate(A, A, margin=0.1, questions="fixed", confidence=0.2, looks=[0.5])
@@ -346,7 +346,7 @@ def test_looks_need_a_level() -> None:
 
 
 def test_vectors_state_what_is_known() -> None:
-    """Results that rest on a recursion are printed to the digits that are known, and no others."""
+    """Check that results of the recursion are printed with as many digits as are known."""
     for name in ("boundaries", "gate"):
         for case in spec.vectors(name)["cases"]:
             found = case["want"]["z"] if name == "boundaries" else [case["want"]["lo"], case["want"]["hi"]]

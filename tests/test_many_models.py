@@ -22,7 +22,7 @@ def exact(x: Triple, twice: bool = False) -> Fraction:
 
 
 def outcomes(rng: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Models on the same questions, some equal, some with fewer trials or scores; and how they are compared."""
+    """Random models on shared questions, some equal, with fewer trials or with scores; options of the comparison."""
     L, M, N, C = (int(rng.integers(*x)) for x in ((2, 9), (2, 30), (1, 7), (1, 4)))
     chances = 1 / (1 + np.exp(rng.normal(0, 2, (1, M, 1)) + rng.normal(0, rng.choice([0, 0.3, 1.5]), (L, 1, 1))))
     R = (rng.random((L, M, N)) < chances) * rng.integers(1, C + 1, (L, M, N))
@@ -55,7 +55,7 @@ def outcomes(rng: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def one_by_one(models: dict[str, Any], how: dict[str, Any]) -> Any:
-    """The ranges by the exact p-value of every pair; or the refusal."""
+    """Ranges from the exact p-value of every pair, or the refusal."""
     try:
         compared = sinf.compare_all(models, **how)
     except scorio.InvalidInput as e:
@@ -84,7 +84,7 @@ def test_ranges_are_those_of_exact_p_values(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_level_that_is_a_p_value_is_decided_exactly(seed: int) -> None:
-    """The level is a p-value of these data or its neighbour: doubles alone would err about half of the time."""
+    """Check levels at or next to a p-value of the data, where doubles alone would err about half of the time."""
     models, how = outcomes(np.random.default_rng(1000 + seed))
     refused = isinstance(one_by_one(models, how), str)
     levels = [] if refused else sorted({x.p_adjusted for x in sinf.compare_all(models, **how)} - {1.0})
@@ -110,7 +110,7 @@ def test_bounds_contain_the_exact_p_values(questions: str) -> None:
 
 
 def test_tails_in_doubles() -> None:
-    """A tenth of the error that decisions allow for, from a hundredth of a degree of freedom to a million."""
+    """Check that tails in doubles err by a tenth of the allowed error, from 0.01 to a million degrees of freedom."""
     for freedom in (0.01, 0.7, 1.0, 2.5, 40.0, 777.7, 1e4, 1e6):
         t = np.geomspace(1e-9, 1e5, 60)
         out = np.empty(60)
@@ -122,7 +122,7 @@ def test_tails_in_doubles() -> None:
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
 def test_few_pairs_are_computed_exactly(questions: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The cost of 4,950 pairs is not that of as many exact p-values, each about a millisecond."""
+    """Check that 4,950 pairs cost far less than as many exact p-values of about a millisecond each."""
     calls, rng = [], np.random.default_rng(2)
     monkeypatch.setattr(pairs, "paired_difference", lambda *_: calls.append(1))
     R = rng.random((100, 40, 4)) < rng.random((100, 1, 1))
@@ -131,7 +131,7 @@ def test_few_pairs_are_computed_exactly(questions: str, monkeypatch: pytest.Monk
 
 
 def benchmarks(rng: Any, sizes: tuple[int, ...]) -> dict[str, dict[str, Any]]:
-    """Six models in benchmarks of these sizes, one of the models in the first benchmark alone."""
+    """Random outcomes of six models in benchmarks of these sizes, one model in the first benchmark alone."""
     skill, out = dict(zip("abcdef", rng.normal(0, 1, 6), strict=True)), {}
     for i, M in enumerate(sizes):
         easy = rng.normal(0, 1, (M, 1))
@@ -152,7 +152,7 @@ def log(path: Path, data: dict[str, dict[str, Any]]) -> Any:
 @pytest.mark.parametrize("correction", ["holm", None])
 @pytest.mark.parametrize("seed", range(3))
 def test_ranges_over_benchmarks(sizes: tuple[int, ...], correction: str | None, seed: int, tmp_path: Path) -> None:
-    """Those of the comparisons with their intervals, over all benchmarks and in each."""
+    """Check ranges against the comparisons with their intervals, over all benchmarks and in each."""
     x = log(tmp_path / "runs.csv", benchmarks(np.random.default_rng(seed), sizes))
     for questions in ("fixed", "sampled"):
         ranking = x.rank(questions=questions, correction=correction)
@@ -163,7 +163,7 @@ def test_ranges_over_benchmarks(sizes: tuple[int, ...], correction: str | None, 
 
 
 def test_order_of_models_in_another_benchmark() -> None:
-    """Models may be in another order in each benchmark."""
+    """Check benchmarks with their models in different orders."""
     first, second = benchmarks(np.random.default_rng(8), (9, 14)).values()
     request = parse_request("mean", None, None, None, "sampled")
 

@@ -1,4 +1,4 @@
-"""Rankings, decisions, convergence, simulation: naive twins of the kernels, and what the vectors cannot say."""
+"""Rankings, decisions, convergence, simulation: naive implementations of the kernels; checks beyond the vectors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def tensors(draw: st.DrawFn, most: int = 6) -> np.ndarray:
 
 
 def prefix_ranks(R: np.ndarray, metric: str, k: int) -> list[list[int]]:
-    """Rankings after first..N trials, straight from eval."""
+    """Rankings after first..N trials, computed by eval."""
     f, first = getattr(eval, metric), 1 if metric == "avg" else k
     options = {} if metric == "avg" else {"k": k}
     scores = [[f(x[:, :n], **options) for x in R] for n in range(first, R.shape[2] + 1)]
@@ -41,7 +41,7 @@ def prefix_ranks(R: np.ndarray, metric: str, k: int) -> list[list[int]]:
     tensors(), st.sampled_from(["avg", "pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k"]), st.data()
 )
 def test_trajectories(R: np.ndarray, metric: str, data: st.DataObject) -> None:
-    """Rankings along the trials are those of the metrics themselves; where they settle follows."""
+    """Check rankings along the trials against the metrics, and where they stabilise."""
     k = data.draw(st.integers(1, R.shape[2]))
     options = {} if metric == "avg" else {"k": k}
     want = prefix_ranks(R, metric, k)
@@ -66,7 +66,7 @@ def bits(seed: int, stream: int, i: int) -> int:
 
 @given(tensors(), st.integers(0, 2**64 - 1), st.integers(0, 50))
 def test_replicates(R: np.ndarray, seed: int, b: int) -> None:
-    """A replicate is the trajectory of the trials that the generator chooses, whatever is computed with it."""
+    """Check that a replicate is the trajectory of the trials that the generator chooses, whatever else is computed."""
     _, M, N = R.shape
     columns = [(bits(seed, 1, b * N + t) >> 32) * N >> 32 for t in range(N)]
     assert converge.rank_trajectory(R, scheme="columns", replicate=b, seed=seed).ranks == prefix_ranks(
@@ -81,7 +81,7 @@ def test_replicates(R: np.ndarray, seed: int, b: int) -> None:
 @pytest.mark.slow
 @given(tensors(), st.integers(0, 2**32), st.sampled_from(["columns", "rows"]))
 def test_bootstrap(R: np.ndarray, seed: int, scheme: str) -> None:
-    """Shares, mean and worst cases from the trajectories of all replicates; the curve is the mean of their taus."""
+    """Check shares, mean and worst cases against all trajectories; the curve is the mean of their taus."""
     N, B = R.shape[2], 12
     r = converge.bootstrap_convergence(R, replicates=B, seed=seed, scheme=scheme, worst=B)
     gold = rank.avg(R)
@@ -101,7 +101,7 @@ def test_bootstrap(R: np.ndarray, seed: int, scheme: str) -> None:
 
 @pytest.mark.slow
 def test_blocks_and_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same replicates in blocks of any size, on any number of threads; the first ones stay what they are."""
+    """Check that block sizes and threads change nothing, and that more replicates leave the first ones unchanged."""
     R = simulate.coins(np.linspace(0.3, 0.6, 20).reshape(4, 5), 12, seed=5)
     whole = converge.bootstrap_convergence(R, replicates=1500, seed=9)
     curve = converge.tau_curve(R, "pass_at_k", k=3, replicates=700, seed=9)
@@ -130,7 +130,7 @@ print(len(told), str(told[0].message), len(r.at) < 200_000_000, r.at[:200].tolis
 
 @pytest.mark.slow
 def test_interrupt_keeps_what_is_finished() -> None:
-    """Ctrl-C in a long run: the finished replicates come back, with a warning, and are the true ones."""
+    """Check that Ctrl-C in a long run returns the finished replicates, with a warning."""
     result = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=300)
     assert re.fullmatch(
         r"1 interrupted: [0-9]+ of 200000000 replicates are in the result True True\n", result.stdout
@@ -138,7 +138,7 @@ def test_interrupt_keeps_what_is_finished() -> None:
 
 
 def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
-    """A bar where it is asked for, on stderr; silence where nobody looks."""
+    """Check that a bar is drawn on stderr on request, and nothing otherwise."""
     R = simulate.coins(np.full((3, 4), 0.5), 8, seed=1)
     converge.bootstrap_convergence(R, replicates=2000)
     assert capsys.readouterr().err == ""
@@ -150,7 +150,7 @@ def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
 
 @given(tensors(), st.randoms())
 def test_the_order_of_models_does_not_matter(R: np.ndarray, random: object) -> None:
-    """Ranks, ranges and Elo ratings follow their models, to the bit."""
+    """Check that ranks, ranges and Elo ratings follow their models, to the bit."""
     p = np.random.default_rng(random.getrandbits(32)).permutation(len(R))  # type: ignore[attr-defined]
     for f in (
         lambda x: rank.elo(x, return_scores=True)[1],
@@ -163,7 +163,7 @@ def test_the_order_of_models_does_not_matter(R: np.ndarray, random: object) -> N
 
 
 def test_elo_by_hand() -> None:
-    """Twice the same event: ratings before an event count for all of its games."""
+    """Check two equal events by hand: the ratings before an event count for all of its games."""
     R = [[[1, 1]], [[0, 0]], [[0, 0]]]
     ratings = [1500.0] * 3
     for _ in range(2):
@@ -175,7 +175,7 @@ def test_elo_by_hand() -> None:
 
 
 def test_mappings_and_tensors() -> None:
-    """The same ranks under names or in order; Counts, ragged rows and missing trials where the order is not needed."""
+    """Check equal ranks for mappings and tensors; Counts, ragged rows and missing trials where order is irrelevant."""
     R = np.array([[[0, 1, 0], [1, 1, 0]], [[1, 1, 1], [0, 1, 1]], [[0, 0, 0], [1, 0, 0]]])
     names = {"x": R[0], "y": R[1].tolist(), "z": scorio.tally(R[2])}
     assert rank.avg(names) == dict(zip(names, rank.avg(R), strict=True))
@@ -195,7 +195,7 @@ def test_mappings_and_tensors() -> None:
 
 @pytest.mark.slow
 def test_compare_rankings_is_scipy() -> None:
-    """Kendall, Spearman and the weighted tau are SciPy's, NaN included."""
+    """Check Kendall, Spearman and the weighted tau against SciPy, NaN included."""
     rng = np.random.default_rng(0)
     for _ in range(500):
         L = int(rng.integers(2, 12))
@@ -208,7 +208,7 @@ def test_compare_rankings_is_scipy() -> None:
 
 
 def test_hashes_are_bijections() -> None:
-    """Every permutation and every weak order of up to five models, once; a thousand models come back."""
+    """Check every permutation and weak order of up to five models once, and the round trip of a thousand models."""
     for L in range(1, 6):
         permutations = [list(p) for p in itertools.permutations(range(1, L + 1))]
         assert [utils.lehmer_hash(p) for p in permutations] == list(range(len(permutations)))
@@ -223,7 +223,7 @@ def test_hashes_are_bijections() -> None:
 
 
 def test_plans_meet_their_rule() -> None:
-    """At the number that is named the rule is met, at one less it is not; the wider the target, the fewer trials."""
+    """Check that the rule is met at the returned number and not at one less; a wider target takes fewer trials."""
     p = np.linspace(0.2, 0.9, 40)
     A, B = simulate.coins(p, 4, seed=1), simulate.coins(p - 0.1, 4, seed=2)
     N = sinf.trials_needed(A, half_width=0.02)
@@ -242,7 +242,7 @@ def test_plans_meet_their_rule() -> None:
 
 @pytest.mark.slow
 def test_simulated_laws() -> None:
-    """Coins and Beta rates have the moments of their laws; streams and neighbours of a seed are unrelated."""
+    """Check the moments of coins and Beta rates; streams and neighbouring seeds are unrelated."""
     u = np.array(simulate.random_indices(3, 60_000, 6))
     assert np.bincount(u).tolist() == pytest.approx([10_000] * 6, rel=0.05)
     v = np.array(simulate.random_indices(4, 60_000, 6))
@@ -252,7 +252,7 @@ def test_simulated_laws() -> None:
         mean, var = a / (a + b), a * b / (a + b) ** 2 / (a + b + 1)
         assert x.mean() == pytest.approx(mean, abs=5 * math.sqrt(var / size))
         assert x.var() == pytest.approx(var, rel=0.05)
-        y = simulate.coins(x, 1, seed=2)[:, 0]  # the same seed: another stream, so unrelated to how x was drawn
+        y = simulate.coins(x, 1, seed=2)[:, 0]  # the same seed in another stream: unrelated to how x was drawn
         assert np.corrcoef(x, y)[0, 1] == pytest.approx(math.sqrt(var / (mean * (1 - mean))), abs=0.03)
     p = np.linspace(0, 1, 7)
     assert np.array_equal(simulate.coins(p, 9, seed=8)[3:], simulate.coins(p[3:], 9, seed=8, first=3))
@@ -262,7 +262,7 @@ def test_simulated_laws() -> None:
 
 
 def test_published_rank_example() -> None:
-    """The paper's table 1: neighbours tie where |z| < 1.645, in dense ranks."""
+    """Check the paper's table 1: neighbours tie where |z| < 1.645, in dense ranks."""
     mus = [0.7327, 0.6213, 0.608, 0.5418]
     assert rank.rank_scores(mus, sigmas=[0.0085] * 4).dense == [1, 2, 2, 3]
 
@@ -271,7 +271,7 @@ def test_published_rank_example() -> None:
 
 
 def test_hashes_in_threads() -> None:
-    """The table of Fubini numbers was filled by several threads at once, and hashes stayed wrong."""
+    """Check hashes in threads; once several threads filled the table of Fubini numbers, and hashes stayed wrong."""
     code = """
 import random
 from concurrent.futures import ThreadPoolExecutor
@@ -286,7 +286,7 @@ print(len(found), utils.unhash_ranking(found.pop(), 300) == r)
 
 
 def test_one_dimension_is_refused() -> None:
-    """[1, 0, 1] is one question or three: a flat list was taken as one, and its noise as measured."""
+    """Check that a flat list is refused: [1, 0, 1] is one question or three."""
     flat, other = [1, 0, 1, 1], [0, 1, 0, 0]
     for call in (
         lambda: sinf.compare(flat, other, questions="fixed"),
@@ -302,7 +302,7 @@ def test_one_dimension_is_refused() -> None:
 
 
 def test_frames_are_paired_by_their_index() -> None:
-    """Data frames with row labels were compared by position, whatever the labels; then refused; now paired."""
+    """Check that data frames with row labels are paired by label, not by position."""
     a = pd.DataFrame([[1, 0], [1, 1], [0, 0]], index=["q1", "q2", "q3"])
     b = pd.DataFrame([[0, 0], [1, 0], [0, 1]], index=["q3", "q2", "q1"])
     for call in (
@@ -320,14 +320,14 @@ def test_frames_are_paired_by_their_index() -> None:
 
 
 def test_different_questions_need_two_on_each_side() -> None:
-    """One toss each gave P(A > B) = 0.993, two tosses each 0.9999995: now Welch's t, and two questions at least."""
+    """Check that unpaired comparisons use Welch's t and need two questions on each side."""
     with pytest.raises(InvalidInput, match="spread of questions"):
         sinf.compare([[1]], [[0]], questions="sampled", paired=False)
     assert sinf.compare([[1]] * 2, [[0]] * 2, questions="sampled", paired=False).p_above < 0.99
 
 
 def test_messages_name_the_model() -> None:
-    """Which model has too few trials, or a prior of another size; no advice that the function does not take."""
+    """Check that messages name the model with too few trials or a prior of another size, with valid advice."""
     R = {"a": [[1, 0, 1]], "b": [[1, 0]]}
     with pytest.raises(InvalidInput, match="model 'b' of R: k = 3"):
         rank.pass_at_k(R, 3)
@@ -340,7 +340,7 @@ def test_messages_name_the_model() -> None:
 
 
 def test_ranks_under_names_go_on() -> None:
-    """What a mapping gives can be given as gold, and compared, in any order of the names."""
+    """Check that ranks of a mapping are accepted as gold and in comparisons, in any order of the names."""
     R = {"a": [[1, 1, 1], [1, 0, 1]], "b": [[0, 1, 0], [0, 0, 1]]}
     gold = dict(reversed(rank.avg(R).items()))
     assert converge.convergence_at_n(R, gold=gold) == converge.convergence_at_n(R)

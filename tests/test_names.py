@@ -1,4 +1,4 @@
-"""Names of models: what all share is left out and reported, nothing is made unreadable, no two are alike."""
+"""Short names of models: common parts are removed and reported, names stay readable and distinct."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_names_that_fit_are_left_alone() -> None:
 
 
 def test_a_sweep_is_readable() -> None:
-    """30 models that differ in their middle: 30 different lines."""
+    """Check 30 models that differ in their middle: 30 different lines."""
     found = short_names(SWEEP, 20)
     assert found.short[:2] == ["lr1e-5-seed0", "lr1e-5-seed1"]
     assert len(set(found.short)) == 30
@@ -34,7 +34,7 @@ def test_a_sweep_is_readable() -> None:
     [
         (["a-1e-5-x", "a-1e-6-x"], ("a-", "-x")),  # nothing is cut within a number
         (["m/v3.1-a", "m/v3.2-a"], ("m/", "-a")),
-        (["gpt-4", "gpt-4o"], ("", "")),  # 4 is no name
+        (["gpt-4", "gpt-4o"], ("", "")),  # 4 alone is not a name
         (["org/run-1", "org/run-10"], ("org/", "")),
         (["same", "same"], ("", "")),
         (["a-b", "a-b-c"], ("a-", "")),

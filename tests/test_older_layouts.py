@@ -1,4 +1,4 @@
-"""Logs of tools that are not a row for each outcome: lists of ids, of failures, of scores, arrays of answers."""
+"""Logs without a row for each outcome: lists of ids, of failures, of scores, arrays of answers."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_multi_swe_bench(tmp_path):
     ids = [f"a__b-{i}" for i in range(4)]
     log = {"total_instances": 4, "resolved_instances": 2, "completed_ids": ids, "submitted_ids": ids,
            "resolved": ids[:2], "unresolved_ids": ids[2:3], "empty_error_patch_ids": ids[3:]}  # fmt: skip
-    for model in "xy":  # as its table of submissions keeps them
+    for model in "xy":  # as in its table of submissions
         put(tmp_path / "c++" / model / "results" / "results.json", log)
     e = scorio.read(tmp_path / "c++")
     assert tools.tables(e) == {m: dict(zip(ids, ([0, 1], [0, 1], [1, 0], [1, 0]), strict=True)) for m in "xy"}

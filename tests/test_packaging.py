@@ -1,4 +1,4 @@
-"""What is built from this tree: one version everywhere, and a wheel that works in a bare environment."""
+"""The built package: one version everywhere, and a wheel that works in a bare environment."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PROJECT = tomllib.loads((spec.ROOT / "pyproject.toml").read_text())
 
 
 def test_one_version() -> None:
-    """Python's is in one module; those of Julia's package and of the citation are the same."""
+    """Check that the versions of Python's module, Julia's package and the citation are equal."""
     assert PROJECT["tool"]["hatch"]["version"]["path"] == "python/scorio/version.py"
     assert tomllib.loads((spec.ROOT / "julia" / "Project.toml").read_text())["version"] == scorio.__version__
     assert f"\n## {scorio.__version__} — " in (spec.ROOT / "CHANGELOG.md").read_text()
 
 
 def test_the_lowest_versions_are_those_promised() -> None:
-    """tests/lowest.txt pins each requirement of the package and its extras to the lower end of its range."""
+    """Check that tests/lowest.txt pins each requirement of the package and its extras to its lower bound."""
     project = PROJECT["project"]
     extras = (project["optional-dependencies"][x] for x in ("cli", "frames", "logs", "plot", "remote"))
     asked = [*project["dependencies"], *itertools.chain(*extras)]
@@ -51,7 +51,7 @@ def pip(*arguments: str, python: str | Path = sys.executable) -> None:
 
 @pytest.mark.slow
 def test_the_wheel_runs_the_first_job_in_a_bare_environment(built: Path, tmp_path: Path) -> None:
-    """With what its table needs alone: the leaderboard of the README, in a folder without this tree."""
+    """Check the README's leaderboard with the wheel and its requirements only, in a folder without this tree."""
     (wheel,) = built.glob("*.whl")
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "bare"], check=True)
     folder = tmp_path / "bare" / ("Scripts" if os.name == "nt" else "bin")

@@ -1,4 +1,4 @@
-"""Counts with ids and clusters: what is refused, what is kept, how models are paired, and the files."""
+"""Counts with ids and clusters: refusals, what operations keep, pairing of models, and files."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def refusal(call: Callable[[], Any]) -> tuple[str, str]:
     ],
 )
 def test_refused(code: str, argument: str, given: dict[str, Any]) -> None:
-    """Ids and clusters that are none."""
+    """Check that invalid ids and clusters are refused."""
     assert refusal(lambda: Counts([[1, 1], [1, 1]], **given)) == (code, argument)
     assert refusal(lambda: Counts.from_successes([1, 1], [2, 2], **given)) == (code, argument)
 
 
 def test_ids_are_texts_that_cannot_be_changed() -> None:
-    """Integers are the text of their digits; there is no way to set them."""
+    """Check that ids are texts (integers as their digits) and cannot be set later."""
     x = Counts([[1, 1], [1, 1]], ids=np.array([7, 10**12]), clusters=[1, "b"])
     assert x.ids == ("7", "1000000000000")
     assert x.clusters == ("1", "b")
@@ -68,7 +68,7 @@ def test_ids_are_texts_that_cannot_be_changed() -> None:
 
 
 def test_ids_are_kept() -> None:
-    """By select, padded, pickles, copies, tally and a wider scale; equality and repr see them."""
+    """Check that select, padded, pickles, copies, tally and a wider scale keep ids; equality and repr use them."""
     some = A.select([2, 0])
     assert some.ids == ("q3", "q1")
     assert some.clusters == ("y", "x")
@@ -83,7 +83,7 @@ def test_ids_are_kept() -> None:
 
 
 def test_addition() -> None:
-    """By id where both have ids, by row where neither has; else refused."""
+    """Check addition: by id where both have ids, by row where neither has; else refused."""
     both = A + B
     assert both.ids == A.ids
     assert both.clusters == A.clusters
@@ -110,7 +110,7 @@ def test_addition() -> None:
 
 @st.composite
 def pairs(draw: st.DrawFn) -> tuple[Counts, Counts, list[int]]:
-    """Two models on the same questions row by row, and an order of these."""
+    """Two models on the same questions row by row, and an order of these questions."""
     M, C = draw(st.integers(2, 6)), draw(st.integers(1, 3))
     row = st.lists(st.integers(0, 5), min_size=C + 1, max_size=C + 1).filter(any)
     rows = st.lists(row, min_size=M, max_size=M)
@@ -121,7 +121,7 @@ def pairs(draw: st.DrawFn) -> tuple[Counts, Counts, list[int]]:
 
 
 def bits(call: Callable[[], Any]) -> str:
-    """A result to the last bit, or the code of its refusal."""
+    """A result with its exact bits, or the code of its refusal."""
     try:
         return repr(call())
     except InvalidInput as e:
@@ -132,7 +132,7 @@ def bits(call: Callable[[], Any]) -> str:
 @given(pairs(), st.sampled_from(["fixed", "sampled"]))
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_order_of_questions_changes_no_bit(case: tuple[Counts, Counts, list[int]], questions: Any) -> None:
-    """Two models of any order of questions give what the rows give side by side with explicit clusters."""
+    """Check that models with any order of questions give the result of rows side by side with explicit clusters."""
     a, b, order = case
     w, ask = [j / a.C for j in range(a.C + 1)], {"questions": questions}
     plain = [Counts(x.table) for x in (a, b)]
@@ -157,7 +157,7 @@ def test_order_of_questions_changes_no_bit(case: tuple[Counts, Counts, list[int]
 
 
 def test_questions_of_one_model_only() -> None:
-    """Refused, with the ids; or left out of the pair, listed by their place among all questions as they are met."""
+    """Check questions of one model only: refused with their ids, or left out of the pair and listed by index."""
     b = B.select([0, 1, 2])
     more = Counts([*b.table.tolist(), [2, 2]], ids=[*b.ids, "q9"])
     for call in (
@@ -185,12 +185,12 @@ def test_questions_of_one_model_only() -> None:
     )
     apart = Counts([[1, 1]] * 2, ids=["s", "t"])
     assert refusal(lambda: sinf.compare(A, apart, questions="fixed", missing="drop")) == ("no_trials", "A")
-    for x in ("raise", "drop"):  # ranks by one number a model: nothing could say what was left out
+    for x in ("raise", "drop"):  # one rank per model cannot state which questions were left out
         assert refusal(lambda x=x: rank.bayes([A, more], missing=x)) == ("missing", "R")
 
 
 def test_ids_of_some() -> None:
-    """Where some models have ids and others none, nobody can tell which row is which."""
+    """Check that a mix of models with and without ids is refused."""
     plain = Counts(B.table)
     assert refusal(lambda: sinf.compare(A, plain, questions="fixed")) == ("conflict", "B")
     assert refusal(lambda: sinf.compare(plain, A, questions="fixed")) == ("conflict", "B")
@@ -203,7 +203,7 @@ def test_ids_of_some() -> None:
 
 
 def test_clusters_of_counts() -> None:
-    """Used for sampled questions, replaced by explicit ones, left out by False; never used for fixed ones."""
+    """Check clusters of counts: used for sampled questions, replaced by explicit ones, ignored if fixed or False."""
     ask: dict[str, Any] = {"questions": "sampled"}
     plain, labels, differ = [Counts(x.table) for x in (A, B._on(A.ids))], list(A.clusters or ()), 0
     for f, both in (
@@ -245,7 +245,7 @@ def _without(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_clusters_that_contradict_or_lack() -> None:
-    """Two clusters of one question, and a question without a cluster where others have one, are refused if used."""
+    """Check that two clusters of one question, or a question without a cluster among others with one, are refused."""
     other = B._labelled(B.ids, ("y", "y", "z", "x"))
     for f, argument in (
         (lambda **x: sinf.compare(A, other, **x), "B"),
@@ -264,7 +264,7 @@ def test_clusters_that_contradict_or_lack() -> None:
 
 
 def test_answers_have_no_ids() -> None:
-    """A vote needs the answers, whose questions are paired row by row."""
+    """Check that votes, which need the answers, are paired row by row."""
     x = Answers([["4", "4", "5"], ["9", "3", "9"]], ["4", "3"])
     assert sinf.compare(x, x, "plurality@k", 3, questions="sampled").mu == 0.0
     assert refusal(lambda: sinf.compare(A.select([0, 1]), x, questions="fixed")) == ("conflict", "B")
@@ -274,7 +274,7 @@ def test_answers_have_no_ids() -> None:
 
 
 def test_frames() -> None:
-    """The index of a frame is ids, unless it is the default one."""
+    """Check that the index of a frame gives ids, unless it is the default index."""
     R = [[1, 0], [1, 1], [0, 0]]
     for index in (None, [0, 1, 2], pd.RangeIndex(3)):
         assert tally(pd.DataFrame(R, index=index)).ids is None
@@ -291,7 +291,7 @@ def test_frames() -> None:
 
 
 def test_logs_carry_ids() -> None:
-    """The counts of a log are labelled with its questions and clusters, also when these are replaced."""
+    """Check that counts of a log carry its question ids and clusters, also when these are replaced."""
     log = io.Log(["q1", "q2"], Counts([[1, 3], [2, 2]]), clusters=["x", "y"])
     assert (log.counts.ids, log.counts.clusters) == (("q1", "q2"), ("x", "y"))
     assert log._replace(ids=["s", "t"]).counts.ids == ("s", "t")
@@ -317,7 +317,7 @@ def test_logs_carry_ids() -> None:
 )
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_files_keep_ids(tmp_path_factory: pytest.TempPathFactory, ids: list[str], data: st.DataObject) -> None:
-    """Ids and clusters of any text survive a file."""
+    """Check that ids and clusters of any text survive a file."""
     path = tmp_path_factory.mktemp("counts") / "counts.csv"
     ids = [x if x.strip(" \t\n\v\f\r") else f"x{x}" for x in ids]
     ids = list(dict.fromkeys(ids))
@@ -334,7 +334,7 @@ def test_files_keep_ids(tmp_path_factory: pytest.TempPathFactory, ids: list[str]
 
 
 def test_files(tmp_path: Path) -> None:
-    """The bytes of format 2; format 1 is read; other files, and later formats, are refused."""
+    """Check the bytes of format 2; format 1 is read; other files, and later formats, are refused."""
     path = tmp_path / "counts.csv"
     Counts([[1, 3], [2, 2]], [0, 5], ids=["a,b", 'say "x"'], clusters=["", "y"]).save(path)
     head = b"# scorio counts, format 2\n"
@@ -361,7 +361,7 @@ def test_files(tmp_path: Path) -> None:
 
 
 def test_a_mapping_of_counts_keeps_their_ids_and_clusters() -> None:
-    """Questions in another order are paired by id, as in a file."""
+    """Check that a mapping of counts with questions in another order is paired by id, as in a file."""
     a = Counts([[2, 2], [4, 0]], ids=["q1", "q2"], clusters=["u", "v"])
     b = Counts([[4, 0], [2, 2]], ids=["q2", "q1"])
     e = io.read({"a": a, "b": b})

@@ -1,4 +1,4 @@
-"""Plans, with a log and ahead of it; intervals from bare counts; questions of one model or two."""
+"""Plans with and without a log; intervals from bare counts; questions of one model or two."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def text(capsys, *args: str) -> str:
 
 @pytest.mark.parametrize("kind", ["difference", "margin"])
 def test_the_table_of_power_reaches_what_is_needed(kind) -> None:
-    """Its last column has the power that was asked for at the present trials, the last row at the trials needed."""
+    """Check that the last column of the power table has the requested power now, its last row at the trials needed."""
     x = read(COINS).plan(**{kind: 0.05})
     first = x.table[0]
     assert x.compared == (first.model, first.next) == ("large", "medium")
@@ -35,11 +35,11 @@ def test_the_table_of_power_reaches_what_is_needed(kind) -> None:
     assert abs(x.powers[0].sampled[-1] - 0.8) < 0.01
     needed = next(p for p in x.powers if p.trials >= first.trials_needed)
     assert needed.fixed >= 0.8 > next(p for p in x.powers if p.trials < first.trials_needed).fixed
-    assert read(COINS).plan().powers == ()  # of four models and no stated difference: which pair?
+    assert read(COINS).plan().powers == ()  # no pair is chosen of four models without a stated difference
 
 
 def test_what_nothing_decides_is_said(capsys, tmp_path) -> None:
-    """With the difference that the data can show."""
+    """Check that a plan that needs too much data says so, with the difference that the data can show."""
     out = text(capsys, "plan", COINS, "--difference", "0.02")
     assert "Cannot be decided with a realistic amount of data: large and medium" in out
     row = read(COINS).plan(difference=0.02).table[0]
@@ -54,11 +54,11 @@ def test_what_nothing_decides_is_said(capsys, tmp_path) -> None:
     assert "No realistic number of trials per question decides" in " ".join(str(x).split())
 
 
-# --- ahead of a log -----------------------------------------------------------------------------------
+# --- without a log ------------------------------------------------------------------------------------
 
 
 def test_ahead_of_a_log_the_rules_are_the_same() -> None:
-    """Where a log has just the assumed variances, its plan is that one."""
+    """Check that a plan without a log equals that of a log with exactly the assumed variances."""
     R = np.array([[1, 0], [0, 1]] * 50)  # every question 1 of 2: the variance of a trial is 1/2, none between questions
     S = np.array([[0, 1], [1, 0]] * 50)
     x = plan_ahead(n_questions=100, n_trials=2, rate=0.5, difference=0.1, between=0.0)
@@ -74,7 +74,7 @@ def plan_two(M: int, A: float, D: float) -> int:
 
 
 def test_ahead_of_a_log_power_is_that_of_simulations() -> None:
-    """Two models whose rates correlate at 0.5 over questions."""
+    """Check planned power against simulations of two models whose rates correlate at 0.5 over questions."""
     M, N, D, runs = 120, 4, 0.08, 400
     x = plan_ahead(n_questions=M, n_trials=N, rate=0.5, difference=D, correlation=0.5)
     rng, found, gap = np.random.default_rng(5), 0, 0.125**0.5
@@ -99,7 +99,7 @@ def test_ahead_of_a_log_command(capsys) -> None:
 
 
 def test_refusals_of_plans(capsys) -> None:
-    """One line that ends with what to type."""
+    """Check refusals: one line that ends with what to type."""
     for args, words in (
         ([], "or scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02"),
         (["--n-questions", "200"], "--n-trials 4 --rate 0.6"),

@@ -1,4 +1,4 @@
-"""Pictures: what is drawn is what was computed, any number of models fits, and Matplotlib is left as it was found."""
+"""Pictures: they draw the computed numbers, fit any number of models, and leave Matplotlib's settings unchanged."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TOOLS = read(EXAMPLES / "langchain_tool_use.csv")
 
 
 def coins(L: int, M: int = 12, N: int = 6, seed: int = 0) -> dict[str, np.ndarray]:
-    """L models of falling skill."""
+    """Outcomes of L models of falling skill."""
     rates = np.clip(np.linspace(0.1, 0.9, M)[None] + np.linspace(0.15, -0.15, L)[:, None], 0, 1)
     return {f"organisation/model-{i}": x for i, x in enumerate(simulate.coins(rates, N, seed=seed))}
 
@@ -48,7 +48,7 @@ def nothing_changed():
 
 
 def drawn(ax) -> str:
-    """All text of a picture, once it has been drawn without a warning."""
+    """All text of a picture, after a check that drawing gives no warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ax.figure.canvas.draw()
@@ -62,7 +62,7 @@ def rows(ax) -> list[str]:
 
 
 def cut_off(ax) -> list[str]:
-    """Text that lies outside of its figure."""
+    """Text that extends beyond its figure."""
     ax.figure.canvas.draw()
     box = ax.figure.bbox
     artists = [*ax.texts, ax.xaxis.label, ax.yaxis.label]
@@ -75,7 +75,7 @@ def cut_off(ax) -> list[str]:
 
 
 def ends_of(R):
-    """The first model and the last one, where there are models."""
+    """The first and the last model, for pictures with models."""
     return {m: R[m] for m in list(R)[:: max(1, len(R) - 1)]} if isinstance(R, dict) else R
 
 
@@ -113,7 +113,7 @@ def test_axes_given_or_made(name):
 
 @pytest.mark.parametrize("metric", ["pass@k", "pass^k"])
 def test_pass_at_k_draws_the_curve_and_the_band(metric):
-    """Measured up to the trials; beyond them the band within its limits, and the model."""
+    """Check Pass@k: measured up to the trials; beyond them the model, and the band within its limits."""
     R = [[0] * 8] * 5 + [[1] + [0] * 7] * 3 + [[1] * 3 + [0] * 5] * 4 + [[1] * 7 + [0]] * 4
     ax = plot.pass_at_k(R, 32, metric)
     drawn(ax)
@@ -296,7 +296,7 @@ def test_a_suite_on_other_scales_has_no_macro_average():
 
 
 def graded_suite(*scales):
-    """One model in a benchmark for each scale, with an outcome of its middle and one of its end more in each."""
+    """One model in a benchmark for each scale, with an outcome at its middle and one at its end more in each."""
     parts = {}
     for i, (low, high) in enumerate(scales):
         table = scorio.Counts([[2 - i, 2 + i], [2 - i, 2 + i]])
@@ -474,7 +474,7 @@ CELLS = ("td", "th", "caption")
 
 
 class Cells(HTMLParser):
-    """The text of each cell that has one; every element must be closed, but <wbr>, which has no end."""
+    """Text of each table cell; checks that every element is closed, except <wbr>, which has no end tag."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What other tools load of scorio, run by these tools."""
+"""Plug-ins of scorio in other tools, run by these tools."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ TESTS = {"TestMore::test_two": (7, 8), "test_one[0]": (0, 8), "test_one[5]": (5,
 
 
 def run(folder: Path, *options: str, **env: str) -> tuple[int, str]:
-    """Exit code and output of pytest with this plug-in and xdist alone."""
+    """Exit code and output of pytest with only this plug-in and xdist."""
     command = [sys.executable, "-m", "pytest", "-p", "scorio.plugins.pytest", "-p", "xdist.plugin", "-q", *options]
     own = {
         "PYTHONPATH": str(spec.ROOT / "python"),
@@ -58,14 +58,14 @@ def run(folder: Path, *options: str, **env: str) -> tuple[int, str]:
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    """A folder with tests of which some fail now and then."""
+    """A folder with tests, some of which fail now and then."""
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
     (tmp_path / "test_it.py").write_text(SUITE)
     return tmp_path
 
 
 def test_pytest_counts_trials_and_writes_them(suite: Path) -> None:
-    """Failed trials are no failures; what is written is what scorio reads."""
+    """Check that failed trials do not fail the session, and that scorio reads the file written."""
     code, said = run(suite, "--scorio", "8", "--scorio-write", "base.csv", "-n", "2")
     assert code == 0, said
     assert "21 passed, 8 skipped, 12 xfailed" in said
@@ -81,7 +81,7 @@ def test_pytest_counts_trials_and_writes_them(suite: Path) -> None:
 
 @pytest.mark.slow
 def test_pytest_compares_with_a_baseline(suite: Path) -> None:
-    """A test that regressed fails the session, an undecided gate has a code of its own, further tests are named."""
+    """Check exit codes for a regressed test and an inconclusive gate, and that further tests are named."""
     assert run(suite, "--scorio", "8", "--scorio-write", "base.csv")[0] == 0
     with (suite / "base.csv").open("a") as f:
         f.write("this run,test_it.py::test_gone,8,8\n")
@@ -100,7 +100,7 @@ def test_pytest_compares_with_a_baseline(suite: Path) -> None:
 
 
 def test_pytest_refuses_before_it_runs(suite: Path) -> None:
-    """What cannot be done is reported before a trial is run; without the option, marked tests run once."""
+    """Check that invalid options are reported before a trial is run; without the option, marked tests run once."""
     for options, words in (
         (["--scorio-margin", ".1"], "needs the number of trials"),
         (["--scorio", "0"], "1 trial or more"),
@@ -119,7 +119,7 @@ def test_pytest_refuses_before_it_runs(suite: Path) -> None:
 
 
 def test_pytest_says_which_tests_it_cannot_repeat(tmp_path: Path) -> None:
-    """Methods of unittest.TestCase take no parameters; a session that was stopped decides nothing."""
+    """Check that methods of unittest.TestCase are reported as not repeatable; a stopped session decides nothing."""
     (tmp_path / "test_it.py").write_text(
         "import pytest, unittest\n@pytest.mark.scorio\nclass TestOld(unittest.TestCase):\n"
         "    def test_a(self): pass\n@pytest.mark.scorio\ndef test_b(): pass\n"
@@ -131,7 +131,7 @@ def test_pytest_says_which_tests_it_cannot_repeat(tmp_path: Path) -> None:
 
 
 def test_pytest_finds_the_plug_in(tmp_path: Path) -> None:
-    """The entry point of pyproject.toml is loaded by itself, and loading it imports no more of scorio."""
+    """Check that pytest loads the entry point of pyproject.toml, which imports no more of scorio."""
     info = tmp_path / "scorio_entry-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: scorio-entry\nVersion: 1\n")

@@ -91,7 +91,7 @@ def test_documents_that_moved_are_other_questions(tmp_path):
     e = scorio.read(tmp_path)
     names = (["0#xxxxxxxx", "1#yyyyyyyy"], ["0#xxxxxxxx", "1#zzzzzzzz"])
     assert (e.log("a").ids, e.log("b").ids) == names
-    apart = scorio.read(tmp_path / "a") + scorio.read(tmp_path / "b")  # each knows nothing of the other
+    apart = scorio.read(tmp_path / "a") + scorio.read(tmp_path / "b")  # neither has information about the other
     assert (apart.log("a").ids, apart.log("b").ids) == names
     assert e.provenance.remarks[0].startswith(
         "Lines whose document is another one (doc_hash) than in the first file: 1."
@@ -122,7 +122,7 @@ def repeated(path: Path) -> list[str]:
 
 
 def answers(n: int, alike: bool = False) -> list[dict[str, object]]:
-    """Of 4 tasks n answers each."""
+    """Rows with n answers to each of 4 tasks."""
     return [{"task_id": f"T/{q}", "completion": TEXT.format(q if alike else (q, i)), "passed": i % 2 == 0}
             for q in range(4) for i in range(n)]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""README.md, CONTRIBUTING.md and docs/ are true: their blocks print what they show, their links lead somewhere."""
+"""README.md, CONTRIBUTING.md and docs/: their blocks print what they show, and their links lead somewhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAGES = [*readme_blocks.PAGES, spec.ROOT / "CONTRIBUTING.md"]
 
 
 def blocks(path: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """The script on one page, with compiled kernels as a reader has them."""
+    """Run the script that checks the blocks of one page, with compiled kernels as a reader has them."""
     env = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     command = [sys.executable, readme_blocks.__file__, str(path), *options]
     return subprocess.run(command, capture_output=True, text=True, env=env)
@@ -34,13 +34,13 @@ SHOWING = [path for path in readme_blocks.PAGES if readme_blocks.BLOCK.search(pa
 @pytest.mark.slow
 @pytest.mark.parametrize("path", SHOWING, ids=lambda path: path.stem)
 def test_blocks(path: Path) -> None:
-    """After the install that the README tells, code runs and commands print what the page shows."""
+    """Check that after the README's install, code and commands print what the page shows."""
     done = blocks(path)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_a_wrong_block_is_seen_and_written_anew(tmp_path: Path) -> None:
-    """The script tells a true page from a false one."""
+    """Check that the script detects a wrong block and can rewrite it."""
     page = tmp_path / "page.md"
     page.write_text("```pycon\n>>> x = 6\n\n>>> x * 7\n41\n>>> {}[0]\nTraceback\n```\n<!-- scorio --version -->\n")
     assert "+42" in blocks(page).stdout
@@ -52,7 +52,7 @@ def test_a_wrong_block_is_seen_and_written_anew(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_what_the_readme_does_not_install_is_hidden(tmp_path: Path) -> None:
-    """A page that needs pandas must say how to install it."""
+    """Check that a page that needs pandas fails unless it says how to install it."""
     page = tmp_path / "page.md"
     page.write_text("```python\nimport matplotlib, juliacall\n```\n")
     assert "No module named 'juliacall'" in blocks(page).stderr
@@ -63,7 +63,7 @@ def test_what_the_readme_does_not_install_is_hidden(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(julia.executable() is None, reason="no Julia here")
 def test_the_block_of_julia() -> None:
-    """It runs, in a clone that needs no Pkg."""
+    """Check the block of Julia, in a clone that needs no Pkg."""
     code = README.split("```julia\n")[1].split("```")[0].partition("\n")[2]
     done = subprocess.run(
         [str(julia.executable()), "--startup-file=no", "--project=julia", "-e", code + "\nprint(pass_at_k(R, 2))"],
@@ -73,7 +73,7 @@ def test_the_block_of_julia() -> None:
 
 
 def test_all_commands_are_shown() -> None:
-    """No command is missing, and the two commands that set everything up are there."""
+    """Check that every command is shown, and the two commands that set everything up."""
     line = r"^(?:\.venv/bin/)?scorio (\w+) (?:forest )?(?:spec/|[0-9]+/|receipt[.]json)"
     shown = re.findall(line, README, flags=re.M)
     assert set(shown) == set(cli.COMMANDS)
@@ -82,52 +82,52 @@ def test_all_commands_are_shown() -> None:
 
 
 def test_the_readme_is_short() -> None:
-    """At most 130 lines; no line of any page is longer than 100 columns."""
+    """Check that README.md has at most 130 lines, and no page a line of more than 100 columns."""
     assert len(README.splitlines()) <= 130
     for path in PAGES:
         assert not [line for line in path.read_text().splitlines() if len(line) > 100], path
 
 
 def test_links_and_files_are_there() -> None:
-    """What a page links or names exists."""
+    """Check that every file that a page links or names exists."""
     for path in PAGES:
         page = path.read_text()
         for name in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page):
-            drawn = name.startswith("gallery/")  # when the manual is built: tests/test_docs.py
+            drawn = name.startswith("gallery/")  # made when the manual is built: tests/test_docs.py
             assert name.startswith("https://") or drawn or (path.parent / name).exists(), (path, name)
         for name in re.findall(r"`((?:bench|tests|spec|julia|docs)/[\w./-]+)`", page):
             assert (spec.ROOT / name).exists(), (path, name)
 
 
 def test_every_metric_is_in_the_guide() -> None:
-    """No public function of eval is missing from the table of metrics."""
+    """Check that every public function of eval is in the table of metrics."""
     guide = (spec.ROOT / "docs" / "guide" / "metrics.md").read_text()
     for name in eval.__all__:
         assert f"`{name.removesuffix('_ci')}`" in guide or f"`{name}`" in guide, name
 
 
 def test_the_map_of_rooms() -> None:
-    """CONTRIBUTING.md has the levels whose imports are tested."""
+    """Check that CONTRIBUTING.md has the levels whose imports are tested."""
     page = (spec.ROOT / "CONTRIBUTING.md").read_text()
     rows = re.findall(r"^\| (\d+) \| ([a-z_, ]+) \|", page, flags=re.M)
     assert [(int(level), " ".join(rooms.split(", "))) for level, rooms in rows] == [*enumerate(test_source.LEVELS, 1)]
 
 
 def test_the_citation() -> None:
-    """CITATION.cff names the version at hand and the paper of the README."""
+    """Check that CITATION.cff names this version and the paper of the README."""
     citation = (spec.ROOT / "CITATION.cff").read_text()
     assert f"\nversion: {scorio.__version__}\n" in citation
     assert re.search(r"arxiv.org/abs/[\d.]+", README)[0] in citation  # type: ignore[index]
 
 
 def test_no_hint_installs_the_other_package() -> None:
-    """`pip install scorio[...]` would; a hint names the library that is missing, a page the clone."""
+    """Check that no hint says `pip install scorio[...]`, which would install another package."""
     for path in (*(spec.ROOT / "python").rglob("*.py"), *(spec.ROOT / "docs").rglob("*.md")):
         assert not re.search(r"pip install\s+\W*scorio", path.read_text()), path
 
 
 def test_the_simulated_examples_are_what_the_script_makes() -> None:
-    """bench/example.py writes these files."""
+    """Check that bench/example.py writes the simulated examples."""
     path = spec.ROOT / "bench" / "example.py"
     made: dict[str, object] = {"__file__": str(path), "__name__": "example"}
     exec(compile(path.read_text(), str(path), "exec"), made)

@@ -1,4 +1,4 @@
-"""Receipts: made from logs, verified by both languages, and wrong ones found."""
+"""Receipts: made from logs, verified in both languages, and wrong ones detected."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CASES = json.loads((spec.SPEC / "receipts.json").read_text())["cases"]
 
 @pytest.mark.parametrize("case", CASES, ids=lambda x: x["id"])
 def test_cases(case: dict[str, Any], tmp_path: Path) -> None:
-    """What verifying a receipt says, from the object and from a file."""
+    """Check the answer of verifying each receipt, as an object and as a file."""
     (tmp_path / "r.json").write_text(json.dumps(case["receipt"]))
     for x in (case["receipt"], tmp_path / "r.json"):
         if "error" in case:
@@ -36,7 +36,7 @@ def test_cases(case: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_the_numbers_are_those_of_the_commands():
-    """A receipt's intervals are the leaderboard's, its pairs those of compare."""
+    """Check that a receipt's intervals are the leaderboard's, and its pairs those of compare."""
     e = scorio.read(COINS)
     r = e.receipt(k=4, questions="sampled")
     board = {row.model: row for row in e.leaderboard(k=4, questions="sampled").table}
@@ -102,7 +102,7 @@ def test_a_receipt_of_a_log_is_right(name, tmp_path):
 
 
 def test_results_that_do_not_exist_are_named():
-    """k above the trials of a model: the others stay, the reason is stated."""
+    """Check that results for a k above the trials of a model are left out with the reason, and the others stay."""
     r = scorio.read({"a": [[1, 0, 1]] * 4, "b": [[1, 0], [1, 1], [0, 1], [0, 0]]}).receipt(k=3, questions="fixed")
     assert [(x["args"]["k"], "range" in x or "3" in x["reason"]) for x in r["left_out"]] == [(3, True)] * 2
     assert scorio.verify(r).differences == []
@@ -117,7 +117,7 @@ def test_a_scale_that_nobody_stated_is_refused(tmp_path, capsys):
 
 
 def test_documents_carry_the_receipt(tmp_path, capsys):
-    """every_eval_ever: the receipt beside the documents, its hash in each result."""
+    """Check every_eval_ever: the receipt beside the documents, its hash in each result."""
     call = ["convert", str(COINS), "--to", "every_eval_ever", "--organization", "us", "-o", str(tmp_path)]
     assert main(call) == 0, capsys.readouterr().err
     digest = sha256((tmp_path / "scorio.receipt.json").read_bytes()).hexdigest()
@@ -131,7 +131,7 @@ def test_documents_carry_the_receipt(tmp_path, capsys):
 
 
 def test_commands(tmp_path, capsys):
-    """receipt writes what verify reads; a changed number, and another log, are found."""
+    """Check that verify reads what receipt writes, and detects a changed number and another log."""
     r = tmp_path / "r.json"
     assert main(["receipt", str(COINS), "--questions", "fixed", "-o", str(r)]) == 0
     assert "15 results of 4 models, written to" in capsys.readouterr().out
@@ -176,7 +176,7 @@ def test_files_that_are_no_receipts(text, tmp_path, capsys):
 
 
 def test_what_a_log_must_share_with_a_receipt(tmp_path, capsys):
-    """The order of rows and models does not matter; outcomes, clusters and scores do, and other bytes are reported."""
+    """Check that verify ignores the order of rows and models, and compares outcomes, clusters and scores."""
     rows = [f"{m},{q},{q // 2},{(q * t) % 3 / 2}" for m in "ab" for q in range(6) for t in range(4)]
     log, r = tmp_path / "log.csv", tmp_path / "r.json"
 
@@ -203,7 +203,7 @@ def test_what_a_log_must_share_with_a_receipt(tmp_path, capsys):
 
 
 def test_files_of_folders_patterns_and_streams(tmp_path, monkeypatch, capsys):
-    """The receipt in the folder of the log is none of its files; patterns are what they match."""
+    """Check that a receipt in the folder of the log is not one of its files, and that patterns list their matches."""
     for name in "ab":
         (tmp_path / f"{name}.csv").write_text(f"model,question,outcome\n{name},1,1\n{name},2,0\n")
     folder, r = str(tmp_path), tmp_path / "r.json"

@@ -48,7 +48,7 @@ def test_a_metric_of_inspect_ai(tmp_path, stopped):
     said = ["yes" if i % 3 else "no" for i in range(40)]
     outputs = [ModelOutput.from_content("mockllm/model", x) for x in said]
     for x in outputs:
-        x.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # else it loads an encoding to count
+        x.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # avoids loading an encoding
     model = get_model("mockllm/model", custom_outputs=outputs)
     stop = EarlyStopping({i: [0] * 8 for i in range(10)}) if stopped else None
     task = Task(dataset=samples, scorer=own(), epochs=Epochs(4, "mean"), name="toy", early_stopping=stop)
@@ -101,7 +101,7 @@ go("lost", lambda i: i % 2, [match(), includes()], metadata={"scorio_baseline": 
 
 
 def test_an_extension_of_inspect_ai(tmp_path):
-    """After a run there is a line for each scorer; a baseline that cannot be read takes nothing from it."""
+    """Check that a run ends with a line for each scorer, and that an unreadable baseline does not disturb it."""
     pytest.importorskip("inspect_ai")
     if not any(x.name == "scorio" for x in importlib.metadata.entry_points(group="inspect_ai")):
         pytest.skip("this installation of scorio is older than its entry points: pip install -e . again")
@@ -174,7 +174,7 @@ metric_list:
 
 
 def rows_of_a_cluster(pd):
-    """Outcomes of two models, some missing, and how many of each question are successes."""
+    """Random outcomes of two models, some missing, and the successes of each question."""
     at = [(m, i, j) for m in ("a", "bb") for i in range(9) for j in range(8)]
     rows = [(m, f"q{i}", j, None if (i, j) == (3, 0) else (i * j + len(m)) % 2) for m, i, j in at]
     frame = pd.DataFrame(rows, columns=["model", "question", "trial", "outcome"])
@@ -246,7 +246,7 @@ def test_a_run_of_mlflow(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("call", ["run(context, {})", "run('afterAll', context)"])
 def test_an_extension_of_promptfoo(tmp_path, call):
-    """Its two ways of calling, with results of the shape that it documents; promptfoo itself is not installed."""
+    """Check both ways of calling the extension, with results in promptfoo's documented form; it is not installed."""
     node = shutil.which("node") or pytest.skip("node is not here")
     rows = [promptfoo_row(f"q{i}", 5 * i + j, int(j < right)) for i in range(6) for j, right in enumerate([4] * 4)]
     context = {"evalId": "eval-1", "config": {}, "suite": {}, "prompts": [], "results": rows}

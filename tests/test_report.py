@@ -1,4 +1,4 @@
-"""The page is self-contained, has the functions' numbers and takes any log; no sentence is surer than its numbers."""
+"""The report is self-contained, has the functions' numbers and takes any log; sentences claim no more than these."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ QUICK = {"date": "2026-01-02", "replicates": 20}
 
 
 class Page(HTMLParser):
-    """Checks the form of a page and keeps its text, tables and pictures."""
+    """Parser that checks the form of a page and collects its text, tables and pictures."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -87,13 +87,13 @@ class Page(HTMLParser):
         return " ".join(self.words)
 
     def whole(self, row: list[str]) -> list[str]:
-        """The cells of a row with their second lines."""
+        """Cells of a row, each joined with its second line."""
         under = next(y for x, y in zip(self.rows, self.under, strict=True) if x is row)
         return [f"{x} {y}".strip() for x, y in zip(row, under, strict=True)]
 
 
 def page(e, **options) -> Page:
-    """The page, which is well formed and needs nothing from elsewhere."""
+    """The parsed page, after checks that it is well formed and loads nothing from elsewhere."""
     found = Page(report(e, **{**QUICK, **options}).to_html())
     assert len(found.source) < 2_000_000
     assert len(set(found.ids)) == len(found.ids)
@@ -117,7 +117,7 @@ def page(e, **options) -> Page:
 
 
 def part_of(R, missing: str | int = "raise", w=None, name: str = "") -> Benchmark:
-    """Outcomes as a benchmark, with trials in their order."""
+    """A benchmark from outcomes, with trials in their order."""
 
     def log(x):
         counts = scorio.tally(x, len(w or [0, 1]) - 1, missing=missing)
@@ -128,12 +128,12 @@ def part_of(R, missing: str | int = "raise", w=None, name: str = "") -> Benchmar
 
 
 def logs_of(R, missing: str | int = "raise", w=None) -> Evaluation:
-    """Outcomes of one benchmark as an evaluation."""
+    """An evaluation from the outcomes of one benchmark."""
     return Evaluation({"": part_of(R, missing, w)}, Provenance(("runs.csv",), missing=missing))
 
 
 def with_log(e: Evaluation, **logs) -> Evaluation:
-    """The evaluation with other logs of some models."""
+    """A copy of the evaluation with other logs of some models."""
     part = e.benchmark()
     return Evaluation({"": Benchmark("", {**part.logs, **logs}, w=part.w)}, e.provenance)
 
@@ -268,7 +268,7 @@ def test_what_is_missing_stands_beneath_the_cards(missing, weights, done):
 
 
 def reversed_on(R, question):
-    """The better a model, the worse on this question."""
+    """Outcomes in which better models do worse on this question."""
     for i, rows in enumerate(R.values()):
         rows[question] = [int(i + j > 7) for j in range(8)]
     return R
@@ -568,7 +568,7 @@ def size(now=4, needed=15, times=None, unit="trial per question", power=0.8, bou
 
 
 def decided(mu, p, more=None, questions="fixed"):
-    """The verdict that a is better than b by mu, in a sentence."""
+    """A verdict that a is better than b by mu, as a sentence."""
     better = None if p > 0.05 else "a" if mu > 0 else "b"
     return Verdict(questions, mu, mu - 0.1, mu + 0.1, p, better is not None, better, more)
 
@@ -626,7 +626,7 @@ def test_what_would_help_to_decide(x, facts, absent):
 
 
 def test_the_first_place_says_what_is_known_of_every_other():
-    """Better, not different, worse or not comparable: each other model is named once, with equal ones beside it."""
+    """Check that each other model is named once, as worse, not different or not comparable."""
     x = report(logs_of(coins(5, 40, 8)), **QUICK)
     first, order = x.leaderboard.table[0].average, [row.model for row in x.leaderboard.table]
     found = x.comparisons["fixed"]
@@ -713,5 +713,5 @@ def test_lists_of_results_show_themselves_as_tables():
 def test_a_leaderboard_draws_its_intervals_in_a_notebook():
     drawn = Page(f"<html lang='en'>{logs_of(coins(3)).leaderboard()._repr_html_()}</html>")
     assert drawn.source.count("<svg") == 3
-    for line in re.findall("<line[^>]*>|<circle[^>]*>", drawn.source):  # no style sheet is there: they draw themselves
+    for line in re.findall("<line[^>]*>|<circle[^>]*>", drawn.source):  # no style sheet: elements carry their colours
         assert 'stroke="' in line or 'fill="currentColor"' in line

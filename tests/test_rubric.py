@@ -1,4 +1,4 @@
-"""scorio.rubric: its tables, a naive twin, what messages say, forms of signals, limits."""
+"""Module scorio.rubric: its tables, a naive implementation, messages, forms of signals, limits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ quick = settings(max_examples=150, deadline=None, derandomize=True, suppress_hea
 
 
 def test_tables_are_those_of_spec() -> None:
-    """Signals, thresholds, variables and schemata, in their order."""
+    """Check signals, thresholds, variables and schemata against spec/, in their order."""
     signals = {s["name"]: (s["low"], float("inf") if s["high"] is None else s["high"]) for s in TABLES["signals"]}
     assert list(tables.SIGNALS.items()) == list(signals.items())
     assert list(tables.WHOLE) == [s["name"] for s in TABLES["signals"] if s["whole"]]
@@ -41,13 +41,13 @@ def test_tables_are_those_of_spec() -> None:
     assert all(s.name == key for key, s in rubric.SCHEMATA.items())
 
 
-# --- the twin ----------------------------------------------------------------------------------------
+# --- the naive implementation ------------------------------------------------------------------------
 
 
 @quick
 @given(st.lists(attempts.ANY.map(float), min_size=1, max_size=40), st.integers(0, 100))
 def test_percentile_by_its_definition(x: list[float], p: int) -> None:
-    """The nearest double to the exact value; within the data; NumPy agrees closely where it can."""
+    """Check percentiles: the nearest double to the exact value, within the data, and close to NumPy's."""
     got = rubric.percentile(x, p)
     assert got == attempts.percentile(x, p)
     assert min(x) <= got <= max(x)
@@ -58,7 +58,7 @@ def test_percentile_by_its_definition(x: list[float], p: int) -> None:
 
 
 def test_percentile_neither_overflows_nor_rounds_twice() -> None:
-    """The largest doubles apart, the smallest, and a tie that a far smaller term decides."""
+    """Check percentiles of the largest and smallest doubles, and a tie that a far smaller term decides."""
     big, small = 1.7976931348623157e308, 5e-324
     assert rubric.percentile([-big, big], 50) == 0.0
     assert rubric.percentile([-big, big], 75) == big / 2
@@ -72,7 +72,7 @@ def test_percentile_neither_overflows_nor_rounds_twice() -> None:
 
 
 def answer(f: Any, *args: Any, **options: Any) -> Any:
-    """What f returns, or the code that it refuses with."""
+    """Result of f, or the code of its refusal."""
     try:
         return f(*args, **options)
     except InvalidInput as e:
@@ -83,7 +83,7 @@ def answer(f: Any, *args: Any, **options: Any) -> Any:
 @quick
 @given(attempts.arguments("rubric.categories"))
 def test_categories_one_attempt_at_a_time(args: dict[str, Any]) -> None:
-    """The vectorised code says what the twin says of every attempt."""
+    """Check the vectorised categories against the naive implementation, attempt by attempt."""
     got = answer(spec.call, "rubric.categories", args)
     if isinstance(got, str) and got not in ("missing", "empty", "category"):
         return
@@ -115,7 +115,7 @@ def test_categories_one_attempt_at_a_time(args: dict[str, Any]) -> None:
 @quick
 @given(attempts.arguments("rubric.thresholds"))
 def test_thresholds_one_attempt_at_a_time(args: dict[str, Any]) -> None:
-    """Pooled or not, standard and own."""
+    """Check thresholds, pooled or not, standard and own."""
     got = answer(spec.call, "rubric.thresholds", args)
     if isinstance(got, str):
         return
@@ -134,7 +134,7 @@ def test_thresholds_one_attempt_at_a_time(args: dict[str, Any]) -> None:
 @quick
 @given(attempts.arguments("rubric.score"))
 def test_score_is_bayes_of_categories(args: dict[str, Any]) -> None:
-    """mu, sigma and ranks from the other functions."""
+    """Check mu, sigma and ranks against bayes and the ranking functions."""
     got = answer(spec.call, "rubric.score", args)
     if isinstance(got, str):
         return
@@ -154,7 +154,7 @@ def test_score_is_bayes_of_categories(args: dict[str, Any]) -> None:
         assert got.ranks[:, i].tolist() == [1 + int((mu > x).sum()) for x in mu]
 
 
-# --- what messages say -------------------------------------------------------------------------------
+# --- messages ----------------------------------------------------------------------------------------
 
 
 def refusal(f: Any, *args: Any, **options: Any) -> InvalidInput:
@@ -164,7 +164,7 @@ def refusal(f: Any, *args: Any, **options: Any) -> InvalidInput:
 
 
 def test_messages_name_what_is_wrong() -> None:
-    """The signal, the place, the threshold, the schema, and what to do."""
+    """Check that messages name the signal, the place, the threshold or the schema, and say what to do."""
     e = refusal(rubric.categories, {**KNOWN, "is_correct": [[1, 0], [1, None]]}, "exact_match")
     for part in ("is_correct", "question 1", "trial 1", "exact_match", 'missing="drop"'):
         assert part in str(e)
@@ -197,7 +197,7 @@ def test_messages_name_what_is_wrong() -> None:
 
 
 def test_forms_of_signals() -> None:
-    """Arrays of any order and type, frames, masked arrays, nested lists with gaps, numbers."""
+    """Check arrays of any order and type, frames, masked arrays, nested lists with gaps, and numbers."""
     want = [[2, 1, 2], [-1, 1, 0]]
     correct = np.array([[1, 0, 1], [np.nan, 0, 1]])
     rest = {"repeated_pattern": [[0, 0, 0], [0, 0, 1]], "C": np.float32(0.25)}
@@ -226,7 +226,7 @@ def test_forms_of_signals() -> None:
 
 
 def test_schema_objects() -> None:
-    """Equal, hashable, picklable; nothing of the caller's is kept that can change."""
+    """Check that schemata are equal, hashable, picklable, and copy the caller's mutable objects."""
     rules, variables = [[1, "big"], [0, "otherwise"]], {"big": "x > 1"}
     a = rubric.Schema("s", rules, [0, 1], variables)
     b = pickle.loads(pickle.dumps(a))
@@ -244,7 +244,7 @@ def test_schema_objects() -> None:
 
 
 def test_depth_is_bounded() -> None:
-    """Deep conditions and long chains of names are read up to a limit, then refused: never a crash."""
+    """Check that deep conditions and long chains of names are refused beyond a limit, without a crash."""
     for text in ("(" * DEEPEST + "x > 1" + ")" * DEEPEST, "not " * DEEPEST + "x > 1"):
         rubric.Schema("s", [(1, text), (0, "otherwise")], [0, 1])
         deeper = f"({text})" if text[0] == "(" else "not " + text
@@ -264,7 +264,7 @@ def test_depth_is_bounded() -> None:
 
 
 def test_many_categories() -> None:
-    """Categories beyond a byte keep their numbers."""
+    """Check that categories beyond a byte keep their numbers."""
     C = 300
     rules = [(i, f"x == {i}") for i in range(C + 1)]
     schema = rubric.Schema("fine", rules, [i / C for i in range(C + 1)])

@@ -1,4 +1,4 @@
-"""Signals from files, and scorio rubric: what it prints is scorio.rubric."""
+"""Signals from files, and `scorio rubric`, which prints the results of scorio.rubric."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def attempt(rng: random.Random) -> list[float]:
 
 @pytest.fixture
 def attempts(file) -> Path:
-    """Three models, six questions, four trials, all signals."""
+    """A file with three models, six questions, four trials and all signals."""
     rng = random.Random(8)
     rows = [[f"m{l}", f"q{i}", j, *attempt(rng)] for l in range(3) for i in range(6) for j in range(4)]
     rng.shuffle(rows)

@@ -34,7 +34,7 @@ UNCERTAIN = {
         "num_samples": {"type": "integer"},
     },
 }  # fmt: skip
-SCHEMA = {  # as far as it concerns what is written here
+SCHEMA = {  # the parts of the schema that concern what is written here
     "type": "object",
     "additionalProperties": False,
     "required": ["schema_version", "evaluation_id", "retrieved_timestamp", "source_metadata", "model_info",
@@ -152,7 +152,7 @@ def test_urls_without_fsspec(monkeypatch, capsys):
 
 
 def fake(name: str, **methods) -> object:
-    """Of a type as the library datasets has it."""
+    """A stand-in for an object of the library datasets."""
     return type(name, (methods.pop("base", object),), {"__module__": "datasets.fake", **methods})()
 
 

@@ -1,4 +1,4 @@
-"""What the source may not contain, and examples that must run."""
+"""Patterns forbidden in the source, and examples that must run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def modules() -> list[str]:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: p.name)
 def test_no_order_of_floats_left_to_others(path: object) -> None:
-    """No fast-math, no fused operations, no library sums of floats in the bit-equal rooms."""
+    """Check that bit-equal modules have no fast-math, no fused operations and no library sums of floats."""
     tree = ast.parse(path.read_text())  # type: ignore[attr-defined]
     names = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
     names |= {k.arg for n in ast.walk(tree) if isinstance(n, ast.Call) for k in n.keywords if k.arg}
@@ -74,7 +74,7 @@ def room(module: str) -> str:
 
 
 def test_imports_point_down() -> None:
-    """A room imports rooms of the levels below its own, and no other: the house of CONTRIBUTING.md."""
+    """Check that a module imports only modules of lower levels, by the map of CONTRIBUTING.md."""
     edges = {(a, b) for a, found in imports().items() for b in found if room(a) != room(b)}
     assert len(edges) > 200
     wrong = sorted(f"{a} imports {b}" for a, b in edges if LEVEL[room(b)] >= LEVEL[room(a)])
@@ -82,7 +82,7 @@ def test_imports_point_down() -> None:
 
 
 def test_rooms_without_kernels() -> None:
-    """What the cache of compiled kernels does not look at has no kernel, nor do those that have one import it."""
+    """Check that modules outside the hash of the kernel cache have no kernel, and no kernel module imports them."""
     kernels = {
         path.relative_to(PACKAGE).parts[0].removesuffix(".py")
         for path in SOURCES
@@ -95,7 +95,7 @@ def test_rooms_without_kernels() -> None:
 
 
 def test_imports_have_no_cycle() -> None:
-    """Also within a room: modules can be put in an order in which each imports only what is before it."""
+    """Check that modules, also within a package, have an order in which each imports only earlier ones."""
     left = {a: found - {a} for a, found in imports().items()}
     while ready := [a for a, found in left.items() if not found & left.keys()]:
         for a in ready:
@@ -103,7 +103,7 @@ def test_imports_have_no_cycle() -> None:
     assert not left, {a: sorted(found & left.keys()) for a, found in left.items()}
 
 
-MENDED = {  # rooms whose words were read one by one
+MENDED = {  # modules whose words were read one by one
     "analysis", "cli", "evaluation", "render",
     "arithmetic", "converge", "display", "errors", "harness", "io", "julia", "metrics", "outcomes", "plot", "plugins",
     "rank", "receipts", "rubric", "saving", "simulate", "utils",
@@ -121,7 +121,7 @@ GONE |= {"law", "laws"}
 
 @pytest.mark.parametrize("path", WORDED, ids=lambda p: p.name)
 def test_words(path: object) -> None:
-    """Docstrings start with what a thing is or does, and names say it."""
+    """Check that docstrings do not begin with a riddle, and that vague names do not occur."""
     tree = ast.parse(path.read_text())  # type: ignore[attr-defined]
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     first_lines = [ast.get_docstring(x) or "" for x in ast.walk(tree) if isinstance(x, documented)]
@@ -132,7 +132,7 @@ def test_words(path: object) -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: p.name)
 def test_eval_does_not_loop_over_questions(path: object) -> None:
-    """The metrics hand tables to bank and posterior; R is read in tally alone."""
+    """Check that metrics leave loops over questions to bank and posterior, and reading R to tally."""
     if path.parent.name == "eval":  # type: ignore[attr-defined]
         text = path.read_text()  # type: ignore[attr-defined]
         assert "range(counts.M)" not in text
@@ -141,7 +141,7 @@ def test_eval_does_not_loop_over_questions(path: object) -> None:
 
 @pytest.mark.parametrize("name", ["scorio", *modules()])
 def test_examples(name: str) -> None:
-    """Every example of every docstring runs and prints what it says."""
+    """Run every example of every docstring, and compare its output."""
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as e:
@@ -153,7 +153,7 @@ def test_examples(name: str) -> None:
 
 
 def test_every_public_function_has_an_example() -> None:
-    """A docstring without a run example, or without its sections, is not finished."""
+    """Check that every public docstring has its sections and an example."""
     for name in [*spec.FUNCTIONS, "evaluate"]:
         doc = (scorio.evaluate if name == "evaluate" else spec.implementation(name)).__doc__
         for section in ("Parameters", "Returns", "Raises", "Examples", ">>> "):
@@ -161,7 +161,7 @@ def test_every_public_function_has_an_example() -> None:
 
 
 def loaded(code: str, **env: str) -> set[str]:
-    """What a new process has imported after the code."""
+    """Modules that a new process has imported after running the code."""
     code += "\nimport sys; print(*sys.modules)"
     run = [sys.executable, "-c", code]
     out = subprocess.run(run, capture_output=True, text=True, check=True, env=os.environ | env).stdout
@@ -169,7 +169,7 @@ def loaded(code: str, **env: str) -> set[str]:
 
 
 def test_import_is_lean() -> None:
-    """The package itself brings in nothing; its rooms neither its extras nor Numba nor SciPy."""
+    """Check that importing scorio loads no module, and that its modules load neither extras nor Numba nor SciPy."""
     assert not {m for m in loaded("import scorio") if m.startswith("scorio.")} - {"scorio.version"}
     helped = "from scorio.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
     assert not {"numpy", "scorio.io"} & loaded(helped)
@@ -180,7 +180,7 @@ def test_import_is_lean() -> None:
 
 @pytest.mark.slow
 def test_bits_without_jit() -> None:
-    """The same bits where Numba is switched off as where all is compiled: a tenth of what test_tiers.py compares."""
+    """Check that results without Numba have the same bits: a tenth of the calls of test_tiers.py."""
     code = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -202,7 +202,7 @@ for name in sorted(spec.FUNCTIONS):
 
 
 def test_the_table_of_names() -> None:
-    """docs/api/names.md has every public name with the line that its docstring starts with."""
+    """Check that docs/api/names.md has every public name with the first line of its docstring."""
     _, mark, tables = public_names.PAGE.read_text().partition(public_names.TABLES)
     assert mark
     assert tables == "\n" + public_names.text(), "python tests/public_names.py"

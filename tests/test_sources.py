@@ -1,4 +1,4 @@
-"""Where logs come from: several, patterns, streams, compressed files, layouts, tables under other names."""
+"""Sources of logs: several, patterns, streams, compressed files, layouts, tables under other names."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_compressed_files(tmp_path, suffix):
 
 @pytest.mark.parametrize("kind", list(tools.WRITERS))
 def test_every_format_from_a_stream_or_compressed(tmp_path, kind):
-    """As from the file; what the name of the file says is then that of the stream."""
+    """Check each format from a stream and compressed, against the file; the stream's name replaces the file's."""
     path, file = tools.written(tmp_path, kind)
     whole = read(path)
     if path != file or file.suffix == ".parquet":

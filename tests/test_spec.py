@@ -1,4 +1,4 @@
-"""spec/ itself: schemas, regeneration, independence of the oracle, parity with the package's surface."""
+"""The folder spec/: schemas, regeneration, independence of the oracle, agreement with the package's functions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ORACLE = spec.SPEC / "oracle"
 
 
 def load(path: str) -> object:
-    """A JSON file of spec/, with duplicate keys refused."""
+    """Load a JSON file of spec/, and refuse duplicate keys."""
 
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         assert len({k for k, _ in pairs}) == len(pairs)
@@ -40,7 +40,7 @@ FILES += [f"{folder}/{n}.json" for folder in ("vectors", "invalid") for n in sor
 @pytest.mark.slow
 @pytest.mark.parametrize("path", FILES)
 def test_schema(path: str) -> None:
-    """Every file obeys its strict schema."""
+    """Check every file against its strict schema."""
     kind = path.split("/")[0].removesuffix(".json")
     schema = load(f"schema/{kind}.json")
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -49,7 +49,7 @@ def test_schema(path: str) -> None:
 
 @pytest.mark.parametrize("path", sorted(ORACLE.glob("*.py")), ids=lambda p: p.name)
 def test_oracle_is_independent(path: object) -> None:
-    """The oracle imports the standard library, mpmath and itself; never the package, nor numpy."""
+    """Check that the oracle imports only the standard library, mpmath and itself."""
     own = {p.stem for p in ORACLE.glob("*.py")}
     for node in ast.walk(ast.parse(path.read_text())):  # type: ignore[attr-defined]
         names = []
@@ -64,20 +64,20 @@ def test_oracle_is_independent(path: object) -> None:
 
 
 def run(*args: str) -> subprocess.CompletedProcess[str]:
-    """A script of the oracle, from its own folder."""
+    """Run a script of the oracle in its own folder."""
     return subprocess.run([sys.executable, *args], capture_output=True, text=True, cwd=spec.ROOT, timeout=900)
 
 
 @pytest.mark.slow
 def test_regenerated_equals_committed() -> None:
-    """The vectors are what the oracle writes, byte for byte."""
+    """Check that the oracle writes the committed vectors, byte for byte."""
     result = run(str(ORACLE / "write.py"), "--check")
     assert result.returncode == 0, result.stdout[-2000:] + result.stderr[-2000:]
 
 
 @pytest.mark.slow
 def test_oracle_checks_itself() -> None:
-    """Subset enumeration, quadrature and the worked examples agree with the oracle."""
+    """Run the oracle's own checks: subset enumeration, quadrature, worked examples."""
     result = run(str(ORACLE / "check.py"))
     assert result.returncode == 0, result.stdout[-2000:] + result.stderr[-2000:]
     passed, failed = map(int, re.findall(r"(\d+) passed, (\d+) failed", result.stdout)[-1])
@@ -87,7 +87,7 @@ def test_oracle_checks_itself() -> None:
 
 @pytest.mark.parametrize("name", sorted(spec.FUNCTIONS))
 def test_what_a_function_refuses_is_listed(name: str) -> None:
-    """`refuse` has exactly the codes and arguments of invalid/, each with one phrase that says when."""
+    """Check that `refuse` has exactly the codes and arguments of invalid/, each with one phrase."""
     entry, phrases = spec.FUNCTIONS[name], spec.TABLE["refusals"]
     listed = [(code, x) for code, names in entry["refuse"].items() for x in names]
     assert {(c["error"]["code"], c["error"]["argument"]) for c in spec.refused(name)["cases"]} == {*listed}
@@ -96,7 +96,7 @@ def test_what_a_function_refuses_is_listed(name: str) -> None:
 
 
 def test_every_phrase_of_a_refusal_is_used() -> None:
-    """No phrase for a kind, an argument or a member that nothing refuses with it."""
+    """Check that every phrase for a kind, an argument or a member is used by some refusal."""
     phrases, used = spec.TABLE["refusals"], set()
     for entry in spec.FUNCTIONS.values():
         kinds = {p["name"]: p["kind"] for p in entry["params"]}
@@ -111,13 +111,13 @@ def test_every_phrase_of_a_refusal_is_used() -> None:
 
 
 def leaves(x: object) -> list[object]:
-    """All entries of a field, keys of a mapping and nested lists included."""
+    """Yield all entries of a field, in nested lists and mappings too."""
     return [z for y in x for z in leaves(y)] if isinstance(x, list) else [x]
 
 
 @pytest.mark.parametrize("name", sorted(spec.FUNCTIONS))
 def test_words_and_nulls_are_listed(name: str) -> None:
-    """A text result lists the words that occur, or says what it names; what may be null says when it is."""
+    """Check that text results list their words, and that fields that may be null say when."""
     entry, cases = spec.FUNCTIONS[name], spec.vectors(name)["cases"]
     met = {x: [y for c in cases if x in c["want"] for y in leaves(c["want"][x])] for x in entry["types"]}
     nulls = [x for fields in entry.get("null", {}) for x in fields.split(", ")]
@@ -130,7 +130,7 @@ def test_words_and_nulls_are_listed(name: str) -> None:
 
 
 def public() -> set[str]:
-    """Names of all public functions, as functions.json has them."""
+    """Names of all public functions in the form of functions.json."""
     names, metrics = {"tally", *scorio.eval.__all__}, {*TAKES, *OWN_NAME}
     for room in ("rank", "sinf", "items", "utils", "converge", "simulate", "rubric"):
         module = getattr(scorio, room)
@@ -140,7 +140,7 @@ def public() -> set[str]:
 
 
 def test_surface() -> None:
-    """Names, parameters, kinds and defaults of the package are those of functions.json."""
+    """Check names, parameters, kinds and defaults of the package against functions.json."""
     assert public() == set(spec.FUNCTIONS)
     assert set(scorio.eval.__all__) == {*TAKES, *OWN_NAME}
     for name, entry in spec.FUNCTIONS.items():
@@ -157,7 +157,7 @@ def test_surface() -> None:
 
 
 def test_error_codes_are_a_closed_list() -> None:
-    """Every code that the package can raise is in errors.json, and every entry is used."""
+    """Check that errors.json lists every code of the package, and that every entry is used."""
     codes = {e["code"] for e in load("errors.json")["errors"]}  # type: ignore[index]
     used = set()
     for path in (spec.ROOT / "python" / "scorio").rglob("*.py"):
@@ -170,7 +170,7 @@ def test_error_codes_are_a_closed_list() -> None:
 
 
 def test_the_table_of_metrics_is_that_of_the_specification() -> None:
-    """Names, aliases, parameters and places: Python's one table says what functions.json says."""
+    """Check names, aliases, parameters and places of Python's table of metrics against functions.json."""
     stated = {m["name"]: (sorted(m["aliases"]), m["takes"], {*m["where"]}) for m in spec.METRICS.values()}
     assert stated == {
         f.name: (sorted({f.alias} - {f.name}), list(f.takes), {*f.where} - {"default"}) for f in metric.TABLE
@@ -186,7 +186,7 @@ SIMPLE = {
 
 @pytest.mark.parametrize("name", TAKING)
 def test_functions_take_the_metrics_of_their_places(name: str) -> None:
-    """A metric of a place that the parameter names passes its check; one of other places does not."""
+    """Check that a function accepts exactly the metrics of the places that its parameter names."""
     params = {p["name"]: p for p in TAKING[name]["params"]}
     given = {x: SIMPLE[p["kind"]] for x, p in params.items() if "default" not in p and x != "metric"}
     assert len(TAKING) == 17
@@ -220,7 +220,7 @@ def __getattr__(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("shift", [0.0, 2.0**-52])
 def test_the_runner_needs_this_folder_alone(tmp_path: Path, shift: float) -> None:
-    """A copy of it tries a port: all cases of four functions pass; real results off by 2^-52 do not."""
+    """Check that a copy of this folder alone can test a port: correct results pass, results off by 2^-52 fail."""
     names = ["pass_at_k", "boundaries", "lehmer_hash", "rubric.categories"]
     for folder in ("vectors", "invalid"):
         (tmp_path / folder).mkdir()

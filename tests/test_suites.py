@@ -1,4 +1,4 @@
-"""Several benchmarks: what the vectors of spec/ do not say, and the commands."""
+"""Several benchmarks: the commands, and checks beyond the vectors of spec/."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SIZES = {"aime": (12, 8), "gpqa": (30, 4), "math": (20, 6)}
 
 
 def suite_of(seed: int, lift: float = 0.0, names: str = "abc") -> dict[str, dict[str, Counts]]:
-    """Benchmarks of models; the first one is better."""
+    """Benchmarks of models; the first model is better."""
     rng, out = np.random.default_rng(seed), {}
     for benchmark, (M, n) in SIZES.items():
         p = rng.beta(1, 1, M) * 0.8
@@ -32,7 +32,7 @@ def suite_of(seed: int, lift: float = 0.0, names: str = "abc") -> dict[str, dict
 
 
 def test_golden() -> None:
-    """The printed example: V (4, 1, 16)e-4, degrees of freedom (12.5, 99, 29), equal weights, D 0.05."""
+    """Check a worked example: V (4, 1, 16)e-4, degrees of freedom (12.5, 99, 29), equal weights, D 0.05."""
     V = [ext(x / 9) for x in (4e-4, 1e-4, 16e-4)]
     total = ZERO
     for x in V:
@@ -45,7 +45,7 @@ def test_golden() -> None:
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
 def test_the_mean_of_benchmarks_from_what_each_says(questions: str) -> None:
-    """Weighted sums of the benchmarks' own differences, variances and degrees of freedom."""
+    """Check the suite against weighted sums of the benchmarks' differences, variances and degrees of freedom."""
     parts, weights = suite_of(1), {"math": 1, "aime": 4, "gpqa": 3}
     found = sinf.suite(parts, weights=weights, questions=questions)
     w = np.array([weights[x] / 8 for x in parts])
@@ -64,7 +64,7 @@ def test_the_mean_of_benchmarks_from_what_each_says(questions: str) -> None:
 
 
 def test_one_benchmark_is_compare_all() -> None:
-    """A suite of one benchmark says what the functions of one benchmark say, to the bit."""
+    """Check that a suite of one benchmark gives the results of compare_all, to the bit."""
     models = suite_of(2)["gpqa"]
     found = sinf.suite({"gpqa": models}, "pass@k", 2, questions="fixed")
     plain = sinf.compare_all(models, "pass@k", 2, questions="fixed")
@@ -85,7 +85,7 @@ def test_one_benchmark_is_compare_all() -> None:
 
 
 def test_missing_cells() -> None:
-    """A model without a benchmark has no macro-average, or the benchmarks that all have are taken; weights stay."""
+    """Check a model without a benchmark: no macro-average, or the shared benchmarks only; weights stay."""
     parts = suite_of(3)
     del parts["gpqa"]["a"]
     weights = {"aime": 1, "gpqa": 7, "math": 3}
@@ -101,7 +101,7 @@ def test_missing_cells() -> None:
 
 
 def test_rules_of_a_gate() -> None:
-    """Each benchmark must pass, or their mean; one that fails fails the gate by either rule."""
+    """Check both rules: each benchmark must pass, or the mean; one that fails fails the gate by either rule."""
     parts = suite_of(5, names="ab")
     new, base = ({x: y[m] for x, y in parts.items()} for m in "ab")
     ask: dict[str, Any] = {"margin": 0.12, "questions": "fixed"}
@@ -121,7 +121,7 @@ def test_rules_of_a_gate() -> None:
 
 
 def test_a_level_for_all_looks() -> None:
-    """compare at a look decides as boundaries says, and its interval with it."""
+    """Check that compare at a look decides as boundaries does, with a matching interval."""
     parts = suite_of(5, 0.1)["gpqa"]
     p = sinf.boundaries([0.5, 1.0], spending="pocock").p
     for n, looks in enumerate(([0.5], [0.5, 1.0])):
@@ -138,7 +138,7 @@ def test_a_level_for_all_looks() -> None:
 
 @pytest.fixture
 def logs(tmp_path: Path) -> dict[str, str]:
-    """Logs of a model each, with three tasks; and one of two models with subjects."""
+    """Logs of one model each with three tasks; and one log of two models with subjects."""
     parts, out = suite_of(6, 0.0, ("new", "base")), {}  # type: ignore[arg-type]
     bad = {"gpqa": Counts.from_successes([0] * 30, [4] * 30)}
     for name, model in (("new", "new"), ("base", "base"), ("bad", "new")):
@@ -173,7 +173,7 @@ def logs(tmp_path: Path) -> dict[str, str]:
     ],
 )
 def test_gate_command(logs, tmp_path, capsys, new: str, more: list[str], verdict: str) -> None:
-    """Exit code, page, JSON, JUnit and Markdown say the same over several benchmarks."""
+    """Check that exit code, page, JSON, JUnit and Markdown agree over several benchmarks."""
     code = {"pass": 0, "fail": 1, "inconclusive": 3}[verdict]
     junit, md = tmp_path / "gate.xml", tmp_path / "gate.md"
     call = ["gate", logs[new], logs["base"], *more]
@@ -192,7 +192,7 @@ def test_gate_command(logs, tmp_path, capsys, new: str, more: list[str], verdict
 
 
 def test_gate_command_refuses(logs, capsys) -> None:
-    """One line on stderr, exit code 2."""
+    """Check refusals: one line on stderr, exit code 2."""
     one = ["--margin", "0.1", "--task", "aime"]
     assert main(["gate", logs["new"], logs["base"], *one]) in (0, 3)
     assert "of 3 benchmarks" not in capsys.readouterr().out
@@ -207,7 +207,7 @@ def test_gate_command_refuses(logs, capsys) -> None:
 
 
 def test_subgroups(logs, capsys) -> None:
-    """One error rate for all subgroups, as sinf.suite gives it."""
+    """Check that subgroups share one error rate, as in sinf.suite."""
     assert main(["compare", logs["subjects"], "--by", "subject"]) == 0
     page = capsys.readouterr().out
     assert "large is significantly better than small in geometry" in " ".join(page.split())

@@ -26,7 +26,7 @@ tally_module = sys.modules["scorio.outcomes.tally"]
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, bool, np.float32])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_large_and_threaded(C: int, dtype: type, order: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Above the size where threads share the rows, the counts are those of NumPy; one thread gives the same."""
+    """Check counts against NumPy above the size at which threads share the rows, and with one thread."""
     C = 1 if dtype is bool else C
     R = np.asarray(np.random.default_rng(5).integers(0, C + 1, (40_001, 61)), dtype=dtype, order=order)
     assert R.size > tally_module.PARALLEL_SIZE
@@ -40,7 +40,7 @@ def test_large_and_threaded(C: int, dtype: type, order: str, monkeypatch: pytest
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("row", [0, 20_000, 40_000])
 def test_large_bad_entry_is_found(order: str, row: int) -> None:
-    """A single bad entry anywhere in a large matrix is named."""
+    """Check that a single bad entry anywhere in a large matrix is named."""
     R = np.zeros((40_001, 61), np.int8, order=order)
     R[row, 17] = -3
     with pytest.raises(InvalidInput, match=rf"R\[{row}, 17\] = -3") as e:
@@ -49,12 +49,12 @@ def test_large_bad_entry_is_found(order: str, row: int) -> None:
 
 
 def test_memory() -> None:
-    """The tally of a matrix allocates for its rows, not for its entries, and copies nothing."""
+    """Check that the tally of a matrix allocates for its rows, not its entries, and copies nothing."""
     R = np.zeros((20_000, 500), np.int8)
     for form in (R, np.asfortranarray(R), R[:, ::2]):
         tally(form, 1)
         peaks = []
-        for _ in range(3):  # a thread of another test may allocate beside one of them
+        for _ in range(3):  # a thread of another test may allocate during one of them
             tracemalloc.start()
             tally(form, 1)
             peaks.append(tracemalloc.get_traced_memory()[1])
@@ -64,14 +64,14 @@ def test_memory() -> None:
 
 @pytest.mark.slow
 def test_memory_map(tmp_path: Path) -> None:
-    """A file on disk, read-only."""
+    """Check a read-only file mapped into memory."""
     R = np.random.default_rng(0).integers(0, 2, (300, 40)).astype(np.int8)
     np.save(tmp_path / "R.npy", R)
     assert eval.bayes(np.load(tmp_path / "R.npy", mmap_mode="r")) == eval.bayes(R)
 
 
 def test_frames() -> None:
-    """Data frames are read as their values; their own missing values too."""
+    """Check that data frames are read by their values, including their own missing values."""
     data = {"a": [0, 1, 1], "b": [1, 1, None]}
     for frame in (pd.DataFrame(data), pd.DataFrame(data).astype("Int64"), pl.DataFrame(data)):
         with pytest.raises(InvalidInput, match=r"R\[2, 1\] is missing"):
@@ -90,7 +90,7 @@ MISSING_FORMS = {
 
 @pytest.mark.parametrize("form", MISSING_FORMS)
 def test_missing(form: str) -> None:
-    """Each way of being missing under each policy."""
+    """Check each form of a missing entry under each policy."""
     R = MISSING_FORMS[form]
     code = -1 if form == "code" else None
     if form != "ragged":
@@ -105,7 +105,7 @@ def test_missing(form: str) -> None:
 
 
 def test_ragged_rows_use_their_own_trials() -> None:
-    """Unequal trials: each question's own average; k up to the smallest."""
+    """Check unequal trials: each question's own average; k up to the smallest number of trials."""
     R = [[1, 0, 1, 1], [0, 1]]
     assert eval.avg(R, missing="drop").mu == 0.625
     assert eval.pass_at_k(R, 2, missing="drop") == 1.0
@@ -114,7 +114,7 @@ def test_ragged_rows_use_their_own_trials() -> None:
 
 
 def test_save_and_load(tmp_path: Path) -> None:
-    """Counts survive a file; another file is refused."""
+    """Check that Counts survive a file, and that another file is refused."""
     counts = tally([[0, 2, None], [1, 1, 2]], missing="drop")
     counts.save(tmp_path / "counts.csv")
     back = Counts.load(tmp_path / "counts.csv")
@@ -128,12 +128,12 @@ def test_save_and_load(tmp_path: Path) -> None:
 
 
 def test_counts_equal_matrix() -> None:
-    """Every metric takes Counts and gives the bits of the matrix."""
+    """Check that every metric gives the same bits for Counts as for the matrix."""
     R = np.random.default_rng(3).integers(0, 2, (7, 6))
     counts = Counts.from_successes(R.sum(1), np.full(7, 6))
     assert counts == tally(R)
     public = {name: getattr(scorio.eval, name) for name in scorio.eval.__all__}
-    del public["cohen_kappa"]  # counts do not say who rated
+    del public["cohen_kappa"]  # counts do not record who rated
     for name, f in ((n, f) for n, f in public.items() if next(iter(inspect.signature(f).parameters)) == "R"):
         args = {"k": 3} if "_k" in name else {}
         args |= {"tau": 0.5} if "tau" in name else {}
@@ -144,7 +144,7 @@ def test_counts_equal_matrix() -> None:
 
 
 def test_counts_are_checked() -> None:
-    """A table of counts is checked like any input."""
+    """Check that a table of counts is validated like any input."""
     for table, code in [
         ([[-1, 2]], "range"),
         ([[0.5, 1]], "type"),
@@ -161,7 +161,7 @@ def test_counts_are_checked() -> None:
 
 
 def test_questions_without_trials() -> None:
-    """Dropped by mean_ci, which says so; an error that names the question elsewhere."""
+    """Check that mean_ci drops questions without trials and reports them; elsewhere an error names them."""
     R = [[1, 0], [None, None], [1, 1]]
     r = eval.mean_ci(R, questions="fixed", missing="drop")
     assert (r.mu, r.units, r.dropped) == (0.75, 2, [1])
@@ -184,14 +184,14 @@ def test_questions_without_trials() -> None:
     ],
 )
 def test_messages_name_value_and_place(R: object, words: str) -> None:
-    """The argument, the value and where it is."""
+    """Check that messages name the argument, the value and its place."""
     with pytest.raises(InvalidInput) as e:
         eval.pass_at_k(R, 1)
     assert words in str(e.value)
 
 
 def test_short_w_blames_w() -> None:
-    """Never an error of R."""
+    """Check that a short w is an error of w, not of R."""
     with pytest.raises(InvalidInput, match=r"w has 2 weights, but entry \[0, 2\] of R is category 2") as e:
         eval.bayes([[0, 1, 2]], [0, 1])
     assert (e.value.code, e.value.argument) == ("length", "w")
@@ -199,7 +199,7 @@ def test_short_w_blames_w() -> None:
 
 @pytest.mark.slow
 def test_stale_kernels_are_not_used(tmp_path: Path) -> None:
-    """A changed helper in one file changes the cached kernels that inlined it in another."""
+    """Check that a changed helper in one file invalidates cached kernels in another that inlined it."""
     import shutil
 
     shutil.copytree(
@@ -219,7 +219,7 @@ def test_stale_kernels_are_not_used(tmp_path: Path) -> None:
 
 
 def test_masks_are_seen_wherever_they_are() -> None:
-    """A mask inside a list of rows, in R0, in w or in a table of counts is never dropped in silence."""
+    """Check that a mask inside a list of rows, in R0, in w or in a table of counts is not lost."""
     R = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
     m = np.ma.array(R, mask=[[1, 0, 0, 0, 0], [0] * 5])
     for form in (m, [m[0], m[1]], (m[0], [1, 1, 0, 1, 1]), m.astype(float), np.ma.array(m, dtype=np.int8)):
@@ -236,7 +236,7 @@ def test_masks_are_seen_wherever_they_are() -> None:
 
 
 def test_counts_cannot_become_wrong() -> None:
-    """No overflow, no change behind cached states, no other exception."""
+    """Check that Counts cannot overflow or change behind cached states."""
     with pytest.raises(InvalidInput, match=r"more than 2\^53 - 1 trials"):
         Counts([[2**53 - 1] * 2000])
     half = Counts.from_successes([2**52], [2**52])
@@ -254,7 +254,7 @@ def test_counts_cannot_become_wrong() -> None:
 
 
 def test_strange_arguments() -> None:
-    """Whatever is passed, the answer is an InvalidInput whose message can be printed."""
+    """Check that any argument gives a result or an InvalidInput whose message can be printed."""
     R = [[0, 1, 1], [1, 1, 0]]
 
     class Broken:
@@ -291,7 +291,7 @@ def test_strange_arguments() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("home", [False, True])
 def test_import_where_the_package_cannot_be_written(tmp_path: Path, home: bool) -> None:
-    """Kernels are cached at home, by the state of the sources; without a home they work uncached."""
+    """Check that kernels are cached in the home folder if the package is read-only, and work without a home."""
     import shutil
 
     folder, rest = tmp_path / "lib", tmp_path / "home"

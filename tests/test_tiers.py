@@ -1,4 +1,4 @@
-"""The interpreter and the compiler: the same bits, and each where it is the one to wait less for."""
+"""Interpreted and compiled kernels: the same bits, and the choice of the one that takes less time."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ pytestmark = pytest.mark.slow
 NO_JIT = jit.MODE == "0"
 compiles = pytest.mark.skipif(NO_JIT, reason="Numba is switched off")
 NAMES = sorted(spec.FUNCTIONS)
-MINUTES = 2000  # a k above which the interpreter takes minutes: it is not where such calls run
+MINUTES = 2000  # a k above which the interpreter takes minutes: such calls are compiled
 
 
 def answer(name: str, args: dict[str, Any]) -> Any:
-    """The bits of a result, or the refusal."""
+    """Bits of a result, or the refusal."""
     try:
         return julia.bits(spec.fields(name, spec.call(name, args)))
     except InvalidInput as e:
@@ -43,7 +43,7 @@ def answer(name: str, args: dict[str, Any]) -> Any:
 @compiles
 @pytest.mark.parametrize("name", NAMES)
 def test_vectors(name: str) -> None:
-    """Every vector: the bits, which test_conformance.py compares with the exact values, are those of both tiers."""
+    """Check that both tiers give every vector the same bits, which test_conformance.py compares with exact values."""
     cases = [case for case in spec.vectors(name)["cases"] if (case["args"].get("k") or 1) <= MINUTES]
     found = []
     for tier in tiers.TIERS:
@@ -55,8 +55,8 @@ def test_vectors(name: str) -> None:
 @compiles
 @pytest.mark.parametrize("name", NAMES)
 def test_switching_changes_no_bit(name: str) -> None:
-    """Random calls whose kernels switch tiers at random, against those that are all compiled."""
-    examples = 3 if name == "trials_needed" else 15  # a search of many steps, minutes in the interpreter
+    """Check random calls whose kernels switch tiers at random against all compiled ones."""
+    examples = 3 if name == "trials_needed" else 15  # a search of many steps takes minutes in the interpreter
 
     @settings(
         max_examples=examples, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
@@ -76,7 +76,7 @@ def test_switching_changes_no_bit(name: str) -> None:
 
 
 def outcomes(rng: np.random.Generator, C: int, bad: bool) -> np.ndarray:
-    """A matrix of any layout; with entries outside 0..C, if asked for."""
+    """A matrix of any layout; with entries outside 0..C on request."""
     M, N = int(rng.integers(1, 40)), int(rng.choice([1, 7, 8, 16, 64, 128]))
     R = rng.integers(0, C + 1, (M, N)).astype(rng.choice([np.int8, np.uint8, np.int64]))
     if bad:
@@ -87,7 +87,7 @@ def outcomes(rng: np.random.Generator, C: int, bad: bool) -> np.ndarray:
 @compiles
 @given(st.integers(0, 2**32), st.integers(0, 6), st.booleans())
 def test_tally_in_numpy(seed: int, C: int, bad: bool) -> None:
-    """Counts, states, groups and refusals, of whole numbers and of floats with gaps."""
+    """Check counts, states, groups and refusals, for whole numbers and for floats with gaps."""
     rng = np.random.default_rng(seed)
     R, C = outcomes(rng, C, bad), max(C, 1)
     gaps = np.where(rng.random(R.shape) < 0.2, np.nan, R).astype(rng.choice([np.float32, np.float64]))
@@ -99,7 +99,7 @@ def test_tally_in_numpy(seed: int, C: int, bad: bool) -> None:
 
 
 def everything(R: np.ndarray, C: int, missing: str) -> Any:
-    """All that is made of R."""
+    """Everything that is made of R."""
     from scorio import tally
 
     try:
@@ -114,7 +114,7 @@ def everything(R: np.ndarray, C: int, missing: str) -> Any:
 @compiles
 @pytest.mark.parametrize("C", [0, 3])
 def test_a_code_for_missing_in_numpy(C: int) -> None:
-    """An entry that stands for missing, the only other one being 0 or not."""
+    """Check a value that stands for missing entries, where the only other value is 0 or not."""
     R, found = np.random.default_rng(C).integers(-1, C + 1, (50, 9)), []
     for kernel in (counting.graded_rows, counting.graded_columns):
         for tier in tiers.TIERS:
@@ -127,7 +127,7 @@ def test_a_code_for_missing_in_numpy(C: int) -> None:
 @compiles
 @given(st.integers(0, 2**32))
 def test_rankings_in_numpy(seed: int) -> None:
-    """Scores, where they settle, and their tau: with tables or totals, a draw for all questions or one each."""
+    """Check scores, where they stabilise, and their tau: with tables or totals, draws for all questions or one each."""
     rng = np.random.default_rng(seed)
     N, M, L = (int(x) for x in rng.integers(2, 6, 3))
     R = rng.integers(0, 2, (N, M, L)).astype(np.int8)
@@ -150,7 +150,7 @@ def test_rankings_in_numpy(seed: int) -> None:
 
 
 def depths() -> dict[str, int]:
-    """How deep loops are nested in kernels of which one knows."""
+    """The depth of nested loops in a few kernels."""
     from scorio.metrics import hypergeometric, posterior
 
     known = (hypergeometric.pass_at_k, hypergeometric.credit_variance, posterior.spectrum_at_k)
@@ -159,7 +159,7 @@ def depths() -> dict[str, int]:
 
 
 def test_work_is_read_from_the_loops() -> None:
-    """States times k, or k^2 where that is what a kernel does."""
+    """Check that work is states times k, or k^2 where a kernel does that much."""
     assert depths() == {
         "hypergeometric.pass_at_k": 2, "hypergeometric.credit_variance": 3, "posterior.spectrum_at_k": 3,
         "posterior.upper_half_at_k": 2, "kernels.settle_block": 4,
@@ -167,7 +167,7 @@ def test_work_is_read_from_the_loops() -> None:
 
 
 def run(code: str, **env: str) -> str:
-    """What a new process prints; nothing is cached."""
+    """Output of a new process without cached kernels."""
     env = {k: v for k, v in os.environ.items() if k not in ("SCORIO_JIT", "NUMBA_DISABLE_JIT")} | env
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr
@@ -182,14 +182,14 @@ R = np.random.default_rng(1).integers(0, 2, (3, 30, 80))
 
 
 def test_small_data_is_not_compiled(tmp_path: Any) -> None:
-    """Neither Numba nor SciPy is imported for 30 questions of 80 trials."""
+    """Check that neither Numba nor SciPy is imported for 30 questions of 80 trials."""
     code = SMALL + "eval.auc_at_k_ci(R[0], 8), rank.bayes(R), sinf.compare(R[0], R[1], 'maj@k', 8, questions='sampled')"
     code += "\nprint({'numba', 'scipy'} & {*sys.modules})"
     assert run(code, NUMBA_CACHE_DIR=str(tmp_path)) == "set()\n"
 
 
 def test_large_work_is_compiled_at_once(tmp_path: Any) -> None:
-    """A call of seconds is not begun in the interpreter; the next process finds the kernel."""
+    """Check that a call of seconds is compiled at once, and that the next process finds the kernel."""
     code = "import sys; from scorio import Counts, eval; from scorio.metrics import posterior as p\n"
     code += "c = Counts.from_successes(range(400), [400] * 400); eval.auc_at_k_ci(c, 300)\n"
     code += "print(p.spectrum_at_k.compiled, p.spectrum_at_k.calls, p.spectrum_at_k.cached)"
@@ -198,7 +198,7 @@ def test_large_work_is_compiled_at_once(tmp_path: Any) -> None:
 
 
 def test_a_loop_of_small_calls_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a kernel has cost counts."""
+    """Check that the total cost of a kernel in many small calls makes it compiled."""
     kernel = jit.Kernel(eval._shared.double_double.weighted_sum.py_func)
     monkeypatch.setattr(kernel, "compile", lambda *args: "compiled")
     kernel.serve(kernel.weigh)
@@ -212,7 +212,7 @@ def test_a_loop_of_small_calls_is_compiled(monkeypatch: pytest.MonkeyPatch) -> N
 
 @compiles
 def test_the_notice_is_for_terminals(tmp_path: Any) -> None:
-    """Once, on a terminal, where a kernel is compiled; not from the cache."""
+    """Check that a terminal is told once when a kernel is compiled, and not when it comes from the cache."""
     code = "from scorio import eval; print(eval.pass_at_k([[0, 1, 1]], 2), eval.avg([[0, 1, 1]]).mu)"
     for notices in (1, 0):
         ours, theirs = pty.openpty()
@@ -225,14 +225,14 @@ def test_the_notice_is_for_terminals(tmp_path: Any) -> None:
 
 
 def test_results_are_of_the_types_of_python() -> None:
-    """Whatever the tier, no NumPy scalar comes out of a kernel."""
+    """Check that no NumPy scalar comes out of a kernel in either tier."""
     assert jit.native((np.float64(1.5), (np.int64(2), True))) == (1.5, (2, True))
     for x in (*eval.pass_at_k_ci([[0, 1, 1]], 2), eval.pass_at_k([[0, 1]], 1), *eval.avg([[0, 1]])):
         assert type(x) is float
 
 
 def test_the_bench_of_waiting_makes_calls_that_there_are() -> None:
-    """Every line of code in the tables of bench/start.py runs: nothing else looks at them."""
+    """Run every line of code in the tables of bench/start.py, which no other test does."""
     found = importlib.util.spec_from_file_location("start", spec.ROOT / "bench" / "start.py")
     bench = importlib.util.module_from_spec(found)
     found.loader.exec_module(bench)

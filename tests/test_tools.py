@@ -1,4 +1,4 @@
-"""What is particular to a tool: its metrics, its names, what it leaves out, and the notes about it."""
+"""Details of single tools: metrics, names, omissions, and the notes about them."""
 
 from __future__ import annotations
 
@@ -252,9 +252,9 @@ def test_a_retry_supersedes(tmp_path):
     logs = read(tmp_path)
     assert (tables(logs), len(logs.provenance.remarks)) == ({"model": {"q": [0, 2]}}, 2)
     assert logs.provenance.remarks[0] == "a.json was retried: c.json is read instead."
-    inspect_try(tmp_path, "d", "2026-11-21T23:04:59", "cancelled", [0])  # what ended well counts, not what came last
+    inspect_try(tmp_path, "d", "2026-11-21T23:04:59", "cancelled", [0])  # what ended well counts, not the latest run
     assert tables(read(tmp_path)) == {"model": {"q": [0, 2]}}
-    inspect_try(tmp_path / "other", "c", "2026-11-21T23:04:52", "success", [1, 1])  # a copy is no retry
+    inspect_try(tmp_path / "other", "c", "2026-11-21T23:04:52", "success", [1, 1])  # a copy is not a retry
     refused(tmp_path, "missing", "path", missing="raise")
     with pytest.raises(InvalidInput) as e:
         read(tmp_path, missing="drop")

@@ -1,4 +1,4 @@
-"""Naive, readable twins of the kernels, in exact fractions, on random input."""
+"""Naive implementations of the kernels, in exact fractions, on random input."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def matrices(draw: st.DrawFn, C: int = 1, max_n: int = 9) -> np.ndarray:
 
 
 def draws(c: int, n: int, k: int) -> list[Fraction]:
-    """P(j successes among k drawn), j = 0..k."""
+    """Probabilities of j successes among k drawn, j = 0..k."""
     return [Fraction(comb(c, j) * comb(n - c, k - j), comb(n, k)) for j in range(k + 1)]
 
 
 def bank(R: np.ndarray, k: int, credit: list[Fraction]) -> Fraction:
-    """The mean over questions of the expected credit."""
+    """Mean over questions of the expected credit."""
     n = R.shape[1]
     return sum(sum(p * a for p, a in zip(draws(int(c), n, k), credit, strict=True)) for c in R.sum(1)) / Fraction(
         len(R)
@@ -46,7 +46,7 @@ def bank(R: np.ndarray, k: int, credit: list[Fraction]) -> Fraction:
 
 @given(matrices(), st.data())
 def test_bank(R: np.ndarray, data: st.DataObject) -> None:
-    """Every finite-bank metric is a credit of the number of successes drawn."""
+    """Check that every metric of drawn trials is a credit of the number of successes drawn."""
     k = data.draw(st.integers(1, R.shape[1]))
     tau = data.draw(st.floats(0, 1))
     least = max(1, next(j for j in range(k + 1) if j / k >= tau))
@@ -69,7 +69,7 @@ def test_bank(R: np.ndarray, data: st.DataObject) -> None:
 
 @given(matrices(C=3), st.data())
 def test_max(R: np.ndarray, data: st.DataObject) -> None:
-    """Max@k over sorted rewards, as the definition has it."""
+    """Check Max@k by its definition over sorted rewards."""
     k = data.draw(st.integers(1, R.shape[1]))
     w = [float(x) for x in data.draw(st.lists(st.integers(-5, 5), min_size=4, max_size=4))]
     n, total = R.shape[1], Fraction(0)
@@ -81,7 +81,7 @@ def test_max(R: np.ndarray, data: st.DataObject) -> None:
 
 @given(matrices(C=3), st.lists(st.floats(-1e6, 1e6), min_size=4, max_size=4))
 def test_bayes_and_avg(R: np.ndarray, w: list[float]) -> None:
-    """Algorithm 1 of the paper, line by line, in fractions."""
+    """Check Algorithm 1 of the paper, line by line, in fractions."""
     M, N = R.shape
     W, T = [Fraction(x) for x in w], 4 + N
     nu = [[1 + int((row == j).sum()) for j in range(4)] for row in R]
@@ -103,7 +103,7 @@ def test_bayes_and_avg(R: np.ndarray, w: list[float]) -> None:
 
 @given(matrices(C=3), matrices(C=3))
 def test_tally_of_anything(R: np.ndarray, S: np.ndarray) -> None:
-    """Every dtype, order and stride counts like a loop; Counts add like concatenated trials."""
+    """Check that every dtype, order and stride counts like a loop, and that Counts add like concatenated trials."""
     table = np.array([[int((row == j).sum()) for j in range(4)] for row in R])
     big = np.zeros((2 * R.shape[0], 3 * R.shape[1]), np.int16)
     big[::2, ::3] = R
@@ -121,7 +121,7 @@ TRIALS = [1, 7, 8, 16, 40, 248, 255, 256, 264, 2040, 2048, 2056]
 @pytest.mark.parametrize("kind", "bBhiql?")
 @pytest.mark.parametrize("C", [1, 2, 4, 5, 16, 17])
 def test_every_kernel_of_the_tally(C: int, kind: str) -> None:
-    """Words, bit planes, comparisons, rows, columns: the counts of a loop, in every share of right ones.
+    """Check words, bit planes, comparisons, rows and columns against a loop, at every share of successes.
 
     A past bug: sums of bytes beyond 255 were cut, and a bad entry made a sum that was used as an index out of bounds.
     """
@@ -148,7 +148,7 @@ def test_every_kernel_of_the_tally(C: int, kind: str) -> None:
 
 @given(matrices(C=2), st.randoms())
 def test_order_does_not_matter(R: np.ndarray, random: object) -> None:
-    """Neither the order of questions nor of trials, nor how R is stored, changes a bit."""
+    """Check that the order of questions or trials, and the storage of R, change no bit."""
     w, k = [0.1, 0.7, 1.3], 1 + R.shape[1] // 2
     rng = np.random.default_rng(random.getrandbits(32))  # type: ignore[attr-defined]
     other = rng.permuted(R[rng.permutation(len(R))], axis=1)
@@ -164,7 +164,7 @@ def test_order_does_not_matter(R: np.ndarray, random: object) -> None:
 
 @given(st.floats(1e-300, 1.0 - 2.0**-53), st.integers(1, 50))
 def test_interpreted_kernels_give_the_same_bits(confidence: float, ways: int) -> None:
-    """Quantiles are found without compiling, and are the compiled ones."""
+    """Check that quantiles of the interpreter equal the compiled ones."""
     c = double_double.ext(confidence)
     half, rest = double_double.scaled(c, -1.0), double_double.scaled(double_double.sub(double_double.ONE, c), -1.0)
     assert distributions.normal_z(confidence) == distributions.normal_quantile(half, rest)
@@ -176,18 +176,18 @@ def test_interpreted_kernels_give_the_same_bits(confidence: float, ways: int) ->
 
 
 def test_long_tables_are_made_in_parts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """In any number of parts, with a bar or without, the bits are the same."""
+    """Check that the number of parts of a long table, and a progress bar, change no bit."""
     counts = Counts.from_successes(range(200), [200] * 200)
     whole = [eval.auc_at_k_ci(counts, 20), eval.pass_at_k(counts, 20), eval.mg_pass_at_k_ci(counts, 7)]
     for long in (10, 1000, 100_000):
         monkeypatch.setattr(_shared, "LONG", long)
         assert [eval.auc_at_k_ci(counts, 20), eval.pass_at_k(counts, 20), eval.mg_pass_at_k_ci(counts, 7)] == whole
-    assert capsys.readouterr().err == ""  # no terminal, no bar
+    assert capsys.readouterr().err == ""  # not a terminal: no bar
 
 
 @given(st.integers(1, 300), st.integers(0, 300))
 def test_threshold(k: int, j: int) -> None:
-    """The smallest r >= 1 with r/k >= tau, at every tau = j/k and beside it."""
+    """Check the smallest r >= 1 with r/k >= tau, at every tau = j/k and next to it."""
     tau = min(j, k) / k
     for t in (tau, np.nextafter(tau, 0.0), np.nextafter(tau, 1.0)):
         t = float(t)
@@ -197,7 +197,7 @@ def test_threshold(k: int, j: int) -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=30))
 def test_states(pairs: list[tuple[int, int]]) -> None:
-    """Distinct states, in order, with multiplicities and an index back."""
+    """Check distinct states, in order, with multiplicities and an inverse index."""
     n, c = (np.array(x) for x in zip(*pairs, strict=True))
     states, index = distinct(n, c)
     found = list(zip(states.n.tolist(), states.c.tolist(), strict=True))
@@ -210,7 +210,7 @@ def test_states(pairs: list[tuple[int, int]]) -> None:
 
 
 def test_huge_counts_stay_exact() -> None:
-    """Pair sums beyond 64 bits: trials near 2^52, where products need 104 bits."""
+    """Check trials near 2^52, where pair sums need 104 bits."""
     n = 2**52 + 1
     counts = Counts([[n - 3, 3, 0], [1, n - 2, 1]])
     (group,) = counts.groups()
@@ -220,7 +220,7 @@ def test_huge_counts_stay_exact() -> None:
 
 
 def test_mean_interval_of_wildly_mixed_scores() -> None:
-    """A past bug: the upper end near a tiny score was the difference of two huge numbers (3.7e-9 for 3.6e-40)."""
+    """Check the end near a tiny score among huge ones, which once lost all digits (3.7e-9 for 3.6e-40)."""
     counts = Counts([[0, 5, 0], [0, 5, 0]])
     for small in (1e-18, 1e-25, 1e-40):  # the exact ends are in the vectors of mean_ci
         r = eval.mean_ci(counts, [-1 / small, -1.0, -small], questions="fixed")
@@ -233,7 +233,7 @@ def test_mean_interval_of_wildly_mixed_scores() -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_votes(data: st.DataObject) -> None:
-    """Plurality@k and best-of-k of all subsets of a few trials."""
+    """Check Plurality@k and best-of-k over all subsets of a few trials."""
     n = data.draw(st.integers(1, 9))
     labels = data.draw(st.lists(st.sampled_from(["a", "a", "b", "c", "d", None]), min_size=n, max_size=n))
     key = data.draw(st.sampled_from(["a", "b", ["a", "c"]]))
@@ -260,7 +260,7 @@ def test_votes(data: st.DataObject) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_variance_of_votes(data: st.DataObject) -> None:
-    """What leaving out each trial in turn says; and a vote of one is the mean."""
+    """Check the variance by leaving out each trial in turn; a vote of one trial is the mean."""
     n = data.draw(st.integers(2, 8))
     labels = data.draw(st.lists(st.sampled_from(["a", "b", "c", None]), min_size=n, max_size=n))
     k = data.draw(st.integers(1, n // 2))

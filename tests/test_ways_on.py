@@ -1,4 +1,4 @@
-"""Tables, archives and folders as people have them; and errors that end with the option that mends them."""
+"""Tables, archives and folders as users have them; and errors that end with the option to add."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def put(path: Path, text: str | bytes) -> Path:
 
 
 def refused(path: object, code: str, command: str, **options: object) -> InvalidInput:
-    """The error, which ends with what to type on the command line."""
+    """The error, after a check that it ends with what to type on the command line."""
     with pytest.raises(InvalidInput) as e:
         scorio.read(path, **options)
     assert e.value.code == code, str(e.value)

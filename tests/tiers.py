@@ -15,20 +15,20 @@ ROOMS = (converge, eval, items, rank, rubric, simulate, sinf, utils)  # imported
 TIERS = ("interpreted", "compiled")
 
 
-@cache  # looking through all objects takes a while
+@cache  # searching all objects takes a while
 def kernels() -> list[Kernel]:
-    """All of the package."""
+    """All kernels of the package."""
     return [x for x in gc.get_objects() if isinstance(x, Kernel)]
 
 
 def call(kernel: Kernel, tier: str, args: Any) -> Any:
-    """One call in a tier."""
+    """Result of one call in a tier."""
     return kernel.interpret(*args) if tier == "interpreted" else kernel.dispatcher(*args)
 
 
 @contextmanager
 def choosing(tier: Callable[[], str]) -> Iterator[None]:
-    """Every call that enters a kernel from Python asks for its tier."""
+    """Choose the tier anew for every call that enters a kernel from Python."""
     before = [(kernel, kernel.func) for kernel in kernels()]
     for kernel, _ in before:
         kernel.serve(lambda *args, kernel=kernel: call(kernel, tier(), args))

@@ -1,4 +1,4 @@
-"""Logs as tools write them, after genuine ones cut down: each from the outcomes of each question."""
+"""Logs as tools write them, shortened from genuine ones, from the outcomes of each question."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DATE = "2026-11-21T23:02:08.034634Z"
 
 
 def put(path: Path, content: Any) -> Path:
-    """An object as JSON, a list under a name that ends in .jsonl as lines."""
+    """Write an object as JSON, or a list as lines if the name ends in .jsonl."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = path.suffix == ".jsonl"
     path.write_text("".join(json.dumps(x) + "\n" for x in content) if lines else json.dumps(content))
@@ -21,25 +21,25 @@ def put(path: Path, content: Any) -> Path:
 
 
 def mean(R: Outcomes) -> float:
-    """The average over questions of their averages, missing outcomes left out."""
+    """Average over questions of their averages, missing outcomes left out."""
     each = [[y for y in x if y is not None] for x in R.values()]
     means = [sum(x) / len(x) for x in each if x]
     return sum(means) / len(means) if means else 0.0
 
 
 def drop(R: Outcomes) -> Outcomes:
-    """Without missing outcomes."""
+    """Outcomes without the missing ones."""
     return {q: [y for y in x if y is not None] for q, x in R.items()}
 
 
 def rate(R: Outcomes) -> float:
-    """The average over trials."""
+    """Average over trials."""
     all_ = [y for x in R.values() for y in x]
     return sum(all_) / max(len(all_), 1)
 
 
 def trials(R: Outcomes) -> list[tuple[str, int, Any]]:
-    """(question, trial, outcome), run by run."""
+    """Rows (question, trial, outcome), run by run."""
     longest = max(map(len, R.values()))
     return [(q, t, x[t]) for t in range(longest) for q, x in R.items() if t < len(x)]
 
@@ -127,7 +127,7 @@ def mlflow(folder: Path, R: Outcomes) -> Path:
 
 
 def swe_bench(folder: Path, R: Outcomes) -> Path:
-    """A report a run."""
+    """Write one SWE-bench report per run."""
     for t in range(max(map(len, R.values()))):
         runs = {q: x[t] for q, x in R.items() if t < len(x)}
         ids = {
@@ -222,7 +222,7 @@ def helm(folder: Path, R: Outcomes) -> Path:
 
 
 def bfcl(folder: Path, R: Outcomes) -> Path:
-    """One run: the first trial of each question."""
+    """Write one run of BFCL: the first trial of each question."""
     said = {q: x[0] for q, x in R.items()}
     told = {"accuracy": sum(said.values()) / len(said), "correct_count": sum(said.values()), "total_count": len(said)}
     failed = [
@@ -255,7 +255,7 @@ def tau2_folder(folder: Path, R: Outcomes) -> Path:
     return folder / "experiment"
 
 
-# name of the format, writer, whether it holds missing outcomes, and trials at all
+# name of the format, writer, whether it can hold missing outcomes, and trials at all
 WRITERS: dict[str, Any] = {
     "harbor": ("harbor", harbor, True, True),
     "promptfoo": ("promptfoo", promptfoo, True, True),
@@ -274,5 +274,5 @@ WRITERS: dict[str, Any] = {
     "every_eval_ever": ("every_eval_ever", every_eval_ever, False, True),
     "tau2_folder": ("tau2-bench", tau2_folder, True, True),
 }
-# formats whose questions have no names, or not these alone
+# formats without names of questions, or with further names
 DIGESTED = {"verl", "promptfoo", "promptfoo_lines", "deepeval", "mlflow", "lm_eval", "lm_eval_average"}

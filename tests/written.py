@@ -1,4 +1,4 @@
-"""Logs as evaluation tools write them, of any outcomes; and what a test says of reading them."""
+"""Logs as evaluation tools write them, from any outcomes; and checks of reading them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DATE = "2025-06-01T10-20-30.123456"
 
 
 def refused(path: Path, code: str, argument: str, says: str = "", **options: Any) -> str:
-    """The message of the error that read() must raise."""
+    """Message of the error that read() must raise."""
     with pytest.raises(InvalidInput) as e:
         read(path, **options)
     assert (e.value.code, e.value.argument) == (code, argument), str(e.value)
@@ -43,7 +43,7 @@ def tables(logs: Evaluation) -> dict[str, dict[str, list[int]]]:
 
 
 def save(path: Path, content: Any) -> Path:
-    """An object as JSON, a list of lines as JSONL, bytes as they are."""
+    """Write an object as JSON, a list of lines as JSONL, or bytes unchanged."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".jsonl":
         path.write_text("".join(json.dumps(line) + "\n" for line in content))
@@ -83,7 +83,7 @@ def lm_eval_line(doc: Any, value: Any, **other: Any) -> dict[str, Any]:
 
 
 def lm_eval(folder: Path, R: Outcomes) -> Path:
-    """A file a run."""
+    """Write one file per run."""
     for t in range(max(map(len, R.values()))):
         lines = [lm_eval_line(q, x[t]) for q, x in R.items() if t < len(x)]
         save(folder / "results" / "model" / f"samples_gsm8k_{DATE[:-1]}{t}.jsonl", lines)
@@ -220,7 +220,7 @@ def arena(folder: Path, R: Outcomes) -> Path:
 
 
 def lm_eval_average(folder: Path, R: Outcomes) -> Path:
-    """One file, each value an average over its responses."""
+    """Write one file in which each value is an average over its responses."""
     lines = [
         lm_eval_line(
             q, sum(x) / len(x), resps=[["a"] * len(x)], filtered_resps=[["a"] * len(x)], metrics=["mean_match"]
@@ -270,7 +270,7 @@ FILES = {kind: write for kind, (_, write, _, _) in WRITERS.items()}
 
 
 def survives(path: Path, **options: Any) -> bool:
-    """Read, or refused as it must be."""
+    """Whether a file is read; a refusal must be a single line."""
     error = None
     try:
         read(path, **options)
@@ -285,7 +285,7 @@ def lm_eval_file(folder: Path, lines: list[Any], task: str = "gsm8k", model: str
 
 
 def written(folder: Path, kind: str) -> tuple[Path, Path]:
-    """What is read, and a file of it."""
+    """Write the outcomes R as a log of this kind; return its path, and that of its first file."""
     path = FILES[kind](folder, R)
     logs = (x for x in sorted([path, *path.rglob("*")]) if x.suffix != ".txt" and x.is_file())
     return path, next(x for x in logs if x.name not in ("config.json", "manifest.json"))

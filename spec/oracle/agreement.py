@@ -1,4 +1,4 @@
-"""How far two rankings agree; low is best."""
+"""Agreement of two rankings whose best rank is the lowest number."""
 from itertools import combinations
 
 from exact import Fraction, Real, at, root, total
@@ -11,7 +11,7 @@ def sign(x):
 
 
 def over(p, q):
-    """p / sqrt(q)."""
+    """The real number p / sqrt(q)."""
     r = root(q)
     return p / r if isinstance(r, Fraction) else Real(lambda: at(p) / at(r)) if p else Fraction(0)
 
@@ -21,7 +21,7 @@ def average_ranks(a):
 
 
 def spearman(a, b):
-    """Pearson's correlation of average ranks."""
+    """Spearman's rank correlation: Pearson's correlation of average ranks."""
     a, b = average_ranks(a), average_ranks(b)
     mean = Fraction(len(a) + 1, 2)
     cov = sum((x - mean) * (y - mean) for x, y in zip(a, b))

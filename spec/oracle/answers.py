@@ -7,11 +7,11 @@ from mpmath import mp
 
 from exact import Fraction, Real, Refused, at, frac, scale, total
 
-# ---------------------------------------------------------------- what a case says
+# ---------------------------------------------------------------- the data of a case
 
 
 class Row(list):
-    """Failures and successes of a question, as of any other metric, and how the trials fall into answers or scores."""
+    """Failures and successes of a question, and the votes of its answers or the scores of its trials."""
 
     def __init__(self, c, n, detail):
         super().__init__([n - c, c])
@@ -60,17 +60,17 @@ def without_replacement(o, j):
 
 @lru_cache(None)
 def rising(o, j):
-    """o (o+1) ... (o+j-1) / j!"""
+    """The rising factorial o (o+1) ... (o+j-1), divided by j!."""
     return rising(o, j - 1) * (o + j - 1) / j if j else Fraction(1)
 
 
 def chosen(right, other, blank, k, even, ways):
-    """The chance that a right answer has most of k votes: over each of them, and over its votes m, ties in a second variable."""
+    """Probability that a right answer has most of k votes: a sum over right answers and over their numbers of votes m."""
     everyone = [*right, *other]
     won = Fraction(0)
     for i, r in enumerate(right):
         for m in range(1, k + 1):
-            p = {(j, 0): ways(blank, j) for j in range(k - m + 1)}  # by trials drawn, and how many others have m
+            p = {(j, 0): ways(blank, j) for j in range(k - m + 1)}  # by trials drawn, and how many other answers have m votes
             for o in everyone[:i] + everyone[i + 1:]:
                 new = Counter()
                 for (j, T), x in p.items():
@@ -96,10 +96,10 @@ def best(detail, k):
     return won / comb(n, k)
 
 
-# ---------------------------------------------------------------- its variance over the trials
+# ---------------------------------------------------------------- variance over the trials of a question
 
 def each_left_out(detail):
-    """The question without each of its trials in turn."""
+    """Yield the question without each of its trials in turn."""
     if len(detail) == 3 and isinstance(detail[2], int):
         right, other, blank = detail
         for i, m in enumerate(right):
@@ -137,7 +137,7 @@ def gauss():
 
 
 def normal_point(g):
-    """h with P(Z <= h) = g."""
+    """The normal quantile h with P(Z <= h) = g."""
     low = min(g, 1 - g)
     if low == Fraction(1, 2):
         return mp.mpf(0)
@@ -153,7 +153,7 @@ def normal_point(g):
 
 
 def probit(g, n, k):
-    """P(Z, Z' <= h) with correlation 2k/(n+k), less that with k/(n+k), by the rule."""
+    """P(Z, Z' <= h) with correlation 2k/(n+k), less that with k/(n+k), by Gauss-Legendre quadrature."""
     def value():
         with mp.extraprec(40):
             h, a, b = normal_point(g), mp.sqrt(mp.mpf(n - k) / (n + k)), mp.sqrt(mp.mpf(n) / (n + k))
@@ -162,7 +162,7 @@ def probit(g, n, k):
     return Real(value)
 
 
-# ---------------------------------------------------------------- as metrics
+# ---------------------------------------------------------------- both as metrics
 
 class Plurality:
     C, low, span, source = 1, Fraction(0), Fraction(1), "probit"
@@ -192,7 +192,7 @@ class Plurality:
         return v * v if isinstance(v, Fraction) else Real(lambda: at(v) ** 2)
 
     def step(self, n):
-        """Of two answers, with ties as they are: over the votes of the right one."""
+        """The largest step of the vote between two answers over the votes of the right one, under the metric's rule for ties."""
         U = [plurality((falling([c]), falling([n - c]), 0), self.k, self.even) for c in range(n + 1)]
         return max(y - x for x, y in zip(U, U[1:]))
 

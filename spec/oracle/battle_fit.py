@@ -30,7 +30,7 @@ def read(battles, both_bad):
 
 
 def reached(L, rows):
-    """Who reaches whom through wins and ties."""
+    """Matrix that says which model reaches which through wins and ties."""
     reach = [[i == j for j in range(L)] for i in range(L)]
     for i, j, o, *_ in rows:
         reach[i][j] |= o < 2
@@ -43,13 +43,13 @@ def reached(L, rows):
 
 
 def components(L, rows):
-    """Sets of models that reach each other."""
+    """Sets of models that reach each other through wins and ties."""
     reach = reached(L, rows)
     return sorted({tuple(j for j in range(L) if reach[i][j] and reach[j][i]) for i in range(L)})
 
 
 def exists(L, rows, ties, biased):
-    """No direction keeps every likelihood from falling: its constraints G x >= 0 allow x = 0 alone."""
+    """Whether a maximum exists: only x = 0 satisfies G x >= 0, so in every direction some likelihood falls."""
     tied = ties != "half" and any(r[2] == 1 for r in rows)
     G = set()
     for i, j, o, *_ in rows:
@@ -80,7 +80,7 @@ def rank(A):
 
 
 def positive(G):
-    """Is there y > 0 with G' y = 0? y = 1 + z, z >= 0: the first phase of the simplex method, by Bland's rule."""
+    """Whether some y > 0 has G' y = 0: y = 1 + z, z >= 0, by the first phase of the simplex method with Bland's rule."""
     n, m = len(G), len(G[0])
     rows = [[G[k][c] for k in range(n)] + [-sum(g[c] for g in G)] for c in range(m)]
     rows = [[-x for x in r] if r[-1] < 0 else r for r in rows]
@@ -116,7 +116,7 @@ class Outcomes:
         self.ties, self.tied = ties, tied
 
     def of(self, o, d, u):
-        """Of outcome o: log P; its slopes by d, u; the negative second slopes dd, du, uu."""
+        """log P of outcome o; its slopes by d and u; its negative second derivatives dd, du, uu."""
         zero = mpf(0)
         if self.ties == "davidson" and self.tied:
             e = [d / 2, u, -d / 2]
@@ -141,7 +141,7 @@ class Outcomes:
 
 
 class Fit:
-    """The maximum for models 0..L-1, theta_0 = 0, at the precision that is set."""
+    """The maximum of the likelihood for models 0..L-1 with theta_0 = 0, at mpmath's current precision."""
 
     def __init__(self, L, rows, ties, biased):
         self.L, self.rows, self.biased, self.ties = L, rows, biased, ties
@@ -153,11 +153,11 @@ class Fit:
             self.cells[i, j, o] = self.cells.get((i, j, o), 0) + w * many
 
     def row(self, i, j):
-        """The slopes of d by all parameters."""
+        """The derivatives of d by all parameters."""
         return [mpf((k == i) - (k == j)) for k in range(1, self.L)] + [mpf(1)] * self.biased + [mpf(0)] * self.tied
 
     def at(self, i, j, o, x):
-        """What Outcomes.of says of a battle."""
+        """Log-probability of outcome o of a battle of i and j at parameters x, with its slopes and curvatures."""
         d = sum(a * b for a, b in zip(self.row(i, j), x))
         return self.outcomes.of(o, d, x[-1] if self.tied else mpf(0))
 
@@ -165,7 +165,7 @@ class Fit:
         return sum(at(w) * self.at(i, j, o, x)[0] for (i, j, o), w in self.cells.items())
 
     def pieces(self, cells, x):
-        """Score and negative second derivative of some cells."""
+        """Gradient and negative second derivative of the log likelihood of some cells."""
         g, H = mp.zeros(self.n, 1), mp.zeros(self.n, self.n)
         for (i, j, o), w in cells.items():
             _, sd, su, dd, du, uu = self.at(i, j, o, x)
@@ -211,7 +211,7 @@ class Fit:
         return self.theta(i) - self.theta(j)
 
     def coefficients(self, kind):
-        """A contrast: ("pair", i, j), ("mean", i), ("bias",), ("tie",)."""
+        """Coefficients of a contrast: ("pair", i, j), ("mean", i), ("bias",) or ("tie",)."""
         if kind[0] == "pair":
             c = [mpf((k == kind[1]) - (k == kind[2])) for k in range(self.L)]
         elif kind[0] == "mean":
@@ -225,7 +225,7 @@ class Fit:
 
 
 def units(rows, key):
-    """Cells (i, j, outcome) of every unit, and how many units are like it."""
+    """Cells (i, j, outcome) of every unit, and the number of units with these cells."""
     if key is None:
         out = {}
         for i, j, o, w, many, *_ in rows:
@@ -242,21 +242,21 @@ KEYS = {None: [None], "question": [lambda x: x[0]], "voter": [lambda x: x[1]], "
 
 
 class Spreads:
-    """Variances of contrasts of one fit."""
+    """Variances of contrasts of one fit, with their effective numbers of units."""
 
     def __init__(self, fit, cluster):
         self.fit, self.known = fit, {}
         self.ways = [units(fit.rows, key) for key in KEYS[cluster]]
 
     def measured(self):
-        """The inverse curvature, and scores and curvatures of all units."""
+        """The inverse curvature, and the gradients and curvatures of all units."""
         if mp.prec not in self.known:
             x = self.fit.solution()
             self.known[mp.prec] = self.fit.inverse(), [[(*self.fit.pieces(cells, x), many) for cells, many in way] for way in self.ways]
         return self.known[mp.prec]
 
     def of(self, kind):
-        """V, E and the variance of the model."""
+        """V, E and the variance by the model of a contrast."""
         X, ways = self.measured()
         c = mp.matrix(self.fit.coefficients(kind))
         u = X * c
@@ -279,6 +279,6 @@ class Spreads:
         return max((1 - squares) * total, model * squares), 1 / squares
 
     def interval(self, kind):
-        """(V, df), or None where the units do not tell them."""
+        """(V, df) of a contrast, or None below half a degree of freedom."""
         V, E, _ = self.of(kind)
         return None if E - 1 < LEAST else (V, min(E - 1, mpf(MOST)))

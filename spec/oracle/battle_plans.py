@@ -1,4 +1,4 @@
-"""Battles: which to hold next, how many, and how few decide first place."""
+"""Battles: which pair to compare next, how many battles are needed, how few decide first place."""
 from itertools import combinations
 from math import ceil
 
@@ -11,7 +11,7 @@ from quantile import z as normal_z
 
 
 def bend(fit, i, j):
-    """The expected curvature of one battle, neither shown first."""
+    """The expected curvature of one battle of i and j, neither of which is shown first."""
     d, u = fit.above(i, j), fit.solution()[-1] if fit.tied else mpf(0)
     return sum(mp.exp(v) * dd for v, _, _, dd, _, _ in (fit.outcomes.of(o, d, u) for o in ((0, 1, 2) if fit.tied else (0, 2))))
 
@@ -75,7 +75,7 @@ def first(fit):
 
 
 class Search:
-    """Half of what is predicted for the best kind of battle, again and again; then what is not needed comes back."""
+    """Search for few battles that decide first place: half of the predicted number per step; then unneeded ones are put back."""
 
     def __init__(self, L, rows, fit):
         self.L, self.leader, self.never, self.kinds = L, first(fit), set(), {}

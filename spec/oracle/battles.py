@@ -1,4 +1,4 @@
-"""Battles: two models tested for equality, ratings with their intervals, probabilities of winning."""
+"""Battles: test of equal strength, ratings with their intervals, probabilities of winning."""
 from itertools import combinations
 
 from mpmath import mp, mpf
@@ -14,7 +14,7 @@ NOTHING, ACROSS = mpf(2) ** -80, 300
 
 
 class Equality:
-    """The efficient score of theta_a - theta_b where they are equal: a and b as one model m, z of the merged models."""
+    """Efficient score of theta_a - theta_b under equality: a and b merged into model m, z the slopes of the merged fit."""
 
     def __init__(self, L, rows, cluster, a, b):
         self.a, self.b, self.known = a, b, {}
@@ -33,7 +33,7 @@ class Equality:
         return mpf((i == self.a) - (i == self.b) - (j == self.a) + (j == self.b)), mp.matrix(self.fit.row(p, q)), r, w
 
     def found(self):
-        """T and E of every way."""
+        """The statistic t and the effective number of units E, over all ways to form units."""
         if mp.prec not in self.known:
             x, n = (self.fit.solution(), self.fit.n) if self.fit.n else ([], 0)
             h = mp.zeros(n, 1)
@@ -126,18 +126,18 @@ class Asked:
 
 
 def sure(f):
-    """A real number, or the 0 that it is taken for."""
+    """A real number, or 0 where it is below the threshold."""
     with mp.workdps(60):
         return Fraction(0) if abs(f()) < NOTHING else Real(f)
 
 
 def affine(middle, unit, x):
-    """middle + unit x for a rational middle and a function unit."""
+    """The real number middle + unit x, middle rational and unit a function."""
     return middle if isinstance(x, Fraction) and not x else Real(lambda: at(middle) + unit() * at(x))
 
 
 def ends(spreads, kind, D, confidence):
-    """lo and hi of a contrast, or None."""
+    """lo and hi of a contrast, or None without an interval."""
     with mp.workdps(60):
         if spreads.interval(kind) is None:
             return None
@@ -179,7 +179,7 @@ def bradley_terry(battles, ties="half", position_bias=False, both_bad="tie", clu
 
 
 def rate(out, fit, spreads, members, anchor, unit, middle, confidence):
-    """Ratings of a group, and their intervals."""
+    """Ratings of a group of models, and their intervals."""
     fixed = members.index(anchor) if anchor in members else None
     for k, i in enumerate(members):
         out["theta"][i] = sure(lambda k=k: fit.theta(k))
@@ -218,7 +218,7 @@ def significant(fit, spreads, members):
         for i, j in combinations(range(fit.L), 2):
             D, known = fit.above(i, j), spreads.interval(("pair", i, j))
             if known and abs(D) >= NOTHING:
-                far = known[1] > 100 and D * D > 10**4 * known[0]  # below 1e-60, but a long series
+                far = known[1] > 100 and D * D > 10**4 * known[0]  # p is below 1e-60, and its series is long
                 up, down = (i, j) if D > 0 else (j, i)
                 out.append((mpf(0) if far else two_sided(fit, spreads, i, j), members[up], members[down]))
     return out

@@ -18,7 +18,7 @@ TIE = mpf(2) ** -53  # an inflated model expects exactly as many zeros as there 
 
 
 def questions(R, metric, k, missing, more=None):
-    """(n, successes) of every question in R and more; of Pass^k the failures."""
+    """(n, successes) of every question in R and `more`; for Pass^k (n, failures)."""
     rows = read(R, asked(), missing)[0]
     if more is not None:
         rows = [[x + y for x, y in zip(*both)] for both in zip(rows, read(more, asked(), missing)[0])]
@@ -33,7 +33,7 @@ def questions(R, metric, k, missing, more=None):
 
 
 def frequencies(rows, k):
-    """(n, [f0, f1, f2])."""
+    """n and the expected numbers [f0, f1, f2] of questions with 0, 1, 2 successes in n trials."""
     few = [n for n, c in rows if c <= 2]
     n = min([k, *few]) if few else min(k, *(n for n, _ in rows))
     f = [sum((Fraction(comb(c, j) * comb(N - c, n - j), comb(N, n)) for N, c in rows if N >= n and j <= n), Fraction(0))
@@ -42,7 +42,7 @@ def frequencies(rows, k):
 
 
 def growth(M, n, r, A, B):
-    """(H, by A, by B) with A > 0; of Fractions or of mpmath's numbers."""
+    """H and its derivatives by A and by B, for A > 0; of Fractions or of mpmath's numbers."""
     d = (n - 1) * A + 2 * B
     g, Q = (n - 1) * A / d, (n - 1) * A * A / (2 * n * B * M)
     H, eta = Q * (1 - g**r), Q * r * g ** (r - 1)
@@ -50,7 +50,7 @@ def growth(M, n, r, A, B):
 
 
 def wilson(t, rest, N, q, side):
-    """(end, 1 - end) around t = 1 - rest: neither is lost where it is small."""
+    """(end, 1 - end) of Wilson's interval around t = 1 - rest: neither number loses digits where it is small."""
     q = q * q / N
     d = mp.sqrt(q * t * rest + q * q / 4)
     if side < 0:
@@ -59,13 +59,13 @@ def wilson(t, rest, N, q, side):
 
 
 def largest(pairs):
-    """The largest x of (x, 1 - x), by what is left to 1 where it is next to that."""
+    """The pair (x, 1 - x) of the largest x, compared by 1 - x where x is next to 1."""
     pairs = list(pairs)
     return max(pairs) if max(x for x, _ in pairs) < 0.5 else min(pairs, key=lambda x: x[1])
 
 
 def ends(M, n, r, f, q):
-    """((low, 1 - low), (high, 1 - high)) with f0 > 0, as mpmath's numbers."""
+    """Both limits, ((low, 1 - low), (high, 1 - high)), for f0 > 0, as mpmath's numbers."""
     f0, f1, f2 = (at(x) if isinstance(x, (Fraction, Real)) else x for x in f)
     phi = f0 / M
 
@@ -91,13 +91,13 @@ def ends(M, n, r, f, q):
 
 
 def left(f0, f1, M, n, r):
-    """1 - upper."""
+    """The share 1 - upper."""
     x = f1 / (n * f0)
     return f0 / M * (1 + x) ** -r if r <= MOST or not x else Real(lambda: at(f0) / M / (1 + at(x)) ** r)
 
 
 def band(rows, k):
-    """(lower, 1 - lower), (upper, 1 - upper) as exact numbers."""
+    """The band, (lower, 1 - lower) and (upper, 1 - upper), as exact numbers."""
     n, (f0, f1, f2) = frequencies(rows, k)
     M, r, one = len(rows), k - n, Fraction(1)
     if not f0:
@@ -167,7 +167,7 @@ class Model:
         return out
 
     def slopes(self, u, ctx=mp):
-        """Gradient and Hessian in the logarithms, by the chain rule from those in a, b, o."""
+        """Gradient and Hessian in the logarithms of v, s, o, by the chain rule from those in a, b, o."""
         a, b, o = self.shapes(u, ctx)
         s, t, d = a + b, a * b / (a + b), self.size
         g, h = [ctx.mpf(0)] * 3, [[ctx.mpf(0)] * 3 for _ in range(3)]
@@ -189,7 +189,7 @@ class Model:
                     h[i][j] += many * second[i][j]
         g[2] -= self.M / (1 + o)
         h[2][2] += self.M / (1 + o) ** 2
-        J = [[t, a, 0], [-t, b, 0], [0, 0, o]]  # of a, b, o in the logarithms
+        J = [[t, a, 0], [-t, b, 0], [0, 0, o]]  # derivatives of a, b, o by the logarithms of v, s, o
         bend = {(0, 0): (g[0] - g[1]) * t * (b - a) / s, (0, 1): (g[0] - g[1]) * t, (1, 1): g[0] * a + g[1] * b, (2, 2): g[2] * o}
         H = ctx.matrix(d, d)
         for p in range(d):
@@ -198,7 +198,7 @@ class Model:
         return [sum(g[i] * J[i][p] for i in range(3)) for p in range(d)], H
 
     def climb(self, u):
-        """Uphill in doubles: Newton's step with the curvature made negative, halved until it rises; within the range."""
+        """Climb to the maximum in doubles: Newton steps with the curvature made negative, halved until the likelihood rises."""
         u, edge = u[:self.size], 20 * fp.log(2)
         value = self.log_likelihood(u, fp)
         for _ in range(300):
@@ -224,7 +224,7 @@ class Model:
         return u
 
     def point(self):
-        """(coordinates, information of the free ones, which are free) at the current precision."""
+        """Coordinates of the maximum, information of the free ones, and which are free, at mpmath's current precision."""
         if mp.prec not in self.known:
             with mp.extraprec(60):
                 edge, free = 20 * mp.log(2), [i for i, f in enumerate(self.free) if f]
@@ -237,7 +237,7 @@ class Model:
                     step = list(mp.lu_solve(m, mp.matrix([G[i] for i in free])))
                     for i, x in zip(free, step):
                         u[i] += x
-                    if max(abs(x) for x in step) < mpf(2) ** (-mp.prec // 2):  # the error is its square
+                    if max(abs(x) for x in step) < mpf(2) ** (-mp.prec // 2):  # Newton's method: the next error is about the square of this step
                         break
             self.known[mp.prec] = u, m, free
         return self.known[mp.prec]
@@ -251,7 +251,7 @@ class Model:
             return False
 
     def numbers(self):
-        """(a, b, o)."""
+        """The parameters (a, b, o) at the maximum."""
         return self.shapes(self.point()[0])
 
     def share(self, k):
@@ -277,7 +277,7 @@ class Model:
         return out
 
     def limit(self, k, confidence, pick):
-        """One end of Pass@k over these models."""
+        """One end of Pass@k over the models around the maximum."""
         return pick(self.solved(u, k) for u in self.around(confidence))
 
 
@@ -303,7 +303,7 @@ def inverses(x, n):
 
 
 def fitted(rows):
-    """(plain model, inflated model or None, the ratio)."""
+    """The plain model, the inflated model or None, and twice their log likelihood ratio."""
     plain = Model(rows, False)
     with mp.workdps(50):
         a, b, _ = plain.numbers()
@@ -343,7 +343,7 @@ def goodness(rows, model, parameters):
 
 
 def more_trials(rows, k, model, width, confidence):
-    """The fewest further trials, counted upwards, after which the model expects limits of the band this narrow."""
+    """Fewest further trials after which the limits expected under the model have at most the width, counted upwards."""
     n, f = frequencies(rows, k)
     M = len(rows)
     with mp.workdps(40):

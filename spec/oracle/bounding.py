@@ -1,4 +1,4 @@
-"""Missing outcomes bounded: by the results with all of them at the lowest and at the highest score."""
+"""Bounds for missing outcomes: results with all of them at the lowest and at the highest score."""
 from itertools import product
 from random import Random
 
@@ -45,7 +45,7 @@ def compare(A, B, metric="mean", k=None, tau=None, w=None, missing="raise", **re
 
 
 def every(R, w):
-    """R completed in every way."""
+    """Yield R with its missing outcomes filled in every way."""
     holes = [(i, j) for i, row in enumerate(R) for j, x in enumerate(row) if x is None]
     for scores in product(range(len(w)), repeat=len(holes)):
         full = [list(row) for row in R]
@@ -55,7 +55,7 @@ def every(R, w):
 
 
 def cross():
-    """The bounds of small matrices are the smallest and the largest value over all completions."""
+    """Check that the bounds of small matrices are the smallest and the largest value over all completions."""
     rng = Random(965)
     metrics = [("mean", None, None), *((m, k, None) for m in ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k") for k in (1, 2)), ("g_pass_at_k_tau", 2, 0.5), ("max_at_k", 2, None)]
     for i in range(120):

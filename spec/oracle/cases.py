@@ -1,4 +1,4 @@
-"""What the cases of all binary metrics share, and the notes that explain the flags.
+"""Cases shared by all binary metrics, and the notes that explain the flags.
 
 A case is (comment, flags, args). Random ones use integers of a fixed seed only.
 """
@@ -93,7 +93,7 @@ def recipe(M, N, seed, C=1):
 
 
 def small():
-    """Data at the ends of their range, with k: (comment, flags, R, k)."""
+    """Extreme data with k: (comment, flags, R, k)."""
     for k in (3, 4, 5):
         yield f"the documents' matrix at k = {k}", ["boundary"] if k == 5 else ["plain"], R, k
     for c in (0, 1):
@@ -114,7 +114,7 @@ def small():
 
 
 def missing():
-    """(comment, flags, R, k, missing)"""
+    """Data with missing outcomes: (comment, flags, R, k, missing)."""
     holes = {"matrix": [[1, None, 0, 1, 1], [0, 0, "nan", 1, 0], [1, 1, 1, 1, None]]}
     rows = {"matrix": [[1, 1, 0], [0, 1], [1, 0, 0, 1, 1], [0, 0, 0]]}
     yield "missing trials are no trials", ["missing"], holes, 2, "drop"
@@ -131,14 +131,14 @@ def missing():
 
 
 def traps():
-    """Even and odd k where a majority threshold through tau k breaks."""
+    """Even and odd k at which a majority threshold computed through tau k is wrong."""
     for k in (29, 52, 56, 58, 60):
         yield f"majority of {k}: the threshold must be an integer from the start", ["threshold"], \
             states((k // 2, 64), (k // 2 + 3, 64), (50, 64)), k
 
 
 def large(most_k=1000):
-    """Large data; (comment, flags, R, k)."""
+    """Large data: (comment, flags, R, k)."""
     yield "rare success in many trials", ["large", "cancellation"], states((1, 100000), (3, 100000)), 10
     yield "rare failure in many trials", ["large", "cancellation"], states((99999, 100000), (99990, 100000)), 10
     yield "a hundred questions by recipe", ["large"], recipe(100, 64, 1), 16
@@ -161,7 +161,7 @@ def random(seed, number):
 
 
 def pool(seed, number, most_k=1000):
-    """All of the above as arguments R, k and perhaps missing."""
+    """All cases above as arguments R, k and, for some, missing."""
     for comment, flags, data, k in (*small(), *traps(), *large(most_k), *random(seed, number)):
         yield comment, flags, {"R": data, "k": k}
     for comment, flags, data, k, policy in missing():

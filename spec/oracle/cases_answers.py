@@ -9,7 +9,7 @@ def counted(right, other, blank=None):
 
 
 def scored(*rows):
-    """Rows of (score, outcome) pairs."""
+    """Scored trials from rows of (score, outcome) pairs."""
     return {"scored": {"scores": [[s for s, _ in row] for row in rows], "R": [[y for _, y in row] for row in rows]}}
 
 
@@ -36,7 +36,7 @@ SURE = scored([(1, 1), (2, 1), (3, 1), (4, 1)], [(1, 0), (1, 0), (2, 0), (2, 0)]
 
 
 def fall(rng, n, most):
-    """n trials of a question split at random into answers."""
+    """Votes of the n trials of a question, split at random into answers."""
     counts = []
     while n:
         counts.append(min(n, rng.randint(1, most)))
@@ -45,7 +45,7 @@ def fall(rng, n, most):
 
 
 def randoms(seed, number):
-    """(comment, answers, the fewest trials)."""
+    """Random answers: (comment, answers, the fewest trials)."""
     rng = Random(seed)
     for i in range(number):
         right, other, blank = [], [], []

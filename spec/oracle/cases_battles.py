@@ -6,7 +6,7 @@ WORDS = ("model_a", "tie", "model_b", "tie (bothbad)")
 
 
 def table(text, **more):
-    """Columns from "AB 6 2 3, BA 2 1 4": pairs as shown with wins of the first, ties, wins of the second."""
+    """Columns of battles from "AB 6 2 3, BA 2 1 4": pairs as shown with wins of the first, ties, wins of the second."""
     out = {"model_a": [], "model_b": [], "winner": [], "count": []}
     for part in text.split(","):
         pair, *n = part.split()
@@ -46,12 +46,12 @@ def drawn(rng, L, n, labels=False, weights=False, most=1):
 
 
 def rows(t):
-    """The same as a list of rows, one for each battle."""
+    """The battles as a list of rows, one for each battle."""
     return [[a, b, w] for a, b, w, n in zip(t["model_a"], t["model_b"], t["winner"], t["count"]) for _ in range(n)]
 
 
 def examples():
-    """(comment, flags, battles and options) that all functions share."""
+    """Cases that all functions share: (comment, flags, battles and options)."""
     for ties in TIES:
         for bias in (False, True):
             yield f"six cells, {ties}{', position bias' if bias else ''}", ["golden"], {"battles": table(GOLDEN), "ties": ties, "position_bias": bias}
@@ -75,7 +75,7 @@ def examples():
 
 
 def clustered():
-    """The same with clusters."""
+    """Cases that all functions share, with clusters."""
     yield "the cells are clusters", ["clusters", "golden"], {"battles": CELLS, "cluster": "question"}
     for ties in TIES:
         for k, cluster in enumerate(("question", "voter", "both")):

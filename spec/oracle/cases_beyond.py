@@ -6,9 +6,9 @@ from cases import recipe, states
 from cases_intervals import FEW, HOLES, MIXED, ONES, SOME_ONES
 
 GOLDEN = states(*((c, 10) for c in [0] * 12 + [1] * 5 + [2] * 3 + [3, 3, 5, 6, 8, 8, 9] + [10] * 3))
-FOLLOWED = states((0, 12), (1, 12), (2, 12), (0, 12), (3, 5), (4, 5), (5, 5), (4, 4))  # some needed no more trials
+FOLLOWED = states((0, 12), (1, 12), (2, 12), (0, 12), (3, 5), (4, 5), (5, 5), (4, 4))  # after further trials: some questions needed none
 FIRST = states((0, 4), (1, 4), (2, 4), (0, 4), (3, 4), (4, 4), (4, 4), (4, 4))
-FURTHER = states((0, 8), (0, 8), (3, 8), (0, 8), (0, 0), (0, 0), (0, 0), (0, 0))  # of those with at most two successes
+FURTHER = states((0, 8), (0, 8), (3, 8), (0, 8), (0, 0), (0, 0), (0, 0), (0, 0))  # further trials of questions with at most two successes
 ATOM = states(*((c, 8) for c in [0] * 11 + [3, 4, 4, 5, 5, 5, 6, 6, 7] * 2))
 
 

@@ -1,4 +1,4 @@
-"""Cases of missing outcomes that are bounded: interval, mean_ci, compare; and where bounds are refused."""
+"""Cases of bounds for missing outcomes: interval, mean_ci, compare; and where bounds are refused."""
 from random import Random
 
 from cases_certificates import drawn, matrix
@@ -12,7 +12,7 @@ OF_K = ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k")
 
 
 def of(name):
-    """(comment, flags, args) of a function whose policy may be bounds."""
+    """Cases of a function that takes `missing` "bounds": (comment, flags, args)."""
     made = {"interval": one, "mean_ci": mean, "compare": two}.get(name)
     for comment, flags, args in made() if made else ():
         yield f"bounds, {comment}", ["missing", *flags], {**args, **BOUNDS}
@@ -77,7 +77,7 @@ def two():
 
 
 def refused(name, others):
-    """(comment, code, argument, args, flag): bounds in all other functions, and of metrics that have none."""
+    """Refused calls: bounds in all other functions, and of metrics without bounds (comment, code, argument, args, flag)."""
     if name not in ("interval", "mean_ci", "compare"):
         for _, code, argument, args, flag in (x for x in others if x[0] == "an unknown policy" and x[3].get("missing") == "ignore"):
             yield "bounds, which this function does not have", code, argument, {**args, "missing": "bounds"}, flag

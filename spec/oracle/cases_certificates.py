@@ -1,4 +1,4 @@
-"""Cases of certificates: what the order of two averages survives."""
+"""Cases of certificates: how many changed outcomes the order of two averages survives."""
 from random import Random
 
 from cases import recipe, states
@@ -7,12 +7,12 @@ W3, DROP = [0.0, 0.5, 1.0], {"missing": "drop"}
 
 
 def matrix(*rows):
-    """Rows as text: digits, and a dot for a missing outcome."""
+    """Matrix from rows as text: digits, and a dot for a missing outcome."""
     return {"matrix": [[None if x == "." else int(x) for x in row] for row in rows]}
 
 
 def drawn(rng, M, C, least, most, holes):
-    """A matrix with holes; no question is without a trial."""
+    """Random matrix with missing outcomes; every question has a trial."""
     def row():
         x = [None if rng.random() < holes else rng.randint(0, C) for _ in range(rng.randint(least, most))]
         return x if any(y is not None for y in x) else [*x, 0]

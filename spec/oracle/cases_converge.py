@@ -1,4 +1,4 @@
-"""Cases of room converge: rankings after every number of trials, and how soon they are the gold one."""
+"""Cases of module converge: rankings after every number of trials, and when they become the gold ranking for good."""
 from random import Random
 
 LAST = 2**64 - 1
@@ -14,7 +14,7 @@ def named(**models):
 
 
 def drawn(seed, L, M, N, C=1, lean=()):
-    """L models from a fixed seed; lean says how many of 10 outcomes are not 0, model by model."""
+    """L models from a fixed seed; lean: of each model, how many of 10 outcomes are not 0."""
     rng = Random(seed)
     return tensor(*([[rng.randint(1, C) if rng.randint(1, 10) <= (lean[i] if lean else 5) else 0 for _ in range(N)]
                      for _ in range(M)] for i in range(L)))
@@ -25,13 +25,13 @@ def recipes(M, N, *seeds, C=1):
 
 
 CROSSING = tensor([[1, 0, 0, 1, 1, 1], [1, 0, 0, 1, 1, 1]], [[1, 0, 1, 1, 0, 1], [0, 0, 1, 0, 1, 0]],
-                  [[0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0]])  # gold after 1, 2, 5 and 6 trials
+                  [[0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0]])  # the gold ranking after 1, 2, 5 and 6 trials
 APART = tensor([[1, 1, 1, 1], [1, 1, 1, 1]], [[1, 1, 1, 1], [0, 0, 0, 0]], [[0, 0, 0, 0], [0, 0, 0, 0]])
 SAME = tensor([[1, 0, 1, 1], [0, 0, 1, 0]], [[1, 0, 1, 1], [0, 0, 1, 0]], [[1, 0, 1, 1], [0, 0, 1, 0]])
 PAIR = tensor([[1, 0, 1], [1, 1, 0]], [[1, 0, 1], [1, 1, 0]], [[0, 0, 1], [1, 0, 0]])
-LATE = tensor([[1, 1, 0, 0, 0]], [[0, 0, 1, 1, 1]])  # the order turns with the last trial
-TURN = tensor([[0, 0, 0, 1]], [[0, 0, 0, 0]])        # separated by the last trial alone
-NEXT = tensor([[1, 0, 1, 1]], [[0, 1, 0, 0]])        # gold from the third of four on
+LATE = tensor([[1, 1, 0, 0, 0]], [[0, 0, 1, 1, 1]])  # the last trial reverses the order
+TURN = tensor([[0, 0, 0, 1]], [[0, 0, 0, 0]])        # only the last trial separates the models
+NEXT = tensor([[1, 0, 1, 1]], [[0, 1, 0, 0]])        # the gold ranking from the third of four trials on
 FOUR = drawn(11, 4, 3, 8, lean=(3, 5, 6, 8))
 WIDE = drawn(12, 3, 4, 6, lean=(4, 5, 7))
 CLOSE = drawn(13, 4, 2, 7)
@@ -71,7 +71,7 @@ def graded():
 
 
 def gold():
-    """Ranks to reach: (comment, flags, args)."""
+    """Gold rankings as an argument: (comment, flags, args)."""
     yield "gold as it is anyway", ["gold"], {"R": CROSSING, "gold": [1, 2, 3]}
     yield "gold as reals: only their order counts", ["gold"], {"R": CROSSING, "gold": [-1e300, 0.5, 0.5000000000000001]}
     yield "gold in dense ranks with a tie", ["gold", "ties"], {"R": PAIR, "gold": [1, 1, 2]}
@@ -85,7 +85,7 @@ def gold():
 
 
 def shapes():
-    """Data at the ends of their range: (comment, flags, args)."""
+    """Data of extreme shapes: (comment, flags, args)."""
     yield "one question, one trial", ["boundary"], {"R": tensor([[1]], [[0]])}
     yield "one question, two trials", ["boundary"], {"R": tensor([[1, 0]], [[0, 0]])}
     yield "one trial of three questions", ["boundary"], {"R": tensor([[1], [1], [0]], [[0], [1], [0]], [[0], [1], [1]])}
@@ -158,7 +158,7 @@ def bootstrapped(replicates, **more):
 
 
 def few(cases, replicates, schemes=("columns", "rows")):
-    """The same cases with so many replicates, by turns of either scheme."""
+    """The same cases with few replicates, under alternating schemes."""
     for i, (comment, flags, args) in enumerate(cases):
         scheme = schemes[i % len(schemes)]
         yield f"{comment} ({scheme})", flags, {**args, "replicates": replicates, "scheme": scheme, "seed": i}

@@ -12,7 +12,7 @@ W3 = [0.0, 0.5, 1.0]
 
 
 def tables():
-    """(comment, flags, args) with R and w only: what bayes, avg and their intervals share."""
+    """Cases with R and w only, shared by bayes, avg and their intervals: (comment, flags, args)."""
     for c in (0, 1):
         yield f"one question, one trial, successes: {c}", ["boundary"], {"R": states((c, 1))}
     for c in (0, 1, 3, 6):
@@ -58,7 +58,7 @@ def randoms(seed, number, prior):
 
 
 def priors():
-    """(comment, flags, args) with R0."""
+    """Cases with R0: (comment, flags, args)."""
     yield "two prior outcomes", ["prior"], {"R": RUBRIC, "w": W3, "R0": PILOT}
     yield "no prior outcomes: the same as none", ["prior", "boundary"], {"R": RUBRIC, "w": W3, "R0": {"matrix": [[], []]}}
     yield "binary, prior of one greedy run", ["prior"], {"R": examples.TOP_P, "R0": examples.GREEDY}

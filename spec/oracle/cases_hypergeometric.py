@@ -96,7 +96,7 @@ GRADED = {"counts": [[3, 1, 2], [0, 5, 1], [2, 2, 2], [6, 0, 0], [0, 0, 6]]}
 
 
 def weight_sets():
-    """(comment, flags, w) for three categories."""
+    """Weights for three categories: (comment, flags, w)."""
     yield "halves", ["plain"], [0.0, 0.5, 1.0]
     yield "negative weights", ["weights"], [-2.0, -1.0, -0.5]
     yield "weights of both signs", ["weights"], [-1.0, 0.0, 1.0]
@@ -143,7 +143,7 @@ def max_at_k():
 
 
 def spectra(k):
-    """(comment, flags, weights) of length k >= 4."""
+    """Spectra of length k >= 4: (comment, flags, weights)."""
     yield "equal weights", ["plain"], [1 / k] * k
     yield "all weight on the first threshold: Pass@k", ["alias"], [1.0] + [0.0] * (k - 1)
     yield "all weight on the last threshold: Pass^k", ["alias"], [0.0] * (k - 1) + [1.0]
@@ -157,7 +157,7 @@ def spectra(k):
 
 
 def random_weights(rng, k):
-    """k doubles n/D with sum at most 1."""
+    """Random weights: k doubles n/D with sum at most 1."""
     parts = [rng.randint(0, 50) for _ in range(k)]
     D = sum(parts) + rng.randint(1, 40)
     return [p / D for p in parts]
@@ -208,7 +208,7 @@ def geom_ds_at_k():
 
 
 def couplings():
-    """(comment, flags, k, options)"""
+    """Options of blends: (comment, flags, k, options)."""
     for lam in (0.0, 1.0, 0.3, 0.25, 0.75, 1 / 3, 1e-3, 0.9999999999999999, 1e-300):
         yield f"lam = {lam!r}", ["powers"], 4, {"lam": lam}
     yield "lambda_ is another name of lam", ["alias", "powers"], 4, {"lambda_": 0.3}

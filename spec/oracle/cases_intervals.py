@@ -14,7 +14,7 @@ EIGHT, SEVEN = states((0, 8), (3, 8), (5, 8), (8, 8), (7, 8)), states((0, 7), (3
 MIXED = states((2, 3), (4, 4), (0, 7), (5, 6), (11, 20))
 ONES, SOME_ONES = states((1, 1), (0, 1), (1, 1), (0, 1), (0, 1)), states((1, 1), (2, 3), (0, 2), (5, 8))
 SIXES = {"counts": [[3, 1, 2], [0, 5, 1], [2, 2, 2], [6, 0, 0], [1, 4, 1]]}
-CLEAR = {"counts": [[6, 0, 0], [0, 6, 0], [0, 0, 6], [0, 1, 5], [5, 1, 0], [6, 0, 0], [0, 6, 0], [1, 5, 0]]}  # little variance: the bound by levels shows
+CLEAR = {"counts": [[6, 0, 0], [0, 6, 0], [0, 0, 6], [0, 1, 5], [5, 1, 0], [6, 0, 0], [0, 6, 0], [1, 5, 0]]}  # little variance: the bound by levels is visible
 HOLES = {"matrix": [[1, None, 0, 1, 1], [None] * 5, [0, 0, "nan", 1, 0], [1, 1, 1, 1, None], [None, "nan", None, None, None]]}
 BINARY = ({"metric": "pass_at_k"}, {"metric": "pass_hat_k"}, {"metric": "g_pass_at_k_tau", "tau": 0.5}, {"metric": "maj_at_k"}, {"metric": "mg_pass_at_k"}, {"metric": "auc_at_k"})
 SHORT = {m["name"]: (*m["aliases"], m["name"])[0] for m in METRICS}
@@ -28,11 +28,11 @@ def variance_flags(n, k):
 
 
 def by_metric():
-    """(comment, flags, args without questions): every metric at every size of k, and both ways to know the variance."""
+    """Every metric at every size of k, with the variance measured and modelled: (comment, flags, args without questions)."""
     for i, m in enumerate(BINARY):
         name = m["metric"]
         for k, data, n in ((1, EIGHT, 8), (4, EIGHT, 8), (4, SEVEN, 7), (8, EIGHT, 8)):
-            if k == 1 and i % 2:  # all of them are the mean then, but mg_pass_at_k, which is nothing
+            if k == 1 and i % 2:  # at k = 1 every metric is the mean, except mg_pass_at_k, which is 0
                 continue
             what = {1: "k = 1", 8: "k = n"}.get(k, "2k = n" if n == 8 else "2k = n + 1")
             flags = ["boundary"] + variance_flags(n, k)[n >= 2 * k:] + (["exact-zero"] if name.startswith("mg") and k == 1 else [])
@@ -66,7 +66,7 @@ def weighted():
 
 
 def extremes():
-    """only successes, only failures, a single question: (comment, flags, args)."""
+    """Only successes, only failures, a single question: (comment, flags, args)."""
     for name, k in (("pass_at_k", 2), ("pass_hat_k", 3), ("mg_pass_at_k", 3), ("max_at_k", 3)):
         for c, what in ((4, "success"), (0, "failure")):
             yield f"{name}, every trial a {what}, k = {k} of 4", ["boundary"] + variance_flags(4, k)[4 >= 2 * k:], {"R": states(*[(c, 4)] * 3), "metric": name, "k": k}
@@ -111,7 +111,7 @@ def holes():
 
 
 def randoms(seed, number):
-    """(comment, flags, args) of random outcomes under a random metric."""
+    """Random outcomes under a random metric: (comment, flags, args)."""
     rng = Random(seed)
     for i in range(number):
         M, k = rng.randint(1, 6), rng.randint(1, 6)
@@ -172,7 +172,7 @@ def interval():
     yield "fifty tasks in five families, pass_hat_k", ["clusters"], {"R": examples.AIRLINE, "metric": "pass_hat_k", "k": 3, **SAMPLED, "clusters": [i // 10 for i in range(50)]}
 
 
-# ---------------------------------------------------------------- the probability of a number
+# ---------------------------------------------------------------- prob_above
 
 def prob_above():
     for i, (comment, flags, args) in enumerate([*some(by_metric(), 3), *some(large(), 6), *some(extremes(), 4), *some(holes(), 3)]):
@@ -209,10 +209,10 @@ def prob_above():
         yield comment, flags, {**args, "t": low + (high - low) * rng.randint(5, 95) / 100, **(SAMPLED if i % 2 else FIXED)}
 
 
-# ---------------------------------------------------------------- two models and more, by metric
+# ---------------------------------------------------------------- two or more models, by metric
 
 def pairs_by_metric():
-    """Cases of compare beyond the mean."""
+    """Cases of compare for metrics other than the mean."""
     for name, args, printed in examples.GOLDEN_METRICS:
         if name == "compare":
             yield f"golden mu, df, p_value: {printed.replace(' ', ', ')}", ["golden"], args
@@ -264,7 +264,7 @@ def pairs_by_metric():
 
 
 def many_by_metric():
-    """Cases of ranges beyond the mean."""
+    """Cases of ranges for metrics other than the mean."""
     def mapping(*models):
         return {"models": {f"m{i}": x for i, x in enumerate(models)}}
 
@@ -290,7 +290,7 @@ def many_by_metric():
 
 
 def flips(function):
-    """Cases of flip_rate, which takes no k: credits that do not rise, and variances that may be negative."""
+    """Cases of flip_rate, which takes no k: its credits do not rise, and its variance estimates may be negative."""
     m, halves, other = {"metric": "flip_rate"}, states(*[(2, 4)] * 6, (1, 4)), states((1, 8), (2, 8), (6, 8), (8, 8), (4, 8))
     twos, threes = states((1, 2), (0, 2), (2, 2), (1, 2), (0, 2)), states((1, 3), (0, 3), (3, 3), (2, 3), (0, 3))
     kept = {"metric": "flip-rate"}
@@ -332,7 +332,7 @@ def flips(function):
 
 
 def newer(function):
-    """General cases of the metrics that have none of their own; after all others, so that none of these moves."""
+    """General cases of metrics without cases of their own; written last, so that no earlier case changes its number."""
     yield from flips(function)
     if function != "interval":
         return

@@ -4,16 +4,16 @@ from random import Random
 from cases import recipe, states
 
 GOLDEN = ("434102", "342112", "232021", "121031", "011040")  # successes of 4: five models, six questions
-FLIPPED = ("88776540", "87765421", "76654332", "65443223", "54322114", "43211005")  # of 8; the last one has a wrong key
+FLIPPED = ("88776540", "87765421", "76654332", "65443223", "54322114", "43211005")  # successes of 8; the last question has a wrong key
 
 
 def digits(rows, n=4):
-    """Models of states, successes as digits."""
+    """Models from rows of digits, the successes of each question."""
     return {"models": {f"m{i}": states(*((int(c), n) for c in row)) for i, row in enumerate(rows)}}
 
 
 def unequal(rng, L, M, least=1, most=6):
-    """Models with other numbers of trials in every cell."""
+    """Models with a different number of trials in every cell."""
     def one():
         n = rng.randint(least, most)
         return rng.randint(0, n), n
@@ -21,7 +21,7 @@ def unequal(rng, L, M, least=1, most=6):
 
 
 def graded(rng, L, M, N):
-    """Models that are better the smaller their number, on questions that differ."""
+    """Models whose ability falls with their number, on questions that differ."""
     hard = [rng.random() for _ in range(M)]
     return {"models": {f"m{i}": states(*((sum(rng.random() < (h + (L - i) / L) / 2 for _ in range(N)), N) for h in hard)) for i in range(L)}}
 
@@ -34,7 +34,7 @@ def holes(rng, L, M, N, share):
 
 
 def tables():
-    """(comment, flags, models, more) that all three functions of many models take."""
+    """Cases that all three functions of many models take: (comment, flags, models, more)."""
     yield "five models, six questions of four trials", ["golden", "mapping"], digits(GOLDEN), {}
     yield "the same as a tensor", ["plain"], {"tensor": [[[1] * int(c) + [0] * (4 - int(c)) for c in row] for row in GOLDEN]}, {}
     yield "six models of eight trials, the last question has a wrong key", ["mapping"], digits(FLIPPED, 8), {}
@@ -81,7 +81,7 @@ def items():
 
 
 def runs(comment, rows, *flags, **more):
-    """A case of rows of (successes, trials) before and after."""
+    """A case from rows of (successes, trials) before and after."""
     old, new = zip(*((x[:2], x[2:]) for x in rows))
     return comment, list(flags) or ["plain"], {"old": states(*old), "new": states(*new), **more}
 
@@ -91,7 +91,7 @@ def equal(n, before, after):
 
 
 def drawn(rng, M, trials, share, fall):
-    """Questions of which a share falls by so much."""
+    """Random questions, a share of which falls by a given amount."""
     def one():
         p = rng.random() ** 2
         q = max(0.0, p - fall) if rng.random() < share else p

@@ -6,7 +6,7 @@ _ = None
 
 
 def groups(*counts):
-    """One output of each question: for each verdict (outputs, labels of each category)."""
+    """One output per question; for each verdict (outputs, labels of each category)."""
     verdicts, labels = [], []
     for g, (N, each) in enumerate(counts):
         verdicts += [[g]] * N
@@ -16,7 +16,7 @@ def groups(*counts):
 
 
 def text(verdicts, labels):
-    """Rows as digits; a dot is no output, or no label."""
+    """Matrix from rows of digits; a dot is a missing output or label."""
     def read(x):
         return {"matrix": [[None if c == "." else int(c) for c in row] for row in x.split()]}
     return read(verdicts), read(labels)
@@ -173,7 +173,7 @@ def labels_needed():
 
 
 def matrix(text):
-    """Rows as digits, a row for each item; a dot is no rating."""
+    """Matrix from rows of digits, a row per item; a dot is a missing rating."""
     return {"matrix": [[None if c == "." else int(c) for c in row] for row in text.split()]}
 
 

@@ -12,7 +12,7 @@ EXTREME = ((1e-100, 1e-100), (1e100, 1e100), (1e-100, 1e100), (1e100, 1e-100))
 
 
 def tails(k):
-    """Options that every posterior metric has: (comment, flags, R, options)."""
+    """Options that every posterior metric takes: (comment, flags, R, options)."""
     for c in CONFIDENCES:
         yield f"confidence {c!r}", ["confidence"], TWO, {"confidence": c, "bounds": None}
     yield "confidence 1 - 2^-53, clipped at both ends", ["confidence", "clipped"], TWO, {"confidence": 1 - 2**-53}
@@ -34,7 +34,7 @@ def tails(k):
 
 
 def posterior(name, seed, number=10, k=3, most_k=1000, more=lambda k: {}):
-    """The documents' cases, the options, then the pool; `more(k)` adds what the metric needs besides."""
+    """Cases of the documents, of the options, then of the pool; `more(k)` adds further arguments of the metric."""
     yield from examples.of(name)
     for comment, flags, data, options in tails(k):
         yield comment, flags, {"R": data, "k": k, **more(k), **options}
@@ -51,7 +51,7 @@ def posterior(name, seed, number=10, k=3, most_k=1000, more=lambda k: {}):
 
 
 def beyond(more=lambda k: {}):
-    """k above N, where the posterior alone is asked."""
+    """Cases with k above N, which only posterior metrics accept."""
     yield "k = N + 1", ["beyond"], {"R": R, "k": 6, **more(6)}
     yield "k = 64 from one trial", ["beyond"], {"R": states((0, 1), (1, 1)), "k": 64, **more(64)}
     yield "k = 40 from 5 trials, no success", ["beyond"], {"R": states((0, 5)), "k": 40, **more(40)}

@@ -1,4 +1,4 @@
-"""Cases of looks: boundaries of planned ones, evidence at any time."""
+"""Cases of looks: boundaries of planned looks, and e-values at any time."""
 from random import Random
 
 from cases import recipe, states
@@ -84,7 +84,7 @@ def pair_e_value():
 
 
 def tens(digits):
-    """Ten questions of four trials, successes of each as digits."""
+    """Ten questions of four trials, from a digit of successes each."""
     return states(*((int(c), 4) for c in digits))
 
 
@@ -130,7 +130,7 @@ def gate():
         a, b = (states(*((rng.randint(0, 6), 6) for _ in range(M))) for _ in "ab")
         yield case(f"random outcomes {i + 1} of seed 934", a, b, rng.randint(5, 60) / 100, "random", questions="sampled" if i % 2 else "fixed")
     yield case("a metric that is always 0: certain", ONE, TWO, 0.1, "boundary", metric="mg_pass_at_k", k=1)
-    for few in range(4):  # a baseline that fails whole questions of which few are here, and the other way round
+    for few in range(4):  # a baseline that fails a few questions entirely, and the reverse
         whole, little = states(*[(0, 16)] * few, *[(16, 16)] * (30 - few)), states(*[(14, 16)] * 20, *[(15, 16)] * 10)
         for ask in ({}, {"paired": False}, {"clusters": [i // 3 for i in range(30)]}):
             yield case(f"{few} questions of the baseline fail whole {ask or ''}", little, whole, 0.01, "boundary", questions="sampled", **ask)

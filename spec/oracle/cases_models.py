@@ -1,4 +1,4 @@
-"""Cases of the rank room that start from outcomes: the metrics, Elo, ranges."""
+"""Cases of functions of module rank that start from outcomes: the metrics, Elo, ranges."""
 from functools import partial
 from itertools import cycle
 from random import Random
@@ -77,7 +77,7 @@ def graded():
 
 
 def prior():
-    """The same with R0, for bayes."""
+    """Cases with R0, for bayes."""
     R = {"tensor": [[[0, 1, 1], [1, 0, 1]], [[1, 1, 1], [0, 0, 1]], [[0, 0, 1], [1, 1, 0]]]}
     named = {"models": {"a": {"matrix": [[0, 1, 1], [1, 0, 1]]}, "b": {"matrix": [[1, 1, 1], [0, 0, 1]]}}}
     yield "one prior for all models", ["prior"], R, 0, {"R0": {"matrix": [[0, 1], [1, 1]]}}
@@ -226,14 +226,14 @@ compare_all = ranges
 
 
 def winners():
-    """The same models; some of them with a margin."""
+    """Cases of winners on the same models; some with a margin."""
     for i, (comment, flags, args) in enumerate(ranges()):
         if args.get("correction", "holm") is None:
             args = {name: x for name, x in args.items() if name != "correction"} | {"margin": (0.05, 0.3, 1.0)[i % 3]}
             comment, flags = comment.replace(", no correction", ""), [x for x in flags if x != "no-correction"] + ["margin"]
             comment += f", a margin of {args['margin']}"
         yield comment, flags, args
-    # whole failures of a rival, of which few or none are here, beside a best model that fails a little everywhere
+    # a rival that fails whole questions, few or none of which were sampled, beside a best model that fails a little everywhere
     for q in ("fixed", "sampled"):
         for few in range(4):
             for each in (1, 2):

@@ -1,4 +1,4 @@
-"""Cases of counts with ids and clusters. They stand after the other cases of a function."""
+"""Cases of counts with ids and clusters. They follow the other cases of a function."""
 
 IDS = ["a", "b", "c", "d", "e", "f"]
 GROUPS = ["x", "x", "y", "y", "z", "z"]
@@ -10,7 +10,7 @@ BOTH = {"questions": "fixed"}, {"questions": "sampled"}
 
 
 def counts(model, rows=range(6), ids=IDS, clusters=None):
-    """Some questions of a model, in this order."""
+    """Counts of some questions of a model, in this order."""
     x = {"counts": [ROWS[model][i] for i in rows]}
     if ids:
         x["ids"] = [ids[i] for i in rows]
@@ -36,7 +36,7 @@ def several():
 
 
 def replacing():
-    """The same with other clusters, in the order of the first model."""
+    """Cases with explicit clusters instead, in the order of the first model's questions."""
     yield "stated clusters replace those of the counts", ["clusters"], [counts(0, clusters=GROUPS), counts(1, TURNED), counts(2)], \
         {"clusters": [0, 1, 1, 0, 2, 2]}
 
@@ -109,7 +109,7 @@ def ranked(**more):
 
 
 def needed():
-    """trials_needed has no clusters, questions_needed has them always."""
+    """Cases of trials_needed, which takes no clusters, and questions_needed, which always uses them."""
     for comment, flags, (a, b, _), rest in several():
         if "clusters" not in rest:
             yield comment, ["needed", *flags], {"R": a, "R_b": b, **rest}
@@ -138,6 +138,6 @@ CASES = {
 
 
 def of(name):
-    """(comment, flags, args) of a function that takes such counts."""
+    """Cases of a function that takes such counts: (comment, flags, args)."""
     for comment, flags, args in CASES[name]() if name in CASES else ():
         yield comment, ["ids", *flags], args

@@ -1,4 +1,4 @@
-"""Cases that a wrong reading of the definitions gets wrong, and that no case before them did. They stand at the end of a file."""
+"""Cases that a wrong reading of the definitions fails and no earlier case did. They come last in a file."""
 from cases import states
 from cases_battles import WORDS, table
 
@@ -9,7 +9,7 @@ FEW, LESS = states((2, 3), (1, 3), (3, 3), (0, 3)), states((1, 3), (1, 3), (2, 3
 LOW_DECIDES = {"counts": [[3, 1, 0], [2, 2, 0], [1, 2, 1], [4, 0, 0], [0, 4, 0]]}
 HIGH_DECIDES = {"counts": [[0, 3, 1], [1, 1, 2], [0, 4, 0], [0, 2, 2], [0, 0, 4]]}
 GRADES = [0.0, 0.5, 1.0]
-NEVER = {"metric": "mg_pass_at_k", "k": 1}  # worth nothing whatever happens
+NEVER = {"metric": "mg_pass_at_k", "k": 1}  # a metric that is 0 for all outcomes
 HALF = {"counts": [[1, 2, 0], [2, 2, 0]]}  # binary, with a column above C that is 0 throughout
 UNEQUAL = {"tensor": [[[0, 1, 1], [1, 0, 1], [0, 0, 1]], [[0, 1], [1, 1], [0, 1]], [[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 1, 1]]]}
 SHORT = {"tensor": [[[0, 1, 1], [1, 0], [0, 0, 1]], [[0, 1], [1], [0, 1]]]}
@@ -17,7 +17,7 @@ SIGNALS = {"x": [[None, 1, 0]], "y": [[1, 1, 1]]}
 
 
 def battles(text):
-    """Columns from "CA t 10, BC a 11": who is shown first and second, who wins, how often."""
+    """Columns of battles from "CA t 10, BC a 11": models shown first and second, the winner, the count."""
     rows = [part.split() for part in text.split(",")]
     return {"model_a": [p[0] for p, _, _ in rows], "model_b": [p[1] for p, _, _ in rows], "winner": [LETTER[w] for _, w, _ in rows],
             "count": [int(n) for _, _, n in rows]}
@@ -70,7 +70,7 @@ def compare():
 
 
 def later(name):
-    """Those of functions that have further cases after of(name)."""
+    """Cases of functions that have further cases after of(name)."""
     if name in ("avg", "interval", "compare"):
         data = {"A": HALF, "B": {"counts": [[1, 3], [2, 1]]}} if name == "compare" else {"R": HALF}
         yield "a column above C that is 0 throughout", ["boundary"], {**data, **(FIXED if name != "avg" else {})}
@@ -160,6 +160,6 @@ BY_NAME = {"rubric.categories": categories, "rubric.score": score}
 
 
 def of(name):
-    """(comment, flags, args) of a function; none of most."""
+    """Cases of a function: (comment, flags, args); empty for most."""
     f = BY_NAME.get(name) or globals().get(name)
     return f() if f and name not in ("battles", "own", "of", "table", "states", "later", "unequal") else ()

@@ -1,4 +1,4 @@
-"""Cases of the rubric room: percentiles and thresholds; those of schemata are in cases_schemata.py."""
+"""Cases of module rubric: percentiles and thresholds; those of schemata are in cases_schemata.py."""
 from math import nextafter
 from random import Random
 
@@ -73,7 +73,7 @@ def attempts(rows):
 
 
 def drawn(rng, M, N, names, holes=0.0, digits=3):
-    """Random attempts: correct, boxed and so on by a coin, numbers with few digits; holes is the share that is missing."""
+    """Random attempts: truth values by a coin, numbers with few digits; holes: the share of missing values."""
     def one(name):
         if rng.random() < holes:
             return None

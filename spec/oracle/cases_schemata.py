@@ -1,4 +1,4 @@
-"""Cases of the rubric room: categories under standard and own schemata, scores of many models."""
+"""Cases of module rubric: categories under standard and own schemata, scores of many models."""
 from itertools import product
 from random import Random
 
@@ -22,14 +22,14 @@ def needed(key):
 
 
 def at_thresholds(key, name):
-    """Levels of a signal at each threshold that the schema compares it with, and next to it."""
+    """Values of a signal at, and next to, each threshold that the schema compares it with."""
     s = schema(key)
     used = dict.fromkeys(t for t in s.used() if s.language.thresholds[t][1] == name)
     return [x for t in used for x in ((down(STATED[t]), STATED[t]) if name == "prompt_bpt" else (STATED[t], up(STATED[t])))]
 
 
 def wrapped(found, N):
-    """Attempts in rows of N; the last row is filled up with the first attempt."""
+    """Attempts in rows of N; the last row is padded with the first attempt."""
     found = found + [found[0]] * (-len(found) % N)
     return attempts([found[i:i + N] for i in range(0, len(found), N)])
 
@@ -76,7 +76,7 @@ def standard():
 
 
 def line(**signals):
-    """One question; scalars stay scalars."""
+    """Signals of one question; scalars stay scalars."""
     return {name: [x] if isinstance(x, list) else x for name, x in signals.items()}
 
 
@@ -152,7 +152,7 @@ def declared(rules, weights, **more):
 
 
 def ruled(*conditions, **more):
-    """An own schema: each condition gives the next category, 0 is the last and everything else."""
+    """An own schema: each condition gives the next category; category 0 is "otherwise"."""
     rules = [[i + 1, c] for i, c in enumerate(conditions)] + [[0, "otherwise"]]
     return declared(rules, [i / 4 for i in range(len(rules))], **more)
 

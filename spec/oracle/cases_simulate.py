@@ -1,17 +1,17 @@
-"""Cases of room simulate: random numbers, coins, and Beta distributions."""
+"""Cases of module simulate: random numbers, coins, and Beta distributions."""
 from math import nextafter
 from random import Random
 
 import draws
 
 LAST = 2**64 - 1
-TOP = 2**62 - 1  # the largest first
+TOP = 2**62 - 1  # the largest value of first
 
 
 # ---------------------------------------------------------------- draws with chosen bits
 
 def unmixed(x):
-    """The word that mix makes into x."""
+    """The inverse of mix: the word that mix turns into x."""
     x = shifted(x, 31) * pow(0x94D049BB133111EB, -1, draws.WORD) % draws.WORD
     x = shifted(x, 27) * pow(0xBF58476D1CE4E5B9, -1, draws.WORD) % draws.WORD
     return shifted(x, 30)
@@ -26,23 +26,23 @@ def shifted(x, s):
 
 
 def place(seed, stream, bits):
-    """The counter at which a seed and stream draw these bits."""
+    """The counter at which a seed and stream give these bits."""
     return (unmixed(bits) - draws.key(seed, stream)) * pow(draws.G, -1, draws.WORD) % draws.WORD - 1 & LAST
 
 
 def index_with(upper, stream=0):
-    """(seed, first) that draw bits with this upper half: the first seed whose counter is a legal one."""
+    """(seed, first) whose draw has these upper 32 bits: the first seed whose counter is allowed."""
     return next((seed, i) for seed in range(99) if (i := place(seed, stream, upper << 32 | 12345)) <= TOP)
 
 
 def coin_with(u):
-    """(seed, first, t): toss t of four of the first coin draws u / 2^53."""
+    """(seed, first) for which toss t of four of the first coin is u / 2^53."""
     i = place(7, draws.COINS, u << 11 | 99)
     return 7, i >> 2, i & 3
 
 
 def beta_with(u):
-    """(seed, first) whose draw is (u + 1/2) / 2^53: counters of whole draws are multiples of 1024."""
+    """(seed, first) whose draw is (u + 1/2) / 2^53: each rate has 1024 counters."""
     for seed in range(99):
         for low in range(2048):
             i = place(seed, draws.BETA, u << 11 | low)

@@ -1,4 +1,4 @@
-"""Cases of the sinf room: when are two models apart, and how much more data would it take."""
+"""Cases of module sinf: when two models differ, and how much more data a decision takes."""
 from random import Random
 
 import examples
@@ -101,7 +101,7 @@ def should_stop():
 
 
 def leaders():
-    """(comment, flags, args) of should_stop_top1 and suggest_next_allocation."""
+    """Cases of should_stop_top1 and suggest_next_allocation: (comment, flags, args)."""
     def case(comment, mus, sigmas, *flags, **args):
         return comment, list(flags) or ["plain"], {"mus": mus, "sigmas": sigmas, **args}
 
@@ -147,7 +147,7 @@ should_stop_top1 = suggest_next_allocation = leaders
 # ---------------------------------------------------------------- two models
 
 def pairs():
-    """(comment, flags, args) of two models on the same questions: A, B and how to read them."""
+    """Two models on the same questions, with options: (comment, flags, args)."""
     def case(comment, a, b, *flags, **args):
         return comment, list(flags) or ["plain"], {"A": a, "B": b, **args}
 
@@ -229,7 +229,7 @@ def compare():
 
 
 def degrees_of_freedom():
-    """How well the variance is known: cases of compare."""
+    """Cases of compare on the degrees of freedom of the variance."""
     yield "golden df 15.241692, p .23133958: unequal trials", ["golden", "ragged"], \
         {"A": states((3, 4), (5, 8), (1, 2), (0, 3), (4, 6), (8, 8)), "B": states((1, 4), (2, 8), (1, 2), (0, 3), (3, 6), (7, 8)), **FIXED}
     graded, other = {"counts": [[1, 1, 1], [0, 0, 3], [2, 1, 0]]}, {"counts": [[2, 1, 0], [0, 1, 2], [3, 0, 0]]}
@@ -247,7 +247,7 @@ def degrees_of_freedom():
 
 
 def clustered():
-    """Clusters of questions: cases of compare."""
+    """Cases of compare with clusters of questions."""
     base = {"A": FEW, "B": LESS, **SAMPLED}
     ten = {"A": states(*((int(x), 4) for x in "4434241343")), "B": states(*((int(x), 4) for x in "1203010020")), **SAMPLED}
     yield "golden V .030964286, df 1.4870738, p .40625819: clusters of 2, 2 and 1", ["golden", "clusters"], {**base, "clusters": [0, 0, 1, 1, 2]}
@@ -276,7 +276,7 @@ def clustered():
 
 
 def one_model():
-    """(comment, flags, args) with R only."""
+    """Cases with R only: (comment, flags, args)."""
     yield "few questions", ["plain"], {"R": FEW}
     yield "two questions", ["boundary"], {"R": states((3, 4), (1, 4))}
     yield "only successes: there is only the number of trials", ["boundary"], {"R": states((4, 4), (4, 4), (4, 4))}
@@ -332,7 +332,7 @@ def needed(number):
 
 
 def needed_by_metric(number):
-    """The same for other metrics: of every question 2k trials tell the variance at another number of trials."""
+    """Cases of trials_needed and questions_needed for other metrics, with 2k trials of every question."""
     a, b = states((2, 8), (8, 8), (0, 8), (3, 9), (6, 8)), states((1, 8), (8, 8), (1, 9), (0, 8), (3, 8))
     for m in ({"metric": "pass_at_k"}, {"metric": "pass^k"}, {"metric": "g_pass_at_k_tau", "tau": 0.6}, {"metric": "maj_at_k"}, {"metric": "mg_pass_at_k"}, {"metric": "auc_at_k"}):
         for k in (1, 3, 4):

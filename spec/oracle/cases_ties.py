@@ -12,25 +12,25 @@ DOWN, TO_UP, BETWEEN = "halfway, the even double is below", "halfway, the even d
 
 
 def scores(**rest):
-    """Of two weights that are neighbours."""
+    """Cases of two weights that are neighbouring doubles."""
     yield DOWN, {"R": HALF, "w": NEAR, **rest}
     yield TO_UP, {"R": HALF, "w": NEXT, **rest}
 
 
 def shares(**rest):
-    """Of a share of successes, k = 1."""
+    """Cases of a share of successes, k = 1."""
     yield DOWN, {"R": WHOLE, "k": 1, **rest}
     yield TO_UP, {"R": ABOVE, "k": 1, **rest}
     yield BETWEEN, {"R": THIRDS, "k": 1, **rest}
 
 
 def priors(**rest):
-    """mu is (3 + 2^-52)/4."""
+    """Cases with R0 whose mu is (3 + 2^-52)/4."""
     yield "mu is " + DOWN, {"R": {"counts": [[0, 2]]}, "k": 1, "alpha0": 1 + UP, "beta0": 1 - UP, **rest}
 
 
 def two(x):
-    """Two models of the same outcomes."""
+    """Cases of two models with the same outcomes."""
     return {"models": {"a": x, "b": x}}
 
 

@@ -1,4 +1,4 @@
-"""Cases of the utils room: agreement of rankings, and their numbers."""
+"""Cases of module utils: agreement of rankings, and rankings as numbers."""
 from itertools import permutations
 from math import factorial
 from random import Random
@@ -50,7 +50,7 @@ def compare_rankings():
 
 
 def whole():
-    """(comment, flags, permutation)"""
+    """Permutations: (comment, flags, permutation)."""
     yield "one model", ["boundary"], [1]
     for L in (2, 3, 4):
         for p in permutations(range(1, L + 1)):

@@ -1,4 +1,4 @@
-"""What the order of two averages survives: missing outcomes, wrong answer keys. In fractions, and by trying everything."""
+"""Certificates of the order of two averages against missing outcomes and wrong keys, in fractions and by enumeration."""
 from itertools import combinations, product
 from random import Random
 
@@ -9,7 +9,7 @@ F = Fraction
 
 
 def absent(R, missing):
-    """The missing outcomes of each question; the end of a short row was not planned."""
+    """The number of missing outcomes of each question; trials beyond the end of a short row were not planned."""
     if missing != "drop" or "matrix" not in R:
         return [0] * len(counts(R, 255, missing))
     return [sum(x in (None, "nan") for x in row) for row in R["matrix"]]
@@ -45,7 +45,7 @@ def certificate(A, B, w=None, missing="raise"):
 
 
 def tried(A, B, w):
-    """The same by trying every completion, every inversion and every new scoring of small matrices."""
+    """The numbers of a certificate by trying every completion, inversion and new scoring of small matrices."""
     low, high = min(w), max(w)
 
     def average(rows):
@@ -81,7 +81,7 @@ def tried(A, B, w):
 
 
 def cross():
-    """Small cases in which every change was tried."""
+    """Check small cases by trying every change."""
     rng = Random(962)
     for i in range(300):
         w = rng.choice(([F(0), F(1)], [F(0), F(1)], [F(0), F(1, 2), F(1)], [F(1), F(-1), F(3)]))

@@ -1,4 +1,4 @@
-"""Which questions changed: Fisher's exact tests and the step-up procedure of Döhler, Durand and Roquain, in fractions."""
+"""Questions that changed: Fisher's exact tests and the step-up procedure of Döhler, Durand and Roquain, in fractions."""
 from math import comb
 
 from exact import Fraction, Refused, frac
@@ -8,7 +8,7 @@ F = Fraction
 
 
 def distribution(n, m, s, alternative):
-    """The p-value of every x = successes before, given s in all: P(as extreme as x) of the hypergeometric distribution."""
+    """The p-value of every number x of successes before, given s in all, under the hypergeometric distribution."""
     w = {x: comb(n, x) * comb(m, s - x) for x in range(s + 1) if x <= n and s - x <= m}
 
     def extreme(y, x):
@@ -39,22 +39,22 @@ class Family:
         return max((t for k, t in enumerate(self.p, 1) if t <= limit and self.h(t, limit) <= q * k / self.m), default=F(0))
 
     def least(self, t, k):
-        """The smallest q at which t, the k-th smallest p-value, is at most its critical value; 1 if there is none below."""
+        """The smallest q at which t, the k-th smallest p-value, is at most its critical value; 1 if there is none below 1."""
         for i, limit in enumerate(self.A):
             if limit >= t:
                 if self.g[limit] >= 1:
                     break
                 q = max(self.g[limit], self.h(t, limit) * self.m / k)
-                if i + 1 == len(self.A) or q < self.g[self.A[i + 1]]:  # the limit is another one from there on
+                if i + 1 == len(self.A) or q < self.g[self.A[i + 1]]:  # from that q on the limit is another one
                     return min(q, F(1))
         return F(1)
 
     def adjusted(self):
-        """By p-value: the smallest q at which it is significant."""
+        """Adjusted p-values by p-value: the smallest q at which each is significant."""
         found, best = {}, F(1)
         for t in sorted(set(self.p), reverse=True):
             k = sum(x <= t for x in self.p)
-            if t in self.g and self.g[t] * self.m / k < best:  # no q is smaller than that
+            if t in self.g and self.g[t] * self.m / k < best:  # a lower bound of the smallest q
                 best = min(best, self.least(t, k))
             found[t] = best
         return found

@@ -1,4 +1,4 @@
-"""Check the oracle itself, by other routes than its own formulas."""
+"""Check the oracle by other routes than its own formulas."""
 import json
 from decimal import Decimal
 from fractions import Fraction as F
@@ -27,7 +27,7 @@ tally = {"passed": 0, "failed": 0}
 
 
 def group(title, checks):
-    """Run (what, ok) pairs and print one line."""
+    """Run checks, (name, ok) pairs, and print one line."""
     good, bad, start = 0, 0, time()
     for what, ok in checks:
         good, bad = good + bool(ok), bad + (not ok)
@@ -93,7 +93,7 @@ def subsets_max():
 # ---------------------------------------------------------------- printed numbers
 
 def digits(got, printed):
-    """Equal to the printed digits (half a unit of the last place)."""
+    """Whether x equals the printed digits (to half a unit of the last place)."""
     if printed == "-":
         return True
     places = len(printed.split(".")[1])
@@ -155,7 +155,7 @@ def mean_by_trials():
 # ---------------------------------------------------------------- the files
 
 def refusals():
-    """The oracle refuses what has no value, with the same code."""
+    """Check that the oracle refuses calls without a value, with the code of the case."""
     own = ("undefined", "overflow", "no_trials")
     for name, case in files.refused():
         if case["error"]["code"] not in own:
@@ -171,7 +171,7 @@ def refusals():
 
 
 def refused_rubric():
-    """What conditions, names and attempts are refused for, by the oracle's own reader; kinds and ranges of values are not its matter."""
+    """Check refusals of conditions, names and attempts by the oracle's own reader; it does not check kinds and ranges."""
     own = {"format", "choice", "conflict", "duplicate", "category", "missing", "no_trials"}
     for name, case in files.refused():
         error = case["error"]
@@ -203,7 +203,7 @@ def pairs(x):
 
 
 def written():
-    """Every value is the nearest double of its exact text; every declared error has a case."""
+    """Check that every value is the nearest double of its exact text, and that every declared error has a case."""
     functions = json.loads((SPEC / "functions.json").read_text())["functions"]
     closed = {e["code"] for e in json.loads((SPEC / "errors.json").read_text())["errors"]}
     refused = {(name, c["error"]["code"]) for name, c in files.refused()}

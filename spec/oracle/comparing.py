@@ -8,42 +8,42 @@ from quantile import beta_cdf, beta_quantile, normal_cdf, t_cdf, t_quantile
 
 
 def both(a, b, g, model="mixture"):
-    """Two models without the questions that either lacks; and these questions."""
+    """Two models on the questions that both have, and the questions left out."""
     out = [i for i, (x, y) in enumerate(zip(a, b)) if not sum(x) or not sum(y)]
     a, b = (Side([x for i, x in enumerate(rows) if i not in out], g, model) for rows in (a, b))
     return a, b, out
 
 
 def quantile(confidence, df):
-    """q with P(|T| <= q) = confidence."""
+    """The t quantile q with P(|T| <= q) = confidence."""
     return t_quantile(confidence, at(df))
 
 
 class Difference:
-    """D = theta_A - theta_B, its variance V, the degrees of freedom of the t distribution of D / sqrt(V), how V is known, 1/n0, and the third moment of D."""
+    """A difference D = theta_A - theta_B of two models: variance V and its source, degrees of freedom, 1/n0, third moment."""
 
     def __init__(self, D, V, df, known="measured", dropped=(), unit=None, third=0):
         self.D, self.V, self.df, self.known, self.dropped, self.unit, self.third = D, V, df, known, list(dropped), unit, third
 
     def end(self, sign, confidence, span):
-        """D -+ q sqrt(V), within the largest differences; on the scale of w."""
+        """One end D -+ q sqrt(V), clipped to the largest differences, on the scale of w."""
         if not span or not self.V:
             return span * self.D
         x = Real(lambda: at(span) * (at(self.D) + sign * quantile(confidence, self.df) * mp.sqrt(at(self.V))))
         return clip(x, (-span, span))
 
     def above(self):
-        """P(T <= D / sqrt(V))."""
+        """The probability P(T <= D / sqrt(V))."""
         return Real(lambda: t_cdf(at(self.D) / mp.sqrt(at(self.V)), at(self.df))) if self.D else Fraction(1, 2)
 
     def beyond(self, gap):
-        """P(T >= (D - gap) / sqrt(V)); certain where V is 0."""
+        """The p-value P(T >= (D - gap) / sqrt(V)); 0, 1/2 or 1 where V is 0."""
         if not self.V:
             return Fraction(1 + (gap > self.D) - (gap < self.D), 2)
         return Real(lambda: t_cdf(at(gap - self.D) / mp.sqrt(at(self.V)), at(self.df)))
 
     def at_margin(self, delta):
-        """The variance if D is -delta because of questions that are not among these: a share of them whole, or more of the rare ones."""
+        """The variance if D is -delta because of failing questions that were not sampled, or that are rare in the sample."""
         x = self.D + delta
         s = max(delta, min(abs(x), Fraction(1, 2)))
         whole = s * (1 - s) * self.unit
@@ -53,7 +53,7 @@ class Difference:
         return larger(more, whole)
 
     def judged(self, delta):
-        """P(D is no higher than -delta), P(it is no lower): of t or of the variance at the margin, what is nearer to 1/2."""
+        """p-values against D <= -delta and D >= -delta: by t, or by the variance at the margin if that is nearer to 1/2."""
         worse, better, x = self.beyond(-delta), self.turned().beyond(delta), self.D + delta
         if not self.V or not x:
             return worse, better
@@ -62,17 +62,17 @@ class Difference:
         return larger(worse, self.few(delta)) if x > 0 else worse, better
 
     def failures(self):
-        """What is gained, of how many trials that D may rest on, and how many of them fail if nothing but failures is D."""
+        """The gain max(D, 0), the number U of independent trials, and how many of them fail if failures alone make up D."""
         gain = max(self.D, 0)
         return gain, 1 / self.unit, (gain - self.D) / self.unit
 
     def few(self, delta):
-        """P(no more of them fail), if each does with the probability delta + what is gained."""
+        """The probability of at most these failures among U trials, each with the probability delta + gain."""
         gain, U, k = self.failures()
         return Real(lambda: beta_cdf(at(1 - delta - gain), at(U - k), at(k + 1))) if delta + gain < 1 else Fraction(0)
 
     def most(self, level):
-        """The share of them that fail, less what is gained, at which few() is level."""
+        """The share of failures, less the gain, at which few() equals level (Clopper and Pearson)."""
         gain, U, k = self.failures()
         return 1 - gain - (beta_quantile(at(level), at(U - k), at(k + 1)) if k < U else 0)
 
@@ -80,11 +80,11 @@ class Difference:
         return Difference(-self.D, self.V, self.df, self.known, self.dropped, self.unit, -self.third)
 
     def p_value(self):
-        """P(|T| >= |D| / sqrt(V))."""
+        """The two-sided p-value P(|T| >= |D| / sqrt(V))."""
         return Real(lambda: 2 * t_cdf(-abs(at(self.D)) / mp.sqrt(at(self.V)), at(self.df))) if self.D else Fraction(1)
 
     def fields(self, confidence, span, level=None, ends=None):
-        """What compare returns; level: that of the interval, if it is another than that of the decision."""
+        """The fields that compare returns; level: the confidence of the interval, if it differs from that of the decision."""
         c, p = frac(confidence), self.p_value()
         lo, hi = ends or (self.end(sign, c if level is None else level, span) for sign in (-1, 1))
         return {"mu": span * self.D, "sigma": root(scale(span**2, self.V)), "lo": lo, "hi": hi, "p_value": p, "df": self.df,

@@ -1,4 +1,4 @@
-"""Conditions on the signals of an attempt: read, named, and true, false or unknown (spec/families/rubric.md)."""
+"""Conditions on the signals of an attempt: parsing, names, and truth (true, false or unknown; spec/families/rubric.md)."""
 import json
 import re
 from pathlib import Path
@@ -121,7 +121,7 @@ class Language:
             self.circle(name, ())
 
     def resolve(self, tree):
-        """A bare name is a variable, a compared one is none."""
+        """Check the kinds of names: a bare name is a variable, a compared name is not."""
         for kind, name in leaves(tree):
             if (kind == "variable") != (name in self.variables):
                 raise Refused("choice")
@@ -135,7 +135,7 @@ class Language:
                 self.circle(other, (*above, name))
 
     def compared(self, tree):
-        """Signals and thresholds of a condition in reading order, variables put in where they stand."""
+        """Signals and thresholds of a condition in reading order, with variables replaced by their conditions."""
         for kind, name in leaves(tree):
             if kind == "variable":
                 yield from self.compared(self.variables[name])
@@ -143,7 +143,7 @@ class Language:
                 yield name
 
     def needs(self, trees, given=False):
-        """The signals of these conditions in reading order; a threshold that is not given brings its own."""
+        """Signals that these conditions need, in reading order; a threshold without a given value adds its own signals."""
         out = []
         for tree in trees:
             for name in self.compared(tree):
@@ -151,13 +151,13 @@ class Language:
         return list(dict.fromkeys(out))
 
     def behind(self, name):
-        """The signals of a threshold."""
+        """The signals that a threshold is computed from."""
         _, signal, among = self.thresholds[name]
         return list(dict.fromkeys([signal] + self.needs([among] if among else [])))
 
 
 def meant(among):
-    """The condition of a threshold; None if there is none."""
+    """The `among` condition of a threshold; None without one."""
     return None if among is None else parse(among)
 
 
@@ -178,10 +178,10 @@ def leaves(tree):
 # ---------------------------------------------------------------- truth
 
 class Unknown:
-    """Neither true nor false, because of this signal or this threshold."""
+    """The truth value of a condition that is neither true nor false, with the missing signal or empty threshold."""
 
     def __init__(self, code):
-        self.code = code  # "missing": a signal is; "empty": a threshold has no value
+        self.code = code  # "missing": a signal is missing; "empty": a threshold has no value
 
 
 def compares(op, x, y):
@@ -189,7 +189,7 @@ def compares(op, x, y):
 
 
 def truth(tree, attempt, values, language):
-    """attempt: signal -> Fraction or None; values: threshold -> Fraction or None."""
+    """Truth of a condition. attempt: signal -> Fraction or None; values: threshold -> Fraction or None."""
     kind, *parts = tree
     if kind == "otherwise":
         return True

@@ -22,7 +22,7 @@ def trials_of(R):
 
 @lru_cache(None)
 def worth(metric, n, c, k, tau):
-    """What a question with c successes in n trials is worth to its model."""
+    """The metric of a question with c successes in n trials."""
     if metric == "naive_pass_hat_k":
         return 1 - (1 - Fraction(c, n)) ** k
     if metric in ("pass_at_k", "pass_hat_k", "auc_at_k"):
@@ -32,7 +32,7 @@ def worth(metric, n, c, k, tau):
 
 
 def competition(scores):
-    """1 + how many stand above the group of a score; a group is what lies within TOL of its best."""
+    """Competition ranks: 1 + the number of models above a group; a group lies within TOL of its best score."""
     left, ranks = sorted(set(scores), reverse=True), {}
     while left:
         group = [x for x in left if left[0] - x <= TOL]
@@ -42,14 +42,14 @@ def competition(scores):
 
 
 def score(rows, n, metric, k, tau, u):
-    """The metric of the first n trials of one model. bayes ranks as avg does."""
+    """Score of a model by its first n trials; bayes gives the same ranks as avg."""
     if metric in ("bayes", "avg", "mean"):
         return sum(u[x] for row in rows for x in row[:n]) / Fraction(n * len(rows))
     return sum(worth(metric, n, sum(row[:n]), k, tau) for row in rows) / len(rows)
 
 
 def rankings(models, metric, k, tau, w):
-    """The first number of trials that has a ranking, and the ranking after each from there."""
+    """The first number of trials with a ranking, and the ranking after each number from there on."""
     u, first, N = scaled(w), k or 1, len(models[0][0])
     return first, [competition([score(rows, n, metric, k, tau, u) for rows in models]) for n in range(first, N + 1)]
 
@@ -62,7 +62,7 @@ def scaled(w):
 
 
 def gold_of(models, gold, w):
-    """The ranking to reach: the given one, or that of the average of all trials."""
+    """The gold ranking: the given one, or the ranking by the average of all trials."""
     if gold is None:
         return rankings(models, "avg", None, None, w)[1][-1]
     exact = [frac(x) for x in gold]
@@ -72,7 +72,7 @@ def gold_of(models, gold, w):
 # ---------------------------------------------------------------- replicates
 
 def resampled(models, scheme, b, seed):
-    """Replicate b: which trial of a question stands at which place, the same for all models."""
+    """Outcomes of replicate b: the trials drawn for each question, the same for all models."""
     M, N = len(models[0]), len(models[0][0])
     if scheme == "original":
         return models
@@ -86,7 +86,7 @@ def resampled(models, scheme, b, seed):
 
 
 def settled_at(first, path, gold):
-    """The smallest s below N from which on every ranking is gold; None if there is none."""
+    """The smallest s below N from which on every ranking is gold; None without one."""
     N, s = first + len(path) - 1, first + len(path)
     while path and path[-1] == gold:
         path, s = path[:-1], s - 1
@@ -133,7 +133,7 @@ def tau_b(x, y):
 
 
 def sum_of_roots(terms):
-    """Sum of p / sqrt(d). Roots of different square-free numbers cannot cancel; those of equal ones are put together."""
+    """Sum of p / sqrt(d). Roots of different square-free numbers cannot cancel; equal ones are added up."""
     by_root = {}
     for p, d in terms:
         s = max(s for s in range(1, d + 1) if d % (s * s) == 0)

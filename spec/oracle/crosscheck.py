@@ -1,4 +1,4 @@
-"""The rooms rank, sinf and utils by other routes than their definitions: for check.py."""
+"""Checks of modules rank, sinf and utils by other routes than their definitions, for check.py."""
 import json
 from fractions import Fraction as F
 from itertools import combinations, permutations, product
@@ -28,7 +28,7 @@ GOLDEN = [({"questions": "fixed"}, "19.75076 .12784131"), ({"questions": "sample
 
 
 def cases(name):
-    """The cases of a function, their counts paired."""
+    """The cases of a function, with their counts paired by id."""
     return [c | {"args": resolved(name, c["args"])} for c in vectors(name)["cases"]]
 
 
@@ -37,25 +37,25 @@ def numbers(xs):
 
 
 def one(c):
-    """z with P(Z <= z) = c, as a float."""
+    """The normal quantile z with P(Z <= z) = c, as a float."""
     return float(quantile.z(2 * F(c) - 1))
 
 
 def two(c):
-    """z with P(|Z| <= z) = c."""
+    """The normal quantile z with P(|Z| <= z) = c."""
     return float(quantile.z(F(c)))
 
 
 # ---------------------------------------------------------------- utils
 
 def bijections():
-    """Every permutation and every ranking with ties of up to 5 models, in their order."""
+    """Check hashes on every permutation and every ranking with ties of up to 5 models, in their order."""
     for L in range(1, 6):
         for place, p in enumerate(permutations(range(1, L + 1))):  # itertools lists them in lexicographic order
             yield ("lehmer", p), hashes.lehmer_hash(list(p))["hash"] == place and hashes.lehmer_unhash(place, L)["ranking"] == list(p)
 
         def key(ranking):
-            """Size of the top group, its places, and the same of the rest."""
+            """Sort key of a ranking: size and places of the top group, then the same of the rest."""
             if not ranking:
                 return ()
             top = tuple(i for i, r in enumerate(ranking) if r == min(ranking))
@@ -74,7 +74,7 @@ def bijections():
 
 
 def weighted_by_exchanges(a, b):
-    """All pairs, less the tied ones, less twice the discordant ones."""
+    """Weighted tau by exchanges: all pairs, less the tied ones, less twice the discordant ones."""
     place = {i: r for r, i in enumerate(sorted(range(len(a)), key=lambda i: (a[i], b[i])))}
     every = tied_a = tied_b = tied = wrong = 0.0
     for i, j in combinations(range(len(a)), 2):
@@ -134,7 +134,7 @@ def distributions():
 # ---------------------------------------------------------------- ranks
 
 def chains(scores, sigmas, confidence, rule, tol):
-    """The group of each model and how close the nearest decision was, in floating point."""
+    """The group of each model, and the distance of the closest decision from its threshold, in floating point."""
     order, group, edge = sorted(range(len(scores)), key=lambda i: (-scores[i], sigmas[i])), {}, 1.0
     for place, i in enumerate(order):
         j = order[place - 1]
@@ -168,7 +168,7 @@ def dyadic(x):
 
 
 def scored():
-    """The ranks follow the scores, and no decision hangs on the last bits."""
+    """Check that ranks follow the scores and that no decision depends on the last bits."""
     for metric in (*ordering.METRICS, "elo"):
         name = metric if metric == "elo" else f"rank.{metric}"
         for case in cases(name):
@@ -186,7 +186,7 @@ def scored():
 
 
 def elo():
-    """In floating point; points are only moved between models."""
+    """Check Elo ratings in floating point: games only move points between models."""
     for case in cases("elo"):
         args = case["args"]
         data, K, start = [trials(x) for x in each(args["R"])], args.get("K", 32), args.get("initial_rating", 1500)
@@ -207,7 +207,7 @@ def elo():
 # ---------------------------------------------------------------- two models
 
 def by_trials(a, b, fixed):
-    """D, V_D and degrees of freedom from single outcomes in [0, 1], with plain loops; questions that both have."""
+    """D, V_D and degrees of freedom from single outcomes in [0, 1], with plain loops, on shared questions."""
     M, x, V, s, single, S, E = len(a), [], [], [], [], [], []
     for rows in (a, b):
         mean = [sum(r) / len(r) for r in rows]
@@ -266,7 +266,7 @@ def differences():
 
 
 def ranges():
-    """The pairs of compare_all by their p-values, Holm's from the definition; ranges and winners from them."""
+    """Check ranges and winners from the p-values of all pairs, with Holm's rule from its definition."""
     winners = {json.dumps(c["args"]["models"]): c for c in cases("winners")}
     for case in cases("ranges"):
         args = dict(case["args"])
@@ -278,7 +278,7 @@ def ranges():
         with mp.workdps(40):
             p = [float(at(d.p_value())) for _, _, d in pairs]
         adjusted = [max(min(1.0, (len(p) - sum(q < y for q in p)) * y) for y in p if y <= x) for x in p] if holm else p
-        sign = -1 if args.get("metric") == "flip_rate" else 1  # of which less is better
+        sign = -1 if args.get("metric") == "flip_rate" else 1  # lower is better
         found = [(a, b) if sign * d.D > 0 else (b, a) for (a, b, d), x in zip(pairs, adjusted) if x <= alpha]
         lost, won = ([sum(pair[side] == i for pair in found) for i in range(L)] for side in (1, 0))
         yield case["id"], case["want"] == {"best": [1 + x for x in lost], "worst": [L - x for x in won]}
@@ -289,10 +289,10 @@ def ranges():
             yield best["id"], best["want"]["models"] == [name for i, (name, _) in enumerate(items) if i not in out]
 
 
-# ---------------------------------------------------------------- how much more
+# ---------------------------------------------------------------- plans
 
 def rule(name, args, n):
-    """How far the rule of trials_needed or questions_needed is met at n, in floating point: 1 is just met."""
+    """Ratio by which the rule of trials_needed or questions_needed is met at n, in floating point: 1 is just met."""
     w, missing = args.get("w", [0.0, 1.0]), args.get("missing", "raise")
     span = max(w) - min(w)
     models = [counts(args[p], len(w) - 1, missing) for p in ("R", "R_b") if p in args]
@@ -314,7 +314,7 @@ def rule(name, args, n):
         D = args["difference"] / span if "difference" in args else D
         demand = args["z"] if "z" in args else two(args.get("confidence", 0.95)) + (one(args.get("power", 0.8)) if args.get("power", 0.8) > 0.5 else 0)
         if not trials_ and "z" not in args:
-            kappa = sum((e - t) ** 4 for t in [sum(d) / M] for e in d) * M / (M - 1) ** 2 - S * S  # of squares, over questions
+            kappa = sum((e - t) ** 4 for t in [sum(d) / M] for e in d) * M / (M - 1) ** 2 - S * S  # fourth powers of deviations, over questions
             df = min(2 * (y * S + 1 / 3) ** 2 / (y * kappa + 1 / 9) for y in (n, *(n * 1.01**i for i in range(1, 1500))))  # at any later n
             df = min(df, n - 1, 1e6)
             demand += (float(quantile.t_quantile(F(args.get("confidence", 0.95)), df)) if df >= 1 or n > 1 else mp.inf) - two(args.get("confidence", 0.95))
@@ -333,7 +333,7 @@ def needed():
         for case in cases(name):
             args, n = case["args"], case["want"][field]
             if "metric" in args or "clusters" in args:
-                continue  # crosscheck_intervals.freedoms
+                continue  # checked by crosscheck_intervals.freedoms
             if max(args.get("w", [0, 1])) == min(args.get("w", [0, 1])):
                 yield case["id"], n == (None if "R_b" in args else 1)
             elif n is None:

@@ -1,4 +1,4 @@
-"""extrapolate and extrapolate_model by other routes than their definitions: for check.py."""
+"""Checks of extrapolate and extrapolate_model by other routes than their definitions, for check.py."""
 from math import comb
 from random import Random
 
@@ -24,7 +24,7 @@ def golden():
 
 
 def enclosed():
-    """With the frequencies that a distribution of rates expects, its own Pass@k lies in the band, ends included."""
+    """Check that the band of the expected frequencies of a distribution of rates contains its Pass@k, ends included."""
     rng = Random(465)
     for i in range(300):
         p, weight = [F(rng.randint(0, 20), 20) for _ in range(4)], [F(rng.randint(1, 9)) for _ in range(4)]
@@ -38,7 +38,7 @@ def enclosed():
 
 
 def maxima():
-    """No point near a maximum, nor at random, is more likely."""
+    """Check that no point near a maximum, nor at random, is more likely."""
     rng = Random(466)
     for name, data in (("golden", GOLDEN), ("atom", ATOM)):
         rows = [(sum(row), row[1]) for row in data["counts"]]

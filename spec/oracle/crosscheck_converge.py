@@ -1,4 +1,4 @@
-"""The rooms converge and simulate by other routes than their definitions: for check.py."""
+"""Checks of modules converge and simulate by other routes than their definitions, for check.py."""
 from collections import Counter
 from functools import lru_cache
 from itertools import combinations
@@ -16,7 +16,7 @@ PUBLISHED = {1234567: (6457827717110365317, 3203168211198807973, 981749193219837
 
 
 class SplitMix64:
-    """The generator as it is published: a state that is moved on; jump passes over draws."""
+    """The generator as published, with a state that advances; jump skips draws."""
 
     def __init__(self, state, jump=0):
         self.state = (state + jump * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
@@ -36,7 +36,7 @@ class SplitMix64:
 
 
 def stream(seed, number, first=0):
-    """A seed makes a state, its outputs are the states of the streams."""
+    """A generator for a seed and stream: the seed makes a state, whose outputs are the states of the streams."""
     return SplitMix64(SplitMix64(SplitMix64(seed).next(), number).next(), first)
 
 
@@ -96,7 +96,7 @@ def put(nested, x):
 
 
 def distributions():
-    """Order statistics by counting; closed quantiles; and mpmath's own distribution function on either side of the others."""
+    """Check distributions by order statistics, closed quantiles, and mpmath's distribution function on both sides of a draw."""
     with mp.workdps(60):
         for case in cases("beta_rates"):
             a, want = case["args"], case["want"]["rates"]
@@ -139,7 +139,7 @@ def area(a, b, x):
 
 @lru_cache(None)
 def right(n, c, k):
-    """P(j successes) for j = 0..k, drawing k of n trials one after the other."""
+    """P(j successes) for j = 0..k, drawing k of n trials one by one."""
     P = [1.0] + [0.0] * k
     for i in range(k):
         P = [(P[j] * max(0, (n - c) - (i - j)) if i >= j else 0.0) / (n - i) + (P[j - 1] * max(0, c - (j - 1)) / (n - i) if j else 0.0) for j in range(k + 1)]
@@ -160,7 +160,7 @@ def credit(metric, n, c, k, tau):
 
 
 def value(rows, n, args):
-    """A model's score after n trials; bayes is the posterior mean itself, stretched."""
+    """A model's score after n trials; for bayes the posterior mean, rescaled."""
     metric, w = args.get("metric", "mean"), args.get("w", [0.0, 1.0])
     if metric in ("bayes", "avg", "mean"):
         span = max(w) / 2 - min(w) / 2 or 1.0
@@ -173,7 +173,7 @@ def value(rows, n, args):
 
 
 def ranked(scores, tol=1e-12):
-    """Competition ranks, best first, each group led by its best."""
+    """Competition ranks, best first; each group is defined by its best score."""
     ranks, best, rank = {}, 0.0, 0
     for place, i in enumerate(sorted(range(len(scores)), key=lambda i: -scores[i]), 1):
         if place == 1 or best - scores[i] > tol:
@@ -187,7 +187,7 @@ def history(models, args):
 
 
 def replicate(models, args, b, scheme):
-    """A new table, trial by trial, of what the generator picks."""
+    """A table of the trials that the generator picks, one by one."""
     M, N = len(models[0]), len(models[0][0])
     new, seed = [[[None] * N for _ in range(M)] for _ in models], args.get("seed", 0)
     columns = stream(seed, 1, b * N)
@@ -209,13 +209,13 @@ def target(models, args):
 
 
 def reached(path, gold, args):
-    """0, or the first number of trials below N with nothing but gold from there on."""
+    """The first number of trials below N from which on every ranking is gold, or 0."""
     first = args.get("k", 1)
     return next((first + i for i in range(len(path) - 1) if all(ranks == gold for ranks in path[i:])), 0)
 
 
 def cosine(x, y):
-    """tau-b as the cosine between the signs of all differences."""
+    """Kendall's tau-b as the cosine between the signs of all differences."""
     p, q = ([(i > j) - (i < j) for i in r for j in r] for r in (x, y))
     size = sqrt(sum(map(abs, p)) * sum(map(abs, q)))
     return sum(i * j for i, j in zip(p, q)) / size if size else 0.0
@@ -260,7 +260,7 @@ def curves():
 
 
 def knife_edges():
-    """No score difference is close to the tolerance, so no implementation is judged by its last bits."""
+    """Check that no score difference is close to the tolerance, so that the last bits of an implementation decide nothing."""
     for name in ("rank_trajectory", "convergence_at_n", "bootstrap_convergence", "tau_curve"):
         for case in cases(name):
             args = case["args"]

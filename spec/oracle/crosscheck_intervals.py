@@ -1,4 +1,4 @@
-"""interval, prob_above, compare and ranges of every metric by other routes than their definitions: for check.py."""
+"""Checks of interval, prob_above, compare and ranges of every metric by other routes than their definitions, for check.py."""
 from fractions import Fraction as F
 from itertools import combinations, product
 from math import ceil, comb, factorial, isclose, prod, sqrt
@@ -21,7 +21,7 @@ CREDITS = [("pass_at_k", None), ("pass_hat_k", None), ("g_pass_at_k_tau", 0.5), 
 
 
 def worth(metric, tau, w):
-    """What one block of trials is worth, from the trials themselves, in 0..1."""
+    """The credit, in 0..1, of one block of trials, from the trials themselves."""
     def auc(block):
         curve = [mean(F(any(s)) for s in combinations(block, j)) for j in range(1, len(block) + 1)]
         return sum((x + y) / 2 for x, y in zip(curve, curve[1:])) / (len(block) - 1) if len(block) > 1 else curve[0]
@@ -33,7 +33,7 @@ def worth(metric, tau, w):
 
 
 def two_disjoint(row, k, credit):
-    """The mean of the product over all pairs of disjoint blocks."""
+    """The mean product of the credits of two disjoint blocks, over all pairs of them."""
     places, got = range(len(row)), []
     for s in combinations(places, k):
         rest = [i for i in places if i not in s]
@@ -48,7 +48,7 @@ def over_blocks(row, k, credit):
 # ---------------------------------------------------------------- the variance of one question
 
 def block_credits():
-    """U is the mean over all blocks, U^2 - v the mean over all pairs of disjoint ones; the largest step; v is never negative."""
+    """Check u, v and the largest step by enumeration of blocks; v is never negative."""
     for (metric, tau), k in product(CREDITS, (1, 2, 3)):
         g, credit = variance.asked(metric, k, tau), worth(metric, tau, None)
         for n in range(k, 8 if k < 3 else 7):
@@ -82,7 +82,7 @@ def best_blocks():
 
 
 def unbiased():
-    """Over binomial (multinomial) outcomes the mean of v is the variance of U, exactly; and of the mean of scores."""
+    """Check that the mean of v over binomial (multinomial) outcomes is exactly the variance of U, and of the mean of scores."""
     for (metric, tau), k, p in product(CREDITS, (1, 2, 3), (F(1, 3), F(9, 10))):
         g = variance.asked(metric, k, tau)
         for n in (2 * k, 2 * k + 1, 3 * k + 2):
@@ -100,7 +100,7 @@ def unbiased():
 
 
 def by_float():
-    """Under the model: 64 steps of EM in floating point, from single trials."""
+    """The variance under the mixture by 64 EM steps in floating point, from single trials."""
     rng = Random(461)
     for (metric, tau), k in product(CREDITS, (2, 3, 4)):
         g, n = variance.asked(metric, k, tau), rng.randint(k, 2 * k - 1)
@@ -113,7 +113,7 @@ def by_float():
 
 
 def mixed(rows, first, U, A, M):
-    """v of the first row, of failures and successes, given the other M; U of its successes; the start is that of first."""
+    """v of the first row and U of its successes, by EM on all rows of failures and successes."""
     n = max(map(sum, rows))
     J = 6 + ceil(3 * n**0.5 - 1e-9)
     p = [j * j / (j * j + (J - j) ** 2) for j in range(J + 1)]
@@ -138,7 +138,7 @@ def mixed(rows, first, U, A, M):
 # ---------------------------------------------------------------- whole intervals, trial by trial
 
 def pieces(rows, metric, k, tau, w, model):
-    """u, sum of v, s, dev and unknown from single trials, in floating point; model: "mixture" or None."""
+    """u, the sum of v, s, dev and unknown from single trials, in floating point; model: "mixture" or None."""
     M = len(rows)
     credit = (lambda b: (F(w[b[0]]) - F(min(w))) / (F(max(w)) - F(min(w)))) if metric == "mean" else worth(metric, tau, w)
     u = [float(over_blocks(r, k, credit)) for r in rows]
@@ -194,7 +194,7 @@ def effective(rows, metric, k, tau, w, model, questions, pool, labels):
 
 
 def some_metric(rng):
-    """A metric, k, tau, w and how many categories."""
+    """A random metric with k, tau, w and its number of categories."""
     metric, tau = rng.choice([*CREDITS, ("mean", None), ("max_at_k", None), ("max_at_k", None)])
     w = [0.0, 2.0, -1.0, 0.5][:rng.randint(2, 4)] if metric in ("mean", "max_at_k") else None
     return metric, 1 if metric == "mean" else rng.randint(1, 3), tau, w
@@ -219,7 +219,7 @@ def by_trials():
         low, span = (min(w), max(w) - min(w)) if w else (0.0, 1.0)
         what = ("interval", i, metric, k, model, questions)
         yield (*what, "n_eff"), isclose(double(got["n_eff"]), n_eff, rel_tol=1e-8) and isclose(double(got["mu"]), low + span * t, abs_tol=1e-12)
-        for end, level in (("lo", (1 + c) / 2), ("hi", (1 - c) / 2)):  # Wilson's ends are where the score test says so
+        for end, level in (("lo", (1 + c) / 2), ("hi", (1 - c) / 2)):  # Wilson's ends are where the score test rejects
             x = double(got[end])
             if low + 1e-9 < x < low + span - 1e-9:
                 p = double(intervals.prob_above(R, x, **ask)["value"])
@@ -254,16 +254,16 @@ def differences():
 
 
 def freedoms():
-    """Degrees of freedom: the plain sums over matrices, Bell and McCaffrey's by projections, and limits that are known."""
+    """Check degrees of freedom by plain sums over matrices, by projections (Bell and McCaffrey), and at known limits."""
     rng = Random(465)
     for i in range(40):
         sizes = [rng.randint(1, 5) for _ in range(rng.randint(2, 5))]
         M, labels = sum(sizes), [g for g, m in enumerate(sizes) for _ in range(m)]
         units = freedom.Units(M, labels)
-        # a question's residuals are (I - H) y, those of a family's mean A (I - H) y: the estimator is y' B y, its moments traces
+        # residuals of questions are (I - H) y, of cluster means A (I - H) y: the estimator is y' B y, its moments are traces
         Q = sum(F(m, M) ** 2 for m in sizes)
         rows = [[F(1 if labels[j] == g else 0, sizes[g]) - F(1, M) for j in range(M)] for g in range(len(sizes))]
-        cover = [[F(int(labels[j] == labels[l])) for l in range(M)] for j in range(M)]  # of families that are one draw each
+        cover = [[F(int(labels[j] == labels[l])) for l in range(M)] for j in range(M)]  # clusters are sampled as wholes
         scale = [F(sizes[g], M) ** 2 / (1 - 2 * F(sizes[g], M) + Q) for g in range(len(sizes))]
         moved = [[sum(rows[g][j] * cover[j][l] for j in range(M)) for l in range(M)] for g in range(len(sizes))]
         gram = [[sum(moved[g][l] * rows[h][l] for l in range(M)) for h in range(len(sizes))] for g in range(len(sizes))]
@@ -295,7 +295,7 @@ def metric_of(metric, k=None):
 
 
 def special_cases():
-    """k = 1, two categories, and the aliases: different roads to one number."""
+    """Check k = 1, two categories, and the aliases: different routes to one number."""
     rng = Random(464)
     for i in range(20):
         R = {"counts": [[rng.randint(0, 4), rng.randint(1, 4)] for _ in range(rng.randint(1, 6))]}

@@ -8,12 +8,12 @@ from conditions import DEEPEST, Language, Unknown, leaves, parse, truth
 from exact import Fraction, Refused, double, settle
 from files import vectors
 
-HALF, TENTHS = Fraction(1, 2), [Fraction(i / 10) for i in range(11)]  # doubles, so that 0.6 meets 0.6
+HALF, TENTHS = Fraction(1, 2), [Fraction(i / 10) for i in range(11)]  # doubles, so that 0.6 equals 0.6
 MADE = {key: rubric.Schema(key) for key in rubric.KEYS}
 
 
 def percentiles():
-    """statistics.quantiles knows 99 of them by the same rule, in fractions."""
+    """Check percentiles: statistics.quantiles computes 99 of them by the same rule, in fractions."""
     rng = Random(1311)
     for i in range(60):
         xs = [Fraction(rng.randint(-9999, 9999), rng.choice((1, 7, 64, 1000))) for _ in range(rng.randint(2, 40))]
@@ -90,7 +90,7 @@ def as_printed():
 # ---------------------------------------------------------------- missing signals
 
 def filled(a, names, rng):
-    """The attempt with its missing signals filled in, in many ways."""
+    """Yield the attempt with its missing signals filled in, in many ways."""
     gaps = [n for n in names if a[n] is None]
     ways = {n: [Fraction(0), Fraction(1)] if n == "repeated_pattern" else [Fraction(0), Fraction(1, 3), HALF, Fraction(0.6), Fraction(1), Fraction(2)] for n in gaps}
     grid = list(product(*(ways[n] for n in gaps)))
@@ -99,7 +99,7 @@ def filled(a, names, rng):
 
 
 def completions():
-    """A category that is given in spite of missing signals is that of every way to fill them in."""
+    """Check that a category given in spite of missing signals is the category under every way to fill them in."""
     rng, told = Random(1313), 0
     for i in range(150):
         a, t = some_attempt(rng, holes=0.25), some_thresholds(rng)
@@ -125,7 +125,7 @@ def some_tree(rng, depth):
     if kind == "not":
         return f"not ({left})", lambda v: None if f(v) is None else not f(v)
     right, g = some_tree(rng, depth - 1)
-    order = {False: 0, None: 1, True: 2}  # Kleene: and is the least, or the greatest
+    order = {False: 0, None: 1, True: 2}  # Kleene: "and" is the minimum, "or" the maximum
     pick = min if kind == "and" else max
     return f"({left}) {kind} ({right})", lambda v: pick((f(v), g(v)), key=order.get)
 
@@ -142,7 +142,7 @@ def logic():
 
 
 def precedence():
-    """Fewer parentheses, the same tree."""
+    """Check that fewer parentheses give the same tree."""
     for short, whole in (("a or b and c", "a or (b and c)"), ("not a and b", "(not a) and b"), ("not a or b", "(not a) or b"), ("not x > 1 and b", "(not (x > 1)) and b"),
                          ("a and b or c and d", "(a and b) or (c and d)"), ("x>1and b", "x > 1 and b"), ("not not a", "not (not a)"), (" a\n", "(a)")):
         yield (short, whole), parse(short) == parse(whole)
@@ -151,7 +151,7 @@ def precedence():
 
 
 def tables():
-    """rubric.json says what the sentences of the paper's appendix D name: twelve schemata, all names known, weights in 0..1."""
+    """Check rubric.json against appendix D of the paper: twelve schemata, known names, weights in 0..1."""
     yield "the tables", (len(rubric.KEYS), len(rubric.SIGNALS)) == (12, 9)
     plain = Language()
     for t in rubric.TABLES["schemata"]:
@@ -167,7 +167,7 @@ def tables():
 # ---------------------------------------------------------------- scores
 
 def scores():
-    """mu and the ranks of the vectors of score, from counts in floating point."""
+    """Check mu and the ranks in the vectors of score, from counts in floating point."""
     for case in vectors("rubric.score")["cases"]:
         args, want = case["args"], case["want"]
         made = list(map(rubric.Schema, args.get("schemata") or want["schemata"]))
@@ -188,7 +188,7 @@ def scores():
 
 
 def small():
-    """What a few numbers give by hand."""
+    """Check a few numbers worked out by hand."""
     t = dict(rubric.thresholds({"is_correct": [[1, 1, 1, 0, 0]], "completion_bpt": [[1, 2, 4, 8, 9]]})["thresholds"])
     yield "tau_high by hand: h = 1.6 of 1 2 4 8 9", t["tau_high"] == Fraction(32, 10)
     yield "tau_low_wrong by hand: h = 0.6 of 8 9", t["tau_low_wrong"] == Fraction(86, 10)

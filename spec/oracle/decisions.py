@@ -1,4 +1,4 @@
-"""Posterior moments as evidence: confidence in an order, intervals, when to stop and what to sample next."""
+"""Decisions from posterior moments: confidence in an order, intervals, when to stop, which models to sample next."""
 import metrics
 from exact import Fraction, Real, at, exceeds, frac, root
 from ordering import apart
@@ -48,7 +48,7 @@ def suggest_next_allocation(mus, sigmas, confidence=0.95, method="zscore"):
 
 
 def nearer(one, other, confidence, method):
-    """A smaller z, or a smaller d - z2 (s1 + s2); each is (d, s1^2 + s2^2, s1 + s2)."""
+    """Whether one pair has a smaller z, or a smaller d - z2 (s1 + s2), than another; each is (d, s1^2 + s2^2, s1 + s2)."""
     (d, var, reach), (e, war, sweep) = one, other
     if method == "zscore":
         return d**2 * war < e**2 * var if var and war else bool(d == 0 and e)

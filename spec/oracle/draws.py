@@ -6,7 +6,7 @@ from fractions import Fraction
 
 WORD = 2**64
 G = 0x9E3779B97F4A7C15
-COLUMNS, ROWS, COINS, BETA, UPDATES = 1, 2, 3, 4, 5  # streams; 0 is random_indices' own
+COLUMNS, ROWS, COINS, BETA, UPDATES = 1, 2, 3, 4, 5  # streams; 0 is the default of random_indices
 
 
 def mix(x):
@@ -21,20 +21,20 @@ def key(seed, stream):
 
 
 def bits(key, i):
-    """The draw at place i, a counter modulo 2^64."""
+    """The 64 bits of the draw at place i, a counter modulo 2^64."""
     return mix((key + (i + 1) * G) % WORD)
 
 
 def index(x, n):
-    """0..n-1 from the upper 32 bits."""
+    """A random index in 0..n-1 from the upper 32 bits."""
     return (x >> 32) * n >> 32
 
 
 def uniform(x):
-    """A multiple of 2^-53 in [0, 1), from the upper 53 bits."""
+    """A uniform number in [0, 1), a multiple of 2^-53, from the upper 53 bits."""
     return Fraction(x >> 11, 2**53)
 
 
 def middle(x):
-    """The middle of uniform's cell, in (0, 1)."""
+    """The middle of the cell of width 2^-53 that uniform gives, in (0, 1)."""
     return Fraction(2 * (x >> 11) + 1, 2**54)

@@ -15,7 +15,7 @@ DIGITS = 40
 
 
 class Refused(Exception):
-    """The definitions give no number here; `code` is from errors.json."""
+    """Raised where the definitions give no number; `code` is from errors.json."""
 
     def __init__(self, code):
         super().__init__(code)
@@ -77,21 +77,21 @@ def total(xs):
 
 
 def scale(c, x):
-    """c x for a rational c."""
+    """The product c x for a rational c."""
     if isinstance(x, Fraction):
         return c * x
     return Real(lambda: at(c) * x.at()) if c else Fraction(0)
 
 
 def over(x, y):
-    """x / y for rational x."""
+    """The quotient x / y for rational x."""
     if isinstance(y, Fraction):
         return x / y
     return Real(lambda: at(x) / y.at()) if x else Fraction(0)
 
 
 def larger(x, y):
-    """The larger number; of two Reals without deciding which, as they may be equal."""
+    """The larger of two numbers; for two Reals without a comparison, since they may be equal."""
     if isinstance(x, Real) and isinstance(y, Real):
         return Real(lambda: max(x.at(), y.at()))
     return y if exceeds(y, x) else x
@@ -107,7 +107,7 @@ def root(x):
 
 
 def power(x, y):
-    """x^y for rationals x > 0 and y; rational when repeated square roots are."""
+    """The power x^y for rationals x > 0 and y; rational when repeated square roots are."""
     if y.denominator in (1, 2, 4) and abs(y) <= 64:
         r = x
         for _ in range(y.denominator.bit_length() - 1):
@@ -120,7 +120,7 @@ def power(x, y):
 
 
 def exceeds(x, y):
-    """x > y, decided on their difference, however small."""
+    """Whether x > y, decided on their difference, however small."""
     if isinstance(x, Fraction) and isinstance(y, Fraction):
         return x > y
     return settle(Real(lambda: at(x) - at(y))) > 0
@@ -135,7 +135,7 @@ def clip(x, bounds):
 
 
 def double(x):
-    """The correctly rounded double (subnormals included, never -0.0)."""
+    """The nearest double (subnormals included, never -0.0)."""
     v = settle(x)
     try:
         d = v.numerator / v.denominator
@@ -161,7 +161,7 @@ def text(x):
 
 
 def number(x):
-    """The pair written into a vector file. A float stands for what is no number: nan or inf."""
+    """The pair written into a vector file. A float is nan or inf."""
     if isinstance(x, float):
         return {"value": str(x), "exact": str(x)}
     return {"value": double(x), "exact": text(x)}

@@ -1,4 +1,4 @@
-"""Numbers printed in the public documents, and the golden intervals: facts to meet, digit by digit."""
+"""Numbers printed in the public documents, and the golden intervals, which the oracle must reproduce digit by digit."""
 
 R = {"matrix": [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]}
 RUBRIC = {"matrix": [[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]}
@@ -87,7 +87,7 @@ RAGGED = {"counts": [[1, 2], [0, 4], [2, 0], [3, 5]]}
 
 
 def both(function, data, metric, k, fixed, sampled, **more):
-    """The golden numbers of fixed and of sampled questions; None if there is none."""
+    """The golden numbers of fixed and of sampled questions; None without any."""
     for questions, text in (("fixed", fixed), ("sampled", sampled)):
         if text:
             yield function, {**data, "metric": metric, "k": k, **more, "questions": questions}, text
@@ -113,7 +113,7 @@ GOLDEN_METRICS = [
 
 
 def of(function):
-    """Cases of a function that a document prints."""
+    """Cases of a function whose results a document prints."""
     for f, doc, args, printed in PRINTED:
         if f == function:
             yield f"worked example of the {doc}: {printed.replace(' ', ', ')}", ["worked-example"], args

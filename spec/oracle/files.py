@@ -1,17 +1,17 @@
-"""The files of spec/: how cases are written as JSON, and read back. The formats stand in spec/README.md."""
+"""The files of spec/: how cases are written as JSON and read back. spec/README.md describes the formats."""
 import json
 import re
 from pathlib import Path
 
 SPEC = Path(__file__).resolve().parent.parent
 METRICS = json.loads((SPEC / "functions.json").read_text())["metrics"]
-LARGEST = 2**53  # larger integers are not doubles: they travel as text
+LARGEST = 2**53  # larger integers are written as text, since not all of them are doubles
 INTEGER = re.compile(r"-?[1-9][0-9]{15,}")
 LONGEST = 2000  # characters of a line
 
 
 class Repeated(str):
-    """A text made of parts, each so many times; it is written as the recipe."""
+    """A text made of repeated parts, which is written as a recipe."""
 
     def __new__(cls, *parts):
         self = super().__new__(cls, "".join(text * times for text, times in parts))
@@ -20,7 +20,7 @@ class Repeated(str):
 
 
 def said(x):
-    """A value as JSON has it: integers beyond 2^53 as text, repeated texts as their recipe."""
+    """A value as JSON: integers beyond 2^53 as text, repeated texts as their recipe."""
     if isinstance(x, dict):
         return {k: said(v) for k, v in x.items()}
     if isinstance(x, (list, tuple)):
@@ -31,7 +31,7 @@ def said(x):
 
 
 def meant(x):
-    """The value that JSON says."""
+    """The value that a JSON value stands for."""
     if isinstance(x, dict):
         return "".join(text * times for text, times in x["repeat"]) if set(x) == {"repeat"} else {k: meant(v) for k, v in x.items()}
     if isinstance(x, list):
@@ -55,19 +55,19 @@ def written(case):
 
 
 def one_a_line(head, cases):
-    """A JSON object whose cases stand one a line."""
+    """A JSON object with one case per line."""
     text = json.dumps(head, ensure_ascii=False, indent=1)
     lines = ",\n".join(map(written, cases))
     return f'{text[:-2]},\n "cases": [\n{lines}\n]}}\n'
 
 
 def vectors(name):
-    """The vector file of a function, with the values that are meant."""
+    """The vector file of a function, with its values decoded."""
     return meant(json.loads((SPEC / "vectors" / f"{name}.json").read_text()))
 
 
 def refused():
-    """(function, case) of every refused call, with the arguments that are meant."""
+    """(function, case) of every refused call, with decoded arguments."""
     for path in sorted((SPEC / "invalid").glob("*.json")):
         file = json.loads(path.read_text())
         for case in file["cases"]:

@@ -1,11 +1,11 @@
-"""Variances of a mean over questions or clusters of them, and the degrees of freedom that each is known with."""
+"""Variances of a mean over questions or clusters, with their degrees of freedom."""
 from exact import Fraction, Real, Refused, at, exceeds, larger, total
 
 MOST = Fraction(10**6)  # degrees of freedom; beyond these the t distribution is the normal one for every purpose
 
 
 def ratio(top, bottom):
-    """2 top^2 / bottom, at most MOST: a scaled chi-square whose mean is top and whose variance is bottom; 2 for 0 / 0."""
+    """Degrees of freedom 2 top^2 / bottom, at most MOST, of a scaled chi-square with mean top, variance bottom; 2 for 0 / 0."""
     if not top:
         return Fraction(2)
     if isinstance(top, Fraction) and isinstance(bottom, Fraction):
@@ -15,13 +15,13 @@ def ratio(top, bottom):
 
 
 def of_trials(a, b):
-    """Of the variance over the trials of two sides."""
+    """Degrees of freedom of the variance over the trials of two sides."""
     s = max(a.s, b.s)
     return ratio(total([a.trials, b.trials, s]), total([a.trials_error, b.trials_error, s * s]))
 
 
 class Units:
-    """Clusters of questions (each its own without labels): shares of the questions, and what their means say of a total."""
+    """Clusters of questions (each question its own without labels), their shares, and the variance of a mean over them."""
 
     def __init__(self, M, labels=None):
         self.labels = list(range(M)) if labels is None else labels
@@ -34,13 +34,13 @@ class Units:
         self.M = M
 
     def leverage(self):
-        """a_g: the squared deviation of one mean, times a_g, is unbiased for its part (CR2)."""
+        """CR2 factors a_g: a_g times the squared deviation of one mean is unbiased for its part of the variance."""
         if self.G < 2:
             raise Refused("shape")
         return [w * w / (1 - 2 * w + self.Q) for w in self.w]
 
     def squares(self, x):
-        """z_g = a_g (mean of x in g - mean of x)^2."""
+        """The parts z_g = a_g (mean of x in g - mean of x)^2 of the variance."""
         middle = sum(x) / self.M
         means = [sum(x[i] for i in members) / len(members) for members in self.members.values()]
         return [a * (m - middle) ** 2 for a, m in zip(self.leverage(), means)]
@@ -51,23 +51,23 @@ class Units:
         return sum((sum(x[i] - middle for i in members) / self.M) ** 3 for members in self.members.values())
 
     def bell_mccaffrey(self):
-        """(trace)^2 / trace of the square, of the matrix of the estimator under equal variances: G - 1 for equal sizes."""
+        """Bell and McCaffrey's degrees of freedom: (trace)^2 / trace of the square; G - 1 for equal sizes."""
         a, G = self.leverage(), range(self.G)
         bottom = sum(a[g] * a[h] * ((g == h) - self.w[g] - self.w[h] + self.Q) ** 2 for g in G for h in G)
         return self.Q**2 / bottom
 
     def sampled(self, x, part, own=False):
-        """The variance of the mean of x over the draw of units, and its degrees of freedom; c is part of a question's worth, or of a unit's."""
+        """The variance of the mean of x over the sampling of units, and its degrees of freedom; part and own give the stabiliser c."""
         z, c = self.squares(x), self.Q * part * (self.Q if own else Fraction(1, self.M))
         Z = sum(z)
         bottom = sum(y * y for y in z) - Z * Z * Fraction(self.G - 3, self.G * (self.G - 1)) + c * c
-        # without labels the trace is known: no need of G^2 terms
+        # units of equal size: the trace is known without G^2 terms
         most = Fraction(self.G - 1) if len(set(self.w)) == 1 else self.bell_mccaffrey()
         return Z + c, min(most, ratio(Z + c, bottom))
 
 
 def of_same(a, b, fixed, labels=None):
-    """V_D and its degrees of freedom, of two sides on the same questions."""
+    """V_D and its degrees of freedom for two sides on the same questions."""
     V = total([a.fixed, b.fixed, -min(a.s, b.s) / a.M**2])
     single = a.single or b.single
     if fixed and not single:
@@ -83,12 +83,12 @@ def of_one(a):
 
 
 class Drawn:
-    """V_sampled of one side, how many units, 1/n0, and the freedom of the t distributions of V and of n0 (None: normal)."""
+    """V_sampled of one side, number of units, 1/n0, and degrees of freedom of the t distributions of V and n0 (None: normal)."""
 
     def __init__(self, a, labels=None):
         units = Units(a.M, labels)
         self.units, self.unit, self.df, self.df_units = units.G, units.Q, None, None
-        V = Fraction(1, 12)  # of a single unit nothing is seen of the draw: a bound
+        V = Fraction(1, 12)  # a single unit says nothing about the variance between units: an upper bound
         if units.G > 1:
             V, self.df = units.sampled(a.x, Fraction(1, 12), own=True)
             self.df_units = units.bell_mccaffrey() if labels is not None else None
@@ -102,7 +102,7 @@ def satterthwaite(parts):
 
 
 def pooled(V, parts):
-    """The degrees of freedom of V, a sum with these parts (v, df) that are estimated; at most MOST."""
+    """Degrees of freedom of V, a sum with estimated parts (v, df); at most MOST."""
     if not V:
         return Fraction(2)
     if all(isinstance(x, Fraction) for x in [V, *(y for part in parts for y in part)]):

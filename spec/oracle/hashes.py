@@ -1,10 +1,10 @@
-"""Numbers for rankings: the lexicographic place of a permutation, and of a ranking with ties."""
+"""Rankings as numbers: the lexicographic index of a permutation, and of a ranking with ties."""
 from itertools import count
 from math import comb, factorial
 
 
 def lehmer_hash(ranking):
-    """sum over i of (number of later, smaller entries) (L - 1 - i)!, i from 0."""
+    """The lexicographic index: sum over i of (number of later, smaller entries) (L - 1 - i)!, i from 0."""
     L = len(ranking)
     return {"hash": sum(sum(y < x for y in ranking[i:]) * factorial(L - 1 - i) for i, x in enumerate(ranking))}
 
@@ -32,10 +32,10 @@ def fubini(n):
 
 
 def subset_hash(places, n):
-    """Place of a sorted tuple among the subsets of 0..n-1 of its size, in lexicographic order."""
+    """Index of a sorted tuple among the subsets of 0..n-1 of its size, in lexicographic order."""
     out, first = 0, 0
     for i, p in enumerate(places):
-        out += sum(comb(n - 1 - q, len(places) - 1 - i) for q in range(first, p))  # those with a smaller i-th entry
+        out += sum(comb(n - 1 - q, len(places) - 1 - i) for q in range(first, p))  # subsets with a smaller i-th entry
         first = p + 1
     return out
 
@@ -53,7 +53,7 @@ def subset_unhash(r, n, s):
 
 
 def ranking_hash(ranking):
-    """Groups from the top: smaller groups first, then the group's set of places, then the rest."""
+    """Number of a ranking with ties: by the size of the top group, then its set of places, then the rest."""
     left, out = [float(x) for x in ranking], 0
     while left:
         n, places = len(left), [i for i, x in enumerate(left) if x == min(left)]

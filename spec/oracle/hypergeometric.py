@@ -7,17 +7,17 @@ from math import comb, lcm, perm
 
 
 def pass_any(N, c, k):
-    """At least one success in k: 1 - C(N-c, k) / C(N, k)."""
+    """P(at least one success in k): 1 - C(N-c, k) / C(N, k)."""
     return 1 - Fraction(comb(N - c, k), comb(N, k))
 
 
 def pass_all(N, c, k):
-    """All k are successes: C(c, k) / C(N, k)."""
+    """P(all k are successes): C(c, k) / C(N, k)."""
     return Fraction(comb(c, k), comb(N, k))
 
 
 def credit(N, c, k, A):
-    """E[A_X], X hypergeometric: sum_j A_j C(c, j) C(N-c, k-j) / C(N, k)."""
+    """Expected credit E[A_X], X hypergeometric: sum_j A_j C(c, j) C(N-c, k-j) / C(N, k)."""
     js = range(max(0, k - (N - c)), min(k, c) + 1)
     D = common(A)
     s = sum(int(A[j] * D) * comb(c, j) * comb(N - c, k - j) for j in js if A[j])
@@ -25,7 +25,7 @@ def credit(N, c, k, A):
 
 
 def auc(N, c, k):
-    """Trapezoids under Pass@1..Pass@k over a width of k-1; Pass@1 for k = 1."""
+    """AUC@k: trapezoids under Pass@1..Pass@k over a width of k-1; Pass@1 for k = 1."""
     if k == 1:
         return pass_any(N, c, 1)
     # C(N-c, j) / C(N, j) = perm(N-c, j) / perm(N, j), all over perm(N, k)
@@ -37,7 +37,7 @@ def auc(N, c, k):
 
 
 def best(n, k, w):
-    """E[largest w] over k trials; n[category], w[category]: sum over levels of r P(max = r)."""
+    """Max@k: E[largest w] over k trials; n[category], w[category]; the sum over levels r of r P(max = r)."""
     N, below, s = sum(n), 0, Fraction(0)
     for r in sorted(set(w)):
         upto = below + sum(n_j for n_j, w_j in zip(n, w) if w_j == r)
@@ -46,7 +46,7 @@ def best(n, k, w):
     return s / comb(N, k)
 
 
-# Credit vectors A_0..A_k: what a draw with j successes is worth.
+# Credit vectors A_0..A_k: the value of a draw with j successes.
 
 def at_least(k, j0):
     return [Fraction(j >= j0) for j in range(k + 1)]
@@ -62,19 +62,19 @@ def majority(k):
 
 
 def mg(k):
-    """2 (j - m)_+ / k with m = ceil(k/2)."""
+    """Credits of mG-Pass@k: 2 (j - m)_+ / k with m = ceil(k/2)."""
     m = (k + 1) // 2
     return [Fraction(2 * max(0, j - m), k) for j in range(k + 1)]
 
 
-FLIPS = [Fraction(0), Fraction(1), Fraction(0)]  # one success of two: the two differ
+FLIPS = [Fraction(0), Fraction(1), Fraction(0)]  # credit 1 if one of two trials succeeds: the two differ
 
 
 CREDITS = {"maj_at_k": majority, "mg_pass_at_k": mg}  # k -> the credits A_j of a metric, j = 0..k
 
 
 def spectrum(weights):
-    """A_j = w_1 + ... + w_j."""
+    """Credits of a spectrum: A_j = w_1 + ... + w_j."""
     A = [Fraction(0)]
     for x in weights:
         A.append(A[-1] + x)
@@ -82,7 +82,7 @@ def spectrum(weights):
 
 
 def star(k):
-    """Weights 2/k on the thresholds above ceil(k/2)."""
+    """Default weights of geo_spectrum: 2/k on the thresholds above ceil(k/2)."""
     return [Fraction(2, k) if r >= (k + 1) // 2 + 1 else Fraction(0) for r in range(1, k + 1)]
 
 

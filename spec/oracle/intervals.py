@@ -10,7 +10,7 @@ HALF = Fraction(1, 2)
 
 
 class Estimate:
-    """theta with its variance V and 1/n0, the t distributions of both (None: normal), how many units, how V is known."""
+    """theta with its variance V and 1/n0, the t distributions of both (None: normal), number of units, source of V."""
 
     def __init__(self, side, fixed, pool, labels):
         drawn = Drawn(side, labels)
@@ -28,7 +28,7 @@ class Estimate:
         return larger(1 / self.unit, over(p, self.V)) if p else 1 / self.unit
 
     def size(self, confidence):
-        """How many independent trials give a normal interval of this width."""
+        """Number n* of independent trials that give a normal interval of this width."""
         if self.df is None or self.theta in (0, 1):
             return worth(self.n_eff(), self.df_units, confidence)
         p = self.theta * (1 - self.theta)
@@ -38,7 +38,7 @@ class Estimate:
 
 
 def worth(n, df, confidence):
-    """What n independent trials amount to with the quantile of a t distribution."""
+    """n z^2/t^2: the number of trials whose normal interval is as wide as the t interval of n."""
     return n if df is None else Real(lambda: at(n) * (z(frac(confidence)) / t_quantile(frac(confidence), at(df))) ** 2)
 
 
@@ -59,7 +59,7 @@ def beta(theta, n_eff, confidence, side):
 
 
 def estimate(R, metric, k, tau, w, questions, pool, clusters, model, missing):
-    """The metric, its estimate, and the questions left out."""
+    """The metric, its estimate, and the indices of the questions left out."""
     g = asked(metric, k, tau, w)
     rows, dropped = read(R, g, missing)
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
@@ -67,12 +67,12 @@ def estimate(R, metric, k, tau, w, questions, pool, clusters, model, missing):
 
 
 def ends(theta, n, confidence, shape=wilson):
-    """Both ends, on the scale 0..1."""
+    """Both ends of the interval, on the scale 0..1."""
     return (Fraction(0) if theta == 0 else shape(theta, n, confidence, -1)), (Fraction(1) if theta == 1 else shape(theta, n, confidence, 1))
 
 
 def back(g, x):
-    """On the scale of w."""
+    """A value on the scale 0..1 converted to the scale of w."""
     if isinstance(x, Fraction) or not g.span:
         return g.low + g.span * (x if g.span else 0)
     return Real(lambda: at(g.low) + at(g.span) * x.at())

@@ -1,4 +1,4 @@
-"""Cases that must be refused: exactly one thing is wrong in each."""
+"""Refused calls, each with exactly one fault."""
 import json
 from importlib import import_module
 
@@ -7,13 +7,13 @@ import invalid_pairing
 from files import SPEC
 from pairing import refused_k
 
-# of the other rooms, and of metric as an option: modules with NOTES and refused(function), imported when asked
+# refused calls of other modules, and of the option metric: modules with NOTES and refused(function), imported on demand
 MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge", "invalid_intervals", "invalid_rubric",
            "invalid_looks", "invalid_judges", "invalid_suites", "invalid_items", "invalid_beyond", "invalid_answers",
            "invalid_battles"]
-LEAVES_OUT = ("mean_ci", "interval", "prob_above", "extrapolate", "extrapolate_model")  # questions without a trial
+LEAVES_OUT = ("mean_ci", "interval", "prob_above", "extrapolate", "extrapolate_model")  # functions that leave out questions without a trial
 OWN = ("interval", "extrapolate", "extrapolate_model", "judged", "label_check", "plurality_at_k",
-       "best_of_k", "agreement", "cohen_kappa")  # of eval, refused in MODULES
+       "best_of_k", "agreement", "cohen_kappa")  # functions of eval whose refused calls are in MODULES
 GOOD = {"matrix": [[0, 1, 1, 0], [1, 1, 0, 1]]}
 HOLE = {"matrix": [[0, 1, None, 0], [1, 1, 0, 1]]}
 W = [0.0, 1.0]
@@ -32,7 +32,7 @@ NOTES = {
 
 
 def outcomes(name):
-    """What every function refuses in R: (comment, code, args, flag)."""
+    """Faults of R that every function refuses: (comment, code, args, flag)."""
     def bad(comment, code, matrix, **rest):
         return comment, code, "R", {"R": matrix if "special" in matrix else {"matrix": matrix["matrix"]}, **rest}, "R"
 
@@ -68,11 +68,11 @@ def outcomes(name):
     yield "missing as a category that does not exist", "category", "missing", {"R": HOLE, "missing": 2, **above}, "missing"
 
 
-OPTIONAL = ("lam", "lambda_", "half_width", "max_ci_width", "max_half_width")  # null is as if not given
+OPTIONAL = ("lam", "lambda_", "half_width", "max_ci_width", "max_half_width")  # null means not given
 
 
 def integers(p, finite):
-    """k."""
+    """Faults of k."""
     for bad, why in ((2.5, "a fraction"), (True, "a truth value"), ("2", "text"), (None, "null")):
         yield f"k is {why}", "type", "k", {"k": bad}, "k"
     yield "k = 0", "range", "k", {"k": 0}, "k"
@@ -86,7 +86,7 @@ def integers(p, finite):
 
 
 def reals(p, outside, flag):
-    """A real option: wrong kinds, not finite, out of range."""
+    """Faults of a real option: wrong kinds, not finite, out of range."""
     nothing = () if p in OPTIONAL else ((None, "null"),)
     for bad, why in (("half", "text"), (True, "a truth value"), ([0.5], "a list"), *nothing):
         yield f"{p} is {why}", "type", p, {p: bad}, flag
@@ -227,7 +227,7 @@ def ranks():
 
 
 def refused(function):
-    """All refused calls of one function: (comment, code, argument, args, flag); those of other rooms from MODULES."""
+    """All refused calls of a function: (comment, code, argument, args, flag); those of other modules come from MODULES."""
     name, params = function["name"], {p["name"] for p in function["params"]}
     if name == "competition_ranks_from_scores":
         yield from ((c, code, arg, {"scores_in_id_order": [0.5, 0.2], **args}, flag) for c, code, arg, args, flag in ranks())
@@ -287,7 +287,7 @@ def cases():
 
 
 def every(function):
-    """The refused calls of a function, from all modules; a new kind of them stands last."""
+    """The refused calls of a function, from all modules; new kinds are appended."""
     own, name = list(refused(function)), function["name"]
     return [*own, *invalid_pairing.of(name), *import_module("invalid_intervals").flips(name), *cases_bounds.refused(name, own), *refused_k(name, own)]
 

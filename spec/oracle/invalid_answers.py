@@ -78,7 +78,7 @@ def best_of_k():
 
 
 def of_metrics(given, names):
-    """What the metrics refuse in a function that takes them: full arguments, but questions. given(outcomes): its arguments."""
+    """Faults that these metrics refuse in a function: all arguments except questions. given(outcomes): its arguments."""
     p = names[0]
     for metric, x in (("plurality_at_k", FINE), ("strict-plurality@k", FINE), ("best-of-k", SCORED)):
         yield f"{metric} of a matrix of outcomes", "type", p, {**given(GOOD), "metric": metric, "k": 2}, "metric"

@@ -9,7 +9,7 @@ FINE = table("AB 3 1 2, BA 2 1 4")
 
 
 def wrong():
-    """(comment, code, battles)."""
+    """Faulty battles: (comment, code, battles)."""
     for bad, why in ((0.5, "a number"), ("AB", "text"), (None, "null"), (True, "a truth value")):
         yield f"battles are {why}", "type", bad
     yield "a row that is text", "type", ["ABC"]

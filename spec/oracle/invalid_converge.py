@@ -1,4 +1,4 @@
-"""Refused calls of the rooms converge and simulate."""
+"""Refused calls of modules converge and simulate."""
 from invalid import category_weights, reals, words
 from invalid_rank import FINE, GOOD, entries, many, numbers, one_model
 
@@ -12,7 +12,7 @@ TIED = {"tensor": [[[0, 1, 1, 0], [1, 1, 0, 1]], [[1, 1, 0, 1], [0, 1, 0, 1]]]}
 
 
 def whole(p, low, high, flag="counter"):
-    """An integer in low..high."""
+    """Faults of an integer in low..high."""
     for bad, why in ((2.5, "a fraction"), (True, "a truth value"), ("2", "text"), (None, "null"), ([1], "a list")):
         yield f"{p} is {why}", "type", p, {p: bad}, flag
     for bad in (low - 1, high + 1, -10**30, 10**30):
@@ -22,14 +22,14 @@ def whole(p, low, high, flag="counter"):
 # ---------------------------------------------------------------- converge
 
 def outcomes_of_models():
-    """R: complete trials, as many for each model."""
+    """Faults of R: complete trials, the same number for each model, are needed."""
     yield from many("R")
     yield from entries("R")
     yield "unequal rows of one model", "ragged", "R", {"R": {"tensor": [GOOD, [[0, 0, 1, 0], [1, 0]]]}}, "models"
     yield "models of unequal numbers of trials", "shape", "R", {"R": {"tensor": [GOOD, [[0, 1], [1, 1]]]}}, "models"
     yield "a mapping of models of unequal numbers of trials", "shape", "R", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": [[0, 1], [1, 1]]}}}}, "models"
     yield "counts as a model: their order is not known", "type", "R", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"counts": [[2, 2], [1, 3]]}}}}, "models"
-    yield from (x for x in one_model("R", "elo") if x[2] == "R" and x[1] != "no_trials")  # there is no policy for missing trials
+    yield from (x for x in one_model("R", "elo") if x[2] == "R" and x[1] != "no_trials")  # no policy for missing trials
 
 
 def metric_options():
@@ -87,7 +87,7 @@ def converge(name):
 # ---------------------------------------------------------------- simulate
 
 def rates(p, outside):
-    """A list of numbers, or a nested one of up to three dimensions."""
+    """Faults of a list of numbers, or a nested one of up to three dimensions."""
     def bad(comment, code, x):
         return comment, code, p, {p: x}, "rates"
 
@@ -121,7 +121,7 @@ def halved(x):
 
 
 def beta_parameters(low):
-    """a and b; the other one is fine by itself, and has the same shape wherever this one has a shape."""
+    """Faults of a or b; the other one is valid by itself, and has the same shape where this one has a shape."""
     for p, other in (("a", "b"), ("b", "a")):
         for comment, code, argument, args, flag in rates(p, (low, 10000.000000000002, 0, -2.5)):
             x = args[p]

@@ -1,4 +1,4 @@
-"""Refused calls of interval and prob_above; and of metric, k, tau, w and model wherever a function takes them."""
+"""Refused calls of interval and prob_above; and of metric, k, tau, w and model in every function that takes them."""
 from invalid import GOOD, W, category_weights, integers, mean_options, outcomes, reals, words
 
 NOTES = {
@@ -10,7 +10,7 @@ PASS = {"metric": "pass_at_k", "k": 2}
 
 
 def metric_options(given):
-    """What is wrong with metric, k, tau, w or model: full arguments, but questions. given(matrix) are the arguments for outcomes."""
+    """Faults of metric, k, tau, w or model: all arguments except questions. given(matrix): the arguments for outcomes."""
     good, share = given(GOOD["matrix"]), {"metric": "g_pass_at_k_tau", "k": 2}
 
     def bad(comment, code, p, args, flag="metric", data=good):
@@ -48,7 +48,7 @@ def metric_options(given):
 
 
 def flips(name):
-    """What flip_rate refuses wherever it may be named: one trial of a question, any parameter, a gate. After all others."""
+    """Faults that flip_rate refuses in any function: one trial of a question, any parameter, a gate. Written last."""
     once, good, m = {"counts": [[1, 1], [0, 1]]}, {"counts": [[1, 1], [0, 2]]}, {"metric": "flip_rate", "questions": "fixed"}
     why = "flip_rate: a question with one trial"
     if name in ("flip_rate", "flip_rate_ci"):
@@ -78,12 +78,12 @@ def flips(name):
 
 
 def one_sample(name, more):
-    """interval and prob_above: their common options; more: what the function must have besides."""
+    """Faults of the common options of interval and prob_above; more: the further arguments of the function."""
     base = {**PASS, "questions": "fixed", **more}
     for comment, code, argument, args, flag in outcomes(name):
         yield comment, code, argument, {**base, **args}, flag
     for comment, code, argument, args, flag in metric_options(lambda matrix: {"R": {"matrix": matrix}}):
-        if name == "prob_above" and args.get("w") == [1.0]:  # between one weight and itself there is no t
+        if name == "prob_above" and args.get("w") == [1.0]:  # with a single weight there is no t between the scores
             comment, args = f"{args['metric']}: two weights for three categories", {**args, "R": {"matrix": [[0, 1, 2], [1, 1, 0]]}, "w": W}
         yield comment, code, argument, {"questions": "fixed", **more, **args}, flag
     for comment, code, argument, args, flag in mean_options():

@@ -1,4 +1,4 @@
-"""Refused calls of the items room."""
+"""Refused calls of module items."""
 from invalid import GOOD, outcomes, reals, words
 from invalid_rank import FINE, entries, many, one_model
 from invalid_sinf import one
@@ -9,7 +9,7 @@ SINGLE = {"tensor": [[[1], [0], [1]], [[0], [0], [1]], [[1], [1], [0]]]}
 
 
 def tables(name):
-    """What every function of many models refuses."""
+    """Faults that every function of many models refuses."""
     yield from many("models")
     yield from entries("models")
     yield "rows of unequal length in one model", "ragged", "models", {"models": {"tensor": [THREE["tensor"][0], [[0, 1, 1, 0], [1, 1]]]}}, "models"
@@ -31,7 +31,7 @@ def integers(p, low, high):
 
 
 def optional(p, outside):
-    """A real option that may be null."""
+    """Faults of a real option that may be null."""
     return (x for x in reals(p, outside, "option") if x[3][p] is not None)
 
 
@@ -118,7 +118,7 @@ def cost_per_solved():
         yield from reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")
 
     def shaped(args):
-        """Costs of the shape of R, where only R is wrong."""
+        """Costs of the shape of R, so that only R is faulty."""
         R = args.get("R", GOOD)
         if "costs" in args or "matrix" not in R or R is GOOD:
             return args

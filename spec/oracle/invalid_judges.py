@@ -8,7 +8,7 @@ EMPTY = {"matrix": [[None] * 4] * 2}
 
 
 def of_verdicts(name, base):
-    """What is refused of verdicts; labels of the same shape stay."""
+    """Faults of verdicts; labels keep their shape."""
     for comment, code, argument, args, flag in outcomes("interval"):
         if flag == "R" and (code not in ("category", "no_trials") or "negative" in comment):
             yield comment.replace("R ", name + " ").replace(" in R", f" in {name}"), code, name, \
@@ -110,7 +110,7 @@ def labels_needed():
 
 
 def of_raters(name, R):
-    """What agreement and cohen_kappa refuse alike."""
+    """Faults that both agreement and cohen_kappa refuse."""
     for comment, code, argument, args, flag in outcomes("interval"):
         if "weights not given" not in comment and code != "no_trials" and (name == "agreement" or args.get("missing") != 2):
             yield comment, code, argument, args, flag

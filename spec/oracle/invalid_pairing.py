@@ -1,4 +1,4 @@
-"""Refused calls of counts with ids and clusters. They stand after the other refused calls of a function."""
+"""Refused calls of counts with ids and clusters. They follow the other refused calls of a function."""
 from cases_pairing import DROP, GROUPS, TURNED, counts
 
 NOTES = {"ids": "the ids of the questions, or the clusters that the counts carry, do not fit"}
@@ -7,7 +7,7 @@ PLAIN = {"counts": counts(1)["counts"]}
 
 
 def own(p, rest):
-    """What no counts can be made of."""
+    """Faults of ids and clusters of which no counts can be made."""
     def bad(comment, code, argument, **x):
         return comment, code, argument, {**rest, p: {"counts": [[1, 3], [2, 2]], **x}}
 
@@ -26,7 +26,7 @@ def own(p, rest):
 
 
 def joined(f, arguments, ask):
-    """f(a, b, more): the arguments of a call on two models; arguments: what an error of either names."""
+    """Faults of two models together. f(a, b, more): the arguments of a call; arguments: the names that errors give."""
     p, q = arguments
     yield "the second has no ids", "conflict", q, f(counts(0), PLAIN, {})
     yield "the first has no ids", "conflict", q, f(PLAIN, counts(0), {})
@@ -46,7 +46,7 @@ def paired(p, q, **base):
 
 
 def three(**base):
-    """A question that two models have, and no model with clusters."""
+    """Faults of three models: a question that only two have, and clusters of none."""
     more = {"models": {"models": {"u": counts(0, [0, 1, 2, 3], clusters=GROUPS), "v": counts(1), "w": counts(2)}}, "questions": "sampled", **DROP}
     yield "a pair with a question whose cluster no model says", "conflict", "clusters", {**base, **more}
 
@@ -98,6 +98,6 @@ CASES = {
 
 
 def of(name):
-    """(comment, code, argument, args, flag) of a function that takes such counts."""
+    """Refused calls of a function that takes such counts: (comment, code, argument, args, flag)."""
     for case in CASES[name]() if name in CASES else ():
         yield *case, "ids"

@@ -1,4 +1,4 @@
-"""Refused calls of the rank room: scores, metrics of many models, Elo, ranges."""
+"""Refused calls of module rank: scores, metrics of many models, Elo, ranges."""
 from invalid import mean_options, blends, category_weights, couplings, integers, outcomes, prior_outcomes, reals, spectrum, words
 from invalid_intervals import metric_options
 
@@ -11,7 +11,7 @@ FINE = {"tensor": [GOOD, LESS]}
 
 
 def numbers(p, null=True, empty=True):
-    """A list of real numbers: wrong kinds, shapes, not finite."""
+    """Faults of a list of real numbers: wrong kinds, shapes, not finite."""
     for bad, why in (("abc", "text"), (["a", "b"], "texts"), ([True, 0.5], "truth values among numbers"), *(((None, "null"),) if null else ())):
         yield f"{p} that are {why}", "type", p, {p: bad}, "list"
     yield f"a number for the {p}", "shape", p, {p: 0.5}, "list"
@@ -28,18 +28,18 @@ def flags(p):
 
 
 def one_model(p, name):
-    """What one model of a mapping is refused for, as tally refuses it; the other model is fine and of the same size."""
+    """Faults of one model of a mapping, as tally refuses them; the other model is valid and of the same size."""
     for comment, code, argument, args, flag in outcomes(name):
         R, more = args["R"], {k: v for k, v in args.items() if k != "R"}
         rows = R.get("matrix") or [0]
         N = len(rows[0]) if isinstance(rows[0], list) and rows[0] else 2
-        other = [[0] * N] if R.get("special") in ("complex", "object") else [[0] * N, [1] * N]  # these two are of one question
+        other = [[0] * N] if R.get("special") in ("complex", "object") else [[0] * N, [1] * N]  # these two have one question
         yield f"one model: {comment}", code, p if argument == "R" else argument, \
             {p: {"models": {"a": R, "b": {"matrix": other}}}, **more}, "models" if flag == "R" else flag
 
 
 def many(p):
-    """A wrong tensor or mapping."""
+    """Faults of a tensor or mapping."""
     def bad(comment, code, R):
         return comment, code, p, {p: R}, "models"
 
@@ -59,7 +59,7 @@ def many(p):
 
 
 def entries(p):
-    """One wrong entry of a tensor."""
+    """Faults of one entry of a tensor."""
     for x, code, why in (("right", "type", "a word"), (-1, "category", "a negative entry"), (2, "category", "an entry above 1"), (0.5, "fractional", "a fraction"),
                          ("inf", "not_finite", "infinity"), (None, "missing", "a missing entry")):
         yield f"{why} in a tensor", code, p, {p: {"tensor": [GOOD, [[0, 0, x, 0], [1, 0, 0, 1]]]}}, "models"
@@ -88,7 +88,7 @@ FEW = ("R is a number", "R is null", "one model, in two dimensions", "models of 
 
 
 def few(calls):
-    """Those calls that each of the sixteen metrics repeats."""
+    """The refused calls that each of the sixteen metrics repeats."""
     return (x for x in calls if x[0] in FEW)
 
 
@@ -133,7 +133,7 @@ def metric(function):
 
 
 def priors():
-    yield from (x for x in prior_outcomes() if x[0] != "a prior of three dimensions")  # that is one prior for each model
+    yield from (x for x in prior_outcomes() if x[0] != "a prior of three dimensions")  # for many models this is valid: one prior for each
     yield "priors of three models for two", "shape", "R0", {"R0": {"tensor": [[[0], [1]]] * 3}}, "R0"
     yield "priors of other models", "choice", "R0", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": LESS}}}, "R0": {"models": {"a": {"matrix": [[0], [1]]}, "c": {"matrix": [[0], [1]]}}}}, "R0"
     yield "a prior of one model too few", "choice", "R0", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": LESS}}}, "R0": {"models": {"a": {"matrix": [[0], [1]]}}}}, "R0"
@@ -146,7 +146,7 @@ def elo():
     yield "models of unequal numbers of trials", "shape", "R", {"R": {"tensor": [GOOD, [[0, 1], [1, 1]]]}}, "models"
     yield "a mapping of models of unequal numbers of trials", "shape", "R", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": [[0, 1], [1, 1]]}}}}, "models"
     yield "counts as a model: their order is not known", "type", "R", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"counts": [[2, 2], [1, 3]]}}}}, "models"
-    yield from (x for x in one_model("R", "elo") if x[2] == "R" and x[1] != "no_trials")  # there is no policy for missing trials
+    yield from (x for x in one_model("R", "elo") if x[2] == "R" and x[1] != "no_trials")  # no policy for missing trials
     for comment, code, p, args, flag in (*reals("K", (0.0, -1.0, 1.1e4), "option"), *reals("initial_rating", (1.1e6, -1.1e6), "option"),
                                          *words("tie_handling", "correct", "half"), *words("method", "min"), *flags("return_scores")):
         yield comment, code, p, {"R": FINE, **args}, flag
@@ -163,7 +163,7 @@ def winners():
 
 
 def models_options(base, name):
-    """What is wrong with a comparison of many models."""
+    """Faults in a comparison of many models."""
     def parts():
         yield from many("models")
         yield from entries("models")

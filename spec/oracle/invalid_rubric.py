@@ -1,4 +1,4 @@
-"""Refused calls of the rubric room: signals, conditions, thresholds, schemata."""
+"""Refused calls of module rubric: signals, conditions, thresholds, schemata."""
 from files import Repeated
 from invalid_rank import numbers
 
@@ -43,7 +43,7 @@ def percentile():
 # ---------------------------------------------------------------- signals
 
 def signals():
-    """(comment, code, signals) of one model."""
+    """Faulty signals of one model: (comment, code, signals)."""
     for name, bad in (("has_box", (-0.1, 1.5)), ("is_correct", (-1, 2)), ("token_ratio", (-1e-300,)), ("repeated_pattern", (0.5, 2, -1)),
                       ("A", (1.0000000000000002, -0.5)), ("B", (1.1, -1e-300)), ("C", (70, -0.25)), ("prompt_bpt", (-1.5,)), ("completion_bpt", (-5e-324,))):
         for x in bad:
@@ -81,10 +81,10 @@ def no_mapping(p):
         yield f"{p} is {why}", "type", p, {p: bad}, "signal"
 
 
-# ---------------------------------------------------------------- thresholds of the user's own, variables
+# ---------------------------------------------------------------- own thresholds and variables
 
 def declarations(p):
-    """(comment, code, argument, declarations, flag) about the signal x; argument p."""
+    """Faulty declarations about the signal x; argument p: (comment, code, argument, declarations, flag)."""
     def bad(comment, code, declared, flag="declaration"):
         return comment, code, p, declared, flag
 
@@ -164,7 +164,7 @@ def thresholds():
 # ---------------------------------------------------------------- schemata
 
 def schemata():
-    """(comment, code, argument, schema, flag): own schemata that cannot be made."""
+    """Own schemata that are refused when made: (comment, code, argument, schema, flag)."""
     def bad(comment, code, p, flag="schema", **changed):
         return comment, code, p, {**OWN, **changed}, flag
 
@@ -212,7 +212,7 @@ def schemata():
 
 
 def stated():
-    """(comment, code, thresholds) for Conf-Wrong Penalty, which needs tau_low_wrong."""
+    """Faulty thresholds for Conf-Wrong Penalty, which needs tau_low_wrong: (comment, code, thresholds)."""
     for x, why in ((0.5, "a number"), ("tau_low_wrong", "text"), ([["tau_low_wrong", 0.5]], "a list"), (True, "a truth value")):
         yield f"thresholds are {why}", "type", x
     for x, why in (("0.5", "text"), (True, "a truth value"), ([0.5], "a list")):
@@ -224,7 +224,7 @@ def stated():
 
 
 def policies():
-    """(comment, code, missing) for schemata of the categories 0..2."""
+    """Faulty policies for schemata of the categories 0..2: (comment, code, missing)."""
     yield "an unknown policy", "choice", "ignore"
     yield "a policy in capitals", "choice", "DROP"
     for x, why in ((0.5, "a fraction"), (True, "a truth value"), (None, "null"), ([0], "a list")):
@@ -234,7 +234,7 @@ def policies():
 
 
 CONF = {"is_correct": [[0, 1], [0, 1]], "completion_bpt": [[0.5, 0.25], [1.5, 1.0]], "repeated_pattern": 0, "C": 0}
-SURE = {**CONF, "is_correct": 0}  # nothing is correct
+SURE = {**CONF, "is_correct": 0}  # no attempt is correct
 HOLE = {**GOOD, "is_correct": [[1, None], [0, 1]]}
 NONE_FITS = {**OWN, "rules": [[1, "x > 2"], [0, "x < 2"]]}
 IDLE = {**OWN, "thresholds": {"mid": [50, "y", None]}}
@@ -242,7 +242,7 @@ NOTHING = {**OWN, "rules": [[1, "x > never"], [0, "otherwise"]], "thresholds": {
 
 
 def together():
-    """(comment, code, place, signals, schema, more): place is "signals", "schema" or the name of an argument."""
+    """Faults in combination (comment, code, place, signals, schema, more); place: "signals", "schema" or an argument."""
     for name in GOOD:
         yield f"{name} is needed and not there", "missing", "signals", {**{k: v for k, v in GOOD.items() if k != name}, "mood": [[1, 2], [3, 4]]}, "exact_match", {}
     yield "a signal of an own schema is not there", "missing", "signals", GOOD, OWN, {}

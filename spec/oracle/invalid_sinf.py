@@ -1,4 +1,4 @@
-"""Refused calls of the sinf room."""
+"""Refused calls of module sinf."""
 from invalid import GOOD, bounds, category_weights, mean_options, outcomes, reals, words
 from invalid_intervals import PASS, metric_options
 from invalid_rank import FINE, flags, models_options, numbers
@@ -43,7 +43,7 @@ def top():
 
 
 def one(p, base):
-    """What is wrong with the outcomes of one of two models, p; the other one stands in base."""
+    """Faults of the outcomes of one of two models, p; base holds the other model."""
     for comment, code, argument, args, flag in outcomes("compare"):
         if code == "no_trials":
             continue
@@ -111,7 +111,7 @@ def certificate():
 
 
 def labels():
-    """What is wrong with clusters, of two questions."""
+    """Faults of clusters, of two questions."""
     return (x for x in mean_options() if x[2] == "clusters")
 
 

@@ -1,4 +1,4 @@
-"""Refused calls of the utils room."""
+"""Refused calls of module utils."""
 from math import factorial
 
 from hashes import fubini

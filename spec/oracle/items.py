@@ -1,4 +1,4 @@
-"""Questions and designs: what each question measures, how reliable a ranking is, which design is cheapest, cost per solved task."""
+"""Questions and designs: covariances, reliability of a ranking, the cheapest design, cost per solved task."""
 from mpmath import mp
 
 from exact import Fraction, Real, Refused, at, exceeds, frac, root, scale
@@ -8,11 +8,11 @@ from outcomes import counts
 from quantile import beta_quantile, half_tail, t_cdf, t_quantile, z
 
 F = Fraction
-LARGEST = F(2**1024 - 2**970)  # what is not below is beyond the doubles
+LARGEST = F(2**1024 - 2**970)  # halfway beyond the largest double: from here on the result is infinite
 
 
 class Cells:
-    """x of every model and question, its number of trials, and the unbiased variance v of x over them."""
+    """Success rate x of every model on every question, its number of trials, and the unbiased variance v of x over them."""
 
     def __init__(self, models, missing, complete=False):
         table = [counts(R, 1, missing) for R in each(models)]
@@ -37,7 +37,7 @@ def mean(values):
 # --- questions ----------------------------------------------------------------------------------------
 
 class Question:
-    """One question against the mean of the others."""
+    """A question against the mean of the other questions."""
 
     def __init__(self, c, j):
         L, others = c.L, [k for k in range(len(c.asked)) if k != j]
@@ -57,13 +57,13 @@ class Question:
         return self.mean * (1 - self.mean)
 
     def discrimination(self, known):
-        """The correlation freed of trial noise, where both variances are known and positive."""
+        """The correlation corrected for trial-to-trial variance, where both variances are known and positive; else None."""
         if not known or self.own <= 0 or self.others <= 0:
             return None
         return scale(self.D, root(1 / (self.own * self.others)))
 
     def p_value(self, expected):
-        """P(T <= (D - expected)/se), of L - 2 degrees of freedom; None where the line leaves no residual."""
+        """P(T <= (D - expected)/se) with L - 2 degrees of freedom; None where the regression leaves no residual."""
         if self.dead or not self.S:
             return None
         slope = self.D * (self.L - 1) / self.S
@@ -75,7 +75,7 @@ class Question:
 
 
 def benjamini_hochberg(p):
-    """The r-th smallest of m adjusted: the least of min(1, m p_(s)/s), s >= r."""
+    """Adjusted p-values: of the r-th smallest of m the least of min(1, m p_(s)/s), s >= r."""
     m, order, out, least = len(p), rising(p), [None] * len(p), F(1)
     for r in range(m, 0, -1):
         i = order[r - 1]
@@ -118,7 +118,7 @@ class Components:
         cells = list(y)
 
         def product(related):
-            """The mean product of two cells that are related so, over ordered pairs."""
+            """The mean product of two different cells with this relation, over ordered pairs."""
             return mean(y[a] * y[b] for a in cells for b in cells if a != b and related(a[0] == b[0], a[1] == b[1]))
 
         A = mean(y[a] ** 2 - c.v[a] for a in cells)
@@ -139,7 +139,7 @@ class Components:
         return self.model / u if self.model > 0 else F(0)
 
     def feldt(self, sign, confidence):
-        """The end of the interval of rho; sign -1: the lower one."""
+        """One end of Feldt's interval of rho; sign -1: the lower one."""
         e = self.error(self.M, self.N)
         u = self.model + e
         if not u:
@@ -202,7 +202,7 @@ def design(models, se=None, rho=None, cost_question=0.0, cost_trial=1.0, max_tri
     most = 1 if c.trial is None else max_trials
 
     def questions(N):
-        """The least number, two or more, whose error is at most tau."""
+        """The least number of questions, two or more, whose error is at most tau."""
         need = c.error(1, F(N)) / tau
         return max(2, -(-need.numerator // need.denominator))
 
@@ -222,7 +222,7 @@ def design(models, se=None, rho=None, cost_question=0.0, cost_trial=1.0, max_tri
 # --- cost ---------------------------------------------------------------------------------------------
 
 def read_costs(R, costs, missing):
-    """[(success, cost)] of every question, what is missing left out or counted."""
+    """[(success, cost)] of every question, missing ones left out or counted."""
     out = []
     for row, prices in zip(rows_of(R), costs):
         row = [*row, *[None] * (len(prices) - len(row))]
@@ -244,7 +244,7 @@ def cost_per_solved(R, costs, questions=None, confidence=0.95, missing="raise"):
     value = cost / solved
 
     def covariance(k, l):
-        """Of the means over questions, k and l each 0 (success) or 1 (cost)."""
+        """Covariance of two means over questions; k and l are 0 (success) or 1 (cost)."""
         means, middle = (x, c), (solved, cost)
         deviations = [(means[k][a] - middle[k]) * (means[l][a] - middle[l]) * F(M, max(M - 1, 1)) for a in range(M)]
         if questions == "sampled":

@@ -1,4 +1,4 @@
-"""Means of outputs that a judge has seen all, and people labelled some: judged, compare_judged, label_check, labels_needed.
+"""Means of outputs with a judge's verdict each and human labels of some: judged, compare_judged, label_check, labels_needed.
 
 Every sum runs over single outputs, in fractions.
 """
@@ -13,14 +13,14 @@ LABELS = 10
 
 
 class Output:
-    """One output: its question, verdict, and the label's score in 0..1 or None."""
+    """An output: its question, verdict, and the label's score in 0..1 or None."""
 
     def __init__(self, question, verdict, score):
         self.question, self.verdict, self.score = question, verdict, score
 
 
 class Scores:
-    """The scores of labels."""
+    """Scores of label categories."""
 
     def __init__(self, w):
         w = [Fraction(0), Fraction(1)] if w is None else [frac(x) for x in w]
@@ -29,7 +29,7 @@ class Scores:
 
 
 def rows(verdicts, missing):
-    """Verdicts of each question, None where there is none."""
+    """Verdicts of each question, None where missing."""
     R = [[None if x in (None, "nan") else int(x) for x in row] for row in verdicts["matrix"]]
     longest = max(map(len, R))
     R = [row + [None] * (longest - len(row)) for row in R]
@@ -37,7 +37,7 @@ def rows(verdicts, missing):
 
 
 def outputs(given, scores, missing):
-    """The outputs of each model on questions of which all have one, questions numbered anew; the others."""
+    """Outputs of each model on the questions that all models have, renumbered; and the questions left out."""
     tables = [rows(v, missing) for v, _ in given]
     out = [a for a in range(len(tables[0])) if any(all(x is None for x in t[a]) for t in tables)]
     kept = [a for a in range(len(tables[0])) if a not in out]
@@ -55,7 +55,7 @@ def outputs(given, scores, missing):
 
 
 def places(labels):
-    """The group of each verdict, from how many labels it has."""
+    """The group of each verdict, from the numbers of labels."""
     if len(labels) < 5:
         return list(range(len(labels)))
     enough = min(Fraction(LABELS), Fraction(sum(labels), 2))
@@ -70,7 +70,7 @@ def places(labels):
 
 
 class Mean:
-    """One model: theta, its variance and n_eff."""
+    """The estimate of one model: theta, its variance and n_eff."""
 
     def __init__(self, model):
         self.model, self.M = model, 1 + max(x.question for x in model)
@@ -88,7 +88,7 @@ class Mean:
         self.z, self.mean = z, [sum(each) / len(each) for each in z]
 
     def group(self, own):
-        """(w, f, nu, p, q, phi) of a verdict."""
+        """The numbers (w, f, nu, p, q, phi) of the group of a verdict."""
         omega, seen = lambda x: Fraction(1, self.n[x.question]), [x for x in own if x.score is not None]
         W, lam = sum(map(omega, own)), sum(map(omega, seen), Fraction(0))
         if not seen:
@@ -97,7 +97,7 @@ class Mean:
         return W / self.M, lam / W, lam**2 / sum(omega(x) ** 2 for x in seen), p, q, 1 - Fraction(len(seen), len(own))
 
     def shrunk(self, nu, p, q):
-        """a and b."""
+        """The values a and b: mean and second moment kept off 0 and 1."""
         G = len(self.of)
         return (nu * p + Fraction(1, G)) / (nu + Fraction(2, G)), (nu * q + Fraction(1, G)) / (nu + Fraction(2, G))
 
@@ -173,7 +173,7 @@ def compare_judged(A, B, labels_a, labels_b, w=None, questions=None, confidence=
     C = Fraction(0) if q != "sampled" else sum((x - a.theta) * (y - b.theta) for x, y in zip(a.mean, b.mean)) / (M * (M - 1))
 
     def reach(x, side, y):
-        """How far theta is from its end on that side, and the other's from its opposite one."""
+        """Distance of an end of the difference from D, from one end of x and the opposite end of y."""
         def value():
             p, r = abs(at(x.theta) - x.end(side, q, confidence)()), abs(at(y.theta) - y.end(-side, q, confidence)())
             rho = at(C) / mp.sqrt(at(Va) * at(Vb)) if C else 0
@@ -196,7 +196,7 @@ def compare_judged(A, B, labels_a, labels_b, w=None, questions=None, confidence=
 # ---------------------------------------------------------------- which outputs were labelled
 
 def score(total_, variance):
-    """z, or None where nothing can vary."""
+    """The score z, or None where the variance is 0."""
     if variance <= 0:
         return None
     return root(total_**2 / variance) if total_ >= 0 else negative(root(total_**2 / variance))
@@ -207,7 +207,7 @@ def negative(x):
 
 
 def p_value(x, sides, ways=1):
-    """P(|Z| >= |z|) or P(Z >= z), times ways, at most 1."""
+    """The p-value P(|Z| >= |z|) or P(Z >= z), times ways, at most 1."""
     if x is None:
         return None
     if x == 0:
@@ -281,7 +281,7 @@ def product(x, s):
 
 
 def over(x, y):
-    """x / y, rational where all parts are."""
+    """The quotient x / y, rational where all parts are."""
     if isinstance(x, Fraction) and isinstance(y, Fraction):
         return x / y
     return Real(lambda: at(x) / at(y))

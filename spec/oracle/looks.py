@@ -18,7 +18,7 @@ _rules = {}
 
 
 class Rounded(Real):
-    """A number that a quadrature knows to 22 digits."""
+    """A number that a quadrature gives to 22 digits."""
 
     def __init__(self, x):
         super().__init__(lambda: +x)
@@ -51,12 +51,12 @@ def node(n, i):
 
 
 def outside(x):
-    """P(Z > x)."""
+    """The tail probability P(Z > x)."""
     return mp.erfc(x / mp.sqrt(2)) / 2
 
 
 def upper_quantile(p):
-    """z with P(Z > z) = p <= 1/2: Newton's steps on the logarithm."""
+    """The quantile z with P(Z > z) = p <= 1/2, by Newton's steps on the logarithm."""
     z = mp.sqrt(-2 * mp.log(2 * p)) / 2
     for _ in range(200):
         q = outside(z)
@@ -68,14 +68,14 @@ def upper_quantile(p):
 
 
 def spent_by(spending, alpha, f):
-    """The error rate spent up to the fraction f."""
+    """The error rate spent up to the fraction f, by the spending function."""
     if spending == "pocock":
         return alpha * mp.log(1 + (mp.e - 1) * f)
     return 4 * outside(upper_quantile(alpha / 4) / mp.sqrt(f))
 
 
 def first_exits(f, exits, more=0):
-    """z_k, look after look; `more` nodes than are needed, for a check."""
+    """Yield the boundaries z_k, look by look; `more`: extra nodes, for a check."""
     out, x, mass = [], [mpf(0)], [mpf(1) / 2]  # one half of an even density
     for k, time in enumerate(f):
         step = mp.sqrt(time - (f[k - 1] if k else 0))
@@ -90,7 +90,7 @@ def first_exits(f, exits, more=0):
 
 
 def densities(ys, step, x, mass):
-    """Densities at ys of the process that was at x or at -x: of both normal ones the product of e^(-(y^2 + a^2) / 2) and 2 cosh(y a)."""
+    """Densities at ys of a step from x or from -x: e^(-(y^2 + a^2) / 2) times 2 cosh(y a)."""
     step2, front = step * step, 1 / (step * mp.sqrt(2 * mp.pi))
     mass = [m * mp.exp(-a * a / (2 * step2)) for a, m in zip(x, mass)]
 
@@ -101,7 +101,7 @@ def densities(ys, step, x, mass):
 
 
 def solve(scale, step, x, mass, target):
-    """The boundary that is left with probability target: secant steps on the logarithm."""
+    """The boundary that is crossed with probability target, by secant steps on the logarithm."""
     def miss(z):
         return mp.log(2 * mp.fsum(m * (outside((z * scale - a) / step) + outside((z * scale + a) / step))
                                   for a, m in zip(x, mass))) - mp.log(target)
@@ -161,7 +161,7 @@ def pair_e_value(wins, losses):
 # --- two models at a look, a gate ---------------------------------------------------------------------------------------
 
 def one_sided_level(confidence, looks, spending):
-    """The probability of each wrong verdict in this look."""
+    """The nominal probability of each wrong verdict at this look."""
     if looks is None:
         return (1 - frac(confidence)) / 2
     z, _ = looked_at(looks, confidence, spending)
@@ -170,7 +170,7 @@ def one_sided_level(confidence, looks, spending):
 
 
 def end(d, sign, level, span, looks, delta=None):
-    """D -+ q sqrt(V), q with upper tail level, or farther with the variance at the margin; within the largest differences, on the scale of w."""
+    """One end D -+ q sqrt(V), or farther out with the variance at the margin; clipped, on the scale of w."""
     if not span or not d.V:
         return span * d.D
 
@@ -214,7 +214,7 @@ def gate(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=No
 
 
 def plan(gap, delta, d, R, R_b, fixed, g, rule, model, clusters):
-    """How many trials, or questions, tell a difference of gap from none, also with the variance at the margin."""
+    """Trials, or questions, that detect a difference of gap, also with the variance at the margin."""
     if not gap:
         return None, None
     try:

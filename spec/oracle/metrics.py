@@ -1,4 +1,4 @@
-"""Every public function, from its definition. Arguments are those of a case, unread JSON."""
+"""Every public function, from its definition. Arguments are the JSON values of a case."""
 from collections import Counter
 
 import hypergeometric
@@ -14,7 +14,7 @@ UNIT = (0.0, 1.0)
 # ---------------------------------------------------------------- shared steps
 
 def states(R, missing, C=1):
-    """Distinct count vectors and how many questions share each."""
+    """Distinct count vectors, and how many questions have each."""
     S = Counter(map(tuple, counts(R, C, missing)))
     if any(sum(n) == 0 for n in S):
         raise Refused("no_trials")
@@ -35,7 +35,7 @@ def moments(S, f):
 
 
 def pair(bounds):
-    """Bounds as numbers; an infinite end is None."""
+    """Bounds as numbers; None for an infinite end."""
     if bounds is None:
         return None
     return [None if x in ("inf", "-inf") else frac(x) for x in bounds]
@@ -60,7 +60,7 @@ def levels(w):
 
 
 def betas(alpha0, beta0):
-    """state -> Beta posterior."""
+    """Yield the Beta posterior of each state."""
     a0, b0 = frac(alpha0), frac(beta0)
     return lambda n: post.Beta(a0 + n[1], b0 + n[0])
 
@@ -114,7 +114,7 @@ def avg_ci(R, w=None, confidence=0.95, bounds=None, missing="raise"):
 # ---------------------------------------------------------------- drawn without replacement
 
 def finite(f):
-    """A point metric from f(N, c, k, *rest)."""
+    """Make a point metric from f(N, c, k, *rest)."""
     def metric(R, k, *rest, missing="raise"):
         S = states(R, missing)
         return value(average(S, lambda n: f(sum(n), n[1], k, *rest)))
@@ -153,7 +153,7 @@ def max_at_k(R, k, w=None, missing="raise"):
 # ---------------------------------------------------------------- posterior of a binary metric
 
 def latent(f):
-    """An interval metric from f(beta, k) -> (mean, variance)."""
+    """Make an interval metric from f(beta, k) -> (mean, variance)."""
     def metric(R, k, confidence=0.95, bounds=UNIT, alpha0=1.0, beta0=1.0, missing="raise"):
         beta = betas(alpha0, beta0)
         return normal_interval(*moments(states(R, missing), lambda n: f(beta(n), k)), confidence, bounds)
@@ -269,11 +269,11 @@ def geo_spectrum_star_at_k_ci(R, k, **rest):
 # ---------------------------------------------------------------- ranks
 
 def competition_ranks_from_scores(scores_in_id_order, tol=1e-12):
-    """1 + how many models stand above the group of a score; groups from the best down, no chains."""
+    """Competition ranks: 1 + the number of models above a group; groups from the best down, without chains."""
     exact = [Fraction(float(x)) for x in scores_in_id_order]
     left, above, ranks = sorted(set(exact), reverse=True), 0, {}
     while left:
-        group = [x for x in left if float(left[0]) - float(x) <= float(tol)]  # doubles, as defined
+        group = [x for x in left if float(left[0]) - float(x) <= float(tol)]  # in doubles, as defined
         ranks.update(dict.fromkeys(group, 1 + above))
         above += sum(x in group for x in exact)
         left = left[len(group):]

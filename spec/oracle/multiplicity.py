@@ -8,7 +8,7 @@ from variance import asked, read
 
 
 def holm(p):
-    """Adjusted p-values: the r-th smallest is the largest of min(1, (m - j + 1) p_(j)), j <= r."""
+    """Holm's adjusted p-values: the r-th smallest is the largest of min(1, (m - j + 1) p_(j)), j <= r."""
     m, least, out = len(p), Fraction(0), [None] * len(p)
     for j, i in enumerate(rising(p)):
         x = scale(Fraction(m - j), p[i])
@@ -18,20 +18,20 @@ def holm(p):
 
 
 def rising(p):
-    """Places of numbers, from the smallest; of those equal in 50 digits the order does not matter."""
+    """Indices that sort the numbers; the order of numbers equal in 50 digits does not matter."""
     with mp.workdps(60):
         return sorted(range(len(p)), key=lambda i: at(p[i]))
 
 
 def pairs(models, g, questions, model, clusters, missing):
-    """(i, j, difference) of every pair, i < j; and how many models there are."""
+    """Number of models, and (i, j, difference) of every pair, i < j."""
     rows = [read(R, g, missing)[0] for R in each(models)]
     L = len(rows)
     return L, [(i, j, on_same(rows[i], rows[j], g, questions == "fixed", model, clusters)) for i in range(L) for j in range(i + 1, L)]
 
 
 def rated(g, found):
-    """The pairs, so that a positive difference is to the good of the first."""
+    """The pairs with signs such that a positive difference favours the first model."""
     return [(*x, d.turned()) if getattr(g, "lower_is_better", False) else (*x, d) for *x, d in found]
 
 
@@ -65,7 +65,7 @@ def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, conf
 
 
 def above(d, gap, fixed):
-    """The one-sided p-value of D > gap; on sampled questions that of a gate."""
+    """One-sided p-value of D > gap; on sampled questions by the rule of a gate."""
     return d.beyond(gap) if fixed else d.turned().judged(gap)[1]
 
 

@@ -23,14 +23,14 @@ from time import process_time
 HERE = Path(__file__).resolve().parent
 VECTORS = {p.stem: json.loads(p.read_text())["cases"] for p in sorted((HERE.parent / "vectors").glob("*.json"))}
 NOT_READ = ("cases", "invalid", "check", "crosscheck", "examples", "mutate", "write", "files", "quad", "receipts", "exact", "draws", "__")
-SEEN = HERE / "__pycache__" / "reached.json"  # which functions reach which lines; made anew where a file changed
+SEEN = HERE / "__pycache__" / "reached.json"  # which functions reach which lines; recomputed when a file changes
 OPERATORS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Add: ast.Sub,
              ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.And: ast.Or, ast.Or: ast.And, ast.In: ast.NotIn, ast.NotIn: ast.In}
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 
 class Changed(importlib.machinery.SourceFileLoader):
-    """Loads a module from another tree than that of its file."""
+    """Loader of a module from another tree than that of its file."""
 
     tree = None
 
@@ -39,7 +39,7 @@ class Changed(importlib.machinery.SourceFileLoader):
 
 
 class Finder:
-    """Finds the changed module first."""
+    """Import hook that finds the changed module first."""
 
     def __init__(self, name, tree):
         self.name, self.tree = name, tree
@@ -55,7 +55,7 @@ class Finder:
 # ---------------------------------------------------------------- places
 
 def changes(tree):
-    """(place, which part of it, what becomes of it) of everything that can be changed, in the order of the walk."""
+    """Yield (place, part, change) of everything that can be changed, in the order of the walk."""
     for i, node in enumerate(ast.walk(tree)):
         if isinstance(node, ast.Compare):
             yield from ((i, k, type(op).__name__) for k, op in enumerate(node.ops) if type(op) in OPERATORS)
@@ -89,12 +89,12 @@ def changed(tree, place, part):
 # ---------------------------------------------------------------- one change
 
 def spread(cases):
-    """The last ones first, since they are there for a reading, then from all over the list."""
+    """The cases in order of use: the last six first, which were added for wrong readings, then the rest in strides."""
     return [*cases[:-7:-1], *(c for start in range(7) for c in cases[:-6][start::7])]
 
 
 def differs(names, seconds):
-    """The first case whose result is not that of the vectors; "unsure" after these seconds, None where all agree."""
+    """Id of the first case whose result differs from the vectors; "unsure" after these seconds, None where all agree."""
     end = process_time() + seconds
     import pairing
     import write
@@ -115,7 +115,7 @@ def differs(names, seconds):
 
 
 def apart(work):
-    """What a function says in a process of its own, as JSON."""
+    """Result of a function that is run in a process of its own, as JSON."""
     read, write = os.pipe()
     child = os.fork()
     if not child:
@@ -136,9 +136,9 @@ def apart(work):
 
 
 def tried(module, tree, names, seconds):
-    """A change on the vectors of these functions."""
+    """Outcome of a change on the vectors of these functions."""
     def work():
-        signal.setitimer(signal.ITIMER_VIRTUAL, 2 * seconds + 10)  # what never ends is found
+        signal.setitimer(signal.ITIMER_VIRTUAL, 2 * seconds + 10)  # a change that never ends counts as found
         sys.path.insert(0, str(HERE))
         sys.meta_path.insert(0, Finder(module, tree))
         return differs(names, seconds)

@@ -1,4 +1,4 @@
-"""Ranks of models: of scores, with and without standard errors, of every metric, and Elo."""
+"""Ranks of models: from scores, with and without standard errors, by every metric, and by Elo."""
 from mpmath import mp, mpf
 
 import metrics
@@ -60,7 +60,7 @@ def rank_scores(scores, tol=1e-12, sigmas=None, confidence=0.95, ties="zscore_ad
 
 
 def ranked(scores, tol, method, return_scores, lower_is_better=False):
-    """Ranks of exact scores, decided on their doubles."""
+    """Ranks of exact scores, compared as doubles."""
     got = {"ranks": rank_scores([-double(x) if lower_is_better else double(x) for x in scores], tol)[method]}
     return {**got, "scores": scores} if return_scores else got
 
@@ -68,7 +68,7 @@ def ranked(scores, tol, method, return_scores, lower_is_better=False):
 # ---------------------------------------------------------------- ranks by a metric
 
 def priors(R0, names):
-    """The prior outcomes of each model: one for all, or one each."""
+    """The prior outcomes of each model: the same for all, or one each."""
     if R0 is None or not ("tensor" in R0 or "models" in R0):
         return [R0] * len(names)
     own = dict(models(R0))
@@ -90,7 +90,7 @@ BY_NAME = {f"rank.{metric}": by(metric) for metric in METRICS}
 # ---------------------------------------------------------------- Elo
 
 def games(outcomes, tie_handling):
-    """(i, j, score of i) for every game of one event, i < j; outcomes 0 and 1, one a model."""
+    """(i, j, score of i) for every game of one event, i < j; one outcome, 0 or 1, per model."""
     for j, y in enumerate(outcomes):
         for i, x in enumerate(outcomes[:j]):
             if x != y:
@@ -100,7 +100,7 @@ def games(outcomes, tie_handling):
 
 
 def ratings(events, L, K, start):
-    """Ratings after all events at the current precision; an event counts with the ratings before it."""
+    """Ratings after all events at mpmath's current precision; an event is scored with the ratings before it."""
     r = [at(start)] * L
     for event in events:
         change = [mpf(0)] * L
@@ -113,7 +113,7 @@ def ratings(events, L, K, start):
 
 
 def exact_ratings(events, L, K, start):
-    """Ratings as numbers; those that are the same at two precisions are rational."""
+    """Ratings as exact numbers; those that are equal at two precisions are rational."""
     seen = {}
 
     def now(i):

@@ -1,4 +1,4 @@
-"""Reading R: the three ways a case may write outcomes, and what is missing."""
+"""Reading R: the three forms of outcomes in a case, and missing outcomes."""
 from collections import Counter
 from functools import lru_cache
 
@@ -8,7 +8,7 @@ P = 2147483647
 
 
 def recipe(M, N, C, seed):
-    """A matrix of any size from one integer; i and j count from 0."""
+    """The matrix of an integer recipe; i and j count from 0."""
     R = []
     for i in range(M):
         row = []
@@ -31,7 +31,7 @@ def tallies(R, missing="raise", code=None):
 
     missing: "raise", "drop", or the category that missing trials count as.
     """
-    if "answers" in R or "scored" in R:  # to any other metric they are their counts
+    if "answers" in R or "scored" in R:  # other metrics take their counts
         import answers
         return [Counter({c: n for c, n in enumerate(row) if n}) for row in answers.rows_of(R)], 0
     if "recipe" in R:

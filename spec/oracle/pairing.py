@@ -11,24 +11,24 @@ TOGETHER = ("A", "B"), ("candidate", "baseline"), ("old", "new"), ("R", "R_b", "
 
 
 def each(x):
-    """The outcomes of an argument: one, or those of its models."""
+    """The outcomes in an argument: one set, or one per model."""
     many = x.get("models") if isinstance(x, dict) else None
     return list(many.values()) if many else [x] if isinstance(x, dict) else []
 
 
 def benchmarks(x):
-    """The outcomes of an argument by benchmark; None where it is of one."""
+    """The outcomes in an argument by benchmark; None where there are no benchmarks."""
     return x["benchmarks"] if isinstance(x, dict) and "benchmarks" in x else {None: x}
 
 
 def named(metric):
-    """The metric by its name, and the k that stands at its end: pass@k and 4 of pass@4, None where none does."""
+    """The metric's name and the k stated at its end: pass@k and 4 for pass@4, None where no k is stated."""
     stated = re.fullmatch(r"(.*[@^_-])([0-9]+)", metric)
     return (stated[1].lower() + "k", int(stated[2])) if stated else (metric, None)
 
 
 def resolved(name, args):
-    """The arguments of a call, without ids and clusters in its counts; the metric by its name, its k beside it."""
+    """Arguments of a call with counts paired, without ids and clusters; the metric by its name, its k beside it."""
     args, labels = json.loads(json.dumps(args)), {}
     metric, k = named(args.get("metric", ""))
     if k is not None:
@@ -50,7 +50,7 @@ def resolved(name, args):
 
 
 def side_by_side(group):
-    """Put counts on the questions of all of them, in the order in which they are met; the cluster of each question."""
+    """Counts on the questions of all of them, in the order of first appearance; and the cluster of each question."""
     own = [[str(q) for q in x["ids"]] if "ids" in x else range(len(x["counts"])) for x in group]
     order, of = list(dict.fromkeys(q for ids in own for q in ids)), {}
     for x, ids in zip(group, own):
@@ -73,7 +73,7 @@ def with_its_k(name, others):
 
 
 def refused_k(name, others):
-    """(comment, code, argument, args, flag): a metric that states its k, and what else is not one."""
+    """Refused calls of metrics whose stated k conflicts or is not valid: (comment, code, argument, args, flag)."""
     for _, code, argument, args, _ in others:
         metric = args.get("metric", "")
         if (code, argument) != ("range", "k") or not metric.endswith("k"):

@@ -13,7 +13,7 @@ from quantile import z as normal_quantile
 
 
 def smallest(enough, start=1):
-    """The smallest whole number from start for which enough() is true: it is true for all larger ones too."""
+    """The smallest whole number from start for which enough() is true, if it is true for all larger ones too."""
     low, high = start - 1, start
     while not enough(high):
         low, high = high, 2 * high
@@ -45,12 +45,12 @@ def demanded(z, power, confidence):
 
 
 def signed_quantile(power):
-    """z with P(Z <= z) = power, power from 1/2 on."""
+    """The normal quantile z with P(Z <= z) = power, power at least 1/2."""
     return normal_quantile(2 * power - 1) if power > Fraction(1, 2) else 0
 
 
 def assumed(D, difference, g):
-    """The difference to be detected, on the unit scale: none if all scores are equal."""
+    """The difference to be detected, on the unit scale; None if all scores are equal."""
     return D if difference is None or not g.span else frac(difference) / g.span
 
 
@@ -63,12 +63,12 @@ def detected(D, V, demand, start=1):
 # ---------------------------------------------------------------- the variance at another number of trials
 
 def overlap(k, N):
-    """How often two blocks of k of N trials share c trials, c = 0..k."""
+    """Share of the pairs of blocks of k of N trials that share c trials, c = 0..k."""
     return [Fraction(comb(k, c) * comb(N - k, k - c), comb(N, k)) for c in range(k + 1)]
 
 
 def shared(g, row):
-    """For c = 0..k the mean of the product of the worths of two blocks that share c trials."""
+    """Mean product of the credits of two blocks that share c trials, for c = 0..k."""
     if isinstance(g, Best):
         return [shared_best(g, row, c) for c in range(g.k + 1)]
     if isinstance(g, Mean):
@@ -80,7 +80,7 @@ def shared(g, row):
 
 @lru_cache(None)
 def overlapping(A, c):
-    """What l successes of 2k - c trials say of the product, over all ways to part them into two blocks that share c."""
+    """Mean product of credits for l successes of 2k - c trials, over all splits into two blocks that share c."""
     k, out = len(A) - 1, []
     for l in range(2 * k - c + 1):
         ways = sum((comb(c, j) * comb(k - c, i) * comb(k - c, l - i - j) * A[i + j] * A[l - i] for j in range(c + 1) for i in range(k - c + 1)
@@ -94,7 +94,7 @@ def drawn_any(n, c, B):
 
 
 def shared_best(g, row, c):
-    """The same for the best score: both blocks below a level each; the higher block has k - c trials of its own."""
+    """Mean product of the best scores of two blocks that share c trials: both below a level each."""
     n, k = sum(row), g.k
     below = [g.below(row, r) for r in g.levels]
 
@@ -108,13 +108,13 @@ def shared_best(g, row, c):
 
 
 class Growth:
-    """The variance over the trials of one model's metric, were there N trials per question."""
+    """The variance over the trials of one model's metric as a function of the number of trials N."""
 
     def __init__(self, side, rows, g):
         self.side, self.g = side, g
         rows = [row for row in rows if sum(row)]
         if g.k == 1 and isinstance(g, Mean) and not isinstance(g, Best):
-            self.flips, self.parts = Fraction(0), [Fraction(0), sum(n * v for n, v in zip(side.n, side.v))]  # a single trial per question is its bound
+            self.flips, self.parts = Fraction(0), [Fraction(0), sum(n * v for n, v in zip(side.n, side.v))]  # with a single trial per question this is an upper bound
             return
         if min(side.n) < 2 * g.k:
             raise Refused("range")
@@ -133,7 +133,7 @@ class Growth:
 
 
 def asked_rows(R, R_b, g, missing, model):
-    """The sides of one model, or of two on their common questions; their rows; the questions left out."""
+    """The sides of one model, or of two on shared questions; their rows; the questions left out."""
     rows = [read(x, g, missing)[0] for x in (R, R_b) if x is not None]
     out = [i for i, both_rows in enumerate(zip(*rows)) if not all(map(sum, both_rows))]
     rows = [[row for i, row in enumerate(x) if i not in out] for x in rows]
@@ -174,12 +174,12 @@ def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_
 
 
 def by_t(D, S, c, units, squares, power, confidence):
-    """The number Q of questions at which D is as many standard errors as the t distribution and the power ask for."""
+    """The number Q of questions at which D reaches the standard errors that the t distribution and the power demand."""
     if not D:
         return None
     M, most = units.M, (units.bell_mccaffrey() + 1) / units.M if len(set(units.w)) > 1 else Fraction(units.G, units.M)
-    B = M**3 * squares - S * S * M / units.G  # of one question more: the variance of what it adds to Q S
-    fewest = c * (B - 2 * S * c) / (S * B) if B > 2 * S * c > 0 else 0  # where its degrees of freedom are fewest
+    B = M**3 * squares - S * S * M / units.G  # variance of what one more question adds to Q S
+    fewest = c * (B - 2 * S * c) / (S * B) if B > 2 * S * c > 0 else 0  # where the degrees of freedom are fewest
 
     def demand(Q, t):
         return Real(lambda: (at(t) + signed_quantile(power)) ** 2 * at(Q * S + c))

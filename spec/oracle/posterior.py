@@ -7,14 +7,14 @@ from hypergeometric import common
 
 
 class Beta:
-    """a = alpha0 + c, b = beta0 + N - c."""
+    """Beta posterior with a = alpha0 + c, b = beta0 + N - c."""
 
     def __init__(self, a, b):
         self.E = common([a, b])
         self.a, self.b = int(a * self.E), int(b * self.E)
 
     def rises(self, x, n):
-        """x (x+1) ... (x+i-1) for i = 0..n, in units of 1/E^i."""
+        """Rising factorials x (x+1) ... (x+i-1) for i = 0..n, in units of 1/E^i."""
         out = [1]
         for i in range(n):
             out.append(out[-1] * (x + i * self.E))
@@ -27,15 +27,15 @@ class Beta:
         return [A[m] * B[n - m] for m in range(n + 1)], self.rises(self.a + self.b, n)[n]
 
     def p(self, k):
-        """E[p^k]"""
+        """The moment E[p^k]."""
         return Fraction(self.rises(self.a, k)[k], self.rises(self.a + self.b, k)[k])
 
     def q(self, k):
-        """E[q^k]"""
+        """The moment E[q^k]."""
         return Fraction(self.rises(self.b, k)[k], self.rises(self.a + self.b, k)[k])
 
     def qs(self, ks):
-        """E[q^k] for many k, over one denominator: integers and D."""
+        """The moments E[q^k] for many k, over one denominator: integers and D."""
         n = max(ks)
         B, S, s = self.rises(self.b, n), [1], self.a + self.b
         for i in reversed(range(n)):
@@ -45,7 +45,7 @@ class Beta:
 
 @lru_cache(None)
 def bernstein(A):
-    """Integers C(k,j) A_j D, and D."""
+    """Bernstein coefficients C(k,j) A_j D as integers, and D."""
     D, k = common(A), len(A) - 1
     return [comb(k, j) * int(x * D) for j, x in enumerate(A)], D
 
@@ -63,14 +63,14 @@ def product(A, B):
 
 
 def mean(beta, A):
-    """E f, f(p) = sum_j A_j C(k,j) p^j q^(k-j)."""
+    """The mean E f of f(p) = sum_j A_j C(k,j) p^j q^(k-j)."""
     f, D = bernstein(A)
     t, T = beta.joint(len(A) - 1)
     return Fraction(sum(x * y for x, y in zip(f, t)), D * T)
 
 
 def cov(beta, A, B):
-    """E[f g] - E f E g."""
+    """The covariance E[f g] - E f E g."""
     fg, D = product(A, B)
     t, T = beta.joint(len(fg) - 1)
     return Fraction(sum(x * y for x, y in zip(fg, t) if x), D * T) - mean(beta, A) * mean(beta, B)
@@ -95,7 +95,7 @@ def all_var(beta, k):
 
 
 def any_all_cov(beta, k):
-    """Cov(1 - q^k, p^k) = E[q^k] E[p^k] - E[p^k q^k]."""
+    """Covariance of 1 - q^k and p^k: E[q^k] E[p^k] - E[p^k q^k]."""
     t, T = beta.joint(2 * k)
     return beta.q(k) * beta.p(k) - Fraction(t[k], T)
 
@@ -107,7 +107,7 @@ def auc_coefficients(k):
 
 
 def auc_mean_var(beta, k):
-    """g = sum_j c_j (1 - q^j); Var g = sum c_j c_l E[q^(j+l)] - (sum c_j E[q^j])^2."""
+    """Mean and variance of g = sum_j c_j (1 - q^j); Var g = sum c_j c_l E[q^(j+l)] - (sum c_j E[q^j])^2."""
     c = auc_coefficients(k)
     D = 1 if k == 1 else 2 * (k - 1)
     whole = {j: int(x * D) for j, x in c.items()}
@@ -138,7 +138,7 @@ def rise(x, n):
 
 
 def max_mean_var(nu, k, w):
-    """g = r_L - sum_l gap_l A_l^k, A_l the cumulative probability of level l.
+    """Mean and variance of g = r_L - sum_l gap_l A_l^k, A_l the cumulative probability of level l.
 
     A_l / A_m is Beta and independent of A_m for l <= m, so
     E[A_l^k A_m^k] = [(a_l)_k / (a_m)_k] [(a_m)_2k / (T)_2k], (x)_n rising.

@@ -18,7 +18,7 @@ def at_least(k, j0, p):
 
 
 def targets(k):
-    """(name, extra arguments, g)"""
+    """Integrands of the posterior metrics: (name, extra arguments, g)."""
     w = [0.1, 0.3, 0.05, 0.2, 0.1][:k] + [0.01] * (k - 5)
     m, j0 = (k + 1) // 2, k // 2 + 1
     yield "pass_at_k_ci", {}, lambda p: 1 - (1 - p) ** k
@@ -57,7 +57,7 @@ def beta_quadrature():
 
 
 def delta_quadrature():
-    """Two questions, so that the per-question and the data set's blends differ."""
+    """Check blends on two questions, for which the per-question and the data set's blends differ."""
     mp.dps = 30
     k, R, powers = 3, {"counts": [[3, 2], [1, 4]]}, [(0.5, 0.5), (2.0, -0.5), (0.0, 1.5)]
     both = [(mpf(3), mpf(4)), (mpf(5), mpf(2))]
@@ -88,7 +88,7 @@ def delta_quadrature():
 
 
 def dirichlet_quadrature():
-    """Stick breaking: pi_0 = u, pi_1 = (1-u) v with independent Beta u and v."""
+    """Check Dirichlet moments by stick breaking: pi_0 = u, pi_1 = (1-u) v with independent Beta u and v."""
     mp.dps = 20
     for n, w, k in (((1, 2, 1), (0.0, 0.5, 1.0), 2), ((0, 3, 2), (2.0, -1.0, 0.25), 3), ((2, 0, 1), (1.0, 1.0, 4.0), 2), ((1, 1, 2), (3.0, 2.0, 1.0), 1)):
         nu = [x + 1 for x in n]
@@ -124,7 +124,7 @@ def quantiles():
     mp.dps = 22
     for p, a, b in ((0.025, 2.5, 7.5), (0.9, 0.5, 30.0), (1e-12, 135.4, 186.8), (0.3, 300.0, 0.5)):
         x = quantile.beta_quantile(mpf(p), mpf(a), mpf(b))
-        whole, end = mp.beta(a, b) * p, mp.sqrt(x)  # t = r^2 takes the pole at 0 away
+        whole, end = mp.beta(a, b) * p, mp.sqrt(x)  # t = r^2 removes the pole at 0
         low = quad(lambda r: 2 * r ** (2 * mpf(a) - 1) * (1 - r * r) ** (mpf(b) - 1) / whole, mp.linspace(0, end, 5))
         yield ("beta", p, a, b), abs(low - 1) < mpf(10) ** -17
     mp.dps = 15

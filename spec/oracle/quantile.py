@@ -7,7 +7,7 @@ _z = {}
 
 
 def z(confidence):
-    """z with P(|Z| <= z) = confidence, the exact double: Newton on erf(z/sqrt 2)."""
+    """The normal quantile z with P(|Z| <= z) = confidence, an exact double: Newton on erf(z/sqrt 2)."""
     key = (confidence, mp.prec)
     if key not in _z:
         with mp.extraprec(80):
@@ -38,7 +38,7 @@ def beta_series(x, a, b):
 
 
 def beta_cdf(x, a, b):
-    """I_x(a, b), from the nearer end."""
+    """The regularised incomplete beta function I_x(a, b), from the nearer end."""
     if x > a / (a + b):
         return 1 - beta_cdf(1 - x, b, a)
     return beta_near(x, a, b)
@@ -85,14 +85,14 @@ def beta_quantile(p, a, b):
 
 
 def beyond_half(p, a, b):
-    """Is p above I_1/2(a, b)? From the end with few terms; an equal p (up to rounding) is not."""
+    """Whether p is above I_1/2(a, b), from the end with few terms; False for an equal p (up to rounding)."""
     with mp.workdps(40):
         near = beta_near(mpf(1) / 2, max(a, b), min(a, b))
         return p > near + mpf(10) ** -30 if a >= b else 1 - p < near - mpf(10) ** -30
 
 
 def half_tail(confidence):
-    """(1 - confidence) / 2, exactly."""
+    """The tail probability (1 - confidence) / 2, exactly."""
     return (1 - Fraction(confidence)) / 2
 
 
@@ -116,7 +116,7 @@ def t_cdf(t, df):
 
 
 def t_quantile(confidence, df):
-    """q with P(|T| <= q) = confidence: Newton from the normal quantile, which lies below it; near the root in all digits."""
+    """The t quantile q with P(|T| <= q) = confidence, by Newton's steps from the normal quantile, which lies below it."""
     key = (confidence, df, mp.prec)
     if key not in _z:
         with mp.workprec(120):
@@ -128,7 +128,7 @@ def t_quantile(confidence, df):
 
 
 def t_newton(q, confidence, df):
-    """Newton's steps on P(|T| > q), at the precision that is set."""
+    """Newton's steps on P(|T| > q), at mpmath's current precision."""
     nu, outside = mpf(df), at(1 - confidence)
     whole = mp.sqrt(nu) * mp.beta(nu / 2, mpf(1) / 2) / 2
     for _ in range(300):

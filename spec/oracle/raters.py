@@ -14,7 +14,7 @@ def distance(w):
 
 
 def units(R, missing):
-    """The items with two ratings or more, each a list of (category, how many), and the places of the others."""
+    """Items with two ratings or more, each a list of (category, how many); and the indices of the others."""
     rows = [sorted((int(c), F(n)) for c, n in row.items() if n) for row in tallies(R, missing)[0]]
     size = [sum(n for _, n in row) for row in rows]
     if max(size) < 2:
@@ -32,7 +32,7 @@ def all_of(rows):
 
 
 def terms(rows, d):
-    """Of each item its disagreement and its part in the expected one."""
+    """Disagreement of each item, and its part of the expected disagreement."""
     N = all_of(rows)
     n = sum(N.values())
     expected = sum(N[c] * N[e] * d(c, e) for c in N for e in N) / n**2
@@ -43,7 +43,7 @@ def terms(rows, d):
 
 
 def extremes(rows, w):
-    """The two categories of the items that are added."""
+    """The two categories of the added items."""
     N = all_of(rows)
     if w is None:
         other = max(N, key=lambda c: (N[c], -c))
@@ -55,7 +55,7 @@ def extremes(rows, w):
 
 
 def added(rows, w, confidence):
-    """What the interval is made of: for both added items the sums, and the factor."""
+    """The sums with each of the two added items, and the factor k."""
     size = [sum(n for _, n in row) for row in rows]
     M, n, m = len(rows), sum(size), sum(x * x for x in size) / sum(size)
     rare, other = extremes(rows, w)
@@ -72,7 +72,7 @@ def added(rows, w, confidence):
 
 
 def solutions(sums, factor, largest):
-    """The two ends of {psi: (a - psi b)^2 <= factor (aa - 2 psi ab + psi^2 bb)} within 0..largest."""
+    """The ends of {psi: (a - psi b)^2 <= factor (aa - 2 psi ab + psi^2 bb)} within 0..largest."""
     a, b, aa, ab, bb = (at(x) for x in sums)
     k = factor()
     A, B, C = b * b - k * bb, a * b - k * ab, a * a - k * aa

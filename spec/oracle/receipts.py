@@ -1,4 +1,4 @@
-"""Receipts and what verifying them says: results from the oracle, some of them changed afterwards."""
+"""Receipts and the answers of verifying them: results from the oracle, some of them changed afterwards."""
 import copy
 from math import isfinite, nextafter
 
@@ -20,7 +20,7 @@ LACKING = {"x": {"a": {"counts": [[2, 2], [0, 4]]}, "c": {"counts": [[1, 3], [1,
 
 
 def plain(x, names=None):
-    """A result as receipts state it."""
+    """A result in the form of a receipt."""
     if isinstance(x, (list, tuple)):
         return {n: plain(y) for n, y in zip(names, x)} if names else [plain(y) for y in x]
     if isinstance(x, (Fraction, Real)):
@@ -29,7 +29,7 @@ def plain(x, names=None):
 
 
 def result(name, args, data, find):
-    """The function of the oracle on the counts that the receipt names."""
+    """Result of the oracle's function on the counts that the receipt names."""
     given = dict(args)
     if name == "interval":
         benchmark, model = given["R"]["data"]
@@ -46,19 +46,19 @@ def receipt(data, calls, find):
 
 
 def values(x):
-    """How many values a result states."""
+    """The number of values in a result."""
     inner = x.values() if isinstance(x, dict) else x if isinstance(x, list) else None
     return 1 if inner is None else sum(map(values, inner))
 
 
 def calls(data, **given):
-    """Every model's interval in every benchmark, then all of them together."""
+    """Calls of a receipt: every model's interval in every benchmark, then the suite."""
     each = [("interval", {"R": {"data": [b, m]}, **given}) for b, models in data.items() for m in models]
     return [*each, ("suite", {"benchmarks": {"data": []}, **given})]
 
 
 def cases(find):
-    """Receipts, and what verifying each one says."""
+    """Receipts, each with the answer of verifying it."""
     coins = receipt(COINS, [*calls(COINS, questions="fixed"), *calls(COINS, metric="pass@k", k=2, questions="sampled")], find)
     graded = receipt(GRADED, [*calls(GRADED, w=[0.0, 0.5, 1.0], questions="sampled", confidence=0.9), *calls(GRADED, metric="max@k", k=2, w=[0.0, 0.5, 1.0], questions="fixed")], find)
     lacking = receipt(LACKING, calls(LACKING, questions="fixed", correction=None)[-1:], find)
@@ -67,7 +67,7 @@ def cases(find):
     right = out[0][2]
 
     def changed(comment, place, change, stated, of=coins):
-        """The receipt with one value changed: path of keys, what stands there now, what is stated (None: as it is)."""
+        """The receipt with one value changed: path of keys, computed value, stated value (None: unchanged)."""
         x = copy.deepcopy(of)
         *way, last = place
         inner = x

@@ -47,7 +47,7 @@ def accept(models):
 # ---------------------------------------------------------------- thresholds
 
 def interpolated(xs, p):
-    """The p-th percentile of exact numbers, exact; None of nothing."""
+    """The p-th percentile of exact numbers, exact; None for an empty list."""
     if not xs:
         return None
     xs = sorted(xs)
@@ -65,7 +65,7 @@ def rounded(x):
 
 
 def exact_thresholds(language, models, names):
-    """name -> exact value of these thresholds, over the attempts of all models."""
+    """Exact values of these thresholds by name, over the attempts of all models."""
     pool, exact = [a for signals in models for row in attempts(signals) for a in row], {}
 
     def find(name):
@@ -79,17 +79,17 @@ def exact_thresholds(language, models, names):
 
 
 def lacking(models, needed):
-    """The first of the signals needed that some model does not have."""
+    """The first of the needed signals that some model lacks."""
     return next((s for s in needed if any(s not in m for m in models)), None)
 
 
 def computable(language, models):
-    """The standard thresholds whose signals are there."""
+    """The standard thresholds whose signals are present."""
     return [t["name"] for t in TABLES["thresholds"] if not lacking(models, language.behind(t["name"]))]
 
 
 def demand(language, models):
-    """The own thresholds of a schema, all of whose signals must be there."""
+    """Own thresholds of a schema, after a check that their signals are present."""
     for name in language.declared:
         if lacking(models, language.behind(name)):
             raise Refused("missing")
@@ -111,7 +111,7 @@ def thresholds(signals, own=None):
 # ---------------------------------------------------------------- schemata
 
 class Schema:
-    """name, rules [(category, condition)], w, language."""
+    """A schema: name, rules [(category, condition)], w, language."""
 
     def __init__(self, given):
         if isinstance(given, str):
@@ -143,7 +143,7 @@ class Schema:
         return [n for tree in self.trees() for n in self.language.compared(tree) if n in self.language.thresholds]
 
     def of(self, attempt, values):
-        """The category of an attempt; None if it is missing."""
+        """The category of an attempt; None if the attempt is missing."""
         for category, tree in self.rules:
             found = truth(tree, attempt, values, self.language)
             if found is True:
@@ -156,7 +156,7 @@ class Schema:
 
 
 def sorted_out(schema, signals, values, missing):
-    """Rows of categories, -1 where an attempt is missing and dropped."""
+    """Rows of categories; -1 where an attempt is missing and dropped."""
     if missing not in ("raise", "drop") and not 0 <= missing < len(schema.w):
         raise Refused("category")
     out = []
@@ -194,7 +194,7 @@ def categories(signals, schema, thresholds=None, missing="raise"):
 # ---------------------------------------------------------------- scores
 
 def agree(schemata):
-    """Schemata of one call: no name twice; thresholds of one name are declared alike."""
+    """Check the schemata of one call: no name twice; thresholds of one name have one declaration."""
     if len({s.name for s in schemata}) < len(schemata):
         raise Refused("duplicate")
     known = {}
@@ -206,7 +206,7 @@ def agree(schemata):
 
 
 def ranks(scores):
-    """Competition ranks by the doubles of exact scores: the best is 1."""
+    """Competition ranks of exact scores compared as doubles; the best is 1."""
     doubles = [double(x) for x in scores]
     return [1 + sum(y > x for y in doubles) for x in doubles]
 

@@ -48,7 +48,7 @@ def beta_rates(a, b, seed=0, first=0):
 
 
 def moved(x, up):
-    """x + 1 or x - 1 as one operation on doubles."""
+    """The sum x + 1 or x - 1 as one operation on doubles."""
     return Fraction(float(x) + (1.0 if up else -1.0))
 
 

@@ -1,4 +1,4 @@
-"""Several benchmarks: macro-averages, their comparison over all and in each, gates over a suite."""
+"""Several benchmarks: macro-averages, comparisons over all and in each, gates over a suite."""
 
 from mpmath import mp
 
@@ -43,7 +43,7 @@ class Macro:
 
 
 def averaged(parts, w, g, confidence):
-    """mu, sigma, lo, hi, n_eff and source of the weighted mean: the hull of its interval and the benchmarks' own."""
+    """mu, sigma, lo, hi, n_eff and source of the weighted mean; the ends enclose its interval and MOVER's."""
     x = Macro(parts, w)
     own = [ends(p.theta, p.size(confidence), confidence) for p in parts]
     lo, hi = ends(x.theta, x.size(confidence), confidence)
@@ -57,7 +57,7 @@ def averaged(parts, w, g, confidence):
 
 
 def reach(w, parts, limits):
-    """sqrt(sum w^2 (theta_b - l_b)^2): MOVER."""
+    """MOVER distance sqrt(sum w^2 (theta_b - l_b)^2)."""
     return mp.sqrt(sum((at(x) * (at(p.theta) - at(y))) ** 2 for x, p, y in zip(w, parts, limits)))
 
 
@@ -76,7 +76,7 @@ def combined(found, w):
 
 
 def rows_of(family, g, confidence, correction):
-    """(benchmark, a, b, what compare says without dropped, p_adjusted) of a family of pairs."""
+    """Rows (benchmark, a, b, fields of compare without dropped, p_adjusted) of a family of pairs."""
     c, p = frac(confidence), adjusted([d.p_value() for *_, d in family], correction)
     level = 1 - (1 - c) / (len(family) if correction == "holm" and family else 1)
     out = []
@@ -120,7 +120,7 @@ def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, que
 # --- gates ------------------------------------------------------------------------------------------
 
 def judged(name, d, p, delta, g, confidence, power):
-    """A row of gate_suite; p: the adjusted p-value against a candidate that is not worse by the margin."""
+    """A row of gate_suite; p: the adjusted p-value of failing."""
     level = (1 - frac(confidence)) / 2
     worse, better = d.judged(delta)
     verdict = "pass" if not exceeds(worse, level) else "inconclusive" if exceeds(p or better, level) else "fail"

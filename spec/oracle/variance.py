@@ -16,7 +16,7 @@ from files import METRICS
 from outcomes import counts
 
 NAMES = {alias: m["name"] for m in METRICS for alias in m["aliases"]}
-WORDS = ["measured", "modelled", "probit", "upper bound"]  # how the variance was obtained, from the best known down
+WORDS = ["measured", "modelled", "probit", "upper bound"]  # sources of a variance, from the most reliable down
 
 
 # ---------------------------------------------------------------- the mixture of success rates
@@ -54,7 +54,7 @@ class Mixture:
         """For each state the weights of the rates given its counts, at the current precision."""
         if mp.prec not in self.known:
             prec = mp.prec
-            with mp.extraprec(60):  # of which the steps lose a few
+            with mp.extraprec(60):  # the steps lose a few digits
                 L = {s: self.chances(*s) for s in self.states}
                 w = [at(x) for x in self.start]
                 for _ in range(self.STEPS):
@@ -89,7 +89,7 @@ def fitted(states, A):
 
 @lru_cache(None)
 def blocks(A):
-    """B_l: the mean of A_i A_j over all ways to part 2k trials, l of them successes, into two blocks of k."""
+    """Credits B_l: the mean of A_i A_j over all splits of 2k trials, l of them successes, into two blocks of k."""
     k = len(A) - 1
     whole = comb(2 * k, k)
     return tuple(sum((A[j] * A[l - j] * Fraction(comb(l, j) * comb(2 * k - l, k - j), whole) for j in range(max(0, l - k), min(k, l) + 1)), Fraction(0))
@@ -98,7 +98,7 @@ def blocks(A):
 
 @lru_cache(None)
 def drawn(n, c, A):
-    """U_n(c): the expected credit of k trials drawn from n, c of them successes."""
+    """The expected credit U_n(c) of k trials drawn from n, c of them successes."""
     return hypergeometric.credit(n, c, len(A) - 1, A)
 
 
@@ -115,7 +115,7 @@ def question_variance(n, c, A, model):
 
 @lru_cache(None)
 def variance_error(n, c, A, model):
-    """The variance of question_variance: by its slope and curvature in c where it is measured, else its square."""
+    """The variance of question_variance: by its slope and curvature in c where measured, else its square."""
     v = question_variance(n, c, A, model)
     if n < 2 * len(A) - 2:
         return square(v)
@@ -154,7 +154,7 @@ class Mean:
         return sum((m * (y - x) ** 2 for m, y in zip(row, self.u)), Fraction(0)) / (n * (n - 1))
 
     def variance_error(self, row, model):
-        """The variance of that variance: that of a sample variance, with the question's own moments."""
+        """The variance of the estimated variance: that of a sample variance, with the question's own moments."""
         n, x, v = sum(row), self.value(row), self.variance(row, model)
         m2, m4 = (sum((m * (y - x) ** e for m, y in zip(row, self.u)), Fraction(0)) / n for e in (2, 4))
         return min(v * v, max(Fraction(0), m4 - m2 * m2 * Fraction(n - 3, n - 1)) / (n - 1) ** 3)
@@ -164,7 +164,7 @@ class Mean:
 
 
 class Credit:
-    """What a number of successes is worth."""
+    """A metric that is a credit of the number of successes in k trials."""
 
     C, low, span = 1, Fraction(0), Fraction(1)
 
@@ -185,7 +185,7 @@ class Credit:
 
 
 class Flips(Credit):
-    """Whether two trials differ. Of no other metric v_a may be negative, and no model is fitted: fewer than 4 trials are unknown."""
+    """The metric flip_rate: its v_a may be negative, and with fewer than 4 trials a question is unknown (no model is fitted)."""
 
     unseen, lower_is_better = 3, True
 
@@ -193,12 +193,12 @@ class Flips(Credit):
         return None
 
     def least(self, rows):
-        """What the summed variances are at least: p (1-p), of whose square they fall, is at most 1/4."""
+        """Lower bound of the summed variances, since p (1-p) is at most 1/4."""
         return sum(self.value(row) / (sum(row) * (sum(row) - 1)) for row in rows)
 
 
 class Power(Credit):
-    """At least one success, or only successes: the largest step is that from or to no success."""
+    """Pass@k or Pass^k: the largest step is between no success (failure) and one."""
 
     def step(self, n):
         return Fraction(self.k, n)
@@ -219,7 +219,7 @@ class Best(Mean):
         return hypergeometric.best(row, self.k, self.u)
 
     def variance(self, row, model):
-        """value^2 less the mean of the product of the bests of two disjoint blocks."""
+        """Variance: value^2 less the mean product of the best scores of two disjoint blocks."""
         return self.value(row) ** 2 - two_bests(self.k, tuple(self.gaps), tuple(self.below(row, r) for r in self.levels), sum(row))
 
     def variance_error(self, row, model):
@@ -229,11 +229,11 @@ class Best(Mean):
         return Fraction(self.k, n)
 
     def sides(self, rows, model):
-        """For each level the outcomes at or above it, under Pass@k."""
+        """The outcomes at or above each level, as sides under Pass@k."""
         return [Side([[self.below(row, r), sum(row) - self.below(row, r)] for row in rows], at_least_one(self.k), model) for r in self.levels]
 
     def bound(self, sides):
-        """Of the summed variances, where two blocks do not fit: a sum of scaled indicators has at most the sum of their deviations."""
+        """Upper bound of the summed variances where two blocks do not fit: the square of a sum of standard deviations."""
         if any(isinstance(side.trials, Real) for side in sides):
             return Real(lambda: mp.fsum(at(g) * mp.sqrt(at(side.trials)) for g, side in zip(self.gaps, sides)) ** 2)
         parts = [(g * g * side.trials, g, side.trials) for g, side in zip(self.gaps, sides)]
@@ -242,7 +242,7 @@ class Best(Mean):
 
 @lru_cache(None)
 def two_bests(k, gaps, below, n):
-    """E of the product: sum over pairs of levels of gap gap P(first at least l, second at least m)."""
+    """Mean product of two best scores: sum over pairs of levels of gap gap P(first at least l, second at least m)."""
     def miss(b):
         return Fraction(comb(b, k), comb(n, k))
 
@@ -268,7 +268,7 @@ def asked(metric="mean", k=None, tau=None, w=None):
 # ---------------------------------------------------------------- one model
 
 class Side:
-    """One model on its kept questions, given as counts by category; all on the scale 0..1."""
+    """One model on its kept questions, from counts by category; all on the scale 0..1."""
 
     def __init__(self, rows, metric, model="mixture"):
         rows = [row for row in rows if sum(row)]
@@ -294,7 +294,7 @@ class Side:
             fit = fitted(frozenset(states_of(rows).items()), metric.A) if model and short and isinstance(metric, Credit) else None
             self.v = [d if u else metric.variance(row, fit) for row, d, u in zip(rows, self.dev, unknown)]
             S = total(self.v)
-            self.trials = max(S, Fraction(0)) if isinstance(S, Fraction) else S  # that of a model is positive
+            self.trials = max(S, Fraction(0)) if isinstance(S, Fraction) else S  # the modelled variance is positive
             e = total(d * d if u else metric.variance_error(row, fit) for row, d, u in zip(rows, self.dev, unknown))
             self.trials_error = e if thin else min(e, sum(v * v for v in self.v) - self.trials**2 / (self.M + 1))
             if isinstance(metric, Flips):
@@ -316,7 +316,7 @@ def over_square(x, y):
 
 
 def worst(shares, of):
-    """The largest of the shares, times of."""
+    """The largest of the shares, times `of`."""
     most = Fraction(0)
     for x in shares:
         most = larger(x, most)
@@ -328,7 +328,7 @@ def stretch(M):
 
 
 def read(R, metric, missing):
-    """Counts by category of each question, and the questions without a trial."""
+    """Counts by category of each question, and the indices of the questions without a trial."""
     if hasattr(metric, "read"):
         rows = metric.read(R)
         return rows, [i for i, row in enumerate(rows) if not sum(row)]

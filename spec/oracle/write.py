@@ -66,13 +66,13 @@ ALIAS = {"unanimous_at_k": "pass_hat_k", "g_pass_at_k": "pass_hat_k",
          "unanimous_at_k_ci": "pass_hat_k_ci", "g_pass_at_k_ci": "pass_hat_k_ci"}
 CASES = [cases_counts, cases_hypergeometric, cases_latent, cases_intervals, cases_rank, cases_models, cases_sinf, cases_utils,
          cases_converge, cases_simulate, cases_rubric, cases_schemata, cases_looks, cases_judges,
-         cases_suites, cases_items, cases_certificates, cases_beyond, cases_answers, cases_battles]  # where the cases of a function are made
-DEFINITIONS = [bounding, metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric, looks, judging, raters, suites, items, changes, certificates, beyond, answers, battles, battle_plans]  # where a function is defined
+         cases_suites, cases_items, cases_certificates, cases_beyond, cases_answers, cases_battles]  # modules of cases
+DEFINITIONS = [bounding, metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric, looks, judging, raters, suites, items, changes, certificates, beyond, answers, battles, battle_plans]  # modules of definitions
 ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_text())["functions"]}
 
 
 def find(modules, name):
-    """The function of that name, or the entry of a module's BY_NAME: names with a dot, or taken otherwise."""
+    """The function of a name, or the entry of a module's BY_NAME (names with a dot, and other aliases)."""
     for module in modules:
         f = getattr(module, "BY_NAME", {}).get(name) or getattr(module, name, None)
         if callable(f):
@@ -81,7 +81,7 @@ def find(modules, name):
 
 
 def shown(x):
-    """A field of a result, as JSON: real numbers as pairs, everything else as it stands."""
+    """A field of a result as JSON: real numbers as pairs, everything else unchanged."""
     if isinstance(x, (list, tuple)):
         return [shown(y) for y in x]
     return number(x) if isinstance(x, (Fraction, Real, float)) else x
@@ -135,7 +135,7 @@ def receipt_files():
     yield "receipts.json", one_a_line({"version": VERSION, "source": SOURCE, "count": len(cases)}, cases)
 
 
-OTHER = {"invalid": invalid_files, "receipts": receipt_files}  # files that hold no vectors of a function
+OTHER = {"invalid": invalid_files, "receipts": receipt_files}  # files without vectors of a function
 
 
 def build(name):
@@ -156,7 +156,7 @@ def main():
     only = [a for a in sys.argv[1:] if not a.startswith("-")]
     names = only or [n for n in ULPS if n not in ALIAS] + [*OTHER]
     wrong = []
-    made = dict(sorted(all_files(names[::-1])))  # the slowest functions stand last
+    made = dict(sorted(all_files(names[::-1])))  # the slowest functions come last
     for file, text in made.items():
         path = SPEC / file
         if "--check" not in sys.argv:
