@@ -54,7 +54,7 @@ _METHODS = (
     "metrics",
     "plan",
     "report",
-)  # of what read returns
+)  # names of methods of an Evaluation
 
 __all__ = [
     "Answers", "Counts", "Evaluation", "InvalidInput", "ScoredTrials", "__version__", "analysis", "converge", "errors",
@@ -64,7 +64,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, imported when it is first asked for, so that ``import scorio`` and ``scorio --help`` are quick."""
+    """Import a public name on first use, so that ``import scorio`` and ``scorio --help`` are quick."""
     if name in _HOMES:
         x = getattr(import_module(f".{_HOMES[name]}", __name__), name)
     elif name in _ROOMS:

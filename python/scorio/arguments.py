@@ -1,4 +1,4 @@
-"""Checks of every argument but R: what they accept becomes what the kernels take."""
+"""Checks of every argument but R, and conversion to the types that the kernels take."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .errors import InvalidInput, shown
 
 Bounds: TypeAlias = tuple[float, float]
 Reals: TypeAlias = npt.ArrayLike  # a sequence of real numbers
-Labels: TypeAlias = Sequence[str] | Sequence[int] | npt.ArrayLike | Literal[False]  # one a question; False: none
+Labels: TypeAlias = Sequence[str] | Sequence[int] | npt.ArrayLike | Literal[False]  # one for each question; False: none
 Policy: TypeAlias = str | int  # for missing outcomes: "raise", "drop" or a category
 BOUNDED = (
     'missing="bounds" is for eval.interval (.bounds of it are the lowest and the highest value), eval.mean_ci, '
@@ -24,7 +24,7 @@ BOUNDED = (
 )
 Word = TypeVar("Word", bound=str)
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
-MANY = 12  # words: more are listed only where none is near
+MANY = 12  # words: a longer list is shown only where no word is similar
 LARGEST_WEIGHT = 1e300
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)
 LARGEST_K = 10**7  # kernels take O(k) memory a state, and O(k) time, O(k^2) for AUC@k and general spectra
@@ -32,7 +32,7 @@ PRIOR_RANGE = (1e-100, 1e100)
 
 
 def integer(x: Any, name: str, low: int, high: int | None = None) -> int:
-    """An integer in low..high; True and 2.0 are none."""
+    """An integer in low..high; True and 2.0 are refused."""
     if not is_integer(x):
         raise InvalidInput("type", name, f"{name} must be an integer, not {shown(x)}")
     if x < low:
@@ -48,7 +48,7 @@ def draws(k: Any) -> int:
 
 
 def _double(x: Any, name: str) -> float:
-    """A real number as a double, infinite where it is beyond them."""
+    """A real number as a double, infinite where it is too large for one."""
     if not is_number(x):
         raise InvalidInput("type", name, f"{name} must be a real number, not {shown(x)}")
     try:
@@ -74,7 +74,7 @@ def within(x: Any, name: str, low: float, high: float) -> float:
 
 
 def confidence(x: Any, low: float = 0.0, name: str = "confidence") -> float:
-    """A level, or another share, strictly between low and 1."""
+    """A confidence level, or another share, strictly between low and 1."""
     value = real(x, name)
     if not low < value < 1.0:
         hint = f": {value:.10g}% is {value / 100:.10g}" if low < value / 100 < 1.0 <= value else ""
@@ -93,7 +93,7 @@ def gap(x: Any, name: str, span: float) -> float:
 
 
 def power(x: Any) -> float:
-    """The probability of a decision, from one half on."""
+    """The power of a test, in [1/2, 1)."""
     value = real(x, "power")
     if not 0.5 <= value < 1.0:
         raise InvalidInput("range", "power", f"power = {value!r} is outside [0.5, 1)")
@@ -126,12 +126,12 @@ def powers(pass_power: Any, unanimous_power: Any) -> tuple[Triple, Triple]:
 
 
 def bounded(missing: Any) -> bool:
-    """Whether the policy asks for bounds over everything that the missing outcomes may have been."""
+    """Whether the policy is "bounds": bounds over all values that missing outcomes may have."""
     return isinstance(missing, str) and missing == "bounds"
 
 
 def policy(missing: Any, C: int | None) -> None:
-    """Missing must be "raise", "drop" or a category."""
+    """Check that missing is "raise", "drop" or a category."""
     if isinstance(missing, str):
         if missing not in ("raise", "drop"):
             what = f'missing = {shown(missing)} is none of "raise", "drop", "bounds", a category'
@@ -147,12 +147,12 @@ def policy(missing: Any, C: int | None) -> None:
 
 
 def code(missing_code: Any) -> int | None:
-    """An entry that stands for a missing outcome, if any."""
+    """The integer that marks a missing outcome; None if there is none."""
     return None if missing_code is None else integer(missing_code, "missing_code", -(2**62), 2**62)
 
 
 def choice(x: Any, name: str, allowed: Sequence[Word]) -> Word:
-    """One of a few words."""
+    """A word that must be one of those allowed."""
     if not isinstance(x, str):
         raise InvalidInput("type", name, f"{name} must be one of {', '.join(map(repr, allowed))}, not {shown(x)}")
     if x not in allowed:
@@ -191,14 +191,14 @@ def sequence(x: Any, name: str) -> list[Any]:
 
 
 def as_array(x: Any) -> Any:
-    """np.asarray; a TypeError where that would take raw bytes for numbers."""
+    """The input as an array; a TypeError where np.asarray would read raw bytes as numbers."""
     if isinstance(x, bytearray) or (isinstance(x, (list, tuple)) and any(isinstance(row, bytearray) for row in x)):
         raise TypeError("bytes are no numbers")
     return np.asarray(x)
 
 
 def _array(x: Any) -> Any:
-    """As as_array, with integers beyond 64 bits as doubles."""
+    """The input as an array, with integers beyond 64 bits as doubles."""
     v = as_array(x)
     if v.dtype.kind == "O" and v.size and all(is_integer(y) for y in v.flat):
         v = np.array([_double(y, "") for y in v.flat]).reshape(v.shape)
@@ -260,7 +260,7 @@ def grid(x: Any, name: str, low: float, high: float) -> FloatArray:
 
 
 def _holds_truth(x: Any) -> bool:
-    """A truth value anywhere in nested sequences."""
+    """Whether nested sequences contain a boolean."""
     return any(_holds_truth(y) for y in x) if isinstance(x, (list, tuple)) else isinstance(x, (bool, np.bool_))
 
 
@@ -269,23 +269,23 @@ def integers(x: Any, name: str) -> list[int]:
     items = x.tolist() if isinstance(x, np.ndarray) else x
     whole = [y for y in items if is_integer(y)] if isinstance(items, (list, tuple, range)) else []
     if not whole or len(whole) < len(items):
-        vector(x, name)  # says what is wrong, unless it holds other numbers
+        vector(x, name)  # raises the error that fits, unless x holds other numbers
         raise InvalidInput("type", name, f"{name} must hold integers, not {shown(x)}")
     return [int(y) for y in whole]
 
 
 def is_integer(x: Any) -> bool:
-    """Whether x is a whole number by its type; True, 2.0 and NumPy's durations, which have a unit, are none."""
+    """Whether x is a whole number by its type; True, 2.0 and NumPy's durations, which have a unit, are not."""
     return isinstance(x, (int, np.integer)) and not isinstance(x, (bool, np.timedelta64))
 
 
 def is_number(x: Any) -> bool:
-    """Whether x is a real number by its type, without a unit; True is none."""
+    """Whether x is a real number by its type, without a unit; True is not."""
     return is_integer(x) or isinstance(x, (float, np.floating))
 
 
 def is_missing(x: Any) -> bool:
-    """Whether x stands for a missing value by its type: None, a masked entry, the NA of data frames."""
+    """Whether x is a missing value by its type: None, a masked entry, the NA of data frames."""
     return x is None or x is np.ma.masked or type(x).__name__ in ("NAType", "NaTType")
 
 

@@ -101,7 +101,7 @@ HINTS = {
 
 
 def hinted(hint: str, command: bool) -> str:
-    """The words of a hint, for a command or a function; ``which:acc,none`` is a key and its value."""
+    """The text of a hint, for a command or a function; ``which:acc,none`` is a key and its value."""
     key, _, value = hint.partition(":")
     if command:
         return HINTS[key].options.replace("{}", quote(value))
@@ -114,7 +114,7 @@ def shown(x: Any) -> str:
     """A value for an error message, short, whatever it is; an exact decimal is shown as it was written."""
     try:
         text = repr(str(x) if isinstance(x, Decimal) else x)
-    except Exception:  # integers of thousands of digits refuse; strange objects may too
+    except Exception:  # integers of thousands of digits cannot be shown; other objects may fail too
         text = f"<{type(x).__name__}>"
     return text if len(text) <= 80 else text[:77] + "..."
 

@@ -33,10 +33,10 @@ from .io.evaluation import EvaluationData
 
 
 class Evaluation(EvaluationData):
-    """Outcomes of models in benchmarks, as :func:`scorio.read` returns them; the methods are the commands.
+    """Outcomes of models in benchmarks, as :func:`scorio.read` returns them; its methods are the commands.
 
-    Immutable. ``e.models`` and ``e.benchmarks`` name what it holds, ``e[model]`` and ``e[model, benchmark]`` are
-    :class:`scorio.Counts`, ``e.select(models, benchmarks)`` is a part of it, ``e + other`` has the models and the
+    Immutable. ``e.models`` and ``e.benchmarks`` list the names, ``e[model]`` and ``e[model, benchmark]`` are
+    :class:`scorio.Counts`, ``e.select(models, benchmarks)`` gives a part, ``e + other`` has the models and the
     benchmarks of both. Each method returns a frozen result: ``print(x)`` shows what the command prints, and it has
     ``to_dict``, ``to_markdown``, ``to_latex``, ``to_csv`` and ``to_frame``.
 
@@ -99,35 +99,35 @@ def read(
     wide: bool = False,
     cost: str | None = None,
 ) -> Evaluation:
-    r"""Read the outcomes of one or more models: files, folders, a stream, a data frame, or what is in memory.
+    r"""Read the outcomes of one or more models: files, folders, a stream, a data frame, or objects in memory.
 
     Parameters
     ----------
     source : path, pattern, binary stream, data frame, array or mapping, or a list of paths
-        A file, whose ending and content say the format; ``.gz``, ``.xz``, ``.bz2`` and ``.zst`` are unpacked, ``.zip``
-        and ``.tar`` (also compressed) are read as the folder that they hold. Of a folder, every file
-        below it in sorted order; a file that is not a log is skipped and listed in ``provenance.skipped``, but one that
-        is broken is an error. A pattern such as ``runs/*.jsonl``, and a list, are read as one folder. ``-`` is the
-        standard input; of a stream, what is in it says how it is read. Parquet may also be a folder or a pattern
-        (``runs/*.parquet``) of files with a column model, which folders such as ``model=a`` give too. URLs
-        (``s3://bucket/runs``) need fsspec. A data frame is read as :func:`scorio.io.from_frame` says.
+        A file; its ending and content give the format; ``.gz``, ``.xz``, ``.bz2`` and ``.zst`` are unpacked,
+        ``.zip`` and ``.tar`` (also compressed) are read as the folder that they contain. Of a folder, every file below
+        it is read in sorted order; a file that is not a log is skipped and listed in ``provenance.skipped``, but a
+        broken log is an error. A pattern such as ``runs/*.jsonl``, and a list, are read as one folder. ``-`` is the
+        standard input; the format of a stream is recognised by its content. Parquet may also be a folder or a pattern
+        (``runs/*.parquet``) of files with a column model, which may be stated by folders such as ``model=a``. URLs
+        (``s3://bucket/runs``) need fsspec. A data frame is read as by :func:`scorio.io.from_frame`.
 
         A mapping of models to their outcomes, or of benchmarks to such mappings, where outcomes are an array
-        (M questions, N trials), :class:`Counts`, :class:`Answers`, or a data frame: a row a trial, with the columns
-        question and outcome, or a row a question, whose index is the ids if it is not the default one. An array
+        (M questions, N trials), :class:`Counts`, :class:`Answers`, or a data frame: one row per trial, with the columns
+        question and outcome, or one row per question, whose index has the ids unless it is the default one. An array
         (L, M, N) is L models, (M, N) is one.
     missing : {"raise", "drop", "bounds"} or int, default "raise"
         What to do with missing outcomes, and with questions of fewer trials than others of their model: refuse them;
         leave missing outcomes out of the trials; bound what they may change, from all at the lowest score to all at the
         highest (``leaderboard``, ``compare``, ``rank``, ``metrics``); or count what is missing as this category, short
-        questions filled up to the longest. c and n are taken as they stand.
+        questions filled up to the longest. c and n are used unchanged.
     missing_code : int, optional
         An outcome, such as -1, that the file uses for "missing", also if it is a category.
     w : sequence of C+1 floats, or "levels", optional
-        Score of each category. Given, outcomes are 0..C, of which logs of tools have no more than 0 and 1; "levels":
+        Score of each category. If set, outcomes are 0..C, of which logs of tools have no more than 0 and 1; "levels":
         outcomes are scores themselves, such as 0.5 for partial credit, -1, or 7 of 10, and each distinct one is a
         category (``missing`` as a number is then a score too); where all are within 0 and 1, these are the ends of the
-        scale, else the lowest and the highest that were seen, unless ``scale`` says them. Otherwise outcomes are 0
+        scale, else the lowest and the highest that occur, unless ``scale`` states them. Without w outcomes are 0
         and 1.
     trials : bool, default False
         Keep the trials in their order too, which convergence needs.
@@ -139,16 +139,16 @@ def read(
         evalplus, "tests" of terminal-bench for the share of tests passed, "score" of verl, "infra-missing" of
         SWE-bench (what the infrastructure broke is missing), "SCORER:invalidated" of inspect_ai (samples that were
         invalidated keep their score), the metric of lighteval ("avg@n:n=16"). "TASK=METRIC" is
-        for one task; METRIC is for every task that has it, and of no account where a task has only one. Never chosen
-        silently: the error lists them.
+        for one task; METRIC is for every task that has it, and is ignored where a task has only one. A metric
+        is never chosen silently: the error lists those of the task.
     format : str, optional
-        The name of the format, where it is not to be recognised.
+        The name of the format; default: it is recognised.
     runs : bool, default False
-        The files of a folder are runs of one model, named by itself or else by the folder: each is one more trial, or
-        adds further ones. Without it, only files of tools that state no trial are, where folder, model and task are
-        the same.
+        The files of a folder are runs of one model, whose name is the one in the files or else that of the folder: each
+        is one more trial, or adds further ones. By default only files of tools that state no trial are runs, where
+        folder, model and task are the same.
     scale : (float, float), optional
-        The lowest and the highest score that there may be, such as (1, 10): intervals take them for the ends. Outcomes
+        The lowest and the highest possible score, such as (1, 10): the ends of the scale for intervals. Outcomes
         are then scores, as with ``w="levels"``.
     columns : mapping of str to str, optional
         Names of scorio's columns in a table: ``{"question": "example_id", "outcome": "feedback.correct"}``, with
@@ -160,7 +160,7 @@ def read(
         Keep the answer of each trial too, as :class:`scorio.Answers` in ``answers`` of each log: filtered_resps of
         lm-evaluation-harness, the answer of the scorer of inspect_ai, predicted_answer of NeMo-Skills, pred of verl.
         Any other log is an error, as is an answer to one question that is a success in one trial and a failure in
-        another. Null, nothing and "[invalid]" are no answer.
+        another. Null, nothing and "[invalid]" count as no answer.
     exclude : str or sequence of str, optional
         Files of a folder that are left out: patterns of paths below it, of folders, or of names: ``"copy/*"``.
     wide : bool, default False
@@ -168,13 +168,13 @@ def read(
         and cluster is a model, a cell an outcome. Further rows of a question are further trials. A data frame needs
         the column question.
     cost : str, optional
-        The column that says what each trial cost, or what a tool calls it: "cost", "tokens", "seconds". Default: the
+        The column with the cost of each trial, or the tool's name for it: "cost", "tokens", "seconds". Default: the
         first of cost, tokens and latency that the log states; the leaderboard then has the cost of a solved task.
 
     Returns
     -------
     Evaluation
-        The outcomes of every model in every benchmark; ``provenance`` says what was read and what was skipped.
+        The outcomes of every model in every benchmark; ``provenance`` lists what was read and what was skipped.
 
     Raises
     ------
@@ -221,21 +221,21 @@ def from_frame(
     ----------
     frame : data frame
         A frame of pandas, polars, Arrow (a table), DuckDB (a relation), PySpark, Dask, a ``Dataset`` of the library
-        datasets, or of another engine that narwhals knows, with the columns of :mod:`scorio.io`: question and outcome,
+        datasets, or of another engine of narwhals, with the columns of :mod:`scorio.io`: question and outcome,
         or question, c and n, and perhaps model (without it there is one, called "model"), task, trial and cluster.
         Other columns are named in ``provenance.remarks``. Ids are columns of integers or text; outcomes are of
-        booleans, numbers, or text that says one; null and NaN are missing.
+        booleans, numbers, or text for one of these; null and NaN are missing.
     missing, missing_code, w
         As for :func:`scorio.read`.
     trials : bool, default False
-        Keep the trials too. All rows are collected for it, at some 300 bytes a row; where an engine promises no order
+        Keep the trials too. All rows are then collected, at some 300 bytes a row; where an engine promises no order
         of rows (DuckDB, PySpark, Dask) a column trial must give it.
     task, scale
         As for :func:`scorio.read`.
     columns : mapping of str to str, optional
         Names of the columns in the frame: ``{"question": "doc_id"}``; None for one that is to be ignored.
     cost : str, optional
-        The column that says what each trial cost; default cost, tokens or latency, in frames of up to a million rows.
+        The column with the cost of each trial; default cost, tokens or latency, in frames of up to a million rows.
 
     Returns
     -------
@@ -246,7 +246,7 @@ def from_frame(
     ------
     InvalidInput
         format, ragged, empty, type, category, fractional, missing, not_finite, range, length, duplicate, conflict,
-        choice; the message names the question, for rows of a frame have no number.
+        choice; the message names the question, since rows of a frame have no number.
     ImportError
         narwhals or pyarrow is not installed: ``pip install narwhals pyarrow``.
 

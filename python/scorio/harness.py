@@ -50,14 +50,14 @@ class EarlyStopping:
     ------
     InvalidInput
         Anything wrong with the arguments; while it runs: missing, a sample that the baseline lacks; category, an
-        outcome that is not 0 or 1; choice, a scorer that is not there.
+        outcome that is not 0 or 1; choice, an unknown scorer.
 
     Notes
     -----
     The verdict is about this question set (``questions="fixed"``). A trial of a later epoch waits for those of the
     epochs before: trials that end first are not like the others, since a failure often takes longer. A sample without a
-    score, as after an error, leaves its epoch incomplete: no further look is taken. Samples that run when the decision
-    falls are completed and are in the log, which :func:`scorio.io.read` reads with their unequal numbers of trials. The
+    score, as after an error, leaves its epoch incomplete: no further look is taken. Samples that are running at the
+    decision are completed and are in the log; :func:`scorio.io.read` accepts their unequal numbers of trials. The
     averages of a run that stopped early are biased away from the baseline: report the interval of the last look, which
     is the metadata of the log's early stopping.
 

@@ -1,7 +1,7 @@
 """Calls of Scorio.jl on NumPy arrays without copies, through juliacall (``pip install juliacall``).
 
-All 64 bits of each number are those of this package: the calls are for people who mix the two languages, and for
-the tests that compare them.
+Each number has the same 64 bits as in this package. The calls are for people who mix the two languages, and for the
+tests that compare them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MODULES = {
     "rubric": rubric, "items": items,
 }  # fmt: skip
 NUMBERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
-SHARED = {np.dtype(name): name for name in NUMBERS}  # what Julia reads in place; NumPy takes long to name a type
+SHARED = {np.dtype(name): name for name in NUMBERS}  # types that Julia reads in place; dtype.name is slow
 UUID = "84333802-5195-4aff-b4ef-5e533f7411ce"  # the uuid of Scorio.jl in julia/Project.toml
 UNITS = ("m", "M", "S", "V", "c")  # kinds of arrays whose entries are neither plain numbers nor text
 OUTCOMES = frozenset(  # arguments whose lists may be long
@@ -57,7 +57,7 @@ def module(project: str | None = None) -> Any:
     ------
     ImportError
         juliacall is not installed, or could not set up a Julia, or Julia has another package of this name; the message
-        says which and why.
+        says which of these, and why.
     """
     try:
         from juliacall import Main
@@ -118,7 +118,7 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
 
 @cache
 def _known(name: str) -> tuple[str, Callable[..., Any], inspect.Signature, dict[str, Any]]:
-    """The module of a function, the function, its signature, and the defaults that Julia has to know."""
+    """The module of a function, the function, its signature, and the defaults that are passed to Julia."""
     room, function = find(name)
     signature = inspect.signature(function)
     return room, function, signature, {p.name: p.default for p in signature.parameters.values() if _is_plain(p.default)}
@@ -174,7 +174,7 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
     if outcomes and isinstance(x, (list, tuple)):
         x = _as_array(x)
     if isinstance(x, (bytes, bytearray)) or getattr(getattr(x, "dtype", None), "kind", "") in UNITS:
-        return str(x)  # Julia would see numbers or rows in them, where Python refuses them as it does text
+        return str(x)  # refused as text: Julia would read numbers or rows from them
     if isinstance(x, np.ndarray):
         x = _native(x)
         if x.size and x.dtype in SHARED:
@@ -191,7 +191,7 @@ def _as_array(x: Any) -> Any:
         return x
     try:
         array = np.asarray(x)
-    except Exception:  # rows of unequal length, or what NumPy cannot read
+    except Exception:  # rows of unequal length, or objects that NumPy cannot read
         return x
     return array if array.dtype.kind in "buif" and array.ndim > 1 and array.size else x
 

@@ -17,7 +17,7 @@ from .sinf.suite import suite
 
 SCHEMA = "scorio.receipt/1"
 ABSENT = "(absent)"
-DIGITS = 1000  # of the whole numbers that are read
+DIGITS = 1000  # most digits of an integer that is read
 MEMBERS = ("schema", "version", "command", "files", "missing", "left_out", "data", "results")
 FUNCTIONS: dict[str, Callable[..., Any]] = {"interval": interval, "suite": suite}
 FIELDS = {
@@ -65,7 +65,7 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
     Raises
     ------
     InvalidInput
-        format: the file is no receipt; choice: a function that receipts do not have; or as the functions raise. The
+        format: the file is not a receipt; choice: a function that receipts do not have; or as the functions raise. The
         message names the entry of the receipt.
 
     Notes
@@ -144,7 +144,7 @@ def loaded(path: str | os.PathLike[str]) -> Mapping[str, Any]:
         content = json.loads(
             text, object_pairs_hook=_distinct, parse_constant=_refused, parse_float=_finite, parse_int=_whole
         )
-        json.dumps(content, ensure_ascii=False).encode()  # half a surrogate pair is no text
+        json.dumps(content, ensure_ascii=False).encode()  # fails for half a surrogate pair
     except (ValueError, RecursionError) as error:
         raise InvalidInput("format", "receipt", f"{path} is no receipt: {error}") from None
     if not isinstance(content, dict):
@@ -183,7 +183,7 @@ def _entry(x: Any, name: str, place: str) -> Any:
 
 
 def _only(x: Any, names: Collection[str], place: str) -> None:
-    """Refuse members that nothing verifies: they would look verified."""
+    """Refuse members that are not verified, since they would look verified."""
     for name in x if isinstance(x, Mapping) else ():
         if name not in names:
             raise InvalidInput("format", "receipt", f"{place} has {shown(name)}, which receipts do not have")

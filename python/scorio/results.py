@@ -1,4 +1,4 @@
-"""What the metrics return: named tuples."""
+"""Named tuples that the metrics return."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .display.text import width
 
 C = TypeVar("C", bound=type)
 Target: TypeAlias = Literal["fixed", "sampled"]  # these questions, or similar ones
-VarianceSource: TypeAlias = Literal["measured", "modelled", "probit", "upper bound"]  # from the best known down
+VarianceSource: TypeAlias = Literal["measured", "modelled", "probit", "upper bound"]  # the most reliable source first
 Decision: TypeAlias = Literal["pass", "fail", "inconclusive"]
 MOST = 60  # rows of a list that are printed
 
@@ -27,7 +27,7 @@ def html_table(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 
 def worst_known(sources: Iterable[VarianceSource]) -> VarianceSource:
-    """How the variance of something was obtained that rests on several."""
+    """The least reliable of several variance sources: that of a result which depends on all of them."""
     return max(sources, key=get_args(VarianceSource).index)
 
 
@@ -47,10 +47,10 @@ def bounded_difference(own: D, low: D, high: D) -> D:
 
 
 class Shown(Protocol):
-    """A row that names its cells."""
+    """A row that can be shown as a table."""
 
     def shown(self) -> dict[str, str]:
-        """Texts by their headers."""
+        """The text of each cell, by its header."""
 
 
 T = TypeVar("T", bound=Shown)
@@ -114,7 +114,7 @@ class MetricInterval(Interval):
         "fixed": the interval is for this question set and accounts for trial-to-trial variance; "sampled": it is for
         the population of similar questions and accounts for question-sampling variance as well.
     variance_source : str
-        How the variance was obtained: "measured"; "modelled", of a vote "probit" (fewer than 2k trials per
+        How the variance was obtained: "measured"; "modelled", or "probit" for a vote (fewer than 2k trials per
         question); "upper bound" where the data cannot identify it (one trial per question, one question).
     n_eff : float
         Effective sample size: the number of independent trials with the same variance.
@@ -124,11 +124,11 @@ class MetricInterval(Interval):
         Questions left out because they have no trial.
     bounds : (float, float), or None
         With ``missing="bounds"``: the metric with all missing outcomes at the lowest score, and at the highest. (lo,
-        hi) then are the lower limit of the first and the upper limit of the second, and all else is of the outcomes
-        that are not missing.
+        hi) then are the lower limit of the first and the upper limit of the second, and all other fields are
+        computed from the outcomes that are not missing.
     """
 
-    questions: str = ""  # empty in a copy with other numbers, which is no measurement
+    questions: str = ""  # empty in a copy with other numbers, which was not measured
     variance_source: VarianceSource = ""  # type: ignore[assignment]
     n_eff: float = 0.0
     units: int = 0
@@ -183,17 +183,17 @@ def bounded_interval(own: MetricInterval, low: MetricInterval, high: MetricInter
 
 @shown_as_table
 class Extrapolation(NamedTuple):
-    """What n trials say of k > n without a model: the identified band, and limits that cover it.
+    """Bounds on a metric of k > n trials without a model: the identified band, and limits that cover it.
 
     Attributes
     ----------
     lower, upper : float
-        The band: between them the data cannot decide, however many questions there are.
+        The ends of the band, within which the data do not identify the metric, however many questions there are.
     low, high : float
-        Limits that cover the metric at the level asked for, for this question set and for the population.
+        Limits that cover the metric at the requested level, for this question set and for the population.
     unsolved : int
-        Questions without a success (Pass^k: without a failure): what their success rates are decides where in the band
-        the metric is.
+        Questions without a success (Pass^k: without a failure): their success rates decide where in the band the
+        metric is.
     n : int
         The trials per question that the band rests on.
     """
@@ -208,13 +208,13 @@ class Extrapolation(NamedTuple):
 
 @shown_as_table
 class ModelExtrapolation(NamedTuple):
-    """A metric of k trials under a model of the success rates fitted by maximum likelihood: right if the model is.
+    """A metric of k trials under a model of the success rates fitted by maximum likelihood: valid if the model is.
 
     Attributes
     ----------
     value, lo, hi : float or None
         The metric of the population of similar questions, and its limits; None where the value is outside the limits of
-        :func:`scorio.eval.extrapolate`, which no model is needed for: a misfit.
+        :func:`scorio.eval.extrapolate`, which need no model: a misfit.
     model : str
         "beta-binomial", or "zero-inflated beta-binomial" ("one-inflated" for Pass^k).
     alpha, beta : float
@@ -224,10 +224,10 @@ class ModelExtrapolation(NamedTuple):
     ratio : float
         Twice the logarithm of the likelihood ratio of the inflated model to the plain one.
     fit : float or None
-        The p-value of Pearson's test of the model on the counts; None with too few questions to tell.
+        The p-value of Pearson's test of the model on the counts; None with too few questions for the test.
     trials_needed : int or None
-        How many more trials of each of ``n_questions`` would narrow the limits of the band to the width asked for,
-        under the model; None if no width was asked for, or too few questions make it impossible.
+        How many more trials of each of ``n_questions`` would narrow the limits of the band to the requested width,
+        under the model; None if no width was requested, or too few questions make it impossible.
     n_questions : int
         Questions with at most two successes (Pass^k: failures), which those trials are for.
     """
@@ -254,9 +254,9 @@ class JudgedInterval(NamedTuple):
     mu, sigma, lo, hi : float
         The mean human score that all outputs would have, its standard error, and the interval, in units of w.
     n_eff : float
-        The number of human labels without a judge that would know the mean as well; inf if all is known.
+        The number of human labels without a judge that would estimate the mean as precisely; inf without uncertainty.
     variance_source : str
-        "measured", or "upper bound" where one output per question cannot tell the trial-to-trial variance.
+        "measured", or "upper bound" where one output per question does not identify the trial-to-trial variance.
     verdicts : list of int
         The verdicts that occur; the next four have an entry for each of them.
     outputs, labels : list of int
@@ -264,7 +264,7 @@ class JudgedInterval(NamedTuple):
     means : list of float or None
         The mean human score of the labelled ones, in units of w; None where nothing is labelled.
     expected : list of float
-        The same on the scale 0..1, shrunk a little to its middle: what :func:`scorio.sinf.labels_needed` takes.
+        The means on the scale 0..1, shrunk a little to its middle, as :func:`scorio.sinf.labels_needed` takes them.
     dropped : list of int
         Questions left out because they have no output.
     """
@@ -292,7 +292,7 @@ class LabelCheck(NamedTuple):
     verdicts : list of int
         The verdicts that occur.
     z_rate, p_rate : list of float or None
-        Of each verdict: whether it has more or fewer labels than its share. Harmless.
+        For each verdict: whether it has more or fewer labels than its share. Harmless.
     z_spread, p_spread : float or None
         Whether the labels crowd in few questions (large z).
     z_lean, p_lean : float or None

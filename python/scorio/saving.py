@@ -12,7 +12,7 @@ unfinished: set[str] = set()  # partly written files, each beside the one that i
 def write(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write a file by renaming a complete copy: if anything fails, the old file stays, and the error names it.
 
-    Devices and pipes, which nothing can replace, are written in place; a link leads to the file that is replaced.
+    Devices and pipes, which nothing can replace, are written in place; of a link, the target is replaced.
     """
     data = content.encode() if isinstance(content, str) else content
     try:

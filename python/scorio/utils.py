@@ -107,7 +107,7 @@ def _centred(x: Sequence[float]) -> list[int]:
 
 
 def _weighted(x: Sequence[float], y: Sequence[float]) -> Triple | None:
-    """The weighted tau with weights 1/(r+1), r the index by x, then y; None where a side ties all."""
+    """The weighted tau with weights 1/(r+1), r the index by x, then y; None where x or y ties all."""
     L = len(x)
     place = {i: r for r, i in enumerate(sorted(range(L), key=lambda i: (x[i], y[i])))}
     agree, in_x, in_y = (_weight(place, p, q) for p, q in ((x, y), (x, x), (y, y)))

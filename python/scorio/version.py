@@ -1,4 +1,4 @@
-"""The version of the package, and which of two packages of this name it is."""
+"""The version of the package, and a note that another package has the same name."""
 
 import os
 
@@ -6,7 +6,7 @@ __version__ = "0.1.0"
 
 
 def which() -> str:
-    """The version, the place of the installed package, and that it is not the one of this name on the index."""
+    """The version and folder of this package, and a note that it is not the scorio of the Python Package Index."""
     return (
         f"scorio {__version__}, the package with the command scorio and Scorio.jl\n"
         f"installed in {os.path.dirname(os.path.abspath(__file__))}\n"

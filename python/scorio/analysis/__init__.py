@@ -1,1 +1,1 @@
-"""One question about an evaluation, one function, one frozen result: everything is computed here, once."""
+"""Analyses: one function and one frozen result for each question about an evaluation; all numbers are computed here."""

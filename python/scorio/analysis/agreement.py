@@ -19,13 +19,13 @@ from .result import Result, about_of
 
 @dataclass(frozen=True)
 class Row:
-    """How far ratings of the same questions agree.
+    """Agreement of ratings of the same questions.
 
     Attributes
     ----------
     benchmark : str
     model : str or None
-        Whose trials are the ratings; None: the trials of all models together.
+        The model whose trials are the ratings; None: the trials of all models together.
     percent_agreement, fleiss_kappa, ac1, alpha, lo, hi, items, ratings
         As in :class:`scorio.eval.agreement.Agreement`.
     left_out : int
@@ -65,7 +65,7 @@ class Agreements(Result):
 def agreement(e: EvaluationData, *, confidence: float = 0.95) -> Agreements:
     """Measure how far ratings of the same questions agree.
 
-    The trials of a model are its ratings, such as the verdicts of a judge that is asked again; where the models of the
+    The trials of a model are its ratings, such as the verdicts of a judge in repeated calls; where the models of the
     log are raters, all their ratings of a question are compared too.
 
     Parameters

@@ -59,9 +59,9 @@ class Changes(Result):
     counts : mapping of str to int
         How many questions have each status.
     trials_needed : int
-        Trials before and after with which a question that always passed and always fails now can be named.
+        Trials before and after that suffice to name a question which always passed and now always fails.
     nameable : bool
-        Whether the trials that there are can name any question, whatever changed.
+        Whether the present trials suffice to name any question, whatever changed.
     average : tuple of Verdict
         Whether the average changed, new against old: on these questions, on similar ones.
     fail_on : str or None
@@ -137,7 +137,7 @@ def changes(
     Raises
     ------
     InvalidInput
-        An argument is invalid; choice: a model that there is not; empty: no shared question; conflict: outcomes are
+        An argument is invalid; choice: an unknown model; empty: no shared question; conflict: outcomes are
         not binary.
     """
     confidence, most = arguments.confidence(confidence), arguments.integer(most, "rows", 1)
@@ -157,7 +157,7 @@ def changes(
 
 
 def regressions(e: EvaluationData, old: str, new: str, fdr: float) -> tuple[Row, ...]:
-    """Questions that regressed, at this false-discovery rate; improvements are not looked for."""
+    """Questions that regressed, at this false-discovery rate; improvements are not tested for."""
     return tuple(row for row in _rows(e, old, new, fdr, "regressed") if row.status == "regressed")
 
 

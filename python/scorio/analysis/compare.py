@@ -119,7 +119,7 @@ class Comparison(Result):
         Benchmarks or subgroups in which the models share too few questions.
     certificate : Certificate or None
         How many wrong answer keys and missing outcomes the order of the averages survives, as
-        :func:`scorio.sinf.certificate` says; of several benchmarks that of the macro-averages; None where
+        in :func:`scorio.sinf.certificate`; of several benchmarks that of the macro-averages; None where
         scales differ, or where subgroups are compared.
     """
 
@@ -162,7 +162,7 @@ def compare(
     power : float in [1/2, 1)
         For the sample size that would detect the observed difference.
     by : str, optional
-        Column that names the benchmarks where they are subgroups of questions; there is no verdict over all then.
+        Column of subgroups of questions, which then take the place of benchmarks; there is no verdict over all.
 
     Returns
     -------
@@ -171,14 +171,14 @@ def compare(
     Raises
     ------
     InvalidInput
-        choice: a model that there is not, or two models are not named; empty: no shared question.
+        choice: an unknown model, or two models are not named; empty: no shared question.
     """
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     first, second = two_models(e, a, b)
     common, excluded = shared(e, first, second, target)
     mean = Request(questions=target, confidence=confidence)
     table = [row for x in _metrics(mean, checked_ks(k)) for row in _rows(common, x, overall=by is None)]
-    # one trial per question shows no trial-to-trial variance, so that nothing can be said of exactly these questions
+    # one trial per question shows no trial-to-trial variance, so that nothing can be said about exactly these questions
     targets: list[Target] = [target] if target_of(common, None) == "sampled" else ["fixed", "sampled"]
     verdicts = [_verdict(common, x, confidence, power) for x in targets] if by is None and common.comparable else []
     about = about_of(common, target, confidence, bounds=True)

@@ -87,7 +87,7 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
     Raises
     ------
     InvalidInput
-        conflict: single trials are unknown, or outcomes are not binary, in the form that is asked for.
+        conflict: single trials are unknown, or outcomes are not binary, in the requested form.
     """
     parts = list(e.benchmarks.values())
     logs = [log for part in parts for log in part.logs.values()]

@@ -20,12 +20,12 @@ from ..outcomes.counts import Counts
 from ..results import Extrapolation, MetricInterval
 from .trials import Block, block
 
-POINTS = 16  # most points of a curve on either side of the trials that there are
+POINTS = 16  # most points of a curve on either side of the present number of trials
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A metric against k, within the trials that there are and beyond them.
+    """A metric against k, up to the present number of trials and beyond it.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Curve:
     measured : tuple of MetricInterval
         At each k within the trials.
     bands : tuple of Extrapolation
-        The band that the trials leave open at each k beyond.
+        The identified band at each k beyond.
     model : str
         The model that was fitted; empty where none can be.
     modelled : tuple of (float, float, float)
@@ -59,9 +59,9 @@ def curve(
     points: int = POINTS,
     known: Mapping[int, MetricInterval] | None = None,
 ) -> Curve:
-    """Curve of a metric up to k, with about so many points on either side of the trials.
+    """Curve of a metric up to k, with about ``points`` points on either side of the trials.
 
-    known holds intervals that were measured already.
+    known: intervals that were measured already.
     """
     last = eval.extrapolate(counts, metric, k, confidence=confidence)
     within, beyond = _grid(1, counts.fewest, points), _grid(counts.fewest + 1, k, points)
@@ -89,7 +89,7 @@ class Agreement:
     mean : tuple of float
         Mean over the replicates.
     low, high : tuple of float
-        The 5% and the 95% quantile of the replicates; those of the mean where there is one replicate.
+        The 5% and the 95% quantile of the replicates; the mean itself where there is one replicate.
     """
 
     trials: tuple[int, ...]

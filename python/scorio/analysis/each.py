@@ -1,4 +1,4 @@
-"""Gate on every question of a model: the outcomes as they are, without statistics."""
+"""Gate on every question of a model: the average of its trials, without statistics."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Row:
         The average of its trials; None without a trial.
     trials : int
     passes : bool
-        Whether the score is at least the number; not without a trial.
+        Whether the score is at least ``each``; False without a trial.
     """
 
     benchmark: str
@@ -43,7 +43,7 @@ class QuestionGate(Result):
     verdict : {"pass", "fail"}
     candidate : str
     each : float
-        The score that every question is to have.
+        The least score with which a question passes.
     table : tuple of Row
         Every question: those that fail first, the lowest score first.
     failed : int

@@ -26,7 +26,7 @@ class Row:
         Number of trials.
     lower, upper, low, high, unsolved : number
         As in :class:`scorio.results.Extrapolation`.
-    value, lo, hi, fitted, alpha, beta, atom, ratio, fit, trials, questions
+    value, lo, hi, fitted, alpha, beta, atom, ratio, fit, trials_needed, n_questions
         As in :class:`scorio.results.ModelExtrapolation`; None where no model can be fitted.
     """
 
@@ -61,7 +61,7 @@ class Extrapolations(Result):
     metric : str
         "pass@k" or "pass^k".
     width : float or None
-        The width of the limits that ``trials`` and ``questions`` of a row would give.
+        The width of the limits that ``trials_needed`` more trials would give.
     """
 
     schema: ClassVar[str] = "scorio.extrapolate/4"
@@ -79,7 +79,7 @@ def extrapolate(
     confidence: float = 0.95,
     more: EvaluationData | None = None,
 ) -> Extrapolations:
-    """Extrapolate Pass@k or Pass^k to more trials than there are.
+    """Extrapolate Pass@k or Pass^k to more trials per question than the log has.
 
     Parameters
     ----------
@@ -89,12 +89,12 @@ def extrapolate(
         More than the fewest trials of a question of every model. Default: twice as many, in each benchmark.
     metric : {"pass@k", "pass^k"}
     width : float in (0, 1), optional
-        Say how many more trials would narrow the limits to this width.
+        Also compute how many more trials would narrow the limits to this width.
     confidence : float in (0, 1)
         Nominal coverage of the limits.
     more : Evaluation, optional
-        Further trials that were asked for because of these: of the questions with few successes that ``questions``
-        counts. Names of benchmarks, models and questions are those of e; not every one has to occur. Nothing but an
+        Further trials, run in response to those of e: of the questions with few successes that ``n_questions`` counts.
+        Names of benchmarks, models and questions are those of e; not every one has to occur. Nothing but an
         extrapolation may use them: an average over both is biased.
 
     Returns
@@ -105,7 +105,7 @@ def extrapolate(
     ------
     InvalidInput
         What :func:`scorio.eval.extrapolate` raises, such as range: k is not above the trials; choice: more has a
-        benchmark, model or question that e has not.
+        benchmark, model or question that e does not have.
     """
     confidence, (metric, k) = arguments.confidence(confidence), numbered(metric, k)
     options: dict[str, Any] = {"metric": metric, "width": width, "confidence": confidence}

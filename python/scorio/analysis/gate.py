@@ -1,4 +1,4 @@
-"""Gate: whether a candidate may replace a baseline, or scores enough, in each benchmark and over all of them."""
+"""Gate: whether a candidate may replace a baseline, or scores high enough, in each benchmark and over all of them."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class Row:
         Degrees of freedom.
     worse : bool
         Whether the whole interval is below 0.
-    trials, questions : int or None
-        How many, in all, would decide; None where that is not known, or there are several benchmarks.
+    trials_needed, questions_needed : int or None
+        Total number that would decide; None where that is not known, or there are several benchmarks.
     growth : float or None
         How many times as much data would decide.
     variance_source : str

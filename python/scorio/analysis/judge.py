@@ -34,7 +34,7 @@ class Row:
     half_width : float or None
         The half width that is planned for.
     labels_needed : int or None
-        Labels in all, of a random sample, that it takes; None: more than there are outputs.
+        Total number of labels, of a random sample, that this takes; None: more than there are outputs.
     p_lean, z_lean, p_spread : float or None
         As in :class:`scorio.results.LabelCheck`.
     """
@@ -206,7 +206,7 @@ def _difference(part: Benchmark, labelled: Labelled, target: dict[str, Any]) -> 
 def _planned(
     judged: JudgedInterval, span: float, half_width: float | None, target: dict[str, Any]
 ) -> tuple[float | None, int | None]:
-    """Half width to plan for and the labels that it takes; neither for exactly these outputs."""
+    """Half width to plan for, and the number of labels that it takes; None for exactly these outputs."""
     if target["questions"] == "outputs":
         if half_width is not None:
             raise InvalidInput("conflict", "half_width", "half_width is planned for fixed and sampled questions")

@@ -39,7 +39,7 @@ class Output:
 
 @dataclass(frozen=True)
 class Sampled:
-    """Number of outputs of a model that were sampled, and that there are."""
+    """Number of sampled outputs of a model, and of all its outputs."""
 
     benchmark: str
     model: str

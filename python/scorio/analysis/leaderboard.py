@@ -46,7 +46,7 @@ class Row:
     at_k : mapping of str to MetricInterval
         "pass@2": Pass@k (Max@k of scores) with its interval.
     bayes : Estimate or None
-        Bayes@N, if asked for.
+        Bayes@N, if requested.
     cost_per_solved : CostPerSolved or None
         Cost of a solved task, in one benchmark whose log states what each trial cost; None where no trial succeeded.
     """
@@ -98,7 +98,7 @@ class Leaderboard(Result):
     cost_unit : str
         The unit of the costs of trials: "cost", "tokens"; "" where the log states none.
     pairs : Pairs or None
-        The comparisons that the rank ranges rest on, if they were asked for.
+        The comparisons that the rank ranges rest on, if they were requested.
     certificate : Certificate or None
         Where missing outcomes are bounded: what the lead of the first model over the second survives.
     """

@@ -69,7 +69,7 @@ def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
 
 
 def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
-    """Check that every question has k trials; the error names those that have not, and the k that works."""
+    """Check that every question has k trials; the error names those that do not, and the largest possible k."""
     flips = lower_is_better(request.metric)
     k = 2 if flips else request.k
     trials = zip(log.ids, log.counts.trials.tolist(), strict=True)

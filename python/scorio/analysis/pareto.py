@@ -28,8 +28,8 @@ class Point:
     cost : CostPerSolved
         The mean cost of a trial; value, lo and hi are what counts.
     dominated_by : tuple of str
-        Models that score significantly more and cost significantly less. None of them: the model may be on the
-        frontier.
+        Models that score significantly more and cost significantly less. If there are none, the model may be
+        on the frontier.
     """
 
     model: str

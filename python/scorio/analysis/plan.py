@@ -40,12 +40,12 @@ class Row:
         Half widths of the present intervals, where intervals are planned.
     trials_now, trials_most : int or None
         Fewest and most trials of a question.
-    trials : int or None
-        Trials per question that are needed, in all, on these questions; None where no number is enough.
+    trials_needed : int or None
+        Total trials per question that are needed on these questions; None where no number is enough.
     bound : bool
-        Whether the variance is an upper bound, so that fewer trials may do.
-    questions_now, questions : int or None
-        Questions that there are, and that are needed, in all, to speak of similar questions.
+        Whether the variance is an upper bound, so that fewer trials may suffice.
+    questions_now, questions_needed : int or None
+        Present number of questions, and the total that is needed for a decision on similar questions.
     times_fixed, times_sampled : float or None
         How many times as many trials, or questions, of every benchmark; over several benchmarks.
     detectable_fixed, detectable_sampled : float or None
@@ -93,7 +93,7 @@ class Assumed:
 
 @dataclass(frozen=True)
 class Power:
-    """The power of a comparison at so many trials per question.
+    """The power of a comparison with ``trials`` trials per question.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class Power:
     fixed : float
         On these questions.
     sampled : tuple of float
-        For so many sampled questions, those of :attr:`Plan.power_questions`.
+        On similar questions, for each number of these in :attr:`Plan.power_questions`.
     """
 
     trials: int
@@ -326,7 +326,7 @@ def _min_independent_trials(size: float | None, demand: Fraction | None, low: fl
 
 
 def _floored(row: Row, least: Fraction) -> Row:
-    """Row with at least so many independent trials, on these questions and on similar ones."""
+    """Row with at least ``least`` independent trials, on these questions and on similar ones."""
     if row.trials_needed is None or not row.questions_now:
         return row
     questions = None if row.questions_needed is None else max(row.questions_needed, ceil(least))

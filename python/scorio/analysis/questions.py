@@ -75,13 +75,13 @@ class Measures:
     Attributes
     ----------
     names : tuple of str
-        All questions of the benchmark; the places of items are those in it.
+        All questions of the benchmark; the place of an item is an index into it.
     items : tuple of Item
         Empty with fewer than three models.
     designs : tuple of Reliability
         Reliability of the ranking as it is, with 2 and 4 times the trials, and with 2 and 4 times the questions.
     why : str
-        Why there is none.
+        Why items or designs are missing.
     """
 
     names: tuple[str, ...] = ()

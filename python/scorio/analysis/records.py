@@ -14,7 +14,7 @@ from ..results import Estimate, MetricInterval
 PRIMARY = "primary"  # metadata of a field: the interval whose ends need no name before them, and its own name
 OPTIONAL = "optional"  # metadata of a field: left out where it is None
 HIDDEN = "hidden"  # metadata of a field: in no record
-KEY = "key"  # metadata of a field: its name in records, where that is another one
+KEY = "key"  # metadata of a field: its name in records, where that differs
 
 
 def plain(x: Any) -> Any:

@@ -85,9 +85,10 @@ class Part:
     curves : mapping of str to Curve
         Pass@k of the first models of the ranking.
     no_curves : str
+        Why there are no curves.
     stability : Stability or None
     unstable : str
-        Why there is no stability.
+        Why the stability is not known.
     """
 
     benchmark: str
@@ -182,7 +183,7 @@ class Report(Result):
 
 
 def check_name(path: str | Path) -> None:
-    """Refuse a file whose ending says that it is no HTML."""
+    """Refuse a file name whose ending is not that of HTML."""
     if (ending := Path(path).suffix.lower()) not in ("", ".html", ".htm"):
         page = shown(str(Path(path).with_suffix(".html")))
         reason = f"a report is HTML, not {ending}: write it to {page}, and print that to PDF in a browser"
@@ -292,7 +293,7 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
 
 
 def _other_request(e: EvaluationData, request: Request) -> Request | None:
-    """Request for the other target, if this evaluation can say anything about it."""
+    """Request for the other target; None where the evaluation has no intervals for it."""
     target = "fixed" if request.questions == "sampled" else "sampled"
     exists = target == "sampled" or target_of(e, None) == "fixed"
     return Request(questions=target, confidence=request.confidence) if exists else None

@@ -27,12 +27,12 @@ class Gaps:
     skipped, unfinished, remarks : tuple of str
         The fields of :class:`scorio.io.evaluation.Provenance`; those of single benchmarks too.
     absent, planned : int
-        Outcomes that are missing, and that there would be without that.
+        Number of missing outcomes, and of all outcomes that there would be if none were missing.
     empty : int
         Questions of any model that have no trial.
     seen : mapping of str to (float, float)
         Benchmarks whose scale was not stated: the lowest and the highest score that occur.
-    questions, shared : int
+    n_questions, shared : int
         Questions that any model answered, and that all models answered.
     clustered : bool
         Whether the log names clusters of questions.
@@ -88,7 +88,7 @@ class Result:
         return str(import_module("scorio.render.html").fragment(self._document()))
 
     def to_text(self, width: int = 80, *, explain: bool = False) -> str:
-        """Page as text of so many columns; explain adds the meaning of every column."""
+        """Page as text, ``width`` columns wide; explain adds the meaning of every column."""
         return str(import_module("scorio.render.text").page(self._document(), width, explain))
 
     def to_markdown(self) -> str:
@@ -133,7 +133,7 @@ class Result:
 
 
 def refuse_bounds(e: EvaluationData) -> None:
-    """Refuse missing outcomes that are bounded, for what has no bounds."""
+    """Refuse missing outcomes that are bounded, for an analysis that has no bounds."""
     if e.provenance.missing == "bounds":
         raise InvalidInput("choice", "missing", arguments.BOUNDED, "drop")
 
@@ -197,7 +197,7 @@ def answered_ids(log: Any) -> set[str]:
 def target_of(e: EvaluationData, questions: str | None) -> Target:
     """Target of intervals: the stated one; else these questions, or similar ones where no question has two trials.
 
-    One trial of a question shows no trial-to-trial variance, so that nothing can be said of exactly these questions.
+    One trial of a question shows no trial-to-trial variance, so that nothing can be said about exactly these questions.
     """
     if questions is not None:
         return arguments.choice(questions, "questions", ("fixed", "sampled"))

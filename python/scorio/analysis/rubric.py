@@ -43,7 +43,7 @@ class RubricScores(Result):
     thresholds : mapping of str to float or None
     assumed : mapping of str to float
         Signals that are the same in every attempt.
-    questions, trials_min, trials_max : int
+    n_questions, trials_min, trials_max : int
     unknown : int
         Attempts whose category is unknown because a signal is missing, in the schema that has most of them.
     """

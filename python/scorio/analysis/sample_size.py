@@ -37,7 +37,7 @@ class SampleSize:
     power : float
         Power with which the difference would be detected.
     bound : bool
-        Whether the variance is an upper bound, so that fewer may do.
+        Whether the variance is an upper bound, so that fewer may suffice.
     """
 
     unit: str
@@ -90,9 +90,9 @@ def power_at(
     A: Counts, B: Counts, trials: Sequence[int], questions: Sequence[int], weights: Any, confidence: float,
     difference: Fraction | None = None,
 ) -> list[Powers]:  # fmt: skip
-    """Power of the comparison of two models at so many trials per question, if the difference is the true one.
+    """Power of the comparison of two models for several numbers of trials per question, if the difference is true.
 
-    Each with its trials, its power on these questions, and that on so many similar questions.
+    Each entry has the trials, the power on these questions, and that on each number of similar questions.
     """
     comparison = pair(parse_request("mean", None, None, weights, "fixed"), A, B, ("A", "B"), True, "drop")
     return powers(comparison.a, comparison.b, confidence, trials, questions, difference)

@@ -41,8 +41,8 @@ class Block:
 def block(part: Benchmark) -> Block:
     """Trials of all models of a benchmark, as many of each question as all have.
 
-    Where outcomes are missing, those that there are move up, and of the questions with at least n of them under every
-    model, that n is taken which keeps the most outcomes.
+    Where outcomes are missing, the others move up. The number n of trials is that which keeps the most outcomes, on the
+    questions with at least n of them under every model.
 
     Raises
     ------

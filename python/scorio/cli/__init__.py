@@ -176,7 +176,7 @@ def _run(args: Namespace) -> int:
 
 
 def _near_file(e: OSError) -> str:
-    """The end of the message about a file that is not there: the name beside it that may be meant."""
+    """The end of the message about a missing file: a similar name in the same folder."""
     if isinstance(e, FileNotFoundError) and isinstance(e.filename, str):
         folder, name = os.path.split(e.filename)
         with suppress(OSError, ValueError):
@@ -186,12 +186,12 @@ def _near_file(e: OSError) -> str:
 
 def _close_output() -> None:
     """Redirect stdout to the null device, so that the flush at exit is quiet too."""
-    with suppress(OSError, ValueError):  # stdout may be no file
+    with suppress(OSError, ValueError):  # stdout may not be a file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str) -> int:
-    if interrupt.received:  # engines report an interrupt by errors of their own
+    if interrupt.received:  # engines report an interrupt as an error of their own
         return interrupt.CODE
     _write_error("scorio: error: " + " ".join(message.split()))
     return 2

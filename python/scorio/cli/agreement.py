@@ -1,4 +1,4 @@
-"""``scorio agreement``: whether raters, or a judge that is asked again, agree."""
+"""``scorio agreement``: whether raters, or repeated calls of a judge, agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``scorio gate``: may a candidate replace a baseline, or does it score enough? The exit code is the verdict."""
+"""``scorio gate``: may a candidate replace a baseline, or does it score high enough? The exit code is the verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``scorio judge``: which outputs people should label, and the mean human score that their labels give a judge."""
+"""``scorio judge``: which outputs people should label, and the mean human score from verdicts and labels."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ class Parser(argparse.ArgumentParser):
 def command(commands: Any, name: str, about: str) -> Parser:
     """Add a command and return its parser."""
     head, _, tail = about.rstrip(".").partition(": ")
-    short = tail if tail and len(head.split()) < 3 else head  # "Changes" says no more than the name of the command
+    short = tail if tail and len(head.split()) < 3 else head  # "Changes" only repeats the name of the command
     parser: Parser = commands.add_parser(
         name,
         help=short if "@" in short.split()[0] else short[0].lower() + short[1:],
@@ -190,7 +190,7 @@ def names_of_columns(text: str) -> dict[str, str]:
 
 
 def add_log(parser: Parser, several: bool = True, optional: bool = False) -> None:
-    """Add the log and the options that say how to read it."""
+    """Add the log and the options of reading it."""
     add = parser.add_argument
     nargs: Any = {"nargs": "*" if optional else "+"} if several else {}
     add(
@@ -347,7 +347,7 @@ def files(args: argparse.Namespace) -> Files:
 
 
 def read_options(args: argparse.Namespace) -> dict[str, Any]:
-    """Options that say how files are read, as :func:`scorio.io.read` takes them."""
+    """Options of reading files, as :func:`scorio.io.read` takes them."""
     names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout", "exclude", "wide", "cost")
     with_answers = {"answers": True} if getattr(args, "answers", False) else {}
     return {name: getattr(args, name) for name in names} | {"format": args.reader} | with_answers

@@ -69,7 +69,7 @@ def table(result: Result, args: Namespace) -> Answer:
 
 
 def picture(figure: Any, path: str, **style: Any) -> None:
-    """Write a figure to a file, in the format that the ending of its name says."""
+    """Write a figure to a file, in the format of the ending of its name."""
     buffer = BytesIO()
     try:
         figure.savefig(buffer, format=os.path.splitext(path)[1][1:] or "png", **style)

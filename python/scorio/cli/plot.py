@@ -42,7 +42,7 @@ be searched and copied.
 BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
 ALONE = ("items", "difficulty", "missing")
 OWN = ("pareto", "pass_at_k", "power", "suite")  # for logs with costs, one model, two, several benchmarks
-BEYOND = 8  # times the trials that there are
+BEYOND = 8  # times the present number of trials
 
 
 def add(parser: options.Parser) -> None:

@@ -15,7 +15,7 @@ from ..display.text import number, printable
 from ..errors import shown
 from . import options, output
 
-LONG_ID = 40  # an id with more characters and a blank is taken for the text of a question
+LONG_ID = 40  # an id with more characters and a space is probably the text of a question
 EXAMPLES = """examples:
   scorio receipt runs.csv -o receipt.json
   scorio receipt runs.csv --k 1,4 --questions sampled -o receipt.json

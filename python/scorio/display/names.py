@@ -1,4 +1,4 @@
-"""Names of models in a column: parts that all share are left out, and a sentence says so."""
+"""Names of models in a column: parts that all share are left out, and a sentence states them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .text import cut, printable, width
 
-BREAK = re.compile(r"[/_ :@]|(?<!\d[eE])-")  # separators; the sign in 1e-5 is none, nor the point in 3.1
+BREAK = re.compile(r"[/_ :@]|(?<!\d[eE])-")  # separators; the sign in 1e-5 is not one, nor the point in 3.1
 
 
 class Names(NamedTuple):

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-_shown = [False]  # whether a bar is shown: a terminal has room for one
+_shown = [False]  # whether a bar is shown: a terminal has room for only one
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def percent(p: float, sign: str = "%", decimals: int | None = None) -> str:
         return (f"<{0.1}" if text.startswith(">") else f"{100 - float(text):.{places}f}") + sign
     if p >= 0.999:
         return ">99.9" + sign
-    slack, unit = 1e-9, 10**places  # 0.97 is stored a little below
+    slack, unit = 1e-9, 10**places  # 0.97 is stored as slightly less
     return f"{floor(100 * unit * p + slack) / unit:.{places}f}" + sign
 
 

@@ -2,18 +2,18 @@
 
 Tables (CSV, TSV, JSONL) have the columns ``question`` and ``outcome``, or ``question``, ``c`` and ``n`` (successes and
 trials); perhaps ``model`` (without it: the name of the file), ``task``, ``cluster`` (a group of related questions) and
-``trial`` (without it every row is one more trial, and a row that is repeated by mistake cannot be noticed). Ids are
+``trial`` (without it every row is one more trial, and a row that is repeated by mistake cannot be detected). Ids are
 text or integers, compared as text without the spaces around it. true and false are outcomes 1 and 0; empty, null, None,
-NA and NaN are missing. All questions of a model in a task have as many trials as each other, unless c and n state them
-or a policy says what to do with the short ones. Tables under other names: ``columns``.
+NA and NaN are missing. All questions of a model in a task have the same number of trials, unless c and n state it or
+``missing`` says what to do with questions of fewer trials. For other names of columns see ``columns``.
 
 Arrays (NPY, NPZ) are (L models, M questions, N trials) or (M, N); NaN is missing.
 
 Frames (pandas, polars, Arrow, DuckDB, PySpark, Dask) and Parquet files have the same columns as tables, and may have
 others; they are counted by their own engine, so that a log may be larger than memory: :func:`from_frame`. Large CSV,
-TSV and JSONL tables are parsed by Arrow, if it is installed, and by the line where they are irregular.
+TSV and JSONL tables are parsed by Arrow, if it is installed, and row by row where they are irregular.
 
-Logs of tools are recognised by what is in them:
+Logs of tools are recognised by their content:
 
 ====================== ================================= ============ ===================== =========================
 format                 file                              question     trial                 outcome
@@ -54,13 +54,13 @@ every_eval_ever        .jsonl of instances               sample_id    order of l
 ====================== ================================= ============ ===================== =========================
 
 A score that is NaN or null is missing; so is a sample of inspect_ai without its score, a simulation of tau2-bench
-without a reward or that the infrastructure broke, a trial of terminal-bench that is neither resolved nor not, one of
+without a reward or with an infrastructure error, a trial of terminal-bench whose is_resolved is null, one of
 harbor without a reward, a row of promptfoo that ended in an error, and an instance of SWE-bench without a prediction.
 Of the files of one evaluation of inspect_ai that was retried, the last that ended well counts.
 
-The model is the one that the file names; else, where a tool keeps a folder a model, that folder; else the file's name.
-Two folders of one name are not one model, nor are two files of outcomes without ids of trials: that is an error. The
-metric, the scorer or the outcome that is read is the same in all files of a task.
+The model is the one that the file names; else, where a tool has a folder for each model, that folder; else the file's
+name. Two folders of one name are not merged into one model, nor are two files of outcomes without ids of trials: that
+is an error. The metric, the scorer or the outcome that is read is the same in all files of a task.
 
 Where there are several tasks (benchmarks, domains, data sets), each is a benchmark with its own metric, scale and
 number of trials. Evaluations add up: ``read(a) + read(b)``.

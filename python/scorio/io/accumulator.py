@@ -39,7 +39,7 @@ def answer_of(x: Any) -> str | None:
 
 
 class Codes:
-    """Integer codes of the labels of cells, in order of appearance; read makes a label of a cell."""
+    """Integer codes of the labels of cells, in order of appearance; the function read makes the label of a cell."""
 
     def __init__(self, read: Callable[[Any], Any], *labels: Any) -> None:
         self.labels: dict[Any, int] = {x: i for i, x in enumerate(labels)}
@@ -98,13 +98,13 @@ class TrialAccumulator:
         self.unit = ""  # of the costs of trials, where the log states them
         self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
         self._pairs: dict[Path, tuple[Any, Any]] = {}  # the pair of words that a file uses for its outcomes
-        self._category: dict[Any, int] = {}  # of the cells met so far: few, however many records
+        self._category: dict[Any, int] = {}  # categories of the distinct cells read so far, which are few
         self._counted: dict[
             tuple[str, str], tuple[int, Cells]
         ] = {}  # by an engine, with the number of rows taken before
 
     def take(self, records: Iterable[Record], metric: str = "outcome") -> None:
-        """Take the trials of one file, whose outcomes are of this metric; the location says where each stands."""
+        """Take the trials of one file, whose outcomes are of this metric; the location gives the place of each."""
         try:
             for record in records:
                 if type(record) is Batch:
@@ -196,7 +196,7 @@ class TrialAccumulator:
             self._place(level, times, type(named) is UniqueTrialId)
 
     def _place(self, level: int, times: int, copy: bool) -> None:
-        """Append the outcome of a row and the location where it stands."""
+        """Append the outcome of a row and its location."""
         place, row = self.place, len(self._levels)
         if not self._starts or self._starts[-1][1] is not place.file or self._starts[-1][2]:
             self._starts.append((row, place.file, ""))
@@ -243,7 +243,7 @@ class TrialAccumulator:
         return file, self._lines[row], f"{spot}[{row - start}]" if spot else self._spots.get(row, "")
 
     def whole(self, counted: Iterable[CountedTask], stated: bool) -> None:
-        """Take what an engine counted in a whole file."""
+        """Take the counts that an engine made of a whole file."""
         if self.stated is not stated:
             self.alike(stated)
         for model, task, _, cells in counted:
@@ -305,7 +305,7 @@ class TrialAccumulator:
             self.unfinished.append(f"{self.place}: {record.why}")
 
     def alike(self, stated: bool) -> None:
-        """Refuse counts beside trials."""
+        """Refuse a log that has both counts and trials."""
         if self.stated is not None:
             raise InvalidInput("conflict", "path", "c and n count trials: a table has either these or outcomes")
         self.stated = stated
@@ -330,7 +330,7 @@ class TrialAccumulator:
         """The code that the outcome in a cell is counted under; -1 if it is missing."""
         try:
             return self._category[x]
-        except (KeyError, TypeError):  # not met yet; or a list, which is an error
+        except (KeyError, TypeError):  # a new cell; or a list, which is an error
             number = self._category[x] = self._read(x)
             return number
 

@@ -63,12 +63,12 @@ def _matrices(place: SourceLocation) -> Iterator[tuple[str, Any]]:
         try:
             loaded = np.load(f, allow_pickle=False)
             named = dict(loaded) if isinstance(loaded, np.lib.npyio.NpzFile) else None
-        except Exception as e:  # numpy, zip and zlib have many ways to say that a file is broken
+        except Exception as e:  # numpy, zip and zlib raise many kinds of errors for a broken file
             if failed(e):
                 raise
             raise InvalidInput("format", "path", f"not a numpy file of numbers: {e}") from None
     for name, A in ({"model": loaded} if named is None else named).items():
-        if not isinstance(A, np.ndarray):  # a zip file may hold anything
+        if not isinstance(A, np.ndarray):  # a zip file may contain anything
             raise InvalidInput("format", "path", f"{shown(name)} in it is not an array")
         if A.ndim == 3:
             yield from ((f"{name}-{l}", R) for l, R in enumerate(A, 1))

@@ -73,7 +73,7 @@ def _scale(accumulator: TrialAccumulator, models: dict[str, Cells]) -> tuple[int
     if not isinstance(options.missing, str):
         met.add(accumulator.level[float(options.missing)])
     scores = sorted({x for x, j in accumulator.level.items() if j in met} | set(options.scale or ()))
-    if all(0 <= x <= 1 for x in scores) and options.scale is None:  # a scale, whose ends are not those that were seen
+    if all(0 <= x <= 1 for x in scores) and options.scale is None:  # the scale is then 0 to 1, whatever scores occur
         scores = sorted({0.0, 1.0, *scores})
     elif len(scores) == 1:
         scores = sorted({0.0, *scores})
@@ -125,7 +125,7 @@ class _Model:
         return Log(cells.questions, Counts(rows, absent), outcomes, named, lost, answers, self._costs(lacking))
 
     def _costs(self, lacking: npt.NDArray[Any]) -> Costs | None:
-        """The cost of each trial; None where the counts hold trials that the log does not contain."""
+        """The cost of each trial; None where the counts include trials that the log does not contain."""
         if self.cells.costs is None or (self.filled >= 0 and lacking.any()):
             return None
         at, level, cost = self.cells.costs

@@ -1,4 +1,4 @@
-"""Work done by the engine that holds a frame: selecting columns, counting rows and finding duplicate trials."""
+"""Work done by the engine of a frame: selecting columns, counting rows and finding duplicate trials."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _rows_of(dataset: Any) -> Any:
     if not hasattr(dataset, "with_format"):
         raise InvalidInput("type", "path", f"{shown(type(dataset).__name__)} is no data set of rows")
     rows = dataset.with_format("arrow")
-    if hasattr(rows, "__len__"):  # a stream has none
+    if hasattr(rows, "__len__"):  # a stream has no length
         return rows[:]
     import pyarrow as pa
 
@@ -98,7 +98,7 @@ def chosen(frame: Any, columns: Any) -> dict[str, str]:
             what = f"no column {shown(column)} for {name}; the columns are {listed(known)}{nearest(str(column), known)}"
             raise InvalidInput("choice", "columns", what)
         mapping[name] = column
-    taken = {column for column in columns.values() if column is not None}  # it is what columns says
+    taken = {column for column in columns.values() if column is not None}  # which thus have no other meaning
     mapping = {name: column for name, column in mapping.items() if name in columns or column not in taken}
     mapping = {name: column for name, column in mapping.items() if column is not None}
     if "question" not in mapping or not ("outcome" in mapping or {"c", "n"} <= mapping.keys()):
@@ -124,7 +124,7 @@ def prepared(frame: Any, mapping: Mapping[str, str]) -> Any:
         frame = _plain(frame, called, name)
         dtype, column = frame.collect_schema()[called], nw.col(called)
         if dtype == nw.Unknown and not _first(frame.lazy().select(x=column.count()))["x"]:
-            column, dtype = nw.lit(None, nw.String), nw.String()  # nothing but null
+            column, dtype = nw.lit(None, nw.String), nw.String()  # only null
         elif isinstance(dtype, (nw.Categorical, nw.Enum)):
             column, dtype = column.cast(nw.String), nw.String()
         good = dtype.is_integer() or dtype == nw.String

@@ -119,7 +119,7 @@ def _names_in_file(row: Mapping[str, Any], columns: Mapping[str, str | None]) ->
 
 
 def _hint(row: Mapping[str, Any], columns: Mapping[str, str | None]) -> str:
-    """The hint that says which columns the models and the winner may be in."""
+    """The hint that names columns for the models and the winner."""
     named = {name: columns.get(name) or name for name in ("model_a", "model_b", "winner")}
     guess = {name: x if x in row else next((y for y in USUAL[name] if y in row), "COLUMN") for name, x in named.items()}
     return "columns:" + ",".join(f"{name}={x}" for name, x in guess.items() if name != x)

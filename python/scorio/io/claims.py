@@ -1,4 +1,4 @@
-"""Checks of what a log states of itself (scores, numbers of records) against its outcomes; repeated records."""
+"""Checks of what a log states about itself (scores, numbers of records) against its outcomes; repeated records."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .records import Batch, Record, SuccessCount, Trial, Unfinished, UniqueTrial
 from .text_files import SourceLocation
 
 ROUNDED = 1e-6  # tolerance of a score that is stated with all its digits
-LARGEST = 1e15  # a number beyond it is no score and no count
-LEAST_TEXT = 64  # bytes of a record on average, below which equal records are no sign of a copy
-LEAST_RECORDS = 3  # distinct records, below which equal records are no sign of a copy
+LARGEST = 1e15  # a larger number is neither a score nor a count
+LEAST_TEXT = 64  # bytes of a record on average, below which equal records do not suggest a copy
+LEAST_RECORDS = 3  # distinct records, below which equal records do not suggest a copy
 
 
 class Claim(NamedTuple):
@@ -32,7 +32,7 @@ class Claim(NamedTuple):
     kind: str
     unit: float
     error: float
-    document: str  # the document that states it of several files; else ""
+    document: str  # the document that states it about several files; else ""
 
 
 class OutcomeTotals:
@@ -68,14 +68,14 @@ class OutcomeTotals:
             self.add((record.model, record.task, record.question), _number(record.outcome), record.times)
 
     def taken(self, record: Any) -> None:
-        """Add all outcomes of a record, unless it is of a task that is not read, where anything may stand."""
+        """Add all outcomes of a record, unless it is of a task that is not read, which may contain anything."""
         with suppress(TypeError, OverflowError):
             self.take(record)
 
     def merge(self, other: OutcomeTotals) -> None:
         """Add the totals of another file."""
         if other._once and other._once <= self._once:
-            return  # a copy
+            return  # the other file is a copy
         self._once |= other._once
         for question, (total, n, lost) in other.by_question.items():
             entry = self.by_question.setdefault(question, [0.0, 0, 0])
@@ -99,7 +99,7 @@ class OutcomeTotals:
                 return len(self.by_question)
             case "answered":
                 return sum(1 for x in self.by_question.values() if x[1])
-            case "mean":  # of the questions' own means
+            case "mean":  # over questions, of their means
                 answered = [x[0] / x[1] for x in self.by_question.values() if x[1]]
                 return sum(answered) / len(answered) if answered else None
             case "rate":
@@ -130,7 +130,7 @@ class AnswerCounter:
     """Numbers the answers to each question in the order of a file, and detects a file copied into itself.
 
     A model without sampling gives equal answers too, and so do easy questions: a remark is made only if every record
-    is there m times, or a multiple of m, and only for records with some text in them.
+    occurs m times, or a multiple of m, and only for records with some text in them.
     """
 
     def __init__(self, place: SourceLocation) -> None:
@@ -139,18 +139,18 @@ class AnswerCounter:
         place.order = self
 
     def next(self, question: Any, record: Any) -> int:
-        """The number of this answer among those to its question; record: everything that the log holds of it."""
+        """The number of this answer among those to its question; record: everything in the log about it."""
         self.counts[question] += 1
         try:
-            whole = marshal.dumps((question, record), 2)  # a version that does not depend on what refers to its parts
-        except ValueError:  # nested too deeply: like no other
+            whole = marshal.dumps((question, record), 2)  # version 2 does not depend on references to its parts
+        except ValueError:  # nested too deeply: taken as distinct
             whole = b"%d" % len(self._rows)
         self._rows.append(hash(whole))
         self._bytes += len(whole)
         return self.counts[question]
 
     def repeated(self) -> int:
-        """The number of times that every record is there; 1 where there are too few records to judge."""
+        """The number of times that every record occurs; 1 where there are too few records to judge."""
         times = np.unique(np.frombuffer(self._rows, np.int64), return_counts=True)[1]
         known = len(times) >= LEAST_RECORDS and self._bytes >= LEAST_TEXT * len(self._rows)
         return gcd(*times.tolist()) if known else 1
@@ -159,7 +159,7 @@ class AnswerCounter:
 def checked(records: Iterable[Record], place: SourceLocation) -> Iterator[Record]:
     """The records of a file, and after them the contradictions to what the file states."""
     place.claims, place.order, outcomes = [], None, OutcomeTotals()
-    lists = list[Batch]()  # which are whole, and add up where the file states something
+    lists = list[Batch]()  # summed only if the file states a number
     for record in records:
         yield record  # the accumulator reports what is wrong with it
         if type(record) is Batch:
@@ -187,7 +187,7 @@ def checked(records: Iterable[Record], place: SourceLocation) -> Iterator[Record
 
 
 def settle(place: SourceLocation) -> None:
-    """Remark on numbers that documents state of several files and that their outcomes contradict."""
+    """Remark on numbers that documents state about several files and that the outcomes contradict."""
     for name, (outcomes, claims) in place.stated.items():
         for x in claims.values():
             if contradiction := _contradicted(x, outcomes):

@@ -22,7 +22,7 @@ OWN = (*IDS, "outcome", "c", "n", "rows", "named", "cost")  # columns with a mea
 
 
 class RowError(Exception):
-    """An error about a row, and about the earlier row that it contradicts; the caller knows where rows stand."""
+    """An error about a row, and about the earlier row that it contradicts; the caller knows the locations of rows."""
 
     def __init__(self, row: int, error: InvalidInput, first: int | None = None) -> None:
         super().__init__(row, error, first)
@@ -91,7 +91,7 @@ def each_label(read: Callable[[Any], int], labels: Sequence[Any], codes: npt.NDA
             numbers.append(read(x))
         except InvalidInput as e:
             if not len(there := np.flatnonzero(codes == i)):
-                numbers.append(-1)  # of rows that were left out
+                numbers.append(-1)  # the label occurs only in rows that were left out
                 continue
             raise RowError(int(there[0]), e) from None
     return narrow(numbers)[codes]
@@ -180,7 +180,7 @@ class CountedTask(NamedTuple):
 def rows_of(
     columns: Mapping[str, Column], model: str, options: ReadOptions, category: Callable[[Any], int], task: str = ""
 ) -> Rows:
-    """The rows of a table, of the requested tasks; model and task are for rows that name none."""
+    """The rows of a table, of the requested tasks; model and task are defaults for rows without them."""
     if options.tasks:
         of = columns.get("task")
         kept = np.zeros(len(columns["question"].codes), bool)
@@ -312,7 +312,7 @@ def _odd(codes: Codes, start: Codes, cell: Codes) -> int | None:
 
 
 def not_trials(name: str, question: Any, first: Any, x: Any) -> InvalidInput:
-    """The error of rows that differ in the prompt, the metric or another axis: they are no trials of a question."""
+    """The error of rows that differ in the prompt, the metric or another axis: they are not trials of one question."""
     what = f"question {shown(question)} has two values of column {shown(name)}, {shown(first)} and {shown(x)}"
     advice = "rows that differ there are no trials of one question; filter them, or make it the benchmark"
     return InvalidInput("conflict", "columns", f"{what}: {advice}", f"columns:task={name}")
@@ -332,7 +332,7 @@ def _moved(rows: Rows, row: int, first: int) -> RowError:
 
 
 def _copied(rows: Rows, cell: Codes, cells: int) -> Codes:
-    """The rows that copy an earlier trial; raises for a duplicate trial that is no copy."""
+    """The rows that copy an earlier trial; raises for a duplicate trial that is not a copy."""
     if rows.trial is None:
         if not rows.stated:
             return np.empty(0, np.int64)

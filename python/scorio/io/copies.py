@@ -63,7 +63,7 @@ def opened(paths: list[Any], beside: list[Any], read: Callable[[list[Any]], Eval
         try:
             data = read([*beside, *roots])
         except InvalidInput as error:
-            hint = None if error.hint and folder in error.hint else error.hint  # no option names a member
+            hint = None if error.hint and folder in error.hint else error.hint  # no option accepts a member
             raise InvalidInput(error.code, error.argument, renamed(error.reason, names), hint) from None
         provenance = data.provenance
         unfinished, remarks = (

@@ -1,4 +1,4 @@
-"""From a file to its records: the ending says how to read it, the content which tool wrote it."""
+"""Recognition of files: the ending gives the kind of a file, and the content the tool that wrote it."""
 
 from __future__ import annotations
 

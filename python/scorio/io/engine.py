@@ -1,7 +1,7 @@
 """Large tables of text, parsed by Arrow and counted as columns; irregular ones go to the row-by-row reader.
 
-Arrow, because the extra that Parquet needs installs it anyway, it leaves cells as the text that they are, keeps the
-order of rows and parses on all processors; it takes about as long as polars and less than DuckDB (bench/ingestion.py).
+Arrow is used because the extra for Parquet installs it anyway, it leaves cells as text, keeps the order of rows and
+parses on all processors; it takes about as long as polars and less than DuckDB (bench/ingestion.py).
 Arrow accepts much that is an error here. It therefore gets only text in which both readers must see the same cells, and
 a table that cannot be counted is read again, row by row, by the reader that names the line of an error.
 """
@@ -25,10 +25,10 @@ from .columns import Column, RowError, count, rows_of
 from .records import Record, Trial
 from .text_files import SourceLocation, delimiter
 
-LEAST = 1 << 18  # bytes of a file from which Arrow pays: importing it takes a tenth of a second
-CHUNK = 1 << 24  # bytes at once, which the allocator reuses: larger ones it would map anew, page by page
+LEAST = 1 << 18  # bytes of a file from which Arrow is faster: importing it takes a tenth of a second
+CHUNK = 1 << 24  # bytes at once; the allocator reuses such chunks, while larger ones would be mapped anew
 LONGEST = 1 << 20  # bytes of the longest line
-BLOCK = 1 << 20  # bytes to a thread of Arrow
+BLOCK = 1 << 20  # bytes for each thread of Arrow
 SHOWN = 1 << 28  # bytes of a file from which a terminal shows a progress bar
 QUOTE, LINE, RETURN, BOM = b'"', b"\n", b"\r", b"\xef\xbb\xbf"
 NEARLY_WHOLE = re.compile(rb"\.(?:0{15}|9{15})|[0-9][eE]-")  # decimals that a double may round to a whole number
@@ -36,7 +36,7 @@ Watch = Callable[[Iterable[Record]], Iterator[Record]]
 
 
 class Irregular(Exception):
-    """Raised where a row-by-row reader is needed, which reads the table or says where it is wrong."""
+    """Raised where a row-by-row reader is needed, which reads the table or names the line of its error."""
 
 
 def counted(
@@ -241,7 +241,7 @@ def _paired(chunk: bytes, delimiter: bytes) -> None:
 
 
 def _objects(first: Any, wanted: Mapping[str, str], loose: bool) -> Callable[[bytes, dict[str, Column], bool], None]:
-    """A parser of chunks of objects that have the keys of the first one; loose: others may hold anything."""
+    """A parser of chunks of objects that have the keys of the first one; loose: others may contain anything."""
     import pyarrow as pa
     import pyarrow.json as parser
 
@@ -261,7 +261,7 @@ def _objects(first: Any, wanted: Mapping[str, str], loose: bool) -> Callable[[by
             raise Irregular
         nested = any(pa.types.is_nested(x.type) for x in rows.schema)
         if nested and not loose:
-            raise Irregular  # which may have a duplicate key
+            raise Irregular  # a nested object may have a duplicate key
         for name in set(first) - set(wanted.values()):
             if rows.column(name).null_count and (nested or chunk.count(b'"%s":' % name.encode()) != lines):
                 raise Irregular  # a key may be absent

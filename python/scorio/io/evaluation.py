@@ -34,9 +34,9 @@ class Provenance:
     skipped : tuple of str
         Files of a folder that are not logs.
     unfinished : tuple of str
-        Notes that outcomes are missing, where the log does not say how many.
+        Notes that outcomes are missing, where the log does not state how many.
     remarks : tuple of str
-        Further sentences that a reader of the numbers must know.
+        Further facts that a reader of the numbers must know.
     missing : "raise", "drop" or int
         How missing outcomes were treated.
     missing_code : int or None
@@ -83,7 +83,7 @@ class Benchmark:
     levels : bool
         Whether the categories are the scores that occur, rather than categories with given scores w.
     seen : bool
-        Whether the ends of the scale are the lowest and the highest score that occur, since nobody stated them.
+        Whether the ends of the scale are the lowest and the highest score that occur, since they were not stated.
     bounds : bool
         Whether missing outcomes are bounded, from the lowest score to the highest, rather than left out.
     unfinished, remarks : tuple of str
@@ -118,7 +118,7 @@ class Benchmark:
         return min(self.scores), max(self.scores)
 
     def log(self, model: str) -> Log:
-        """The log of a model; the error for an unknown model names those that there are."""
+        """The log of a model; the error for an unknown model names the known ones."""
         if model not in self.logs:
             where = f" in {shown(self.name)}" if self.name else ""
             what = f"no model {shown(model)}{where}; the log has {shown(', '.join(self.logs))}"
@@ -228,7 +228,7 @@ class EvaluationData:
     benchmarks : mapping of str to Benchmark
         In the order of the log.
     provenance : Provenance
-        Where they come from, and how they were read.
+        The files that the outcomes come from, and how they were read.
     others : frozenset of str
         Models that :meth:`select` left out.
     """
@@ -292,7 +292,7 @@ class EvaluationData:
         return self.benchmarks[name]
 
     def check_model(self, model: str) -> str:
-        """The name of the model, or an error that names those that there are."""
+        """The name of the model; the error for an unknown model names the known ones."""
         if model not in self.models:
             what = f"no model {shown(model)}; the log has {shown(', '.join(self.models))}"
             raise InvalidInput("choice", "model", what + nearest(model, self.models))
@@ -337,7 +337,7 @@ class EvaluationData:
         return (self.pooled() if benchmark is None else self.benchmark(benchmark)).aligned()
 
     def by_benchmark(self) -> dict[str, dict[str, Counts]]:
-        """Benchmark -> model -> Counts, with the same categories in each, as :func:`scorio.sinf.suite` takes it."""
+        """Counts by benchmark and model, with the same categories in each, as :func:`scorio.sinf.suite` takes it."""
         return {name: part.counts() for name, part in self.on_one_scale().benchmarks.items()}
 
     def __contains__(self, model: object) -> bool:
@@ -400,7 +400,7 @@ class EvaluationData:
             parts[name] = parts[name] + new if name in parts else new
         return replace(self, benchmarks=parts, provenance=self.provenance + other.provenance)
 
-    # --- how it shows itself --------------------------------------------------------------------------
+    # --- representation --------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         """Two lines: the numbers of models and benchmarks; the size and the metric of each benchmark."""

@@ -1,4 +1,4 @@
-"""Folders of logs, and several files: read in sorted order; files that are no logs are listed."""
+"""Folders of logs, and several files: read in sorted order; files that are not logs are listed."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _count(
 
 
 def _without_results(answers: dict[Path, str], results: list[Path]) -> list[str]:
-    """Files of answers without results: none is named alike, and none is in a folder of the same model."""
+    """Files of answers for which no file of results has a similar name or is in a folder of the same model."""
     models = {file.parent.name: file.parent for file in results}
     named_like = {(x.parent, end.join(x.name.split(end)[:i]))
                   for x in results for end in "._" for i in range(1, x.name.count(end) + 1)}  # fmt: skip
@@ -121,7 +121,7 @@ def _without_results(answers: dict[Path, str], results: list[Path]) -> list[str]
 
 
 def _source(place: SourceLocation, options: ReadOptions) -> Source | Unknown | str:
-    """The source in a file; the error where it is no log, such as a configuration."""
+    """The source in a file; the error where it is not a log, such as a configuration."""
     try:
         return source(place, options)
     except Unknown as e:

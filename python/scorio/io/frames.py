@@ -35,10 +35,10 @@ def of_native(frame: Any, options: ReadOptions, columns: Any = None, name: str =
         return evaluation(long(read) if options.wide else read, place, options, columns)
     except InvalidInput as e:
         argument = "frame" if e.argument == "path" else e.argument
-        if e.hint == "columns:question=COLUMN,outcome=COLUMN":  # no column is known: a pivoted frame, rather
+        if e.hint == "columns:question=COLUMN,outcome=COLUMN":  # no column is known: probably a wide frame
             e.hint = "wide"
         raise e.of(str(place), argument) from None
-    except UnicodeEncodeError as e:  # of pandas, for no other engine could hold it
+    except UnicodeEncodeError as e:  # raised for pandas: other engines cannot store such text
         raise InvalidInput("format", "frame", f"{place}: {shown(e.object)} is not Unicode text: {e.reason}") from None
 
 
@@ -83,7 +83,7 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
 
 
 def long(frame: Any) -> Any:
-    """A wide frame with a row a trial: every column but question, task and cluster is a model."""
+    """A wide frame in long form, a row for each trial: all columns but question, task and cluster are models."""
     names = frame.collect_schema().names()
     index = [name for name in names if str(name).lower() in table.WIDE]
     if "question" not in (str(name).lower() for name in index):

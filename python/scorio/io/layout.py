@@ -15,8 +15,8 @@ PART = re.compile(r"\{(\w*)\}|(\*\*/)|(\*)|([{}])")
 class Layout:
     """A pattern of paths below a folder, such as ``{model}/{run}/results.json``.
 
-    {model}, {task}, {run}, {question} and {trial} stand for a part of the path and say what it is; {_} and * stand for
-    any part, ``**/`` for any folders.
+    {model}, {task}, {run}, {question} and {trial} match one part of the path, whose meaning they give; {_} and * match
+    any part, ``**/`` any folders.
     """
 
     def __init__(self, pattern: Any) -> None:

@@ -34,8 +34,8 @@ def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        Of each file its name, whether it would be read, its format or why it is skipped, and the fields of the
-        layout. Files are looked into, as far as it takes to know them, but their outcomes are not counted.
+        For each file its name, whether it would be read, its format or why it is skipped, and the fields of the
+        layout. Files are read only as far as it takes to recognise them; their outcomes are not counted.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
 
 
 def _passed_by(file: Path) -> str:
-    """The reason why a file is not looked into."""
+    """The reason why a file is not opened."""
     if file.is_symlink() and file.is_dir():
         return "a link to a folder"
     if copies.is_archive(file.name):

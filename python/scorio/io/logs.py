@@ -60,7 +60,7 @@ class Log(_Fields):
     Attributes
     ----------
     ids : list of str
-        Those of the questions, in the order of the log.
+        The ids of the questions, in the order of the log.
     counts : Counts
         The counts of these questions, with their ids and clusters.
     outcomes : ndarray of int, shape (M, N), or None
@@ -133,7 +133,7 @@ class Log(_Fields):
 
 
 def pooled_log(model: str, by_task: Mapping[str, Log]) -> Log:
-    """All questions of a model, named task/question; trials that a task has fewer of than another are no trials."""
+    """All questions of a model, named task/question; where a task has fewer trials than another, none is missing."""
     logs = list(by_task.values())
     names = [f"{task}/{q}" if task else q for task, log in by_task.items() for q in log.ids]
     if len(set(names)) < len(names):

@@ -26,7 +26,7 @@ ACCEPTED = "an array (M questions, N trials), Counts, Answers or a data frame"
 
 
 def is_given(x: Any) -> bool:
-    """Whether x holds outcomes itself, rather than naming a file; data frames are not included."""
+    """Whether x contains outcomes, rather than naming a file; data frames are not included."""
     return isinstance(x, (Mapping, np.ndarray, Counts, Detailed)) or (isinstance(x, (list, tuple)) and is_matrix(x))
 
 

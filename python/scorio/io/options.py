@@ -68,7 +68,7 @@ class Which:
         return next((x for x in (*(x for x, _ in self.task_requests(task)), *self.requests)), None)
 
     def excuse_all(self) -> None:
-        """Mark every request as used: no sample has a score, so a missing metric is no mistake of the caller."""
+        """Mark every request as used: no sample has a score, so a missing metric is not an error of the caller."""
         self._used |= set(self.requests)
 
     def check_all_used(self) -> None:
@@ -215,5 +215,5 @@ def unclear(which: str | None, choices: Iterable[str], what: str, task: Any = No
     several = any((which or "").endswith(y) for x in names for y in x.split(","))
     problem = f"which = {shown(which)} names {'more than one' if several else 'none'}" if which else "there are several"
     of = "" if task is None else f" of task {shown(str(task))}"
-    own = "" if task is None or which is None else f"{task}="  # for this task alone: others may have what was asked
+    own = "" if task is None or which is None else f"{task}="  # for this task only: others may have the metric
     return InvalidInput("choice", "which", f"{what}{of}: {problem}, of {listed}", f"which:{own}{near[0]}")

@@ -114,7 +114,7 @@ def _packed(data: bytes) -> str | None:
 def _zstd(file: Any) -> BufferedReader:
     """A stream of the uncompressed frames of a zstd file."""
     try:
-        import zstandard  # an extra
+        import zstandard  # optional
     except ImportError:
         hint = "it is compressed with zstd: to read it, pip install zstandard"
         raise InvalidInput("format", "path", hint) from None

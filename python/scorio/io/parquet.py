@@ -26,12 +26,12 @@ from .values import UNITS
 ENGINES = ("duckdb", "polars")
 DETAILS = ("doc", "metric", "model_response")
 GLOB = re.compile(r"[*?[]")
-BATCH = 256  # rows of details at once: each may hold all that a model wrote
+BATCH = 256  # rows of details at once: each may contain a whole response
 MAGIC = b"PAR1"  # what a Parquet file begins and ends with
 
 
 def is_table(path: Path, below: Iterable[Path] | None = None) -> bool:
-    """Whether a path is a Parquet table, a pattern of them or a folder with one; details of lighteval are none.
+    """Whether a path is a Parquet table, a pattern of them or a folder with one; details of lighteval are not.
 
     below : the files below the folder, if they are known.
     """
@@ -181,7 +181,7 @@ def _scan(engine: str, files: list[str], keys: list[str], folder: str, cost: str
     wanted = {*table.COLUMNS, *table.AXES.split(), *UNITS}
     rows = dataset.to_table([name for name in names if name.lower() in wanted or name == cost] or None)
     for name in set(names) - set(rows.column_names):
-        rows = rows.append_column(name, pa.nulls(len(rows)))  # to be named
+        rows = rows.append_column(name, pa.nulls(len(rows)))  # only its name is needed, for remarks
     return rows
 
 

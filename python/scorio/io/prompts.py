@@ -39,9 +39,9 @@ def prompts(files: Iterable[str], wanted: Mapping[str, Collection[str]]) -> dict
 
 
 def _each(files: Iterable[str]) -> Iterator[Path]:
-    """Regular files that names, folders and patterns stand for; no streams."""
+    """Regular files that names, folders and patterns match; no streams."""
     for name in files:
-        with suppress(OSError, ValueError):  # a stream has any name
+        with suppress(OSError, ValueError):  # the name of a stream may be any text
             for path in [Path(name)] if Path(name).exists() else map(Path, sorted(glob(name, recursive=True))):
                 below = SourceLocation(path).below(path) if path.is_dir() else [(path, True)]
                 yield from (x for x, _ in below if x.is_file())

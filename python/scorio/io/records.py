@@ -8,18 +8,18 @@ from typing import Any, NamedTuple
 from ..errors import InvalidInput
 from .text_files import SourceLocation
 
-UNKNOWN = object()  # the log does not say
+UNKNOWN = object()  # the log does not state it
 
 
 class Trial(NamedTuple):
-    """One outcome with the cells that the log has for it, or several equal ones; without a trial id it is one more."""
+    """One outcome with its cells in the log, or several equal ones; without a trial id it is a further trial."""
 
     model: Any
     question: Any
     trial: Any
     outcome: Any
     cluster: Any = None
-    task: Any = None  # the set of questions: part of their names where the log holds several
+    task: Any = None  # the set of questions; part of their names where the log has several
     times: int = 1
     answer: Any = UNKNOWN  # what was answered; None where the trial has no answer
     costs: Mapping[str, Any] | None = None  # what it cost, by the name of the unit: cost, tokens, ...
@@ -93,7 +93,7 @@ def batches(
 
 
 class Unfinished(NamedTuple):
-    """A note that outcomes are missing, where the log does not say how many."""
+    """A note that outcomes are missing, where the log does not state how many."""
 
     why: str
     counted: bool = False  # already among the missing outcomes: only missing="raise" needs to hear of them

@@ -1,4 +1,4 @@
-"""Runs: files each of which is one more trial, or holds further trials."""
+"""Runs: files each of which is one more trial, or has further trials."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class Runs:
         self.place, self.pooled = place, pooled
         self.model = place.root.resolve().name or str(place.root)
         self._files: dict[tuple[str, str], int] = {}  # number of runs so far, of each model and task
-        self._own: tuple[str, str] | None = None  # the model that a run names, and where it does
+        self._own: tuple[str, str] | None = None  # the model that a run names, and the location of that name
 
     def records(
         self, records: Iterable[Record], one: bool, fields: Mapping[str, str] | None = None
     ) -> Iterable[Record]:
-        """The records of the next file; one: the file is one trial; fields: what its path states."""
+        """The records of the next file; one: the file is one trial; fields: those that its path states."""
         if fields:
             return _with_path_fields(records, one, fields)
         return self._numbered(records, one) if one or self.pooled else records

@@ -45,7 +45,7 @@ def read_signals(path: str | os.PathLike[str]) -> Signals:
     -------
     dict of str to dict of str to ndarray, shape (M, N)
         Signals of each model, a row for each question that any model has, in the order of the file; NaN where a value
-        or a whole attempt is missing. ``there`` says which attempts there are.
+        or a whole attempt is missing. ``there`` marks the attempts that exist.
 
     Raises
     ------

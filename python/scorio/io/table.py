@@ -22,10 +22,10 @@ USUAL = {
 }  # other usual names of columns
 SCORED = {*USUAL["outcome"].split(), "outcome", "prediction", "completion", "response", "answer"}
 AXES = """metric metric_name scorer score_name evaluator filter split dataset data_set benchmark subset subtask category
-    subject domain language lang prompt_template template variant temperature perturbation"""  # no trials of a question
+    subject domain language lang prompt_template template variant temperature perturbation"""  # which trials share
 NEEDED = "scorio reads question and outcome, or question, c and n, and optionally model, task, trial and cluster"
-MOST_COLUMNS = 4  # of a table whose first line is missing; more are a matrix
-WIDE = ("question", "task", "cluster")  # columns of a wide table that are no models
+MOST_COLUMNS = 4  # of a table without a header; a file with more columns is a matrix
+WIDE = ("question", "task", "cluster")  # columns of a wide table that are not models
 
 
 def records(rows: Iterable[list[Any]], place: SourceLocation) -> Iterator[Trial | SuccessCount]:
@@ -119,7 +119,7 @@ def priced(header: list[str], place: SourceLocation) -> dict[str, int]:
 
 
 def unread(header: list[str], positions: Mapping[str, int]) -> list[str]:
-    """The columns that are read as nothing; --by and --columns can still name them."""
+    """The columns that are not read unless --by or --columns names them."""
     return [name for i, name in enumerate(header) if name and i not in positions.values()]
 
 
@@ -164,7 +164,7 @@ def _hint(header: list[str]) -> str:
 
 
 def usual(name: str, header: Iterable[str]) -> str:
-    """The column that usually has what a column of scorio has; "" where there is none."""
+    """The column that usually has the content of a column of scorio; "" where there is none."""
     plain = {h.lower(): h for h in reversed([*header])}
     return next((plain[x] for x in USUAL.get(name, "").split() if x in plain), "")
 
@@ -200,6 +200,6 @@ class Axes:
 
 
 def counts_or_outcomes(names: Container[str]) -> None:
-    """Refuse counts beside outcomes."""
+    """Refuse a table that has both counts and outcomes."""
     if ("c" in names or "n" in names) and ("outcome" in names or "trial" in names):
         raise InvalidInput("conflict", "path", "c and n count trials: a table has either these or outcome and trial")

@@ -26,7 +26,7 @@ class Unknown(InvalidInput):
 
 
 class InferredName(str):
-    """The name of a model that no file states: that of its file or folder, whose path is its home."""
+    """The name of a model that no file states, taken from its file or folder; home is the path of that."""
 
     __slots__ = ("home",)
     home: str
@@ -50,14 +50,14 @@ class SourceLocation:
         self.documents: dict[str, Any] = {}  # files beside logs that describe them
         self.heads: dict[
             Path, Any
-        ] = {}  # the content of small files that were looked into, and the members of zip files
+        ] = {}  # the content of small files that were read early, and the members of zip files
         self.raw: bytes | None = None  # all bytes of the current file, if it is small
         self.cost: str | None = None  # the requested unit of costs
         self.versions: dict[Any, Any] = {}  # the first version of each question or configuration
         self._below: dict[Path, list[tuple[Path, bool]]] = {}
-        self.claims: list[Any] = []  # numbers that the current file states of itself
+        self.claims: list[Any] = []  # numbers that the current file states about itself
         self.order: Any = None  # the AnswerCounter of the current file
-        self.stated: dict[str, tuple[Any, dict[str, Any]]] = {}  # numbers that documents state of several files
+        self.stated: dict[str, tuple[Any, dict[str, Any]]] = {}  # numbers that documents state about several files
         self.remarks: dict[str, int] = {}  # sentences for a reader of the log, and how often each applies
 
     def __str__(self) -> str:
@@ -114,7 +114,7 @@ class SourceLocation:
     def all(self) -> bytes:
         """All bytes of the file, uncompressed."""
         known = self.heads.get(self.file) if self.data is None else None
-        if type(known) is bytes and known[:1] in (b"{", b"["):  # small, looked into before, and not packed
+        if type(known) is bytes and known[:1] in (b"{", b"["):  # small, read before, and not packed
             self.raw = bytes(self.heads.pop(self.file))
             return self.raw
         with self.opened() as f:
@@ -327,12 +327,12 @@ def _keys(raw: bytes) -> int:
     there = text.take(before).tobytes()
     n = there.count(QUOTE)
     if n < len(there) and any(x in there for x in BLANKS):
-        return -1  # a key may end before them
+        return -1  # blanks before a colon may follow a key
     if BACKSLASH in raw:
         quotes = before[np.frombuffer(there, np.uint8) == QUOTE]
         escaped = quotes[text[quotes - 1] == BACKSLASH[0]]
         if (text[escaped - 2] == BACKSLASH[0]).any():
-            return -1  # or a key ends in a backslash
+            return -1  # a key may end in a backslash
         n -= len(escaped)
     return n
 

@@ -21,7 +21,7 @@ MOST_SCORE = 1000  # the largest end of a usual scale
 LARGEST_COST = 1e100
 LARGEST_COUNT = 2**53 - 1
 LONGEST_NUMBER = 100  # digits of an id that is sorted as a number
-AS_WRITTEN = re.compile(r"([+-]?[0-9]*[.,]?[0-9]+)\s*(%)?", re.ASCII)  # of a number that JSON would not have so
+AS_WRITTEN = re.compile(r"([+-]?[0-9]*[.,]?[0-9]+)\s*(%)?", re.ASCII)  # a number in a form that is not JSON
 BEYOND = Decimal(2**64)  # larger than every category and count
 
 

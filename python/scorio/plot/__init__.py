@@ -1,10 +1,10 @@
 """Plots of results, drawn with Matplotlib (``pip install matplotlib``).
 
 Every function returns the Axes that it drew on: ``ax``, or those of a new figure. Nothing is shown or saved, and no
-setting of Matplotlib is changed. No plot relies on colour alone, and every one says what its intervals account for.
+setting of Matplotlib is changed. No plot relies on colour alone, and every plot states what its intervals account for.
 
 ``models`` is an evaluation of :func:`scorio.read`, a mapping of names to outcomes (M, N) or :class:`scorio.Counts`, or
-an array (L, M, N). Models of an evaluation are put side by side by the ids of their questions; others row by row.
+an array (L, M, N). Models of an evaluation are paired by the ids of their questions; others row by row.
 """
 
 from __future__ import annotations

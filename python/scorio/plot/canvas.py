@@ -14,14 +14,14 @@ from ..metrics.metric import FACTS, read_metric
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"  # of Okabe and Ito
+BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"  # the palette of Okabe and Ito
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, "#E69F00", "#56B4E9", "#000000")
 MARKERS = "osD^vP*Xph"
 STYLES = ("-", "--", ":", "-.")
 LONGEST = 30  # characters of a name
 NOTE = 78  # characters of a line of a footnote
-COLUMN = 4.5  # inches: a narrower figure is one for a column, with small text and without sentences
-CAPTION = "caption"  # the label of a narrow figure that has sentences all the same
+COLUMN = 4.5  # inches: a narrower figure fits a column of a page; it has small text and no sentences
+CAPTION = "caption"  # a narrow figure with this label has its sentences
 HEAD, FOOT = 0.25, 0.85  # inches above and below the axes of a list
 UNSHOWN = object()  # passed as ax: draw a figure that no window or notebook shows
 NEEDS = "plots need Matplotlib: pip install matplotlib"

@@ -15,7 +15,7 @@ from ..outcomes.tally import count
 
 
 def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", paired: bool = True) -> EvaluationData:
-    """An evaluation as it is, or from a log, a mapping of names to outcomes, or an array (L, M, N).
+    """The evaluation in its argument: an evaluation, a log, a mapping of names to outcomes, or an array (L, M, N).
 
     paired: whether equal rows of outcomes without ids are the same question.
     """

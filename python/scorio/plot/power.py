@@ -32,7 +32,7 @@ def power(
     Parameters
     ----------
     models : Evaluation, mapping or array_like, shape (2, M, N)
-        Two models, see :mod:`scorio.plot`. They are compared on the questions that both have.
+        Two models, see :mod:`scorio.plot`. They are compared on the questions that both answered.
     w : array_like, shape (C+1,), optional
         Score of each category; default (0, 1).
     confidence : float in (0, 1)
@@ -48,8 +48,8 @@ def power(
     -------
     Axes
         A line for this question set, and one each for the same number of similar questions, twice and four times that
-        number. The observed difference is itself an estimate: the power at the observed number of trials says no more
-        than the p-value of the comparison.
+        number. The observed difference is itself an estimate: the power at the observed number of trials has no more
+        information than the p-value of the comparison.
 
     Raises
     ------

@@ -61,7 +61,7 @@ def suite(
     -------
     Axes
         Its image holds the averages as shares of the scale of their benchmark, dark for the lowest and light
-        for the highest; grey where a model is not in a benchmark. Where there is room, cells say the average, and
+        for the highest; grey where a model is not in a benchmark. Where there is room, cells show the average, and
         below it the interval.
 
     Raises

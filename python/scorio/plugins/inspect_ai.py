@@ -96,7 +96,7 @@ def _compared(e: Any, name: str, options: dict[str, Any]) -> str:
         old = model if model in base else base.models[0]
         both = e.renamed({model: "new"}) + base.select(old).renamed({old: "old"})
         x = both.compare("new", "old").verdicts[0]
-    except Exception as error:  # the interval is there without it
+    except Exception as error:  # the interval is printed without the comparison
         return f"; not compared: {error}".replace("\n", " ")
     word = "significantly different" if x.significant else "not significantly different"
     return f"; against {os.path.basename(name)}: {x.difference:+.3f}, 95% CI {_ends(x)}, {word}"

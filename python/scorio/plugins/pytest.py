@@ -1,6 +1,6 @@
 """Plug-in of pytest: ``pytest --scorio 8`` runs each test marked ``scorio`` eight times and compares pass rates.
 
-Without that option it adds a marker and nothing else; scorio itself is imported when the results are there.
+Without that option it adds a marker and nothing else; scorio itself is imported after the tests have run.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Trials:
-    """Runs each marked test several times; a trial that fails is counted, and is no failure of the session."""
+    """Runs each marked test several times; a trial that fails is counted, and does not fail the session."""
 
     def __init__(self, trials: int) -> None:
         self.trials = range(1, trials + 1)
@@ -60,7 +60,7 @@ class Trials:
 
     @pytest.hookimpl(trylast=True)
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Make each trial of a marked test a test, which pytest-xdist can run wherever there is room."""
+        """Make a test of each trial of a marked test, so that pytest-xdist can distribute them."""
         if metafunc.definition.get_closest_marker("scorio"):
             metafunc.fixturenames.append(TRIAL)
             metafunc.parametrize(TRIAL, self.trials, indirect=True, ids=[f"trial{t}" for t in self.trials])
@@ -84,7 +84,7 @@ class Trials:
 
 
 class Verdict:
-    """Counts the trials of each test; at the end the table, the comparison with the baseline, and the exit code."""
+    """Counts the trials of each test, prints a table and the comparison with the baseline, and sets the exit code."""
 
     def __init__(self, margin: float | None, at_least: float | None, baseline: str | None, write: str | None) -> None:
         self.margin, self.at_least, self.write = margin, at_least, write
@@ -101,7 +101,7 @@ class Verdict:
         self.baseline = _baseline(baseline) if baseline else None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count a trial; a test that was skipped, or whose fixture failed, is none."""
+        """Count a trial; a test that was skipped, or whose fixture failed, is not counted."""
         test = dict(report.user_properties).get(PROPERTY)
         if test and report.when == "call" and (not report.skipped or hasattr(report, "wasxfail")):
             row = self.counts.setdefault(str(test), [0, 0])

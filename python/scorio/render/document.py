@@ -161,7 +161,7 @@ class Trace:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart of lines and bands over two axes; text says in words what it shows."""
+    """A chart of lines and bands over two axes; text describes it in words."""
 
     text: str
     caption: str
@@ -190,7 +190,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Section:
-    """A heading over blocks; folded: HTML shows them when they are asked for."""
+    """A heading over blocks; folded: HTML hides them until they are opened."""
 
     heading: str
     blocks: Sequence[Any]
@@ -241,7 +241,7 @@ class Document:
 
 
 def title(about: About, *parts: str) -> str:
-    """First line of a page: the name of the log without its folder, and what it has."""
+    """First line of a page: the name of the log without its folder, and the given parts."""
     return f"{printable(without_folder(about.file))}: {', '.join(x for x in parts if x)}"
 
 

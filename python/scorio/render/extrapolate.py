@@ -12,7 +12,7 @@ from .document import Column, Document, Table, by_benchmark, title
 from .numbers import aligned
 
 ATOM = {"z": "0", "o": "1"}  # mark of a model with inflated zeros or ones, by its first letter
-NONE_FITS = 0.05  # smaller p-values of the fit speak against the model
+NONE_FITS = 0.05  # a smaller p-value of the fit rejects the model
 
 
 def document(x: Extrapolations) -> Document:

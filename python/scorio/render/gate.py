@@ -141,7 +141,7 @@ def other_target(x: Gate) -> list[str]:
 
 
 def against(x: Gate) -> str:
-    """The hypothesis against which the p-value of a pass speaks."""
+    """The null hypothesis of the p-value of a pass."""
     return f"the score were {threshold(x)} or less" if x.at_least is not None else "worse by the margin"
 
 

@@ -28,7 +28,7 @@ from .document import (
 )  # fmt: skip
 from .markup import Markup, breaking, element, joined
 
-TIGHT, ROOM = 20, 40  # characters of a name: above the first shared parts are left out, at the second it is cut
+TIGHT, ROOM = 20, 40  # characters of a name: above TIGHT shared parts are left out, at ROOM it is cut
 LIMITS = re.compile(r"(.*?) (\[.*)")  # a value and its interval, which become two lines of a cell
 
 

@@ -17,7 +17,7 @@ ALIVE = re.compile(r"(\S*(?:(?<!\w)@\w|@[\w-]+\.[a-z]|://|\bwww\.|#\d)\S*)", re.
 
 
 def text(x: str) -> str:
-    """Text with the special characters of Markdown escaped; words that it would link even so are code."""
+    """Text with the special characters of Markdown escaped; words that would become links even so are code."""
     parts = ALIVE.split(x)
     return "".join(_code(y) if i % 2 else re.sub(r"([\\`*_|<\[\]#>&~])", r"\\\1", y) for i, y in enumerate(parts))
 

@@ -26,7 +26,7 @@ def meanings(about: About, sources: Iterable[str]) -> list[str]:
 
 
 def marks(sources: Iterable[str]) -> list[str]:
-    """Legend of the marks of a table in one line; --explain says more."""
+    """Legend of the marks of a table in one line; --explain adds details."""
     used = sorted({terms.legend(x) for x in sources if terms.MARKS.get(x)})
     return [f"{'; '.join(used)}."] if used else []
 

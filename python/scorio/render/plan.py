@@ -132,7 +132,7 @@ def _factor(x: float | None) -> str:
 
 
 def _powers(x: Plan) -> Table:
-    """Table of the power on these questions and on so many sampled questions."""
+    """Table of the power on these questions and on several numbers of similar questions."""
     first = [Column("trials per\nquestion", [f"{p.trials:,}" for p in x.powers]),
              Column("power on these\nquestions", percents([p.fixed for p in x.powers]))]  # fmt: skip
     sampled = [Column(f"on sampled\n{q:,} questions", percents([p.sampled[i] for p in x.powers]))

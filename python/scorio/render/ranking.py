@@ -14,7 +14,7 @@ from .verdicts import capital, next_step
 
 
 def possibly_best(order: Sequence[str], x: Comparisons) -> list[str]:
-    """Models than which no other one is significantly better."""
+    """Models that may be best: no other model is significantly better."""
     return [m for m in order if not any(x.better(other, m) for other in order)]
 
 

@@ -8,7 +8,7 @@ import zlib
 import numpy as np
 import numpy.typing as npt
 
-# cividis, at tenths: dark for low, light for high, and in that order for the colour-blind and in black and white
+# cividis at 0, 0.1, ..., 1: dark for low, light for high, also for the colour-blind and in black and white
 CIVIDIS = (
     (0, 34, 78), (8, 51, 112), (53, 69, 108), (79, 87, 108), (102, 105, 112), (125, 124, 120), (148, 142, 119),
     (174, 163, 113), (200, 184, 102), (229, 207, 82), (254, 232, 56),

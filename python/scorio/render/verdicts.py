@@ -9,7 +9,7 @@ from ..display.terms import alpha, interval, level, p_value
 from ..display.text import about, number, plural, score
 from ..sinf.certificate import Certificate
 
-FAR = 10  # times the present data, beyond which more data is no practical step
+FAR = 10  # times the present data, beyond which more data is not a practical step
 NAME = 60  # most characters of a name within a sentence
 TARGET = {"fixed": "On these questions", "sampled": "On similar questions"}
 
@@ -81,7 +81,7 @@ def next_step(x: SampleSize) -> str:
 
 
 def close(x: SampleSize) -> bool:
-    """Whether about as much data as there is would do."""
+    """Whether about as much data as there is would suffice."""
     if x.needed is None:
         return x.times is not None and x.times <= 1.0
     return x.now is not None and x.needed <= x.now

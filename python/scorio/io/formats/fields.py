@@ -106,7 +106,7 @@ def configured(place: SourceLocation, format: str, model: str, configuration: An
 
 
 def digest(*parts: Any) -> str:
-    """A name for a question that has none: a hash of what was asked."""
+    """A name for a question that has none: a hash of its content."""
     return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 

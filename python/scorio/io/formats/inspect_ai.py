@@ -1,4 +1,4 @@
-"""inspect_ai: .json logs, and .eval files, which are zip files of the same."""
+"""inspect_ai: .json logs, and .eval files, which are zip files with the same content."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def _row(sample: Any, score: tuple[Any, Any], kept: bool, model: str) -> tuple[A
     """Question, trial, outcome, answer and costs of a sample; an invalidated one is missing, unless it is kept."""
     scorer, value = NONE if sample.get("invalidation") and not kept else score
     answer = sample["scores"][scorer].get("answer", UNKNOWN) if scorer else None
-    usage = at(sample, "model_usage", model)  # of the model, not of one that grades
+    usage = at(sample, "model_usage", model)  # of the evaluated model, not of a grader
     costs = spent(sample, seconds=("total_time",))
     if usage:
         costs = spent(usage, cost=("total_cost",), tokens=("total_tokens",)) | costs

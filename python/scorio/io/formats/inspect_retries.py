@@ -16,7 +16,7 @@ from .zips import Members, head
 
 SMALL, MOST = 1 << 14, 1 << 13  # bytes of the largest file that is kept, and the number of files kept
 CONFIGURED = ("task_args", "solver", "solver_args", "model_args", "model_generate_config", "dataset")
-HEAD = 1 << 20  # bytes at the start of a .json log that hold what was evaluated
+HEAD = 1 << 20  # bytes at the start of a .json log that name what was evaluated
 EVAL, STATUS = re.compile(r'"eval"\s*:\s*(?=\{)'), re.compile(r'"status"\s*:\s*"(\w+)"')
 
 
@@ -35,7 +35,7 @@ def superseded(files: Sequence[Path], heads: dict[Path, Any] | None = None) -> d
     newer: dict[Path, Path] = {}
     for several in tasks.values():
         if len({run for *_, run, _ in several}) < len(several):
-            continue  # copies of a file, which are no retries: counting finds them
+            continue  # copies of a file, which are not retries: counting detects them
         *old, last = sorted(several)
         newer |= {entry[-1]: last[-1] for entry in old}
     return newer
@@ -65,7 +65,7 @@ def _zipped(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
 
 
 def _header(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
-    """The evaluation in a file and how it ended; (None, "") for a file that is no log of inspect_ai, or broken."""
+    """The evaluation in a file and how it ended; (None, "") for a broken file, or one of another tool."""
     suffix = file.name[-5:].lower()
     try:
         if suffix == ".eval":

@@ -18,7 +18,7 @@ NAME = "lm-evaluation-harness"
 FILE = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*)")
 UNSAFE = re.compile(r"[\"<>:/|\\?*\[\]]+")  # characters that the harness writes as __ in names of folders
 LMMS = re.compile(r"\d{8}_\d{6}_samples_(.+)")
-OWN = {  # keys of a line that are no metrics, for older logs, which do not list their metrics
+OWN = {  # keys of a line that are not metrics, for older logs, which do not list their metrics
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "doc_hash", "prompt_hash",
     "target_hash", "input", "submission", "token_counts", "reasoning_tokens",
 }  # fmt: skip
@@ -121,7 +121,7 @@ def _row(line: Any, place: SourceLocation, task: str | None) -> Row:
     left = key(line, "filtered_resps", list)
     answer = (
         left[0] if len(left) == 1 and type(left[0]) is str else UNKNOWN
-    )  # a (likelihood, is_greedy) pair is no answer
+    )  # a (likelihood, is_greedy) pair is not an answer
     return Row(place.line, question, _metrics(line), K, max(K, several), answer)
 
 

@@ -19,7 +19,7 @@ OUTCOMES = ("symbolic_correct", "is_correct", "judgement")
 
 
 def records(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials of problems by seed; the question is the id of the problem, or else a hash of what was asked."""
+    """Trials of problems by seed; the question is the id of the problem, or else a hash of its content."""
     model, task = _named(place)
     (which or Which()).require(task)
     seed = SEED.match(place.stem)

@@ -39,7 +39,7 @@ def events(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> 
             sample = key(line, "sample_id", str)
             event = (
                 line.get("event_id") if "event_id" in line else order.next(sample, line)
-            )  # a repeated event is no further trial
+            )  # a repeated event is not a further trial
             yield Trial(model, sample, f"{run}/{event}", scores[chosen], None, task)
     if chosen == "match":
         claim(place, "accuracy", own, "rate")

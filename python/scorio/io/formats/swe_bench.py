@@ -15,7 +15,7 @@ from .fields import Format, has, key, settled, wrong
 GRADED_LISTS = ("resolved_ids", "resolved", "unresolved_ids", "empty_patch_ids", "empty_error_patch_ids", "error_ids")
 RESOLVED = GRADED_LISTS[:2]
 FIRST_HARNESS_LISTS = ("generated", "no_generation", "no_logs", "with_logs", "resolved")
-FIXED = {"final_report": 1, "results": 2}  # names of reports of Multi-SWE-bench, and how far up the model's folder is
+FIXED = {"final_report": 1, "results": 2}  # reports of Multi-SWE-bench, and how many levels up the model's folder is
 INFRA = "infra-missing"
 BROKE = "Instances whose run the infrastructure broke: {n}. They are left out as missing, and count as unresolved in \
 SWE-bench's own rate."

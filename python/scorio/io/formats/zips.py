@@ -36,7 +36,7 @@ class Members:
         self._zip: zipfile.ZipFile
         try:
             self._zip = zipfile.ZipFile(_Shortened(file)) if known is None else known._zip  # type: ignore[arg-type]
-        except Exception as e:  # zipfile has many ways to say that a file is broken
+        except Exception as e:  # zipfile raises many kinds of errors for a broken file
             if packed.failed(e):
                 raise
             raise wrong(f"not a zip file, or cut short: {e}") from None
@@ -101,7 +101,7 @@ def _unpacked(method: int, raw: bytes, most: int) -> bytes:
         return zlib.decompressobj(-zlib.MAX_WBITS).decompress(raw, most)
     if method == BZIPPED:
         return BZ2Decompressor().decompress(raw, most)
-    import zstandard  # an extra
+    import zstandard  # optional
 
     with zstandard.ZstdDecompressor().stream_reader(raw) as reader:
         return reader.read(most)

@@ -1,4 +1,4 @@
-"""A report as its sections see it: names in sentences and tables, digits, the main comparisons."""
+"""A report with what its sections share: names in sentences and tables, digits, the main comparisons."""
 
 from __future__ import annotations
 
