@@ -105,3 +105,19 @@ def test_what_is_refused():
     refused("missing", {"a": A}, answers=True)
     with pytest.raises(InvalidInput):
         scorio.read({"a": A})["b"]
+
+
+def test_every_model_is_measured_once_in_every_benchmark(monkeypatch):
+    """The interval of a model in a benchmark and its macro-average rest on one measurement."""
+    from scorio.analysis import measure
+
+    calls = []
+    rng, kept = np.random.default_rng(2), measure.measure_counts
+    monkeypatch.setattr(measure, "measure_counts", lambda *args: calls.append(args) or kept(*args))
+    e = scorio.read({b: {m: rng.integers(0, 2, (20, 8)) for m in "abc"} for b in ("x", "y")})
+    board = e.leaderboard(k=[4])
+    assert len(calls) == 3 * 2 * 2  # models, benchmarks, metrics
+    for cell in board.each:
+        R = e[cell.model, cell.benchmark]
+        assert cell.average == scorio.eval.mean_ci(R, questions="fixed")
+        assert cell.at_k["pass@4"] == scorio.eval.interval(R, "pass@k", 4, questions="fixed")

@@ -14,6 +14,7 @@ import pytest
 
 import scorio
 from scorio import InvalidInput, eval, items, rank, simulate, sinf
+from scorio.analysis import measure
 from scorio.analysis.compare import Verdict
 from scorio.analysis.ranking import runs_without_difference
 from scorio.analysis.report import report
@@ -202,19 +203,19 @@ def test_each_pair_is_compared_once_and_each_metric_measured_once(monkeypatch, L
         compared[sampled] += 1
         return asked(A, B, sampled, *rest)
 
-    interval = eval.interval
+    kept = measure.measure_counts
 
-    def measure(counts, metric, k=None, *rest, questions, **more):
-        measured[id(counts), metric in ("mean", "average"), k, questions] += 1
-        return interval(counts, metric, k, *rest, questions=questions, **more)
+    def measure_counts(estimand, counts, *rest):
+        measured[counts.table.tobytes(), estimand.m.name, estimand.m.k, estimand.sampled] += 1
+        return kept(estimand, counts, *rest)
 
     monkeypatch.setattr(pairs, "paired_difference", paired_difference)
-    monkeypatch.setattr(eval, "interval", measure)
+    monkeypatch.setattr(measure, "measure_counts", measure_counts)
     report(logs_of(coins(L)), **QUICK).to_html()
     assert difference.paired_difference is asked
     assert compared == {False: L * (L - 1) // 2, True: L * (L - 1) // 2}
     assert set(measured.values()) == {1}
-    assert sum(k is None for _, _, k, _ in measured) == 2 * L  # on these questions and on similar ones
+    assert sum(name == "mean" for _, name, _, _ in measured) == 2 * L  # on these questions and on similar ones
 
 
 def cards_of(found: Page) -> str:

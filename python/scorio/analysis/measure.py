@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -10,11 +10,12 @@ from typing import Any
 from .. import arguments, eval
 from ..display.text import number
 from ..errors import InvalidInput
+from ..eval.intervals import interval_of
 from ..inference import suite as inference
-from ..inference.estimate import measure_counts, parse_request
+from ..inference.estimate import ALL, COUNTED, Measured, measure_counts, parse_request
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.logs import Log
-from ..metrics.metric import lower_is_better, numbered
+from ..metrics.metric import Metric, lower_is_better, numbered
 from ..outcomes.checks import too_few_to_flip, too_few_trials
 from ..results import MetricInterval, bounded_interval
 
@@ -62,10 +63,26 @@ class Request:
 
 def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
     """Interval of a model in a benchmark; clusters of the log are the sampling units of sampled questions."""
+    if part.bounds:
+        log, w = part.scaled(model)
+        check_k(part, model, log, request)
+        of = (request.name_in(part), request.k, request.tau, w)
+        return eval.interval(part.log(model).planned(), *of, **request.target, missing="bounds")
+    confidence = arguments.confidence(request.confidence)
+    m, measured = _measured(part, model, request, ALL)
+    return interval_of(measured, m, request.questions, confidence)
+
+
+def _measured(part: Benchmark, model: str, request: Request, allowed: Sequence[str]) -> tuple[Metric, Measured]:
+    """Metric of a model in a benchmark with its variance, measured once for its interval and for macro-averages."""
     log, w = part.scaled(model)
     check_k(part, model, log, request)
-    data, missing = (part.log(model).planned(), "bounds") if part.bounds else (log.counts, "raise")
-    return eval.interval(data, request.name_in(part), request.k, request.tau, w, **request.target, missing=missing)
+    name, *of = request.name_in(part), request.k, request.tau, w, request.questions, request.model
+    estimand = parse_request(name, *of, allowed)
+    key = (model, name, *of)
+    if key not in part.measured:
+        part.measured[key] = measure_counts(estimand, estimand.read_outcomes(log.counts, "raise", "R"), None, None)
+    return estimand.m, part.measured[key]
 
 
 def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
@@ -91,12 +108,7 @@ def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
     if e.bounds:
         selected = e.select([model])
         return bounded_interval(*(macro(selected.filled(best), model, request) for best in (None, (), (model,))))
-    measured = []
-    for part in parts:
-        log, w = part.scaled(model)
-        check_k(part, model, log, request)
-        estimand = parse_request(request.name_in(part), request.k, request.tau, w, request.questions, request.model)
-        measured.append(measure_counts(estimand, log.counts, None, None))
+    measured = [_measured(part, model, request, COUNTED)[1] for part in parts]
     weights = inference.shares(None, range(len(parts)), range(len(parts)))
     (mu, sigma, lo, hi, n_eff), source = inference.average(measured, weights, request.confidence, *parts[0].scale)
     return MetricInterval(mu, sigma, lo, hi, request.questions, source, n_eff, sum(x.units for x in measured), [])

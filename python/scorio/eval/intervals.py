@@ -9,7 +9,8 @@ from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import normal_z
 from ..inference import variance
 from ..inference.difference import quantiles
-from ..inference.estimate import ALL, MetricRequest, measure_counts, parse_request
+from ..inference.estimate import ALL, Measured, MetricRequest, measure_counts, parse_request
+from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
 from ..results import MetricInterval, bounded_interval
 
@@ -130,7 +131,11 @@ def _interval(
     request: MetricRequest, counts: Any, questions: str, confidence: float, pool: int | None, clusters: Any, shape: str
 ) -> MetricInterval:
     """The interval of counts; its arguments are checked."""
-    x, m = measure_counts(request, counts, pool, clusters), request.m
+    return interval_of(measure_counts(request, counts, pool, clusters), request.m, questions, confidence, shape)
+
+
+def interval_of(x: Measured, m: Metric, questions: str, confidence: float, shape: str = "wilson") -> MetricInterval:
+    """Confidence interval of a metric from the components of its variance."""
     low, high = min(m.w), max(m.w)
     q = quantiles(x, confidence)
     if shape == "wilson":

@@ -107,6 +107,11 @@ class Benchmark:
         """Pickle and copy by the fields, as an evaluation."""
         return _by_fields(self)
 
+    @cached_property
+    def measured(self) -> dict[Any, Any]:
+        """Metrics of its models with their variances, which analyses keep so that none is measured twice."""
+        return {}
+
     @property
     def scores(self) -> tuple[float, ...]:
         """Score of each category 0..C."""
