@@ -104,14 +104,14 @@ def followed(B: int, seed: int, width: float = 0.35) -> dict[str, float]:
         c, trials = rng.binomial(n, p), np.full(M, n)
         counts = Counts.from_successes(c, trials)
         before, plan = eval.extrapolate(counts, "pass@k", k), eval.extrapolate_model(counts, "pass@k", k, width=width)
-        if not plan.trials:
+        if not plan.trials_needed:
             continue
         few = c <= 2
-        c[few] += rng.binomial(plan.trials, p[few])
-        trials[few] += plan.trials
+        c[few] += rng.binomial(plan.trials_needed, p[few])
+        trials[few] += plan.trials_needed
         r = eval.extrapolate(Counts.from_successes(c, trials), "pass@k", k)
         truth = 1 - np.mean((1 - p) ** k)
-        rows.append((before.high - before.low, plan.trials, few.sum(), r.high - r.low, r.low <= truth <= r.high))
+        rows.append((before.high - before.low, plan.trials_needed, few.sum(), r.high - r.low, r.low <= truth <= r.high))
     return dict(zip(("width before", "trials", "questions", "width after", "covers"), np.mean(rows, 0), strict=True))
 
 

@@ -141,7 +141,7 @@ def test_bytes_that_are_changed(tmp_path, kind):
         for _ in range(rng.randint(1, 3)):
             bad[rng.randrange(len(bad))] = rng.randrange(256)
         file.write_bytes(bytes(bad))
-        survives(path, missing=rng.choice(["raise", "drop", 0]), weights=rng.choice([None, "levels", [0, 1, 2]]))
+        survives(path, missing=rng.choice(["raise", "drop", 0]), w=rng.choice([None, "levels", [0, 1, 2]]))
 
 
 VALUES = [None, True, 3, -1, 0.5, 1e300, float("nan"), float("inf"), "", "x", "nan", [], [[]], {}, {"a": 1}, [1, [2]],

@@ -63,7 +63,7 @@ function quantiles(freedom, freedom_of_units, confidence)
 end
 
 "Whether a p-value is at most 1 - confidence."
-within(p, confidence) = sub(share(confidence, 1), p)[1] >= 0.0
+within(p, confidence) = sub(ONE, p)[1] > 0.0 && sub(share(confidence, 1), p)[1] >= 0.0
 
 "Counts of both models on the questions of which both have a trial; and the other questions. who: the two, in errors."
 function common(A, B, argument, who)

@@ -64,7 +64,7 @@ best_first(m, pairs) =
 function spans(L, pairs, p, confidence)
     best, worst = fill(1, L), fill(L, L)
     for (x, at) in zip(pairs, p)
-        within(at, confidence) && x.difference.D[1] != 0.0 || continue
+        within(at, confidence) || continue
         up, down = x.difference.D[1] > 0.0 ? (x.a, x.b) : (x.b, x.a)
         best[down] += 1
         worst[up] -= 1

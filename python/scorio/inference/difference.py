@@ -83,8 +83,8 @@ def quantiles(x: Any, confidence: float) -> tuple[Triple, Triple]:
 
 
 def is_significant(x: Triple, confidence: float) -> bool:
-    """Whether a p-value is at most 1 - confidence."""
-    return bool(sub(share(confidence, 1), x)[0] >= 0.0)
+    """Whether a p-value is at most 1 - confidence, which is below 1 also where it rounds to 1."""
+    return bool(sub(ONE, x)[0] > 0.0 and sub(share(confidence, 1), x)[0] >= 0.0)
 
 
 def paired_difference(A: Estimator, B: Estimator, sampled: bool, name: str, units: Units | None = None) -> Difference:
