@@ -86,8 +86,8 @@ end
 place(x) = x isa Integer ? x - 1 : x
 
 "A Schema from its parts."
-schema(name, rules, weights, variables, thresholds) = Scorio.Rubric.Schema(
-    name, plain(rules), plain(weights); variables = plain(variables), thresholds = plain(thresholds),
+schema(name, rules, w, variables, thresholds) = Scorio.Rubric.Schema(
+    name, plain(rules), plain(w); variables = plain(variables), thresholds = plain(thresholds),
 )
 
 "Counts from their table."

@@ -554,7 +554,7 @@ function rubrics()
     for s in file["schemata"]
         found = Rubric.SCHEMATA[s["key"]]
         check(found.rules == [c => text for (c, text) in s["rules"]], "rules of $(s["key"])")
-        check(found == Rubric.Schema(s["key"], found.rules, found.weights), "$(s["key"]) is as a caller would make it")
+        check(found == Rubric.Schema(s["key"], found.rules, found.w), "$(s["key"]) is as a caller would make it")
         check(found.w == s["w"] && Rubric.label(found) == s["label"], "scores and label of $(s["key"])")
     end
     a, b = [1 missing; 0 1], Any[1 nothing; 0.0 true]
