@@ -188,7 +188,7 @@ def ranges():
     for q in ("fixed", "sampled"):
         ask = {"questions": q}
         yield case(f"{q}, two equal models", {"tensor": [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]}, "boundary", **ask)
-        yield case(f"{q}, equal models at a confidence of almost 0: a p-value of 1 is above 1 - confidence", {"tensor": [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]}, "boundary", **ask, confidence=5e-324)
+        yield case(f"{q}, equal models at a confidence of almost 0: a p-value of 1 is above 1 - confidence", {"tensor": [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]}, "boundary", **ask, confidence=1e-40)
         yield case(f"{q}, only successes and only failures", mapping(states((8, 8), (8, 8)), states((0, 8), (0, 8))), "mapping", "boundary", **ask)
         yield case(f"{q}, two trials per question, only successes and only failures", {"tensor": [[[1, 1]] * 4, [[0, 0]] * 4]}, "boundary", **ask)
         yield case(f"{q}, five models a step apart", steps, "mapping", **ask)
