@@ -77,9 +77,9 @@ def _measured(part: Benchmark, model: str, request: Request, allowed: Sequence[s
     """Metric of a model in a benchmark with its variance, measured once for its interval and for macro-averages."""
     log, w = part.scaled(model)
     check_k(part, model, log, request)
-    name, *of = request.name_in(part), request.k, request.tau, w, request.questions, request.model
-    estimand = parse_request(name, *of, allowed)
-    key = (model, name, *of)
+    name = request.name_in(part)
+    estimand = parse_request(name, request.k, request.tau, w, request.questions, request.model, allowed)
+    key = (model, name, request.k, request.tau, w, request.questions, request.model)
     if key not in part.measured:
         part.measured[key] = measure_counts(estimand, estimand.read_outcomes(log.counts, "raise", "R"), None, None)
     return estimand.m, part.measured[key]
