@@ -224,6 +224,8 @@ def agreement():
     yield case("different categories, one score", matrix("12 11 22 21"), "ties", w=[0, 1, 1])
     yield case("scores out of order, the ends never chosen", matrix("12 11 22 21 11"), w=[5, 1, 2, -3])
     yield case("mean score in the middle of the scale", matrix("00 11 01 10"), "ties", w=[0, 1])
+    yield case("mean score in the middle, skewed", matrix("00 00 01 13 23 23 23 33"), "ties", w=[0, 1, 2, 4])
+    yield case("mean score in the middle, skewed, scores reversed", matrix("00 00 01 13 23 23 23 33"), "ties", w=[3, 1, -1, -5])
     yield case("categories equally frequent", matrix("01 12 20 00 11 22"), "ties")
     yield case("fractional scores", matrix("012 112 022 211"), w=[0.1, 0.2, 0.7])
     yield case("huge and tiny scores", matrix("01 12 22 11 02"), "large", w=[-1e300, 1e-300, 1e300])

@@ -282,7 +282,7 @@ def ranges():
         found = [(a, b) if sign * d.D > 0 else (b, a) for (a, b, d), x in zip(pairs, adjusted) if x <= alpha]
         lost, won = ([sum(pair[side] == i for pair in found) for i in range(L)] for side in (1, 0))
         yield case["id"], case["want"] == {"best": [1 + x for x in lost], "worst": [L - x for x in won]}
-        yield (case["id"], "no knife edge"), all(abs(x / alpha - 1) > 1e-9 for x in adjusted)
+        yield (case["id"], "no knife edge"), all(x == 1 or abs(x / alpha - 1) > 1e-9 for x in adjusted)  # equal models: 1, exactly
         best = winners.get(json.dumps(case["args"]["models"]))
         if best and not best["args"].get("margin") and "correction" not in case["args"] and best["args"] == case["args"]:
             out = {(b if sign * d.D > 0 else a) for (a, b, d), x in zip(pairs, p) if d.D and x / 2 < alpha / (L - 1)}

@@ -43,19 +43,19 @@ def terms(rows, d):
 
 
 def extremes(rows, w):
-    """The two categories of the added items."""
+    """The categories of which an added item may be wholly, and that of the other half of the last added item."""
     N = all_of(rows)
     if w is None:
         other = max(N, key=lambda c: (N[c], -c))
-        return min((c for c in N if c != other), key=lambda c: (N[c], c)), other
+        return [min((c for c in N if c != other), key=lambda c: (N[c], c))], other
     W = [frac(x) for x in w]
-    ends = W.index(max(W)), W.index(min(W))
-    mean = sum(W[c] * n for c, n in N.items()) / sum(N.values())
-    return ends[::-1] if 2 * mean > max(W) + min(W) else ends
+    high, low = W.index(max(W)), W.index(min(W))
+    beyond = 2 * sum(W[c] * n for c, n in N.items()) / sum(N.values()) - max(W) - min(W)
+    return ([low], high) if beyond > 0 else ([high], low) if beyond < 0 else ([high, low], low)
 
 
 def added(rows, w, confidence):
-    """The sums with each of the two added items, and the factor k."""
+    """The sums with each of the added items, and the factor k."""
     size = [sum(n for _, n in row) for row in rows]
     M, n, m = len(rows), sum(size), sum(x * x for x in size) / sum(size)
     rare, other = extremes(rows, w)
@@ -68,7 +68,7 @@ def added(rows, w, confidence):
         ab = list(terms([*rows, item], distance(w)))
         return [sum(f(a, b) for a, b in ab) for f in (
             lambda a, b: a, lambda a, b: b, lambda a, b: a * a, lambda a, b: a * b, lambda a, b: b * b)]
-    return [sums([(rare, m)]), sums([(rare, m / 2), (other, m / 2)])], factor
+    return [*(sums([(c, m)]) for c in rare), sums([(rare[0], m / 2), (other, m / 2)])], factor
 
 
 def solutions(sums, factor, largest):

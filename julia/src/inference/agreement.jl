@@ -42,16 +42,16 @@ function spread(W::Scores, row::Row)
     return 2 * (m * total((c, k) -> k * W[c]^2, row) - total((c, k) -> k * W[c], row)^2)
 end
 
-"The category most unlike the others, and one far from it: the rarest and the most frequent; ends of the scores."
+"The categories that disagree most (two if equally), and one far from the first: the most frequent, or an end of W."
 function extremes(W::Scores, N::Row)
     if W === nothing
         common = N[argmax(last.(N))]
         others = filter(!=(common), N)
-        return first(others[argmin(last.(others))]), first(common)
+        return Int[first(others[argmin(last.(others))])], first(common)
     end
     low, high = argmin(W), argmax(W)
-    skewed = 2 * total((c, k) -> k * W[c], N) > (W[low] + W[high]) * size_of(N)
-    return skewed ? (low, high) : (high, low)
+    skew = 2 * total((c, k) -> k * W[c], N) - (W[low] + W[high]) * size_of(N)
+    return skew > 0 ? (Int[low], high) : skew < 0 ? (Int[high], low) : (Int[high, low], low)
 end
 
 "Build Rated from the distinct rows of a table of counts and how often each occurs; every row has two ratings."
@@ -92,7 +92,7 @@ function moments(x::Rated, more::Row, s::BigInt)
     return Fraction[Fraction(y, u) + z for (y, u, z) in zip(sums, units, (a, b, a * a, a * b, b * b))]
 end
 
-"Interval of 1 - alpha: a t test of the mean of a - psi b with one more item of either extreme."
+"Interval of 1 - alpha: a t test of the mean of a - psi b with one more item of each extreme."
 function interval(x::Rated, confidence::Float64)
     sizes = BigInt[size_of(row) for row in x.rows]
     M, n, squares, least = sum(x.items), sum(x.items .* sizes), sum(x.items .* sizes .^ 2), minimum(sizes)
@@ -100,9 +100,10 @@ function interval(x::Rated, confidence::Float64)
     square = mul(t, t)
     factor = div(mul(from_ratio(M + 1, big(1)), square), add(from_ratio(M, big(1)), square))
     (rare, other), largest = extremes(x.W, x.N), from_ratio(least, least - 1)
-    more = (Row([rare => 2 * squares]), Row([rare => squares, other => squares]))
-    (low, high), (u, v) = (roots(moments(x, row, 2 * n), factor, largest) for row in more)
-    return smaller(low, u), larger(high, v)
+    added = Row[Row([c => 2 * squares]) for c in rare]
+    push!(added, Row([rare[1] => squares, other => squares]))
+    ends = [roots(moments(x, row, 2 * n), factor, largest) for row in added]
+    return reduce(smaller, first.(ends)), reduce(larger, last.(ends))
 end
 
 "The range in 0..largest of psi with (a - psi b)² <= factor (aa - 2 psi ab + psi² bb)."

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from math import lcm
 from typing import NamedTuple, TypeAlias
 
@@ -38,14 +39,14 @@ class Scale(NamedTuple):
         """The sum of the scores of a row."""
         return sum(k * self.W[c] for c, k in row.items()) if self.W is not None else 0
 
-    def extremes(self, N: Row) -> tuple[int, int]:
-        """The category that disagrees most, and one far from it: the rarest and the commonest, or the ends of W."""
+    def extremes(self, N: Row) -> tuple[list[int], int]:
+        """The categories that disagree most (two if equally), and one far from the first: the commonest, or an end."""
         if self.W is None:
             common = max(sorted(N), key=N.__getitem__)
-            return min((c for c in sorted(N) if c != common), key=N.__getitem__), common
+            return [min((c for c in sorted(N) if c != common), key=N.__getitem__)], common
         low, high = self.W.index(min(self.W)), self.W.index(max(self.W))
-        skewed = 2 * self.sum(N) > (self.W[low] + self.W[high]) * sum(N.values())
-        return (low, high) if skewed else (high, low)
+        skew = 2 * self.sum(N) - (self.W[low] + self.W[high]) * sum(N.values())
+        return ([low], high) if skew > 0 else ([high], low) if skew < 0 else ([high, low], low)
 
 
 class Rated(NamedTuple):
@@ -103,7 +104,7 @@ def moments(x: Rated, more: Row, s: int) -> list[Fraction]:
 
 
 def interval(x: Rated, confidence: float) -> tuple[Triple, Triple]:
-    """The ends of the interval of 1 - alpha: a t test of the mean of a - psi b with one more item of either extreme."""
+    """The ends of the interval of 1 - alpha: a t test of the mean of a - psi b with one more item of each extreme."""
     sizes = [(sum(row.values()), k) for row, k in zip(x.rows, x.items, strict=True)]
     M, n, squares = (sum(k * m**p for m, k in sizes) for p in (0, 1, 2))
     t = t_quantile(share(confidence, 2), exactly(Fraction(n * n, squares)))
@@ -112,11 +113,9 @@ def interval(x: Rated, confidence: float) -> tuple[Triple, Triple]:
     rare, other = x.scale.extremes(x.N)
     least = min(m for m, _ in sizes)
     largest = exactly(Fraction(least, least - 1))
-    (low, high), (u, v) = (
-        roots(moments(x, more, 2 * n), factor, largest)
-        for more in ({rare: 2 * squares}, {rare: squares, other: squares})
-    )
-    return smaller(low, u), larger(high, v)
+    added = [*({c: 2 * squares} for c in rare), {rare[0]: squares, other: squares}]
+    low, high = zip(*(roots(moments(x, more, 2 * n), factor, largest) for more in added), strict=True)
+    return reduce(smaller, low), reduce(larger, high)
 
 
 def roots(sums: Sequence[Fraction], factor: Triple, largest: Triple) -> tuple[Triple, Triple]:
