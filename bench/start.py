@@ -23,7 +23,7 @@ TURNS, PATIENCE = 9, 25.0  # runs of a row in a tree, and the seconds after whic
 R = "import numpy as np; rng = np.random.default_rng(1); p = rng.random((30, 1)); "
 R += "X = (rng.random((9, 30, 80)) < p).astype(np.int8); R, K = X[0], {'k': 8}; "
 IMPORTS = "from scorio import eval, rank, sinf, converge, rubric"
-ROOMS = "import scorio; from scorio import eval, rank, sinf; from time import perf_counter as now; "
+IMPORT_MODULES = "import scorio; from scorio import eval, rank, sinf; from time import perf_counter as now; "
 OTHERS = (
     "interval",
     "extrapolate",
@@ -91,7 +91,7 @@ def timed(code: str) -> str:
 
 def first(call: str) -> str:
     """Code of the first call of a process that has imported the modules and made a matrix."""
-    return f"{ROOMS}{R}t = now(); {call}; print(now() - t)"
+    return f"{IMPORT_MODULES}{R}t = now(); {call}; print(now() - t)"
 
 
 def command(line: str) -> str:
@@ -127,7 +127,7 @@ def waiting(trees: list[Path]) -> None:
         subprocess.run([sys.executable, "-m", "compileall", "-q", str(tree / "python")], check=True)
     numpy = row("import numpy", timed("import numpy"), trees[:1], True)[0]
     row("import scorio", timed("import scorio"), trees, True, 1.25 * numpy)
-    row("import scorio and its rooms", timed(IMPORTS), trees, True)
+    row("import scorio and its modules", timed(IMPORTS), trees, True)
     nothing = row("python -c pass", "pass", trees[:1], False)[0]
     row("scorio --help", command("--help"), trees, False, 1.5 * nothing + 0.06)
     row("scorio --version", command("--version"), trees, False, 1.5 * nothing + 0.06)
@@ -163,7 +163,7 @@ def warm(trees: list[Path]) -> None:
     """Print warm calls, once everything is compiled; the trees take turns."""
     print("\nWarm calls on 30 x 80 outcomes.\n\n| call | " + " | ".join(tree.name for tree in trees) + " |")
     print("|" + "---|" * (len(trees) + 1))
-    code = f"eval_ = eval\n{ROOMS}{R}\nCALLS = {[*WARM.values()]}{LOOPS}"
+    code = f"eval_ = eval\n{IMPORT_MODULES}{R}\nCALLS = {[*WARM.values()]}{LOOPS}"
     with tempfile.TemporaryDirectory() as cache:
         times_of_trees: list[list[list[float]]] = [[] for _ in trees]
         for _ in range(5):

@@ -1,4 +1,4 @@
-"""Shared set-up: the tests' folder on the path, Hypothesis profiles, --long, a summary of the bridges to Julia."""
+"""Shared set-up: the tests' folder on the path, Hypothesis profiles, --long, and a summary of tests against Julia."""
 
 import os
 import sys
@@ -20,12 +20,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print which bridges to Julia ran, and on how many cases, so that a suite that did not run is noticed."""
+    """Print which comparisons with Julia ran, and on how many cases, so that one that did not run is noticed."""
     done: Counter[str] = Counter()
     words = {}
     for report in terminalreporter.stats.get("passed", []):
         for key, x in report.user_properties:
-            if key.startswith("bridge "):
+            if key.startswith("comparison "):
                 words[key] = x
             elif isinstance(x, int):
                 done[key] += x
@@ -40,7 +40,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def accuracy(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print how many results of the vectors are the nearest double, and the functions with another one."""
+    """Print how many results of the vectors are the nearest double, and the functions for which some are not."""
     passed = [dict(x.user_properties) for x in terminalreporter.stats.get("passed", [])]
     errors = {x["function"]: x["errors"] for x in passed if "errors" in x}
     every = [e for each in errors.values() for e in each]
@@ -52,12 +52,12 @@ def accuracy(terminalreporter: pytest.TerminalReporter) -> None:
     )
     for name, each in sorted(errors.items()):
         if (worst := max(each, default=0.0)) > 0.5:
-            terminalreporter.write_line(f"  {name}: {sum(e > 0.5 for e in each)} others, at most {worst:.2f} ULP away")
+            terminalreporter.write_line(f"  {name}: {sum(e > 0.5 for e in each)} are not, at most {worst:.2f} ULP away")
 
 
 @pytest.fixture
-def page(monkeypatch):
-    """Set the page to 80 columns, without environment variables that ask for colour."""
+def plain_terminal(monkeypatch):
+    """Set the terminal's width to 80 columns, and remove environment variables about colour."""
     monkeypatch.setenv("COLUMNS", "80")
     for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE"):
         monkeypatch.delenv(name, raising=False)

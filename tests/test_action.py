@@ -46,7 +46,7 @@ state.write_text(json.dumps(comments))
 
 
 class Runner:
-    """Stand-in for a runner of GitHub: files for the summary and the outputs, and the comments of a pull request."""
+    """Stand-in for a GitHub runner: files for the summary and the outputs, and the comments of a pull request."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -128,7 +128,7 @@ def test_without_permission_the_summary_is_there(runner: Runner) -> None:
     assert (code, "warning" in log, runner.comments) == (0, False, before), log
 
 
-def test_names_of_a_log_are_no_commands(runner: Runner) -> None:
+def test_question_names_do_not_act_as_runner_commands(runner: Runner) -> None:
     """Check questions named like a runner command or an image, and a page that is too long for a comment."""
     rows = [f"m,::error::{i} ![](http://x) {'é' * 4000},{{c}},8\n" for i in range(40)]
     for name, c in (("base", 8), ("worse", 0)):
@@ -141,11 +141,11 @@ def test_names_of_a_log_are_no_commands(runner: Runner) -> None:
         inside = line.startswith("::stop-commands::") or (inside and not line.startswith("::scorio-"))
         assert inside or not line.startswith("::error"), line
     assert len(runner.comments[-1]) <= 65_536
-    assert runner.comments[-1].rstrip().endswith("The whole is on the page of the build.")
+    assert runner.comments[-1].rstrip().endswith("The full report is in the job summary.")
 
 
-def test_it_installs_what_it_is_in(tmp_path: Path) -> None:
-    """Check that the install step makes an environment with the action's folder; a stand-in records the calls."""
+def test_install_step_installs_the_folder_of_the_action(tmp_path: Path) -> None:
+    """Check that the install step creates an environment and installs the action's own folder; stand-ins record it."""
     (tmp_path / "python").write_text('#!/bin/sh\nmkdir -p "$3/bin"\nln -s "$(dirname "$0")/pip" "$3/bin/pip"\n')
     (tmp_path / "pip").write_text('#!/bin/sh\necho "$@" > "$RUNNER_TEMP/said"\n')
     for name in ("python", "pip"):

@@ -244,7 +244,7 @@ def arena(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_command(arena: str, capsys: pytest.CaptureFixture[str], page: object) -> None:
+def test_command(arena: str, capsys: pytest.CaptureFixture[str], plain_terminal: object) -> None:
     assert main(["battles", arena, "--ties", "davidson", "--position-bias", "--cluster", "voter"]) == 0
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80

@@ -17,7 +17,7 @@ from scorio import cli
 
 pytestmark = pytest.mark.slow
 
-ROOMS = ("eval", "rank", "sinf", "items", "converge", "rubric", "simulate", "utils", "io", "plot")
+MODULES = ("eval", "rank", "sinf", "items", "converge", "rubric", "simulate", "utils", "io", "plot")
 OWN = {"spec": "spec/README.md", "benchmarks": "bench/README.md", "contributing": "CONTRIBUTING.md"}
 
 
@@ -62,10 +62,10 @@ def test_the_gallery_shows_every_plot() -> None:
 def check_python(folder: Path) -> None:
     """Check that every public name has an entry, in its module or, where scorio itself has the name, there."""
     pages = {p.stem: p.read_text() for p in folder.glob("*.html")}
-    for room in ROOMS:
-        for name in importlib.import_module(f"scorio.{room}").__all__:
-            entries = [f'id="scorio.{room}.{name}"' in pages[room], f'id="scorio.{name}"' in pages["evaluation"]]
-            assert any(entries), (room, name)
+    for part in MODULES:
+        for name in importlib.import_module(f"scorio.{part}").__all__:
+            entries = [f'id="scorio.{part}.{name}"' in pages[part], f'id="scorio.{name}"' in pages["evaluation"]]
+            assert any(entries), (part, name)
     page = (folder / "scorio.html").read_text()
     for name in ("tally", "Counts", "evaluate", "InvalidInput"):
         assert f'id="scorio.{name}"' in page, name
@@ -74,17 +74,17 @@ def check_python(folder: Path) -> None:
 def check_julia(page: str) -> None:
     """Check that every function of spec/ and every other public name of Julia has its docstring and an example."""
     entries = {}
-    for room in page.split("\n## ")[1:]:
-        title, *parts = room.split("\n### `")
+    for part in page.split("\n## ")[1:]:
+        title, *parts = part.split("\n### `")
         entries |= {(title.split()[0], x.partition("`")[0]): x.partition("`\n\n")[2] for x in parts}
-    rooms = {room: f"Scorio.{room.title()}" for room in ("rank", "rubric", "simulate", "items")}
+    modules = {part: f"Scorio.{part.title()}" for part in ("rank", "rubric", "simulate", "items")}
     for name, function in spec.FUNCTIONS.items():
-        assert (rooms.get(function["room"], "Scorio"), name.rpartition(".")[2]) in entries, name
+        assert (modules.get(function["room"], "Scorio"), name.rpartition(".")[2]) in entries, name
     for name in ("Answers", "Counts", "InvalidInput", "Monitor", "Scorio.save_counts", "Scorio.verify"):
         assert ("Scorio", name) in entries, name
-    for (room, name), text in entries.items():
-        assert "\njulia> " in text, f"{room}.{name} has no example"
-        assert not text.startswith(("#", "```")), f"{room}.{name} says nothing"
+    for (part, name), text in entries.items():
+        assert "\njulia> " in text, f"{part}.{name} has no example"
+        assert not text.startswith(("#", "```")), f"{part}.{name} says nothing"
 
 
 def test_the_cheat_sheet_can_be_typed() -> None:

@@ -114,7 +114,7 @@ def unnamed_tau2(folder: Path) -> None:
 )
 def test_folders_of_one_name_are_not_one_model(tmp_path, write):
     write(tmp_path / "0shot"), write(tmp_path / "5shot")
-    said = refused(tmp_path, "conflict", "path", "'m' may be another one in")
+    said = refused(tmp_path, "conflict", "path", "'m' may be a different model in")
     assert str(tmp_path / "0shot" / "m") in said
     assert said.startswith(str(tmp_path / "5shot" / "m"))
     (log,) = read(tmp_path, runs=True).pooled().logs.values()
@@ -129,7 +129,7 @@ def test_files_that_name_their_model_may_stand_anywhere(tmp_path):
         save(tmp_path / folder / "x.json", log)
     assert tables(read(tmp_path)) == {"model": {f"task{i}/{q}": c for i in range(2) for q, c in COUNTS.items()}}
     lm_eval_file(tmp_path, [lm_eval_line("q", 1)])  # in a folder with the name of that model
-    refused(tmp_path, "conflict", "path", "'model' may be another one in")
+    refused(tmp_path, "conflict", "path", "'model' may be a different model in")
 
 
 def test_trials_without_ids_stand_in_one_file(tmp_path):
@@ -159,7 +159,7 @@ def test_arrays_stand_in_one_file(tmp_path):
     refused(tmp_path, "duplicate", "path", "copy.npz, m[0, 0]: duplicate trial '0' of question '0' of 'm'")
     (tmp_path / "copy.npz").unlink()
     np.save(tmp_path / "m.npy", np.array([[1, 0]]))
-    refused(tmp_path, "conflict", "path", "'m' may be another one in")
+    refused(tmp_path, "conflict", "path", "'m' may be a different model in")
 
 
 def test_trials_with_ids_may_stand_in_two_files(tmp_path):
@@ -177,7 +177,7 @@ def test_the_name_of_a_file_is_no_model_of_a_column(tmp_path, name):
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
     path.write_text("question,trial,outcome\nq,1,1\n")
-    refused(tmp_path, "conflict", "path", f"model {path.stem!r} may be another one in")
+    refused(tmp_path, "conflict", "path", f"model {path.stem!r} may be a different model in")
     path.rename(path.parent / "c.csv")
     assert list(read(tmp_path)) == ["a", "b", "c"]
 

@@ -626,7 +626,7 @@ def test_lighteval_files_of_a_model_are_runs(tmp_path):
     assert logs.provenance.skipped == ("results/model/results_2025.json",)
     assert tables(read(tmp_path / "details", runs=True))["details"] == tables(logs)["model"]
     lighteval_file(tmp_path / "again", rows, "2025-01", "aime24")
-    refused(tmp_path, "conflict", "path", "'model' may be another one in")
+    refused(tmp_path, "conflict", "path", "'model' may be a different model in")
     twice = lighteval_file(tmp_path / "twice", [*rows, rows[0]])
     refused(twice, "duplicate", "path", "row 3: duplicate trial '1' of question 'q' of 'model': already in")
 

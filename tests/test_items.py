@@ -192,7 +192,7 @@ def flipped(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_page_of_items(flipped: Path, capsys: pytest.CaptureFixture[str], page: object) -> None:
+def test_the_page_of_items(flipped: Path, capsys: pytest.CaptureFixture[str], plain_terminal: object) -> None:
     assert main(["items", str(flipped), "--rows", "4"]) == 0
     out = capsys.readouterr().out
     lines = [x.split() for x in out.splitlines()]

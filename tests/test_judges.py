@@ -154,7 +154,7 @@ def filled(path, truth, out) -> None:
         )
 
 
-def test_draw_then_label(log, tmp_path, capsys, page) -> None:
+def test_draw_then_label(log, tmp_path, capsys, plain_terminal) -> None:
     path, truth = log
     todo, done = tmp_path / "todo.csv", tmp_path / "done.csv"
     assert main(["judge", str(path), "--draw", "40", "-o", str(todo)]) == 0

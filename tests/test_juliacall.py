@@ -41,7 +41,7 @@ def test_same_bits_from_python(record_property: Any) -> None:
     if "why" in result:
         why, path = " ".join(result["why"].split())[:200], julia.executable()
         if path is None:
-            record_property("bridge juliacall", f"did not run: {why}; and there is no Julia to stand in")
+            record_property("comparison juliacall", f"did not run: {why}; and there is no Julia to stand in")
             return
         some = ["--every", "15"]  # test_differential.py runs all of them in this Julia
         result, by = run("--stand-in", path, *some), f"a stand-in for juliacall ({why})"
@@ -49,7 +49,7 @@ def test_same_bits_from_python(record_property: Any) -> None:
     assert result["refused"] > 500
     assert not result["wrong"], result["wrong"][:20]
     counts = f"{result['cases']} cases of spec/ and {result['refused']} refusals"
-    record_property("bridge juliacall", f"Julia {result['version']}, {counts}: no bit differs, by {by}")
+    record_property("comparison juliacall", f"Julia {result['version']}, {counts}: no bit differs, by {by}")
 
 
 class Bridge:
@@ -124,7 +124,7 @@ def test_another_package_of_this_name(monkeypatch: pytest.MonkeyPatch) -> None:
         return bridge.module.__wrapped__()
 
     assert loaded(bridge.UUID) == "the module"
-    with pytest.raises(ImportError, match="Scorio that Julia loads is another one"):
+    with pytest.raises(ImportError, match="Scorio that Julia loads is another package"):
         loaded("c14bd059-0000-4000-8000-000000000000")
 
 

@@ -76,7 +76,7 @@ def test_what_is_alike_is_numbered_and_said() -> None:
 
 
 @pytest.mark.parametrize("command", ["leaderboard", "plan"])
-def test_a_page_says_what_is_not_shown(tmp_path, capsys, page, command) -> None:
+def test_a_page_says_what_is_not_shown(tmp_path, capsys, plain_terminal, command) -> None:
     path = tmp_path / "runs.jsonl"
     rows = [{"model": m, "question": q, "c": (i + q) % 5, "n": 4} for i, m in enumerate(SWEEP) for q in range(5)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))

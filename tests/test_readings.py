@@ -1,4 +1,4 @@
-"""Totals that a log states are checked against its outcomes; models and runs are merged only if the log says so."""
+"""What reading a log refuses or remarks on: copies, files not read, stated totals, and runs that may not be merged."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ def refused(code: str, path: Path, says: str, **options: object) -> None:
     assert e.value.code == code
 
 
-def terminal(folder: Path, wins: list[int], **metadata: object) -> None:
+def terminal_bench(folder: Path, wins: list[int], **metadata: object) -> None:
     tools.save(folder / "results.json", tools.terminal_log({"t": wins}))
     tools.save(folder / "run_metadata.json", {"run_id": folder.name, "agent_name": "droid"} | metadata)
 
 
 def test_submissions_of_one_agent_without_a_model_are_not_one_model(tmp_path):
-    terminal(tmp_path / "one" / "r1", [1, 1], model_name=None)
-    terminal(tmp_path / "two" / "r2", [0, 0], model_name=None)
-    refused("conflict", tmp_path, "'droid' may be another one")
+    terminal_bench(tmp_path / "one" / "r1", [1, 1], model_name=None)
+    terminal_bench(tmp_path / "two" / "r2", [0, 0], model_name=None)
+    refused("conflict", tmp_path, "'droid' may be a different model")
     e = scorio.read(tmp_path, layout="{model}/{run}/results.json")
     assert {m: e[m].table.tolist() for m in e} == {"one": [[0, 2]], "two": [[2, 0]]}
 
 
 def test_runs_of_an_agent_without_a_model_are_joined_on_request(tmp_path):
     for run, wins in (("r1", [1, 1]), ("r2", [0, 0])):
-        terminal(tmp_path / "one" / run, wins, model_name=None)
-    refused("conflict", tmp_path, "'droid' may be another one")
+        terminal_bench(tmp_path / "one" / run, wins, model_name=None)
+    refused("conflict", tmp_path, "'droid' may be a different model")
     assert scorio.read(tmp_path / "one", runs=True)["one"].table.tolist() == [[2, 2]]
 
 
@@ -54,7 +54,7 @@ def test_documents_in_other_rows_are_the_same_questions(tmp_path):
 
 def test_runs_that_differ_are_named(tmp_path):
     for i, version in enumerate(("1.0", "2.0")):
-        terminal(tmp_path / f"r{i}", [1, 0], model_name="m", dataset_version=version)
+        terminal_bench(tmp_path / f"r{i}", [1, 0], model_name="m", dataset_version=version)
     e = scorio.read(tmp_path)
     assert e["droid/m"].table.tolist() == [[2, 2]]
     assert any("differ in dataset_version, '\"1.0\"' and '\"2.0\"'" in x for x in e.provenance.remarks)
@@ -74,7 +74,7 @@ def test_helm_reads_the_test_split(tmp_path):
     path = helm(tmp_path, ["valid", "test"])
     e = scorio.read(path)
     assert (e["m"].table.tolist(), len(e.log("m").ids)) == ([[1, 0], [0, 1]], 2)
-    assert e.provenance.remarks == ("Only the split test of HELM is read; f1:valid asks for another.",)
+    assert e.provenance.remarks == ("Only HELM's split 'test' is read; --which f1:valid reads another.",)
     assert scorio.read(path, which="f1:valid")["m"].table.tolist() == [[1, 0], [1, 0]]
     alone = scorio.read(helm(tmp_path / "x", ["valid"]))
     assert (alone["m"].M, alone.provenance.remarks) == (2, ())
@@ -85,7 +85,7 @@ def lm_eval(folder: Path, values: dict[int, int], hashes: dict[int, str], stamp:
     tools.save(folder / f"samples_toy_{stamp}.jsonl", lines)
 
 
-def test_documents_that_moved_are_other_questions(tmp_path):
+def test_documents_that_changed_are_different_questions(tmp_path):
     lm_eval(tmp_path / "a", {0: 1, 1: 0}, {0: "x" * 64, 1: "y" * 64})
     lm_eval(tmp_path / "b", {0: 1, 1: 0}, {0: "x" * 64, 1: "z" * 64})
     e = scorio.read(tmp_path)
@@ -93,9 +93,7 @@ def test_documents_that_moved_are_other_questions(tmp_path):
     assert (e.log("a").ids, e.log("b").ids) == names
     apart = scorio.read(tmp_path / "a") + scorio.read(tmp_path / "b")  # neither has information about the other
     assert (apart.log("a").ids, apart.log("b").ids) == names
-    assert e.provenance.remarks[0].startswith(
-        "Lines whose document is another one (doc_hash) than in the first file: 1."
-    )
+    assert e.provenance.remarks[0].startswith("Lines whose document differs from that of the first file (doc_hash): 1.")
 
 
 def test_a_copy_of_a_run_is_named(tmp_path):
@@ -105,8 +103,8 @@ def test_a_copy_of_a_run_is_named(tmp_path):
     e = scorio.read(tmp_path, runs=True)
     assert e[e.models[0]].table.tolist() == [[0, 2], [0, 2]]
     assert e.provenance.remarks[0] == (
-        f"Runs whose file is that of another, byte for byte: 1, such as 'a/samples_toy_{again}.jsonl' "
-        "(copies, or runs without sampling: each counts as further trials, unless --exclude leaves it out)."
+        f"Runs whose file is identical to that of another run: 1, such as 'a/samples_toy_{again}.jsonl' "
+        "(copies, or deterministic runs: each counts as further trials, unless --exclude leaves it out)."
     )
     lm_eval(tmp_path / "a", {0: 1, 1: 0}, {0: "x" * 64, 1: "y" * 64}, again)
     assert not scorio.read(tmp_path, runs=True).provenance.remarks
@@ -118,7 +116,7 @@ BY_ORDER = ("human_eval", "verl", "deepeval", "mlflow", "verifiers", "every_eval
 
 def repeated(path: Path) -> list[str]:
     remarks = scorio.read(path, missing="drop").provenance.remarks
-    return [x for x in remarks if "every record is in it" in x]
+    return [x for x in remarks if "every record occurs" in x]
 
 
 def answers(n: int, alike: bool = False) -> list[dict[str, object]]:
@@ -134,8 +132,8 @@ def test_a_file_that_was_copied_into_itself_is_named(order, times, tmp_path):
     assert repeated(tools.save(path, lines)) == []
     tools.save(path, lines * times if order == "file after file" else [x for x in lines for _ in range(times)])
     assert repeated(path) == [
-        f"m_results.jsonl: every record is in it {times} times, word for word: a file that was copied into itself, or "
-        "a model without sampling. They count as further trials."
+        f"m_results.jsonl: every record occurs {times} times, word for word: the file was copied into itself, or the "
+        "model is deterministic. They count as further trials."
     ]
 
 
@@ -177,9 +175,8 @@ def test_answers_without_results_and_unknown_layouts_are_named(tmp_path):
     tools.save(tmp_path / "odd.jsonl", [{"idx": 1, "reward": 0.5}])
     assert scorio.read(tmp_path).provenance.remarks == (
         "Files of answers without results, which are not read: 1, such as 'beta.jsonl' "
-        "(--dry-run says why, of each file).",
-        "Files that may hold outcomes, of no layout that scorio knows: 2, such as 'odd.json' "
-        "(--dry-run says why, of each file).",
+        "(--dry-run gives the reason for each).",
+        "Files of unknown layout that may hold outcomes: 2, such as 'odd.json' (--dry-run gives the reason for each).",
     )
 
 
@@ -235,16 +232,16 @@ def test_samples_that_are_not_in_the_file_are_missing(tmp_path, kind):
 
 
 def test_runs_of_other_configurations_are_named(tmp_path):
-    for i, heat in enumerate((0.2, 0.9)):
+    for i, temperature in enumerate((0.2, 0.9)):
         log = tools.inspect_log({"q": [1, i]})
-        log["eval"]["model_generate_config"] = {"temperature": heat}
+        log["eval"]["model_generate_config"] = {"temperature": temperature}
         tools.save(tmp_path / f"{i}.json", log)
     e = scorio.read(tmp_path, runs=True)
     assert e["model"].table.tolist() == [[1, 3]]
     assert any("differ in model_generate_config" in x for x in e.provenance.remarks)
 
 
-def test_a_column_of_parquet_that_is_there_twice(tmp_path):
+def test_a_duplicate_column_of_parquet_is_refused(tmp_path):
     table = pa.table([pa.array(["q"]), pa.array([1]), pa.array([0])], names=["question", "outcome", "outcome"])
     pq.write_table(table, tmp_path / "a.parquet")
     refused("duplicate", tmp_path / "a.parquet", "duplicate column in a.parquet")
@@ -259,14 +256,14 @@ def test_models_of_opencompass_without_results_are_named(tmp_path):
     assert (e.models, "but no results, which are not read: beta." in e.provenance.remarks[0]) == (("alpha",), True)
 
 
-def test_what_a_layout_leaves_out_is_no_file_that_is_no_log(tmp_path):
+def test_files_that_a_layout_leaves_out_are_not_listed_as_skipped(tmp_path):
     for name in ("a/1.csv", "b.csv"):
         tools.save(tmp_path / name, b"question,outcome\nq,1\n")
     tools.save(tmp_path / "a" / "notes.json", json.loads("{}"))
     e = scorio.read(tmp_path, layout="{model}/{run}.csv")
     assert e.provenance.skipped == ()
     assert e.provenance.remarks[0] == (
-        "Files that the layout leaves out: 2, such as 'a/notes.json' (--dry-run says why, of each file)."
+        "Files that the layout leaves out: 2, such as 'a/notes.json' (--dry-run gives the reason for each)."
     )
 
 

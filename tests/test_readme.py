@@ -106,11 +106,11 @@ def test_every_metric_is_in_the_guide() -> None:
         assert f"`{name.removesuffix('_ci')}`" in guide or f"`{name}`" in guide, name
 
 
-def test_the_map_of_rooms() -> None:
+def test_the_map_of_parts() -> None:
     """Check that CONTRIBUTING.md has the levels whose imports are tested."""
     page = (spec.ROOT / "CONTRIBUTING.md").read_text()
     rows = re.findall(r"^\| (\d+) \| ([a-z_, ]+) \|", page, flags=re.M)
-    assert [(int(level), " ".join(rooms.split(", "))) for level, rooms in rows] == [*enumerate(test_source.LEVELS, 1)]
+    assert [(int(level), " ".join(parts.split(", "))) for level, parts in rows] == [*enumerate(test_source.LEVELS, 1)]
 
 
 def test_the_citation() -> None:

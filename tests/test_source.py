@@ -31,7 +31,7 @@ def modules() -> list[str]:
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: p.name)
-def test_no_order_of_floats_left_to_others(path: object) -> None:
+def test_no_sum_of_floats_has_an_unspecified_order(path: object) -> None:
     """Check that bit-equal modules have no fast-math, no fused operations and no library sums of floats."""
     tree = ast.parse(path.read_text())  # type: ignore[attr-defined]
     names = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
@@ -50,7 +50,7 @@ LEVELS = (
     "eval simulate utils", "rank sinf items", "converge rubric io receipts", "analysis harness", "render", "plot",
     "evaluation julia", "cli plugins", "__main__", "scorio",
 )  # fmt: skip
-LEVEL = {room: i for i, rooms in enumerate(LEVELS) for room in rooms.split()}
+LEVEL = {part: i for i, parts in enumerate(LEVELS) for part in parts.split()}
 
 
 def imports() -> dict[str, set[str]]:
@@ -69,19 +69,20 @@ def imports() -> dict[str, set[str]]:
     return graph
 
 
-def room(module: str) -> str:
+def part(module: str) -> str:
+    """Module or subpackage of scorio to which a module belongs."""
     return module.split(".")[1] if "." in module else module
 
 
 def test_imports_point_down() -> None:
     """Check that a module imports only modules of lower levels, by the map of CONTRIBUTING.md."""
-    edges = {(a, b) for a, found in imports().items() for b in found if room(a) != room(b)}
+    edges = {(a, b) for a, found in imports().items() for b in found if part(a) != part(b)}
     assert len(edges) > 200
-    wrong = sorted(f"{a} imports {b}" for a, b in edges if LEVEL[room(b)] >= LEVEL[room(a)])
+    wrong = sorted(f"{a} imports {b}" for a, b in edges if LEVEL[part(b)] >= LEVEL[part(a)])
     assert not wrong, wrong
 
 
-def test_rooms_without_kernels() -> None:
+def test_parts_without_kernels() -> None:
     """Check that modules outside the hash of the kernel cache have no kernel, and no kernel module imports them."""
     kernels = {
         path.relative_to(PACKAGE).parts[0].removesuffix(".py")
@@ -90,7 +91,7 @@ def test_rooms_without_kernels() -> None:
     }
     assert len(kernels) > 5
     assert not kernels & WITHOUT_KERNELS
-    met = {room(b) for a, found in imports().items() if room(a) in kernels for b in found}
+    met = {part(b) for a, found in imports().items() if part(a) in kernels for b in found}
     assert not met & WITHOUT_KERNELS
 
 
@@ -103,36 +104,36 @@ def test_imports_have_no_cycle() -> None:
     assert not left, {a: sorted(found & left.keys()) for a, found in left.items()}
 
 
-MENDED = {  # modules whose words were read one by one
+REVIEWED = {  # modules whose wording was reviewed
     "analysis", "cli", "evaluation", "render",
     "arithmetic", "converge", "display", "errors", "harness", "io", "julia", "metrics", "outcomes", "plot", "plugins",
     "rank", "receipts", "rubric", "saving", "simulate", "utils",
     "eval", "inference", "items", "sinf",
 }  # fmt: skip
-RIDDLES = re.compile(r"(?:Of|The same|As|What|Those|It is|It|In|Not)\b")  # first words of a riddle
+UNCLEAR_OPENINGS = re.compile(r"(?:Of|The same|As|What|Those|It is|It|In|Not)\b")  # not clear if read alone
 VAGUE = {"found", "said", "asked", "told"}  # names that do not say what a thing is
-GONE = {"Asked", "Gather", "Again", "Tallied", "Place", "HOPELESS", "Named", "Apart", "Given", "Spread"}
+RETIRED = {"Asked", "Gather", "Again", "Tallied", "Place", "HOPELESS", "Named", "Apart", "Given", "Spread"}
 
 
-WORDED = [x for x in SOURCES if x.relative_to(PACKAGE).parts[0].removesuffix(".py") in MENDED]
-GONE |= {"Side", "by_law", "draw_of", "on_different", "on_same", "strays", "tail_of", "turned", "w_given"}
-GONE |= {"law", "laws"}
+REVIEWED_SOURCES = [x for x in SOURCES if x.relative_to(PACKAGE).parts[0].removesuffix(".py") in REVIEWED]
+RETIRED |= {"Side", "by_law", "draw_of", "on_different", "on_same", "strays", "tail_of", "turned", "w_given"}
+RETIRED |= {"law", "laws"}
 
 
-@pytest.mark.parametrize("path", WORDED, ids=lambda p: p.name)
+@pytest.mark.parametrize("path", REVIEWED_SOURCES, ids=lambda p: p.name)
 def test_words(path: object) -> None:
-    """Check that docstrings do not begin with a riddle, and that vague names do not occur."""
+    """Check that docstrings begin with words that are clear if read alone, and that vague names do not occur."""
     tree = ast.parse(path.read_text())  # type: ignore[attr-defined]
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     first_lines = [ast.get_docstring(x) or "" for x in ast.walk(tree) if isinstance(x, documented)]
-    assert not [x for x in first_lines if RIDDLES.match(x)]
+    assert not [x for x in first_lines if UNCLEAR_OPENINGS.match(x)]
     names = {getattr(x, field, None) for x in ast.walk(tree) for field in ("id", "arg", "attr", "name")}
-    assert not names & (VAGUE | GONE)
+    assert not names & (VAGUE | RETIRED)
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: p.name)
 def test_eval_does_not_loop_over_questions(path: object) -> None:
-    """Check that metrics leave loops over questions to bank and posterior, and reading R to tally."""
+    """Check that modules of eval have neither loops over questions nor kernels: metrics and outcomes have these."""
     if path.parent.name == "eval":  # type: ignore[attr-defined]
         text = path.read_text()  # type: ignore[attr-defined]
         assert "range(counts.M)" not in text
@@ -173,9 +174,10 @@ def test_import_is_lean() -> None:
     assert not {m for m in loaded("import scorio") if m.startswith("scorio.")} - {"scorio.version"}
     helped = "from scorio.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
     assert not {"numpy", "scorio.io"} & loaded(helped)
-    rooms = loaded("import scorio; scorio.eval, scorio.rank, scorio.sinf, scorio.converge, scorio.rubric, scorio.utils")
-    assert "scorio.eval" in rooms
-    assert not {"numba", "scipy", "pandas", "polars", "rich", "mpmath"} & rooms
+    code = "import scorio; scorio.eval, scorio.rank, scorio.sinf, scorio.converge, scorio.rubric, scorio.utils"
+    imported = loaded(code)
+    assert "scorio.eval" in imported
+    assert not {"numba", "scipy", "pandas", "polars", "rich", "mpmath"} & imported
 
 
 @pytest.mark.slow

@@ -132,10 +132,10 @@ def test_words_and_nulls_are_listed(name: str) -> None:
 def public() -> set[str]:
     """Names of all public functions in the form of functions.json."""
     names, metrics = {"tally", *scorio.eval.__all__}, {*TAKES, *OWN_NAME}
-    for room in ("rank", "sinf", "items", "utils", "converge", "simulate", "rubric"):
-        module = getattr(scorio, room)
+    for part in ("rank", "sinf", "items", "utils", "converge", "simulate", "rubric"):
+        module = getattr(scorio, part)
         for name in filter(lambda n: inspect.isfunction(getattr(module, n)), module.__all__):
-            names.add(f"{room}.{name}" if room == "rubric" or (room == "rank" and name in metrics) else name)
+            names.add(f"{part}.{name}" if part == "rubric" or (part == "rank" and name in metrics) else name)
     return names
 
 

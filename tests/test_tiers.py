@@ -237,6 +237,6 @@ def test_the_bench_of_waiting_makes_calls_that_there_are() -> None:
     bench = importlib.util.module_from_spec(found)
     found.loader.exec_module(bench)
     scope: dict[str, object] = {}
-    exec(bench.ROOMS + bench.R.rstrip(), scope)
+    exec(bench.IMPORT_MODULES + bench.R.rstrip(), scope)
     for call in (*bench.CALLS.values(), *bench.WARM.values(), bench.EVERYTHING):
         exec(call, scope)

@@ -11,7 +11,7 @@ from typing import Any
 from scorio import converge, eval, items, rank, rubric, simulate, sinf, utils
 from scorio.arithmetic.jit import Kernel
 
-ROOMS = (converge, eval, items, rank, rubric, simulate, sinf, utils)  # imported, so that all kernels are known
+MODULES = (converge, eval, items, rank, rubric, simulate, sinf, utils)  # imported, so that all kernels are known
 TIERS = ("interpreted", "compiled")
 
 

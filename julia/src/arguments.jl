@@ -8,7 +8,7 @@ using ..DoubleDouble: ext
 @nospecialize  # arguments of any type are checked by one and the same code
 
 const LARGEST_WEIGHT = 1e300
-const LARGEST_K = 10^7  # the kernels take O(k) memory and time per state
+const LARGEST_K = 10^7  # memory and time O(k) per distinct count of successes
 const PRIOR_RANGE = (1e-100, 1e100)
 
 isnumber(x) = x isa Real && !(x isa Bool)
@@ -21,7 +21,7 @@ function integer(x, name, low, high = nothing)
     return x <= typemax(Int) ? Int(x) : big(x)
 end
 
-"Check k, the number of trials drawn."
+"Check k, the number of trials of a metric, in 1..LARGEST_K."
 draws(k) = integer(k, "k", 1, LARGEST_K)::Int
 
 "Convert a real number to a double, infinite beyond the largest one. place: its position in the argument, for errors."
@@ -74,7 +74,7 @@ priors(alpha0, beta0) = (within(alpha0, "alpha0", PRIOR_RANGE...), within(beta0,
 function powers(pass_power, unanimous_power)
     a, b = finite(pass_power, "pass_power"), finite(unanimous_power, "unanimous_power")
     a == 0.0 && b == 0.0 &&
-        refuse("undefined", "pass_power", "pass_power and unanimous_power are both 0: nothing is left")
+        refuse("undefined", "pass_power", "pass_power and unanimous_power are both 0: the blend has no factor left")
     return ext(a), ext(b)
 end
 
@@ -85,8 +85,8 @@ isbounds(missing) = missing isa Union{Symbol,AbstractString} && Symbol(missing) 
 function policy(missing, C)
     if missing isa Union{Symbol,AbstractString}
         isbounds(missing) && refuse(
-            "choice", "missing", "missing=:bounds is for interval (.bounds of it are the lowest and the highest value), ",
-            "mean_ci and compare",
+            "choice", "missing", "missing=:bounds is for interval (whose .bounds are the lowest and the highest value)",
+            ", mean_ci and compare",
         )
         Symbol(missing) in (:raise, :drop) ||
             refuse("choice", "missing", "missing = ", shown(missing), " is none of :raise, :drop, a category")
@@ -214,12 +214,12 @@ end
 "Check a vector of at least two finite real numbers."
 function several(x, name)
     values = vector(x, name)
-    length(values) > 1 || refuse("length", name, name, " has one entry: at least two are compared")
+    length(values) > 1 || refuse("length", name, name, " has one entry: at least two are needed")
     return values
 end
 
 "Check the scores w_0..w_C of the categories; nothing gives (0, 1)."
-function weights(w)
+function category_scores(w)
     w === nothing && return [0.0, 1.0]
     values = later(vector)(w, "w")::Vector{Float64}
     for (j, item) in enumerate(values)

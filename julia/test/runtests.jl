@@ -19,7 +19,7 @@ end
 
 include("spec.jl")
 include("twins.jl")
-include("rooms.jl")
+include("layers.jl")
 
 using .Checks: check
 
@@ -132,7 +132,7 @@ function surface()
     check(Set(names(Simulate)) == Set([public(Simulate); :Simulate]), "the exports of Simulate")
     check(Set(names(Rubric)) == Set([public(Rubric); :Rubric; :Schema; :SCHEMATA]), "the exports of Rubric")
     check(all(f -> getfield(Scorio, f) === getfield(Rank, f), from_rank), "functions of Rank in Scorio")
-    texts = Dict(getfield(m, name) => text for m in ROOMS for (name, text) in docstrings(m))
+    texts = Dict(getfield(m, name) => text for m in PUBLIC_MODULES for (name, text) in docstrings(m))
     timed = read(joinpath(@__DIR__, "..", "..", "bench", "first_calls.jl"), String)
     for spec in Spec.LIST
         f, name = Spec.implementation(spec["name"]), spec["name"]
@@ -153,7 +153,7 @@ function surface()
     check(g_pass_at_k_tao === g_pass_at_k_tau && Rank.g_pass_at_k_tao === Rank.g_pass_at_k_tau, "g_pass_at_k_tao")
 end
 
-const ROOMS = (Scorio, Rank, Rubric, Simulate, Items)
+const PUBLIC_MODULES = (Scorio, Rank, Rubric, Simulate, Items)
 
 "The functions of functions.json that are public in a module."
 public(m) = [f for (at, f) in map(Spec.place, Spec.NAMES) if at == m]
@@ -166,12 +166,13 @@ docstrings(m) =
 
 "Every docstring of a public name has an example, and every example prints what it says."
 function examples()
-    total, seen = 0, Set{Any}(ROOMS)
-    for m in (ROOMS..., Scorio.Receipts), (name, text) in docstrings(m), block in eachmatch(r"```jldoctest\n(.*?)```"s, text)
+    total, seen = 0, Set{Any}(PUBLIC_MODULES)
+    for m in (PUBLIC_MODULES..., Scorio.Receipts), (name, text) in docstrings(m),
+        block in eachmatch(r"```jldoctest\n(.*?)```"s, text)
         push!(seen, getfield(m, name))
         total += run_example(string(name), block.captures[1])
     end
-    for m in ROOMS, name in union(names(m), public(m))
+    for m in PUBLIC_MODULES, name in union(names(m), public(m))
         check(getfield(m, name) in seen, "$m.$name has an example")
     end
     readme = read(joinpath(@__DIR__, "..", "README.md"), String)
@@ -773,7 +774,7 @@ end
 
 println("Julia ", VERSION, ", ", Threads.nthreads(), " threads; loading took ", round(LOAD_SECONDS, digits = 3), " s")
 for part in (
-    Rooms.run, metrics, vectors, invalid, surface, required, aligned, words, by_name, tables, examples, printing, objects, results, many,
+    Layers.run, metrics, vectors, invalid, surface, required, aligned, words, by_name, tables, examples, printing, objects, results, many,
     rubrics, receipts, monitors, convergence, bridge, allocations, inference, bits, states, source, statements, Twins.run,
 )
     isempty(ARGS) || string(nameof(part)) in ARGS || continue

@@ -18,16 +18,16 @@ Bounds: TypeAlias = tuple[float, float]
 Reals: TypeAlias = npt.ArrayLike  # a sequence of real numbers
 Labels: TypeAlias = Sequence[str] | Sequence[int] | npt.ArrayLike | Literal[False]  # one for each question; False: none
 Policy: TypeAlias = str | int  # for missing outcomes: "raise", "drop" or a category
-BOUNDED = (
-    'missing="bounds" is for eval.interval (.bounds of it are the lowest and the highest value), eval.mean_ci, '
+BOUNDS_MESSAGE = (
+    'missing="bounds" is for eval.interval (whose .bounds are the lowest and the highest value), eval.mean_ci, '
     "sinf.compare, and scorio.read for its leaderboard, compare, rank and metrics"
 )
 Word = TypeVar("Word", bound=str)
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
-MANY = 12  # words: a longer list is shown only where no word is similar
+MANY = 12  # a list of more words is shown only where no word is similar
 LARGEST_WEIGHT = 1e300
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)
-LARGEST_K = 10**7  # kernels take O(k) memory a state, and O(k) time, O(k^2) for AUC@k and general spectra
+LARGEST_K = 10**7  # memory O(k) per distinct count of successes; time O(k), O(k^2) for AUC@k and general spectra
 PRIOR_RANGE = (1e-100, 1e100)
 
 
@@ -43,7 +43,7 @@ def integer(x: Any, name: str, low: int, high: int | None = None) -> int:
 
 
 def draws(k: Any) -> int:
-    """The number of trials drawn."""
+    """k, the number of trials of a metric, as an integer in 1..LARGEST_K."""
     return integer(k, "k", 1, LARGEST_K)
 
 
@@ -101,14 +101,14 @@ def power(x: Any) -> float:
 
 
 def flag(x: Any, name: str) -> bool:
-    """True or False."""
+    """A boolean argument as a bool; 0 and 1 are refused."""
     if not isinstance(x, (bool, np.bool_)):
         raise InvalidInput("type", name, f"{name} must be True or False, not {shown(x)}")
     return bool(x)
 
 
 def seed(x: Any) -> int:
-    """The seed of all draws."""
+    """The seed of random numbers, an integer in 0..2^64-1."""
     return integer(x, "seed", 0, 2**64 - 1)
 
 
@@ -121,7 +121,8 @@ def powers(pass_power: Any, unanimous_power: Any) -> tuple[Triple, Triple]:
     """Both exponents of a geometric blend, as triples."""
     a, b = real(pass_power, "pass_power"), real(unanimous_power, "unanimous_power")
     if a == 0.0 and b == 0.0:
-        raise InvalidInput("undefined", "pass_power", "pass_power and unanimous_power are both 0: nothing is left")
+        what = "pass_power and unanimous_power are both 0: the blend has no factor left"
+        raise InvalidInput("undefined", "pass_power", what)
     return double_double.ext(a), double_double.ext(b)
 
 
@@ -135,7 +136,7 @@ def policy(missing: Any, C: int | None) -> None:
     if isinstance(missing, str):
         if missing not in ("raise", "drop"):
             what = f'missing = {shown(missing)} is none of "raise", "drop", "bounds", a category'
-            raise InvalidInput("choice", "missing", BOUNDED if bounded(missing) else what)
+            raise InvalidInput("choice", "missing", BOUNDS_MESSAGE if bounded(missing) else what)
     elif not is_integer(missing):
         raise InvalidInput(
             "type", "missing", f'missing must be "raise", "drop", "bounds" or a category, not {shown(missing)}'
@@ -164,7 +165,7 @@ def choice(x: Any, name: str, allowed: Sequence[Word]) -> Word:
 
 
 def bounds(x: Any, default: Bounds = (float("-inf"), float("inf"))) -> Bounds:
-    """(lo, hi) with lo <= hi; -inf and inf leave an end open; None is the default."""
+    """(lo, hi) with lo <= hi; -inf and inf leave an end open; None gives the default."""
     if x is None:
         return default
     if isinstance(x, (str, bytes)) or not isinstance(x, (tuple, list, np.ndarray)):
@@ -193,7 +194,7 @@ def sequence(x: Any, name: str) -> list[Any]:
 def as_array(x: Any) -> Any:
     """The input as an array; a TypeError where np.asarray would read raw bytes as numbers."""
     if isinstance(x, bytearray) or (isinstance(x, (list, tuple)) and any(isinstance(row, bytearray) for row in x)):
-        raise TypeError("bytes are no numbers")
+        raise TypeError("bytes are not numbers")
     return np.asarray(x)
 
 
@@ -244,7 +245,7 @@ def grid(x: Any, name: str, low: float, high: float) -> FloatArray:
         raise InvalidInput("type", name, f"{name} cannot be read as an array: {e}") from None
     if v.ndim > 0 and v.size == 0:
         raise InvalidInput("empty", name, f"{name} of shape {v.shape} is empty")
-    if v.dtype.kind not in "iuf" or (isinstance(x, (list, tuple)) and _holds_truth(x)):
+    if v.dtype.kind not in "iuf" or (isinstance(x, (list, tuple)) and _contains_boolean(x)):
         raise InvalidInput("type", name, f"{name} must hold real numbers, not {shown(x)}")
     if not 1 <= v.ndim <= 3:
         raise InvalidInput("shape", name, f"{name} must be 1-D to 3-D, not {v.ndim}-D")
@@ -259,9 +260,9 @@ def grid(x: Any, name: str, low: float, high: float) -> FloatArray:
     return out
 
 
-def _holds_truth(x: Any) -> bool:
+def _contains_boolean(x: Any) -> bool:
     """Whether nested sequences contain a boolean."""
-    return any(_holds_truth(y) for y in x) if isinstance(x, (list, tuple)) else isinstance(x, (bool, np.bool_))
+    return any(_contains_boolean(y) for y in x) if isinstance(x, (list, tuple)) else isinstance(x, (bool, np.bool_))
 
 
 def integers(x: Any, name: str) -> list[int]:
@@ -313,12 +314,12 @@ def several(x: Any, name: str) -> list[float]:
     """At least two finite reals."""
     values = vector(x, name)
     if len(values) < 2:
-        raise InvalidInput("length", name, f"{name} has one entry: at least two are compared")
+        raise InvalidInput("length", name, f"{name} has one entry: at least two are needed")
     return values
 
 
-def weights(w: Any) -> list[float]:
-    """w_0..w_C; None is (0, 1)."""
+def category_scores(w: Any) -> list[float]:
+    """Scores of the categories, w_0..w_C; None gives (0, 1)."""
     if w is None:
         return [0.0, 1.0]
     values = vector(w, "w")

@@ -1,6 +1,7 @@
 """Adapters for evaluation harnesses: stop a run early at a stated error rate.
 
-:class:`EarlyStopping` is a manager of inspect_ai (``pip install inspect-ai``), which calls it before every sample.
+:class:`EarlyStopping` is an early-stopping manager for inspect_ai (``pip install inspect-ai``), which asks it
+before every sample whether to run it.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ VALUES = {"C": 1, "I": 0, "N": 0}  # correct, incorrect, no answer: the letters 
 class EarlyStopping:
     """Stops an evaluation when its comparison with a baseline is decided; for ``Task(early_stopping=...)``.
 
-    Once all samples have completed an epoch it looks at the outcomes of this epoch and those before. All looks together
-    are wrong with probability 1 - confidence at most. The plan is the number of epochs of the task; the outcomes are
-    those of one scorer, 0 or 1.
+    Once all samples have completed an epoch, it looks at the outcomes of this epoch and those before. The probability
+    that any of the looks gives a wrong verdict is at most 1 - confidence. The planned size is that of all epochs of the
+    task; the outcomes are those of one scorer, 0 or 1.
 
     Parameters
     ----------
@@ -49,17 +50,18 @@ class EarlyStopping:
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; while it runs: missing, a sample that the baseline lacks; category, an
-        outcome that is not 0 or 1; choice, an unknown scorer.
+        An argument is invalid. During a run, missing: a sample that the baseline lacks; category: an outcome that is
+        not 0 or 1; choice: an unknown scorer.
 
     Notes
     -----
-    The verdict is about this question set (``questions="fixed"``). A trial of a later epoch waits for those of the
-    epochs before: trials that end first are not like the others, since a failure often takes longer. A sample without a
-    score, as after an error, leaves its epoch incomplete: no further look is taken. Samples that are running at the
-    decision are completed and are in the log; :func:`scorio.io.read` accepts their unequal numbers of trials. The
+    The verdict is about this question set (``questions="fixed"``). The outcomes of an epoch are used only once all
+    samples have completed it and the epochs before: trials that end first are not like the others, since a failure
+    often takes longer. A sample without a score, as after an error, leaves its epoch incomplete: no further look is
+    taken. Samples that are running at the decision are completed and are in the log; :func:`scorio.io.read` accepts
+    their unequal numbers of trials. The
     averages of a run that stopped early are biased away from the baseline: report the interval of the last look, which
-    is the metadata of the log's early stopping.
+    is in the metadata of the log's early stopping.
 
     Examples
     --------
@@ -87,8 +89,8 @@ class EarlyStopping:
         scorer: str | None = None,
     ) -> None:
         how = {"margin": margin, "confidence": confidence, "spending": spending}
-        self.plan: dict[str, Any] = {**how, "questions": "fixed"}
-        Monitor(2, **self.plan)  # raises if an argument is invalid, before a run begins
+        self.settings: dict[str, Any] = {**how, "questions": "fixed"}
+        Monitor(2, **self.settings)  # raises if an argument is invalid, before a run begins
         self.scorer, self.baseline = scorer, _by_sample(baseline)
         self.last: Look | None = None
         self.reason: str | None = None
@@ -104,7 +106,7 @@ class EarlyStopping:
         self.base = Counts([self.baseline[x] for x in self.done])
         per_trial = Fraction(1, epochs) + sum(Fraction(1, n) for n in self.base.trials.tolist()) / self.base.M
         # planned information: the effective number of trials of both models at the end
-        self.monitor = Monitor(ceil(2 / per_trial), **self.plan)
+        self.monitor = Monitor(ceil(2 / per_trial), **self.settings)
 
     def add(self, sample: Any, epoch: int, outcome: int) -> None:
         """Add an outcome, and look at the data if it completes an epoch and those before are complete."""

@@ -69,7 +69,7 @@ def module(project: str | None = None) -> Any:
     own = str(Main.seval("string(Base.PkgId(Scorio).uuid)"))
     if own != UUID:
         raise ImportError(
-            f"the package Scorio that Julia loads is another one (its uuid is {own}, not {UUID}): a registry has "
+            f"the package Scorio that Julia loads is another package (its uuid is {own}, not {UUID}): a registry has "
             "it under the same name; give the folder julia/ of this package as project="
         )
     return Main.Scorio

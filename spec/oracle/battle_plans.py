@@ -10,7 +10,7 @@ from exact import Refused, at, dyadic, frac
 from quantile import z as normal_z
 
 
-def bend(fit, i, j):
+def battle_curvature(fit, i, j):
     """The expected curvature of one battle of i and j, neither of which is shown first."""
     d, u = fit.above(i, j), fit.solution()[-1] if fit.tied else mpf(0)
     return sum(mp.exp(v) * dd for v, _, _, dd, _, _ in (fit.outcomes.of(o, d, u) for o in ((0, 1, 2) if fit.tied else (0, 2))))
@@ -30,7 +30,7 @@ def next_pair(battles, ties="half", position_bias=False, both_bad="tie"):
         top = sorted(range(fit.L), key=lambda i: -rounded(fit.theta(i)))[:2]
         X, best = fit.inverse(), None
         for pair in combinations(range(fit.L), 2):
-            w = bend(fit, *pair)
+            w = battle_curvature(fit, *pair)
             x = w * covariance(fit, X, pair, top) ** 2 / (1 + w * covariance(fit, X, pair, pair))
             if best is None or x > best[0] * (1 + NOTHING):
                 best = x, pair
@@ -49,7 +49,7 @@ def battles_needed(battles, a, b, ties="half", position_bias=False, both_bad="ti
         if abs(D) < NOTHING or E - 1 < LEAST:
             return {"battles": None}
         zs = normal_z(frac(confidence)) + (normal_z(2 * frac(power) - 1) if power > 0.5 else 0)
-        n = max(0, ceil(dyadic(V / model * ((zs / D) ** 2 - 1 / V) / bend(fit, i, j))))
+        n = max(0, ceil(dyadic(V / model * ((zs / D) ** 2 - 1 / V) / battle_curvature(fit, i, j))))
         return {"battles": n if n <= 10**12 else None}
 
 

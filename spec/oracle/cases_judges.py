@@ -6,7 +6,7 @@ _ = None
 
 
 def groups(*counts):
-    """One output per question; for each verdict (outputs, labels of each category)."""
+    """Verdicts and labels, one output per question; counts: for each verdict, outputs and labels of each category."""
     verdicts, labels = [], []
     for g, (N, each) in enumerate(counts):
         verdicts += [[g]] * N
@@ -15,8 +15,8 @@ def groups(*counts):
     return {"matrix": verdicts}, {"matrix": labels}
 
 
-def text(verdicts, labels):
-    """Matrix from rows of digits; a dot is a missing output or label."""
+def from_text(verdicts, labels):
+    """Matrices of verdicts and labels from rows of digits; a dot is a missing output or label."""
     def read(x):
         return {"matrix": [[None if c == "." else int(c) for c in row] for row in x.split()]}
     return read(verdicts), read(labels)
@@ -33,14 +33,14 @@ def drawn(rng, M, N, G, C, share, ragged=False):
     return pad(v), pad(l)
 
 
-SMALL_A = text("110 111 001 000", "1.0 1.. .10 ..0")
-SMALL_B = text("100 110 000 010", "1.. .10 0.. .0.")
+SMALL_A = from_text("110 111 001 000", "1.0 1.. .10 ..0")
+SMALL_B = from_text("100 110 000 010", "1.. .10 0.. .0.")
 FIVE = [0, 0.25, 0.5, 0.75, 1]
 THREE = groups((40, [6, 0, 2, 0, 0]), (60, [3, 4, 2, 0, 3]), (100, [0, 0, 6, 0, 14]))
 
 GRADES = ({"matrix": [[(7 * a + 11 * i) % 40 for i in range(3)] for a in range(20)]},
           {"matrix": [[int(a % 5 > 0) if (a + i) % 4 == 0 else _ for i in range(3)] for a in range(20)]})
-LEFT = ({"matrix": [[(3 * a + 5 * i) % 10 for i in range(4)] for a in range(10)]},
+LAST_UNLABELLED = ({"matrix": [[(3 * a + 5 * i) % 10 for i in range(4)] for a in range(10)]},
         {"matrix": [[(a + i) % 2 if (3 * a + 5 * i) % 10 < 6 else _ for i in range(4)] for a in range(10)]})
 
 
@@ -57,33 +57,33 @@ def judged():
         yield case(f"4 x 3: {q}", SMALL_A, "golden", questions=q)
         yield case(f"4 x 3, another model: {q}", SMALL_B, questions=q)
         yield case(f"one output of each question: {q}", groups((12, [2, 5]), (8, [3, 1])), questions=q)
-        yield case(f"one question: {q}", text("1101", "1..0"), "boundary", questions=q)
-        yield case(f"one question, one output: {q}", text("1", "1"), "boundary", questions=q)
-        yield case(f"all labelled: {q}", text("11 10 00", "11 10 01"), "boundary", questions=q)
-        yield case(f"all labelled, nothing varies within: {q}", text("11 11", "11 00"), "exact-zero", questions=q)
-        yield case(f"all labels 1: {q}", text("110 101 011", "1.. 1.1 ..1"), "boundary", questions=q)
-        yield case(f"all labels 0: {q}", text("110 101 011", "0.. 0.0 ..0"), "boundary", questions=q)
-        yield case(f"one verdict only: {q}", text("111 111 111", "1.0 .1. 0.."), questions=q)
-        yield case(f"unequal numbers of outputs: {q}", text("1101 10.. 0... 111.", "1.0. 1... 0... .1.."), "ragged", questions=q, missing="drop")
-        yield case(f"a question without an output: {q}", text("11 .. 01 00", "1. .. .0 0."), "missing", questions=q, missing="drop")
-        yield case(f"what has no verdict is verdict 2: {q}", text("11. .10 01. 000", "1.0 1.. .0. ..0"), "missing", questions=q, missing=2)
+        yield case(f"one question: {q}", from_text("1101", "1..0"), "boundary", questions=q)
+        yield case(f"one question, one output: {q}", from_text("1", "1"), "boundary", questions=q)
+        yield case(f"all labelled: {q}", from_text("11 10 00", "11 10 01"), "boundary", questions=q)
+        yield case(f"all labelled, nothing varies within: {q}", from_text("11 11", "11 00"), "exact-zero", questions=q)
+        yield case(f"all labels 1: {q}", from_text("110 101 011", "1.. 1.1 ..1"), "boundary", questions=q)
+        yield case(f"all labels 0: {q}", from_text("110 101 011", "0.. 0.0 ..0"), "boundary", questions=q)
+        yield case(f"one verdict only: {q}", from_text("111 111 111", "1.0 .1. 0.."), questions=q)
+        yield case(f"unequal numbers of outputs: {q}", from_text("1101 10.. 0... 111.", "1.0. 1... 0... .1.."), "ragged", questions=q, missing="drop")
+        yield case(f"a question without an output: {q}", from_text("11 .. 01 00", "1. .. .0 0."), "missing", questions=q, missing="drop")
+        yield case(f"what has no verdict is verdict 2: {q}", from_text("11. .10 01. 000", "1.0 1.. .0. ..0"), "missing", questions=q, missing=2)
         yield case(f"verdicts 0, 7 and 200: {q}", ({"matrix": [[0, 7], [200, 7], [0, 0], [200, 200]]}, {"matrix": [[0, 1], [1, _], [_, 0], [1, _]]}), questions=q)
         for c in (0.5, 0.9, 0.99, 1 - 2**-53):
             yield case(f"confidence {c}, {q}", SMALL_A, "confidence", questions=q, confidence=c)
         yield case(f"40 grades of 60 outputs, 15 labels: single grades would give 1/2 to those without a label: {q}", GRADES, questions=q)
-        yield case(f"ten grades, the last ones without a label: {q}", LEFT, questions=q)
-    yield case("five grades, all labels of one: a single group", text("00123 10224", "0011. ....."))
-    yield case("five grades, one label", text("01234 12034", "1.... ....."), "boundary")
-    yield case("four grades, each by itself", text("0123 1203", "1.01 .1.."))
+        yield case(f"ten grades, the last ones without a label: {q}", LAST_UNLABELLED, questions=q)
+    yield case("five grades, all labels of one: a single group", from_text("00123 10224", "0011. ....."))
+    yield case("five grades, one label", from_text("01234 12034", "1.... ....."), "boundary")
+    yield case("four grades, each by itself", from_text("0123 1203", "1.01 .1.."))
     yield case("five grades, 10 labels, 10 labels, 9, 1 and none", ({"matrix": [[g] * 10 for g in range(5)]}, {"matrix": [[1] * 9 + [0], [1, 0] * 5, [0] * 9 + [_], [1] + [_] * 9, [_] * 10]}))
-    yield case("a label of what was not kept is no label", text("1. 01 00", "11 .1 0."), "missing", missing="drop")
+    yield case("a label of what was not kept is no label", from_text("1. 01 00", "11 .1 0."), "missing", missing="drop")
     yield case("equal weights", SMALL_A, "weights", w=[2.5, 2.5])
     yield case("weights turned", SMALL_A, "weights", w=[1, 0])
     yield case("negative weights", SMALL_A, "weights", questions="fixed", w=[-3.5, -0.25])
     yield case("far from zero", SMALL_A, "weights", questions="fixed", w=[1e15, 1000000000000001])
     yield case("huge weights", SMALL_A, "weights", questions="outputs", w=[-1e300, 1e300])
     yield case("tiny weights", SMALL_A, "weights", w=[0, 1e-300])
-    yield case("a category that no label has", text("12 10 02", "1. .0 .1"), "unobserved", w=[0, 1, 5])
+    yield case("a category that no label has", from_text("12 10 02", "1. .0 .1"), "unobserved", w=[0, 1, 5])
     rng = Random(941)
     for i in range(24):
         C, G = rng.choice([1, 1, 2, 4]), rng.choice([2, 2, 3, 5])
@@ -97,25 +97,25 @@ def compare_judged():
         return comment, list(flags) or ["plain"], {"A": a[0], "B": b[0], "labels_a": a[1], "labels_b": b[1], "questions": "sampled", **args}
 
     one, other = groups((12, [2, 5]), (8, [3, 1])), groups((9, [1, 4]), (11, [3, 0]))
-    good, bad = text("1111 1111 1111 1111 1111 1111", "1111 1.11 1111 11.1 1111 1111"), text("0000 0100 0000 0000 0000 0001", "0000 0.00 0000 00.0 0000 0000")
+    good, bad = from_text("1111 1111 1111 1111 1111 1111", "1111 1.11 1111 11.1 1111 1111"), from_text("0000 0100 0000 0000 0000 0001", "0000 0.00 0000 00.0 0000 0000")
     for q in TARGETS:
         yield case(f"4 x 3: {q}", SMALL_A, SMALL_B, "golden", questions=q)
         yield case(f"the other way: {q}", SMALL_B, SMALL_A, questions=q)
         yield case(f"a model and itself: {q}", SMALL_A, SMALL_A, "ties", questions=q)
         yield case(f"one output of each question: {q}", one, other, questions=q)
-        yield case(f"one output on one side: {q}", text("1 1 0 1", "1 . 0 ."), SMALL_B, questions=q)
+        yield case(f"one output on one side: {q}", from_text("1 1 0 1", "1 . 0 ."), SMALL_B, questions=q)
         yield case(f"very different: {q}", good, bad, questions=q)
         yield case(f"very different, the other way: {q}", bad, good, questions=q)
-        yield case(f"opposite scores: {q}", text("11 11 00 00", "11 11 00 00"), text("00 00 11 11", "00 00 11 11"), "boundary", questions=q)
-        yield case(f"all labelled: {q}", text("11 10 00", "11 10 01"), text("10 10 00", "10 00 00"), "boundary", questions=q)
-        yield case(f"all labelled and equal: {q}", text("11 10 00", "11 10 00"), text("10 11 00", "10 11 00"), "ties", questions=q)
-        yield case(f"a question that one lacks: {q}", text("11 .. 01 00", "1. .. .0 0."), text("10 11 .. 00", "1. .1 .. 00"), "missing", questions=q, missing="drop")
+        yield case(f"opposite scores: {q}", from_text("11 11 00 00", "11 11 00 00"), from_text("00 00 11 11", "00 00 11 11"), "boundary", questions=q)
+        yield case(f"all labelled: {q}", from_text("11 10 00", "11 10 01"), from_text("10 10 00", "10 00 00"), "boundary", questions=q)
+        yield case(f"all labelled and equal: {q}", from_text("11 10 00", "11 10 00"), from_text("10 11 00", "10 11 00"), "ties", questions=q)
+        yield case(f"a question that one lacks: {q}", from_text("11 .. 01 00", "1. .. .0 0."), from_text("10 11 .. 00", "1. .1 .. 00"), "missing", questions=q, missing="drop")
         yield case(f"scores: {q}", drawn(Random(5), 6, 3, 3, 2, 0.5), drawn(Random(6), 6, 3, 3, 2, 0.5), "weights", questions=q, w=[-1, 0.5, 4])
         for c in (0.5, 0.8, 0.99):
             yield case(f"confidence {c}, {q}", SMALL_A, SMALL_B, "confidence", questions=q, confidence=c)
     yield case("equal weights", SMALL_A, SMALL_B, "weights", w=[2, 2])
-    yield case("one question, fixed", text("1101", "1..0"), text("0101", ".1.0"), "boundary", questions="fixed")
-    yield case("one question, these outputs", text("1101", "1..0"), text("0101", ".1.0"), "boundary", questions="outputs")
+    yield case("one question, fixed", from_text("1101", "1..0"), from_text("0101", ".1.0"), "boundary", questions="fixed")
+    yield case("one question, these outputs", from_text("1101", "1..0"), from_text("0101", ".1.0"), "boundary", questions="outputs")
     rng = Random(942)
     for i in range(18):
         M = rng.randint(2, 12)
@@ -127,19 +127,19 @@ def label_check():
     def case(comment, known, *flags, **args):
         return comment, list(flags) or ["plain"], {"verdicts": known[0], "labels": known[1], **args}
 
-    yield case("labels of the better questions", text("111 110 100 100", "11. 1.1 ..0 ..."))
+    yield case("labels of the better questions", from_text("111 110 100 100", "11. 1.1 ..0 ..."))
     yield case("4 x 3", SMALL_A)
     yield case("one output of each question: no lean", groups((12, [2, 5]), (8, [3, 1])), "boundary")
-    yield case("one question: no spread", text("1101", "1..0"), "boundary")
-    yield case("one output", text("1", "1"), "boundary")
-    yield case("all labelled: nothing can vary", text("11 10 00", "11 10 01"), "boundary")
-    yield case("one verdict: no rate, no lean", text("11 11 11", "1. .. 1."), "boundary")
-    yield case("one label of each question", text("110 101 000 111", "1.. ..0 .0. 1.."))
-    yield case("all labels in one question", text("110 101 000 111", "110 ... ... ..."))
-    yield case("as many of each verdict as there should be", text("11 00", "1. .0"), "exact-zero")
-    yield case("all outputs of one verdict labelled", text("110 100 000", "11. 1.. ..."))
-    yield case("unequal numbers of outputs", text("1101 10.. 0... 111.", "1.0. 1... 0... .1.."), "ragged", missing="drop")
-    yield case("what has no verdict is verdict 2", text("11. .10 01. 000", "1.0 1.. .0. ..0"), "missing", missing=2)
+    yield case("one question: no spread", from_text("1101", "1..0"), "boundary")
+    yield case("one output", from_text("1", "1"), "boundary")
+    yield case("all labelled: nothing can vary", from_text("11 10 00", "11 10 01"), "boundary")
+    yield case("one verdict: no rate, no lean", from_text("11 11 11", "1. .. 1."), "boundary")
+    yield case("one label of each question", from_text("110 101 000 111", "1.. ..0 .0. 1.."))
+    yield case("all labels in one question", from_text("110 101 000 111", "110 ... ... ..."))
+    yield case("as many of each verdict as there should be", from_text("11 00", "1. .0"), "exact-zero")
+    yield case("all outputs of one verdict labelled", from_text("110 100 000", "11. 1.. ..."))
+    yield case("unequal numbers of outputs", from_text("1101 10.. 0... 111.", "1.0. 1... 0... .1.."), "ragged", missing="drop")
+    yield case("what has no verdict is verdict 2", from_text("11. .10 01. 000", "1.0 1.. .0. ..0"), "missing", missing=2)
     yield case("labels of many categories", ({"matrix": [[1, 2], [0, 2]]}, {"matrix": [[9, _], [_, 200]]}))
     rng = Random(943)
     for i in range(30):

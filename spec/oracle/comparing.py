@@ -54,7 +54,7 @@ class Difference:
 
     def judged(self, delta):
         """p-values against D <= -delta and D >= -delta: by t, or by the variance at the margin if that is nearer to 1/2."""
-        worse, better, x = self.beyond(-delta), self.turned().beyond(delta), self.D + delta
+        worse, better, x = self.beyond(-delta), self.reversed_difference().beyond(delta), self.D + delta
         if not self.V or not x:
             return worse, better
         p, q = (Real(lambda sign=sign: normal_cdf(sign * at(x) / mp.sqrt(at(self.at_margin(delta))))) for sign in (-1, 1))
@@ -76,7 +76,7 @@ class Difference:
         gain, U, k = self.failures()
         return 1 - gain - (beta_quantile(at(level), at(U - k), at(k + 1)) if k < U else 0)
 
-    def turned(self):
+    def reversed_difference(self):
         return Difference(-self.D, self.V, self.df, self.known, self.dropped, self.unit, -self.third)
 
     def p_value(self):

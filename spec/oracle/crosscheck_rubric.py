@@ -1,4 +1,4 @@
-"""The rubric room by other routes: table 5 as plain branches, percentiles of the standard library, missing signals by filling them in."""
+"""The rubric functions by other routes: table 5 as plain branches, percentiles of the standard library, missing signals by filling them in."""
 from itertools import product
 from random import Random
 from statistics import quantiles

@@ -17,10 +17,10 @@ class Cells:
     def __init__(self, models, missing, complete=False):
         table = [counts(R, 1, missing) for R in each(models)]
         self.L, M = len(table), len(table[0])
-        self.asked = [j for j in range(M) if not complete or all(sum(row[j]) for row in table)]
-        n = [[sum(row[j]) for j in self.asked] for row in table]
-        self.n = {(i, j): n[i][j] for i in range(self.L) for j in range(len(self.asked)) if n[i][j]}
-        self.x = {(i, j): F(table[i][self.asked[j]][1], k) for (i, j), k in self.n.items()}
+        self.questions = [j for j in range(M) if not complete or all(sum(row[j]) for row in table)]
+        n = [[sum(row[j]) for j in self.questions] for row in table]
+        self.n = {(i, j): n[i][j] for i in range(self.L) for j in range(len(self.questions)) if n[i][j]}
+        self.x = {(i, j): F(table[i][self.questions[j]][1], k) for (i, j), k in self.n.items()}
         self.M = len({j for _, j in self.n})
         several = [k * self.x[c] * (1 - self.x[c]) / (k - 1) for c, k in self.n.items() if k > 1]
         self.single = sum(several) / len(several) if several else None  # sigma_e^2
@@ -40,7 +40,7 @@ class Question:
     """A question against the mean of the other questions."""
 
     def __init__(self, c, j):
-        L, others = c.L, [k for k in range(len(c.asked)) if k != j]
+        L, others = c.L, [k for k in range(len(c.questions)) if k != j]
         self.x = [c.x[i, j] for i in range(L)]
         self.r = [mean(c.x[i, k] for k in others) for i in range(L)]
         self.mean, middle = mean(self.x), mean(self.r)
@@ -86,9 +86,9 @@ def benjamini_hochberg(p):
 
 def items(models, fdr=0.1, confidence=0.95, missing="raise"):
     c = Cells(models, missing, complete=True)
-    if not c.asked:
+    if not c.questions:
         raise Refused("no_trials")
-    found = [Question(c, j) for j in range(len(c.asked))]
+    found = [Question(c, j) for j in range(len(c.questions))]
     live = [q for q in found if not q.dead]
     beta = sum(q.D for q in live) / sum(q.spread() for q in live) if live else F(0)
     expected = [beta * q.spread() for q in found]
@@ -97,7 +97,7 @@ def items(models, fdr=0.1, confidence=0.95, missing="raise"):
     adjusted = dict(zip(tested, benjamini_hochberg([p[j] for j in tested])))
     low = 1 - frac(confidence)
     return {
-        "question": c.asked, "mean": [q.mean for q in found], "dead": [q.dead for q in found],
+        "question": c.questions, "mean": [q.mean for q in found], "dead": [q.dead for q in found],
         "bound": [Real(lambda q=q: mp.exp(mp.log(at(low)) / q.T)) if q.dead else None for q in found],
         "covariance": [q.D for q in found], "expected": expected,
         "discrimination": [q.discrimination(c.single is not None) for q in found],

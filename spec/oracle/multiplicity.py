@@ -32,7 +32,7 @@ def pairs(models, g, questions, model, clusters, missing):
 
 def rated(g, found):
     """The pairs with signs such that a positive difference favours the first model."""
-    return [(*x, d.turned()) if getattr(g, "lower_is_better", False) else (*x, d) for *x, d in found]
+    return [(*x, d.reversed_difference()) if getattr(g, "lower_is_better", False) else (*x, d) for *x, d in found]
 
 
 def adjusted(p, correction):
@@ -66,7 +66,7 @@ def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, conf
 
 def above(d, gap, fixed):
     """One-sided p-value of D > gap; on sampled questions by the rule of a gate."""
-    return d.beyond(gap) if fixed else d.turned().judged(gap)[1]
+    return d.beyond(gap) if fixed else d.reversed_difference().judged(gap)[1]
 
 
 def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questions=None, confidence=0.95, clusters=None, model="mixture", missing="raise"):
@@ -75,7 +75,7 @@ def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questio
     gap = frac(margin) / g.span if g.span else Fraction(0)
     out = set()
     for i, j, d in rated(g, found):
-        for loser, turned in ((j, d), (i, d.turned())):
+        for loser, turned in ((j, d), (i, d.reversed_difference())):
             if turned.D > gap and exceeds(alpha / (L - 1), above(turned, gap, questions == "fixed")):
                 out.add(loser)
     return {"models": [name for i, (name, _) in enumerate(named(models)) if i not in out]}

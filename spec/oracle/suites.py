@@ -106,7 +106,7 @@ def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, que
         if said[-3]:  # significant
             up, down = (i, j) if d.D > 0 else (j, i)
             best[down], worst[up] = best[down] + 1, worst[up] - 1
-        for loser, turned in ((j, d), (i, d.turned())):
+        for loser, turned in ((j, d), (i, d.reversed_difference())):
             if turned.D > 0 and exceeds((1 - c) / (L - 1), above(turned, Fraction(0), fixed)):
                 beaten.add(loser)
     models = []

@@ -15,7 +15,7 @@ end
 
 "Counts of the categories that w scores, with the outcomes of R0 added; and the checked w."
 function rubric(R, w, R0, missing)
-    has_weights, w = w !== nothing, Arguments.weights(w)
+    has_weights, w = w !== nothing, Arguments.category_scores(w)
     counts = no_empty(count_outcomes(R, length(w) - 1, missing; w_given = has_weights))
     if R0 !== nothing
         prior = count_outcomes(R0, length(w) - 1, missing; name = "R0", w_given = has_weights)

@@ -36,7 +36,7 @@ julia> round(r.alpha, digits=4), round(r.percent_agreement, digits=4)
 """
 @by_name function agreement(R, w = nothing; confidence = 0.95, missing = :raise)
     confidence = Arguments.confidence(confidence)
-    scores = w === nothing ? nothing : Arguments.weights(w)
+    scores = w === nothing ? nothing : Arguments.category_scores(w)
     Models.check_flat(R, "R")
     counts = count_outcomes(R, scores === nothing ? nothing : length(scores) - 1, missing; w_given = scores !== nothing)
     kept = findall(>=(2), counts.trials)
@@ -76,7 +76,7 @@ julia> cohen_kappa([1 1; 1 1; 0 0; 1 0; 0 0; 0 0; 1 1; 1 0])
 ```
 """
 @by_name function cohen_kappa(R, w = nothing; missing = :raise)
-    scores = w === nothing ? nothing : Arguments.weights(w)
+    scores = w === nothing ? nothing : Arguments.category_scores(w)
     C = scores === nothing ? 255 : length(scores) - 1
     policy = Arguments.policy(missing, C)
     A = Verdicts.as_cells(R, scores === nothing ? nothing : C, policy, "R", scores !== nothing)

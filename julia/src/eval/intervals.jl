@@ -94,7 +94,7 @@ end
 "The interval of counts, its arguments checked."
 function interval_of(q, counts, questions, confidence, shape)
     x = Estimates.estimated_of(q, counts)
-    p, (V, unit) = x.side.parts::Variance.Parts, Estimates.variance_and_unit(x)
+    p, (V, unit) = x.estimator.parts::Variance.Parts, Estimates.variance_and_unit(x)
     n_eff, z = Variance.effective_size(p.theta, p.rest, V, unit), normal_z(confidence)
     limits = Differences.quantiles(x.freedom, x.freedom_of_units, confidence)
     square = Variance.least_squares(p.theta, p.rest, V, unit, limits...)
@@ -105,7 +105,7 @@ function interval_of(q, counts, questions, confidence, shape)
         sides = Variance.equal_tails(p.theta, p.rest, size, Variance.tail(confidence))
     end
     low, high = ends(q.m.w)
-    four = Variance.rescale(Estimators.mu(x.side)::Triple, p, n_eff, sides, low, high)
+    four = Variance.rescale(Estimators.mu(x.estimator)::Triple, p, n_eff, sides, low, high)
     return MetricInterval(four..., questions, x.variance_source, value(n_eff), x.units, x.dropped, nothing)
 end
 

@@ -51,10 +51,10 @@ Posterior mean, standard deviation and credible interval of 1 - (1 - p)^k, p eac
 - `alpha0`, `beta0`: Beta prior of every question, each in [1e-100, 1e100].
 
 The interval is mu ∓ z sigma. Throws `InvalidInput` for anything wrong with the arguments. Source: independent Beta
-posteriors, the equations of spec/functions.json. The default prior is uniform *per question* and shrinks all of
-them in the same direction: over simulated benchmarks the 95% interval covered the Pass@k of the question set in 40% of
-runs, in single benchmarks anything from 0 to 100% (`python bench/coverage.py`). For a confidence interval use
-[`interval`](@ref).
+posteriors, the equations of spec/functions.json. The default prior is uniform *per question* and moves the estimate of
+each towards 1/2, errors that do not average out over questions: over simulated benchmarks the 95% interval covered the
+Pass@k of the question set in 40% of runs, in single benchmarks anything from 0 to 100% (`python bench/coverage.py`).
+For a confidence interval use [`interval`](@ref).
 
 # Examples
 ```jldoctest

@@ -4,7 +4,7 @@ module Decision
 
 using ..Scorio: ends
 using ..DegreesOfFreedom: smaller
-using ..Differences: beyond, quantile, turned
+using ..Differences: beyond, quantile, reversed_difference
 using ..Distributions: beta_cdf, beta_high, normal_cdf, normal_quantile
 using ..DoubleDouble: DoubleDouble, ONE, ZERO, ext, neg, root, value
 using ..DoubleDouble.Called: add, div, mul, sub
@@ -90,7 +90,7 @@ The p-values of the normal distribution with the standard error at the margin re
 the exact one of single failures the first if it is larger.
 """
 function judged(d, margin, tail)
-    worse, better, room = beyond(d, neg(margin)), beyond(turned(d), margin), add(d.D, margin)
+    worse, better, room = beyond(d, neg(margin)), beyond(reversed_difference(d), margin), add(d.D, margin)
     if d.deviation[1] != 0.0
         x = div(room, error_at_margin(d, margin))
         p = normal_cdf(neg(x))

@@ -8,7 +8,7 @@ using ..DegreesOfFreedom: of_questions, of_trials, of_units, smaller, welch
 using ..Distributions: kept, normal_z, share, t_cdf, t_quantile
 using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, root, scaled
 using ..DoubleDouble.Called: add, div, mul, sub
-using ..Estimators: Side, above, own_spread, spread, state_values, trials_error
+using ..Estimators: Estimator, above, own_spread, spread, state_values, trials_error
 using ..Variance: fixed_pair_variance, larger, over_square, sampled_pair_variance, sampled_variance
 using ..Rationals: from_ratio
 using ..Variance: unit_of_trials, variance_source
@@ -50,7 +50,7 @@ function beyond(d, gap)
 end
 
 "The difference B - A."
-turned(d) = Difference(neg(d.D), d.deviation, d.freedom, d.variance_source, d.unit, neg(d.third))
+reversed_difference(d) = Difference(neg(d.D), d.deviation, d.freedom, d.variance_source, d.unit, neg(d.third))
 
 "The quantile of the t distribution with this upper tail; cached."
 quantile(tail, freedom) = kept(() -> t_quantile(tail, freedom), (2, tail, freedom))
@@ -78,7 +78,7 @@ function both_tried(A, B, argument, who)
 end
 
 "Difference on the same questions, each with k trials of both models; units: the clusters that were sampled."
-function on_same(A::Side, B::Side, sampled, name, units = nothing)
+function on_same(A::Estimator, B::Estimator, sampled, name, units = nothing)
     p, q, D = A.parts, B.parts, above(A, B)
     single, V = p.single || q.single, fixed_pair_variance(p, q)
     source = sampled ? "measured" : worse(variance_source(p), variance_source(q))
@@ -108,7 +108,7 @@ moments(second, fourth, third, M) =
     (sampled_pair_variance(second, M), of_questions(second, fourth, ONE_THIRD, M), div(over_square(third, M), ext(M)))
 
 "Difference on different questions of one population; Welch's degrees of freedom."
-function on_different(A::Side, B::Side)
+function on_different(A::Estimator, B::Estimator)
     p, q = A.parts, B.parts
     at_least_two(p.M, "A")
     at_least_two(q.M, "B")

@@ -8,7 +8,7 @@ using ..Clusters: Clusters, Units
 using ..DegreesOfFreedom: of_questions, of_units, pooled, smaller
 using ..DoubleDouble: ONE, Triple, ZERO, ext
 using ..DoubleDouble.Called: add, div, mul
-using ..Estimators: Estimators, Mean, Side
+using ..Estimators: Estimators, Mean, Estimator
 using ..ChosenAnswers: Choice
 using ..MaxAtK: Best
 using ..Metrics: INTERVALS, Metric, Metrics, chooses, flips, largest, read_metric
@@ -70,7 +70,7 @@ function completed_counts(request, R, name)
 end
 
 "Estimator of the metric from counts in which every question has k trials."
-function side(request, counts)::Side
+function estimator_for(request, counts)::Estimator
     counts isa Detailed && return later(Choice)(request.m, counts)
     return later(estimator_of(request.m.kind))(request.m, counts, request.use_mixture)
 end
@@ -81,7 +81,7 @@ estimator_of(::Metrics.MaximumAtK) = Best
 
 "An estimate. Its variance: `share` times that over trials, plus `left` times that over questions too."
 struct Estimated
-    side::Side
+    estimator::Estimator
     units::Int
     sampling_variance::Triple  # over the sampling of units
     unit::Triple  # the weight of one unit
@@ -94,10 +94,10 @@ struct Estimated
 end
 
 "Effective sample size: the number of independent trials that an estimate amounts to."
-effective(x) = effective_size(x.side.parts.theta, x.side.parts.rest, variance_and_unit(x)...)
+effective(x) = effective_size(x.estimator.parts.theta, x.estimator.parts.rest, variance_and_unit(x)...)
 
 "Variance of an estimate, and 1 / n0."
-variance_and_unit(x) = Variance.variance_and_unit(x.side.parts, x.sampling_variance, x.unit, x.share, x.left)
+variance_and_unit(x) = Variance.variance_and_unit(x.estimator.parts, x.sampling_variance, x.unit, x.share, x.left)
 
 estimated(request, R) = estimated_of(request, counts_for(request, R))
 
@@ -106,7 +106,7 @@ function estimated_of(request, counts)
     pool, labels = population(request.pool, request.clusters, request.sampled, counts)
     trials_at_least(counts, request.m.k, "R", NO_INTERVAL, flips(request.m))
     kept, dropped = with_trials(counts, "R")
-    estimator = side(request, kept)
+    estimator = estimator_for(request, kept)
     p = estimator.parts
     share, left = request.sampled ? ZERO : ONE, request.sampled ? ONE : ZERO
     if pool !== nothing

@@ -17,10 +17,10 @@ theta less the other's; 0 only if they are equal), state_values (u of the distin
 each question), spread (the sums over questions of the powers 2, 4 and 3 of u - the other's u - D), trials_error (the
 variance of the sum over questions of the trial-to-trial variances).
 """
-abstract type Side end
+abstract type Estimator end
 
 "Estimator of the average score."
-struct Mean <: Side
+struct Mean <: Estimator
     m::Metric
     counts::Counts
     scale::Means.Scale

@@ -227,7 +227,7 @@ on_scale(s, x) = fraction(s.low) + x * span(s)
 
 "Check verdicts and labels of one model, or of two on the same questions; returns them and the scale of the labels."
 function read_judged(@nospecialize(inputs), names, @nospecialize(w), @nospecialize(missing))
-    weights = Arguments.weights(w)
+    weights = Arguments.category_scores(w)
     scale, C = Scale(minimum(weights), maximum(weights)), length(weights) - 1
     tables, range, scores = Cells[], span(scale), Fraction[]
     for ((v, l), name) in zip(inputs, names)

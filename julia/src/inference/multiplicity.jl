@@ -5,7 +5,7 @@ module Multiplicity
 using ..Arguments: Arguments
 using ..Decision: judged
 using ..DegreesOfFreedom: smaller
-using ..Differences: beyond, p_value, turned, within
+using ..Differences: beyond, p_value, reversed_difference, within
 using ..Distributions: share
 using ..DoubleDouble: ONE, Triple, ZERO, ext
 using ..DoubleDouble.Called: div, mul, sub
@@ -58,7 +58,9 @@ end
 
 "The pairs with differences that are positive if the first model is better, also where lower is better."
 best_first(m, pairs) =
-    flips(m) ? Contrast[Contrast(x.a, x.b, turned(x.difference), x.dropped, x.sides) for x in pairs] : pairs
+    flips(m) ? Contrast[
+        Contrast(x.a, x.b, reversed_difference(x.difference), x.dropped, x.estimators) for x in pairs
+    ] : pairs
 
 "The ranks each model may have: from 1 + the number significantly better to L - the number significantly worse."
 function spans(L, pairs, p, confidence)
@@ -80,9 +82,9 @@ rival fails whole questions, of which few were sampled.
 """
 function possibly_best(L, pairs, confidence, gap, sampled)
     kept, level = trues(L), share(confidence, L - 1)
-    for x in pairs, (loser, d) in ((x.b, x.difference), (x.a, turned(x.difference)))
+    for x in pairs, (loser, d) in ((x.b, x.difference), (x.a, reversed_difference(x.difference)))
         sub(d.D, gap)[1] > 0.0 && sub(level, beyond(d, gap))[1] > 0.0 || continue
-        sampled && sub(level, judged(turned(d), gap, level)[3])[1] <= 0.0 && continue
+        sampled && sub(level, judged(reversed_difference(d), gap, level)[3])[1] <= 0.0 && continue
         kept[loser] = false
     end
     return findall(kept)

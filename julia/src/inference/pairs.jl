@@ -4,8 +4,8 @@ module Pairs
 
 using ..Scorio: population, trials_at_least
 using ..Differences: Difference, common, on_same
-using ..Estimates: NO_DIFFERENCE, side, units_of
-using ..Estimators: Side
+using ..Estimates: NO_DIFFERENCE, estimator_for, units_of
+using ..Estimators: Estimator
 using ..Metrics: flips
 using ..Models: counted, label
 
@@ -17,7 +17,7 @@ struct Contrast
     b::Int
     difference::Difference
     dropped::Vector{Int}
-    sides::Tuple{Side,Side}
+    estimators::Tuple{Estimator,Estimator}
 end
 
 "The models, and all pairs in the order (1, 2), (1, 3), ..., (2, 3), ...; an error names its pair."
@@ -40,7 +40,8 @@ end
 "Contrasts of all pairs of these models."
 function among(request, many)
     labels = population(nothing, request.clusters, request.sampled, many.items[1])[2]
-    estimators = any(x -> x.fewest == 0, many.items) ? nothing : Side[side(request, x) for x in many.items]
+    incomplete = any(x -> x.fewest == 0, many.items)
+    estimators = incomplete ? nothing : Estimator[estimator_for(request, x) for x in many.items]
     units, L, out = estimators === nothing ? nothing : units_of(labels, Int[]), length(many.items), Contrast[]
     for i in 1:L, j in i+1:L
         if estimators === nothing
@@ -57,7 +58,7 @@ end
 function shared(request, many, i, j, labels)
     who = "models $(label(many, i)) and $(label(many, j))"
     a, b, dropped = common(many.items[i], many.items[j], "models", who)
-    p, r = side(request, a), side(request, b)
+    p, r = estimator_for(request, a), estimator_for(request, b)
     d = on_same(p, r, request.sampled, "models", units_of(labels, dropped))
     return Contrast(i, j, d, dropped, (p, r))
 end

@@ -53,7 +53,7 @@ function first_weights(U, tau, two)
         part = j == 1 || j == last ? AT_ENDS : INSIDE
         w[j, 1], w[j, 2] = pair_sum(tau[j, 1], tau[j, 2], part * h, part * l)
     end
-    if two  # the variance is largest if a share of the questions is at the end where the metric bends least
+    if two  # the variance is largest if a share of the questions is at the end where the metric is less curved
         j = 2.0 * U[2][1] > U[3][1] ? last : 1
         w[j, 1], w[j, 2] = UNIDENTIFIED * h, UNIDENTIFIED * l
     end

@@ -6,7 +6,7 @@ module Suites
 using ..Scorio: InvalidInput, refuse, shown
 using ..Arguments: Arguments
 using ..DegreesOfFreedom: DegreesOfFreedom
-using ..Differences: Difference, quantiles, turned
+using ..Differences: Difference, quantiles, reversed_difference
 using ..DoubleDouble: Triple, ZERO, add, mul, neg, root, sub, value
 using ..Estimates: Estimated, estimated_of, variance_and_unit, with_clusters
 using ..Estimators: exact
@@ -74,7 +74,7 @@ place_in(x::Benchmark, name) = findfirst(isequal(name), x.names)
 
 "The estimate of one benchmark as a Part."
 function part(x, confidence)
-    p = x.side.parts
+    p = x.estimator.parts
     estimate = (p.theta, p.rest, variance_and_unit(x)...)
     q = Variance.least_squares(estimate..., quantiles(x.freedom, x.freedom_of_units, confidence)...)
     lo, _, _, over = wilson_ends(p.theta, p.rest, q)
@@ -104,7 +104,7 @@ end
 "Weighted mean of the differences of two models."
 function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
     D = weighted_mean(weights, Triple[x.difference.D for x in contrasts], function (i)
-        a, b = contrasts[i].sides
+        a, b = contrasts[i].estimators
         return (exact(a) - exact(b)) / span
     end)
     V, unit, third, parts = ZERO, ZERO, ZERO, Tuple{Triple,Triple}[]
@@ -205,7 +205,7 @@ function pair_in(x::Benchmark, a, b)
     i, j = place_in(x, a), place_in(x, b)
     contrast = x.pairs[findfirst(y -> (y.a, y.b) == minmax(i, j), x.pairs)]
     i < j && return contrast
-    return Contrast(i, j, turned(contrast.difference), contrast.dropped, reverse(contrast.sides))
+    return Contrast(i, j, reversed_difference(contrast.difference), contrast.dropped, reverse(contrast.estimators))
 end
 
 end

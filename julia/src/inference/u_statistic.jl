@@ -11,7 +11,7 @@ using ..Variance: Variance, Parts
 using ..DegreesOfFreedom: error_of_sum, of_state
 using ..DoubleDouble: Triple, ZERO
 using ..DoubleDouble.Called: mul, sub
-using ..Estimators: Estimators, Side
+using ..Estimators: Estimators, Estimator
 
 "Mark the questions whose trials do not identify their variance."
 unidentified(n, k, use_mixture) = [x == 1 || (!use_mixture && x == k) for x in n]
@@ -89,7 +89,7 @@ function error_of_states(m, s, p, u, v)
 end
 
 "Estimator by a table u over states and the state of each question; exactly_above replaces differences that cancel."
-abstract type Block <: Side end
+abstract type Block <: Estimator end
 
 "Difference of two models' metrics in double-double, or exact where it cancels."
 function Estimators.above(x::Block, y::Block)

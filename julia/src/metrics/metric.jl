@@ -149,7 +149,7 @@ function read_metric(@nospecialize(metric), @nospecialize(k), @nospecialize(tau)
     w === nothing || takes_w || refuse_taking(entry, "w")
     k = takes_k ? Arguments.draws(k) : flips(entry) ? 2 : 1
     tau = takes_tau ? Arguments.within(tau, "tau", 0.0, 1.0) : 0.0
-    return Metric(entry, k, threshold_of(entry.kind, k, tau)::Int, Arguments.weights(w))
+    return Metric(entry, k, threshold_of(entry.kind, k, tau)::Int, Arguments.category_scores(w))
 end
 
 "Threshold r of a metric that is P(at least r of k succeed); 1 for the others."

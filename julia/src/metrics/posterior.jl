@@ -204,7 +204,7 @@ function spectrum_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     end
 end
 
-"Mean and variance of mG-Pass@k, and its covariance with 1 - q^k, in O(k) a state; w: its weights."
+"Mean and variance of mG-Pass@k, and its covariance with 1 - q^k, in O(k) per state; w: its weights."
 function upper_half_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     p, L, dH, f = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k)
     for i in eachindex(n)

@@ -104,7 +104,7 @@ function split(R, name, fewest = 2)
         refuse("type", name, name, " must be ", WANTED, ", not ", shown(R), TABLES)
     end
     isempty(items) && refuse("empty", name, name, " has no models")
-    length(items) >= fewest || refuse("shape", name, name, " has one model: at least two are compared")
+    length(items) >= fewest || refuse("shape", name, name, " has one model: at least two are needed")
     return Many(R, names, items)
 end
 
@@ -121,7 +121,7 @@ Counts of every model on the same questions, in the categories that w scores.
 `whole`: every question must have a trial; `clustered`: every model has the clusters that any of them has.
 """
 function counted(R, w, missing, name = "R"; whole = false, fewest = 2, clustered = false)
-    has_weights, C = w !== nothing, length(Arguments.weights(w)) - 1
+    has_weights, C = w !== nothing, length(Arguments.category_scores(w)) - 1
     models = split(R, name, fewest)
     items = each(models, name) do x
         check_flat(x, name)
@@ -160,7 +160,7 @@ end
 
 "Complete outcomes as integers L × M × N, with at least k trials, in their order; and the models."
 function tensor(R, w = nothing, k = 1, name = "R")
-    has_weights, C = w !== nothing, length(Arguments.weights(w)) - 1
+    has_weights, C = w !== nothing, length(Arguments.category_scores(w)) - 1
     models = split(R, name)
     items = each(models, name) do x
         x isa Counts && refuse("type", name, "Counts do not hold the order of trials that ", name, " needs")

@@ -1,8 +1,8 @@
-# Outcomes of single trials, for functions that have another value for each trial too.
+# Outcomes of single trials, for functions that take a second value per trial, such as its cost.
 
 @nospecialize
 
-"Binary outcomes M × N, missing ones filled in where they count as a category; and which of them are trials."
+"Binary outcomes M × N, and a mask of the entries that count as trials; missing ones get the category they count as."
 function single_trials(R, missing)
     R isa Counts && refuse("type", "R", "R must be single trials: Counts do not say which trial cost what")
     count_outcomes(R, 1, missing)  # throws the error that fits

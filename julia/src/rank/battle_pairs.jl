@@ -11,7 +11,7 @@ The probability that one model wins against another if one of them does, neither
 - `confidence`: level of the interval.
 
 p = 1 / (1 + e^-theta), `theta` the difference of log strengths, `sigma` its standard error, `df` the degrees of freedom
-of its t distribution, `p_value` two-sided for p = 1/2. All but `p` and `theta` are `nothing` where one unit of the data
+of its t distribution, `p_value` two-sided for p = 1/2. All but `p` and `theta` are `nothing` where one sampling unit
 decides the difference alone. Throws `InvalidInput` as `bradley_terry`; choice: a or b is not a model; conflict: a is b;
 undefined: the battles leave the difference without a finite value. `lo` and `hi` are the ends of the interval of theta,
 as probabilities. For one planned comparison; over many pairs see the rank ranges of `bradley_terry`.
@@ -52,7 +52,7 @@ Score test of whether one model is stronger than another, also where they cannot
 - `a`, `b`: two models that a chain of wins or ties links, directly or through other models.
 
 `t` > 0 favours a; `df`: its degrees of freedom; `p_value`: one-sided, the probability of such a t or a larger one if
-a is not stronger. All are `nothing` where one unit of the data decides alone. Throws `InvalidInput` as
+a is not stronger. All are `nothing` where one sampling unit decides alone. Throws `InvalidInput` as
 `win_probability`; undefined: no wins lead from one model to the other.
 
 The strengths are those that make the battles most likely if a and b are equal, so that an unbeaten model needs no

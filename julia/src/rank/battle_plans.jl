@@ -13,13 +13,13 @@ end
 """
     next_pair(battles, ties=:half; position_bias=false, both_bad=:tie) -> names of two models
 
-The pair of the largest group whose next battle narrows the difference of the two best models most.
+The pair of the largest group whose next battle most reduces the variance of the difference of its two best models.
 
 - `battles`, `ties`, `position_bias`, `both_bad`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry).
 
 Throws `InvalidInput` as `bradley_terry`; undefined: no group has ratings. One battle of i and j with curvature w lowers
-the variance of the contrast u by w (u_i - u_j)^2 / (1 + w R_ij), R_ij the variance of their difference. It is nearly
-always the two best themselves, and always asking for the same pair teaches nothing about the others.
+the variance of the contrast u by w (u_i - u_j)^2 / (1 + w R_ij), R_ij the variance of their difference. The pair is
+nearly always the two best themselves, and always asking for the same pair teaches nothing about the others.
 
 # Examples
 ```jldoctest
@@ -46,7 +46,7 @@ end
 
 "The decrease in the variance of the contrast a - b from one more battle of i and j."
 function lowered_variance(fit, U, i, j, a, b)
-    w, d = bend(fit, i, j), covariance(U, i, j, a, b)
+    w, d = battle_curvature(fit, i, j), covariance(U, i, j, a, b)
     return div(mul(w, mul(d, d)), add(ONE, mul(w, covariance(U, i, j, i, j))))
 end
 
@@ -54,7 +54,7 @@ end
 covariance(U, i, j, a, b) = sub(sub(U[i, a], U[i, b]), sub(U[j, a], U[j, b]))
 
 "The expected curvature of the log likelihood from one battle of i and j, neither shown first."
-function bend(fit, i, j)
+function battle_curvature(fit, i, j)
     a, b = fit.p[i], fit.p[j]
     won, tie, lost = ONE, ZERO, ZERO
     if fit.model == 3
@@ -79,7 +79,7 @@ Sample size: how many more battles of two models detect their difference with a 
 - `confidence`: level of the interval that will exclude 0.
 
 Battles of a against b, each shown first in half of them; 0 where those at hand are enough; `nothing` where a and b are
-equally strong, or one unit of the data decides their difference alone, or more than 1e12 were needed. Throws
+equally strong, or one sampling unit decides their difference alone, or more than 1e12 would be needed. Throws
 `InvalidInput` as `win_probability`; range: power outside [1/2, 1). n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 -
 1/V)/w), w the curvature of one battle, V/V_m the variance of the difference over its variance by the model. The
 estimate D is itself uncertain, and so is n.
@@ -103,7 +103,7 @@ function battles_needed(
     (D == 0 || BattleContrasts.differences(contrasts, [i], [j])[1] === nothing) && return nothing
     z = fraction(normal_z(confidence)) + (power > 0.5 ? fraction(one_sided_z(power)) : 0)
     V, model = fraction(spread.V), fraction(spread.V_model)
-    n = max(big(0), ceil(BigInt, V / model * ((z / D)^2 - 1 / V) / fraction(bend(fitted.fit, i, j))))
+    n = max(big(0), ceil(BigInt, V / model * ((z / D)^2 - 1 / V) / fraction(battle_curvature(fitted.fit, i, j))))
     return n <= Battles.MOST ? Int(n) : nothing
 end
 
@@ -115,11 +115,13 @@ How few battles decide first place: a set of them without which another model le
 - `battles`, `both_bad`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry); ties are half wins, and who was shown
   first does not matter.
 
-`leader` is first with all battles, `successor` without `removed` of them; `nothing` and 0 where none were found. Entry
-k of each vector describes one kind of battle, the models of a kind in the order of their names. Throws `InvalidInput`
-as `bradley_terry`; undefined: no group has ratings. `removed` is an upper bound that refitting without these battles
-has proved; in small examples it was the smallest number in 41 of 42. It measures how fragile first place is, which an
-interval does not: a few dozens of many thousand battles may decide. It is not a test.
+`leader` is first with all battles, `successor` without `removed` of them; `nothing` and 0 where no such battles were
+found. Entry k of each vector describes one kind of battle, the models of a kind in the order of their names. Throws
+`InvalidInput` as `bradley_terry`; undefined: no group has ratings.
+
+`removed` is an upper bound of the smallest number of such battles, confirmed by refitting without them; in 41 of 42
+small examples it was the smallest number. It measures how fragile first place is, which an interval does not: a few
+dozen of many thousand battles may decide it. It is not a test.
 
 # Examples
 ```jldoctest

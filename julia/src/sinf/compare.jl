@@ -116,7 +116,7 @@ function two_sides(q, A, B, name, name_b, paired = true)
     end
     trials_at_least(a, q.m.k, name, Estimates.NO_DIFFERENCE, Metrics.flips(q.m))
     trials_at_least(b, q.m.k, name_b, Estimates.NO_DIFFERENCE, Metrics.flips(q.m))
-    return Estimates.side(q, a), Estimates.side(q, b), dropped, units
+    return Estimates.estimator_for(q, a), Estimates.estimator_for(q, b), dropped, units
 end
 
 refuse_unpaired_clusters() = refuse(

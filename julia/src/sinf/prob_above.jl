@@ -11,10 +11,11 @@ The probability that a metric lies above `t`.
 
 Phi((theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta and t on the scale 0..1: 1/2 where the metric is `t`, and above
 (1 + confidence)/2 where the whole interval is above `t`. Throws `InvalidInput` for anything wrong with the arguments;
-range: `t` outside the scores. The confidence of the one-sided tests behind the intervals of [`interval`](@ref),
-without a prior; it accounts for the same variance. `:fixed`: that the expected value of the metric on these exact
-questions is above `t`; `:sampled`: that the value over the population of similar questions is. With one trial per
-question the trial-to-trial variance cannot be measured; a second trial makes the answer much more certain.
+range: `t` outside the scores. The result is 1 minus the p-value of a one-sided test: the one whose inversion gives the
+intervals of [`interval`](@ref), with the same variance and without a prior. `:fixed`: the probability that the
+expected value of the metric on these exact questions is above `t`; `:sampled`: the probability that its value over the
+population of similar questions is. With one trial per question the trial-to-trial variance cannot be measured; a second
+trial makes the answer much more certain.
 
 # Examples
 ```jldoctest
@@ -39,6 +40,6 @@ julia> round(prob_above([0 1 1 0 1; 1 1 0 1 1], 0.5; questions=:fixed), digits=4
     at, over = DoubleDouble.div(sub(threshold, bottom), full), DoubleDouble.div(sub(top, threshold), full)
     V, unit = Estimates.variance_and_unit(x)
     return value(
-        Variance.probability_above(x.side.parts::Variance.Parts, V, unit, at, over, x.freedom, x.freedom_of_units),
+        Variance.probability_above(x.estimator.parts::Variance.Parts, V, unit, at, over, x.freedom, x.freedom_of_units),
     )
 end

@@ -2,8 +2,8 @@
 
 "A checked target: one model or two, the clusters of their questions, and the rule."
 struct Target
-    a::Estimators.Side
-    b::Union{Nothing,Estimators.Side}
+    a::Estimators.Estimator
+    b::Union{Nothing,Estimators.Estimator}
     units::Clusters.Units
     demand::Fraction  # standard errors that the difference must be
     has_z::Bool
@@ -144,7 +144,7 @@ function one_side(request, R)
     labels = population(nothing, request.clusters, request.sampled, counts)[2]
     trials_at_least(counts, request.m.k, "R", "the variance at more trials is not known", Metrics.flips(request.m))
     kept, dropped = with_trials(counts, "R")
-    return Estimates.side(request, kept), nothing, Estimates.units_of(labels, dropped)
+    return Estimates.estimator_for(request, kept), nothing, Estimates.units_of(labels, dropped)
 end
 
 "Number of standard errors that the difference must be."

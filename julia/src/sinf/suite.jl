@@ -82,7 +82,7 @@ function over_suite(w, parts, complete, weights)
     for i in eachindex(complete), j in i+1:length(complete)
         contrasts = Pairs.Contrast[Suites.pair_in(x, complete[i], complete[j]) for x in parts]
         d = Suites.combined(contrasts, weights, Suites.span_of(w))
-        push!(out, Pairs.Contrast(i, j, d, Int[], contrasts[1].sides))
+        push!(out, Pairs.Contrast(i, j, d, Int[], contrasts[1].estimators))
     end
     return out
 end
@@ -94,8 +94,8 @@ function suite_models(request, parts, complete, weights, pairs, by_holm, confide
     return map(1:L) do i
         estimates = Estimates.Estimated[x.values[Suites.place_in(x, complete[i])] for x in parts]
         x = Suites.average(Suites.Part[Suites.part(y, confidence) for y in estimates], weights)
-        terms = Triple[Estimators.mu(y.side) for y in estimates]
-        mu = Suites.weighted_mean(weights, terms, b -> Estimators.exact(estimates[b].side))
+        terms = Triple[Estimators.mu(y.estimator) for y in estimates]
+        mu = Suites.weighted_mean(weights, terms, b -> Estimators.exact(estimates[b].estimator))
         (mu, sigma, lo, hi), n_eff = Suites.ends(x, mu, confidence, minimum(w), maximum(w))
         return (
             model = complete[i], mu = mu, sigma = sigma, lo = lo, hi = hi, n_eff = value(n_eff),

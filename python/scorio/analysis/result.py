@@ -135,7 +135,7 @@ class Result:
 def refuse_bounds(e: EvaluationData) -> None:
     """Refuse missing outcomes that are bounded, for an analysis that has no bounds."""
     if e.provenance.missing == "bounds":
-        raise InvalidInput("choice", "missing", arguments.BOUNDED, "drop")
+        raise InvalidInput("choice", "missing", arguments.BOUNDS_MESSAGE, "drop")
 
 
 def about_of(e: EvaluationData, questions: TargetOrNone = "", confidence: float = 0.0, bounds: bool = False) -> About:

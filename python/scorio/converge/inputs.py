@@ -81,7 +81,7 @@ def _points(w: Any, M: int, N: int) -> tuple[npt.NDArray[Any], Array]:
 
     Binary outcomes are counted. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
     """
-    scores = arguments.weights(w)
+    scores = arguments.category_scores(w)
     W, _ = whole(scores)
     low, span = min(W), max(max(W) - min(W), 1)
     if sorted({x - low for x in W}) in ([0], [0, span]):

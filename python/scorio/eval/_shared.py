@@ -38,7 +38,7 @@ def finite(R: Outcomes, k: Any, missing: Policy) -> tuple[Counts, int]:
 
 def rubric(R: Outcomes, w: Reals | None, R0: Outcomes | None, missing: Policy) -> tuple[Counts, list[float]]:
     """Counts of the categories that w scores, with the outcomes of R0 added; the scores."""
-    has_weights, w = w is not None, arguments.weights(w)
+    has_weights, w = w is not None, arguments.category_scores(w)
     counts = no_empty(count(R, len(w) - 1, missing, has_weights=has_weights))
     if R0 is not None:
         prior = count(R0, len(w) - 1, missing, name="R0", has_weights=has_weights)
@@ -64,7 +64,7 @@ def tables(counts: Counts, kernel: Any, tables: int, k: int, *args: Any) -> list
     """Tables of a kernel over all states: in parts, on threads, with a progress bar where it takes long."""
     s = counts.states()
     out = [np.empty((s.n.size, 3)) for _ in range(tables)]
-    work = k * k if kernel is posterior.spectrum_at_k else k  # terms of a state
+    work = k * k if kernel is posterior.spectrum_at_k else k  # terms per state
 
     def fill(part: slice) -> None:
         kernel(s.n[part], s.c[part], k, *args, *(x[part] for x in out))

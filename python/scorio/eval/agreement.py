@@ -88,7 +88,7 @@ def agreement(
     (0.6806, 0.002, 1.0, 0.8333)
     """
     confidence = arguments.confidence(confidence)
-    scores = None if w is None else arguments.weights(w)
+    scores = None if w is None else arguments.category_scores(w)
     check_flat(R, "R")
     counts = count(R, None if scores is None else len(scores) - 1, missing, has_weights=scores is not None)
     kept = np.flatnonzero(counts.trials >= 2)
@@ -139,7 +139,7 @@ def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Policy = "raise") ->
     >>> eval.cohen_kappa(list(zip(judge, human)))
     0.5294117647058824
     """
-    scores = None if w is None else arguments.weights(w)
+    scores = None if w is None else arguments.category_scores(w)
     C = LARGEST_CATEGORY if scores is None else len(scores) - 1
     arguments.policy(missing, C)
     A = ratings(R, None if scores is None else C, missing, "R", scores is not None)

@@ -206,7 +206,7 @@ def evaluate(
     weights_option = {} if w is None else {"w": w}
     bounded = arguments.bounded(missing)
     policy_of_counts = "drop" if bounded else missing
-    C = len(arguments.weights(w)) - 1
+    C = len(arguments.category_scores(w)) - 1
     counts = count(R, C, policy_of_counts, has_weights=w is not None, missing_code=missing_code)
     detailed = R if isinstance(R, Detailed) else None
     options = weights_option | ({} if R0 is None else {"R0": R0}) | options

@@ -196,7 +196,7 @@ def read(
     verdicts_and_labels: Sequence[tuple[Any, Any]], names: Sequence[tuple[str, str]], w: Any, missing: Any
 ) -> tuple[list[Judged], Scale]:
     """Verdicts and labels of one model or two on the same questions, checked, and the scale of the labels."""
-    weights = arguments.weights(w)
+    weights = arguments.category_scores(w)
     scale, C = Scale(min(weights), max(weights)), len(weights) - 1
     tables = [
         cells(v, l, C, missing, w is not None, name) for (v, l), name in zip(verdicts_and_labels, names, strict=True)

@@ -71,7 +71,7 @@ def first_weights(U: Table, tau: Pairs, two: bool) -> Pairs:
     """First weights of the rates: the variance at each, plus a share of its sum; two: no question has three trials."""
     w = np.empty_like(tau)
     start_at(tau, w, AT_ENDS, INSIDE)
-    if two:  # the variance is largest if a share of the questions is at the end where the metric bends least
+    if two:  # the variance is largest if a share of the questions is at the end where the metric is less curved
         start_at_end(tau, w, tau.shape[1] - 1 if 2.0 * U[1, 0] > U[2, 0] else 0, UNIDENTIFIED)
     return w
 

@@ -129,7 +129,7 @@ def claim(
 class AnswerCounter:
     """Numbers the answers to each question in the order of a file, and detects a file copied into itself.
 
-    A model without sampling gives equal answers too, and so do easy questions: a remark is made only if every record
+    A deterministic model gives equal answers too, and so do easy questions: a remark is made only if every record
     occurs m times, or a multiple of m, and only for records with some text in them.
     """
 
@@ -170,10 +170,8 @@ def checked(records: Iterable[Record], place: SourceLocation) -> Iterator[Record
     for batch in lists if place.claims else ():
         outcomes.taken(batch)
     if place.order is not None and (times := place.order.repeated()) > 1:
-        what = (
-            f"{place.file.name}: every record is in it {times} times, word for word: a file that was copied into itself"
-        )
-        place.remark(f"{what}, or a model without sampling. They count as further trials.")
+        what = f"{place.file.name}: every record occurs {times} times, word for word: the file was copied into itself"
+        place.remark(f"{what}, or the model is deterministic. They count as further trials.")
     for name in dict.fromkeys(x.document for x in place.claims if x.document):
         place.stated.setdefault(name, (OutcomeTotals(), {}))[0].merge(outcomes)
     for x in place.claims:

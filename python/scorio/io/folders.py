@@ -25,7 +25,7 @@ from .runs import Runs
 from .text_files import SourceLocation
 from .tree import excluded, may_be, named, walked
 
-COPIES = "copies, or runs without sampling: each counts as further trials, unless --exclude leaves it out"
+COPIES = "copies, or deterministic runs: each counts as further trials, unless --exclude leaves it out"
 SHOWN = 256  # files from which a terminal shows a progress bar
 
 
@@ -80,14 +80,14 @@ def read(place: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()
         raise InvalidInput("empty", "path", f"there is no log in this folder{what}", hint or "files")
     if options.exclude:
         place.remarks = {f"Files left out on request (exclude): {len(there) - len(kept):,}.": 1} | place.remarks
-    why = "--dry-run says why, of each file"
+    why = "--dry-run gives the reason for each"
     for what, names, more in (
-        ("Files that may hold outcomes, of no layout that scorio knows", unread, why),
+        ("Files of unknown layout that may hold outcomes", unread, why),
         ("Files of answers without results, which are not read", _without_results(answers, results), why),
         ("Files that the layout leaves out", left_out, why),
         ("Packed copies of files beside them", [x.name for x in same], "each is counted once"),
-        ("Runs whose file is that of another, byte for byte", apart.copies, COPIES),
-        ("Runs whose file has the name of another but for its ending", apart.layouts, COPIES),
+        ("Runs whose file is identical to that of another run", apart.copies, COPIES),
+        ("Runs whose file name differs only in its ending from that of another run", apart.layouts, COPIES),
     ):
         if names:
             place.remarks = {f"{what}: {len(names):,}, such as {shown(names[0])} ({more}).": 1} | place.remarks
@@ -217,7 +217,7 @@ class DuplicateGuard:
     def _home(self, model: str, home: str | None) -> None:
         first, file = self._homes.setdefault(model, (home, self.place.file))
         if first != home:
-            self._refuse(f"model {shown(model)} may be another one in {file}")
+            self._refuse(f"model {shown(model)} may be a different model in {file}")
 
     def _file(self, model: str, task: str, loose: bool) -> None:
         file, before = self._files.setdefault((model, task), (self.place.file, loose))

@@ -131,7 +131,7 @@ def read_options(
     elif ends is not None:
         raise InvalidInput("conflict", "scale", "w has the score of each category, a scale the ends of scores")
     else:
-        C = len(arguments.weights(w)) - 1
+        C = len(arguments.category_scores(w)) - 1
         if C < 1:
             raise InvalidInput("length", "w", "w needs two entries or more: categories 0 and 1 at least")
         arguments.policy(missing, C)
@@ -190,7 +190,7 @@ def _ends(scale: Any) -> tuple[float, float] | None:
         return None
     if isinstance(scale, str) or not isinstance(scale, Iterable) or len(ends := list(scale)) != 2:
         raise InvalidInput("type", "scale", f"scale is {shown(scale)}, not the lowest and the highest score")
-    lo, hi = arguments.weights(ends)
+    lo, hi = arguments.category_scores(ends)
     if not lo < hi:
         raise InvalidInput("range", "scale", f"scale is {shown(ends)}, not the lowest and the highest score")
     return float(lo), float(hi)

@@ -145,7 +145,7 @@ def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = 
     r = FACTS[name].at(k)
     if "tau" in takes:
         r = weights.threshold(k, arguments.within(_given(tau, "tau", name), "tau", 0.0, 1.0))
-    return Metric(name, k, r, arguments.weights(w))
+    return Metric(name, k, r, arguments.category_scores(w))
 
 
 def _given(x: Any, parameter: str, name: str) -> Any:

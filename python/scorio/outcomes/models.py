@@ -110,7 +110,7 @@ def split(R: Any, name: str, fewest: int = 2) -> Models:
     if not models.items:
         raise InvalidInput("empty", name, f"{name} holds no models")
     if len(models.items) < fewest:
-        raise InvalidInput("shape", name, f"{name} holds one model: at least two are compared")
+        raise InvalidInput("shape", name, f"{name} holds one model: at least two are needed")
     return models
 
 
@@ -128,7 +128,7 @@ def counted(
 
     whole: every question must have a trial; clustered: every model has the clusters that any of them has.
     """
-    has_weights, C = w is not None, len(arguments.weights(w)) - 1
+    has_weights, C = w is not None, len(arguments.category_scores(w)) - 1
     models = split(R, name, fewest)
 
     def read(x: Any) -> Counts:
@@ -154,7 +154,7 @@ def prior(R0: Any, models: Models) -> list[Any]:
 
 def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32], Names]:
     """Complete outcomes as integers (L, M, N), for functions that use the order of trials."""
-    has_weights, C = w is not None, len(arguments.weights(w)) - 1
+    has_weights, C = w is not None, len(arguments.category_scores(w)) - 1
     models = split(R, name)
 
     def read(x: Any) -> npt.NDArray[np.int32]:

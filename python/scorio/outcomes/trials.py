@@ -1,4 +1,4 @@
-"""Outcomes of single trials, for functions that have another value for each trial too."""
+"""Outcomes of single trials, for functions that take a second value per trial, such as its cost."""
 
 from __future__ import annotations
 

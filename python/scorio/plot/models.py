@@ -39,7 +39,7 @@ def suite_of(benchmarks: Any, w: Any = None, missing: str | int = "raise") -> Ev
 
 def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool) -> Benchmark:
     w = getattr(models, "w", None) if w is None else w
-    scores = None if w is None else tuple(arguments.weights(w))
+    scores = None if w is None else tuple(arguments.category_scores(w))
     split = _split(models)
     are_logs = [isinstance(x, Log) for x in split.items]
     if any(are_logs) and not all(are_logs):
@@ -52,7 +52,7 @@ def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool)
         counts = count(x, C, missing, name="models", has_weights=w is not None)
         return Log([str(i) for i in range(counts.M)] if counts.ids is None else list(counts.ids), counts)
 
-    C = len(arguments.weights(w)) - 1
+    C = len(arguments.category_scores(w)) - 1
     logs = split.each(["models"], log)
     if paired and not any(are_logs):
         split.paired([x.counts for x in logs], "models", missing)

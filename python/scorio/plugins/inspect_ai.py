@@ -25,7 +25,7 @@ def interval(questions: str = "sampled", confidence: float = 0.95) -> Metric:
     Parameters
     ----------
     questions : {"sampled", "fixed"}
-        On similar samples, or on these ones.
+        Whether the interval is for the mean over similar samples ("sampled") or over these samples ("fixed").
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     """
@@ -49,7 +49,7 @@ def interval(questions: str = "sampled", confidence: float = 0.95) -> Metric:
 
 @score_reducer(name="scorio/bayes")
 def bayes() -> ScoreReducer:
-    """Bayes@N of a sample: the posterior mean of its rate, from the epochs with score 1 and the others."""
+    """Bayes@N of a sample: the posterior mean of its success rate; an epoch with score 1 is a success."""
     number = value_to_float()
 
     def reduce(scores: list[Score]) -> Score:
@@ -119,10 +119,10 @@ if os.environ.get("SCORIO_INSPECT", "on").lower() not in ("off", "0", "no", "fal
 
     @hooks(name="interval", description="confidence intervals (SCORIO_INSPECT=off turns them off)")
     class Line(Hooks):  # type: ignore[misc,unused-ignore]
-        """Prints the line when a run has ended; an error is printed as a line too."""
+        """Hook that prints a line with the interval of each log when a run has ended, or a line with the error."""
 
         async def on_run_end(self, data: RunEnd) -> None:
-            """Print the line of each log."""
+            """Print a line with the interval of each log."""
             for log in data.logs:
                 try:
                     if log.status == "success":

@@ -29,7 +29,7 @@ def next_pair(
     position_bias: bool = False,
     both_bad: str = "tie",
 ) -> list[str]:
-    """The pair whose next battle narrows the difference of the two best models most.
+    """The pair whose next battle most reduces the variance of the difference of the two best models.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def next_pair(
     Notes
     -----
     One battle of i and j with curvature w lowers the variance of the contrast u by w (u_i - u_j)^2 / (1 + w R_ij), R_ij
-    the variance of their difference. It is nearly always the two best themselves, and always asking for the same pair
-    teaches nothing about the others.
+    the variance of their difference. The pair is nearly always the two best themselves, and always asking for the
+    same pair teaches nothing about the others.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def battles_needed(
     -------
     int or None
         Battles of a against b, each shown first in half of them; 0 where those at hand are enough; None where a and b
-        are equally strong, or one unit of the data decides their difference alone, or more than 1e12 were needed.
+        are equally strong, or one sampling unit decides their difference alone, or more than 1e12 would be needed.
 
     Raises
     ------
@@ -164,7 +164,8 @@ def battles_needed(
 class Influence(NamedTuple):
     """Battles whose removal makes another model first; entry k of each list describes one kind of battle.
 
-    ``leader`` is first with all battles, ``successor`` without ``removed`` of them; None and 0 where none were found.
+    ``leader`` is first with all battles, ``successor`` without ``removed`` of them; None and 0 where
+    no such battles were found.
     """
 
     leader: str
@@ -196,9 +197,9 @@ def influence(battles: Any, *, both_bad: str = "tie") -> Influence:
 
     Notes
     -----
-    removed is an upper bound that refitting without these battles has proved; in small examples it was the smallest
-    number in 41 of 42. It measures how fragile first place is, which an interval does not: a few dozens of many
-    thousand battles may decide. It is not a test.
+    removed is an upper bound of the smallest number of such battles, confirmed by refitting without them; in 41 of 42
+    small examples it was the smallest number. It measures how fragile first place is, which an interval does not: a
+    few dozen of many thousand battles may decide it. It is not a test.
 
     Examples
     --------
@@ -247,7 +248,7 @@ class Search:
         self.indispensable: set[Row] = set()  # kinds whose removal would leave no ratings
 
     def fit_without(self, removed: dict[Row, int]) -> Fit | None:
-        """The fit without these battles; None where they leave no rating of all models."""
+        """The fit without these battles; None where the remaining battles do not determine ratings of all models."""
         left = {row: many - removed.get(row, 0) for row, many in self.rows.items() if many > removed.get(row, 0)}
         names = [str(k) for k in range(self.size)]
         largest = fitted_groups_of(self.request._replace(battles=Battles(names, left, 0)))[0]

@@ -57,7 +57,7 @@ def gaps(about: About, dropped: str = "left out") -> list[str]:
 
 def not_read(x: Gaps) -> list[str]:
     """Note about the files of a folder that were not read."""
-    return [f"Not read: {listed(x.skipped)} (--dry-run says why, of each file)."] if x.skipped else []
+    return [f"Not read: {listed(x.skipped)} (--dry-run gives the reason for each)."] if x.skipped else []
 
 
 def different_questions(x: Gaps) -> list[str]:

@@ -47,10 +47,11 @@ def prob_above(
 
     Notes
     -----
-    The confidence of the one-sided tests behind the intervals of :func:`scorio.eval.interval`, without a prior; it
-    accounts for the same variance. "fixed": that the expected value of the metric on these exact questions is above t;
-    "sampled": that the value over the population of similar questions is. With one trial per
-    question the trial-to-trial variance cannot be measured; a second trial makes the answer much more certain.
+    The result is 1 minus the p-value of a one-sided test: the one whose inversion gives the intervals of
+    :func:`scorio.eval.interval`, with the same variance and without a prior. "fixed": the probability that the expected
+    value of the metric on these exact questions is above t; "sampled": the probability that its value over the
+    population of similar questions is. With one trial per question the trial-to-trial variance cannot be measured; a
+    second trial makes the answer much more certain.
 
     Examples
     --------

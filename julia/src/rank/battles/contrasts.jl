@@ -188,13 +188,13 @@ numbered(x) = cumsum(Int[k == 1 || x[k] != x[k-1] for k in eachindex(x)])
 function squares(x::Single, fit, a, b, U, left_out)
     parts = Fits.measured(fit, x.cells)
     kinds = Likelihood.gather(x.cells.first, x.cells.second, parts, x.many, x.kind)
-    return Likelihood.of_rows(kinds, a, b, U, left_out)
+    return Likelihood.variances_by_battle(kinds, a, b, U, left_out)
 end
 
 function squares(x::Clustered, fit, a, b, U, left_out)
     ends = Int[k for k in eachindex(x.unit) if k == length(x.unit) || x.unit[k] != x.unit[k+1]]
     parts = Fits.measured(fit, x.cells)
-    return Likelihood.of_clusters(x.cells.first, x.cells.second, parts, ends, a, b, U, left_out)
+    return Likelihood.variances_by_cluster(x.cells.first, x.cells.second, parts, ends, a, b, U, left_out)
 end
 
 end

@@ -71,7 +71,7 @@ function rao_kupper(n1, nt, n2, a, b, k)
     return Parts(add(u, v), rt, h, sub(q, p), add(h, more))
 end
 
-"Scores of the log odds and the log tie parameter; curvatures of the first, of both, and of the second."
+"Scores of a cell by log odds and by log tie parameter; curvatures by log odds, by both, and by tie parameter."
 parts(model, n1, nt, n2, a, b, tie) = DERIVATIVES[model](n1, nt, n2, a, b, tie)::Parts
 
 const DERIVATIVES = Function[half_wins, davidson, rao_kupper]  # a vector: only the one that is used is compiled
@@ -138,7 +138,7 @@ function eliminate!(W)
     return W
 end
 
-"Solve for x with x[1] = 0, in place of g, whose entries add up to 0."
+"Solve the factored system with x[1] = 0; x replaces g, whose entries add up to 0."
 function solve!(W, g)
     for k in size(W, 1):-1:2
         f = g[k] / W[k, k]
@@ -226,14 +226,14 @@ struct Kind
     second::Int
     many::Triple
     squares::NTuple{3,Triple}
-    bends::NTuple{3,Triple}
+    curvatures::NTuple{3,Triple}
 end
 
 """
 Variance terms with battles as units: for each contrast its variance in the model, the sum of squared scores, and the
 sum of squared leverages. left_out: the scores are those of a jackknife.
 """
-function of_rows(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, left_out)
+function variances_by_battle(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, left_out)
     L, out = size(U, 1) - 4, NTuple{3,Triple}[]
     u = fill(ZERO, L + 4)
     for c in eachindex(a)
@@ -241,7 +241,7 @@ function of_rows(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, left_out)
         bias, tie, total, shares = u[L+1], u[L+2], ZERO, ZERO
         for k in kinds
             d = add(sub(u[k.first], u[k.second]), bias)
-            lam = div(square_form(k.bends..., d, tie), V)
+            lam = div(square_form(k.curvatures..., d, tie), V)
             rest = sub(ONE, lam)
             shares = add(shares, mul(k.many, mul(lam, lam)))
             if rest[1] < 1e-15 || rest[3] < 0.0
@@ -257,21 +257,21 @@ function of_rows(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, left_out)
 end
 
 "Variance terms with clusters as units. parts_of: measure() of the cells; ends: the last cell of each cluster."
-function of_clusters(first, second, parts_of, ends, a, b, U::Matrix{Triple}, left_out)
+function variances_by_cluster(first, second, parts_of, ends, a, b, U::Matrix{Triple}, left_out)
     L, out = size(U, 1) - 4, NTuple{3,Triple}[]
     u = fill(ZERO, L + 4)
     for c in eachindex(a)
         V = contrast!(u, U, a[c], b[c])
         bias, tie, total, shares, start = u[L+1], u[L+2], ZERO, ZERO, 1
         for stop in ends
-            s, bend = ZERO, ZERO
+            s, h = ZERO, ZERO
             for k in start:stop
                 x, d = parts_of[k], add(sub(u[first[k]], u[second[k]]), bias)
                 s = add(s, add(mul(x.r, d), mul(x.rt, tie)))
-                bend = add(bend, square_form(x.h, x.hc, x.ht, d, tie))
+                h = add(h, square_form(x.h, x.hc, x.ht, d, tie))
             end
             start = stop + 1
-            lam = div(bend, V)
+            lam = div(h, V)
             rest = sub(ONE, lam)
             shares = add(shares, mul(lam, lam))
             if rest[1] < 1e-15 || rest[3] < 0.0

@@ -36,7 +36,7 @@ def records(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Tr
         chosen = choose(which, [x for x, (_, split) in by_label.items() if main in (None, split)], "statistics", task)
     name, split = by_label[settled(chosen, "helm", place, task)]
     if others := [x for x in splits if x != split]:
-        place.remark(f"Only the split {split} of HELM is read; {name}:{others[0]} asks for another.")
+        place.remark(f"Only HELM's split {split!r} is read; --which {name}:{others[0]} reads another.")
     rows = [(spot, x) for spot, x in rows if not stats[spot] or any(part == split for _, part in stats[spot])]
     draws = {key(x, "train_trial_index", int) for _, x in rows}
     if len(draws) > 1:

@@ -106,8 +106,8 @@ def _document(line: Any, place: SourceLocation, task: str | None) -> str:
         return row
     known = place.versions
     if known.setdefault((NAME, task, row), digest) != digest:
-        what = "Lines whose document is another one (doc_hash) than in the first file: {n}."
-        place.remark(f"{what} They are questions of their own.")
+        what = "Lines whose document differs from that of the first file (doc_hash): {n}."
+        place.remark(f"{what} They count as different questions.")
     name = f"{row}#{digest[:HASHED]}"
     first, file = known.setdefault((NAME, task, digest, ""), (name, place.file))
     return str(known.setdefault((NAME, task, digest, row), name if file == place.file else first))

@@ -119,16 +119,16 @@ class Single:
         return Single(self.cells.among(which, place), self.many[which], kinds)
 
     def sums(self, fit: Fit, a: Any, b: Any, U: Any, left_out: bool, out: Any) -> None:
-        """Write the sums of likelihood.of_rows() for every contrast a - b into out."""
+        """Write the sums of likelihood.variances_by_battle() for every contrast a - b into out."""
         representatives = np.unique(self.kind, return_index=True)[1]
-        squares, bends, many = (
+        squares, curvatures, many = (
             zeros(3, representatives.size),
             zeros(3, representatives.size),
             zeros(representatives.size),
         )
-        likelihood.gather(self.cells.measured(fit), self.many, self.kind, squares, bends, many)
+        likelihood.gather(self.cells.measured(fit), self.many, self.kind, squares, curvatures, many)
         first, second = self.cells.first[representatives], self.cells.second[representatives]
-        likelihood.of_rows(first, second, many, squares, bends, a, b, U, left_out, out)
+        likelihood.variances_by_battle(first, second, many, squares, curvatures, a, b, U, left_out, out)
 
 
 def single(group: Group, model: int) -> Single:
@@ -155,10 +155,10 @@ class Clustered:
         return Clustered(self.cells.among(which, place), self.unit[which])
 
     def sums(self, fit: Fit, a: Any, b: Any, U: Any, left_out: bool, out: Any) -> None:
-        """Write the sums of likelihood.of_clusters() for every contrast a - b into out."""
+        """Write the sums of likelihood.variances_by_cluster() for every contrast a - b into out."""
         ends = np.flatnonzero(np.diff(self.unit, append=-1)) + 1
         measures = self.cells.measured(fit)
-        likelihood.of_clusters(self.cells.first, self.cells.second, measures, ends, a, b, U, left_out, out)
+        likelihood.variances_by_cluster(self.cells.first, self.cells.second, measures, ends, a, b, U, left_out, out)
 
 
 def clustered(group: Group, key: Callable[[Row], Any]) -> Clustered:

@@ -1,6 +1,7 @@
 """The likelihood of battles: scores and curvatures of cells, Newton's steps, and the inverse of the curvature.
 
-Cells are ordered pairs of models; counts of their outcomes are triples, since weights may be any real numbers.
+Cells are ordered pairs of models; counts of their outcomes, which weights make any real numbers,
+are triples: unevaluated sums of three doubles.
 Laplacian systems are solved by eliminating one model after the other (Grassmann, Taksar & Heyman 1985): sums of
 positive terms.
 The formulas: spec/families/battles.md.
@@ -65,7 +66,7 @@ def rao_kupper(n1, nt, n2, a, b, k):
 
 @jit
 def parts(model, n1, nt, n2, a, b, tie):
-    """Scores of the log odds and the log tie parameter; curvatures of the first, of both, and of the second."""
+    """Scores of a cell by log odds and by log tie parameter; curvatures by log odds, by both, and by tie parameter."""
     if model == 0:
         return half_wins(n1, nt, n2, a, b)
     if model == 1:
@@ -137,7 +138,7 @@ def eliminate(W):
 
 @jit
 def solve(W, g):
-    """Solve for x with x[0] = 0, in place of g, whose entries add up to 0."""
+    """Solve the system that eliminate() factored, with x[0] = 0; x replaces g, whose entries add up to 0."""
     for k in range(W.shape[0] - 1, 0, -1):
         f = g[k] / W[k, k]
         for i in range(k):
@@ -243,7 +244,7 @@ def solve_exact(W, g):
 
 @jit
 def unit_columns(W, which, U):
-    """Write the solution for e_i - e_0 into row i of U, for the models i in which."""
+    """Write the solution for e_i - e_0 into row i of U, for every model i in the array `which`."""
     for k in range(which.size):
         row = U[which[k]]
         put(row, which[k], ONE)
@@ -337,11 +338,11 @@ def slope(first, second, measures, u):
 
 
 @jit
-def of_rows(first, second, many, squares, bends, a, b, U, left_out, out):
+def variances_by_battle(first, second, many, squares, curvatures, a, b, U, left_out, out):
     """Variances of contrasts where each battle is a sampling unit.
 
-    squares: (3, kinds, 3), sums of squared scores of the battles of a kind; bends: (3, kinds, 3), the curvature of one
-    of them; many: (kinds, 3), their number. left_out: whether to divide scores by 1 - leverage, for a jackknife. out:
+    squares: (3, kinds, 3), sums of squared scores of the battles of a kind; curvatures: (3, kinds, 3), those of one of
+    them; many: (kinds, 3), their number. left_out: whether to divide scores by 1 - leverage, for a jackknife. out:
     (contrasts, 3, 3) takes the variance by the model, the sum of squares, and the sum of squared leverages.
     """
     L = U.shape[0] - 4
@@ -351,7 +352,7 @@ def of_rows(first, second, many, squares, bends, a, b, U, left_out, out):
         bias, tie, total, shares = get(u, L), get(u, L + 1), ZERO, ZERO
         for k in range(first.size):
             d = add(sub(get(u, first[k]), get(u, second[k])), bias)
-            lam = div(square_form(get(bends[0], k), get(bends[1], k), get(bends[2], k), d, tie), V)
+            lam = div(square_form(get(curvatures[0], k), get(curvatures[1], k), get(curvatures[2], k), d, tie), V)
             rest = sub(ONE, lam)
             shares = add(shares, mul(get(many, k), mul(lam, lam)))
             if rest[0] < 1e-15 or rest[2] < 0.0:
@@ -367,7 +368,7 @@ def of_rows(first, second, many, squares, bends, a, b, U, left_out, out):
 
 
 @jit
-def of_clusters(first, second, measures, ends, a, b, U, left_out, out):
+def variances_by_cluster(first, second, measures, ends, a, b, U, left_out, out):
     """Variances of contrasts where each cluster is a sampling unit; ends: the end of each cluster's cells."""
     L = U.shape[0] - 4
     u = np.zeros((L + 4, 3))
@@ -375,13 +376,13 @@ def of_clusters(first, second, measures, ends, a, b, U, left_out, out):
         V = contrast(U, a[c], b[c], u)
         bias, tie, total, shares, start = get(u, L), get(u, L + 1), ZERO, ZERO, 0
         for q in range(ends.size):
-            s, bend = ZERO, ZERO
+            s, h = ZERO, ZERO
             for k in range(start, ends[q]):
                 d = add(sub(get(u, first[k]), get(u, second[k])), bias)
                 s = add(s, add(mul(get(measures[0], k), d), mul(get(measures[1], k), tie)))
-                bend = add(bend, square_form(get(measures[2], k), get(measures[3], k), get(measures[4], k), d, tie))
+                h = add(h, square_form(get(measures[2], k), get(measures[3], k), get(measures[4], k), d, tie))
             start = ends[q]
-            lam = div(bend, V)
+            lam = div(h, V)
             rest = sub(ONE, lam)
             shares = add(shares, mul(lam, lam))
             if rest[0] < 1e-15 or rest[2] < 0.0:
@@ -397,7 +398,7 @@ def of_clusters(first, second, measures, ends, a, b, U, left_out, out):
 
 
 @jit
-def gather(measures, many, kind, squares, bends, members):
+def gather(measures, many, kind, squares, curvatures, members):
     """Sum the squared scores of rows by kind, with the curvature of one battle and the number of battles."""
     for k in range(kind.size):
         c, n, r, rt = kind[k], get(many, k), get(measures[0], k), get(measures[1], k)
@@ -405,7 +406,7 @@ def gather(measures, many, kind, squares, bends, members):
         put(squares[1], c, add(get(squares[1], c), mul(n, mul(r, rt))))
         put(squares[2], c, add(get(squares[2], c), mul(n, mul(rt, rt))))
         for x in range(3):
-            put(bends[x], c, get(measures[2 + x], k))
+            put(curvatures[x], c, get(measures[2 + x], k))
         put(members, c, add(get(members, c), n))
 
 

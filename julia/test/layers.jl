@@ -1,7 +1,6 @@
-# The rooms of the house: no file of Scorio uses what stands in a room below its own, or below it in the list of
-# includes.
+# The layers of Scorio: no file uses what is defined in a layer below its own, or below it in the list of includes.
 
-module Rooms
+module Layers
 
 using ..Checks: check
 
@@ -20,11 +19,11 @@ struct File
     inner::Union{Nothing,String}  # the module that it is
 end
 
-room(path) = first(split(first(splitext(path)), '/'))
+part(path) = first(split(first(splitext(path)), '/'))
 
 function level(path)
-    i = findfirst(rooms -> room(path) in split(rooms), LEVELS)
-    i === nothing && error("$path is in no room")
+    i = findfirst(parts -> part(path) in split(parts), LEVELS)
+    i === nothing && error("$path is in no layer")
     return i
 end
 
