@@ -323,7 +323,7 @@ def test_a_packed_copy_beside_a_file_is_counted_once(tmp_path):
     by_name = {x["file"].rpartition("/")[2]: x for x in listed(tmp_path)}
     assert by_name[packed.name]["format"] == f"a packed copy of {samples.name}"
     packed.write_bytes(gzip.compress(samples.read_bytes()[:-1] + b" "))
-    assert "the name of another but for its ending: 1" in str(read(tmp_path).provenance.remarks)
+    assert "differs only in its ending from that of another run: 1" in str(read(tmp_path).provenance.remarks)
 
 
 @pytest.mark.parametrize("other", ["runs.jsonl", "runs.tsv"])
@@ -339,4 +339,4 @@ def test_a_copy_in_another_layout_is_refused_or_remarked(tmp_path, other):
             path.unlink()
     with pytest.raises(InvalidInput, match="if it is a copy"):
         read(tmp_path)
-    assert "the name of another but for its ending: 1" in str(read(tmp_path, runs=True).provenance.remarks)
+    assert "differs only in its ending from that of another run: 1" in str(read(tmp_path, runs=True).provenance.remarks)

@@ -141,8 +141,8 @@ def test_layouts(tmp_path):
     assert logs.log("x").outcomes.tolist() == [[1, 0, 1, 0], [0, 0, 0, 0]]
     assert logs.provenance.skipped == ()
     assert logs.provenance.remarks == (
-        "Runs whose file is identical to that of another run: 2, such as 'x/r2/results.json' (copies, or runs "
-        "without sampling: each counts as further trials, unless --exclude leaves it out).",
+        "Runs whose file is identical to that of another run: 2, such as 'x/r2/results.json' (copies, or "
+        "deterministic runs: each counts as further trials, unless --exclude leaves it out).",
         "Files that the layout leaves out: 1, such as 'x/notes/other.json' (--dry-run gives the reason for each).",
     )
     assert set(read(tmp_path, layout="{_}/{model}/ot*.json")) == {"notes"}
