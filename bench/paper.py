@@ -1,7 +1,8 @@
 """Reproduces the simulations of arXiv:2510.04265, sections 2.7 to 2.9: `python bench/paper.py [--quick]`.
 
-The paper prints the mean rates of its coins, not the rates themselves. Here the rates of a model of mean m follow
-Beta(15 m, 15 (1 - m)), the spread of its section 2.8, at the same quantiles in every model, then scaled to that mean.
+The paper prints the mean success rates of its simulated models ("coins"), not the rate of each question. Here the rates
+of a model of mean m follow Beta(15 m, 15 (1 - m)), whose parameters add up to 15 as in its section 2.8, at the same
+quantiles in every model, then scaled to that mean.
 """
 
 from __future__ import annotations

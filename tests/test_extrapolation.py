@@ -1,4 +1,4 @@
-"""More trials than there are: the identified band, and models fitted by maximum likelihood."""
+"""Pass@k for k above the number of trials: the identified band, and models fitted by maximum likelihood."""
 
 from __future__ import annotations
 

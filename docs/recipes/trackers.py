@@ -9,14 +9,14 @@ import scorio
 
 
 def metrics(e: scorio.Evaluation) -> dict[str, float]:
-    """The average of each model in each benchmark, the ends of its interval, and how many trials it is of."""
-    found: dict[str, float] = {}
+    """The average of each model in each benchmark, the ends of its interval, and its number of trials."""
+    numbers: dict[str, float] = {}
     for x in e.leaderboard(k=1).each:
         name = "/".join(re.sub(r"[^\w.-]", "_", y) for y in (x.benchmark, x.model) if y)
         trials = int(e[x.model, x.benchmark].trials.sum())
         values = {"average": x.average.mu, "lo": x.average.lo, "hi": x.average.hi, "n": trials}
-        found |= {f"{name}/{key}": float(value) for key, value in values.items()}
-    return found
+        numbers |= {f"{name}/{key}": float(value) for key, value in values.items()}
+    return numbers
 
 
 def to_mlflow(e: scorio.Evaluation, mlflow: Any) -> None:
@@ -34,7 +34,7 @@ def to_wandb(e: scorio.Evaluation, run: Any) -> None:
 
 
 def page(e: scorio.Evaluation, folder: str) -> Path:
-    """The report as a file."""
+    """Write the report into a folder, and return its path."""
     path = Path(folder) / "report.html"
     e.report(str(path))
     return path

@@ -12,11 +12,10 @@ every question a prior of its own (uniform unless stated), which moves all quest
 rubrics and prior evidence.
 
 Rankings of many models by any metric are in [`Rank`](@ref), models of known success rates in [`Simulate`](@ref),
-signals of attempts that become categories in [`Rubric`](@ref), what questions measure and which design is cheaper in
-[`Items`](@ref). Here are also decisions ([`compare`](@ref),
-[`prob_above`](@ref), [`should_stop_top1`](@ref), [`trials_needed`](@ref)), the agreement of rankings
-([`compare_rankings`](@ref)) and the number of trials after which a ranking no longer changes
-([`bootstrap_convergence`](@ref)).
+signals of attempts that become categories in [`Rubric`](@ref), item analysis, reliability of rankings and designs in
+[`Items`](@ref). `Scorio` itself also exports decisions ([`compare`](@ref), [`prob_above`](@ref),
+[`should_stop_top1`](@ref), [`trials_needed`](@ref)), the agreement of rankings ([`compare_rankings`](@ref)) and the
+number of trials after which a ranking no longer changes ([`bootstrap_convergence`](@ref)).
 """
 module Scorio
 

@@ -190,7 +190,7 @@ first_needed() = Any[
     of(Fisher.Tests, Vector{Fisher.Pair}, Bool), of(Fisher.tails, Fisher.Levels, Fisher.Levels, Int, Bool),
     of(Fisher.step_up, Fisher.Tests, Rationals.Ratio), of(Fisher.adjusted, Fisher.Tests),
     kw(Models.counted, 4), every(Items.reliability, 1),
-    of(Items.of_design, Items.Components, Int, Rational{BigInt}, Any), kw(Items.design, 1),
+    of(Items.design_reliability, Items.Components, Int, Rational{BigInt}, Any), kw(Items.design, 1),
     kw(Items.cost_per_solved, 2), of(Items.pairs_of, Vector{Int}, Vector{Int}, Int, BigInt, BigInt),
 ]
 

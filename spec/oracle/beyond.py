@@ -1,7 +1,7 @@
-"""More trials than there are: the identified band of Pass@k and Pass^k, and models of the success rates by likelihood.
+"""Pass@k and Pass^k for k above the number of trials: the identified band, and models fitted by maximum likelihood.
 
-The likelihood is maximised question by question, from many starts in doubles, then by Newton's steps at any precision:
-not on the path of an implementation.
+The symbols are those of spec/families/extrapolation.md. The likelihood is maximised question by question, from many
+starts in doubles, then by Newton's steps at any precision: another method than that of the packages.
 """
 from collections import Counter
 from itertools import product
@@ -13,12 +13,14 @@ from exact import Fraction, Real, Refused, at, exceeds, frac, larger, scale, set
 from quantile import z
 from variance import NAMES, asked, read
 
-GAIN, CELL, MOST = mpf(2) ** -10, 3, 2000  # the range of the coordinates is 2^-20..2^20
-TIE = mpf(2) ** -53  # an inflated model expects exactly as many zeros as there are, which may be 3
+GAIN = mpf(2) ** -10  # the inflated model is fitted if the mean of [c = 0]/B(0, n) exceeds 1 by more than this
+CELL = 3  # the smallest expected number of questions of a cell of Pearson's test
+MOST = 2000  # up to this r powers are exact fractions, and up to this n products are computed factor by factor
+TIE = mpf(2) ** -53  # rounding allowed below CELL: an inflated model can expect exactly 3 questions without success
 
 
 def questions(R, metric, k, missing, more=None):
-    """(n, successes) of every question in R and `more`; for Pass^k (n, failures)."""
+    """(n, successes) of every question in R and `more`, for Pass^k (n, failures); and whether the metric is Pass@k."""
     rows = read(R, asked(), missing)[0]
     if more is not None:
         rows = [[x + y for x, y in zip(*both)] for both in zip(rows, read(more, asked(), missing)[0])]
@@ -28,8 +30,8 @@ def questions(R, metric, k, missing, more=None):
         raise Refused("no_trials")
     if k <= min(n for n, _ in rows):
         raise Refused("range")
-    fails = NAMES.get(metric, metric) == "pass_at_k"
-    return [(n, c if fails else n - c) for n, c in rows], fails
+    is_pass_at_k = NAMES.get(metric, metric) == "pass_at_k"
+    return [(n, c if is_pass_at_k else n - c) for n, c in rows], is_pass_at_k
 
 
 def frequencies(rows, k):
@@ -42,7 +44,7 @@ def frequencies(rows, k):
 
 
 def growth(M, n, r, A, B):
-    """H and its derivatives by A and by B, for A > 0; of Fractions or of mpmath's numbers."""
+    """H and its derivatives by A and by B, for A > 0, as Fractions or as mpmath's numbers, like the arguments."""
     d = (n - 1) * A + 2 * B
     g, Q = (n - 1) * A / d, (n - 1) * A * A / (2 * n * B * M)
     H, eta = Q * (1 - g**r), Q * r * g ** (r - 1)
@@ -65,7 +67,7 @@ def largest(pairs):
 
 
 def ends(M, n, r, f, q):
-    """Both limits, ((low, 1 - low), (high, 1 - high)), for f0 > 0, as mpmath's numbers."""
+    """Both confidence limits, ((low, 1 - low), (high, 1 - high)), for f0 > 0, as mpmath's numbers."""
     f0, f1, f2 = (at(x) if isinstance(x, (Fraction, Real)) else x for x in f)
     phi = f0 / M
 
@@ -90,8 +92,8 @@ def ends(M, n, r, f, q):
     return low, largest(most(i, 1, 1) for i in [r, *before])
 
 
-def left(f0, f1, M, n, r):
-    """The share 1 - upper."""
+def above_upper(f0, f1, M, n, r):
+    """The distance 1 - upper of the upper end of the band from 1."""
     x = f1 / (n * f0)
     return f0 / M * (1 + x) ** -r if r <= MOST or not x else Real(lambda: at(f0) / M / (1 + at(x)) ** r)
 
@@ -102,7 +104,7 @@ def band(rows, k):
     M, r, one = len(rows), k - n, Fraction(1)
     if not f0:
         return (one, one - 1), (one, one - 1)
-    rest = left(f0, f1, M, n, r)
+    rest = above_upper(f0, f1, M, n, r)
     upper = total([one, scale(-1, rest)]), rest
     if n > 1 and f1 and not f2:
         return upper, upper
@@ -117,40 +119,40 @@ def below(x, y):
     return x < y if isinstance(x, Fraction) and isinstance(y, Fraction) else settle(Real(lambda: at(y) - at(x))) > 0
 
 
-def mirrored(x, fails):
-    if fails:
+def mirrored(x, is_pass_at_k):
+    if is_pass_at_k:
         return x
     return 1 - x if isinstance(x, Fraction) else Real(lambda: 1 - x.at())
 
 
 def extrapolate(R, metric, k, confidence=0.95, more=None, missing="raise"):
-    rows, fails = questions(R, metric, k, missing, more)
+    rows, is_pass_at_k = questions(R, metric, k, missing, more)
     n, f = frequencies(rows, k)
     M = len(rows)
     if f[0]:
         def end(i):
-            return Real(lambda: ends(M, n, k - n, f, z(frac(confidence)))[i][0 if fails else 1])
-        low, high = Fraction(0 if fails else 1) if f[0] == M else end(0), end(1)
+            return Real(lambda: ends(M, n, k - n, f, z(frac(confidence)))[i][0 if is_pass_at_k else 1])
+        low, high = Fraction(0 if is_pass_at_k else 1) if f[0] == M else end(0), end(1)
     else:
-        low = Real(lambda: wilson(mpf(1), mpf(0), mpf(M), z(frac(confidence)), -1)[0 if fails else 1])
-        high = Fraction(1 if fails else 0)
-    lower, upper = (x if fails else y for x, y in band(rows, k))
-    x = (lower, upper, low, high) if fails else (upper, lower, high, low)
+        low = Real(lambda: wilson(mpf(1), mpf(0), mpf(M), z(frac(confidence)), -1)[0 if is_pass_at_k else 1])
+        high = Fraction(1 if is_pass_at_k else 0)
+    lower, upper = (x if is_pass_at_k else y for x, y in band(rows, k))
+    x = (lower, upper, low, high) if is_pass_at_k else (upper, lower, high, low)
     return dict(zip(("lower", "upper", "low", "high"), x), unsolved=sum(c == 0 for _, c in rows), n=n)
 
 
 # ---------------------------------------------------------------- models by likelihood
 
 class Model:
-    """The maximum of the likelihood in the logarithms of v, s and o, to any precision."""
+    """A model fitted by maximum likelihood in the logarithms of v, s and o, to any precision."""
 
     def __init__(self, rows, inflated):
-        self.states, self.M, self.size, self.known = Counter(rows), len(rows), 3 if inflated else 2, {}
+        self.states, self.M, self.size, self.points = Counter(rows), len(rows), 3 if inflated else 2, {}
         share = sum(c for _, c in rows) / sum(n for n, _ in rows)
         starts = [(v, s) for v in (1 / 3, share / (1 - share)) for s in (0.5, 8.0)]
         starts = [(*x, o) for x in starts for o in (0.125, 1.0)] if inflated else starts
-        found = [self.climb([fp.log(x) for x in start]) for start in starts]
-        self.start = max(found, key=lambda u: self.log_likelihood(u, fp))
+        maxima = [self.climb([fp.log(x) for x in start]) for start in starts]
+        self.start = max(maxima, key=lambda u: self.log_likelihood(u, fp))
         g, edge = self.slopes(self.start, fp)[0], 20 * fp.log(2)
         self.free = [not ((x > edge - 1e-6 and d > 0) or (x < 1e-6 - edge and d < 0)) for x, d in zip(self.start, g)]
 
@@ -225,7 +227,7 @@ class Model:
 
     def point(self):
         """Coordinates of the maximum, information of the free ones, and which are free, at mpmath's current precision."""
-        if mp.prec not in self.known:
+        if mp.prec not in self.points:
             with mp.extraprec(60):
                 edge, free = 20 * mp.log(2), [i for i, f in enumerate(self.free) if f]
                 u = [mpf(x) if f else mp.sign(x) * edge for x, f in zip(self.start, self.free)]
@@ -239,10 +241,10 @@ class Model:
                         u[i] += x
                     if max(abs(x) for x in step) < mpf(2) ** (-mp.prec // 2):  # Newton's method: the next error is about the square of this step
                         break
-            self.known[mp.prec] = u, m, free
-        return self.known[mp.prec]
+            self.points[mp.prec] = u, m, free
+        return self.points[mp.prec]
 
-    def sure(self):
+    def is_definite(self):
         """Whether the information is positive definite."""
         _, m, _ = self.point()
         try:
@@ -250,7 +252,7 @@ class Model:
         except (ValueError, ZeroDivisionError):
             return False
 
-    def numbers(self):
+    def parameters(self):
         """The parameters (a, b, o) at the maximum."""
         return self.shapes(self.point()[0])
 
@@ -306,7 +308,7 @@ def fitted(rows):
     """The plain model, the inflated model or None, and twice their log likelihood ratio."""
     plain = Model(rows, False)
     with mp.workdps(50):
-        a, b, _ = plain.numbers()
+        a, b, _ = plain.parameters()
         zeros = [n for n, c in rows if c == 0]
         excess = sum(1 / moment(a, b, n, 0) for n in zeros) / len(rows) - 1
     if max(n for n, _ in rows) < 3 or not zeros or excess <= GAIN:
@@ -318,7 +320,7 @@ def fitted(rows):
 def goodness(rows, model, parameters):
     """The p-value of Pearson's test on the counts, joined until at least CELL questions are expected."""
     def cells():
-        a, b, o = model.numbers()
+        a, b, o = model.parameters()
         E = [mpf(0)] * (max(n for n, _ in rows) + 1)
         for n, _ in rows:
             for c in range(n + 1):
@@ -343,11 +345,11 @@ def goodness(rows, model, parameters):
 
 
 def more_trials(rows, k, model, width, confidence):
-    """Fewest further trials after which the limits expected under the model have at most the width, counted upwards."""
+    """Fewest further trials after which the limits expected under the model have at most the width, by trying every number."""
     n, f = frequencies(rows, k)
     M = len(rows)
     with mp.workdps(40):
-        q, (a, b, o) = z(frac(confidence)), model.numbers()
+        q, (a, b, o) = z(frac(confidence)), model.parameters()
 
         def narrow(m):
             E = [M * comb(m, j) * moment(a, b, m, j) / (1 + o) for j in range(3)]
@@ -363,7 +365,7 @@ def more_trials(rows, k, model, width, confidence):
 
 
 def extrapolate_model(R, metric, k, width=None, confidence=0.95, more=None, missing="raise"):
-    rows, fails = questions(R, metric, k, missing, more)
+    rows, is_pass_at_k = questions(R, metric, k, missing, more)
     if max(n for n, _ in rows) < 2 or not any(c for _, c in rows) or all(c == n for n, c in rows):
         raise Refused("undefined")
     plain, inflated, ratio = fitted(rows)
@@ -373,22 +375,22 @@ def extrapolate_model(R, metric, k, width=None, confidence=0.95, more=None, miss
     models = [x for x in ([inflated] if better else [plain, inflated]) if x is not None]
 
     def end(side, pick):
-        if any(not x.sure() for x in models):
+        if any(not x.is_definite() for x in models):
             return Fraction(0 if side < 0 else 1)
         return Real(lambda: pick(x.limit(k, confidence, pick) for x in models))
     theta = Real(lambda: model.share(k))
     lo, hi = end(-1, min), end(1, max)
-    value, lo, hi = (mirrored(x, fails) for x in ((theta, lo, hi) if fails else (theta, hi, lo)))
+    value, lo, hi = (mirrored(x, is_pass_at_k) for x in ((theta, lo, hi) if is_pass_at_k else (theta, hi, lo)))
     limits = extrapolate(R, metric, k, confidence, more, missing)
     low, high = limits["low"], limits["high"]
     if exceeds(low, value) or exceeds(value, high):
         value = lo = hi = None  # a misfit
     else:
         lo, hi = larger(lo, low), high if exceeds(hi, high) else hi
-    a, b = Real(lambda: model.numbers()[0]), Real(lambda: model.numbers()[1])
-    name = "beta-binomial" if not better else ("zero" if fails else "one") + "-inflated beta-binomial"
-    return {"value": value, "lo": lo, "hi": hi, "model": name, "alpha": a if fails else b, "beta": b if fails else a,
-            "atom": Real(lambda: model.numbers()[2] / (1 + model.numbers()[2])) if better else Fraction(0), "ratio": ratio,
+    a, b = Real(lambda: model.parameters()[0]), Real(lambda: model.parameters()[1])
+    name = "beta-binomial" if not better else ("zero" if is_pass_at_k else "one") + "-inflated beta-binomial"
+    return {"value": value, "lo": lo, "hi": hi, "model": name, "alpha": a if is_pass_at_k else b, "beta": b if is_pass_at_k else a,
+            "atom": Real(lambda: model.parameters()[2] / (1 + model.parameters()[2])) if better else Fraction(0), "ratio": ratio,
             "fit": goodness(rows, model, 3 if better else 2),
             "trials_needed": None if width is None else more_trials(rows, k, model, width, confidence),
             "n_questions": sum(c <= 2 for _, c in rows)}

@@ -1,4 +1,4 @@
-"""Cases of more trials than there are: the identified band, and models by likelihood."""
+"""Cases of k above the number of trials: the identified band, and models fitted by maximum likelihood."""
 from random import Random
 
 import examples

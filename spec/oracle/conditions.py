@@ -147,10 +147,10 @@ class Language:
         out = []
         for tree in trees:
             for name in self.compared(tree):
-                out += [name] if name not in self.thresholds else [] if given else self.behind(name)
+                out += [name] if name not in self.thresholds else [] if given else self.signals_of(name)
         return list(dict.fromkeys(out))
 
-    def behind(self, name):
+    def signals_of(self, name):
         """The signals that a threshold is computed from."""
         _, signal, among = self.thresholds[name]
         return list(dict.fromkeys([signal] + self.needs([among] if among else [])))

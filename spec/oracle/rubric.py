@@ -1,6 +1,7 @@
-"""Signals of attempts to categories to Bayes@N (section 3.4 and appendix D of the paper), defined in spec/families/rubric.md.
+"""Categories from the signals of attempts, and Bayes@N of them (section 3.4 and appendix D of the paper).
 
-One attempt at a time, in fractions; conditions.py says whether a condition is true of it.
+Defined in spec/families/rubric.md. One attempt at a time, in fractions; conditions.py says whether a condition is true
+of it.
 """
 import metrics
 from conditions import TABLES, Language, Unknown, parse, proper, truth
@@ -85,13 +86,13 @@ def lacking(models, needed):
 
 def computable(language, models):
     """The standard thresholds whose signals are present."""
-    return [t["name"] for t in TABLES["thresholds"] if not lacking(models, language.behind(t["name"]))]
+    return [t["name"] for t in TABLES["thresholds"] if not lacking(models, language.signals_of(t["name"]))]
 
 
 def demand(language, models):
     """Own thresholds of a schema, after a check that their signals are present."""
     for name in language.declared:
-        if lacking(models, language.behind(name)):
+        if lacking(models, language.signals_of(name)):
             raise Refused("missing")
     return list(language.declared)
 
@@ -113,58 +114,58 @@ def thresholds(signals, own=None):
 class Schema:
     """A schema: name, rules [(category, condition)], w, language."""
 
-    def __init__(self, given):
-        if isinstance(given, str):
-            if given not in KEYS:
+    def __init__(self, schema):
+        if isinstance(schema, str):
+            if schema not in KEYS:
                 raise Refused("choice")
-            given = dict(TABLES["schemata"][KEYS.index(given)])
-            given["name"] = given["key"]
-        self.name, self.w = given["name"], given["w"]
-        self.rules = [(c, parse(text)) for c, text in given["rules"]]
-        self.texts = given.get("variables", {})
-        self.language = Language(given.get("variables"), given.get("thresholds"))
+            schema = dict(TABLES["schemata"][KEYS.index(schema)])
+            schema["name"] = schema["key"]
+        self.name, self.w = schema["name"], schema["w"]
+        self.rules = [(c, parse(text)) for c, text in schema["rules"]]
+        self.texts = schema.get("variables", {})
+        self.language = Language(schema.get("variables"), schema.get("thresholds"))
         for _, tree in self.rules:
             self.language.resolve(tree)
-        found = {c for c, _ in self.rules}
-        if found != set(range(max(found) + 1)) or len(found) < 2:
+        categories = {c for c, _ in self.rules}
+        if categories != set(range(max(categories) + 1)) or len(categories) < 2:
             raise Refused("category")
-        if len(self.w) != len(found):
+        if len(self.w) != len(categories):
             raise Refused("length")
 
     def trees(self):
         return [tree for _, tree in self.rules]
 
-    def lacks(self, models, given):
+    def lacks(self, models, has_thresholds):
         """The first signal that some model lacks, of the rules and then of the own thresholds."""
-        behind = [] if given else [s for name in self.language.declared for s in self.language.behind(name)]
-        return lacking(models, self.language.needs(self.trees(), given) + behind)
+        of_thresholds = [] if has_thresholds else [s for name in self.language.declared for s in self.language.signals_of(name)]
+        return lacking(models, self.language.needs(self.trees(), has_thresholds) + of_thresholds)
 
     def used(self):
         return [n for tree in self.trees() for n in self.language.compared(tree) if n in self.language.thresholds]
 
-    def of(self, attempt, values):
+    def category(self, attempt, values):
         """The category of an attempt; None if the attempt is missing."""
         for category, tree in self.rules:
-            found = truth(tree, attempt, values, self.language)
-            if found is True:
+            answer = truth(tree, attempt, values, self.language)
+            if answer is True:
                 return category
-            if isinstance(found, Unknown):
-                if found.code == "empty":
+            if isinstance(answer, Unknown):
+                if answer.code == "empty":
                     raise Refused("empty")
                 return None
         raise Refused("category")
 
 
-def sorted_out(schema, signals, values, missing):
+def category_rows(schema, signals, values, missing):
     """Rows of categories; -1 where an attempt is missing and dropped."""
     if missing not in ("raise", "drop") and not 0 <= missing < len(schema.w):
         raise Refused("category")
     out = []
     for row in attempts(signals):
-        found = [schema.of(a, values) for a in row]
-        if None in found and missing == "raise":
+        row_categories = [schema.category(a, values) for a in row]
+        if None in row_categories and missing == "raise":
             raise Refused("missing")
-        out.append([(-1 if missing == "drop" else missing) if c is None else c for c in found])
+        out.append([(-1 if missing == "drop" else missing) if c is None else c for c in row_categories])
     return out
 
 
@@ -179,16 +180,16 @@ def check_stated(schema, values):
 
 def categories(signals, schema, thresholds=None, missing="raise"):
     accept([signals])
-    schema, given = Schema(schema), thresholds is not None
+    schema, has_thresholds = Schema(schema), thresholds is not None
     clash(signals, schema.language.own_names)
-    if schema.lacks([signals], given):
+    if schema.lacks([signals], has_thresholds):
         raise Refused("missing")
-    if given:
+    if has_thresholds:
         values = stated(thresholds)
         check_stated(schema, values)
     else:
         values = {n: rounded(x) for n, x in exact_thresholds(schema.language, [signals], dict.fromkeys(schema.used())).items()}
-    return {"categories": sorted_out(schema, signals, values, missing)}
+    return {"categories": category_rows(schema, signals, values, missing)}
 
 
 # ---------------------------------------------------------------- scores
@@ -200,8 +201,8 @@ def agree(schemata):
     known = {}
     for s in schemata:
         for name, (p, signal, among) in s.language.declared.items():
-            said = (p, signal, among, s.texts if among else None)
-            if known.setdefault(name, said) != said:
+            declaration = (p, signal, among, s.texts if among else None)
+            if known.setdefault(name, declaration) != declaration:
                 raise Refused("conflict")
 
 
@@ -212,27 +213,27 @@ def ranks(scores):
 
 
 def score(models, schemata=None, thresholds=None, missing="raise"):
-    data, given = list(models.values()), thresholds is not None
+    data, has_thresholds = list(models.values()), thresholds is not None
     accept(data)
     if len({shape(m)[0] for m in data}) > 1:
         raise Refused("shape")
     chosen, left_out = [Schema(s) for s in (KEYS if schemata is None else schemata)], []
     if schemata is None:
-        left_out = [[s.name, s.lacks(data, given)] for s in chosen if s.lacks(data, given)]
-        chosen = [s for s in chosen if not s.lacks(data, given)]
+        left_out = [[s.name, s.lacks(data, has_thresholds)] for s in chosen if s.lacks(data, has_thresholds)]
+        chosen = [s for s in chosen if not s.lacks(data, has_thresholds)]
         if not chosen:
             raise Refused("empty")
     agree(chosen)
-    exact = {n: cell(x) for n, x in thresholds.items()} if given else {}
-    if not given:
+    exact = {n: cell(x) for n, x in thresholds.items()} if has_thresholds else {}
+    if not has_thresholds:
         plain = Language()
         exact = exact_thresholds(plain, data, computable(plain, data))
     for s in chosen:
         for m in data:
             clash(m, s.language.own_names)
-        if s.lacks(data, given):
+        if s.lacks(data, has_thresholds):
             raise Refused("missing")
-        if given:
+        if has_thresholds:
             check_stated(s, exact)
         else:
             exact.update(exact_thresholds(s.language, data, demand(s.language, data)))
@@ -240,7 +241,7 @@ def score(models, schemata=None, thresholds=None, missing="raise"):
     mu, sigma = [[] for _ in data], [[] for _ in data]
     for s in chosen:
         for l, m in enumerate(data):
-            rows = [[None if c == -1 else c for c in row] for row in sorted_out(s, m, values, missing)]
+            rows = [[None if c == -1 else c for c in row] for row in category_rows(s, m, values, missing)]
             got = metrics.bayes({"matrix": rows}, s.w, missing="drop")
             mu[l].append(got["mu"])
             sigma[l].append(got["sigma"])

@@ -13,7 +13,7 @@ How many questions reach a target at each number of trials, and which of these d
 - `models`: outcomes of L >= 2 models like those to be compared, on M >= 2 questions like those to be asked.
 - `se`: target in [1e-6, 1], the standard error of the difference of two models, for the population of similar
   questions.
-- `rho`: target in [1e-6, 0.999999], the generalizability coefficient. Give one of both.
+- `rho`: target in [1e-6, 0.999999], the generalizability coefficient. Give one of the two.
 - `cost_question`: cost of writing and checking a new question, for any number of trials; in the unit of `cost_trial`.
 - `cost_trial`: cost of one trial of one model.
 - `max_trials`: the most trials per question, 1 to 10^4.

@@ -42,22 +42,22 @@ Variance components of binary outcomes, and how reliably the models are ranked b
 - `confidence`: nominal coverage of the interval.
 - `missing`: the policy for absent outcomes. A question may lack some of the models.
 
-`var_models`, `var_questions`, `var_interaction`: the variance between models, between questions, and how much models
-differ from question to question beyond both. Unbiased, so that a small one may come out negative. `var_trials`: of a
-single trial; `nothing` if no question has two (then `var_interaction` contains it). `rho`: the generalizability
-coefficient, the squared correlation of observed and true means over questions that are sampled anew; `lo`, `hi`: its
-confidence interval (`nothing` for another design, or if cells are missing). `rho_fixed`: the same on this question set,
-where only trials are repeated. `se`, `se_fixed`: the standard error of the difference of two models, for similar
-questions and on this set. `n_questions`, `n_trials`: of the design (`n_trials`: the harmonic mean where they
-differ).
+`var_models`, `var_questions`, `var_interaction`: variances between models, between questions, and of how much models
+differ from question to question beyond both. Unbiased, so that a small one may come out negative. `var_trials`: the
+variance of a single trial; `nothing` if no question has two (then `var_interaction` contains it). `rho`: the
+generalizability coefficient, the squared correlation of observed and true means over questions that are sampled anew;
+`lo`, `hi`: its confidence interval (`nothing` for another design, or if cells are missing). `rho_fixed`: the same on
+this question set, where only trials are repeated. `se`, `se_fixed`: the standard error of the difference of two models,
+for similar questions and on this set. `n_questions`, `n_trials`: the design (`n_trials`: the harmonic mean where
+questions differ).
 
 Throws `InvalidInput` for anything wrong with the arguments; shape: there is no model with two questions, or no question
 with two models; range: `n_trials` above 1 although no question has two trials. Source: spec/families/items.md:
 mean products of pairs of cells, which are the analysis of variance where outcomes are complete; Cronbach et al. (1972);
 Feldt (1965) for the interval, whose coverage was 94 to 96% for models whose abilities are about normal. It covers in
-50% to 75% if a tenth of the population of models is far worse than the others: where none of these is among the models,
-the data do not show them. With few models the interval is wide: the coefficient describes these models, and depends on
-how different they are.
+50% to 75% of cases if a tenth of the population of models is far worse than the others: where none of these is among
+the models, the data do not show them. With few models the interval is wide: the coefficient describes these models, and
+depends on how different they are.
 
 # Examples
 ```jldoctest
@@ -84,10 +84,11 @@ function reliability(models, n_questions = nothing, n_trials = nothing; confiden
     )
     own = c.complete && M === nothing && N === nothing
     ends = own ? feldt(c, confidence) : (nothing, nothing)
-    return Result{:Reliability}(of_design(c, something(M, c.M), Fraction(something(N, c.N)), ends))
+    return Result{:Reliability}(design_reliability(c, something(M, c.M), Fraction(something(N, c.N)), ends))
 end
 
-function of_design(c::Components, M::Int, N::Fraction, ends)
+"The reliability of a design of M questions of N trials; ends: the limits of rho."
+function design_reliability(c::Components, M::Int, N::Fraction, ends)
     trial_error = trial_error_of(c, M, N)
     fixed = fixed_rho(c, M, trial_error)
     return (
@@ -104,18 +105,19 @@ end
 deviation(x) = value(root(from_ratio(x)))
 
 "Variance components of the cells that have a trial."
-components(models, missing) = of_cells(cells(models, missing))
+components(models, missing) = cell_components(cells(models, missing))
 
-"Mean products of two deviations from the grand mean: of one cell, one model, one question, neither."
-function of_cells(x::Cells)
+"Variance components from mean products of two deviations: of one cell, one model, one question, neither."
+function cell_components(x::Cells)
     K, rows, columns = sums(min.(x.n, 1))  # how many have a trial
     squares, models, questions = sums(x.X)
     single, all = single_trial(x), big(sum(models))
     square = big(K)^2 * squares - K * all^2
     (b, n_b), (c, n_c) = pairs_of(models, rows, K, all, square), pairs_of(questions, columns, K, all, square)
     t, n_t = -square - b - c, K * (K - 1) - n_b - n_c
-    for (n, what) in ((n_b, "model has two questions"), (n_c, "question has two models"), (n_t, "two models differ in"))
-        n > 0 || refuse("shape", "models", "no ", what, " in models: there is nothing to tell variances apart")
+    kinds = ("model has two questions", "question has two models", "two cells differ in model and question")
+    for (n, what) in zip((n_b, n_c, n_t), kinds)
+        n > 0 || refuse("shape", "models", "no ", what, ": the variance components cannot be separated")
     end
     unit = (K * x.Q)^2
     A = Fraction(square, K * unit) - total(variances(x, single)) / K
@@ -135,7 +137,7 @@ function pairs_of(sums, sizes::Vector{Int}, K::Int, all::BigInt, square::BigInt)
     return products, many
 end
 
-"The ends 1 - (1 - rho) F, F the quantiles of (L - 1, (L - 1)(M - 1)) degrees of freedom."
+"Feldt's interval of rho: 1 - (1 - rho) F, F the quantiles of (L - 1, (L - 1)(M - 1)) degrees of freedom."
 function feldt(c::Components, confidence::Float64)
     error = error_of(c, c.M, c.N)
     total = c.model + error
@@ -146,7 +148,7 @@ function feldt(c::Components, confidence::Float64)
         x = sub(ONE, mul(error_share, q))
         x[1] > 0.0 ? value(x) : 0.0
     end
-    return min(lo, hi), hi  # both next to 0 at a confidence next to 0, where what is left of 1 - F is rounding
+    return min(lo, hi), hi  # rounding may exchange limits near 0 at a confidence near 0
 end
 
 "The F quantiles with this lower and upper tail, through those of beta distributions."

@@ -13,14 +13,14 @@ How many missing outcomes, and how many wrong answer keys, the order of two aver
 
 `mu` is avg(A) - avg(B) over the questions that both answered. The model with the higher average leads; the lead ends
 where the averages are equal. The smallest numbers that could end it, 0 where the averages are equal: `missing_needed`,
-of the missing outcomes, in number `missing`, those that would have to go against the leader (lowest score for it,
-highest for the other model), all others for it, `nothing` if all of them cannot end it; `inverted_needed`, questions
-whose outcomes would have to be inverted for both models (success for failure; a score is mirrored on the scale of w):
-yes-or-no questions with a wrong answer key; `rescored_needed`, questions whose outcomes would have to be scored anew,
-however that turns out. So the order survives any inverted_needed - 1 wrong keys of yes-or-no questions, and any
-rescored_needed - 1 wrong keys of all others. Throws `InvalidInput` for anything wrong with the arguments; no_trials: no
-question has trials of both models. Source: spec/families/comparisons.md. These are statements about the observed
-order, in exact arithmetic, and not about significance: see [`compare`](@ref) for that.
+how many of the missing outcomes (`missing` is their number) would have to go against the leader (lowest score for it,
+highest for the other model), with all others for it, `nothing` if all of them cannot end it; `inverted_needed`, how
+many questions would have to have their outcomes inverted, for both models (success for failure; a score is mirrored on
+the scale of w): yes-or-no questions with a wrong answer key; `rescored_needed`, how many questions would have to have
+their outcomes replaced by any other scores. So the order survives any inverted_needed - 1 wrong keys of yes-or-no
+questions, and any rescored_needed - 1 wrong keys of all others. Throws `InvalidInput` for anything wrong with the
+arguments; no_trials: no question has trials of both models. Source: spec/families/comparisons.md. These are statements
+about the observed order, in exact arithmetic, and not about significance: see [`compare`](@ref) for that.
 
 # Examples
 ```jldoctest
@@ -78,7 +78,7 @@ function missing_needed(A, B, scores, lead)
     return sum(A.absent) + sum(B.absent), lead ? fewest_gains(total, gains) : 0
 end
 
-"The fewest gains, each of them so many times, that add up to the total; nothing if all of them do not."
+"The fewest gains, out of pairs (gain, how often it is available), that reach the total; nothing if all do not."
 function fewest_gains(total, gains)
     used = 0
     for (gain, times) in sort!([x for x in gains if x[1] > 0 && x[2] > 0]; rev = true)

@@ -1,4 +1,4 @@
-"""Extrapolation of Pass@k or Pass^k to more trials than there are: the identified band, and a fitted model."""
+"""Extrapolation of Pass@k or Pass^k to k above the number of trials: the identified band, and a fitted model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``scorio extrapolate``: Pass@k or Pass^k for more trials than there are."""
+"""``scorio extrapolate``: Pass@k or Pass^k for k above the number of trials."""
 
 from __future__ import annotations
 

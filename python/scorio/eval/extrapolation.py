@@ -1,4 +1,4 @@
-"""Pass@k and Pass^k for more trials than there are: the identified band, and a fitted model."""
+"""Pass@k and Pass^k for k above the number of trials: the identified band, and a fitted model."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def extrapolate(
     more: Outcomes | None = None,
     missing: Policy = "raise",
 ) -> Extrapolation:
-    """Pass@k or Pass^k for more trials than there are, without a model: the identified band, and limits that cover it.
+    """Pass@k or Pass^k for k above the number of trials, without a model: the identified band and limits that cover it.
 
     n trials do not determine Pass@k for k > n, however many questions there are: questions that were never solved may
     have a rate of 0 or a small one. So all values in a band agree with the data; the limits add sampling error.
@@ -100,7 +100,7 @@ def extrapolate_model(
     more: Outcomes | None = None,
     missing: Policy = "raise",
 ) -> ModelExtrapolation:
-    """Pass@k or Pass^k for more trials than there are under a model of the success rates, fitted by maximum likelihood.
+    """Pass@k or Pass^k for k above the number of trials, under a maximum-likelihood model of the success rates.
 
     The model is beta-binomial: the rates of the questions are a sample from a beta distribution. A zero-inflated model,
     in which a share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where twice the log

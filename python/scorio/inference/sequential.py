@@ -1,7 +1,8 @@
 """Error rates over several looks at growing data.
 
-The formulas: spec/families/looks.md. At successive looks the differences behave as a process of independent steps,
-with the variance of the last look over that of a look as its time f: Cov(D_j, D_k) = V_k for j < k.
+The formulas: spec/families/looks.md. At successive looks the differences behave as a process of independent steps:
+Cov(D_j, D_k) = V_k for j < k. Its time f at a look is the variance at the last look divided by the variance at that
+look.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def crossing(fractions: tuple[float, ...], alpha: float, spending: str) -> Cross
     z = boundaries(np.array(fractions), np.array([value(x) for x in steps]))
     p = [two_sided(x) for x in z]
     if value(spent[0]) >= LEAST:
-        p[0] = value(spent[0])  # as defined: 2 (1 - Phi(z)) of a z rounded at 36 is off by a thousand ulp
+        p[0] = value(spent[0])  # 2 (1 - Phi(z)) of a rounded z near 36 would be off by a thousand ulp
     return Crossing(z, p, [value(x) for x in spent])
 
 
@@ -135,11 +136,11 @@ def moved(b, panels, step, x, mass):
     return nodes, out
 
 
-# --- at any time --------------------------------------------------------------------------------------
+# --- tests at any time --------------------------------------------------------------------------------
 
 
 def mixture(alpha: float) -> tuple[Triple, Triple]:
-    """The pair a = 2 log(1/alpha), r = a + log(1 + a): the mixture has r times the expected information."""
+    """The pair a = 2 log(1/alpha), r = a + log(1 + a): r is the variance of the mixed differences, V(f = 1) being 1."""
     a = scaled(neg(log(ext(alpha))), 1.0)
     return a, add(a, log(add(ONE, a)))
 

@@ -49,7 +49,7 @@ def design(
     se : float in [1e-6, 1], optional
         Target: the standard error of the difference of two models, for the population of similar questions.
     rho : float in [1e-6, 0.999999], optional
-        Target: the generalizability coefficient. Give one of both.
+        Target: the generalizability coefficient. Give one of the two.
     cost_question : float in [0, 1e100]
         Cost of writing and checking a new question, for any number of trials. In the unit of cost_trial.
     cost_trial : float in [1e-100, 1e100]

@@ -94,14 +94,14 @@ def reliability(
     Returns
     -------
     Reliability
-        - var_models, var_questions, var_interaction: between models, between questions, and how much models differ
-          from question to question beyond both. Unbiased, so that a small one may come out negative. var_trials: of
-          a single trial; None if no question has two (then var_interaction contains it);
+        - var_models, var_questions, var_interaction: variances between models, between questions, and of how much
+          models differ from question to question beyond both. Unbiased, so that a small one may come out negative.
+          var_trials: the variance of a single trial; None if no question has two (then var_interaction contains it);
         - rho: the generalizability coefficient, the squared correlation of observed and true means over questions that
           are sampled anew; lo, hi: its confidence interval (None for another design, or if cells are missing);
         - rho_fixed: the same on this question set, where only trials are repeated;
         - se, se_fixed: the standard error of the difference of two models, for similar questions and on this set;
-        - n_questions, n_trials: of the design (n_trials: the harmonic mean where they differ).
+        - n_questions, n_trials: the design (n_trials: the harmonic mean where questions differ).
 
     Raises
     ------
@@ -113,9 +113,9 @@ def reliability(
     -----
     Source: spec/families/items.md: mean products of pairs of cells, which are the analysis of variance where
     outcomes are complete; Cronbach et al. (1972); Feldt (1965) for the interval, whose coverage was 94 to 96% for
-    models whose abilities are about normal. It covers in 50% to 75% if a tenth of the population of models is far worse
-    than the others: where none of these is among the models, the data do not show them. With few models the interval is
-    wide: the coefficient describes these models, and depends on how different they are.
+    models whose abilities are about normal. It covers in 50% to 75% of cases if a tenth of the population of models is
+    far worse than the others: where none of these is among the models, the data do not show them. With few models the
+    interval is wide: the coefficient describes these models, and depends on how different they are.
 
     Examples
     --------
@@ -136,10 +136,10 @@ def reliability(
         reason = f"n_trials = {N}: no question of models has two trials, so their variance is unknown"
         raise InvalidInput("range", "n_trials", reason)
     own = c.complete and M is None and N is None
-    return of_design(c, M or c.M, Fraction(N or c.N), _feldt(c, confidence) if own else (None, None))
+    return design_reliability(c, M or c.M, Fraction(N or c.N), _feldt(c, confidence) if own else (None, None))
 
 
-def of_design(c: Components, M: int, N: Fraction, ends: tuple[float | None, float | None]) -> Reliability:
+def design_reliability(c: Components, M: int, N: Fraction, ends: tuple[float | None, float | None]) -> Reliability:
     """The reliability of a design of M questions of N trials."""
     within = c.within(M, N)
     fixed = c.rho_fixed(M, within)
@@ -163,8 +163,8 @@ def designs(models: Models, confidence: float) -> list[Reliability]:
     c = components(models, "raise")
     N = max(1, round(c.N))
     sizes = [(c.M, i * N) for i in (2, 4) if c.trial is not None] + [(i * c.M, N) for i in (2, 4)]
-    now = of_design(c, c.M, c.N, _feldt(c, confidence) if c.complete else (None, None))
-    return [now, *(of_design(c, M, Fraction(n), (None, None)) for M, n in sizes)]
+    now = design_reliability(c, c.M, c.N, _feldt(c, confidence) if c.complete else (None, None))
+    return [now, *(design_reliability(c, M, Fraction(n), (None, None)) for M, n in sizes)]
 
 
 def standard_error(x: Fraction) -> float:
@@ -174,10 +174,10 @@ def standard_error(x: Fraction) -> float:
 
 def components(models: Any, missing: Any) -> Components:
     """Variance components of the cells that have a trial."""
-    return of_cells(cells(models, missing))
+    return cell_components(cells(models, missing))
 
 
-def of_cells(x: Cells) -> Components:
+def cell_components(x: Cells) -> Components:
     """Variance components from mean products of two deviations: of one cell, one model, one question, neither."""
     filled = x.n > 0
     K, single = x.filled, x.single_trial()
@@ -191,9 +191,10 @@ def of_cells(x: Cells) -> Components:
 
     (b, n_b), (c, n_c) = pairs(x.X.sum(axis=1), rows), pairs(x.X.sum(axis=0), columns)
     t, n_t = -square - b - c, K * (K - 1) - n_b - n_c
-    for n, what in ((n_b, "model has two questions"), (n_c, "question has two models"), (n_t, "two models differ in")):
+    kinds = ("model has two questions", "question has two models", "two cells differ in model and question")
+    for n, what in zip((n_b, n_c, n_t), kinds, strict=True):
         if not n:
-            raise InvalidInput("shape", "models", f"no {what} in models: there is nothing to tell variances apart")
+            raise InvalidInput("shape", "models", f"no {what}: the variance components cannot be separated")
     unit = (K * x.Q) ** 2
     trial_variance = sum(x.variances(single), Fraction(0)) / K
     A = Fraction(square, K * unit) - trial_variance
@@ -215,7 +216,7 @@ def _feldt(c: Components, confidence: float) -> tuple[float, float]:
     F = _quantiles(share(confidence, 2), d, d * (c.M - 1))
     ends = (sub(ONE, mul(from_ratio(missed.numerator, missed.denominator), q)) for q in F)
     hi, lo = (value(x) if x[0] > 0.0 else 0.0 for x in ends)
-    return min(lo, hi), hi  # both next to 0 at a confidence next to 0, where what is left of 1 - F is rounding
+    return min(lo, hi), hi  # rounding may exchange limits near 0 at a confidence near 0
 
 
 def _quantiles(tail: Triple, d: float, e: float) -> tuple[Triple, Triple]:

@@ -1,4 +1,4 @@
-"""The page of designs."""
+"""The document of `scorio design`: numbers of questions and trials, what they cost and how precise they are."""
 
 from __future__ import annotations
 

@@ -54,11 +54,11 @@ def certificate(A: Outcomes, B: Outcomes, w: Reals | None = None, *, missing: Po
         both answered. The model with the higher average leads; the lead ends where the averages are equal. The smallest
         numbers that could end it, 0 where the averages are equal:
 
-        - missing_needed: of the missing outcomes, in number missing, those that would have to go against the leader
-          (lowest score for it, highest for the other model), all others for it; None if all of them cannot end it;
-        - inverted_needed: questions whose outcomes would have to be inverted, for both models (success for failure; a
-          score is mirrored on the scale of w): yes-or-no questions with a wrong answer key;
-        - rescored_needed: questions whose outcomes would have to be scored anew, however that turns out.
+        - missing_needed: how many of the missing outcomes (missing is their number) would have to go against the leader
+          (lowest score for it, highest for the other model), with all others for it; None if all of them cannot end it;
+        - inverted_needed: how many questions would have to have their outcomes inverted, for both models (success for
+          failure; a score is mirrored on the scale of w): yes-or-no questions with a wrong answer key;
+        - rescored_needed: how many questions would have to have their outcomes replaced by any other scores.
 
         So the order survives any inverted_needed - 1 wrong keys of yes-or-no questions, and any rescored_needed - 1
         wrong keys of all others.
@@ -67,7 +67,7 @@ def certificate(A: Outcomes, B: Outcomes, w: Reals | None = None, *, missing: Po
     ------
     InvalidInput
         An argument is invalid; no_trials: no question has trials of both models; shape: A and B of different numbers of
-        questions; conflict, missing: ids of one only, questions of one only.
+        questions; conflict: only one of them has ids; missing: one of them lacks a question.
 
     Notes
     -----
@@ -94,7 +94,7 @@ def certificate(A: Outcomes, B: Outcomes, w: Reals | None = None, *, missing: Po
 
 
 def certificate_of(pairs: Sequence[Pair], scores: list[int], unit: int) -> Certificate:
-    """The certificate of counts of the same questions, in benchmarks of one weight each.
+    """The certificate from counts of the same questions, in benchmarks of equal weight.
 
     Scores are integers in units of 1/unit.
     """
@@ -114,7 +114,7 @@ def certificate_of(pairs: Sequence[Pair], scores: list[int], unit: int) -> Certi
 
 
 def _scales(pairs: Sequence[Pair]) -> list[int]:
-    """A unit of all averages of questions in each benchmark, so that the sums weigh all benchmarks the same."""
+    """A common denominator of the average scores for each benchmark, such that sums weigh all benchmarks equally."""
     trials = lcm(*(int(n) for pair in pairs for x in pair for n in np.unique(x.trials)))
     questions = lcm(*(a.M for a, _ in pairs))
     return [trials * (questions // a.M) for a, _ in pairs]
@@ -150,7 +150,7 @@ def _missing(pairs: Sequence[Pair], scores: list[int], lead: bool) -> tuple[int,
 
 
 def _fewest(total: int, gains: Iterable[tuple[int, int]]) -> int | None:
-    """The fewest gains, each of them so many times, that add up to the total; None if all of them do not."""
+    """The fewest gains, out of pairs (gain, how often it is available), that reach the total; None if all do not."""
     used = 0
     for gain, times in sorted((x for x in gains if x[0] > 0 and x[1]), reverse=True):
         if total <= 0:

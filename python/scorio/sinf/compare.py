@@ -97,7 +97,7 @@ def compare(
     ------
     InvalidInput
         Anything wrong with the arguments; shape: A and B of different numbers of questions, or a single question (or
-        cluster) where the variance between them is needed; conflict: ids of one only; missing: questions of one only;
+        cluster) where the variance between them is needed; conflict: only one has ids; missing: one lacks a question;
         range: k above the trials of a question.
 
     Notes

@@ -25,7 +25,7 @@ end
     return low, high
 end
 
-"Append x - low to integers as one more digit of this width."
+"Append x - low to each integer as one more digit in base width."
 @noinline function append_digits!(keys, x, low, width)
     @inbounds @simd for i in eachindex(keys, x)
         keys[i] = keys[i] * width + (x[i] - low)

@@ -49,8 +49,8 @@ def _curves(v: View, p: Part) -> list[Block | Group]:
     first = next(iter(p.curves.values()))
     most = max(x.beyond[-1] for x in p.curves.values())
     explanation = (
-        f"Solid: measured, with its {interval(v.confidence)} {ON[v.target]}. Dashed: more trials than there "
-        "are, under a beta-binomial model of the success rates, fitted to all questions. The band there needs no "
+        f"Solid: measured, with its {interval(v.confidence)} {ON[v.target]}. Dashed: k above the number of "
+        "trials, under a beta-binomial model of the success rates, fitted to all questions. The band there needs no "
         "model: light, limits that cover Pass@k; dark, what they would be if the counts had no sampling error. The "
         "dashed line may leave the dark band."
     )
