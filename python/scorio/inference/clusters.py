@@ -17,20 +17,19 @@ from ..arithmetic.rational import from_ratio
 from ..outcomes.states import Array, States, states_of
 from . import variance
 
+ONE_EACH: Array = np.ones(1, np.int64)
+
 
 class Units:
     """The cluster of each question, numbered from 0; without labels every question is a cluster of its own."""
 
     def __init__(self, M: int, labels: Array | None = None) -> None:
-        self.M = M
-        self.labels = None if labels is None else np.unique(labels, return_inverse=True)[1]
-        self.sizes: Array = np.ones(1, np.int64) if self.labels is None else np.bincount(self.labels)
-        self.G = M if self.labels is None else int(self.sizes.size)
-
-    @cached_property
-    def squared(self) -> int:
-        """Sum of the squared sizes of the clusters."""
-        return self.M if self.labels is None else sum(m * m for m in self.sizes.tolist())
+        self.M = self.G = self.squared = M  # squared: sum of the squared sizes
+        self.labels, self.sizes = None, ONE_EACH
+        if labels is not None:
+            self.labels = np.unique(labels, return_inverse=True)[1]
+            self.sizes = np.bincount(self.labels)
+            self.G, self.squared = int(self.sizes.size), sum(m * m for m in self.sizes.tolist())
 
     def share(self, part: int) -> Triple:
         """Q = sum of the squared shares of the clusters, divided by part M (a stabiliser); Q itself for part = 0."""

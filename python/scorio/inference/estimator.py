@@ -93,6 +93,15 @@ class Mean(Estimator):
         """The distinct scores of questions, each rounded once, and how many questions have each."""
         return mean.distribution(self.counts, self.scale.U, self.scale.span)
 
+    def own_power_sums(self) -> tuple[Triple, Triple, Triple]:
+        """Power sums in one pass over the states of outcomes 0 and 1."""
+        if self.counts.C != 1 or len(self.scale.U) != 2:
+            return super().own_power_sums()
+        low, high = (from_ratio(x, self.scale.span) for x in self.scale.U)
+        theta = get(self.parts.x, THETA)
+        x: tuple[Triple, Triple, Triple] = variance.power_sums_of_scores(*self.counts.states(), low, high, theta)
+        return x
+
     def power_sums(self, other: Mean, D: Triple) -> tuple[Triple, Triple, Triple]:
         """Power sums over joint states, that of the squares rounded once."""
         (exact_u, u, at), (exact_v, v, to) = self._values, other._values

@@ -198,10 +198,16 @@ def fill_unknown(u, unknown, theta, M, v):
 
 
 @jit
-def fill_scores(n, c, low, high, out):
+def score_of(n, c, low, high):
     """The mean score of c successes of n trials."""
+    return add(mul(low, ratio(float(n - c), float(n))), mul(high, ratio(float(c), float(n))))
+
+
+@jit
+def fill_scores(n, c, low, high, out):
+    """Fill out with the mean score of each state."""
     for i in range(n.size):
-        put(out, i, add(mul(low, ratio(float(n[i] - c[i]), float(n[i]))), mul(high, ratio(float(c[i]), float(n[i])))))
+        put(out, i, score_of(n[i], c[i], low, high))
 
 
 @jit
@@ -269,6 +275,18 @@ def joint_power_sums(a, b, mult, u, v, D):
     second, fourth, third = ZERO, ZERO, ZERO
     for i in range(mult.size):
         d, many = sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i]))
+        square = mul(d, d)
+        second, fourth = add(second, mul(square, many)), add(fourth, mul(mul(square, square), many))
+        third = add(third, mul(mul(square, d), many))
+    return second, fourth, third
+
+
+@jit
+def power_sums_of_scores(n, c, mult, low, high, theta):
+    """Sums over the questions of each state of the powers 2, 4 and 3 of their mean score less theta."""
+    second, fourth, third = ZERO, ZERO, ZERO
+    for i in range(mult.size):
+        d, many = sub(score_of(n[i], c[i], low, high), theta), ext(float(mult[i]))
         square = mul(d, d)
         second, fourth = add(second, mul(square, many)), add(fourth, mul(mul(square, square), many))
         third = add(third, mul(mul(square, d), many))
