@@ -18,11 +18,11 @@ from scorio import Counts, InvalidInput, eval
 from scorio.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
-FEW = st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), min_size=2, max_size=12)
+RATINGS = st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), min_size=2, max_size=12)
 
 
 def test_published() -> None:
-    """Check Fleiss' example of ten subjects and Krippendorff's of twelve units, as published; Cohen's by hand."""
+    """Check Fleiss' example of ten subjects and Krippendorff's of twelve units, as published."""
     fleiss = ["0 0 0 0 14", "0 2 6 4 2", "0 0 3 5 6", "0 3 9 2 0", "2 2 8 1 1", "7 7 0 0 0", "3 2 6 3 0", "2 5 3 2 2",
               "6 5 2 1 0", "0 2 2 3 7"]  # fmt: skip
     assert (
@@ -37,8 +37,8 @@ def test_published() -> None:
 
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None)
-@given(FEW, st.permutations(range(4)))
-def test_what_does_not_matter(R: list[list[int]], names: list[int]) -> None:
+@given(RATINGS, st.permutations(range(4)))
+def test_invariance(R: list[list[int]], names: list[int]) -> None:
     """Check that orders, category numbers and linear maps of scores change nothing; the estimate is in its interval."""
     x = eval.agreement(R)
     assert x == eval.agreement([row[::-1] for row in R[::-1]])
@@ -58,7 +58,7 @@ def test_what_does_not_matter(R: list[list[int]], names: list[int]) -> None:
 
 
 def test_two_raters_two_categories() -> None:
-    """Check that for two ratings and two categories alpha is a function of Fleiss' kappa; Cohen's by the textbook."""
+    """Check that for two ratings and two categories alpha follows from Fleiss' kappa; Cohen's is the textbook's."""
     for a, b, c in permutations((3, 5, 8)):
         R = [[0, 0]] * a + [[0, 1]] * b + [[1, 1]] * c
         x, n = eval.agreement(R), 2 * (a + b + c)
@@ -70,7 +70,7 @@ def test_two_raters_two_categories() -> None:
         assert eval.cohen_kappa(R) == pytest.approx(((a + c) / (a + b + c) - chance) / (1 - chance), abs=1e-14)
 
 
-def test_rare_category_says_little() -> None:
+def test_a_rare_category_gives_a_wide_interval() -> None:
     """Check that thirty items that agree, with a second category only once, give a very wide interval of alpha."""
     x = eval.agreement([[1, 1]] * 29 + [[0, 0]])
     assert (x.alpha, x.lo, x.hi) == (1.0, -1.0, 1.0)
@@ -88,36 +88,38 @@ def test_refused() -> None:
 
 @pytest.mark.slow
 def test_bench() -> None:
-    """bench/agreement.py --short: coverage in ordinary and searched cells; the jackknife is found to fail."""
+    """Run bench/agreement.py --short: the interval has nominal coverage, and the jackknife has not."""
     run = [sys.executable, str(ROOT / "bench" / "agreement.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Check a long table of raters; repeated trials of a rater are compared too; every output format."""
-    given = [(i, who, int(i % 3 == 0) if who == "cy" else i % 2) for i in range(30) for who in ("ann", "bob", "cy")]
-    given.append((0, "ann", 1))
-    (tmp_path / "r.csv").write_text("\n".join(["item,rater,rating", *(f"{i},{who},{c}" for i, who, c in given)]) + "\n")
+    """Check a long table of ratings, one item rated twice by one rater, in every output format."""
+    ratings = [(i, who, int(i % 3 == 0) if who == "cy" else i % 2) for i in range(30) for who in ("ann", "bob", "cy")]
+    ratings.append((0, "ann", 1))
+    (tmp_path / "r.csv").write_text(
+        "\n".join(["item,rater,rating", *(f"{i},{who},{c}" for i, who, c in ratings)]) + "\n"
+    )
     names = "question=item,model=rater,outcome=rating"
     columns = dict(pair.split("=") for pair in names.split(","))
     x = scorio.read(tmp_path / "r.csv", columns=columns, missing="drop").agreement()
-    found = [(row.model, row.items, row.ratings, row.left_out) for row in x.table]
-    assert found == [("ann", 1, 2, 29), (None, 30, 91, 0)]
-    y = eval.agreement(Counts([[sum(g[::2] == (i, c) for g in given) for c in (0, 1)] for i in range(30)]))
+    rows = [(row.model, row.items, row.ratings, row.left_out) for row in x.table]
+    assert rows == [("ann", 1, 2, 29), (None, 30, 91, 0)]
+    y = eval.agreement(Counts([[sum(rating[::2] == (i, c) for rating in ratings) for c in (0, 1)] for i in range(30)]))
     row = x.table[1]
     assert (row.percent_agreement, row.fleiss_kappa, row.ac1, row.alpha, row.lo, row.hi) == y[:6]
     assert x.table[0].alpha == 0.0
-    for page in (str(x), x.to_markdown(), x._repr_html_(), x.to_latex()):
-        assert "between models" in page
-        assert f"{y.alpha:.3f}".lstrip("0") in page
+    for text in (str(x), x.to_markdown(), x._repr_html_(), x.to_latex()):
+        assert "between models" in text
+        assert f"{y.alpha:.3f}".lstrip("0") in text
     assert main(["agreement", str(tmp_path / "r.csv"), "--columns", names, "--missing", "drop", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["rows"][1]["alpha"] == y.alpha
     with pytest.raises(InvalidInput, match="two raters, or trials"):
         scorio.read({"m": [[1], [0]]}).agreement()
 
 
-def test_all_alike() -> None:
+def test_ratings_of_one_category() -> None:
     """Check that ratings of a single category give no number, since chance agreement is undefined."""
     x = scorio.read({"m": [[1, 1, 1]] * 5}).agreement()
     assert x.table[0].alpha is None
@@ -136,6 +138,6 @@ def test_two_raters_have_cohens_kappa() -> None:
     graded = [[0, 2, 1, 1], [0, 1, 1, 2]]
     e = scorio.read({m: [[y] for y in row] for m, row in zip("ab", graded, strict=True)}, w=[0, 0.5, 1])
     assert e.agreement().table[0].cohen_kappa == eval.cohen_kappa(np.transpose(graded), [0, 0.5, 1])
-    again = scorio.read({"a": [[1, 0], [1, 1]], "b": [[1, 0], [0, 1]]}).agreement()
-    assert all(row.cohen_kappa is None for row in again.table)
-    assert "Cohen" not in str(again).replace("kappa (Fleiss)", "").partition("Trials of")[0]
+    repeated = scorio.read({"a": [[1, 0], [1, 1]], "b": [[1, 0], [0, 1]]}).agreement()
+    assert all(row.cohen_kappa is None for row in repeated.table)
+    assert "Cohen" not in str(repeated).replace("kappa (Fleiss)", "").partition("Trials of")[0]

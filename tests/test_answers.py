@@ -1,4 +1,4 @@
-"""Answers from logs: what each format records, refusals, and `scorio evaluate --answers`."""
+"""Reading answers from logs: what each format records, refusals, and `scorio evaluate --answers`."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def nemo(root: Path) -> Path:
 
 
 def lm_eval(root: Path) -> Path:
-    for run, given in enumerate((["4", "x"], ["4", "[invalid]"], ["5", "y"])):
+    for run, answers in enumerate((["4", "x"], ["4", "[invalid]"], ["5", "y"])):
         rows = [
             {"doc_id": i, "doc": {}, "target": key, "resps": [["so: " + a]], "filtered_resps": [a], "filter": "none",
              "metrics": ["exact_match"], "exact_match": float(a == key)}
-            for i, (a, key) in enumerate(zip(given, "4y", strict=True))
+            for i, (a, key) in enumerate(zip(answers, "4y", strict=True))
         ]  # fmt: skip
         lines(root / "m" / f"samples_toy_2026-01-0{run + 1}T00-00-00.000000.jsonl", rows)
     return root
@@ -66,7 +66,7 @@ def verl(root: Path) -> Path:
     return lines(root / "0.jsonl", rows)
 
 
-FOUND = {
+EXPECTED = {
     nemo: [((2,), (1,), 1), ((1,), (2, 1), 0)],
     lm_eval: [((2,), (1,), 0), ((1,), (1,), 1)],
     inspect: [((2,), (1,), 0), ((1,), (1,), 1)],
@@ -74,10 +74,10 @@ FOUND = {
 }
 
 
-@pytest.mark.parametrize("make", FOUND)
+@pytest.mark.parametrize("make", EXPECTED)
 def test_formats(make: Any, tmp_path: Path) -> None:
     (log,) = io.read(make(tmp_path), answers=True).pooled().logs.values()
-    assert [tuple(x) for x in log.answers.items] == FOUND[make]
+    assert [tuple(x) for x in log.answers.items] == EXPECTED[make]
     assert log.answers.counts.table.tolist() == log.counts.table.tolist()
     assert log.only([1]).answers.items == log.answers.items[1:]
 
@@ -89,7 +89,7 @@ def refused(code: str, path: Path, **options: Any) -> str:
     return str(e.value)
 
 
-def test_what_has_no_answers_is_refused(tmp_path: Path) -> None:
+def test_logs_without_answers_are_refused(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_text("question,outcome\nq,1\nq,0\n")
     refused("missing", table)
@@ -98,10 +98,10 @@ def test_what_has_no_answers_is_refused(tmp_path: Path) -> None:
     refused("conflict", verl(tmp_path), missing=0)
     refused("conflict", verl(tmp_path), w="levels")
     row = {"input": "q", "output": "", "gts": "4", "score": 1.0, "step": 0, "pred": "4"}
-    torn = lines(tmp_path / "torn.jsonl", [{**row, "acc": True}, {**row, "acc": False}])
-    assert "'4'" in refused("conflict", torn)
-    nothing = lines(tmp_path / "nothing.jsonl", [{**row, "acc": True, "pred": None}])
-    assert "no answer" in refused("conflict", nothing)
+    contradictory = lines(tmp_path / "contradictory.jsonl", [{**row, "acc": True}, {**row, "acc": False}])
+    assert "'4'" in refused("conflict", contradictory)
+    unanswered = lines(tmp_path / "unanswered.jsonl", [{**row, "acc": True, "pred": None}])
+    assert "no answer" in refused("conflict", unanswered)
     odd = lines(tmp_path / "odd.jsonl", [{**row, "acc": True, "pred": ["4"]}])
     refused("type", odd)
 
@@ -112,7 +112,7 @@ def test_two_benchmarks_are_pooled(tmp_path: Path) -> None:
         file = root / "eval-results" / "toy" / f"output-rs{seed}.jsonl"
         lines(root / "eval-results" / "more" / file.name, [json.loads(x) for x in file.read_text().splitlines()])
     logs = io.read(root, answers=True)
-    assert [tuple(x) for x in logs.log("m").answers.items] == FOUND[nemo] * 2
+    assert [tuple(x) for x in logs.log("m").answers.items] == EXPECTED[nemo] * 2
     assert set(logs.benchmarks) == {"toy", "more"}
 
 
@@ -120,11 +120,11 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(nemo(tmp_path))
     assert cli.main(["evaluate", path, "--answers", "--k", "2", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
-    found = {row["metric"]: row["mu"] for row in rows}
+    values = {row["metric"]: row["mu"] for row in rows}
     (log,) = io.read(path, answers=True).pooled().logs.values()
-    assert found["plurality_at_k"] == eval.plurality_at_k(log.answers, 2)
-    assert found["strict_plurality_at_k"] == eval.plurality_at_k(log.answers, 2, "none")
-    assert found["maj_at_k"] == eval.maj_at_k(log.counts, 2)
+    assert values["plurality_at_k"] == eval.plurality_at_k(log.answers, 2)
+    assert values["strict_plurality_at_k"] == eval.plurality_at_k(log.answers, 2, "none")
+    assert values["maj_at_k"] == eval.maj_at_k(log.counts, 2)
     assert cli.main(["evaluate", path, "--answers", "--k", "2", "--metrics", "plurality_at_k,avg"]) == 0
     assert "plurality_at_k" in capsys.readouterr().out
 
@@ -153,7 +153,7 @@ def test_golden() -> None:
 
 
 def test_comparison_and_exact_ties() -> None:
-    """Equal values cancel exactly; the same model against itself."""
+    """Check that equal values differ by exactly 0, and that a model compared with itself has the p-value 1."""
     a = Answers.from_counts([3, 1], [[1], [3]])
     b = Answers.from_counts([1, 3], [[3], [1]])
     assert sinf.compare(a, b, "plurality@k", 2, questions="fixed").mu == 0.0
@@ -173,7 +173,7 @@ def test_genuine(folder: str) -> None:
 
 
 @genuine
-def test_genuine_answers_that_two_verdicts_were_given_of() -> None:
+def test_genuine_answers_with_two_verdicts_are_refused() -> None:
     """Check that answers judged both right and wrong, as in logs of mock models, cannot form a vote."""
     refused("conflict", GENUINE / "verl" / "dapo")
     refused("conflict", GENUINE / "lm_eval" / "out_runs", runs=True)
@@ -183,21 +183,21 @@ def test_genuine_answers_that_two_verdicts_were_given_of() -> None:
     assert all(x.answers.counts.table.tolist() == x.counts.table.tolist() for x in logs)
 
 
-_found = importlib.util.spec_from_file_location("bench_answers", spec.ROOT / "bench" / "answers.py")
-assert _found is not None
-assert _found.loader is not None
-bench: Any = importlib.util.module_from_spec(_found)
-_found.loader.exec_module(bench)
+_module_spec = importlib.util.spec_from_file_location("bench_answers", spec.ROOT / "bench" / "answers.py")
+assert _module_spec is not None
+assert _module_spec.loader is not None
+bench: Any = importlib.util.module_from_spec(_module_spec)
+_module_spec.loader.exec_module(bench)
 
 
-def test_the_bench_has_the_rules_of_the_package() -> None:
+def test_the_bench_agrees_with_the_package() -> None:
     """Check the bench's interval and difference against the package, for one run of two models."""
     rng = np.random.default_rng(3)
     for n, k in ((8, 3), (8, 5), (6, 6)):
         p = bench.questions(rng, 5, (2, 3), 0.3)
         votes = [[bench.votes(rng.multinomial(n, q)) for q in p] for _ in "ab"]
-        found = [np.array([[bench.of_state("plurality_at_k", x, k)[:2] for x in row]]) for row in votes]
-        (u, v), (x, y) = ((f[..., 0], f[..., 1]) for f in found)
+        moments = [np.array([[bench.of_state("plurality_at_k", x, k)[:2] for x in row]]) for row in votes]
+        (u, v), (x, y) = ((f[..., 0], f[..., 1]) for f in moments)
         a, b = (Answers.of(row) for row in votes)
         for questions in ("fixed", "sampled"):
             r = eval.interval(a, "plurality@k", k, questions=questions)
@@ -214,15 +214,15 @@ def test_the_bench_has_the_rules_of_the_package() -> None:
 
 @pytest.mark.slow
 def test_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nominal 95% intervals cover; with a quarter of the variance they do not."""
-    given = ["Beta(2,3)"], ((8, 3), (6, 6)), (20,)
-    rows = list(bench.plurality(np.random.default_rng(1), 200, *given))
+    """Check that 95% intervals cover, and that with a quarter of the variance they do not."""
+    settings = ["Beta(2,3)"], ((8, 3), (6, 6)), (20,)
+    rows = list(bench.plurality(np.random.default_rng(1), 200, *settings))
     assert min(row[5] for row in rows) >= 0.9  # fixed
     assert min(row[7] for row in rows) >= 0.89  # sampled
     assert min(row[8] for row in rows) >= 0.89  # difference
     assert all(0.02 < row[9] < 0.41 for row in rows)  # difference between the vote and maj_at_k
-    right = bench.of_state
-    monkeypatch.setattr(bench, "of_state", lambda *x: (right(*x)[0], right(*x)[1] / 4, right(*x)[2]))
+    original = bench.of_state
+    monkeypatch.setattr(bench, "of_state", lambda *x: (original(*x)[0], original(*x)[1] / 4, original(*x)[2]))
     monkeypatch.setattr(bench, "stabiliser", lambda n, k: 0.0)
-    rows = list(bench.plurality(np.random.default_rng(1), 200, *given))
+    rows = list(bench.plurality(np.random.default_rng(1), 200, *settings))
     assert max(row[5] for row in rows) < 0.9

@@ -1,4 +1,4 @@
-"""Reading many rows at once gives the same counts, and the same errors at the same places, as reading row by row."""
+"""Reading many rows at once gives the same counts, and the same errors at the same locations, as reading row by row."""
 
 from __future__ import annotations
 
@@ -26,39 +26,39 @@ NOISE = ('"', ",", "\\", "{", "}", "[", "]", ":", "null", "NaN", "0", "1e-20", '
          '"id": 0, ', '"epoch" : 1, ', '"task_id": "q0", ', '"C"', "\n", "\x85", "\ufeff", "1" * 25)  # fmt: skip
 
 
-def said(path: Path, **options: Any) -> object:
-    """Everything read from a log, or the error."""
+def result_or_error(path: Path, **options: Any) -> object:
+    """Contents of the logs that are read, or the error."""
     try:
         logs = read(path, **options)
     except InvalidInput as e:
         return e.code, e.argument, str(e)
-    found: list[Any] = [part.w for part in logs.benchmarks.values()] + [logs.provenance]
+    contents: list[Any] = [part.w for part in logs.benchmarks.values()] + [logs.provenance]
     for task, part in logs.benchmarks.items():
         for model, log in part.logs.items():
             R = None if log.outcomes is None else log.outcomes.tolist()
             counts = log.counts.table.tolist(), log.counts.absent.tolist(), log.missing
-            found.append((task, model, log.ids, counts, R, log.answers and log.answers.items, part.metric))
-    return found
+            contents.append((task, model, log.ids, counts, R, log.answers and log.answers.items, part.metric))
+    return contents
 
 
 @pytest.fixture
-def both(monkeypatch):
-    """Result of reading many rows at once, after a check against reading row by row."""
+def compare_readers(monkeypatch):
+    """Function that reads many rows at once, after a check against reading row by row."""
 
     def one_by_one(self: TrialAccumulator, batch: Batch, metric: str) -> None:
         for record in batch.each():
             self._one(record, metric)
 
-    def ask(path: Path, **options: Any) -> object:
-        fast = said(path, **options)
+    def check(path: Path, **options: Any) -> object:
+        fast = result_or_error(path, **options)
         with monkeypatch.context() as m:
             m.setattr(TrialAccumulator, "_many", one_by_one)
             m.setattr(text_files, "_parsed", lambda *_: None)
             m.setattr(text_files, "_keys", lambda _: -1)
-            assert said(path, **options) == fast
+            assert result_or_error(path, **options) == fast
         return fast
 
-    return ask
+    return check
 
 
 def damaged(rng: random.Random, text: str, times: int) -> str:
@@ -68,7 +68,7 @@ def damaged(rng: random.Random, text: str, times: int) -> str:
     return text
 
 
-def of_inspect(rng: random.Random, i: int) -> dict[str, Any]:
+def inspect_log(rng: random.Random, i: int) -> dict[str, Any]:
     values = rng.choice([["C", "I"], ["C", "I", None], [0, 1, 0.5], [True, "no"], [{"a": 1, "b": 0}]])
     samples = [
         {"id": q, "epoch": e, "scores": {"match": {"value": rng.choice(values), "answer": str(rng.randrange(2))}}}
@@ -77,16 +77,16 @@ def of_inspect(rng: random.Random, i: int) -> dict[str, Any]:
     if rng.random() < 0.2:
         rng.choice(samples)["error"] = {"message": "none"}
         del rng.choice(samples)["scores"]
-    told = {
+    header = {
         "model": f"m{i % 2}",
         "task": f"t{rng.randrange(2)}",
         "task_id": rng.choice([f"k{i}", "k0"]),
         "run_id": str(i),
     }
-    return {"eval": told, "status": rng.choice(["success"] * 5 + ["error"]), "samples": samples}
+    return {"eval": header, "status": rng.choice(["success"] * 5 + ["error"]), "samples": samples}
 
 
-def of_terminal(rng: random.Random) -> dict[str, Any]:
+def terminal_bench_log(rng: random.Random) -> dict[str, Any]:
     outcomes = [True, False, None][: rng.choice([2, 3])]
     return {"results": [
         {"task_id": f"q{q}", "trial_name": f"q{q}.{t}-of-2.x", "is_resolved": rng.choice(outcomes),
@@ -95,14 +95,14 @@ def of_terminal(rng: random.Random) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("seed", range(80))
-def test_folders(tmp_path, both, seed):
+def test_folders(tmp_path, compare_readers, seed):
     rng = random.Random(seed)
     zipped, inspect = rng.random() < 0.5, rng.random() < 0.7
     broken = rng.randrange(8)
     for i in range(4):
         path = tmp_path / f"m{i % 2}" / f"{i}.{'eval' if zipped and inspect else 'json'}"
         path.parent.mkdir(exist_ok=True)
-        log = of_inspect(rng, i) if inspect else of_terminal(rng)
+        log = inspect_log(rng, i) if inspect else terminal_bench_log(rng)
         if not (zipped and inspect):
             text = json.dumps(log, indent=rng.choice([None, 4]))
             path.write_text(damaged(rng, text, rng.randrange(1, 3)) if i == broken else text, "utf-8", newline="")
@@ -116,13 +116,13 @@ def test_folders(tmp_path, both, seed):
                 damaged(rng, json.dumps(log), 1) if i == broken and rng.random() < 0.3 else json.dumps(log),
             )
     for options in rng.sample(OPTIONS, 3):
-        both(tmp_path, **options)
+        compare_readers(tmp_path, **options)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
-def test_lines(tmp_path, both, seed):
-    """Events of OpenAI evals, some of which are broken, in more lines than are decoded together."""
+def test_lines(tmp_path, compare_readers, seed):
+    """Check events of OpenAI evals, some of them broken, in more lines than are decoded at once."""
     rng = random.Random(seed)
     lines = [{"spec": {"completion_fns": ["m"], "eval_name": "e", "run_id": "r"}}, {"final_report": {}}]
     lines += [
@@ -134,15 +134,15 @@ def test_lines(tmp_path, both, seed):
     path.write_bytes(
         damaged(rng, text, rng.randrange(3)).encode().replace(b"s7", b"\xff" if rng.random() < 0.1 else b"s7", 1)
     )
-    both(path, **rng.choice(({}, {"missing": "drop"})))
+    compare_readers(path, **rng.choice(({}, {"missing": "drop"})))
 
 
-def test_a_trial_twice_names_the_first_place(tmp_path, both):
+def test_a_duplicate_trial_names_its_first_location(tmp_path, compare_readers):
     for name in "ab":
         (tmp_path / f"{name}.json").write_text(json.dumps(
             {"eval": {"model": "m", "task": "t"}, "status": "success", "samples": [
                 {"id": q, "epoch": 1, "scores": {"s": {"value": "C"}}} for q in (name, "x")]}))  # fmt: skip
-    error = both(tmp_path, missing="drop")
+    error = compare_readers(tmp_path, missing="drop")
     assert error[0] == "duplicate"
     assert error[2].startswith(f"{tmp_path}/b.json, samples[1]: ")
     assert f"{tmp_path}/a.json, samples[1]: if all are " in error[2]
@@ -150,11 +150,11 @@ def test_a_trial_twice_names_the_first_place(tmp_path, both):
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 def test_columns_by_arrow(tmp_path, monkeypatch, form):
-    """Tables under other names, with further columns, are counted by Arrow as row by row."""
+    """Check that Arrow counts tables with other names and further columns as the row-by-row reader does."""
     pytest.importorskip("pyarrow")
-    done: list[bool] = []
+    by_arrow: list[bool] = []
     counted = engine.counted
-    monkeypatch.setattr(engine, "counted", lambda *a: done.append(counted(*a)) or done[-1])
+    monkeypatch.setattr(engine, "counted", lambda *a: by_arrow.append(counted(*a)) or by_arrow[-1])
     columns = {"model": "llm", "question": "example", "outcome": "right"}
     rows = [{"llm": "a", "example": f"q{i % 5}", "note": "x, y", "right": i % 2, "cluster": "k"} for i in range(20)]
     faults = ({}, {"right": 2}, {"example": ""}, {"note": "n" * 200_000}, {"cluster": "other"}, {"note": '{"a": 1}'})
@@ -164,13 +164,13 @@ def test_columns_by_arrow(tmp_path, monkeypatch, form):
         cells = [",".join('"' + str(x).replace('"', '""') + '"' for x in row.values()) for row in table]
         lines = [",".join(rows[0]), *cells] if form == "csv" else [json.dumps(row) for row in table]
         path.write_text("".join(f"{line}\n" for line in lines))
-        for given in (columns, columns | {"trial": "note"}, columns | {"cluster": "nowhere"}, {"outcome": "right"}):
+        for mapping in (columns, columns | {"trial": "note"}, columns | {"cluster": "nowhere"}, {"outcome": "right"}):
             monkeypatch.setattr(engine, "LEAST", 0)
-            fast = said(path, columns=given)
+            fast = result_or_error(path, columns=mapping)
             monkeypatch.setattr(engine, "LEAST", 1 << 60)
-            assert said(path, columns=given) == fast
-            assert given is not columns or fault or any(done)
-        done.clear()
+            assert result_or_error(path, columns=mapping) == fast
+            assert mapping is not columns or fault or any(by_arrow)
+        by_arrow.clear()
 
 
 class Terminal(io.StringIO):
@@ -182,7 +182,7 @@ class Terminal(io.StringIO):
 
 
 @pytest.mark.parametrize(("least", "bar"), [(3, True), (4, False)])
-def test_a_terminal_sees_how_far_a_folder_is(tmp_path, monkeypatch, least, bar) -> None:
+def test_a_terminal_shows_the_progress_of_a_folder(tmp_path, monkeypatch, least, bar) -> None:
     for x in "abc":
         (tmp_path / f"{x}.csv").write_text("question,trial,outcome\nq,1,1\n")
     monkeypatch.setattr(folders, "SHOWN", least)

@@ -1,4 +1,4 @@
-"""Battles: golden values, invariance, existence, files and the command; checks beyond the vectors of spec/."""
+"""Battles: golden values, invariance, existence of estimates, files and the command."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_golden_variances() -> None:
     assert (r.theta, r.sigma**2, r.df) == pytest.approx((1.0986122886681098, 208 / 405, 9), abs=1e-14)
 
 
-def drawn(seed: int, L: int, n: int) -> list[tuple[str, str, str]]:
+def random_battles(seed: int, L: int, n: int) -> list[tuple[str, str, str]]:
     """Random battles in which every model wins and loses."""
     r = random.Random(seed)
     names = [f"m{i}" for i in range(L)]
@@ -73,7 +73,7 @@ def drawn(seed: int, L: int, n: int) -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize(("ties", "bias"), [("half", False), ("davidson", True), ("rao_kupper", False)])
 def test_order_and_names_do_not_matter(ties: str, bias: bool) -> None:
     """Check that shuffled rows, renamed models and (without a position bias) reversed pairs change no bit."""
-    data = drawn(1, 5, 40)
+    data = random_battles(1, 5, 40)
     want = rank.bradley_terry(data, ties, position_bias=bias)
     new = dict(zip(want.models, ["z", "b", "y", "a", "k"], strict=True))
     other = [(new[a], new[b], w) for a, b, w in random.Random(2).sample(data, len(data))]
@@ -81,15 +81,15 @@ def test_order_and_names_do_not_matter(ties: str, bias: bool) -> None:
         other = [(b, a, WORDS[2 - WORDS.index(w)]) for a, b, w in other]
     got = rank.bradley_terry(other, ties, position_bias=bias)
     for field in ("theta", "rating", "lo", "hi", "best", "worst"):
-        found = dict(zip(got.models, getattr(got, field), strict=True))
-        assert [found[new[m]] for m in want.models] == getattr(want, field), field
+        ratings = dict(zip(got.models, getattr(got, field), strict=True))
+        assert [ratings[new[m]] for m in want.models] == getattr(want, field), field
     assert (got.bias, got.tie) == (want.bias, want.tie)
 
 
-def test_what_cannot_be_rated_changes_nothing() -> None:
+def test_unrated_models_change_no_rating() -> None:
     """Check that an unbeaten model has no rating and leaves the ratings of the others unchanged."""
-    some = rows("BC 5 2 3, CD 2 1 1")
-    r, alone = rank.bradley_terry([*some, *rows("AB 4 0 0, AC 3 0 0, DE 2 0 0")]), rank.bradley_terry(some)
+    battles = rows("BC 5 2 3, CD 2 1 1")
+    r, alone = rank.bradley_terry([*battles, *rows("AB 4 0 0, AC 3 0 0, DE 2 0 0")]), rank.bradley_terry(battles)
     assert r.status == ["unbeaten", "rated", "rated", "rated", "winless"]
     assert r.rating == [None, *alone.rating, None]
     assert (r.lo[1:4], r.hi[1:4]) == (alone.lo, alone.hi)
@@ -97,10 +97,10 @@ def test_what_cannot_be_rated_changes_nothing() -> None:
 
 
 def test_equal_strength() -> None:
-    """Golden values of an unbeaten model; n wins alone give t = sqrt(n); ranks follow from the tests."""
-    some = rows("AB 4 0 0, AC 3 0 0, BC 5 2 3")
+    """Check golden values of an unbeaten model, t = sqrt(n) for n wins alone, and ranks by the tests."""
+    battles = rows("AB 4 0 0, AC 3 0 0, BC 5 2 3")
     for b, t, E in (("B", 2.589957378223, 7.442085788773), ("C", 2.814857173203, 8.276035227361)):
-        x, y = rank.score_test(some, "A", b), rank.score_test(some, b, "A")
+        x, y = rank.score_test(battles, "A", b), rank.score_test(battles, b, "A")
         assert (x.t, x.df + 1) == pytest.approx((t, E), abs=2e-12)
         assert (y.t, y.df) == (-x.t, x.df)
         assert x.p_value + y.p_value == pytest.approx(1)
@@ -114,7 +114,7 @@ def test_equal_strength() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_stronger_side_has_a_positive_score(seed: int) -> None:
-    """Where wins lead from a to b and none back, t is positive; names and the order of rows do not matter."""
+    """Check that t is positive where wins lead from a to b and none back, whatever the names and order of rows."""
     r, names = random.Random(seed), "ABCDE"
     data = [(a, b, r.choice(WORDS)) for a, b in ("AB", "DE") for _ in range(r.randint(2, 6))]
     wins = [("A", "C"), ("B", "C"), ("C", "D"), ("C", "E"), ("A", "D")]
@@ -122,10 +122,10 @@ def test_the_stronger_side_has_a_positive_score(seed: int) -> None:
     new = dict(zip(names, r.sample(names, 5), strict=True))
     other = [(new[a], new[b], w) for a, b, w in r.sample(data, len(data))]
     for a, b in ("AC", "BE", "CD", "AE"):
-        found = rank.score_test(data, a, b)
-        assert found.t is not None
-        assert found.t > 0
-        assert rank.score_test(other, new[a], new[b]) == found
+        result = rank.score_test(data, a, b)
+        assert result.t is not None
+        assert result.t > 0
+        assert rank.score_test(other, new[a], new[b]) == result
 
 
 def test_existence_by_all_cycles() -> None:
@@ -144,10 +144,10 @@ def test_existence_by_all_cycles() -> None:
         sums = {(0, 0)}
         for size in range(2, L + 1):
             for nodes in permutations(range(L), size):
-                found = {(0, 0)}
+                partial_sums = {(0, 0)}
                 for pair in pairwise([*nodes, nodes[0]]):
-                    found = {(a + e.step, b + e.shown) for a, b in found for e in between.get(pair, ())}
-                sums |= found
+                    partial_sums = {(a + e.step, b + e.shown) for a, b in partial_sums for e in between.get(pair, ())}
+                sums |= partial_sums
         wins, both = max(a for a, _ in sums) > 0, min(b for _, b in sums) < 0 < max(b for _, b in sums)
         rates = {0.0} | {-a / b for a, b in sums if b}
         cone = any(all(a + b * x <= 1e-9 for a, b in sums) for x in rates)
@@ -160,36 +160,36 @@ def test_existence_by_all_cycles() -> None:
 
 
 @pytest.mark.slow
-def test_twin() -> None:
-    """The ratings solve the equations of the maximum: expected and observed scores are equal."""
+def test_expected_and_observed_scores_are_equal() -> None:
+    """Check that the ratings solve the equations of the maximum."""
     for seed in range(20):
-        data = drawn(seed, 4, 25)
+        data = random_battles(seed, 4, 25)
         r = rank.bradley_terry(data)
         p = {m: 10 ** (x / 400) for m, x in zip(r.models, r.rating, strict=True)}
         for m in r.models:
-            own = [(a, b, w) for a, b, w in data if m in (a, b)]
-            got = sum(1 - WORDS.index(w) / 2 if a == m else WORDS.index(w) / 2 for a, b, w in own)
-            assert got == pytest.approx(sum(p[m] / (p[a] + p[b]) for a, b, _ in own), rel=1e-12)
+            own_battles = [(a, b, w) for a, b, w in data if m in (a, b)]
+            got = sum(1 - WORDS.index(w) / 2 if a == m else WORDS.index(w) / 2 for a, b, w in own_battles)
+            assert got == pytest.approx(sum(p[m] / (p[a] + p[b]) for a, b, _ in own_battles), rel=1e-12)
         assert sum(400 * log10(x) for x in p.values()) == pytest.approx(4000)
 
 
 def test_plans() -> None:
     assert (rank.battles_needed(rows(), "A", "B"), rank.battles_needed(rows(), "A", "B", power=0.5)) == (102, 37)
-    found = rank.influence(rows())
-    assert (found.leader, found.successor, found.removed, found.model_b) == ("A", "B", 6, ["B"])
-    left = rows()
-    for a, b, w, n in zip(found.model_a, found.model_b, found.winner, found.count, strict=True):
+    removal = rank.influence(rows())
+    assert (removal.leader, removal.successor, removal.removed, removal.model_b) == ("A", "B", 6, ["B"])
+    remaining = rows()
+    for a, b, w, n in zip(removal.model_a, removal.model_b, removal.winner, removal.count, strict=True):
         for _ in range(n):
-            left.remove(next(x for x in left if x in ((a, b, w), (b, a, WORDS[2 - WORDS.index(w)]))))
-    r = rank.bradley_terry(left)
+            remaining.remove(next(x for x in remaining if x in ((a, b, w), (b, a, WORDS[2 - WORDS.index(w)]))))
+    r = rank.bradley_terry(remaining)
     assert r.models[r.rating.index(max(r.rating))] == "B"
 
 
 # --- files and the command ---------------------------------------------------------------------------
 
 
-def test_files_say_the_same(tmp_path: Path) -> None:
-    """CSV, TSV, JSONL, JSON and Parquet, an arena's words and a judge's."""
+def test_file_formats_agree(tmp_path: Path) -> None:
+    """Check that CSV, TSV, JSONL, JSON and Parquet give the same battles, in the words of arenas and of judges."""
     pa = pytest.importorskip("pyarrow")
     import pyarrow.parquet as pq
 
@@ -237,7 +237,7 @@ def test_refused_files(tmp_path: Path, text: str, code: str, part: str) -> None:
 @pytest.fixture
 def arena(tmp_path: Path) -> str:
     path = tmp_path / "arena.csv"
-    data = [*drawn(5, 6, 80), ("first", "m1", "model_a"), ("m2", "last", "model_a")]
+    data = [*random_battles(5, 6, 80), ("first", "m1", "model_a"), ("m2", "last", "model_a")]
     path.write_text(
         "model_a,model_b,winner,voter\n" + "".join(f"{a},{b},{w},{i % 9}\n" for i, (a, b, w) in enumerate(data))
     )
@@ -252,10 +252,10 @@ def test_command(arena: str, capsys: pytest.CaptureFixture[str], plain_terminal:
     assert "Not rated: last: without a win" in out
     assert "Advantage of being shown first" in out
     assert main(["battles", arena, "--json", "--anchor", "m3"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    result = json.loads(capsys.readouterr().out)
     r = rank.bradley_terry(io.read_battles(arena), anchor="m3")
-    assert {x["model"]: x["rating"] for x in told["rows"]} == dict(zip(r.models, r.rating, strict=True))
-    assert next(x for x in told["rows"] if x["model"] == "m3")["rating"] == 1000
+    assert {x["model"]: x["rating"] for x in result["rows"]} == dict(zip(r.models, r.rating, strict=True))
+    assert next(x for x in result["rows"] if x["model"] == "m3")["rating"] == 1000
     assert main(["battles", arena, "--cluster", "question"]) == 2
     assert "no column question" in capsys.readouterr().err
 
@@ -274,8 +274,8 @@ def test_refused(wrong: Any) -> None:
 
 @pytest.mark.slow
 def test_bench() -> None:
-    """Coverage and false positives within their bounds."""
-    done = subprocess.run(
+    """Run bench/battles.py --short: coverage and false-positive rates are within their bounds."""
+    process = subprocess.run(
         [sys.executable, str(ROOT / "bench" / "battles.py"), "--short"], capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert process.returncode == 0, process.stdout + process.stderr

@@ -1,4 +1,4 @@
-"""The calls that bench/start.py times still run, here on few outcomes: a benchmark that is rarely run must not rot."""
+"""The calls that bench/start.py times still run, here on few outcomes, since the benchmark is rarely run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_each_timed_call_runs(call):
 
 
 @pytest.mark.parametrize("line", [start.BOARD, start.REPORT])
-def test_each_timed_command_is_one_of_a_file_that_is_there(line):
+def test_each_timed_command_is_valid_and_its_file_exists(line):
     words = line.split()
     cli._parser(words).parse_args(words)
     assert (spec.ROOT / words[1]).is_file()

@@ -43,7 +43,7 @@ FOUR = [[True, False, True, True], [False, False, False, True]]
 ONE = [[True], [False]]
 
 
-def test_trials_are_levelled_within_a_task(tmp_path):
+def test_trials_need_be_equal_only_within_a_task(tmp_path):
     opencompass(tmp_path, toy=FOUR, toy1=ONE)
     for missing in ("raise", "drop", 0):
         e = read(tmp_path, missing=missing, trials=True)
@@ -142,7 +142,7 @@ def test_scales_are_not_mixed(tmp_path):
 
 
 def evaluation(**parts):
-    """Benchmark -> model -> (successes, trials) of each question."""
+    """Evaluation from the successes and trials of each question, by benchmark and model."""
     return Evaluation({
         t: Benchmark(t, {m: Log([f"q{i}" for i in range(len(c))], Counts.from_successes(c, n))
                          for m, (c, n) in models.items()}) for t, models in parts.items()})  # fmt: skip
@@ -153,15 +153,15 @@ def test_the_macro_average():
     e = evaluation(a={"m": one, "n": one}, b={"m": ([4, 3], [4, 4])}, c={"m": ([1, 0], [1, 1])})
     for questions in ("fixed", "sampled"):
         board = e.leaderboard(questions=questions)
-        own = [eval.interval(e["m", t], questions=questions) for t in e.benchmarks]
-        assert [x.average for x in board.each if x.model == "m"] == own
+        intervals = [eval.interval(e["m", t], questions=questions) for t in e.benchmarks]
+        assert [x.average for x in board.each if x.model == "m"] == intervals
         (row,) = board.table
         x = row.average
-        assert x.mu == pytest.approx(np.mean([y.mu for y in own]))
+        assert x.mu == pytest.approx(np.mean([y.mu for y in intervals]))
         suite = {t: {"m": e["m", t]} for t in e.benchmarks}
         same = sinf.suite(suite, questions=questions).models[0]
         assert (x.mu, x.sigma, x.lo, x.hi) == (same.mu, same.sigma, same.lo, same.hi)
-        assert x.sigma >= sqrt(sum(y.sigma**2 for y in own)) / 3 - 1e-12  # sigma of an interval may be below sqrt(V)
+        assert x.sigma >= sqrt(sum(y.sigma**2 for y in intervals)) / 3 - 1e-12  # sigma may be below the standard error
         assert 0 < x.lo < x.mu < x.hi < 1
         assert x.variance_source == ("upper bound" if questions == "fixed" else "measured")
         assert (row.model, row.n_questions, row.trials_min, row.trials_max) == ("m", 6, 1, 4)
@@ -174,7 +174,7 @@ def test_the_macro_average():
     assert alone.table[0].average == alone.each[0].average == eval.interval(e["m", "a"], questions="fixed")
 
 
-def test_macro_averages_of_nothing_but_ones_and_zeros():
+def test_macro_averages_of_only_successes_or_only_failures():
     for c in ([2, 2], [0, 0]):
         part = {"m": (c, [2, 2])}
         (row,) = evaluation(a=part, b=part).leaderboard().table
@@ -184,7 +184,7 @@ def test_macro_averages_of_nothing_but_ones_and_zeros():
         assert x.hi - x.lo > 0.1
 
 
-def test_evaluations_add_up(tmp_path):
+def test_evaluations_are_added(tmp_path):
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text("question,outcome\nq,1\np,0\n")
     a, b = (read(tmp_path / f"{x}.csv") for x in "ab")
@@ -199,17 +199,17 @@ def test_evaluations_add_up(tmp_path):
     conflict(lambda: read(tmp_path / "a.csv", w=[0, 2]) + b, "logs")
 
 
-def test_a_model_does_not_move_the_scale_of_another(tmp_path):
+def test_a_model_does_not_change_the_scale_of_another(tmp_path):
     rows = [("m", i, x) for i, x in enumerate([2, 3, 4, 5] * 5)]
-    far = [*rows, *(("n", i, x) for i, x in enumerate([2, 3, 4, 1000] * 5))]
-    found = []
-    for name, lines in (("a", rows), ("b", far)):
+    with_outliers = [*rows, *(("n", i, x) for i, x in enumerate([2, 3, 4, 1000] * 5))]
+    averages = []
+    for name, lines in (("a", rows), ("b", with_outliers)):
         path = tmp_path / f"{name}.csv"
         path.write_text("model,question,outcome\n" + "".join(f"{m},{q % 10},{x}\n" for m, q, x in lines))
         e = read(path, w="levels")
         assert e.benchmark().seen
-        found.append({row.model: row.average for row in e.leaderboard().table}["m"])
-    assert found[0] == found[1]
+        averages.append({row.model: row.average for row in e.leaderboard().table}["m"])
+    assert averages[0] == averages[1]
     stated = read(path, scale=(0, 1000))
     assert (stated.w[0], stated.w[-1], stated.benchmark().seen) == (0, 1000, False)
     refused("range", "outcome", path, scale=(0, 10))
@@ -234,28 +234,28 @@ def test_many_scores(tmp_path):
 
 
 @pytest.mark.parametrize("command", ["leaderboard", "evaluate", "compare", "rank"])
-def test_a_k_that_is_too_large_is_told_what_works(tmp_path, capsys, command):
+def test_an_error_of_a_large_k_names_the_largest_valid_k(tmp_path, capsys, command):
     path = tmp_path / "a.csv"
     path.write_text(
         "model,question,outcome\n" + "".join(f"{m},q{i},{i}\n" for m in "ab" for i in (0, 1) for _ in range(3))
     )
     more = ["--metric", "pass@k"] if command == "rank" else []
     assert main([command, str(path), "--k", "5", *more]) == 2
-    said = capsys.readouterr().err
-    assert "k = 5 is above the trials of 2 questions ('q0', 'q1') of model 'a': k up to 3 works" in said
+    error = capsys.readouterr().err
+    assert "k = 5 is above the trials of 2 questions ('q0', 'q1') of model 'a': k up to 3 works" in error
 
 
-def test_sparse_pairs_are_the_dense_ones(monkeypatch):
+def test_sparse_and_dense_pairs_agree(monkeypatch):
     rng = np.random.default_rng(1)
     table = np.zeros((30, 90), np.int64)
     for row in table:
         np.add.at(row, rng.integers(0, 90, 5), 1)
     w = rng.normal(size=90).tolist()
-    found = []
+    results = []
     for most in (64, 1000):
         monkeypatch.setattr(states, "MOST_DENSE", most)
         counts = Counts(table.copy())
         (group,) = counts.groups()
         assert isinstance(group.pairs, states.Pairs) == (most == 64)
-        found.append((*(eval.mean_ci(counts, w, questions=q) for q in ("fixed", "sampled")), eval.bayes(counts, w)))
-    assert found[0] == found[1]
+        results.append((*(eval.mean_ci(counts, w, questions=q) for q in ("fixed", "sampled")), eval.bayes(counts, w)))
+    assert results[0] == results[1]

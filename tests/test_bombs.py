@@ -1,4 +1,4 @@
-"""Files made to exhaust the memory: refused with a message, within a small bound of memory."""
+"""Files made to exhaust the memory are refused with a message, with little memory used."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ pytestmark = pytest.mark.slow
 MB = 1 << 20
 
 
-def refused(path: Path, says: str, most: int) -> None:
-    """Check that reading fails with these words and holds at most this many bytes."""
+def refused(path: Path, message: str, max_bytes: int) -> None:
+    """Check that reading fails with this message and uses fewer than this many bytes."""
     tracemalloc.start()
     try:
-        with pytest.raises(InvalidInput, match=says):
+        with pytest.raises(InvalidInput, match=message):
             read(path)
-        assert tracemalloc.get_traced_memory()[1] < most
+        assert tracemalloc.get_traced_memory()[1] < max_bytes
     finally:
         tracemalloc.stop()
 
 
-def zeros(write, n: int) -> None:
+def write_spaces(write, n: int) -> None:
     for _ in range(n // MB):
         write(b" " * MB)
 
@@ -41,7 +41,7 @@ def test_a_line_that_never_ends(tmp_path, monkeypatch):
         path = tmp_path / name
         with gzip.open(path, "wb") if name.endswith("gz") else path.open("wb") as f:
             f.write(b"question,outcome\nx,1\n" if "csv" in name else b'{"question": "x", "outcome": 1}\n')
-            zeros(f.write, 64 * MB)
+            write_spaces(f.write, 64 * MB)
         refused(path, "a line of more than", 24 * MB)
 
 
@@ -51,7 +51,7 @@ def test_a_document_that_is_packed(tmp_path, monkeypatch, suffix):
     path = tmp_path / f"a.json{suffix}"
     if suffix == ".gz":
         with gzip.open(path, "wb") as f:
-            zeros(f.write, 128 * MB)
+            write_spaces(f.write, 128 * MB)
     else:
         zstandard = pytest.importorskip("zstandard")
         path.write_bytes(zstandard.compress(b" " * (128 * MB)))
@@ -59,18 +59,18 @@ def test_a_document_that_is_packed(tmp_path, monkeypatch, suffix):
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
-@pytest.mark.parametrize("lies", [False, True])
-def test_a_zip_file(tmp_path, monkeypatch, method, lies):
+@pytest.mark.parametrize("false_size", [False, True])
+def test_a_zip_file(tmp_path, monkeypatch, method, false_size):
     monkeypatch.setattr(packed, "LARGEST", 4 * MB)
     out = streams.BytesIO()
     with zipfile.ZipFile(out, "w", method) as z, z.open("header.json", "w") as f:
-        zeros(f.write, 64 * MB)
+        write_spaces(f.write, 64 * MB)
     raw = out.getvalue()
-    if lies:  # the file states a false size, in the directory and before the data
+    if false_size:  # the file states a false size, in the directory and before the data
         raw = raw.replace((64 * MB).to_bytes(4, "little"), (100).to_bytes(4, "little"))
     path = tmp_path / "a.eval"
     path.write_bytes(raw)
-    refused(path, "is broken" if lies else "would be 67,108,864 bytes", 16 * MB)
+    refused(path, "is broken" if false_size else "would be 67,108,864 bytes", 16 * MB)
 
 
 @pytest.mark.parametrize("text", ["[" * 10**6, '{"a":' * 10**6, '{"eval": {}, "samples": ' + "[" * 10**6])
@@ -82,7 +82,7 @@ def test_json_that_is_nested_deeply(tmp_path, text):
             read(path)
 
 
-def test_more_levels_than_can_be_counted(tmp_path):
+def test_too_many_distinct_scores(tmp_path):
     path = tmp_path / "a.csv"
     rows = "".join(f"q{i},{i % 9000 / 9001}\n" for i in range(18_000))
     path.write_text("question,outcome\n" + rows)

@@ -39,8 +39,8 @@ def test_every_completion_lies_between_the_bounds(target: Any) -> None:
     assert f"{x.bounds[0]:.3f}"[1:] + " to " in str(e.leaderboard(k=[2], questions=target))
 
 
-def test_a_verdict_is_that_of_every_completion() -> None:
-    """Check that significant means significant at both extremes; otherwise the page says that it depends."""
+def test_a_verdict_is_the_same_for_every_completion() -> None:
+    """Check that significant means significant at both extremes; otherwise the text says that it depends."""
     x = scorio.read({"a": A, "b": B}, missing="bounds").compare(questions="fixed")
     verdict = x.verdicts[0]
     assert verdict.significant
@@ -62,7 +62,7 @@ def test_a_question_that_errored_in_every_trial_counts() -> None:
     assert x.table[0].a.bounds == (16 / 24, 22 / 24)
 
 
-def test_nothing_missing_is_the_plain_result() -> None:
+def test_bounds_of_complete_outcomes_are_the_plain_result() -> None:
     full = [[1, 0], [1, 1], [0, 1]]
     plain, bounded = (scorio.read({"a": full, "b": full[::-1]}, missing=x) for x in ("raise", "bounds"))
     assert str(plain.leaderboard()) == str(bounded.leaderboard())
@@ -78,23 +78,25 @@ def test_several_benchmarks() -> None:
     assert e.leaderboard().to_dict()["rows"][0]["lowest"] == row.average.bounds[0]
 
 
-@pytest.mark.parametrize("ask", ["gate", "items", "report", "plan", "convert", "extrapolate", "plot"])
-def test_what_has_no_bounds_refuses_them(ask: str) -> None:
+@pytest.mark.parametrize("method", ["gate", "items", "report", "plan", "convert", "extrapolate", "plot"])
+def test_methods_without_bounds_refuse_them(method: str) -> None:
     e = scorio.read({"a": A, "b": B}, missing="bounds")
-    given = {"gate": ("a", "b"), "plot": ("forest",)}.get(ask, ())
+    arguments = {"gate": ("a", "b"), "plot": ("forest",)}.get(method, ())
     with pytest.raises(InvalidInput, match="for its leaderboard, compare, rank and metrics") as caught:
-        getattr(e, ask)(*given, **({"margin": 0.1} if ask == "gate" else {"k": 8} if ask == "extrapolate" else {}))
+        getattr(e, method)(
+            *arguments, **({"margin": 0.1} if method == "gate" else {"k": 8} if method == "extrapolate" else {})
+        )
     assert (caught.value.code, caught.value.argument) == ("choice", "missing")
 
 
-OF_K = ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k", "max_at_k")
+METRICS_OF_K = ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k", "max_at_k")
 HOLES = [[1, None, 0], [None, 1, 1], [0, 0], [1, 0, None]]
 
 
 @pytest.mark.parametrize("target", ["fixed", "sampled"])
-@pytest.mark.parametrize(("metric", "k"), [("mean", None), *((m, k) for m in OF_K for k in (1, 2))])
+@pytest.mark.parametrize(("metric", "k"), [("mean", None), *((m, k) for m in METRICS_OF_K for k in (1, 2))])
 def test_arrays_lie_between_their_completions(metric: str, k: int | None, target: str) -> None:
-    """Every completion of an array with holes; the ends are those of the two extreme ones."""
+    """Check an array with missing outcomes: its interval runs from the lowest completion's to the highest's."""
     x = eval.interval(HOLES, metric, k, questions=target, missing="bounds")
     full = [
         [[next(it) if y is None else y for y in row] for row in HOLES] for it in map(iter, product((0, 1), repeat=3))
@@ -102,14 +104,20 @@ def test_arrays_lie_between_their_completions(metric: str, k: int | None, target
     values = [eval.interval(R, metric, k, questions=target, missing="drop") for R in full]
     assert x.bounds == (min(y.mu for y in values), max(y.mu for y in values))
     assert (x.lo, x.hi) == (values[0].lo, values[-1].hi)
-    own = eval.interval(HOLES, metric, k, questions=target, missing="drop")
-    assert (x.mu, x.sigma, x.n_eff, x.units, x.dropped) == (own.mu, own.sigma, own.n_eff, own.units, own.dropped)
+    plain = eval.interval(HOLES, metric, k, questions=target, missing="drop")
+    assert (x.mu, x.sigma, x.n_eff, x.units, x.dropped) == (
+        plain.mu,
+        plain.sigma,
+        plain.n_eff,
+        plain.units,
+        plain.dropped,
+    )
     counts = scorio.tally(HOLES, missing="drop")
     assert eval.interval(counts, metric, k, questions=target, missing="bounds") == x
 
 
 def test_differences_lie_between_their_completions() -> None:
-    """Significant exactly where the interval excludes 0, and then for every completion."""
+    """Check that a difference is significant exactly where the interval, over all completions, excludes 0."""
     rng = np.random.default_rng(29)
     decided = 0
     for _ in range(60):
@@ -124,8 +132,8 @@ def test_differences_lie_between_their_completions() -> None:
         assert (x.lo, x.hi) == (low.lo, high.hi)
         assert x.significant == (not x.lo <= 0 <= x.hi) == (x.p_value <= 0.05)
         assert low.mu <= x.mu <= high.mu
-        turned = sinf.compare(B, A, questions="fixed", missing="bounds")
-        assert (turned.mu, turned.lo, turned.hi, turned.p_value) == (-x.mu, -x.hi, -x.lo, x.p_value)
+        reversed_ = sinf.compare(B, A, questions="fixed", missing="bounds")
+        assert (reversed_.mu, reversed_.lo, reversed_.hi, reversed_.p_value) == (-x.mu, -x.hi, -x.lo, x.p_value)
         decided += x.significant and np.isnan(A).any()
     assert decided > 5
 
@@ -155,7 +163,7 @@ def test_tables_of_metrics() -> None:
         lambda: scorio.read({"a": A, "b": B}, missing="bounds").rank("flip_rate"),
     ],
 )
-def test_no_bounds(call: Any) -> None:
+def test_calls_without_bounds_are_refused(call: Any) -> None:
     with pytest.raises(InvalidInput, match="bounds") as caught:
         call()
     assert caught.value.argument == "missing"

@@ -1,4 +1,4 @@
-"""Certificates of the order of two models in logs and pages; the numbers are tested in spec/."""
+"""Certificates of the order of two models: sentences in comparisons, leaderboards and reports."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from scorio.analysis.compare import Comparison
 A, B = [[1, 1, 1, 1], [1, 1, 1, None], [1, 1, 0]], [[1, 1, 0, 0], [1, 0, 1, 0], [1, None, 0, 0]]
 
 
-def compared(a: Any, b: Any, missing: str | int = "drop", **more: Any) -> Comparison:
+def comparison_of(a: Any, b: Any, missing: str | int = "drop", **more: Any) -> Comparison:
     return scorio.read({"a": a, "b": b}, missing=missing, **more).compare()
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "missing", "said"),
+    ("a", "b", "missing", "sentence"),
     [
         ([[1]] * 8, [[0]] * 8, "raise", "Even if the answer keys of any 3 questions were wrong, a would still lead b."),
         ([[0]] * 8, [[1]] * 8, "raise", "Even if the answer keys of any 3 questions were wrong, b would still lead a."),
@@ -44,16 +44,16 @@ def compared(a: Any, b: Any, missing: str | int = "drop", **more: Any) -> Compar
         ),
     ],
 )
-def test_sentences(a: Any, b: Any, missing: str, said: str) -> None:
-    text = str(compared(a, b, missing)).replace("\n", " ")
-    assert said in text, text
+def test_sentences(a: Any, b: Any, missing: str, sentence: str) -> None:
+    text = str(comparison_of(a, b, missing)).replace("\n", " ")
+    assert sentence in text, text
 
 
 def test_short_questions_of_a_log_lack_trials() -> None:
-    """A log has outcomes missing where a question has fewer trials; what was counted as a category is not missing."""
-    found = compared(A, B).certificate
-    assert found is not None
-    assert (found.missing, found.missing_needed) == (2, None)
+    """Check that trials that a question lacks are missing outcomes, unless they are counted as a category."""
+    result = comparison_of(A, B).certificate
+    assert result is not None
+    assert (result.missing, result.missing_needed) == (2, None)
     table = {"question": [1, 1, 1, 2, 1, 1, 2, 2], "model": list("aaaabbbb"), "outcome": [1, 1, 1, 1, 0, 1, 1, 0]}
     rows = "model,question,outcome\n" + "".join(f"{m},{q},{x}\n" for q, m, x in zip(*table.values(), strict=True))
     short = scorio.read(BytesIO(rows.encode()), missing="drop").compare().certificate
@@ -64,15 +64,15 @@ def test_short_questions_of_a_log_lack_trials() -> None:
     assert filled.missing == 0
 
 
-def test_none_where_there_is_no_order() -> None:
+def test_no_certificate_without_a_lead() -> None:
     """Check that equal averages have no lead, and benchmarks on different scales no average."""
-    assert "lead" not in str(compared([[1, 0]], [[0, 1]], "raise"))
+    assert "lead" not in str(comparison_of([[1, 0]], [[0, 1]], "raise"))
     one = scorio.read({"x": {"a": A[:2], "b": B[:2]}}, missing="drop")
     other = scorio.read({"y": {"a": [[3.0, 4.0]] * 2, "b": [[7.0, 5.0]] * 2}}, w="levels", scale=(0, 10))
     assert (one + other).compare().certificate is None
 
 
-def drawn(rng: random.Random, M: int) -> list[list[int | None]]:
+def random_outcomes(rng: random.Random, M: int) -> list[list[int | None]]:
     return [[1, *(rng.choice((0, 1, 1, None)) for _ in range(2))] for _ in range(M)]
 
 
@@ -85,16 +85,16 @@ def macro(parts: list[Any]) -> Fraction:
 
 
 def least(lead: Fraction, gains: list[Fraction]) -> int:
-    """The fewest gains that end the lead, by trying all sets of them."""
+    """Smallest number of gains that end the lead, by trying all sets of them."""
     sets = ((n, chosen) for n in range(len(gains) + 1) for chosen in combinations(gains, n))
     return next(n for n, chosen in sets if lead - sum(chosen) <= 0)
 
 
 def test_several_benchmarks_by_trying_everything() -> None:
-    """Each benchmark has one weight: every inversion, every new scoring and every completion of small ones."""
-    rng, met = random.Random(29), 0
+    """Check equally weighted benchmarks against all inversions, new scores and completions of small examples."""
+    rng, n_reversible = random.Random(29), 0
     for _ in range(40):
-        parts = [(drawn(rng, M), drawn(rng, M)) for M in rng.choices((1, 2, 3), k=2)]
+        parts = [(random_outcomes(rng, M), random_outcomes(rng, M)) for M in rng.choices((1, 2, 3), k=2)]
         e = scorio.read({f"x{i}": {"a": a, "b": b} for i, (a, b) in enumerate(parts)}, missing="drop")
         x, mu = certificate(e, "a", "b"), macro(parts)
         assert x is not None
@@ -111,23 +111,23 @@ def test_several_benchmarks_by_trying_everything() -> None:
                  if rows[i] is None]  # fmt: skip
         if len(holes) > 6:
             continue
-        ends = []
+        reversals = []
         for scores in product((0, 1), repeat=len(holes)):
             for (rows, i, _), score in zip(holes, scores, strict=True):
                 rows[i] = score
             if macro(parts) <= 0:
-                ends.append(sum(y != best for (_, _, best), y in zip(holes, scores, strict=True)))
-        assert (x.missing, x.missing_needed) == (len(holes), min(ends, default=None))
-        met += bool(ends)
-    assert met > 3
+                reversals.append(sum(y != best for (_, _, best), y in zip(holes, scores, strict=True)))
+        assert (x.missing, x.missing_needed) == (len(holes), min(reversals, default=None))
+        n_reversible += bool(reversals)
+    assert n_reversible > 3
 
 
-def test_leaderboards_with_bounds_and_reports_say_it() -> None:
+def test_leaderboards_with_bounds_and_reports_have_certificates() -> None:
     data = {"x": {"a": A, "b": B, "c": B}, "y": {"a": A[:1], "b": B[:1], "c": B[:1]}}
     e = scorio.read(data, missing="bounds")
     board = e.leaderboard()
-    said = "One wrong answer key could end the lead of a over b. The 2 missing outcomes cannot end that lead"
+    sentence = "One wrong answer key could end the lead of a over b. The 2 missing outcomes cannot end that lead"
     assert board.certificate == e.compare("a", "b").certificate
-    assert board.to_dict()["sentences"][0].startswith(said)
+    assert board.to_dict()["sentences"][0].startswith(sentence)
     assert scorio.read(data, missing="drop").leaderboard().certificate is None
     assert scorio.read(data, missing="drop").report().certificate == board.certificate

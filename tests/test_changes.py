@@ -1,4 +1,4 @@
-"""Questions that changed: the false-discovery rate by enumeration; pages, reports and exit codes."""
+"""Questions that changed: the false-discovery rate by enumeration; output, reports and exit codes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, st
 
 @pytest.fixture
 def logs(tmp_path: Path) -> tuple[Path, Path]:
-    """Two logs with one model each; the names are not in order."""
+    """Paths of the old log and the new one, whose names are not in alphabetical order."""
     paths = tmp_path / "z.csv", tmp_path / "b.csv"
     for path, rows in zip(paths, RUNS, strict=True):
         path.write_text("\n".join(["question,c,n", *rows.split()]) + "\n")
@@ -42,22 +42,22 @@ def logs(tmp_path: Path) -> tuple[Path, Path]:
 
 
 @cache
-def said(n: int, outcomes: tuple[tuple[int, int], ...], fdr: float, alternative: str) -> list[str]:
+def statuses(n: int, outcomes: tuple[tuple[int, int], ...], fdr: float, alternative: str) -> list[str]:
     old, new = (Counts.from_successes([x[i] for x in outcomes], [n] * len(outcomes)) for i in (0, 1))
     return [x.status for x in items.changes(old, new, fdr=fdr, alternative=alternative)]  # type: ignore[arg-type]
 
 
-def share_of_wrong(n: int, rates: tuple[tuple[F, F], ...], fdr: float, alternative: str) -> F:
-    """The expected share of wrong ones among the questions named, over all outcomes of n trials before and after."""
+def false_discovery_rate(n: int, rates: tuple[tuple[F, F], ...], fdr: float, alternative: str) -> F:
+    """Expected share of false discoveries, over all outcomes of n trials of each question before and after."""
     total = F(0)
     for outcomes in product(product(range(n + 1), repeat=2), repeat=len(rates)):
         weight = F(1)
         for (c, d), (p, q) in zip(outcomes, rates, strict=True):
             weight *= comb(n, c) * p**c * (1 - p) ** (n - c) * comb(n, d) * q**d * (1 - q) ** (n - d)
-        found = zip(said(n, outcomes, fdr, alternative), rates, strict=True)
-        named = [(x, p, q) for x, (p, q) in found if x in ("regressed", "improved")]
-        wrong = sum(q >= p if x == "regressed" else q <= p for x, p, q in named)
-        total += weight * F(wrong, max(1, len(named)))
+        statuses_and_rates = zip(statuses(n, outcomes, fdr, alternative), rates, strict=True)
+        discoveries = [(x, p, q) for x, (p, q) in statuses_and_rates if x in ("regressed", "improved")]
+        n_false = sum(q >= p if x == "regressed" else q <= p for x, p, q in discoveries)
+        total += weight * F(n_false, max(1, len(discoveries)))
     return total
 
 
@@ -76,57 +76,57 @@ HALF, LOW, HIGH = F(1, 2), F(1, 20), F(19, 20)
     ],
 )
 def test_rate_by_enumeration(rates: tuple[tuple[F, F], ...], alternative: str) -> None:
-    """Check over all outcomes of four trials, weighted by probability, that the share is never above the rate."""
+    """Check over all outcomes of four trials that the expected share of false discoveries is at most the rate."""
     for fdr in (0.05, 0.3):
-        assert share_of_wrong(4, rates, fdr, alternative) <= fdr
+        assert false_discovery_rate(4, rates, fdr, alternative) <= fdr
 
 
-def test_rate_is_used() -> None:
-    """Check that one unchanged question reaches the rate: its share is that of four successes against none."""
-    assert share_of_wrong(4, ((HALF, HALF),), 0.05, "two-sided") == F(2, 2**8)
+def test_rate_of_one_unchanged_question() -> None:
+    """Check that one unchanged question is named only for four successes against none, or none against four."""
+    assert false_discovery_rate(4, ((HALF, HALF),), 0.05, "two-sided") == F(2, 2**8)
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12), st.randoms())
 @settings(max_examples=50, deadline=None)
-def test_order_and_sides(drawn: list[tuple[int, int]], rng: object) -> None:
+def test_order_and_sides(successes: list[tuple[int, int]], rng: object) -> None:
     """Check that the order of questions changes no number, and that exchanging old and new reverses the direction."""
-    place = rng.sample(range(len(drawn)), len(drawn))  # type: ignore[attr-defined]
-    old, new = ([x[i] for x in drawn] for i in (0, 1))
-    n = [5] * len(drawn)
+    order = rng.sample(range(len(successes)), len(successes))  # type: ignore[attr-defined]
+    old, new = ([x[i] for x in successes] for i in (0, 1))
+    n = [5] * len(successes)
     a, b = Counts.from_successes(old, n), Counts.from_successes(new, n)
-    found = items.changes(a, b, fdr=0.3)
-    moved = items.changes(a.select(np.array(place)), b.select(np.array(place)), fdr=0.3)
-    assert [found[i]._replace(question=0) for i in place] == [x._replace(question=0) for x in moved]
+    result = items.changes(a, b, fdr=0.3)
+    permuted = items.changes(a.select(np.array(order)), b.select(np.array(order)), fdr=0.3)
+    assert [result[i]._replace(question=0) for i in order] == [x._replace(question=0) for x in permuted]
     other = {
         "regressed": "improved",
         "improved": "regressed",
         "newly flaky": "no longer flaky",
         "no longer flaky": "newly flaky",
     }
-    assert [other.get(x.status, x.status) for x in items.changes(b, a, fdr=0.3)] == [x.status for x in found]
-    for x in found:
+    assert [other.get(x.status, x.status) for x in items.changes(b, a, fdr=0.3)] == [x.status for x in result]
+    for x in result:
         assert x.p_adjusted <= (0.3 if x.status in ("regressed", "improved") else 1.0)
 
 
-def test_more_than_benjamini_and_hochberg() -> None:
-    """Check that all of ten questions in 100 that fall from always to a third of eight trials are named."""
+def test_more_discoveries_than_benjamini_and_hochberg() -> None:
+    """Check that the ten of 100 questions that fall from 8 to 3 successes in 8 trials are all named."""
     old = Counts.from_successes([8] * 100, [8] * 100)
     new = Counts.from_successes([3] * 10 + [8] * 90, [8] * 100)
-    found = items.changes(old, new)
-    assert sum(x.status == "regressed" for x in found) == 10
-    assert all(x.p_value * 100 / 10 > 0.05 for x in found[:10])  # Benjamini and Hochberg would name none
+    result = items.changes(old, new)
+    assert sum(x.status == "regressed" for x in result) == 10
+    assert all(x.p_value * 100 / 10 > 0.05 for x in result[:10])  # Benjamini and Hochberg would name none
 
 
 def test_command(logs: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Check that the old log comes first, and that a regression fails the command only on request."""
-    junit, page = tmp_path / "j.xml", tmp_path / "page.md"
-    code, out, err = run(capsys, "changes", *logs, "--junit", junit, "--markdown", page)
+    junit, markdown = tmp_path / "j.xml", tmp_path / "page.md"
+    code, out, err = run(capsys, "changes", *logs, "--junit", junit, "--markdown", markdown)
     assert (code, err) == (0, "")
     assert "3 of 6 questions regressed, 1 improved, at a false-discovery rate of 5%." in out
     cases = ElementTree.parse(junit).getroot().findall(".//testcase")
     assert [x.get("name") for x in cases if x.find("failure") is not None] == ["a", "e", "c"]
     assert len(cases) == 6
-    assert "| a | 8/8 | 0/8 | 0.00031 | regressed |" in page.read_text()
+    assert "| a | 8/8 | 0/8 | 0.00031 | regressed |" in markdown.read_text()
     assert run(capsys, "changes", *logs, "--fail-on", "regressed")[0] == 1
     assert run(capsys, "changes", *logs, "--fail-on", "regressed", "--fdr", ".0001")[0] == 0
     assert run(capsys, "changes", *reversed(logs), "--fail-on", "regressed", "--alternative", "regressed")[0] == 1
@@ -138,7 +138,7 @@ def test_command(logs: tuple[Path, Path], tmp_path: Path, capsys: pytest.Capture
 
 
 def test_one_trial(capsys: pytest.CaptureFixture[str]) -> None:
-    """Check that after one trial nothing is named, and that the page says how many trials are needed."""
+    """Check that after one trial no question is named, and that the text says how many trials are needed."""
     _, out, _ = run(capsys, "changes", TOOLS, "claude-2.1", "mixtral-8x7b-instruct")
     text = " ".join(out.split())
     assert "With 1 trial before and 1 after no question can be named, whatever changed" in text
@@ -168,7 +168,7 @@ def test_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert error.value.argument == "fail_on"
 
 
-def test_benchmarks_are_one_family() -> None:
+def test_questions_of_all_benchmarks_share_the_rate() -> None:
     """Check that the questions of all benchmarks share the rate, and that their names include the benchmark."""
     part = {"old": [[1] * 8, [1] * 8], "new": [[0] * 8, [1] * 8]}
     x = scorio.read({"s": part, "t": part}).changes("old", "new")
@@ -180,21 +180,23 @@ def test_benchmarks_are_one_family() -> None:
 
 def test_gate_names_regressions(logs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     """Check that regressions are listed below the verdict, which does not depend on them."""
-    asked = ("gate", logs[1], logs[0], "--margin", "0.3")
-    code, out, _ = run(capsys, *asked)
-    again, more, _ = run(capsys, *asked, "--changes")
-    assert code == again
+    command = ("gate", logs[1], logs[0], "--margin", "0.3")
+    code, out, _ = run(capsys, *command)
+    code_with_changes, more, _ = run(capsys, *command, "--changes")
+    assert code == code_with_changes
     assert "regressed" not in out
     assert "3 questions regressed, at a false-discovery rate of 5%: a (8/8 to 0/8), e (8/8 to 3/8)" in " ".join(
         more.split()
     )
-    _, none, _ = run(capsys, *asked[:1], logs[0], logs[0].parent / "b.csv", *asked[3:], "--changes", "--json")
-    assert [x["question"] for x in json.loads(none)["changes"]] == ["f"]
+    _, reverse_order, _ = run(
+        capsys, *command[:1], logs[0], logs[0].parent / "b.csv", *command[3:], "--changes", "--json"
+    )
+    assert [x["question"] for x in json.loads(reverse_order)["changes"]] == ["f"]
 
 
 @pytest.mark.slow
 def test_bench() -> None:
-    """bench/changes.py --short: no share above the rate; every question by itself is found to err."""
+    """Run bench/changes.py --short: no share of false discoveries is above the rate."""
     run = [sys.executable, str(ROOT / "bench" / "changes.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)
     assert result.returncode == 0, result.stdout + result.stderr

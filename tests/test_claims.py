@@ -1,4 +1,4 @@
-"""Scores and totals that a log states are compared with the outcomes that are read; differences are reported."""
+"""Scores and totals that a log states are compared with the outcomes read, and differences are reported."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ def test_logs_agree_with_themselves(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", list(STATED))
-def test_another_score_than_the_log_states_is_said(tmp_path, kind):
+def test_a_stated_score_that_the_outcomes_contradict_is_reported(tmp_path, kind):
     path = tools.FILES[kind](tmp_path, R)
     pattern, where = STATED[kind]
     file = next(tmp_path.glob(pattern))
     before = tools.tables(scorio.read(path))
     falsify(file, where)
-    said = contradicted(path)
-    assert len(said) == 1
-    assert "the outcomes read give" in said[0]
+    remarks = contradicted(path)
+    assert len(remarks) == 1
+    assert "the outcomes read give" in remarks[0]
     assert tools.tables(scorio.read(path)) == before
 
 
@@ -71,9 +71,9 @@ def test_scores_of_lines(tmp_path):
 def test_the_score_of_inspect(tmp_path):
     def log(x: float, **config: object) -> Path:
         entry = {"name": "match", "scorer": "match", "scored_samples": 2, "metrics": {"accuracy": {"value": x}}}
-        whole = tools.inspect_log(R) | {"results": {"completed_samples": 6, "scores": [entry]}}
-        whole["eval"]["config"] |= config
-        tools.save(tmp_path / "x" / "log.json", whole)
+        document = tools.inspect_log(R) | {"results": {"completed_samples": 6, "scores": [entry]}}
+        document["eval"]["config"] |= config
+        tools.save(tmp_path / "x" / "log.json", document)
         return tmp_path / "x"
 
     assert contradicted(log(0.5)) == []
@@ -85,10 +85,10 @@ def test_the_score_of_inspect(tmp_path):
     assert contradicted(log(0.5, epochs_reducer=["mean"])) == []
 
 
-def lm_eval(folder: Path, own: float, documents: int = 2, **metric: object) -> Path:
+def lm_eval(folder: Path, stated: float, documents: int = 2, **metric: object) -> Path:
     lines = [tools.lm_eval_line(i, x) for i, x in enumerate((1, 0))]
     tools.save(folder / "m" / f"samples_toy_{tools.DATE}.jsonl", lines)
-    results = {"results": {"toy": {"exact_match,strict-match": own}}, "versions": {}, "model_name": "m"}
+    results = {"results": {"toy": {"exact_match,strict-match": stated}}, "versions": {}, "model_name": "m"}
     results |= {"n-samples": {"toy": {"original": 9, "effective": documents}}}
     results |= {"configs": {"toy": {"metric_list": [{"metric": "exact_match"} | metric]}}}
     tools.save(folder / "m" / f"results_{tools.DATE}.json", results)
@@ -109,20 +109,20 @@ def test_the_results_of_lighteval(tmp_path):
     tools.FILES["lighteval"](tmp_path, R)
     file = next(tmp_path.rglob("*.parquet"))
     metric = next(iter(pq.read_table(file).to_pylist()[0]["metric"]))
-    for x, said in ((0.5, 0), (0.4, 1)):
+    for x, n_remarks in ((0.5, 0), (0.4, 1)):
         put(tmp_path / "results" / "model" / f"results_{tools.DATE}.json", {"results": {"aime24": {metric: x}}})
-        assert len(contradicted(tmp_path / "details")) == said
+        assert len(contradicted(tmp_path / "details")) == n_remarks
 
 
 def test_the_job_of_harbor(tmp_path):
     job = tools.FILES["harbor"](tmp_path, R | {"q3": [1, None, 1]})
-    own = {"n_trials": 8, "n_errors": 1, "metrics": [{"mean": 5 / 9}]}
-    put(job / "result.json", {"n_total_trials": 9, "stats": {"evals": {"model__tasks": own}}})
+    stated = {"n_trials": 8, "n_errors": 1, "metrics": [{"mean": 5 / 9}]}
+    put(job / "result.json", {"n_total_trials": 9, "stats": {"evals": {"model__tasks": stated}}})
     assert contradicted(job, missing="drop") == []
     next(job.glob("0000*/result.json")).unlink()
-    said = contradicted(job, missing="drop")
-    assert len(said) == 2
-    assert "trials and errors 9, the outcomes read give 8" in said[0]
+    remarks = contradicted(job, missing="drop")
+    assert len(remarks) == 2
+    assert "trials and errors 9, the outcomes read give 8" in remarks[0]
 
 
 def test_totals_of_promptfoo_and_deepeval(tmp_path):
@@ -156,7 +156,7 @@ def test_totals_of_tau2_and_swe_bench(tmp_path):
         scorio.read(put(tmp_path / "m.run.json", report))
 
 
-def test_code(tmp_path):
+def test_scores_of_code_benchmarks_and_function_calls(tmp_path):
     log = tools.evalplus_log(R) | {"pass_at_k": {"base": {"pass@1": 0.5}}}
     assert contradicted(tools.save(tmp_path / "m_eval_results.json", log)) == []
     falsify(tmp_path / "m_eval_results.json", ["pass_at_k", "base", "pass@1"])
@@ -165,8 +165,8 @@ def test_code(tmp_path):
     put(path.with_name("model_pass_at_k.json"), {"pass@1": 0.6})
     assert len(contradicted(path)) == 1
     path = tools.FILES["every_eval_ever"](tmp_path / "e", R)
-    own = {"evaluation_results": [{"evaluation_name": "GSM8K", "score_details": {"score": 0.6}}]}
-    put(path.with_name("samples.json"), own)
+    stated = {"evaluation_results": [{"evaluation_name": "GSM8K", "score_details": {"score": 0.6}}]}
+    put(path.with_name("samples.json"), stated)
     assert len(contradicted(path)) == 1
     bfcl(tmp_path / "f", {"q1": [1], "q2": [0]})
     file = next((tmp_path / "f").rglob("*_score.json"))
@@ -174,7 +174,7 @@ def test_code(tmp_path):
     assert len(contradicted(tmp_path / "f")) == 1
 
 
-def test_an_event_that_is_there_twice(tmp_path):
+def test_a_duplicate_event_is_refused(tmp_path):
     path = tools.FILES["openai_evals"](tmp_path, R)
     path.write_text(path.read_text() * 2)
     with pytest.raises(InvalidInput, match=": already in"):
@@ -183,7 +183,7 @@ def test_an_event_that_is_there_twice(tmp_path):
 
 def test_a_copied_trial_of_harbor_is_counted_once(tmp_path):
     job = tools.FILES["harbor"](tmp_path, R)
-    own = {"n_trials": 6, "n_errors": 0, "metrics": [{"mean": 0.5}]}
-    put(job / "result.json", {"n_total_trials": 6, "stats": {"evals": {"model__tasks": own}}})
+    stated = {"n_trials": 6, "n_errors": 0, "metrics": [{"mean": 0.5}]}
+    put(job / "result.json", {"n_total_trials": 6, "stats": {"evals": {"model__tasks": stated}}})
     put(job / "copy" / "result.json", json.loads(next(job.glob("0000*/result.json")).read_text()))
     assert contradicted(job) == []

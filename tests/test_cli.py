@@ -1,4 +1,4 @@
-"""The command: it prints what scorio.eval returns, fits the page, and fails with one line."""
+"""The command leaderboard: it prints what scorio.eval returns, fits the terminal, and fails with one line."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_k(run):
 
 
 def test_default_k(file):
-    """Pass@k is shown by default where its variance is measured: 2k trials of every question."""
+    """Check that Pass@k is shown by default where its variance is measured: 2k trials of every question."""
 
     def ks(*trials: int) -> list[str]:
         body = "".join(f"{'ab'[i % 2]},{i},{0},{n}\n" for i, n in enumerate(trials))
@@ -176,10 +176,10 @@ def test_equal_averages_share_a_rank(run, file):
 
 @settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 2**32), missing=st.sampled_from(["drop", 0]))
-def test_the_order_of_rows_is_nothing(tmp_path_factory, seed, missing):
+def test_the_order_of_rows_does_not_matter(tmp_path_factory, seed, missing):
     rng, path, boards = random.Random(seed), tmp_path_factory.mktemp("order") / "runs.csv", []
-    asked = [(m, q) for m in range(4) for q in range(rng.randint(1, 5))]
-    rows = [f"m{m},q{q},{t},{rng.choice('0011 ')}" for m, q in asked for t in range(3)]
+    questions = [(m, q) for m in range(4) for q in range(rng.randint(1, 5))]
+    rows = [f"m{m},q{q},{t},{rng.choice('0011 ')}" for m, q in questions for t in range(3)]
     rows += [f"m{m},always,0,1" for m in range(4)]  # every model has a trial
     for _ in range(2):
         path.write_text(HEAD + "\n".join(rows))
@@ -191,7 +191,7 @@ def test_the_order_of_rows_is_nothing(tmp_path_factory, seed, missing):
 
 # --- the contents of --json and --csv ------------------------------------------------------------------
 
-RECORD = ["rank", "model", "n_questions", "trials_min", "trials_max", "missing", "average", "lo", "hi",
+FIELDS = ["rank", "model", "n_questions", "trials_min", "trials_max", "missing", "average", "lo", "hi",
           "variance_source", "sigma", "questions", "n_eff", "best", "worst"]  # fmt: skip
 AT_K = [f"pass@2{end}" for end in ("", "_lo", "_hi", "_variance_source")]
 
@@ -205,7 +205,7 @@ def test_fields(run, questions):
     assert set(result) == keys
     assert (result["file"], result["missing"], result["w"]) == (TAU, "raise", None)
     (row,) = result["rows"]
-    assert list(row) == [*RECORD, *AT_K]
+    assert list(row) == [*FIELDS, *AT_K]
     (more,) = board(run, *args, "--bayes")["rows"]
     assert more == row | {"bayes_mu": more["bayes_mu"], "bayes_sigma": more["bayes_sigma"]}
     assert (row["n_questions"], row["questions"], result["confidence"]) == (50, questions, 0.9)
@@ -214,7 +214,7 @@ def test_fields(run, questions):
     assert line == {name: "" if x is None else x for name, x in row.items()}
 
 
-def test_json_says_how_the_file_was_read(run, file):
+def test_json_states_the_options_of_reading(run, file):
     path = file("question,outcome\nq,2\nq,1\n")
     for missing in ("raise", "drop", 0, 2):
         result = board(run, path, "--w=-1,0,1", "--missing", str(missing))
@@ -269,7 +269,7 @@ def test_missing_code(run, file, tmp_path, code):
 # --- notes -------------------------------------------------------------------------------------------
 
 
-def test_every_interval_says_what_it_is_about(run):
+def test_every_interval_states_its_target(run):
     _, fixed, _ = run(TAU)
     _, sampled, _ = run(TAU, "--questions", "sampled", "--confidence", "0.999")
     assert "95% CI (fixed)" in fixed
@@ -288,8 +288,8 @@ def test_a_bound_is_marked(run):
 
 
 def test_the_source_of_a_variance_is_marked_where_models_differ(run, file):
-    asked = {"a": (1, 2), "b": (2, 4), "c": (1, 1)}
-    path = file("model,question,c,n\n" + "".join(f"{m},{q},{c},{n}\n" for m, (c, n) in asked.items() for q in "pqr"))
+    counts = {"a": (1, 2), "b": (2, 4), "c": (1, 1)}
+    path = file("model,question,c,n\n" + "".join(f"{m},{q},{c},{n}\n" for m, (c, n) in counts.items() for q in "pqr"))
     rows = {x["model"]: x["variance_source"] for x in board(run, path, "--k", "1")["rows"]}
     assert rows == {"a": "measured", "b": "measured", "c": "upper bound"}
     assert "]*" in run(path, "--k", "1")[1]
@@ -313,7 +313,7 @@ def test_a_question_without_a_trial_is_not_answered(run, file):
     assert "2 in all, 1 answered by every model" in note
 
 
-def test_what_is_dropped_is_reported(run, file):
+def test_dropped_outcomes_are_reported(run, file):
     path = file("question,outcome\n1,\n1,\n2,1\n2,\n3,0\n3,0\n")
     code, out, err = run(path)
     assert (code, out, err.count("\n")) == (2, "", 1)
@@ -326,7 +326,7 @@ def test_what_is_dropped_is_reported(run, file):
     assert any("Missing: 3 of 6 outcomes, counted as 1." in x for x in counted["notes"])
 
 
-# --- the page ----------------------------------------------------------------------------------------
+# --- the text ----------------------------------------------------------------------------------------
 
 
 def test_the_table_of_tau_bench(run):
@@ -341,7 +341,7 @@ def test_the_table_of_tau_bench(run):
     ]
 
 
-def test_a_wide_page_holds_one_table(run, monkeypatch):
+def test_a_wide_terminal_shows_one_table(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
     _, out, _ = run(TAU)
     assert out.count("gpt-4o (tool-calling)") == 1
@@ -351,7 +351,7 @@ STRANGE = ["m" * 200, "漢字" * 40, "[red]x[/red] :smile:", "tab\tbell\x07escap
 
 
 @pytest.mark.parametrize("args", [[], ["--questions", "sampled"], ["--w=-1e9,1e-9"], ["--k", "1,2,3,4,5,6,7"]])
-def test_a_page_is_80_wide_and_plain(run, file, args):
+def test_the_text_is_80_wide_and_plain(run, file, args):
     rows = [{"model": m, "question": q, "c": (i + q) % 8, "n": 7} for i, m in enumerate(STRANGE) for q in range(30)]
     lines = [json.dumps({**row, "c": min(row["c"], row["n"])}) + "\n" for row in rows]
     path = file("".join(lines), "a.jsonl")
@@ -366,7 +366,7 @@ def test_a_page_is_80_wide_and_plain(run, file, args):
     assert {row["model"] for row in board(run, path, *args)["rows"]} == set(STRANGE)
 
 
-def test_numbers_are_nevercut(run, monkeypatch):
+def test_numbers_are_never_cut(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
     _, out, _ = run(TAU)
     assert ".420 [.367, .475]" in out
@@ -374,7 +374,7 @@ def test_numbers_are_nevercut(run, monkeypatch):
 
 
 def test_a_long_name_is_cut_in_the_middle(run, file):
-    """Check that names that differ at their ends remain different on the page, in any script."""
+    """Check that names that differ at their ends remain different in the table, in any script."""
     stems = ["organisation/a-model-with-a-long-name-" * 3, "漢字" * 30]
     names = [first + stem + last for stem in stems for first in "甲x" for last in "乙y"]
     path = file("".join(json.dumps({"model": m, "question": "q", "c": 1, "n": 2}) + "\n" for m in names), "a.jsonl")
@@ -408,7 +408,7 @@ def test_cut_fits_and_keeps_both_ends(name, width):
     assert shown == name or shown[len(first) + 1 :] == name[len(name) - len(last) :]
 
 
-# tau-bench has the average 0.42: lo + 0.42 (hi - lo), to a thousandth of hi - lo
+# the average of tau-bench, lo + 0.42 (hi - lo) on the scale lo,hi, is shown to a thousandth of hi - lo
 SCALES = {
     "0,1": ".420", "-1,1": "-.160", "0,50": "21.00", "0,100": "42.0", "0,999": "419.6", "0,1000": "420",
     "0,1e6": "420000", "0,9e6": "3780000", "0,1e9": "4.2e+08", "-1e9,0": "-5.8e+08", "0,1e300": "4.2e+299",
@@ -426,7 +426,7 @@ ENDS = st.floats(-1e300, 1e300) | st.floats(-1e4, 1e4) | st.integers(-(10**6), 1
 
 
 @given(lo=ENDS, hi=ENDS, share=st.floats(0, 1))
-def test_a_thousandth_of_the_scale_is_seen(lo, hi, share):
+def test_a_thousandth_of_the_scale_is_visible(lo, hi, share):
     """Check that a thousandth of the spread of the values is visible, unless doubles are coarser."""
     x = min(max(lo, hi), max(min(lo, hi), lo + share * (hi - lo)))
     shown = format(x, digits([lo, hi]))
@@ -514,9 +514,9 @@ def test_help_has_an_example_and_the_exit_codes(capsys, args):
 def test_help_says_what_unequal_trials_need(capsys):
     with pytest.raises(SystemExit):
         main(["leaderboard", "--help"])
-    said = " ".join(capsys.readouterr().out.split())
-    assert "All questions of a model in a task must have the same number of trials" in said
-    assert "--missing-code CODE" in said
+    text = " ".join(capsys.readouterr().out.split())
+    assert "All questions of a model in a task must have the same number of trials" in text
+    assert "--missing-code CODE" in text
 
 
 def test_version(capsys):
@@ -552,26 +552,26 @@ def test_an_interrupt_is_quiet(run, monkeypatch):
 @pytest.mark.slow
 def test_piped_output_is_plain_even_if_colour_is_forced(monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
-    done = scorio_process("leaderboard", TAU)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "\x1b" not in done.stdout
-    assert "95% CI (fixed)" in done.stdout
+    process = scorio_process("leaderboard", TAU)
+    assert (process.returncode, process.stderr) == (0, "")
+    assert "\x1b" not in process.stdout
+    assert "95% CI (fixed)" in process.stdout
 
 
 @pytest.mark.slow
 def test_a_terminal_that_cannot_show_a_name(file, monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     path = file("model,question,outcome\n漢字,q,1\n" + "x" * 99 + ",q,0\n")
-    done = scorio_process("leaderboard", str(path))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "\\u6f22" in done.stdout
+    process = scorio_process("leaderboard", str(path))
+    assert (process.returncode, process.stderr) == (0, "")
+    assert "\\u6f22" in process.stdout
 
 
 @pytest.mark.slow
 def test_an_error_in_a_process_has_no_traceback():
-    done = scorio_process("leaderboard", "nowhere.csv")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "scorio: error: nowhere.csv: No such file or directory\n"
+    process = scorio_process("leaderboard", "nowhere.csv")
+    assert (process.returncode, process.stdout) == (2, "")
+    assert process.stderr == "scorio: error: nowhere.csv: No such file or directory\n"
 
 
 @pytest.mark.slow
@@ -582,9 +582,11 @@ def test_a_closed_pipe_is_quiet(form):
     os.close(reading)
     command = [sys.executable, "-c", "import sys; from scorio.cli import main; sys.exit(main())", "leaderboard", TOOLS]
     env = {**os.environ, "PYTHONPATH": str(Path(scorio.__file__).parents[1])}
-    done = subprocess.run([*command, *form], stdout=writing, stderr=subprocess.PIPE, env=env, timeout=120, check=False)
+    process = subprocess.run(
+        [*command, *form], stdout=writing, stderr=subprocess.PIPE, env=env, timeout=120, check=False
+    )
     os.close(writing)
-    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
+    assert (process.returncode, process.stderr) == (128 + signal.SIGPIPE, b"")
 
 
 @pytest.mark.slow
@@ -592,21 +594,21 @@ def test_a_closed_pipe_is_quiet(form):
 @pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
 def test_a_full_disk_is_an_error_of_the_output(form):
     with open("/dev/full", "w") as full:
-        done = scorio_process("leaderboard", TOOLS, *form, stdout=full)
-    assert done.returncode == 2
-    assert done.stderr == "scorio: error: cannot write the output: No space left on device\n"
+        process = scorio_process("leaderboard", TOOLS, *form, stdout=full)
+    assert process.returncode == 2
+    assert process.stderr == "scorio: error: cannot write the output: No space left on device\n"
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="POSIX shell")
 @pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
-def test_streams_that_are_closed(form):
-    done = scorio_process("leaderboard", TOOLS, *form, close=">&-")
-    assert (done.returncode, done.stderr) == (2, "scorio: error: cannot write the output: stdout is closed\n")
-    done = scorio_process("leaderboard", TOOLS, *form, close="2>&-")
-    assert (done.returncode, done.stdout) == (0, scorio_process("leaderboard", TOOLS, *form).stdout)
-    done = scorio_process("leaderboard", "nowhere.csv", *form, close="2>&-")
-    assert (done.returncode, done.stdout) == (2, "")
+def test_closed_streams(form):
+    process = scorio_process("leaderboard", TOOLS, *form, close=">&-")
+    assert (process.returncode, process.stderr) == (2, "scorio: error: cannot write the output: stdout is closed\n")
+    process = scorio_process("leaderboard", TOOLS, *form, close="2>&-")
+    assert (process.returncode, process.stdout) == (0, scorio_process("leaderboard", TOOLS, *form).stdout)
+    process = scorio_process("leaderboard", "nowhere.csv", *form, close="2>&-")
+    assert (process.returncode, process.stdout) == (2, "")
 
 
 def test_arrays(run, tmp_path):

@@ -1,4 +1,4 @@
-"""Groups of rows by a table of all keys in blocks, and by sorting: the same result on any columns."""
+"""Grouping rows by a table of all keys and by sorting gives the same result on any columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scorio.io.columns import Keys, narrow
 
 @st.composite
 def tables(draw):
-    """Columns of codes with the number of labels of each, of more labels than rows at times."""
+    """Columns of codes, each with its number of labels, which may exceed the number of rows."""
     n, widths = draw(st.integers(0, 60)), draw(st.lists(st.integers(1, 9), min_size=1, max_size=3))
     codes = st.lists(st.tuples(*(st.integers(0, width - 1) for width in widths)), min_size=n, max_size=n)
     rows = np.array(draw(codes), np.int64).reshape(n, len(widths))
@@ -21,7 +21,7 @@ def tables(draw):
 
 
 def first_and_group(rows: list[tuple]) -> tuple[list[int], list[int]]:
-    """The first row of each group and the group of each row, with a dictionary."""
+    """First row of each group and group of each row, found with a dictionary."""
     number: dict[tuple, int] = {}
     groups = [number.setdefault(x, len(number)) for x in rows]
     return [groups.index(i) for i in range(len(number))], groups
@@ -36,29 +36,29 @@ def test_groups_are_those_of_a_dictionary(table, block, dense, data):
         m.setattr(columns, "AT_ONCE", block)
         m.setattr(columns, "DENSE", dense)  # negative: use sorting, as where a table of all keys would be too large
         keys = Keys(*table)
-        found = columns.ranked(keys)
-        assert (found[0].tolist(), found[1].tolist()) == (first, groups)
-        named = np.array(data.draw(st.lists(st.booleans(), min_size=table[0][1], max_size=table[0][1])))
-        kept = [x for x in rows if named[x[0]]]
-        assert columns._all_distinct(keys, table[0][0], named) == (len(set(kept)) == len(kept))
+        result = columns.ranked(keys)
+        assert (result[0].tolist(), result[1].tolist()) == (first, groups)
+        mask = np.array(data.draw(st.lists(st.booleans(), min_size=table[0][1], max_size=table[0][1])))
+        selected = [x for x in rows if mask[x[0]]]
+        assert columns._all_distinct(keys, table[0][0], mask) == (len(set(selected)) == len(selected))
         key = [int(np.ravel_multi_index(x, [w for _, w in table])) for x in rows]
         for weights, each in ((None, [1] * len(rows)), (np.array(times, np.int64), times)):
-            there, sums = columns._summed(keys, weights)
-            assert there.tolist() == sorted(set(key))
+            distinct, sums = columns._summed(keys, weights)
+            assert distinct.tolist() == sorted(set(key))
             assert sums.tolist() == [sum(t for x, t in zip(key, each, strict=True) if x == k) for k in sorted(set(key))]
         codes = narrow(data.draw(st.lists(st.integers(0, 1), min_size=len(rows), max_size=len(rows))))
         odd = [i for i, g in enumerate(groups) if codes[i] != codes[first[g]]]
-        assert columns._odd(codes, *found) == (odd[0] if odd else None)
-        assert columns._odd(table[0][0], *found) is None
+        assert columns._odd(codes, *result) == (odd[0] if odd else None)
+        assert columns._odd(table[0][0], *result) is None
 
 
 @pytest.mark.parametrize("largest", [0, 126, 127, 128, 32766, 32767, 2**31 - 2, 2**31 - 1, 2**53])
-def test_narrow_integers_hold_one_more(largest):
+def test_narrow_integers_can_hold_the_largest_code_plus_one(largest):
     assert (narrow([-1, largest]) + 1).tolist() == [0, largest + 1]
 
 
 @pytest.mark.parametrize("levels", [126, 127, 128, 200])
-def test_as_many_outcomes_as_a_byte_holds(levels):
+def test_as_many_levels_as_a_byte_can_count(levels):
     rows = columns.Rows(
         {"model": ["m"], "task": [""], "question": ["q"]},
         *(np.zeros(levels + 1, np.int8) for _ in range(3)),

@@ -18,8 +18,8 @@ from scorio.cli import COMMANDS, main, plot
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 TAU, TOOLS = str(EXAMPLES / "tau_bench_gpt4o_airline.csv"), str(EXAMPLES / "langchain_tool_use.csv")
 NAMES = list(COMMANDS)
-ALONE = ("rubric", "report", "plot", "gate", "judge", "battles", "interval", "receipt", "verify")
-# commands with logs, or pages, of their own
+SPECIAL = ("rubric", "report", "plot", "gate", "judge", "battles", "interval", "receipt", "verify")
+# commands whose inputs or outputs differ from those of the others
 
 
 pytestmark = pytest.mark.usefixtures("page")
@@ -35,7 +35,7 @@ def run(capsys):
 
 
 @pytest.fixture
-def told(run):
+def run_json(run):
     def call(*args: str | Path) -> dict:
         code, out, err = run(*args, "--json")
         assert (code, err) == (0, "")
@@ -46,7 +46,7 @@ def told(run):
 
 @pytest.fixture(scope="module")
 def coins(tmp_path_factory) -> Path:
-    """Five models whose rates are 0.2 .. 0.6, 20 questions, 8 trials."""
+    """Log of five models with success rates 0.2 .. 0.6 on 20 questions, 8 trials each."""
     path = tmp_path_factory.mktemp("coins") / "coins.csv"
     R = simulate.coins(np.tile(np.linspace(0.2, 0.6, 5)[:, None], 20), 8, seed=3)
     rows = [f"m{l},q{i},{j},{x}" for (l, i, j), x in np.ndenumerate(R)]
@@ -65,7 +65,7 @@ def refused(run, *args: str | Path) -> str:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_help_has_examples_and_fits_the_page(capsys, name):
+def test_help_has_examples_and_fits_the_terminal(capsys, name):
     with pytest.raises(SystemExit) as e:
         main([name, "--help"])
     out = capsys.readouterr().out
@@ -76,7 +76,7 @@ def test_help_has_examples_and_fits_the_page(capsys, name):
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_the_top_names_every_command(capsys):
+def test_help_names_every_command(capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
     out = capsys.readouterr().out
@@ -84,7 +84,7 @@ def test_the_top_names_every_command(capsys):
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "interval"])
-def test_a_file_that_is_not_there(run, name):
+def test_a_file_that_does_not_exist(run, name):
     first, more = (
         (["forest"], ["-o", "f.pdf"])
         if name == "plot"
@@ -94,9 +94,9 @@ def test_a_file_that_is_not_there(run, name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in ("convert", *ALONE)])
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in ("convert", *SPECIAL)])
 @pytest.mark.parametrize("source", ["coins", "long"])
-def test_pages_are_80_wide_and_plain(run, tmp_path, coins, name, source):
+def test_the_text_is_80_wide_and_plain(run, tmp_path, coins, name, source):
     text = coins.read_text()
     for l in range(5) if source == "long" else ():
         text = text.replace(f"m{l},", f"organisation/{l}-a-model-with-漢字-and-a-very-long-name-{l} [red],")
@@ -109,10 +109,10 @@ def test_pages_are_80_wide_and_plain(run, tmp_path, coins, name, source):
     assert max(len(line) + sum(x in "漢字" for x in line) for line in lines) <= 80
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in ("convert", *ALONE)])
-def test_csv_holds_the_records(run, told, coins, name):
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in ("convert", *SPECIAL)])
+def test_csv_has_the_rows_of_json(run, run_json, coins, name):
     models = ["m0", "m1"] if name in ("compare", "changes") else []
-    rows = told(name, coins, *models)["rows"]
+    rows = run_json(name, coins, *models)["rows"]
     code, out, _ = run(name, coins, *models, "--csv")
     lines = list(csv.DictReader(io.StringIO(out)))
     assert code == 0
@@ -121,8 +121,8 @@ def test_csv_holds_the_records(run, told, coins, name):
         assert line == {key: "" if x is None else str(x) for key, x in row.items()}
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in ("convert", *ALONE, "items")])
-def test_what_is_missing_is_always_said(run, told, tmp_path, name):
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in ("convert", *SPECIAL, "items")])
+def test_missing_outcomes_are_always_reported(run, run_json, tmp_path, name):
     path = tmp_path / "runs.csv"
     body = "".join(
         f"{m},{q},{t},{int((q + t) % 3 > i)}\n" for i, m in enumerate("ab") for q in range(4) for t in range(3)
@@ -131,16 +131,16 @@ def test_what_is_missing_is_always_said(run, told, tmp_path, name):
     models = ["a", "b"] if name in ("compare", "changes") else []
     assert "--missing 0 counts it as wrong" in refused(run, name, path, *models)
     assert any("Missing: 1 of" in x or "Missing: 2 of" in x
-               for x in told(name, path, *models, "--missing", "0")["notes"])  # fmt: skip
+               for x in run_json(name, path, *models, "--missing", "0")["notes"])  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in (*ALONE, "items", "changes")])
-def test_only_some_models(told, run, coins, name):
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in (*SPECIAL, "items", "changes")])
+def test_only_some_models(run_json, run, coins, name):
     if name == "convert":
         out = run(name, coins, "--model", "m3", "--model", "m1")[1]
         assert {line.split(",")[0] for line in out.splitlines()[1:]} == {"m1", "m3"}
     else:
-        text = json.dumps(told(name, coins, "--model", "m3", "--model", "m1"))
+        text = json.dumps(run_json(name, coins, "--model", "m3", "--model", "m1"))
         assert '"m3"' in text
         assert '"m0"' not in text
     assert "no model 'm9'" in refused(run, name, coins, "--model", "m9")
@@ -151,13 +151,13 @@ def test_only_some_models(told, run, coins, name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
-def test_compare_is_sinf_compare(told, coins, questions):
+def test_compare_is_sinf_compare(run_json, coins, questions):
     e = read(coins)
     A, B = e["m4"], e["m1"]
-    result = told("compare", coins, "m4", "m1", "--k", "2", "--questions", questions, "--confidence", "0.9")
-    asked = {"questions": questions, "confidence": 0.9}
+    result = run_json("compare", coins, "m4", "m1", "--k", "2", "--questions", questions, "--confidence", "0.9")
+    options = {"questions": questions, "confidence": 0.9}
     for row, (metric, k) in zip(result["rows"], [("mean", None), ("pass_at_k", 2)], strict=True):
-        d, a = sinf.compare(A, B, metric, k, **asked), eval.interval(A, metric, k, **asked)
+        d, a = sinf.compare(A, B, metric, k, **options), eval.interval(A, metric, k, **options)
         assert (row["metric"], row["k"]) == (metric, k)
         names = ("difference", *(x for x in d._fields[1:] if x != "dropped"))
         assert [row[x] for x in names] == list(d[:9])
@@ -171,21 +171,21 @@ def test_compare_is_sinf_compare(told, coins, questions):
         assert x["better"] == (None if not d.significant else "m4" if d.mu > 0 else "m1")
 
 
-def test_compare_takes_two_logs_of_one_model(told, run, coins, tmp_path):
+def test_compare_takes_two_logs_of_one_model(run_json, run, coins, tmp_path):
     for i, name in enumerate(("old", "new")):
         rows = [x.replace(f"m{i},", "gpt,") for x in coins.read_text().splitlines() if x.startswith(f"m{i},")]
         (tmp_path / f"{name}.csv").write_text("model,question,trial,outcome\n" + "\n".join(rows) + "\n")
-    result = told("compare", tmp_path / "old.csv", tmp_path / "new.csv")
+    result = run_json("compare", tmp_path / "old.csv", tmp_path / "new.csv")
     assert result["models"] == [str(tmp_path / "old.csv"), str(tmp_path / "new.csv")]
-    assert result["rows"] == told("compare", coins, "m0", "m1")["rows"]
+    assert result["rows"] == run_json("compare", coins, "m0", "m1")["rows"]
     assert "has 5 models" in refused(run, "compare", coins, tmp_path / "new.csv")
-    assert told("compare", coins, "--model", "m0", "--model", "m1")["models"] == ["m0", "m1"]
+    assert run_json("compare", coins, "--model", "m0", "--model", "m1")["models"] == ["m0", "m1"]
 
 
-def test_compare_aligns_questions_by_their_ids(told, tmp_path):
+def test_compare_aligns_questions_by_their_ids(run_json, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text("model,question,c,n\na,x,1,4\na,y,3,4\na,z,4,4\nb,z,2,4\nb,x,1,4\nb,w,0,4\n")
-    result = told("compare", path)
+    result = run_json("compare", path)
     e = read(path)
     A, B = e["a"].select([0, 2]), e["b"].select([1, 0])
     assert result["shared_questions"] == 2
@@ -204,9 +204,9 @@ def test_bad_pairs(run, coins, args, says):
 # --- rank, plan, converge, evaluate ------------------------------------------------------------------
 
 
-def test_rank_is_rank_ranges(told, coins):
+def test_rank_is_rank_ranges(run_json, coins):
     e = read(coins)
-    result = told("rank", coins, "--metric", "pass@k", "--k", "2", "--correction", "none")
+    result = run_json("rank", coins, "--metric", "pass@k", "--k", "2", "--correction", "none")
     for target in ("fixed", "sampled"):
         want = rank.ranges(e.counts(), "pass@k", 2, questions=target, correction=None)
         assert {r["model"]: tuple(r[target]) for r in result["rows"]} == want
@@ -216,11 +216,11 @@ def test_rank_is_rank_ranges(told, coins):
         assert (r["mu"], r["lo"], r["hi"], r["variance_source"]) == (x.mu, x.lo, x.hi, x.variance_source)
 
 
-def test_rank_compares_pairs_on_what_both_answered(told, tmp_path):
+def test_rank_compares_pairs_on_shared_questions(run_json, tmp_path):
     path = tmp_path / "runs.csv"
     rows = [("a", "wxyz", 40), ("b", "yzw", 20), ("c", "zvw", 0)]
     path.write_text("model,question,c,n\n" + "".join(f"{m},{q},{c},40\n" for m, ids, c in rows for q in ids))
-    result = told("rank", path)["rows"]
+    result = run_json("rank", path)["rows"]
     assert [(r["model"], r["best"], r["worst"]) for r in result] == [("a", 1, 1), ("b", 2, 2), ("c", 3, 3)]
 
 
@@ -229,9 +229,9 @@ def test_one_model_has_no_rank(run):
         assert "at least two" in refused(run, name, TAU)
 
 
-def test_plan_is_trials_and_questions_needed(told, coins):
+def test_plan_is_trials_and_questions_needed(run_json, coins):
     logs = read(coins)
-    rows = told("plan", coins, "--confidence", "0.975", "--power", "0.9")["rows"]
+    rows = run_json("plan", coins, "--confidence", "0.975", "--power", "0.9")["rows"]
     plan = {"confidence": 0.975, "power": 0.9}
     assert [r["model"] for r in rows] == ["m4", "m3", "m2", "m1", "m0"]
     for r in rows[:-1]:
@@ -241,7 +241,7 @@ def test_plan_is_trials_and_questions_needed(told, coins):
             sinf.questions_needed(A, B, **plan),
         )
         assert (r["trials_now"], r["questions_now"]) == (8, 20)
-    for r in told("plan", coins, "--half-width", "0.01")["rows"]:
+    for r in run_json("plan", coins, "--half-width", "0.01")["rows"]:
         A = logs[r["model"]]
         assert r["trials_needed"] == sinf.trials_needed(A, half_width=0.01)
         assert r["questions_needed"] == sinf.questions_needed(A, half_width=0.01)
@@ -250,9 +250,9 @@ def test_plan_is_trials_and_questions_needed(told, coins):
 
 
 @pytest.mark.parametrize("target", ["difference", "margin"])
-def test_plan_for_a_stated_difference(told, run, coins, target):
+def test_plan_for_a_stated_difference(run_json, run, coins, target):
     e = read(coins)
-    result = told("plan", coins, f"--{target}", "0.02")
+    result = run_json("plan", coins, f"--{target}", "0.02")
     assert (result["target"], result["size"]) == (target, 0.02)
     for r in result["rows"][:-1]:
         A, B = e[r["model"]], e[r["next"]]
@@ -266,17 +266,17 @@ def test_plan_needs_a_power(run, coins, power):
     assert "power" in refused(run, "plan", coins, "--power", power)
 
 
-def test_plan_speaks_of_power(run, coins):
-    said = " ".join(run("plan", coins, "--power", "0.9")[1].split())
-    assert "detected with 90% power by a comparison at the 5% level" in said
+def test_plan_states_its_power(run, coins):
+    text = " ".join(run("plan", coins, "--power", "0.9")[1].split())
+    assert "detected with 90% power by a comparison at the 5% level" in text
 
 
-def test_plan_has_a_table_of_power(run, told, coins):
+def test_plan_has_a_table_of_power(run, run_json, coins):
     """Check that the power table reaches the requested power at the planned numbers and rises with both."""
-    asked = ("plan", coins, "--model", "m0", "--model", "m1")
-    result = told(*asked)
+    command = ("plan", coins, "--model", "m0", "--model", "m1")
+    result = run_json(*command)
     table, row = result["powers"], result["rows"][0]
-    assert [r["trials"] for r in table][:2] in ([8, 16], [8, 32])  # the last rows are what is needed, if more
+    assert [r["trials"] for r in table][:2] in ([8, 16], [8, 32])  # the last one is the number needed, if larger
     assert table[-1]["trials"] >= row["trials_needed"]
     assert [r["fixed"] >= 0.8 for r in table] == [r["trials"] >= row["trials_needed"] for r in table]
     assert result["power_questions"][0] == 20
@@ -286,8 +286,8 @@ def test_plan_has_a_table_of_power(run, told, coins):
         assert up["fixed"] <= down["fixed"]
         assert all(a <= b for a, b in zip(up["sampled"], down["sampled"], strict=True))
     assert all(a <= b for r in table for a, b in pairwise(r["sampled"]))
-    assert "power on these" in run(*asked)[1]
-    assert told("plan", coins)["powers"] == []
+    assert "power on these" in run(*command)[1]
+    assert run_json("plan", coins)["powers"] == []
 
 
 def test_plan_with_equal_models(run, tmp_path):
@@ -297,39 +297,41 @@ def test_plan_with_equal_models(run, tmp_path):
     assert "never" in out
 
 
-def test_converge_is_converge(told, coins):
+def test_converge_is_converge(run_json, coins):
     e = read(coins, trials=True)
     R = {m: e.log(m).outcomes for m in e}
-    result = told("converge", coins, "--replicates", "500", "--seed", "4")
+    result = run_json("converge", coins, "--replicates", "500", "--seed", "4")
     curve = converge.tau_curve(R, replicates=500, seed=4)
-    found = converge.bootstrap_convergence(R, replicates=500, seed=4)
+    stability = converge.bootstrap_convergence(R, replicates=500, seed=4)
     assert [r["n"] for r in result["rows"]] == curve.trials
     assert [r["tau_b"] for r in result["rows"]] == curve.tau_b
-    assert [r["stable"] for r in result["rows"]] == [*found.cdf, None]
+    assert [r["stable"] for r in result["rows"]] == [*stability.cdf, None]
     (each,) = result["each"]
-    assert (each["never"], each["n_questions"], each["trials"], each["gaps"]) == (found.never, 20, 8, False)
+    assert (each["never"], each["n_questions"], each["trials"], each["gaps"]) == (stability.never, 20, 8, False)
 
 
-def test_converge_needs_complete_trials(run, told, coins, tmp_path):
+def test_converge_needs_complete_trials(run, run_json, coins, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text(coins.read_text().replace("m2,q3,5,0", "m2,q3,5,").replace("m2,q3,5,1", "m2,q3,5,"))
-    dropped = told("converge", path, "--missing", "drop", "--replicates", "10")
+    dropped = run_json("converge", path, "--missing", "drop", "--replicates", "10")
     assert any("Trials are missing: on the first" in x for x in dropped["notes"])
-    assert told("converge", path, "--missing", "0", "--replicates", "10")["rows"]
+    assert run_json("converge", path, "--missing", "0", "--replicates", "10")["rows"]
     path.write_text("model,question,c,n\na,x,1,4\nb,x,2,4\n")
     assert "counts" in refused(run, "converge", path)
     assert "one trial" in refused(run, "converge", TOOLS)
     shorter = "\n".join(x for x in coins.read_text().splitlines() if not (x.startswith("m1,") and ",7," in x))
     path.write_text(shorter)
-    assert any("first 7 trials" in x for x in told("converge", path, "--replicates", "10")["notes"])
+    assert any("first 7 trials" in x for x in run_json("converge", path, "--replicates", "10")["notes"])
 
 
 @pytest.fixture(scope="module")
 def suite(coins, tmp_path_factory) -> Path:
-    """The coins as one benchmark, and their first half as another."""
+    """Log of two benchmarks: the coins, and their first ten questions."""
     path, (head, *rows) = tmp_path_factory.mktemp("suite") / "suite.csv", coins.read_text().splitlines()
-    some = [row for row in rows if int(row.split(",")[1][1:]) < 10]
-    path.write_text("\n".join([f"task,{head}", *(f"math,{x}" for x in rows), *(f"code,{x}" for x in some)]) + "\n")
+    first_half = [row for row in rows if int(row.split(",")[1][1:]) < 10]
+    path.write_text(
+        "\n".join([f"task,{head}", *(f"math,{x}" for x in rows), *(f"code,{x}" for x in first_half)]) + "\n"
+    )
     return path
 
 
@@ -343,76 +345,78 @@ def suite(coins, tmp_path_factory) -> Path:
         ("plan", ["--design"]),
     ],
 )
-def test_each_benchmark_by_itself(told, run, suite, coins, name, more):
+def test_each_benchmark_by_itself(run_json, run, suite, coins, name, more):
     """Check that each benchmark in a log of several gives the same result as in a log of its own."""
-    rows = told(name, suite, *more)["rows"]
+    rows = run_json(name, suite, *more)["rows"]
     assert list(dict.fromkeys(r["benchmark"] for r in rows)) == ["math", "code"]
-    alone = told(name, coins, *more)["rows"]
+    alone = run_json(name, coins, *more)["rows"]
     assert [r | {"benchmark": ""} for r in rows if r["benchmark"] == "math"] == alone
-    assert [r for r in rows if r["benchmark"] == "code"] == told(name, suite, *more, "--task", "code")["rows"]
-    page = run(name, suite, *more)[1]
-    assert all(re.search(rf"^(m0: )?{x}$", page, re.MULTILINE) for x in ("math", "code"))
+    assert [r for r in rows if r["benchmark"] == "code"] == run_json(name, suite, *more, "--task", "code")["rows"]
+    text = run(name, suite, *more)[1]
+    assert all(re.search(rf"^(m0: )?{x}$", text, re.MULTILINE) for x in ("math", "code"))
 
 
-def test_macro_averages_of_metrics(told, suite):
+def test_macro_averages_of_metrics(run_json, suite):
     """Check that macro-averages are the plain means over benchmarks and equal the leaderboard's."""
-    result, board = told("evaluate", suite, "--k", "2"), told("leaderboard", suite, "--k", "2")
+    result, board = run_json("evaluate", suite, "--k", "2"), run_json("leaderboard", suite, "--k", "2")
     for row in result["macro"]:
-        own = [r["mu"] for r in result["rows"] if all(r[x] == row[x] for x in ("model", "metric", "k"))]
-        assert len(own) == 2
-        assert row["mu"] == pytest.approx(sum(own) / 2, abs=1e-15)
+        values = [r["mu"] for r in result["rows"] if all(r[x] == row[x] for x in ("model", "metric", "k"))]
+        assert len(values) == 2
+        assert row["mu"] == pytest.approx(sum(values) / 2, abs=1e-15)
     means = {r["model"]: (r["mu"], r["lo"], r["hi"]) for r in result["macro"] if r["metric"] == "mean"}
     assert means == {r["model"]: (r["average"], r["lo"], r["hi"]) for r in board["rows"]}
     at_2 = {r["model"]: r["lo"] for r in result["macro"] if r["metric"] == "pass_at_k"}
     assert at_2 == {r["model"]: r["pass@2_lo"] for r in board["rows"]}
-    assert told("evaluate", suite, "--metrics", "bayes_ci")["macro"] == []
+    assert run_json("evaluate", suite, "--metrics", "bayes_ci")["macro"] == []
 
 
-def test_extrapolate_is_eval_extrapolate(told, run, coins):
-    e, result = read(coins), told("extrapolate", coins, "--k", "20", "--width", "0.3")
+def test_extrapolate_is_eval_extrapolate(run_json, run, coins):
+    e, result = read(coins), run_json("extrapolate", coins, "--k", "20", "--width", "0.3")
     for row in result["rows"]:
         counts = e[row["model"]]
         band = eval.extrapolate(counts, "pass@k", 20)
         assert [row[x] for x in ("lower", "upper", "low", "high", "unsolved")] == list(band[:5])
         model = eval.extrapolate_model(counts, "pass@k", 20, width=0.3)
         assert [row["fitted" if x == "model" else x] for x in model._fields] == list(model)
-    assert {row["k"] for row in told("extrapolate", coins)["rows"]} == {16}
-    said = " ".join(run("extrapolate", coins, "--k", "20", "--width", "0.3")[1].split())
+    assert {row["k"] for row in run_json("extrapolate", coins)["rows"]} == {16}
+    text = " ".join(run("extrapolate", coins, "--k", "20", "--width", "0.3")[1].split())
     row = result["rows"][0]
-    assert f"m0: pass@20 is between {row['low']:.3f} and {row['high']:.3f} (95%)." in said
+    assert f"m0: pass@20 is between {row['low']:.3f} and {row['high']:.3f} (95%)." in text
 
 
-def test_further_trials_are_kept_apart(told, run, tmp_path):
+def test_further_trials_of_some_questions(run_json, run, tmp_path):
     """Check --more with some questions of some models; unknown questions and models are refused."""
     head, first, more = "model,question,trial,outcome", tmp_path / "first.csv", tmp_path / "more.csv"
     c = {"a": [0, 1, 3, 4], "b": [0, 0, 4, 4]}
     rows = [f"{m},q{i},{t},{int(t < n)}" for m, x in c.items() for i, n in enumerate(x) for t in range(4)]
     first.write_text("\n".join([head, *rows]))
     more.write_text("\n".join([head, *(f"a,q{i},{t},{int(t == 7)}" for i in (1, 0) for t in range(8))]))
-    rows = told("extrapolate", str(first), "--k", "20", "--more", str(more))["rows"]
+    rows = run_json("extrapolate", str(first), "--k", "20", "--more", str(more))["rows"]
     R, new = (Counts.from_successes(x, n) for x, n in ((c["a"], [4] * 4), ([1, 1, 0, 0], [8, 8, 0, 0])))
     assert rows[0]["low"] == eval.extrapolate(R, "pass@k", 20, more=new).low
     assert rows[0]["lo"] == eval.extrapolate_model(R, "pass@k", 20, more=new).lo
-    assert rows[1] == told("extrapolate", str(first), "--k", "20")["rows"][1]
+    assert rows[1] == run_json("extrapolate", str(first), "--k", "20")["rows"][1]
     with pytest.raises(InvalidInput, match="not an evaluation"):
         read(first).extrapolate(20, more=str(more))
-    for line, said in (("a,q9,0,1", "q9"), ("c,q1,0,1", "no model 'c'")):
+    for line, words in (("a,q9,0,1", "q9"), ("c,q1,0,1", "no model 'c'")):
         more.write_text(f"{head}\n{line}")
         code, _, err = run("extrapolate", str(first), "--k", "20", "--more", str(more))
         assert code == 2
-        assert said in err
+        assert words in err
 
 
 @pytest.mark.slow
-def test_evaluate_is_evaluate(told, run, coins):
+def test_evaluate_is_evaluate(run_json, run, coins):
     e = read(coins)
-    rows = told("evaluate", coins, "--k", "2,4", "--tau", "0.5", "--questions", "sampled")["rows"]
-    asked = {"k": [2, 4], "tau": 0.5, "questions": "sampled", "confidence": 0.95}
-    want = [(f"m{i}", row) for i in range(5) for row in evaluate(e[f"m{i}"], **asked)]
+    rows = run_json("evaluate", coins, "--k", "2,4", "--tau", "0.5", "--questions", "sampled")["rows"]
+    options = {"k": [2, 4], "tau": 0.5, "questions": "sampled", "confidence": 0.95}
+    want = [(f"m{i}", row) for i in range(5) for row in evaluate(e[f"m{i}"], **options)]
     assert [tuple(r.values()) for r in rows] == [("", m, *row[:9]) for m, row in want]  # without bounds
-    (row, *_) = told("evaluate", coins, "--metrics", "bayes_ci,pass_at_k_ci", "--k", "2", "--confidence", "0.5")["rows"]
+    (row, *_) = run_json("evaluate", coins, "--metrics", "bayes_ci,pass_at_k_ci", "--k", "2", "--confidence", "0.5")[
+        "rows"
+    ]
     assert (row["mu"], row["lo"]) == eval.bayes_ci(e["m0"], confidence=0.5)[::2]
-    assert told("evaluate", coins, "--metrics", "bayes")["rows"][0]["mu"] == eval.bayes(e["m0"]).mu
+    assert run_json("evaluate", coins, "--metrics", "bayes")["rows"][0]["mu"] == eval.bayes(e["m0"]).mu
     assert "'median'" in refused(run, "evaluate", coins, "--metrics", "median")
 
 
@@ -424,8 +428,8 @@ def test_convert_keeps_everything(run, tmp_path):
     source.write_text("model,question,trial,outcome,cluster\na,x,1,1,f\na,x,2,,f\na,y,1,0,g\na,y,2,1,g\n"
                       "b,y,1,1,g\n")  # fmt: skip
     assert run("convert", source, "-o", long)[:2] == (0, "")
-    asked = {"missing": "drop", "trials": True}
-    before, after = read(source, **asked), read(long, **asked)
+    options = {"missing": "drop", "trials": True}
+    before, after = read(source, **options), read(long, **options)
     assert before.models == after.models
     for a, b in ((before.log(m), after.log(m)) for m in before):
         assert (a.ids, a.clusters, a.missing) == (b.ids, b.clusters, b.missing)
@@ -442,11 +446,11 @@ def test_convert_keeps_everything(run, tmp_path):
 
 
 def test_convert_levels(run, tmp_path):
-    source, again = tmp_path / "source.csv", tmp_path / "again.csv"
+    source, converted = tmp_path / "source.csv", tmp_path / "converted.csv"
     source.write_text("question,outcome\nx,0.5\nx,0.1\ny,1\ny,0\n")
     assert "levels" in refused(run, "convert", source)
-    again.write_text(run("convert", source, "--w", "levels")[1])
-    e, other = (read(x, w="levels", trials=True) for x in (source, again))
+    converted.write_text(run("convert", source, "--w", "levels")[1])
+    e, other = (read(x, w="levels", trials=True) for x in (source, converted))
     assert e.w == other.w == (0, 0.1, 0.5, 1)
     assert e.log("source").outcomes.tolist() == other.log("source").outcomes.tolist()
     assert "use --to long" in refused(run, "convert", source, "--w", "levels", "--to", "counts")
@@ -455,17 +459,17 @@ def test_convert_levels(run, tmp_path):
     assert run("convert", graded, "--w", "0,3,7")[1].splitlines()[1:] == ["graded,x,1,2", "graded,x,2,1"]
 
 
-def test_convert_to_a_place_that_is_not_there(run, tmp_path):
+def test_convert_to_a_folder_that_does_not_exist(run, tmp_path):
     assert "No such file" in refused(run, "convert", TAU, "-o", tmp_path / "no" / "where.csv")
 
 
-def test_levels_are_scores_everywhere(told, tmp_path):
+def test_levels_are_scores_everywhere(run_json, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text("model,question,outcome\na,x,0.5\na,x,1\nb,x,0\nb,x,0.25\n")
-    result = told("leaderboard", path, "--w", "levels")
+    result = run_json("leaderboard", path, "--w", "levels")
     assert result["w"] == [0, 0.25, 0.5, 1]
     assert [r["average"] for r in result["rows"]] == [0.75, 0.125]
-    assert told("compare", path, "--w", "levels")["rows"][0]["difference"] == 0.625
+    assert run_json("compare", path, "--w", "levels")["rows"][0]["difference"] == 0.625
     with pytest.raises(InvalidInput):
         read(path)
 
@@ -478,7 +482,7 @@ def test_forty_columns_are_enough(run, coins, monkeypatch, name):
     assert max(map(len, out.splitlines())) <= 40
 
 
-def test_a_terminal_with_room_draws_the_intervals(run, coins, monkeypatch):
+def test_a_wide_terminal_draws_the_intervals(run, coins, monkeypatch):
     from scorio.render import text
 
     monkeypatch.setenv("COLUMNS", "160")
@@ -491,8 +495,8 @@ def test_a_terminal_with_room_draws_the_intervals(run, coins, monkeypatch):
     assert len(bars) == len(rows)
     low, high = min(x.average.lo for x in rows), max(x.average.hi for x in rows)
     for bar, row in zip(bars, rows, strict=True):
-        at = [round((v - low) / (high - low) * (text.WIDEST - 1)) for v in row.average[2:4]]
-        assert len(bar) == at[1] - at[0] + 1
+        columns = [round((v - low) / (high - low) * (text.WIDEST - 1)) for v in row.average[2:4]]
+        assert len(bar) == columns[1] - columns[0] + 1
     monkeypatch.setenv("COLUMNS", "60")
     assert not set("─●") & set(run("leaderboard", coins)[1])
 
@@ -501,13 +505,13 @@ def test_a_terminal_with_room_draws_the_intervals(run, coins, monkeypatch):
 
 
 @pytest.mark.slow
-def test_report_writes_the_page(run, coins, tmp_path):
-    page = tmp_path / "report.html"
+def test_report_writes_the_file(run, coins, tmp_path):
+    path = tmp_path / "report.html"
     args = ["report", coins, "--k", "2", "--title", "Coins <5>", "--replicates", "50"]
-    code, out, err = run(*args, "-o", page)
+    code, out, err = run(*args, "-o", path)
     assert (code, err) == (0, "")
-    assert re.fullmatch(rf"{re.escape(str(page))}: 5 models, \d+ kB\n", out)
-    text = page.read_text()
+    assert re.fullmatch(rf"{re.escape(str(path))}: 5 models, \d+ kB\n", out)
+    text = path.read_text()
     assert "<h1>Coins &lt;5&gt;</h1>" in text
     assert f"scorio report {coins} --k 2" in text
     code, out, err = run(*args)
@@ -515,7 +519,7 @@ def test_report_writes_the_page(run, coins, tmp_path):
     assert out.split("How this page was made")[0] == text.split("How this page was made")[0]
 
 
-def test_report_says_what_is_missing(run, tmp_path):
+def test_report_states_missing_outcomes(run, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text("model,question,outcome\na,x,1\na,x,\nb,x,0\nb,x,1\n")
     assert "--missing 0 counts it as wrong" in refused(run, "report", path)
@@ -532,9 +536,9 @@ def test_plot_writes_a_picture(run, coins, tmp_path, kind):
     file = tmp_path / "f.pdf"
     code, out, err = run("plot", kind, coins, "-o", file, "--size", "3.25,2.5")
     assert (code, out, err) == (0, f"{file}: {kind} of 5 models\n", "")
-    drawn = file.read_bytes()
-    assert drawn.startswith(b"%PDF")
-    assert b"/Type3" not in drawn  # no fonts that printers refuse
+    content = file.read_bytes()
+    assert content.startswith(b"%PDF")
+    assert b"/Type3" not in content  # Type 3 fonts, which some publishers refuse
 
 
 @pytest.mark.slow
@@ -554,7 +558,7 @@ def test_plots_of_one_model_of_two_and_of_benchmarks(run, coins, tmp_path):
     assert b"/Type3" not in file.read_bytes()
 
 
-def test_plot_refuses_a_format_that_is_none(run, coins, tmp_path):
+def test_plot_refuses_an_unknown_format(run, coins, tmp_path):
     assert "xyz" in refused(run, "plot", "forest", coins, "-o", tmp_path / "f.xyz")
 
 
@@ -562,7 +566,7 @@ def test_plot_refuses_a_format_that_is_none(run, coins, tmp_path):
 
 
 @pytest.mark.slow
-def test_clusters_are_the_sampling_units_of_sampled_questions(run, told, tmp_path):
+def test_clusters_are_the_sampling_units_of_sampled_questions(run, run_json, tmp_path):
     path = tmp_path / "runs.csv"
     rows = [f"{m},q{i},{j},{int((i // 3 + j + l) % 3 > 0)},f{i // 3}" for l, m in enumerate("ab") for i in range(12)
             for j in range(4)]  # fmt: skip
@@ -571,32 +575,36 @@ def test_clusters_are_the_sampling_units_of_sampled_questions(run, told, tmp_pat
     log = e.log("a")
     want = eval.interval(log.counts, questions="sampled", clusters=log.clusters)
     A, B = e["a"], e["b"]
-    plain = {m: Counts(x.table) for m, x in {"a": A, "b": B}.items()}  # Without ids and clusters.
+    plain = {m: Counts(x.table) for m, x in {"a": A, "b": B}.items()}  # without ids and clusters
     assert want != eval.interval(plain["a"], questions="sampled")
-    asked = [path, "--questions", "sampled"]
-    board = told("leaderboard", *asked)
+    arguments = [path, "--questions", "sampled"]
+    board = run_json("leaderboard", *arguments)
     assert [(r["lo"], r["hi"]) for r in board["rows"] if r["model"] == "a"] == [(want.lo, want.hi)]
-    assert [(r["lo"], r["hi"]) for r in told("rank", *asked)["rows"] if r["model"] == "a"] == [(want.lo, want.hi)]
-    assert told("compare", *asked)["rows"][0]["a_lo"] == want.lo
-    assert next(r["lo"] for r in told("evaluate", *asked)["rows"] if r["model"] == "a") == want.lo
+    assert [(r["lo"], r["hi"]) for r in run_json("rank", *arguments)["rows"] if r["model"] == "a"] == [
+        (want.lo, want.hi)
+    ]
+    assert run_json("compare", *arguments)["rows"][0]["a_lo"] == want.lo
+    assert next(r["lo"] for r in run_json("evaluate", *arguments)["rows"] if r["model"] == "a") == want.lo
     for name in ("rank", "compare"):
-        assert any("Clusters" in x for x in told(name, *asked)["notes"])
-        assert not any("Clusters" in x for x in told(name, path)["notes"])
+        assert any("Clusters" in x for x in run_json(name, *arguments)["notes"])
+        assert not any("Clusters" in x for x in run_json(name, path)["notes"])
     d = sinf.compare(A, B, questions="sampled")
     assert d == sinf.compare(plain["a"], plain["b"], questions="sampled", clusters=log.clusters)
     assert d.df < sinf.compare(plain["a"], plain["b"], questions="sampled").df
-    row = told("compare", *asked)["rows"][0]
+    row = run_json("compare", *arguments)["rows"][0]
     assert (row["p_value"], row["lo"]) == (d.p_value, d.lo)
     ranges = rank.ranges({"a": A, "b": B}, questions="sampled", clusters=log.clusters)
-    assert {r["model"]: (r["best"], r["worst"]) for r in told("rank", *asked)["rows"]} == ranges
+    assert {r["model"]: (r["best"], r["worst"]) for r in run_json("rank", *arguments)["rows"]} == ranges
     needed = sinf.questions_needed(A, B, clusters=log.clusters)
-    assert told("plan", path)["rows"][0]["questions_needed"] == needed != sinf.questions_needed(plain["a"], plain["b"])
+    assert (
+        run_json("plan", path)["rows"][0]["questions_needed"] == needed != sinf.questions_needed(plain["a"], plain["b"])
+    )
     assert any("Clusters" in x for x in board["notes"])
-    page = run("report", *asked)[1]
-    assert "Clusters of questions" in page
+    text = run("report", *arguments)[1]
+    assert "Clusters of questions" in text
 
 
-# --- errors found by attacking the commands -----------------------------------------------------------
+# --- unusual inputs -------------------------------------------------------------------------------------
 
 
 def csv_of(path: Path, rows: list[str], header: str = "model,question,trial,outcome") -> Path:
@@ -604,11 +612,11 @@ def csv_of(path: Path, rows: list[str], header: str = "model,question,trial,outc
     return path
 
 
-def test_two_logs_of_scores_meet_on_one_scale(told, tmp_path):
+def test_two_logs_of_scores_share_one_scale(run_json, tmp_path):
     a = csv_of(tmp_path / "a.csv", ["x,.5", "y,1", "z,0", "w,1"], "question,outcome")
     b = csv_of(tmp_path / "b.csv", ["x,1", "y,1", "z,1", "w,0"], "question,outcome")
     for pair, sign in (((a, b), -1), ((b, a), 1)):
-        (row,) = told("compare", *pair, "--w", "levels")["rows"]
+        (row,) = run_json("compare", *pair, "--w", "levels")["rows"]
         assert sorted((row["a"], row["b"])) == [0.625, 0.75]
         assert row["difference"] == sign * 0.125
 
@@ -620,44 +628,46 @@ def test_two_logs_of_different_tasks_are_not_paired(run, tmp_path):
     assert "neither a model of the log nor a file" in refused(run, "compare", TAU, "nosuch.csv")
 
 
-def test_what_is_missing_is_counted_on_shared_questions(told, tmp_path):
+def test_missing_outcomes_are_counted_on_shared_questions(run_json, tmp_path):
     rows = ["a,1,0,1", "a,2,0,0", "a,3,0,", "a,4,0,", "b,1,0,1", "b,2,0,1"]
     path = csv_of(tmp_path / "runs.csv", rows)
-    assert not any("Missing" in x for x in told("compare", path, "--missing", "0")["notes"])
+    assert not any("Missing" in x for x in run_json("compare", path, "--missing", "0")["notes"])
     path = csv_of(tmp_path / "runs.csv", [*rows[:5], "b,2,0,"])
-    assert any("Missing: 1 of 4 outcomes, counted as 0" in x for x in told("compare", path, "--missing", "0")["notes"])
+    assert any(
+        "Missing: 1 of 4 outcomes, counted as 0" in x for x in run_json("compare", path, "--missing", "0")["notes"]
+    )
 
 
-def test_what_was_not_read_is_said_of_some_models_too(told, tmp_path):
+def test_skipped_files_are_reported_for_some_models_too(run_json, tmp_path):
     csv_of(tmp_path / "runs.csv", ["a,1,0,1", "b,1,0,0", "a,2,0,1", "b,2,0,1"])
     (tmp_path / "README.md").write_text("no log")
     for name in ("leaderboard", "compare", "rank"):
         models = ["--model", "a", "--model", "b"]
-        assert any("README.md" in x for x in told(name, tmp_path, *models)["notes"])
+        assert any("README.md" in x for x in run_json(name, tmp_path, *models)["notes"])
 
 
-def test_plan_is_about_what_both_answered(told, tmp_path):
-    asked = (("a", range(4), 9), ("b", range(2, 9), 5), ("c", range(9), 2))
-    path = csv_of(tmp_path / "runs.csv", [f"{m},{q},{c},10" for m, ids, c in asked for q in ids], "model,question,c,n")
-    e, rows = read(path), told("plan", path)["rows"]
+def test_plan_uses_the_questions_that_both_answered(run_json, tmp_path):
+    counts = (("a", range(4), 9), ("b", range(2, 9), 5), ("c", range(9), 2))
+    path = csv_of(tmp_path / "runs.csv", [f"{m},{q},{c},10" for m, ids, c in counts for q in ids], "model,question,c,n")
+    e, rows = read(path), run_json("plan", path)["rows"]
     assert [(r["model"], r["average"], r["questions_now"]) for r in rows[:2]] == [("a", 0.9, 2), ("b", 0.5, 7)]
     assert rows[0]["trials_needed"] == sinf.trials_needed(e["a"].select([2, 3]), e["b"].select([0, 1]))
 
 
-def test_plan_says_where_the_variance_is_an_upper_bound(run, told, tmp_path):
+def test_plan_states_where_the_variance_is_an_upper_bound(run, run_json, tmp_path):
     path = csv_of(tmp_path / "runs.csv", [f"{m},{q},{int(q % 3 < i)},{1 + q % 2}" for i, m in enumerate("abc", 1)
                                           for q in range(9)], "model,question,c,n")  # fmt: skip
     out = run("plan", path, "--explain")[1]
     assert "1..2" in out
     assert "fewer trials may do" in " ".join(out.split())
-    assert told("plan", path)["rows"][0]["bound"] is True
+    assert run_json("plan", path)["rows"][0]["bound"] is True
     assert "some questions have one trial" in " ".join(run("leaderboard", path, "--explain")[1].split())
 
 
-def test_evaluate_says_what_its_intervals_are_about(run, told, coins):
+def test_evaluate_states_the_target_of_its_intervals(run, run_json, coins):
     out = " ".join(run("evaluate", coins, "--questions", "sampled", "--confidence", "0.8", "--explain")[1].split())
     assert "80% CI for the population of similar questions" in out
-    assert "questions" not in told("evaluate", coins, "--metrics", "bayes_ci", "--questions", "sampled")
+    assert "questions" not in run_json("evaluate", coins, "--metrics", "bayes_ci", "--questions", "sampled")
 
 
 def test_a_metric_asks_for_its_parameters(run, coins):
@@ -681,20 +691,20 @@ def test_the_log_is_never_overwritten(run, coins, tmp_path, name, monkeypatch):
     assert path.read_text() == coins.read_text()
 
 
-def test_convert_says_what_is_missing(run, tmp_path):
+def test_convert_states_missing_outcomes(run, tmp_path):
     path = csv_of(tmp_path / "runs.csv", ["a,1,0,1", "a,2,0,"])
     assert "Missing: 1 of 2 outcomes, written as empty cells" in run("convert", path)[2]
 
 
 def test_convert_quotes_carriage_returns(run, tmp_path):
     (tmp_path / "runs.jsonl").write_text('{"question":"a\\rb","outcome":1}\n')
-    again = tmp_path / "again.csv"
-    assert run("convert", tmp_path / "runs.jsonl", "-o", again)[0] == 0
-    assert read(again).log("runs").ids == ["a\rb"]
+    converted = tmp_path / "converted.csv"
+    assert run("convert", tmp_path / "runs.jsonl", "-o", converted)[0] == 0
+    assert read(converted).log("runs").ids == ["a\rb"]
 
 
-def test_scores_are_no_counts(run, told, tmp_path):
+def test_scores_are_not_counts(run, run_json, tmp_path):
     path = csv_of(tmp_path / "runs.csv", ["a,1,0,.5", "a,2,0,0"])
     assert "--to long" in refused(run, "convert", path, "--w", "levels", "--to", "counts")
     path = csv_of(tmp_path / "runs.csv", ["a,1,0,7", "a,2,0,-3"])
-    assert any("Scores run from -3 to 7" in x for x in told("leaderboard", path, "--w", "levels")["notes"])
+    assert any("Scores run from -3 to 7" in x for x in run_json("leaderboard", path, "--w", "levels")["notes"])

@@ -65,7 +65,7 @@ def test_invalid_count() -> None:
 
 
 def test_error_metric() -> None:
-    """Check the error of a result itself: zero, subnormals, powers of two, non-finite."""
+    """Check the measure of errors: zero, subnormals, powers of two, non-finite."""
     from fractions import Fraction as F
 
     assert spec.ulp_error(1.0, F(1)) == 0.0

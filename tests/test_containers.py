@@ -21,12 +21,12 @@ R = np.array([[0, 1, 1], [1, 0, 1]])
 MASK = np.array([[0, 0, 1], [0, 1, 0]], bool)
 COMPLETE, DROPPED = [[1, 2], [1, 2]], [[1, 1], [0, 2]]
 NUMBERS = ["bool", "int8", "uint16", "int64", ">i4", "float16", "float32", "float64", "longdouble", "object"]
-OTHERS = ["complex128", "S1", "U1", "V1", "m8[s]", "m8[ns]", "M8[s]", "M8[ns]", "a,b"]
+NOT_NUMBERS = ["complex128", "S1", "U1", "V1", "m8[s]", "m8[ns]", "M8[s]", "M8[ns]", "a,b"]
 NULLABLE = ["Int64", "boolean", "Float64", "int64[pyarrow]", "bool[pyarrow]", "category", "Sparse[int]"]
 
 
 def of_type(dtype: str) -> Any:
-    """R in any dtype; in the first field of a structured one."""
+    """R in any dtype; for a structured dtype, in its first field."""
     if dtype == "a,b":
         A = np.zeros(R.shape, [("a", "i8"), ("b", "i8")])
         A["a"] = R
@@ -35,7 +35,7 @@ def of_type(dtype: str) -> Any:
 
 
 def as_objects(rows: Any) -> Any:
-    """An array of Python objects, each entry as it is."""
+    """Array of Python objects with these entries."""
     A = np.empty((len(rows), len(rows[0])), object)
     for i, row in enumerate(rows):
         for j, x in enumerate(row):
@@ -44,12 +44,12 @@ def as_objects(rows: Any) -> Any:
 
 
 def frame(dtype: str) -> pd.DataFrame:
-    """R in a data frame of that type."""
+    """R as a data frame with columns of this type."""
     return pd.DataFrame(R.astype(bool) if "bool" in dtype else R).astype(dtype)
 
 
 class Wrapper:
-    """An object that NumPy can make an array of."""
+    """Object that NumPy can convert to an array."""
 
     def __init__(self, x: Any) -> None:
         self.x = x
@@ -59,7 +59,7 @@ class Wrapper:
 
 
 def laid_out(x: Any) -> dict[str, Any]:
-    """Yield an array in every layout: read-only, strided, reversed, transposed, byte-swapped, unaligned."""
+    """Copies of an array in every layout: read-only, strided, reversed, transposed, byte-swapped, unaligned."""
     M, N = x.shape
     A: Any = np.repeat(np.repeat(x, 3, axis=0), 2, axis=1)
     out = {"in steps": A[::3, ::2], "backwards": x[::-1, ::-1].copy()[::-1, ::-1], "transposed": x.T.copy().T}
@@ -76,7 +76,7 @@ def laid_out(x: Any) -> dict[str, Any]:
 
 @cache
 def with_gaps() -> dict[str, Any]:
-    """Yield R with entries missing by MASK in every container that can mark them."""
+    """R with the entries in MASK missing, in every container that can mark them."""
     out: dict[str, Any] = {f"masked {t}": np.ma.array(of_type(t), mask=MASK) for t in NUMBERS}
     for t in ("int64", "object"):
         masked = out[f"masked {t}"]
@@ -115,7 +115,7 @@ def with_gaps() -> dict[str, Any]:
 
 @cache
 def complete() -> dict[str, Any]:
-    """R without missing entries."""
+    """R without missing entries, in every container."""
     out: dict[str, Any] = {t: of_type(t) for t in NUMBERS} | {f"a frame of {t}": frame(t) for t in NULLABLE}
     out |= {f"masked nowhere {t}": np.ma.array(of_type(t)) for t in NUMBERS}
     out |= {"matrix": R.view(np.matrix), "matrix of objects": R.astype(object).view(np.matrix)}
@@ -128,14 +128,14 @@ def complete() -> dict[str, Any]:
 @cache
 def refused() -> dict[str, Any]:
     """Inputs that NumPy would convert but that are not outcomes."""
-    out: dict[str, Any] = {t: of_type(t) for t in OTHERS} | {
-        f"masked {t}": np.ma.array(of_type(t), mask=MASK) for t in OTHERS
+    out: dict[str, Any] = {t: of_type(t) for t in NOT_NUMBERS} | {
+        f"masked {t}": np.ma.array(of_type(t), mask=MASK) for t in NOT_NUMBERS
     }
     out |= {f"rows of masked {t}": list(np.ma.array(of_type(t), mask=MASK)) for t in ("m8[s]", "m8[ns]")}
-    out |= {f"rows of {t}": list(of_type(t)) for t in OTHERS} | {
-        f"lists of {t}": [list(x) for x in of_type(t)] for t in OTHERS
+    out |= {f"rows of {t}": list(of_type(t)) for t in NOT_NUMBERS} | {
+        f"lists of {t}": [list(x) for x in of_type(t)] for t in NOT_NUMBERS
     }
-    out |= {f"objects {t}": as_objects(of_type(t)) for t in OTHERS}
+    out |= {f"objects {t}": as_objects(of_type(t)) for t in NOT_NUMBERS}
     out |= {"bytes": b"\0\1", "bytearray": bytearray(b"\0\1"), "rows of bytes": [b"01", b"10"]}
     out |= {"rows of bytearray": [bytearray(b"\0\1")] * 2, "rows of text": ["011", "101"]}
     out |= {"rows of matrices": [x.view(np.matrix) for x in R], "records": of_type("a,b").view(np.recarray)}
@@ -145,8 +145,8 @@ def refused() -> dict[str, Any]:
     return out
 
 
-def code(f: Callable[[], Any]) -> str:
-    """The code of a refusal."""
+def refusal_code(f: Callable[[], Any]) -> str:
+    """Error code of a call that must be refused."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # NumPy's, of masked entries that become NaN
         with pytest.raises(InvalidInput) as e:
@@ -155,21 +155,21 @@ def code(f: Callable[[], Any]) -> str:
 
 
 @pytest.mark.parametrize("what", with_gaps())
-def test_what_is_masked_is_missing(what: str) -> None:
+def test_masked_entries_are_missing(what: str) -> None:
     """Check that masked entries are missing in outcomes, in prior outcomes under every policy, and in signals."""
     x = with_gaps()[what]
-    assert code(lambda: tally(x)) == "missing"
+    assert refusal_code(lambda: tally(x)) == "missing"
     assert tally(x, missing="drop").table.tolist() == DROPPED
     assert tally(x, missing=0).table.tolist() == [[2, 1], [1, 2]]
     assert tally(x, missing=1).table.tolist() == [[1, 2], [0, 3]]
-    assert code(lambda: eval.bayes(R, R0=x)) == "missing"
+    assert refusal_code(lambda: eval.bayes(R, R0=x)) == "missing"
     signals = {"is_correct": x, "repeated_pattern": 0, "C": 0}
-    assert code(lambda: rubric.categories(signals, "exact_match")) == "missing"
+    assert refusal_code(lambda: rubric.categories(signals, "exact_match")) == "missing"
 
 
 @pytest.mark.parametrize("what", complete())
-def test_what_is_there_is_read(what: str) -> None:
-    """Check that every container of the same numbers gives the same counts, categories, costs and answers."""
+def test_entries_that_are_not_masked_are_read(what: str) -> None:
+    """Check that every container of the same numbers gives the same counts, estimates and categories."""
     x = complete()[what]
     assert tally(x).table.tolist() == COMPLETE
     assert eval.bayes(R, R0=x) == eval.bayes(R, R0=R)
@@ -178,63 +178,70 @@ def test_what_is_there_is_read(what: str) -> None:
 
 
 @pytest.mark.parametrize("what", refused())
-def test_what_is_no_number_is_refused(what: str) -> None:
+def test_entries_that_are_not_numbers_are_refused(what: str) -> None:
     """Check that units, fields, bytes and hidden dimensions are refused in every kind of argument."""
     x = refused()[what]
     kind = "shape" if what == "rows of matrices" else "type"
-    assert code(lambda: tally(x, missing="drop")) == kind
-    assert code(lambda: rubric.categories({"is_correct": x, "repeated_pattern": 0, "C": 0}, "exact_match")) in (
+    assert refusal_code(lambda: tally(x, missing="drop")) == kind
+    assert refusal_code(lambda: rubric.categories({"is_correct": x, "repeated_pattern": 0, "C": 0}, "exact_match")) in (
         "type",
         "shape",
     )
-    assert code(lambda: Counts(x)) in ("type", "shape", "missing")
-    assert code(lambda: items.cost_per_solved(R, x, questions="fixed")) in ("type", "shape", "range", "not_finite")
+    assert refusal_code(lambda: Counts(x)) in ("type", "shape", "missing")
+    assert refusal_code(lambda: items.cost_per_solved(R, x, questions="fixed")) in (
+        "type",
+        "shape",
+        "range",
+        "not_finite",
+    )
     if "U1" not in what and "text" not in what:
-        assert code(lambda: Answers(x, ["1", "1"])) in ("type", "shape", "length")
-    assert code(lambda: ScoredTrials(x, R)) in ("type", "shape", "missing")
+        assert refusal_code(lambda: Answers(x, ["1", "1"])) in ("type", "shape", "length")
+    assert refusal_code(lambda: ScoredTrials(x, R)) in ("type", "shape", "missing")
 
 
 DURATIONS = [np.timedelta64(1, "s"), np.timedelta64(1, "ns")]
 
 
 @pytest.mark.parametrize("one", DURATIONS)
-def test_a_duration_is_no_number(one: Any) -> None:
+def test_a_duration_is_not_a_number(one: Any) -> None:
     """Check that a duration is refused as a number, alone and in sequences."""
     two = np.array([one, one + one])
-    assert code(lambda: eval.pass_at_k(R, one)) == "type"
-    assert code(lambda: tally(R, one)) == "type"
-    assert code(lambda: tally(R, missing=one)) == "type"
-    assert code(lambda: tally(R, missing="drop", missing_code=one)) == "type"
-    assert code(lambda: sinf.prob_above(R, one, questions="fixed")) == "type"
+    assert refusal_code(lambda: eval.pass_at_k(R, one)) == "type"
+    assert refusal_code(lambda: tally(R, one)) == "type"
+    assert refusal_code(lambda: tally(R, missing=one)) == "type"
+    assert refusal_code(lambda: tally(R, missing="drop", missing_code=one)) == "type"
+    assert refusal_code(lambda: sinf.prob_above(R, one, questions="fixed")) == "type"
     for x in (two, list(two), as_objects([two])[0]):
-        assert code(lambda x=x: eval.avg(R, x)) == "type"  # type: ignore[misc]
-        assert code(lambda x=x: rubric.percentile(x, 50)) == "type"  # type: ignore[misc]
-        assert code(lambda x=x: eval.interval(R, questions="sampled", clusters=x)) == "type"  # type: ignore[misc]
+        assert refusal_code(lambda x=x: eval.avg(R, x)) == "type"  # type: ignore[misc]
+        assert refusal_code(lambda x=x: rubric.percentile(x, 50)) == "type"  # type: ignore[misc]
+        assert refusal_code(lambda x=x: eval.interval(R, questions="sampled", clusters=x)) == "type"  # type: ignore[misc]
         columns = {"model_a": ["a", "b"], "model_b": ["b", "a"], "winner": ["tie", "tie"], "question": x}
-        assert code(lambda columns=columns: rank.bradley_terry(columns)) == "type"  # type: ignore[misc]
+        assert refusal_code(lambda columns=columns: rank.bradley_terry(columns)) == "type"  # type: ignore[misc]
     dates = np.array(["2020-01-01", "2020-01-02"], "M8[ns]")
-    assert code(lambda: eval.interval(R, questions="sampled", clusters=dates)) == "type"
-    assert code(lambda: Answers([dates], ["a"])) == "type"
+    assert refusal_code(lambda: eval.interval(R, questions="sampled", clusters=dates)) == "type"
+    assert refusal_code(lambda: Answers([dates], ["a"])) == "type"
 
 
 def test_masked_arguments_are_refused() -> None:
-    """Check that masked arguments are refused; a masked label is no answer."""
+    """Check that masked arguments are refused, and that a masked label counts as no answer."""
     for dtype in (float, object):
         w = np.ma.array([0.0, 1.0], mask=[0, 1], dtype=dtype)
-        assert code(lambda w=w: eval.avg(R, w)) == "not_finite"  # type: ignore[misc]
-        assert code(lambda w=w: eval.avg(R, list(w))) in ("not_finite", "type")  # type: ignore[misc]
-        assert code(lambda w=w: rubric.percentile(w, 50)) == "missing"  # type: ignore[misc]
-        assert code(lambda w=w: rubric.percentile(list(w), 50)) == "missing"  # type: ignore[misc]
+        assert refusal_code(lambda w=w: eval.avg(R, w)) == "not_finite"  # type: ignore[misc]
+        assert refusal_code(lambda w=w: eval.avg(R, list(w))) in ("not_finite", "type")  # type: ignore[misc]
+        assert refusal_code(lambda w=w: rubric.percentile(w, 50)) == "missing"  # type: ignore[misc]
+        assert refusal_code(lambda w=w: rubric.percentile(list(w), 50)) == "missing"  # type: ignore[misc]
         clusters = np.ma.array([1, 2], mask=[0, 1], dtype=int if dtype is float else object)
-        assert code(lambda x=clusters: eval.interval(R, questions="sampled", clusters=x)) == "type"  # type: ignore[misc]
-        assert code(lambda x=clusters: Counts([[1, 2], [1, 2]], x)) == "missing"  # type: ignore[misc]
+        assert refusal_code(lambda x=clusters: eval.interval(R, questions="sampled", clusters=x)) == "type"  # type: ignore[misc]
+        assert refusal_code(lambda x=clusters: Counts([[1, 2], [1, 2]], x)) == "missing"  # type: ignore[misc]
     costs = np.ma.array(R, mask=MASK)
     for x in (costs, list(costs), tuple(costs)):
-        assert code(lambda x=x: items.cost_per_solved(R, x, questions="fixed")) == "not_finite"  # type: ignore[misc]
-        assert code(lambda x=x: Counts(x)) == "missing"  # type: ignore[misc]
-        assert code(lambda x=x: ScoredTrials(x, R)) == "missing"  # type: ignore[misc]
-        assert code(lambda x=x: ScoredTrials(R, x)) == "missing"  # type: ignore[misc]
+        assert refusal_code(lambda x=x: items.cost_per_solved(R, x, questions="fixed")) == "not_finite"  # type: ignore[misc]
+        assert refusal_code(lambda x=x: Counts(x)) == "missing"  # type: ignore[misc]
+        assert refusal_code(lambda x=x: ScoredTrials(x, R)) == "missing"  # type: ignore[misc]
+        assert refusal_code(lambda x=x: ScoredTrials(R, x)) == "missing"  # type: ignore[misc]
         assert Answers(x, [1, 1]).items == Answers([[0, 1, None], [1, None, 1]], [1, 1]).items
-    assert code(lambda: tally(R).select(np.ma.array([True, False], mask=[0, 1]))) == "missing"
-    assert code(lambda: scorio.rank.bayes(np.ma.array([R, R], mask=[MASK, MASK], dtype=object))) == "missing"
-    assert code(lambda: sinf.compare(R, np.ma.array(R.astype(object), mask=MASK), questions="fixed")) == "missing"
+    assert refusal_code(lambda: tally(R).select(np.ma.array([True, False], mask=[0, 1]))) == "missing"
+    assert refusal_code(lambda: scorio.rank.bayes(np.ma.array([R, R], mask=[MASK, MASK], dtype=object))) == "missing"
+    assert (
+        refusal_code(lambda: sinf.compare(R, np.ma.array(R.astype(object), mask=MASK), questions="fixed")) == "missing"
+    )

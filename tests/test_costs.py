@@ -65,13 +65,13 @@ def test_frames_parquet_lines_and_columns_have_the_same_costs(rows, tmp_path) ->
         read(frame), read(pl.DataFrame(frame).lazy()), read(tmp_path / "log.parquet"), read(tmp_path / "log.jsonl"),
         read(tmp_path / "other.csv", columns=names, cost="price"), read(other, columns=names, cost="price"),
     ]  # fmt: skip
-    of = [{row.model: row.cost_per_solved for row in e.leaderboard().table} for e in [read(table(rows)), *same]]
-    assert all(None not in x.values() for x in of)
-    assert all(x == of[0] for x in of)
+    costs = [{row.model: row.cost_per_solved for row in e.leaderboard().table} for e in [read(table(rows)), *same]]
+    assert all(None not in x.values() for x in costs)
+    assert all(x == costs[0] for x in costs)
 
 
 def test_an_unknown_cost_is_not_zero(rows) -> None:
-    """A cost that cannot be read leaves its model blank, with a note; it is an error if the costs were requested."""
+    """Check that an invalid cost gives a note and no cost of its model, or an error if costs were requested."""
     for bad, code in (("-1", "range"), ("dear", "type"), ("inf", "not_finite"), ("1e101", "range")):
         broken = [rows[0].rsplit(",", 2)[0] + f",{bad},5", *rows[1:]]
         x = read(table(broken)).leaderboard()
@@ -91,12 +91,12 @@ def test_an_unknown_cost_is_not_zero(rows) -> None:
 
 def test_missing_trials_cost_as_the_policy_says(trials, rows) -> None:
     R, C = trials["big"]
-    R, gone = R.astype(object).copy(), rows[0].split(",")
-    R[0, 0], gone[3] = None, ""
-    log = [",".join(gone), *rows[1:]]
+    R, incomplete = R.astype(object).copy(), rows[0].split(",")
+    R[0, 0], incomplete[3] = None, ""
+    log = [",".join(incomplete), *rows[1:]]
     for policy in ("drop", 0):
-        found = read(table(log), missing=policy, cost="tokens").leaderboard().table[0]
-        assert found.cost_per_solved == items.cost_per_solved(R, C, questions="fixed", missing=policy)
+        row = read(table(log), missing=policy, cost="tokens").leaderboard().table[0]
+        assert row.cost_per_solved == items.cost_per_solved(R, C, questions="fixed", missing=policy)
     assert read(table(log), missing="bounds", cost="tokens").leaderboard().table[0].cost_per_solved is None
     short = read(table(rows[1:]), missing=0).leaderboard().table[0]  # a trial that is not in the log has no cost
     assert short.cost_per_solved is None
@@ -123,8 +123,8 @@ def test_the_frontier(trials, rows) -> None:
     assert big == items.cost_per_solved(np.ones((40, 4), int), trials["big"][1] / 1000, questions="fixed")
     assert big.value == pytest.approx(trials["big"][1].mean() / 1000)
     # a model that is far better at the same cost does not dominate: its cost is not significantly lower
-    dear = [x for x in rows if x.startswith(("big", "poor"))]
-    same = [",".join([*x.split(",")[:4], rows[i % 160].split(",")[4], "1"]) for i, x in enumerate(dear)]
+    chosen = [x for x in rows if x.startswith(("big", "poor"))]
+    same = [",".join([*x.split(",")[:4], rows[i % 160].split(",")[4], "1"]) for i, x in enumerate(chosen)]
     assert not any(x.dominated_by for x in read(table(same)).pareto())
 
 
@@ -133,9 +133,9 @@ def test_json_and_tools(rows, tmp_path, capsys) -> None:
     path.write_bytes(table(rows).getvalue())
     printed(capsys, "leaderboard", str(path))
     assert printed(capsys, "plot", "pareto", str(path), "-o", str(tmp_path / "p.svg"))[0] == 0
-    found = json.loads(printed(capsys, "leaderboard", str(path), "--cost", "tokens", "--json")[1])
-    row = found["rows"][0]
-    assert found["cost_unit"] == "tokens"
+    report = json.loads(printed(capsys, "leaderboard", str(path), "--cost", "tokens", "--json")[1])
+    row = report["rows"][0]
+    assert report["cost_unit"] == "tokens"
     assert row["cost_per_solved_lo"] < row["cost_per_solved"] < row["cost_per_solved_hi"]
     assert row["cost_per_trial"] == pytest.approx(row["cost_per_solved"] * row["average"])
     sample = {
@@ -146,9 +146,9 @@ def test_json_and_tools(rows, tmp_path, capsys) -> None:
     (tmp_path / "log.json").write_text(
         json.dumps({"status": "success", "eval": {"model": "m", "task": "t"}, "samples": samples})
     )
-    for unit, each in (("tokens", 7.0), ("seconds", 2.5)):
+    for unit, value in (("tokens", 7.0), ("seconds", 2.5)):
         (row,) = read(tmp_path / "log.json", cost=unit).leaderboard().table
-        assert row.cost_per_solved.value == each
+        assert row.cost_per_solved.value == value
     assert read(tmp_path / "log.json").leaderboard().cost_unit == "tokens"
     trial = {
         "task_name": "a", "verifier_result": {"rewards": {"reward": 1.0}}, "agent_info": {"name": "oracle"},
@@ -157,9 +157,9 @@ def test_json_and_tools(rows, tmp_path, capsys) -> None:
     for i in range(2):
         (tmp_path / f"a__{i}").mkdir()
         (tmp_path / f"a__{i}" / "result.json").write_text(json.dumps(trial | {"trial_name": f"a__{i}"}))
-    for unit, each in ((None, 0.25), ("tokens", 7.0)):
+    for unit, value in ((None, 0.25), ("tokens", 7.0)):
         (row,) = read([tmp_path / "a__0", tmp_path / "a__1"], cost=unit).leaderboard().table
-        assert row.cost_per_solved.value == each
+        assert row.cost_per_solved.value == value
 
 
 @pytest.mark.slow
@@ -172,13 +172,13 @@ def test_large_tables_have_their_costs_too() -> None:
 
 @pytest.mark.slow
 def test_bench() -> None:
-    """The rule is rarely wrong where "as good in both, significantly better in one" is wrong in half of all runs."""
-    place = importlib.util.spec_from_file_location("bench_pareto", ROOT / "bench" / "pareto.py")
-    bench = importlib.util.module_from_spec(place)
-    before = sys.path[:]
+    """Check that the rule is rarely wrong where "as good in both, significantly better in one" is often wrong."""
+    module_spec = importlib.util.spec_from_file_location("bench_pareto", ROOT / "bench" / "pareto.py")
+    bench = importlib.util.module_from_spec(module_spec)
+    path = sys.path[:]
     sys.modules["bench_pareto"] = bench
-    place.loader.exec_module(bench)
-    sys.path[:] = before
+    module_spec.loader.exec_module(bench)
+    sys.path[:] = path
     ours, plain = bench.measured(bench.CELLS["far better, barely dearer"], 30, 1)
     assert ours <= 0.1
     assert plain >= 0.25

@@ -19,11 +19,11 @@ from scorio.inference.multiplicity import holm_doubles
 
 pytestmark = pytest.mark.slow
 
-_found = importlib.util.spec_from_file_location("decisions", spec.ROOT / "bench" / "decisions.py")
-assert _found is not None
-assert _found.loader is not None
-rules: Any = importlib.util.module_from_spec(_found)
-_found.loader.exec_module(rules)
+_module_spec = importlib.util.spec_from_file_location("decisions", spec.ROOT / "bench" / "decisions.py")
+assert _module_spec is not None
+assert _module_spec.loader is not None
+rules: Any = importlib.util.module_from_spec(_module_spec)
+_module_spec.loader.exec_module(rules)
 
 RNG = np.random.default_rng(20)
 SIZES = (4, 3, 2, 1)
@@ -35,10 +35,10 @@ def binary(M: int, n: int) -> tuple[Any, Any]:
     return tuple(RNG.binomial(n, p, (1, M)) for _ in "ab")  # type: ignore[return-value]
 
 
-def same(law: Any, result: Any) -> bool:
+def same(simulated: Any, result: Any) -> bool:
     """Check that standard error, degrees of freedom and p-value agree."""
-    got = (law.D[0], law.error[0], law.freedom[0], law.p()[0])
-    return bool(np.allclose(got, (result.mu, result.sigma, result.df, result.p_value), rtol=1e-9, atol=1e-12))
+    actual = (simulated.D[0], simulated.error[0], simulated.freedom[0], simulated.p()[0])
+    return bool(np.allclose(actual, (result.mu, result.sigma, result.df, result.p_value), rtol=1e-9, atol=1e-12))
 
 
 @pytest.mark.parametrize("k", [1, 2, 4])
@@ -78,7 +78,7 @@ def test_rules_of_scores(k: int) -> None:
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm(p: list[float]) -> None:
-    """Check Holm's p-values against the simulations; none is below its p-value, and the order is the same."""
+    """Check Holm's p-values against those of the bench; none is below the p-value itself, and the order is the same."""
     got = holm_doubles(p)
     assert np.allclose(got, rules.holm(np.array([p]))[0], rtol=1e-12)
     assert all(x >= y for x, y in zip(got, p, strict=True))
@@ -105,11 +105,11 @@ def test_interval_p_value_and_decision_agree(
     r = sinf.compare(A, B, *metric, questions=questions, confidence=confidence, clusters=clusters)
     assert r.significant == (r.lo > 0 or r.hi < 0) == (r.p_value <= 1 - confidence)
     assert abs(2 * min(r.p_above, 1 - r.p_above) - r.p_value) < 1e-12
-    turned = sinf.compare(B, A, *metric, questions=questions, confidence=confidence, clusters=clusters)
-    assert (turned.mu, turned.p_value, turned.df, turned.lo) == (-r.mu, r.p_value, r.df, -r.hi)
+    reversed_ = sinf.compare(B, A, *metric, questions=questions, confidence=confidence, clusters=clusters)
+    assert (reversed_.mu, reversed_.p_value, reversed_.df, reversed_.lo) == (-r.mu, r.p_value, r.df, -r.hi)
 
 
-def test_ranges_and_winners_are_the_pairs() -> None:
+def test_ranges_and_winners_follow_from_the_pairs() -> None:
     """Check ranges and winners against compare_all; a margin keeps more models."""
     R = {
         x: Counts.from_successes(RNG.binomial(8, p, 25), [8] * 25)
@@ -134,13 +134,13 @@ def test_ranges_and_winners_are_the_pairs() -> None:
 def test_single_questions_are_their_own_clusters() -> None:
     """Check that clusters of one question each change the degrees of freedom only where no variance is observed."""
     a, b = (Counts.from_successes(c[0], [6] * 12) for c in binary(12, 6))
-    ask: dict[str, Any] = {"questions": "sampled"}
-    assert sinf.compare(a, b, **ask) == sinf.compare(a, b, **ask, clusters=list(range(12)))
-    plain, own = eval.mean_ci(a, **ask), eval.mean_ci(a, **ask, clusters=list(range(12)))
-    assert (plain.mu, plain.n_eff, plain.units) == (own.mu, own.n_eff, own.units)
-    assert (own.lo, own.hi) == (plain.lo, plain.hi)
+    options: dict[str, Any] = {"questions": "sampled"}
+    assert sinf.compare(a, b, **options) == sinf.compare(a, b, **options, clusters=list(range(12)))
+    plain, clustered = eval.mean_ci(a, **options), eval.mean_ci(a, **options, clusters=list(range(12)))
+    assert (plain.mu, plain.n_eff, plain.units) == (clustered.mu, clustered.n_eff, clustered.units)
+    assert (clustered.lo, clustered.hi) == (plain.lo, plain.hi)
     solved = Counts.from_successes([6] * 12, [6] * 12)
-    assert eval.mean_ci(solved, **ask, clusters=list(range(12))).lo < eval.mean_ci(solved, **ask).lo
+    assert eval.mean_ci(solved, **options, clusters=list(range(12))).lo < eval.mean_ci(solved, **options).lo
 
 
 @pytest.fixture(scope="module")
@@ -154,8 +154,8 @@ def test_error_rates_are_bounded(measured: tuple[Any, Any]) -> None:
 
 
 def test_bounds_find_wrong_rules(measured: tuple[Any, Any]) -> None:
-    """Check that the earlier rules exceed the bounds, the important ones each by itself."""
-    found = " ".join(rules.failures(*measured, "before"))
+    """Check that the rules that the package once had exceed the bounds in each of these cases."""
+    failures = " ".join(rules.failures(*measured, "before"))
     for name in (
         "mean, fixed, M = 10",
         "mean, fixed, skewed",
@@ -164,11 +164,11 @@ def test_bounds_find_wrong_rules(measured: tuple[Any, Any]) -> None:
         "some pair",
         "power asked",
     ):
-        assert name in found, name
+        assert name in failures, name
 
 
 def test_equal_models_are_seldom_called_different() -> None:
-    """bench/error_rates.py --short: no rule of the package above its bound, all those in use far above it."""
+    """Run bench/error_rates.py --short: no rule of the package is above its bound, and common rules are far above."""
     run = [sys.executable, str(spec.ROOT / "bench" / "error_rates.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stdout + result.stderr

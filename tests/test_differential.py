@@ -80,7 +80,7 @@ def test_same_bits_on_vectors(name: str, worker: julia.Julia, record_property: A
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=20, deadline=None, derandomize=True)
 def test_large(worker: julia.Julia, seed: int) -> None:
-    """Check matrices of real size, passed as raw bytes."""
+    """Check matrices of realistic size, passed as raw bytes."""
     rng = np.random.default_rng(seed)
     C = int(rng.integers(1, 6))
     R = rng.integers(0, C + 1, (int(rng.integers(1, 400)), int(rng.integers(1, 400)))).astype(
@@ -97,7 +97,7 @@ def test_large(worker: julia.Julia, seed: int) -> None:
 
 
 def test_files_of_counts(worker: julia.Julia, tmp_path: Path) -> None:
-    """Julia reads what Python wrote, and writes the same bytes; Python reads these."""
+    """Check that Julia reads what Python wrote and writes the same bytes, and that Python reads these."""
     ids = [
         "a,b",
         'say "x"',
@@ -115,8 +115,8 @@ def test_files_of_counts(worker: julia.Julia, tmp_path: Path) -> None:
         ",\n",
     ]
     rows = [[i, 3, 0] for i in range(len(ids))]
-    for known in ({"ids": ids, "clusters": ids[::-1]}, {"ids": ids}, {"clusters": ["", *ids[1:]]}, {}):
-        counts = Counts(rows, list(range(len(ids))), **known)
+    for labels in ({"ids": ids, "clusters": ids[::-1]}, {"ids": ids}, {"clusters": ["", *ids[1:]]}, {}):
+        counts = Counts(rows, list(range(len(ids))), **labels)
         counts.save(tmp_path / "python.csv")
         worker.ask(
             {"function": "resave", "args": {"path": str(tmp_path / "python.csv"), "to": str(tmp_path / "julia.csv")}}
@@ -136,7 +136,7 @@ def test_a_dead_worker_is_reported_and_replaced(worker: julia.Julia) -> None:
 
 
 def test_surface(worker: julia.Julia) -> None:
-    """Names, parameters, defaults and result fields of Scorio.jl are those of functions.json."""
+    """Check names, parameters, defaults and result fields of Scorio.jl against functions.json."""
     surface = worker.ask({"function": "surface", "args": {}})["result"]
     assert set(surface) == set(spec.FUNCTIONS)
     for name, entry in spec.FUNCTIONS.items():

@@ -18,7 +18,7 @@ from scorio import cli
 pytestmark = pytest.mark.slow
 
 MODULES = ("eval", "rank", "sinf", "items", "converge", "rubric", "simulate", "utils", "io", "plot")
-OWN = {"spec": "spec/README.md", "benchmarks": "bench/README.md", "contributing": "CONTRIBUTING.md"}
+INCLUDED_FILES = {"spec": "spec/README.md", "benchmarks": "bench/README.md", "contributing": "CONTRIBUTING.md"}
 
 
 def test_the_manual(tmp_path: Path) -> None:
@@ -35,16 +35,16 @@ def test_the_manual(tmp_path: Path) -> None:
         "docs",
         str(tmp_path),
     ]
-    done = subprocess.run([sys.executable, *command], cwd=spec.ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    for page, source in OWN.items():
+    process = subprocess.run([sys.executable, *command], cwd=spec.ROOT, capture_output=True, text=True)
+    assert process.returncode == 0, process.stdout + process.stderr
+    for page, source in INCLUDED_FILES.items():
         title = (spec.ROOT / source).read_text().partition("\n")[0].removeprefix("# ")
         assert f"<h1>{title}<" in (tmp_path / f"{page}.html").read_text(), page
-    listed = (tmp_path / "llms.txt").read_text()
+    contents = (tmp_path / "llms.txt").read_text()
     for source in [*(spec.ROOT / "docs").glob("*.md"), *(spec.ROOT / "docs" / "guide").glob("*.md")]:
         name = source.relative_to(spec.ROOT / "docs").as_posix()
-        assert f"]({name})" in listed, name
-        assert (tmp_path / name).read_text().startswith("# "), name  # an included page is its text
+        assert f"]({name})" in contents, name
+        assert (tmp_path / name).read_text().startswith("# "), name  # the text of included files too
     assert (tmp_path / "cheatsheet.html").exists()
     check_python(tmp_path / "api")
     if julia.executable():
@@ -60,12 +60,12 @@ def test_the_gallery_shows_every_plot() -> None:
 
 
 def check_python(folder: Path) -> None:
-    """Check that every public name has an entry, in its module or, where scorio itself has the name, there."""
+    """Check that every public name has an entry on the page of its module or, as scorio.NAME, of evaluations."""
     pages = {p.stem: p.read_text() for p in folder.glob("*.html")}
-    for part in MODULES:
-        for name in importlib.import_module(f"scorio.{part}").__all__:
-            entries = [f'id="scorio.{part}.{name}"' in pages[part], f'id="scorio.{name}"' in pages["evaluation"]]
-            assert any(entries), (part, name)
+    for module in MODULES:
+        for name in importlib.import_module(f"scorio.{module}").__all__:
+            entries = [f'id="scorio.{module}.{name}"' in pages[module], f'id="scorio.{name}"' in pages["evaluation"]]
+            assert any(entries), (module, name)
     page = (folder / "scorio.html").read_text()
     for name in ("tally", "Counts", "evaluate", "InvalidInput"):
         assert f'id="scorio.{name}"' in page, name
@@ -74,17 +74,17 @@ def check_python(folder: Path) -> None:
 def check_julia(page: str) -> None:
     """Check that every function of spec/ and every other public name of Julia has its docstring and an example."""
     entries = {}
-    for part in page.split("\n## ")[1:]:
-        title, *parts = part.split("\n### `")
+    for module in page.split("\n## ")[1:]:
+        title, *parts = module.split("\n### `")
         entries |= {(title.split()[0], x.partition("`")[0]): x.partition("`\n\n")[2] for x in parts}
-    modules = {part: f"Scorio.{part.title()}" for part in ("rank", "rubric", "simulate", "items")}
+    modules = {module: f"Scorio.{module.title()}" for module in ("rank", "rubric", "simulate", "items")}
     for name, function in spec.FUNCTIONS.items():
         assert (modules.get(function["room"], "Scorio"), name.rpartition(".")[2]) in entries, name
     for name in ("Answers", "Counts", "InvalidInput", "Monitor", "Scorio.save_counts", "Scorio.verify"):
         assert ("Scorio", name) in entries, name
-    for (part, name), text in entries.items():
-        assert "\njulia> " in text, f"{part}.{name} has no example"
-        assert not text.startswith(("#", "```")), f"{part}.{name} says nothing"
+    for (module, name), text in entries.items():
+        assert "\njulia> " in text, f"{module}.{name} has no example"
+        assert not text.startswith(("#", "```")), f"{module}.{name} has no description"
 
 
 def test_the_cheat_sheet_can_be_typed() -> None:

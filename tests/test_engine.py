@@ -1,4 +1,4 @@
-"""Tables counted by Arrow: the same results and errors as the careful reader, and by Arrow wherever possible."""
+"""Tables counted by Arrow: the same results and errors as the row-by-row reader, and Arrow wherever possible."""
 
 from __future__ import annotations
 
@@ -24,43 +24,43 @@ OPTIONS = (
 )  # fmt: skip
 
 
-def said(path: Path, **options) -> object:
-    """Everything that a reader makes of a file, or its error."""
+def result_or_error(path: Path, **options) -> object:
+    """Contents of the logs that are read, or the error."""
     try:
         logs = read(path, **options)
     except InvalidInput as e:
         return e.code, e.argument, str(e)
-    found: dict = {"read": logs.provenance}
+    contents: dict = {"read": logs.provenance}
     for task, part in logs.benchmarks.items():
         for model, log in part.logs.items():
             R = None if log.outcomes is None else log.outcomes.tolist()
             counts = log.counts.table.tolist(), log.counts.absent.tolist(), log.lacking.tolist()
-            found[task, model] = log.ids, counts, R, log.clusters, part.w, part.metric
-    return list(found.items())
+            contents[task, model] = log.ids, counts, R, log.clusters, part.w, part.metric
+    return list(contents.items())
 
 
 @pytest.fixture
-def both(monkeypatch):
-    """Results of both readers; checks whether Arrow read the file."""
+def compare_readers(monkeypatch):
+    """Function that checks both readers against each other, and whether Arrow read the file."""
 
-    def ask(path: Path, by: bool | None = None, **options) -> object:
-        done = []
+    def check(path: Path, by_arrow: bool | None = None, **options) -> object:
+        counted_by_arrow = []
         counted = engine.counted
         with monkeypatch.context() as m:
             m.setattr(engine, "LEAST", 0)
-            m.setattr(engine, "counted", lambda *a: done.append(counted(*a)) or done[-1])
-            fast = said(path, **options)
-        assert by is None or any(done) is by, fast
+            m.setattr(engine, "counted", lambda *a: counted_by_arrow.append(counted(*a)) or counted_by_arrow[-1])
+            fast = result_or_error(path, **options)
+        assert by_arrow is None or any(counted_by_arrow) is by_arrow, fast
         with monkeypatch.context() as m:
             m.setattr(engine, "LEAST", 1 << 60)
-            assert said(path, **options) == fast
+            assert result_or_error(path, **options) == fast
         return fast
 
-    return ask
+    return check
 
 
 def table(rng: random.Random, form: str, names: list[str], quoted: bool = False) -> str:
-    """A table as tools write it: unordered rows, ids of many kinds, some outcomes missing."""
+    """Table as tools write it: unordered rows, ids of many kinds, some outcomes missing."""
     pools = {
         "model": ["a", " b", "gpt-4 o", "é"], "task": ["ab", "c"], "question": ["1", "2", "q x", "10", "-3"],
         "trial": [str(i) for i in range(12)] + ["x"] * rng.choice([0, 1]), "cluster": ["k"],
@@ -73,13 +73,13 @@ def table(rng: random.Random, form: str, names: list[str], quoted: bool = False)
         unique = {tuple(row[names.index(x)] for x in names if x not in ("outcome", "c", "n")): row for row in rows}
         rows = list(unique.values())
     if form == "jsonl":
-        whole = rng.random() < 0.5
-        cells = [[int(x) if whole and x.isdecimal() else x for x in row] for row in rows]
-        deep = {"note": {"a": [1, {"question": "x"}], "b": None}} if "note" in names and whole else {}
-        return "".join(json.dumps(dict(zip(names, row, strict=True)) | deep) + "\n" for row in cells)
-    by = "," if form == "csv" else "\t"
-    mark = '"' if quoted else ""
-    return "".join(by.join(f"{mark}{x}{mark}" for x in row) + "\n" for row in [names, *rows])
+        as_integers = rng.random() < 0.5
+        cells = [[int(x) if as_integers and x.isdecimal() else x for x in row] for row in rows]
+        nested = {"note": {"a": [1, {"question": "x"}], "b": None}} if "note" in names and as_integers else {}
+        return "".join(json.dumps(dict(zip(names, row, strict=True)) | nested) + "\n" for row in cells)
+    separator = "," if form == "csv" else "\t"
+    quote = '"' if quoted else ""
+    return "".join(separator.join(f"{quote}{x}{quote}" for x in row) + "\n" for row in [names, *rows])
 
 
 COLUMNS = (
@@ -93,12 +93,12 @@ COLUMNS = (
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
 @pytest.mark.parametrize("seed", range(40))
-def test_random_tables(tmp_path, both, form, seed):
+def test_random_tables(tmp_path, compare_readers, form, seed):
     rng = random.Random(seed)
     path = tmp_path / f"t.{form}"
     path.write_text(table(rng, form, rng.choice(COLUMNS), rng.random() < 0.3), newline="")
     for options in rng.sample(OPTIONS, 3):
-        both(path, **options)
+        compare_readers(path, **options)
 
 
 NOISE = ('"', ",", "\n", "\r", "\r\n", "\0", " ", "\t", "é", "\ufeff", "\\", "{", "}", "[", "]", ":", "null", "NaN",
@@ -108,7 +108,7 @@ NOISE = ('"', ",", "\n", "\r", "\r\n", "\0", " ", "\t", "é", "\ufeff", "\\", "{
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
 @pytest.mark.parametrize("seed", range(60))
-def test_broken_tables(tmp_path, both, form, seed):
+def test_broken_tables(tmp_path, compare_readers, form, seed):
     rng = random.Random(1000 + seed)
     text = table(rng, form, rng.choice(COLUMNS), rng.random() < 0.5)
     for _ in range(rng.randrange(1, 4)):
@@ -119,7 +119,7 @@ def test_broken_tables(tmp_path, both, form, seed):
         raw = raw.replace(b"q", b"\xff", 1)
     path = tmp_path / f"t.{form}"
     path.write_bytes(raw)
-    both(path, **rng.choice(OPTIONS))
+    compare_readers(path, **rng.choice(OPTIONS))
 
 
 @pytest.mark.parametrize(
@@ -135,15 +135,15 @@ def test_broken_tables(tmp_path, both, form, seed):
         ("a.jsonl", '{"question": 7, "outcome": true, "cluster": "2024-01-01"}\n'),
     ],
 )
-def test_what_is_regular_goes_through_arrow(tmp_path, both, name, text):
+def test_regular_tables_are_read_by_arrow(tmp_path, compare_readers, name, text):
     path = tmp_path / name
     path.write_bytes(text.encode())
-    both(path, True, missing="drop", w="levels")
+    compare_readers(path, True, missing="drop", w="levels")
     packed = tmp_path / f"{name}.gz"
     import gzip
 
     packed.write_bytes(gzip.compress(text.encode()))
-    both(packed, True, missing="drop", w="levels")
+    compare_readers(packed, True, missing="drop", w="levels")
 
 
 @pytest.mark.parametrize(
@@ -163,14 +163,14 @@ def test_what_is_regular_goes_through_arrow(tmp_path, both, name, text):
         ("a.jsonl", '{"question": "x", "outcome": 1.5, "outcome": 1}\n', "duplicate"),
     ],
 )
-def test_what_is_irregular_goes_through_the_careful_reader(tmp_path, both, name, text, code):
+def test_irregular_tables_are_read_row_by_row(tmp_path, compare_readers, name, text, code):
     path = tmp_path / name
     path.write_bytes(text.encode())
     missing = {"missing": "drop"} if "null" in text else {}
-    assert both(path, False, **missing)[0] == code
+    assert compare_readers(path, False, **missing)[0] == code
 
 
-def test_several_chunks(tmp_path, both, monkeypatch):
+def test_several_chunks(tmp_path, compare_readers, monkeypatch):
     monkeypatch.setattr(engine, "CHUNK", 100)
     rng = np.random.default_rng(1)
     rows = [(m, q, t) for m in "ab" for q in range(9) for t in range(4)]
@@ -178,46 +178,46 @@ def test_several_chunks(tmp_path, both, monkeypatch):
         head = HEAD if form == "csv" else ""
         path = tmp_path / f"t.{form}"
         path.write_text(head + "".join(line.format(*row, rng.integers(2)) for row in rows))
-        both(path, True, trials=True)
+        compare_readers(path, True, trials=True)
 
 
-def test_chunks_in_which_every_outcome_is_missing(tmp_path, both, monkeypatch):
+def test_chunks_in_which_every_outcome_is_missing(tmp_path, compare_readers, monkeypatch):
     monkeypatch.setattr(engine, "CHUNK", 100)
     line = '{{"question":"q{}","trial":{},"outcome":{}}}\n'
     outcomes = [(q, t, "null" if q < 9 else t % 2) for q in range(11) for t in range(4)]
     path = tmp_path / "t.jsonl"
     path.write_text("".join(line.format(*x) for x in outcomes))
-    assert both(path, True, missing="drop")
-    assert both(path, False)[0] == "missing"
+    assert compare_readers(path, True, missing="drop")
+    assert compare_readers(path, False)[0] == "missing"
 
 
-def test_folders(tmp_path, both):
+def test_folders(tmp_path, compare_readers):
     (tmp_path / "f").mkdir()
     for name in "abc":
         (tmp_path / "f" / f"{name}.csv").write_text("question,outcome\nx,1\ny,0\n")
-    both(tmp_path / "f", True, trials=True)
+    compare_readers(tmp_path / "f", True, trials=True)
     (tmp_path / "f" / "d.csv").write_text("model,question,trial,outcome\na,x,7,1\na,y,7,0\n")
-    assert both(tmp_path / "f")[0] == "conflict"
+    assert compare_readers(tmp_path / "f")[0] == "conflict"
     for name in "abc":
         (tmp_path / "f" / f"{name}.csv").write_text(f"model,question,trial,outcome\nm,x,{name},1\nm,y,{name},0\n")
     (tmp_path / "f" / "d.csv").unlink()
-    found = dict(both(tmp_path / "f", trials=True))
-    assert found["", "m"][0] == ["x", "y"]
+    contents = dict(compare_readers(tmp_path / "f", trials=True))
+    assert contents["", "m"][0] == ["x", "y"]
     (tmp_path / "f" / "d.csv").write_text("model,question,trial,outcome\nm,x,a,1\nm,y,a,0\n")
-    assert both(tmp_path / "f")[0] == "duplicate"
-    both(tmp_path / "f", runs=True)
+    assert compare_readers(tmp_path / "f")[0] == "duplicate"
+    compare_readers(tmp_path / "f", runs=True)
 
 
-def test_lines_are_bounded(tmp_path, both, monkeypatch):
+def test_lines_are_bounded(tmp_path, compare_readers, monkeypatch):
     monkeypatch.setattr(text_files, "LONGEST_LINE", 1000)
     for name, text in (("a.csv", HEAD + "a,x,0,1\n"), ("a.jsonl", '{"question": "x", "outcome": 1}\n')):
         path = tmp_path / name
         path.write_text(text + " " * 5000)
-        assert both(path)[0] == "format"
+        assert compare_readers(path)[0] == "format"
 
 
 @pytest.mark.slow
-def test_how_long_it_takes_in_short():
+def test_the_short_benchmark():
     for name in ("polars", "duckdb"):
         pytest.importorskip(name)
     bench = Path(__file__).parents[1] / "bench" / "ingestion.py"

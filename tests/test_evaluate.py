@@ -15,8 +15,8 @@ from scorio.metrics.metric import default_metrics
 R = np.random.default_rng(1).integers(0, 2, (9, 6))
 
 
-def test_rows_are_the_functions() -> None:
-    """Check rows bit for bit; point estimates have empty sigma and ends."""
+def test_rows_equal_the_functions() -> None:
+    """Check rows bit for bit; point estimates have neither sigma nor interval."""
     table = evaluate(R, ["bayes_ci", "pass_at_k", "g_pass_at_k_tau_ci"], k=[1, 4], tau=0.5, confidence=0.9)
     assert [(r.metric, r.k, r.parameters) for r in table] == [
         ("bayes_ci", None, "confidence=0.9"),
@@ -128,8 +128,8 @@ def test_real_data() -> None:
 
     with (spec.SPEC / "examples" / "tau_bench_gpt4o_airline.csv").open() as f:
         rows = list(csv.DictReader(f))
-    bank = np.array([int(r["outcome"]) for r in rows]).reshape(50, 4)
-    table = scorio.evaluate(bank, ["pass_hat_k"], k=[1, 2, 3, 4])
+    outcomes = np.array([int(r["outcome"]) for r in rows]).reshape(50, 4)
+    table = scorio.evaluate(outcomes, ["pass_hat_k"], k=[1, 2, 3, 4])
     assert [round(r.mu, 3) for r in table] == [0.42, 0.273, 0.22, 0.2]
-    mean = eval.mean_ci(bank, questions="fixed")
+    mean = eval.mean_ci(outcomes, questions="fixed")
     assert (round(mean.lo, 6), round(mean.hi, 6), round(mean.n_eff, 6)) == (0.367284, 0.474607, 321.230769)

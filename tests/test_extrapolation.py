@@ -1,4 +1,4 @@
-"""Pass@k for k above the number of trials: the identified band, and models fitted by maximum likelihood."""
+"""Pass@k and Pass^k for k above the number of trials: the identified band, and models fitted by maximum likelihood."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def wilson(t: mp.mpf, N: mp.mpf, side: int) -> mp.mpf:
 
 
 def plain_band(rows: States, k: int) -> list[mp.mpf]:
-    """Band and limits (lower, upper, low, high) from the formulas, with rounding errors far below those of doubles."""
+    """Band and limits (lower, upper, low, high) by the formulas of spec/families/extrapolation.md, in many digits."""
     M, few = len(rows), [n for n, c in rows if c <= 2]
     n = min([k, *few]) if few else min(x for x, _ in rows)
     r = k - n
@@ -73,16 +73,16 @@ def plain_band(rows: States, k: int) -> list[mp.mpf]:
     lower = up if n > 1 and f1 and not f2 else min(1 - phi + (H(f1, f2) if f1 else 0), up)
     A, B = max(f1 - 1, mp.mpf(0)), f2 + 1
 
-    def least(r: int) -> mp.mpf:
-        at_A = mp.diff(lambda x: H(x, B, r), A, h=mp.mpf(10) ** -25) if A and n > 1 else 0
-        at_B = mp.diff(lambda x: H(A, x, r), B, h=mp.mpf(10) ** -25) if A and n > 1 else 0
-        V = f0 / M**2 + at_A**2 * f1 + at_B**2 * B - (at_A * f1 + at_B * B - phi) ** 2 / M
+    def lower_limit(r: int) -> mp.mpf:
+        slope_A = mp.diff(lambda x: H(x, B, r), A, h=mp.mpf(10) ** -25) if A and n > 1 else 0
+        slope_B = mp.diff(lambda x: H(A, x, r), B, h=mp.mpf(10) ** -25) if A and n > 1 else 0
+        V = f0 / M**2 + slope_A**2 * f1 + slope_B**2 * B - (slope_A * f1 + slope_B * B - phi) ** 2 / M
         V = max(V, phi * (1 - phi) / M) + tiny
         return min(1 - phi + H(A, B, r) - Z * mp.sqrt(V), upper(0, -1, r))
 
-    before = [i for i in range(1, r + 1) if i >> max(i.bit_length() - 4, 0) << max(i.bit_length() - 4, 0) == i]
-    low = max([wilson(1 - phi, mp.mpf(M), -1), *map(least, before)])
-    return [lower, up, low, max(upper(1, 1, i) for i in [r, *before])]
+    checked = [i for i in range(1, r + 1) if i >> max(i.bit_length() - 4, 0) << max(i.bit_length() - 4, 0) == i]
+    low = max([wilson(1 - phi, mp.mpf(M), -1), *map(lower_limit, checked)])
+    return [lower, up, low, max(upper(1, 1, i) for i in [r, *checked])]
 
 
 STATES = st.lists(
@@ -96,12 +96,12 @@ def counts_of(rows: States) -> Counts:
 
 @given(STATES, st.integers(1, 40), st.booleans())
 @settings(max_examples=60)
-def test_band_twin(rows: list[tuple[int, int]], more: int, fails: bool) -> None:
-    """Check the band against its formulas written naively, with slopes by differences."""
+def test_band_against_its_formulas(rows: list[tuple[int, int]], more: int, is_pass_at_k: bool) -> None:
+    """Check the band against its formulas written naively, with derivatives by finite differences."""
     k = min(n for n, _ in rows) + more
-    r = eval.extrapolate(counts_of(rows), "pass@k" if fails else "pass^k", k)
-    want = plain_band(rows if fails else [(n, n - c) for n, c in rows], k)
-    got = (r.lower, r.upper, r.low, r.high) if fails else (1 - r.upper, 1 - r.lower, 1 - r.high, 1 - r.low)
+    r = eval.extrapolate(counts_of(rows), "pass@k" if is_pass_at_k else "pass^k", k)
+    want = plain_band(rows if is_pass_at_k else [(n, n - c) for n, c in rows], k)
+    got = (r.lower, r.upper, r.low, r.high) if is_pass_at_k else (1 - r.upper, 1 - r.lower, 1 - r.high, 1 - r.low)
     for x, y in zip(got, want, strict=True):
         assert abs(x - float(y)) <= 1e-12
     assert r.low <= r.lower <= r.upper <= r.high
@@ -113,17 +113,17 @@ def test_band_twin(rows: list[tuple[int, int]], more: int, fails: bool) -> None:
 @settings(max_examples=25)
 def test_no_limit_falls(rows: list[tuple[int, int]], metric: str) -> None:
     """Check that no limit of band or model falls with k, and that the model's limits are within the band's."""
-    side, before, last = 1 if metric == "pass@k" else -1, np.full(2, -np.inf), np.full(3, -np.inf)
+    sign, previous, previous_model = 1 if metric == "pass@k" else -1, np.full(2, -np.inf), np.full(3, -np.inf)
     fits = 0 < sum(c for _, c in rows) < 6 * len(rows)
     for k in (7, 8, 11, 15, 23, 24, 25, 40, 200):
         r = eval.extrapolate(counts_of(rows), metric, k)
-        now = side * np.array([r.low, r.high])
-        assert (now >= before - 1e-15).all()
-        before = now
+        limits = sign * np.array([r.low, r.high])
+        assert (limits >= previous - 1e-15).all()
+        previous = limits
         if fits and (m := eval.extrapolate_model(counts_of(rows), metric, k)).value is not None:
             assert r.low <= m.lo <= m.value <= m.hi <= r.high
-            assert (side * np.array(m[:3]) >= last).all()
-            last = side * np.array(m[:3])
+            assert (sign * np.array(m[:3]) >= previous_model).all()
+            previous_model = sign * np.array(m[:3])
 
 
 def log_likelihood(rows: States, v: float, s: float, o: float) -> float:
@@ -137,7 +137,7 @@ def log_likelihood(rows: States, v: float, s: float, o: float) -> float:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_no_neighbour_is_more_likely(seed: int) -> None:
-    """Check that no point beside the maxima of both models is more likely."""
+    """Check that no point near the maximum of either model is more likely."""
     rng = np.random.default_rng(seed)
     n = rng.integers(6, 9, 40)
     c = rng.binomial(n, rng.beta(1, 2, 40) * (rng.random(40) < 0.7))
@@ -176,17 +176,17 @@ def test_fitted_models() -> None:
 
 def test_more_trials() -> None:
     """Check that a smaller width takes more trials; trials of questions with three successes change nothing."""
-    asked = [eval.extrapolate_model(GOLDEN, "pass@k", 40, width=w) for w in (0.1, 0.4, 0.5, 0.6)]
-    assert asked[0].trials_needed is None
-    assert asked[1].trials_needed > asked[2].trials_needed > asked[3].trials_needed == 0  # type: ignore[operator]
-    assert asked[0].n_questions == 20
+    fits = [eval.extrapolate_model(GOLDEN, "pass@k", 40, width=w) for w in (0.1, 0.4, 0.5, 0.6)]
+    assert fits[0].trials_needed is None
+    assert fits[1].trials_needed > fits[2].trials_needed > fits[3].trials_needed == 0  # type: ignore[operator]
+    assert fits[0].n_questions == 20
     c = [0, 0, 1, 2, 2, 3, 4, 5]
     short = eval.extrapolate(Counts.from_successes(c, [9] * 5 + [4, 5, 6]), "pass@k", 30)
     assert short == eval.extrapolate(Counts.from_successes([*c[:5], 7, 8, 9], [9] * 8), "pass@k", 30)
     assert short.n == 9
 
 
-def test_all_trials_followed() -> None:
+def test_band_of_enough_trials() -> None:
     """Check that the band is a point once every question with few successes has k trials."""
     c = [0, 0, 1, 2, 2, 3, 4, 5]
     r = eval.extrapolate(Counts.from_successes(c, [9] * 5 + [4, 5, 6]), "pass@k", 9)
@@ -209,7 +209,7 @@ def test_refusals(R: list[list[int]], args: dict, code: str, argument: str) -> N
     assert (e.value.code, e.value.argument) == (code, argument)
 
 
-def test_no_information_no_limits() -> None:
+def test_limits_of_singular_information() -> None:
     """Check that an information matrix that is not positive definite gives the limits 0 and 1."""
     model = zero_inflated_fit.plain(Successes(np.array([4, 4]), np.array([0, 3]), np.array([5, 5])))
     singular, out = np.zeros((9, 3)), np.zeros((6, 3))
@@ -227,7 +227,7 @@ def test_chi_square_tail(x: float, df: int) -> None:
 
 @pytest.mark.slow
 def test_coverage() -> None:
-    """bench/extrapolate.py --short: every share within its bounds."""
+    """Run bench/extrapolate.py --short: every coverage is within its bounds."""
     run = [sys.executable, str(ROOT / "bench" / "extrapolate.py"), "--short"]
-    done = subprocess.run(run, capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0, done.stdout + done.stderr
+    process = subprocess.run(run, capture_output=True, text=True, cwd=ROOT)
+    assert process.returncode == 0, process.stdout + process.stderr

@@ -1,4 +1,4 @@
-"""Failing disks, pipes and Ctrl-C: reads at any offset, writes at any call, pipes and links in folders."""
+"""Faults of the machine and of input: Ctrl-C, failing reads, writes, pipes and links; hostile text; limited memory."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ CALLS = ("open", "write", "flush", "fsync", "close", "stat", "replace")
 
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Make one kind of call fail with a full disk, for files that are written beside others."""
+    """Make one kind of call fail, as on a full disk, when an output file is written."""
 
     def fail(call: str) -> None:
         def full(*_: object, **__: object) -> None:
@@ -83,7 +83,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         monkeypatch.setattr(saving, "open", opened, raising=False)
         if call == "fsync":
             monkeypatch.setattr(saving.os, call, full)
-        if call == "replace":  # of these files only, since caches are written too
+        if call == "replace":  # for output files only, since caches are written too
             rename = os.replace
             monkeypatch.setattr(saving.os, call, lambda a, b: full() if str(a).endswith(".part") else rename(a, b))
         if call == "stat":
@@ -103,7 +103,7 @@ def test_a_write_that_fails_leaves_the_old_file(sink, call, failing, tmp_path, c
 
 
 @pytest.mark.parametrize("sink", SINKS)
-def test_a_write_takes_the_place_of_the_old_file(sink, tmp_path):
+def test_a_write_replaces_the_old_file(sink, tmp_path):
     out = tmp_path / f"out{'.svg' if sink in ('plot', 'rubric') else ''}"
     (tmp_path / "old").write_text("old")
     (tmp_path / "old").chmod(0o640)
@@ -116,7 +116,7 @@ def test_a_write_takes_the_place_of_the_old_file(sink, tmp_path):
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_counts_are_saved_as_a_whole(call, failing, tmp_path):
+def test_counts_are_saved_completely_or_not_at_all(call, failing, tmp_path):
     path = tmp_path / "counts.csv"
     Counts.from_successes(np.array([1, 2]), np.array([3, 3])).save(path)
     before = path.read_bytes()
@@ -139,8 +139,8 @@ def test_a_device_is_written_in_place(sink, tmp_path, capsys):
 @pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no /dev/stdout")
 def test_a_pipe_is_written_in_place():
     command = [*COMMAND, "convert", str(COINS), "-o", "/dev/stdout"]
-    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, timeout=120, check=False)
-    assert (done.returncode, done.stdout[:6], done.stdout.count(b"\n")) == (0, b"model,", 1281)
+    process = subprocess.run(command, env=ENVIRONMENT, capture_output=True, timeout=120, check=False)
+    assert (process.returncode, process.stdout[:6], process.stdout.count(b"\n")) == (0, b"model,", 1281)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
@@ -152,8 +152,8 @@ def test_a_disk_that_is_full_after_some_bytes(size, tmp_path):
     limit = f"import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "\
             f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size})); "  # fmt: skip
     command = [sys.executable, "-c", limit + COMMAND[2], "convert", str(COINS), "-o", str(out)]
-    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
-    assert (done.returncode, done.stderr) == (2, f"scorio: error: {out}: File too large\n")
+    process = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
+    assert (process.returncode, process.stderr) == (2, f"scorio: error: {out}: File too large\n")
     assert (out.read_text(), os.listdir(tmp_path)) == ("old", ["out.csv"])
 
 
@@ -161,7 +161,7 @@ def test_a_disk_that_is_full_after_some_bytes(size, tmp_path):
 
 
 def logs(folder: Path) -> list[Path]:
-    """The same outcomes in files of many kinds."""
+    """Files of many kinds with the same outcomes."""
     rows = [
         {"model": "m", "question": f"q{i}", "trial": j, "outcome": (i * j) % 2} for i in range(400) for j in range(4)
     ]
@@ -200,9 +200,9 @@ def read_until(monkeypatch: pytest.MonkeyPatch, target: Path, offset: int) -> li
                 raise OSError(errno.EIO, "Input/output error")
 
         def readinto(self, buffer: object) -> int:
-            room = memoryview(buffer)[: max(1, offset - self.tell())]  # type: ignore[arg-type]
+            part = memoryview(buffer)[: max(1, offset - self.tell())]  # type: ignore[arg-type]
             self._checked(1)
-            return super().readinto(room)
+            return super().readinto(part)
 
         def read(self, n: int = -1) -> bytes:  # type: ignore[override]
             if n is None or n < 0:
@@ -227,13 +227,15 @@ def read_until(monkeypatch: pytest.MonkeyPatch, target: Path, offset: int) -> li
     return failed
 
 
-PLACES = (0, 1, 10, 0.25, 0.5, 0.999, -1)
-KINDS = {"a.csv": PLACES, "a.tsv": PLACES, "a.jsonl": PLACES, "a.json": PLACES, "b.csv.gz": PLACES, "b.csv.xz": PLACES,
-         "b.csv.bz2": PLACES, "c.zip": PLACES, "c.tar.gz": PLACES, "a.eval": PLACES,
-         "a.npy": (0, 1, 10)}  # whose numbers are not read in Python  # fmt: skip
+OFFSETS = (0, 1, 10, 0.25, 0.5, 0.999, -1)
+KINDS = {
+    **dict.fromkeys(("a.csv", "a.tsv", "a.jsonl", "a.json", "b.csv.gz", "b.csv.xz", "b.csv.bz2"), OFFSETS),
+    **dict.fromkeys(("c.zip", "c.tar.gz", "a.eval"), OFFSETS),
+    "a.npy": (0, 1, 10),  # the rest is read by NumPy
+}
 
 
-@pytest.mark.parametrize("kind, where", [(kind, where) for kind, places in KINDS.items() for where in places])
+@pytest.mark.parametrize("kind, where", [(kind, where) for kind, offsets in KINDS.items() for where in offsets])
 def test_a_read_that_fails_is_an_error_that_names_the_file(kind, where, tmp_path, monkeypatch, capsys):
     """Check reads that fail at the first byte, in the header, in the middle and at the end: errors, never numbers."""
     path = next(x for x in logs(tmp_path) if x.name == kind)
@@ -265,7 +267,7 @@ def test_a_read_that_fails_in_every_format(kind, share, tmp_path, monkeypatch, c
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="POSIX")
 @pytest.mark.parametrize("kind", ["coins.csv", "coins.parquet"])
-def test_pipes_and_links_in_folders_are_passed_by_and_named(kind, tmp_path, capsys):
+def test_pipes_and_links_in_folders_are_skipped_and_reported(kind, tmp_path, capsys):
     if kind.endswith("parquet"):
         pd = pytest.importorskip("pandas")
         pytest.importorskip("pyarrow")
@@ -278,11 +280,11 @@ def test_pipes_and_links_in_folders_are_passed_by_and_named(kind, tmp_path, caps
     (tmp_path / "loop.csv").symlink_to("loop.csv")
     (tmp_path / "gone.json").symlink_to("nowhere")
     (tmp_path / "sub" / "self").symlink_to(tmp_path)
-    done = subprocess.run(
+    process = subprocess.run(
         [*COMMAND, "leaderboard", str(tmp_path), "--json"], env=ENVIRONMENT, capture_output=True, timeout=60
     )
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert [x for x in json.loads(done.stdout)["notes"] if "(a link that leads nowhere)" in x]
+    assert (process.returncode, process.stderr) == (0, b"")
+    assert [x for x in json.loads(process.stdout)["notes"] if "(a link that leads nowhere)" in x]
     skipped = scorio.read(tmp_path).provenance.skipped
     assert {"pipe.csv (a pipe)", "loop.csv (a link that leads nowhere)", "sub/pipe.jsonl (a pipe)"} <= set(skipped)
     assert {"sub/self", "gone.json (a link that leads nowhere)"} <= set(skipped)
@@ -291,7 +293,7 @@ def test_pipes_and_links_in_folders_are_passed_by_and_named(kind, tmp_path, caps
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="POSIX")
-def test_a_pipe_that_is_named_is_read(tmp_path):
+def test_a_pipe_given_as_the_log_is_read(tmp_path):
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
     with subprocess.Popen([*COMMAND, "leaderboard", str(pipe), "--json"], env=ENVIRONMENT, stdout=subprocess.PIPE) as p:
@@ -306,14 +308,14 @@ LONG = {
     "report": ["report", str(COINS), "--replicates", "20000000"],
     "plot": ["plot", "tau_curve", str(COINS), "-o", "out.png"],
 }
-BUSY = {
+WORK = {
     "python": "[0 for _ in iter(int, 1)]",
     "an engine": "__import__('hashlib').pbkdf2_hmac('sha256', b'x', b'x', 2**30)",
 }
 
 
 def interrupted(command: list[str], seconds: float, folder: Path) -> tuple[int, float, bytes, bytes]:
-    """The exit code of a command to which Ctrl-C is sent; how long it took to end, and what it wrote."""
+    """Exit code of a command after Ctrl-C, seconds until its end, and its output."""
     with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder) as p:
         while not (folder / ".ready").exists():
             assert p.poll() is None, p.communicate()
@@ -336,11 +338,11 @@ def test_ctrl_c_ends_a_command_without_a_table(command, tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
-@pytest.mark.parametrize("work", BUSY)
-def test_ctrl_c_ends_what_looks_at_no_signal(work, tmp_path):
-    """Check Ctrl-C where the main thread is within a library, and where a file is half written."""
+@pytest.mark.parametrize("work", WORK)
+def test_ctrl_c_ends_code_that_checks_no_signals(work, tmp_path):
+    """Check Ctrl-C where the main thread is within a library, and while a file is being written."""
     half = "from scorio import saving; open('.half', 'w').close(); saving.unfinished.add('.half'); "
-    wait = f"e.read = lambda *_, **__: (open('.ready', 'w').close(), {BUSY[work]}); "
+    wait = f"e.read = lambda *_, **__: (open('.ready', 'w').close(), {WORK[work]}); "
     code = f"import scorio.evaluation as e; {half}{wait}{COMMAND[2]}"
     status, seconds, out, err = interrupted([sys.executable, "-c", code, "leaderboard", "x"], 0.2, tmp_path)
     assert (status, out, err) == (130, b"", b"")
@@ -349,7 +351,7 @@ def test_ctrl_c_ends_what_looks_at_no_signal(work, tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
-def test_no_result_states_replicates_that_it_has_not(tmp_path):
+def test_an_interrupted_convergence_has_no_result(tmp_path):
     code = f"""
 import os, signal, threading, scorio
 e = scorio.read({str(COINS)!r}, trials=True)
@@ -359,8 +361,8 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
-    done = subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
-    assert done.stdout == "interrupted\n", done.stderr
+    process = subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
+    assert process.stdout == "interrupted\n", process.stderr
 
 
 # --- text that other programs would run --------------------------------------------------------------
@@ -373,7 +375,7 @@ def hostile(path: Path, names: list[str]) -> Path:
     return path
 
 
-def test_no_cell_of_csv_runs_and_every_name_comes_back(tmp_path, capsys):
+def test_no_csv_cell_is_a_formula_and_names_are_restored(tmp_path, capsys):
     import csv
 
     path = tmp_path / "runs.jsonl"
@@ -408,7 +410,7 @@ def test_labels_in_a_spreadsheet_find_their_outputs(tmp_path, capsys):
     assert {x["model"] for x in json.loads(capsys.readouterr().out)["rows"]} == {"=", "@"}
 
 
-def test_large_tables_are_read_alike(tmp_path, monkeypatch):
+def test_both_readers_restore_names(tmp_path, monkeypatch):
     from scorio.io import engine
 
     path = tmp_path / "runs.csv"
@@ -455,8 +457,8 @@ LIMITED = """
 import re, resource, sys
 import duckdb, narwhals, numpy, pyarrow.csv, pyarrow.json, pyarrow.parquet, zstandard
 import scorio.io.formats, scorio.io.sources
-held = int(re.search(r"VmData:\\s*(\\d+)", open("/proc/self/status").read())[1])
-resource.setrlimit(resource.RLIMIT_DATA, ((held + {more} * 1024) * 1024,) * 2)
+used = int(re.search(r"VmData:\\s*(\\d+)", open("/proc/self/status").read())[1])
+resource.setrlimit(resource.RLIMIT_DATA, ((used + {more} * 1024) * 1024,) * 2)
 duckdb.sql("set memory_limit = '100MB'; set threads = 1")
 for path in sys.argv[1:]:
     e = scorio.read(path, missing="drop")
@@ -466,8 +468,8 @@ for path in sys.argv[1:]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
-def test_every_reader_under_a_limit_of_memory(tmp_path):
-    """Check every format with 1,200 trials, and tables of 1,000,000, within 600 MB beside the libraries."""
+def test_every_reader_within_a_limit_of_memory(tmp_path):
+    """Check every format with 1,200 trials, and tables of 1,000,000, within 600 MB in addition to the libraries."""
     for name in ("duckdb", "narwhals", "pyarrow", "zstandard"):
         pytest.importorskip(name)
     pl = pytest.importorskip("polars")
@@ -490,8 +492,8 @@ def test_every_reader_under_a_limit_of_memory(tmp_path):
     np.save(tmp_path / "runs.npy", np.arange(1_000_000).reshape(10_000, 100) % 3 // 2)
     paths |= {str(tmp_path / f"runs.{form}"): 1_000_000 for form in ("csv", "jsonl", "parquet", "npy")}
     others = ("more.csv", "more.jsonl", "packed.csv.gz", "archive.zip")  # each alone, since Arrow keeps memory
-    for of in (paths, *({str(tmp_path / name): 1_000_000} for name in others)):
-        command = [sys.executable, "-c", LIMITED.format(more=600), *of]
-        done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=600, check=False)
-        assert done.returncode == 0, done.stderr[-2000:]
-        assert dict(x.rsplit(" ", 1) for x in done.stdout.splitlines()) == {x: str(n) for x, n in of.items()}
+    for batch in (paths, *({str(tmp_path / name): 1_000_000} for name in others)):
+        command = [sys.executable, "-c", LIMITED.format(more=600), *batch]
+        process = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=600, check=False)
+        assert process.returncode == 0, process.stderr[-2000:]
+        assert dict(x.rsplit(" ", 1) for x in process.stdout.splitlines()) == {x: str(n) for x, n in batch.items()}

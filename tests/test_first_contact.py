@@ -23,7 +23,7 @@ COINS = str(Path(__file__).resolve().parents[1] / "spec" / "examples" / "coins.c
 
 
 def printed(capsys, *args: str) -> tuple[int, str]:
-    """Exit code and output, joined into one line."""
+    """Exit code of a command, and its output joined into one line."""
     try:
         code = main([*args])
     except SystemExit as e:
@@ -113,7 +113,7 @@ def printed(capsys, *args: str) -> tuple[int, str]:
         ),
         ("leaderboard TASKS --task adition", "did you mean 'addition'?"),
         ("judge COINS --labels LABELS", "rename its column human to label"),
-        ("judge COINS --labels UNSAID", "add a column trial"),
+        ("judge COINS --labels NO_TRIAL", "add a column trial"),
     ],
 )
 def test_a_message_ends_with_what_to_type(capsys, tmp_path, monkeypatch, line, words) -> None:
@@ -126,9 +126,9 @@ def test_a_message_ends_with_what_to_type(capsys, tmp_path, monkeypatch, line, w
         "LOGZ": "nams.csv",
     }
     paths |= {"WHICH": "which", "FOLDER": "folder", "EMPTY": "empty"}
-    both = {"metrics": ["acc", "acc_norm"], "acc_norm": 0, "filter": "none"}
+    two_metrics = {"metrics": ["acc", "acc_norm"], "acc_norm": 0, "filter": "none"}
     for model in "ab":
-        tools.lm_eval_file(tmp_path / "which" / model, [tools.lm_eval_line(0, 1) | both | {"acc": 1}])
+        tools.lm_eval_file(tmp_path / "which" / model, [tools.lm_eval_line(0, 1) | two_metrics | {"acc": 1}])
     reward = '{"prompt": "p", "reward": 1}\n'
     for folder in ("folder", "empty"):
         (tmp_path / folder).mkdir()
@@ -142,7 +142,7 @@ def test_a_message_ends_with_what_to_type(capsys, tmp_path, monkeypatch, line, w
         "SCORED": "model,question,score\na,q1,1\n",
         "TASKS": "model,task,question,outcome\na,addition,q1,1\n",
         "LABELS": "model,question,trial,human\nlarge,q1,1,1\n",
-        "UNSAID": "model,question,label\nlarge,q1,1\n",
+        "NO_TRIAL": "model,question,label\nlarge,q1,1\n",
         "HEADLESS": "a,q1,1\na,q2,0\nb,q1,1\n",
         "HUGE": f"question,outcome\nq1,1\nq2,{'9' * 5001}\n",
         "BIG": f'{{"question": "q", "outcome": {"9" * 5001}}}\n',
@@ -175,7 +175,7 @@ def test_a_message_ends_with_what_to_type(capsys, tmp_path, monkeypatch, line, w
         "leaderboard signs.csv --scale -1,1",
     ],
 )  # fmt: skip
-def test_it_works_as_typed(capsys, tmp_path, monkeypatch, line) -> None:
+def test_commands_work_as_typed(capsys, tmp_path, monkeypatch, line) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "wide.csv").write_text("question,gpt,claude\nq1,1,0\nq2,1,1\n")
     (tmp_path / "signs.csv").write_text("question,outcome\nq1,1\nq2,-1\n")
@@ -201,7 +201,7 @@ def test_it_works_as_typed(capsys, tmp_path, monkeypatch, line) -> None:
         ("report COINS --replicates 20", "among 4 models"),
     ],
 )
-def test_a_page_says_what_its_numbers_mean(capsys, tmp_path, monkeypatch, line, words) -> None:
+def test_output_explains_its_numbers(capsys, tmp_path, monkeypatch, line, words) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "same.csv").write_text("question,a,b\n" + "".join(f"q{i},{i % 2},{i % 2}\n" for i in range(20)))
     rows = "".join(f"large,q{i},1,{i % 2 * 100}\n" for i in range(1, 30))
@@ -250,7 +250,7 @@ def test_a_metric_with_its_number_is_the_metric_with_that_k() -> None:
 
 
 def test_correct_and_wrong_are_outcomes(tmp_path) -> None:
-    """Check that words of one pair are outcomes, and that a first line of words is not an outcome."""
+    """Check that correct, wrong, right and incorrect are outcomes, in any case of letters."""
     path = tmp_path / "a.csv"
     path.write_text("question,outcome\nq1,correct\nq2,wrong\nq3,Right\nq4,incorrect\n")
     assert read(path)["a"].table.tolist() == [[0, 1], [1, 0], [0, 1], [1, 0]]
@@ -260,23 +260,23 @@ def test_labels_may_be_words(tmp_path, capsys) -> None:
     e = read(COINS, trials=True)
     rows = [(m, q, 1, i % 3 > 0) for m in e.models for i, q in enumerate(e.log(m).ids)]
 
-    def judged(right: str, wrong: str, more: str = "") -> Path:
+    def labels_file(right: str, wrong: str, more: str = "") -> Path:
         path = tmp_path / f"{right}.csv"
         lines = [f"{m},{q},{t},{right if x else wrong}" for m, q, t, x in rows]
         path.write_text("\n".join(["model,question,trial,label", *lines, more]) + "\n")
         return path
 
-    assert e.judge(judged("correct", "wrong")).table == e.judge(judged("1", "0")).table
+    assert e.judge(labels_file("correct", "wrong")).table == e.judge(labels_file("1", "0")).table
     with pytest.raises(InvalidInput) as error:
-        e.judge(judged("correct", "wrong", f"{rows[0][0]},{rows[0][1]},2,5"))
+        e.judge(labels_file("correct", "wrong", f"{rows[0][0]},{rows[0][1]},2,5"))
     assert error.value.code == "conflict"
-    code, text = printed(capsys, "judge", COINS, "--labels", str(judged("", "")))
+    code, text = printed(capsys, "judge", COINS, "--labels", str(labels_file("", "")))
     assert code == 2
     assert "fill in its column label" in text
 
 
-def test_labels_of_models_that_are_left_out(tmp_path, capsys) -> None:
-    """Check that labels of models that are left out are ignored, and labels of unknown models are an error."""
+def test_labels_of_omitted_models(tmp_path, capsys) -> None:
+    """Check that labels of omitted models are ignored, and labels of unknown models are an error."""
     e = read(COINS, trials=True)
     rows = [{"model": m, "question": f"q{i}", "trial": 1, "label": i % 2} for m in e.models for i in range(1, 21)]
     one = e.select("large")
@@ -288,7 +288,7 @@ def test_labels_of_models_that_are_left_out(tmp_path, capsys) -> None:
     assert "scores from 0 to 100, and verdicts are on another scale" in " ".join(str(e.judge(shares)).split())
 
 
-def test_what_was_silent_is_said(tmp_path, capsys, monkeypatch) -> None:
+def test_notices_and_hints_of_commands(tmp_path, capsys, monkeypatch) -> None:
     """Check messages on a wrong file ending, long output on a terminal, dead questions, omitted rows and plans."""
     with pytest.raises(InvalidInput, match=r"a report is HTML, not \.md"):
         read(COINS).report(replicates=2).save(tmp_path / "r.md")
@@ -309,21 +309,21 @@ def test_what_was_silent_is_said(tmp_path, capsys, monkeypatch) -> None:
         read({"a": [[1]]}, missing="zero")
 
 
-def test_a_plan_for_a_gate_knows_its_floor() -> None:
-    """Check that a gate's plan accounts for a candidate that always fails a share of the margin."""
+def test_a_plan_for_a_gate_has_a_minimum() -> None:
+    """Check that a gate's plan allows for a candidate that always fails a share of questions equal to the margin."""
     from scorio.analysis.plan import plan_ahead
 
-    how = {"n_trials": 4, "rate": 0.99, "n_questions": 200}
-    gate, plain = plan_ahead(**how, margin=0.02), plan_ahead(**how, difference=0.02)
-    least = (1.959964 + 0.841621) ** 2 * 0.98 / 0.02
-    assert gate.table[0].questions_needed == np.ceil(least) > plain.table[0].questions_needed
+    design = {"n_trials": 4, "rate": 0.99, "n_questions": 200}
+    gate, plain = plan_ahead(**design, margin=0.02), plan_ahead(**design, difference=0.02)
+    required = (1.959964 + 0.841621) ** 2 * 0.98 / 0.02
+    assert gate.table[0].questions_needed == np.ceil(required) > plain.table[0].questions_needed
     assert all(a <= b for x, y in zip(gate.powers, plain.powers, strict=True)
                for a, b in zip((x.fixed, *x.sampled), (y.fixed, *y.sampled), strict=True))  # fmt: skip
-    at = plan_ahead(n_trials=4, rate=0.99, n_questions=int(np.ceil(least)), margin=0.02).powers[0].sampled[0]
-    assert at == pytest.approx(0.8, abs=0.002)
-    alike = {m: [[1] * 4] * 39 + [[1, 1, 1, 0]] for m in "ab"}
-    assert read(alike).plan(margin=0.02).table[0].questions_needed >= np.ceil(least)
-    assert read(alike).plan(margin=0.02).table[0].trials_needed >= np.ceil(least / 40)
+    power = plan_ahead(n_trials=4, rate=0.99, n_questions=int(np.ceil(required)), margin=0.02).powers[0].sampled[0]
+    assert power == pytest.approx(0.8, abs=0.002)
+    equal = {m: [[1] * 4] * 39 + [[1, 1, 1, 0]] for m in "ab"}
+    assert read(equal).plan(margin=0.02).table[0].questions_needed >= np.ceil(required)
+    assert read(equal).plan(margin=0.02).table[0].trials_needed >= np.ceil(required / 40)
 
 
 def test_predictions_without_results_say_how_to_score_them(tmp_path) -> None:
@@ -336,20 +336,20 @@ def test_predictions_without_results_say_how_to_score_them(tmp_path) -> None:
     assert any("--mode eval --reuse 20260101" in x and "b" in x for x in read(run).provenance.remarks)
 
 
-def test_a_function_that_is_a_method_says_so() -> None:
+def test_a_missing_function_names_the_method() -> None:
     with pytest.raises(AttributeError, match=r"scorio\.read\(x\)\.leaderboard\(\)"):
         scorio.leaderboard  # noqa: B018
     with pytest.raises(AttributeError, match=r"has no attribute 'nothing'$"):
         scorio.nothing  # noqa: B018
 
 
-def test_arrays_of_far_more_trials_than_questions_deserve_a_word() -> None:
+def test_arrays_of_far_more_trials_than_questions_get_a_note() -> None:
     R = np.random.default_rng(1).integers(0, 2, (16, 200))
     assert "If they are trials, read R.T." in " ".join(str(read({"a": R}).leaderboard()).split())
     assert "R.T" not in str(read({"a": R.T}).leaderboard())
 
 
-def test_at_most_two_notes_stand_under_a_table(tmp_path, capsys) -> None:
+def test_at_most_two_notes_are_below_a_table(tmp_path, capsys) -> None:
     """Check that a table has at most two notes, missing outcomes first; --explain and --json have all of them."""
     path = tmp_path / "log.csv"
     rows = [f"{m},q{q},{(q + t) % 5 * 10}" for m in "ab" for q in range(6 + (m == "b")) for t in range(3)]
@@ -362,7 +362,7 @@ def test_at_most_two_notes_stand_under_a_table(tmp_path, capsys) -> None:
     assert len(brief) < len(full)
 
 
-def test_the_heading_of_the_folder_where_one_is(tmp_path, monkeypatch, capsys) -> None:
+def test_the_heading_of_the_current_folder(tmp_path, monkeypatch, capsys) -> None:
     (tmp_path / "evals").mkdir()
     (tmp_path / "evals" / "a.csv").write_text(Path(COINS).read_text())
     monkeypatch.chdir(tmp_path / "evals")
@@ -370,12 +370,12 @@ def test_the_heading_of_the_folder_where_one_is(tmp_path, monkeypatch, capsys) -
 
 
 def test_python_m_scorio() -> None:
-    done = subprocess.run([sys.executable, "-m", "scorio", "interval", "3/4"], capture_output=True, text=True)
-    assert ".750" in done.stdout
+    process = subprocess.run([sys.executable, "-m", "scorio", "interval", "3/4"], capture_output=True, text=True)
+    assert ".750" in process.stdout
 
 
 def test_a_wide_frame_is_read() -> None:
-    """Check a frame with a row for each trial of each model; without the column question a message helps."""
+    """Check a frame with a column for each model; otherwise, or without the column question, the message helps."""
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"question": ["q1", "q2", "q1", "q2"], "gpt": [1, 0, 1, 1], "claude": [0, 0, 0, 1]})
     e = read(frame, wide=True)
@@ -390,8 +390,8 @@ def test_a_wide_frame_is_read() -> None:
         assert (error.value.code, error.value.argument) == ("format", "frame")
 
 
-def test_a_plan_says_its_ways_out() -> None:
-    """Check plans of equal models: the page asks for a difference, and says which one the data detect."""
+def test_plans_that_need_too_much_suggest_options() -> None:
+    """Check plans of equal models and of tiny differences: the text names the difference that the data detect."""
     equal = read({"a": [[1], [0]], "b": [[0], [1]]}).plan()
     assert equal.table[0].trials_needed is None
     assert "--difference" in str(equal)
@@ -417,7 +417,7 @@ def test_the_power_table_agrees_with_what_is_needed(target) -> None:
     assert y.powers[0].sampled[-1] >= 0.799 > y.powers[0].sampled[-2]
 
 
-def test_compare_explains_itself_when_asked(capsys, tmp_path) -> None:
+def test_compare_explains_itself_on_request(capsys, tmp_path) -> None:
     """Check that verdicts come first and --explain explains p-values; marks in the table are always explained."""
     _, brief = printed(capsys, "compare", COINS, "large", "medium")
     _, full = printed(capsys, "compare", COINS, "large", "medium", "--explain")
@@ -449,7 +449,7 @@ def test_a_map_of_comparisons_at_column_width_can_be_read(tmp_path) -> None:
     assert any("not significantly different at 5%" in " ".join(x.split()) for x in words)
 
 
-def test_what_a_phone_hides_and_narrows_is_on_the_page(tmp_path) -> None:
+def test_styles_for_narrow_screens_match_elements(tmp_path) -> None:
     """Check that each selector for narrow screens matches an element, so that a renamed label is noticed."""
     page = read(COINS).report().to_html()
     style = page.partition("@media (max-width: 480px)")[2].partition("@media print")[0]
@@ -462,7 +462,7 @@ def test_what_a_phone_hides_and_narrows_is_on_the_page(tmp_path) -> None:
     assert 'name="viewport"' in page or "name=viewport" in page
 
 
-def test_battles_that_share_questions_say_so(tmp_path, capsys) -> None:
+def test_battles_that_share_questions_are_noted(tmp_path, capsys) -> None:
     rows = [("a", "b", "a", f"q{i // 2}") for i in range(20)] + [("a", "b", "b", f"q{i}") for i in range(8)]
     path = tmp_path / "battles.csv"
     path.write_text("model_a,model_b,winner,question\n" + "".join(",".join(x) + "\n" for x in rows))
@@ -502,7 +502,7 @@ def test_a_report_has_the_texts_of_the_questions_that_it_lists(tmp_path) -> None
     assert prompts([COINS], {"": ["q1"]}) == {}
 
 
-def test_texts_of_tools_are_those_of_their_task(tmp_path) -> None:
+def test_texts_of_questions_by_tool_and_task(tmp_path) -> None:
     """Check texts of lm-eval (the document, by id and hash) and inspect_ai (the last message of the first epoch)."""
     hashed = {"doc_hash": "0123456789abcdef"}
     for task, key in (("one", "question"), ("two", "ctx")):

@@ -12,7 +12,7 @@ import pytest
 from written import (
     COUNTS,
     DATE,
-    EVERY,
+    EACH_FORMAT,
     FILES,
     HASH,
     R,
@@ -43,8 +43,8 @@ def test_runs_of_one_model(tmp_path):
     for run in range(3):
         runs = [{"task_id": q, "trial": 0, "reward": float(x[run])} for q, x in R.items()]
         save(folder / f"run{run}.json", runs)
-    refused_ = read(folder)  # each file is named after a model of its own
-    assert list(refused_) == ["run0", "run1", "run2"]
+    logs = read(folder)  # each file is a model of its own, named after the file
+    assert list(logs) == ["run0", "run1", "run2"]
     logs = read(folder, runs=True, trials=True)
     assert tables(logs) == {"gpt-9": COUNTS}
     assert logs.log("gpt-9").outcomes.tolist() == list(R.values())
@@ -78,9 +78,11 @@ def test_runs_must_be_of_one_model(tmp_path):
     save(tmp_path / "a.json", inspect_log(R))
     save(tmp_path / "b.json", inspect_log(R))
     refused(tmp_path / "b.json", "conflict", "runs", runs=True)
-    said = refused(tmp_path, "duplicate", "path", "b.json, samples[")
-    assert "a.json" in said
-    assert sum(map(sum, tables(read(tmp_path, runs=True))["model"].values())) == 12  # by the model that it names
+    message = refused(tmp_path, "duplicate", "path", "b.json, samples[")
+    assert "a.json" in message
+    assert (
+        sum(map(sum, tables(read(tmp_path, runs=True))["model"].values())) == 12
+    )  # runs of the model that both files name
     log = inspect_log(R)
     log["eval"]["model"] = "other"
     save(tmp_path / "b.json", log)
@@ -105,24 +107,24 @@ def unnamed_tau2(folder: Path) -> None:
 @pytest.mark.parametrize(
     "write",
     [
-        lambda at: lm_eval_file(at, [lm_eval_line("q", 1)], model="m"),
-        lambda at: unnamed_tau2(at / "m"),
-        lambda at: save(at / "m" / "gsm8k.json", {"details": [{"example_abbr": "q", "correct": True}]}),
-        lambda at: save(at / "m" / "eval_results.json", evalplus_log({"q": [1]})),
-        lambda at: save(at / "m" / "results.json", terminal_log({"q": [1]})),
+        lambda folder: lm_eval_file(folder, [lm_eval_line("q", 1)], model="m"),
+        lambda folder: unnamed_tau2(folder / "m"),
+        lambda folder: save(folder / "m" / "gsm8k.json", {"details": [{"example_abbr": "q", "correct": True}]}),
+        lambda folder: save(folder / "m" / "eval_results.json", evalplus_log({"q": [1]})),
+        lambda folder: save(folder / "m" / "results.json", terminal_log({"q": [1]})),
     ],
 )
 def test_folders_of_one_name_are_not_one_model(tmp_path, write):
     write(tmp_path / "0shot"), write(tmp_path / "5shot")
-    said = refused(tmp_path, "conflict", "path", "'m' may be a different model in")
-    assert str(tmp_path / "0shot" / "m") in said
-    assert said.startswith(str(tmp_path / "5shot" / "m"))
+    message = refused(tmp_path, "conflict", "path", "'m' may be a different model in")
+    assert str(tmp_path / "0shot" / "m") in message
+    assert message.startswith(str(tmp_path / "5shot" / "m"))
     (log,) = read(tmp_path, runs=True).pooled().logs.values()
     assert log.counts.table.tolist() == [[0, 2]]
     assert list(read(tmp_path / "5shot")) == ["m"]
 
 
-def test_files_that_name_their_model_may_stand_anywhere(tmp_path):
+def test_files_that_name_their_model_may_be_anywhere(tmp_path):
     for i, folder in enumerate("ab"):
         log = inspect_log(R)
         log["eval"]["task"] = f"task{i}"
@@ -132,7 +134,7 @@ def test_files_that_name_their_model_may_stand_anywhere(tmp_path):
     refused(tmp_path, "conflict", "path", "'model' may be a different model in")
 
 
-def test_trials_without_ids_stand_in_one_file(tmp_path):
+def test_trials_without_ids_must_be_in_one_file(tmp_path):
     text = "model,question,outcome\nm,q,1\nm,q,0\n"
     (tmp_path / "runs.csv").write_text(text)
     (tmp_path / "other.csv").write_text(text.replace("m,", "k,"))
@@ -143,8 +145,8 @@ def test_trials_without_ids_stand_in_one_file(tmp_path):
         ("z.csv", "model,question,trial,outcome\nm,q,7,1\n"), ("a.csv", "model,question,trial,outcome\nm,q,7,1\n"),
     ]:  # fmt: skip
         (tmp_path / name).write_text(content)
-        said = refused(tmp_path, "conflict", "path", "(a column trial)")
-        assert all(x in said for x in ("runs.csv", name, "runs=True"))
+        message = refused(tmp_path, "conflict", "path", "(a column trial)")
+        assert all(x in message for x in ("runs.csv", name, "runs=True"))
         (tmp_path / name).unlink()
     log = tau2_log({"q": [1]})
     log["simulations"][0]["trial"] = None
@@ -153,7 +155,7 @@ def test_trials_without_ids_stand_in_one_file(tmp_path):
     refused(tmp_path / "tau2", "conflict", "path", "without ids of trials")
 
 
-def test_arrays_stand_in_one_file(tmp_path):
+def test_arrays_of_a_model_must_be_in_one_file(tmp_path):
     np.savez(tmp_path / "a.npz", m=np.array([[1, 0]]))
     np.savez(tmp_path / "copy.npz", m=np.array([[1, 0]]))
     refused(tmp_path, "duplicate", "path", "copy.npz, m[0, 0]: duplicate trial '0' of question '0' of 'm'")
@@ -162,7 +164,7 @@ def test_arrays_stand_in_one_file(tmp_path):
     refused(tmp_path, "conflict", "path", "'m' may be a different model in")
 
 
-def test_trials_with_ids_may_stand_in_two_files(tmp_path):
+def test_trials_with_ids_may_be_in_two_files(tmp_path):
     for i in range(2):
         (tmp_path / f"{i}.csv").write_text(f"model,question,trial,outcome\nm,q,{i},1\n")
         (tmp_path / f"c{i}.csv").write_text(f"model,question,trial,outcome\nk,{i},0,1\n")
@@ -172,7 +174,7 @@ def test_trials_with_ids_may_stand_in_two_files(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.csv", "b.csv", "x/a.csv"])
-def test_the_name_of_a_file_is_no_model_of_a_column(tmp_path, name):
+def test_a_model_named_by_its_file_is_not_a_model_of_a_column(tmp_path, name):
     (tmp_path / "all.csv").write_text("model,question,trial,outcome\na,q,0,1\nb,q,0,1\n")
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
@@ -183,7 +185,7 @@ def test_the_name_of_a_file_is_no_model_of_a_column(tmp_path, name):
 
 
 def two_metrics(kind: str, folder: Path) -> tuple[str, str]:
-    """Two files of one format with different outcomes each; and the names of these outcomes."""
+    """Write two files of one format with different metrics; return the names of these metrics."""
     if kind == "inspect_ai":
         log = inspect_log({"q": [1]})
         save(folder / "a.json", log)
@@ -209,8 +211,8 @@ def test_one_metric_in_all_files(tmp_path, kind):
     first, other = two_metrics(kind, tmp_path)
     files = [x for x in sorted(tmp_path.rglob("*")) if x.is_file()]
     for runs in (False, True):
-        said = refused(tmp_path, "conflict", "which", f"outcomes are {other!r} here, but {first!r} in", runs=runs)
-        assert all(str(x) in said for x in files)
+        message = refused(tmp_path, "conflict", "which", f"outcomes are {other!r} here, but {first!r} in", runs=runs)
+        assert all(str(x) in message for x in files)
     assert len([read(file) for file in files]) == 2
     if kind == "verl":
         assert set(read(tmp_path, which="score")) == {"a", "b"}
@@ -224,8 +226,8 @@ def test_two_names_of_one_metric(tmp_path):
     assert tables(read(tmp_path)) == {"a": {"q": [0, 1]}, "b": {"q": [0, 1]}}
 
 
-@EVERY
-def test_outcomes_of_tools_are_no_categories(tmp_path, kind):
+@EACH_FORMAT
+def test_outcomes_of_tools_are_not_categories(tmp_path, kind):
     path = FILES[kind](tmp_path, R)
     refused(path, "conflict", "w", 'w="levels"', w=[0, 0.5, 1])
     assert tables(read(path, w=[0, 1])) == tables(read(path, w="levels")) == tables(read(path))
@@ -236,8 +238,8 @@ def test_categories_of_tables_and_arrays_beside_each_other(tmp_path):
     np.save(tmp_path / "b.npy", np.array([[1, 2]]))
     assert tables(read(tmp_path, w=[0, 0.5, 1])) == {"a": {"0": [1, 0, 1]}, "b": {"0": [0, 1, 1]}}
     tau(tmp_path, R)
-    said = refused(tmp_path, "conflict", "w", w=[0, 0.5, 1])
-    assert said.startswith(str(tmp_path / "model.json"))
+    message = refused(tmp_path, "conflict", "w", w=[0, 0.5, 1])
+    assert message.startswith(str(tmp_path / "model.json"))
 
 
 @pytest.mark.parametrize("id_", ["q\ud800", "\udc00", "ä\udfff", " \ud800"])
@@ -245,15 +247,15 @@ def test_ids_are_unicode(tmp_path, id_):
     line = {"model": "m", "question": "q", "trial": "1", "cluster": "c", "outcome": 1}
     for name in ("model", "question", "trial", "cluster"):
         path = save(tmp_path / "a.jsonl", [line, line | {"question": "p", name: id_}])
-        said = refused(path, "format", name, f":2: {name} '")
-        assert "not Unicode text" in said
-        said.encode()
+        message = refused(path, "format", name, f":2: {name} '")
+        assert "not Unicode text" in message
+        message.encode()
     refused(save(tmp_path / "a.json", evalplus_log({id_: [1]})), "format", "question", "not Unicode text")
     path = save(tmp_path / "a.jsonl", [line, line | {"question": "p", "cluster": "ä\U00010000"}])
     assert read(path).log("m").clusters == ["c", "ä\U00010000"]
 
 
-def test_what_a_folder_must_not_hold(tmp_path):
+def test_other_files_in_a_folder_are_skipped_or_refused(tmp_path):
     tau(tmp_path, R)
     (tmp_path / ".DS_Store").write_bytes(b"\0")
     (tmp_path / "plot.PNG").write_bytes(b"\x89PNG")
@@ -310,7 +312,7 @@ def test_links_are_not_followed(tmp_path):
 
 
 def test_a_packed_copy_beside_a_file_is_counted_once(tmp_path):
-    """Check that samples of lm-eval beside their .gz are one run (once each outcome was counted twice)."""
+    """Check that samples of lm-eval beside their .gz are one run, whose outcomes are not counted twice."""
     lm_eval(tmp_path, {"a": [1], "b": [0], "c": [1]})
     want = tables(read(tmp_path))
     (samples,) = tmp_path.rglob("samples_*.jsonl")

@@ -1,4 +1,4 @@
-"""Every format of logs: reading returns what was written, and a broken file is an error that names the place."""
+"""Every format of logs: reading returns what was written, and a broken file is an error that names the location."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from written import (
     COUNTS,
-    EVERY,
+    EACH_FORMAT,
     WRITERS,
     Outcomes,
     R,
@@ -38,30 +38,30 @@ from scorio.io import Evaluation, read
 from scorio.io.formats import NAMES
 
 
-def named(e: Evaluation, R: Outcomes) -> Evaluation:
-    """Questions without names under the names that they were written with."""
+def restore_names(e: Evaluation, R: Outcomes) -> Evaluation:
+    """Evaluation whose questions have the names with which they were written."""
     part = e.benchmark()
     logs = {model: log._replace(ids=list(R)) for model, log in part.logs.items()}
     return replace(e, benchmarks={part.name: replace(part, logs=logs)})
 
 
-@EVERY
+@EACH_FORMAT
 def test_every_format(tmp_path, kind):
     name, write, _, trials = WRITERS[kind]
     logs = read(write(tmp_path, R), trials=True)
     if kind in tool_logs.DIGESTED:
-        logs = named(logs, R)
+        logs = restore_names(logs, R)
     assert tables(logs) == {"model": COUNTS if set(logs.log("model").ids) == {"q1", "q2"} else None}
     assert (logs.provenance.format, logs.w, logs.log("model").missing) == (name, None, 0)
     if trials:
-        found = dict(zip(logs.log("model").ids, logs.log("model").outcomes.tolist(), strict=True))
-        assert found == R
+        outcomes = dict(zip(logs.log("model").ids, logs.log("model").outcomes.tolist(), strict=True))
+        assert outcomes == R
     else:
         assert logs.log("model").outcomes is None
 
 
-@EVERY
-def test_the_format_may_be_said(tmp_path, kind):
+@EACH_FORMAT
+def test_the_format_may_be_stated(tmp_path, kind):
     name, write, _, _ = WRITERS[kind]
     path = write(tmp_path, R)
     assert tables(read(path, format=name)) == tables(read(path))
@@ -83,7 +83,7 @@ questions = st.dictionaries(
 
 
 @pytest.mark.slow
-@EVERY
+@EACH_FORMAT
 @settings(max_examples=25, deadline=None)
 @given(R=questions)
 def test_round_trip(kind, R):
@@ -96,7 +96,7 @@ def test_round_trip(kind, R):
         path = write(Path(folder), R)
         dropped, filled = read(path, missing="drop", trials=True), read(path, missing=0, trials=True)
     if kind in tool_logs.DIGESTED:
-        dropped, filled = named(dropped, R), named(filled, R)
+        dropped, filled = restore_names(dropped, R), restore_names(filled, R)
     assert dropped.provenance.format == name
     longest = max(map(len, R.values()))
     assert tables(dropped) == {"model": {q: [x.count(0), x.count(1)] for q, x in R.items()}}
@@ -104,8 +104,8 @@ def test_round_trip(kind, R):
         return
     log = dropped.log("model")
     assert log.missing == sum(longest - x.count(0) - x.count(1) for x in R.values())
-    wanted = {q: [-1 if x is None else x for x in xs] + [-1] * (longest - len(xs)) for q, xs in R.items()}
-    assert dict(zip(log.ids, log.outcomes.tolist(), strict=True)) == wanted
+    expected = {q: [-1 if x is None else x for x in xs] + [-1] * (longest - len(xs)) for q, xs in R.items()}
+    assert dict(zip(log.ids, log.outcomes.tolist(), strict=True)) == expected
     assert tables(filled) == {"model": {q: [longest - x.count(1), x.count(1)] for q, x in R.items()}}
 
 
@@ -113,26 +113,26 @@ def test_round_trip(kind, R):
 
 
 @pytest.mark.slow
-@EVERY
+@EACH_FORMAT
 def test_truncated(tmp_path, kind):
     path, file = written(tmp_path, kind)
     raw = file.read_bytes()
-    whole = tables(read(path))
-    lines = file.suffix == ".jsonl" or (file.suffix == ".json" and raw.count(b"\n") > 1)
+    complete = tables(read(path))
+    has_lines = file.suffix == ".jsonl" or (file.suffix == ".json" and raw.count(b"\n") > 1)
     if file.suffix == ".csv":
         pytest.skip("the last cell of a CSV may be cut short")
     for end in sorted({*range(0, len(raw), max(1, len(raw) // 150)), *range(max(0, len(raw) - 40), len(raw) - 1)}):
         file.write_bytes(raw[:end])
-        if lines and (raw[:end].endswith(b"\n") or raw[end : end + 1] == b"\n"):
+        if has_lines and (raw[:end].endswith(b"\n") or raw[end : end + 1] == b"\n"):
             survives(path, missing="drop")  # a file of whole lines
         else:
             assert not survives(path, missing="drop"), end
     file.write_bytes(raw)
-    assert tables(read(path)) == whole
+    assert tables(read(path)) == complete
 
 
 @pytest.mark.slow
-@EVERY
+@EACH_FORMAT
 def test_bytes_that_are_changed(tmp_path, kind):
     path, file = written(tmp_path, kind)
     raw, rng = file.read_bytes(), random.Random(kind)
@@ -148,16 +148,16 @@ VALUES = [None, True, 3, -1, 0.5, 1e300, float("nan"), float("inf"), "", "x", "n
           10**400, "9" * 5000, "\ud800", {"value": []}, [None], "1e999999", -0.0]  # fmt: skip
 
 
-def places(x: Any, path: tuple = ()) -> list[tuple]:
-    """Yield every place in a document."""
-    found = [path]
+def paths(x: Any, path: tuple = ()) -> list[tuple]:
+    """Paths to all values in a document."""
+    result = [path]
     for k, v in x.items() if isinstance(x, dict) else enumerate(x) if isinstance(x, list) else ():
-        found += places(v, (*path, k))
-    return found
+        result += paths(v, (*path, k))
+    return result
 
 
-def of_rows(rows: Any) -> bytes:
-    """Write rows as a Parquet file."""
+def parquet_bytes(rows: Any) -> bytes:
+    """Content of a Parquet file with these rows."""
     out = pa.BufferOutputStream()
     pq.write_table(pa.Table.from_pylist(rows), out)
     return out.getvalue().to_pybytes()
@@ -167,20 +167,20 @@ def changed(x: Any, path: tuple, value: Any, delete: bool) -> Any:
     x = json.loads(json.dumps(x))
     if not path:
         return value
-    at = x
+    parent = x
     for k in path[:-1]:
-        at = at[k]
+        parent = parent[k]
     if delete:
-        del at[path[-1]]
+        del parent[path[-1]]
     else:
-        at[path[-1]] = value
+        parent[path[-1]] = value
     return x
 
 
 @pytest.mark.slow
-@EVERY
-def test_anything_anywhere(tmp_path, kind):
-    """Check documents with a key deleted or a value replaced: read accordingly, or refused; no other error."""
+@EACH_FORMAT
+def test_any_value_anywhere(tmp_path, kind):
+    """Check documents with a key deleted or a value replaced: they are read or refused, without any other error."""
     path, file = written(tmp_path, kind)
     if file.suffix == ".csv":
         pytest.skip("no JSON")
@@ -193,16 +193,16 @@ def test_anything_anywhere(tmp_path, kind):
         document = [json.loads(line) for line in file.read_text().splitlines()]
     else:
         document = json.loads(file.read_text())
-    everywhere = places(document)
+    all_paths = paths(document)
     rng = random.Random(3)
-    cases = [(p, None, True) for p in everywhere if p] + [(p, v, False) for p in everywhere for v in VALUES]
+    cases = [(p, None, True) for p in all_paths if p] + [(p, v, False) for p in all_paths for v in VALUES]
     for where, value, delete in rng.sample(cases, min(400, len(cases))):
         bad = changed(document, where, value, delete)
         if file.suffix == ".eval":
             content: Any = zipped(bad) if isinstance(bad, dict) else b""
         elif file.suffix == ".parquet":
             try:
-                content = of_rows(bad)
+                content = parquet_bytes(bad)
             except Exception:  # not writable as Parquet
                 continue
         else:
@@ -215,7 +215,7 @@ def test_anything_anywhere(tmp_path, kind):
 
 
 @pytest.mark.parametrize("suffix", [".json", ".jsonl"])
-def test_what_is_no_log(tmp_path, suffix):
+def test_files_that_are_not_logs(tmp_path, suffix):
     path = tmp_path / f"a{suffix}"
     for content, code, says in [
         (b"", "empty", "empty"), (b"\xef\xbb\xbf", "empty", "empty"), (b" \n", "empty", "empty"),
@@ -231,14 +231,14 @@ def test_what_is_no_log(tmp_path, suffix):
     refused(path, "format", "path", ":4: not JSON" if suffix == ".json" else ":2: not JSON")
 
 
-def test_the_unknown_is_told_what_is_known(tmp_path):
-    said = refused(save(tmp_path / "a.json", {"scores": [1, 2]}), "format", "path", "'scores'")
-    assert all(name in said for name in ("inspect_ai", "evalplus", "tau-bench", "tau2-bench", "opencompass"))
-    said = refused(save(tmp_path / "a.jsonl", [{"score": 1}]), "format", "path", "'score'")
-    assert all(name in said for name in ("lm-evaluation-harness", "human-eval", "verl", "eval-arena"))
+def test_the_error_of_an_unknown_format_names_the_known_ones(tmp_path):
+    message = refused(save(tmp_path / "a.json", {"scores": [1, 2]}), "format", "path", "'scores'")
+    assert all(name in message for name in ("inspect_ai", "evalplus", "tau-bench", "tau2-bench", "opencompass"))
+    message = refused(save(tmp_path / "a.jsonl", [{"score": 1}]), "format", "path", "'score'")
+    assert all(name in message for name in ("lm-evaluation-harness", "human-eval", "verl", "eval-arena"))
 
 
-def test_a_file_that_may_be_two(tmp_path):
+def test_a_file_that_fits_two_formats(tmp_path):
     both = tau2_log(R) | {"results": terminal_log(R)["results"]}
     path = save(tmp_path / "a.json", both)
     refused(path, "format", "path", "tau2-bench or terminal-bench: state which")
@@ -250,7 +250,7 @@ def test_a_file_that_may_be_two(tmp_path):
     assert tables(read(path, format="human-eval")) == {"a": {"t": [0, 1]}}
 
 
-@EVERY
+@EACH_FORMAT
 def test_bom_and_line_ends(tmp_path, kind):
     path, file = written(tmp_path, kind)
     want = tables(read(path))

@@ -1,4 +1,4 @@
-"""Logs of one tool after the other: the meaning of their parts, and what they leave open."""
+"""Logs of each tool: the meaning of their fields, and errors where this meaning is open."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def test_lm_eval_filters(tmp_path):
         lm_eval_line(i, i, filter=f, metrics=["exact_match", "f1"], f1=1) for f in ("strict", "loose") for i in (0, 1)
     ]
     path = lm_eval_file(tmp_path, lines)
-    said = refused(path, "choice", "which", "'exact_match,strict', 'f1,strict', 'exact_match,loose', 'f1,loose'")
-    assert ":1:" not in said
+    message = refused(path, "choice", "which", "'exact_match,strict', 'f1,strict', 'exact_match,loose', 'f1,loose'")
+    assert ":1:" not in message
     refused(path, "choice", "which", "names more than one", which="exact_match")
     refused(path, "choice", "which", "names more than one", which="strict")
     refused(path, "choice", "which", "names none", which="acc")
@@ -97,10 +97,10 @@ def test_lm_eval_repeats(tmp_path):
     refused(lm_eval_file(tmp_path, [repeats(0, 1.5, 4)]), "format", "path", "no average of 4")
     path = lm_eval_file(tmp_path, [repeats(0, 1, 8), repeats(1, 0, 8)])  # such as the best of eight
     refused(path, "format", "path", "it may be no average")
-    named = [repeats(i, 1, 8, metrics=["pass@1"]) | {"pass@1": 1.0} for i in (0, 1)]
-    assert tables(read(lm_eval_file(tmp_path, named))) == {"model": {"0": [0, 8], "1": [0, 8]}}
-    named = [repeats(i, 1, 8, metrics=["pass@8"]) | {"pass@8": 0.5} for i in (0, 1)]
-    refused(lm_eval_file(tmp_path, named), "format", "path", "pass@8 is no average of 8 outcomes")
+    by_metric = [repeats(i, 1, 8, metrics=["pass@1"]) | {"pass@1": 1.0} for i in (0, 1)]
+    assert tables(read(lm_eval_file(tmp_path, by_metric))) == {"model": {"0": [0, 8], "1": [0, 8]}}
+    by_metric = [repeats(i, 1, 8, metrics=["pass@8"]) | {"pass@8": 0.5} for i in (0, 1)]
+    refused(lm_eval_file(tmp_path, by_metric), "format", "path", "pass@8 is no average of 8 outcomes")
     refused(lm_eval_file(tmp_path, [repeats(0, None, 4)]), "missing", "outcome", "exact_match is missing")
     refused(lm_eval_file(tmp_path, [repeats(0, [1, 2], 4)]), "type", "outcome", "[1, 2]")
     for text in ("NaN", "null"):
@@ -154,8 +154,8 @@ def test_a_document_without_the_metric_is_missing(tmp_path):
     want = {"0": [1, 0], "1": [0, 1], "2": [1, 0], "3": [0, 1]}
     assert tables(read(path, which="loose", missing=0)) == {"model": want}
     path = lm_eval_file(tmp_path, [repeats(0, 0.75, 4, filter="a"), repeats(1, 0.75, 4, filter="b")])
-    said = refused(path, "missing", "outcome", ":2: document '1#6b86b273' has no", which="a", missing="drop")
-    assert "exact_match,a" in said
+    message = refused(path, "missing", "outcome", ":2: document '1#6b86b273' has no", which="a", missing="drop")
+    assert "exact_match,a" in message
 
 
 def test_a_document_twice_in_a_run(tmp_path):
@@ -179,7 +179,7 @@ def test_inspect_values(tmp_path, value, score):
 
 
 @pytest.mark.parametrize("value", ["maybe", "c", "", "null", "nan", "inf", [1], [], "X"])
-def test_inspect_values_that_say_nothing(tmp_path, value):
+def test_inspect_values_that_are_not_scores(tmp_path, value):
     path = save(tmp_path / "a.json", inspect_log({"q": [1, value, 0]}))
     with pytest.raises(InvalidInput) as e:
         read(path, missing="drop", w="levels")
@@ -194,9 +194,9 @@ def test_inspect_missing(tmp_path):
     path = save(tmp_path / "a.json", log)
     assert "NaN" in path.read_text()
     refused(path, "missing", "outcome", "samples[")
-    read_ = read(path, missing="drop", trials=True).log("model")
-    found = dict(zip(read_.ids, read_.outcomes.tolist(), strict=True))
-    assert (found, read_.missing) == ({"q": [1, 0, -1, -1], "p": [1, 1, 1, 1]}, 2)
+    model_log = read(path, missing="drop", trials=True).log("model")
+    outcomes = dict(zip(model_log.ids, model_log.outcomes.tolist(), strict=True))
+    assert (outcomes, model_log.missing) == ({"q": [1, 0, -1, -1], "p": [1, 1, 1, 1]}, 2)
     partial = {"id": "r", "epoch": 1, "scores": {"other": {"value": "C"}}}
     path = save(tmp_path / "a.json", inspect_log({"q": [1]}, samples=[inspect_sample("q", 1, 1), partial]))
     assert read(path, missing="drop", which="match").log("model").counts.absent.tolist() == [0, 1]
@@ -301,11 +301,11 @@ def zstd_file(members: dict[str, Any], compress: Callable[[bytes], bytes]) -> by
     """A zip file of zstd members, which zipfile does not write before Python 3.14."""
     out, directory = b"", b""
     for name, content in members.items():
-        raw, at, file = json.dumps(content).encode(), len(out), name.encode()
+        raw, offset, file = json.dumps(content).encode(), len(out), name.encode()
         data = compress(raw)
         head = struct.pack("<HHHHHLLLHH", 63, 0, 93, 0, 33, zlib.crc32(raw), len(data), len(raw), len(file), 4)
         out += b"PK\x03\x04" + head + file + b"\xfe\xca\0\0" + data
-        head = head[:-2] + struct.pack("<HHHHLL", 0, 0, 0, 0, 0, at)
+        head = head[:-2] + struct.pack("<HHHHLL", 0, 0, 0, 0, 0, offset)
         directory += b"PK\x01\x02" + struct.pack("<H", 63) + head + file
     end = struct.pack("<HHHHLLH", 0, 0, len(members), len(members), len(directory), len(out), 0)
     return out + directory + b"PK\x05\x06" + end
@@ -328,7 +328,7 @@ def test_zstd(tmp_path):
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="zipfile reads zstd itself")
-def test_zstd_that_is_not_there(tmp_path, monkeypatch):
+def test_zstd_that_is_not_installed(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "zstandard", None)
     path = save(tmp_path / "a.eval", zstd_file(eval_members(R), lambda raw: raw))
     refused(path, "format", "path", "pip install zstandard")
@@ -353,9 +353,9 @@ def test_evalplus_plus(tmp_path):
 
 
 def test_tasks_without_answers_are_missing(tmp_path):
-    for write, place in ((evalplus, "eval['b']"), (opencompass, "details[1]")):
+    for write, location in ((evalplus, "eval['b']"), (opencompass, "details[1]")):
         path = write(tmp_path / write.__name__, {"a": [1, 0], "b": []})
-        refused(path, "missing", "outcome", place)
+        refused(path, "missing", "outcome", location)
         log = read(path, missing="drop").log("model")
         assert (log.ids, log.counts.table.tolist()) == (["a", "b"], [[1, 1], [0, 0]])
         assert int(np.sum(log.missing)) == 2
@@ -411,8 +411,8 @@ def test_tau2_missing_and_names(tmp_path):
     log["simulations"][3]["reward_info"] = None
     path = save(tmp_path / "results.json", log)
     refused(path, "missing", "outcome", "simulations[0]")
-    read_ = read(path, missing="drop").log("model")
-    assert (read_.counts.table.tolist(), read_.missing) == ([[0, 1], [1, 0]], 2)
+    model_log = read(path, missing="drop").log("model")
+    assert (model_log.counts.table.tolist(), model_log.missing) == ([[0, 1], [1, 0]], 2)
     del log["info"]["agent_info"]["llm"]
     assert list(read(save(tmp_path / "m" / "results.json", log), missing="drop")) == ["m"]
     other = tau2_log({"a": [0, 0]})
@@ -437,8 +437,8 @@ def test_terminal_shares(tmp_path):
     assert tables(read(path, missing="drop")) == {"m": {"t.3-of-5": [1, 1]}}
     for bad in ({"a": "skipped"}, [], 3, {"a": None}, {"a": []}):
         log["results"][1]["parser_results"] = bad
-        said = {"which": "tests", "w": "levels", "missing": "drop"}
-        refused(save(path, log), "format", "path", "results[1]: parser_results", **said)
+        options = {"which": "tests", "w": "levels", "missing": "drop"}
+        refused(save(path, log), "format", "path", "results[1]: parser_results", **options)
     log["results"][1]["trial_name"] = "t.3-of-5"
     refused(save(path, log), "format", "path", "results[1]: trial_name is 't.3-of-5', not t.3-of-5.i-of-n")
 
@@ -449,7 +449,7 @@ def test_terminal_folder_of_runs(tmp_path):
         save(tmp_path / run / "run_metadata.json", {"run_id": run, "dataset_name": "core", "model_name": "m"})
         save(tmp_path / run / "t" / "t.1-of-1.x" / "results.json", terminal_log({"t": [1]})["results"][0])
     logs = read(tmp_path)
-    assert tables(logs) == {"m": {"t": [0, 2], "u": [2, 0]}}  # its description says that these are runs of one model
+    assert tables(logs) == {"m": {"t": [0, 2], "u": [2, 0]}}  # run_metadata.json says that these are runs of one model
     assert len(logs.provenance.skipped) == 4
     assert tables(read(tmp_path, runs=True)) == tables(logs)
     for run in ("run1", "run2"):
@@ -585,9 +585,9 @@ def test_lighteval_details(tmp_path, metric, values, responses, counts, name):
     rows = [lighteval_row(str(i), {metric: x}, responses) for i, x in enumerate(values)]
     rows = [{name.format(k): x for k, x in row.items()} | {"other": [1, 2]} for row in rows]
     path = lighteval_file(tmp_path, rows)
-    for at in (path, tmp_path, tmp_path / "details"):
+    for location in (path, tmp_path, tmp_path / "details"):
         for options in ({}, {"which": metric}, {"format": "lighteval"}, {"w": "levels"}, {"w": [0, 2]}):
-            logs = read(at, **options)
+            logs = read(location, **options)
             assert (list(logs), logs.provenance.format, logs.log("model").ids) == (
                 ["model"],
                 "lighteval",
@@ -610,8 +610,8 @@ def test_lighteval_metrics_to_choose_from(tmp_path):
     lighteval_file(tmp_path, [lighteval_row("q", {"a": 1})], "2025-07", "aime24")
     lighteval_file(tmp_path, [lighteval_row("q", {"b": 1})], "2025-08", "aime24")
     (tmp_path / "details" / "model" / DATE / f"details_gsm8k_{DATE}.parquet").unlink()
-    said = refused(tmp_path, "conflict", "which", "outcomes are 'b' here, but 'a' in")
-    assert "2025-07" in said
+    message = refused(tmp_path, "conflict", "which", "outcomes are 'b' here, but 'a' in")
+    assert "2025-07" in message
 
 
 def test_lighteval_files_of_a_model_are_runs(tmp_path):
@@ -645,16 +645,16 @@ def test_lighteval_files_of_a_model_are_runs(tmp_path):
 )  # fmt: skip
 def test_lighteval_rows_that_are_broken(tmp_path, change, code, argument, says):
     good = [lighteval_row(str(i), {"a": 1.0}) for i in range(2)]
-    before = good if None in change.values() else []  # the others have another type than a good row
+    before = good if None in change.values() else []  # a valid row before the others would give the column another type
     path = lighteval_file(tmp_path, [*before, good[0] | change])
-    said = refused(path, code, argument, says, missing="drop")
-    assert said.startswith(f"{path}, row {len(before) + 1}: ")
+    message = refused(path, code, argument, says, missing="drop")
+    assert message.startswith(f"{path}, row {len(before) + 1}: ")
     path = lighteval_file(tmp_path, [{k: x for k, x in row.items() if k != "model_response"} for row in good])
     assert f"{path}, row 1: there is no model_response here" in refused(path, "format", "path")
 
 
-def test_parquet_tables_stand_alone(tmp_path):
-    """Check Parquet files that are details, allowed beside any log, and tables, which are not."""
+def test_parquet_tables_must_be_alone(tmp_path):
+    """Check that Parquet details are allowed beside any log, and Parquet tables are not."""
     pq.write_table(pa.table({"model": ["m"], "question": ["q"], "outcome": [1]}), tmp_path / "a.parquet")
     (tmp_path / "notes.md").write_text("runs")
     assert (list(read(tmp_path)), read(tmp_path).provenance.skipped) == (["m"], ("notes.md",))

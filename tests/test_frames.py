@@ -74,7 +74,7 @@ FRAMES = {
 
 @pytest.fixture(scope="module")
 def spark():
-    """A session of PySpark in this process; skips without PySpark or Java."""
+    """PySpark session in this process; the test is skipped without PySpark or Java."""
     sql = pytest.importorskip("pyspark.sql")
     options = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2", "spark.default.parallelism": "2"}
     try:
@@ -87,7 +87,7 @@ def spark():
     session.stop()
 
 
-def said(logs, clusters: bool = True) -> dict:
+def contents(logs, clusters: bool = True) -> dict:
     """Contents of logs, in an order that does not depend on the order of rows."""
     return {
         model: {
@@ -114,7 +114,7 @@ def written(table: pa.Table, folder: Path) -> Path:
     return path
 
 
-def answer(read, log, view=said, **options):
+def answer(read, log, view=contents, **options):
     """Logs that are read, or code and argument of the refusal."""
     try:
         return view(read(log, **options))
@@ -132,18 +132,22 @@ spaces = st.sampled_from(["", "", "", " ", "\t", "\u2003 "])
 def logs(draw):
     """An Arrow table, and the options for reading it."""
     questions = draw(st.lists(st.one_of(st.integers(-20, 20).map(str), names), min_size=1, max_size=4, unique=True))
-    whole = all(q.removeprefix("-").isdecimal() and q.isascii() for q in questions) and draw(st.booleans())
+    integer_ids = all(q.removeprefix("-").isdecimal() and q.isascii() for q in questions) and draw(st.booleans())
     models = draw(st.lists(names, min_size=1, max_size=3, unique=True))
     scale = draw(st.sampled_from([None, [0, 0.5, 1], "levels"]))
-    some = st.sampled_from([0.0, 0.25, 0.1, 1.0]) if scale == "levels" else st.integers(0, 1 if scale is None else 2)
+    outcomes_drawn = (
+        st.sampled_from([0.0, 0.25, 0.1, 1.0]) if scale == "levels" else st.integers(0, 1 if scale is None else 2)
+    )
     longest = draw(st.integers(1, 5))
     equal, gaps, rows = draw(st.booleans()), draw(st.booleans()), []
     for model in models:
         for question in questions:
             for trial in range(longest if equal else draw(st.integers(1, longest))):
-                outcome = draw(st.one_of(st.none(), some) if gaps else some)
-                pad = "" if whole else draw(spaces)
-                rows.append((model + draw(spaces), int(question) if whole else question + pad, trial * 7, outcome))
+                outcome = draw(st.one_of(st.none(), outcomes_drawn) if gaps else outcomes_drawn)
+                pad = "" if integer_ids else draw(spaces)
+                rows.append(
+                    (model + draw(spaces), int(question) if integer_ids else question + pad, trial * 7, outcome)
+                )
     rows = draw(st.permutations(rows))
     columns = [list(column) for column in zip(*rows, strict=True)]
     table = pa.table(columns, ["model", "question", "trial", "outcome"])
@@ -155,8 +159,8 @@ def logs(draw):
     elif kind == "float":
         table = table.set_column(3, "outcome", table["outcome"].cast(pa.float64()))
     if draw(st.booleans()):
-        family = {q: draw(names) for q in questions}
-        table = table.append_column("cluster", [[family[str(q).strip()] for q in table["question"].to_pylist()]])
+        cluster_of = {q: draw(names) for q in questions}
+        table = table.append_column("cluster", [[cluster_of[str(q).strip()] for q in table["question"].to_pylist()]])
     for name in ("model", "trial"):
         if (name == "trial" or len(models) == 1) and draw(st.booleans()):
             table = table.drop_columns([name])
@@ -185,18 +189,18 @@ def test_trials_in_their_order(tmp_path_factory, log):
     want = answer(read, path, outcomes, trials=True, **options)
     for name, frame in FRAMES.items():
         unordered = name == "duckdb" and "trial" not in table.column_names
-        found = answer(from_frame, frame(table), outcomes, trials=True, **options)
-        assert found == (("conflict", "trials") if unordered else want), name
+        result = answer(from_frame, frame(table), outcomes, trials=True, **options)
+        assert result == (("conflict", "trials") if unordered else want), name
 
 
-holed = st.dictionaries(
+trials_with_gaps = st.dictionaries(
     st.sampled_from("pqr"), st.permutations(range(-3, 12)).flatmap(lambda x: st.integers(1, 6).map(lambda n: x[:n])),
     min_size=1,
 )  # fmt: skip
 
 
-@given(holed)
-def test_trials_with_holes_in_their_order(tmp_path_factory, trials):
+@given(trials_with_gaps)
+def test_trials_with_gaps_in_their_order(tmp_path_factory, trials):
     """Check trials that start at any number and have gaps; their numbers give their order."""
     rows = [(question, trial, trial % 2) for question, ids in trials.items() for trial in ids]
     table = pa.table([list(x) for x in zip(*rows, strict=True)], ["question", "trial", "outcome"])
@@ -231,10 +235,10 @@ def test_spark_reads_what_the_csv_says(tmp_path_factory, spark, log):
     assert answer(from_frame, spark.read.parquet(str(folder / "log.parquet")), **options) == want
 
 
-counted = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=5)
+successes_and_failures = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=5)
 
 
-@given(counted, st.sampled_from(["raise", "drop", 0]))
+@given(successes_and_failures, st.sampled_from(["raise", "drop", 0]))
 @settings(max_examples=settings().max_examples // 4)
 def test_successes_and_trials(tmp_path_factory, rows, missing):
     table = pa.table({"question": list(range(len(rows))), "c": [c for c, _ in rows], "n": [c + f for c, f in rows]})
@@ -283,7 +287,7 @@ def test_names_of_columns(name):
     table = pa.table({"doc_id": [1, 2], "acc": [1, 0], "outcome": ["x", "y"], "prompt": ["?", "?"], "n": [7, 7]})
     columns = {"question": "doc_id", "outcome": "acc", "n": None}
     logs = from_frame(FRAMES[name](table), columns=columns)
-    assert said(logs) == said(from_frame(pa.table({"question": [1, 2], "outcome": [1, 0]})))
+    assert contents(logs) == contents(from_frame(pa.table({"question": [1, 2], "outcome": [1, 0]})))
 
 
 @pytest.mark.parametrize(
@@ -300,8 +304,8 @@ def test_bad_names_of_columns(columns, code, argument):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_more_columns_are_what_they_are_in_a_csv(name, tmp_path):
-    """Check further columns: named, refused where trials differ in what was asked, and capitals are accepted."""
+def test_further_columns_are_treated_as_in_a_csv(name, tmp_path):
+    """Check that further columns give the remarks or the refusal of a CSV; capitals in names are accepted."""
     rows = {"Question": ["x", "x", "y", "y"], "outcome": [1, 0, 1, 1], "metric": ["a"] * 4, "note": ["n", "", "m", "o"]}
     for columns in (
         rows,
@@ -314,14 +318,14 @@ def test_more_columns_are_what_they_are_in_a_csv(name, tmp_path):
         text = table.to_pandas().to_csv(index=False)
         (tmp_path / "frame.csv").write_text(text)
 
-        def told(source: object) -> object:
+        def result_of(source: object) -> object:
             try:
                 e = read(source)
             except InvalidInput as error:
                 return error.code, error.reason.partition(": ")[2]
             return e.provenance.remarks, e[e.models[0]].table.tolist()
 
-        assert told(FRAMES[name](table)) == told(tmp_path / "frame.csv")
+        assert result_of(FRAMES[name](table)) == result_of(tmp_path / "frame.csv")
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -352,7 +356,7 @@ def test_ids_are_integers_or_text(name):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_outcomes_that_are_none(name):
+def test_invalid_outcomes(name):
     make = FRAMES[name]
     for values, code in (
         (["1", "x"], "type"),
@@ -370,7 +374,7 @@ def test_outcomes_that_are_none(name):
 
 @pytest.mark.parametrize("name", FRAMES)
 @pytest.mark.parametrize("kind", [pa.int8(), pa.uint8(), pa.int64(), pa.uint64(), pa.string()])
-def test_a_trial_that_stands_twice(name, kind):
+def test_a_duplicate_trial(name, kind):
     numbers = list(range(120))
     table = pa.table({"model": ["m"] * 240, "question": ["p"] * 120 + ["q"] * 120, "outcome": [1, 0] * 120})
     good = table.append_column("trial", pa.array(numbers * 2).cast(kind))
@@ -383,7 +387,7 @@ def test_a_trial_that_stands_twice(name, kind):
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-70, 70), min_size=1, max_size=100))
 @settings(max_examples=settings().max_examples // 4)
-def test_twice_is_found_if_and_only_if_it_is_there(trials):
+def test_duplicates_are_found_if_and_only_if_they_exist(trials):
     table = pa.table(
         {"question": [1] * len(trials), "outcome": [1] * len(trials), "trial": pa.array(trials, pa.int64())}
     )
@@ -403,7 +407,7 @@ def test_spaces_are_those_of_python():
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_questions_that_stand_twice_with_c_and_n(name):
+def test_duplicate_questions_with_c_and_n(name):
     table = pa.table({"question": ["q", "p", "q "], "c": [1, 1, 1], "n": [2, 2, 2]})
     assert "duplicate question 'q' of 'model'" in refused(FRAMES[name](table), "duplicate", "frame")
     table = pa.table({"question": ["q", "p"], "c": [1, 3], "n": [2, 2]})
@@ -423,7 +427,7 @@ def test_other_refusals(name):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_more_outcomes_than_there_are_levels(name):
+def test_too_many_distinct_outcomes(name):
     table = pa.table({"question": list(range(5000)), "outcome": [i / 7 for i in range(5000)]})
     refused(FRAMES[name](table), "fractional", "outcome")
     assert "5000 distinct scores" in refused(FRAMES[name](table), "range", "outcome", w="levels")
@@ -431,7 +435,7 @@ def test_more_outcomes_than_there_are_levels(name):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_columns_of_nothing_but_null(name):
+def test_columns_of_only_null(name):
     for kind in (pa.null(), pa.int64(), pa.string(), pa.bool_()):
         table = pa.table({"question": ["a", "b"], "outcome": pa.array([None, None], kind)})
         log = from_frame(FRAMES[name](table), missing="drop").log("model")
@@ -466,7 +470,7 @@ def test_pandas_with_two_columns_of_one_name():
 
 
 @pytest.mark.parametrize("x", [3, None, [1], {"question": [1]}, np.zeros((2, 2)), pd.Series([1]), "runs.csv"])
-def test_what_is_no_frame(x):
+def test_arguments_that_are_not_frames(x):
     refused(x, "type", "frame")
 
 
@@ -505,7 +509,7 @@ def test_a_parquet_file(engine, tmp_path):
     path = saved(tmp_path / "gpt-9.parquet", **QUESTIONS, response=["", "", "", ""])
     logs = read(path)
     assert (list(logs), logs.provenance.format) == (["gpt-9"], "parquet")
-    assert said(read(os.fspath(path)))["gpt-9"] == said(from_frame(pa.table(QUESTIONS)))["model"]
+    assert contents(read(os.fspath(path)))["gpt-9"] == contents(from_frame(pa.table(QUESTIONS)))["model"]
     if engine == "duckdb":
         assert "duckdb keeps no order of rows" in refused(path, "conflict", "trials", trials=True)
     else:
@@ -520,13 +524,13 @@ def test_parquet_files_of_a_folder(engine, tmp_path):
     saved(folder / "more" / "2.PARQUET", model=["a", "b"], question=[1, 2], outcome=[1, 0])
     saved(folder / "_temporary" / "0.parquet", model=["a", "b"], question=[1, 2], outcome=[1, 0])
     saved(folder / ".hidden.parquet", model=["a", "b"], question=[1, 2], outcome=[1, 0])
-    assert said(read(folder, missing="drop"))["a"] == {"1": ([0, 2], 0, None), "2": ([1, 0], 0, None), "missing": 1}
+    assert contents(read(folder, missing="drop"))["a"] == {"1": ([0, 2], 0, None), "2": ([1, 0], 0, None), "missing": 1}
     saved(folder / "3.parquet", model=["c"], question=[1], outcome=[1])
     assert list(read(folder / "[13]*.parquet", missing="drop")) == ["a", "c"]
     refused(folder / "x*.parquet", "empty", "path")
 
 
-def test_names_of_files_are_no_patterns(engine, tmp_path):
+def test_names_of_files_are_not_patterns(engine, tmp_path):
     for name, outcome in (("runs[1]", 1), ("runs1", 0), ("a*", 1), ("ab", 0), ("a?", 1), ("[x]/model=[a]b/1", 1)):
         model = {} if "/" in name else {"model": ["m"]}
         saved(tmp_path / f"{name}.parquet", question=[1], outcome=[outcome], **model)
@@ -537,7 +541,7 @@ def test_names_of_files_are_no_patterns(engine, tmp_path):
     assert list(read(tmp_path / "[x]")) == ["[a]b"]
 
 
-def test_folders_that_hold_columns(engine, tmp_path):
+def test_folders_named_after_columns(engine, tmp_path):
     for model in ("01", "1", "org%2Fx"):
         saved(tmp_path / "runs" / f"model={model}" / "part-0.parquet", question=[1, 2], outcome=[1, 0])
     logs = read(tmp_path / "runs")
@@ -550,15 +554,15 @@ def test_a_folder_and_a_column_of_one_name(engine, tmp_path, name):
     columns = {"question": ["1", "2"], "outcome": [1, 0], name: ["b", "b"]}
     saved(tmp_path / "runs" / f"{name}=a" / "0.parquet", **{x: columns[x] for x in ("question", "outcome")})
     saved(tmp_path / "runs" / f"{name}=b" / "1.parquet", **columns)
-    said = refused(tmp_path / "runs", "conflict", "path")
-    assert f"{name} is a column of" in said
-    assert os.path.join(f"{name}=b", "1.parquet") in said
+    message = refused(tmp_path / "runs", "conflict", "path")
+    assert f"{name} is a column of" in message
+    assert os.path.join(f"{name}=b", "1.parquet") in message
     (tmp_path / "runs" / f"{name}=b").rename(tmp_path / "runs" / "day=b")
     (tmp_path / "runs" / f"{name}=a" / "0.parquet").unlink()
     assert read(tmp_path / "runs", missing="drop")
 
 
-def test_folders_above_hold_no_columns(engine, tmp_path):
+def test_parent_folders_are_not_columns(engine, tmp_path):
     folder = tmp_path / "question=5" / "model=x" / "runs"
     for model in "ab":
         saved(folder / f"model={model}" / "0.parquet", question=[1, 2], outcome=[1, 0])
@@ -567,7 +571,7 @@ def test_folders_above_hold_no_columns(engine, tmp_path):
     assert {m: log.ids for m, log in read(file).pooled().logs.items()} == {"0": ["1", "2"]}
 
 
-def test_a_trial_that_stands_twice_in_files(engine, tmp_path):
+def test_a_duplicate_trial_in_two_files(engine, tmp_path):
     columns = {"model": ["m", "k"], "question": ["q", "q"], "outcome": [1, 1], "trial": [3, 3]}
     saved(tmp_path / "a.parquet", **columns)
     assert list(read(tmp_path)) == ["k", "m"]
@@ -577,7 +581,7 @@ def test_a_trial_that_stands_twice_in_files(engine, tmp_path):
     assert "duplicate trial '3' of question 'q' of 'm'" in refused(frame, "duplicate", "frame")
 
 
-def test_files_that_do_not_say_their_model(engine, tmp_path):
+def test_files_without_a_model(engine, tmp_path):
     saved(tmp_path / "a.parquet", question=[1], outcome=[1])
     saved(tmp_path / "b.parquet", question=[1], outcome=[0])
     assert "2 files without a column model" in refused(tmp_path, "format", "path")
@@ -586,8 +590,8 @@ def test_files_that_do_not_say_their_model(engine, tmp_path):
 def test_files_that_do_not_fit_together(engine, tmp_path):
     saved(tmp_path / "a.parquet", model=["a"], question=[1], outcome=[1])
     saved(tmp_path / "b.parquet", model=["b"], question=["x"], outcome=[1])
-    found = answer(read, tmp_path)
-    assert found == ("format", "path") or set(found) == {"a", "b", "w"}  # DuckDB may read both ids as text
+    result = answer(read, tmp_path)
+    assert result == ("format", "path") or set(result) == {"a", "b", "w"}  # DuckDB may read both ids as text
 
 
 def test_a_folder_of_parquet_and_other_logs_is_not_half_read(tmp_path):
@@ -609,18 +613,18 @@ def test_broken_parquet(engine, tmp_path):
     for content in (b"", b"PAR1", b"question,outcome\nq,1\n", b"PAR1" + b"\0" * 50 + b"PAR1"):
         path.write_bytes(content)
         refused(path, "format", "path")
-    whole = saved(path, model=["m"] * 5000, question=[str(i) for i in range(5000)], outcome=[1] * 5000).read_bytes()
-    path.write_bytes(whole[:-100])
+    complete = saved(path, model=["m"] * 5000, question=[str(i) for i in range(5000)], outcome=[1] * 5000).read_bytes()
+    path.write_bytes(complete[:-100])
     refused(path, "format", "path")
     with pytest.raises(OSError, match="nowhere"):
         read(tmp_path / "nowhere.parquet")
 
 
-# --- what is promised of size ---------------------------------------------------------------------------
+# --- large logs ---------------------------------------------------------------------------------------
 
 
-def test_large_logs_in_short():
-    """Check 10^5 rows with every installed engine, distributed ones in several processes."""
+def test_large_logs():
+    """Check 10^5 rows with DuckDB and Polars."""
     args = [sys.executable, str(ROOT / "bench" / "large.py"), "--short", "--engines", "duckdb", "polars"]
     out = subprocess.run(args, capture_output=True, text=True, check=True).stdout
     lines = [line for line in out.splitlines() if line.endswith("| yes |")]
@@ -631,7 +635,7 @@ def test_large_logs_in_short():
 def test_large_logs_in_several_processes(name):
     pytest.importorskip(name)
     args = [sys.executable, str(ROOT / "bench" / "large.py"), "--rows", "20000", "--engines", name]
-    done = subprocess.run(args, capture_output=True, text=True)
-    if name == "pyspark" and done.returncode and "java" in done.stderr.lower():
+    process = subprocess.run(args, capture_output=True, text=True)
+    if name == "pyspark" and process.returncode and "java" in process.stderr.lower():
         pytest.skip("PySpark did not start: no Java")
-    assert done.stdout.splitlines()[-1].endswith("| yes |"), done.stderr
+    assert process.stdout.splitlines()[-1].endswith("| yes |"), process.stderr

@@ -124,10 +124,10 @@ def good(r: random.Random, kind: str, name: str, C: int, M: int, L: int = 3, com
             return r.choice([some_answers, some_scores])(r, M)
         return some_outcomes(r, C, M)
     if kind in ("benchmarks", "suite"):
-        found = {x: some_models(r, C, M, r.choice([1, 2, 3]), False) for x in BENCHMARKS}
+        models = {x: some_models(r, C, M, r.choice([1, 2, 3]), False) for x in BENCHMARKS}
         if kind == "suite":
             return {x: some_outcomes(r, C, M) for x in BENCHMARKS}
-        return {x: y if isinstance(y, dict) else dict(enumerate(y)) for x, y in found.items()}
+        return {x: y if isinstance(y, dict) else dict(enumerate(y)) for x, y in models.items()}
     if kind in ("shares", "groups"):
         return {x: r.choice([1, 0.25, 1e-9]) if kind == "shares" else [r.randint(0, 3) for _ in range(M)] for x in "xy"}
     if kind == "verdicts":
@@ -190,13 +190,13 @@ def good(r: random.Random, kind: str, name: str, C: int, M: int, L: int = 3, com
     return r.choice([None, 0, 1, 0.5, r.random()]) if name == "lambda_" else r.choice([0, 1, 0.5, r.random(), 0.28])
 
 
-OWN = {
+OWN_SCHEMA = {
     "name": "own",
     "rules": [[1, "x > mid"], [0, "otherwise"]],
     "w": [0, 1],
     "thresholds": {"mid": (50, "x", None)},
 }
-WORDS_OF_SCHEMATA = [
+CONDITIONS = [
     "x > 1",
     "wrong",
     "not otherwise",
@@ -214,21 +214,21 @@ def attempts(r: random.Random, kind: str, M: int) -> Any:
     if kind == "attempts":
         return {i: attempts(r, "signals", M) for i in range(r.choice([1, 2, 3]))}
     if kind == "signals":
-        N, found = r.choice([1, 2, 5]), {}
+        N, signals = r.choice([1, 2, 5]), {}
         for name in [*rubric.tables.SIGNALS, "x", "y"]:
             x = np.array([[r.choice([0, 1, 1, 0.5, r.random()]) for _ in range(N)] for _ in range(M)])
             x = x.round() if name == "repeated_pattern" else x
             forms = [x, x, x.tolist(), np.asfortranarray(x), x.astype(np.float32), np.where(x == 0.5, nan, x), x[0, 0]]
-            found[name] = r.choice(JUNK) if r.random() < 0.005 else r.choice(forms)
-        return {k: v for k, v in found.items() if r.random() < 0.98}
+            signals[name] = r.choice(JUNK) if r.random() < 0.005 else r.choice(forms)
+        return {k: v for k, v in signals.items() if r.random() < 0.98}
     if kind == "schemata":
         return r.choice([None, [attempts(r, "schema", M) for _ in range(r.choice([1, 2]))]])
     if kind == "schema":
-        own = {k: r.choice(JUNK) if r.random() < 0.02 else v for k, v in OWN.items()}
+        schema = {k: r.choice(JUNK) if r.random() < 0.02 else v for k, v in OWN_SCHEMA.items()}
         if r.random() < 0.3:
-            own["rules"] = [[c, r.choice(WORDS_OF_SCHEMATA)] for c in (1, 0, 2, 0)]
-            own["w"] = [0, 1, 2.5]
-        return r.choice(list(rubric.SCHEMATA)) if r.random() < 0.6 else own
+            schema["rules"] = [[c, r.choice(CONDITIONS)] for c in (1, 0, 2, 0)]
+            schema["w"] = [0, 1, 2.5]
+        return r.choice(list(rubric.SCHEMATA)) if r.random() < 0.6 else schema
     if kind == "declarations":
         return r.choice(
             [{"mid": (r.randint(-1, 101), "x", r.choice([None, "wrong", "x >"]))}, {"t": ["x"]}, {"x y": 1}, None]
@@ -237,14 +237,14 @@ def attempts(r: random.Random, kind: str, M: int) -> Any:
     return r.choice([None, values, {**values, "mid": None}])
 
 
-def made(schema: Any) -> Any:
-    """Schemata from their declarations."""
+def build_schemata(schema: Any) -> Any:
+    """Schemata built from their declarations."""
     if isinstance(schema, list):
-        return [made(x) for x in schema]
+        return [build_schemata(x) for x in schema]
     return rubric.Schema(**schema) if isinstance(schema, dict) and "rules" in schema else schema
 
 
-def agree(r: random.Random, args: dict[str, Any]) -> None:
+def choose_metric(r: random.Random, args: dict[str, Any]) -> None:
     """Choose a metric with an interval, and the parameters that it takes."""
     m = r.choice(metric.allowed("interval"))
     if chosen := {type(x) for x in args.values()} & {Answers, ScoredTrials}:
@@ -260,18 +260,18 @@ def agree(r: random.Random, args: dict[str, Any]) -> None:
 @pytest.mark.parametrize("make", [Answers, Answers.graded, Answers.from_counts, ScoredTrials])
 def test_random_answers(make: Any) -> None:
     """Check that votes and scores, some of them faulty, make an object or raise InvalidInput."""
-    r, made_of = random.Random(18), 0
+    r, n_made = random.Random(18), 0
     for _ in range(2000):
         cells = r.choice([["a", "b", None], [1, 2], [0, 1], [0.5, 1.5]])
         x, y = ([[r.choice(row) for _ in range(3)] for _ in range(2)] for row in (cells, r.choice([cells, [0, 1]])))
         if r.random() < 0.5:
             r.choice([x, y])[r.randrange(2)][r.randrange(3)] = r.choice(JUNK)
-        given = [r.choice(JUNK) if r.random() < 0.1 else z for z in (x, y)]
+        arguments = [r.choice(JUNK) if r.random() < 0.1 else z for z in (x, y)]
         try:
-            made_of += make(*given).counts.M == 2
+            n_made += make(*arguments).counts.M == 2
         except InvalidInput:
             continue
-    assert made_of > 50
+    assert n_made > 50
 
 
 UNDEFINED = (
@@ -287,14 +287,14 @@ UNDEFINED = (
 
 
 def reals(x: Any) -> list[float]:
-    """Yield every float in nested lists."""
+    """All floats in nested lists."""
     return [y for z in x for y in reals(z)] if isinstance(x, list) else [x] if isinstance(x, float) else []
 
 
 def check_fields(name: str, result: Any) -> None:
-    """Check that numbers are finite, ranks from 1 on, shares and probabilities in [0, 1], ends in order."""
-    found = spec.fields(name, result)
-    for field, x in found.items():
+    """Check that numbers are finite, ranks from 1 on, shares and probabilities in [0, 1], limits in order."""
+    fields = spec.fields(name, result)
+    for field, x in fields.items():
         undefined = field in UNDEFINED or (name, field) == ("cost_per_solved", "hi")
         assert undefined or all(isfinite(y) for y in reals(x)), (field, x)
         assert not any(y == 0.0 and str(y) == "-0.0" for y in reals(x)), (field, x)
@@ -309,12 +309,12 @@ def check_fields(name: str, result: Any) -> None:
             assert all(0.0 <= y <= 1.0 for y in reals(x)), (field, x)
         if field in ("tau_a", "tau_b", "spearman", "weighted_tau"):
             assert all(not abs(y) > 1.0 + 1e-15 for y in reals(x)), (field, x)
-    assert "hi" not in found or found["hi"] is None or found.get("lo", 0.0) <= found["hi"]
+    assert "hi" not in fields or fields["hi"] is None or fields.get("lo", 0.0) <= fields["hi"]
     for low, high in (("lo", "hi"), ("bias_lo", "bias_hi"), ("tie_lo", "tie_hi")):
-        ends = [x if isinstance(x, list) else [x] for x in (found.get(low), found.get(high))]
+        ends = [x if isinstance(x, list) else [x] for x in (fields.get(low), fields.get(high))]
         assert all(x is None or x <= y for x, y in zip(*ends, strict=True))
-    if "best" in found:
-        assert all(b <= w for b, w in zip(found["best"], found["worst"], strict=True))
+    if "best" in fields:
+        assert all(b <= w for b, w in zip(fields["best"], fields["worst"], strict=True))
     if name == "competition_ranks_from_scores":  # r - 1 models are above rank r
         assert all(sum(x < r for x in result) == r - 1 for r in result)
 
@@ -326,7 +326,7 @@ def check_rubric(name: str, args: dict[str, Any], result: Any) -> None:
         assert isinstance(result, float)
         assert min(x) <= result <= max(x)
     elif name == "rubric.categories":
-        schema = made(args["schema"])
+        schema = build_schemata(args["schema"])
         C = (rubric.SCHEMATA[schema] if isinstance(schema, str) else schema).C
         assert -1 <= result.min() <= result.max() <= C
         assert result.min() >= 0 or args["missing"] == "drop"
@@ -354,7 +354,7 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
         return
     if (
         name == "extrapolate_model"
-    ):  # None at a misfit: the value is outside the band, as it must be at a confidence of nearly 0
+    ):  # None if the fitted value is outside the band, which is inevitable at a confidence near 0
         assert (result.value is None) == (result.lo is None) == (result.hi is None)
         assert result.value is None or 0.0 <= result.lo <= result.value <= result.hi <= 1.0
         return
@@ -385,7 +385,7 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
 
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_random_calls(shard: int) -> None:
-    """Random functions with random arguments, about one in six of them bad."""
+    """Call random functions with random arguments, some of them invalid."""
     r, names = random.Random(shard), sorted(spec.FUNCTIONS)
     answered = 0
     for i in range(CALLS // SHARDS):
@@ -399,7 +399,7 @@ def test_random_calls(shard: int) -> None:
         if "replicates" in {p["name"] for p in spec.FUNCTIONS[name]["params"]}:
             args.setdefault("replicates", 10)  # the default takes seconds
         if {"metric", "model"} <= {p["name"] for p in spec.FUNCTIONS[name]["params"]} and r.random() < 0.8:
-            agree(r, args)
+            choose_metric(r, args)
         if "weights" in args and isinstance(args["weights"], list) and r.random() < 0.9:
             args["k"] = max(1, len(args["weights"]))
         if name == "cost_per_solved" and isinstance(args.get("R"), np.ndarray) and r.random() < 0.9:
@@ -408,7 +408,7 @@ def test_random_calls(shard: int) -> None:
             )
         f = spec.implementation(name)
         try:
-            result = f(**{k: made(x) if k in ("schema", "schemata") else x for k, x in args.items()})
+            result = f(**{k: build_schemata(x) if k in ("schema", "schemata") else x for k, x in args.items()})
         except InvalidInput:
             continue
         except Exception as e:

@@ -20,17 +20,19 @@ CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 @pytest.mark.parametrize("number", [0.4, 0.65, 0.74, 0.8, 0.99])
 @pytest.mark.parametrize("metric", ["mean", "pass@4"])
-def test_a_number_is_a_baseline_that_solves_all_less_a_margin(number, metric) -> None:
-    """Check that verdict, p-values and plan are those of a gate against a model that solves all, for both targets."""
+def test_a_number_is_a_perfect_baseline_less_a_margin(number, metric) -> None:
+    """Check that verdict, p-values and plan are those of a gate against a perfect model, for both targets."""
     e = read(COINS).select("large")
     perfect = Counts.from_successes(e["large"].trials, e["large"].trials, ids=e["large"].ids)
-    asked = ("pass@k", 4) if metric == "pass@4" else ("mean",)
+    metric_and_k = ("pass@k", 4) if metric == "pass@4" else ("mean",)
     x = e.gate(metric=metric, at_least=number)
     for row, questions in ((x.table[0], "fixed"), (x.other[0], "sampled")):
-        r = sinf.gate(e["large"], perfect, *asked, margin=1 - number, questions=questions)
+        r = sinf.gate(e["large"], perfect, *metric_and_k, margin=1 - number, questions=questions)
         assert (row.verdict, row.p_worse, row.p_better, row.trials_needed, row.questions_needed) == (
             r.verdict, r.p_worse, r.p_better, r.trials_needed, r.questions_needed)  # fmt: skip
-        assert np.isclose(row.mu, eval.interval(e["large"], *asked, questions=questions).mu, rtol=1e-15, atol=1e-15)
+        assert np.isclose(
+            row.mu, eval.interval(e["large"], *metric_and_k, questions=questions).mu, rtol=1e-15, atol=1e-15
+        )
         assert (row.lo > number) == (row.verdict == "pass")
         assert (row.hi < number) == (row.verdict == "fail")
         assert row.hi <= 1.0
@@ -53,7 +55,7 @@ def test_scores_on_another_scale_and_benchmarks() -> None:
 
 @pytest.mark.parametrize(("number", "verdict"), [(".65", "pass"), (".74", "inconclusive"), (".9", "fail")])
 def test_command(tmp_path, capsys, number, verdict) -> None:
-    """Check that the exit code is the verdict, and that the page and the test report agree."""
+    """Check that the exit code is the verdict, and that the text and the JUnit report agree."""
     junit = tmp_path / "gate.xml"
     assert main(["gate", COINS, "large", "--at-least", number, "--junit", str(junit)]) == CODES[verdict]
     out = capsys.readouterr().out

@@ -1,6 +1,6 @@
-"""Logs that the tools themselves wrote, each in one call: our average beside the tool's. SCORIO_LOGS says where.
+"""Logs that the tools themselves wrote, each read in one call: our average against the tool's.
 
-Without them these tests are skipped; tests/tool_logs.py has the same layouts, cut down.
+SCORIO_LOGS names their folder; without it these tests are skipped. tests/tool_logs.py has the same layouts, shortened.
 """
 
 from __future__ import annotations
@@ -54,23 +54,23 @@ SCORES: list[tuple[str, dict, dict[str, dict[str, float]]]] = [
 
 
 def averages(logs: Evaluation) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
+    result: dict[str, dict[str, float]] = {}
     for task, part in logs.benchmarks.items():
         w = part.scores
         for model, log in part.logs.items():
-            kept = log.counts.table[log.counts.trials > 0]
-            means = (kept @ w) / kept.sum(axis=1)
-            found.setdefault(task, {})[model] = float(means.mean())
-    return found
+            answered = log.counts.table[log.counts.trials > 0]
+            means = (answered @ w) / answered.sum(axis=1)
+            result.setdefault(task, {})[model] = float(means.mean())
+    return result
 
 
 @pytest.mark.parametrize(("folder", "options", "scores"), SCORES, ids=[x[0] for x in SCORES])
 def test_the_score_is_that_of_the_tool(folder, options, scores):
     logs = read(ROOT / folder, **options)
-    found = averages(logs)
-    assert {task: set(x) for task, x in found.items()} == {task: set(x) for task, x in scores.items()}
+    result = averages(logs)
+    assert {task: set(x) for task, x in result.items()} == {task: set(x) for task, x in scores.items()}
     for task, models in scores.items():
-        assert found[task] == pytest.approx(models, abs=1e-6)
+        assert result[task] == pytest.approx(models, abs=1e-6)
 
 
 def zipped(file: Path) -> dict:
@@ -80,12 +80,12 @@ def zipped(file: Path) -> dict:
         return json.loads(Members(f).read("header.json"))
 
 
-def told(file: Path) -> dict:
+def read_json(file: Path) -> dict:
     return json.loads(file.read_text())
 
 
-def own_scores(root: Path) -> Iterator[tuple[str, str, str, float, str]]:
-    """Scores that each tool states: folder, benchmark, model, score, reason for a difference from ours."""
+def stated_scores(root: Path) -> Iterator[tuple[str, str, str, float, str]]:
+    """Scores that each tool states: folder, benchmark, model, score, and a remark on the score."""
     for folder in ("one_task_eval", "two_scorers_eval", "errs_eval", "st_cancel"):
         for file in sorted((root / "inspect_ai" / folder).glob("*.eval")):
             log = zipped(file)
@@ -94,20 +94,20 @@ def own_scores(root: Path) -> Iterator[tuple[str, str, str, float, str]]:
                    score["metrics"]["accuracy"]["value"], "")  # fmt: skip
     for file in sorted((root / "lm_eval/out_models").rglob("results_*.json")):
         for task, metric in (("toymc", "acc,none"), ("toyone", "exact_match,none")):
-            yield "lm_eval/out_models", task, file.parent.name, told(file)["results"][task][metric], ""
+            yield "lm_eval/out_models", task, file.parent.name, read_json(file)["results"][task][metric], ""
     for file in sorted((root / "lighteval/out/results").rglob("*.json")):
-        log = told(file)
+        log = read_json(file)
         for task, x in log["results"].items():
             if task != "all":
                 first = next(y for name, y in x.items() if not name.endswith("_stderr"))
                 yield "lighteval/out", task, log["config_general"]["model_name"], first, ""
     for file in sorted((root / "opencompass").rglob("results/*/*.json")):
-        score = next(x for name, x in told(file).items() if name.startswith("accuracy"))
+        score = next(x for name, x in read_json(file).items() if name.startswith("accuracy"))
         yield "opencompass", file.stem, file.parent.name, score / 100, ""
     for file in sorted((root / "terminal-bench/runs").glob("*/results.json")):
-        run = told(file.with_name("run_metadata.json"))
-        yield "terminal-bench/runs", "", f"{run['agent_name']}/{run['model_name']}", told(file)["accuracy"], ""
-    job = told(next((root / "harbor/jobs").glob("*/result.json")))["stats"]["evals"]
+        run = read_json(file.with_name("run_metadata.json"))
+        yield "terminal-bench/runs", "", f"{run['agent_name']}/{run['model_name']}", read_json(file)["accuracy"], ""
+    job = read_json(next((root / "harbor/jobs").glob("*/result.json")))["stats"]["evals"]
     names = {"oracle__tasks": "oracle", "nop__gpt-x__tasks": "nop/openai/gpt-x"}
     for name, x in job.items():
         yield "harbor", "tasks", names[name], x["metrics"][0]["mean"], "an error counts as 0 (--missing 0)"
@@ -116,21 +116,21 @@ def own_scores(root: Path) -> Iterator[tuple[str, str, str, float, str]]:
         spec = next(x["spec"] for x in lines if "spec" in x)
         report = next(x["final_report"] for x in lines if "final_report" in x)
         yield "openai-evals", spec["eval_name"], spec["completion_fns"][0], report["accuracy"], ""
-    log = told(next((root / "deepeval").rglob("test_run_*.json")))
+    log = read_json(next((root / "deepeval").rglob("test_run_*.json")))
     yield "deepeval", "", log["hyperparameters"]["model"], log["testPassed"] / len(log["testCases"]), ""
 
 
-def test_own_scores_beside_ours():
-    """Check each stated score against our average; they are equal, or the table gives the reason."""
+def test_stated_scores_equal_ours():
+    """Check each stated score against our average; they must be equal."""
     options = {folder: options for folder, options, _ in SCORES}
-    read_once: dict[str, dict[str, dict[str, float]]] = {}
+    averages_of: dict[str, dict[str, dict[str, float]]] = {}
     rows = []
-    for folder, task, model, own, why in own_scores(ROOT):
-        if folder not in read_once:
+    for folder, task, model, stated, remark in stated_scores(ROOT):
+        if folder not in averages_of:
             logs = read(ROOT / folder, **options[folder])
             assert not [x for x in logs.provenance.remarks if "the log states" in x]
-            read_once[folder] = averages(logs)
-        rows.append((folder, task, model, own, read_once[folder][task][model], why))
+            averages_of[folder] = averages(logs)
+        rows.append((folder, task, model, stated, averages_of[folder][task][model], remark))
     for row in rows:
         print("{:30} {:14} {:24} {:.6f} {:.6f} {}".format(*row))
     assert len(rows) >= 26

@@ -26,17 +26,17 @@ def scored(value: Any, name: str = "match") -> dict[str, Any]:
 
 async def evaluation(stop: EarlyStopping, epochs: int, rate: float, seed: int = 0) -> list[tuple[str, int]]:
     """Run all epochs as inspect_ai does; return the samples that were not run, with their epochs."""
-    rng, left = np.random.default_rng(seed), []
+    rng, not_run = np.random.default_rng(seed), []
     samples = [SimpleNamespace(id=x) for x in BASE]
     assert await stop.start_task(None, samples, epochs) == "scorio"
     for epoch in range(1, epochs + 1):
         for x in samples:
-            if (found := await stop.schedule_sample(x.id, epoch)) is not None:
-                assert found.reason.startswith("scorio: ")
-                left.append((found.id, found.epoch))
+            if (early_stop := await stop.schedule_sample(x.id, epoch)) is not None:
+                assert early_stop.reason.startswith("scorio: ")
+                not_run.append((early_stop.id, early_stop.epoch))
             else:
                 await stop.complete_sample(x.id, epoch, scored("C" if rng.random() < rate else "I"))
-    return left
+    return not_run
 
 
 @pytest.fixture
@@ -51,9 +51,9 @@ def package(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_clear_difference_stops(package: None) -> None:
     """Check that the remaining epochs are not run, and that the log gives the reason."""
     stop = EarlyStopping(BASE)
-    left = asyncio.run(evaluation(stop, 8, 1.0))
+    not_run = asyncio.run(evaluation(stop, 8, 1.0))
     assert stop.last is not None
-    assert (stop.last.verdict, stop.looked, len(left)) == ("different", 2, 12 * 6)
+    assert (stop.last.verdict, stop.looked, len(not_run)) == ("different", 2, 12 * 6)
     summary = asyncio.run(stop.complete_task())
     assert summary["epochs"] == 2
     assert summary["verdict"] == "different"
@@ -62,13 +62,13 @@ def test_a_clear_difference_stops(package: None) -> None:
 def test_the_looks_are_those_of_a_monitor(package: None) -> None:
     """Check that the last look of EarlyStopping equals that of sinf.Monitor; without a decision every epoch is run."""
     stop, rate = EarlyStopping(BASE, margin=0.2, spending="pocock"), 0.25
-    left = asyncio.run(evaluation(stop, 4, rate, 3))
+    not_run = asyncio.run(evaluation(stop, 4, rate, 3))
     rng, monitor = np.random.default_rng(3), sinf.Monitor(4, questions="fixed", margin=0.2, spending="pocock")
     R = (rng.random((4, 12)) < rate).astype(int).T
     base = Counts([[3, 1]] * 12)
     looks = [monitor.look(R[:, :n], base) for n in range(1, stop.looked + 1)]
     assert looks[-1] == stop.last
-    assert len(left) == 12 * (4 - stop.looked)
+    assert len(not_run) == 12 * (4 - stop.looked)
 
 
 def test_a_look_waits_for_every_trial_of_its_epochs() -> None:

@@ -20,24 +20,24 @@ NAMES = list(COMMANDS)
 BOARD = str(Path(__file__).parents[1] / "spec" / "examples" / "langchain_tool_use.csv")
 
 
-def told(capsys, *args: str) -> str:
+def output(capsys, *args: str) -> str:
     assert main(args) == 0
     return capsys.readouterr().out
 
 
-def test_files_have_a_page_of_their_own(capsys):
-    page = told(capsys, "help", "files")
-    assert "must have the same number of trials for all questions" in " ".join(page.split())
-    assert all(name in page for name in ("table", "inspect_ai", "every_eval_ever", ".parquet"))
-    assert max(map(len, page.splitlines())) <= 80
+def test_help_files_describes_the_formats(capsys):
+    text = output(capsys, "help", "files")
+    assert "must have the same number of trials for all questions" in " ".join(text.split())
+    assert all(name in text for name in ("table", "inspect_ai", "every_eval_ever", ".parquet"))
+    assert max(map(len, text.splitlines())) <= 80
     for name in NAMES:
         with pytest.raises(SystemExit):
             main(["help", name])
-        said = capsys.readouterr().out
-        assert f"usage: scorio {name}" in said
+        usage = capsys.readouterr().out
+        assert f"usage: scorio {name}" in usage
         if name not in ("rubric", "battles", "interval"):  # tested in files of their own
-            assert "scorio help files" in said
-            assert "is the standard input" not in said
+            assert "scorio help files" in usage
+            assert "is the standard input" not in usage
     with pytest.raises(SystemExit):
         main(["help"])
     assert "usage: scorio " in capsys.readouterr().out
@@ -45,7 +45,7 @@ def test_files_have_a_page_of_their_own(capsys):
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_is_a_script_of_the_shell(capsys, shell):
-    script = told(capsys, "completion", shell)
+    script = output(capsys, "completion", shell)
     assert "scorio" in script
     if program := shutil.which(shell):
         check = [program, "--no-execute"] if shell == "fish" else [program, "-n"]
@@ -67,9 +67,9 @@ def test_completion_is_a_script_of_the_shell(capsys, shell):
 def test_completion(tmp_path, line, words):
     """Check the completions that a shell receives; no numerical library is loaded for them."""
     code = "import sys\nfrom scorio.cli import main\nsys.modules['numpy'] = None\nmain()"
-    asked = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)), "_ARGCOMPLETE_IFS": "\n",
+    environment = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)), "_ARGCOMPLETE_IFS": "\n",
              "_ARGCOMPLETE_STDOUT_FILENAME": str(tmp_path / "words")}  # fmt: skip
-    subprocess.run([sys.executable, "-c", code], env=os.environ | asked, check=True)
+    subprocess.run([sys.executable, "-c", code], env=os.environ | environment, check=True)
     assert sorted(x.strip() for x in (tmp_path / "words").read_text().split("\n")) == words
 
 
@@ -80,10 +80,10 @@ def test_completion_without_argcomplete(capsys, monkeypatch):
     assert "pip install" in capsys.readouterr().err
 
 
-def test_completion_of_no_shell(capsys):
+def test_completion_without_a_shell(capsys):
     assert main(["completion"]) == 2
     assert "bash|zsh|fish" in capsys.readouterr().err
-    assert "usage" in told(capsys, "completion", "--help")
+    assert "usage" in output(capsys, "completion", "--help")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_models_of_a_log():
     assert nearest("x", []) == ""
 
 
-def test_help_and_completion_load_no_numbers():
+def test_help_and_completion_do_not_load_numpy():
     code = "import sys\nfrom scorio.cli import main\nmain(['completion', 'bash'])\nprint('numpy' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.splitlines()[-1] == "False"

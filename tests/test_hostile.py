@@ -19,7 +19,7 @@ BENCH = Path(__file__).resolve().parents[1] / "bench"
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The module bench/hostile.py, whose folder is on the path only during the import: Numba imports coverage."""
+    """The module bench/hostile.py, whose folder is on the path only in a test, as it hides the package coverage."""
     monkeypatch.setenv("SCORIO_JIT", "0")
     monkeypatch.syspath_prepend(str(BENCH))
     import hostile
@@ -28,7 +28,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 @pytest.mark.slow
-def test_statements_hold_at_the_known_cells() -> None:
+def test_statements_are_true_at_the_known_cells() -> None:
     """Check bench/hostile.py --short: no error rate above its bound by more than three Monte Carlo errors."""
     run = [sys.executable, str(BENCH / "hostile.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=1200)
@@ -46,7 +46,7 @@ def test_gates_pass_no_more_often_than_the_t_rule() -> None:
 def test_a_rule_that_errs_is_above_its_bound(bench: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     """Check a gate that passes with up to one failing question of 125: its error rate is the binomial probability."""
 
-    def by_average(candidate: Any, baseline: Any, **how: Any) -> Any:
+    def by_average(candidate: Any, baseline: Any, **options: Any) -> Any:
         lost = baseline.table[:, 1].sum() - candidate.table[:, 1].sum()
         return SimpleNamespace(verdict="pass" if lost <= 4 else "fail")
 
@@ -70,16 +70,16 @@ def test_the_search_moves_to_a_worse_cell(bench: ModuleType) -> None:
     assert sum(kind.share for kind in worst.cell["kinds"]) == pytest.approx(1)
 
 
-def test_laws_are_what_they_say(bench: ModuleType) -> None:
+def test_distributions_of_rates(bench: ModuleType) -> None:
     """Check that Pass@k of a distribution is the mean over rates sampled from it and over fixed quantiles."""
     from laws import Kind, fixed_rates, sampled_rates, worth
     from mistakes import vote
 
     kinds = (Kind(0.7, 0.1, 3.0), Kind(0.2, 0.9), Kind(0.1, 0.0))
-    drawn, _ = sampled_rates(np.random.default_rng(1), kinds, (200_000,))
+    sampled, _ = sampled_rates(np.random.default_rng(1), kinds, (200_000,))
     quantiles, which = fixed_rates(kinds, 1000)
     for k in (1, 4):
-        for p in (drawn, quantiles):
+        for p in (sampled, quantiles):
             assert np.mean(1 - (1 - p) ** k) == pytest.approx(worth(kinds, k), abs=0.003)
     assert np.bincount(which).tolist() == [700, 200, 100]
     assert vote((0.6, 0.4, 0.0), 3) == pytest.approx(0.6**3 + 3 * 0.6**2 * 0.4)
@@ -89,12 +89,12 @@ def test_runs_of_the_same_rows_are_judged_once(bench: ModuleType) -> None:
     """Check that runs with the same rows are judged once, in any order, and that shares count every run."""
     from laws import share_of
 
-    met = []
+    judged = []
 
-    def errs(rows: np.ndarray) -> bool:
-        met.append(rows.tolist())
+    def is_error(rows: np.ndarray) -> bool:
+        judged.append(rows.tolist())
         return bool(rows[0, 0] == 0)
 
     runs = np.array([[[0, 2], [1, 2]], [[1, 2], [0, 2]], [[1, 2], [1, 2]]])
-    assert share_of(runs, errs) == pytest.approx(2 / 3)
-    assert met == [[[0, 2], [1, 2]], [[1, 2], [1, 2]]]
+    assert share_of(runs, is_error) == pytest.approx(2 / 3)
+    assert judged == [[[0, 2], [1, 2]], [[1, 2], [1, 2]]]

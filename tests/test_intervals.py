@@ -95,60 +95,60 @@ BINARY = [name for name in METRICS if "k" in (takes := spec.METRICS[name]["takes
 
 
 class Case(NamedTuple):
-    """Rows of one or two models, and the options of a call."""
+    """Rows of two models, and the options of a call."""
 
     R: list[list[int]]
     S: list[list[int]]
     metric: str
-    given: dict[str, Any]
+    parameters: dict[str, Any]
     model: str | None
     questions: str
 
     @property
     def parts(self) -> list[plainly.Parts]:
-        g = self.given
+        g = self.parameters
         args = (self.metric, g.get("k", 1), g.get("tau", 0.0), g.get("w"), self.model == "mixture")
         return [plainly.parts(x, *args) for x in (self.R, self.S)]
 
     @property
     def scores(self) -> list[float]:
-        return self.given.get("w", [0, 1])
+        return self.parameters.get("w", [0, 1])
 
     @property
     def options(self) -> dict[str, Any]:
-        return {**self.given, "questions": self.questions, "model": self.model, "missing": "drop"}
+        return {**self.parameters, "questions": self.questions, "model": self.model, "missing": "drop"}
 
 
 @st.composite
 def cases(draw: st.DrawFn, least: int = 1, metrics: tuple[str, ...] = tuple(METRICS)) -> Case:
     metric = draw(st.sampled_from(metrics))
     k = draw(st.integers(1, 3 if metric == "max_at_k" else 4))
-    given: dict[str, Any] = {"k": k} if "k" in spec.METRICS[metric]["takes"] else {}
+    parameters: dict[str, Any] = {"k": k} if "k" in spec.METRICS[metric]["takes"] else {}
     if metric == "g_pass_at_k_tau":
-        given["tau"] = draw(st.sampled_from([0, 0.3, 0.5, 0.75, 1]))
+        parameters["tau"] = draw(st.sampled_from([0, 0.3, 0.5, 0.75, 1]))
     C = 1
     if metric in ("mean", "max_at_k") and draw(st.booleans()):
         C, score = draw(st.integers(1, 3)), st.integers(-2, 2) | st.floats(-2, 2).map(lambda x: round(x, 9))
-        given["w"] = draw(st.lists(score, min_size=C + 1, max_size=C + 1))
-    k = 2 if metric == "flip_rate" else given.get("k", 1)
+        parameters["w"] = draw(st.lists(score, min_size=C + 1, max_size=C + 1))
+    k = 2 if metric == "flip_rate" else parameters.get("k", 1)
     sizes = st.sampled_from([k, k + 1, max(k, 2 * k - 1), 2 * k, 2 * k + 1])
     M, sides = draw(st.integers(least, 5)), []
     for _ in range(2):
         n = [draw(sizes)] * M if draw(st.booleans()) else draw(st.lists(sizes, min_size=M, max_size=M))
         sides.append([draw(st.lists(st.integers(0, C), min_size=x, max_size=x)) for x in n])
     model, questions = draw(st.sampled_from(["mixture", "mixture", None])), draw(st.sampled_from(["fixed", "sampled"]))
-    return Case(*sides, metric, given, model, questions)
+    return Case(*sides, metric, parameters, model, questions)
 
 
 def close(got: float, exact: Any) -> bool:
-    """Whether two numbers agree within 0.75 ULP, or near 0, where ends may be off by 2^-95 of the scores."""
+    """Whether two numbers agree within 0.75 ULP, or near 0, where limits may be off by 2^-95 of the scores."""
     return plainly.error(got, exact) <= 0.75 or 0 < abs(exact) < 2.0**-40 > abs(got - float(exact)) * 2.0**50
 
 
 @pytest.mark.slow
 @settings(max_examples=400)
 @given(cases(), st.sampled_from([0.95, 0.5, 0.999]), st.data())
-def test_twin(case: Case, confidence: float, data: st.DataObject) -> None:
+def test_intervals_against_fractions(case: Case, confidence: float, data: st.DataObject) -> None:
     """Check every metric, fixed and sampled, with pools and clusters, with and without the model."""
     M, pool, clusters = len(case.R), None, None
     if case.questions == "sampled":
@@ -174,15 +174,15 @@ def test_twin(case: Case, confidence: float, data: st.DataObject) -> None:
 @pytest.mark.slow
 @settings(max_examples=300)
 @given(cases(2))
-def test_twin_of_pairs(case: Case) -> None:
+def test_differences_against_fractions(case: Case) -> None:
     """Check differences of every metric, their standard deviation and variance source; and P(A > B)."""
     p, q = case.parts
-    D, V, known = plainly.pair(p, q, case.questions == "sampled")
+    D, V, source = plainly.pair(p, q, case.questions == "sampled")
     got = sinf.compare(case.R, case.S, case.metric, **case.options)
-    span = Fraction(max(case.scores)) - Fraction(min(case.scores))
-    assert got.variance_source == known
-    assert close(got.mu, plainly.mpf(span * D))
-    assert close(got.sigma, plainly.mpf(span) * plainly.mp.sqrt(plainly.mpf(V)))
+    width = Fraction(max(case.scores)) - Fraction(min(case.scores))
+    assert got.variance_source == source
+    assert close(got.mu, plainly.mpf(width * D))
+    assert close(got.sigma, plainly.mpf(width) * plainly.mp.sqrt(plainly.mpf(V)))
     if V and D:
         t = plainly.mpf(D) / plainly.mp.sqrt(plainly.mpf(V))
         assert abs(got.p_above - plainly.t_cdf(t, got.df)) < 1e-14
@@ -192,7 +192,7 @@ def test_twin_of_pairs(case: Case) -> None:
     assert got.lo <= got.mu <= got.hi
     better = {"A": case.R, "B": case.S}
     top = rank.ranges(better, case.metric, **case.options)["B" if case.metric == "flip_rate" else "A"]
-    if abs(got.lo) < float(span) > abs(got.hi):
+    if abs(got.lo) < float(width) > abs(got.hi):
         assert (top.worst == 1, top.best == 2) == (got.lo > 0.0, got.hi < 0.0)
 
 
@@ -204,15 +204,15 @@ def test_order_and_shards_do_not_matter(case: Case, data: st.DataObject) -> None
     order = data.draw(st.permutations(range(M)))
     labels = data.draw(st.lists(st.sampled_from("abc"), min_size=M, max_size=M))
     C = len(case.scores) - 1
-    whole = scorio.tally(case.R, C, missing="drop")
-    halves = Counts(whole.table // 2), Counts(whole.table - whole.table // 2)
+    complete = scorio.tally(case.R, C, missing="drop")
+    halves = Counts(complete.table // 2), Counts(complete.table - complete.table // 2)
     mixed = [data.draw(st.permutations(case.R[i])) for i in order]
     clusters = labels if case.questions == "sampled" else None
     want = eval.interval(case.R, case.metric, clusters=clusters, **case.options)
-    moved = [labels[i] for i in order] if clusters else None
-    assert eval.interval(mixed, case.metric, clusters=moved, **case.options) == want
+    permuted_labels = [labels[i] for i in order] if clusters else None
+    assert eval.interval(mixed, case.metric, clusters=permuted_labels, **case.options) == want
     assert eval.interval(halves[0] + halves[1], case.metric, clusters=clusters, **case.options) == want
-    assert eval.interval(whole, case.metric, clusters=clusters, **case.options) == want
+    assert eval.interval(complete, case.metric, clusters=clusters, **case.options) == want
     pair = sinf.compare(case.R, case.S, case.metric, **case.options)
     assert sinf.compare(mixed, [case.S[i] for i in order], case.metric, **case.options) == pair
 
@@ -226,12 +226,12 @@ def test_mu_is_the_metric(case: Case) -> None:
     """Check that mu is the metric to the bit, for every metric and every alias."""
     r = eval.interval(case.R, case.metric, **case.options)
     if case.metric == "mean":
-        want = eval.avg(case.R, case.given.get("w"), missing="drop").mu
+        want = eval.avg(case.R, case.parameters.get("w"), missing="drop").mu
     else:
-        want = getattr(eval, case.metric)(case.R, **case.given, missing="drop")
+        want = getattr(eval, case.metric)(case.R, **case.parameters, missing="drop")
     assert r.mu == want
-    again = eval.interval(case.R, table.FACTS[case.metric].alias, **case.options)
-    assert (again, again.n_eff, again.variance_source) == (r, r.n_eff, r.variance_source)
+    by_alias = eval.interval(case.R, table.FACTS[case.metric].alias, **case.options)
+    assert (by_alias, by_alias.n_eff, by_alias.variance_source) == (r, r.n_eff, r.variance_source)
 
 
 @given(cases())
@@ -254,8 +254,8 @@ def test_one_trial_is_the_mean(case: Case, metric: str) -> None:
     """Check that at k = 1 every metric but mG-Pass, which is 0, has the mean's interval within one ULP."""
     R = [[min(x, 1) for x in row] for row in case.R]
     args = {"questions": case.questions, "missing": "drop"}
-    given = {"tau": 0.5} if metric == "g_pass_at_k_tau" else {}
-    r, mean = eval.interval(R, metric, 1, **given, **args), eval.mean_ci(R, **args)
+    tau = {"tau": 0.5} if metric == "g_pass_at_k_tau" else {}
+    r, mean = eval.interval(R, metric, 1, **tau, **args), eval.mean_ci(R, **args)
     if metric == "mg_pass_at_k":
         assert (r.mu, r.sigma, r.lo) == (0.0, 0.0, 0.0)
         return
@@ -268,7 +268,7 @@ def test_one_trial_is_the_mean(case: Case, metric: str) -> None:
 def test_binary_max_is_pass(case: Case) -> None:
     """Check that Max@k of 0 and 1 is Pass@k, and of reversed scores Pass^k."""
     R = [[min(x, 1) for x in row] for row in case.R]
-    args = {"k": case.given["k"], "questions": case.questions, "missing": "drop"}
+    args = {"k": case.parameters["k"], "questions": case.questions, "missing": "drop"}
     r, s = (eval.interval(R, metric, model=case.model, **args) for metric in ("max@k", "pass@k"))
     assert r.variance_source == s.variance_source
     for x, y in zip((*r, r.n_eff), (*s, s.n_eff), strict=True):
@@ -277,7 +277,7 @@ def test_binary_max_is_pass(case: Case) -> None:
 
 @given(cases(), st.floats(0.01, 0.99))
 def test_prob_above_agrees_with_the_interval(case: Case, share: float) -> None:
-    """Check that prob_above is beyond (1 + confidence)/2 exactly where t is below the interval."""
+    """Check that prob_above exceeds (1 + confidence)/2 exactly where t is below the interval."""
     low, high = min(case.scores), max(case.scores)
     t = low + share * (high - low)
     if not low < t < high:
@@ -288,8 +288,8 @@ def test_prob_above_agrees_with_the_interval(case: Case, share: float) -> None:
         assert (p > 0.95, p < 0.05) == (t < r.lo, t > r.hi)
 
 
-def test_prob_above_next_to_the_scores() -> None:
-    """Check prob_above at t as near to the ends as doubles go."""
+def test_prob_above_near_the_ends_of_the_scale() -> None:
+    """Check prob_above at the doubles next to the ends of the scale."""
     for R, last in (([[0, 1]], 1.0), ([[0]], 0.5), ([[1]], 1.0)):
         assert sinf.prob_above(R, 5e-324, questions="fixed") == last
     assert sinf.prob_above([[0, 1]], -5e-324, w=[-1, 0], questions="fixed") == 0.0
@@ -309,7 +309,7 @@ def test_a_copy_of_an_interval_keeps_its_fields() -> None:
         x._replace(width=1.0)
 
 
-def test_beta_shape_holds_what_is_seen() -> None:
+def test_both_shapes_agree_on_much_data() -> None:
     """Check that both shapes agree with much data, and stay within the scores with little."""
     a, b = (eval.interval(TAU, "pass@k", 2, questions="fixed", shape=s) for s in ("wilson", "beta"))
     assert (a.mu, a.sigma, a.n_eff) == (b.mu, b.sigma, b.n_eff)
@@ -321,8 +321,8 @@ def test_beta_shape_holds_what_is_seen() -> None:
 def test_equal_models_are_equal() -> None:
     """Check that equal models have the difference 0, also where rounding would leave a remainder."""
     for metric in BINARY:
-        given = {"k": 3} | ({"tau": 0.5} if metric == "g_pass_at_k_tau" else {})
-        same = sinf.compare(TAU, TAU[:, ::-1], metric, questions="fixed", **given)
+        parameters = {"k": 3} | ({"tau": 0.5} if metric == "g_pass_at_k_tau" else {})
+        same = sinf.compare(TAU, TAU[:, ::-1], metric, questions="fixed", **parameters)
         assert (same.mu, same.p_above) == (0.0, 0.5)
     one = Counts.from_successes([1, 2, 0], [6, 6, 6])
     two = Counts.from_successes([2, 0, 1], [6, 6, 6])
@@ -331,8 +331,8 @@ def test_equal_models_are_equal() -> None:
     assert sinf.compare(*third, "pass@k", 1, questions="fixed").mu == 0.0
     graded = Counts([[1, 2, 3], [2, 2, 2]]), Counts([[2, 2, 2], [1, 2, 3]])
     assert sinf.compare(*graded, "max@k", 2, w=[-0.1, 0.3, 1.7], questions="fixed").mu == 0.0
-    apart = Counts.from_successes([2**40, 7], [2**50, 9]), Counts.from_successes([2**40 + 1, 7], [2**50, 9])
-    r = sinf.compare(*apart, "pass@k", 2, questions="fixed")
+    unequal = Counts.from_successes([2**40, 7], [2**50, 9]), Counts.from_successes([2**40 + 1, 7], [2**50, 9])
+    r = sinf.compare(*unequal, "pass@k", 2, questions="fixed")
     n, c = 2**50, 2**40
     want = Fraction((n - c - 1) * (n - c - 2) - (n - c) * (n - c - 1), n * (n - 1)) / 2
     assert plainly.error(r.mu, plainly.mpf(want)) <= 0.75
@@ -353,8 +353,8 @@ def test_many_trials_stay_exact() -> None:
     k, A = 8, plainly.credit("maj_at_k", 8, 0.0)
     c = n // 3
     u, W = plainly.U(n, c, A), plainly.U(n, c, plainly.twice(A))
-    at = 4 * n // 7  # where one more success adds most
-    s = (plainly.U(n, at + 1, A) - plainly.U(n, at, A)) * Fraction(k, n + k - 1)
+    steepest = 4 * n // 7  # where one more success adds most
+    s = (plainly.U(n, steepest + 1, A) - plainly.U(n, steepest, A)) * Fraction(k, n + k - 1)
     r = eval.interval(Counts.from_successes([c], [n]), "maj@k", k, questions="fixed")
     assert plainly.error(r.n_eff, plainly.mpf(u * (1 - u) / (u * u - W + s))) <= 0.75
 
@@ -378,7 +378,7 @@ def test_the_flip_rate() -> None:
     assert plainly.error(eval.flip_rate(x), plainly.mpf(want / 7)) <= 0.5001
     assert eval.flip_rate(x) == pytest.approx(eval.pass_at_k(x, 2) - eval.pass_hat_k(x, 2), abs=1e-15)
     r = eval.interval(x, "flip_rate", questions="fixed")
-    least = (want / 12 + Fraction(1, 5)) / 49  # the v_a sum to 1/4 - 6 * 2/9
+    least = (want / 12 + Fraction(1, 5)) / 49  # the variances v_a of the questions sum to 1/4 - 6 * 2/9
     assert plainly.error(r.n_eff, plainly.mpf(want / 7 * (1 - want / 7) / least)) <= 0.75
     for n in (2, 3):
         one = Counts.from_successes([1, 0, n], [n] * 3)
@@ -399,7 +399,7 @@ def test_the_flip_rate() -> None:
         assert steps[table.steepest(m, n)] == max(steps)
 
 
-def test_a_flip_takes_two_trials_and_no_gate() -> None:
+def test_flip_rate_needs_two_trials_and_has_no_gate() -> None:
     """Check that one trial, and a gate, are refused with a message that says what to do."""
     with pytest.raises(
         scorio.InvalidInput, match=r"two trials of every question, and question 1 has fewer: leave it"
@@ -466,8 +466,8 @@ def test_refusals(args: dict[str, Any], code: str, argument: str) -> None:
         assert (e.value.code, e.value.argument) == (code, argument)
 
 
-def test_too_many_draws_name_the_questions() -> None:
-    """Check that the message names the questions with too few trials, by their index; not those without any."""
+def test_the_error_of_a_large_k_names_the_questions() -> None:
+    """Check that the message names the questions with too few trials, by their index, but not those without any."""
     R = [[1, 0, 1], [], [1], [0, 1], [1, 1, 1]]
     with pytest.raises(InvalidInput, match=r"k = 3 is above the trials of 2 questions \(2, 3\) of R.*extrapolate") as e:
         eval.interval(R, "pass@k", 3, questions="fixed", missing="drop")
@@ -504,7 +504,7 @@ def test_other_refusals(call: Callable[[], Any], code: str, argument: str) -> No
     assert (e.value.code, e.value.argument) == (code, argument)
 
 
-def test_one_vocabulary() -> None:
+def test_converge_takes_both_names_of_a_metric() -> None:
     """Check that converge takes the metrics by both of their names."""
     models = [TAU[:3], TAU[3:6]]
     for name, options in (("pass_at_k", {"k": 2}), ("pass_hat_k", {"k": 2}), ("maj_at_k", {"k": 3}), ("mean", {})):

@@ -18,10 +18,10 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 HEAD = "model,question,trial,outcome\n"
 
 
-@pytest.fixture(autouse=True, params=["careful", "engine"])
+@pytest.fixture(autouse=True, params=["row by row", "engine"])
 def reader(request, monkeypatch):
     """Send every file through both readers of tables."""
-    monkeypatch.setattr(engine, "LEAST", 1 << 60 if request.param == "careful" else 0)
+    monkeypatch.setattr(engine, "LEAST", 1 << 60 if request.param == "row by row" else 0)
     return request.param
 
 
@@ -41,15 +41,15 @@ def tables(e: Evaluation) -> dict[str, dict[str, list[int]]]:
     return {m: dict(zip(log.ids, log.counts.table.tolist(), strict=True)) for m, log in e.pooled().logs.items()}
 
 
-def refused(path: Path, code: str, argument: str, place: str | int | None = None, **options) -> str:
-    """The message of the error that read() must raise, without its place."""
+def refused(path: Path, code: str, argument: str, location: str | int | None = None, **options) -> str:
+    """Check that read() raises this error; return its message without the location."""
     with pytest.raises(InvalidInput) as e:
         read(path, **options)
     assert (e.value.code, e.value.argument) == (code, argument), str(e.value)
-    where = f"{path}{f':{place}' if place else ''}: "
-    assert str(e.value).startswith(where), str(e.value)
+    start = f"{path}{f':{location}' if location else ''}: "
+    assert str(e.value).startswith(start), str(e.value)
     assert "\n" not in str(e.value)
-    return str(e.value)[len(where) :]
+    return str(e.value)[len(start) :]
 
 
 # --- what is read ------------------------------------------------------------------------------------
@@ -136,17 +136,17 @@ def test_ids_with_commas_quotes_and_line_breaks(file):
 
 
 @pytest.mark.parametrize("text", ["1", "1.0", "1.", "+1", "1e0", "10e-1", "true", "True", "TRUE", " 1 "])
-def test_ways_to_say_one(file, text):
+def test_spellings_of_one(file, text):
     assert tables(read(file(f"question,outcome\nq,{text}\n"))) == {"runs": {"q": [0, 1]}}
 
 
 @pytest.mark.parametrize("text", ["0", "0.0", "-0", "-0.0", "false", "False", "0e9"])
-def test_ways_to_say_zero(file, text):
+def test_spellings_of_zero(file, text):
     assert tables(read(file(f"question,outcome\nq,{text}\n"))) == {"runs": {"q": [1, 0]}}
 
 
 @pytest.mark.parametrize("text", ["1", "1.0", "true", '"1"', '"true"', "1e0"])
-def test_ways_to_say_one_in_json(file, text):
+def test_spellings_of_one_in_json(file, text):
     assert tables(read(file(f'{{"question":"q","outcome":{text}}}', "a.jsonl"))) == {"a": {"q": [0, 1]}}
 
 
@@ -210,13 +210,13 @@ KEYS = ("model", "question", "trial", "outcome")
 
 
 def forms(rows: list[tuple]) -> dict[str, str]:
-    """The rows as CSV and as JSONL, with and without the trial."""
-    found = {}
+    """Rows as CSV and as JSONL, with and without the trial."""
+    texts = {}
     for keep in ((0, 1, 2, 3), (0, 1, 3)):
         lines = [[KEYS[i] for i in keep], *([row[i] for i in keep] for row in rows)]
-        found[f"{len(keep)}.csv"] = "".join(",".join("" if x is None else str(x) for x in row) + "\n" for row in lines)
-        found[f"{len(keep)}.jsonl"] = "".join(json.dumps({KEYS[i]: row[i] for i in keep}) + "\n" for row in rows)
-    return found
+        texts[f"{len(keep)}.csv"] = "".join(",".join("" if x is None else str(x) for x in row) + "\n" for row in lines)
+        texts[f"{len(keep)}.jsonl"] = "".join(json.dumps({KEYS[i]: row[i] for i in keep}) + "\n" for row in rows)
+    return texts
 
 
 @pytest.mark.parametrize("form", ["4.csv", "3.csv", "4.jsonl", "3.jsonl"])
@@ -227,8 +227,11 @@ def test_unequal_trials(file, form):
     assert 'missing="drop"' in message
     dropped = read(path, missing="drop")
     assert tables(dropped) == {"a": {"x": [1, 2], "y": [0, 1]}, "b": {"x": [1, 0]}}
-    assert [log.counts.missing for log in dropped.pooled().logs.values()] == [0, 0]  # an absent trial was not dropped
-    # y is two short of a's longest; b's longest is its own
+    assert [log.counts.missing for log in dropped.pooled().logs.values()] == [
+        0,
+        0,
+    ]  # a trial that the log lacks is not counted
+    # y has two trials fewer than x of the same model; b is another model
     assert tables(read(path, missing=0)) == {"a": {"x": [1, 2], "y": [2, 1]}, "b": {"x": [1, 0]}}
     assert tables(read(path, missing=1)) == {"a": {"x": [1, 2], "y": [0, 3]}, "b": {"x": [1, 0]}}
     graded = tables(read(path, missing=2, w=[0, 0.5, 1]))
@@ -242,7 +245,7 @@ def test_a_missing_outcome_is_a_trial_of_its_question(file, form):
     dropped = read(path, missing="drop")
     assert tables(dropped) == {"a": {"x": [1, 2], "y": [0, 1]}, "b": {"x": [1, 0]}}
     assert [log.counts.absent.tolist() for log in dropped.pooled().logs.values()] == [[1, 2], [0]]
-    # four trials of x, so y is one short beside its two that are missing
+    # x has four trials; y has one, two missing ones, and lacks one more
     assert tables(read(path, missing=0)) == {"a": {"x": [2, 2], "y": [3, 1]}, "b": {"x": [1, 0]}}
 
 
@@ -310,8 +313,8 @@ def test_missing_code_may_be_far_off(file, code):
 @pytest.mark.parametrize("order", [1, -1])
 def test_missing_code_may_be_a_category(file, order):
     """Check that a missing code matches every spelling of the number 1, whichever was read first."""
-    said = ["1", "true", "1.0", '"1"', '"true"', "0"][::order]
-    path = file("".join(f'{{"question":"q","outcome":{x}}}\n' for x in said), "a.jsonl")
+    spellings = ["1", "true", "1.0", '"1"', '"true"', "0"][::order]
+    path = file("".join(f'{{"question":"q","outcome":{x}}}\n' for x in spellings), "a.jsonl")
     log = read(path, missing="drop", missing_code=1).log("a")
     assert (log.counts.table.tolist(), log.counts.missing) == ([[1, 0]], 5)
     R = np.array([[1, 0, 1]])
@@ -462,13 +465,13 @@ def test_headers(file, header, code, says):
     assert says in refused(file(f"\n{header}\n{row}\n"), code, "path", "2")
 
 
-def test_counts_hold_two_categories(file):
+def test_counts_have_two_categories(file):
     refused(file("question,c,n\nq,1,2\n"), "conflict", "w", "2", w=[0, 0.5, 1])
     assert tables(read(file("question,c,n\nq,1,2\n"), w=[-1, 1])) == {"runs": {"q": [1, 1]}}
 
 
 @pytest.mark.parametrize("path", [None, 3, b"a.csv", [3], ["a.csv", None], object(), {"a.csv"}])
-def test_what_is_no_path(path):
+def test_arguments_that_are_not_paths(path):
     with pytest.raises(InvalidInput) as e:
         read(path)
     assert (e.value.code, e.value.argument) == ("type", "path")
@@ -511,7 +514,7 @@ def test_unknown_endings(file, name):
     assert ".jsonl" in refused(file(HEAD, name), "format", "path")
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_a_file_that_does_not_exist(tmp_path):
     for name in ("a.csv", "a.jsonl", "a.npy", "a.txt", "a", "a/b.json", "a.csv.gz"):
         with pytest.raises(FileNotFoundError):
             read(tmp_path / name)
@@ -573,11 +576,11 @@ def test_graded_arrays(tmp_path):
     assert tables(read(tmp_path / "a.npy", w=[0, 0.5, 1]))["model-1"] == {"0": [1, 0, 2], "1": [0, 0, 3]}
 
 
-def test_files_that_are_no_arrays(file, tmp_path):
-    whole = tmp_path / "whole.npz"
-    np.savez_compressed(whole, a=np.zeros((50, 50)))
+def test_files_that_are_not_arrays(file, tmp_path):
+    complete = tmp_path / "whole.npz"
+    np.savez_compressed(complete, a=np.zeros((50, 50)))
     for name in ("a.npy", "a.npz"):
-        for content in (b"", b"no", b"\x93NUMPY\x01\x00", whole.read_bytes()[:200]):
+        for content in (b"", b"no", b"\x93NUMPY\x01\x00", complete.read_bytes()[:200]):
             refused(file(content, name), "format", "path")
     np.save(tmp_path / "o.npy", np.array([[object()]], dtype=object), allow_pickle=True)
     refused(tmp_path / "o.npy", "format", "path")
@@ -604,7 +607,7 @@ def test_table_and_array_agree(file, tmp_path):
     assert all(isinstance(log.counts, Counts) for log in from_table.pooled().logs.values())
 
 
-# --- levels, trials, families, what is missing --------------------------------------------------------
+# --- levels, trials, clusters, missing trials ---------------------------------------------------------
 
 
 def test_levels_are_the_scores_of_the_log(file):
@@ -634,7 +637,7 @@ def test_levels_are_the_scores_of_the_log(file):
     assert (e.value.code, e.value.argument) == ("choice", "w")
 
 
-def test_missing_levels_are_a_score(file):
+def test_missing_outcomes_counted_as_0_add_the_level_0(file):
     path = file("question,outcome\nq,0.5\nq,\np,0.75\np,0.5\n")
     logs = read(path, w="levels", missing=0, trials=True)
     assert (logs.w, logs.log("runs").missing) == ((0, 0.5, 0.75, 1), 1)
@@ -643,7 +646,7 @@ def test_missing_levels_are_a_score(file):
     assert (dropped.outcomes.tolist(), dropped.missing, dropped.counts.missing) == ([[1, -1], [2, 1]], 1, 1)
 
 
-def test_trials_stand_in_the_order_of_their_numbers(file):
+def test_trials_are_in_the_order_of_their_numbers(file):
     path = file("question,trial,outcome\nq,10,1\np,9,1\nq,9,0\np,10,0\n")
     assert read(path).log("runs").outcomes is None
     assert read(path, trials=True).log("runs").outcomes.tolist() == [[0, 1], [1, 0]]
@@ -662,7 +665,7 @@ def test_trials_stand_in_the_order_of_their_numbers(file):
     assert read(file("question,c,n\nq,1,2\n"), trials=True).log("runs").outcomes is None
 
 
-def test_what_questions_lack_is_missing(file):
+def test_trials_that_questions_lack_are_missing(file):
     path = file("model,question,outcome\na,q,1\na,q,0\na,p,1\nb,q,1\n")
     logs = read(path, missing="drop", trials=True)
     assert [(log.missing, log.outcomes.tolist()) for log in logs.pooled().logs.values()] == [
@@ -672,7 +675,7 @@ def test_what_questions_lack_is_missing(file):
     assert read(path, missing=0, trials=True).log("a").outcomes.tolist() == [[1, 0], [1, 0]]
 
 
-def test_families(file):
+def test_clusters(file):
     log = read(file("question,cluster,outcome\nq,x,1\np,x,0\nr,y,0\n")).log("runs")
     assert (log.ids, log.clusters) == (["q", "p", "r"], ["x", "x", "y"])
     refused(file("question,cluster,outcome\nq,x,1\nq,y,0\n"), "conflict", "cluster", "3")
@@ -682,17 +685,17 @@ def test_families(file):
 
 def test_shared_questions(file):
     logs = read(file("model,question,outcome\na,q,1\na,p,0\na,r,0\nb,r,1\nb,q,0\nc,s,1\n"), trials=True)
-    both = logs.benchmark().shared(["a", "b"])
-    assert {m: log.ids for m, log in both.logs.items()} == {"a": ["q", "r"], "b": ["q", "r"]}
-    assert both.log("b").outcomes.tolist() == [[0], [1]]
-    assert both.log("b").counts.table.tolist() == [[1, 0], [0, 1]]
+    shared = logs.benchmark().shared(["a", "b"])
+    assert {m: log.ids for m, log in shared.logs.items()} == {"a": ["q", "r"], "b": ["q", "r"]}
+    assert shared.log("b").outcomes.tolist() == [[0], [1]]
+    assert shared.log("b").counts.table.tolist() == [[1, 0], [0, 1]]
     for names, code in ((None, "empty"), (["a", "d"], "choice")):
         with pytest.raises(InvalidInput) as e:
             logs.benchmark().shared(names)
         assert e.value.code == code
 
 
-def test_trials_are_not_kept_where_the_matrix_would_be_empty(file):
+def test_trials_are_not_kept_where_the_matrix_would_be_sparse(file):
     rows = [f"q{i},0,1" for i in range(5000)] + [f"q0,{j},0" for j in range(1, 4000)]
     path = file("question,trial,outcome\n" + "\n".join(rows) + "\n")
     log = read(path, missing="drop", trials=True).log("runs")
@@ -700,7 +703,7 @@ def test_trials_are_not_kept_where_the_matrix_would_be_empty(file):
     assert (log.counts.M, int(log.counts.trials.sum())) == (5000, 8999)
 
 
-def test_documents_that_are_no_logs_stand_beside_logs(tmp_path):
+def test_documents_that_are_not_logs_are_skipped_beside_logs(tmp_path):
     (tmp_path / "config.json").write_text('{"temperature": 0.7}')
     with pytest.raises(InvalidInput) as e:
         read(tmp_path)

@@ -1,4 +1,4 @@
-"""Questions and designs: checks beyond the vectors of spec/."""
+"""Item statistics, reliability, designs and costs: properties, and the commands."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EXAMPLES = ROOT / "spec" / "examples"
 GOLDEN = ("434102", "342112", "232021", "121031", "011040")
 
 
-def counted(rows: tuple[str, ...], n: int = 4) -> list[Counts]:
+def counts_of(rows: tuple[str, ...], n: int = 4) -> list[Counts]:
     return [Counts.from_successes([int(x) for x in row], [n] * len(row)) for row in rows]
 
 
@@ -41,17 +41,17 @@ def cells(draw: st.DrawFn, least: int = 1) -> tuple[list[list[int]], list[list[i
 @pytest.mark.slow
 @given(cells())
 @settings(max_examples=60, deadline=None)
-def test_covariance_and_dead(drawn: tuple[list[list[int]], list[list[int]]]) -> None:
-    """Check the covariance with the mean of the other questions against the statistics module; dead means all alike."""
-    c, n = drawn
+def test_covariance_and_dead(table: tuple[list[list[int]], list[list[int]]]) -> None:
+    """Check dead questions, and covariances with the mean of the others against the statistics module."""
+    c, n = table
     x = [[F(a, b) for a, b in zip(*rows, strict=True)] for rows in zip(c, n, strict=True)]
-    found = items.items([Counts.from_successes(a, b) for a, b in zip(c, n, strict=True)])
-    for j, one in enumerate(found):
-        own = [row[j] for row in x]
+    result = items.items([Counts.from_successes(a, b) for a, b in zip(c, n, strict=True)])
+    for j, one in enumerate(result):
+        column = [row[j] for row in x]
         rest = [sum(row[:j] + row[j + 1 :]) / (len(row) - 1) for row in x]
-        assert one.covariance == pytest.approx(float(covariance(own, rest)), abs=1e-15)
-        assert one.mean == float(sum(own) / len(own))
-        assert one.dead == (set(own) in ({F(0)}, {F(1)}))
+        assert one.covariance == pytest.approx(float(covariance(column, rest)), abs=1e-15)
+        assert one.mean == float(sum(column) / len(column))
+        assert one.dead == (set(column) in ({F(0)}, {F(1)}))
         assert (one.bound is not None) == one.dead
         assert not (one.suspect and (one.dead or one.covariance >= 0))
 
@@ -59,50 +59,50 @@ def test_covariance_and_dead(drawn: tuple[list[list[int]], list[list[int]]]) -> 
 @pytest.mark.slow
 @given(cells(2), st.randoms())
 @settings(max_examples=40, deadline=None)
-def test_order_does_not_matter(drawn: tuple[list[list[int]], list[list[int]]], rng: object) -> None:
+def test_order_does_not_matter(table: tuple[list[list[int]], list[list[int]]], rng: object) -> None:
     """Check that the order of models and questions changes no bit."""
-    c, n = (np.array(x) for x in drawn)
+    c, n = (np.array(x) for x in table)
     models, questions = rng.sample(range(c.shape[0]), c.shape[0]), rng.sample(range(c.shape[1]), c.shape[1])  # type: ignore[attr-defined]
     as_is = [Counts.from_successes(a, b) for a, b in zip(c, n, strict=True)]
-    moved = [Counts.from_successes(c[i, questions], n[i, questions]) for i in models]
-    a, b = items.items(as_is), items.items(moved)
+    permuted = [Counts.from_successes(c[i, questions], n[i, questions]) for i in models]
+    a, b = items.items(as_is), items.items(permuted)
     assert [a[j]._replace(question=0) for j in questions] == [x._replace(question=0) for x in b]
-    assert items.reliability(as_is) == items.reliability(moved)
-    assert items.design(as_is, se=0.1, cost_question=3) == items.design(moved, se=0.1, cost_question=3)
+    assert items.reliability(as_is) == items.reliability(permuted)
+    assert items.design(as_is, se=0.1, cost_question=3) == items.design(permuted, se=0.1, cost_question=3)
 
 
 @given(cells(2))
 @settings(max_examples=40, deadline=None)
-def test_components_by_all_pairs(drawn: tuple[list[list[int]], list[list[int]]]) -> None:
+def test_components_by_all_pairs(table: tuple[list[list[int]], list[list[int]]]) -> None:
     """Check components by mean products over all pairs of cells, and by the mean squares of the table."""
-    c, n = drawn
+    c, n = table
     L, M = len(c), len(c[0])
-    places = list(product(range(L), range(M)))
-    x = {(i, j): F(c[i][j], n[i][j]) for i, j in places}
-    v = {p: x[p] * (1 - x[p]) / (n[p[0]][p[1]] - 1) for p in places}
-    middle = sum(x.values()) / len(x)
-    y = {p: a - middle for p, a in x.items()}
+    indices = list(product(range(L), range(M)))
+    x = {(i, j): F(c[i][j], n[i][j]) for i, j in indices}
+    v = {p: x[p] * (1 - x[p]) / (n[p[0]][p[1]] - 1) for p in indices}
+    grand_mean = sum(x.values()) / len(x)
+    y = {p: a - grand_mean for p, a in x.items()}
 
     def mean(pairs: list[F]) -> F:
         return sum(pairs, F(0)) / len(pairs)
 
-    def related(model: bool, question: bool) -> F:
-        both = [(p, q) for p, q in product(places, places) if (p[0] == q[0], p[1] == q[1]) == (model, question)]
+    def mean_product(model: bool, question: bool) -> F:
+        both = [(p, q) for p, q in product(indices, indices) if (p[0] == q[0], p[1] == q[1]) == (model, question)]
         return mean([y[p] * y[q] for p, q in both])
 
     A, B, C, T = (
-        mean([y[p] ** 2 - v[p] for p in places]),
-        related(True, False),
-        related(False, True),
-        related(False, False),
+        mean([y[p] ** 2 - v[p] for p in indices]),
+        mean_product(True, False),
+        mean_product(False, True),
+        mean_product(False, False),
     )
-    found = components([Counts.from_successes(a, b) for a, b in zip(c, n, strict=True)], "raise")
-    assert (found.model, found.question, found.interaction) == (B - T, C - T, A - B - C + T)
+    result = components([Counts.from_successes(a, b) for a, b in zip(c, n, strict=True)], "raise")
+    assert (result.model, result.question, result.interaction) == (B - T, C - T, A - B - C + T)
     rows = [mean([x[i, j] for j in range(M)]) for i in range(L)]
     columns = [mean([x[i, j] for i in range(L)]) for j in range(M)]
-    residual = sum((x[i, j] - rows[i] - columns[j] + middle) ** 2 for i, j in places) / ((L - 1) * (M - 1))
-    assert found.interaction == residual - mean(list(v.values()))
-    assert found.model == sum((r - middle) ** 2 for r in rows) / (L - 1) - residual / M
+    residual = sum((x[i, j] - rows[i] - columns[j] + grand_mean) ** 2 for i, j in indices) / ((L - 1) * (M - 1))
+    assert result.interaction == residual - mean(list(v.values()))
+    assert result.model == sum((r - grand_mean) ** 2 for r in rows) / (L - 1) - residual / M
 
 
 @given(st.lists(st.floats(0, 1), max_size=12))
@@ -116,32 +116,32 @@ def test_benjamini_hochberg(p: list[float]) -> None:
         assert [x <= q for x in adjusted] == [x <= line for x in p]
 
 
-def test_a_suspect_of_the_documents() -> None:
-    found = items.items(counted(GOLDEN))
-    assert [x.question for x in found if x.suspect] == [4]
-    assert round(found[4].p_value or 1, 6) == 0.00011
-    assert not any(x.suspect for x in items.items(counted(GOLDEN), fdr=1e-4))
+def test_the_suspect_of_the_worked_example() -> None:
+    result = items.items(counts_of(GOLDEN))
+    assert [x.question for x in result if x.suspect] == [4]
+    assert round(result[4].p_value or 1, 6) == 0.00011
+    assert not any(x.suspect for x in items.items(counts_of(GOLDEN), fdr=1e-4))
 
 
 def test_the_bound_of_a_dead_question() -> None:
     """Check the bound for 12 of 12 trials: the rate is above .779 at 95%, since .779^12 is .05."""
-    found = items.items(counted(("44", "43", "41")))[0]
-    assert found.dead
-    assert found.bound == pytest.approx(0.05 ** (1 / 12), rel=1e-15)
+    result = items.items(counts_of(("44", "43", "41")))[0]
+    assert result.dead
+    assert result.bound == pytest.approx(0.05 ** (1 / 12), rel=1e-15)
 
 
 def test_reliability_predicts_its_designs() -> None:
     """Check that the rows of a design agree with reliability; one question fewer misses the target."""
-    models = counted(GOLDEN)
+    models = counts_of(GOLDEN)
     for row in items.design(models, rho=0.7, cost_question=2):
-        at = items.reliability(models, row.n_questions, row.n_trials)
-        assert (at.se, at.rho) == (row.se, row.rho)
-        assert at.rho >= 0.7 > items.reliability(models, row.n_questions - 1, row.n_trials).rho
+        prediction = items.reliability(models, row.n_questions, row.n_trials)
+        assert (prediction.se, prediction.rho) == (row.se, row.rho)
+        assert prediction.rho >= 0.7 > items.reliability(models, row.n_questions - 1, row.n_trials).rho
 
 
 def test_the_cheapest_design_beats_all_others() -> None:
     """Check the cheapest design against every number of trials."""
-    models = counted(GOLDEN)
+    models = counts_of(GOLDEN)
     for price in (0, 0.5, 10, 1000):
         rows = items.design(models, se=0.04, cost_question=price, max_trials=60)
         best = next(x for x in rows if x.cheapest)
@@ -170,8 +170,8 @@ def test_masked_and_real_outcomes_cost() -> None:
     masked = np.ma.array([[1, 0, 1], [1, 1, 0]], mask=[[False, True, False], [False] * 3])
     lists = items.cost_per_solved([[1, None, 1], [1, 1, 0]], costs, questions="fixed", missing="drop")
     assert items.cost_per_solved(masked, costs, questions="fixed", missing="drop") == lists
-    real = np.array([[1.0, np.nan, 1.0], [1.0, 1.0, 0.0]])
-    assert items.cost_per_solved(real, costs, questions="fixed", missing="drop") == lists
+    floats = np.array([[1.0, np.nan, 1.0], [1.0, 1.0, 0.0]])
+    assert items.cost_per_solved(floats, costs, questions="fixed", missing="drop") == lists
     with pytest.raises(InvalidInput, match="Counts"):
         items.cost_per_solved(tally([[0, 1]]), costs[:1], questions="fixed")
 
@@ -181,7 +181,7 @@ def test_masked_and_real_outcomes_cost() -> None:
 
 @pytest.fixture
 def flipped(tmp_path: Path) -> Path:
-    """Outcomes of eight models; q0 has a wrong key, q1 is always solved, q2 never."""
+    """Log of eight models: q0 has a wrong answer key, q1 is always solved, q2 never."""
     rng, lines = np.random.default_rng(3), []
     for i in range(8):
         rates = [0.9 - 0.1 * i] * 16
@@ -207,12 +207,14 @@ def test_items_are_those_of_the_package(flipped: Path, capsys: pytest.CaptureFix
     from scorio import io
 
     assert main(["items", str(flipped), "--json", "--fdr", "0.2"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    output = json.loads(capsys.readouterr().out)
     models = io.read(flipped).counts()
     names = {f"q{x.question}": x for x in items.items(models, fdr=0.2)}
-    own = ("benchmark", "question", "status")
-    assert all(tuple(row[k] for k in row if k not in own) == tuple(names[row["question"]])[1:] for row in told["rows"])
-    assert told["reliability"] == {"": items.reliability(models)._asdict()}
+    labels = ("benchmark", "question", "status")
+    assert all(
+        tuple(row[k] for k in row if k not in labels) == tuple(names[row["question"]])[1:] for row in output["rows"]
+    )
+    assert output["reliability"] == {"": items.reliability(models)._asdict()}
 
 
 @pytest.mark.parametrize(("more", "want"), [
@@ -225,9 +227,9 @@ def test_plans_of_designs(
     from scorio import io
 
     assert main(["plan", str(flipped), "--design", *more, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    output = json.loads(capsys.readouterr().out)
     rows = items.design(io.read(flipped).counts(), **want)  # type: ignore[arg-type]
-    assert told["rows"] == [{"benchmark": "", **x._asdict()} for x in rows]
+    assert output["rows"] == [{"benchmark": "", **x._asdict()} for x in rows]
     for form in ("text", "markdown", "latex", "csv"):
         assert main(["plan", str(flipped), "--design", *more, "--format", form]) == 0
         assert "cheapest" in capsys.readouterr().out
@@ -246,7 +248,7 @@ def test_only_binary_outcomes_have_items(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_missing_trials_need_a_policy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Missing outcomes are reported, and questions that a model did not answer are left out of the table."""
+    """Check that missing outcomes are reported, and questions that a model did not answer are left out."""
     path = tmp_path / "runs.csv"
     body = "".join(
         f"{m},{q},{t},{int((q + t + i) % 3 > 0)}\n" for i, m in enumerate("abcd") for q in range(5) for t in range(3)

@@ -53,10 +53,10 @@ def inputs(folder: Path) -> dict[str, Path]:
     return files
 
 
-LEVELS, DROP, ODD = "--w levels", "--missing drop", "--missing 0 --missing-code -1"
+LEVELS, DROP, MISSING_CODE = "--w levels", "--missing drop", "--missing 0 --missing-code -1"
 GATE = f"gate {TOOLS} claude-2.1 mixtral-8x7b-instruct --margin 0.1"
 CALLS = {
-    "leaderboard": [f"leaderboard {TAU}", f"leaderboard two {ODD}", f"leaderboard holes {DROP}",
+    "leaderboard": [f"leaderboard {TAU}", f"leaderboard two {MISSING_CODE}", f"leaderboard holes {DROP}",
                     "leaderboard two --questions sampled --k 1,3 --bayes", f"leaderboard graded {LEVELS}",
                     "leaderboard clusters --questions sampled", "leaderboard tasks --k 2", f"leaderboard {TOOLS}"],
     "compare": ["compare two a b", f"compare holes a b {DROP}", "compare two a c --questions sampled",
@@ -73,14 +73,14 @@ CALLS = {
              "plan --n-questions 200 --n-trials 4 --rate 0.6 --margin 0.05"],
     "interval": ["interval 47/50", "interval 47/50 52/60", "interval 3/3 0/5"],
     "design": ["plan two --design", "plan tasks --design --se 0.1"],
-    "converge": ["converge two", f"converge two {ODD}", "converge tasks --replicates 20"],
+    "converge": ["converge two", f"converge two {MISSING_CODE}", "converge tasks --replicates 20"],
     "evaluate": ["evaluate two --k 1,2", f"evaluate {TAU}", f"evaluate graded {LEVELS}", f"evaluate holes {DROP}",
                  "evaluate tasks --k 2", "evaluate two --metrics avg,bayes_ci"],
     "judge": ["judge two --labels labels", "judge two --labels labels --questions sampled --half-width .2"],
     "rubric": ["rubric attempts", "rubric attempts --missing 0"],
     "items": [f"items {EXAMPLES / 'coins.csv'}", f"items {TOOLS}", "items two --fdr 0.2",
               "items two --model a --model b"],
-    "extrapolate": [f"extrapolate {TAU} --k 16 --width 0.25", f"extrapolate two {ODD} --k 40 --metric pass^k",
+    "extrapolate": [f"extrapolate {TAU} --k 16 --width 0.25", f"extrapolate two {MISSING_CODE} --k 40 --metric pass^k",
                     f"extrapolate holes {DROP} --k 9", "extrapolate tasks --k 9"],
     "files": ["leaderboard two --dry-run", "rank folder --dry-run --layout {model}.csv"],
     "convert": ["convert two", "convert two --to counts", f"convert holes {DROP}", "convert graded --w levels"],
@@ -98,39 +98,39 @@ WITHOUT_TARGET = {"agreement",   # their intervals are not about a set of questi
 
 
 def closed(x: Any) -> Any:
-    """The schema with unnamed fields forbidden."""
+    """Schema that forbids fields that it does not name."""
     if isinstance(x, list):
         return [closed(y) for y in x]
     if not isinstance(x, dict):
         return x
-    shut = {"additionalProperties": False} if isinstance(x.get("properties"), dict) and "required" in x else {}
-    return {key: closed(y) for key, y in x.items()} | shut
+    limit = {"additionalProperties": False} if isinstance(x.get("properties"), dict) and "required" in x else {}
+    return {key: closed(y) for key, y in x.items()} | limit
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
-def test_answers_are_of_their_schema(tmp_path, name, capsys, monkeypatch):
+def test_output_matches_its_schema(tmp_path, name, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    told = schema(results()[name])
-    jsonschema.Draft202012Validator.check_schema(told)
+    result_schema = schema(results()[name])
+    jsonschema.Draft202012Validator.check_schema(result_schema)
     files = inputs(tmp_path) | {"folder": tmp_path}
     for call in CALLS[name]:
         code = main([str(files.get(x, x)) for x in [*call.split(), "--json"]])
         out, err = capsys.readouterr()
         assert code in (0, 1, 3), err
         answer = json.loads(out)
-        assert answer["schema"] == told["$id"]
-        jsonschema.validate(answer, closed(told))
+        assert answer["schema"] == result_schema["$id"]
+        jsonschema.validate(answer, closed(result_schema))
         del answer["rows"]
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(answer, told)
+            jsonschema.validate(answer, result_schema)
 
 
-def test_every_result_that_is_printed_is_called():
+def test_every_type_of_result_is_covered():
     assert {*results()} == {*CALLS}
 
 
-def test_every_command_has_json_and_questions_where_they_mean_something(capsys):
+def test_every_command_has_json_and_where_meaningful_questions(capsys):
     """Check the help of all commands, and that one of the calls above covers each of them."""
     called = {call.split()[0] for calls in CALLS.values() for call in calls}
     assert called | {"receipt"} == {*COMMANDS}  # its JSON is the receipt: spec/schema/receipts.json
@@ -142,7 +142,7 @@ def test_every_command_has_json_and_questions_where_they_mean_something(capsys):
         assert ("--questions" in text) == (name not in WITHOUT_TARGET), name
 
 
-def test_schemata_are_those_of_the_types():
+def test_the_schemata_in_docs_follow_from_the_types():
     for path, text in json_schemas.texts().items():
         assert path.read_text() == text, "python tests/json_schemas.py --write"
     written = {path.name for path in json_schemas.DOCS.glob("*.schema.json")}

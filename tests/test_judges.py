@@ -25,10 +25,10 @@ LABELS_B = [[1, None, None], [None, 1, 0], [0, None, None], [None, 0, None]]
 
 
 def grouped(*groups: tuple[int, list[int]]) -> tuple[list[list[int]], list[list[int | None]]]:
-    """Verdicts and labels, one output a question; groups: outputs of each verdict, and their labels by category."""
+    """Verdicts and labels, one output a question; groups: number of outputs and counts of labels for each verdict."""
     verdicts, labels = [], []
-    for g, (N, known) in enumerate(groups):
-        each: list[list[int | None]] = [[j] for j, n in enumerate(known) for _ in range(n)]
+    for g, (N, label_counts) in enumerate(groups):
+        each: list[list[int | None]] = [[j] for j, n in enumerate(label_counts) for _ in range(n)]
         verdicts += [[g]] * N
         labels += each + [[None]] * (N - len(each))
     return verdicts, labels
@@ -62,11 +62,11 @@ def test_values_worked_out_by_hand() -> None:
         assert abs(r.n_eff - n_eff) < 6e-7
     for questions, lo, hi in (("sampled", -0.175883, 0.595052), ("fixed", -0.255502, 0.638759)):
         assert close(sinf.compare_judged(A, B, LABELS_A, LABELS_B, questions=questions), 0.277778, lo, hi)
-    found = [
+    plans = [
         sinf.labels_needed([700, 300], [0.95, 0.3], half_width=0.05, design=x) for x in ("random", "balanced", "neyman")
     ]
-    assert [x.labels for x in found] == [170, 149, 149]
-    assert found[1].share == [0.5, 0.5]
+    assert [x.labels for x in plans] == [170, 149, 149]
+    assert plans[1].share == [0.5, 0.5]
 
 
 def test_the_order_of_outputs_and_questions_does_not_matter() -> None:
@@ -82,8 +82,8 @@ def test_the_order_of_outputs_and_questions_does_not_matter() -> None:
 
 
 def test_names_of_verdicts_do_not_matter() -> None:
-    moved = np.array([3, 8])[np.array(A)]
-    one, other = (eval.judged(x, LABELS_A, questions="sampled") for x in (A, moved))
+    renamed = np.array([3, 8])[np.array(A)]
+    one, other = (eval.judged(x, LABELS_A, questions="sampled") for x in (A, renamed))
     assert one[:6] == other[:6]
     assert other.verdicts == [3, 8]
 
@@ -91,9 +91,9 @@ def test_names_of_verdicts_do_not_matter() -> None:
 def test_a_perfect_judge_and_no_judge() -> None:
     """Check a judge with one verdict, where only labels count; with all outputs labelled the interval is a point."""
     truth = np.random.default_rng(2).integers(0, 2, (400, 1)).astype(float)
-    some = np.where(np.arange(400)[:, None] < 80, truth, nan)
-    perfect = eval.judged(truth, some, questions="sampled")
-    blind = eval.judged(np.ones_like(truth), some, questions="sampled")
+    labels = np.where(np.arange(400)[:, None] < 80, truth, nan)
+    perfect = eval.judged(truth, labels, questions="sampled")
+    blind = eval.judged(np.ones_like(truth), labels, questions="sampled")
     assert blind.mu == truth[:80].mean()
     assert perfect.mu == truth.mean()
     assert perfect.hi - perfect.lo < 0.7 * (blind.hi - blind.lo)
@@ -112,7 +112,7 @@ def test_missing_verdicts_can_be_a_category() -> None:
     assert r.verdicts == [0, 1, 9]
 
 
-def test_labels_of_easy_questions_are_seen() -> None:
+def test_labels_of_easy_questions_are_noticed() -> None:
     """Check that label_check notices labels that all went to the better half of the questions."""
     V = np.array([[1, 1, 1, 0]] * 10 + [[1, 0, 0, 0]] * 10)
     L = np.full(V.shape, nan)
@@ -132,7 +132,7 @@ def test_better_judges_need_fewer_labels() -> None:
 
 @pytest.fixture
 def log(tmp_path):
-    """Verdicts of two models, and the truth of every output."""
+    """Path of a log of verdicts on two models, and the true label of every output."""
     rng, truth = np.random.default_rng(4), {}
     with (tmp_path / "verdicts.csv").open("w") as f:
         f.write("model,question,trial,outcome\n")
@@ -156,26 +156,28 @@ def filled(path, truth, out) -> None:
 
 def test_draw_then_label(log, tmp_path, capsys, plain_terminal) -> None:
     path, truth = log
-    todo, done = tmp_path / "todo.csv", tmp_path / "done.csv"
+    todo, done_file = tmp_path / "todo.csv", tmp_path / "done.csv"
     assert main(["judge", str(path), "--draw", "40", "-o", str(todo)]) == 0
     assert "a: 40 of 90 outputs drawn" in capsys.readouterr().err
     rows = list(csv.DictReader(todo.open()))
     assert len({tuple(r.values()) for r in rows}) == 80
     assert not any(r["label"] for r in rows)
-    filled(todo, truth, done)
-    assert main(["judge", str(path), "--labels", str(done), "--explain"]) == 0
+    filled(todo, truth, done_file)
+    assert main(["judge", str(path), "--labels", str(done_file), "--explain"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "a: from 40 human labels of 90 outputs the mean human score is" in out
     assert "b is significantly better than a" in out
     assert "misses up to half of such cases" in out
     assert (
-        main(["judge", str(path), "--labels", str(done), "--json", "--half-width", "0.12", "--questions", "sampled"])
+        main(
+            ["judge", str(path), "--labels", str(done_file), "--json", "--half-width", "0.12", "--questions", "sampled"]
+        )
         == 0
     )
-    found = json.loads(capsys.readouterr().out)
-    assert [r["labels"] for r in found["rows"]] == [40, 40]
-    assert all(r["half_width"] == 0.12 and r["lo"] < r["mu"] < r["hi"] for r in found["rows"])
-    assert main(["judge", str(path), "--model", "a", "--labels", str(done)]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert [r["labels"] for r in result["rows"]] == [40, 40]
+    assert all(r["half_width"] == 0.12 and r["lo"] < r["mu"] < r["hi"] for r in result["rows"])
+    assert main(["judge", str(path), "--model", "a", "--labels", str(done_file)]) == 0
     assert "b  " not in capsys.readouterr().out  # labels of omitted models are ignored
 
 
@@ -185,20 +187,20 @@ def test_labels_of_several_benchmarks(log, tmp_path, capsys) -> None:
     head, *rows = path.read_text().splitlines()
     both = tmp_path / "both.csv"
     both.write_text("\n".join([f"task,{head}", *(f"{t},{x}" for t in ("math", "code") for x in rows)]) + "\n")
-    todo, done = tmp_path / "todo.csv", tmp_path / "done.csv"
+    todo, done_file = tmp_path / "todo.csv", tmp_path / "done.csv"
     assert main(["judge", str(both), "--draw", "30", "-o", str(todo)]) == 0
     assert "math: a: 30 of 90 outputs drawn" in capsys.readouterr().err
-    drawn = list(csv.DictReader(todo.open()))
-    assert Counter((r["task"], r["model"]) for r in drawn) == {(t, m): 30 for t in ("math", "code") for m in "ab"}
-    for r in drawn:
+    sample = list(csv.DictReader(todo.open()))
+    assert Counter((r["task"], r["model"]) for r in sample) == {(t, m): 30 for t in ("math", "code") for m in "ab"}
+    for r in sample:
         r["label"] = truth[r["model"], r["question"], r["trial"]]
     e = read(str(both), trials=True)
-    x = e.judge(drawn)
-    lines = [",".join(drawn[0]), *(",".join(map(str, r.values())) for r in drawn)]
-    done.write_text("\n".join(lines) + "\n")
-    assert e.judge(done).table == x.table
+    x = e.judge(sample)
+    lines = [",".join(sample[0]), *(",".join(map(str, r.values())) for r in sample)]
+    done_file.write_text("\n".join(lines) + "\n")
+    assert e.judge(done_file).table == x.table
     assert [d.benchmark for d in x.differences] == ["math", "code"]
-    alone = read(str(path), trials=True).judge([r for r in drawn if r["task"] == "code"])
+    alone = read(str(path), trials=True).judge([r for r in sample if r["task"] == "code"])
     assert [replace(r, benchmark="") for r in x.table if r.benchmark == "code"] == list(alone.table)
     with pytest.raises(InvalidInput, match="no column task"):
         e.judge([{"model": "a", "question": "q0", "trial": "1", "label": 1}])
@@ -208,14 +210,14 @@ def test_draw_by_verdict(log, capsys) -> None:
     path, _ = log
     assert main(["judge", str(path), "--draw", "20", "--by-verdict", "--model", "a"]) == 0
     rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
-    said = {(r["model"], r["question"], r["trial"]): r["outcome"] for r in csv.DictReader(path.open())}
-    assert sorted(said["a", r["question"], r["trial"]] for r in rows) == ["0"] * 10 + ["1"] * 10
+    verdicts = {(r["model"], r["question"], r["trial"]): r["outcome"] for r in csv.DictReader(path.open())}
+    assert sorted(verdicts["a", r["question"], r["trial"]] for r in rows) == ["0"] * 10 + ["1"] * 10
     assert main(["judge", str(path), "--draw", "20", "--by-verdict", "--model", "a", "--seed", "1"]) == 0
     assert rows != list(csv.DictReader(capsys.readouterr().out.splitlines()))
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("question,label\nq0,1\n", "has no column model"),
         ("model,question,trial,label\na,q0,4,1\n", "line 2 of"),
@@ -226,10 +228,10 @@ def test_draw_by_verdict(log, capsys) -> None:
         ("model,question,trial,label\na,q0,,1\n", "has 3 trials, and the label does not say which one"),
     ],
 )
-def test_labels_that_do_not_fit(log, tmp_path, capsys, text, said) -> None:
+def test_labels_that_do_not_fit(log, tmp_path, capsys, text, message) -> None:
     (tmp_path / "bad.csv").write_text(text)
     assert main(["judge", str(log[0]), "--labels", str(tmp_path / "bad.csv")]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_scores_as_labels(log, tmp_path, capsys) -> None:
@@ -238,13 +240,13 @@ def test_scores_as_labels(log, tmp_path, capsys) -> None:
         "model,question,trial,label\n" + "".join(f"a,q{i},1,{i % 5 + 1}\n" for i in range(30))
     )
     assert main(["judge", str(path), "--labels", str(tmp_path / "scores.csv"), "--label-scale", "1,5", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["label_weights"] == {"": [1, 2, 3, 4, 5]}
-    assert 1 < found["rows"][0]["lo"] < found["rows"][0]["mu"] < 5
-    assert any("Without a label, and left out: b" in x for x in found["notes"])
+    result = json.loads(capsys.readouterr().out)
+    assert result["label_weights"] == {"": [1, 2, 3, 4, 5]}
+    assert 1 < result["rows"][0]["lo"] < result["rows"][0]["mu"] < 5
+    assert any("Without a label, and left out: b" in x for x in result["notes"])
 
 
-def test_refusals_name_the_place() -> None:
+def test_refusals_name_the_argument() -> None:
     with pytest.raises(InvalidInput, match="labels is of shape"):
         eval.judged(A, [[1, 0]], questions="fixed")
     with pytest.raises(InvalidInput, match="no label of an output"):
@@ -253,13 +255,15 @@ def test_refusals_name_the_place() -> None:
 
 @pytest.mark.slow
 def test_coverage() -> None:
-    """The benchmark in its short form stays within its bounds."""
-    done = subprocess.run([sys.executable, "bench/judges.py", "--short"], cwd=spec.ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    """Run bench/judges.py --short: no interval covers too rarely."""
+    process = subprocess.run(
+        [sys.executable, "bench/judges.py", "--short"], cwd=spec.ROOT, capture_output=True, text=True
+    )
+    assert process.returncode == 0, process.stdout + process.stderr
 
 
 def test_too_few_labels_near_an_end_are_noted() -> None:
-    """Check that the page notes low coverage where less than one label of an outcome is expected."""
+    """Check that the text notes low coverage where less than one label of an outcome is expected."""
     e = read({"m": [[1]] * 99 + [[0]]}, trials=True)
     for right, noted in ((30, True), (28, False)):
         labels = [{"model": "m", "question": str(i), "trial": 1, "label": int(i < right)} for i in range(30)]

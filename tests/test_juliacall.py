@@ -25,38 +25,38 @@ PROGRAM = spec.ROOT / "tests" / "juliacall_vectors.py"
 
 
 def run(*options: str) -> dict[str, Any]:
-    """What the program prints, in a process of its own."""
+    """Parsed output of the program, run in a new process."""
     env = os.environ | {"PYTHON_JULIACALL_HANDLE_SIGNALS": "yes"}
     command = [sys.executable, str(PROGRAM), *options]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=1800, env=env)
-    assert done.returncode == 0, done.stderr[-2000:]
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    process = subprocess.run(command, capture_output=True, text=True, timeout=1800, env=env)
+    assert process.returncode == 0, process.stderr[-2000:]
+    output: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
+    return output
 
 
 @pytest.mark.slow
 def test_same_bits_from_python(record_property: Any) -> None:
     """Check arrays in place, results and refusals against Python's, and every form of outcomes that tally takes."""
-    result, by = run(), "juliacall"
+    result, method = run(), "juliacall"
     if "why" in result:
         why, path = " ".join(result["why"].split())[:200], julia.executable()
         if path is None:
             record_property("comparison juliacall", f"did not run: {why}; and there is no Julia to stand in")
             return
-        some = ["--every", "15"]  # test_differential.py runs all of them in this Julia
-        result, by = run("--stand-in", path, *some), f"a stand-in for juliacall ({why})"
+        options = ["--every", "15"]  # test_differential.py runs all of them in this Julia
+        result, method = run("--stand-in", path, *options), f"a stand-in for juliacall ({why})"
     assert result["cases"] > 600
     assert result["refused"] > 500
     assert not result["wrong"], result["wrong"][:20]
     counts = f"{result['cases']} cases of spec/ and {result['refused']} refusals"
-    record_property("comparison juliacall", f"Julia {result['version']}, {counts}: no bit differs, by {by}")
+    record_property("comparison juliacall", f"Julia {result['version']}, {counts}: no bit differs, by {method}")
 
 
 class Bridge:
-    """Stand-in for Julia that shows what Python passes."""
+    """Stand-in for the Julia module, which records the arguments of the last call."""
 
     def __init__(self, answer: str = "1.0") -> None:
-        self.answer, self.given = answer, {}
+        self.answer, self.arguments = answer, {}
 
     def memory(self, dtype: str, address: int, shape: list[int], rows: bool) -> tuple[Any, ...]:
         return dtype, address, shape, rows
@@ -64,53 +64,53 @@ class Bridge:
     def counts(self, table: Any, absent: Any, ids: Any, clusters: Any) -> tuple[Any, ...]:
         return "counts", table[2], absent[2], ids, clusters
 
-    def call(self, room: str, name: str, given: dict[str, Any], defaults: dict[str, Any]) -> str:
-        self.room, self.name, self.given, self.defaults = room, name, given, defaults
+    def call(self, module: str, name: str, arguments: dict[str, Any], defaults: dict[str, Any]) -> str:
+        self.module, self.name, self.arguments, self.defaults = module, name, arguments, defaults
         return self.answer
 
 
 @pytest.fixture
-def handed(monkeypatch: pytest.MonkeyPatch) -> Bridge:
-    """A bridge that records its arguments."""
-    found = Bridge()
-    monkeypatch.setattr(bridge, "module", lambda project=None: SimpleNamespace(Bridge=found))
-    return found
+def recorder(monkeypatch: pytest.MonkeyPatch) -> Bridge:
+    """Bridge that records its arguments instead of calling Julia."""
+    recorder = Bridge()
+    monkeypatch.setattr(bridge, "module", lambda project=None: SimpleNamespace(Bridge=recorder))
+    return recorder
 
 
-def test_arrays_are_seen_in_place(handed: Bridge) -> None:
+def test_arrays_are_passed_in_place(recorder: Bridge) -> None:
     """Check that native arrays of either order are passed in place; others are copied, masked entries as NaN."""
     R = np.array([[0, 1, 1], [1, 1, 1]], np.int8)
     for x, rows in ((R, True), (np.asfortranarray(R), False), (R[0], True)):
         bridge.call("pass_at_k", x, 1)
-        assert handed.given["R"] == ("int8", x.ctypes.data, list(x.shape), rows)
+        assert recorder.arguments["R"] == ("int8", x.ctypes.data, list(x.shape), rows)
     wide = np.repeat(R, 2, axis=1)[:, ::2]
     others = [(wide, "int8"), (R.astype(">i4"), "int32"), (R.astype("longdouble"), "float64")]
     for x, dtype in [*others, (np.ma.array(R, mask=R == 0), "float64")]:
         bridge.call("pass_at_k", x, 1)
-        assert handed.given["R"][0] == dtype
-        assert handed.given["R"][2:] == ([2, 3], True)
-    assert handed.given["k"] == 1
-    assert handed.defaults["missing"] == "raise"
+        assert recorder.arguments["R"][0] == dtype
+        assert recorder.arguments["R"][2:] == ([2, 3], True)
+    assert recorder.arguments["k"] == 1
+    assert recorder.defaults["missing"] == "raise"
 
 
-def test_what_hides_its_mask_or_unit(handed: Bridge) -> None:
-    """Check that masked entries are passed as None or NaN; what is not a number becomes text, which Julia refuses."""
+def test_masked_entries_and_entries_with_units(recorder: Bridge) -> None:
+    """Check that masked entries are passed as None or NaN; other entries become text, which Julia refuses."""
     R = np.array([[0, 1], [1, 1]])
     masked = np.ma.array(R.astype(object), mask=R == 0)
     frame = pd.DataFrame(R).astype("category").mask(R == 0)
     booleans = pd.DataFrame(R.astype(bool)).astype("boolean").mask(R == 0)
     for x in (masked, list(masked), frame, frame.astype("Int64"), booleans):
         bridge.call("pass_at_k", x, 1, missing="drop")
-        first, *others = (x for row in handed.given["R"] for x in row)
+        first, *others = (x for row in recorder.arguments["R"] for x in row)
         assert (first is None or first != first, others) == (True, [1, 1, 1])
     bridge.call("pass_at_k", [pd.array([None, True], dtype="boolean"), pd.array([True, True])], 1, missing="drop")
-    assert handed.given["R"][0] == [None, True]
+    assert recorder.arguments["R"][0] == [None, True]
     kinds = ("m8[ns]", "m8[s]", "M8[ns]", "S1", "V1", "complex64")
     for y in (b"01", bytearray(b"01"), *(R.astype("S1" if t == "V1" else t).astype(t) for t in kinds)):
         bridge.call("pass_at_k", y, 1)
-        assert isinstance(handed.given["R"], str)
+        assert isinstance(recorder.arguments["R"], str)
     bridge.call("pass_at_k", list(R.astype("m8[ns]")[0]), 1)
-    assert all(isinstance(x, str) for x in handed.given["R"])
+    assert all(isinstance(x, str) for x in recorder.arguments["R"])
 
 
 def test_another_package_of_this_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,27 +128,27 @@ def test_another_package_of_this_name(monkeypatch: pytest.MonkeyPatch) -> None:
         loaded("c14bd059-0000-4000-8000-000000000000")
 
 
-def test_what_is_no_array(handed: Bridge) -> None:
+def test_inputs_that_are_not_arrays(recorder: Bridge) -> None:
     """Check that Counts are passed by table, ids and clusters; ragged rows and objects as lists, missing as None."""
     bridge.call("rank.bayes", {"a": scorio.tally([[0, 1], [1, 1]]), "b": [[0, None], [1]]}, missing="drop")
-    assert handed.room == "rank"
-    assert handed.given["R"] == {"a": ("counts", [2, 2], [2], None, None), "b": [[0, None], [1]]}
+    assert recorder.module == "rank"
+    assert recorder.arguments["R"] == {"a": ("counts", [2, 2], [2], None, None), "b": [[0, None], [1]]}
     bridge.call("pass_at_k", scorio.Counts([[1, 1]], ids=["q"], clusters=["c"]), 1)
-    assert handed.given["R"] == ("counts", [1, 2], [1], ["q"], ["c"])
+    assert recorder.arguments["R"] == ("counts", [1, 2], [1], ["q"], ["c"])
     bridge.call("pass_at_k", np.array([[0, None], [1, np.ma.masked]], object), 1, missing="drop")
-    assert handed.given["R"] == [[0, None], [1, None]]
+    assert recorder.arguments["R"] == [[0, None], [1, None]]
     bridge.call("max_at_k", [[0, 2]], 1, np.array([0.0, 0.5, 1.0]))
-    assert handed.given["w"][0] == "float64"
+    assert recorder.arguments["w"][0] == "float64"
 
 
-def test_results_and_refusals(handed: Bridge) -> None:
+def test_results_and_refusals(recorder: Bridge) -> None:
     """Check that fields are a named tuple, and that a refusal has Python's message where Python refuses too."""
     dropped = '["dropped", {"array": ["int64", [1], "0100000000000000"]}]'
-    handed.answer = f'{{"fields": [["mu", 5.0e-324], ["hi", Infinity], ["lo", -0.0], {dropped}]}}'
+    recorder.answer = f'{{"fields": [["mu", 5.0e-324], ["hi", Infinity], ["lo", -0.0], {dropped}]}}'
     r = bridge.call("interval", [[0, 1]], questions="fixed")
     assert (r.mu, r.hi, str(r.lo), r.dropped.tolist()) == (5e-324, float("inf"), "-0.0", [1])
     assert r._fields == ("mu", "hi", "lo", "dropped")
-    handed.answer = '{"refused": ["range", "k", "k = 3 is above the trials of question 1 of R"]}'
+    recorder.answer = '{"refused": ["range", "k", "k = 3 is above the trials of question 1 of R"]}'
     with pytest.raises(scorio.InvalidInput, match="question 0"):
         bridge.call("pass_at_k", [[0, 1]], 3)
     with pytest.raises(scorio.InvalidInput, match="question 1 of R"):

@@ -1,4 +1,4 @@
-"""Looks, e-values at any time, gates: checks beyond the vectors of spec/."""
+"""Looks, e-values, monitors and gates: properties, simulations and the command."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def test_crossing_probabilities() -> None:
     f = np.array([0.2, 0.5, 0.6, 1.0])
     b = sinf.boundaries(f, 0.8, "pocock")
     steps = np.random.default_rng(5).normal(size=(200_000, 4)) * np.sqrt(np.diff(f, prepend=0))
-    beyond = np.abs(np.cumsum(steps, axis=1)) / np.sqrt(f) >= b.z
-    first = np.where(beyond.any(1), beyond.argmax(1), 4)
+    crossed = np.abs(np.cumsum(steps, axis=1)) / np.sqrt(f) >= b.z
+    first = np.where(crossed.any(1), crossed.argmax(1), 4)
     for k, spent in enumerate(np.diff(b.spent, prepend=0)):
         assert np.mean(first == k) == pytest.approx(spent, abs=4 * sqrt(spent / 200_000))
 
 
-def test_e_value_is_where_it_says() -> None:
+def test_e_value_at_its_boundary() -> None:
     """Check that at z_stop the e-value is 1/alpha, and that its mean under equality is 1."""
     for f in (0.1, 1.0, 3.0):
         assert sinf.e_value(sinf.e_value(0.0, f, 0.99).z_stop, f, 0.99).e == pytest.approx(100, rel=1e-12)
@@ -77,7 +77,7 @@ def test_gate_and_interval_agree(two: tuple[Counts, Counts]) -> None:
         r = sinf.gate(worse, base, margin=0.1, questions=questions)
         c = sinf.compare(worse, base, questions=questions)
         assert (r.mu, r.sigma, r.df) == (c.mu, c.sigma, c.df)
-        assert r.lo <= c.lo  # by the failures of whole questions that were possibly not sampled
+        assert r.lo <= c.lo  # lower, as questions that fail in all trials may not be in the sample
         assert r.hi >= c.hi
         assert (r.lo, r.hi) == (c.lo, c.hi) or questions == "sampled"
         look = sinf.gate(worse, base, margin=0.1, questions=questions, looks=[0.5])
@@ -139,7 +139,7 @@ def test_monitor_at_any_time(two: tuple[Counts, Counts]) -> None:
 
 
 def test_monitor_of_questions() -> None:
-    """Check looks by numbers of questions: too few new ones are no look; fewer than before are refused."""
+    """Check looks by numbers of questions: too few new ones do not count as a look; fewer than before are refused."""
     m = sinf.Monitor(planned=600, questions="sampled")
     A, B = np.tile(C, (100, 1)), np.tile(D, (100, 1))
     assert [m.look(A[:n], B[:n]).fraction for n in (60, 120)] == [0.1, 0.2]
@@ -149,7 +149,7 @@ def test_monitor_of_questions() -> None:
     assert m.fractions == [0.1, 0.2]
 
 
-def test_monitor_wants_all_outcomes() -> None:
+def test_monitor_needs_all_outcomes() -> None:
     """Check that new trials without the earlier ones are refused, and that a refused look does not count."""
     C, D = np.array([[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 0, 0]]), np.array([[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 1, 0]])
     m = sinf.Monitor(planned=16, questions="fixed")
@@ -207,12 +207,12 @@ def test_monitor_refuses(args: dict, code: str, argument: str) -> None:
 @pytest.fixture
 def logs(two: tuple[Counts, Counts], tmp_path: Path) -> dict[str, Path]:
     """Logs of a baseline, the baseline again, and a candidate that is worse."""
-    found = {}
+    paths = {}
     for name, x in {"base": two[0], "same": two[0], "worse": two[1]}.items():
-        found[name] = tmp_path / f"{name}.csv"
+        paths[name] = tmp_path / f"{name}.csv"
         rows = [f"{name},q{i},{c},{n}" for i, (c, n) in enumerate(zip(x.above[:, 0], x.trials, strict=True))]
-        found[name].write_text("\n".join(["model,question,c,n", *rows]) + "\n")
-    return found
+        paths[name].write_text("\n".join(["model,question,c,n", *rows]) + "\n")
+    return paths
 
 
 CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
@@ -230,19 +230,19 @@ CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
     ],
 )
 def test_command(logs, tmp_path, capsys, new: str, margin: str, more: list[str], verdict: str) -> None:
-    """Check that the exit code is the verdict, and that page, JSON, CSV, JUnit and Markdown agree."""
+    """Check that the exit code is the verdict, and that text, JSON, CSV, JUnit and Markdown agree."""
     junit, md = tmp_path / "gate.xml", tmp_path / "gate.md"
     call = ["gate", str(logs[new]), str(logs["base"]), "--margin", margin, *more]
     assert main([*call, "--junit", str(junit), "--markdown", str(md)]) == CODES[verdict]
-    page = capsys.readouterr().out
-    assert f": {verdict.upper()}\n" in page
-    assert max(map(len, page.splitlines())) <= 80
+    text = capsys.readouterr().out
+    assert f": {verdict.upper()}\n" in text
+    assert max(map(len, text.splitlines())) <= 80
     assert main([*call, "--json"]) == CODES[verdict]
-    told = json.loads(capsys.readouterr().out)
+    output = json.loads(capsys.readouterr().out)
     schema = json.loads((ROOT / "docs" / "gate.schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(told, schema)
-    assert (told["verdict"], told["exit_code"], told["rows"][0]["verdict"]) == (verdict, CODES[verdict], verdict)
+    jsonschema.validate(output, schema)
+    assert (output["verdict"], output["exit_code"], output["rows"][0]["verdict"]) == (verdict, CODES[verdict], verdict)
     assert main([*call, "--csv"]) == CODES[verdict]
     assert f'"{verdict}"' in capsys.readouterr().out
     case = ElementTree.parse(junit).getroot().find("testsuite/testcase")
@@ -252,8 +252,8 @@ def test_command(logs, tmp_path, capsys, new: str, margin: str, more: list[str],
     assert md.read_text().startswith(f"Gate on 60 shared questions: {verdict.upper()}\n")
 
 
-def test_page_of_long_names(logs, capsys) -> None:
-    """Check that long names are cut to the page, shared questions counted, and missing ones reported."""
+def test_text_of_long_names(logs, capsys) -> None:
+    """Check that long names are cut to the width of the terminal."""
     for name, path in logs.items():
         long = f"organisation/a-[bold]-model-with-a-very-long-name/{name} [red],"
         path.write_text(path.read_text().replace(f"{name},", long))
@@ -287,7 +287,7 @@ def test_command_refuses(logs, capsys) -> None:
 NASTY = ('a"<&>\n|', "`b`*_")
 
 
-def test_names_from_anywhere() -> None:
+def test_names_of_models_are_escaped() -> None:
     """Check that names of models are escaped in markup and XML."""
     outcomes = ([[1, 0], [1, 1], [0, 1]], [[1, 1], [1, 0], [0, 1]])
     x = read(dict(zip(NASTY, outcomes, strict=True))).gate(*NASTY, margin=0.2)
@@ -301,7 +301,7 @@ def test_names_from_anywhere() -> None:
     assert "\\`b\\`\\*\\_" in text
 
 
-def test_names_of_benchmarks_from_anywhere() -> None:
+def test_junit_cases_of_benchmarks() -> None:
     """Check JUnit test cases for the mean and each benchmark; an undecided benchmark alone is not a failure."""
     outcomes = {"new": [[1, 1], [1, 1], [0, 0]] * 20, "old": [[1, 1], [1, 1], [0, 1]] * 20}
     x = read({NASTY[0]: outcomes, NASTY[1]: outcomes}).gate("new", "old", margin=0.3)
@@ -337,7 +337,7 @@ sys.exit(0 if looks.failures(x) else 1)
     assert subprocess.run([sys.executable, "-c", code, str(ROOT / "bench")], timeout=600).returncode == 0
 
 
-def test_looks_need_a_level() -> None:
+def test_looks_need_a_confidence_of_at_least_half() -> None:
     """Check looks at a confidence whose alpha cannot be shared among them."""
     A = [[0, 1], [1, 1]]
     with pytest.raises(InvalidInput) as e:
@@ -345,11 +345,11 @@ def test_looks_need_a_level() -> None:
     assert (e.value.code, e.value.argument) == ("range", "confidence")
 
 
-def test_vectors_state_what_is_known() -> None:
-    """Check that results of the recursion are printed with as many digits as are known."""
+def test_vectors_have_no_more_digits_than_are_known() -> None:
+    """Check that results of the recursion are stated with no more digits than are known."""
     for name in ("boundaries", "gate"):
         for case in spec.vectors(name)["cases"]:
-            found = case["want"]["z"] if name == "boundaries" else [case["want"]["lo"], case["want"]["hi"]]
+            numbers = case["want"]["z"] if name == "boundaries" else [case["want"]["lo"], case["want"]["hi"]]
             if name == "boundaries" or "looks" in case["args"]:
-                digits = [x["exact"].split("e")[0].lstrip("-") for x in found if "e" in x["exact"]]
+                digits = [x["exact"].split("e")[0].lstrip("-") for x in numbers if "e" in x["exact"]]
                 assert max(map(len, digits), default=0) <= 21, case["id"]

@@ -38,7 +38,7 @@ def refused(code: str, source: object, **options: object) -> str:
     ],
     ids=lambda x: f"{type(x).__module__}.{type(x).__name__}",
 )
-def test_a_model_may_be_given_as(outcomes):
+def test_forms_of_the_outcomes_of_a_model(outcomes):
     e = scorio.read({"a": outcomes, "b": B})
     assert (e.models, list(e.benchmarks), e["a"].table.tolist()) == (("a", "b"), [""], TABLE)
     assert e["b"].table.tolist() == [[0, 3], [3, 0]]
@@ -47,7 +47,7 @@ def test_a_model_may_be_given_as(outcomes):
     assert list(scorio.read({"one": {"a": outcomes}, "two": {"a": B}}, task="tw*").benchmarks) == ["two"]
 
 
-def test_arrays_of_models_and_of_one():
+def test_arrays_of_several_models_and_of_one():
     e = scorio.read(np.array([A, B]))
     assert (e.models, e["model-2"].table.tolist()) == (("model-1", "model-2"), [[0, 3], [3, 0]])
     assert scorio.read(np.array(A)).models == ("model",)
@@ -73,8 +73,8 @@ def test_missing_outcomes_and_codes():
     assert scorio.read(holes, missing=0)["a"].table.tolist() == [[1, 2], [3, 0]]
     coded = scorio.read({"a": np.array([[1, -1, 1], [0, 0, -1]])}, missing="drop", missing_code=-1)
     assert (coded["a"].absent.tolist(), coded.provenance.missing, coded.provenance.missing_code) == ([1, 1], "drop", -1)
-    kept = block(scorio.read({"a": A, "b": B}, trials=True).benchmark()).outcomes
-    assert {m: x.tolist() for m, x in kept.items()} == {"a": A, "b": B}
+    outcomes = block(scorio.read({"a": A, "b": B}, trials=True).benchmark()).outcomes
+    assert {m: x.tolist() for m, x in outcomes.items()} == {"a": A, "b": B}
 
 
 def test_scores():
@@ -92,7 +92,7 @@ def test_scores():
     refused("conflict", {"a": Counts(TABLE)}, w="levels")
 
 
-def test_what_is_refused():
+def test_refusals():
     refused("empty", {})
     refused("empty", {"one": {}})
     refused("type", {"a": A, "one": {"a": A}})
@@ -108,12 +108,12 @@ def test_what_is_refused():
 
 
 def test_every_model_is_measured_once_in_every_benchmark(monkeypatch):
-    """The interval of a model in a benchmark and its macro-average rest on one measurement."""
+    """Check that a model's interval in a benchmark and its macro-average use the same measurement."""
     from scorio.analysis import measure
 
     calls = []
-    rng, kept = np.random.default_rng(2), measure.measure_counts
-    monkeypatch.setattr(measure, "measure_counts", lambda *args: calls.append(args) or kept(*args))
+    rng, original = np.random.default_rng(2), measure.measure_counts
+    monkeypatch.setattr(measure, "measure_counts", lambda *args: calls.append(args) or original(*args))
     e = scorio.read({b: {m: rng.integers(0, 2, (20, 8)) for m in "abc"} for b in ("x", "y")})
     board = e.leaderboard(k=[4])
     assert len(calls) == 3 * 2 * 2  # models, benchmarks, metrics

@@ -1,4 +1,4 @@
-"""Rankings, decisions, convergence, simulation: naive implementations of the kernels; checks beyond the vectors."""
+"""Rankings, decisions, convergence and simulation: naive implementations of the kernels, and properties."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_trajectories(R: np.ndarray, metric: str, data: st.DataObject) -> None:
     assert converge.rank_trajectory(R, metric, **options).ranks == want
     gold, N = prefix_ranks(R, "avg", 1)[-1], R.shape[2]
     first = N + 1 - len(want)
-    settled = [n for n in range(first, N) if all(r == gold for r in want[n - first :])]
-    assert converge.convergence_at_n(R, metric, **options) == (settled[0] if settled else None)
+    stable = [n for n in range(first, N) if all(r == gold for r in want[n - first :])]
+    assert converge.convergence_at_n(R, metric, **options) == (stable[0] if stable else None)
 
 
 def splitmix(x: int) -> int:
@@ -73,9 +73,9 @@ def test_replicates(R: np.ndarray, seed: int, b: int) -> None:
         R[:, :, columns], "avg", 1
     )
     rows = [[(bits(seed, 2, (b * M + m) * N + t) >> 32) * N >> 32 for t in range(N)] for m in range(M)]
-    drawn = np.stack([R[:, m, rows[m]] for m in range(M)], axis=1)
+    resampled = np.stack([R[:, m, rows[m]] for m in range(M)], axis=1)
     got = converge.rank_trajectory(R, "pass_at_k", k=1, scheme="rows", replicate=b, seed=seed)
-    assert got.ranks == prefix_ranks(drawn, "avg", 1)
+    assert got.ranks == prefix_ranks(resampled, "avg", 1)
 
 
 @pytest.mark.slow
@@ -86,11 +86,11 @@ def test_bootstrap(R: np.ndarray, seed: int, scheme: str) -> None:
     r = converge.bootstrap_convergence(R, replicates=B, seed=seed, scheme=scheme, worst=B)
     gold = rank.avg(R)
     paths = [converge.rank_trajectory(R, scheme=scheme, replicate=b, seed=seed).ranks for b in range(B)]
-    at = [next((n for n in range(1, N) if all(x == gold for x in p[n - 1 :])), 0) for p in paths]
-    assert r.at.tolist() == at
-    assert r.pmf == [at.count(n) / B for n in range(1, N)]
-    assert r.cdf == [sum(0 < a <= n for a in at) / B for n in range(1, N)]
-    assert r.worst == sorted(range(B), key=lambda b: (-(at[b] or N), b))
+    stable_at = [next((n for n in range(1, N) if all(x == gold for x in p[n - 1 :])), 0) for p in paths]
+    assert r.at.tolist() == stable_at
+    assert r.pmf == [stable_at.count(n) / B for n in range(1, N)]
+    assert r.cdf == [sum(0 < a <= n for a in stable_at) / B for n in range(1, N)]
+    assert r.worst == sorted(range(B), key=lambda b: (-(stable_at[b] or N), b))
     assert r.trajectories == [paths[b] for b in r.worst]
     if len(set(gold)) > 1:
         curve = converge.tau_curve(R, replicates=B, seed=seed, scheme=scheme)
@@ -103,15 +103,15 @@ def test_bootstrap(R: np.ndarray, seed: int, scheme: str) -> None:
 def test_blocks_and_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that block sizes and threads change nothing, and that more replicates leave the first ones unchanged."""
     R = simulate.coins(np.linspace(0.3, 0.6, 20).reshape(4, 5), 12, seed=5)
-    whole = converge.bootstrap_convergence(R, replicates=1500, seed=9)
+    result = converge.bootstrap_convergence(R, replicates=1500, seed=9)
     curve = converge.tau_curve(R, "pass_at_k", k=3, replicates=700, seed=9)
     monkeypatch.setattr(bootstrap, "BLOCK", 7)
     monkeypatch.setattr(bootstrap, "THREADS", 5)
-    again = converge.bootstrap_convergence(R, replicates=1500, seed=9)
-    assert again.at.tolist() == whole.at.tolist()
-    assert again[1:] == whole[1:]
+    repeated = converge.bootstrap_convergence(R, replicates=1500, seed=9)
+    assert repeated.at.tolist() == result.at.tolist()
+    assert repeated[1:] == result[1:]
     assert converge.tau_curve(R, "pass_at_k", k=3, replicates=700, seed=9) == curve
-    assert converge.bootstrap_convergence(R, replicates=40, seed=9).at.tolist() == whole.at[:40].tolist()
+    assert converge.bootstrap_convergence(R, replicates=40, seed=9).at.tolist() == result.at[:40].tolist()
 
 
 INTERRUPTED = """
@@ -121,15 +121,15 @@ from scorio import converge, simulate
 R = simulate.coins(np.full((20, 30), 0.5), 80, seed=1)
 want = converge.bootstrap_convergence(R, replicates=200).at.tolist()
 threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
-with warnings.catch_warnings(record=True) as told:
+with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     r = converge.bootstrap_convergence(R, replicates=200_000_000, worst=0)
-print(len(told), str(told[0].message), len(r.at) < 200_000_000, r.at[:200].tolist() == want)
+print(len(caught), str(caught[0].message), len(r.at) < 200_000_000, r.at[:200].tolist() == want)
 """
 
 
 @pytest.mark.slow
-def test_interrupt_keeps_what_is_finished() -> None:
+def test_an_interrupt_returns_the_finished_replicates() -> None:
     """Check that Ctrl-C in a long run returns the finished replicates, with a warning."""
     result = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=300)
     assert re.fullmatch(
@@ -187,14 +187,14 @@ def test_mappings_and_tensors() -> None:
     with pytest.raises(InvalidInput, match="order of trials"):
         rank.elo(names)
     a, b = [[0, 1], [1, 1]], [[1, 1], [0, 0]]
-    own = rank.bayes([a, b], R0=[[[1], [1]], [[0], [0]]], return_scores=True)
-    assert own[1] == [eval.bayes(a, R0=[[1], [1]]).mu, eval.bayes(b, R0=[[0], [0]]).mu]
+    separate = rank.bayes([a, b], R0=[[[1], [1]], [[0], [0]]], return_scores=True)
+    assert separate[1] == [eval.bayes(a, R0=[[1], [1]]).mu, eval.bayes(b, R0=[[0], [0]]).mu]
     shared = rank.bayes({"a": a, "b": b}, R0=[[1], [0]], return_scores=True)
     assert shared[1] == {"a": eval.bayes(a, R0=[[1], [0]]).mu, "b": eval.bayes(b, R0=[[1], [0]]).mu}
 
 
 @pytest.mark.slow
-def test_compare_rankings_is_scipy() -> None:
+def test_compare_rankings_agrees_with_scipy() -> None:
     """Check Kendall, Spearman and the weighted tau against SciPy, NaN included."""
     rng = np.random.default_rng(0)
     for _ in range(500):
@@ -222,8 +222,8 @@ def test_hashes_are_bijections() -> None:
     assert utils.unhash_ranking(utils.ranking_hash(many), 300) == dense
 
 
-def test_plans_meet_their_rule() -> None:
-    """Check that the rule is met at the returned number and not at one less; a wider target takes fewer trials."""
+def test_plans() -> None:
+    """Check that planned trials give the half-width, that a narrower one takes more, and equal models have no plan."""
     p = np.linspace(0.2, 0.9, 40)
     A, B = simulate.coins(p, 4, seed=1), simulate.coins(p - 0.1, 4, seed=2)
     N = sinf.trials_needed(A, half_width=0.02)
@@ -241,7 +241,7 @@ def test_plans_meet_their_rule() -> None:
 
 
 @pytest.mark.slow
-def test_simulated_laws() -> None:
+def test_simulated_distributions() -> None:
     """Check the moments of coins and Beta rates; streams and neighbouring seeds are unrelated."""
     u = np.array(simulate.random_indices(3, 60_000, 6))
     assert np.bincount(u).tolist() == pytest.approx([10_000] * 6, rel=0.05)
@@ -271,7 +271,7 @@ def test_published_rank_example() -> None:
 
 
 def test_hashes_in_threads() -> None:
-    """Check hashes in threads; once several threads filled the table of Fubini numbers, and hashes stayed wrong."""
+    """Check that hashes are right when several threads fill the table of Fubini numbers."""
     code = """
 import random
 from concurrent.futures import ThreadPoolExecutor
@@ -279,14 +279,14 @@ from scorio import utils
 r = list(range(1, 301))
 random.Random(0).shuffle(r)
 with ThreadPoolExecutor(4) as pool:
-    found = set(pool.map(utils.ranking_hash, [r] * 8))
-print(len(found), utils.unhash_ranking(found.pop(), 300) == r)
+    hashes = set(pool.map(utils.ranking_hash, [r] * 8))
+print(len(hashes), utils.unhash_ranking(hashes.pop(), 300) == r)
 """
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "1 True\n"
 
 
 def test_one_dimension_is_refused() -> None:
-    """Check that a flat list is refused: [1, 0, 1] is one question or three."""
+    """Check that a flat list is refused: [1, 0, 1] may be one question or three."""
     flat, other = [1, 0, 1, 1], [0, 1, 0, 0]
     for call in (
         lambda: sinf.compare(flat, other, questions="fixed"),
@@ -339,7 +339,7 @@ def test_messages_name_the_model() -> None:
         rank.bayes(R, metod="dense")
 
 
-def test_ranks_under_names_go_on() -> None:
+def test_ranks_by_name_are_accepted() -> None:
     """Check that ranks of a mapping are accepted as gold and in comparisons, in any order of the names."""
     R = {"a": [[1, 1, 1], [1, 0, 1]], "b": [[0, 1, 0], [0, 0, 1]]}
     gold = dict(reversed(rank.avg(R).items()))

@@ -17,16 +17,16 @@ STEM = "meta-llama/Llama-3.1-8B-Instruct-sft"
 SWEEP = [f"{STEM}-lr{rate}-seed{seed}-bf16" for rate in ("1e-5", "1e-6", "3e-5") for seed in range(10)]
 
 
-def test_names_that_fit_are_left_alone() -> None:
+def test_names_that_fit_are_unchanged() -> None:
     assert short_names(["org/a", "org/b"], 5) == (["org/a", "org/b"], [], [])
 
 
 def test_a_sweep_is_readable() -> None:
     """Check 30 models that differ in their middle: 30 different lines."""
-    found = short_names(SWEEP, 20)
-    assert found.short[:2] == ["lr1e-5-seed0", "lr1e-5-seed1"]
-    assert len(set(found.short)) == 30
-    assert found.sentences == [f'Names are shown without their common beginning "{STEM}-" and end "-bf16".']
+    names_shown = short_names(SWEEP, 20)
+    assert names_shown.short[:2] == ["lr1e-5-seed0", "lr1e-5-seed1"]
+    assert len(set(names_shown.short)) == 30
+    assert names_shown.sentences == [f'Names are shown without their common beginning "{STEM}-" and end "-bf16".']
 
 
 @pytest.mark.parametrize(
@@ -48,14 +48,14 @@ def test_common_ends(names: list[str], ends: tuple[str, str]) -> None:
 
 @given(
     names=st.lists(st.text("ab1-/e漢", min_size=1, max_size=40), min_size=1, max_size=8, unique=True),
-    room=st.integers(8, 30),
+    max_width=st.integers(8, 30),
 )
-def test_names_fit_and_stay_different(names: list[str], room: int) -> None:
-    found = short_names(names, room)
-    assert all(width(x) <= room for x in found.short)
-    assert len(set(found.short)) == len(names)
-    if all(width(x) <= room for x in names):
-        assert found.short == names
+def test_names_fit_and_stay_different(names: list[str], max_width: int) -> None:
+    names_shown = short_names(names, max_width)
+    assert all(width(x) <= max_width for x in names_shown.short)
+    assert len(set(names_shown.short)) == len(names)
+    if all(width(x) <= max_width for x in names):
+        assert names_shown.short == names
     front, back = common_ends(names)
     for name in names:
         assert name.startswith(front)
@@ -63,20 +63,20 @@ def test_names_fit_and_stay_different(names: list[str], room: int) -> None:
         assert len(name) >= len(front) + len(back)
 
 
-def test_what_distinguishes_names_is_not_cut() -> None:
-    found = short_names(["gpt-3.5-turbo-0613 (functions)", "gpt-3.5-turbo-1106 (functions)", "claude-2.1"], 20)
-    assert found == (["gpt-3.5-turbo-0613…", "gpt-3.5-turbo-1106…", "claude-2.1"], [], [])
+def test_distinguishing_parts_of_names_are_not_cut() -> None:
+    names_shown = short_names(["gpt-3.5-turbo-0613 (functions)", "gpt-3.5-turbo-1106 (functions)", "claude-2.1"], 20)
+    assert names_shown == (["gpt-3.5-turbo-0613…", "gpt-3.5-turbo-1106…", "claude-2.1"], [], [])
 
 
-def test_what_is_alike_is_numbered_and_said() -> None:
+def test_equal_short_names_are_numbered_and_explained() -> None:
     names = ["a" * 30 + x + "b" * 30 for x in "xy"]
-    found = short_names(names, 11)
-    assert found.short == ["aaaaa…bbbbb", "aaa…bbb (2)"]
-    assert found.sentences == [f'aaa…bbb (2) is "{names[1]}".']
+    names_shown = short_names(names, 11)
+    assert names_shown.short == ["aaaaa…bbbbb", "aaa…bbb (2)"]
+    assert names_shown.sentences == [f'aaa…bbb (2) is "{names[1]}".']
 
 
 @pytest.mark.parametrize("command", ["leaderboard", "plan"])
-def test_a_page_says_what_is_not_shown(tmp_path, capsys, plain_terminal, command) -> None:
+def test_the_text_reports_omitted_parts_of_names(tmp_path, capsys, plain_terminal, command) -> None:
     path = tmp_path / "runs.jsonl"
     rows = [{"model": m, "question": q, "c": (i + q) % 5, "n": 4} for i, m in enumerate(SWEEP) for q in range(5)]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -87,7 +87,7 @@ def test_a_page_says_what_is_not_shown(tmp_path, capsys, plain_terminal, command
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_a_plot_says_what_is_not_shown() -> None:
+def test_a_plot_reports_omitted_parts_of_names() -> None:
     import matplotlib as mpl
 
     mpl.use("agg")

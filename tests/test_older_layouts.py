@@ -103,11 +103,11 @@ def test_multi_swe_bench(tmp_path):
         put(tmp_path / "c++" / model / "results" / "results.json", log)
     e = scorio.read(tmp_path / "c++")
     assert tools.tables(e) == {m: dict(zip(ids, ([0, 1], [0, 1], [1, 0], [1, 0]), strict=True)) for m in "xy"}
-    final = {"resolved_ids": ids[:2], "unresolved_ids": ids[2:]} | {
+    report = {"resolved_ids": ids[:2], "unresolved_ids": ids[2:]} | {
         x: log[x] for x in ("completed_ids", "submitted_ids")
     }
     for model in "xy":  # as its harness writes them
-        put(tmp_path / "runs" / model / "final_report.json", final)
+        put(tmp_path / "runs" / model / "final_report.json", report)
     assert tools.tables(scorio.read(tmp_path / "runs")) == tools.tables(e)
     counts = put(tmp_path / "counts.json", {name: x for name, x in log.items() if type(x) is int})
     with pytest.raises(InvalidInput, match="holds counts only: give the report that lists resolved_ids"):

@@ -24,21 +24,21 @@ def test_one_version() -> None:
     assert f"\n## {scorio.__version__} — " in (spec.ROOT / "CHANGELOG.md").read_text()
 
 
-def test_the_lowest_versions_are_those_promised() -> None:
+def test_the_lowest_versions_are_the_lower_bounds() -> None:
     """Check that tests/lowest.txt pins each requirement of the package and its extras to its lower bound."""
     project = PROJECT["project"]
     extras = (project["optional-dependencies"][x] for x in ("cli", "frames", "logs", "plot", "remote"))
-    asked = [*project["dependencies"], *itertools.chain(*extras)]
+    requirements = [*project["dependencies"], *itertools.chain(*extras)]
     pinned = [x for x in (spec.ROOT / "tests" / "lowest.txt").read_text().splitlines() if not x.startswith("#")]
     lowest = dict(x.split("==") for x in pinned)
-    assert lowest.keys() == {x.split(">=")[0] for x in asked}
-    for name, least in (x.split(">=") for x in asked):
-        assert (lowest[name] + ".").startswith(least + "."), name
+    assert lowest.keys() == {x.split(">=")[0] for x in requirements}
+    for name, bound in (x.split(">=") for x in requirements):
+        assert (lowest[name] + ".").startswith(bound + "."), name
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel."""
+    """Folder with the built wheel."""
     folder = tmp_path_factory.mktemp("built")
     pip("wheel", "--no-deps", "--wheel-dir", str(folder), str(spec.ROOT))
     return folder
@@ -60,7 +60,7 @@ def test_the_wheel_runs_the_first_job_in_a_bare_environment(built: Path, tmp_pat
     log.write_text((spec.SPEC / "examples" / "coins.csv").read_text())
     env = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "SCORIO"))}
     command = [folder / "scorio", "leaderboard", log]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env)
-    assert done.returncode == 0, done.stderr
-    assert "large" in done.stdout
-    assert "medium" in done.stdout
+    process = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env)
+    assert process.returncode == 0, process.stderr
+    assert "large" in process.stdout
+    assert "medium" in process.stdout

@@ -1,4 +1,4 @@
-"""Counts with ids and clusters: refusals, what operations keep, pairing of models, and files."""
+"""Counts with ids and clusters: refusals, what operations preserve, pairing of models, and files."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ NASTY = ["a,b", 'say "x"', "two\nlines", "back\r\n", "é\u2028", " lead", "nan",
 
 
 def refusal(call: Callable[[], Any]) -> tuple[str, str]:
-    """The code and the argument of an error."""
+    """Code and argument of the error that a call must raise."""
     with pytest.raises(InvalidInput) as e:
         call()
     return e.value.code, e.value.argument
 
 
 @pytest.mark.parametrize(
-    ("code", "argument", "given"),
+    ("code", "argument", "options"),
     [
         ("duplicate", "ids", {"ids": ["a", "a"]}),
         ("duplicate", "ids", {"ids": ["1", 1]}),
@@ -49,10 +49,10 @@ def refusal(call: Callable[[], Any]) -> tuple[str, str]:
         ("type", "clusters", {"clusters": False}),
     ],
 )
-def test_refused(code: str, argument: str, given: dict[str, Any]) -> None:
+def test_refused(code: str, argument: str, options: dict[str, Any]) -> None:
     """Check that invalid ids and clusters are refused."""
-    assert refusal(lambda: Counts([[1, 1], [1, 1]], **given)) == (code, argument)
-    assert refusal(lambda: Counts.from_successes([1, 1], [2, 2], **given)) == (code, argument)
+    assert refusal(lambda: Counts([[1, 1], [1, 1]], **options)) == (code, argument)
+    assert refusal(lambda: Counts.from_successes([1, 1], [2, 2], **options)) == (code, argument)
 
 
 def test_ids_are_texts_that_cannot_be_changed() -> None:
@@ -69,17 +69,17 @@ def test_ids_are_texts_that_cannot_be_changed() -> None:
 
 def test_ids_are_kept() -> None:
     """Check that select, padded, pickles, copies, tally and a wider scale keep ids; equality and repr use them."""
-    some = A.select([2, 0])
-    assert some.ids == ("q3", "q1")
-    assert some.clusters == ("y", "x")
-    assert some.table.tolist() == [[4, 0], [1, 3]]
+    selected = A.select([2, 0])
+    assert selected.ids == ("q3", "q1")
+    assert selected.clusters == ("y", "x")
+    assert selected.table.tolist() == [[4, 0], [1, 3]]
     assert A.select(np.array([True, False, False, True])).ids == ("q1", "q4")
     assert refusal(lambda: A.select([0, 0])) == ("duplicate", "keep")
     for x in (A.padded(3), tally(A), tally(A, 4), pickle.loads(pickle.dumps(A)), copy.deepcopy(A), A.padded(3)._cut(1)):
         assert (x.ids, x.clusters) == (A.ids, A.clusters)
     assert pickle.loads(pickle.dumps(A)) == A != A._labelled(A.ids, None)
     assert A._labelled(None, A.clusters) != A
-    assert repr(some) == "Counts(2 questions, 4 trials, categories 0..1, ids 'q3', 'q1', 2 clusters)"
+    assert repr(selected) == "Counts(2 questions, 4 trials, categories 0..1, ids 'q3', 'q1', 2 clusters)"
 
 
 def test_addition() -> None:
@@ -121,7 +121,7 @@ def pairs(draw: st.DrawFn) -> tuple[Counts, Counts, list[int]]:
 
 
 def bits(call: Callable[[], Any]) -> str:
-    """A result with its exact bits, or the code of its refusal."""
+    """Representation of a result with all its digits, or code and argument of the refusal."""
     try:
         return repr(call())
     except InvalidInput as e:
@@ -132,26 +132,28 @@ def bits(call: Callable[[], Any]) -> str:
 @given(pairs(), st.sampled_from(["fixed", "sampled"]))
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_order_of_questions_changes_no_bit(case: tuple[Counts, Counts, list[int]], questions: Any) -> None:
-    """Check that models with any order of questions give the result of rows side by side with explicit clusters."""
+    """Check that models paired by id, in any order, give the result of equally ordered rows with explicit clusters."""
     a, b, order = case
-    w, ask = [j / a.C for j in range(a.C + 1)], {"questions": questions}
+    w, options = [j / a.C for j in range(a.C + 1)], {"questions": questions}
     plain = [Counts(x.table) for x in (a, b)]
-    rows = ask | ({"clusters": a.clusters} if questions == "sampled" and a.clusters else {})
-    turned = b.select(order)
-    few = turned._labelled(turned.ids, None)
-    for other in (turned, few):
-        assert bits(lambda x=other: sinf.compare(a, x, w=w, **ask)) == bits(lambda: sinf.compare(*plain, w=w, **rows))
-        assert bits(lambda x=other: sinf.gate(a, x, w=w, margin=0.25, **ask)).replace("candidate", "") == bits(
+    rows = options | ({"clusters": a.clusters} if questions == "sampled" and a.clusters else {})
+    permuted = b.select(order)
+    without_clusters = permuted._labelled(permuted.ids, None)
+    for other in (permuted, without_clusters):
+        assert bits(lambda x=other: sinf.compare(a, x, w=w, **options)) == bits(
+            lambda: sinf.compare(*plain, w=w, **rows)
+        )
+        assert bits(lambda x=other: sinf.gate(a, x, w=w, margin=0.25, **options)).replace("candidate", "") == bits(
             lambda: sinf.gate(*plain, w=w, margin=0.25, **rows)
         ).replace("candidate", "")
         for call in (rank.ranges, sinf.compare_all, rank.winners):
-            assert bits(lambda x=other, f=call: f([a, x], w=w, **ask)) == bits(lambda f=call: f(plain, w=w, **rows))
-    assert bits(lambda: rank.bayes([a, turned], w)) == bits(lambda: rank.bayes(plain, w))
-    assert bits(lambda: eval.bayes(a, w, R0=turned)) == bits(lambda: eval.bayes(plain[0], w, R0=plain[1]))
+            assert bits(lambda x=other, f=call: f([a, x], w=w, **options)) == bits(lambda f=call: f(plain, w=w, **rows))
+    assert bits(lambda: rank.bayes([a, permuted], w)) == bits(lambda: rank.bayes(plain, w))
+    assert bits(lambda: eval.bayes(a, w, R0=permuted)) == bits(lambda: eval.bayes(plain[0], w, R0=plain[1]))
     one = {k: v for k, v in rows.items() if k != "clusters"} | (
         {"clusters": [a.clusters[i] for i in order]} if len(rows) > 1 else {}
     )
-    assert bits(lambda: eval.interval(turned, w=w, **ask)) == bits(
+    assert bits(lambda: eval.interval(permuted, w=w, **options)) == bits(
         lambda: eval.interval(plain[1].select(order), w=w, **one)
     )
 
@@ -183,13 +185,13 @@ def test_questions_of_one_model_only() -> None:
     assert (
         refusal(lambda: sinf.compare(A, Counts([[1, 1]] * 2, ids="st"), questions="fixed", missing="drop"))[0] == "type"
     )
-    apart = Counts([[1, 1]] * 2, ids=["s", "t"])
-    assert refusal(lambda: sinf.compare(A, apart, questions="fixed", missing="drop")) == ("no_trials", "A")
+    disjoint = Counts([[1, 1]] * 2, ids=["s", "t"])
+    assert refusal(lambda: sinf.compare(A, disjoint, questions="fixed", missing="drop")) == ("no_trials", "A")
     for x in ("raise", "drop"):  # one rank per model cannot state which questions were left out
         assert refusal(lambda x=x: rank.bayes([A, more], missing=x)) == ("missing", "R")
 
 
-def test_ids_of_some() -> None:
+def test_ids_of_only_some_models() -> None:
     """Check that a mix of models with and without ids is refused."""
     plain = Counts(B.table)
     assert refusal(lambda: sinf.compare(A, plain, questions="fixed")) == ("conflict", "B")
@@ -204,8 +206,8 @@ def test_ids_of_some() -> None:
 
 def test_clusters_of_counts() -> None:
     """Check clusters of counts: used for sampled questions, replaced by explicit ones, ignored if fixed or False."""
-    ask: dict[str, Any] = {"questions": "sampled"}
-    plain, labels, differ = [Counts(x.table) for x in (A, B._on(A.ids))], list(A.clusters or ()), 0
+    options: dict[str, Any] = {"questions": "sampled"}
+    plain, labels, n_different = [Counts(x.table) for x in (A, B._on(A.ids))], list(A.clusters or ()), 0
     for f, both in (
         (sinf.compare, True),
         (eval.interval, False),
@@ -215,18 +217,20 @@ def test_clusters_of_counts() -> None:
         (lambda *x, **y: sinf.compare_all(x, **y), True),
         (lambda *x, **y: rank.ranges(x, **y), True),
         (lambda x, **y: sinf.prob_above(x, 0.3, **y), False),
-        (lambda *x, **y: sinf.suite({"t": dict(enumerate(x))}, **_by("t", y)), True),
-        (lambda *x, **y: sinf.gate_suite({"t": x[0]}, {"t": x[1]}, margin=0.2, **_by("t", y)), True),
-        (lambda *x, **y: sinf.Monitor(planned=9, questions="sampled").look(*x, **_without(y)), True),
-        (lambda *x, **y: sinf.questions_needed(*x, **_without(y)), True),
-        (lambda *x, **y: sinf.questions_needed(*x, half_width=0.1, **_without(y)), False),
+        (lambda *x, **y: sinf.suite({"t": dict(enumerate(x))}, **_clusters_of_benchmark("t", y)), True),
+        (lambda *x, **y: sinf.gate_suite({"t": x[0]}, {"t": x[1]}, margin=0.2, **_clusters_of_benchmark("t", y)), True),
+        (lambda *x, **y: sinf.Monitor(planned=9, questions="sampled").look(*x, **_without_questions(y)), True),
+        (lambda *x, **y: sinf.questions_needed(*x, **_without_questions(y)), True),
+        (lambda *x, **y: sinf.questions_needed(*x, half_width=0.1, **_without_questions(y)), False),
     ):
-        own, rows = ([A, B], plain) if both else ([A], plain[:1])
-        assert f(*own, **ask) == f(*rows, **ask, clusters=labels)
-        differ += f(*own, **ask) != f(*rows, **ask)
-        assert f(*own, **ask, clusters=False) == f(*rows, **ask)
-        assert f(*own, **ask, clusters=["s", "s", "t", "t"]) == f(*rows, **ask, clusters=["s", "s", "t", "t"])
-    assert differ >= 10
+        with_ids, rows = ([A, B], plain) if both else ([A], plain[:1])
+        assert f(*with_ids, **options) == f(*rows, **options, clusters=labels)
+        n_different += f(*with_ids, **options) != f(*rows, **options)
+        assert f(*with_ids, **options, clusters=False) == f(*rows, **options)
+        assert f(*with_ids, **options, clusters=["s", "s", "t", "t"]) == f(
+            *rows, **options, clusters=["s", "s", "t", "t"]
+        )
+    assert n_different >= 10
     assert sinf.compare(A, B, questions="fixed", clusters=False) == sinf.compare(*plain, questions="fixed")
     assert refusal(lambda: sinf.compare(A, B, questions="fixed", clusters=labels)) == ("conflict", "clusters")
     assert refusal(lambda: sinf.compare(A, B, questions="sampled", clusters=True)) == ("type", "clusters")
@@ -235,16 +239,16 @@ def test_clusters_of_counts() -> None:
     assert eval.interval(A, questions="sampled", pool=9, clusters=False).units == 4
 
 
-def _by(name: str, given: dict[str, Any]) -> dict[str, Any]:
-    x = given.get("clusters")
-    return given if x is None or x is False else {**given, "clusters": {name: x}}
+def _clusters_of_benchmark(name: str, options: dict[str, Any]) -> dict[str, Any]:
+    x = options.get("clusters")
+    return options if x is None or x is False else {**options, "clusters": {name: x}}
 
 
-def _without(given: dict[str, Any]) -> dict[str, Any]:
-    return {k: x for k, x in given.items() if k != "questions"}
+def _without_questions(options: dict[str, Any]) -> dict[str, Any]:
+    return {k: x for k, x in options.items() if k != "questions"}
 
 
-def test_clusters_that_contradict_or_lack() -> None:
+def test_clusters_that_contradict_or_are_missing() -> None:
     """Check that two clusters of one question, or a question without a cluster among others with one, are refused."""
     other = B._labelled(B.ids, ("y", "y", "z", "x"))
     for f, argument in (
@@ -256,9 +260,9 @@ def test_clusters_that_contradict_or_lack() -> None:
         f(questions="sampled", clusters=False)
     c = Counts([[1, 3], [1, 3], [2, 2], [2, 2]], ids=["q1", "q3", "q8", "q9"])
     d = Counts([[2, 2], [1, 3], [0, 4], [2, 2]], ids=["q9", "q8", "q1", "q3"])
-    ask: dict[str, Any] = {"questions": "sampled", "missing": "drop"}
-    assert refusal(lambda: rank.ranges({"a": A, "c": c, "d": d}, **ask)) == ("conflict", "clusters")
-    assert rank.ranges({"a": A, "c": c, "d": d}, **ask, clusters=False)["a"].best == 1
+    options: dict[str, Any] = {"questions": "sampled", "missing": "drop"}
+    assert refusal(lambda: rank.ranges({"a": A, "c": c, "d": d}, **options)) == ("conflict", "clusters")
+    assert rank.ranges({"a": A, "c": c, "d": d}, **options, clusters=False)["a"].best == 1
     rows = Counts(A.table, clusters=A.clusters), Counts(B.table, clusters=["x", "x", "y", "w"])
     assert refusal(lambda: sinf.compare(*rows, questions="sampled")) == ("conflict", "B")
 

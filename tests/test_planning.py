@@ -38,7 +38,7 @@ def test_the_table_of_power_reaches_what_is_needed(kind) -> None:
     assert read(COINS).plan().powers == ()  # no pair is chosen of four models without a stated difference
 
 
-def test_what_nothing_decides_is_said(capsys, tmp_path) -> None:
+def test_plans_that_no_realistic_data_decide(capsys, tmp_path) -> None:
     """Check that a plan that needs too much data says so, with the difference that the data can show."""
     out = text(capsys, "plan", COINS, "--difference", "0.02")
     assert "Cannot be decided with a realistic amount of data: large and medium" in out
@@ -46,8 +46,8 @@ def test_what_nothing_decides_is_said(capsys, tmp_path) -> None:
     sigma = sinf.compare(read(COINS)["large"], read(COINS)["medium"], questions="fixed").sigma
     assert row.detectable_fixed == pytest.approx(2.8016 * sigma, rel=1e-4)
     assert f"{row.detectable_fixed:.2g} on these questions" in out
-    again = read(COINS).plan(difference=row.detectable_fixed).table[0]
-    assert again.trials_needed == pytest.approx(row.trials_now, abs=1)
+    replanned = read(COINS).plan(difference=row.detectable_fixed).table[0]
+    assert replanned.trials_needed == pytest.approx(row.trials_now, abs=1)
     even = "model,question,c,n\n" + "".join(f"{m},{q},{3 + (q == 0 and m == 'a')},6\n" for m in "ab" for q in range(40))
     (tmp_path / "even.csv").write_text(even)
     x = read(tmp_path / "even.csv").compare("a", "b")
@@ -57,44 +57,43 @@ def test_what_nothing_decides_is_said(capsys, tmp_path) -> None:
 # --- without a log ------------------------------------------------------------------------------------
 
 
-def test_ahead_of_a_log_the_rules_are_the_same() -> None:
+def test_plans_with_and_without_a_log_agree() -> None:
     """Check that a plan without a log equals that of a log with exactly the assumed variances."""
     R = np.array([[1, 0], [0, 1]] * 50)  # every question 1 of 2: the variance of a trial is 1/2, none between questions
     S = np.array([[0, 1], [1, 0]] * 50)
     x = plan_ahead(n_questions=100, n_trials=2, rate=0.5, difference=0.1, between=0.0)
-    A = 2 * 0.25  # of both models; unbiased from two trials it is 1/2 for each
+    A = 2 * 0.25  # true trial variance of both models; the unbiased estimate from two trials is 1/2 for each
     assert sinf.trials_needed(R, S, difference=0.1) == plan_two(100, 2 * 0.5, 0.1)
     assert x.table[0].trials_needed == plan_two(100, A, 0.1)
 
 
 def plan_two(M: int, A: float, D: float) -> int:
-    """The smallest N with z^2 (M A / N + 1/N^2) / M^2 <= D^2."""
+    """Smallest N with z^2 (M A / N + 1/N^2) / M^2 <= D^2."""
     z = 1.959963984540054 + 0.8416212335729143
     return next(N for N in range(1, 1000) if z * z * (M * A / N + 1 / N**2) / M**2 <= D * D)
 
 
-def test_ahead_of_a_log_power_is_that_of_simulations() -> None:
+def test_power_without_a_log_is_that_of_simulations() -> None:
     """Check planned power against simulations of two models whose rates correlate at 0.5 over questions."""
     M, N, D, runs = 120, 4, 0.08, 400
     x = plan_ahead(n_questions=M, n_trials=N, rate=0.5, difference=D, correlation=0.5)
-    rng, found, gap = np.random.default_rng(5), 0, 0.125**0.5
-    for _ in range(
-        runs
-    ):  # rates of variance 1/8, half of that of an outcome; each is the common one in 71% of questions
+    rng, n_significant, gap = np.random.default_rng(5), 0, 0.125**0.5
+    for _ in range(runs):
+        # rates have variance 1/8, half of that of an outcome; in 71% of questions a model has the common rate
         common, own, other = (rng.choice([-gap, gap], M) for _ in range(3))
         a, b = (0.5 + np.where(rng.random(M) < 0.5**0.5, common, z) for z in (own, other))
         R, S = (rng.random((M, N)) < (p + d)[:, None] for p, d in ((a, D / 2), (b, -D / 2)))
-        found += sinf.compare(R.astype(int), S.astype(int), questions="sampled").significant
-    assert abs(found / runs - x.powers[0].sampled[0]) < 0.08
+        n_significant += sinf.compare(R.astype(int), S.astype(int), questions="sampled").significant
+    assert abs(n_significant / runs - x.powers[0].sampled[0]) < 0.08
 
 
-def test_ahead_of_a_log_command(capsys) -> None:
+def test_the_command_without_a_log(capsys) -> None:
     out = text(capsys, "plan", "--n-questions", "200", "--n-trials", "4", "--rate", ".6", "--difference", ".02")
     assert "A .600 .020 4 24 200 4,478" in out
     assert "Assumed: both models solve 0.6 of the trials" in out
-    more = plan_ahead(**AHEAD, difference=0.02, correlation=0.9).table[0]
-    less = plan_ahead(**AHEAD, difference=0.02, correlation=0.0).table[0]
-    assert more.questions_needed < 4478 < less.questions_needed
+    with_correlation = plan_ahead(**AHEAD, difference=0.02, correlation=0.9).table[0]
+    without_correlation = plan_ahead(**AHEAD, difference=0.02, correlation=0.0).table[0]
+    assert with_correlation.questions_needed < 4478 < without_correlation.questions_needed
     assert plan_ahead(**AHEAD, difference=0.02, between=0.9).table[0].trials_needed < 24
 
 

@@ -1,4 +1,4 @@
-"""Pictures: they draw the computed numbers, fit any number of models, and leave Matplotlib's settings unchanged."""
+"""Plots: they draw the computed numbers, fit any number of models, and leave Matplotlib's settings unchanged."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def coins(L: int, M: int = 12, N: int = 6, seed: int = 0) -> dict[str, np.ndarra
 
 
 @pytest.fixture(autouse=True)
-def nothing_changed():
+def check_settings():
     before = dict(mpl.rcParams)
     yield
     assert dict(mpl.rcParams) == before
     plt.close("all")
 
 
-def drawn(ax) -> str:
-    """All text of a picture, after a check that drawing gives no warning."""
+def text_of(ax) -> str:
+    """All text of a plot, after a check that drawing gives no warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ax.figure.canvas.draw()
@@ -57,25 +57,25 @@ def drawn(ax) -> str:
     return "\n".join(x.get_text() for x in [*artists, *(legend.get_texts() if legend else [])])
 
 
-def rows(ax) -> list[str]:
+def row_labels(ax) -> list[str]:
     return [x.get_text() for x in ax.get_yticklabels()]
 
 
 def cut_off(ax) -> list[str]:
-    """Text that extends beyond its figure."""
+    """Texts that extend beyond their figure."""
     ax.figure.canvas.draw()
     box = ax.figure.bbox
     artists = [*ax.texts, ax.xaxis.label, ax.yaxis.label]
     for axis in (ax.xaxis, ax.yaxis):
         low, high = sorted(axis.get_view_interval())
         artists += [x for t in axis.get_major_ticks() if low <= t.get_loc() <= high for x in (t.label1, t.label2)]
-    found = [(x, x.get_window_extent()) for x in artists if x.get_text() and x.get_visible()]
-    inside = [b.x0 >= box.x0 - 2 and b.x1 <= box.x1 + 2 and b.y0 >= box.y0 - 2 and b.y1 <= box.y1 + 2 for _, b in found]
-    return [x.get_text() for (x, _), good in zip(found, inside, strict=True) if not good]
+    boxes = [(x, x.get_window_extent()) for x in artists if x.get_text() and x.get_visible()]
+    inside = [b.x0 >= box.x0 - 2 and b.x1 <= box.x1 + 2 and b.y0 >= box.y0 - 2 and b.y1 <= box.y1 + 2 for _, b in boxes]
+    return [x.get_text() for (x, _), is_inside in zip(boxes, inside, strict=True) if not is_inside]
 
 
-def ends_of(R):
-    """The first and the last model, for pictures with models."""
+def first_and_last(R):
+    """First and last model of a mapping of models; other inputs unchanged."""
     return {m: R[m] for m in list(R)[:: max(1, len(R) - 1)]} if isinstance(R, dict) else R
 
 
@@ -88,7 +88,7 @@ DRAWINGS = {
     "items": lambda R, ax=None: plot.items(R, ax=ax),
     "missing": lambda R, ax=None: plot.missing(R, ax=ax),
     "suite": lambda R, ax=None: plot.suite({f"benchmark {i}": R for i in range(3)}, questions="fixed", ax=ax),
-    "power": lambda R, ax=None: plot.power(ends_of(R), ax=ax),
+    "power": lambda R, ax=None: plot.power(first_and_last(R), ax=ax),
 }
 
 
@@ -97,7 +97,7 @@ DRAWINGS = {
 @pytest.mark.parametrize("L", [2, 13, 50])
 def test_sizes(name, L):
     ax = DRAWINGS[name](coins(L))
-    drawn(ax)
+    text_of(ax)
     assert cut_off(ax) == []
 
 
@@ -113,10 +113,10 @@ def test_axes_given_or_made(name):
 
 @pytest.mark.parametrize("metric", ["pass@k", "pass^k"])
 def test_pass_at_k_draws_the_curve_and_the_band(metric):
-    """Check Pass@k: measured up to the trials; beyond them the model, and the band within its limits."""
+    """Check the curve measured up to the number of trials, and beyond it the model and the band with its limits."""
     R = [[0] * 8] * 5 + [[1] + [0] * 7] * 3 + [[1] * 3 + [0] * 5] * 4 + [[1] * 7 + [0]] * 4
     ax = plot.pass_at_k(R, 32, metric)
-    drawn(ax)
+    text_of(ax)
     assert cut_off(ax) == []
     measured, model = ax.lines[:2]
     value = {"pass@k": eval.pass_at_k, "pass^k": eval.pass_hat_k}[metric]
@@ -132,7 +132,7 @@ def test_pass_at_k_draws_the_curve_and_the_band(metric):
 
 @pytest.mark.parametrize("name", ["forest", "difficulty", "missing"])
 def test_one_model_and_one_question(name):
-    assert "only" in drawn(DRAWINGS[name]({"only": [[1, 0, 1]]})) or name == "difficulty"
+    assert "only" in text_of(DRAWINGS[name]({"only": [[1, 0, 1]]})) or name == "difficulty"
 
 
 # --- the numbers -------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ def test_forest_draws_the_intervals(questions, metric, k):
     ax = plot.forest(R, metric, k, questions=questions, confidence=0.9)
     want = {m: eval.interval(x, metric, k, questions=questions, confidence=0.9) for m, x in R.items()}
     order = sorted(R, key=lambda m: -want[m].mu)
-    assert rows(ax) == order
+    assert row_labels(ax) == order
     for m, line, dot, text in zip(order, ax.lines[::2], ax.lines[1::2], ax.texts, strict=True):
         r = want[m]
         assert line.get_xdata().tolist() == [r.lo, r.hi]
@@ -153,16 +153,16 @@ def test_forest_draws_the_intervals(questions, metric, k):
         assert (dot.get_markerfacecolor() == ax.get_facecolor()) == (r.variance_source != "measured")
         assert text.get_text().startswith(f"{r.mu:.3f} [{r.lo:.3f}, {r.hi:.3f}]".replace("0.", "."))
         assert text.get_text().endswith({"measured": "]", "modelled": "~", "upper bound": "*"}[r.variance_source])
-    said = ax.get_xlabel()
-    assert "90% CI" in said
-    assert ("on these questions" if questions == "fixed" else "on similar questions") in said
-    assert ("mixture" in said) == any(r.variance_source == "modelled" for r in want.values())
+    label = ax.get_xlabel()
+    assert "90% CI" in label
+    assert ("on these questions" if questions == "fixed" else "on similar questions") in label
+    assert ("mixture" in label) == any(r.variance_source == "modelled" for r in want.values())
 
 
 def test_forest_of_a_log_with_a_bound():
     ax = plot.forest(TOOLS, questions="fixed")
-    assert len(rows(ax)) == 9
-    assert rows(ax)[0] == "claude-2.1"
+    assert len(row_labels(ax)) == 9
+    assert row_labels(ax)[0] == "claude-2.1"
     assert "upper bound" in ax.get_xlabel()
     assert all(dot.get_markerfacecolor() == ax.get_facecolor() for dot in ax.lines[1::2])
 
@@ -178,7 +178,7 @@ def test_forest_with_weights():
 def test_comparisons_draw_the_differences(L):
     R = coins(L, 10, 4)
     ax = plot.comparisons(R, questions="fixed", confidence=0.9)
-    names = [row.split("\u2002")[0] for row in rows(ax)]
+    names = [row.split("\u2002")[0] for row in row_labels(ax)]
     D = np.ma.filled(ax.images[0].get_array(), np.nan)
     undecided, pairs = 0, sinf.compare_all(R, questions="fixed", confidence=0.9)
     for i, a in enumerate(names):
@@ -193,25 +193,25 @@ def test_comparisons_draw_the_differences(L):
     assert [float(t.get_text()) for t in ax.texts] == pytest.approx(shown, abs=0.0005)
 
 
-def test_undecided_is_what_rank_ranges_says():
+def test_comparisons_agree_with_rank_ranges():
     R = coins(6, 10, 4, seed=3)
     D = np.asarray(plot.comparisons(R, questions="fixed").images[0].get_array())
-    found, pairs = rank.ranges(R, questions="fixed"), sinf.compare_all(R, questions="fixed")
-    names = [row.split("\u2002")[0] for row in rows(plot.comparisons(R, questions="fixed"))]
+    ranges, pairs = rank.ranges(R, questions="fixed"), sinf.compare_all(R, questions="fixed")
+    names = [row.split("\u2002")[0] for row in row_labels(plot.comparisons(R, questions="fixed"))]
     for i, a in enumerate(names):
         less = [x for x in pairs if a in (x.a, x.b) and x.significant and (x.mu > 0) != (x.a == a)]
-        assert found[a].best == 1 + len(less)
+        assert ranges[a].best == 1 + len(less)
         assert all(D[names.index(x.a if x.b == a else x.b), i] > 0 for x in less)
 
 
-def test_models_of_a_log_are_put_side_by_side_by_id():
-    def log(*of):
-        return Log([q for q, _ in of], scorio.tally([x for _, x in of]))
+def test_models_of_a_log_are_paired_by_id():
+    def log(*rows_by_id):
+        return Log([q for q, _ in rows_by_id], scorio.tally([x for _, x in rows_by_id]))
 
     a, b, c = [1, 1, 1, 1], [0, 1, 1, 0], [0, 0, 0, 0]
     logs = {"x": log(("q1", a), ("q2", b), ("q3", c)), "y": log(("q3", c), ("q1", b)), "z": log(("q4", a), ("q5", a))}
     ax = plot.comparisons(logs, questions="fixed")
-    names = [row.split("\u2002")[0] for row in rows(ax)]
+    names = [row.split("\u2002")[0] for row in row_labels(ax)]
     D = np.ma.filled(ax.images[0].get_array(), np.nan)
     i, j, z = (names.index(m) for m in "xyz")
     assert D[i, j] == sinf.compare([a, c], [b, c], questions="fixed").mu
@@ -233,26 +233,26 @@ def test_tau_curve_is_that_of_converge():
 
 
 @pytest.mark.parametrize("scheme", ["columns", "rows"])
-def test_the_band_is_of_the_replicates_behind_the_curve(scheme):
+def test_the_band_and_the_curve_have_the_same_replicates(scheme):
     R = coins(5, 3, 4)  # few questions: some rankings tie
-    given = {"k": None, "tau": None, "w": None}
-    found = taus(R, "bayes", None, given, 300, scheme, 1)
-    assert found.mean(axis=0) == pytest.approx(converge.tau_curve(R, replicates=300, scheme=scheme, seed=1).tau_b)
+    parameters = {"k": None, "tau": None, "w": None}
+    taus_drawn = taus(R, "bayes", None, parameters, 300, scheme, 1)
+    assert taus_drawn.mean(axis=0) == pytest.approx(converge.tau_curve(R, replicates=300, scheme=scheme, seed=1).tau_b)
 
 
 def test_convergence_is_that_of_converge():
     R = coins(4)
     ax = plot.convergence(R, replicates=500, seed=2)
-    found = converge.bootstrap_convergence(R, replicates=500, seed=2)
-    assert ax.lines[0].get_ydata().tolist() == found.cdf
-    assert ax.texts[0].get_text() == f"never stable within 5 trials: {100 * found.never:.1f}%"
-    assert ax.lines[1].get_ydata()[0] == 1 - found.never
+    result = converge.bootstrap_convergence(R, replicates=500, seed=2)
+    assert ax.lines[0].get_ydata().tolist() == result.cdf
+    assert ax.texts[0].get_text() == f"never stable within 5 trials: {100 * result.never:.1f}%"
+    assert ax.lines[1].get_ydata()[0] == 1 - result.never
 
 
 def test_items_from_best_to_worst_and_from_hard_to_easy():
     R = {"b": [[0, 1], [1, 1], [0, 0]], "a": [[1, 1], [1, 1], [0, 1]], "c": [[None, None], [1, 0], [0, 0]]}
     ax = plot.items(R, missing="drop")
-    assert rows(ax) == ["a", "b", "c"]
+    assert row_labels(ax) == ["a", "b", "c"]
     assert [x.get_text() for x in ax.get_xticklabels()] == ["2", "0", "1"]
     shown = ax.images[0].get_array()
     assert np.ma.filled(shown, -1.0).tolist() == [[0.5, 1.0, 1.0], [0.0, 0.5, 1.0], [0.0, -1.0, 0.5]]
@@ -263,19 +263,19 @@ def test_items_from_best_to_worst_and_from_hard_to_easy():
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
 def test_suite_draws_every_benchmark_and_the_macro_average(questions):
     parts = {"easy": coins(3, 20), "hard": coins(3, 8, seed=1), "graded": coins(3, 30, 3, seed=2)}
-    gone = next(iter(parts["hard"]))
-    del parts["hard"][gone]
+    without_hard = next(iter(parts["hard"]))
+    del parts["hard"][without_hard]
     ax = plot.suite(parts, questions=questions)
-    found = sinf.suite(parts, questions=questions)
-    want = {x.model: x for x in found.models}
+    result = sinf.suite(parts, questions=questions)
+    want = {x.model: x for x in result.models}
     order = sorted(want, key=lambda m: -want[m].mu)
-    assert drawn(ax).count("macro-average") >= 1
-    assert rows(ax) == [*order, gone]
+    assert text_of(ax).count("macro-average") >= 1
+    assert row_labels(ax) == [*order, without_hard]
     shown = np.ma.filled(ax.images[0].get_array(), np.nan)
     assert shown[:2, 0].tolist() == [want[m].mu for m in order]
     assert np.isnan(shown[2, [0, 2]]).all()
     for j, part in enumerate(parts.values(), 1):
-        for i, m in enumerate([*order, gone]):
+        for i, m in enumerate([*order, without_hard]):
             if m in part:
                 assert shown[i, j] == eval.interval(part[m], questions=questions).mu
     best = want[order[0]]
@@ -291,12 +291,12 @@ def test_suite_draws_every_benchmark_and_the_macro_average(questions):
 def test_a_suite_on_other_scales_has_no_macro_average():
     ax = plot.suite(graded_suite([0.0, 1.0], [0.0, 10.0]), questions="fixed")
     assert "macro-average" not in [x.get_text() for x in ax.get_xticklabels()]
-    assert "different scales" in drawn(ax)
+    assert "different scales" in text_of(ax)
     assert np.asarray(ax.images[0].get_array()).tolist() == [[0.5, 0.75]]
 
 
 def graded_suite(*scales):
-    """One model in a benchmark for each scale, with an outcome at its middle and one at its end more in each."""
+    """One model in a benchmark for each scale; in benchmark i each question has 2 - i low and 2 + i high outcomes."""
     parts = {}
     for i, (low, high) in enumerate(scales):
         table = scorio.Counts([[2 - i, 2 + i], [2 - i, 2 + i]])
@@ -305,17 +305,17 @@ def graded_suite(*scales):
     return Evaluation(parts)
 
 
-def test_colours_span_what_occurs():
+def test_colours_span_the_values():
     image = plot.suite({"x": {"a": [[1, 1, 1, 0]] * 4}, "y": {"a": [[1, 1, 0, 0]] * 4}}, questions="fixed").images[0]
     assert image.get_clim() == (0.5, 0.75)
 
 
-def test_a_column_of_a_paper_has_no_sentences_unless_asked(tmp_path):
-    for size, asked, there in (("3.25,2.6", [], False), ("3.25,2.6", ["--caption"], True), ("7,4", [], True)):
+def test_a_narrow_plot_has_no_caption_unless_requested(tmp_path):
+    for size, options, has_caption in (("3.25,2.6", [], False), ("3.25,2.6", ["--caption"], True), ("7,4", [], True)):
         path = tmp_path / "x.svg"
-        more = ["--model", "large", "--model", "medium", "--size", size, "-o", str(path), *asked]
+        more = ["--model", "large", "--model", "medium", "--size", size, "-o", str(path), *options]
         assert cli.main(["plot", "power", str(EXAMPLES / "coins.csv"), *more]) == 0
-        assert ("two-sided" in path.read_text()) is there
+        assert ("two-sided" in path.read_text()) is has_caption
 
 
 def test_an_evaluation_and_a_leaderboard_draw_themselves():
@@ -348,7 +348,7 @@ def test_power_reaches_the_target_at_the_trials_needed():
         "240 similar questions",
     ]
     assert [x.get_ydata()[now] >= 0.7 for x in sampled] == [questions <= M for M in (60, 120, 240)]
-    assert "There are 4 trials per question of 60 questions" in drawn(ax).replace("\n", " ")
+    assert "There are 4 trials per question of 60 questions" in text_of(ax).replace("\n", " ")
     for broken in (coins(3), {"a": R["organisation/model-0"]}, {"a": A, "b": A}, {"a": A[:1], "b": B[:1]}):
         with pytest.raises(InvalidInput):
             plot.power(broken)
@@ -367,10 +367,10 @@ def test_difficulty():
 def test_spread_of_the_models_that_answered():
     R = {m: [row if (i + j) % 3 else [None] * 6 for j, row in enumerate(x.tolist())]
          for i, (m, x) in enumerate(coins(7).items())}  # fmt: skip
-    found = question_table(evaluation_of(R, missing="drop").benchmark()).table
-    assert [q.mean for q in found] == sorted(q.mean for q in found)
-    for q in found:
-        x = [np.mean(rows[int(q.name)]) for rows in R.values() if rows[int(q.name)][0] is not None]
+    result = question_table(evaluation_of(R, missing="drop").benchmark()).table
+    assert [q.mean for q in result] == sorted(q.mean for q in result)
+    for q in result:
+        x = [np.mean(outcomes[int(q.name)]) for outcomes in R.values() if outcomes[int(q.name)][0] is not None]
         want = [np.mean(x), *np.quantile(x, [0.25, 0.75]), len(x), min(x), max(x), np.std(x)]
         assert [q.mean, q.low, q.high, q.models, q.lowest, q.highest, q.deviation] == pytest.approx(want)
 
@@ -409,7 +409,7 @@ def test_schemata():
             plot.schemata(SimpleNamespace(**{**vars(scores), **broken}))
 
 
-# --- names, errors, what is not there ----------------------------------------------------------------
+# --- names, errors, missing packages -----------------------------------------------------------------
 
 
 def test_names():
@@ -417,17 +417,17 @@ def test_names():
     R = {name: [[1, 0], [1, 1], [i % 2, 0]] for i, name in enumerate(names)}
     for f in (plot.forest, plot.comparisons):
         ax = f(R, questions="fixed")
-        said = drawn(ax)
-        assert "$x^2$ \\frac" in said
-        assert "a?b" in said
-        assert len(set(rows(ax))) == len(names)
-        assert max(map(len, rows(ax))) <= 36
+        text = text_of(ax)
+        assert "$x^2$ \\frac" in text
+        assert "a?b" in text
+        assert len(set(row_labels(ax))) == len(names)
+        assert max(map(len, row_labels(ax))) <= 36
         assert cut_off(ax) == []
 
 
 @pytest.mark.parametrize("R", [[[0, 1]], {}, [], "text", 3, scorio.tally([[0, 1]]), {"a": [0, 1]}, [[[0, 1]], [0, 1]]])
 @pytest.mark.parametrize("name", DRAWINGS)
-def test_what_is_no_set_of_models(name, R):
+def test_arguments_that_are_not_models(name, R):
     with pytest.raises(InvalidInput):
         DRAWINGS[name](R)
     assert plt.get_fignums() == []
@@ -463,8 +463,8 @@ except ModuleNotFoundError as e:
     print(e)
 """
     env = {**os.environ, "PYTHONPATH": str(Path(scorio.__file__).parents[1])}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
-    assert done.stdout == "plots need Matplotlib: pip install matplotlib\n"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=True)
+    assert process.stdout == "plots need Matplotlib: pip install matplotlib\n"
 
 
 # --- results in a notebook ---------------------------------------------------------------------------
@@ -543,7 +543,7 @@ def test_html_is_escaped():
     assert "http" not in text
 
 
-# --- words -------------------------------------------------------------------------------------------
+# --- texts -------------------------------------------------------------------------------------------
 
 
 def test_percent_never_claims_more_than_the_number():

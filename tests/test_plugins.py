@@ -46,19 +46,19 @@ TESTS = {"TestMore::test_two": (7, 8), "test_one[0]": (0, 8), "test_one[5]": (5,
 def run(folder: Path, *options: str, **env: str) -> tuple[int, str]:
     """Exit code and output of pytest with only this plug-in and xdist."""
     command = [sys.executable, "-m", "pytest", "-p", "scorio.plugins.pytest", "-p", "xdist.plugin", "-q", *options]
-    own = {
+    environment = {
         "PYTHONPATH": str(spec.ROOT / "python"),
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTEST_ADDOPTS": "",
         "COLUMNS": "80",
     }
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=os.environ | own | env)
-    return done.returncode, done.stdout + done.stderr
+    process = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=os.environ | environment | env)
+    return process.returncode, process.stdout + process.stderr
 
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    """A folder with tests, some of which fail now and then."""
+    """Folder with tests, some of which fail in some trials."""
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
     (tmp_path / "test_it.py").write_text(SUITE)
     return tmp_path
@@ -66,11 +66,11 @@ def suite(tmp_path: Path) -> Path:
 
 def test_pytest_counts_trials_and_writes_them(suite: Path) -> None:
     """Check that failed trials do not fail the session, and that scorio reads the file written."""
-    code, said = run(suite, "--scorio", "8", "--scorio-write", "base.csv", "-n", "2")
-    assert code == 0, said
-    assert "21 passed, 8 skipped, 12 xfailed" in said
-    assert "5/8  test_it.py::test_one[5]" in said
-    assert "#  model     95% CI (fixed)" in said
+    code, output = run(suite, "--scorio", "8", "--scorio-write", "base.csv", "-n", "2")
+    assert code == 0, output
+    assert "21 passed, 8 skipped, 12 xfailed" in output
+    assert "5/8  test_it.py::test_one[5]" in output
+    assert "#  model     95% CI (fixed)" in output
     counts = scorio.read(suite / "base.csv")["this run"]
     table = {
         q.removeprefix("test_it.py::"): (row[1], sum(row))
@@ -86,17 +86,17 @@ def test_pytest_compares_with_a_baseline(suite: Path) -> None:
     with (suite / "base.csv").open("a") as f:
         f.write("this run,test_it.py::test_gone,8,8\n")
     base = ("--scorio", "8", "--scorio-baseline", "base.csv")
-    code, said = run(suite, *base)
-    assert code == 0, said
-    assert "0 of 4 questions regressed" in said
-    assert "Not run now, but in the baseline: test_it.py::test_gone." in said
-    code, said = run(suite, *base, "--scorio-margin", ".01")
-    assert (code, "INCONCLUSIVE" in said) == (6, True), said
-    code, said = run(suite, *base, "--scorio-margin", ".9")
-    assert (code, "PASS" in said) == (0, True), said
-    code, said = run(suite, *base, RIGHT="0")
-    assert code == 1, said
-    assert "2 of 4 questions regressed" in said
+    code, output = run(suite, *base)
+    assert code == 0, output
+    assert "0 of 4 questions regressed" in output
+    assert "Not run now, but in the baseline: test_it.py::test_gone." in output
+    code, output = run(suite, *base, "--scorio-margin", ".01")
+    assert (code, "INCONCLUSIVE" in output) == (6, True), output
+    code, output = run(suite, *base, "--scorio-margin", ".9")
+    assert (code, "PASS" in output) == (0, True), output
+    code, output = run(suite, *base, RIGHT="0")
+    assert code == 1, output
+    assert "2 of 4 questions regressed" in output
 
 
 def test_pytest_refuses_before_it_runs(suite: Path) -> None:
@@ -110,12 +110,12 @@ def test_pytest_refuses_before_it_runs(suite: Path) -> None:
         (["--scorio", "2", "--scorio-baseline", "test_it.py"], "--scorio-baseline: test_it.py"),
         (["--scorio", "2", "--scorio-write", "no/base.csv"], "no such folder"),
     ):
-        code, said = run(suite, *options)
-        assert (code, words in said, "passed" in said) == (4, True, False), said
-    code, said = run(suite)
-    assert (code, "1 failed, 4 passed, 1 skipped" in said) == (1, True), said
-    code, said = run(suite, "--scorio", "2", "--scorio-at-least", ".5", "-k", "plain")
-    assert (code, "No trial of a test marked scorio was run" in said) == (5, True), said
+        code, output = run(suite, *options)
+        assert (code, words in output, "passed" in output) == (4, True, False), output
+    code, output = run(suite)
+    assert (code, "1 failed, 4 passed, 1 skipped" in output) == (1, True), output
+    code, output = run(suite, "--scorio", "2", "--scorio-at-least", ".5", "-k", "plain")
+    assert (code, "No trial of a test marked scorio was run" in output) == (5, True), output
 
 
 def test_pytest_says_which_tests_it_cannot_repeat(tmp_path: Path) -> None:
@@ -124,9 +124,9 @@ def test_pytest_says_which_tests_it_cannot_repeat(tmp_path: Path) -> None:
         "import pytest, unittest\n@pytest.mark.scorio\nclass TestOld(unittest.TestCase):\n"
         "    def test_a(self): pass\n@pytest.mark.scorio\ndef test_b(): pass\n"
     )
-    code, said = run(tmp_path, "--scorio", "2", "--scorio-write", "base.csv", "-x")
-    assert (code, "none of unittest.TestCase" in said) == (1, True), said
-    assert "The session was stopped" in said
+    code, output = run(tmp_path, "--scorio", "2", "--scorio-write", "base.csv", "-x")
+    assert (code, "none of unittest.TestCase" in output) == (1, True), output
+    assert "The session was stopped" in output
     assert not (tmp_path / "base.csv").exists()
 
 
@@ -145,5 +145,7 @@ def test_pytest_finds_the_plug_in(tmp_path: Path) -> None:
     )
     path = os.pathsep.join([str(tmp_path), str(spec.ROOT / "python")])
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:benchmark", "-p", "no:hypothesispytest"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path})
-    assert done.returncode == 0, done.stdout + done.stderr
+    process = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path}
+    )
+    assert process.returncode == 0, process.stdout + process.stderr

@@ -1,4 +1,4 @@
-"""Receipts: made from logs, verified in both languages, and wrong ones detected."""
+"""Receipts: made from logs, verified, and wrong ones detected."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def test_cases(case: dict[str, Any], tmp_path: Path) -> None:
             assert {"code": e.value.code, "argument": e.value.argument} == case["error"]
             continue
         got = scorio.verify(x)
-        found = [d._asdict() for d in got.differences]
-        assert repr({"results": got.results, "values": got.values, "differences": found}) == repr(case["want"])
+        differences = [d._asdict() for d in got.differences]
+        assert repr({"results": got.results, "values": got.values, "differences": differences}) == repr(case["want"])
 
 
 def test_the_numbers_are_those_of_the_commands():
@@ -85,7 +85,7 @@ LOGS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", LOGS)
-def test_a_receipt_of_a_log_is_right(name, tmp_path):
+def test_a_receipt_of_a_log_is_verified(name, tmp_path):
     text, options = LOGS[name]
     path = tmp_path / "log.csv"
     path.write_text(text)
@@ -93,8 +93,8 @@ def test_a_receipt_of_a_log_is_right(name, tmp_path):
     r = json.loads(json.dumps(e.receipt(), allow_nan=False))
     assert [x["function"] for x in r["results"]].count("interval") >= len(e.models)
     assert scorio.verify(r).differences == []
-    told = json.loads((spec.SPEC / "schema" / "receipts.json").read_text())
-    jsonschema.validate(r, {**told["$defs"]["receipt"], "$defs": told["$defs"]})
+    schema = json.loads((spec.SPEC / "schema" / "receipts.json").read_text())
+    jsonschema.validate(r, {**schema["$defs"]["receipt"], "$defs": schema["$defs"]})
     assert r["files"][0]["bytes"] == path.stat().st_size
     if name == "lacking":
         assert r["left_out"] == []
@@ -102,13 +102,13 @@ def test_a_receipt_of_a_log_is_right(name, tmp_path):
 
 
 def test_results_that_do_not_exist_are_named():
-    """Check that results for a k above the trials of a model are left out with the reason, and the others stay."""
+    """Check that results for a k above the trials of a model are left out with the reason, and others included."""
     r = scorio.read({"a": [[1, 0, 1]] * 4, "b": [[1, 0], [1, 1], [0, 1], [0, 0]]}).receipt(k=3, questions="fixed")
     assert [(x["args"]["k"], "range" in x or "3" in x["reason"]) for x in r["left_out"]] == [(3, True)] * 2
     assert scorio.verify(r).differences == []
 
 
-def test_a_scale_that_nobody_stated_is_refused(tmp_path, capsys):
+def test_an_unstated_scale_is_refused(tmp_path, capsys):
     path = tmp_path / "log.csv"
     path.write_text("question,outcome\n" + "".join(f"{q},{q}\n" for q in range(9)))
     assert main(["receipt", str(path), "--w", "levels"]) == 2
@@ -165,7 +165,7 @@ NOT_RECEIPTS = [
 
 
 @pytest.mark.parametrize("text", NOT_RECEIPTS)
-def test_files_that_are_no_receipts(text, tmp_path, capsys):
+def test_files_that_are_not_receipts(text, tmp_path, capsys):
     path = tmp_path / "r.json"
     path.write_text(text)
     with pytest.raises(InvalidInput) as e:
@@ -175,7 +175,7 @@ def test_files_that_are_no_receipts(text, tmp_path, capsys):
     assert "receipt" in capsys.readouterr().err
 
 
-def test_what_a_log_must_share_with_a_receipt(tmp_path, capsys):
+def test_a_log_is_compared_with_a_receipt(tmp_path, capsys):
     """Check that verify ignores the order of rows and models, and compares outcomes, clusters and scores."""
     rows = [f"{m},{q},{q // 2},{(q * t) % 3 / 2}" for m in "ab" for q in range(6) for t in range(4)]
     log, r = tmp_path / "log.csv", tmp_path / "r.json"
@@ -212,7 +212,7 @@ def test_files_of_folders_patterns_and_streams(tmp_path, monkeypatch, capsys):
         assert [x["file"] for x in json.loads(r.read_text())["files"]] == ["a.csv", "b.csv"]
 
 
-def test_ids_that_are_texts_are_noted(tmp_path, capsys):
+def test_ids_that_are_texts_of_questions_are_noted(tmp_path, capsys):
     path = tmp_path / "log.csv"
     path.write_text(
         "question,outcome\n" + "".join(f"What is the secret answer of the question number {q}?,1\n" for q in "ab")

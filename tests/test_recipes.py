@@ -1,4 +1,4 @@
-"""Recipes and extensions, run by the tools that they are for, where these are installed: they bring many packages."""
+"""Recipes and extensions, run by the tools that they are for, where these are installed, with their many packages."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ RECIPES = Path(__file__).parents[1] / "docs" / "recipes"
 
 
 def recipe(name: str):
-    found = importlib.util.spec_from_file_location(name, RECIPES / f"{name}.py")
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
+    module_spec = importlib.util.spec_from_file_location(name, RECIPES / f"{name}.py")
+    module = importlib.util.module_from_spec(module_spec)
+    module_spec.loader.exec_module(module)
     return module
 
 
@@ -43,23 +43,23 @@ def test_a_metric_of_inspect_ai(tmp_path, stopped):
     from inspect_ai.scorer import match, mean, scorer
 
     interval = importlib.import_module("scorio.plugins.inspect_ai").interval
-    own = scorer(metrics=[mean(), interval()], name="graded")(lambda: match())
+    graded = scorer(metrics=[mean(), interval()], name="graded")(lambda: match())
     samples = [Sample(id=i, input=f"q{i}", target="yes") for i in range(10)]
-    said = ["yes" if i % 3 else "no" for i in range(40)]
-    outputs = [ModelOutput.from_content("mockllm/model", x) for x in said]
+    answers = ["yes" if i % 3 else "no" for i in range(40)]
+    outputs = [ModelOutput.from_content("mockllm/model", x) for x in answers]
     for x in outputs:
         x.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # avoids loading an encoding
     model = get_model("mockllm/model", custom_outputs=outputs)
     stop = EarlyStopping({i: [0] * 8 for i in range(10)}) if stopped else None
-    task = Task(dataset=samples, scorer=own(), epochs=Epochs(4, "mean"), name="toy", early_stopping=stop)
+    task = Task(dataset=samples, scorer=graded(), epochs=Epochs(4, "mean"), name="toy", early_stopping=stop)
     (log,) = run(task, model=model, log_dir=str(tmp_path), display="none", max_samples=3)
     assert log.status == "success", log.error
     assert (len(log.samples) < 40) is stopped
-    told = {name: x.value for score in log.results.scores for name, x in score.metrics.items()}
+    metrics = {name: x.value for score in log.results.scores for name, x in score.metrics.items()}
     counts = read(tmp_path)["mockllm/model"]
     x = eval.interval(counts, "mean", questions="sampled")
     for name, value in (("mean", x.mu), ("stderr", x.sigma), ("lo", x.lo), ("hi", x.hi)):
-        assert told[name] == pytest.approx(value, abs=1e-12)
+        assert metrics[name] == pytest.approx(value, abs=1e-12)
 
 
 def test_the_metric_by_itself():
@@ -68,9 +68,9 @@ def test_the_metric_by_itself():
 
     right = {0: [1, 1, 1, 0], 1: [1, 0, 1], 2: ["C", "C", "C"], 3: [0, 0, "I"]}  # stopped in the fourth epoch
     scores = [SampleScore(score=Score(value=x), sample_id=i) for i, row in right.items() for x in row]
-    told = importlib.import_module("scorio.plugins.inspect_ai").interval()(scores)
+    metrics = importlib.import_module("scorio.plugins.inspect_ai").interval()(scores)
     x = eval.interval(Counts.from_successes([3, 2, 3, 0], [4, 3, 3, 3]), "mean", questions="sampled")
-    assert told == {"mean": x.mu, "stderr": x.sigma, "lo": x.lo, "hi": x.hi}
+    assert metrics == {"mean": x.mu, "stderr": x.sigma, "lo": x.lo, "hi": x.hi}
 
 
 LINES = """
@@ -101,17 +101,17 @@ go("lost", lambda i: i % 2, [match(), includes()], metadata={"scorio_baseline": 
 
 
 def test_an_extension_of_inspect_ai(tmp_path):
-    """Check that a run ends with a line for each scorer, and that an unreadable baseline does not disturb it."""
+    """Check that a run ends with a line for each scorer, and that an unreadable baseline does not make it fail."""
     pytest.importorskip("inspect_ai")
     if not any(x.name == "scorio" for x in importlib.metadata.entry_points(group="inspect_ai")):
         pytest.skip("this installation of scorio is older than its entry points: pip install -e . again")
 
     def lines(text, **env):
-        given = {"PYTHONPATH": str(RECIPES.parents[1] / "python"), "SCORIO_BASELINE": ""} | env
+        environment = {"PYTHONPATH": str(RECIPES.parents[1] / "python"), "SCORIO_BASELINE": ""} | env
         command = [sys.executable, "-c", text]
-        done = subprocess.run(command, cwd=tmp_path, env=os.environ | given, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return [x for x in done.stderr.splitlines() if x.startswith("scorio: ")]
+        process = subprocess.run(command, cwd=tmp_path, env=os.environ | environment, capture_output=True, text=True)
+        assert process.returncode == 0, process.stderr
+        return [x for x in process.stderr.splitlines() if x.startswith("scorio: ")]
 
     plain, new, stopped, *lost = lines(LINES)
     size = "on these samples (12 samples, 4 epochs)"
@@ -165,18 +165,18 @@ metric_list:
   - {{metric: acc_hi, aggregation: !function scorio_ci.hi, higher_is_better: true}}
 """)
     manager = TaskManager(include_path=str(tmp_path), include_defaults=False)
-    found = evaluator.simple_evaluate(Fixed(), tasks=["toy"], task_manager=manager, bootstrap_iters=0)
-    told = {name.partition(",")[0]: x for name, x in found["results"]["toy"].items()}
+    results = evaluator.simple_evaluate(Fixed(), tasks=["toy"], task_manager=manager, bootstrap_iters=0)
+    metrics = {name.partition(",")[0]: x for name, x in results["results"]["toy"].items()}
     right = [int(str(i % 3) == row["answer"]) for i, row in enumerate(rows)]
     x = eval.interval(Counts.from_successes(right, [1] * 30), "mean", questions="sampled")
-    assert (told["acc"], told["acc_lo"], told["acc_hi"]) == pytest.approx((x.mu, x.lo, x.hi), abs=1e-12)
+    assert (metrics["acc"], metrics["acc_lo"], metrics["acc_hi"]) == pytest.approx((x.mu, x.lo, x.hi), abs=1e-12)
     assert lm_eval is not None
 
 
 def rows_of_a_cluster(pd):
-    """Random outcomes of two models, some missing, and the successes of each question."""
-    at = [(m, i, j) for m in ("a", "bb") for i in range(9) for j in range(8)]
-    rows = [(m, f"q{i}", j, None if (i, j) == (3, 0) else (i * j + len(m)) % 2) for m, i, j in at]
+    """Outcomes of two models as a frame, some missing, and the evaluation that is read from it."""
+    indices = [(m, i, j) for m in ("a", "bb") for i in range(9) for j in range(8)]
+    rows = [(m, f"q{i}", j, None if (i, j) == (3, 0) else (i * j + len(m)) % 2) for m, i, j in indices]
     frame = pd.DataFrame(rows, columns=["model", "question", "trial", "outcome"])
     return frame, read(frame, missing="drop")
 
@@ -207,7 +207,7 @@ def test_counts_on_a_cluster_of_spark():
     session.stop()
 
 
-def test_the_ends_of_lm_eval():
+def test_the_limits_of_lm_eval():
     from scorio.plugins.lm_eval import hi, lo
 
     x = eval.interval(Counts.from_successes([1, 0, 1, 1], [1] * 4), "mean", questions="sampled")
@@ -220,15 +220,15 @@ def test_metrics_for_trackers(tmp_path):
     trackers = recipe("trackers")
     e = scorio.read({"b": {"org/m@1": [[1, 0], [1, 1]]}, "c": {"org/m@1": [[1, 1], [1, 1]]}})
     x = e.leaderboard().each[0].average
-    told = trackers.metrics(e)
-    assert {k: told[f"b/org_m_1/{k}"] for k in ("average", "lo", "hi", "n")} == {
+    metrics = trackers.metrics(e)
+    assert {k: metrics[f"b/org_m_1/{k}"] for k in ("average", "lo", "hi", "n")} == {
         "average": 0.75, "lo": x.lo, "hi": x.hi, "n": 4.0,
     }  # fmt: skip
-    assert len(told) == 8
+    assert len(metrics) == 8
     saved = []
     run = SimpleNamespace(summary={}, log_artifact=lambda path, **_: saved.append(Path(path).read_text()))
     trackers.to_wandb(e, run)
-    assert run.summary == told
+    assert run.summary == metrics
     assert saved[0].startswith("<!DOCTYPE html>")
 
 
@@ -247,7 +247,7 @@ def test_a_run_of_mlflow(tmp_path, monkeypatch):
 @pytest.mark.parametrize("call", ["run(context, {})", "run('afterAll', context)"])
 def test_an_extension_of_promptfoo(tmp_path, call):
     """Check both ways of calling the extension, with results in promptfoo's documented form; it is not installed."""
-    node = shutil.which("node") or pytest.skip("node is not here")
+    node = shutil.which("node") or pytest.skip("Node.js is not installed")
     rows = [promptfoo_row(f"q{i}", 5 * i + j, int(j < right)) for i in range(6) for j, right in enumerate([4] * 4)]
     context = {"evalId": "eval-1", "config": {}, "suite": {}, "prompts": [], "results": rows}
     (tmp_path / "base.csv").write_text("model,question,c,n\n")
@@ -256,15 +256,17 @@ def test_an_extension_of_promptfoo(tmp_path, call):
     (tmp_path / "scorio").chmod(0o755)
     script = f"const run = require({json.dumps(str(RECIPES / 'promptfoo_scorio.js'))}).afterAll;"
     script += f"const context = JSON.parse(require('fs').readFileSync('context.json')); {call};"
-    given = {"SCORIO": str(tmp_path / "scorio"), "PYTHONPATH": str(RECIPES.parents[1] / "python")}
+    environment = {"SCORIO": str(tmp_path / "scorio"), "PYTHONPATH": str(RECIPES.parents[1] / "python")}
 
-    def told(**env):
+    def run_extension(**env):
         command = [node, "-e", script]
-        done = subprocess.run(command, cwd=tmp_path, env=os.environ | given | env, capture_output=True, text=True)
-        return done.returncode, done.stdout + done.stderr
+        process = subprocess.run(
+            command, cwd=tmp_path, env=os.environ | environment | env, capture_output=True, text=True
+        )
+        return process.returncode, process.stdout + process.stderr
 
-    code, said = told()
-    assert (code, "1 model, 6 questions, 4 trials" in said) == (0, True), said
-    code, said = told(SCORIO_BASELINE=str(tmp_path / "base.csv"), SCORIO_MARGIN="0.1")
-    assert (code, "base.csv" in said) == (2, True), said
-    assert told(SCORIO="/nowhere/scorio")[1].startswith("scorio was not run: ")
+    code, output = run_extension()
+    assert (code, "1 model, 6 questions, 4 trials" in output) == (0, True), output
+    code, output = run_extension(SCORIO_BASELINE=str(tmp_path / "base.csv"), SCORIO_MARGIN="0.1")
+    assert (code, "base.csv" in output) == (2, True), output
+    assert run_extension(SCORIO="/nowhere/scorio")[1].startswith("scorio was not run: ")

@@ -32,7 +32,7 @@ QUICK = {"date": "2026-01-02", "replicates": 20}
 
 
 class Page(HTMLParser):
-    """Parser that checks the form of a page and collects its text, tables and pictures."""
+    """Parser that checks the form of an HTML page and collects its text, tables and pictures."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -51,15 +51,15 @@ class Page(HTMLParser):
         assert not self.open
 
     def handle_starttag(self, tag, attrs):
-        found = dict(attrs)
-        assert len(found) == len(attrs)
+        attributes = dict(attrs)
+        assert len(attributes) == len(attrs)
         self.tags.add(tag)
         if tag not in VOID:
             self.open.append(tag)
-        self.ids += [found["id"]] if "id" in found else []
-        self.links += [found[x] for x in ("src", "href", "action", "data", "srcset") if x in found]
+        self.ids += [attributes["id"]] if "id" in attributes else []
+        self.links += [attributes[x] for x in ("src", "href", "action", "data", "srcset") if x in attributes]
         if tag == "img":
-            self.images.append(found)
+            self.images.append(attributes)
         if tag == "tr":
             self.rows.append([])
             self.under.append([])
@@ -87,38 +87,38 @@ class Page(HTMLParser):
     def text(self) -> str:
         return " ".join(self.words)
 
-    def whole(self, row: list[str]) -> list[str]:
+    def joined(self, row: list[str]) -> list[str]:
         """Cells of a row, each joined with its second line."""
         under = next(y for x, y in zip(self.rows, self.under, strict=True) if x is row)
         return [f"{x} {y}".strip() for x, y in zip(row, under, strict=True)]
 
 
 def page(e, **options) -> Page:
-    """The parsed page, after checks that it is well formed and loads nothing from elsewhere."""
-    found = Page(report(e, **{**QUICK, **options}).to_html())
-    assert len(found.source) < 2_000_000
-    assert len(set(found.ids)) == len(found.ids)
-    within = [x[1:] for x in found.links if x.startswith("#")]
-    assert set(within) <= set(found.ids)  # links within the page lead somewhere
-    assert all(x.startswith(("data:image/", "#")) for x in found.links if not options.get("link"))
-    assert not {"link", "iframe", "object"} & found.tags
-    assert found.source.count("<script") == 1  # that sorts tables
-    assert "@import" not in found.source
-    assert "url(" not in found.source
-    assert found.source.startswith('<!DOCTYPE html>\n<html lang="en">')
-    assert found.headings[0] == "h1"
-    assert found.headings.count("h1") == 1
-    for image in found.images:
+    """Parsed HTML page of a report, after checks that it is well formed and loads nothing from elsewhere."""
+    parsed = Page(report(e, **{**QUICK, **options}).to_html())
+    assert len(parsed.source) < 2_000_000
+    assert len(set(parsed.ids)) == len(parsed.ids)
+    internal_links = [x[1:] for x in parsed.links if x.startswith("#")]
+    assert set(internal_links) <= set(parsed.ids)  # targets of links within the page exist
+    assert all(x.startswith(("data:image/", "#")) for x in parsed.links if not options.get("link"))
+    assert not {"link", "iframe", "object"} & parsed.tags
+    assert parsed.source.count("<script") == 1  # the script that sorts tables
+    assert "@import" not in parsed.source
+    assert "url(" not in parsed.source
+    assert parsed.source.startswith('<!DOCTYPE html>\n<html lang="en">')
+    assert parsed.headings[0] == "h1"
+    assert parsed.headings.count("h1") == 1
+    for image in parsed.images:
         assert len(image["alt"]) > 20
         kind, data = image["src"].split(";base64,")
         content = b64decode(data)
         assert (kind == "data:image/png") == content.startswith(b"\x89PNG")
         assert not re.findall(rb'(?:href|src)="(?!#|data:)', content)
-    return found
+    return parsed
 
 
 def part_of(R, missing: str | int = "raise", w=None, name: str = "") -> Benchmark:
-    """A benchmark from outcomes, with trials in their order."""
+    """Benchmark from outcomes, with trials in their order."""
 
     def log(x):
         counts = scorio.tally(x, len(w or [0, 1]) - 1, missing=missing)
@@ -129,12 +129,12 @@ def part_of(R, missing: str | int = "raise", w=None, name: str = "") -> Benchmar
 
 
 def logs_of(R, missing: str | int = "raise", w=None) -> Evaluation:
-    """An evaluation from the outcomes of one benchmark."""
+    """Evaluation from the outcomes of one benchmark."""
     return Evaluation({"": part_of(R, missing, w)}, Provenance(("runs.csv",), missing=missing))
 
 
 def with_log(e: Evaluation, **logs) -> Evaluation:
-    """A copy of the evaluation with other logs of some models."""
+    """Copy of the evaluation with other logs of some models."""
     part = e.benchmark()
     return Evaluation({"": Benchmark("", {**part.logs, **logs}, w=part.w)}, e.provenance)
 
@@ -151,11 +151,11 @@ def coins(L, M=12, N=6):
 @pytest.mark.parametrize("name", ["tau_bench_gpt4o_airline", "langchain_tool_use"])
 def test_numbers_are_those_of_the_functions(name, questions):
     e = read(EXAMPLES / f"{name}.csv", trials=True)
-    found = page(e, questions=questions, confidence=0.9)
+    parsed = page(e, questions=questions, confidence=0.9)
     both = ["fixed", "sampled"] if name.startswith("tau") else ["sampled"]  # the other log has one trial a question
     targets = dict.fromkeys([questions, *both])
-    at = next(i for i, row in enumerate(found.rows) if row[:2] == ["#", "model"])
-    cells = {row[1]: found.whole(row) for row in found.rows[at + 1 : at + 1 + len(e)]}
+    header = next(i for i, row in enumerate(parsed.rows) if row[:2] == ["#", "model"])
+    cells = {row[1]: parsed.joined(row) for row in parsed.rows[header + 1 : header + 1 + len(e)]}
     short = dict(zip(e, html.names_on_page(e).short, strict=True))
     for m, counts in e.counts().items():
         for i, target in enumerate(targets, 3):
@@ -166,16 +166,16 @@ def test_numbers_are_those_of_the_functions(name, questions):
                 best, worst = rank.ranges(e.counts(), questions=target, confidence=0.9)[m]
                 ranks = f"{best} " if best == worst else f"{best}-{worst} "
             assert cells[short[m]][i].startswith(ranks + f"[{x.lo:.3f}, {x.hi:.3f}]".replace("0.", "."))
-    assert f"scorio {scorio.__version__}" in found.text
-    assert "2026-01-02" in found.text
+    assert f"scorio {scorio.__version__}" in parsed.text
+    assert "2026-01-02" in parsed.text
 
 
-def test_pairs_on_the_page():
+def test_pairs_in_the_report():
     R = coins(4)
-    found, e = page(logs_of(R)), logs_of(R)
+    parsed, e = page(logs_of(R)), logs_of(R)
     order = [row.model for row in e.leaderboard().table]
-    at = [i for i, row in enumerate(found.rows) if row[0] == f"1 {order[0]}"]
-    neighbours, triangle = ([found.rows[i + k] for k in range(3)] for i in at)
+    position = [i for i, row in enumerate(parsed.rows) if row[0] == f"1 {order[0]}"]
+    neighbours, triangle = ([parsed.rows[i + k] for k in range(3)] for i in position)
     pairs = {frozenset((x.a, x.b)): x for x in sinf.compare_all(R, questions="fixed")}
     similar = {frozenset((x.a, x.b)): x for x in sinf.compare_all(R, questions="sampled")}
     for i, row in enumerate(triangle):
@@ -185,10 +185,10 @@ def test_pairs_on_the_page():
     level = 0.05 / sum(not x.significant for x in pairs.values())  # Holm's, for one more pair
     for (a, b), row in zip(pairwise(order), neighbours, strict=True):
         x, y = (z[frozenset((a, b))] for z in (pairs, similar))
-        for at, z in ((3, x), (5, y)):
+        for position, z in ((3, x), (5, y)):
             ends = (z.lo, z.hi) if z.a == a else (-z.hi, -z.lo)
-            assert row[at] == " to ".join(text.score(end, ".3f") for end in ends)
-            assert float(row[at + 1].removeprefix("< ")) == pytest.approx(z.p_adjusted, rel=0.06, abs=0.005)
+            assert row[position] == " to ".join(text.score(end, ".3f") for end in ends)
+            assert float(row[position + 1].removeprefix("< ")) == pytest.approx(z.p_adjusted, rel=0.06, abs=0.005)
         assert row[2] == text.score(abs(x.mu), ".3f")
         needed = "" if x.significant else text.about(sinf.trials_needed(R[a], R[b], confidence=1 - level))
         assert row[7].startswith(needed)
@@ -197,73 +197,73 @@ def test_pairs_on_the_page():
 
 @pytest.mark.parametrize("L", [4, 6])
 def test_each_pair_is_compared_once_and_each_metric_measured_once(monkeypatch, L):
-    compared, measured, asked = Counter(), Counter(), pairs.paired_difference
+    compared, measured, original_difference = Counter(), Counter(), pairs.paired_difference
 
     def paired_difference(A, B, sampled, *rest):
         compared[sampled] += 1
-        return asked(A, B, sampled, *rest)
+        return original_difference(A, B, sampled, *rest)
 
-    kept = measure.measure_counts
+    original_measure = measure.measure_counts
 
     def measure_counts(estimand, counts, *rest):
         measured[counts.table.tobytes(), estimand.m.name, estimand.m.k, estimand.sampled] += 1
-        return kept(estimand, counts, *rest)
+        return original_measure(estimand, counts, *rest)
 
     monkeypatch.setattr(pairs, "paired_difference", paired_difference)
     monkeypatch.setattr(measure, "measure_counts", measure_counts)
     report(logs_of(coins(L)), **QUICK).to_html()
-    assert difference.paired_difference is asked
+    assert difference.paired_difference is original_difference
     assert compared == {False: L * (L - 1) // 2, True: L * (L - 1) // 2}
     assert set(measured.values()) == {1}
     assert sum(name == "mean" for _, name, _, _ in measured) == 2 * L  # on these questions and on similar ones
 
 
-def cards_of(found: Page) -> str:
-    return found.source.partition('<div class="cards">')[2].partition("<details>")[0]
+def cards_of(parsed: Page) -> str:
+    return parsed.source.partition('<div class="cards">')[2].partition("<details>")[0]
 
 
 def test_cards_say_who_is_best_what_differs_and_what_next():
     R = coins(4)
-    said = cards_of(page(logs_of(R)))
+    cards = cards_of(page(logs_of(R)))
     fixed, similar = (sum(x.significant for x in sinf.compare_all(R, questions=q)) for q in ("fixed", "sampled"))
-    assert f"{fixed} of 6 pairs" in said
-    assert f"{similar or 'none'} on similar questions" in said
-    assert "trials per question" in said
-    apart = {"a": [[1] * 8] * 30, "b": [[0] * 8] * 30, "c": [[1, 0] * 4] * 30}
-    said = cards_of(page(logs_of(apart)))
-    assert "a is significantly better than every other model" in said
-    assert "nothing is open" in said
+    assert f"{fixed} of 6 pairs" in cards
+    assert f"{similar or 'none'} on similar questions" in cards
+    assert "trials per question" in cards
+    different = {"a": [[1] * 8] * 30, "b": [[0] * 8] * 30, "c": [[1, 0] * 4] * 30}
+    cards = cards_of(page(logs_of(different)))
+    assert "a is significantly better than every other model" in cards
+    assert "nothing is open" in cards
 
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
 @pytest.mark.parametrize("logs", ["one", "two", "open", "four", "suite"])
-def test_cards_need_no_statistics(logs, questions):
+def test_cards_use_no_statistical_terms(logs, questions):
     equal = {"a": [[1, 0]] * 9, "b": [[1, 0]] * 9}
     log = {"one": logs_of(coins(1)), "two": logs_of(coins(2)), "open": logs_of(equal), "four": logs_of(coins(4))}
-    found = page(log[logs] if logs in log else suite_of(None, None), questions=questions)
-    assert not re.search(r"\bCI\b|Holm|p-value|\bp [=<]|family-wise|power", cards_of(found))
-    assert "with 95% confidence" in cards_of(found)
-    assert "95% CI" in found.source.partition("<details>")[2].partition("</details>")[0]
-    assert "Holm" not in found.text.replace("(Holm)", "") or logs in ("four", "suite")  # two models are one pair
+    parsed = page(log[logs] if logs in log else suite_of(None, None), questions=questions)
+    assert not re.search(r"\bCI\b|Holm|p-value|\bp [=<]|family-wise|power", cards_of(parsed))
+    assert "with 95% confidence" in cards_of(parsed)
+    assert "95% CI" in parsed.source.partition("<details>")[2].partition("</details>")[0]
+    assert "Holm" not in parsed.text.replace("(Holm)", "") or logs in ("four", "suite")  # two models are one pair
 
 
 def test_cards_of_two_models_name_both():
-    apart = logs_of({"a": [[1] * 8] * 30, "b": [[0] * 8] * 30})
-    assert "a is significantly better than the other model" in cards_of(page(apart))
+    different = logs_of({"a": [[1] * 8] * 30, "b": [[0] * 8] * 30})
+    assert "a is significantly better than the other model" in cards_of(page(different))
     assert "not significant" in cards_of(page(logs_of({"a": [[1, 0]] * 9, "b": [[1, 0]] * 9})))
 
 
 @pytest.mark.parametrize(
-    "missing, weights, done",
+    "missing, weights, treatment",
     [("drop", None, "left out"), (0, None, "counted as failures"), (1, None, "counted as successes"),
      (0, [0.0, 0.5], "counted as category 0")],
 )  # fmt: skip
-def test_what_is_missing_stands_beneath_the_cards(missing, weights, done):
+def test_missing_outcomes_are_reported_below_the_cards(missing, weights, treatment):
     R = coins(3)
     R["model-a"][0][0] = R["model-b"][1][2] = None
     head = cards_of(page(logs_of(R, missing, w=weights)))
     assert "2 of 216 outcomes" in head
-    assert done in head
+    assert treatment in head
     assert 'href="#trials-and-missing-outcomes"' in head
     assert "Missing" not in cards_of(page(logs_of(coins(3))))
 
@@ -275,10 +275,10 @@ def reversed_on(R, question):
     return R
 
 
-def test_suspects_stand_beneath_the_cards():
-    found = page(logs_of(reversed_on(coins(6, 12, 8), 5)))
-    assert "1 question may be wrong" in cards_of(found)
-    assert 'href="#suspects"' in cards_of(found)
+def test_suspects_are_reported_below_the_cards():
+    parsed = page(logs_of(reversed_on(coins(6, 12, 8), 5)))
+    assert "1 question may be wrong" in cards_of(parsed)
+    assert 'href="#suspects"' in cards_of(parsed)
     parts = {"x": part_of(reversed_on(coins(6, 12, 8), 5), name="x"), "y": part_of(coins(6, 20, 8), name="y")}
     several = cards_of(page(Evaluation(parts)))
     assert "1 question (x: 1) may be wrong" in several
@@ -286,14 +286,14 @@ def test_suspects_stand_beneath_the_cards():
     assert "may be wrong" not in cards_of(page(logs_of(coins(6, 12, 8))))
 
 
-def test_a_page_of_one_model_has_no_section_that_says_nothing():
-    found = page(logs_of(coins(1)))
-    assert not {"comparisons", "reliability-and-design", "stability-of-the-ranking"} & set(found.ids)
-    assert "Dotted" not in found.text
+def test_a_report_of_one_model_has_no_empty_section():
+    parsed = page(logs_of(coins(1)))
+    assert not {"comparisons", "reliability-and-design", "stability-of-the-ranking"} & set(parsed.ids)
+    assert "Dotted" not in parsed.text
     assert "Dotted, grey: model-a" in page(logs_of(coins(2))).text
 
 
-def test_a_line_of_one_point_is_no_chart():
+def test_a_single_point_is_not_drawn_as_a_chart():
     for N, charts in ((2, 1), (3, 2)):
         source = page(logs_of(coins(3, 12, N))).source
         section = source.partition('aria-labelledby="stability-of-the-ranking"')[2].partition("</section>")[0]
@@ -301,7 +301,7 @@ def test_a_line_of_one_point_is_no_chart():
         assert ("the first trial ranks as both trials do" in section) == (N == 2)
 
 
-def test_paper_shows_what_a_screen_unfolds_and_keeps_tables_whole():
+def test_print_shows_folded_details_and_keeps_tables_whole():
     style = page(logs_of(coins(2))).source.partition("@media print")[2].partition("</style>")[0]
     assert "details::details-content { content-visibility: visible" in style
     assert re.search(r"[^}]*\.box, thead \{ break-inside: avoid", style)
@@ -312,9 +312,9 @@ def test_long_names_break_between_their_parts():
     assert '<th scope="row">organisation/<wbr>a_<wbr>y' in page(logs_of(R)).source
 
 
-def test_the_drawn_interval_stands_where_its_numbers_are():
-    drawn = svg.interval(0.2, 0.3, 0.5, (0.2, 0.7))
-    x, y = map(float, re.search(r'class="range"[^>]* x1="([0-9.]+)%" x2="([0-9.]+)%"', drawn).groups())
+def test_an_interval_is_drawn_to_scale():
+    picture = svg.interval(0.2, 0.3, 0.5, (0.2, 0.7))
+    x, y = map(float, re.search(r'class="range"[^>]* x1="([0-9.]+)%" x2="([0-9.]+)%"', picture).groups())
     assert (x, y) == (3.0, pytest.approx(3 + 94 * 0.6, abs=0.01))
     assert svg.interval(0.5, 0.5, 0.5, (0.5, 0.5)).count("nan") == 0
 
@@ -322,38 +322,38 @@ def test_the_drawn_interval_stands_where_its_numbers_are():
 def test_names_and_texts_are_escaped():
     name, question = "<script>alert(\"x\")</script> & 'co'", "<img src=x> & more"
     logs = {n: Log([question, "q2"], scorio.tally([[i, 1], [0, 1]])) for i, n in enumerate([name, "<b>"])}
-    found = page(Evaluation({"": Benchmark("", logs)}), title="<i>T</i> & co", command="scorio report <x> > 'y' && z")
-    assert "<img src=x" not in found.source
-    assert found.text.count(name) >= 3
-    assert question in found.text
-    assert "<i>T</i> & co" in found.text
-    assert "scorio report <x> > 'y' && z" in found.text
+    parsed = page(Evaluation({"": Benchmark("", logs)}), title="<i>T</i> & co", command="scorio report <x> > 'y' && z")
+    assert "<img src=x" not in parsed.source
+    assert parsed.text.count(name) >= 3
+    assert question in parsed.text
+    assert "<i>T</i> & co" in parsed.text
+    assert "scorio report <x> > 'y' && z" in parsed.text
 
 
-def test_the_same_page_again():
+def test_a_report_is_reproducible():
     assert report(logs_of(coins(3)), **QUICK).to_html() == report(logs_of(coins(3)), **QUICK).to_html()
 
 
 def test_stability_is_drawn_where_the_order_is_known():
-    whole = logs_of(coins(3))
-    assert page(whole).text.count("Kendall's tau-b with the gold ranking: mean") == 1
-    moved = whole.log("model-b")._replace(ids=[f"p{i}" for i in range(12)])
+    full = logs_of(coins(3))
+    assert page(full).text.count("Kendall's tau-b with the gold ranking: mean") == 1
+    renamed = full.log("model-b")._replace(ids=[f"p{i}" for i in range(12)])
     for e, why in (
-        (with_log(whole, **{m: whole.log(m)._replace(outcomes=None) for m in whole}), "the order of its trials"),
+        (with_log(full, **{m: full.log(m)._replace(outcomes=None) for m in full}), "the order of its trials"),
         (logs_of(coins(3, N=1)), "with one trial"),
         (logs_of({"a": [[1, 0], [1, 0]], "b": [[1, 1], [0, 0]]}), "gold ties all models"),
-        (with_log(whole, **{"model-b": moved}), "no question was answered by all"),
+        (with_log(full, **{"model-b": renamed}), "no question was answered by all"),
     ):  # fmt: skip
         assert why in page(e).text
 
 
 def test_models_that_share_no_question_are_not_compared():
-    whole = logs_of(coins(3))
-    moved = whole.log("model-b")._replace(ids=[f"p{i}" for i in range(12)])
-    x = report(with_log(whole, **{"model-b": moved}), **QUICK)
+    complete = logs_of(coins(3))
+    renamed = complete.log("model-b")._replace(ids=[f"p{i}" for i in range(12)])
+    x = report(with_log(complete, **{"model-b": renamed}), **QUICK)
     for target in ("fixed", "sampled"):
         (pair,) = x.comparisons[target].pairs.values()
-        want = sinf.compare(whole["model-a"], whole["model-c"], questions=target)
+        want = sinf.compare(complete["model-a"], complete["model-c"], questions=target)
         assert {pair.a, pair.b} == {"model-a", "model-c"}
         assert (abs(pair.mu), pair.p_value) == (abs(want.mu), want.p_value)
     assert "not compared" in Page(x.to_html()).text
@@ -378,47 +378,47 @@ def suite_of(*scales, N=4):
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
 def test_several_benchmarks_are_ranked_by_the_macro_average(questions):
     e = suite_of(None, None, None)
-    found = page(e, questions=questions, k=2)
+    parsed = page(e, questions=questions, k=2)
     parts = e.by_benchmark()
     want = sinf.suite({t: {m: x for m, x in part.items() if m != "model-c"} for t, part in parts.items()},
                       questions=questions)  # fmt: skip
     models = {x.model: x for x in want.models}
     order = sorted(models, key=lambda m: -models[m].mu)
-    at = next(i for i, row in enumerate(found.rows) if row[:2] == ["#", "model"])
-    for m, row in zip(order, found.rows[at + 1 :], strict=False):
-        x, cells = models[m], found.whole(row)
+    header = next(i for i, row in enumerate(parsed.rows) if row[:2] == ["#", "model"])
+    for m, row in zip(order, parsed.rows[header + 1 :], strict=False):
+        x, cells = models[m], parsed.joined(row)
         assert cells[1] == m
         assert cells[2] == f"{x.mu:.3f}".removeprefix("0")
         ranks = str(x.best) if x.best == x.worst else f"{x.best}-{x.worst}"
         assert cells[3] == f"{ranks} [{x.lo:.3f}, {x.hi:.3f}]".replace("0.", ".")
     (pair,) = want.pairs
-    row = next(row for row in found.rows if row[0] == f"1 {order[0]}")
+    row = next(row for row in parsed.rows if row[0] == f"1 {order[0]}")
     assert row[2] == text.score(abs(pair.mu), ".3f")
     ends = (pair.lo, pair.hi) if pair.a == order[0] else (-pair.hi, -pair.lo)
     assert row[3] == f"{ends[0]:.3f} to {ends[1]:.3f}"
-    at = next(i for i, row in enumerate(found.rows) if row[0] == "model" and row[1].startswith("task-0"))
-    cells = {row[0]: row[1:] for row in found.rows[at + 1 : at + 4]}
+    header = next(i for i, row in enumerate(parsed.rows) if row[0] == "model" and row[1].startswith("task-0"))
+    cells = {row[0]: row[1:] for row in parsed.rows[header + 1 : header + 4]}
     assert list(cells) == [*order, "model-c"]
     for m, each in cells.items():
         for t, cell in zip(parts, each, strict=True):
             mu = f"{eval.interval(parts[t][m], questions=questions).mu:.3f}".replace("0.", ".") if m in parts[t] else ""
             assert cell == mu
-    assert "No macro-average of model-c" in found.text
+    assert "No macro-average of model-c" in parsed.text
 
 
 def test_a_benchmark_of_several_has_the_sections_of_one():
     R = coins(3, 12, 4)
     alone, other = page(logs_of(R)), page(Evaluation({t: part_of(R, name=t) for t in "xy"}))
-    for said in (
+    for phrase in (
         "tau-b with the gold ranking: mean",
         "Solid: measured",
         "Hardest (the first 10)",
         "Reliability of the",
     ):
-        assert (alone.text.count(said), other.text.count(said)) == (1, 2)
+        assert (alone.text.count(phrase), other.text.count(phrase)) == (1, 2)
 
 
-def test_what_more_of_a_suite_would_detect():
+def test_how_much_more_data_would_detect_a_difference():
     R = {t: {m: coins(2, 30, 4)["model-a"] for m in "ab"} for t in "xy"}
     for part in R.values():
         part["b"] = [row[:] for row in part["a"]]
@@ -433,12 +433,12 @@ def test_what_more_of_a_suite_would_detect():
 def test_benchmarks_on_different_scales_have_no_macro_average():
     x = report(suite_of(None, [0.0, 10.0]), **QUICK)
     assert (x.leaderboard.table, x.comparisons) == ((), {})
-    found = Page(x.to_html())
-    assert "no macro-average" in found.text
-    assert not {"comparisons"} & set(found.ids)
+    parsed = Page(x.to_html())
+    assert "no macro-average" in parsed.text
+    assert not {"comparisons"} & set(parsed.ids)
 
 
-def test_the_colours_of_benchmarks_span_what_occurs():
+def test_the_colours_of_benchmarks_span_the_values():
     low, high = [[1, 1, 1, 0]] * 4, [[1, 1, 1, 1]] * 4
     e = Evaluation({t: part_of({"a": x, "b": low}, name=t) for t, x in (("x", low), ("y", high))})
     source = page(e).source
@@ -452,32 +452,32 @@ def test_the_curves_are_measured_and_then_modelled():
     source = page(logs_of(R)).source
     band, model = eval.extrapolate(R["a"], "pass@k", 32), eval.extrapolate_model(R["a"], "pass@k", 32)
     measured = eval.pass_at_k(R["a"], 4)
-    said = f"{measured:.2f} at 4; at 32 between {band.low:.2f} and {band.high:.2f}, {model.value:.2f} by the model."
-    assert said in source
+    sentence = f"{measured:.2f} at 4; at 32 between {band.low:.2f} and {band.high:.2f}, {model.value:.2f} by the model."
+    assert sentence in source
     assert source.count("class='modelled'") == 2
     assert "with one trial of a question Pass@k is not known" in page(logs_of(coins(3, N=1))).text
 
 
-def test_what_questions_measure():
+def test_item_statistics():
     R = coins(6, 12, 8)
     for i, rows in enumerate(R.values()):
         rows[5] = [int(i + j > 7) for j in range(8)]  # the better a model, the worse on this one
-    found = page(logs_of(R), link="https://host/view?id={question}&x")
+    parsed = page(logs_of(R), link="https://host/view?id={question}&x")
     want = items.items(R)
     suspects = [x for x in want if x.suspect]
     assert [x.question for x in suspects] == [5]
-    assert f"{suspects[0].covariance:.4f}" in found.text
+    assert f"{suspects[0].covariance:.4f}" in parsed.text
     best = max(want, key=lambda x: x.covariance)
     assert [
         f"q{best.question}",
         f"{best.mean:.3f}",
         f"{min(best.discrimination, 1.0):.2f}",
         f"{best.covariance:.4f}",
-    ] in ([row[:4] for row in found.rows])
-    assert '<a href="https://host/view?id=q5&amp;x" rel="noreferrer">q5</a>' in found.source
+    ] in ([row[:4] for row in parsed.rows])
+    assert '<a href="https://host/view?id=q5&amp;x" rel="noreferrer">q5</a>' in parsed.source
     x, twice = items.reliability(R), items.reliability(R, 24, 8)
     assert x == report(logs_of(R), **QUICK).parts[0].measures.designs[0]
-    assert ["as it is", "12", "8", f"{x.se:.3f}", f"{x.se_fixed:.3f}", f"{x.rho:.2f}"] in found.rows
+    assert ["as it is", "12", "8", f"{x.se:.3f}", f"{x.se_fixed:.3f}", f"{x.rho:.2f}"] in parsed.rows
     assert [
         "2 times the questions",
         "24",
@@ -485,8 +485,8 @@ def test_what_questions_measure():
         f"{twice.se:.3f}",
         f"{twice.se_fixed:.3f}",
         f"{twice.rho:.2f}",
-    ] in found.rows
-    assert ["model-a", "12", "8", "0"] in found.rows
+    ] in parsed.rows
+    assert ["model-a", "12", "8", "0"] in parsed.rows
 
 
 def test_counts_only():
@@ -496,35 +496,35 @@ def test_counts_only():
 
 def test_missing_outcomes():
     R = {"a": [[1, None, 1], [0, 0, 1], [1, 1, 1]], "b": [[0, 0, 1], [None, None, None], [0, 1, 0]]}
-    found = page(logs_of(R, missing="drop"))
-    assert "Missing: 4 outcomes; 1 question of a model without a trial" in found.text
-    assert ["a", "3", "2–3", "1"] in found.rows
+    parsed = page(logs_of(R, missing="drop"))
+    assert "Missing: 4 outcomes; 1 question of a model without a trial" in parsed.text
+    assert ["a", "3", "2–3", "1"] in parsed.rows
     assert "Nothing is missing" in page(logs_of(coins(2))).text
 
 
 def test_different_questions():
     e = logs_of(coins(3))
-    found = page(with_log(e, **{"model-b": e.log("model-b").only([3, 1, 2])}))
+    parsed = page(with_log(e, **{"model-b": e.log("model-b").only([3, 1, 2])}))
     r = sinf.compare(e["model-a"].select([3, 1, 2]), e["model-b"].select([3, 1, 2]), questions="fixed")
-    assert text.score(abs(r.mu), ".3f") in found.text
-    assert "On the 3 questions of 12" in found.text
+    assert text.score(abs(r.mu), ".3f") in parsed.text
+    assert "On the 3 questions of 12" in parsed.text
 
 
 def test_weights_of_the_log_are_used():
     R, w = {"a": [[0, 2, 1], [2, 2, 1]], "b": [[0, 0, 1], [0, 2, 1]]}, [0.0, 50.0, 100.0]
-    found = page(logs_of(R, w=w))
+    parsed = page(logs_of(R, w=w))
     r = eval.interval(R["a"], w=w, questions="fixed")
-    assert f"[{r.lo:.1f}, {r.hi:.1f}]" in found.text
-    assert not any("Pass@" in x for row in found.rows for x in row)
+    assert f"[{r.lo:.1f}, {r.hi:.1f}]" in parsed.text
+    assert not any("Pass@" in x for row in parsed.rows for x in row)
 
 
 @pytest.mark.slow
 def test_many_models_and_many_questions():
-    found = page(logs_of(coins(30, 8, 3)))
-    assert "The other 17 pairs of neighbours" in found.text
-    assert len(found.source) < 1_000_000
-    found = page(logs_of(coins(2, 1500, 2)))
-    assert any(x["src"].startswith("data:image/png") for x in found.images)
+    parsed = page(logs_of(coins(30, 8, 3)))
+    assert "The other 17 pairs of neighbours" in parsed.text
+    assert len(parsed.source) < 1_000_000
+    parsed = page(logs_of(coins(2, 1500, 2)))
+    assert any(x["src"].startswith("data:image/png") for x in parsed.images)
 
 
 def test_names_of_any_length():
@@ -553,9 +553,9 @@ def test_the_title_is_that_of_the_log_unless_it_is_stated(tmp_path):
 
 def test_a_report_prints_as_text():
     x = report(logs_of(coins(4)), **QUICK)
-    said = str(x)
-    assert all(row.model in said for row in x.leaderboard.table)
-    assert "<" not in said.replace("< 0.0001", "")
+    printed = str(x)
+    assert all(row.model in printed for row in x.leaderboard.table)
+    assert "<" not in printed.replace("< 0.0001", "")
     assert "Neighbours in the ranking" in x.to_markdown()
     assert len(x.to_dict()["rows"]) == 4
 
@@ -569,12 +569,12 @@ def size(now=4, needed=15, times=None, unit="trial per question", power=0.8, bou
 
 
 def decided(mu, p, more=None, questions="fixed"):
-    """A verdict that a is better than b by mu, as a sentence."""
+    """Verdict on two models a and b with the difference mu and the p-value p."""
     better = None if p > 0.05 else "a" if mu > 0 else "b"
     return Verdict(questions, mu, mu - 0.1, mu + 0.1, p, better is not None, better, more)
 
 
-def said_of(x, a="a", b="b", confidence=0.95, **options):
+def sentence_of(x, a="a", b="b", confidence=0.95, **options):
     return verdicts.verdict(x, a, b, confidence, ".3f", **options)
 
 
@@ -591,13 +591,13 @@ def said_of(x, a="a", b="b", confidence=0.95, **options):
 def test_a_verdict_names_the_better_model_first(x, order, numbers):
     for questions in ("fixed", "sampled"):
         y = Verdict(questions, *(getattr(x, name) for name in Verdict.__dataclass_fields__ if name != "questions"))
-        told = said_of(y)
-        assert told.startswith(f"{verdicts.TARGET[questions]} {order} at 5% ")
-        assert all(number in told for number in numbers)
-        assert ("would detect" in told) == (not x.significant and x.sample_size.needed is not None)
-    assert "95% CI" in said_of(x)
-    assert "90% CI" in said_of(x, confidence=0.9)
-    assert ("macro-averages" in said_of(x), "macro-averages" in said_of(x, macro=True)) == (False, True)
+        sentence = sentence_of(y)
+        assert sentence.startswith(f"{verdicts.TARGET[questions]} {order} at 5% ")
+        assert all(number in sentence for number in numbers)
+        assert ("would detect" in sentence) == (not x.significant and x.sample_size.needed is not None)
+    assert "95% CI" in sentence_of(x)
+    assert "90% CI" in sentence_of(x, confidence=0.9)
+    assert ("macro-averages" in sentence_of(x), "macro-averages" in sentence_of(x, macro=True)) == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -618,45 +618,45 @@ def test_a_verdict_names_the_better_model_first(x, order, numbers):
         (size(None, 1, 2.0), ["About 1 trial per question "], ["instead"]),
     ],
 )  # fmt: skip
-def test_what_would_help_to_decide(x, facts, absent):
-    told = verdicts.next_step(x)
-    assert all(fact in told for fact in facts), told
-    assert not any(fact in told for fact in absent), told
-    assert verdicts.close(x) == ("a few more" in told or "A second trial" in told)
+def test_the_next_step(x, facts, absent):
+    sentence = verdicts.next_step(x)
+    assert all(fact in sentence for fact in facts), sentence
+    assert not any(fact in sentence for fact in absent), sentence
+    assert verdicts.close(x) == ("a few more" in sentence or "A second trial" in sentence)
     assert verdicts.within_reach(x) == (x.times is not None and x.times <= 10)
 
 
-def test_the_first_place_says_what_is_known_of_every_other():
+def test_the_first_place_is_compared_with_every_other_model():
     """Check that each other model is named once, as worse, not different or not comparable."""
     x = report(logs_of(coins(5, 40, 8)), **QUICK)
     first, order = x.leaderboard.table[0].average, [row.model for row in x.leaderboard.table]
-    found = x.comparisons["fixed"]
-    told = ranking.first_place(order, {m: m for m in order}, first, 1, found, 0.95, ".3f")
-    assert f"{first.mu:.3f} (95% CI {first.lo:.3f} to {first.hi:.3f})" in told[0]
+    comparisons = x.comparisons["fixed"]
+    sentences = ranking.first_place(order, {m: m for m in order}, first, 1, comparisons, 0.95, ".3f")
+    assert f"{first.mu:.3f} (95% CI {first.lo:.3f} to {first.hi:.3f})" in sentences[0]
     for m in order[1:]:
-        worse = found.better(order[0], m)
-        (place,) = [i for i, y in enumerate(told) if m in y] or [None]
-        if place is None:
+        worse = comparisons.better(order[0], m)
+        (position,) = [i for i, y in enumerate(sentences) if m in y] or [None]
+        if position is None:
             assert worse
-            assert any("every other model" in y for y in told)
+            assert any("every other model" in y for y in sentences)
         else:
-            assert ("not significantly different" in told[place]) == (not worse)
-    assert order[0] in ranking.possibly_best(order, found)
-    assert all(not found.better(y, m) for m in ranking.possibly_best(order, found) for y in order)
-    count = sum(y.significant for y in found.pairs.values())
-    assert f"{count} of {len(found.pairs)} pairs" in ranking.how_many({"fixed": found})
-    (alone,) = ranking.first_place(order[:1], {m: m for m in order}, first, 1, found, 0.95, ".3f")
+            assert ("not significantly different" in sentences[position]) == (not worse)
+    assert order[0] in ranking.possibly_best(order, comparisons)
+    assert all(not comparisons.better(y, m) for m in ranking.possibly_best(order, comparisons) for y in order)
+    count = sum(y.significant for y in comparisons.pairs.values())
+    assert f"{count} of {len(comparisons.pairs)} pairs" in ranking.how_many({"fixed": comparisons})
+    (alone,) = ranking.first_place(order[:1], {m: m for m in order}, first, 1, comparisons, 0.95, ".3f")
     assert alone.startswith(order[0])
-    tied = ranking.first_place(order, {m: m for m in order}, first, 2, found, 0.95, ".3f")
+    tied = ranking.first_place(order, {m: m for m in order}, first, 2, comparisons, 0.95, ".3f")
     assert tied[0].startswith(f"{order[0]} and {order[1]} share")
 
 
 def test_long_names_in_a_sentence_stay_different():
     a, b = (f"organisation/{'a-very-long-stem-' * 5}{end}" for end in ("math-v1", "code-v1"))
-    assert "math is significantly better than code at" in said_of(decided(0.2, 0.02), a, b)
+    assert "math is significantly better than code at" in sentence_of(decided(0.2, 0.02), a, b)
 
 
-def test_the_interval_of_a_sentence_excludes_0_just_where_the_difference_is_significant():
+def test_the_interval_of_a_sentence_excludes_0_exactly_where_the_difference_is_significant():
     R = coins(6, 20, 4)
     e = logs_of(R)
     for a in R:
@@ -687,7 +687,7 @@ def test_runs_are_the_longest_without_a_significant_pair():
         assert runs_without_difference(order, pairs) == longest
 
 
-def test_a_leader_that_is_behind_where_both_answered():
+def test_a_leader_that_is_worse_on_shared_questions():
     def log(ids, c):
         return Log([f"q{i}" for i in ids], scorio.Counts.from_successes([c(i) for i in ids], [40] * len(ids)))
 
@@ -702,7 +702,7 @@ def test_a_leader_that_is_behind_where_both_answered():
 # --- notebooks ---------------------------------------------------------------------------------------
 
 
-def test_lists_of_results_show_themselves_as_tables():
+def test_lists_of_results_are_shown_as_tables():
     pairs = sinf.compare_all(coins(3), questions="fixed")
     assert [x.split()[:2] for x in repr(pairs).splitlines()[1:]] == [[x.a, x.b] for x in pairs]
     assert len(Page(f"<html lang='en'>{pairs._repr_html_()}</html>").rows) == 4
@@ -712,7 +712,7 @@ def test_lists_of_results_show_themselves_as_tables():
 
 
 def test_a_leaderboard_draws_its_intervals_in_a_notebook():
-    drawn = Page(f"<html lang='en'>{logs_of(coins(3)).leaderboard()._repr_html_()}</html>")
-    assert drawn.source.count("<svg") == 3
-    for line in re.findall("<line[^>]*>|<circle[^>]*>", drawn.source):  # no style sheet: elements carry their colours
+    picture = Page(f"<html lang='en'>{logs_of(coins(3)).leaderboard()._repr_html_()}</html>")
+    assert picture.source.count("<svg") == 3
+    for line in re.findall("<line[^>]*>|<circle[^>]*>", picture.source):  # no style sheet: elements carry their colours
         assert 'stroke="' in line or 'fill="currentColor"' in line

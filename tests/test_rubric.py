@@ -64,7 +64,7 @@ def test_percentile_neither_overflows_nor_rounds_twice() -> None:
     assert rubric.percentile([-big, big], 75) == big / 2
     assert rubric.percentile([0.0, small], 50) == 0.0
     assert rubric.percentile([0.0, small], 51) == small
-    odd = float(2**53 + 2**52 + 4)  # 3/4 of it lies in the middle of two doubles
+    odd = float(2**53 + 2**52 + 4)  # 3/4 of it is halfway between two doubles
     for low in (0.0, small, -small):
         assert rubric.percentile([low, odd], 75) == float(Fraction(low) / 4 + Fraction(odd) * 3 / 4)
     assert rubric.percentile([-small, odd], 75) == rubric.percentile([0.0, odd], 75) - 2.0
@@ -100,13 +100,13 @@ def test_categories_one_attempt_at_a_time(args: dict[str, Any]) -> None:
     flat = [a for row in rows for a in row]
     values = {t: stated[t] if stated else twin.threshold(t, flat) for t in twin.used()}
     want = [[twin.category(a, values) for a in row] for row in rows]
-    found = {x for row in want for x in row if not isinstance(x, int)}
+    codes = {x for row in want for x in row if not isinstance(x, int)}
     if isinstance(got, str):
         assert {"missing": attempts.MISSING, "empty": attempts.EMPTY, "category": None}[
             got
-        ] in found or got == "category"
+        ] in codes or got == "category"
         return
-    assert found <= {attempts.MISSING}
+    assert codes <= {attempts.MISSING}
     replaced = {attempts.MISSING: -1 if options == "drop" else options}
     assert got.tolist() == [[replaced.get(x, x) for x in row] for row in want]
 
@@ -115,7 +115,7 @@ def test_categories_one_attempt_at_a_time(args: dict[str, Any]) -> None:
 @quick
 @given(attempts.arguments("rubric.thresholds"))
 def test_thresholds_one_attempt_at_a_time(args: dict[str, Any]) -> None:
-    """Check thresholds, pooled or not, standard and own."""
+    """Check standard and custom thresholds, of one model or pooled over several."""
     got = answer(spec.call, "rubric.thresholds", args)
     if isinstance(got, str):
         return
@@ -125,9 +125,11 @@ def test_thresholds_one_attempt_at_a_time(args: dict[str, Any]) -> None:
     models = models if all(isinstance(m, dict) for m in models) else [args["signals"]]
     flat = [a for m in models for row in attempts.each(m) for a in row]
     names = set.intersection(*(set(m) for m in models))
-    there = [t for t, (_, s, among) in tables.THRESHOLDS.items() if s in names and (not among or "is_correct" in names)]
-    assert got == {t: twin.threshold(t, flat) for t in [*there, *own]}
-    assert list(got) == [*there, *own]
+    available = [
+        t for t, (_, s, among) in tables.THRESHOLDS.items() if s in names and (not among or "is_correct" in names)
+    ]
+    assert got == {t: twin.threshold(t, flat) for t in [*available, *own]}
+    assert list(got) == [*available, *own]
 
 
 @pytest.mark.slow
@@ -147,8 +149,8 @@ def test_score_is_bayes_of_categories(args: dict[str, Any]) -> None:
     policy = args.get("missing", "raise")
     for i, s in enumerate(chosen):
         for l, signals in enumerate(models.values()):
-            found = rubric.categories(signals, s, thresholds=got.thresholds, missing=policy)
-            want = scorio.eval.bayes(scorio.tally(found, s.C, missing="drop", missing_code=-1), s.w)
+            result = rubric.categories(signals, s, thresholds=got.thresholds, missing=policy)
+            want = scorio.eval.bayes(scorio.tally(result, s.C, missing="drop", missing_code=-1), s.w)
             assert (got.mu[l, i], got.sigma[l, i]) == want
         mu = got.mu[:, i]
         assert got.ranks[:, i].tolist() == [1 + int((mu > x).sum()) for x in mu]
@@ -164,7 +166,7 @@ def refusal(f: Any, *args: Any, **options: Any) -> InvalidInput:
 
 
 def test_messages_name_what_is_wrong() -> None:
-    """Check that messages name the signal, the place, the threshold or the schema, and say what to do."""
+    """Check that messages name the signal, the location, the threshold or the schema, and say what to do."""
     e = refusal(rubric.categories, {**KNOWN, "is_correct": [[1, 0], [1, None]]}, "exact_match")
     for part in ("is_correct", "question 1", "trial 1", "exact_match", 'missing="drop"'):
         assert part in str(e)
@@ -220,9 +222,9 @@ def test_forms_of_signals() -> None:
     assert refusal(rubric.thresholds, {"x": [[1, 10**400]]}).code == "not_finite"
     assert rubric.thresholds({"x": [[10**30, 10**30]]}, own={"t": (50, "x", None)}) == {"t": 1e30}
     data = np.array([[0.5, 1.0]])
-    kept = data.copy()
+    before = data.copy()
     rubric.categories({"is_correct": data, "repeated_pattern": 0, "C": 0}, "exact_match")
-    assert (data == kept).all()
+    assert (data == before).all()
 
 
 def test_schema_objects() -> None:

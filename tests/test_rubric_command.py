@@ -54,26 +54,26 @@ def attempts(file) -> Path:
 
 
 def test_signals_are_matrices_by_question_and_trial(attempts):
-    found = read_signals(attempts)
-    assert set(found) == {"m0", "m1", "m2"}
+    signals = read_signals(attempts)
+    assert set(signals) == {"m0", "m1", "m2"}
     lines = [line.split(",") for line in attempts.read_text().splitlines()]
     order = list(dict.fromkeys(line[1] for line in lines[1:]))
     for line in lines[1:]:
         for name, x in zip(SIGNALS, line[3:], strict=True):
-            assert found[line[0]][name][order.index(line[1]), int(line[2])] == float(x)
+            assert signals[line[0]][name][order.index(line[1]), int(line[2])] == float(x)
 
 
-def test_what_is_not_there_is_missing(file):
-    found = read_signals(file("model,question,is_correct,C\na,x,1,\na,x,true,0.5\nb,y,NA,0\n"))
-    assert list(found) == ["a", "b"]
-    assert found["a"]["is_correct"].tolist()[0] == [1, 1]
-    assert [[math.isnan(x) for x in row] for row in found["a"]["C"].tolist()] == [[True, False], [True, True]]
-    assert [[math.isnan(x) for x in row] for row in found["b"]["C"].tolist()] == [[True], [False]]
+def test_empty_cells_are_missing(file):
+    signals = read_signals(file("model,question,is_correct,C\na,x,1,\na,x,true,0.5\nb,y,NA,0\n"))
+    assert list(signals) == ["a", "b"]
+    assert signals["a"]["is_correct"].tolist()[0] == [1, 1]
+    assert [[math.isnan(x) for x in row] for row in signals["a"]["C"].tolist()] == [[True, False], [True, True]]
+    assert [[math.isnan(x) for x in row] for row in signals["b"]["C"].tolist()] == [[True], [False]]
 
 
 def test_the_names_of_the_paper(file):
-    found = read_signals(file('{"question":"x","compass_context_A":0.75,"is_correct":true}\n', "a.jsonl"))
-    assert {name: x.tolist() for name, x in found["a"].items()} == {"A": [[0.75]], "is_correct": [[1.0]]}
+    signals = read_signals(file('{"question":"x","compass_context_A":0.75,"is_correct":true}\n', "a.jsonl"))
+    assert {name: x.tolist() for name, x in signals["a"].items()} == {"A": [[0.75]], "is_correct": [[1.0]]}
 
 
 @pytest.mark.parametrize(
@@ -122,12 +122,12 @@ def test_assumed_and_missing_signals(run, file, attempts):
     assert "Left out: ood_robustness, because signal prompt_bpt is missing." in " ".join(out.split())
     assert "is a column" in run(path, "--assume", "is_correct=1")[2]
     holes = file("\n".join(",".join(x) for x in lines).replace(",1,", ",,", 1), "holes.csv")
-    asked = ["--assume", "C=0,repeated_pattern=0", "--schemata", "exact_match,format_aware"]
-    assert run(holes, *asked)[0] == 2
-    for policy, done in (("drop", "left out"), ("0", "counted as category 0")):
-        code, out, _ = run(holes, *asked, "--missing", policy)
+    options = ["--assume", "C=0,repeated_pattern=0", "--schemata", "exact_match,format_aware"]
+    assert run(holes, *options)[0] == 2
+    for policy, treatment in (("drop", "left out"), ("0", "counted as category 0")):
+        code, out, _ = run(holes, *options, "--missing", policy)
         assert code == 0
-        assert done in " ".join(out.split())
+        assert treatment in " ".join(out.split())
 
 
 def test_own_schemata(run, file, attempts):
@@ -143,19 +143,19 @@ def test_own_schemata(run, file, attempts):
         assert (code, out, err.count("\n")) == (2, "", 1)
 
 
-def test_attempts_that_are_not_there_have_no_signals(run, file):
+def test_missing_attempts_have_no_signals(run, file):
     path = file("model,question,is_correct\na,x,1\na,x,0\na,y,1\n")
     own = {"name": "s", "rules": [[1, "C >= 0.5"], [0, "otherwise"]], "w": [0, 1]}
-    asked = [path, "--assume", "C=1", "--rules", file(json.dumps(own), "own.json")]
-    assert run(*asked)[0] == 2
-    code, out, _ = run(*asked, "--missing", "drop", "--json")
+    options = [path, "--assume", "C=1", "--rules", file(json.dumps(own), "own.json")]
+    assert run(*options)[0] == 2
+    code, out, _ = run(*options, "--missing", "drop", "--json")
     assert code == 0
     (row,) = json.loads(out)["rows"]
     assert row["mu"] == pytest.approx((3 / 4 + 2 / 3) / 2, abs=1e-15)
-    assert "1..2 trials per question" in run(*asked, "--missing", "drop")[1]
+    assert "1..2 trials per question" in run(*options, "--missing", "drop")[1]
 
 
-def test_bad_pictures_and_lacking_signals(run, attempts, file, tmp_path):
+def test_unknown_picture_formats_and_missing_signals(run, attempts, file, tmp_path):
     code, _, err = run(attempts, "--plot", tmp_path / "ranks.foo")
     assert (code, err.count("\n")) == (2, 1)
     assert ".png, .svg or .pdf" in err

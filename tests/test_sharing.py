@@ -18,7 +18,7 @@ TEXT = "model,question,trial,outcome\n" + "".join(
 )
 
 
-def said(e) -> dict:
+def counts_of(e) -> dict:
     return {m: (log.ids, log.counts.table.tolist()) for m in e for log in [e.log(m)]}
 
 
@@ -68,20 +68,20 @@ def log(tmp_path) -> Path:
     return path
 
 
-def test_documents_hold_our_intervals(log):
+def test_documents_have_the_intervals_of_the_package(log):
     e = read(log)
-    found = e.every_eval_ever(organization="us", k=2, questions="sampled", timestamp="7")
-    assert list(found) == ["org/a", "org/b"] or set(found) == {"org/a", "org/b"}
-    for model, document in found.items():
+    documents = e.every_eval_ever(organization="us", k=2, questions="sampled", timestamp="7")
+    assert list(documents) == ["org/a", "org/b"] or set(documents) == {"org/a", "org/b"}
+    for model, document in documents.items():
         jsonschema.validate(document, SCHEMA)
         assert document["evaluation_id"] == f"benchmark/{model}/7"
         for result, (metric, k) in zip(document["evaluation_results"], (("mean", None), ("pass@k", 2)), strict=True):
             x = eval.interval(e[model], metric, k, questions="sampled")
-            told = result["score_details"]
-            span = told["uncertainty"]["confidence_interval"]
-            assert told["score"] == x.mu
+            details = result["score_details"]
+            span = details["uncertainty"]["confidence_interval"]
+            assert details["score"] == x.mu
             assert (span["lower"], span["upper"], span["confidence_level"]) == (x.lo, x.hi, 0.95)
-            assert told["uncertainty"]["standard_error"]["value"] == x.sigma
+            assert details["uncertainty"]["standard_error"]["value"] == x.sigma
             assert "population of similar questions" in span["method"]
 
 
@@ -124,12 +124,12 @@ def memory():
 
 @pytest.mark.usefixtures("memory")
 def test_urls(log, tmp_path):
-    whole = said(read(log))
-    assert said(read("memory://one.csv")) == whole
-    assert said(read("memory://runs")) == whole
-    assert said(read("memory://runs/*/results.csv")) == whole
-    assert said(read(["memory://runs/a/results.csv", "memory://runs/b/results.csv"])) == whole
-    assert said(read(f"file://{log}")) == whole
+    expected = counts_of(read(log))
+    assert counts_of(read("memory://one.csv")) == expected
+    assert counts_of(read("memory://runs")) == expected
+    assert counts_of(read("memory://runs/*/results.csv")) == expected
+    assert counts_of(read(["memory://runs/a/results.csv", "memory://runs/b/results.csv"])) == expected
+    assert counts_of(read(f"file://{log}")) == expected
     assert list(read("memory://runs", layout="{model}/results.csv")) == ["a", "b"]
     with pytest.raises(InvalidInput, match=r"^memory://bad\.csv:2: "):
         read("memory://bad.csv")
@@ -151,23 +151,23 @@ def test_urls_without_fsspec(monkeypatch, capsys):
 # --- data sets ------------------------------------------------------------------------------------------
 
 
-def fake(name: str, **methods) -> object:
-    """A stand-in for an object of the library datasets."""
+def stand_in(name: str, **methods) -> object:
+    """Stand-in for an object of the library datasets."""
     return type(name, (methods.pop("base", object),), {"__module__": "datasets.fake", **methods})()
 
 
-def test_what_looks_like_a_data_set():
+def test_stand_ins_for_data_sets():
     pa = pytest.importorskip("pyarrow")
     table = pa.table({"question": ["x", "x", "y", "y"], "outcome": [1, 0, 1, 1]})
     rows = {"with_format": lambda self, kind: self if kind == "arrow" else None}
-    whole = fake("Dataset", **rows, __len__=lambda self: 4, __getitem__=lambda self, x: table)
-    stream = fake("IterableDataset", **rows, iter=lambda self, n: iter([table.slice(0, 3), table.slice(3)]))
-    expected = said(from_frame(table))
-    assert said(from_frame(whole)) == said(read(whole)) == said(from_frame(stream)) == expected
+    dataset = stand_in("Dataset", **rows, __len__=lambda self: 4, __getitem__=lambda self, x: table)
+    stream = stand_in("IterableDataset", **rows, iter=lambda self, n: iter([table.slice(0, 3), table.slice(3)]))
+    expected = counts_of(from_frame(table))
+    assert counts_of(from_frame(dataset)) == counts_of(read(dataset)) == counts_of(from_frame(stream)) == expected
     with pytest.raises(InvalidInput, match="several splits"):
-        read(fake("DatasetDict", base=dict))
+        read(stand_in("DatasetDict", base=dict))
     with pytest.raises(InvalidInput, match="no data set of rows"):
-        read(fake("Features"))
+        read(stand_in("Features"))
 
 
 def test_data_sets():
@@ -177,7 +177,7 @@ def test_data_sets():
     names = {"question": "doc", "outcome": "acc"}
     expected = {"model": (["1", "2"], [[1, 1], [0, 2]])}
     chosen = data.select(range(4))
-    assert said(from_frame(chosen, columns=names)) == said(read(chosen, columns=names)) == expected
-    assert said(read(chosen.to_iterable_dataset(), columns=names)) == expected
+    assert counts_of(from_frame(chosen, columns=names)) == counts_of(read(chosen, columns=names)) == expected
+    assert counts_of(read(chosen.to_iterable_dataset(), columns=names)) == expected
     with pytest.raises(InvalidInput, match="several splits, 'test'"):
         read(datasets.DatasetDict({"test": data}))

@@ -31,7 +31,7 @@ def zstd(data: bytes) -> bytes:
     return pytest.importorskip("zstandard").ZstdCompressor().compress(data)
 
 
-def packed(tmp_path, suffix):
+def compressed(tmp_path, suffix):
     data = {".gz": gzip.compress, ".zst": zstd}[suffix](CSV.encode())
     path = tmp_path / f"runs.csv{suffix}"
     path.write_bytes(data)
@@ -40,7 +40,7 @@ def packed(tmp_path, suffix):
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
 def test_compressed_files(tmp_path, suffix):
-    path, data = packed(tmp_path, suffix)
+    path, data = compressed(tmp_path, suffix)
     assert tools.tables(read(path)) == tools.tables(read(tmp_path)) == TABLE
     for end in range(0, len(data)):
         path.write_bytes(data[:end])
@@ -56,18 +56,18 @@ def test_compressed_files(tmp_path, suffix):
 def test_every_format_from_a_stream_or_compressed(tmp_path, kind):
     """Check each format from a stream and compressed, against the file; the stream's name replaces the file's."""
     path, file = tools.written(tmp_path, kind)
-    whole = read(path)
+    expected = read(path)
     if path != file or file.suffix == ".parquet":
         return
     data = file.read_bytes()
     stream = streams.BytesIO(data)
     stream.name = str(file)
-    assert tools.tables(read(stream)) == tools.tables(whole)
+    assert tools.tables(read(stream)) == tools.tables(expected)
     if file.suffix != ".eval":
         file.unlink()
         other = file.with_name(file.name + ".gz")
         other.write_bytes(gzip.compress(data))
-        assert tools.tables(read(other)) == tools.tables(whole)
+        assert tools.tables(read(other)) == tools.tables(expected)
 
 
 def test_streams(tmp_path, monkeypatch):
@@ -122,7 +122,7 @@ def test_several_logs_and_patterns(tmp_path):
     refused("empty", "path", [])
 
 
-def test_runs_given_one_by_one(tmp_path):
+def test_runs_in_a_list_of_files(tmp_path):
     for i in range(3):
         tools.save(tmp_path / f"{i}" / "m.json", [{"task_id": "q", "trial": 0, "reward": i % 2}])
     paths = [tmp_path / f"{i}" / "m.json" for i in range(3)]
@@ -154,10 +154,10 @@ def test_layouts(tmp_path):
         refused("format", "layout", tmp_path, layout=bad)
     refused("type", "layout", tmp_path, layout=3)
     refused("conflict", "layout", tmp_path / "x" / "r1" / "results.json", layout="{model}")
-    found = {x["file"]: x for x in listed(tmp_path, layout="{model}/{run}/results.json")}
-    assert found["x/r1/results.json"] == {"file": "x/r1/results.json", "read": True, "format": "terminal-bench",
+    files = {x["file"]: x for x in listed(tmp_path, layout="{model}/{run}/results.json")}
+    assert files["x/r1/results.json"] == {"file": "x/r1/results.json", "read": True, "format": "terminal-bench",
                                           "model": "x", "run": "r1"}  # fmt: skip
-    assert found["x/notes/other.json"]["read"] is False
+    assert files["x/notes/other.json"]["read"] is False
 
 
 def test_layouts_that_name_the_question(tmp_path):
@@ -203,7 +203,7 @@ def test_columns(tmp_path, kind):
     refused("format", "path", path, columns={"question": "example_id"})
 
 
-def test_a_column_is_what_columns_says_and_nothing_else(tmp_path):
+def test_a_column_is_used_only_as_columns_says(tmp_path):
     rows = [{"task": "t", "outcome": 1}, {"task": "u", "outcome": 0}]
     names = {"question": "task"}
     for logs in (
@@ -233,9 +233,9 @@ def test_a_column_task(tmp_path):
     frame = from_frame(
         pa.table({"model": ["m"] * 4, "task": list("xxyy"), "question": [1, 2, 1, 1], "outcome": [1, 0, 1, 0]})
     )
-    for found in (logs, frame):
-        assert tools.tables(found) == {"m": {"x/1": [0, 1], "x/2": [1, 0], "y/1": [1, 1]}}
-        assert list(found.benchmarks) == ["x", "y"]
+    for e in (logs, frame):
+        assert tools.tables(e) == {"m": {"x/1": [0, 1], "x/2": [1, 0], "y/1": [1, 1]}}
+        assert list(e.benchmarks) == ["x", "y"]
     assert list(
         from_frame(pa.table({"question": [1], "outcome": [1], "task": ["t"]}), columns={"task": None}).benchmarks
     ) == [""]
@@ -260,9 +260,9 @@ def test_convert_keeps_tasks_apart(run, tmp_path):
     source.write_text("model,task,question,outcome\nm,x,1,1\nm,x,2,0\nm,y,1,1\nm,y,1,0\n")
     code, out, _ = run("convert", source)
     assert (code, out.splitlines()[:2]) == (0, ["model,task,question,trial,outcome", "m,x,1,1,1"])
-    again = tmp_path / "again.csv"
-    again.write_text(out)
-    assert tools.tables(read(again)) == tools.tables(read(source))
+    converted = tmp_path / "converted.csv"
+    converted.write_text(out)
+    assert tools.tables(read(converted)) == tools.tables(read(source))
 
 
 def test_the_leaderboard_of_a_suite(run, tmp_path):
@@ -275,10 +275,10 @@ def test_the_leaderboard_of_a_suite(run, tmp_path):
     assert max(map(len, out.splitlines())) <= 80
     assert "Missing" not in out
     _, out, _ = run("leaderboard", tmp_path, "--json", "--k", "1")
-    found = json.loads(out)
-    assert [(x["benchmark"], x["average"], x["pass@1"]) for x in found["each"]] == [
+    result = json.loads(out)
+    assert [(x["benchmark"], x["average"], x["pass@1"]) for x in result["each"]] == [
         ("toy", 0.5, 0.5), ("toy1", 0.5, 0.5)]  # fmt: skip
-    (row,) = found["rows"]
+    (row,) = result["rows"]
     assert (row["average"], row["pass@1"], row["n_questions"], row["trials_min"]) == (0.5, 0.5, 8, 1)
     assert run("evaluate", tmp_path)[0] == 0
     code, _, err = run("leaderboard", tmp_path, "--bayes")
@@ -288,7 +288,7 @@ def test_the_leaderboard_of_a_suite(run, tmp_path):
 
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "csv", "json", "text"])
-def test_forms(run, tmp_path, form):
+def test_output_formats(run, tmp_path, form):
     path = tmp_path / "a.csv"
     path.write_text(CSV.replace("a,", "a_b|c$,"))
     code, out, _ = run("leaderboard", path, "--format", form)

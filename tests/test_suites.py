@@ -1,4 +1,4 @@
-"""Several benchmarks: the commands, and checks beyond the vectors of spec/."""
+"""Several benchmarks: macro-averages, gates and subgroups, and the commands."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SIZES = {"aime": (12, 8), "gpqa": (30, 4), "math": (20, 6)}
 
 
 def suite_of(seed: int, lift: float = 0.0, names: str = "abc") -> dict[str, dict[str, Counts]]:
-    """Benchmarks of models; the first model is better."""
+    """Random counts of models in three benchmarks; the success rates of the first model are higher by lift."""
     rng, out = np.random.default_rng(seed), {}
     for benchmark, (M, n) in SIZES.items():
         p = rng.beta(1, 1, M) * 0.8
@@ -32,7 +32,7 @@ def suite_of(seed: int, lift: float = 0.0, names: str = "abc") -> dict[str, dict
 
 
 def test_golden() -> None:
-    """Check a worked example: V (4, 1, 16)e-4, degrees of freedom (12.5, 99, 29), equal weights, D 0.05."""
+    """Check a worked example: variances (4, 1, 16)e-4, degrees of freedom (12.5, 99, 29), difference 0.05."""
     V = [ext(x / 9) for x in (4e-4, 1e-4, 16e-4)]
     total = ZERO
     for x in V:
@@ -44,37 +44,37 @@ def test_golden() -> None:
 
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
-def test_the_mean_of_benchmarks_from_what_each_says(questions: str) -> None:
+def test_the_mean_of_benchmarks_from_each_of_them(questions: str) -> None:
     """Check the suite against weighted sums of the benchmarks' differences, variances and degrees of freedom."""
     parts, weights = suite_of(1), {"math": 1, "aime": 4, "gpqa": 3}
-    found = sinf.suite(parts, weights=weights, questions=questions)
+    result = sinf.suite(parts, weights=weights, questions=questions)
     w = np.array([weights[x] / 8 for x in parts])
-    assert found.weights == w.tolist()
-    assert found.benchmarks == list(parts)
-    for pair in found.pairs:
+    assert result.weights == w.tolist()
+    assert result.benchmarks == list(parts)
+    for pair in result.pairs:
         each = [sinf.compare(x[pair.a], x[pair.b], questions=questions) for x in parts.values()]
         V = np.array([(a * x.sigma) ** 2 for a, x in zip(w, each, strict=True)])
         assert pair.mu == pytest.approx(sum(a * x.mu for a, x in zip(w, each, strict=True)))
         assert pair.sigma == pytest.approx(V.sum() ** 0.5)
         assert pair.df == pytest.approx(V.sum() ** 2 / sum(v * v / x.df for v, x in zip(V, each, strict=True)))
-    for row in found.models:
-        own = [eval.interval(x[row.model], questions=questions) for x in parts.values()]
-        assert row.mu == pytest.approx(sum(a * x.mu for a, x in zip(w, own, strict=True)))
+    for row in result.models:
+        intervals = [eval.interval(x[row.model], questions=questions) for x in parts.values()]
+        assert row.mu == pytest.approx(sum(a * x.mu for a, x in zip(w, intervals, strict=True)))
         assert row.lo < row.mu < row.hi
 
 
 def test_one_benchmark_is_compare_all() -> None:
     """Check that a suite of one benchmark gives the results of compare_all, to the bit."""
     models = suite_of(2)["gpqa"]
-    found = sinf.suite({"gpqa": models}, "pass@k", 2, questions="fixed")
+    result = sinf.suite({"gpqa": models}, "pass@k", 2, questions="fixed")
     plain = sinf.compare_all(models, "pass@k", 2, questions="fixed")
-    for x, y, z in zip(found.pairs, found.each, plain, strict=True):
-        told = z._asdict()
-        del told["dropped"]
-        assert x._asdict() == {"benchmark": None, **told}
-        assert y._asdict() == {"benchmark": "gpqa", **told}
+    for x, y, z in zip(result.pairs, result.each, plain, strict=True):
+        fields = z._asdict()
+        del fields["dropped"]
+        assert x._asdict() == {"benchmark": None, **fields}
+        assert y._asdict() == {"benchmark": "gpqa", **fields}
     ranges, best = (f(models, "pass@k", 2, questions="fixed") for f in (rank.ranges, rank.winners))
-    for row in found.models:
+    for row in result.models:
         assert tuple(row[1:5]) == tuple(eval.interval(models[row.model], "pass@k", 2, questions="fixed"))
         assert (row.best, row.worst) == ranges[row.model]
         assert row.possibly_best == (row.model in best)
@@ -89,13 +89,13 @@ def test_missing_cells() -> None:
     parts = suite_of(3)
     del parts["gpqa"]["a"]
     weights = {"aime": 1, "gpqa": 7, "math": 3}
-    found = sinf.suite(parts, weights=weights, questions="fixed")
-    assert [x.model for x in found.models] == ["b", "c"]
-    assert (found.left_out, found.benchmarks, len(found.pairs)) == (["a"], list(parts), 1)
-    assert len(found.each) == 3 + 1 + 3
-    found = sinf.suite(parts, weights=weights, questions="fixed", common=True)
-    assert [x.model for x in found.models] == ["a", "b", "c"]
-    assert (found.left_out, found.benchmarks, found.weights) == ([], ["aime", "math"], [0.25, 0.75])
+    result = sinf.suite(parts, weights=weights, questions="fixed")
+    assert [x.model for x in result.models] == ["b", "c"]
+    assert (result.left_out, result.benchmarks, len(result.pairs)) == (["a"], list(parts), 1)
+    assert len(result.each) == 3 + 1 + 3
+    result = sinf.suite(parts, weights=weights, questions="fixed", common=True)
+    assert [x.model for x in result.models] == ["a", "b", "c"]
+    assert (result.left_out, result.benchmarks, result.weights) == ([], ["aime", "math"], [0.25, 0.75])
     with pytest.raises(InvalidInput, match="benchmark 'gpqa'"):
         sinf.suite({**parts, "gpqa": {"b": [0, 1]}}, questions="fixed")  # type: ignore[dict-item]
 
@@ -104,23 +104,23 @@ def test_rules_of_a_gate() -> None:
     """Check both rules: each benchmark must pass, or the mean; one that fails fails the gate by either rule."""
     parts = suite_of(5, names="ab")
     new, base = ({x: y[m] for x, y in parts.items()} for m in "ab")
-    ask: dict[str, Any] = {"margin": 0.12, "questions": "fixed"}
-    mean, each = (sinf.gate_suite(new, base, rule=rule, **ask) for rule in ("mean", "each"))
+    options: dict[str, Any] = {"margin": 0.12, "questions": "fixed"}
+    mean, each = (sinf.gate_suite(new, base, rule=rule, **options) for rule in ("mean", "each"))
     assert mean.mean == each.mean
     assert mean.each == each.each
     assert mean.verdict == "pass"
     assert each.verdict == "inconclusive"
     low = {**new, "gpqa": Counts.from_successes([0] * 30, [4] * 30)}
     for rule in ("mean", "each"):
-        found = sinf.gate_suite(low, base, rule=rule, **ask)
-        assert found.verdict == "fail"
-        assert [x.verdict for x in found.each if x.benchmark == "gpqa"] == ["fail"]
-    better = np.array([x.p_better for x in found.each])
+        result = sinf.gate_suite(low, base, rule=rule, **options)
+        assert result.verdict == "fail"
+        assert [x.verdict for x in result.each if x.benchmark == "gpqa"] == ["fail"]
+    better = np.array([x.p_better for x in result.each])
     adjusted = np.maximum.accumulate(np.sort(better) * np.arange(3, 0, -1)).clip(max=1)
-    assert [x.p_adjusted for x in found.each] == pytest.approx(adjusted[better.argsort().argsort()].tolist())
+    assert [x.p_adjusted for x in result.each] == pytest.approx(adjusted[better.argsort().argsort()].tolist())
 
 
-def test_a_level_for_all_looks() -> None:
+def test_compare_at_looks() -> None:
     """Check that compare at a look decides as boundaries does, with a matching interval."""
     parts = suite_of(5, 0.1)["gpqa"]
     p = sinf.boundaries([0.5, 1.0], spending="pocock").p
@@ -138,7 +138,7 @@ def test_a_level_for_all_looks() -> None:
 
 @pytest.fixture
 def logs(tmp_path: Path) -> dict[str, str]:
-    """Logs of one model each with three tasks; and one log of two models with subjects."""
+    """Logs of one model each with three tasks, and a log of two models with subjects."""
     parts, out = suite_of(6, 0.0, ("new", "base")), {}  # type: ignore[arg-type]
     bad = {"gpqa": Counts.from_successes([0] * 30, [4] * 30)}
     for name, model in (("new", "new"), ("base", "base"), ("bad", "new")):
@@ -173,19 +173,19 @@ def logs(tmp_path: Path) -> dict[str, str]:
     ],
 )
 def test_gate_command(logs, tmp_path, capsys, new: str, more: list[str], verdict: str) -> None:
-    """Check that exit code, page, JSON, JUnit and Markdown agree over several benchmarks."""
+    """Check that exit code, text, JSON, JUnit and Markdown agree over several benchmarks."""
     code = {"pass": 0, "fail": 1, "inconclusive": 3}[verdict]
     junit, md = tmp_path / "gate.xml", tmp_path / "gate.md"
     call = ["gate", logs[new], logs["base"], *more]
     assert main([*call, "--junit", str(junit), "--markdown", str(md)]) == code
-    page = capsys.readouterr().out
-    assert f"of 3 benchmarks: {verdict.upper()}\n" in page
-    assert f"\n{verdict.upper()}: " in page
-    assert max(map(len, page.splitlines())) <= 80
+    text = capsys.readouterr().out
+    assert f"of 3 benchmarks: {verdict.upper()}\n" in text
+    assert f"\n{verdict.upper()}: " in text
+    assert max(map(len, text.splitlines())) <= 80
     assert main([*call, "--json"]) == code
-    told = json.loads(capsys.readouterr().out)
-    assert [x["benchmark"] for x in told["rows"]] == [None, *SIZES]
-    assert (told["verdict"], sum(told["weights"].values())) == (verdict, pytest.approx(1.0))
+    output = json.loads(capsys.readouterr().out)
+    assert [x["benchmark"] for x in output["rows"]] == [None, *SIZES]
+    assert (output["verdict"], sum(output["weights"].values())) == (verdict, pytest.approx(1.0))
     root = ElementTree.parse(junit).getroot()
     assert (int(root.get("failures") or 0) > 0) == (verdict != "pass")
     assert f"of 3 benchmarks: {verdict.upper()}" in md.read_text().splitlines()[0]
@@ -209,8 +209,8 @@ def test_gate_command_refuses(logs, capsys) -> None:
 def test_subgroups(logs, capsys) -> None:
     """Check that subgroups share one error rate, as in sinf.suite."""
     assert main(["compare", logs["subjects"], "--by", "subject"]) == 0
-    page = capsys.readouterr().out
-    assert "large is significantly better than small in geometry" in " ".join(page.split())
+    text = capsys.readouterr().out
+    assert "large is significantly better than small in geometry" in " ".join(text.split())
     assert main(["compare", logs["subjects"], "small", "large", "--by", "subject", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert [(x["benchmark"], x["significant"]) for x in rows] == [

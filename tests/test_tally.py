@@ -1,4 +1,4 @@
-"""Counts: large input, threads, memory, missing outcomes, saving, and errors that name the place."""
+"""Counts: large input, threads, memory, missing outcomes, saving, and errors that name the entry."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_large_and_threaded(C: int, dtype: type, order: str, monkeypatch: pytest
 
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("row", [0, 20_000, 40_000])
-def test_large_bad_entry_is_found(order: str, row: int) -> None:
+def test_a_bad_entry_of_a_large_matrix_is_named(order: str, row: int) -> None:
     """Check that a single bad entry anywhere in a large matrix is named."""
     R = np.zeros((40_001, 61), np.int8, order=order)
     R[row, 17] = -3
@@ -114,7 +114,7 @@ def test_ragged_rows_use_their_own_trials() -> None:
 
 
 def test_save_and_load(tmp_path: Path) -> None:
-    """Check that Counts survive a file, and that another file is refused."""
+    """Check that saved Counts are loaded unchanged, and that other files are refused."""
     counts = tally([[0, 2, None], [1, 1, 2]], missing="drop")
     counts.save(tmp_path / "counts.csv")
     back = Counts.load(tmp_path / "counts.csv")
@@ -183,14 +183,14 @@ def test_questions_without_trials() -> None:
         (np.zeros((2, 2, 2)), "not 3-D"),
     ],
 )
-def test_messages_name_value_and_place(R: object, words: str) -> None:
-    """Check that messages name the argument, the value and its place."""
+def test_messages_name_the_value_and_its_index(R: object, words: str) -> None:
+    """Check that messages name the argument, the value and its index."""
     with pytest.raises(InvalidInput) as e:
         eval.pass_at_k(R, 1)
     assert words in str(e.value)
 
 
-def test_short_w_blames_w() -> None:
+def test_a_short_w_is_an_error_of_w() -> None:
     """Check that a short w is an error of w, not of R."""
     with pytest.raises(InvalidInput, match=r"w has 2 weights, but entry \[0, 2\] of R is category 2") as e:
         eval.bayes([[0, 1, 2]], [0, 1])
@@ -211,14 +211,14 @@ def test_stale_kernels_are_not_used(tmp_path: Path) -> None:
     env |= {"PYTHONPATH": str(tmp_path), "SCORIO_JIT": "1"}
     run = [sys.executable, "-c", "import scorio; print(scorio.eval.pass_at_k([[0, 1, 1]], 2))"]
     assert subprocess.run(run, capture_output=True, text=True, env=env, cwd=tmp_path).stdout == "1.0\n"
-    numerics = tmp_path / "scorio" / "arithmetic" / "double_double.py"
-    numerics.write_text(
-        numerics.read_text().replace("ZERO, ONE = (0.0, 0.0, 0.0), (1.0,", "ZERO, ONE = (0.0, 0.0, 0.0), (2.0,")
+    module_file = tmp_path / "scorio" / "arithmetic" / "double_double.py"
+    module_file.write_text(
+        module_file.read_text().replace("ZERO, ONE = (0.0, 0.0, 0.0), (1.0,", "ZERO, ONE = (0.0, 0.0, 0.0), (2.0,")
     )
     assert subprocess.run(run, capture_output=True, text=True, env=env, cwd=tmp_path).stdout == "2.0\n"
 
 
-def test_masks_are_seen_wherever_they_are() -> None:
+def test_masks_are_found_at_any_depth() -> None:
     """Check that a mask inside a list of rows, in R0, in w or in a table of counts is not lost."""
     R = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
     m = np.ma.array(R, mask=[[1, 0, 0, 0, 0], [0] * 5])
@@ -235,7 +235,7 @@ def test_masks_are_seen_wherever_they_are() -> None:
         Counts(np.ma.array([[1, 2]], mask=[[0, 1]]))
 
 
-def test_counts_cannot_become_wrong() -> None:
+def test_counts_cannot_overflow_or_be_changed() -> None:
     """Check that Counts cannot overflow or change behind cached states."""
     with pytest.raises(InvalidInput, match=r"more than 2\^53 - 1 trials"):
         Counts([[2**53 - 1] * 2000])
@@ -294,22 +294,22 @@ def test_import_where_the_package_cannot_be_written(tmp_path: Path, home: bool) 
     """Check that kernels are cached in the home folder if the package is read-only, and work without a home."""
     import shutil
 
-    folder, rest = tmp_path / "lib", tmp_path / "home"
+    folder, home_folder = tmp_path / "lib", tmp_path / "home"
     shutil.copytree(Path(scorio.__file__).parent, folder / "scorio", ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "scorio" / "__pycache__").write_text("a file where the folder would be: nobody can write into it")
     if home:
-        rest.mkdir()
+        home_folder.mkdir()
     else:
-        rest.write_text("no folder either")
+        home_folder.write_text("no folder either")
     unset = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "NUMBA_DISABLE_JIT")
     env = {k: v for k, v in os.environ.items() if k not in unset} | {"SCORIO_JIT": "1"}
-    env |= {"HOME": str(rest), "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    env |= {"HOME": str(home_folder), "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     run = [sys.executable, "-c", "import scorio; print(scorio.eval.pass_hat_k([[0, 1, 1, 1]], 2))"]
     out = subprocess.run(run, capture_output=True, text=True, env=env, cwd=tmp_path)
     assert out.stdout == "0.5\n", out.stderr
-    assert home == (rest.is_dir() and any(rest.rglob("*.nbi")))
-    numerics = folder / "scorio" / "arithmetic" / "double_double.py"
+    assert home == (home_folder.is_dir() and any(home_folder.rglob("*.nbi")))
+    module_file = folder / "scorio" / "arithmetic" / "double_double.py"
     before, after = (f"p, q = two_prod(x[0], {y})" for y in ("y[0]", "2.0 * y[0]"))
-    numerics.write_text(numerics.read_text().replace(before, after))
+    module_file.write_text(module_file.read_text().replace(before, after))
     changed = subprocess.run(run, capture_output=True, text=True, env=env, cwd=tmp_path)
     assert changed.stdout not in ("", "0.5\n"), changed.stderr

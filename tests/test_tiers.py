@@ -1,4 +1,4 @@
-"""Interpreted and compiled kernels: the same bits, and the choice of the one that takes less time."""
+"""Interpreted and compiled kernels: the same bits, and the choice of the faster one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
 NO_JIT = jit.MODE == "0"
 compiles = pytest.mark.skipif(NO_JIT, reason="Numba is switched off")
 NAMES = sorted(spec.FUNCTIONS)
-MINUTES = 2000  # a k above which the interpreter takes minutes: such calls are compiled
+MAX_K = 2000  # calls with a larger k take minutes in the interpreter and are left out
 
 
 def answer(name: str, args: dict[str, Any]) -> Any:
@@ -44,12 +44,12 @@ def answer(name: str, args: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("name", NAMES)
 def test_vectors(name: str) -> None:
     """Check that both tiers give every vector the same bits, which test_conformance.py compares with exact values."""
-    cases = [case for case in spec.vectors(name)["cases"] if (case["args"].get("k") or 1) <= MINUTES]
-    found = []
+    cases = [case for case in spec.vectors(name)["cases"] if (case["args"].get("k") or 1) <= MAX_K]
+    results = []
     for tier in tiers.TIERS:
         with tiers.choosing(lambda tier=tier: tier):  # type: ignore[misc]
-            found.append([(case["id"], answer(name, case["args"])) for case in cases])
-    assert found[0] == found[1]
+            results.append([(case["id"], answer(name, case["args"])) for case in cases])
+    assert results[0] == results[1]
 
 
 @compiles
@@ -72,11 +72,11 @@ def test_switching_changes_no_bit(name: str) -> None:
     compare()
 
 
-# --- NumPy functions and the kernels that take their place ------------------------------------------
+# --- NumPy functions and the kernels that replace them ----------------------------------------------
 
 
 def outcomes(rng: np.random.Generator, C: int, bad: bool) -> np.ndarray:
-    """A matrix of any layout; with entries outside 0..C on request."""
+    """Matrix of any layout; if bad, with an entry outside 0..C."""
     M, N = int(rng.integers(1, 40)), int(rng.choice([1, 7, 8, 16, 64, 128]))
     R = rng.integers(0, C + 1, (M, N)).astype(rng.choice([np.int8, np.uint8, np.int64]))
     if bad:
@@ -91,15 +91,21 @@ def test_tally_in_numpy(seed: int, C: int, bad: bool) -> None:
     rng = np.random.default_rng(seed)
     R, C = outcomes(rng, C, bad), max(C, 1)
     gaps = np.where(rng.random(R.shape) < 0.2, np.nan, R).astype(rng.choice([np.float32, np.float64]))
-    found = []
+    results = []
     for tier in tiers.TIERS:
         with tiers.choosing(lambda tier=tier: tier):  # type: ignore[misc]
-            found.append([everything(R, C, "raise"), everything(gaps, C, "drop"), everything(gaps / 2, C, "drop")])
-    assert found[0] == found[1]
+            results.append(
+                [
+                    counts_and_states(R, C, "raise"),
+                    counts_and_states(gaps, C, "drop"),
+                    counts_and_states(gaps / 2, C, "drop"),
+                ]
+            )
+    assert results[0] == results[1]
 
 
-def everything(R: np.ndarray, C: int, missing: str) -> Any:
-    """Everything that is made of R."""
+def counts_and_states(R: np.ndarray, C: int, missing: str) -> Any:
+    """Counts, states and groups made from R, or the message of the refusal."""
     from scorio import tally
 
     try:
@@ -114,20 +120,20 @@ def everything(R: np.ndarray, C: int, missing: str) -> Any:
 @compiles
 @pytest.mark.parametrize("C", [0, 3])
 def test_a_code_for_missing_in_numpy(C: int) -> None:
-    """Check a value that stands for missing entries, where the only other value is 0 or not."""
-    R, found = np.random.default_rng(C).integers(-1, C + 1, (50, 9)), []
+    """Check a code for missing entries, with 0 as the only other value and with several."""
+    R, results = np.random.default_rng(C).integers(-1, C + 1, (50, 9)), []
     for kernel in (counting.graded_rows, counting.graded_columns):
         for tier in tiers.TIERS:
             above, trials = np.zeros((50, max(C, 1)), np.int64), np.zeros(50, np.int64)
             assert tiers.call(kernel, tier, (R, C, True, np.int64(-1), above, trials)) == -1
-            found.append((above.tolist(), trials.tolist()))
-    assert all(x == found[0] for x in found)
+            results.append((above.tolist(), trials.tolist()))
+    assert all(x == results[0] for x in results)
 
 
 @compiles
 @given(st.integers(0, 2**32))
 def test_rankings_in_numpy(seed: int) -> None:
-    """Check scores, where they stabilise, and their tau: with tables or totals, draws for all questions or one each."""
+    """Check scores, where they stabilise, and their tau: with tables or totals, resampled together or by question."""
     rng = np.random.default_rng(seed)
     N, M, L = (int(x) for x in rng.integers(2, 6, 3))
     R = rng.integers(0, 2, (N, M, L)).astype(np.int8)
@@ -136,26 +142,26 @@ def test_rankings_in_numpy(seed: int) -> None:
     gold = rng.integers(1, 4, L).astype(float)
     order = np.argsort(gold, kind="stable")
     starts = np.diff(gold[order], prepend=-1.0) != 0
-    found = []
+    results = []
     for tier in tiers.TIERS:
-        at, totals = np.empty(20, np.int64), np.zeros((N - first + 1, L * (L - 1) // 2 + 1), np.int64)
+        stable_at, totals = np.empty(20, np.int64), np.zeros((N - first + 1, L * (L - 1) // 2 + 1), np.int64)
         key = np.uint64(seed * 977 + 5)
-        tiers.call(kernels.settle_block, tier, (R, table, first, tol, order, starts, key, rows, 3, at))
+        tiers.call(kernels.settle_block, tier, (R, table, first, tol, order, starts, key, rows, 3, stable_at))
         tiers.call(kernels.tau_block, tier, (R, table, first, tol, gold, key, rows, 3, 23, totals))
-        found.append((at.tolist(), totals.tolist()))
-    assert found[0] == found[1]
+        results.append((stable_at.tolist(), totals.tolist()))
+    assert results[0] == results[1]
 
 
 # --- the choice -------------------------------------------------------------------------------------
 
 
 def depths() -> dict[str, int]:
-    """The depth of nested loops in a few kernels."""
+    """Depth of nested loops in a few kernels."""
     from scorio.metrics import hypergeometric, posterior
 
-    known = (hypergeometric.pass_at_k, hypergeometric.credit_variance, posterior.spectrum_at_k)
-    known = (*known, posterior.upper_half_at_k, kernels.settle_block)
-    return {f"{k.__module__.split('.')[-1]}.{k.__name__}": k.loops for k in known}
+    selected = (hypergeometric.pass_at_k, hypergeometric.credit_variance, posterior.spectrum_at_k)
+    selected = (*selected, posterior.upper_half_at_k, kernels.settle_block)
+    return {f"{k.__module__.split('.')[-1]}.{k.__name__}": k.loops for k in selected}
 
 
 def test_work_is_read_from_the_loops() -> None:
@@ -167,11 +173,11 @@ def test_work_is_read_from_the_loops() -> None:
 
 
 def run(code: str, **env: str) -> str:
-    """Output of a new process without cached kernels."""
+    """Output of code that is run in a new process."""
     env = {k: v for k, v in os.environ.items() if k not in ("SCORIO_JIT", "NUMBA_DISABLE_JIT")} | env
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
+    assert process.returncode == 0, process.stderr
+    return process.stdout
 
 
 SMALL = """
@@ -203,15 +209,15 @@ def test_a_loop_of_small_calls_is_compiled(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(kernel, "compile", lambda *args: "compiled")
     kernel.serve(kernel.weigh)
     table, mult = np.ones((30, 3)), np.ones(30, np.int64)
-    found = [kernel(table, mult) for _ in range(5)]
-    assert "compiled" not in found
+    results = [kernel(table, mult) for _ in range(5)]
+    assert "compiled" not in results
     monkeypatch.setattr(jit.Kernel, "total", 10.0)
     kernel.seconds += 10.0
     assert kernel(table, mult) == "compiled"
 
 
 @compiles
-def test_the_notice_is_for_terminals(tmp_path: Any) -> None:
+def test_a_terminal_gets_a_notice_of_compiling(tmp_path: Any) -> None:
     """Check that a terminal is told once when a kernel is compiled, and not when it comes from the cache."""
     code = "from scorio import eval; print(eval.pass_at_k([[0, 1, 1]], 2), eval.avg([[0, 1, 1]]).mu)"
     for notices in (1, 0):
@@ -224,18 +230,18 @@ def test_the_notice_is_for_terminals(tmp_path: Any) -> None:
         os.close(theirs)
 
 
-def test_results_are_of_the_types_of_python() -> None:
+def test_results_have_python_types() -> None:
     """Check that no NumPy scalar comes out of a kernel in either tier."""
     assert jit.native((np.float64(1.5), (np.int64(2), True))) == (1.5, (2, True))
     for x in (*eval.pass_at_k_ci([[0, 1, 1]], 2), eval.pass_at_k([[0, 1]], 1), *eval.avg([[0, 1]])):
         assert type(x) is float
 
 
-def test_the_bench_of_waiting_makes_calls_that_there_are() -> None:
+def test_the_calls_of_the_start_benchmark_run() -> None:
     """Run every line of code in the tables of bench/start.py, which no other test does."""
-    found = importlib.util.spec_from_file_location("start", spec.ROOT / "bench" / "start.py")
-    bench = importlib.util.module_from_spec(found)
-    found.loader.exec_module(bench)
+    module_spec = importlib.util.spec_from_file_location("start", spec.ROOT / "bench" / "start.py")
+    bench = importlib.util.module_from_spec(module_spec)
+    module_spec.loader.exec_module(bench)
     scope: dict[str, object] = {}
     exec(bench.IMPORT_MODULES + bench.R.rstrip(), scope)
     for call in (*bench.CALLS.values(), *bench.WARM.values(), bench.EVERYTHING):

@@ -1,4 +1,4 @@
-"""Details of single tools: metrics, names, omissions, and the notes about them."""
+"""Details of single tools: metrics, names of models and questions, and remarks on omissions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scorio.io import read
 R = tools.R
 
 
-def test_harbor_names_agents_and_says_what_it_counts_as_0(tmp_path):
+def test_harbor_names_agents_and_remarks_on_trials_without_a_reward(tmp_path):
     for i, (reward, info) in enumerate([(1.0, None), (None, {"name": "gpt-x", "provider": "openai"}), (0.5, None)]):
         trial = tool_logs.harbor_trial("t", f"t__{i}", None, agent_info={"name": "nop", "model_info": info})
         trial["verifier_result"] = None if reward is None else {"rewards": {"reward": reward, "style": 1 - reward}}
@@ -37,7 +37,7 @@ def test_harbor_names_agents_and_says_what_it_counts_as_0(tmp_path):
     refused(tmp_path, "duplicate", "path", "has another outcome in", missing="drop", w="levels")
 
 
-def test_promptfoo_questions_are_what_was_asked(tmp_path):
+def test_promptfoo_questions_are_test_cases(tmp_path):
     rows = [tool_logs.promptfoo_row("a", i, 1) for i in range(2)]
     rows += [tool_logs.promptfoo_row("a", 2, 0, prompt={"label": "Other"}, promptIdx=1)]
     rows += [tool_logs.promptfoo_row("a", 3, 1) | {"testCase": {"assert": [{"type": "equals", "value": "4"}]}}]
@@ -67,8 +67,8 @@ def test_openai_evals(tmp_path):
     assert tables(read(path, which="em")) == {"model": {"q": [0, 1]}}
     item = {"object": "eval.run.output_item", "id": "o1", "datasource_item_id": 3, "sample": {"model": "gpt"}}
     items = [item | {"id": f"o{i}", "results": [{"name": "g", "passed": bool(i), "score": 1}]} for i in range(2)]
-    for found in (put(tmp_path / "i.jsonl", items), put(tmp_path / "i.json", {"object": "list", "data": items})):
-        assert tables(read(found)) == {"gpt": {"3": [1, 1]}}
+    for path in (put(tmp_path / "i.jsonl", items), put(tmp_path / "i.json", {"object": "list", "data": items})):
+        assert tables(read(path)) == {"gpt": {"3": [1, 1]}}
 
 
 def test_deepeval(tmp_path):
@@ -123,13 +123,13 @@ def test_swe_bench_infrastructure(tmp_path):
     assert logs.provenance.remarks[0].startswith("Instances whose run the infrastructure broke: 1.")
     del report["infra_failure_ids"]
     refused(put(path, report), "format", "path", "infra_failure_ids", which="infra-missing")
-    told = {"patch_exists": True, "resolved": False, "infra_failure": True}
-    one = put(tmp_path / "runs" / "r1" / "m" / "x" / "report.json", {"x": told})
-    assert tables(read(one)) == {"m": {"x": [1, 0]}}
-    assert tables(read(one, which="infra-missing", missing="drop")) == {"m": {"x": [0, 0]}}
+    report_of_one = {"patch_exists": True, "resolved": False, "infra_failure": True}
+    path_of_one = put(tmp_path / "runs" / "r1" / "m" / "x" / "report.json", {"x": report_of_one})
+    assert tables(read(path_of_one)) == {"m": {"x": [1, 0]}}
+    assert tables(read(path_of_one, which="infra-missing", missing="drop")) == {"m": {"x": [0, 0]}}
 
 
-def test_harbor_says_when_a_task_changed(tmp_path):
+def test_harbor_remarks_on_a_changed_task(tmp_path):
     for i, checksum in enumerate("aab"):
         trial = tool_logs.harbor_trial("t", f"t__{i}", 1, task_checksum=checksum)
         put(tmp_path / f"t__{i}" / "result.json", trial)
@@ -167,10 +167,10 @@ def test_livecodebench_custom(tmp_path):
 
 
 def test_nemo_skills(tmp_path):
-    at = tmp_path / "run" / "eval-results" / "aime24"
+    folder = tmp_path / "run" / "eval-results" / "aime24"
     lines = [{"problem": "p", "expected_answer": "4", "generation": "g", "symbolic_correct": False,
               "judgement": f"because... Judgement: {x}"} for x in ("Yes", "No")]  # fmt: skip
-    path = put(at / "output.jsonl", lines)
+    path = put(folder / "output.jsonl", lines)
     refused(path, "choice", "which", "'symbolic_correct', 'judgement'")
     logs = read(path, which="judgement")
     assert (list(logs), list(logs.benchmarks), logs.log("run").counts.table.tolist()) == (
@@ -227,7 +227,7 @@ def test_lmms_eval(tmp_path):
     )
 
 
-def test_lm_eval_says_that_one_of_four_was_scored(tmp_path):
+def test_lm_eval_remarks_that_one_of_four_was_scored(tmp_path):
     lines = [tools.lm_eval_line(i, 1, resps=[["4"] * 4], filtered_resps=["4"]) for i in range(3)]
     logs = read(tools.lm_eval_file(tmp_path, lines))
     assert logs.provenance.remarks == (
@@ -236,7 +236,7 @@ def test_lm_eval_says_that_one_of_four_was_scored(tmp_path):
     assert read(tools.lm_eval_file(tmp_path, [tools.lm_eval_line(0, 1)])).provenance.remarks == ()
 
 
-def inspect_try(folder, name, created, status, values, task_id="T", **more):
+def write_inspect_log(folder, name, created, status, values, task_id="T", **more):
     log = tools.inspect_log({"q": values})
     log["eval"] |= {"task_id": task_id, "run_id": name, "created": created} | more
     log["status"] = status
@@ -245,16 +245,18 @@ def inspect_try(folder, name, created, status, values, task_id="T", **more):
 
 
 def test_a_retry_supersedes(tmp_path):
-    inspect_try(tmp_path, "a", "2026-11-21T23:04:48", "error", [0, None])
-    inspect_try(tmp_path, "b", "2026-11-21T23:04:50", "error", [0, 0])
-    log = inspect_try(tmp_path, "c", "2026-11-21T23:04:52", "success", [1, 1])
+    write_inspect_log(tmp_path, "a", "2026-11-21T23:04:48", "error", [0, None])
+    write_inspect_log(tmp_path, "b", "2026-11-21T23:04:50", "error", [0, 0])
+    log = write_inspect_log(tmp_path, "c", "2026-11-21T23:04:52", "success", [1, 1])
     log.pop("samples")
     logs = read(tmp_path)
     assert (tables(logs), len(logs.provenance.remarks)) == ({"model": {"q": [0, 2]}}, 2)
     assert logs.provenance.remarks[0] == "a.json was retried: c.json is read instead."
-    inspect_try(tmp_path, "d", "2026-11-21T23:04:59", "cancelled", [0])  # what ended well counts, not the latest run
+    write_inspect_log(
+        tmp_path, "d", "2026-11-21T23:04:59", "cancelled", [0]
+    )  # the run that succeeded counts, not the latest one
     assert tables(read(tmp_path)) == {"model": {"q": [0, 2]}}
-    inspect_try(tmp_path / "other", "c", "2026-11-21T23:04:52", "success", [1, 1])  # a copy is not a retry
+    write_inspect_log(tmp_path / "other", "c", "2026-11-21T23:04:52", "success", [1, 1])  # a copy is not a retry
     refused(tmp_path, "missing", "path", missing="raise")
     with pytest.raises(InvalidInput) as e:
         read(tmp_path, missing="drop")
@@ -263,23 +265,23 @@ def test_a_retry_supersedes(tmp_path):
 
 def test_runs_keep_the_name_of_the_model(tmp_path):
     for i in range(2):
-        inspect_try(tmp_path, f"r{i}", "2026", "success", [1, 0], f"T{i}", model="org/m")
+        write_inspect_log(tmp_path, f"r{i}", "2026", "success", [1, 0], f"T{i}", model="org/m")
     assert tables(read(tmp_path, runs=True)) == {"org/m": {"q": [2, 2]}}
 
 
-def test_terminal_bench_says_agent_and_model(tmp_path):
+def test_terminal_bench_names_agent_and_model(tmp_path):
     for run in ("r1", "r2"):
         put(tmp_path / run / "results.json", tools.terminal_log({"t": [1]}))
-        told = {"run_id": run, "dataset_name": "core", "agent_name": "terminus", "model_name": "openai/gpt"}
-        put(tmp_path / run / "run_metadata.json", told)
+        metadata = {"run_id": run, "dataset_name": "core", "agent_name": "terminus", "model_name": "openai/gpt"}
+        put(tmp_path / run / "run_metadata.json", metadata)
     assert tables(read(tmp_path)) == {"terminus/openai/gpt": {"t": [0, 2]}}
     put(tmp_path / "copy" / "results.json", tools.terminal_log({"t": [1]}))
-    put(tmp_path / "copy" / "run_metadata.json", told)
+    put(tmp_path / "copy" / "run_metadata.json", metadata)
     refused(tmp_path, "duplicate", "path", "r2/1")
     (tmp_path / "copy" / "run_metadata.json").write_text("{")
     refused(tmp_path, "format", "path", "run_metadata.json:1: not JSON")
 
 
-def test_the_hopeless_are_named(tmp_path):
+def test_unsupported_formats_are_named(tmp_path):
     path = put(tmp_path / "a.json", {"metrics": {"a": 1}, "score": 0.5})
     refused(path, "format", "path", "simple-evals, which holds averages only")

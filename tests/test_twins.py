@@ -31,25 +31,25 @@ def matrices(draw: st.DrawFn, C: int = 1, max_n: int = 9) -> np.ndarray:
     return np.array(draw(st.lists(row, min_size=M, max_size=M)))
 
 
-def draws(c: int, n: int, k: int) -> list[Fraction]:
-    """Probabilities of j successes among k drawn, j = 0..k."""
+def probabilities(c: int, n: int, k: int) -> list[Fraction]:
+    """Probabilities of j = 0..k successes in k trials drawn from n with c successes."""
     return [Fraction(comb(c, j) * comb(n - c, k - j), comb(n, k)) for j in range(k + 1)]
 
 
-def bank(R: np.ndarray, k: int, credit: list[Fraction]) -> Fraction:
+def mean_credit(R: np.ndarray, k: int, credit: list[Fraction]) -> Fraction:
     """Mean over questions of the expected credit."""
     n = R.shape[1]
-    return sum(sum(p * a for p, a in zip(draws(int(c), n, k), credit, strict=True)) for c in R.sum(1)) / Fraction(
-        len(R)
-    )
+    return sum(
+        sum(p * a for p, a in zip(probabilities(int(c), n, k), credit, strict=True)) for c in R.sum(1)
+    ) / Fraction(len(R))
 
 
 @given(matrices(), st.data())
-def test_bank(R: np.ndarray, data: st.DataObject) -> None:
-    """Check that every metric of drawn trials is a credit of the number of successes drawn."""
+def test_metrics_of_drawn_trials(R: np.ndarray, data: st.DataObject) -> None:
+    """Check that every metric of k trials is the expected credit for their number of successes."""
     k = data.draw(st.integers(1, R.shape[1]))
     tau = data.draw(st.floats(0, 1))
-    least = max(1, next(j for j in range(k + 1) if j / k >= tau))
+    needed = max(1, next(j for j in range(k + 1) if j / k >= tau))
     m = (k + 1) // 2
     pass_j = [[1 - Fraction(comb(k - s, j), comb(k, j)) for j in range(1, k + 1)] for s in range(k + 1)]
     trapezoid = [sum(p[i] + p[i + 1] for i in range(k - 1)) / (2 * (k - 1)) if k > 1 else p[0] for p in pass_j]
@@ -57,14 +57,14 @@ def test_bank(R: np.ndarray, data: st.DataObject) -> None:
     for got, credit in [
         (eval.pass_at_k(R, k), step(1)),
         (eval.pass_hat_k(R, k), step(k)),
-        (eval.g_pass_at_k_tau(R, k, tau), step(least)),
+        (eval.g_pass_at_k_tau(R, k, tau), step(needed)),
         (eval.maj_at_k(R, k), step(k // 2 + 1)),
         (eval.mg_pass_at_k(R, k), [Fraction(2 * max(0, j - m), k) for j in range(k + 1)]),
         (eval.auc_at_k(R, k), trapezoid),
     ]:
-        assert spec.ulp_error(got, bank(R, k, credit)) <= 0.5001
+        assert spec.ulp_error(got, mean_credit(R, k, credit)) <= 0.5001
     if R.shape[1] > 1:
-        assert spec.ulp_error(eval.flip_rate(R), bank(R, 2, [Fraction(0), Fraction(1), Fraction(0)])) <= 0.5001
+        assert spec.ulp_error(eval.flip_rate(R), mean_credit(R, 2, [Fraction(0), Fraction(1), Fraction(0)])) <= 0.5001
 
 
 @given(matrices(C=3), st.data())
@@ -102,7 +102,7 @@ def test_bayes_and_avg(R: np.ndarray, w: list[float]) -> None:
 
 
 @given(matrices(C=3), matrices(C=3))
-def test_tally_of_anything(R: np.ndarray, S: np.ndarray) -> None:
+def test_tally_of_any_array(R: np.ndarray, S: np.ndarray) -> None:
     """Check that every dtype, order and stride counts like a loop, and that Counts add like concatenated trials."""
     table = np.array([[int((row == j).sum()) for j in range(4)] for row in R])
     big = np.zeros((2 * R.shape[0], 3 * R.shape[1]), np.int16)
@@ -123,7 +123,7 @@ TRIALS = [1, 7, 8, 16, 40, 248, 255, 256, 264, 2040, 2048, 2056]
 def test_every_kernel_of_the_tally(C: int, kind: str) -> None:
     """Check words, bit planes, comparisons, rows and columns against a loop, at every share of successes.
 
-    A past bug: sums of bytes beyond 255 were cut, and a bad entry made a sum that was used as an index out of bounds.
+    Sums of bytes above 255 must not wrap, and a bad entry must not be used as an index.
     """
     rng, C = np.random.default_rng(C), 1 if kind == "?" else C
     for N, share, order, M in itertools.product(TRIALS, [0.02, 0.5, 1.0], "CF", [1, 3, 4, 9]):
@@ -136,8 +136,8 @@ def test_every_kernel_of_the_tally(C: int, kind: str) -> None:
             assert dict(zip(states.c.tolist(), states.mult.tolist(), strict=True)) == Counter(table[:, 1].tolist())
         (group,) = counts.groups()
         assert group.sums == table.sum(axis=0).tolist()
-        for (j, l), found in group.pairs.items():
-            assert found == int((table[:, j] * table[:, l]).sum())
+        for (j, l), pair_sum in group.pairs.items():
+            assert pair_sum == int((table[:, j] * table[:, l]).sum())
         assert len(group.pairs) == C * (C + 1) // 2
         if kind != "?":
             i, j = int(rng.integers(M)), int(rng.integers(N))
@@ -151,7 +151,7 @@ def test_order_does_not_matter(R: np.ndarray, random: object) -> None:
     """Check that the order of questions or trials, and the storage of R, change no bit."""
     w, k = [0.1, 0.7, 1.3], 1 + R.shape[1] // 2
     rng = np.random.default_rng(random.getrandbits(32))  # type: ignore[attr-defined]
-    other = rng.permuted(R[rng.permutation(len(R))], axis=1)
+    permuted = rng.permuted(R[rng.permutation(len(R))], axis=1)
     for f in (
         lambda x: eval.bayes_ci(x, w),
         lambda x: eval.max_at_k_ci(x, k, w),
@@ -159,29 +159,29 @@ def test_order_does_not_matter(R: np.ndarray, random: object) -> None:
         lambda x: eval.auc_at_k_ci(x > 0, k),
         lambda x: eval.geom_at_k_ci(x > 0, k, 0.3, 1.2),
     ):
-        assert f(R) == f(other) == f(np.asfortranarray(R)) == f(R.astype(np.int8))
+        assert f(R) == f(permuted) == f(np.asfortranarray(R)) == f(R.astype(np.int8))
 
 
 @given(st.floats(1e-300, 1.0 - 2.0**-53), st.integers(1, 50))
-def test_interpreted_kernels_give_the_same_bits(confidence: float, ways: int) -> None:
-    """Check that quantiles of the interpreter equal the compiled ones."""
+def test_quantiles_of_the_normal_distribution(confidence: float, parts: int) -> None:
+    """Check quantiles of confidence levels, shared among several comparisons or not, against their definitions."""
     c = double_double.ext(confidence)
     half, rest = double_double.scaled(c, -1.0), double_double.scaled(double_double.sub(double_double.ONE, c), -1.0)
     assert distributions.normal_z(confidence) == distributions.normal_quantile(half, rest)
-    tail = double_double.div(double_double.sub(double_double.ONE, c), double_double.ext(float(ways)))
-    assert distributions.share(confidence, ways) == tail
+    tail = double_double.div(double_double.sub(double_double.ONE, c), double_double.ext(float(parts)))
+    assert distributions.share(confidence, parts) == tail
     if confidence > 0.5:
-        found = distributions.normal_quantile(double_double.sub(double_double.ext(0.5), tail), tail)
-        assert distributions.one_sided_z(confidence, ways) == found
+        quantile = distributions.normal_quantile(double_double.sub(double_double.ext(0.5), tail), tail)
+        assert distributions.one_sided_z(confidence, parts) == quantile
 
 
-def test_long_tables_are_made_in_parts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_long_tables_are_computed_in_parts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Check that the number of parts of a long table, and a progress bar, change no bit."""
     counts = Counts.from_successes(range(200), [200] * 200)
-    whole = [eval.auc_at_k_ci(counts, 20), eval.pass_at_k(counts, 20), eval.mg_pass_at_k_ci(counts, 7)]
+    expected = [eval.auc_at_k_ci(counts, 20), eval.pass_at_k(counts, 20), eval.mg_pass_at_k_ci(counts, 7)]
     for long in (10, 1000, 100_000):
         monkeypatch.setattr(_shared, "LONG", long)
-        assert [eval.auc_at_k_ci(counts, 20), eval.pass_at_k(counts, 20), eval.mg_pass_at_k_ci(counts, 7)] == whole
+        assert [eval.auc_at_k_ci(counts, 20), eval.pass_at_k(counts, 20), eval.mg_pass_at_k_ci(counts, 7)] == expected
     assert capsys.readouterr().err == ""  # not a terminal: no bar
 
 
@@ -200,10 +200,10 @@ def test_states(pairs: list[tuple[int, int]]) -> None:
     """Check distinct states, in order, with multiplicities and an inverse index."""
     n, c = (np.array(x) for x in zip(*pairs, strict=True))
     states, index = distinct(n, c)
-    found = list(zip(states.n.tolist(), states.c.tolist(), strict=True))
-    assert found == sorted(set(pairs))
-    assert [found[i] for i in index] == pairs
-    assert states.mult.tolist() == [pairs.count(p) for p in found]
+    result = list(zip(states.n.tolist(), states.c.tolist(), strict=True))
+    assert result == sorted(set(pairs))
+    assert [result[i] for i in index] == pairs
+    assert states.mult.tolist() == [pairs.count(p) for p in result]
     uniform = states_of(np.full(c.size, 5), c)
     assert uniform.c.tolist() == sorted(set(c.tolist()))
     assert uniform.mult.tolist() == [c.tolist().count(x) for x in uniform.c]
@@ -219,10 +219,10 @@ def test_huge_counts_stay_exact() -> None:
     assert eval.avg(counts, [0.0, 1.0, 1.0]).mu == float(Fraction(3 + n - 1, 2 * n))
 
 
-def test_mean_interval_of_wildly_mixed_scores() -> None:
-    """Check the end near a tiny score among huge ones, which once lost all digits (3.7e-9 for 3.6e-40)."""
+def test_mean_interval_of_scores_of_very_different_size() -> None:
+    """Check the limit near a tiny score among huge ones, where rounding could lose all digits."""
     counts = Counts([[0, 5, 0], [0, 5, 0]])
-    for small in (1e-18, 1e-25, 1e-40):  # the exact ends are in the vectors of mean_ci
+    for small in (1e-18, 1e-25, 1e-40):  # the exact limits are in the vectors of mean_ci
         r = eval.mean_ci(counts, [-1 / small, -1.0, -small], questions="fixed")
         assert r.lo <= r.mu <= r.hi < 0.0
         assert r.hi > -100 * small
@@ -239,11 +239,11 @@ def test_votes(data: st.DataObject) -> None:
     key = data.draw(st.sampled_from(["a", "b", ["a", "c"]]))
     k, even = data.draw(st.integers(1, n)), data.draw(st.booleans())
     total = Fraction(0)
-    for drawn in itertools.combinations(labels, k):
-        seen = Counter(x for x in drawn if x is not None)
+    for subset in itertools.combinations(labels, k):
+        seen = Counter(x for x in subset if x is not None)
         first = [x for x in seen if seen[x] == max(seen.values())]
-        good = sum(x in key for x in first)
-        total += (Fraction(good, len(first)) if even or len(first) == 1 else 0) if first else 0
+        n_right = sum(x in key for x in first)
+        total += (Fraction(n_right, len(first)) if even or len(first) == 1 else 0) if first else 0
     ties = "even" if even else "none"
     got = eval.plurality_at_k(Answers([labels], [key]), k, ties)
     assert got == float(total / comb(n, k))
@@ -251,8 +251,8 @@ def test_votes(data: st.DataObject) -> None:
     scores = data.draw(st.lists(st.integers(0, 4), min_size=n, max_size=n))
     right = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
     total = Fraction(0)
-    for drawn in itertools.combinations(zip(scores, right, strict=True), k):
-        best = [y for s, y in drawn if s == max(drawn)[0]]
+    for subset in itertools.combinations(zip(scores, right, strict=True), k):
+        best = [y for s, y in subset if s == max(subset)[0]]
         total += Fraction(sum(best), len(best))
     assert eval.best_of_k(ScoredTrials([scores], [right]), k) == float(total / comb(n, k))
 
@@ -266,9 +266,9 @@ def test_variance_of_votes(data: st.DataObject) -> None:
     k = data.draw(st.integers(1, n // 2))
     m = Metric("plurality_at_k", k, 1, [0.0, 1.0])
     (x,) = Answers([labels], ["a"]).items
-    less = [value(m, Answers([[*labels[:i], *labels[i + 1 :]]], ["a"]).items[0]) for i in range(n)]
-    mean = sum(less) / n
-    expected = Fraction(n - 1, n) * sum((y - mean) ** 2 for y in less)
+    leave_one_out = [value(m, Answers([[*labels[:i], *labels[i + 1 :]]], ["a"]).items[0]) for i in range(n)]
+    mean = sum(leave_one_out) / n
+    expected = Fraction(n - 1, n) * sum((y - mean) ** 2 for y in leave_one_out)
     assert double_double.value(trials_variance(m, x)) == float(expected)
     one = eval.interval(Answers([labels, labels], ["a", "b"]), "plurality@k", 1, questions="fixed")
     mean_of = eval.mean_ci([[x == key for x in labels] for key in "ab"], questions="fixed")

@@ -1,4 +1,4 @@
-"""Tables, archives and folders as users have them; and errors that end with the option to add."""
+"""Tables, archives and folders as users have them, and errors that end with the option to add."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def put(path: Path, text: str | bytes) -> Path:
 
 
 def refused(path: object, code: str, command: str, **options: object) -> InvalidInput:
-    """The error, after a check that it ends with what to type on the command line."""
+    """Check that reading fails and that the error ends with what to type on the command line; return it."""
     with pytest.raises(InvalidInput) as e:
         scorio.read(path, **options)
     assert e.value.code == code, str(e.value)
@@ -59,7 +59,7 @@ def test_tables_as_they_come(tmp_path, text):
     assert e.provenance.remarks == (("Columns that are not read: 'seconds, it ran'.",) if "seconds" in text else ())
 
 
-def test_more_columns_are_kept_for_others(tmp_path, capsys):
+def test_further_columns_can_be_used_by_name(tmp_path, capsys):
     text = "model,question,outcome,subject\n" + "".join(
         f"{m},{q},{i % (2 + (m == 'b'))},{'xy'[q % 2]}\n" for m in "ab" for q in range(8) for i in range(4)
     )
@@ -97,8 +97,8 @@ def test_arrays_of_records(tmp_path):
     "words", [("C", "I"), ("pass", "fail"), ("correct", "Incorrect"), ("yes", "no"), ("PASSED", "failed")]
 )
 def test_words_for_outcomes(tmp_path, words):
-    win, lose = words
-    text = f"question,outcome\nq,{win}\nq,{lose}\np,{win}\np, {win} \n"
+    success, failure = words
+    text = f"question,outcome\nq,{success}\nq,{failure}\np,{success}\np, {success} \n"
     path = put(tmp_path / "a.csv", text)
     assert tools.tables(scorio.read(path)) == TABLE
     assert tools.tables(scorio.read(path, w="levels")) == TABLE
@@ -135,7 +135,7 @@ def test_wide_tables(tmp_path):
 # --- archives -------------------------------------------------------------------------------------------
 
 
-def packed(path: Path, files: dict[str, bytes]) -> Path:
+def pack(path: Path, files: dict[str, bytes]) -> Path:
     if path.suffix == ".zip":
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
             for name, data in files.items():
@@ -153,14 +153,14 @@ def packed(path: Path, files: dict[str, bytes]) -> Path:
 @pytest.mark.parametrize("name", ["r.zip", "r.tar", "r.tar.gz", "r.tgz", "r.tar.xz", "r.tar.bz2"])
 def test_archives(tmp_path, name):
     files = {"runs/m1.csv": b"question,outcome\nq,1\n", "runs/m2.csv": b"question,outcome\nq,0\n", "runs/README": b"x"}
-    path = packed(tmp_path / name, files)
+    path = pack(tmp_path / name, files)
     e = scorio.read(path)
     assert tools.tables(e) == {"m1": {"q": [0, 1]}, "m2": {"q": [1, 0]}}
     assert (e.provenance.files, e.provenance.skipped) == ((str(path),), ("runs/README",))
     assert scorio.read(path, runs=True).models == ("r",)
-    alone = packed(tmp_path / f"one-{name}", {"m.csv": b"question,outcome\nq,1\n"})
+    alone = pack(tmp_path / f"one-{name}", {"m.csv": b"question,outcome\nq,1\n"})
     assert tools.tables(scorio.read(alone)) == {"m": {"q": [0, 1]}}
-    broken = packed(tmp_path / f"two-{name}", {"m.csv": b"question,outcome\nq,7\n"})
+    broken = pack(tmp_path / f"two-{name}", {"m.csv": b"question,outcome\nq,7\n"})
     with pytest.raises(InvalidInput, match="outcome '7'") as error:
         scorio.read(broken)
     assert str(error.value).startswith(str(broken))
@@ -174,7 +174,7 @@ def test_archives(tmp_path, name):
 def test_hostile_archives(tmp_path):
     for name in ("../x.csv", "/x.csv", "a/../../x.csv"):
         with pytest.raises(InvalidInput, match="outside of the archive"):
-            scorio.read(packed(tmp_path / "r.tar", {name: b"question,outcome\nq,1\n"}))
+            scorio.read(pack(tmp_path / "r.tar", {name: b"question,outcome\nq,1\n"}))
     with tarfile.open(tmp_path / "r.tar", "w") as tar:
         link = tarfile.TarInfo("x.csv")
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
@@ -182,15 +182,15 @@ def test_hostile_archives(tmp_path):
     with pytest.raises(InvalidInput, match="holds no file"):
         scorio.read(tmp_path / "r.tar")
     put(tmp_path / "f" / "a.csv", LONG)
-    packed(tmp_path / "f" / "r.zip", {"b.csv": LONG.encode()})
+    pack(tmp_path / "f" / "r.zip", {"b.csv": LONG.encode()})
     rows = {x["file"]: x["format"] for x in listed(tmp_path / "f")}
     assert rows == {"a.csv": "table", "r.zip": "an archive: read it by itself"}
 
 
 @pytest.mark.parametrize("suffix", [".xz", ".bz2"])
-def test_packed_files(tmp_path, suffix):
-    pack = {".xz": lzma.compress, ".bz2": bz2.compress}[suffix]
-    data = pack(LONG.encode())
+def test_compressed_files(tmp_path, suffix):
+    compress = {".xz": lzma.compress, ".bz2": bz2.compress}[suffix]
+    data = compress(LONG.encode())
     path = put(tmp_path / f"runs.csv{suffix}", data)
     assert tools.tables(scorio.read(path)) == TABLE
     assert tools.tables(scorio.read(io.BytesIO(data))) == TABLE
@@ -201,7 +201,7 @@ def test_packed_files(tmp_path, suffix):
 # --- folders --------------------------------------------------------------------------------------------
 
 
-def test_files_that_are_left_out(tmp_path, capsys):
+def test_excluded_files(tmp_path, capsys):
     put(tmp_path / "a.csv", LONG)
     put(tmp_path / "copy" / "deep" / "a.csv", LONG)
     put(tmp_path / "b.csv", LONG.replace("a,", "b,"))
@@ -223,10 +223,10 @@ def test_files_that_are_left_out(tmp_path, capsys):
     assert "left out on request (exclude): 1" in capsys.readouterr().out
 
 
-# --- what to type ---------------------------------------------------------------------------------------
+# --- errors that end with what to type ------------------------------------------------------------------
 
 
-def test_what_to_type(tmp_path):
+def test_errors_end_with_what_to_type(tmp_path):
     line = tools.lm_eval_line(0, 1) | {"metrics": ["acc", "acc_norm"], "acc": 1, "acc_norm": 0, "filter": "none"}
     tools.lm_eval_file(tmp_path / "l", [line])
     refused(tmp_path / "l", "choice", "choose one with --which acc,none")

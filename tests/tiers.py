@@ -1,4 +1,4 @@
-"""The tiers of kernels, for tests: all in one, or each call in one of its own."""
+"""Run kernels interpreted or compiled, as a test chooses for every call."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def kernels() -> list[Kernel]:
 
 
 def call(kernel: Kernel, tier: str, args: Any) -> Any:
-    """Result of one call in a tier."""
+    """Result of one call of a kernel, interpreted or compiled."""
     return kernel.interpret(*args) if tier == "interpreted" else kernel.dispatcher(*args)
 
 
 @contextmanager
 def choosing(tier: Callable[[], str]) -> Iterator[None]:
-    """Choose the tier anew for every call that enters a kernel from Python."""
+    """Call tier() for every call of a kernel from Python, and run the kernel in that tier."""
     before = [(kernel, kernel.func) for kernel in kernels()]
     for kernel, _ in before:
         kernel.serve(lambda *args, kernel=kernel: call(kernel, tier(), args))

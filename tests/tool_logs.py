@@ -1,4 +1,4 @@
-"""Logs as tools write them, shortened from genuine ones, from the outcomes of each question."""
+"""Writers of logs in the formats of further tools, modelled on genuine logs, from the outcomes of each question."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def drop(R: Outcomes) -> Outcomes:
 
 def rate(R: Outcomes) -> float:
     """Average over trials."""
-    all_ = [y for x in R.values() for y in x]
-    return sum(all_) / max(len(all_), 1)
+    outcomes = [y for x in R.values() for y in x]
+    return sum(outcomes) / max(len(outcomes), 1)
 
 
 def trials(R: Outcomes) -> list[tuple[str, int, Any]]:
@@ -103,19 +103,19 @@ def openai_evals(folder: Path, R: Outcomes) -> Path:
 
 
 def deepeval(folder: Path, R: Outcomes) -> Path:
-    judged = {"name": "Exact", "threshold": 0.5, "reason": "r", "strictMode": False, "evaluationModel": "x"}
+    metric = {"name": "Exact", "threshold": 0.5, "reason": "r", "strictMode": False, "evaluationModel": "x"}
     cases = [
         {"name": f"test_case_{i}", "input": q, "actualOutput": "4", "expectedOutput": "4", "order": i,
-         "metricsData": None if x is None else [judged | {"success": bool(x), "score": float(x)}]}
+         "metricsData": None if x is None else [metric | {"success": bool(x), "score": float(x)}]}
         for i, (q, _, x) in enumerate(trials(R))
     ]  # fmt: skip
-    told = {"conversationalTestCases": [], "hyperparameters": {"model": "model"}, "testPassed": 3, "testFailed": 2}
-    return put(folder / "test_run_20261121_230733.json", {"testCases": cases} | told)
+    fields = {"conversationalTestCases": [], "hyperparameters": {"model": "model"}, "testPassed": 3, "testFailed": 2}
+    return put(folder / "test_run_20261121_230733.json", {"testCases": cases} | fields)
 
 
 def mlflow(folder: Path, R: Outcomes) -> Path:
-    assessed = [{"assessment_name": "exact", "feedback": {}}, {"assessment_name": "wanted", "expectation": {}}]
-    trace = json.dumps({"info": {"trace_id": "tr", "assessments": assessed}})
+    assessments = [{"assessment_name": "exact", "feedback": {}}, {"assessment_name": "wanted", "expectation": {}}]
+    trace = json.dumps({"info": {"trace_id": "tr", "assessments": assessments}})
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["trace_id", "exact/value", "wanted/value", "trace", "state", "request"])
@@ -134,7 +134,10 @@ def swe_bench(folder: Path, R: Outcomes) -> Path:
             name: [q for q, x in runs.items() if x is y]
             for name, y in (("resolved", 1), ("unresolved", 0), ("incomplete", None))
         }
-        report = {f"{name}_ids": found for name, found in ids.items()} | {"empty_patch_ids": [], "error_ids": []}
+        report = {f"{name}_ids": questions for name, questions in ids.items()} | {
+            "empty_patch_ids": [],
+            "error_ids": [],
+        }
         counts = {"total_instances": len(runs), "resolved_instances": len(ids["resolved"]), "schema_version": 2}
         put(folder / f"model.run{t}.json", counts | report | {"submitted_ids": ids["resolved"] + ids["unresolved"]})
     return folder
@@ -142,8 +145,8 @@ def swe_bench(folder: Path, R: Outcomes) -> Path:
 
 def swe_instances(folder: Path, R: Outcomes) -> Path:
     for q, t, x in trials(R):
-        told = {"patch_is_None": False, "patch_exists": True, "resolved": None if x is None else bool(x)}
-        put(folder / f"run{t}" / "model" / f"i{list(R).index(q)}" / "report.json", {q: told | {"tests_status": {}}})
+        status = {"patch_is_None": False, "patch_exists": True, "resolved": None if x is None else bool(x)}
+        put(folder / f"run{t}" / "model" / f"i{list(R).index(q)}" / "report.json", {q: status | {"tests_status": {}}})
     return folder
 
 
@@ -162,16 +165,16 @@ def livecodebench(folder: Path, R: Outcomes) -> Path:
 
 
 def nemo_skills(folder: Path, R: Outcomes) -> Path:
-    at = folder / "model" / "eval-results" / "aime24"
+    benchmark = folder / "model" / "eval-results" / "aime24"
     for t in range(max(map(len, R.values()))):
         lines = [
             {"id": q, "problem": "2 + 2?", "expected_answer": "4", "generation": "4", "predicted_answer": "4",
              "symbolic_correct": None if x[t] is None else bool(x[t]), "num_generated_tokens": 3}
             for q, x in R.items() if t < len(x)
         ]  # fmt: skip
-        put(at / f"output-rs{t}.jsonl", lines)
-        (at / f"output-rs{t}.jsonl.done").write_text("")
-    put(at / "metrics.json", {"aime24": {"pass@1[avg-of-3]": {"symbolic_correct": 100 * mean(R)}}})
+        put(benchmark / f"output-rs{t}.jsonl", lines)
+        (benchmark / f"output-rs{t}.jsonl.done").write_text("")
+    put(benchmark / "metrics.json", {"aime24": {"pass@1[avg-of-3]": {"symbolic_correct": 100 * mean(R)}}})
     return folder / "model"
 
 
@@ -194,8 +197,13 @@ def verifiers_traces(folder: Path, R: Outcomes) -> Path:
             "rewards": {"correct": {"score": x, "weight": 1.0}, "style": None},
             "ok": True,
         }
-        told = {"id": f"e{i}", "env": "gsm8k", "task": {"type": "t", "key": q, "data": {"idx": 0}}, "ok": x is not None}
-        lines.append(told | {"traces": [trace | {"rewards": {}} if x is None else trace]})
+        episode = {
+            "id": f"e{i}",
+            "env": "gsm8k",
+            "task": {"type": "t", "key": q, "data": {"idx": 0}},
+            "ok": x is not None,
+        }
+        lines.append(episode | {"traces": [trace | {"rewards": {}} if x is None else trace]})
     return put(folder / "traces.jsonl", lines)
 
 
@@ -223,12 +231,18 @@ def helm(folder: Path, R: Outcomes) -> Path:
 
 def bfcl(folder: Path, R: Outcomes) -> Path:
     """Write one run of BFCL: the first trial of each question."""
-    said = {q: x[0] for q, x in R.items()}
-    told = {"accuracy": sum(said.values()) / len(said), "correct_count": sum(said.values()), "total_count": len(said)}
+    outcomes = {q: x[0] for q, x in R.items()}
+    summary = {
+        "accuracy": sum(outcomes.values()) / len(outcomes),
+        "correct_count": sum(outcomes.values()),
+        "total_count": len(outcomes),
+    }
     failed = [
-        {"id": q, "model_name": "model", "test_category": "simple", "valid": False} for q, x in said.items() if not x
+        {"id": q, "model_name": "model", "test_category": "simple", "valid": False}
+        for q, x in outcomes.items()
+        if not x
     ]
-    for name, lines in (("score", [told, *failed]), ("result", [{"id": q, "result": "f()"} for q in said])):
+    for name, lines in (("score", [summary, *failed]), ("result", [{"id": q, "result": "f()"} for q in outcomes])):
         path = folder / name / "model" / f"BFCL_v3_simple_{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(json.dumps(x) + "\n" for x in lines))
@@ -255,7 +269,7 @@ def tau2_folder(folder: Path, R: Outcomes) -> Path:
     return folder / "experiment"
 
 
-# name of the format, writer, whether it can hold missing outcomes, and trials at all
+# name of the format, writer, whether it records missing outcomes, and whether it records single trials
 WRITERS: dict[str, Any] = {
     "harbor": ("harbor", harbor, True, True),
     "promptfoo": ("promptfoo", promptfoo, True, True),
@@ -274,5 +288,5 @@ WRITERS: dict[str, Any] = {
     "every_eval_ever": ("every_eval_ever", every_eval_ever, False, True),
     "tau2_folder": ("tau2-bench", tau2_folder, True, True),
 }
-# formats without names of questions, or with further names
+# formats without names of questions, and lm-evaluation-harness, which adds a hash to them
 DIGESTED = {"verl", "promptfoo", "promptfoo_lines", "deepeval", "mlflow", "lm_eval", "lm_eval_average"}

@@ -1,4 +1,4 @@
-"""Logs as evaluation tools write them, from any outcomes; and checks of reading them."""
+"""Writers of logs in the formats of evaluation tools, from any outcomes, and helpers that check how they are read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DATE = "2025-06-01T10-20-30.123456"
 
 
 def refused(path: Path, code: str, argument: str, says: str = "", **options: Any) -> str:
-    """Message of the error that read() must raise."""
+    """Check that read() raises an error of this code and argument; return its message."""
     with pytest.raises(InvalidInput) as e:
         read(path, **options)
     assert (e.value.code, e.value.argument) == (code, argument), str(e.value)
@@ -35,7 +35,7 @@ def refused(path: Path, code: str, argument: str, says: str = "", **options: Any
 
 
 def tables(logs: Evaluation) -> dict[str, dict[str, list[int]]]:
-    """Counts by model and question; documents of lm-evaluation-harness by their row alone."""
+    """Counts of each question of each model; names of documents of lm-evaluation-harness without their hash."""
     return {
         m: dict(zip((HASH.sub("", q) for q in log.ids), log.counts.table.tolist(), strict=True))
         for m, log in logs.pooled().logs.items()
@@ -55,7 +55,7 @@ def save(path: Path, content: Any) -> Path:
 
 
 # --- what each tool writes -----------------------------------------------------------------------------------
-# R: the outcomes 0, 1 or None (missing) of each question; a file that cannot hold a missing one leaves it out.
+# R: the outcomes 0, 1 or None (missing) of each question; None only for formats that can record missing outcomes.
 
 Outcomes = dict[str, list[Any]]
 R = {"q1": [1, 0, 1], "q2": [0, 0, 1]}
@@ -93,8 +93,8 @@ def lm_eval(folder: Path, R: Outcomes) -> Path:
 def inspect_log(R: Outcomes, **other: Any) -> dict[str, Any]:
     samples = [inspect_sample(q, t + 1, x) for q, xs in R.items() for t, x in enumerate(xs)]
     random.Random(1).shuffle(samples)
-    told = {"task": "gsm8k", "model": "model", "dataset": {"name": "gsm8k"}, "config": {"epochs": 3}}
-    return {"version": 2, "status": "success", "eval": told, "plan": {}, "samples": samples} | other
+    header = {"task": "gsm8k", "model": "model", "dataset": {"name": "gsm8k"}, "config": {"epochs": 3}}
+    return {"version": 2, "status": "success", "eval": header, "plan": {}, "samples": samples} | other
 
 
 def inspect_sample(q: Any, epoch: Any, x: Any) -> dict[str, Any]:
@@ -249,7 +249,7 @@ def lighteval_details(folder: Path, R: Outcomes) -> Path:
 
 
 Writer = Callable[[Path, Outcomes], Path]
-# name of the format, writer, whether it holds missing outcomes, unequal trials, and trials at all
+# name of the format, writer, whether it records missing outcomes, and whether it records single trials
 WRITERS: dict[str, tuple[str, Writer, bool, bool]] = {
     "lm_eval": ("lm-evaluation-harness", lm_eval, True, True),
     "inspect_json": ("inspect_ai", inspect_json, True, True),
@@ -265,12 +265,12 @@ WRITERS: dict[str, tuple[str, Writer, bool, bool]] = {
     "lm_eval_average": ("lm-evaluation-harness", lm_eval_average, False, False),
     "lighteval": ("lighteval", lighteval_details, False, False),
 } | tool_logs.WRITERS
-EVERY = pytest.mark.parametrize("kind", list(WRITERS))
+EACH_FORMAT = pytest.mark.parametrize("kind", list(WRITERS))
 FILES = {kind: write for kind, (_, write, _, _) in WRITERS.items()}
 
 
 def survives(path: Path, **options: Any) -> bool:
-    """Whether a file is read; a refusal must be a single line."""
+    """Check that a file is read or refused in one line; return whether it was read."""
     error = None
     try:
         read(path, **options)
