@@ -28,7 +28,7 @@ TAU, TOOLS = str(EXAMPLES / "tau_bench_gpt4o_airline.csv"), str(EXAMPLES / "lang
 HEAD = "model,question,trial,outcome\n"
 
 
-pytestmark = pytest.mark.usefixtures("page")
+pytestmark = pytest.mark.usefixtures("plain_terminal")
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ SPECIAL = ("rubric", "report", "plot", "gate", "judge", "battles", "interval", "
 # commands whose inputs or outputs differ from those of the others
 
 
-pytestmark = pytest.mark.usefixtures("page")
+pytestmark = pytest.mark.usefixtures("plain_terminal")
 
 
 @pytest.fixture

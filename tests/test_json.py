@@ -18,7 +18,7 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 TAU, TOOLS = EXAMPLES / "tau_bench_gpt4o_airline.csv", EXAMPLES / "langchain_tool_use.csv"
 BATTLES = EXAMPLES / "battles.csv"
 
-pytestmark = pytest.mark.usefixtures("page")
+pytestmark = pytest.mark.usefixtures("plain_terminal")
 
 
 def inputs(folder: Path) -> dict[str, Path]:

@@ -17,7 +17,7 @@ from scorio.io import read_signals
 SIGNALS = ["is_correct", "has_box", "token_ratio", "repeated_pattern", "prompt_bpt", "completion_bpt", "A", "B", "C"]
 
 
-pytestmark = pytest.mark.usefixtures("page")
+pytestmark = pytest.mark.usefixtures("plain_terminal")
 
 
 @pytest.fixture
