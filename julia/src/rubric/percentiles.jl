@@ -81,7 +81,7 @@ The thresholds of a data set: percentiles of its signals.
 - `own`: more thresholds, names with `(p, signal, among)`: the p-th percentile of a signal, of all attempts (`among`
   nothing) or of those of which a condition is true.
 
-Each standard threshold of table 4 of arXiv:2510.04265 whose signals are there (in every model), then the own ones;
+Each standard threshold of table 4 of arXiv:2510.04265 of which every model has all signals, then those of `own`;
 `nothing` where no attempt has a value. Invalid attempts count too. Throws `InvalidInput` for anything wrong
 with the signals, or with `own` (as for [`Schema`](@ref Scorio.Rubric.Schema)); missing: a signal that `own` needs.
 

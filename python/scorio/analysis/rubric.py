@@ -74,9 +74,9 @@ def rubric(
     signals : path, or mapping of models to signals
         A file as :func:`scorio.io.read_signals` reads it, or what :func:`scorio.rubric.score` takes.
     schemata : iterable of Schema or str, optional
-        Default: every standard schema whose signals are there.
+        Default: every standard schema of which all signals are given.
     assume : mapping of str to float, optional
-        Signals that are not there, and have this value in every attempt.
+        Values of signals that are not given, the same in every attempt.
     missing : {"raise", "drop"} or int
         What to do with attempts whose category is unknown because a signal is missing.
 

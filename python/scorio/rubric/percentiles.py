@@ -120,7 +120,7 @@ def thresholds(signals: Any, *, own: Any = None) -> dict[str, float | None]:
     Returns
     -------
     dict
-        Each standard threshold of table 4 whose signals are there (in every model), then those of own; None where no
+        Each standard threshold of table 4 of which every model has all signals, then those of own; None where no
         attempt has a value.
 
     Raises
