@@ -99,7 +99,7 @@ def test_addition() -> None:
     assert refusal(lambda: A.select([0]) + B) == ("missing", "self")
     other = B._labelled(B.ids, ("y", "y", "z", "x"))
     assert refusal(lambda: A + other) == ("conflict", "other")
-    with pytest.raises(InvalidInput, match="question 'q1' is of cluster 'y' in other"):
+    with pytest.raises(InvalidInput, match="question 'q1' is in cluster 'y' for other"):
         A + other
     with pytest.raises(InvalidInput, match=r"'q5', 'q6', 'q7', \.\.\."):
         A + Counts([[1, 1]] * 8, ids=["q1", "q2", "q3", "q4", "q5", "q6", "q7", "q8"])

@@ -217,7 +217,7 @@ def test_excluded_files(tmp_path, capsys):
         scorio.read(tmp_path, exclude="cpoy")
     assert main(["leaderboard", str(tmp_path), "--exclude", "xyz"]) == 2
     assert capsys.readouterr().err.endswith("names no file of these: --dry-run lists the files\n")
-    with pytest.raises(InvalidInput, match="and this is a file"):
+    with pytest.raises(InvalidInput, match="and this is one file"):
         scorio.read(tmp_path / "a.csv", exclude="x")
     assert main(["leaderboard", str(tmp_path), "--exclude", "copy/*"]) == 0
     assert "left out on request (exclude): 1" in capsys.readouterr().out

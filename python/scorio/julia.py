@@ -21,7 +21,7 @@ from .arguments import is_missing
 from .errors import InvalidInput
 from .outcomes.answers import Answers, Detailed
 from .outcomes.counts import Counts
-from .outcomes.matrix import hides, readable, unwrapped
+from .outcomes.matrix import needs_unwrapping, readable, unwrapped
 from .outcomes.tally import tally
 
 MODULES = {
@@ -31,7 +31,7 @@ MODULES = {
 NUMBERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
 SHARED = {np.dtype(name): name for name in NUMBERS}  # types that Julia reads in place; dtype.name is slow
 UUID = "84333802-5195-4aff-b4ef-5e533f7411ce"  # the uuid of Scorio.jl in julia/Project.toml
-UNITS = ("m", "M", "S", "V", "c")  # kinds of arrays whose entries are neither plain numbers nor text
+OTHER_KINDS = ("m", "M", "S", "V", "c")  # kinds of arrays whose entries are neither plain numbers nor text
 OUTCOMES = frozenset(  # arguments whose lists may be long
     [
         "R", "R0", "R_b", "A", "B", "old", "new", "models", "benchmarks", "signals", "verdicts", "labels", "labels_a",
@@ -103,13 +103,13 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
         With the code and argument of Julia, and the message of Python if Python raises the same error. Any other error
         of Julia is raised as it is.
     """
-    room, function, signature, defaults = _known(name)
+    part, function, signature, defaults = _function_info(name)
     leaf = name.rpartition(".")[2]
     arguments = signature.bind(*args, **options).arguments
     bridge = module(project).Bridge
-    alive: list[Any] = []  # arrays that Julia sees by their address, kept until it is done
+    alive: list[Any] = []  # arrays that Julia sees by their address, kept until the call has returned
     passed = {p: _passed(bridge, x, p in OUTCOMES, alive) for p, x in arguments.items()}
-    result = _result(name, json.loads(str(bridge.call(room, leaf, passed, defaults))))
+    result = _from_julia(name, json.loads(str(bridge.call(part, leaf, passed, defaults))))
     if isinstance(result, _Refused):
         raise _refusal(function, args, options, result)
     del alive
@@ -117,23 +117,24 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
 
 
 @cache
-def _known(name: str) -> tuple[str, Callable[..., Any], inspect.Signature, dict[str, Any]]:
+def _function_info(name: str) -> tuple[str, Callable[..., Any], inspect.Signature, dict[str, Any]]:
     """The module of a function, the function, its signature, and the defaults that are passed to Julia."""
-    room, function = find(name)
+    part, function = find(name)
     signature = inspect.signature(function)
-    return room, function, signature, {p.name: p.default for p in signature.parameters.values() if _is_plain(p.default)}
+    defaults = {p.name: p.default for p in signature.parameters.values() if _is_plain(p.default)}
+    return part, function, signature, defaults
 
 
 def find(name: str) -> tuple[str, Callable[..., Any]]:
     """The module of a function and its Python function; AttributeError where there is none."""
-    room, _, leaf = name.rpartition(".")
-    if room:
-        return room, getattr(MODULES[room], leaf)
+    part, _, leaf = name.rpartition(".")
+    if part:
+        return part, getattr(MODULES[part], leaf)
     if name == "tally":
         return "", tally
-    for room, home in MODULES.items():
+    for part, home in MODULES.items():
         if name in home.__all__:
-            return room, getattr(home, name)
+            return part, getattr(home, name)
     raise AttributeError(f"scorio has no function {name}")
 
 
@@ -166,14 +167,14 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
         return bridge.schema(x.name, list(map(list, x.rules)), list(x.w), dict(x.variables), dict(x.thresholds))
     if isinstance(x, Mapping):
         return {k: inner(v) for k, v in x.items()}
-    if isinstance(x, np.generic) and x.dtype.kind not in UNITS:
+    if isinstance(x, np.generic) and x.dtype.kind not in OTHER_KINDS:
         return x.item()
     x = unwrapped(x)
     if hasattr(x, "iloc"):
         x = np.asarray(readable(x))
     if outcomes and isinstance(x, (list, tuple)):
         x = _as_array(x)
-    if isinstance(x, (bytes, bytearray)) or getattr(getattr(x, "dtype", None), "kind", "") in UNITS:
+    if isinstance(x, (bytes, bytearray)) or getattr(getattr(x, "dtype", None), "kind", "") in OTHER_KINDS:
         return str(x)  # refused as text: Julia would read numbers or rows from them
     if isinstance(x, np.ndarray):
         x = _native(x)
@@ -187,7 +188,7 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
 
 def _as_array(x: Any) -> Any:
     """Lists of numbers in equal rows as an array; other lists unchanged."""
-    if any(isinstance(row, Counts) or hides(row) for row in x):
+    if any(isinstance(row, Counts) or needs_unwrapping(row) for row in x):
         return x
     try:
         array = np.asarray(x)
@@ -239,10 +240,10 @@ def _tuple(name: str, fields: tuple[str, ...]) -> Any:
     return namedtuple(name, fields)  # type: ignore[misc]
 
 
-def _result(name: str, x: Any) -> Any:
+def _from_julia(name: str, x: Any) -> Any:
     """A result from the text that Julia's Bridge wrote."""
     if isinstance(x, list):
-        return [_result(name, y) for y in x]
+        return [_from_julia(name, y) for y in x]
     if not isinstance(x, dict):
         return x
     kind, data = next(iter(x.items()))
@@ -252,8 +253,8 @@ def _result(name: str, x: Any) -> Any:
     if kind == "refused":
         return _Refused(data)
     if kind == "counts":
-        return Counts(*(_result(name, y) for y in data))
-    values = [(k, _result(name, v)) for k, v in data]
+        return Counts(*(_from_julia(name, y) for y in data))
+    values = [(k, _from_julia(name, v)) for k, v in data]
     if kind == "named":
         return dict(values)
     return _tuple(name.rpartition(".")[2], tuple(k for k, _ in values))(*(v for _, v in values))

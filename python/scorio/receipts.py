@@ -85,7 +85,7 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
     """
     content = receipt if isinstance(receipt, Mapping) else loaded(receipt)
     if content.get("schema") != SCHEMA:
-        raise InvalidInput("format", "receipt", f'this is no receipt: it has no "schema": "{SCHEMA}"')
+        raise InvalidInput("format", "receipt", f'this is not a receipt: it has no "schema": "{SCHEMA}"')
     _only(content, MEMBERS, "receipt")
     data, results = content.get("data"), content.get("results")
     if not isinstance(data, Mapping) or not isinstance(results, list) or not results:
@@ -117,7 +117,7 @@ def computed(x: Any, data: Mapping[str, Any], place: str = "result") -> dict[str
         raise InvalidInput("format", "args", f"{place}.args: {name} takes no {shown(unknown[0])}")
     if "questions" not in options:
         raise InvalidInput("format", "args", f"{place}.args has no questions")
-    counts = _resolved(names, data)
+    counts = _selected_counts(names, data)
     try:
         return stated(name, FUNCTIONS[name](counts, **options))
     except InvalidInput as error:
@@ -138,7 +138,7 @@ def _plain(x: Any) -> Any:
 
 
 def loaded(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    """The JSON object in a file, strictly read, so that no reader can see other values in it."""
+    """The JSON object in a file, strictly read, so that every program reads the same values."""
     try:
         text = Path(path).read_text(encoding="utf-8")
         content = json.loads(
@@ -146,22 +146,22 @@ def loaded(path: str | os.PathLike[str]) -> Mapping[str, Any]:
         )
         json.dumps(content, ensure_ascii=False).encode()  # fails for half a surrogate pair
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("format", "receipt", f"{path} is no receipt: {error}") from None
+        raise InvalidInput("format", "receipt", f"{path} is not a receipt: {error}") from None
     if not isinstance(content, dict):
-        raise InvalidInput("format", "receipt", f"{path} is no receipt: it holds no JSON object")
+        raise InvalidInput("format", "receipt", f"{path} is not a receipt: it is not a JSON object")
     return content
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     out = dict(pairs)
     if len(out) < len(pairs):
-        twice = next(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
-        raise ValueError(f"duplicate key {shown(twice)} in an object")
+        duplicate = next(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
+        raise ValueError(f"duplicate key {shown(duplicate)} in an object")
     return out
 
 
 def _refused(text: str) -> Any:
-    raise ValueError(f"{text} is no JSON")
+    raise ValueError(f"{text} is not JSON")
 
 
 def _finite(text: str) -> float:
@@ -189,25 +189,25 @@ def _only(x: Any, names: Collection[str], place: str) -> None:
             raise InvalidInput("format", "receipt", f"{place} has {shown(name)}, which receipts do not have")
 
 
-def _resolved(names: list[str], data: Any) -> Any:
+def _selected_counts(names: list[str], data: Any) -> Any:
     """The counts of [benchmark, model]; for [], those of all models in all benchmarks."""
     x, where = data, "data"
     for name in names:
         if not isinstance(x, Mapping) or name not in x:
             raise InvalidInput("format", "receipt", f"{where} has no {shown(name)}")
         x, where = x[name], f"{where}[{shown(name)}]"
-    return _counted(x, where, 2 - len(names))
+    return _read_counts(x, where, 2 - len(names))
 
 
-def _counted(x: Any, where: str, depth: int) -> Any:
+def _read_counts(x: Any, where: str, depth: int) -> Any:
     if depth:
         if not isinstance(x, Mapping):
-            raise InvalidInput("format", "data", f"{where} is no object")
-        return {name: _counted(y, f"{where}[{shown(name)}]", depth - 1) for name, y in x.items()}
+            raise InvalidInput("format", "data", f"{where} is not an object")
+        return {name: _read_counts(y, f"{where}[{shown(name)}]", depth - 1) for name, y in x.items()}
     rows = _entry(x, "counts", where)
     _only(x, ("counts", "ids", "clusters"), where)
-    even = isinstance(rows, list) and rows and all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows)
-    if not even or not rows[0] or not all(type(n) is int and 0 <= n < 2**53 for row in rows for n in row):
+    is_table = isinstance(rows, list) and rows and all(isinstance(x, list) and len(x) == len(rows[0]) for x in rows)
+    if not is_table or not rows[0] or not all(type(n) is int and 0 <= n < 2**53 for row in rows for n in row):
         raise InvalidInput("format", "data", f"{where}.counts must be a table of whole numbers, a row per question")
     try:
         return Counts(rows, ids=x.get("ids"), clusters=x.get("clusters"))

@@ -1,4 +1,4 @@
-"""Named tuples that the metrics return."""
+"""Named tuples that functions return, and their tables."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ C = TypeVar("C", bound=type)
 Target: TypeAlias = Literal["fixed", "sampled"]  # these questions, or similar ones
 VarianceSource: TypeAlias = Literal["measured", "modelled", "probit", "upper bound"]  # the most reliable source first
 Decision: TypeAlias = Literal["pass", "fail", "inconclusive"]
-MOST = 60  # rows of a list that are printed
+MOST_ROWS = 60  # rows of a list that are printed
 
 
 def shown_as_table(cls: C) -> C:
-    """Give a named tuple its table in notebooks. Renderers import results, so they are looked up by name."""
+    """Give a named tuple its table in notebooks. Renderers import this module, so they are looked up by name."""
     cls._repr_html_ = lambda self: str(import_module("scorio.render.html").of_tuple(self))  # type: ignore[attr-defined]
     return cls
 
@@ -35,9 +35,10 @@ D = TypeVar("D", bound=Any)
 
 
 def bounded_difference(own: D, low: D, high: D) -> D:
-    """A difference without the missing outcomes, between its limits with all of them against A, and all for A.
+    """A difference without the missing outcomes, with limits that are valid whatever these are.
 
-    The decision is that of the extreme which is nearer to 0, and none where the two have different signs.
+    low and high are the differences with all of them against A, and for A. The decision is that of the difference
+    nearer to 0, and none where the two have different signs.
     """
     undecided = {"p_value": 1.0, "df": own.df, "p_above": 0.5, "significant": False}
     nearer = low if low.mu > 0.0 else high if high.mu < 0.0 else None
@@ -70,10 +71,10 @@ class Listing(list[T]):
     def __repr__(self) -> str:
         if not self:
             return "[]"
-        rows = [x.shown() for x in self[:MOST]]
+        rows = [x.shown() for x in self[:MOST_ROWS]]
         columns = [_column([head, *(row[head] for row in rows)]) for head in rows[0]]
         lines = ["  ".join(row).rstrip() for row in zip(*columns, strict=True)]
-        return "\n".join([*lines, *([f"and {len(self) - MOST:,} more"] if len(self) > MOST else [])])
+        return "\n".join([*lines, *([f"and {len(self) - MOST_ROWS:,} more"] if len(self) > MOST_ROWS else [])])
 
     def _repr_html_(self) -> str:
         rows = [x.shown() for x in self]
@@ -154,8 +155,8 @@ class MetricInterval(Interval):
         return self
 
     def __eq__(self, other: object) -> bool:
-        alike = tuple.__eq__(self, other)  # type: ignore[arg-type]  # a plain tuple is compared with the numbers
-        return alike is True and vars(self) == vars(other) if isinstance(other, MetricInterval) else alike
+        equal = tuple.__eq__(self, other)  # type: ignore[arg-type]  # a plain tuple is compared with the numbers
+        return equal is True and vars(self) == vars(other) if isinstance(other, MetricInterval) else equal
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -175,7 +176,7 @@ class MetricInterval(Interval):
 
 
 def bounded_interval(own: MetricInterval, low: MetricInterval, high: MetricInterval) -> MetricInterval:
-    """The metric without the missing outcomes, between its limits with all of them at the lowest and highest score."""
+    """A metric without the missing outcomes, with limits that are valid whatever scores these have."""
     source = worst_known(x.variance_source for x in (own, low, high))
     about = (own.questions, source, own.n_eff, own.units, own.dropped)
     return MetricInterval(own.mu, own.sigma, low.lo, high.hi, *about, bounds=(low.mu, high.mu))

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from threading import get_ident
 
-unfinished: set[str] = set()  # partly written files, each beside the one that it will replace
+unfinished: set[str] = set()  # partly written files, each in the folder of the one that it will replace
 
 
 def write(path: str | os.PathLike[str], content: str | bytes) -> None:
@@ -21,7 +21,7 @@ def write(path: str | os.PathLike[str], content: str | bytes) -> None:
                 f.write(data)
             return
         target = os.path.realpath(path)
-        if os.path.exists(target) and not os.access(target, os.W_OK):  # renaming needs only the rights of the folder
+        if os.path.exists(target) and not os.access(target, os.W_OK):  # renaming needs only the folder's rights
             raise PermissionError(13, "Permission denied")
         _replace(target, data)
     except OSError as e:
@@ -29,26 +29,26 @@ def write(path: str | os.PathLike[str], content: str | bytes) -> None:
 
 
 def _replace(target: str, data: bytes) -> None:
-    beside = os.path.join(os.path.dirname(target), f".{os.getpid()}-{get_ident()}.part")
-    unfinished.add(beside)
+    temporary = os.path.join(os.path.dirname(target), f".{os.getpid()}-{get_ident()}.part")
+    unfinished.add(temporary)
     try:
-        with open(beside, "wb") as f:
+        with open(temporary, "wb") as f:
             f.write(data)
             f.flush()
             os.fsync(f.fileno())  # some disks report only now that they are full
         with suppress(FileNotFoundError):
-            os.chmod(beside, os.stat(target).st_mode & 0o7777)
-        os.replace(beside, target)
+            os.chmod(temporary, os.stat(target).st_mode & 0o7777)
+        os.replace(temporary, target)
     except BaseException:
         with suppress(OSError):
-            os.remove(beside)
+            os.remove(temporary)
         raise
     finally:
-        unfinished.discard(beside)
+        unfinished.discard(temporary)
 
 
 def discard() -> None:
     """Remove unfinished files."""
-    for beside in list(unfinished):
+    for temporary in list(unfinished):
         with suppress(OSError):
-            os.remove(beside)
+            os.remove(temporary)

@@ -118,8 +118,8 @@ def random_indices(seed: int, count: int, bound: int, *, stream: int = 0, first:
     key, first = _key(seed, stream, first)
     out = np.empty(count, np.int64)
     _indices(key, first, bound, out)
-    drawn: list[int] = out.tolist()
-    return drawn
+    integers: list[int] = out.tolist()
+    return integers
 
 
 def coins(p: Reals, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.int8]:

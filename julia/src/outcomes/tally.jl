@@ -190,7 +190,7 @@ function refuse_bad_entry(R, C, code, name, w_given, policy, hint)
     for i in 1:dimensions(R)[1], (j, x) in enumerate(row(R, i))
         category(x, C, code !== nothing, something(code, 0)) == BAD || continue
         unreadable(x, name, "$name[$i, $j]")
-        hint = code === nothing ? "; if it means missing, say so to tally(...; missing_code)" : ""
+        hint = code === nothing ? "; if it means missing, give it to tally(...; missing_code)" : ""
         x < 0 && refuse("category", name, "$name[$i, $j] = $x is negative$hint")
         refuse_too_high(name, "entry [$i, $j]", x, C, w_given)
     end

@@ -96,7 +96,7 @@ function chosen_schemata(schemata)
         for (name, declared) in s.thresholds
             declaration = declared, declared[3] === nothing ? nothing : Dict(s.variables)
             get!(declarations, name, declaration) == declaration ||
-                refuse("conflict", "schemata", "two of schemata declare the threshold ", name, ", not alike")
+                refuse("conflict", "schemata", "two of schemata declare the threshold ", name, " differently")
         end
     end
     return chosen

@@ -1,4 +1,4 @@
-"""Tables with other names of columns: scorio's column, and the column or dotted JSON path it is read from."""
+"""Tables whose columns have other names: each column of scorio, and the column or dotted JSON path it is read from."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ ABSENT = object()
 
 def records(place: SourceLocation, kind: str, columns: Mapping[str, str]) -> Iterator[Trial | SuccessCount]:
     """Trials in the rows of a file; without a column model, the name of the file is the model."""
-    checked(columns)
-    met: set[str] = set()
-    taken = set(columns.values())  # read under the names that columns gives them
+    check_columns(columns)
+    seen: set[str] = set()
+    renamed = set(columns.values())  # these are read under the names that `columns` gives them
     names: dict[str, None] = {}
     for row in rows(place, kind):
         names |= dict.fromkeys(row)
-        paths = {name: name for name in table.COLUMNS if name in row and name not in taken} | dict(columns)
+        paths = {name: name for name in table.COLUMNS if name in row and name not in renamed} | dict(columns)
         cells = {name: at(row, path) for name, path in paths.items()}
-        met |= {name for name, cell in cells.items() if cell is not ABSENT}
-        if lost := [x for x in columns if x not in met and (kind in ("csv", "parquet") or x == "question")]:
-            raise _no_column(lost[0], columns, list(names))
+        seen |= {name for name, cell in cells.items() if cell is not ABSENT}
+        if absent := [x for x in columns if x not in seen and (kind in ("csv", "parquet") or x == "question")]:
+            raise _no_column(absent[0], columns, list(names))
         record = _record({name: None if cell is ABSENT else cell for name, cell in cells.items()}, place)
         costs = {name: at(row, name) for name in ([place.cost] if place.cost else values.UNITS)}
         if type(record) is Trial and (stated := {name: x for name, x in costs.items() if x is not ABSENT}):
@@ -38,19 +38,19 @@ def records(place: SourceLocation, kind: str, columns: Mapping[str, str]) -> Ite
         yield record
     place.whole()
     for name in columns:
-        if name not in met:
+        if name not in seen:
             raise _no_column(name, columns, list(names))
 
 
-def _no_column(name: str, columns: Mapping[str, str], there: list[str]) -> InvalidInput:
-    """The error of a column that no row has, with the nearest name that there is."""
-    path, right = columns[name], {x: y for x, y in columns.items() if x not in (name, y) and y in there}
-    free = [x for x in there if x.lower() not in table.COLUMNS and x not in right.values()]
-    if name not in there:
-        right[name] = next(iter(get_close_matches(path, free, 1)), "") or table.usual(name, free) or "COLUMN"
-    meant = ",".join(f"{x}={right[x]}" for x in columns if x in right)
-    what = f"no row has {shown(path)} for {name}; there are {listed(there)}"
-    return InvalidInput("choice", "columns", what, f"columns:{meant}" if meant else f"unmapped:{name}")
+def _no_column(name: str, columns: Mapping[str, str], names: list[str]) -> InvalidInput:
+    """The error for a column that no row has; its hint proposes the most similar names in the file."""
+    path, proposed = columns[name], {x: y for x, y in columns.items() if x not in (name, y) and y in names}
+    free = [x for x in names if x.lower() not in table.COLUMNS and x not in proposed.values()]
+    if name not in names:
+        proposed[name] = next(iter(get_close_matches(path, free, 1)), "") or table.usual(name, free) or "COLUMN"
+    mapping = ",".join(f"{x}={proposed[x]}" for x in columns if x in proposed)
+    what = f"no row has {shown(path)} for {name}; there are {listed(names)}"
+    return InvalidInput("choice", "columns", what, f"columns:{mapping}" if mapping else f"unmapped:{name}")
 
 
 def rows(place: SourceLocation, kind: str) -> Iterable[dict[str, Any]]:
@@ -62,12 +62,12 @@ def _array(place: SourceLocation) -> Iterator[dict[str, Any]]:
     """The records of a JSON array."""
     content = document(place.all(), place)
     if not isinstance(content, list):
-        raise Unknown("format", "path", "a JSON file with columns is an array of records, and this is none")
+        raise Unknown("format", "path", "a JSON file read with columns must be an array of records")
     yield from records_of(content, place)
 
 
 def records_of(array: list[Any], place: SourceLocation) -> Iterator[dict[str, Any]]:
-    """The records of an array, with the location set to each."""
+    """The records of an array; the location is set to each in turn."""
     for i, row in enumerate(array):
         place.spot = f"[{i}]"
         if not isinstance(row, dict):
@@ -87,7 +87,7 @@ def first(place: SourceLocation, kind: str) -> tuple[str, Any] | None:
     return (kind, head) if head else None
 
 
-def checked(columns: Mapping[str, str]) -> None:
+def check_columns(columns: Mapping[str, str]) -> None:
     """Raise for a name in columns that is not a column of scorio."""
     for name in columns:
         if name not in table.COLUMNS:
@@ -97,26 +97,26 @@ def checked(columns: Mapping[str, str]) -> None:
 
 def _record(cells: dict[str, Any], place: SourceLocation) -> Trial | SuccessCount:
     if "question" not in cells or not ("outcome" in cells or {"c", "n"} <= cells.keys()):
-        raise InvalidInput("format", "path", f"{table.NEEDED}, by these names or as columns says")
+        raise InvalidInput("format", "path", f"{table.NEEDED}, by these names or by those that columns gives")
     table.counts_or_outcomes(cells)
     question = cells["question"]
     if isinstance(question, (dict, list)):
         question = digest(question)
     model = cells["model"] if "model" in cells else place.model()
-    cluster, task = (_there(cells, name) for name in ("cluster", "task"))
+    cluster, task = (_cell(cells, name) for name in ("cluster", "task"))
     model = "" if model is None else model
     if "c" in cells:
         return SuccessCount(model, question, cells["c"], cells["n"], cluster, task)
-    return Trial(model, question, _there(cells, "trial"), cells["outcome"], cluster, task)
+    return Trial(model, question, _cell(cells, "trial"), cells["outcome"], cluster, task)
 
 
-def _there(cells: dict[str, Any], name: str) -> Any:
-    """A cell, as "" where the column exists but the cell is empty; None where there is no such column."""
+def _cell(cells: dict[str, Any], name: str) -> Any:
+    """A cell of a record: "" where it is empty, None where there is no such column."""
     return None if name not in cells else "" if cells[name] is None else cells[name]
 
 
 def at(x: Any, path: str) -> Any:
-    """The value at a dotted path: a key as a whole, or part after part; text may hold JSON."""
+    """The value at a dotted path, read as one key or part by part; text on the way may hold JSON."""
     if isinstance(x, Mapping) and path in x:
         return x[path]
     for i, c in enumerate(path):
@@ -146,9 +146,9 @@ def _separated(place: SourceLocation) -> Iterator[dict[str, Any]]:
     header = [str(cell).strip() for cell in next(rows, [])]
     if not header:
         raise InvalidInput("empty", "path", "the file is empty")
-    twice = {name for name in header if header.count(name) > 1}
+    duplicates = {name for name in header if header.count(name) > 1}
     for row in rows:
-        yield {name: cell for name, cell in zip(header, row, strict=True) if name not in twice}
+        yield {name: cell for name, cell in zip(header, row, strict=True) if name not in duplicates}
 
 
 def _rows_of(place: SourceLocation) -> Iterator[list[Any]]:

@@ -25,7 +25,7 @@ from .text_files import SourceLocation
 ACCEPTED = "an array (M questions, N trials), Counts, Answers or a data frame"
 
 
-def is_given(x: Any) -> bool:
+def holds_outcomes(x: Any) -> bool:
     """Whether x contains outcomes, rather than naming a file; data frames are not included."""
     return isinstance(x, (Mapping, np.ndarray, Counts, Detailed)) or (isinstance(x, (list, tuple)) and is_matrix(x))
 
@@ -40,10 +40,10 @@ def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> Evalua
     if not any(outcomes.values()):
         raise InvalidInput("empty", "source", "source has no model")
     if options.C is None:
-        return _of_scores(outcomes, options, columns)
+        return _scored_evaluation(outcomes, options, columns)
     w = None if options.w is None else tuple(options.w)
     parts = {
-        name: Benchmark(name, {m: _named(_log, x, name, m, options, columns) for m, x in models.items()}, ANY, w)
+        name: Benchmark(name, {m: _naming_model(_log, x, name, m, options, columns) for m, x in models.items()}, ANY, w)
         for name, models in outcomes.items()
     }
     return EvaluationData(parts, Provenance(format="array"))
@@ -66,8 +66,8 @@ def _by_benchmark(source: Any) -> dict[str, dict[str, Any]]:
     }
 
 
-def _named(read: Any, x: Any, name: str, model: str, *more: Any) -> Any:
-    """Read the outcomes of a model with a function; error messages begin with the name of the model."""
+def _naming_model(read: Any, x: Any, name: str, model: str, *more: Any) -> Any:
+    """Read the outcomes of a model with the function `read`; error messages begin with the model's name."""
     try:
         return read(x, *more)
     except InvalidInput as e:
@@ -113,21 +113,21 @@ def _matrix(x: Any) -> tuple[list[str] | None, Any]:
         return None, frame.to_numpy()
     names = [values.id_of(y, "question") for y in ids]
     if len(set(names)) < len(names):
-        twice = next(y for i, y in enumerate(names) if y in names[:i])
-        raise InvalidInput("duplicate", "source", f"question {shown(twice)} is in the index twice: {table.NEEDED}")
+        duplicate = next(y for i, y in enumerate(names) if y in names[:i])
+        raise InvalidInput("duplicate", "source", f"question {shown(duplicate)} is in the index twice: {table.NEEDED}")
     return names, frame.to_numpy()
 
 
-def _of_scores(outcomes: Mapping[str, Mapping[str, Any]], options: ReadOptions, columns: Any) -> EvaluationData:
+def _scored_evaluation(outcomes: Mapping[str, Mapping[str, Any]], options: ReadOptions, columns: Any) -> EvaluationData:
     """The evaluation where outcomes are scores: categories are the scores that occur in any model of a benchmark."""
     accumulator = TrialAccumulator(SourceLocation(Path("source")), options._replace(tasks=()))
     for task, models in outcomes.items():
         for model, x in models.items():
-            _named(_take, x, task, model, accumulator, columns, model, task)
+            _naming_model(_accumulate, x, task, model, accumulator, columns, model, task)
     return assembly.evaluation(accumulator, "array")
 
 
-def _take(x: Any, accumulator: TrialAccumulator, columns: Any, model: str, task: str) -> None:
+def _accumulate(x: Any, accumulator: TrialAccumulator, columns: Any, model: str, task: str) -> None:
     """Accumulate the scores of one model."""
     if isinstance(x, (Log, Counts, Detailed)):
         raise InvalidInput("conflict", "w", "counts have no scores: give the score of each category, w=")
@@ -143,7 +143,7 @@ def _records(x: Any, model: str, task: str) -> Iterator[Trial]:
     masked = np.ma.getmaskarray(R) if isinstance(R, np.ma.MaskedArray) else None
     A = np.asarray(R) if np.asarray(R).dtype.kind in "buif" else np.asarray(R, object)
     if A.ndim != 2:
-        as_matrix(R, "R", "drop", None)  # raises the error that fits
+        as_matrix(R, "R", "drop", None)  # raises the error for this shape
     for i, row in enumerate(A.tolist()):
         for j, y in enumerate(row):
             outcome = None if masked is not None and masked[i, j] else y

@@ -33,7 +33,7 @@ class Which:
         return [(x, metric) for x, name, metric in assignments if task is not None and matches(name, str(task))]
 
     def among(self, choices: Iterable[str], what: str, task: Any = None, parts: bool = False) -> str | None:
-        """The requested one of these choices, or None; parts: whether a part of a name between commas may match."""
+        """The requested choice, or None if there is none; parts: a part of a name between commas may match too."""
         self.require(task)
         names = list(dict.fromkeys(choices))
         self._offered |= dict.fromkeys(names)
@@ -49,7 +49,7 @@ class Which:
         return None
 
     def choose(self, choices: Iterable[str], what: str, task: Any = None, parts: bool = False) -> str:
-        """The requested one of these choices, or the only one."""
+        """The requested choice, or the only one there is."""
         names = list(dict.fromkeys(choices))
         if not names:
             raise InvalidInput("format", "path", f"there are no {what} in it")
@@ -139,36 +139,36 @@ def read_options(
     code, keep, pooled = arguments.code(missing_code), arguments.flag(trials, "trials"), arguments.flag(runs, "runs")
     named = None if columns is None else _columns(columns)
     pattern = None if layout is None else Layout(layout)
-    voted = arguments.flag(answers, "answers")
-    if voted and (C != 1 or not isinstance(missing, str)):
-        what = "answers are right or wrong: not with w, nor with missing outcomes counted as a category"
+    with_answers = arguments.flag(answers, "answers")
+    if with_answers and (C != 1 or not isinstance(missing, str)):
+        what = "answers are right or wrong: leave out w, and missing outcomes counted as a category"
         raise InvalidInput("conflict", "answers", what)
-    chosen_by, left_out, spread = Which(chosen, tasks), _texts(exclude, "exclude"), arguments.flag(wide, "wide")
+    selection, excluded, is_wide = Which(chosen, tasks), _texts(exclude, "exclude"), arguments.flag(wide, "wide")
     unit = next(iter(_texts(None if cost is None else [cost], "cost")), None)
-    if spread and named is not None:
-        raise InvalidInput("conflict", "wide", "wide: each column is a model, so that columns names none of them")
+    if is_wide and named is not None:
+        raise InvalidInput("conflict", "wide", "wide: each column is a model, so columns cannot name other columns")
     return ReadOptions(
         C,
         scores,
         missing,
         code,
         keep,
-        chosen_by,
+        selection,
         format,
         pooled,
         tasks,
         ends,
         named,
         pattern,
-        voted,
-        left_out,
-        spread,
+        with_answers,
+        excluded,
+        is_wide,
         unit,
     )
 
 
 def _texts(x: Any, name: str) -> tuple[str, ...]:
-    """An option that is one text, several or none, as a tuple of texts."""
+    """The texts of an option, which may be one text, several or None, as a tuple."""
     if isinstance(x, Mapping):
         x = [f"{task}={metric}" for task, metric in x.items()]
     texts = () if x is None else (x,) if isinstance(x, str) else tuple(x) if isinstance(x, Iterable) else (x,)
@@ -207,7 +207,7 @@ def matches(pattern: str, task: str) -> bool:
 
 
 def unclear(which: str | None, choices: Iterable[str], what: str, task: Any = None) -> InvalidInput:
-    """The error of a choice that was not made, or that matches none or several."""
+    """The error for a choice that is missing, or that matches none or several of the choices."""
     names = list(choices)
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
     listed = ", ".join(map(repr, names[:MOST_SHOWN])) + more

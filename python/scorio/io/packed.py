@@ -17,7 +17,7 @@ from typing import IO, Any, cast
 
 from ..errors import InvalidInput
 
-LARGEST = 1 << 30  # bytes of a member or of a packed document: a bomb must not fill the memory
+LARGEST = 1 << 30  # bytes of a member or of a packed document: a decompression bomb must not fill the memory
 CHUNK = 1 << 20
 PACKED = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz", b"BZh": "bzip2"}
@@ -32,7 +32,7 @@ def plain_suffix(name: str) -> str:
 
 
 def packed_copies(files: Iterable[Path]) -> dict[Path, Path]:
-    """Files with the content of another one beside them, whose name is the same but for the ending of a compression."""
+    """Copies of a file under a name that differs only in a compression's ending, and the file that each repeats."""
     first, out = dict[Path, Path](), dict[Path, Path]()
     for file in files:
         plain = file.with_suffix("") if file.suffix.lower() in PACKED else file
@@ -62,7 +62,7 @@ HEAD, ONE_BYTE = 18, 1  # bytes of the longest header of a zstd frame; the kind 
 
 @contextmanager
 def naming(file: Path) -> Iterator[None]:
-    """Add the name of the file to errors of reading it, which have none by themselves."""
+    """Add the name of the file to reading errors that do not name it."""
     try:
         yield
     except OSError as e:
@@ -74,31 +74,31 @@ def naming(file: Path) -> Iterator[None]:
 @contextmanager
 def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
     """The uncompressed bytes of a file, or of the given data."""
-    how = _packed(data) if data is not None else PACKED.get(file.suffix.lower())
+    compression = _compression_of(data) if data is not None else PACKED.get(file.suffix.lower())
     try:
         with naming(file), file.open("rb") if data is None else BytesIO(data) as raw:
-            if how is None:
+            if compression is None:
                 yield raw
-            elif how == "zstd":
+            elif compression == "zstd":
                 yield cast("IO[bytes]", _zstd(raw))
             else:
-                with OPEN[how](**{"fileobj" if how == "gzip" else "filename": raw}) as f:
+                with OPEN[compression](**{"fileobj" if compression == "gzip" else "filename": raw}) as f:
                     yield cast("IO[bytes]", f)
     except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as e:
-        raise InvalidInput("format", "path", f"no whole {how} file: {e}") from None
+        raise InvalidInput("format", "path", f"not a complete {compression} file: {e}") from None
     except OSError as e:
-        if e.errno is None and how == "bzip2":
-            raise InvalidInput("format", "path", f"no whole {how} file: {e}") from None
+        if e.errno is None and compression == "bzip2":
+            raise InvalidInput("format", "path", f"not a complete {compression} file: {e}") from None
         raise
 
 
 def failed(e: Exception) -> bool:
-    """Whether the disk failed; a broken file may look alike, since it makes a library seek to an invalid place."""
+    """Whether the disk failed; EINVAL does not count, since a broken file makes a library seek to an invalid place."""
     return isinstance(e, OSError) and e.errno not in (None, errno.EINVAL)
 
 
-def all_of(file: IO[bytes]) -> bytes:
-    """All bytes of a document, up to a limit where it was compressed: it must not fill the memory."""
+def read_all(file: IO[bytes]) -> bytes:
+    """All bytes of a document, up to a limit if it was compressed, so that it does not fill the memory."""
     if isinstance(file, tuple(OPEN.values())) or isinstance(getattr(file, "raw", None), _Unpacked):
         data = file.read(LARGEST + 1)
         if len(data) > LARGEST:
@@ -107,7 +107,7 @@ def all_of(file: IO[bytes]) -> bytes:
     return file.read()
 
 
-def _packed(data: bytes) -> str | None:
+def _compression_of(data: bytes) -> str | None:
     return next((how for magic, how in MAGIC.items() if data.startswith(magic)), None)
 
 
@@ -119,13 +119,13 @@ def _zstd(file: Any) -> BufferedReader:
         hint = "it is compressed with zstd: to read it, pip install zstandard"
         raise InvalidInput("format", "path", hint) from None
     try:
-        _frames(file, zstandard)
+        _check_frames(file, zstandard)
     except zstandard.ZstdError as e:
-        raise InvalidInput("format", "path", f"no whole zstd file: {e}") from None
+        raise InvalidInput("format", "path", f"not a complete zstd file: {e}") from None
     return BufferedReader(_Unpacked(zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)))
 
 
-def _frames(file: Any, zstandard: Any) -> None:
+def _check_frames(file: Any, zstandard: Any) -> None:
     """Check that the blocks of all frames are complete: the library reads a truncated file without an error."""
     size = file.seek(0, 2)
     at = 0
@@ -135,7 +135,7 @@ def _frames(file: Any, zstandard: Any) -> None:
         if head[1:4] == b"\x2a\x4d\x18" and head[0] >> 4 == 5:  # a frame that holds no data
             at += 8 + int.from_bytes(head[4:8], "little")
             continue
-        more = 4 if zstandard.get_frame_parameters(head).has_checksum else 0
+        checksum = 4 if zstandard.get_frame_parameters(head).has_checksum else 0
         at += zstandard.frame_header_size(head)
         last = False
         while not last:
@@ -144,9 +144,9 @@ def _frames(file: Any, zstandard: Any) -> None:
             value = int.from_bytes(block, "little")
             last = bool(value & 1) or len(block) < 3
             at += 3 + (1 if value >> 1 & 3 == ONE_BYTE else value >> 3)
-        at += more
+        at += checksum
     if at > size:
-        raise InvalidInput("format", "path", "no whole zstd file: it is cut short")
+        raise InvalidInput("format", "path", "not a complete zstd file: it is cut short")
     file.seek(0)
 
 
@@ -165,8 +165,8 @@ class _Unpacked(RawIOBase):
         try:
             return int(self._stream.readinto(buffer))
         except (ValueError, MemoryError) as e:
-            raise InvalidInput("format", "path", f"no whole zstd file: {e}") from None
+            raise InvalidInput("format", "path", f"not a complete zstd file: {e}") from None
         except Exception as e:
             if type(e).__name__ != "ZstdError":
                 raise
-            raise InvalidInput("format", "path", f"no whole zstd file: {e}") from None
+            raise InvalidInput("format", "path", f"not a complete zstd file: {e}") from None

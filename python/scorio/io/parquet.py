@@ -1,8 +1,8 @@
 """Parquet files as lazy frames of DuckDB if it is installed, else of polars; else of Arrow, read into memory.
 
-DuckDB comes first, and with the extra for frames, because it keeps to a limit of memory (``duckdb.sql("set memory_limit
-= '1GB'")``) and spills the rest: 100 million rows in 1.1 GB, polars 8.8 GB. Where trials are to be kept polars comes
-first, because the order of its rows is defined.
+DuckDB comes first, and the extra for frames installs it, because it keeps to a limit of memory (``duckdb.sql("set
+memory_limit = '1GB'")``) and spills the rest to disk: 100 million rows in 1.1 GB, polars 8.8 GB. Where single trials
+are requested polars comes first, because the order of its rows is defined.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ENGINES = ("duckdb", "polars")
 DETAILS = ("doc", "metric", "model_response")
 GLOB = re.compile(r"[*?[]")
 BATCH = 256  # rows of details at once: each may contain a whole response
-MAGIC = b"PAR1"  # what a Parquet file begins and ends with
+MAGIC = b"PAR1"  # the first and the last bytes of a Parquet file
 
 
 def is_table(path: Path, below: Iterable[Path] | None = None) -> bool:
@@ -84,8 +84,8 @@ def _columns(file: Path) -> dict[str, str]:
     return {name.removeprefix("__").removesuffix("__"): name for name in names}
 
 
-def _once(files: list[Path], keys: list[str]) -> None:
-    """Refuse a folder such as model=a/ whose files have that column too."""
+def _check_keys(files: list[Path], keys: list[str]) -> None:
+    """Refuse files that have a column which the name of their folder states too, such as model=a/."""
     for file in files if set(keys) & set(table.COLUMNS) else ():
         if both := [key for key in keys if key in table.COLUMNS and key in _columns(file).values()]:
             what = f"{both[0]} is a column of {file} and in the name of its folder: leave one of them out"
@@ -96,13 +96,13 @@ def evaluation(place: SourceLocation, options: ReadOptions) -> EvaluationData:
     """The evaluation in a Parquet file, in the files that a pattern names, or in those of a folder."""
     files = _files(place.file)
     if not files:
-        raise InvalidInput("empty", "path", "no file is named like this")
+        raise InvalidInput("empty", "path", "no file matches it")
     if details := [file.name for file in files if of_lighteval(file)]:
         raise InvalidInput(
-            "format", "path", f"tables beside the details of lighteval ({shown(details[0])}): read them apart"
+            "format", "path", f"tables beside the details of lighteval ({shown(details[0])}): read them separately"
         )
     keys = _keys(place.file, files)
-    _once(files, keys)
+    _check_keys(files, keys)
     with errors():
         engine = _engine(options, bool(keys) and "=" in str(place.file))
         frame = backends.known(_scan(engine, [str(file) for file in files], keys, str(place.file), options.cost))
@@ -112,10 +112,10 @@ def evaluation(place: SourceLocation, options: ReadOptions) -> EvaluationData:
         return frames.evaluation(frame, place, options, None, files[0].stem, "parquet")
 
 
-def _engine(options: ReadOptions, within: bool) -> str:
-    """The engine to read with; within a folder such as day=1/, Arrow, since others add a column for it."""
-    there = (name for name in ENGINES[:: -1 if options.trials else 1] if find_spec(name) and not within)
-    return next(there, "pyarrow")
+def _engine(options: ReadOptions, partitioned: bool) -> str:
+    """The engine to read with: Arrow in a folder such as day=1/, for which the others would add a column."""
+    available = (name for name in ENGINES[:: -1 if options.trials else 1] if find_spec(name) and not partitioned)
+    return next(available, "pyarrow")
 
 
 def _files(path: Path) -> list[Path]:
@@ -152,16 +152,15 @@ def _check(file: Path) -> None:
         first = f.read(len(MAGIC))
         f.seek(max(0, f.seek(0, 2) - len(MAGIC)))
         if first != MAGIC or f.read() != MAGIC:
-            raise InvalidInput("format", "path", f"{file.name} is no Parquet file, or not a whole one")
+            raise InvalidInput("format", "path", f"{file.name} is not a Parquet file, or not a complete one")
 
 
 def _scan(engine: str, files: list[str], keys: list[str], folder: str, cost: str | None) -> Any:
-    """The rows of the files, with the columns that their folders hold as text; engines do not expand the names."""
+    """The rows of the files, with the columns in the names of their folders as text; names are not patterns."""
     if engine == "duckdb":
         import duckdb
 
         files = [GLOB.sub(r"[\g<0>]", file) for file in files]
-
         hive = f"hive_partitioning = {bool(keys)}, hive_types_autocast = false"
         own = duckdb.cursor()  # with the limits that the caller may have set
         own.execute("set enable_progress_bar = false")  # which would be drawn on the standard output

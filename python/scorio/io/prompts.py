@@ -1,4 +1,4 @@
-"""Texts of a few questions, looked up in the files of a log after it was read: reading keeps none of them."""
+"""Texts of a few questions, looked up in the files of a log after reading, which does not store texts."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from .text_files import SourceLocation, delimiter, separated
 
 TEXTS = ("prompt", "input", "question", "question_text", "problem", "query", "instruction", "goal", "text", "ctx")
 MOST_RECORDS = 100_000  # records of one file that are searched
-LONGEST = 120  # characters of a text on a page
-Candidate = tuple[str, str, dict[str, Any]]  # the task, the id of a question, and the record that may have its text
+LONGEST = 120  # characters of a text in a report
+Candidate = tuple[str, str, dict[str, Any]]  # task, id of a question, record that may have its text
 
 
 def prompts(files: Iterable[str], wanted: Mapping[str, Collection[str]]) -> dict[tuple[str, str], str]:
     """Texts of questions, on one line each, by benchmark and id; questions whose text is not found are left out."""
-    left, texts = {task: set(ids) for task, ids in wanted.items()}, dict[tuple[str, str], str]()
-    for file in _each(files):
+    remaining, texts = {task: set(ids) for task, ids in wanted.items()}, dict[tuple[str, str], str]()
+    for file in _files(files):
         place = SourceLocation(file)
         with suppress(InvalidInput, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            for task, question, record in islice(_records(place, left), MOST_RECORDS):
-                benchmark = task if task in left else ""
-                if question in left.get(benchmark, ()) and (text := _text(record)):
+            for task, question, record in islice(_records(place, remaining), MOST_RECORDS):
+                benchmark = task if task in remaining else ""
+                if question in remaining.get(benchmark, ()) and (text := _text(record)):
                     texts[benchmark, question] = text
-                    left[benchmark].discard(question)
-                if not any(left.values()):
+                    remaining[benchmark].discard(question)
+                if not any(remaining.values()):
                     return texts
     return texts
 
 
-def _each(files: Iterable[str]) -> Iterator[Path]:
-    """Regular files that names, folders and patterns match; no streams."""
+def _files(files: Iterable[str]) -> Iterator[Path]:
+    """Regular files that names, folders and patterns match, without streams."""
     for name in files:
         with suppress(OSError, ValueError):  # the name of a stream may be any text
             for path in [Path(name)] if Path(name).exists() else map(Path, sorted(glob(name, recursive=True))):
@@ -47,13 +47,13 @@ def _each(files: Iterable[str]) -> Iterator[Path]:
                 yield from (x for x, _ in below if x.is_file())
 
 
-def _records(place: SourceLocation, left: Mapping[str, Collection[str]]) -> Iterator[Candidate]:
+def _records(place: SourceLocation, remaining: Mapping[str, Collection[str]]) -> Iterator[Candidate]:
     """Records of a file that may have texts: samples of inspect_ai, lines of lm-eval, rows of tables."""
     if place.suffix == ".eval":
         with place.opened() as file:
             members = Members(file)
             task = json.loads(members.read(head(members.names)))["eval"]["task"]
-            for question in sorted(left.get(task, left.get("", ()))):
+            for question in sorted(remaining.get(task, remaining.get("", ()))):
                 with suppress(InvalidInput):
                     yield task, question, json.loads(members.sample(f"samples/{question}_epoch_1.json"))
     elif place.suffix == ".json":
@@ -80,7 +80,7 @@ def _records(place: SourceLocation, left: Mapping[str, Collection[str]]) -> Iter
 
 
 def _row(row: dict[str, Any]) -> Candidate:
-    """A row of a table, whose column question is the id and not the text."""
+    """The candidate in a row of a table, whose column question is the id rather than the text."""
     rest = {name: x for name, x in row.items() if name != "question"}
     return str(row.get("task") or ""), values.id_of(row["question"], "question"), rest
 

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from ..errors import InvalidInput
 from .text_files import SourceLocation
 
-UNKNOWN = object()  # the log does not state it
+UNKNOWN = object()  # a value that the log does not state
 
 
 class Trial(NamedTuple):
-    """One outcome with its cells in the log, or several equal ones; without a trial id it is a further trial."""
+    """One outcome with its cells in the log, or several equal ones; without a trial id each is a further trial."""
 
     model: Any
     question: Any
@@ -47,18 +47,18 @@ class Batch(NamedTuple):
     """Trials of one model in one task, from a list of one file, as columns that are checked all at once."""
 
     place: SourceLocation
-    spot: str  # of the list in the file: row i is at spot[i]
+    spot: str  # where the list is in the file: row i is at spot[i]
     model: Any
     task: Any
     questions: Sequence[Any]
     trials: Sequence[Any]
     outcomes: Sequence[Any]
     answers: Sequence[Any]
-    stopped: bool = False  # early, by a rule of this package: questions differ in trials, none of which is missing
-    costs: Sequence[Mapping[str, Any] | None] = ()  # of each trial, where the log states them
+    stopped: bool = False  # stopped early by a rule of this package: questions differ in trials, none is missing
+    costs: Sequence[Mapping[str, Any] | None] = ()  # costs of each trial, where the log states them
 
     def each(self) -> Iterator[Trial]:
-        """Each trial of the batch, with the location set to its row."""
+        """Each trial of the batch; the location is set to its row."""
         for i, (question, trial, outcome) in enumerate(zip(self.questions, self.trials, self.outcomes, strict=True)):
             self.at(i)
             costs = self.costs[i] if self.costs else None
@@ -96,7 +96,7 @@ class Unfinished(NamedTuple):
     """A note that outcomes are missing, where the log does not state how many."""
 
     why: str
-    counted: bool = False  # already among the missing outcomes: only missing="raise" needs to hear of them
+    counted: bool = False  # already among the missing outcomes: only missing="raise" uses this note
 
 
 Record = Trial | SuccessCount | Batch | Unfinished

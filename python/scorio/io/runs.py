@@ -1,4 +1,4 @@
-"""Runs: files each of which is one more trial, or has further trials."""
+"""Runs: files that are one more trial each, or have further trials."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Runs:
         self.place, self.pooled = place, pooled
         self.model = place.root.resolve().name or str(place.root)
         self._files: dict[tuple[str, str], int] = {}  # number of runs so far, of each model and task
-        self._own: tuple[str, str] | None = None  # the model that a run names, and the location of that name
+        self._own: tuple[str, str] | None = None  # the model named by a run, and where it is named
 
     def records(
         self, records: Iterable[Record], one: bool, fields: Mapping[str, str] | None = None

@@ -1,4 +1,4 @@
-"""Sources of logs: files, folders, patterns, several of them, the standard input and open files."""
+"""Sources of logs: files, folders, patterns, lists of these, the standard input and open files."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ STDIN = "-"
 def read(
     source: Any, columns: Mapping[str, str | None] | None = None, *, framed: bool = False, **kwargs: Any
 ) -> EvaluationData:
-    """The evaluation in a source of any kind, with the options of :func:`scorio.read`; framed: it is a data frame."""
+    """The evaluation in a source of any kind, with the options of :func:`scorio.read`; framed: a data frame."""
     framed = framed or backends.is_frame(source)
-    if framed or memory.is_given(source):
+    if framed or memory.holds_outcomes(source):
         for name in ("which", "format", "runs", "layout", "exclude", "wide"):
             if kwargs.get(name) and not (framed and name == "wide"):
-                raise InvalidInput("conflict", name, f"{name} is of files, and this is in memory")
+                raise InvalidInput("conflict", name, f"{name} applies to files, and these outcomes are in memory")
         if kwargs.get("cost") and not framed:
             raise InvalidInput("conflict", "cost", "cost names a column, and arrays have none: read a table or a frame")
         if kwargs.pop("answers", False):
@@ -48,7 +48,8 @@ def read(
         options = read_options(columns=columns, **kwargs)
         if options.format is not None:
             arguments.choice(options.format, "format", NAMES)
-        e, names = _scaled(source, options), tuple(_name(x) if hasattr(x, "read") else str(x) for x in _each(source))
+        e = _with_scale_hint(source, options)
+        names = tuple(_name(x) if hasattr(x, "read") else str(x) for x in _each(source))
         for part in e.benchmarks.values() if options.answers else ():
             if any(log.answers is None for log in part.logs.values()):
                 what = f"{e.provenance.format} has outcomes, not the answers of trials"
@@ -57,8 +58,8 @@ def read(
     return replace(e, provenance=replace(e.provenance, **how))
 
 
-def _scaled(source: Any, options: ReadOptions) -> EvaluationData:
-    """The evaluation in a source; an error about the ends of scores proposes ends for all that are there."""
+def _with_scale_hint(source: Any, options: ReadOptions) -> EvaluationData:
+    """The evaluation in a source; an error about the scale proposes one that contains all scores."""
     try:
         return evaluation(source, options)
     except InvalidInput as error:
@@ -140,7 +141,7 @@ def _guarded(places: list[SourceLocation], options: ReadOptions) -> EvaluationDa
     if len(places) > 1:
         place = SourceLocation(Path(f"{place.file} and {len(places) - 1} more"))
     try:
-        return _several(place, [x.file for x in places], options) if len(places) > 1 else _one(place, options)
+        return _read_several(place, [x.file for x in places], options) if len(places) > 1 else _read_one(place, options)
     except NeedsRowReader:
         return _guarded([SourceLocation(x.root, x.data) for x in places], options._replace(engine=False))
     except InvalidInput as e:
@@ -149,7 +150,7 @@ def _guarded(places: list[SourceLocation], options: ReadOptions) -> EvaluationDa
         raise InvalidInput("format", "path", f"{place}: nested too deeply") from None
 
 
-def _several(place: SourceLocation, files: Iterable[Path], options: ReadOptions) -> EvaluationData:
+def _read_several(place: SourceLocation, files: Iterable[Path], options: ReadOptions) -> EvaluationData:
     roots = list(files)
     for file in roots:
         if not file.exists():
@@ -157,7 +158,7 @@ def _several(place: SourceLocation, files: Iterable[Path], options: ReadOptions)
     return folders.read(place, options, roots)
 
 
-def _one(place: SourceLocation, options: ReadOptions) -> EvaluationData:
+def _read_one(place: SourceLocation, options: ReadOptions) -> EvaluationData:
     if place.data is not None and detect.kind_of(place) == "parquet":
         return _streamed(place, options)
     folder = place.data is None and place.file.is_dir()
@@ -171,7 +172,7 @@ def _one(place: SourceLocation, options: ReadOptions) -> EvaluationData:
         return folders.read(place, options)
     for name, value in (("runs", options.runs), ("layout", options.layout), ("exclude", options.exclude)):
         if value:
-            raise InvalidInput("conflict", name, f"{name} is of the files of a folder, and this is a file")
+            raise InvalidInput("conflict", name, f"{name} applies to the files of a folder, and this is one file")
     ending = plain_suffix(place.file.name)
     arrayed = ending in (".npy", ".npz") and options.format in (None, "array") and options.C is not None
     if arrayed and not options.which.requests and not options.tasks:

@@ -21,8 +21,9 @@ USUAL = {
     "model": "model_name model_id llm system agent",
 }  # other usual names of columns
 SCORED = {*USUAL["outcome"].split(), "outcome", "prediction", "completion", "response", "answer"}
+# usual names of columns in which trials of a question agree
 AXES = """metric metric_name scorer score_name evaluator filter split dataset data_set benchmark subset subtask category
-    subject domain language lang prompt_template template variant temperature perturbation"""  # which trials share
+    subject domain language lang prompt_template template variant temperature perturbation"""
 NEEDED = "scorio reads question and outcome, or question, c and n, and optionally model, task, trial and cluster"
 MOST_COLUMNS = 4  # of a table without a header; a file with more columns is a matrix
 WIDE = ("question", "task", "cluster")  # columns of a wide table that are not models
@@ -39,13 +40,13 @@ def records(rows: Iterable[list[Any]], place: SourceLocation) -> Iterator[Trial 
     stem = place.model() if model == width else ""
     for row in rows:
         row.append(None)  # the cell of every column that is absent
-        name = stem or _there(row[model])
-        group = None if cluster == width else _there(row[cluster])
-        task_name = None if task == width else _there(row[task])
+        name = stem or _cell(row[model])
+        group = None if cluster == width else _cell(row[cluster])
+        task_name = None if task == width else _cell(row[task])
         if axes.at:
             axes.check(row, name, task_name, row[question])
         if c == width:
-            named = None if trial == width else _there(row[trial])
+            named = None if trial == width else _cell(row[trial])
             spent = {unit: row[i] for unit, i in costs.items()} if costs else None
             yield Trial(name, row[question], named, row[outcome], group, task_name, costs=spent)
         else:
@@ -63,20 +64,20 @@ def wide(rows: Iterable[Mapping[str, Any]]) -> Iterator[Trial]:
             models = [h for h in row if h and h not in known.values()]
             if not models:
                 raise InvalidInput(
-                    "format", "path", f"a wide table has a column a model, and there is only {question!r}"
+                    "format", "path", f"a wide table has a column for each model, and there is only {question!r}"
                 )
-        task, cluster = (_there(row[known[x]]) if x in known else None for x in ("task", "cluster"))
+        task, cluster = (_cell(row[known[x]]) if x in known else None for x in ("task", "cluster"))
         for model in models:
             yield Trial(model, row[question], None, row[model], cluster, task)
 
 
-def _there(cell: Any) -> Any:
-    """A cell that may be empty, as "" rather than None, which means that there is no such column."""
+def _cell(cell: Any) -> Any:
+    """A cell that may be empty: "" rather than None, which means that there is no such column."""
     return "" if cell is None else cell
 
 
 def columns(header: list[str]) -> dict[str, int]:
-    """The index of each column that is read, whatever its capitals; a column without a name is an index."""
+    """The index of each column that is read, whatever its capitals; a column without a name is left out."""
     if not header:
         raise InvalidInput("empty", "path", "the file is empty")
     named = [name for name in header if name]
@@ -130,7 +131,7 @@ def remark_unread(header: list[str], positions: Mapping[str, int], place: Source
 
 
 def _near(h: str, name: str) -> bool:
-    """Whether a name may be meant by another: its plural, its id, or a misspelling."""
+    """Whether the header h may mean the column `name`: its plural, its id, or a misspelling."""
     plain = h.lower()
     return plain in (f"{name}s", f"{name}_id", f"{name}_name") or (
         len(h) >= len(name) and bool(get_close_matches(plain, [name], 1, 0.8))
@@ -185,18 +186,18 @@ def _is_data(cell: str) -> bool:
 
 
 class Axes:
-    """Refuses rows as trials of one question if they differ in such a column as metric or language."""
+    """Checks that trials of one question do not differ in a column such as metric or language."""
 
     def __init__(self, header: list[str], positions: Mapping[str, int]) -> None:
         self.at = {name: header.index(name) for name in axes(header, positions)}
         self._first: dict[Any, Any] = {}
 
-    def check(self, row: Sequence[Any], *of: Any) -> None:
-        """Check the row of a model, a task and a question against the first such row."""
+    def check(self, row: Sequence[Any], *key: Any) -> None:
+        """Check a row against the first row with this key: the model, the task and the question."""
         for name, i in self.at.items():
             x = str(row[i])
-            if (first := self._first.setdefault((name, *map(str, of)), x)) != x:
-                raise not_trials(name, of[-1], first, x)
+            if (first := self._first.setdefault((name, *map(str, key)), x)) != x:
+                raise not_trials(name, key[-1], first, x)
 
 
 def counts_or_outcomes(names: Container[str]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..display.text import original
 from ..errors import InvalidInput, shown
-from .packed import PACKED, all_of, plain_suffix, unpacked
+from .packed import PACKED, plain_suffix, read_all, unpacked
 from .tree import walked
 
 
@@ -26,13 +26,13 @@ class Unknown(InvalidInput):
 
 
 class InferredName(str):
-    """The name of a model that no file states, taken from its file or folder; home is the path of that."""
+    """The name of a model that no file states, taken from a file or folder, whose path is home."""
 
     __slots__ = ("home",)
     home: str
 
     def __new__(cls, name: str, home: str) -> InferredName:
-        """Make a name, with the file or the folder that has it."""
+        """Make a name, with the path of the file or the folder that it is taken from."""
         self = super().__new__(cls, name)
         self.home = home
         return self
@@ -58,7 +58,7 @@ class SourceLocation:
         self.claims: list[Any] = []  # numbers that the current file states about itself
         self.order: Any = None  # the AnswerCounter of the current file
         self.stated: dict[str, tuple[Any, dict[str, Any]]] = {}  # numbers that documents state about several files
-        self.remarks: dict[str, int] = {}  # sentences for a reader of the log, and how often each applies
+        self.remarks: dict[str, int] = {}  # sentences for the user, and how often each applies
 
     def __str__(self) -> str:
         return f"{self.file}{f':{self.line}' if self.line else ''}" + (f", {self.spot}" if self.spot else "")
@@ -97,7 +97,7 @@ class SourceLocation:
         return self._below[root]
 
     def remark(self, what: str, times: int = 1) -> None:
-        """Note something that a reader of the log must know; {n} stands for the number of times."""
+        """Note a sentence for the user; {n} in it becomes the number of times."""
         self.remarks[what] = self.remarks.get(what, 0) + times
 
     @property
@@ -114,11 +114,11 @@ class SourceLocation:
     def all(self) -> bytes:
         """All bytes of the file, uncompressed."""
         known = self.heads.get(self.file) if self.data is None else None
-        if type(known) is bytes and known[:1] in (b"{", b"["):  # small, read before, and not packed
+        if type(known) is bytes and known[:1] in (b"{", b"["):  # small, read before, and not compressed
             self.raw = bytes(self.heads.pop(self.file))
             return self.raw
         with self.opened() as f:
-            return all_of(f)
+            return read_all(f)
 
     def opened(self) -> AbstractContextManager[IO[bytes]]:
         """The file, opened for reading its uncompressed bytes."""
@@ -126,7 +126,7 @@ class SourceLocation:
         return unpacked(self.file, known if isinstance(known, bytes) else None)
 
     def model(self, *endings: str, fixed: str = "") -> InferredName:
-        """The model by the name of its file without these endings; by its folder, where the name is fixed."""
+        """The model's name: that of its file without these endings; that of its folder if the file's is `fixed`."""
         name = self.stem
         if name == fixed:
             return self.folder()
@@ -153,7 +153,7 @@ LONGEST_LINE = 1 << 28  # bytes; a line is in memory as a whole
 
 
 def _lines(place: SourceLocation) -> Iterator[str]:
-    """The lines of a file, each limited in length: it must not fill the memory."""
+    """The lines of a file, each limited in length so that it does not fill the memory."""
     number = 0
     with place.opened() as f:
         while raw := f.readline(LONGEST_LINE):
@@ -182,7 +182,7 @@ def separated(place: SourceLocation, delimiter: str) -> Iterator[list[Any]]:
     reader, width, place.line = csv.reader(_lines(place), delimiter=delimiter, strict=True), 0, 1
     try:
         for row in reader:
-            if any(cell.strip() for cell in row):  # else a blank line, or the commas that a spreadsheet leaves
+            if any(cell.strip() for cell in row):  # else a blank line, or the commas of a spreadsheet's empty row
                 width = width or len(row)
                 if len(row) != width:
                     raise InvalidInput("ragged", "path", f"{len(row)} cells under {width} columns")
@@ -215,9 +215,9 @@ def json_lines(place: SourceLocation) -> Iterator[list[Any]]:
 
 
 def objects(place: SourceLocation) -> Iterator[dict[str, Any]]:
-    """The objects of a JSONL file, each with keys of its own."""
+    """The objects of a JSONL file, whose keys may differ."""
     sizes, before = list[int](), 0
-    decoder: Any = json.JSONDecoder(object_hook=_noting(sizes))
+    decoder: Any = json.JSONDecoder(object_hook=_size_hook(sizes))
     scan = decoder.scan_once
     for texts in _together(place):
         parsed = _parsed(texts, scan, sizes)
@@ -293,10 +293,10 @@ def document(raw: bytes, place: SourceLocation) -> Any:
 def _json(text: str, place: SourceLocation, raw: bytes) -> Any:
     try:
         sizes = list[int]()
-        value = json.loads(text, object_hook=_noting(sizes))
+        value = json.loads(text, object_hook=_size_hook(sizes))
         if sum(sizes) == _keys(raw):  # else an object may have a duplicate key; to look for it takes twice as long
             return value
-        return json.loads(text, object_pairs_hook=_once)
+        return json.loads(text, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as e:
         place.line = place.line or e.lineno
         raise InvalidInput("format", "path", f"not JSON: {e.msg} (column {e.colno})") from None
@@ -306,7 +306,7 @@ def _json(text: str, place: SourceLocation, raw: bytes) -> Any:
         raise InvalidInput("format", "path", _not_json(e)) from None
 
 
-def _noting(sizes: list[int]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+def _size_hook(sizes: list[int]) -> Callable[[dict[str, Any]], dict[str, Any]]:
     """A hook of the decoder that notes the number of keys of each object."""
 
     def measured(x: dict[str, Any]) -> dict[str, Any]:
@@ -324,12 +324,12 @@ def _keys(raw: bytes) -> int:
     """
     text = np.frombuffer(raw, np.uint8)
     before = (text == COLON).nonzero()[0] - 1
-    there = text.take(before).tobytes()
-    n = there.count(QUOTE)
-    if n < len(there) and any(x in there for x in BLANKS):
+    preceding = text.take(before).tobytes()
+    n = preceding.count(QUOTE)
+    if n < len(preceding) and any(x in preceding for x in BLANKS):
         return -1  # blanks before a colon may follow a key
     if BACKSLASH in raw:
-        quotes = before[np.frombuffer(there, np.uint8) == QUOTE]
+        quotes = before[np.frombuffer(preceding, np.uint8) == QUOTE]
         escaped = quotes[text[quotes - 1] == BACKSLASH[0]]
         if (text[escaped - 2] == BACKSLASH[0]).any():
             return -1  # a key may end in a backslash
@@ -337,13 +337,13 @@ def _keys(raw: bytes) -> int:
     return n
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object from its pairs; raises for a duplicate key."""
     unique = dict(pairs)
     if len(unique) < len(pairs):
         keys = [key for key, _ in pairs]
-        twice = next(key for i, key in enumerate(keys) if key in keys[:i])
-        raise InvalidInput("duplicate", "path", f"duplicate key {shown(twice)} in an object")
+        duplicate = next(key for i, key in enumerate(keys) if key in keys[:i])
+        raise InvalidInput("duplicate", "path", f"duplicate key {shown(duplicate)} in an object")
     return unique
 
 
@@ -353,7 +353,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def path_of(path: Any) -> Path:
-    """A path as a Path; raises where the system could not take it."""
+    """A path as a Path; raises where no file can have it."""
     try:
         file = Path(path)
         if b"\0" in os.fsencode(file):
@@ -361,5 +361,5 @@ def path_of(path: Any) -> Path:
     except TypeError:
         raise InvalidInput("type", "path", f"path {shown(path)} is neither text nor a path") from None
     except UnicodeEncodeError as e:
-        raise InvalidInput("format", "path", f"path {shown(str(path))} is no name of a file: {e.reason}") from None
+        raise InvalidInput("format", "path", f"path {shown(str(path))} cannot name a file: {e.reason}") from None
     return file

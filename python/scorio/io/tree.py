@@ -44,7 +44,7 @@ def _file(entry: os.DirEntry[str]) -> bool:
 def named(path: Path, name: str) -> str:
     """The name of a skipped entry, and its kind where it is neither a file nor a folder.
 
-    The kind explains why it is skipped: to open a pipe would wait for a writer.
+    The kind explains why it is skipped: opening a pipe, for example, would wait for a writer.
     """
     try:
         mode = path.stat().st_mode

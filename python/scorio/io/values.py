@@ -22,7 +22,7 @@ LARGEST_COST = 1e100
 LARGEST_COUNT = 2**53 - 1
 LONGEST_NUMBER = 100  # digits of an id that is sorted as a number
 AS_WRITTEN = re.compile(r"([+-]?[0-9]*[.,]?[0-9]+)\s*(%)?", re.ASCII)  # a number in a form that is not JSON
-BEYOND = Decimal(2**64)  # larger than every category and count
+HUGE = Decimal(2**64)  # larger than every category and count
 
 
 def id_of(x: Any, name: str) -> str:
@@ -37,7 +37,7 @@ def id_of(x: Any, name: str) -> str:
         raise InvalidInput("missing", name, f"{name} is missing")
     try:
         x.encode()
-    except UnicodeEncodeError as e:  # half of a surrogate pair, which no file can hold
+    except UnicodeEncodeError as e:  # half of a surrogate pair, which UTF-8 cannot encode
         raise InvalidInput("format", name, f"{name} {shown(x)} is not Unicode text: {e.reason}") from None
     return x
 
@@ -52,8 +52,8 @@ def category(x: Any, C: int, missing_code: int | None) -> int | None:
     value = whole(number(x, "outcome", missing_code), x, "outcome")
     if value is not None and not 0 <= value <= C:
         hint = "" if C > 1 else "; other categories need w"
-        ends = None if C > 1 else _ends(value) or "outcome"
-        raise InvalidInput("category", "outcome", f"outcome {shown(x)} is not in 0..{C}{hint}", ends)
+        remedy = None if C > 1 else _ends(value) or "outcome"
+        raise InvalidInput("category", "outcome", f"outcome {shown(x)} is not in 0..{C}{hint}", remedy)
     return value
 
 
@@ -125,10 +125,10 @@ def whole(value: Decimal | None, x: Any, name: str) -> int | None:
     if value is None:
         return None
     if value != value.to_integral_value():
-        ends = _ends(int(value.to_integral_value(ROUND_UP))) if not 0 <= value <= 1 and abs(value) < BEYOND else None
+        ends = _ends(int(value.to_integral_value(ROUND_UP))) if not 0 <= value <= 1 and abs(value) < HUGE else None
         hint = (ends or "levels") if name == "outcome" else None
         raise InvalidInput("fractional", name, f"{name} {shown(x)} is not a whole number", hint)
-    return int(max(-BEYOND, min(value, BEYOND)))  # conversion of a million digits would be slow
+    return int(max(-HUGE, min(value, HUGE)))  # conversion of a million digits would be slow
 
 
 def _remedy(x: Any, name: str) -> str | None:

@@ -35,11 +35,11 @@ class Cells(NamedTuple):
         return [int(x) for x in np.unique(self.n) if x]
 
     def single_trial(self) -> Fraction | None:
-        """The variance of a single trial: the mean over cells of c (n - c) / (n (n - 1)); None without two trials."""
+        """The variance of a single trial: the mean over cells of c (n - c) / (n (n - 1)); None if no n exceeds 1."""
         several = [n for n in self.sizes() if n > 1]
         if not several:
             return None
-        total = sum(Fraction(x, n * (n - 1)) for n in several for x in [sum(_spread(self, n))])
+        total = sum(Fraction(x, n * (n - 1)) for n in several for x in [sum(_products(self, n))])
         return Fraction(total) / int(np.count_nonzero(self.n > 1))
 
     def variances(self, single: Fraction | None) -> list[Fraction]:
@@ -47,12 +47,12 @@ class Cells(NamedTuple):
         out = [Fraction(0)] * self.n.shape[1]
         for n in self.sizes():
             one = Fraction(1, n * n * (n - 1)) if n > 1 else single or Fraction(0)
-            many = _spread(self, n) if n > 1 else np.count_nonzero(self.n == 1, axis=0).tolist()
+            many = _products(self, n) if n > 1 else np.count_nonzero(self.n == 1, axis=0).tolist()
             out = [a + one * b for a, b in zip(out, many, strict=True)]
         return out
 
 
-def _spread(cells: Cells, n: int) -> list[int]:
+def _products(cells: Cells, n: int) -> list[int]:
     """The sums of c (n - c) over the cells of n trials of each question."""
     c = np.where(cells.n == n, cells.c, 0)
     if cells.n.shape[0] * n * n >= 2**62:
@@ -70,7 +70,7 @@ def cells(models: Any, missing: Any) -> Cells:
 
 
 def scaled(n: Table, c: Table) -> Cells:
-    """Cells of these numbers of trials and successes."""
+    """The cells with these numbers of trials and successes."""
     Q = lcm(*(int(x) for x in np.unique(n) if x))
     exact = np.int64 if (n.size * Q) ** 2 < 2**62 else object
     share = Q // np.maximum(n, 1).astype(exact)
@@ -78,7 +78,7 @@ def scaled(n: Table, c: Table) -> Cells:
 
 
 def answered_by_all(x: Cells) -> tuple[Cells, list[int]]:
-    """The questions of which every model has a trial, and which these are."""
+    """The cells of the questions on which every model has a trial, and the indices of these questions."""
     keep = np.flatnonzero((x.n > 0).all(axis=0))
     if not keep.size:
         raise InvalidInput("no_trials", "models", "no question has a trial of every model in models")

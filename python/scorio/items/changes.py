@@ -93,14 +93,14 @@ def changes(
     """
     level = arguments.confidence(fdr, name="fdr")
     one_sided = arguments.choice(alternative, "alternative", get_args(Alternative)) == "regressed"
-    places, pairs = _read(old, new, missing)
+    indices, pairs = _read(old, new, missing)
     tests = Tests(pairs, one_sided)
     largest = step_up(tests, level.as_integer_ratio())
     return [
         Change(
             j, *x, value(from_ratio(p, tests.unit)), value(from_ratio(*q)), _status(x, p <= largest)
         )
-        for j, x, p, q in zip(places, pairs, tests.p, adjusted(tests), strict=True)
+        for j, x, p, q in zip(indices, pairs, tests.p, adjusted(tests), strict=True)
     ]  # fmt: skip
 
 
@@ -114,10 +114,10 @@ def _read(old: Outcomes, new: Outcomes, missing: Policy) -> tuple[list[int], lis
         if (most := int(x.trials.max())) > MOST_TRIALS:
             what = f"a question of {name} has {most:,} trials, more than the {MOST_TRIALS:,} of an exact test"
             raise InvalidInput("range", name, what)
-    left = set(dropped)
-    places = [j for j in range(a.M + len(dropped)) if j not in left]
+    left_out = set(dropped)
+    indices = [j for j in range(a.M + len(dropped)) if j not in left_out]
     columns = (x.tolist() for y in (a, b) for x in (y.above[:, 0], y.trials))
-    return places, [Pair(*row) for row in zip(*columns, strict=True)]
+    return indices, [Pair(*row) for row in zip(*columns, strict=True)]
 
 
 def _status(x: Pair, significant: bool) -> Status:

@@ -23,7 +23,7 @@ LARGEST_COST = 1e100
 
 @shown_as_table
 class CostPerSolved(NamedTuple):
-    """Cost per solved task and its interval; the mean cost of a trial and the mean success rate that it is made of."""
+    """Cost per solved task and its interval; the mean cost of a trial and the mean success rate, whose ratio it is."""
 
     value: float
     lo: float
@@ -94,7 +94,7 @@ def cost_per_solved(
 
 
 def per_success(rows: list[_Question], unit: int, sampled: bool, confidence: float) -> CostPerSolved:
-    """The ratio of the sums of questions, costs being integers over a unit, and its interval."""
+    """Cost per solved task from the sums of each question, with costs as integers over a unit, and its interval."""
     if sampled:
         check_two_units(len(rows), "R")
     M, Q = len(rows), lcm(*(q.n for q in rows))
@@ -107,24 +107,24 @@ def per_success(rows: list[_Question], unit: int, sampled: bool, confidence: flo
         return CostPerSolved(0.0, 0.0, 0.0, 0.0, rounded(solved))
     square = _variance(rows, Q, K, X, sampled)
     z = quantile(share(confidence, 2), ext(float(M - 1))) if sampled else normal_z(confidence)
-    reach = mul(z, root(from_ratio(square.numerator, square.denominator)))
-    lo, hi = (_times(ratio, x) for x in (neg(reach), reach))
+    half_width = mul(z, root(from_ratio(square.numerator, square.denominator)))
+    lo, hi = (_times(ratio, x) for x in (neg(half_width), half_width))
     return CostPerSolved(rounded(ratio), lo, hi, rounded(cost), rounded(solved))
 
 
-def _times(ratio: Fraction, reach: Triple) -> float:
-    return value(mul(from_ratio(ratio.numerator, ratio.denominator), exp(reach)))
+def _times(ratio: Fraction, half_width: Triple) -> float:
+    return value(mul(from_ratio(ratio.numerator, ratio.denominator), exp(half_width)))
 
 
 def of_question(trials: list[tuple[int, int]]) -> _Question:
-    """The sums over the trials of a question: given the cost and success of each."""
+    """The sums over the trials of a question, each given by its cost and its success."""
     solved = [k for k, x in trials if x]
     return _Question(len(trials), len(solved), sum(k for k, _ in trials), sum(k * k for k, _ in trials), sum(solved))
 
 
 def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:
     """Sums over the trials of each question that has one, costs as integers over a common unit."""
-    outcomes, kept = single_trials(R, missing)
+    outcomes, is_trial = single_trials(R, missing)
     prices = arguments.grid(costs, "costs", 0.0, LARGEST_COST)
     if prices.shape != outcomes.shape:
         reason = f"costs of shape {prices.shape} do not fit outcomes of shape {outcomes.shape}"
@@ -132,7 +132,7 @@ def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:
     k, unit = whole(prices.ravel().tolist())
     rows, N = [], prices.shape[1]
     for a in range(prices.shape[0]):
-        pairs = [(k[a * N + i], x) for i, x in enumerate(outcomes[a].tolist()) if kept[a, i]]
+        pairs = [(k[a * N + i], x) for i, x in enumerate(outcomes[a].tolist()) if is_trial[a, i]]
         if pairs:
             rows.append(of_question(pairs))
     if not rows:
@@ -143,13 +143,13 @@ def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:
 def _variance(rows: list[_Question], Q: int, K: int, X: int, sampled: bool) -> Fraction:
     """Variance of the logarithm of the ratio: that of the mean e = k - (K/X) x over the mean k squared, plus a term."""
     M = len(rows)
-    least = Fraction(1, 12) if sampled else sum((Fraction(1, q.n) for q in rows), Fraction(0)) / M
+    added = Fraction(1, 12) if sampled else sum((Fraction(1, q.n) for q in rows), Fraction(0)) / M
     total = Fraction(0)
     for q in rows:
-        off = X * q.k - K * q.x  # X times the sum of e
+        residual = X * q.k - K * q.x  # X times the sum of e
         if sampled or q.n == 1:
-            total += Fraction(off * off * M, q.n * q.n * max(M - 1, 1))
+            total += Fraction(residual * residual * M, q.n * q.n * max(M - 1, 1))
         else:
             square = X * X * q.kk - 2 * X * K * q.kx + K * K * q.x
-            total += Fraction(q.n * square - off * off, q.n * q.n * (q.n - 1))
-    return total * Fraction(Q * Q, (X * K) ** 2) + least * Fraction(Q * Q, X * X)
+            total += Fraction(q.n * square - residual * residual, q.n * q.n * (q.n - 1))
+    return total * Fraction(Q * Q, (X * K) ** 2) + added * Fraction(Q * Q, X * X)

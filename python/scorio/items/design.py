@@ -20,7 +20,7 @@ LARGEST_COST = 1e100
 
 @shown_as_table
 class Design(NamedTuple):
-    """A design: its questions and trials, its cost, the standard error of a difference, the coefficient."""
+    """A design: its questions and trials, its cost, the standard error of a difference, the coefficient rho."""
 
     n_questions: int
     n_trials: int
@@ -64,8 +64,8 @@ def design(
     list of Design
         (n_questions, n_trials, cost, se, rho, cheapest) for 1, 2, 4, ... trials up to twice those of the cheapest
         design, and for that one. n_questions is the least number, at least two, that reaches the target; cost is that
-        of one model, n_questions (cost_question + n_trials cost_trial). Without a question of two trials: only the row
-        of 1 trial.
+        of one model, n_questions (cost_question + n_trials cost_trial). If no question has two trials, the
+        only row is that of 1 trial.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def design(
 
     Notes
     -----
-    Source: spec/families/items.md. The cheapest is found by trying every number of trials; near it the number is
+    Source: spec/families/items.md. The cheapest is found by trying every number of trials; the number is about
     sqrt(var_trials cost_question / (var_interaction cost_trial)), so that more than one trial is worth its cost only
     where questions have a cost of their own. All numbers follow from estimated variances, uncertain with few models.
 
@@ -92,7 +92,7 @@ def design(
               arguments.within(cost_trial, "cost_trial", 1 / LARGEST_COST, LARGEST_COST)]  # fmt: skip
     most = arguments.integer(max_trials, "max_trials", 1, MOST_TRIALS)
     c = components(models, missing)
-    return designs(c, _error(c, *target), (Fraction(prices[0]), Fraction(prices[1])), most)
+    return designs(c, _largest_variance(c, *target), (Fraction(prices[0]), Fraction(prices[1])), most)
 
 
 def _target(se: Any, rho: Any) -> tuple[float | None, float | None]:
@@ -105,7 +105,7 @@ def _target(se: Any, rho: Any) -> tuple[float | None, float | None]:
     )
 
 
-def _error(c: Components, se: float | None, rho: float | None) -> Fraction:
+def _largest_variance(c: Components, se: float | None, rho: float | None) -> Fraction:
     """The largest variance of a model's mean that meets the target."""
     if se is not None:
         return Fraction(se) ** 2 / 2

@@ -34,7 +34,7 @@ class Item(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """Sums over L models of a question's rates a and those of the other questions b, which its line is fitted to."""
+    """Sums over L models for the line fitted to a question's rates a against the sums b over the other questions."""
 
     D: int  # L sum ab - sum a sum b
     own: int  # L sum aa - (sum a)^2
@@ -54,7 +54,7 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
     Parameters
     ----------
     models : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 3 models on the same M >= 2 questions; a mapping of model to anything R may be.
+        Outcomes of L >= 3 models on the same M >= 2 questions; a mapping of names to any form of R.
     fdr : float in (0, 1)
         False-discovery rate: the expected share of sound questions among the suspects, if all questions measure one
         ability and discriminate about alike.
@@ -92,7 +92,7 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
     Notes
     -----
     Source: spec/families/items.md. With 12 models and 4 trials 85% of flipped keys were found in simulations, and
-    3% of the suspects were sound; with 6 models 18%, with a single trial 23%; of wrong keys that a guess can meet 35%.
+    3% of the suspects were sound; with 6 models 18%, with a single trial 23%; of wrong keys that a guess can match 35%.
     Questions that differ much in how well they discriminate make sound ones suspect (a standard deviation of .8 of the
     logarithms of their slopes: 23% of the suspects). So does a second ability: where a fifth of the questions measure
     one that is not correlated with the first, 15% to 30% of the suspects were sound beside flipped keys, and 60% of the
@@ -110,15 +110,15 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
     all_cells = cells(models, missing)
     if all_cells.n.shape[0] < 3:
         raise InvalidInput("shape", "models", f"models has {all_cells.n.shape[0]} models: three are needed")
-    x, places = answered_by_all(all_cells)
-    if len(places) < 2:
+    x, indices = answered_by_all(all_cells)
+    if len(indices) < 2:
         raise InvalidInput(
-            "shape", "models", f"only question {places[0]} of models has a trial of every model: two are needed"
+            "shape", "models", f"only question {indices[0]} of models has a trial of every model: two are needed"
         )
-    return _statistics(x, places, level, confidence)
+    return _statistics(x, indices, level, confidence)
 
 
-def _statistics(x: Cells, places: list[int], fdr: float, confidence: float) -> list[Item]:
+def _statistics(x: Cells, indices: list[int], fdr: float, confidence: float) -> list[Item]:
     L, M = x.n.shape
     lines = _lines(x)
     live = [line for line in lines if line.rate_variance]
@@ -133,7 +133,7 @@ def _statistics(x: Cells, places: list[int], fdr: float, confidence: float) -> l
         p_value, p_adjusted = p[j], adjusted.get(j)
         out.append(
             Item(
-                places[j],
+                indices[j],
                 rounded(Fraction(line.sum, L * x.Q)),
                 not line.rate_variance,
                 None if line.rate_variance else rate_bound(confidence, sum(x.n[:, j].tolist())),
@@ -170,7 +170,7 @@ def _p_value(line: _Line, D: int, G: int, L: int) -> Triple | None:
 
 
 def _discriminations(x: Cells, lines: list[_Line]) -> list[float | None]:
-    """Correlations of the questions with the rest, freed of the variance over trials."""
+    """Correlations of the questions with the rest, corrected for the trial-to-trial variance."""
     single, (L, M) = x.single_trial(), x.n.shape
     if single is None:
         return [None] * M

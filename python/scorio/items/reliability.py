@@ -59,7 +59,7 @@ class Components(NamedTuple):
         return self.model / (self.model + self.error(M, N)) if self.model > 0 else Fraction(0)
 
     def rho_fixed(self, M: int, within: Fraction | None) -> Fraction | None:
-        """The share of true differences on this question set, of which the interaction is then a part."""
+        """The share of true differences on this question set; the interaction is then one of them."""
         if within is None:
             return None
         true = max(self.model, Fraction(0)) + max(self.interaction, Fraction(0)) / M
@@ -83,7 +83,7 @@ def reliability(
     Parameters
     ----------
     models : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 2 models on the same M >= 2 questions; a mapping of model to anything R may be.
+        Outcomes of L >= 2 models on the same M >= 2 questions; a mapping of names to any form of R.
     n_questions, n_trials : int, optional
         Another design, 1 to 10^9 of each: how reliable would it be? Default: that of the outcomes.
     confidence : float in (0, 1)
@@ -111,7 +111,7 @@ def reliability(
 
     Notes
     -----
-    Source: spec/families/items.md: mean products of pairs of cells, which are the analysis of variance where
+    Source: spec/families/items.md: mean products of pairs of cells, which equal the analysis of variance where
     outcomes are complete; Cronbach et al. (1972); Feldt (1965) for the interval, whose coverage was 94 to 96% for
     models whose abilities are about normal. It covers in 50% to 75% of cases if a tenth of the population of models is
     far worse than the others: where none of these is among the models, the data do not show them. With few models the
@@ -178,7 +178,7 @@ def components(models: Any, missing: Any) -> Components:
 
 
 def cell_components(x: Cells) -> Components:
-    """Variance components from mean products of two deviations: of one cell, one model, one question, neither."""
+    """Variance components from mean products of deviations: within a cell, a model, a question, or neither."""
     filled = x.n > 0
     K, single = x.filled, x.single_trial()
     rows, columns = (filled.sum(axis=k).tolist() for k in (1, 0))

@@ -20,7 +20,7 @@ from ..outcomes.states import States
 
 @jit
 def pass_at_k(n, c, k, out):
-    """Fill out with 1 - C(n-c, k) / C(n, k), as P += (1 - P) m / (n - i): every term positive."""
+    """Fill out with 1 - C(n-c, k) / C(n, k), as P += (1 - P) max(c, k) / (n - i): positive terms only."""
     for s in range(n.size):
         low, high = min(c[s], k), max(c[s], k)
         P = ZERO
@@ -42,9 +42,9 @@ def pass_hat_k(n, c, k, out):
 
 @jit
 def blend(x, y, alpha, beta):
-    """The power product x^alpha y^beta with 0^0 = 1, and a code for the base that is 0 to a negative power.
+    """The power product x^alpha y^beta with 0^0 = 1, and a code for a base that is 0 with a negative exponent.
 
-    The code is 0 for none, 1 for x, 2 for y. If the other base is 0 to a positive power, the product is 0.
+    The code is 0 for none, 1 for x, 2 for y. If the other base is 0 with a positive exponent, the product is 0.
     """
     if (x[0] == 0.0 and alpha[0] > 0.0) or (y[0] == 0.0 and beta[0] > 0.0):
         return ZERO, 0
@@ -212,20 +212,20 @@ def credit_variance(n, c, k, w, out):
     """Fill out with the variance of E[g]: minus the covariance of g with the credit of k further trials.
 
     v successes in the first draw leave c - v among n - k: H is minus that credit, so that dH_v is the step of n - k
-    trials at c - v. The steps at c-k..c-1 are kept, at their remainders modulo k, since the next state needs most of
+    trials at c - v. The steps at c-k..c-1 are stored at their remainders modulo k, since the next state needs most of
     them again.
     """
-    p, L, dH, kept = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k, 3))
-    known = 0
+    p, L, dH, stored = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k, 3))
+    computed = 0
     for s in range(n.size):
         m, top = n[s] - k, min(c[s], n[s] - k)
         if s == 0 or n[s] != n[s - 1]:
-            known = 0
-        for x in range(max(known, c[s] - k), top):
-            put(kept, x % k, step(m, x, k, w))
-        known = max(known, top)
+            computed = 0
+        for x in range(max(computed, c[s] - k), top):
+            put(stored, x % k, step(m, x, k, w))
+        computed = max(computed, top)
         for v in range(1, k + 1):
-            put(dH, v, get(kept, (c[s] - v) % k) if 0 <= c[s] - v < m else ZERO)
+            put(dH, v, get(stored, (c[s] - v) % k) if 0 <= c[s] - v < m else ZERO)
         put(out, s, covariance(k, w, dH, hypergeometric(n[s], c[s], k, p), p, L)[1])
 
 
@@ -238,18 +238,17 @@ def flip_variance(n, c, out):
     """
     for s in range(n.size):
         N, d = float(n[s]), float(n[s] - 2 * c[s])
-        bend = sub(mul(product(2.0 * N - 3.0, d), ext(d)), product(N, N - 2.0))
+        factor = sub(mul(product(2.0 * N - 3.0, d), ext(d)), product(N, N - 2.0))
         squares = mul(product(N, N - 1.0), product(N, N - 1.0))
-        below = mul(squares, product(N - 2.0, N - 3.0))
-        put(out, s, div(mul(scaled(product(float(c[s]), float(n[s] - c[s])), 1.0), bend), below))
+        denominator = mul(squares, product(N - 2.0, N - 3.0))
+        put(out, s, div(mul(scaled(product(float(c[s]), float(n[s] - c[s])), 1.0), factor), denominator))
 
 
 def exact_max(levels: Sequence[int], states: Sequence[States], k: int, shift: int) -> tuple[int, int]:
     """The exact Max@k, r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), as a fraction.
 
     Used where a sum in doubles would cancel. levels: the rewards as integers, increasing; states[l]: (trials, trials at
-    or below level l).
-    shift: 0 for trials drawn from n; k - 1 for the posterior, whose rising factorials are these binomials.
+    or below level l); shift: 0 for trials drawn from n; k - 1 for the posterior, whose rising factorials are binomials.
     """
     M = int(states[0].mult.sum())
     terms = [(levels[-1] * M, 1)]

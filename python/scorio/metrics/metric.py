@@ -23,11 +23,11 @@ class Facts(NamedTuple):
 
     name: str
     alias: str  # the name in the notation of papers
-    title: str  # the name on pages and pictures, with {k} and {tau} to be filled in
+    title: str  # the name in reports and plots, with {k} and {tau} to be filled in
     takes: tuple[str, ...]
     weights: int | None  # the kind of weights of "at least r of k" (Max@k: at each level); None if not such a sum
     at: Callable[[int], int]  # the threshold r, for a metric P(at least r of k succeed) without tau
-    # for counts: "interval", and "default" (scorio.evaluate without names); "order": for trials in order; "vote" and
+    # uses: "interval" and "default" (scorio.evaluate without names) of counts; "order" of trials in order; "vote" and
     # "score": intervals of Answers and of ScoredTrials; "beyond": extrapolation; "gate": higher is better, so that a
     # gate refuses lower values; "lower": lower is better
     where: frozenset[str]
@@ -87,7 +87,7 @@ def numbered(metric: Any, k: Any) -> tuple[Any, Any]:
 
 
 def allowed(*where: str) -> tuple[str, ...]:
-    """The metrics that are allowed in these places, in the order of the table."""
+    """The metrics that have any of these uses (Facts.where), in the order of the table."""
     return tuple(facts.name for facts in TABLE if facts.where & {*where})
 
 
@@ -141,14 +141,14 @@ def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = 
     for parameter, x in (("k", k), ("tau", tau), ("w", w)):
         if x is not None and parameter not in takes:
             raise InvalidInput("conflict", parameter, f"{name} takes no {parameter}")
-    k = arguments.draws(_given(k, "k", name)) if "k" in takes else 2 if FACTS[name].weights == weights.FLIPS else 1
+    k = arguments.draws(_required(k, "k", name)) if "k" in takes else 2 if FACTS[name].weights == weights.FLIPS else 1
     r = FACTS[name].at(k)
     if "tau" in takes:
-        r = weights.threshold(k, arguments.within(_given(tau, "tau", name), "tau", 0.0, 1.0))
+        r = weights.threshold(k, arguments.within(_required(tau, "tau", name), "tau", 0.0, 1.0))
     return Metric(name, k, r, arguments.category_scores(w))
 
 
-def _given(x: Any, parameter: str, name: str) -> Any:
+def _required(x: Any, parameter: str, name: str) -> Any:
     if x is None:
         raise InvalidInput("type", parameter, f"{FACTS[name].alias} needs {parameter}", parameter)
     return x

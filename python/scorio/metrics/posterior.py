@@ -1,7 +1,7 @@
 """Moments of metrics under the posterior p ~ Beta(a, b) of a question: tables over states.
 
-a = alpha0 + c, b = beta0 + n - c, q = 1 - p, s = a + b. Every sum has positive terms only;
-derivations in spec/families/metrics.md.
+a = alpha0 + c, b = beta0 + n - c, q = 1 - p, s = a + b. Every sum but that of delta() has positive terms
+only. Derivations: spec/families/metrics.md.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def beta_of(n, c, alpha0, beta0):
 def moments_of_power(a, b, k):
     """The moments (1 - E[q^k], E[q^k], Var(q^k)).
 
-    e_i = E[q^i] and f_i its twin shifted by k: Var = e_k (f_k - e_k), and D = f - e obeys
+    With e_i = E[q^i] and f_i = E[q^(k+i)] / E[q^k]: Var = e_k (f_k - e_k), and D = f - e obeys
     D <- rho D + (k a / ((s+k+i)(s+i))) (D + e) with rho = (b+i) / (s+i).
     """
     s, ka = add(a, b), mul(ext(float(k)), a)
@@ -88,15 +88,15 @@ def pass_hat_k(n, c, k, alpha0, beta0, mu, var):
 @jit
 def flips(n, c, _, alpha0, beta0, mu, var):
     """Fill mu and var with the mean and variance of 2 p q."""
-    one, two, lean = ONE, ext(2.0), sub(ext(alpha0), ext(beta0))
+    one, two, offset = ONE, ext(2.0), sub(ext(alpha0), ext(beta0))
     for i in range(n.size):
         a, b = beta_of(n[i], c[i], alpha0, beta0)
-        s, d = add(a, b), add(lean, ext(float(2 * c[i] - n[i])))
+        s, d = add(a, b), add(offset, ext(float(2 * c[i] - n[i])))
         half = div(div(mul(a, b), s), add(s, one))
-        spread = add(mul(scaled(s, 1.0), add(s, two)), mul(mul(d, d), add(scaled(s, 2.0), ext(6.0))))
-        below = mul(mul(s, add(s, one)), mul(add(s, two), add(s, ext(3.0))))
+        factor = add(mul(scaled(s, 1.0), add(s, two)), mul(mul(d, d), add(scaled(s, 2.0), ext(6.0))))
+        denominator = mul(mul(s, add(s, one)), mul(add(s, two), add(s, ext(3.0))))
         put(mu, i, scaled(half, 1.0))
-        put(var, i, mul(half, div(spread, below)))
+        put(var, i, mul(half, div(factor, denominator)))
 
 
 @jit
@@ -149,7 +149,7 @@ def beta_binomial(k, a, b, p):
 def steps(a, b, k, w, first, last, f, g, dH):
     """Fill dH with H(v) - H(v-1), H(v) = E[g | v of k more trials succeed], for w zero outside first..last.
 
-    dH_v = k/(s+k) sum_r w_r f_v(r), f_v(r) the chance of r-1 in k-1 under Beta(a+v, b+k+1-v);
+    dH_v = k/(s+k) sum_r w_r f_v(r), f_v(r) the probability of r-1 successes in k-1 trials under Beta(a+v, b+k+1-v);
     f_{v+1}(r) / f_v(r) = (a+v-1+r)(b+k-v) / ((b+2k-v-r)(a+v)).
     """
     total = beta_binomial(k - 1, add(a, ONE), add(b, ext(float(k))), f)
@@ -173,7 +173,7 @@ def steps(a, b, k, w, first, last, f, g, dH):
 def upper_half_steps(a, b, k, f, dH):
     """Fill dH for mG-Pass@k in O(k): dH_v = 2/(s+k) T_v, T_v = P(>= m of k-1) under Beta(a+v, b+k+1-v).
 
-    T_{v+1} = T_v + inc_v, inc_v = (k-1)/(s+k+1) times the chance of m-1 in k-2 under
+    T_{v+1} = T_v + inc_v, inc_v = (k-1)/(s+k+1) times the probability of m-1 in k-2 under
     Beta(a+v+1, b+k+1-v); inc_{v+1} / inc_v = (a+v+m)(b+k-v) / ((b+2k-1-v-m)(a+v+1)).
     """
     m, s = (k + 1) // 2, add(a, b)

@@ -24,7 +24,7 @@ class Levels(NamedTuple):
 
     rewards: list[float]
     below: list[npt.NDArray[Any]]  # number of trials of each question
-    sizes: list[int]  # number of categories
+    sizes: list[int]  # number of categories at or below each of these rewards
 
 
 def read(counts: Counts, w: Sequence[float]) -> Levels:

@@ -39,7 +39,7 @@ def majority(k: int) -> int:
 
 
 def lacking(kind: int, k: int) -> int:
-    """The difference of 1 and the sum of the weights, in units of 1/k."""
+    """1 minus the sum of the weights, in units of 1/k."""
     return k if kind == FLIPS else k % 2 if kind == UPPER_HALF else 0
 
 
@@ -65,7 +65,7 @@ def exact(kind: int, k: int, at: int = 1) -> list[Fraction]:
 
 
 def spectrum_weights(x: Any, k: int) -> Table:
-    """Check the caller's k weights w_1..w_k, none negative, of sum at most 1, and return them as triples."""
+    """Check the caller's k weights, not negative and of sum at most 1, and return them as triples."""
     values = vector(x, "weights")
     if len(values) != k:
         raise InvalidInput("length", "weights", f"weights has {len(values)} entries for k = {k}")

@@ -144,8 +144,8 @@ class Answers(Detailed):
         items = []
         for i, (row, key) in enumerate(zip(rows, right, strict=True)):
             keys = list(key) if is_row(key) else [key]
-            known = {_label(x, "correct", f"correct[{i}]") for x in keys}
-            items.append(_votes([_answer(x, i, j) for j, x in enumerate(row)], known))
+            correct_labels = {_label(x, "correct", f"correct[{i}]") for x in keys}
+            items.append(_votes([_answer(x, i, j) for j, x in enumerate(row)], correct_labels))
         self._set(items)
 
     @classmethod
@@ -165,15 +165,15 @@ class Answers(Detailed):
         items = []
         for i, (row, results) in enumerate(zip(rows, outcomes, strict=True)):
             answers = [_answer(x, i, j) for j, x in enumerate(row)]
-            of: dict[Label | None, int] = {}
+            outcome_of: dict[Label | None, int] = {}
             for j, (x, y) in enumerate(zip(answers, results, strict=True)):
                 y = _success(y, i, j)
                 if x is None and y:
                     raise InvalidInput("conflict", "R", f"R[{i}, {j}] is 1 for a trial without an answer")
-                if of.setdefault(x, y) != y and x is not None:
+                if outcome_of.setdefault(x, y) != y and x is not None:
                     what = f"R is 1 in one trial and 0 in another of the answer {shown(x[1])} to question {i}"
                     raise InvalidInput("conflict", "R", what)
-            items.append(_votes(answers, {x for x, y in of.items() if y}))
+            items.append(_votes(answers, {x for x, y in outcome_of.items() if y}))
         return cls.of(items)
 
     @classmethod

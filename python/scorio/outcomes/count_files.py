@@ -105,5 +105,5 @@ def _rows(f: TextIO, width: int) -> Any:
 def _whole(cell: str) -> int:
     """A count in a cell."""
     if not (cell.isascii() and cell.isdigit() and len(cell) <= 16):
-        raise ValueError(f"{shown(cell)} is no count")
+        raise ValueError(f"{shown(cell)} is not a count")
     return int(cell)

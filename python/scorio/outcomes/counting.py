@@ -47,7 +47,7 @@ def words_by_numpy(W: npt.NDArray[np.uint64], out: npt.NDArray[Any], histogram: 
     return binary_by_numpy(W.view(np.uint8).reshape(W.shape[0], -1), out, histogram)
 
 
-def each_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8]) -> bool:
+def categories_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8]) -> bool:
     """Count the categories 1..C of each row of at most 255 entries. out: (C, M). False if there is another entry."""
     R = R.view(np.uint8).reshape(R.shape[0], -1)
     for rows in blocks(R):
@@ -59,22 +59,25 @@ def each_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8]) -> bo
 
 
 def graded_by_numpy(R: npt.NDArray[Any], C: int, coded: bool, code: Any, above: Any, trials: Any) -> int:
-    """Count 1..C and trials of each row; returns a row with a bad entry, or -1. NaN and code are missing."""
+    """Count the categories 1..C and the trials of each row; returns a row with a bad entry, or -1.
+
+    NaN and code are missing.
+    """
     width = above.shape[1]
     for rows in blocks(R):
         part = R[rows]
-        there = part == part
+        present = part == part
         if coded:
-            there &= part != code
-        wrong = there & ~((part >= 0) & (part <= C))
+            present &= part != code
+        wrong = present & ~((part >= 0) & (part <= C))
         if part.dtype.kind == "f":
-            wrong |= there & ~wrong & (part != np.trunc(part))
+            wrong |= present & ~wrong & (part != np.trunc(part))
         if wrong.any():
             return rows.start + int(wrong.any(axis=1).argmax())
-        trials[rows] = there.sum(axis=1)
-        row, column = np.nonzero(there & (part != 0))
-        places = row * width + part[row, column].astype(np.int64) - 1
-        above[rows] += np.bincount(places, minlength=part.shape[0] * width).reshape(-1, width)
+        trials[rows] = present.sum(axis=1)
+        row, column = np.nonzero(present & (part != 0))
+        cells = row * width + part[row, column].astype(np.int64) - 1
+        above[rows] += np.bincount(cells, minlength=part.shape[0] * width).reshape(-1, width)
     return -1
 
 
@@ -95,7 +98,7 @@ def wide_sum(x):
 
 
 @jit
-def line(B, i, j):
+def line_sums(B, i, j):
     """The sum and the bitwise or of the eight words of a line; the sum adds each of the eight bytes by itself."""
     total, seen = ZERO, ZERO
     for l in range(8):
@@ -112,10 +115,10 @@ def binary_lines(B, out, histogram):
     """
     seen = ZERO
     for i in range(B.shape[0]):
-        total, bits = line(B, i, 0)
+        total, bits = line_sums(B, i, 0)
         seen |= bits
         for j in range(1, B.shape[1]):
-            more, bits = line(B, i, j)
+            more, bits = line_sums(B, i, j)
             total += more
             seen |= bits
         if seen & ~BYTES:  # before a sum is used as an index
@@ -202,7 +205,7 @@ def binary_columns(R, out, histogram):
     return True
 
 
-@jit_instead_of(each_by_numpy)
+@jit_instead_of(categories_by_numpy)
 def bit_planes(W, C, out):
     """Count the categories 1..4 of each row of at most 255 bytes, from the bits of words. out: (C, M), C <= 4."""
     seen, mixed, limit = ZERO, ZERO, C
@@ -224,8 +227,8 @@ def bit_planes(W, C, out):
     return (seen & ~SEVENS) | mixed == ZERO
 
 
-@jit_instead_of(each_by_numpy)
-def compared(R, C, out):
+@jit_instead_of(categories_by_numpy)
+def category_rows(R, C, out):
     """Count the categories 1..C of each row of at most 255 entries, category by category. out: (C, M)."""
     for i in range(R.shape[0]):
         row, known = R[i], np.int64(0)
@@ -262,9 +265,9 @@ def compare_one(a, x, n, known):
         n[i] += np.uint8(hit * counted)
 
 
-@jit_instead_of(each_by_numpy)
-def compared_columns(R, C, out):
-    """Count as compared(), four columns at a time, for matrices stored by columns."""
+@jit_instead_of(categories_by_numpy)
+def category_columns(R, C, out):
+    """Count as category_rows(), four columns at a time, for matrices stored by columns."""
     M, N = R.shape
     known = np.zeros(TILE, np.uint8)
     for start in range(0, M, TILE):
@@ -295,7 +298,10 @@ def category(x, C):
 
 @jit_instead_of(graded_by_numpy)
 def graded_rows(R, C, coded, code, above, trials):
-    """Count 1..C and trials of each row; returns a row with a bad entry, or -1. NaN and code are missing."""
+    """Count the categories 1..C and the trials of each row; returns a row with a bad entry, or -1.
+
+    NaN and code are missing.
+    """
     for i in range(R.shape[0]):
         row, t = R[i], 0
         for j in range(row.size):
@@ -343,7 +349,7 @@ def pair_sums_by_numpy(narrow: npt.NDArray[np.uint8], out: npt.NDArray[np.int64]
 
 
 def success_sums_by_numpy(n: int, c: npt.NDArray[Any], mult: npt.NDArray[Any]) -> tuple[int, int, int]:
-    """Questions, their successes, and the sum of successes times failures, of states with n trials each."""
+    """Numbers of questions and successes, and the sum of successes times failures, of states with n trials each."""
     s = mult * c
     return int(mult.sum()), int(s.sum()), int((s * (n - c)).sum())
 
@@ -352,11 +358,11 @@ def pair_counts_by_numpy(a: npt.NDArray[Any], b: npt.NDArray[Any], joint: npt.ND
     """Add to joint[x, y] the number of indices at which a is x and b is y."""
     width = joint.shape[1]
     for i in range(0, a.size, 2**16):
-        places = a[i : i + 2**16].astype(np.int64) * width + b[i : i + 2**16]
-        joint += np.bincount(places, minlength=joint.size).reshape(joint.shape).astype(np.uint32)
+        cells = a[i : i + 2**16].astype(np.int64) * width + b[i : i + 2**16]
+        joint += np.bincount(cells, minlength=joint.size).reshape(joint.shape).astype(np.uint32)
 
 
-def place_counts_by_numpy(a: npt.NDArray[Any], histogram: npt.NDArray[np.uint32]) -> None:
+def value_counts_by_numpy(a: npt.NDArray[Any], histogram: npt.NDArray[np.uint32]) -> None:
     """Add to histogram[x] the number of occurrences of x in a."""
     histogram += np.bincount(a, minlength=histogram.size).astype(np.uint32)
 
@@ -386,7 +392,7 @@ def pair_sums(narrow, out):
 
 @jit_instead_of(success_sums_by_numpy)
 def success_sums(n, c, mult):
-    """Questions, their successes, and the sum of successes times failures, of states with n trials each."""
+    """Numbers of questions and successes, and the sum of successes times failures, of states with n trials each."""
     M, s, p = np.int64(0), np.int64(0), np.int64(0)
     for i in range(c.size):
         M += mult[i]
@@ -402,8 +408,8 @@ def pair_counts(a, b, joint):
         joint[a[i], b[i]] += np.uint32(1)
 
 
-@jit_instead_of(place_counts_by_numpy)
-def place_counts(a, histogram):
+@jit_instead_of(value_counts_by_numpy)
+def value_counts(a, histogram):
     """Add to histogram[x] the number of occurrences of x in a."""
     for i in range(a.size):
         histogram[a[i]] += np.uint32(1)

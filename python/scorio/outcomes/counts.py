@@ -1,4 +1,4 @@
-"""Counts: the exact integers that all metrics are computed from. Mergeable, saveable."""
+"""Counts of outcomes: the exact integers that metrics are computed from. They can be added and saved."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ class Counts:
 
     def __init__(self, table: Any, absent: Any = None, ids: Any = None, clusters: Any = None) -> None:
         t = _whole(table, "table", 2)
-        lost = np.zeros(t.shape[0], np.int64) if absent is None else _whole(absent, "absent", 1)
-        if lost.size != t.shape[0]:
-            raise InvalidInput("length", "absent", f"absent has {lost.size} entries for {t.shape[0]} questions")
+        missing = np.zeros(t.shape[0], np.int64) if absent is None else _whole(absent, "absent", 1)
+        if missing.size != t.shape[0]:
+            raise InvalidInput("length", "absent", f"absent has {missing.size} entries for {t.shape[0]} questions")
         if t.shape[1] == 1:
             t = np.column_stack([t, np.zeros_like(t)])
-        self._set(np.ascontiguousarray(t[:, 1:]), t.sum(axis=1), lost, t.sum(axis=1, dtype=np.float64))
+        self._set(np.ascontiguousarray(t[:, 1:]), t.sum(axis=1), missing, t.sum(axis=1, dtype=np.float64))
         self._ids = None if ids is None else identity.ids(ids, t.shape[0])
         self._clusters = None if clusters is None else identity.texts(clusters, t.shape[0], "clusters")
 
@@ -163,10 +163,10 @@ class Counts:
 
     def _on(self, ids: Texts) -> Counts:
         """The counts in the order of these ids; a question that has no counts gets no trials."""
-        at = identity.places(self._ids)
-        rows = np.array([at.get(q, -1) for q in ids])
-        there = rows >= 0
-        out = Counts._of(*(np.where(there if x.ndim == 1 else there[:, None], x[rows], 0) for x in self._arrays))
+        row_of = identity.places(self._ids)
+        rows = np.array([row_of.get(q, -1) for q in ids])
+        present = rows >= 0
+        out = Counts._of(*(np.where(present if x.ndim == 1 else present[:, None], x[rows], 0) for x in self._arrays))
         clusters = self._clusters and tuple(self._clusters[i] if i >= 0 else None for i in rows.tolist())
         return out._labelled(ids, clusters)
 
@@ -242,7 +242,7 @@ class Counts:
         return out._labelled(self._ids, self._clusters)
 
     def completions(self, scores: Sequence[float]) -> tuple[Counts, Counts]:
-        """The counts with every missing outcome at the lowest of the scores of 0..C, and at the highest."""
+        """Two counts: missing outcomes as the category with the lowest of the scores of 0..C, and with the highest."""
         low, high = (self.completed(scores.index(end(scores))) for end in (min, max))
         return low, high
 
@@ -264,7 +264,7 @@ class Counts:
         return self._plus(other)
 
     def _plus(self, other: Counts, names: tuple[str, str] = ("self", "other")) -> Counts:
-        """Counts of the trials of self and other on the same questions; names: the two in errors."""
+        """Counts of the trials of self and other on the same questions; names: those of the two in errors."""
         a, b = paired([self.padded(other.C), other.padded(self.C)], names, names.__getitem__, clustered=True)
         out = Counts._of(*(x + y for x, y in zip(a._arrays, b._arrays, strict=True)))
         return out._labelled(a._ids, a._clusters)
@@ -281,10 +281,10 @@ class Counts:
     def __repr__(self) -> str:
         low, high = int(self.trials.min()), int(self.trials.max())
         trials = str(low) if low == high else f"{low}..{high}"
-        lost = f", {self.missing} missing" if self.missing else ""
+        missing = f", {self.missing} missing" if self.missing else ""
         ids = "" if self._ids is None else f", ids {identity.first_few(self._ids)}"
         clusters = "" if self._clusters is None else f", {len(set(self._clusters))} clusters"
-        return f"Counts({self.M} questions, {trials} trials, categories 0..{self.C}{lost}{ids}{clusters})"
+        return f"Counts({self.M} questions, {trials} trials, categories 0..{self.C}{missing}{ids}{clusters})"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write as CSV, a line for each question: columns id and cluster if these are known, n0..nC and missing."""
@@ -325,11 +325,11 @@ class Counts:
                 self._groups = [self._group(int(n), sizes.size == 1) for n in sizes]
         return self._groups
 
-    def _group(self, n: int, alone: bool) -> Group:
-        """The group of the questions with n trials each; alone: these are all questions."""
+    def _group(self, n: int, only_group: bool) -> Group:
+        """The group of the questions with n trials each; only_group: these are all questions."""
         if self._narrow.dtype == np.uint8:
             return byte_group(n, self._narrow)
-        return group(n, (self if alone else self.select(self.trials == n)).table)
+        return group(n, (self if only_group else self.select(self.trials == n)).table)
 
 
 def _whole(x: Any, name: str, ndim: int) -> Array:

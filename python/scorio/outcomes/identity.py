@@ -46,12 +46,12 @@ def distinct(x: Texts, name: str, place: str, hint: str = "") -> Texts:
         if not q.strip(BLANK):
             raise InvalidInput("missing", name, f"{place}[{i}] is blank{hint}")
     if len(set(x)) < len(x):
-        i, j, q = _twice(x)
+        i, j, q = _first_duplicate(x)
         raise InvalidInput("duplicate", name, f"{place}[{i}] and {place}[{j}] are both {shown(q)}{hint}")
     return x
 
 
-def _twice(x: Sequence[str]) -> tuple[int, int, str]:
+def _first_duplicate(x: Sequence[str]) -> tuple[int, int, str]:
     """The indices of the first pair of equal ids, and the id."""
     first: dict[str, int] = {}
     return next((first[q], j, q) for j, q in enumerate(x) if first.setdefault(q, j) < j)

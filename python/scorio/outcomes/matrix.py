@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..arguments import is_integer, is_missing
 from ..errors import InvalidInput
 
-FAR = 2**62  # above any category: larger integers are clipped to it, to fit 64 bits
+CLIP = 2**62  # above any category: larger integers are clipped to it, to fit 64 bits
 MISSING = int(np.iinfo(np.int64).min)  # a missing outcome in the array of a list
 
 
@@ -24,7 +24,7 @@ def as_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[
     if isinstance(R, (int, float)):
         raise InvalidInput("shape", name, f"{name} must be 2-D (M questions, N trials), not the number {R!r}")
     nested = isinstance(R, (list, tuple))
-    by_entry = nested and any(hides(row) for row in R)
+    by_entry = nested and any(needs_unwrapping(row) for row in R)
     try:
         A = np.empty(0, object) if by_entry else np.asarray(R)
     except ValueError:  # rows of unequal length
@@ -76,7 +76,7 @@ def unwrapped(x: Any) -> Any:
     return array if array.ndim else x
 
 
-def hides(row: Any) -> bool:
+def needs_unwrapping(row: Any) -> bool:
     """Whether np.asarray of a list with this row would lose a mask, or take bytes for numbers."""
     return isinstance(unwrapped(row), (np.ma.MaskedArray, bytearray))
 
@@ -121,7 +121,7 @@ def is_row(x: Any) -> bool:
 def _outcome(x: Any, place: str, name: str, code: int | None) -> int:
     """An entry of a list as an integer; MISSING if it is missing."""
     if isinstance(x, (int, np.bool_)) or is_integer(x):
-        return MISSING if code is not None and x == code else max(min(int(x), FAR), -FAR)
+        return MISSING if code is not None and x == code else max(min(int(x), CLIP), -CLIP)
     if is_missing(x):
         return MISSING
     if isinstance(x, (float, np.floating)):

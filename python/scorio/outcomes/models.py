@@ -73,7 +73,7 @@ def is_matrix(x: Any) -> bool:
 
 
 def is_flat(x: Any) -> bool:
-    """Whether outcomes are one-dimensional: one question of many trials and many questions of one look alike."""
+    """Whether outcomes are one-dimensional: then one question with many trials looks like many with one trial."""
     if isinstance(x, (list, tuple)):
         return len(x) > 0 and not any(is_row(unwrapped(row)) for row in x)
     return getattr(x, "ndim", 0) == 1 and len(x) > 0
@@ -171,7 +171,7 @@ def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32
     ids = [row_labels(x, name) for x in models.items]
     order = common_ids(ids, [name] * len(ids), models._who(name))
     if order is not None:
-        items = [x[[at[q] for q in order]] for x, at in zip(items, map(places, ids), strict=True)]
+        items = [x[[rows[q] for q in order]] for x, rows in zip(items, map(places, ids), strict=True)]
     same_questions([x.shape[0] for x in items], models.names, name)
     same_questions([x.shape[1] for x in items], models.names, name, "trials")
     return np.stack(items), models.names

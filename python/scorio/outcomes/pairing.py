@@ -71,9 +71,9 @@ def common_ids(ids: Sequence[Texts | None], arguments: Sequence[str], who: Namer
     return order
 
 
-def _lacking(lost: list[str], argument: str, who: str, missing: Any) -> InvalidInput:
+def _lacking(absent: list[str], argument: str, who: str, missing: Any) -> InvalidInput:
     """The error for questions that one model does not have."""
-    what = f"{who} does not have {number(len(lost), 'question')} of the others, {first_few(lost)}"
+    what = f"{who} does not have {number(len(absent), 'question')} of the others, {first_few(absent)}"
     advice = "select the questions that all have" if missing is None else 'missing="drop" compares on questions of both'
     return InvalidInput("missing", argument, f"{what}: {advice}")
 
@@ -84,10 +84,11 @@ def common_clusters(
     """The cluster of each question in any model, None where no model has one; None without clusters."""
     if all(x.clusters is None for x in items):
         return None
-    of: dict[Any, str] = {}
+    cluster_of: dict[Any, str] = {}
     for i, x in enumerate(items):
         for q, label in zip(range(x.M) if order is None else x.ids, x.clusters or (), strict=False):
-            if label is not None and of.setdefault(q, label) != label:
-                what = f"question {shown(q)} is of cluster {shown(label)} in {who(i)}, of {shown(of[q])} before it"
+            if label is not None and cluster_of.setdefault(q, label) != label:
+                first = shown(cluster_of[q])
+                what = f"question {shown(q)} is in cluster {shown(label)} for {who(i)}, in {first} for an earlier model"
                 raise InvalidInput("conflict", arguments[i], f"{what}; clusters=False leaves clusters out")
-    return tuple(of.get(q) for q in (range(items[0].M) if order is None else order))
+    return tuple(cluster_of.get(q) for q in (range(items[0].M) if order is None else order))

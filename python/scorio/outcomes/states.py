@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arithmetic.threads import on_threads, parts_of
-from .counting import pair_counts, pair_sums, place_counts, success_sums
+from .counting import pair_counts, pair_sums, success_sums, value_counts
 
 Array = npt.NDArray[np.int64]
 MOST_DENSE = 64  # categories up to which all pairs are summed
@@ -92,10 +92,10 @@ def sparse_pairs(table: Array) -> Pairs:
     """The sums by pair of categories, where each question has few of many categories."""
     pairs = Pairs()
     for row in table:
-        (there,) = row.nonzero()
-        some = list(zip(there.tolist(), row[there].tolist(), strict=True))
-        for i, (j, x) in enumerate(some):
-            for l, y in some[i + 1 :]:
+        (present,) = row.nonzero()
+        counts = list(zip(present.tolist(), row[present].tolist(), strict=True))
+        for i, (j, x) in enumerate(counts):
+            for l, y in counts[i + 1 :]:
                 pairs[j, l] = pairs[j, l] + x * y
     return pairs
 
@@ -103,10 +103,10 @@ def sparse_pairs(table: Array) -> Pairs:
 def distinct_rows(columns: Sequence[Array]) -> tuple[list[Array], Array, Array]:
     """Distinct rows of columns, increasing; their multiplicities; and the index of each row among them."""
     keys, size = _keys(columns)
-    mult, index = _counted(keys, size) if _few(size, keys) else _sorted(keys)
-    place = np.zeros(mult.size, np.int64)
-    place[index] = np.arange(index.size)
-    return [x[place] for x in columns], mult, index
+    mult, index = _index_by_table(keys, size) if _fits_table(size, keys) else _index_by_sorting(keys)
+    row = np.zeros(mult.size, np.int64)
+    row[index] = np.arange(index.size)
+    return [x[row] for x in columns], mult, index
 
 
 def _keys(columns: Sequence[Array]) -> tuple[Array, int]:
@@ -122,19 +122,19 @@ def _keys(columns: Sequence[Array]) -> tuple[Array, int]:
     return keys, size
 
 
-def _few(size: int, keys: Array) -> bool:
+def _fits_table(size: int, keys: Array) -> bool:
     """Whether the possible keys are few enough for a table."""
     return size <= 4 * keys.size + 1024
 
 
-def _counted(keys: Array, size: int) -> tuple[Array, Array]:
+def _index_by_table(keys: Array, size: int) -> tuple[Array, Array]:
     """Multiplicities of the distinct keys, and the index of each key among them, by a table of possible keys."""
     histogram = np.bincount(keys, minlength=size)
     present = histogram > 0
     return histogram[present], (np.cumsum(present) - 1)[keys]
 
 
-def _sorted(keys: Array) -> tuple[Array, Array]:
+def _index_by_sorting(keys: Array) -> tuple[Array, Array]:
     """Multiplicities of the distinct keys, and the index of each key among them, by sorting."""
     _, index, mult = np.unique(keys, return_inverse=True, return_counts=True)
     return mult, index
@@ -150,7 +150,7 @@ def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
     """Distinct pairs of integers below size, increasing; by a table where few pairs are possible."""
     if size * size > 4 * a.size + 4096 or a.size >= 2**32:
         return states_of(a.astype(np.int64), b.astype(np.int64))
-    kernel, sides = (place_counts, [a]) if a is b else (pair_counts, [a, b])
+    kernel, sides = (value_counts, [a]) if a is b else (pair_counts, [a, b])
 
     def run(part: slice) -> npt.NDArray[Any]:
         table = np.zeros([size] * len(sides), np.uint32)
@@ -158,8 +158,8 @@ def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
         return table
 
     table = sum(on_threads(run, parts_of(a.size, a.size >= PARALLEL_SIZE)))
-    places = np.nonzero(table)
-    return States(places[0], places[-1], table[places].astype(np.int64))
+    present = np.nonzero(table)
+    return States(present[0], present[-1], table[present].astype(np.int64))
 
 
 def states_of(n: Array, c: Array) -> States:
@@ -168,7 +168,7 @@ def states_of(n: Array, c: Array) -> States:
     low, width = int(c.min()), int(c.max()) - int(c.min()) + 1
     if size != (int(n.max()) - int(n.min()) + 1) * width:  # the keys were renumbered
         return distinct(n, c)[0]
-    if _few(size, keys):
+    if _fits_table(size, keys):
         histogram = np.bincount(keys)
         (present,) = np.nonzero(histogram)
         mult = histogram[present]

@@ -1,4 +1,4 @@
-"""From outcomes to counts: the one place that reads R. Integers only."""
+"""Counts of the categories in outcomes R, in any form that R may have. Integers only."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from .counting import (
     binary_rows,
     binary_words,
     bit_planes,
-    compared,
-    compared_columns,
+    category_columns,
+    category_rows,
     graded_columns,
     graded_rows,
 )
 from .counts import Counts, constant
 from .identity import row_labels
-from .matrix import FAR, as_matrix, unwrapped
+from .matrix import CLIP, as_matrix, unwrapped
 from .states import Array
 
 Outcomes: TypeAlias = Counts | Detailed | npt.ArrayLike | Sequence[Sequence[int | float | None]]  # what R may be
@@ -38,23 +38,23 @@ LARGEST_CATEGORY = 255  # without C, a larger entry is more likely a mistake tha
 PARALLEL_SIZE = 1 << 21  # from this many outcomes on, threads are faster
 
 
-def _parts(R: npt.NDArray[Any]) -> list[slice]:
+def _row_parts(R: npt.NDArray[Any]) -> list[slice]:
     return parts_of(R.shape[0], R.size >= PARALLEL_SIZE)
 
 
-def _blocks(kernel: Any, R: npt.NDArray[Any], *args: Any, out: tuple[Array, ...]) -> int:
+def _first_bad_row(kernel: Any, R: npt.NDArray[Any], *args: Any, out: tuple[Array, ...]) -> int:
     """Run a kernel over blocks of rows, and return the first bad row or -1."""
 
     def run(part: slice) -> int:
         bad = int(kernel(R[part], *args, *(o[part] for o in out)))
         return bad if bad < 0 else bad + part.start
 
-    return next((bad for bad in on_threads(run, _parts(R)) if bad >= 0), -1)
+    return next((bad for bad in on_threads(run, _row_parts(R)) if bad >= 0), -1)
 
 
 def _binary(A: npt.NDArray[Any]) -> Counts | None:
     """Counts of a complete matrix of 0 and 1; None if it holds another entry."""
-    (M, N), parts = A.shape, _parts(A)
+    (M, N), parts = A.shape, _row_parts(A)
     narrow = np.zeros((M, 1), np.min_scalar_type(N))
     if _by_columns(A):
         kernel = binary_columns
@@ -70,7 +70,7 @@ def _binary(A: npt.NDArray[Any]) -> Counts | None:
         return bool(kernel(A[part], narrow[part, 0], histogram)), histogram
 
     results = on_threads(run, parts)
-    if not all(fine for fine, _ in results):
+    if not all(valid for valid, _ in results):
         return None
     return Counts._uniform(narrow, N, sum((histogram for _, histogram in results[1:]), results[0][1]))
 
@@ -88,9 +88,9 @@ def _graded(A: npt.NDArray[Any], C: int) -> Counts | None:
     """Counts of a complete matrix of bytes in 0..C; None if it holds another entry."""
     M, N = A.shape
     out = np.zeros((C, M), np.uint8)
-    kernel = compared_columns if _by_columns(A) else bit_planes if C <= 4 and _has_words(A) else compared
+    kernel = category_columns if _by_columns(A) else bit_planes if C <= 4 and _has_words(A) else category_rows
     words = A.view(np.uint64) if kernel is bit_planes else A
-    results = on_threads(lambda part: bool(kernel(words[part], C, out[:, part])), _parts(A))
+    results = on_threads(lambda part: bool(kernel(words[part], C, out[:, part])), _row_parts(A))
     return Counts._uniform(out.T, N, None) if all(results) else None
 
 
@@ -147,9 +147,9 @@ def count(
     if isinstance(R, Detailed):
         R = R.counts
     if isinstance(R, Counts):
-        return _known(R, C, name, has_weights)
+        return _from_counts(R, C, name, has_weights)
     if isinstance(getattr(R, "counts", None), Counts):
-        what = f"{name} is a log: give its counts, of several models Evaluation.counts()"
+        what = f"{name} is a log: give its counts, or Evaluation.counts() for several models"
         raise InvalidInput("type", name, what)
     if hasattr(R, "models") and hasattr(R, "by_benchmark"):
         what = f"{name} is an evaluation: give the counts of one model, e[{next(iter(R.models), 'name')!r}]"
@@ -161,12 +161,12 @@ def count(
         C = _largest(A, code, name)
         arguments.policy(missing, C)
     A = A.view(np.uint8) if A.dtype.kind == "b" else A
-    counts = _complete(A, C, code) or _any(A, C, code, padding, missing, name, has_weights)
+    counts = _complete(A, C, code) or _general(A, C, code, padding, missing, name, has_weights)
     return counts if ids is None else counts._labelled(ids, None)
 
 
-def _known(R: Counts, C: int | None, name: str, has_weights: bool) -> Counts:
-    """Counts as counts of the categories 0..C."""
+def _from_counts(R: Counts, C: int | None, name: str, has_weights: bool) -> Counts:
+    """Counts R with the categories 0..C, or its own if C is None; raises where a higher one occurs."""
     if C is not None and R.C > C and bool((over := R.above[:, C:]).any()):
         i, j = (int(x) for x in np.argwhere(over)[0])
         raise _too_high(name, f"question {i}", j + C + 1, C, has_weights)
@@ -182,14 +182,14 @@ def _complete(A: npt.NDArray[Any], C: int, code: int | None) -> Counts | None:
     return _graded(A, C) if 1 < C <= 16 and A.itemsize == 1 and A.shape[1] <= 255 else None
 
 
-def _any(
+def _general(
     A: npt.NDArray[Any], C: int, code: int | None, padding: Array, missing: str | int, name: str, has_weights: bool
 ) -> Counts:
     """Counts of any matrix, with missing outcomes dropped or counted; raises for the first bad entry."""
     M, N = A.shape
     above, trials = np.zeros((M, max(C, 1)), np.int64), np.zeros(M, np.int64)
     kernel, coded = graded_columns if _by_columns(A) else graded_rows, (C, code is not None, np.int64(code or 0))
-    bad = _blocks(kernel, A, *coded, out=(above, trials))
+    bad = _first_bad_row(kernel, A, *coded, out=(above, trials))
     if bad >= 0:
         raise _bad_entry(A[bad], bad, C, code, name, has_weights)
     absent = N - trials
@@ -234,14 +234,14 @@ def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: st
     for j, item in enumerate(row.tolist()):
         if item != item or item == code or (0 <= item <= C and item == int(item)):
             continue
-        far = isinstance(item, int) and abs(item) >= FAR  # larger integers in lists were clipped to this
-        place = f"{name}[{i}, {j}]" + (", an integer beyond 2^62," if far else f" = {item}")
+        clipped = isinstance(item, int) and abs(item) >= CLIP  # larger integers in lists were clipped to this
+        place = f"{name}[{i}, {j}]" + (", an integer beyond 2^62," if clipped else f" = {item}")
         if item in (float("inf"), float("-inf")):
             return InvalidInput("not_finite", name, f"{place} is not finite")
         if item != int(item):
             return InvalidInput("fractional", name, f"{place} is not a whole number", "scores")
         if item < 0:
-            hint = "; if it means missing, say so to tally(..., missing_code=)" if code is None else ""
+            hint = "; if it means missing, give it to tally(..., missing_code=)" if code is None else ""
             return InvalidInput("category", name, f"{place} is negative{hint}")
         return _too_high(name, f"entry [{i}, {j}]", int(item), C, has_weights)
     raise AssertionError("a row was reported bad without a bad entry")

@@ -16,7 +16,7 @@ from .states import Array
 from .tally import LARGEST_CATEGORY, count
 
 UNLABELLED = -1
-LABELS = 10  # labels of a group of verdicts, where there are five verdicts or more
+LABELS_PER_GROUP = 10  # labels of a group of verdicts, where there are five verdicts or more
 
 
 class Outputs(NamedTuple):
@@ -75,15 +75,15 @@ def outputs(*known: Cells, names: Sequence[tuple[str, str]]) -> list[Outputs]:
 
 
 def places(x: Outputs) -> list[int]:
-    """The group of each verdict: five or more are merged with neighbours until each group has LABELS labels.
+    """The group of each verdict: five or more are merged with neighbours until each group has enough labels.
 
-    Where there are few labels, half of them are enough for a group. A verdict without labels gives no information on
-    its outputs, so ungrouped verdicts could leave most outputs without any.
+    Enough are LABELS_PER_GROUP, or half of all labels where there are few. A verdict without labels gives no
+    information on its outputs, so ungrouped verdicts could leave most outputs without any.
     """
     if len(x.values) < 5:
         return list(range(len(x.values)))
     seen = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
-    enough, place, many = min(LABELS, (sum(seen) + 1) // 2), [0], seen[0]
+    enough, place, many = min(LABELS_PER_GROUP, (sum(seen) + 1) // 2), [0], seen[0]
     for labels in seen[1:]:
         place.append(place[-1] + (many >= enough))
         many = labels + (many if many < enough else 0)
@@ -91,7 +91,7 @@ def places(x: Outputs) -> list[int]:
 
 
 def grouped(x: Outputs, place: list[int]) -> Outputs:
-    """The outputs with groups in place of verdicts."""
+    """The outputs with the group of each verdict instead of the verdict."""
     return x._replace(verdict=np.array(place)[x.verdict], values=list(range(place[-1] + 1)))
 
 
@@ -103,18 +103,18 @@ def cells_of(x: Outputs, categories: int) -> Array:
 
 def _outputs(x: Cells, keep: Array, dropped: list[int], name: str) -> Outputs:
     v, l = x.verdicts[keep], x.labels[keep]
-    there = v >= 0
-    label = l[there]
+    rated = v >= 0
+    label = l[rated]
     if not (label >= 0).any():
         raise InvalidInput("empty", name, f"{name} holds no label of an output that has a verdict")
-    values, verdict = np.unique(v[there], return_inverse=True)
-    trials = there.sum(axis=1)
+    values, verdict = np.unique(v[rated], return_inverse=True)
+    trials = rated.sum(axis=1)
     question = np.repeat(np.arange(trials.size), trials)
     return Outputs(int(trials.size), question, trials, verdict.reshape(-1), label, values.tolist(), dropped)
 
 
 def ratings(x: Any, C: int | None, missing: Any, name: str, has_weights: bool = False) -> Array:
-    """Checked ratings in their places; missing ones are -1, or the category of the policy."""
+    """Checked ratings as a matrix; missing ones are -1, or the category of the policy."""
     if isinstance(x, Counts):
         raise InvalidInput("type", name, f"Counts do not hold which output is which, as {name} must")
     check_flat(x, name)

@@ -21,7 +21,7 @@ STYLES = ("-", "--", ":", "-.")
 LONGEST = 30  # characters of a name
 NOTE = 78  # characters of a line of a footnote
 COLUMN = 4.5  # inches: a narrower figure fits a column of a page; it has small text and no sentences
-CAPTION = "caption"  # a narrow figure with this label has its sentences
+CAPTION = "caption"  # label of a narrow figure that shows its sentences
 HEAD, FOOT = 0.25, 0.85  # inches above and below the axes of a list
 UNSHOWN = object()  # passed as ax: draw a figure that no window or notebook shows
 NEEDS = "plots need Matplotlib: pip install matplotlib"
@@ -52,7 +52,7 @@ def axes(ax: Any, width: float = 7.0, height: float = 4.0) -> Axes:
     return plt.subplots(figsize=(width, height), layout="constrained")[1]
 
 
-def columns(ax: Axes, share: float = 1.0) -> int:
+def text_width(ax: Axes, share: float = 1.0) -> int:
     """The approximate number of characters that fit in a share of the figure's width."""
     points = 72 * share * float(ax.figure.bbox.width / ax.figure.dpi)
     return max(6, int(points / (0.56 * float(ax.xaxis.label.get_fontsize()))))
@@ -60,29 +60,29 @@ def columns(ax: Axes, share: float = 1.0) -> int:
 
 def name_rows(ax: Axes, names: Sequence[Any]) -> list[str]:
     """Label the rows with names, the first on top, and return the sentences on parts of names left out."""
-    fitting = short_names(names, min(LONGEST, columns(ax, 0.35)))
+    fitting = short_names(names, min(LONGEST, text_width(ax, 0.35)))
     ax.set_yticks(range(len(names)), fitting.short, parse_math=False)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     return fitting.shared
 
 
-def bare(ax: Axes, *sides: str) -> None:
+def hide_spines(ax: Axes, *sides: str) -> None:
     """Hide the lines at these sides of the axes."""
     for side in sides or ("top", "right"):
         ax.spines[side].set_visible(False)
 
 
-def footnotes(ax: Axes, sentences: Sequence[str], names: Sequence[str] = (), room: int = NOTE) -> None:
-    """Write sentences under the label of the x axis, all broken into lines of at most room characters.
+def footnotes(ax: Axes, sentences: Sequence[str], names: Sequence[str] = (), width: int = NOTE) -> None:
+    """Write sentences under the label of the x axis, all broken into lines of at most width characters.
 
     A figure as narrow as a column omits the sentences, which belong in its caption, unless its label requests them.
     Sentences on names are in every figure.
     """
     captioned, inches = ax.figure.get_label() == CAPTION, float(ax.figure.bbox.width / ax.figure.dpi)
     texts = [*ax.get_xlabel().splitlines(), *(sentences if captioned or inches >= COLUMN else ()), *names]
-    room = min(room, columns(ax, 0.9))
-    lines = [line for x in texts for line in textwrap.wrap(x, room, break_on_hyphens=False)]
+    width = min(width, text_width(ax, 0.9))
+    lines = [line for x in texts for line in textwrap.wrap(x, width, break_on_hyphens=False)]
     ax.set_xlabel("\n".join(lines), parse_math=False)
 
 

@@ -18,7 +18,7 @@ from ..display.text import digits, width
 from ..errors import InvalidInput
 from ..inference.multiplicity import checked_correction
 from ..sinf.suite import SuitePair
-from .canvas import LONGEST, NOTE, axes, bare, columns, footnotes, point_first, title_of
+from .canvas import LONGEST, NOTE, axes, footnotes, hide_spines, point_first, text_width, title_of
 from .models import evaluation_of
 
 if TYPE_CHECKING:
@@ -92,9 +92,9 @@ def comparisons(
     checked_correction(correction)
     request = Request(metric, k, tau, target_of(e, questions), arguments.confidence(confidence), model)
     pairs = compare_pairs(e, request, correction).overall
-    best = {m: macro(e, m, request).mu for m in e.models if everywhere(e, m)}
+    averages = {m: macro(e, m, request).mu for m in e.models if everywhere(e, m)}
     scale = next(iter(e.scales.values()))
-    return draw_comparisons(best, pairs, f"{title_of(e, request)}\n{ON[request.questions]}", confidence, scale, ax)
+    return draw_comparisons(averages, pairs, f"{title_of(e, request)}\n{ON[request.questions]}", confidence, scale, ax)
 
 
 def draw_comparisons(
@@ -115,24 +115,24 @@ def draw_comparisons(
     size = 0.46 if numbered else max(0.15, 5.0 / L)  # inches of a cell
     longest = max(map(width, short_names(names, LONGEST).short))
     ax = axes(ax, max(2.8, size * L) + 0.6 + 0.085 * (longest + 3), size * L + 1.3)
-    short = short_names((names[i] for i in order), min(LONGEST, columns(ax, 0.4)))
+    short = short_names((names[i] for i in order), min(LONGEST, text_width(ax, 0.4)))
     rows = [f"{name}{GAP}{i}" for i, name in enumerate(short.short, 1)]
-    fits = numbered and columns(ax, 0.6) >= 6 * (L - 1)
-    once = np.triu(np.ones((L, L), bool), 1)
-    D, p = (np.where(once, x, np.nan) for x in (D, p))
+    fits = numbered and text_width(ax, 0.6) >= 6 * (L - 1)
+    upper = np.triu(np.ones((L, L), bool), 1)
+    D, p = (np.where(upper, x, np.nan) for x in (D, p))
     most = (1.0 + PALER) * float(np.nanmax(np.abs(D), initial=0.0)) or 1.0
     ax.imshow(D, cmap="PuOr_r", vmin=-most, vmax=most, aspect="auto")
-    undecided = p > 1.0 - confidence  # False where p is NaN
+    not_significant = p > 1.0 - confidence  # False where p is NaN
     form = digits(scale)
     for i, j in np.argwhere(~np.isnan(D)).tolist() if fits else []:
         text = point_first(D[i, j], f"+{form}")
         ax.text(
             j, i, text, ha="center", va="center", fontsize="x-small", color="black",
-            fontweight="normal" if undecided[i, j] else "bold",
+            fontweight="normal" if not_significant[i, j] else "bold",
         )  # fmt: skip
-    reach = 0.42 if fits else 0.2
-    _squares(ax, np.argwhere(undecided), reach, facecolors="none", edgecolors="#444444", linewidths=0.8)
-    _squares(ax, np.argwhere(once & np.isnan(D)), 0.5, facecolors="#DDDDDD")
+    half_side = 0.42 if fits else 0.2
+    _squares(ax, np.argwhere(not_significant), half_side, facecolors="none", edgecolors="#444444", linewidths=0.8)
+    _squares(ax, np.argwhere(upper & np.isnan(D)), 0.5, facecolors="#DDDDDD")
     ax.set_yticks(range(L), rows, parse_math=False, fontsize=min(float(ax.xaxis.label.get_fontsize()), 55.0 * size))
     ticks = range(1, L) if numbered else [*range(4, L, 5)]
     ax.set_xticks(ticks, [str(i + 1) for i in ticks])
@@ -141,16 +141,16 @@ def draw_comparisons(
     mark = "framed" if fits else "small square"
     ax.set_xlabel(f"row less column: {title}")
     legend = f"{mark}: not significantly different at {level(1 - confidence)}"
-    room = min(NOTE, int(PER_INCH * max(2.8, size * L)), columns(ax, 0.55))
-    footnotes(ax, [], [*([legend] if undecided.any() else []), *short.shared], room)
-    bare(ax, "top", "right", "bottom", "left")
+    line_width = min(NOTE, int(PER_INCH * max(2.8, size * L)), text_width(ax, 0.55))
+    footnotes(ax, [], [*([legend] if not_significant.any() else []), *short.shared], line_width)
+    hide_spines(ax, "top", "right", "bottom", "left")
     return ax
 
 
-def _squares(ax: Axes, cells: npt.NDArray[np.int64], reach: float, **style: Any) -> None:
+def _squares(ax: Axes, cells: npt.NDArray[np.int64], half_side: float, **style: Any) -> None:
     """Draw a square in each of these cells."""
     from matplotlib.collections import PolyCollection
 
-    square = reach * np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]])
+    square = half_side * np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]])
     corners = [square + np.array([j, i]) for i, j in cells.tolist()]
     ax.add_collection(PolyCollection(corners, **style), autolim=False)

@@ -11,7 +11,7 @@ from ..converge.trajectory import LARGEST_REPLICATE
 from ..display.terms import level
 from ..display.text import number, percent
 from ..io.evaluation import EvaluationData
-from .canvas import BLUE, VERMILION, axes, bare
+from .canvas import BLUE, VERMILION, axes, hide_spines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -174,12 +174,12 @@ def _whole_trials(ax: Axes, first: int, last: int) -> None:
     from matplotlib.ticker import MaxNLocator
 
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=10, min_n_ticks=1))
-    room = max(0.5, 0.03 * (last - first))
-    ax.set_xlim(first - room, last + room)
+    margin = max(0.5, 0.03 * (last - first))
+    ax.set_xlim(first - margin, last + margin)
 
 
 def _finished(ax: Axes) -> Axes:
     ax.grid(alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)
-    bare(ax)
+    hide_spines(ax)
     return ax

@@ -12,7 +12,7 @@ from ..analysis.questions import Questions, questions
 from ..display.names import short_names
 from ..display.text import number
 from ..outcomes.counts import Counts
-from .canvas import BLUE, FOOT, GREEN, HEAD, VERMILION, axes, bare, columns, footnotes, name_rows
+from .canvas import BLUE, FOOT, GREEN, HEAD, VERMILION, axes, footnotes, hide_spines, name_rows, text_width
 from .models import evaluation_of
 
 if TYPE_CHECKING:
@@ -75,12 +75,12 @@ def draw_difficulty(questions: Questions, ax: Any) -> Axes:
     for solved, marker, colour, label in (
         ("mixed", "o", BLUE, "mixed"), ("never", "v", VERMILION, words[0]), ("always", "^", GREEN, words[1])
     ):  # fmt: skip
-        kept = np.array([q.solved == solved for q in ranked])
+        selected = np.array([q.solved == solved for q in ranked])
         ax.plot(
-            x[kept], y[kept], marker, ls="", color=colour, markersize=size, label=f"{label} ({kept.sum()})",
+            x[selected], y[selected], marker, ls="", color=colour, markersize=size, label=f"{label} ({selected.sum()})",
             clip_on=False, zorder=3,
         )  # fmt: skip
-    names, named = short_names((q.name for q in ranked), 14), y.size <= min(MOST_NAMED, columns(ax, 0.5))
+    names, named = short_names((q.name for q in ranked), 14), y.size <= min(MOST_NAMED, text_width(ax, 0.5))
     if named:
         ax.set_xticks(x, names.short, rotation=90, fontsize="small", parse_math=False)
     L = max(q.models for q in ranked)
@@ -94,17 +94,17 @@ def draw_difficulty(questions: Questions, ax: Any) -> Axes:
         loc="lower left",
         bbox_to_anchor=(0, 1),
         borderaxespad=0.2,
-        ncols=3 if columns(ax) > 60 else 1,
+        ncols=3 if text_width(ax) > 60 else 1,
         fontsize="small",
     )
     ax.grid(axis="y", alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)
-    bare(ax)
+    hide_spines(ax)
     return ax
 
 
 def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any = None) -> Axes:
-    """Plot the numbers of trials: a bar for each model, cut by the number of trials of its questions.
+    """Plot the numbers of trials: a bar for each model, divided by the number of trials of its questions.
 
     Parameters
     ----------
@@ -167,24 +167,24 @@ def draw_missing(models: Mapping[str, Counts], ax: Any) -> Axes:
                     color="black" if shade > 0.5 else "white",
                 )  # fmt: skip
             start += size
-        there, full = int(x.trials.sum()), int((x.trials + x.absent).max())
-        lack = x.M * full - there
-        total = number(there, "trial") + (f", {lack:,} short of {full:,} each" if lack else "")
+        trials, full = int(x.trials.sum()), int((x.trials + x.absent).max())
+        lack = x.M * full - trials
+        total = number(trials, "trial") + (f", {lack:,} short of {full:,} each" if lack else "")
         ax.text(1.02, row, total, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
     unshown = name_rows(ax, names)
     ax.set_xlim(0, most)
     ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     ax.set_xlabel("questions, by their number of trials")
     footnotes(ax, [], unshown)
-    bare(ax, "top", "right", "left")
+    hide_spines(ax, "top", "right", "left")
     return ax
 
 
 def _parts(trials: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
     """Ranges of numbers of trials, few enough for distinct shades; 0 has a range of its own."""
-    there = np.unique(trials).tolist()
-    if len(there) <= MOST_PARTS:
-        return [(n, n) for n in there]
-    zero, rest = [(0, 0)] * (there[0] == 0), [n for n in there if n]
+    distinct = np.unique(trials).tolist()
+    if len(distinct) <= MOST_PARTS:
+        return [(n, n) for n in distinct]
+    zero, rest = [(0, 0)] * (distinct[0] == 0), [n for n in distinct if n]
     spans = np.array_split(rest, MOST_PARTS - len(zero))
     return zero + [(int(x[0]), int(x[-1])) for x in spans]

@@ -14,7 +14,7 @@ from ..io.evaluation import EvaluationData
 from ..metrics.metric import numbered
 from ..outcomes.checks import answered
 from ..outcomes.tally import Outcomes, count
-from .canvas import BLUE, COLUMN, VERMILION, axes, bare, footnotes
+from .canvas import BLUE, COLUMN, VERMILION, axes, footnotes, hide_spines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -114,5 +114,5 @@ def draw_curve(x: Curve, n: int, title: str, confidence: float, ax: Any) -> Axes
     ])  # fmt: skip
     ax.grid(alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)
-    bare(ax)
+    hide_spines(ax)
     return ax

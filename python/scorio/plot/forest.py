@@ -11,7 +11,7 @@ from ..analysis.result import target_of
 from ..display import terms
 from ..display.text import digits
 from ..results import MetricInterval
-from .canvas import BLUE, FOOT, HEAD, axes, bare, columns, footnotes, name_rows, point_first, title_of
+from .canvas import BLUE, FOOT, HEAD, axes, footnotes, hide_spines, name_rows, point_first, text_width, title_of
 from .models import evaluation_of
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def draw_forest(
             x.mu, row, MARKERS[x.variance_source], color=BLUE, markersize=6, markeredgewidth=1.4, zorder=3,
             clip_on=False, markerfacecolor=BLUE if measured else ax.get_facecolor(),
         )  # fmt: skip
-        limits = f" [{point_first(x.lo, form)}, {point_first(x.hi, form)}]" if columns(ax) >= NARROW else ""
+        limits = f" [{point_first(x.lo, form)}, {point_first(x.hi, form)}]" if text_width(ax) >= NARROW else ""
         value = terms.marked(point_first(x.mu, form) + limits, terms.MARKS[x.variance_source])
         ax.text(1.02, row, value, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
     unshown = name_rows(ax, [names[i] for i in order])
@@ -107,5 +107,5 @@ def draw_forest(
     ax.set_xlim(max(low, min(x.lo for x in results)) - edge, min(high, max(x.hi for x in results)) + edge)
     ax.grid(axis="x", alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)
-    bare(ax, "top", "right", "left")
+    hide_spines(ax, "top", "right", "left")
     return ax

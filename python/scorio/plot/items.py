@@ -9,7 +9,7 @@ import numpy as np
 from ..analysis.questions import Questions, questions
 from ..display.names import short_names
 from ..display.text import number
-from .canvas import LONGEST, axes, bare, columns, footnotes
+from .canvas import LONGEST, axes, footnotes, hide_spines, text_width
 from .models import evaluation_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 40  # questions whose names have room under the axis
 MOST_MODELS = 40  # models whose names have room beside the axis
-ROOM = 14  # characters of the name of a question
+LONGEST_ID = 14  # characters of the name of a question
 WIDE = 8.0  # inches
 
 
@@ -69,8 +69,8 @@ def draw_items(x: Questions, ax: Any) -> Axes:
         x.values[best], cmap="cividis", vmin=min(x.scores), vmax=max(x.scores), aspect="auto", interpolation="nearest"
     )
     ax.set_facecolor("#BBBBBB")
-    models = short_names([x.models[i] for i in best], min(LONGEST, columns(ax, 0.35)))
-    ids, named = short_names((q.name for q in x.table), ROOM), min(MOST_NAMED, columns(ax, 0.5)) >= M
+    models = short_names([x.models[i] for i in best], min(LONGEST, text_width(ax, 0.35)))
+    ids, named = short_names((q.name for q in x.table), LONGEST_ID), min(MOST_NAMED, text_width(ax, 0.5)) >= M
     shown = range(L) if L <= MOST_MODELS else [0, L - 1]
     ax.set_yticks(shown, [models.short[i] for i in shown], parse_math=False, fontsize="small")
     ax.set_xticks([])
@@ -80,5 +80,5 @@ def draw_items(x: Questions, ax: Any) -> Axes:
     footnotes(ax, [], [*models.shared, *(ids.shared if named else [])])
     ax.figure.colorbar(image, ax=ax, label="average score", pad=0.01, fraction=0.03)
     ax.tick_params(length=0)
-    bare(ax, "top", "right", "bottom", "left")
+    hide_spines(ax, "top", "right", "bottom", "left")
     return ax

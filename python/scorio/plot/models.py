@@ -1,4 +1,4 @@
-"""The argument models of a plot as an evaluation, in whatever form it is passed."""
+"""The argument `models` of a plot, in any form, as an evaluation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def suite_of(benchmarks: Any, w: Any = None, missing: str | int = "raise") -> Ev
     if isinstance(benchmarks, EvaluationData):
         e = evaluation_of(benchmarks, w, missing)
         if len(e.benchmarks) < 2:
-            raise InvalidInput("empty", "benchmarks", "there is one benchmark in it, or none that has a name")
+            raise InvalidInput("empty", "benchmarks", "benchmarks is an evaluation of one benchmark: two are needed")
         return e
     if not isinstance(benchmarks, Mapping) or not benchmarks:
         what = "benchmarks must be an evaluation, or a mapping of a benchmark to its models"
@@ -73,5 +73,5 @@ def _split(models: Any) -> Models:
     ):
         raise InvalidInput("shape", "models", "models must be a mapping or (L, M, N); for one model {name: outcomes}")
     if not split.items:
-        raise InvalidInput("empty", "models", "models is no mapping and no 3-D array (L, M, N), or has no models")
+        raise InvalidInput("empty", "models", "models is neither a mapping nor a 3-D array (L, M, N), or has no models")
     return split

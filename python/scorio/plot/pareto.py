@@ -9,7 +9,7 @@ from ..analysis.pareto import Point
 from ..analysis.pareto import pareto as frontier
 from ..display import terms
 from ..display.names import short_names
-from .canvas import BLUE, VERMILION, axes, bare, columns, footnotes
+from .canvas import BLUE, VERMILION, axes, footnotes, hide_spines, text_width
 from .models import evaluation_of
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def pareto(models: Any, *, questions: str | None = None, confidence: float = 0.9
 
     points = frontier(evaluation_of(models, paired=False), questions=questions, confidence=confidence)
     ax = axes(ax, 6.0, 4.0)
-    names = short_names([x.model for x in points], min(24, columns(ax, 0.3)))
+    names = short_names([x.model for x in points], min(24, text_width(ax, 0.3)))
     for x, name in zip(points, names.short, strict=True):
         colour, marker = (VERMILION, "s") if x.dominated_by else (BLUE, "o")
         ax.plot([x.cost.lo, x.cost.hi], [x.score.mu] * 2, color=colour, lw=1.2, zorder=2)
@@ -81,5 +81,5 @@ def pareto(models: Any, *, questions: str | None = None, confidence: float = 0.9
     footnotes(ax, [legend] if any(x.dominated_by for x in points) else [], names.shared)
     ax.grid(alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)
-    bare(ax)
+    hide_spines(ax)
     return ax

@@ -13,14 +13,14 @@ from ..display.names import short_names
 from ..display.terms import alpha, level
 from ..display.text import digits, number, score
 from ..errors import InvalidInput
-from .canvas import COLOURS, MARKERS, STYLES, axes, bare, footnotes
+from .canvas import COLOURS, MARKERS, STYLES, axes, footnotes, hide_spines
 from .models import evaluation_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MORE = (1, 2, 4)  # multiples of the number of questions
-BEYOND = 16  # the largest multiple of the number of trials
+QUESTION_MULTIPLES = (1, 2, 4)  # multiples of the number of questions
+MOST_TRIAL_MULTIPLE = 16  # the largest multiple of the number of trials
 
 
 def power(
@@ -70,10 +70,10 @@ def power(
     confidence, target = arguments.confidence(confidence), arguments.confidence(target, name="target")
     part = evaluation_of(models, w, missing).pooled()
     counts = on_all_questions(part)[1] if len(part.logs) == 2 else {}
-    kept = np.flatnonzero(np.all([x.trials > 0 for x in counts.values()], axis=0)) if counts else np.zeros(0, np.int64)
-    if not kept.size:
+    both = np.flatnonzero(np.all([x.trials > 0 for x in counts.values()], axis=0)) if counts else np.zeros(0, np.int64)
+    if not both.size:
         raise InvalidInput("shape", "models", "models must be two models that share questions")
-    A, B = (x.select(kept) for x in counts.values())
+    A, B = (x.select(both) for x in counts.values())
     w = part.w
     if A.M < 2:
         raise InvalidInput("shape", "models", "models must share two questions that have trials")
@@ -81,7 +81,7 @@ def power(
     if difference == 0.0:
         raise InvalidInput("undefined", "models", "models have equal averages: there is no difference to detect")
     now = min(A.fewest, B.fewest)
-    trials, questions = _grid(BEYOND * now), [i * A.M for i in MORE]
+    trials, questions = _grid(MOST_TRIAL_MULTIPLE * now), [i * A.M for i in QUESTION_MULTIPLES]
     points = power_at(A, B, trials, questions, w, confidence)
     ax = axes(ax, 6.4, 3.8)
     lines = [("these questions", [x.fixed for x in points])]
@@ -103,7 +103,7 @@ def power(
     ], short.shared)  # fmt: skip
     ax.grid(alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)
-    bare(ax)
+    hide_spines(ax)
     return ax
 
 

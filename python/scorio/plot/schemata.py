@@ -8,7 +8,7 @@ import numpy as np
 
 from ..display.names import short_names
 from ..errors import InvalidInput
-from .canvas import COLOURS, LONGEST, MARKERS, STYLES, axes, bare, footnotes
+from .canvas import COLOURS, LONGEST, MARKERS, STYLES, axes, footnotes, hide_spines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,5 +77,5 @@ def schemata(scores: Any, *, ax: Any = None) -> Axes:
     ax.set_ylim(max(slots.max(), ranks.max()) + 0.6, ranks.min() - 0.6)
     ax.grid(axis="x", alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)
-    bare(ax)
+    hide_spines(ax)
     return ax

@@ -16,13 +16,13 @@ from ..display.text import digits
 from ..io.evaluation import Scale
 from ..render.leaderboard import MACRO
 from ..results import MetricInterval
-from .canvas import LONGEST, axes, bare, columns, footnotes, point_first
+from .canvas import LONGEST, axes, footnotes, hide_spines, point_first, text_width
 from .models import suite_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ROOM = 16  # characters of the name of a benchmark
+LONGEST_BENCHMARK = 16  # characters of the name of a benchmark
 CELL = 0.62, 0.3  # inches
 MOST_LIMITS = 12  # models whose cells have room for limits under the value
 
@@ -111,15 +111,15 @@ def draw_suite(
         shares, cmap="cividis", vmin=ends[0], vmax=max(ends[1], ends[0] + 1e-9), aspect="auto", interpolation="nearest"
     )
     ax.set_facecolor("#BBBBBB")
-    rows = short_names(models, min(LONGEST, columns(ax, 0.35)))
-    heads = short_names((x or "(no name)" for x in columns_of), ROOM)
-    room = columns(ax, 0.62) / B
+    rows = short_names(models, min(LONGEST, text_width(ax, 0.35)))
+    heads = short_names((x or "(no name)" for x in columns_of), LONGEST_BENCHMARK)
+    cell_width = text_width(ax, 0.62) / B
     for i, row in enumerate(cells):
         for j, (cell, name) in enumerate(zip(row, columns_of, strict=True)):
-            if cell is not None and room >= 5:
+            if cell is not None and cell_width >= 5:
                 form, x = digits(scales[name]), cell
                 text = point_first(x.mu, form)
-                if limits and room >= 11:
+                if limits and cell_width >= 11:
                     text += f"\n[{point_first(x.lo, form)}, {point_first(x.hi, form)}]"
                 dark = shares[i, j] < sum(ends) / 2
                 ax.text(j, i, text, ha="center", va="center", color="white" if dark else "black", fontsize="x-small")
@@ -129,7 +129,7 @@ def draw_suite(
     ax.set_xticks(range(B), heads.short, rotation=45, ha="left", rotation_mode="anchor", fontsize="small",
                   parse_math=False)  # fmt: skip
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
-    about = f", {interval(confidence)} {ON[questions]}" if limits and room >= 11 else ""
+    about = f", {interval(confidence)} {ON[questions]}" if limits and cell_width >= 11 else ""
     ax.set_xlabel(title + about)
     why = (
         []
@@ -138,7 +138,7 @@ def draw_suite(
     )
     footnotes(ax, why, [*rows.shared, *heads.shared])
     ax.figure.colorbar(image, ax=ax, label="share of the scale", pad=0.01, fraction=0.03)
-    bare(ax, "top", "right", "bottom", "left")
+    hide_spines(ax, "top", "right", "bottom", "left")
     return ax
 
 

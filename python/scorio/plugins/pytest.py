@@ -13,10 +13,10 @@ import pytest
 if TYPE_CHECKING:
     from ..evaluation import Evaluation
 
-PROPERTY, TRIAL = "scorio", "_scorio_trial"  # the test's name without its trial, in a report; the trial, in a test
+PROPERTY, TRIAL = "scorio", "_scorio_trial"  # property of a report: the test's name; fixture of a test: the trial
 INCONCLUSIVE = 6  # exit codes up to 5 are those of pytest
 NOW, BASELINE = "this run", "baseline"
-FURTHER = {
+OPTIONS = {
     "margin": (float, "M", "gate: the loss of pass rate against the baseline that is acceptable"),
     "at_least": (float, "X", "gate: the pass rate that is to be exceeded, instead of a margin and a baseline"),
     "baseline": (str, "FILE", "counts of an earlier run, as --scorio-write and scorio convert --to counts write them"),
@@ -28,14 +28,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of the plug-in."""
     group = parser.getgroup("scorio", "repeated tests: pass rates with intervals")
     group.addoption("--scorio", type=int, metavar="N", help="run each test marked scorio N times and count")
-    for name, (kind, metavar, words) in FURTHER.items():
+    for name, (kind, metavar, words) in OPTIONS.items():
         group.addoption(f"--scorio-{name.replace('_', '-')}", type=kind, metavar=metavar, help=words)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker and, if --scorio is given, the parts that repeat tests and count trials."""
-    config.addinivalue_line("markers", "scorio: a test of chance, which --scorio N runs N times and counts")
-    trials, options = config.getoption("scorio"), {x: config.getoption(f"scorio_{x}") for x in FURTHER}
+    config.addinivalue_line("markers", "scorio: a test whose result may vary, which --scorio N runs N times and counts")
+    trials, options = config.getoption("scorio"), {x: config.getoption(f"scorio_{x}") for x in OPTIONS}
     stated = [f"--scorio-{x.replace('_', '-')}" for x, value in options.items() if value is not None]
     if trials is None and stated:
         raise pytest.UsageError(f"{stated[0]} needs the number of trials: --scorio 8")
@@ -169,7 +169,7 @@ def _baseline(path: str) -> Evaluation:
     try:
         e = read(path)
         if len(e.models) != 1:
-            raise InvalidInput("choice", "baseline", f"{path} has {len(e.models)} models: one is a baseline")
+            raise InvalidInput("choice", "baseline", f"{path} has {len(e.models)} models: a baseline has one")
         return e.renamed({e.models[0]: BASELINE})
     except (InvalidInput, OSError) as error:
         raise pytest.UsageError(f"--scorio-baseline: {error}") from None

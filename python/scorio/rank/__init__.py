@@ -1,7 +1,7 @@
 """Scores to ranks: conventions, ties that respect uncertainty, rank ranges, Elo, battles, rankings by every metric.
 
 ``rank.bayes``, ``rank.pass_at_k`` and so on take what their namesakes of :mod:`scorio.eval` take, with R for many
-models: a tensor (L, M, N), or a mapping of model to anything that R may be. A mapping gives a dict of ranks under the
+models: a tensor (L, M, N), or a mapping of names to any form of R. A mapping gives a dict of ranks under the
 same names, a tensor a list. Ranks of estimates ignore their uncertainty: see :func:`ranges`.
 
 All of them also take: ``tol`` >= 0, scores at most this far below the best of their tie join it; ``method``,

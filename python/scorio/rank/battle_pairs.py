@@ -1,4 +1,4 @@
-"""Two models of battles: the probability that one wins, and a test of whether one is stronger."""
+"""Battles of two models: the probability that one wins, and a test of whether one is stronger."""
 
 from __future__ import annotations
 
@@ -78,11 +78,11 @@ def win_probability(
     assert fitted.fit is not None
     D = fitted.fit.above(i, j)
     (d,) = fitted.contrasts((i, j)).differences([i], [j])
-    p, theta = chance(D), value(D) + 0.0
+    p, theta = logistic(D), value(D) + 0.0
     ends = ends_of(d, confidence)
     if d is None or ends is None:
         return WinProbability(p, None, None, theta, None, None, None)
-    lo, hi = (chance(x) for x in ends)
+    lo, hi = (logistic(x) for x in ends)
     return WinProbability(p, lo, hi, theta, value(d.standard_error), value(d.freedom), value(d.p_value()))
 
 
@@ -133,7 +133,7 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
     (2.59, 6.44, 0.019)
     """
     request = parse_battle_request(battles, "half", False, both_bad, cluster)
-    i, j = two_of(request, a, b)
+    i, j = pair_indices(request, a, b)
     equality = Equality(request.battles, request.cluster)
     if j not in equality.below(i) and i not in equality.below(j):
         raise InvalidInput("undefined", "b", f"no wins or ties lead from {a!r} to {b!r}, or back")
@@ -143,14 +143,14 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
     )
 
 
-def chance(theta: Triple) -> float:
+def logistic(theta: Triple) -> float:
     """The logistic function 1 / (1 + e^-theta)."""
     return value(div(ONE, add(ONE, exp(neg(theta)))))
 
 
 def pair_of(request: BattleRequest, a: Any, b: Any) -> tuple[FittedGroup, int, int]:
     """The fitted group of two models, and their indices in it."""
-    i, j = two_of(request, a, b)
+    i, j = pair_indices(request, a, b)
     for fitted in fitted_groups_of(request):
         if i in fitted.group.members:
             if j in fitted.group.members and fitted.exists:
@@ -159,7 +159,7 @@ def pair_of(request: BattleRequest, a: Any, b: Any) -> tuple[FittedGroup, int, i
     raise InvalidInput("undefined", "b", f"the battles leave the difference of {a!r} and {b!r} without a finite value")
 
 
-def two_of(request: BattleRequest, a: Any, b: Any) -> tuple[int, int]:
+def pair_indices(request: BattleRequest, a: Any, b: Any) -> tuple[int, int]:
     """The indices of two different models among all models."""
     i, j = request.battles.place(a, "a"), request.battles.place(b, "b")
     if i == j:

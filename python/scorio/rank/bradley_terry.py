@@ -189,7 +189,7 @@ def bradley_terry(
             if contrasts and len(members) <= MOST_RANKS:
                 pairs += _pairs(contrasts, members)
     if max(len(fitted.group.members) for fitted in fitted_groups) <= MOST_RANKS:
-        pairs += _across(request, fitted_groups)
+        pairs += _pairs_across_groups(request, fitted_groups)
         out["best"], out["worst"] = _ranges(L, pairs, confidence)
     return BattleRatings(**out)
 
@@ -203,13 +203,13 @@ class Points:
         self.unit: Triple = div(ext(scale), log(ext(base)))
         self.middle = ext(arguments.within(init_rating, "init_rating", -1e6, 1e6))
 
-    def of(self, theta: Triple) -> float:
+    def rating(self, theta: Triple) -> float:
         """The rating of a log strength above the anchor's."""
         return value(add(self.middle, mul(self.unit, theta))) + 0.0
 
 
 def _blank(battles: Battles) -> dict[str, Any]:
-    """The fields of a result, all of them unknown."""
+    """The fields of a result, each None until it is known."""
     L = len(battles.models)
     lists = {name: [None] * L for name in ("status", "group", "theta", "rating", "lo", "hi")}
     single = dict.fromkeys(("best", "worst", "bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi"))
@@ -233,7 +233,7 @@ def _rate(
     anchor = members.index(points.anchor) if points.anchor in members else None
     for k, i in enumerate(members):
         out["theta"][i] = value(fit.theta[k]) + 0.0
-        out["rating"][i] = points.of(fit.theta[k] if anchor is None else fit.above(k, anchor))
+        out["rating"][i] = points.rating(fit.theta[k] if anchor is None else fit.above(k, anchor))
     if contrasts is None:
         return
     others = [k for k in range(len(members)) if k != anchor]
@@ -241,7 +241,7 @@ def _rate(
     for k, d in zip(others, contrasts.differences(others, [against] * len(others)), strict=True):
         ends = ends_of(d, confidence)
         if ends:
-            out["lo"][members[k]], out["hi"][members[k]] = (points.of(x) for x in ends)
+            out["lo"][members[k]], out["hi"][members[k]] = (points.rating(x) for x in ends)
     if anchor is not None:
         out["lo"][points.anchor] = out["hi"][points.anchor] = out["rating"][points.anchor]
 
@@ -250,8 +250,8 @@ def ends_of(d: Difference | None, confidence: float) -> tuple[Triple, Triple] | 
     """The ends of the interval of a contrast; None where its variance is unknown."""
     if d is None:
         return None
-    reach = mul(quantile(share(confidence, 2), d.freedom), d.standard_error)
-    return sub(d.D, reach), add(d.D, reach)
+    half_width = mul(quantile(share(confidence, 2), d.freedom), d.standard_error)
+    return sub(d.D, half_width), add(d.D, half_width)
 
 
 def _bias_and_ties(fit: Fit, contrasts: Contrasts | None, confidence: float) -> dict[str, float]:
@@ -259,18 +259,18 @@ def _bias_and_ties(fit: Fit, contrasts: Contrasts | None, confidence: float) -> 
     out: dict[str, float] = {}
     if fit.biased:
         out["bias"] = value(fit.advantage) + 0.0
-        ends = ends_of(_single(contrasts, fit.size), confidence)
+        ends = ends_of(_against_zero(contrasts, fit.size), confidence)
         if ends:
             out["bias_lo"], out["bias_hi"] = (value(x) + 0.0 for x in ends)
     if fit.model:
         out["tie"] = value(fit.tie)
-        ends = ends_of(_single(contrasts, fit.size + 1), confidence) if fit.tied else None
+        ends = ends_of(_against_zero(contrasts, fit.size + 1), confidence) if fit.tied else None
         if ends:
             out["tie_lo"], out["tie_hi"] = (value(exp(x)) for x in ends)
     return out
 
 
-def _single(contrasts: Contrasts | None, which: int) -> Difference | None:
+def _against_zero(contrasts: Contrasts | None, which: int) -> Difference | None:
     return contrasts.differences([which], [contrasts.nothing])[0] if contrasts else None
 
 
@@ -296,7 +296,7 @@ def _pairs(contrasts: Contrasts, members: Sequence[int]) -> list[tuple[int, int,
     ]
 
 
-def _across(request: BattleRequest, fitted_groups: Sequence[FittedGroup]) -> list[tuple[int, int, Triple]]:
+def _pairs_across_groups(request: BattleRequest, fitted_groups: Sequence[FittedGroup]) -> list[tuple[int, int, Triple]]:
     """Every pair of models in different groups that wins link: the index of the likely stronger, of the other, p."""
     place = {i: g for g, fitted in enumerate(fitted_groups) for i in fitted.group.members}
     both = [(i, j) for i, j in combinations(sorted(place), 2) if place[i] != place[j]]

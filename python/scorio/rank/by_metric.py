@@ -16,13 +16,13 @@ from .scores import CONVENTIONS, TOL, by_score
 Numbers: TypeAlias = list[Any] | dict[Any, Any]  # one number for each model, by name if models have names
 Ranked: TypeAlias = Numbers | tuple[Numbers, Numbers]
 F = TypeVar("F", bound=Callable[..., Ranked])
-HOW = ("tol", "method", "return_scores")
+TIE_OPTIONS = ("tol", "method", "return_scores")
 SECTIONS = """
 
     Parameters
     ----------
     R : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
+        Outcomes of L >= 2 models on the same M questions; a mapping of names to any form of R.
     {own}
         As in :func:`scorio.eval.{name}`{prior}.
     tol, method, return_scores
@@ -50,7 +50,7 @@ def documented(example: str = "") -> Callable[[F], F]:
     """Add the sections that all these functions share to a docstring; example: further arguments of the example."""
 
     def add(f: F) -> F:
-        own = [x for x in signature(f).parameters if x != "R" and x not in HOW]
+        own = [x for x in signature(f).parameters if x != "R" and x not in TIE_OPTIONS]
         prior = "; R0 for all models, or for each of them" if "R0" in own else ""
         f.__doc__ = f"{f.__doc__}{SECTIONS}".format(own=", ".join(own), name=f.__name__, prior=prior, example=example)
         return f

@@ -58,9 +58,9 @@ def _gains(R: Any, K: Triple, both_right: bool, both_wrong: bool) -> list[Triple
     step = max(1, GAMES // (L * L * M))
     with bar("Elo", N, None if step < N else False) as tell:
         for t in range(0, N, step):
-            some = R[t : t + step]
-            _play(some, K, per_point, both_right, both_wrong, gain, strength, points)
-            tell(len(some))
+            trials = R[t : t + step]
+            _play(trials, K, per_point, both_right, both_wrong, gain, strength, points)
+            tell(len(trials))
     return [(x[0], x[1], x[2]) for x in gain.tolist()]
 
 

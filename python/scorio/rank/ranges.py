@@ -42,7 +42,7 @@ def ranges(
     Parameters
     ----------
     models : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
+        Outcomes of L >= 2 models on the same M questions; a mapping of names to any form of R.
     metric, k, tau, w, model
         As in :func:`scorio.eval.interval`.
     questions : {"fixed", "sampled"}

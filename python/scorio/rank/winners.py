@@ -32,7 +32,7 @@ def winners(
     Parameters
     ----------
     models : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
+        Outcomes of L >= 2 models on the same M questions; a mapping of names to any form of R.
     metric, k, tau, w, questions, clusters, model
         As in :func:`scorio.sinf.compare`.
     margin : float >= 0

@@ -7,7 +7,7 @@ from typing import Any
 
 from .document import Document
 
-PAGES = {
+LAYOUTS = {
     "Agreements": "agreement",
     "Changes": "changes",
     "Comparison": "compare",
@@ -35,6 +35,6 @@ PAGES = {
 
 
 def document(result: Any) -> Document:
-    """Page of a result."""
-    page: Document = import_module(f".{PAGES[type(result).__name__]}", __name__).document(result)
-    return page
+    """Document of a result."""
+    out: Document = import_module(f".{LAYOUTS[type(result).__name__]}", __name__).document(result)
+    return out

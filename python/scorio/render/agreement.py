@@ -1,4 +1,4 @@
-"""The page of agreement: the coefficients of each model's trials, and of all models together."""
+"""Layout of agreement: the coefficients of each model's trials, and of all models together."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ WIDE = 1.0  # width from which an interval of alpha is too wide to be useful
 
 
 def document(x: Agreements) -> Document:
-    """Page of the coefficients of agreement, with sentences about them."""
+    """Document of the coefficients of agreement, with sentences about them."""
     about, several = x.about, len(x.about.benchmarks) > 1
     sentences = list[str]()
     for name in about.benchmarks:
-        sentences += within(about, name, [s for row in x.table if row.benchmark == name for s in of_row(row, x)])
+        sentences += within(about, name, [s for row in x.table if row.benchmark == name for s in row_sentences(row, x)])
     groups = number(len(about.benchmarks), "benchmark") if several else ""
     head = title(about, number(len(about.models), "model"), groups)
     blocks = by_benchmark(about, x.table, lambda rows: _table(rows, about.confidence))
@@ -37,7 +37,7 @@ MEANINGS = (
 )
 
 
-def of_row(row: Row, x: Agreements) -> list[str]:
+def row_sentences(row: Row, x: Agreements) -> list[str]:
     """Sentences about the agreement of the ratings of a model, or of all models."""
     raters = "Between models" if row.model is None else f"Trials of {printable(row.model)}"
     size = f"{number(row.ratings, 'rating')} of {number(row.items, 'question')}"

@@ -1,4 +1,4 @@
-"""The page of ratings from battles."""
+"""Layout of ratings from battles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..display.terms import alpha, interval
 from ..display.text import name_of, number, percent, span
 from .document import Column, Document, Table, title
 
-WITHOUT = {
+REASONS = {
     "unbeaten": "unbeaten, so that no finite rating is the most likely one",
     "winless": "without a win, so that no finite rating is the most likely one",
     "between": "linked with the others by wins in one direction alone, so that no finite rating is the most likely one",
@@ -19,11 +19,11 @@ UNITS = {None: "battles, taken as independent", "question": "questions", "voter"
 
 
 def document(x: Ratings) -> Document:
-    """Page with a table for each group of models whose ratings can be compared."""
+    """Document with a table for each group of models whose ratings can be compared."""
     rated = [r for r in x.table if r.rating is not None]
     groups = list(dict.fromkeys(r.group for r in rated))
     blocks = [_table(x, [r for r in rated if r.group == group]) for group in groups]
-    notes = _without(x)
+    notes = _unrated(x)
     if len(groups) > 1:
         notes.append("Ratings of different tables cannot be compared: wins link these models in one direction alone.")
     if x.dropped:
@@ -46,10 +46,10 @@ def _table(x: Ratings, rows: Sequence[Row]) -> Table:
     return Table([Column("model", [r.model for r in rows], "left", names=True)], columns, "Ratings")
 
 
-def _without(x: Ratings) -> list[str]:
+def _unrated(x: Ratings) -> list[str]:
     """Notes about the models without a rating, and why."""
     out = []
-    for status, why in WITHOUT.items():
+    for status, why in REASONS.items():
         if names := [_with_ranks(r, len(x.table)) for r in x.table if r.status == status]:
             out.append(f"Not rated: {', '.join(names)}: {why}.")
     return out
@@ -86,5 +86,5 @@ def _meanings(x: Ratings) -> list[str]:
     ]
     if any(r.best is not None for r in x.table):
         rate = f"family-wise over all pairs, Holm ({alpha(x.about.confidence)} level)"
-        out.append(f"Rank ranges: {rate}. Models whose ranges overlap may or may not differ; more battles would tell.")
+        out.append(f"Rank ranges: {rate}. Models whose ranges overlap may or may not differ: more battles decide.")
     return out

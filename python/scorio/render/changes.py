@@ -1,4 +1,4 @@
-"""The page of changes: questions before and after, and whether the average changed."""
+"""Layout of changes: questions before and after, and whether the average changed."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .document import Block, Column, Document, Lines, Table, title
 from .verdicts import verdict
 
 MOST = 20  # most questions named in a sentence
-QUIET = ("flaky", "no longer flaky", "stable")  # statuses that are counted, not listed
+COUNTED_ONLY = ("flaky", "no longer flaky", "stable")  # statuses that are counted, not listed
 
 
 def document(x: Changes) -> Document:
-    """Page of the questions with the strongest evidence, the number with each status, and the averages."""
+    """Document of the questions with the strongest evidence, the number with each status, and the averages."""
     about, several = x.about, len(x.about.benchmarks) > 1
-    rows = [row for row in x.table if row.status not in QUIET]
+    rows = [row for row in x.table if row.status not in COUNTED_ONLY]
     blocks: list[Block] = [Lines([f"old  {printable(x.old)}", f"new  {printable(x.new)}"])]
     if rows:
         blocks.append(_table(rows[: x.most], several))
@@ -65,7 +65,7 @@ def named(x: Changes) -> str:
 
 
 def regressions(rows: Sequence[Row], fdr: float, several: bool) -> str:
-    """Sentence that names the questions that regressed, for pages of other results."""
+    """Sentence that names the questions that regressed, for the documents of other results."""
     if not rows:
         return f"No question regressed, at a false-discovery rate of {level(fdr)}."
     names = [

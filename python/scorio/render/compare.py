@@ -1,4 +1,4 @@
-"""The page of a comparison of two models."""
+"""Layout of a comparison of two models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .verdicts import by_benchmark, survives, verdict
 
 
 def document(x: Comparison) -> Document:
-    """Page of both models, their difference, and the verdicts."""
+    """Document of both models, their difference, and the verdicts."""
     about, several = x.about, len(x.about.benchmarks) > 1
     form = digits(about.w)
     sentences = [verdict(y, x.a, x.b, about.confidence, form, several) for y in x.verdicts]
@@ -74,8 +74,8 @@ def _meanings(x: Comparison) -> list[str]:
     ]
     if any(row.difference == 0.0 for row in x.table):
         out.append(
-            "A difference of 0 has an interval too, even where all outcomes are the same: it has the differences that "
-            "so few questions and trials cannot exclude."
+            "A difference of 0 has an interval too, even where all outcomes are the same: it contains the differences "
+            "that so few questions and trials cannot exclude."
         )
     if several:
         out.append(

@@ -1,4 +1,4 @@
-"""The page of the stability of a ranking."""
+"""Layout of the stability of a ranking."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROWS = 16
 
 
 def document(x: Convergence) -> Document:
-    """Page with a row for each number of trials, about ROWS of them."""
+    """Document with a row for each number of trials, about ROWS of them."""
     about, first = x.about, x.each[0]
     size = f"{number(first.n_questions, 'question')}, {number(first.trials, 'trial per question')}"
     sizes = size if len(x.each) == 1 else number(len(x.each), "benchmark")
@@ -32,7 +32,7 @@ def document(x: Convergence) -> Document:
 
 
 def _table(rows: Sequence[Row]) -> Table:
-    chosen = [rows[i] for i in _places_shown(len(rows))]
+    chosen = [rows[i] for i in _rows_shown(len(rows))]
     shares = percents([r.stable for r in chosen if r.stable is not None])
     return Table(
         [Column("trials", [str(r.n) for r in chosen])],
@@ -41,8 +41,8 @@ def _table(rows: Sequence[Row]) -> Table:
     )
 
 
-def _places_shown(n: int) -> list[int]:
-    """Places of the rows to show: all, or about ROWS of them, denser where there are few trials."""
+def _rows_shown(n: int) -> list[int]:
+    """Indices of the rows to show: all, or about ROWS of them, denser where there are few trials."""
     if n <= ROWS:
         return list(range(n))
     return sorted({round((n - 1) * (i / (ROWS - 1)) ** 2) for i in range(ROWS)})
@@ -68,8 +68,8 @@ def left_out(x: Block | Stability) -> list[str]:
         rows = f"{number(x.n_questions, 'question')} of {x.shared:,}"
         rows = f"all {number(x.shared, 'question')}" if x.n_questions == x.shared else rows
         out.append(
-            f"Trials are missing: on the first {number(x.trials, 'trial')} that there are of {rows}, the most outcomes "
-            "without a gap."
+            f"Trials are missing: on the first {number(x.trials, 'trial')} present of {rows}, the largest complete "
+            "block of outcomes."
         )
     if x.longer:
         out.append(f"On the first {number(x.trials, 'trial')} of each question, as many as all have.")

@@ -1,4 +1,4 @@
-"""The page of a table of outcomes: what is in it; the rows themselves are CSV."""
+"""Layout of a table of outcomes: what is in it; the rows themselves are CSV."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .document import Document, Paragraph, title
 
 
 def document(x: OutcomeTable) -> Document:
-    """Page with the size of the table, its columns, and notes about missing outcomes."""
+    """Document with the size of the table, its columns, and notes about missing outcomes."""
     rows, treated = number(len(x.table), "row"), "written as empty cells" if "outcome" in x.columns else "left out"
     doubts = notes.gaps(x.about, treated)
     if x.unclustered:

@@ -1,4 +1,4 @@
-"""Pages before they are text, HTML, Markdown or LaTeX: a title, blocks, sentences and notes, all of strings."""
+"""Documents before they become text, HTML, Markdown or LaTeX: a title, blocks, sentences and notes, all of strings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Column:
     side : {"left", "right"}
         Alignment of the cells in their column.
     names : bool
-        Whether the cells are names, which are shortened where there is no room for them.
+        Whether the cells are names, which are shortened where they do not fit.
     kinds : sequence of str
         Meaning of each cell, for its colour in HTML: "better", "worse", "none", or nothing.
     shares : sequence of float or None
@@ -51,7 +51,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Intervals:
-    """Intervals to draw beside a table where a terminal has the room."""
+    """Intervals to draw beside a table where a terminal is wide enough."""
 
     values: Sequence[tuple[float, float, float]]  # lo, mu, hi
     form: str
@@ -59,7 +59,7 @@ class Intervals:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns in front of every block, and sets of columns that stay together where the page is too narrow for all.
+    """Columns in front of every block, and sets of columns that stay together where the width is too small for all.
 
     Attributes
     ----------
@@ -182,7 +182,7 @@ class Heat:
 
 @dataclass(frozen=True)
 class Group:
-    """Blocks beside each other, as many as there is room for; kind: how wide each is."""
+    """Blocks beside each other, as many as fit; kind: how wide each is."""
 
     kind: Literal["beside", "small", "lists", "list"]
     blocks: Sequence[Any]
@@ -201,7 +201,7 @@ Block: TypeAlias = Table | Lines | Paragraph | Cards | Chart | Heat
 
 
 def flat(blocks: Sequence[Any]) -> list[Block]:
-    """Flatten sections and groups into their blocks, for pages of text."""
+    """Flatten sections and groups into their blocks, for text."""
     out: list[Block] = []
     for x in blocks:
         if isinstance(x, Section):
@@ -213,12 +213,12 @@ def flat(blocks: Sequence[Any]) -> list[Block]:
 
 @dataclass(frozen=True)
 class Document:
-    """A page: its title, blocks, sentences and notes.
+    """A result to be shown: its title, blocks, sentences and notes.
 
     Attributes
     ----------
     title : str
-        First line of the page.
+        First line of the document.
     blocks : sequence of Table, Lines or Paragraph
     sentences : sequence of str
         Conclusions of the result, for people who act on it.
@@ -241,7 +241,7 @@ class Document:
 
 
 def title(about: About, *parts: str) -> str:
-    """First line of a page: the name of the log without its folder, and the given parts."""
+    """First line of a document: the name of the log without its folder, and the given parts."""
     return f"{printable(without_folder(about.file))}: {', '.join(x for x in parts if x)}"
 
 
@@ -269,7 +269,7 @@ def within(about: About, benchmark: str, sentences: Sequence[str]) -> list[str]:
 
 
 def written(x: Document, text: Callable[[str], str], table: Callable[[Sequence[Column]], str], line_break: str) -> str:
-    """Page in a markup language: text escapes, table lays out columns, line_break ends a line of a paragraph."""
+    """Document in a markup language: text escapes, table lays out columns, line_break ends a line of a paragraph."""
 
     def block(y: Any) -> str:
         if isinstance(y, Table):

@@ -1,4 +1,4 @@
-"""The page of a gate of single questions: those that fail."""
+"""Layout of a gate of single questions: those that fail."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from . import notes
 from .document import Block, Column, Document, Lines, Table, by_benchmark
 from .numbers import number_column
 
-MOST = 20  # most questions on a page
+MOST = 20  # most questions shown
 
 
 def document(x: QuestionGate) -> Document:
-    """Page of the questions that fail, with the verdict in a sentence."""
+    """Document of the questions that fail, with the verdict in a sentence."""
     failed = x.table[: x.failed]
     blocks: list[Block] = by_benchmark(x.about, failed[:MOST], lambda rows: _table(x, rows))
     if len(failed) > MOST:

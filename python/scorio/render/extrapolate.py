@@ -1,4 +1,4 @@
-"""The page of an extrapolation."""
+"""Layout of an extrapolation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NONE_FITS = 0.05  # a smaller p-value of the fit rejects the model
 
 
 def document(x: Extrapolations) -> Document:
-    """Page with a row for each model, and the trials that would narrow its limits."""
+    """Document with a row for each model, and the trials that would narrow its limits."""
     ks = {row.k for row in x.table}
     k = f" with k = {next(iter(ks))}" if len(ks) == 1 else ""
     first = title(x.about, number(len(x.about.models), "model")) + f"; {x.metric}{k}"
@@ -61,10 +61,11 @@ def sentence(x: Extrapolations, r: Row) -> str:
     if r.trials_needed == 0:
         out.append(f"That range is at most {x.width:.10g} wide.")
     elif r.trials_needed:
-        many, some = number(r.trials_needed, "more trial"), number(r.n_questions or 0, "question")
-        those = "successes" if success else "failures"
+        trials, questions = number(r.trials_needed, "more trial"), number(r.n_questions or 0, "question")
+        outcomes = "successes" if success else "failures"
         out.append(
-            f"{many} of each of the {some} with at most two {those} would narrow that range to about {x.width:.10g}."
+            f"{trials} of each of the {questions} with at most two {outcomes} would narrow that range to about "
+            f"{x.width:.10g}."
         )
     else:
         out.append(f"Trials alone would not narrow that range to {x.width:.10g}: more questions are needed.")

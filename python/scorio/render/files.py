@@ -1,4 +1,4 @@
-"""The page of the files of a log."""
+"""Layout of the files of a log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PARTS = ("model", "task", "run", "question", "trial")
 
 
 def document(x: Files | Written) -> Document:
-    """Page with a row for each file, or a sentence about the files that were written."""
+    """Document with a row for each file, or a sentence about the files that were written."""
     if isinstance(x, Written):
         summary = ", ".join(f"{printable(r.file)}: {r.kind} of {number(len(x.about.models), 'model')}" for r in x.table)
         return Document(summary, [], (), notes.gaps(x.about))

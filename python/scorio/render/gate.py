@@ -1,4 +1,4 @@
-"""The page of a gate, and its verdict in sentences."""
+"""Layout of a gate, and its verdict in sentences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TARGET = {"fixed": "on these questions", "sampled": "on similar questions"}
 
 
 def document(x: Gate) -> Document:
-    """Page of the settings, the difference, the verdict of each benchmark, and sentences."""
+    """Document of the settings, the difference, the verdict of each benchmark, and sentences."""
     several = len(x.about.benchmarks) > 1
     alone, limit = x.at_least is not None, threshold(x)
     rows = [("candidate", printable(x.candidate)), *([] if alone else [("baseline", printable(x.baseline))])]
@@ -41,7 +41,7 @@ def document(x: Gate) -> Document:
 
 
 def heading(x: Gate) -> str:
-    """First line of the page: the questions and the verdict."""
+    """First line of the document: the questions and the verdict."""
     n = len(x.about.benchmarks)
     over = "" if n == 1 else f" of {number(n, 'benchmark')}"
     questions = number(x.shared_questions, "question" if x.at_least is not None else "shared question")
@@ -161,7 +161,7 @@ def guarantees(x: Gate) -> list[str]:
 
 
 def markdown(x: Gate) -> str:
-    """Markdown summary for the page of a build."""
+    """Markdown summary for the summary page of a CI build."""
     return str(x.to_markdown())
 
 

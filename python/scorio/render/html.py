@@ -28,7 +28,7 @@ from .document import (
 )  # fmt: skip
 from .markup import Markup, breaking, element, joined
 
-TIGHT, ROOM = 20, 40  # characters of a name: above TIGHT shared parts are left out, at ROOM it is cut
+TIGHT, LONGEST = 20, 40  # characters of a name: above TIGHT shared parts are left out, at LONGEST it is cut
 LIMITS = re.compile(r"(.*?) (\[.*)")  # a value and its interval, which become two lines of a cell
 
 
@@ -99,16 +99,16 @@ def _card(heading: str, large: str, sentences: Iterable[str]) -> Markup:
 
 
 def box(inner: Markup, label: str) -> Markup:
-    """Box that scrolls by itself where the page is narrow."""
+    """Box that scrolls on its own where the page is narrow."""
     return element("div", inner, class_="box", tabindex=0, role="region", aria_label=label or "Table")
 
 
 def names_on_page(names: Iterable[Any]) -> Names:
     """Names as a page shows them: shared parts are left out, and as little as possible is cut."""
     names = list(names)
-    attempts = (short_names(names, room) for room in range(TIGHT, ROOM, 4))
+    attempts = (short_names(names, width) for width in range(TIGHT, LONGEST, 4))
     uncut = (x for x in attempts if not x.alike and not any("…" in name for name in x.short))
-    return next(uncut, None) or short_names(names, ROOM)
+    return next(uncut, None) or short_names(names, LONGEST)
 
 
 def table(x: Table) -> Markup:

@@ -1,4 +1,4 @@
-"""The page of intervals from bare counts."""
+"""Layout of intervals from bare counts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FORM = ".3f"
 
 
 def document(x: CountIntervals) -> Document:
-    """Page of the rates with their intervals, and whether two groups differ."""
+    """Document of the rates with their intervals, and whether two groups differ."""
     rates = [row.rate for row in x.table]
     cells = with_ends(FORM, (y.mu for y in rates), (y.lo for y in rates), (y.hi for y in rates), [""] * len(rates))
     lead = [Column("group", [row.group for row in x.table], "left")]

@@ -1,4 +1,4 @@
-"""The page of questions: discrimination, suspects, dead ones, the reliability of the ranking."""
+"""Layout of questions: discrimination, suspects, dead ones, the reliability of the ranking."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .numbers import aligned
 
 
 def document(x: Questions) -> Document:
-    """Page of the first questions of each benchmark, with sentences about the ranking."""
+    """Document of the first questions of each benchmark, with sentences about the ranking."""
     about, several = x.about, len(x.about.benchmarks) > 1
     sizes = number(len(about.benchmarks), "benchmark") if several else number(len(x.table), "question")
     sentences, doubts, blocks = list[str](), list[str](), list[Block]()
     for name in about.benchmarks:
         rows = [row for row in x.table if row.benchmark == name]
-        lines = of_dead(rows) if name not in x.reliability else [
-            *of_questions(rows, x.fdr), *of_ranking(x.reliability[name], about.confidence)]  # fmt: skip
+        lines = dead_sentences(rows) if name not in x.reliability else [
+            *question_sentences(rows, x.fdr), *ranking_sentences(x.reliability[name], about.confidence)]  # fmt: skip
         sentences += within(about, name, lines)
         if n_left := x.left_out[name]:
             sentence = [f"Left out, because not all models answered: {number(n_left, 'question')}."]
@@ -33,7 +33,7 @@ def document(x: Questions) -> Document:
                 Lines([f"... and {number(len(rows) - x.most, 'more question')}: --rows {len(rows)} lists all"])
             )
     if len(x.reliability) < len(about.benchmarks):
-        doubts.append(FEW)
+        doubts.append(NEEDS_THREE_MODELS)
     explanations = [*MEANINGS, *notes.not_read(about.gaps)]
     head = title(about, number(len(about.models), "model"), sizes)
     return Document(head, blocks, sentences, [*doubts, *notes.gaps(about)], explanations)
@@ -47,7 +47,7 @@ MEANINGS = (
 )
 
 
-FEW = "Suspect questions and the reliability of the ranking are found with three models or more."
+NEEDS_THREE_MODELS = "Suspect questions and the reliability of the ranking are found with three models or more."
 
 
 def _table(rows: Sequence[Question]) -> Table:
@@ -72,17 +72,17 @@ def _capped(x: float, form: str, most: float) -> str:
     return format(x, form) if abs(x) <= most else f"{'<-' if x < 0 else '>'}{most:.0f}"
 
 
-def of_questions(rows: Sequence[Item] | Sequence[Question], fdr: float) -> list[str]:
+def question_sentences(rows: Sequence[Item] | Sequence[Question], fdr: float) -> list[str]:
     """Sentences with the numbers of suspects and of dead questions."""
     suspects = sum(y.suspect for y in rows)
     out = [
         f"{number(suspects, 'suspect')} at a false-discovery rate of {level(fdr)}"
         + (": better models fail on them more often. Read them: the key may be wrong." if suspects else "."),
     ]
-    return [*out, *of_dead(rows)]
+    return [*out, *dead_sentences(rows)]
 
 
-def of_dead(rows: Sequence[Item] | Sequence[Question]) -> list[str]:
+def dead_sentences(rows: Sequence[Item] | Sequence[Question]) -> list[str]:
     """Sentence with the number of dead questions."""
     dead = [y.status if isinstance(y, Question) else status(y) for y in rows if y.dead]
     parts = [f"{number(dead.count(word), 'question')} {word}" for word in ("always solved", "never solved")
@@ -90,7 +90,7 @@ def of_dead(rows: Sequence[Item] | Sequence[Question]) -> list[str]:
     return [f"Dead: {listed(parts)}. Such questions tell nothing about these models." if parts else "No dead question."]
 
 
-def of_ranking(x: Reliability, confidence: float) -> list[str]:
+def ranking_sentences(x: Reliability, confidence: float) -> list[str]:
     """Sentences about the reliability of the ranking."""
     size = f"{x.n_questions:,} questions of {number(round(x.n_trials), 'trial')}"
     ends = "" if x.lo is None or x.hi is None else f" ({interval(confidence)} {x.lo:.2f} to {x.hi:.2f})"

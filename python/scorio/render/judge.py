@@ -1,4 +1,4 @@
-"""The pages of a judge: outputs that people should label, and the judge corrected by their labels."""
+"""Layouts for a judge: outputs that people should label, and the judge corrected by their labels."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from . import notes
 from .document import Column, Document, Table, by_benchmark, title, within
 from .numbers import aligned, with_ends
 
-LEAST = 0.01  # p-values of checks below this are reported
+REPORTED = 0.01  # p-values of checks below this are reported
 SCOPE = {
     "fixed": "the expected human score on this question set",
     "sampled": "the mean human score in the population of similar questions",
     "outputs": "the mean human score of exactly these outputs, were all of them labelled",
 }
-HALF = (
+CHECK_LIMITS = (
     "scorio checks whether labels went to easy or hard questions, but misses up to half of such cases; a random "
     "sample needs no check."
 )
 
 
 def document(x: Judgement | OutputsToLabel) -> Document:
-    """Page of the mean human score of each model, or of the outputs to label."""
+    """Document of the mean human score of each model, or of the outputs to label."""
     return _to_label(x) if isinstance(x, OutputsToLabel) else _judged(x)
 
 
@@ -56,11 +56,12 @@ def _judged(x: Judgement) -> Document:
     for name, scores in x.scores.items():
         if any(r.verdicts is None for r in x.table if r.benchmark == name):
             what = f"Labels are scores from {scores[0]:.10g} to {scores[-1]:.10g}, and verdicts are on another scale: "
-            doubts += within(x.about, name, [what + "labels on that of the verdicts say how far the judge is off."])
+            what += "labels on the scale of the verdicts show how far the judge is off."
+            doubts += within(x.about, name, [what])
     ci = interval(x.about.confidence)
     explanations = [
         f"{ci}: a range that covers, in about {level(x.about.confidence)} of evaluations, {SCOPE[x.about.questions]}. "
-        f"This needs labels of outputs that were drawn at random, from all or within each verdict. {HALF}",
+        f"This needs labels of outputs that were drawn at random, from all or within each verdict. {CHECK_LIMITS}",
         *notes.not_read(x.about.gaps),
     ]
     models = number(len({r.model for r in x.table}), "model")
@@ -113,13 +114,13 @@ def _by_verdict(x: Judgement, r: Row, form: str) -> str:
 
 def _trust(x: Judgement, r: Row) -> list[str]:
     out = []
-    if r.p_lean is not None and r.p_lean < LEAST:
+    if r.p_lean is not None and r.p_lean < REPORTED:
         kind = "easier" if (r.z_lean or 0.0) > 0 else "harder"
         out.append(
             f"Do not trust this interval: among outputs with the same verdict, labels went to {kind} questions "
             f"({p_value(r.p_lean)}). Label outputs that are drawn at random: scorio judge --draw."
         )
-    if r.p_spread is not None and r.p_spread < LEAST:
+    if r.p_spread is not None and r.p_spread < REPORTED:
         out.append(
             f"The labels crowd in few questions ({p_value(r.p_spread)}), more than those of a random sample would: the "
             "interval may be too narrow."
@@ -145,7 +146,7 @@ def _next_step(r: Row, form: str, target: str | None) -> list[str]:
     if r.labels_needed is None:
         return [f"An interval of +/- {width} needs more outputs, not only more labels."]
     if r.labels_needed <= r.labels:
-        return [f"There are labels enough for an interval of about +/- {width}."]
+        return [f"There are enough labels for an interval of about +/- {width}."]
     many = about(r.labels_needed)
     aim = f"labels in all, of outputs drawn at random, would narrow the interval to about +/- {width}"
     aim += " at best; how many questions there are limits it too." if target == "sampled" else "."

@@ -1,4 +1,4 @@
-"""Pages as LaTeX: tables as tabular, which needs no package."""
+"""Documents as LaTeX: tables as tabular, which needs no package."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SPECIAL = {
 
 
 def page(x: Document) -> str:
-    """LaTeX of a page: title, tables, sentences, notes."""
+    """LaTeX of a document: title, tables, sentences, notes."""
     return written(x, text, table, "\\\\\n")
 
 

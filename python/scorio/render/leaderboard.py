@@ -1,4 +1,4 @@
-"""The page of a leaderboard."""
+"""Layout of a leaderboard."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from ..display.text import digits, listed, number, printable, span
 from ..io.evaluation import scales_in_words
 from . import notes
 from .document import Block, Column, Document, Table, title
-from .numbers import drawn, interval_column, number_column
+from .numbers import drawn_intervals, interval_column, number_column
 from .verdicts import survives
 
 MACRO = "macro-average"
 
 
 def document(x: Leaderboard) -> Document:
-    """Page of models by their average; with several benchmarks, of each model in each of them too."""
+    """Document of models by their average; with several benchmarks, of each model in each of them too."""
     about, several = x.about, len(x.about.benchmarks) > 1
     blocks: list[Block] = [_models(x)] if x.table else []
     if several or not x.table:
@@ -75,7 +75,7 @@ def _models(x: Leaderboard) -> Table:
         extra.append([_costs(x)])
     lead = [Column("#", [str(row.rank) for row in rows]),
             Column("model", [row.model for row in rows], "left", names=True)]  # fmt: skip
-    return Table(lead, [first, *at_k, *extra], "Models", drawn([row.average for row in rows], form))
+    return Table(lead, [first, *at_k, *extra], "Models", drawn_intervals([row.average for row in rows], form))
 
 
 def _costs(x: Leaderboard) -> Column:

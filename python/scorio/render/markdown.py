@@ -1,4 +1,4 @@
-"""Pages as Markdown."""
+"""Documents as Markdown."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from .document import Column, Document, written
 
 
 def page(x: Document) -> str:
-    """Markdown of a page: title, tables, sentences, notes."""
+    """Markdown of a document: title, tables, sentences, notes."""
     return written(x, text, table, "  \n")
 
 
-ALIVE = re.compile(r"(\S*(?:(?<!\w)@\w|@[\w-]+\.[a-z]|://|\bwww\.|#\d)\S*)", re.IGNORECASE)  # mentions, links, issues
+LINKED = re.compile(r"(\S*(?:(?<!\w)@\w|@[\w-]+\.[a-z]|://|\bwww\.|#\d)\S*)", re.IGNORECASE)  # mentions, links, issues
 
 
 def text(x: str) -> str:
-    """Text with the special characters of Markdown escaped; words that would become links even so are code."""
-    parts = ALIVE.split(x)
+    """Text with the special characters of Markdown escaped; words that would still become links are written as code."""
+    parts = LINKED.split(x)
     return "".join(_code(y) if i % 2 else re.sub(r"([\\`*_|<\[\]#>&~])", r"\\\1", y) for i, y in enumerate(parts))
 
 
 def _code(x: str) -> str:
-    """Code span of a word, which is shown as it is."""
+    """Code span that shows a word unchanged."""
     fence = "`" * (1 + max(map(len, re.findall("`+", x)), default=0))
-    room = " " * (x[0] == "`" or x[-1] == "`")
-    return fence + room + x.replace("|", "\\|") + room + fence
+    padding = " " * (x[0] == "`" or x[-1] == "`")
+    return fence + padding + x.replace("|", "\\|") + padding + fence
 
 
 def table(columns: Sequence[Column]) -> str:

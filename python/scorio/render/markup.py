@@ -37,5 +37,5 @@ def element(name: str, *inner: Any, **attributes: Any) -> Markup:
 
 
 def breaking(name: str) -> Markup:
-    """Name with marks where it may break if there is no room for it."""
+    """Name with marks where it may break if it does not fit."""
     return Markup(escape(name).replace("/", "/<wbr>").replace("_", "_<wbr>").replace(":", ":<wbr>"))

@@ -1,4 +1,4 @@
-"""The page of metrics."""
+"""Layout of metrics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MACRO = "macro-average"
 
 
 def document(x: Metrics) -> Document:
-    """Page with a table for each model in each benchmark."""
+    """Document with a table for each model in each benchmark."""
     about, several = x.about, len(x.about.benchmarks) > 1
     sources = {r.variance_source for r in x.table} - {None}
     explanations = notes.meanings(about, [y for y in sources if y]) if sources else []

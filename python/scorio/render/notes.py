@@ -1,4 +1,4 @@
-"""Notes about the log, and the meaning of marks and intervals: the sentences that all pages share."""
+"""Notes about the log, and the meaning of marks and intervals: the sentences that all documents share."""
 
 from __future__ import annotations
 

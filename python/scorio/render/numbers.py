@@ -54,10 +54,10 @@ def ranked_column(
 
 
 def number_column(header: str, values: Sequence[float | None], form: str) -> Column:
-    """Column of numbers with the digits of a format, nothing for None."""
+    """Column of numbers with the digits of a format, blank for None."""
     return Column(header, aligned("" if x is None else score(x, form) for x in values))
 
 
-def drawn(values: Sequence[MetricInterval], form: str) -> Intervals:
+def drawn_intervals(values: Sequence[MetricInterval], form: str) -> Intervals:
     """Intervals that a terminal draws beside a table."""
     return Intervals([(x.lo, x.mu, x.hi) for x in values], form)

@@ -1,4 +1,4 @@
-"""The page of a plan."""
+"""Layout of a plan."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .numbers import number_column
 
 
 def document(x: Plan) -> Document:
-    """Page of the sample sizes, in each benchmark and over all of them, and of the table of power."""
+    """Document of the sample sizes, in each benchmark and over all of them, and of the table of power."""
     about, several = x.about, len(x.about.benchmarks) > 1
     blocks: list[Block] = []
     for name in dict.fromkeys(row.benchmark for row in x.table):

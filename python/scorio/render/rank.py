@@ -1,4 +1,4 @@
-"""The page of rank ranges."""
+"""Layout of rank ranges."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .numbers import interval_column
 
 
 def document(x: Ranking) -> Document:
-    """Page with a table over all benchmarks, and one for each where there are several."""
+    """Document with a table over all benchmarks, and one for each where there are several."""
     about = x.about
     blocks: list[Block] = []
     for name in dict.fromkeys(row.benchmark for row in x.table):

@@ -33,9 +33,9 @@ def shade(share: float) -> tuple[str, str]:
 
 def colours(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
     """Colours of shares 0..1, grey for NaN, as three bytes on a further axis."""
-    place = np.linspace(0.0, 1.0, len(CIVIDIS))
+    stops = np.linspace(0.0, 1.0, len(CIVIDIS))
     clipped = np.clip(np.nan_to_num(shares), 0.0, 1.0)
-    channels = [np.interp(clipped, place, [c[i] for c in CIVIDIS]) for i in range(3)]
+    channels = [np.interp(clipped, stops, [c[i] for c in CIVIDIS]) for i in range(3)]
     pixels = np.where(np.isnan(shares)[..., None], GREY, np.stack(channels, axis=-1))
     return np.rint(pixels).astype(np.uint8)
 

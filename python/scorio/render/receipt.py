@@ -1,4 +1,4 @@
-"""The page of a verified receipt: whether its numbers follow from its counts, and those that do not."""
+"""Layout of a verified receipt: whether its numbers follow from its counts, and those that do not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TARGETS = {"fixed": "on these questions", "sampled": "on similar questions"}
 
 
 def document(x: Verified) -> Document:
-    """Page of the numbers that were computed again, with a row for each value that differs."""
+    """Document of the numbers that were computed again, with a row for each value that differs."""
     size = f"{number(x.values, 'value')} of {number(x.results, 'result')}"
     if not x.table:
         verdict = f"All {size} follow from the counts of the receipt, to the last bit."

@@ -1,4 +1,4 @@
-"""The page of rubric schemata."""
+"""Layout of rubric schemata."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .numbers import aligned
 
 
 def document(x: RubricScores) -> Document:
-    """Page of ranks, then mu with sigma; columns are schemata, by number."""
+    """Document of ranks, then mu with sigma; columns are schemata, by number."""
     at = {(r.model, r.schema): r for r in x.table}
     schemata = list(dict.fromkeys(r.schema for r in x.table))
     models = sorted(x.about.models, key=lambda m: (sum(at[m, s].rank for s in schemata), m))

@@ -19,7 +19,7 @@ Schema = dict[str, Any]
 KINDS = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
 SOURCE: Schema = {"enum": [*get_args(VarianceSource)]}
-WHOLE: dict[str, Schema] = {
+INTERVAL_FIELDS: dict[str, Schema] = {
     "lo": NUMBER,
     "hi": NUMBER,
     "variance_source": SOURCE,
@@ -42,11 +42,12 @@ def results() -> dict[str, type[Result]]:
 def schema(result: type[Result]) -> Schema:
     """Schema of :meth:`scorio.analysis.result.Result.to_dict`, for results of this type."""
     hints, version = get_type_hints(result), result.schema.partition("/")[2]
-    about = {key: of(x) for key, x in get_type_hints(About).items() if key != "gaps"}
-    beside = {f.metadata.get(KEY, f.name): of(hints[f.name], flat=True) for f in fields(result)
+    about = {key: type_schema(x) for key, x in get_type_hints(About).items() if key != "gaps"}
+    beside = {f.metadata.get(KEY, f.name): type_schema(hints[f.name], flat=True) for f in fields(result)
               if f.name not in BESIDE and HIDDEN not in f.metadata}  # fmt: skip
-    computed = {x: of(get_type_hints(getattr(result, x).fget)["return"]) for x in result.computed}
-    rows = {"rows": of(hints["table"], flat=True), "sentences": of(list[str]), "notes": of(list[str])}
+    computed = {x: type_schema(get_type_hints(getattr(result, x).fget)["return"]) for x in result.computed}
+    texts = type_schema(list[str])
+    rows = {"rows": type_schema(hints["table"], flat=True), "sentences": texts, "notes": texts}
     properties = {"schema": {"const": result.schema}, "version": TEXT} | about | beside | computed | rows
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -63,7 +64,7 @@ def record(properties: Mapping[str, Schema], optional: Collection[str] = ()) -> 
     return {"type": "object", "required": required, "properties": dict(properties)}
 
 
-def of(x: Any, flat: bool = False) -> Schema:
+def type_schema(x: Any, flat: bool = False) -> Schema:
     """Schema of a type as :func:`scorio.analysis.records.plain` shows it; flat: sequences hold rows."""
     if x is Any:
         return {}
@@ -73,19 +74,20 @@ def of(x: Any, flat: bool = False) -> Schema:
     if origin is Literal:
         return {"enum": [y for y in args if y != ""]}  # left out where empty
     if origin in (Union, UnionType):
-        return either([of(y, flat) for y in args])
+        return either([type_schema(y, flat) for y in args])
     if origin is tuple and args[-1] is not Ellipsis:
-        return {"type": "array", "prefixItems": [of(y) for y in args], "minItems": len(args), "maxItems": len(args)}
+        items = [type_schema(y) for y in args]
+        return {"type": "array", "prefixItems": items, "minItems": len(args), "maxItems": len(args)}
     if origin in (tuple, list) or (isinstance(origin, type) and issubclass(origin, Sequence)):
         item = args[0]
-        return {"type": "array", "items": row(item) if flat and is_dataclass(item) else of(item)}
+        return {"type": "array", "items": row(item) if flat and is_dataclass(item) else type_schema(item)}
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return {"type": "object", "additionalProperties": of(args[1])}
+        return {"type": "object", "additionalProperties": type_schema(args[1])}
     if x is MetricInterval:
-        return record({"mu": NUMBER} | WHOLE | dict.fromkeys(BOUNDS, NUMBER), BOUNDS)
+        return record({"mu": NUMBER} | INTERVAL_FIELDS | dict.fromkeys(BOUNDS, NUMBER), BOUNDS)
     hints = get_type_hints(x)
     names = [f.name for f in fields(x)] if is_dataclass(x) else x._fields
-    return record({name: of(hints[name]) for name in names})
+    return record({name: type_schema(hints[name]) for name in names})
 
 
 def either(kinds: Sequence[Schema]) -> Schema:
@@ -104,7 +106,7 @@ def row(x: Any) -> Schema:
         if left_out:
             kind = next((y for y in get_args(kind) if y is not NoneType), kind)
         if kind is MetricInterval and PRIMARY in f.metadata:
-            more = {f.metadata[PRIMARY]: NUMBER} | WHOLE | dict.fromkeys(BOUNDS, NUMBER)
+            more = {f.metadata[PRIMARY]: NUMBER} | INTERVAL_FIELDS | dict.fromkeys(BOUNDS, NUMBER)
             optional += BOUNDS
         elif kind is MetricInterval:
             more = _ends(f.name)
@@ -115,7 +117,7 @@ def row(x: Any) -> Schema:
         elif get_origin(kind) is not None and get_args(kind)[-1:] == (MetricInterval,):
             patterns |= {f"{NAME}(_lo|_hi|_lowest|_highest)?$": NUMBER, f"{NAME}_variance_source$": SOURCE}
         else:
-            more = {f.name: of(kind)}
+            more = {f.name: type_schema(kind)}
         out |= more
         optional += more if left_out else ()
     return record(out, optional) | ({"patternProperties": patterns} if patterns else {})

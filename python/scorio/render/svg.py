@@ -9,7 +9,7 @@ from math import log
 from .document import Axis, Chart
 from .markup import Markup
 
-SIZE, MARGINS = (300, 190), (36, 12, 20, 34)  # of a chart; margins left, right, above and below its axes
+SIZE, MARGINS = (300, 190), (36, 12, 20, 34)  # pixels of a chart; margins left, right, above and below its axes
 
 
 def interval(low: float, mid: float, high: float, ends: tuple[float, float]) -> Markup:
@@ -31,7 +31,7 @@ def interval(low: float, mid: float, high: float, ends: tuple[float, float]) -> 
     )
 
 
-def place(axis: Axis, value: float, first: float, last: float) -> float:
+def position(axis: Axis, value: float, first: float, last: float) -> float:
     """Position of a value on an axis whose ends are at first and last."""
     low, high, x = (log(v) if axis.log else v for v in (*axis.ends, value))
     return first + (last - first) * ((x - low) / ((high - low) or 1.0))
@@ -53,15 +53,15 @@ def chart(c: Chart) -> Markup:
     wide, high = SIZE[0] - right, SIZE[1] - bottom
 
     def points(at: Iterable[tuple[float, float]]) -> str:
-        return "L".join(f"{place(c.x, a, left, wide):.1f} {place(c.y, b, high, top):.1f}" for a, b in at)
+        return "L".join(f"{position(c.x, a, left, wide):.1f} {position(c.y, b, high, top):.1f}" for a, b in at)
 
     parts = [f'<svg class="chart" viewBox="0 0 {SIZE[0]} {SIZE[1]}" role="img" aria-label="{escape(c.text)}">']
     for value, label in c.y.ticks:
-        at = place(c.y, value, high, top)
+        at = position(c.y, value, high, top)
         parts.append(f"<path class='grid' d='M{left} {at:.1f}H{wide}'/>")
         parts.append(f"<text x='{left - 5}' y='{at + 4:.1f}' text-anchor='end'>{escape(label)}</text>")
     for value, label in c.x.ticks:
-        at = place(c.x, value, left, wide)
+        at = position(c.x, value, left, wide)
         parts.append(f"<path class='grid' d='M{at:.1f} {top}V{high}'/>")
         parts.append(f"<text x='{at:.1f}' y='{high + 14}' text-anchor='middle'>{escape(label)}</text>")
     for trace in c.traces:

@@ -1,4 +1,4 @@
-"""Pages as plain text: numbers aligned, names made to fit, tables broken into blocks where the page is narrow."""
+"""Documents as plain text: numbers aligned, names made to fit, wide tables broken into blocks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HINT = "--explain says what these numbers mean."
 
 
 def page(x: Document, width: int = 80, explain: bool = False) -> str:
-    """Text of a page; explain adds the meaning of its columns and intervals."""
+    """Text of a document; explain adds the meaning of its columns and intervals."""
     notes = list(x.notes)
     if not explain and len(notes) > MOST_NOTES:
         notes = [*notes[: MOST_NOTES - 1], f"--explain shows {len(notes) - MOST_NOTES + 1} more notes."]
@@ -33,7 +33,7 @@ def page(x: Document, width: int = 80, explain: bool = False) -> str:
 
 
 def block(x: Block, width: int) -> str:
-    """Text of a part of a page."""
+    """Text of a part of a document."""
     if isinstance(x, Table):
         return "\n\n".join(tables(x, width))
     return "\n".join(x.lines) if isinstance(x, Lines) else wrapped([x.text], width)
@@ -44,28 +44,28 @@ def wrapped(notes: Iterable[str], width: int) -> str:
     return "\n".join(textwrap.fill(note, width, break_long_words=False, break_on_hyphens=False) for note in notes)
 
 
-def cells(column: Column) -> int:
+def column_width(column: Column) -> int:
     """Width of a column in cells of the terminal."""
     from rich.cells import cell_len
 
     return max(map(cell_len, [*column.header.split("\n"), *column.cells]))
 
 
-def wide(columns: Sequence[Column]) -> int:
+def table_width(columns: Sequence[Column]) -> int:
     """Width of a table of these columns in cells of the terminal."""
-    return sum(cells(c) + GAP for c in columns) - GAP
+    return sum(column_width(c) + GAP for c in columns) - GAP
 
 
 def tables(x: Table, width: int) -> list[str]:
     """Text of one table, or of several where columns do not fit; each begins with the lead, sets stay together."""
     lead, sentences = fitted(x, width)
     first, *sets = [list(columns) for columns in x.sets] or [[]]
-    room = width - wide([*lead, *first, *(c for columns in sets for c in columns)]) - GAP
-    first += drawn(x.intervals, room) if x.intervals else []
+    space = width - table_width([*lead, *first, *(c for columns in sets for c in columns)]) - GAP
+    first += interval_column(x.intervals, space) if x.intervals else []
     blocks = [[*lead, *first]]
     for columns in sets:
-        for piece in [columns] if wide([*lead, *columns]) <= width else [[column] for column in columns]:
-            if wide(blocks[-1] + piece) <= width:
+        for piece in [columns] if table_width([*lead, *columns]) <= width else [[column] for column in columns]:
+            if table_width(blocks[-1] + piece) <= width:
                 blocks[-1] = blocks[-1] + piece
             else:
                 blocks.append([*lead, *piece])
@@ -79,24 +79,24 @@ def fitted(x: Table, width: int) -> tuple[list[Column], list[str]]:
         if not column.names:
             continue
         others = [c for j, c in enumerate(lead) if j != i]
-        room = width - wide([*others, *(c for columns in x.sets for c in columns)]) - GAP
-        if room < min(ONE_TABLE, cells(column)) and x.sets:
-            room = width - wide([*others, *x.sets[0]]) - GAP
+        space = width - table_width([*others, *(c for columns in x.sets for c in columns)]) - GAP
+        if space < min(ONE_TABLE, column_width(column)) and x.sets:
+            space = width - table_width([*others, *x.sets[0]]) - GAP
         from rich.cells import cell_len
 
-        fitting = short_names(column.cells, max(SHORTEST_NAME, room), cell_len)
+        fitting = short_names(column.cells, max(SHORTEST_NAME, space), cell_len)
         lead[i] = replace(column, cells=fitting.short)
         sentences += fitting.sentences
     return lead, sentences
 
 
-def drawn(x: Intervals, room: int) -> list[Column]:
-    """Column of intervals drawn in characters, from the lowest end to the highest; only on a terminal with room."""
+def interval_column(x: Intervals, space: int) -> list[Column]:
+    """Column of intervals drawn in characters, from the lowest end to the highest; only on a wide enough terminal."""
     low, high = min(lo for lo, _, _ in x.values), max(hi for _, _, hi in x.values)
-    if not on_terminal() or room < NARROWEST or low == high:
+    if not on_terminal() or space < NARROWEST or low == high:
         return []
     line, dot = BAR if "utf" in (sys.stdout.encoding or "").lower() else PLAIN_BAR
-    size = min(room, WIDEST)
+    size = min(space, WIDEST)
     at = [[round((v - low) / (high - low) * (size - 1)) for v in values] for values in x.values]
     bars = [" " * a + line * (m - a) + dot + line * (b - m) for a, m, b in at]
     first, last = score(low, x.form), score(high, x.form)
@@ -111,7 +111,7 @@ def on_terminal() -> bool:
 def rendered(columns: Sequence[Column], width: int) -> str:
     """Text of a table: bold headers on a terminal, plain text elsewhere.
 
-    A table without any header wraps its last column where the page is too narrow.
+    A table without any header wraps its last column where the width is too small.
     """
     from rich.console import Console
     from rich.table import Table as RichTable
@@ -127,9 +127,9 @@ def rendered(columns: Sequence[Column], width: int) -> str:
         table.add_column(Text(column.header), justify=column.side, **options)
     for row in zip(*(column.cells for column in columns), strict=True):
         table.add_row(*map(Text, row))
-    needed = sum(cells(column) + GAP for column in columns)
-    room = needed if headed else min(needed, width + GAP)
-    console = Console(file=StringIO(), width=room, force_terminal=on_terminal(), force_jupyter=False)
+    needed = sum(column_width(column) + GAP for column in columns)
+    space = needed if headed else min(needed, width + GAP)
+    console = Console(file=StringIO(), width=space, force_terminal=on_terminal(), force_jupyter=False)
     with console.capture() as captured:
         console.print(table)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())

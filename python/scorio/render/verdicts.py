@@ -9,7 +9,7 @@ from ..display.terms import alpha, interval, level, p_value
 from ..display.text import about, number, plural, score
 from ..sinf.certificate import Certificate
 
-FAR = 10  # times the present data, beyond which more data is not a practical step
+MOST_TIMES = 10  # times the present data: more than that is not a practical step
 NAME = 60  # most characters of a name within a sentence
 TARGET = {"fixed": "On these questions", "sampled": "On similar questions"}
 
@@ -28,8 +28,8 @@ def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: boo
     else:
         size = f"{quantity} {gap} without them; whatever they are {ends}, at worst {p_value(x.p_value)}"
     if x.significant:
-        sure = "" if x.depends is None else ", whatever the missing outcomes are"
-        return f"{TARGET[x.questions]} {a} is significantly better than {b} at {alpha(confidence)}{sure} ({size})."
+        whatever = "" if x.depends is None else ", whatever the missing outcomes are"
+        return f"{TARGET[x.questions]} {a} is significantly better than {b} at {alpha(confidence)}{whatever} ({size})."
     if x.depends:
         both = f"{a} and {b} are significantly different at {alpha(confidence)}"
         return f"{TARGET[x.questions]} it depends on the missing outcomes whether {both} ({size})."
@@ -39,7 +39,7 @@ def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: boo
 
 
 def survives(x: Certificate, a: str, b: str, binary: bool) -> str:
-    """Sentences with the number of wrong answer keys and missing outcomes that the order of two models survives."""
+    """Sentences with the numbers of wrong answer keys and missing outcomes that cannot reverse two models."""
     leader, other = short_names((a, b) if x.mu > 0.0 else (b, a), NAME).short
     keys, inverted = x.rescored_needed - 1, x.inverted_needed - 1
     more = binary and inverted > keys
@@ -56,10 +56,10 @@ def survives(x: Certificate, a: str, b: str, binary: bool) -> str:
         out = f"One {what} could end the lead of {leader} over {other}{also}."
     if not x.missing:
         return out
-    lost, rest = number(x.missing, "missing outcome"), x.missing - (x.missing_needed or 0)
+    outcomes, rest = number(x.missing, "missing outcome"), x.missing - (x.missing_needed or 0)
     if x.missing_needed is None:
-        return f"{out} The {lost} cannot end that lead, whatever {'it is' if x.missing == 1 else 'they are'}."
-    against = f"{x.missing_needed:,} of the {lost}" if rest else f"the {lost}"
+        return f"{out} The {outcomes} cannot end that lead, whatever {'it is' if x.missing == 1 else 'they are'}."
+    against = f"{x.missing_needed:,} of the {outcomes}" if rest else f"the {outcomes}"
     others = f" and the other {rest:,} for it" if rest else ""
     return f"{out} The lead could be lost if {against} went against {leader}{others}."
 
@@ -81,15 +81,15 @@ def next_step(x: SampleSize) -> str:
 
 
 def close(x: SampleSize) -> bool:
-    """Whether about as much data as there is would suffice."""
+    """Whether about as much data as now would suffice."""
     if x.needed is None:
         return x.times is not None and x.times <= 1.0
     return x.now is not None and x.needed <= x.now
 
 
 def within_reach(x: SampleSize) -> bool:
-    """Whether the sample size is at most ten times what there is, so that it is a step that can be taken."""
-    return x.times is not None and x.times <= FAR
+    """Whether the sample size is at most ten times the present one, and so a practical step."""
+    return x.times is not None and x.times <= MOST_TIMES
 
 
 def amount(x: SampleSize) -> str:
@@ -112,12 +112,12 @@ def by_benchmark(better_a: list[str], better_b: list[str], a: str, b: str, confi
     from ..display.text import listed
 
     a, b = short_names((a, b), NAME).short
-    family = f"at {alpha(confidence)}, one error rate for all {size}"
+    level_text = f"at {alpha(confidence)}, one error rate for all {size}"
     parts = [f"{x} is significantly better than {y} in {listed(z)}" for x, y, z in ((a, b, better_a), (b, a, better_b))
              if z]  # fmt: skip
     if not parts:
-        return f"{a} and {b} are not significantly different in any of {size} ({family})."
-    return f"{'; '.join(parts)} ({family})."
+        return f"{a} and {b} are not significantly different in any of {size} ({level_text})."
+    return f"{'; '.join(parts)} ({level_text})."
 
 
 def sizes(n: int, what: str) -> str:

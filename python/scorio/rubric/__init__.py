@@ -1,4 +1,4 @@
-"""Rubrics: from signals of attempts to categories to Bayes@N; section 3.4 and appendix D of arXiv:2510.04265.
+"""Rubrics: categories of attempts from their signals, and Bayes@N; section 3.4 and appendix D of arXiv:2510.04265.
 
 An attempt (model, question, trial) has signals: is it correct, is the answer boxed, how long and how confident is it,
 what does a verifier say? A schema assigns one of C + 1 categories by rules tried in order, and a score w to each.

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .. import arguments
 from ..errors import InvalidInput
 from .conditions import Bools, Facts, Node
-from .percentiles import check_there, computed, read_thresholds
+from .percentiles import check_present, computed, read_thresholds
 from .schema import Schema, schema_of
 from .signals import Signals, check_clash, read
 
@@ -32,8 +32,8 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
         Values of the thresholds, as :func:`thresholds` gives them for a whole data set. Default: those of these signals
         alone.
     missing : {"raise", "drop"} or int
-        Treatment of an attempt that reaches a rule which is neither true nor false, for want of a signal: an error, -1,
-        or a category.
+        Treatment of an attempt that reaches a rule which is neither true nor false, because a signal is
+        missing: an error, -1, or a category.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
     values = None if thresholds is None else read_thresholds(thresholds)
     arguments.policy(missing, schema.C)
     check_clash(data.values, schema.own, "schema", f"schema {schema.name}")
-    check_there(schema.sources(values is None), data, "signals", f"schema {schema.name}")
+    check_present(schema.sources(values is None), data, "signals", f"schema {schema.name}")
     used = schema.scope.needs(schema.nodes).thresholds
     if values is None:
         values = computed([data], schema.scope, used)
@@ -80,35 +80,35 @@ def check_stated(schema: Schema, values: Mapping[str, Any]) -> None:
 
 
 def labels(
-    data: Signals, schema: Schema, values: Mapping[str, float | None], missing: str | int, argument: str, of: str
+    data: Signals, schema: Schema, values: Mapping[str, float | None], missing: str | int, argument: str, model: str
 ) -> Labels:
-    """The categories of attempts; argument and of name the attempts in messages."""
+    """The categories of attempts; argument and model name the attempts in messages."""
     named = {name: values[name] for name in schema.scope.thresholds if name in values}
     facts = Facts(data.values, named, schema.scope.variables)
     out = np.full(data.shape, MISSING, np.int8 if schema.C < 128 else np.int32)
-    left = np.ones(data.shape, bool)
-    lost: list[tuple[Node, Bools]] = []
+    unassigned = np.ones(data.shape, bool)
+    undetermined: list[tuple[Node, Bools]] = []
     for (category, _), node in zip(schema.rules, schema.nodes, strict=True):
         true, false = facts.truth(node)
-        out[left & true] = category
-        unknown = left & ~(true | false)
+        out[unassigned & true] = category
+        unknown = unassigned & ~(true | false)
         if unknown.any():
-            lost.append((node, unknown))
-        left &= false
-    where = f"schema {schema.name}{of}: question {{}}, trial {{}}"
+            undetermined.append((node, unknown))
+        unassigned &= false
+    where = f"schema {schema.name}{model}: question {{}}, trial {{}}"
     if None in named.values():
-        for node, unknown in lost:
+        for node, unknown in undetermined:
             check_undefined(facts, data, node, unknown, where)
-    if left.any():
+    if unassigned.any():
         blamed = "schema" if argument == "signals" else "schemata"
-        raise InvalidInput("category", blamed, f"{where.format(*_first(left))} fits no rule ({blamed})")
-    if lost and missing == "raise":
-        node, unknown = min(lost, key=lambda x: _first(x[1]))
+        raise InvalidInput("category", blamed, f"{where.format(*_first(unassigned))} fits no rule ({blamed})")
+    if undetermined and missing == "raise":
+        node, unknown = min(undetermined, key=lambda x: _first(x[1]))
         at = _first(unknown)
         name = facts_of_attempt(facts, data, at).culprit(node)
         raise InvalidInput("missing", argument, f"{where.format(*at)} of {argument}: {name} is missing", "policy")
-    if lost and missing != "drop":
-        for _, unknown in lost:
+    if undetermined and missing != "drop":
+        for _, unknown in undetermined:
             out[unknown] = missing
     return out
 
@@ -120,7 +120,7 @@ def check_undefined(facts: Facts, data: Signals, node: Node, unknown: Bools, whe
         at = _first(bad)
         name = facts_of_attempt(facts, data, at).culprit(node)
         raise InvalidInput(
-            "empty", "thresholds", f"{where.format(*at)} is compared with {name}, one of thresholds that has no value"
+            "empty", "thresholds", f"{where.format(*at)} is compared with {name} of thresholds, which has no value"
         )
 
 

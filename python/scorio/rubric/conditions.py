@@ -111,42 +111,42 @@ class _Parser:
         place = f"{self.place}: {shown(self.text)}, character {i + 1}: {what}"
         return InvalidInput("format", self.argument, place)
 
-    def next(self, *wanted: str) -> bool:
+    def accept(self, *wanted: str) -> bool:
         """Consume the next token if it is one of these, and return whether it was."""
-        taken = self.tokens[self.at][1] in wanted and self.tokens[self.at][0] != "end"
-        self.at += taken
-        return taken
+        matches = self.tokens[self.at][1] in wanted and self.tokens[self.at][0] != "end"
+        self.at += matches
+        return matches
 
-    def whole(self) -> Node:
+    def parse(self) -> Node:
         """Parse the whole text as one expression."""
         node = self.expression(0)
         kind, text, i = self.tokens[self.at]
         if kind != "end":
-            raise self.error(f'{shown(text)} where "and", "or" or the end must stand', i)
+            raise self.error(f'{shown(text)} where "and", "or" or the end is expected', i)
         return node
 
     def expression(self, depth: int) -> Node:
         parts = [self.term(depth)]
-        while self.next("or"):
+        while self.accept("or"):
             parts.append(self.term(depth))
         return parts[0] if len(parts) == 1 else Some(tuple(parts))
 
     def term(self, depth: int) -> Node:
         parts = [self.factor(depth)]
-        while self.next("and"):
+        while self.accept("and"):
             parts.append(self.factor(depth))
         return parts[0] if len(parts) == 1 else Every(tuple(parts))
 
     def factor(self, depth: int) -> Node:
         if depth > DEEPEST:
             raise self.error(f"more than {DEEPEST} levels deep", self.tokens[self.at][2])
-        if self.next("not"):
+        if self.accept("not"):
             return Not(self.factor(depth + 1))
-        if self.next("otherwise"):
+        if self.accept("otherwise"):
             return Otherwise()
-        if self.next("("):
+        if self.accept("("):
             node = self.expression(depth + 1)
-            if not self.next(")"):
+            if not self.accept(")"):
                 raise self.error('")" is missing', self.tokens[self.at][2])
             return node
         return self.comparison()
@@ -154,7 +154,7 @@ class _Parser:
     def comparison(self) -> Node:
         left = self.operand()
         _, op, i = self.tokens[self.at]
-        if self.next(*OPERATORS):
+        if self.accept(*OPERATORS):
             return Compare(op, left, self.operand())
         if isinstance(left, str):
             return Variable(left)
@@ -163,7 +163,7 @@ class _Parser:
     def operand(self) -> float | str:
         kind, text, i = self.tokens[self.at]
         if kind not in ("number", "name"):
-            raise self.error(f"{text if kind == 'end' else shown(text)} where a condition or a value must stand", i)
+            raise self.error(f"{text if kind == 'end' else shown(text)} where a condition or a value is expected", i)
         self.at += 1
         if kind == "name":
             return text
@@ -175,8 +175,8 @@ class _Parser:
 def parse(text: Any, argument: str, place: str) -> Node:
     """The tree of a condition; argument and place are for messages."""
     if not isinstance(text, str):
-        raise InvalidInput("type", argument, f"{place} = {shown(text)} is no condition: it must be text")
-    return _Parser(text, argument, place).whole()
+        raise InvalidInput("type", argument, f"{place} = {shown(text)} is not a condition: it must be text")
+    return _Parser(text, argument, place).parse()
 
 
 def leaves(node: Node) -> Iterator[Compare | Variable]:
@@ -215,7 +215,7 @@ COMPARISONS: dict[str, tuple[Callable[[Any, Any], Bools], Callable[[Any, Any], B
 
 
 class Facts:
-    """The values that conditions are judged by: signals (NaN if missing), thresholds (None if undefined), variables."""
+    """The values of names in conditions: signals (NaN if missing), thresholds (None if undefined), variables."""
 
     def __init__(
         self,
@@ -224,16 +224,16 @@ class Facts:
         variables: Mapping[str, Node],
     ) -> None:
         self.signals, self.thresholds, self.variables = signals, thresholds, variables
-        self.known: dict[str, Truth] = {}
+        self.truths: dict[str, Truth] = {}  # of variables
 
     def truth(self, node: Node) -> Truth:
         """The truth of a condition in Kleene's logic: for each attempt known true, known false, or neither."""
         if isinstance(node, Compare):
             return self.compared(node)
         if isinstance(node, Variable):
-            if node.name not in self.known:
-                self.known[node.name] = self.truth(self.variables[node.name])
-            return self.known[node.name]
+            if node.name not in self.truths:
+                self.truths[node.name] = self.truth(self.variables[node.name])
+            return self.truths[node.name]
         if isinstance(node, Not):
             true, false = self.truth(node.of)
             return false, true
@@ -254,12 +254,12 @@ class Facts:
         return holds(left, right), fails(left, right)
 
     def blames_threshold(self, node: Node) -> Bools:
-        """Whether the first unknown part of an unknown condition is so because a threshold is undefined."""
+        """Whether the first unknown part of an unknown condition is unknown because a threshold is undefined."""
         if isinstance(node, Compare):
             values = [self.value(x) for x in (node.left, node.right)]
-            there = [np.isnan(x) for x in values if x is not None]
-            undefined = np.array(len(there) < 2)
-            return undefined & ~there[0] if there else undefined
+            missing = [np.isnan(x) for x in values if x is not None]
+            undefined = np.array(len(missing) < 2)
+            return undefined & ~missing[0] if missing else undefined
         if isinstance(node, Variable):
             return self.blames_threshold(self.variables[node.name])
         if isinstance(node, Not):

@@ -50,11 +50,11 @@ def percentile(x: Any, p: int) -> float:
     2.2
     """
     values = _values(x)
-    return of(values, arguments.integer(p, "p", 0, 100))
+    return exact_percentile(values, arguments.integer(p, "p", 0, 100))
 
 
-def of(values: FloatArray, p: int) -> float:
-    """The percentile of finite doubles, of which there is at least one."""
+def exact_percentile(values: FloatArray, p: int) -> float:
+    """The p-th percentile of one or more finite doubles."""
     i, r = divmod((values.size - 1) * p, 100)
     if r == 0:
         return float(np.partition(values, i)[i]) + 0.0
@@ -74,7 +74,7 @@ def _values(x: Any) -> FloatArray:
             raise InvalidInput("shape", "x", f"x must be 1-D, not {x.ndim}-D")
         v = x.astype(np.float64)
     else:
-        v = np.array(_listed(x), np.float64)
+        v = np.array(_as_floats(x), np.float64)
     if v.size == 0:
         raise InvalidInput("empty", "x", "x is empty")
     for bad, code, why in ((np.isnan(v), "missing", "missing"), (np.isinf(v), "not_finite", "not finite")):
@@ -83,7 +83,7 @@ def _values(x: Any) -> FloatArray:
     return v
 
 
-def _listed(x: Any) -> list[float]:
+def _as_floats(x: Any) -> list[float]:
     """The numbers of a sequence, with NaN where one is missing."""
     try:
         items = None if isinstance(x, (str, bytes, bytearray, Mapping, set, frozenset)) else list(x)
@@ -140,13 +140,13 @@ def thresholds(signals: Any, *, own: Any = None) -> dict[str, float | None]:
     """
     names, data = pool(signals, "signals")
     scope = STANDARD if own is None else extended({}, own, "own")
-    mine = [name for name in scope.thresholds if name not in STANDARD.thresholds]
+    own_names = [name for name in scope.thresholds if name not in STANDARD.thresholds]
     for s in data:
-        check_clash(s.values, mine, "own", "own")
-    for name in mine:
+        check_clash(s.values, own_names, "own", "own")
+    for name in own_names:
         for i, s in enumerate(data):
-            check_there(scope.sources(name), s, "signals", f"the threshold {name}", names[i : i + 1])
-    return computed(data, scope, [*standard(data), *mine])
+            check_present(scope.sources(name), s, "signals", f"the threshold {name}", names[i : i + 1])
+    return computed(data, scope, [*standard(data), *own_names])
 
 
 def standard(data: Sequence[Signals]) -> list[str]:
@@ -154,7 +154,7 @@ def standard(data: Sequence[Signals]) -> list[str]:
     return [name for name in STANDARD.thresholds if all(x in s.values for x in STANDARD.sources(name) for s in data)]
 
 
-def check_there(needed: Iterable[str], s: Signals, argument: str, what: str, model: Sequence[Any] = ()) -> None:
+def check_present(needed: Iterable[str], s: Signals, argument: str, what: str, model: Sequence[Any] = ()) -> None:
     """Raise where a needed signal is not given."""
     for name in needed:
         if name not in s.values:
@@ -175,10 +175,11 @@ def computed(data: Sequence[Signals], scope: Scope, names: Iterable[str]) -> dic
             return
         p, signal, among = scope.thresholds[name]
         if among is not None:
-            for under in scope.needs([among]).thresholds:
-                compute(under)
-        values = np.concatenate([_chosen(s.everywhere(signal), among, f) for s, f in zip(data, facts, strict=True)])
-        percentiles[name] = of(values, p) if values.size else None
+            for other in scope.needs([among]).thresholds:
+                compute(other)
+        pairs = zip(data, facts, strict=True)
+        values = np.concatenate([_present_values(s.everywhere(signal), among, f) for s, f in pairs])
+        percentiles[name] = exact_percentile(values, p) if values.size else None
 
     names = list(names)
     for name in names:
@@ -186,7 +187,7 @@ def computed(data: Sequence[Signals], scope: Scope, names: Iterable[str]) -> dic
     return {name: percentiles[name] for name in names}
 
 
-def _chosen(values: FloatArray, among: Any, facts: Facts) -> FloatArray:
+def _present_values(values: FloatArray, among: Any, facts: Facts) -> FloatArray:
     """The values that are not missing, of the attempts for which a condition is true."""
     keep = ~np.isnan(values)
     if among is not None:

@@ -39,7 +39,7 @@ class Scope(NamedTuple):
     thresholds: dict[str, Threshold]
 
     def needs(self, nodes: Iterable[Node], computed: bool = True) -> Needs:
-        """The signals and thresholds in conditions; if computed, also the signals behind these thresholds."""
+        """The signals and thresholds in conditions; if computed, also the signals of these thresholds."""
         needed, seen = Needs([], []), set()
 
         def visit(node: Node) -> None:
@@ -86,9 +86,9 @@ STANDARD = Scope(
 
 def extended(variables: Any, thresholds: Any, argument: str = "thresholds") -> Scope:
     """The standard scope with further variables and thresholds; argument: the argument that holds the thresholds."""
-    taken = {*STANDARD.variables, *STANDARD.thresholds, *tables.SIGNALS}
-    own = _items(variables, "variables", taken)
-    declared = _items(thresholds, argument, taken.union(name for name, _ in own))
+    reserved = {*STANDARD.variables, *STANDARD.thresholds, *tables.SIGNALS}
+    own = _items(variables, "variables", reserved)
+    declared = _items(thresholds, argument, reserved.union(name for name, _ in own))
     parsed = {name: parse(text, "variables", f"variables[{name!r}]") for name, text in own}
     own_thresholds = {name: _threshold(x, argument, f"{argument}[{name!r}]") for name, x in declared}
     scope = Scope({**STANDARD.variables, **parsed}, {**STANDARD.thresholds, **own_thresholds})
@@ -103,7 +103,7 @@ def extended(variables: Any, thresholds: Any, argument: str = "thresholds") -> S
     return scope
 
 
-def _items(x: Any, argument: str, taken: set[str]) -> list[tuple[str, Any]]:
+def _items(x: Any, argument: str, reserved: set[str]) -> list[tuple[str, Any]]:
     """The entries of a mapping of new names, checked."""
     if not isinstance(x, Mapping):
         raise InvalidInput("type", argument, f"{argument} must be a mapping of names, not {shown(x)}")
@@ -112,7 +112,7 @@ def _items(x: Any, argument: str, taken: set[str]) -> list[tuple[str, Any]]:
             raise InvalidInput("type", argument, f"the name {shown(name)} in {argument} is not text")
         if not is_name(name):
             raise InvalidInput("format", argument, f"{argument}[{shown(name)}]: a condition cannot contain such a name")
-        if name in taken:
+        if name in reserved:
             raise InvalidInput("duplicate", argument, f"{argument}[{name!r}] would change what {name} means elsewhere")
     return list(x.items())
 
@@ -136,7 +136,7 @@ def _threshold(x: Any, argument: str, place: str) -> Threshold:
 
 
 def check_names(node: Node, scope: Scope, argument: str, place: str) -> None:
-    """Raise unless names that stand alone are variables, and names in comparisons are not."""
+    """Raise unless names outside comparisons are variables, and names in comparisons are not."""
     for leaf in leaves(node):
         names = operands(leaf) if isinstance(leaf, Compare) else [leaf.name]
         for name in names:
@@ -150,7 +150,7 @@ def check_names(node: Node, scope: Scope, argument: str, place: str) -> None:
 
 def _check_cycles(scope: Scope, variables: Mapping[str, Node], thresholds: Mapping[str, Any], argument: str) -> None:
     """Raise where a name depends on itself, or on too long a chain of other names."""
-    known: dict[str, tuple[int, int]] = {}  # names in the longest chain, levels of their conditions
+    chains: dict[str, tuple[int, int]] = {}  # names in the longest chain, levels of their conditions
 
     def visit(name: str, path: tuple[str, ...]) -> tuple[int, int]:
         where = "variables" if name in variables else argument
@@ -158,12 +158,12 @@ def _check_cycles(scope: Scope, variables: Mapping[str, Node], thresholds: Mappi
             where = "variables" if all(x in variables for x in path[path.index(name) :]) else argument
             cycle = " -> ".join([*path[path.index(name) :], name])
             raise InvalidInput("conflict", where, f"{where}: {name} depends on itself: {cycle}")
-        if name not in known and len(path) < LONGEST:
+        if name not in chains and len(path) < LONGEST:
             node = scope.variables[name] if name in scope.variables else scope.thresholds[name].among
-            under = [visit(x, (*path, name)) for x in _below(node, scope)] if node else []
-            chain = 1 + max((n for n, _ in under), default=0)
-            known[name] = chain, (depth(node) if node else 1) + max((n for _, n in under), default=0)
-        chain, levels = known.get(name, (LONGEST + 1, 0))
+            others = [visit(x, (*path, name)) for x in _names_in(node, scope)] if node else []
+            chain = 1 + max((n for n, _ in others), default=0)
+            chains[name] = chain, (depth(node) if node else 1) + max((n for _, n in others), default=0)
+        chain, levels = chains.get(name, (LONGEST + 1, 0))
         if chain > LONGEST or levels > DEEPEST_CHAIN:
             raise InvalidInput(
                 "format", where,
@@ -175,7 +175,7 @@ def _check_cycles(scope: Scope, variables: Mapping[str, Node], thresholds: Mappi
         visit(name, ())
 
 
-def _below(node: Node, scope: Scope) -> list[str]:
+def _names_in(node: Node, scope: Scope) -> list[str]:
     """The variables and thresholds that a condition names."""
     names: list[str] = []
     for leaf in leaves(node):
@@ -202,16 +202,16 @@ class Schema:
     w : sequence of float, shape (C+1,), C >= 1
         Score of each category; at most 1e300 in size.
     variables : mapping of str to condition, optional
-        Conditions with a name, beside the standard ones.
+        Named conditions, in addition to the standard ones.
     thresholds : mapping of str to (p, signal, among), optional
         The p-th percentile of a signal, over all attempts (among None) or those for which a condition is true.
 
     Raises
     ------
     InvalidInput
-        format: a condition that cannot be read; choice: a name alone that is not a variable; conflict: a name that
-        depends on itself; duplicate: a name that is taken; category, length: categories and scores that do not fit;
-        others.
+        format: a condition that cannot be read; choice: a name outside comparisons that is not a variable; conflict: a
+        name that depends on itself; duplicate: a name that is taken; category, length: categories and scores that do
+        not fit; others.
 
     Examples
     --------

@@ -95,19 +95,19 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
     own_choice = schemata is None
     chosen = list(SCHEMATA.values()) if own_choice else _chosen(schemata)
     values = None if thresholds is None else read_thresholds(thresholds)
-    left_out = {s.name: x for s in chosen if (x := _lacks(s, data, values is None))}
+    left_out = {s.name: x for s in chosen if (x := _missing_signal(s, data, values is None))}
     if own_choice:
         chosen = [s for s in chosen if s.name not in left_out]
         if not chosen:
-            raise InvalidInput("empty", "models", _nothing(left_out), "constant")
+            raise InvalidInput("empty", "models", _no_schema(left_out), "constant")
     for s in chosen:
         _check(s, data, values)
         arguments.policy(missing, s.C)
         if s.name in left_out:
-            raise InvalidInput("missing", "models", _lacking(s.name, left_out[s.name], names, data), "constant")
+            raise InvalidInput("missing", "models", _signal_lacking(s.name, left_out[s.name], names, data), "constant")
     if values is None:
         values = _values(chosen, data)
-    estimates = [[_one(x, s, values, missing, name) for s in chosen] for name, x in zip(names, data, strict=True)]
+    estimates = [[_estimate(x, s, values, missing, name) for s in chosen] for name, x in zip(names, data, strict=True)]
     mu, sigma = (np.array([[e[i] for e in row] for row in estimates]) for i in (0, 1))
     ranks = np.array([by_score(column, 0.0).competition for column in mu.T.tolist()]).T
     return Scores(names, [s.name for s in chosen], mu, sigma, ranks, left_out, values)
@@ -125,21 +125,21 @@ def _chosen(schemata: Any) -> list[Schema]:
         for name, declared in s.thresholds.items():
             meaning = declared, s.variables if declared[2] is not None else None
             if known.setdefault(name, meaning) != meaning:
-                raise InvalidInput("conflict", "schemata", f"two of schemata declare the threshold {name}, not alike")
+                raise InvalidInput("conflict", "schemata", f"two of schemata declare the threshold {name} differently")
     return chosen
 
 
-def _lacks(schema: Schema, data: Sequence[Signals], computed: bool) -> str | None:
+def _missing_signal(schema: Schema, data: Sequence[Signals], computed: bool) -> str | None:
     """The first signal of a schema that some model lacks; None if there is none."""
     return next((x for x in schema.sources(computed) if any(x not in s.values for s in data)), None)
 
 
-def _nothing(left_out: Mapping[str, str]) -> str:
+def _no_schema(left_out: Mapping[str, str]) -> str:
     least = sorted(set(left_out.values()), key=list(left_out.values()).count, reverse=True)
     return f"models lack signals for every schema, first of all {', '.join(least[:3])}"
 
 
-def _lacking(schema: str, signal: str, names: Sequence[Any], data: Sequence[Signals]) -> str:
+def _signal_lacking(schema: str, signal: str, names: Sequence[Any], data: Sequence[Signals]) -> str:
     model = next(name for name, s in zip(names, data, strict=True) if signal not in s.values)
     return f"schema {schema} needs the signal {signal}, which models[{shown(model)}] lacks"
 
@@ -160,7 +160,7 @@ def _values(chosen: Sequence[Schema], data: Sequence[Signals]) -> dict[str, floa
     return values
 
 
-def _one(data: Signals, schema: Schema, values: Mapping[str, Any], missing: str | int, name: Any) -> Estimate:
+def _estimate(data: Signals, schema: Schema, values: Mapping[str, Any], missing: str | int, name: Any) -> Estimate:
     """Bayes@N of one model under one schema."""
     labelled: Labels = labels(data, schema, values, missing, "models", f", model {shown(name)}")
     dropped = bool((labelled == MISSING).any())

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arguments import FloatArray, is_missing, is_number
 from ..errors import InvalidInput, shown
-from ..outcomes.matrix import hides, is_row, readable, unwrapped
+from ..outcomes.matrix import is_row, needs_unwrapping, readable, unwrapped
 from ..outcomes.models import same_questions
 from .conditions import is_name
 from .tables import SIGNALS, THRESHOLDS, VARIABLES, WHOLE
@@ -28,44 +28,45 @@ class Signals(NamedTuple):
         return np.broadcast_to(self.values[name], self.shape)
 
 
-def read(signals: Any, argument: str = "signals", of: str = "") -> Signals:
-    """Check the signals of one model; of: their name in messages."""
-    of = of or argument
+def read(signals: Any, argument: str = "signals", label: str = "") -> Signals:
+    """Check the signals of one model; label: their name in messages."""
+    label = label or argument
     if not isinstance(signals, Mapping):
-        raise InvalidInput("type", argument, f"{of} must be a mapping of names to matrices, not {shown(signals)}")
+        raise InvalidInput("type", argument, f"{label} must be a mapping of names to matrices, not {shown(signals)}")
     if not signals:
-        raise InvalidInput("empty", argument, f"{of} is empty: at least one signal is needed")
+        raise InvalidInput("empty", argument, f"{label} is empty: at least one signal is needed")
     values: dict[str, FloatArray] = {}
     first = ""
     for name, x in signals.items():
-        _check_name(name, argument, of)
-        place = f"{of}[{name!r}]"
+        _check_name(name, argument, label)
+        place = f"{label}[{name!r}]"
         v = _numbers(x, argument, place)
         _check(v, name, argument, place)
         if v.ndim and first and v.shape != values[first].shape:
-            raise InvalidInput("shape", argument, f"{place} has shape {v.shape}, {of}[{first!r}] {values[first].shape}")
+            what = f"{place} has shape {v.shape}, {label}[{first!r}] {values[first].shape}"
+            raise InvalidInput("shape", argument, what)
         values[name] = v
         first = first or (name if v.ndim else "")
     if not first:
-        raise InvalidInput("shape", argument, f"{of} has no matrix: one number stands for all attempts of a matrix")
+        raise InvalidInput("shape", argument, f"{label} has no matrix: one number applies to all attempts of a matrix")
     M, N = values[first].shape
     return Signals((M, N), values)
 
 
-def _check_name(name: Any, argument: str, of: str) -> None:
+def _check_name(name: Any, argument: str, label: str) -> None:
     if not isinstance(name, str):
-        raise InvalidInput("type", argument, f"the name {shown(name)} in {of} is not text")
+        raise InvalidInput("type", argument, f"the name {shown(name)} in {label} is not text")
     if not is_name(name):
-        raise InvalidInput("format", argument, f"{of}[{shown(name)}]: a condition cannot contain such a name")
-    check_clash([name], {**VARIABLES, **THRESHOLDS}, argument, f"{of}[{name!r}]")
+        raise InvalidInput("format", argument, f"{label}[{shown(name)}]: a condition cannot contain such a name")
+    check_clash([name], {**VARIABLES, **THRESHOLDS}, argument, f"{label}[{name!r}]")
 
 
-def check_clash(names: Iterable[str], taken: Iterable[str], argument: str, of: str) -> None:
+def check_clash(names: Iterable[str], reserved: Iterable[str], argument: str, label: str) -> None:
     """Raise where a signal has the name of a variable or threshold; argument: where these come from."""
     for name in names:
-        if name in taken:
+        if name in reserved:
             raise InvalidInput(
-                "conflict", argument, f"{of}: {name} is a signal and a variable or threshold of one name"
+                "conflict", argument, f"{label}: {name} is a signal and a variable or threshold of one name"
             )
 
 
@@ -116,7 +117,7 @@ def _numbers(x: Any, argument: str, place: str) -> FloatArray:
     if isinstance(x, np.ma.MaskedArray) and x.dtype.kind in "buif":
         x = np.where(np.ma.getmaskarray(x), NAN, x.data.astype(np.float64))
     x = readable(x)
-    by_entry = isinstance(x, (list, tuple)) and any(hides(row) for row in x)
+    by_entry = isinstance(x, (list, tuple)) and any(needs_unwrapping(row) for row in x)
     try:
         v = np.empty(0, object) if by_entry else np.asarray(x)
     except ValueError:  # rows of unequal length
@@ -140,13 +141,13 @@ def _numbers(x: Any, argument: str, place: str) -> FloatArray:
 
 
 def _from_lists(x: Any, argument: str, place: str) -> FloatArray:
-    """A matrix from rows with gaps, or the error that fits."""
+    """A matrix from rows with gaps; raises for anything else."""
     rows = [list(row) if is_row(row) else row for row in map(unwrapped, x)]
     for i, row in enumerate(rows):
         if not isinstance(row, list):
             if not (is_absent(row) or _is_real(row)):
                 raise InvalidInput("type", argument, f"{place}[{i}] = {shown(row)} is neither a row nor a number")
-            raise InvalidInput("shape", argument, f"{place} must be 2-D (M questions, N trials): [{i}] is no row")
+            raise InvalidInput("shape", argument, f"{place} must be 2-D (M questions, N trials): [{i}] is not a row")
     for i, row in enumerate(rows):
         for j, y in enumerate(row):
             if is_row(y):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 INF = float("inf")
 
-SIGNALS: dict[str, tuple[float, float]] = {  # the range of each
+SIGNALS: dict[str, tuple[float, float]] = {  # the range of each signal
     "has_box": (0.0, 1.0),
     "is_correct": (0.0, 1.0),
     "token_ratio": (0.0, INF),

@@ -1,4 +1,4 @@
-"""Several looks at growing data: the boundary of each look for one error rate of them all."""
+"""Boundaries for several looks at growing data, with one error rate over all looks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..inference.decision import at_look
 from ..inference.sequential import LEAST_STEP, MOST_PAIRS, SPENDING, crossing
 from ..results import shown_as_table
 
-CONFIDENCE = (0.5, 1.0 - 1e-12)  # of all looks: 1 - confidence is exact
+CONFIDENCE = (0.5, 1.0 - 1e-12)  # its range over all looks, in which 1 - confidence is exact
 
 
 @shown_as_table
@@ -53,7 +53,7 @@ def boundaries(fractions: Any, confidence: float = 0.95, spending: str = "obrien
         on fixed questions trials / planned trials, for sampled questions questions / planned questions; in general the
         variance expected at the end over the variance at the look.
     confidence : float in [1/2, 1 - 1e-12]
-        Of all looks together: alpha = 1 - confidence is their two-sided error rate.
+        Over all looks together: alpha = 1 - confidence is their two-sided error rate.
     spending : {"obrien-fleming", "pocock"}
         How alpha is shared out: almost all of it late, so that the last look loses little power; or evenly, so that
         large differences stop early.
@@ -67,7 +67,7 @@ def boundaries(fractions: Any, confidence: float = 0.95, spending: str = "obrien
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; order: fractions that do not increase; range: steps below 1/256, fractions
+        An argument is invalid; order: fractions that do not increase; range: steps below 1/256, fractions
         above 1.
 
     Notes
@@ -88,10 +88,10 @@ def boundaries(fractions: Any, confidence: float = 0.95, spending: str = "obrien
     """
     alpha = 1.0 - arguments.within(confidence, "confidence", *CONFIDENCE)  # exact
     spending = arguments.choice(spending, "spending", SPENDING)
-    return Boundaries(*crossing(times(fractions), alpha, spending))
+    return Boundaries(*crossing(information_fractions(fractions), alpha, spending))
 
 
-def times(fractions: Any, name: str = "fractions") -> tuple[float, ...]:
+def information_fractions(fractions: Any, name: str = "fractions") -> tuple[float, ...]:
     """Increasing fractions of the information, in steps that are large enough, up to 1."""
     f = arguments.vector(fractions, name)
     for j, (before, x) in enumerate(zip([0.0, *f], f, strict=False)):
@@ -110,7 +110,7 @@ def one_sided_level(confidence: float, looks: Reals | None, spending: str) -> Tr
         return share(confidence, 2)
     if not CONFIDENCE[0] <= confidence <= CONFIDENCE[1]:
         raise InvalidInput("range", "confidence", f"confidence = {confidence!r} is outside [0.5, 1 - 1e-12], for looks")
-    return at_look(times(looks, "looks"), 1.0 - confidence, spending)
+    return at_look(information_fractions(looks, "looks"), 1.0 - confidence, spending)
 
 
 def e_value(z: float, f: float, confidence: float = 0.95) -> EValue:
@@ -135,14 +135,14 @@ def e_value(z: float, f: float, confidence: float = 0.95) -> EValue:
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----
     spec/families/looks.md: the mixture of Robbins (1970) over normal differences of variance r, in units of the
     variance of the difference at f = 1, r = a + log(1 + a), a = 2 log(1/alpha). Under equality the probability that e
     ever reaches 1/alpha is alpha at most, if z is normal; with the t-test's z it is, from two trials per question on.
-    f must not be chosen by the differences seen. It needs no planned maximum, and costs power:
+    f must not depend on the differences seen. It needs no planned maximum, and costs power:
     :func:`boundaries` decides sooner if there is one.
 
     Examples
@@ -175,7 +175,7 @@ def pair_e_value(wins: int, losses: int) -> PairEValue:
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments.
+        An argument is invalid.
 
     Notes
     -----

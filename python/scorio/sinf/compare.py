@@ -96,23 +96,23 @@ def compare(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; shape: A and B of different numbers of questions, or a single question (or
+        An argument is invalid; shape: A and B of different numbers of questions, or a single question (or
         cluster) where the variance between them is needed; conflict: only one has ids; missing: one lacks a question;
         range: k above the trials of a question.
 
     Notes
     -----
     spec/families/comparisons.md. df is small where the variance is estimated poorly: near 2 where few questions decide.
-    Where every question of a side has one trial the variance over trials is not identified, and the interval is that of
-    sampled questions; a second trial about halves it.
+    Where every question of a model has one trial the variance over trials is not identified, and the interval is that
+    of sampled questions; a second trial about halves it.
 
     Without ids only the number of questions can be checked; spec/README.md, "Which rows are the same
     question", says how ids pair and what the indices in ``dropped`` count. Do not compare intervals of two models by
     eye: they may overlap where the difference is significant. Error rates at 5% were 0 to 1.1 times nominal on smooth
-    distributions of success rates; the worst that a search found on questions sampled is 8% (A fails a share q of every
+    distributions of success rates; the worst that a search found on sampled questions is 8% (A fails a share q of every
     question, B all trials of a share q of the questions, 2.5 such questions expected), 7% to 9% of unpaired samples of
     which one expects 1 to 3 successes or failures; and below p = 0.001 3 to 7 times nominal for very skewed
-    differences. Of more than two models compare all with :func:`compare_all`.
+    differences. For more than two models use :func:`compare_all`.
 
     The level is for one look at the data: looking after every trial is wrong in 25% to 40% of runs. Pass ``looks``, or
     use :class:`Monitor`. Over several benchmarks compare with :func:`suite`; to ask whether one model may replace

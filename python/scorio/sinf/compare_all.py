@@ -67,7 +67,7 @@ def compare_all(
     Parameters
     ----------
     models : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 2 models on the same M questions; a mapping of model to anything R may be.
+        Outcomes of L >= 2 models on the same M questions; a mapping of names to any form of R.
     metric, k, tau, w, questions, clusters, model
         As in :func:`compare`.
     confidence : float in (0, 1)
@@ -89,8 +89,8 @@ def compare_all(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; shape: models on different numbers of questions, or a pair with a single
-        question in common where questions are the units; range: k above the trials of a question.
+        An argument is invalid; shape: models on different numbers of questions, or a pair with a single
+        question in common where questions are the sampling units; range: k above the trials of a question.
 
     Notes
     -----

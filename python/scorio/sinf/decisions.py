@@ -97,7 +97,7 @@ def ci_from_mu_sigma(mu: float, sigma: float, confidence: float = 0.95, bounds: 
     confidence : float in (0, 1)
         Two-sided level.
     bounds : (lo, hi), optional
-        Both ends are clipped into these.
+        Both ends are clipped to these.
 
     Returns
     -------
@@ -174,7 +174,7 @@ def should_stop(
     return short >= 0.0
 
 
-def _contest(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[int, list[tuple[Triple, int]]]:
+def _leader_and_contenders(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[int, list[tuple[Triple, int]]]:
     """The leader, and the models that are not separated from it, each with its distance (small is close)."""
     x = arguments.several(mus, "mus")
     s = arguments.deviations(sigmas, "sigmas", len(x))
@@ -185,11 +185,11 @@ def _contest(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[int, 
     for i in range(len(x)):
         one = (x[leader], s[leader], x[i], s[i])
         if i != leader and (x[i] == x[leader] or not separated(method, gap(*one))):
-            contenders.append((_closeness(method, gap, one), i))
+            contenders.append((_distance(method, gap, one), i))
     return leader, contenders
 
 
-def _closeness(method: str, gap: Any, one: tuple[float, float, float, float]) -> Triple:
+def _distance(method: str, gap: Any, one: tuple[float, float, float, float]) -> Triple:
     """The distance of two estimates: a z-score, or the gap between their intervals."""
     x, s, y, t = one
     if method == "ci_overlap":
@@ -237,7 +237,7 @@ def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method
     >>> sinf.should_stop_top1([0.6, 0.9, 0.88], [0.02, 0.02, 0.02])
     TopOne(stop=False, leader=1, ambiguous=[2])
     """
-    leader, contenders = _contest(mus, sigmas, confidence, method)
+    leader, contenders = _leader_and_contenders(mus, sigmas, confidence, method)
     return TopOne(not contenders, leader, [i for _, i in contenders])
 
 
@@ -269,7 +269,7 @@ def suggest_next_allocation(mus: Reals, sigmas: Reals, confidence: float = 0.95,
     >>> sinf.suggest_next_allocation([0.6, 0.9, 0.88, 0.87], [0.02, 0.02, 0.02, 0.05])
     [1, 3]
     """
-    leader, contenders = _contest(mus, sigmas, confidence, method)
+    leader, contenders = _leader_and_contenders(mus, sigmas, confidence, method)
     closest = None
     for close, i in contenders:
         if closest is None or sub(close, closest[0])[0] < 0.0:

@@ -26,7 +26,7 @@ class Gate(NamedTuple):
     """The verdict of a gate, the difference candidate - baseline with its interval, and their p-values.
 
     ``p_worse`` is the p-value against a candidate that is worse by the margin or more: pass depends on it. ``p_better``
-    is that against one that is not: fail depends on it. ``worse`` notes an interval that is below 0 as a whole.
+    is that against a candidate that is not: fail depends on it. ``worse`` notes an interval that is below 0 as a whole.
     ``trials_needed`` or ``questions_needed``: how many, in all, would decide with the stated power.
     """
 
@@ -103,9 +103,9 @@ def gate(
     Notes
     -----
     spec/families/looks.md. The standard error is at least sqrt(s (1 - s)/n0) on the scale 0..1, s the larger of margin
-    and abs(mu + margin), at most 1/2: that of a share of questions which would turn the verdict and of which the data
+    and abs(mu + margin), at most 1/2: that of a share of questions which would change the verdict and of which the data
     may show none. Where they show some (differences that are skewed towards the margin), it is at least that of as many
-    as would turn the verdict. Without either a candidate that always fails such a share passes in up to 8.3% of runs.
+    as would change the verdict. Without either a candidate that always fails such a share passes in up to 8.3% of runs.
     The worst wrong verdict that a search found is 3.4%, nominal 2.5%. Where whole questions fail and nothing else
     varies, a pass is exact for any number of questions (Clopper and Pearson). An interval below 0 is not a failure but
     a note (worse): at a difference of -margin it is seen in 7% to 92% of runs.
@@ -157,20 +157,20 @@ def check_margin(margin: Any, m: Metric) -> float:
 def _plan(
     x: Pair, gap: float, delta: float, metric: dict[str, Any], request: MetricRequest, confidence: float, power: float
 ) -> tuple[int | None, int | None]:
-    """Trials or questions that detect so large a difference from the margin, also with the standard error there."""
+    """Trials or questions that detect this distance from the margin, also with the standard error at the margin."""
     if not x.paired or gap == 0.0:
         return None, None
     rule = {**metric, "difference": gap, "confidence": confidence, "power": power}
     span, demand = Fraction(max(request.m.w)) - Fraction(min(request.m.w)), demanded(power, None, confidence)
     share = max(Fraction(delta), min(Fraction(gap), span / 2)) / span
-    least = demand * demand * share * (1 - share) * span * span / Fraction(gap) ** 2  # independent trials
+    min_trials = demand * demand * share * (1 - share) * span * span / Fraction(gap) ** 2  # independent trials
     if request.sampled:
         units = x.units or Units(x.a.parts.M)
-        more: dict[str, Any] = {"clusters": False if units.labels is None else units.labels.tolist()}
-        more["model"] = "mixture" if request.use_mixture else None
-        needed = questions_needed(x.a.counts, x.b.counts, **rule, **more)
-        return None, None if needed is None else max(needed, ceil(least * Fraction(units.squared, units.M)))
+        options: dict[str, Any] = {"clusters": False if units.labels is None else units.labels.tolist()}
+        options["model"] = "mixture" if request.use_mixture else None
+        needed = questions_needed(x.a.counts, x.b.counts, **rule, **options)
+        return None, None if needed is None else max(needed, ceil(min_trials * Fraction(units.squared, units.M)))
     if request.m.name != "mean" and (x.a.parts.short or x.b.parts.short):
-        return None, None  # fewer than 2k trials do not identify the variance of more
+        return None, None  # fewer than 2k trials do not identify the variance at more trials
     needed = trials_needed(x.a.counts, x.b.counts, **rule)
-    return None if needed is None else max(needed, ceil(least * Fraction(request.m.k, x.a.parts.M))), None
+    return None if needed is None else max(needed, ceil(min_trials * Fraction(request.m.k, x.a.parts.M))), None

@@ -140,9 +140,9 @@ def gate_suite(
     def row(name: Any, d: Difference, p: Triple) -> GateRow:
         return _row(name, d, p, gap, tail, demand, request.m)
 
-    over = row(None, mean, margin_decision(mean, gap, tail)[2])
+    total = row(None, mean, margin_decision(mean, gap, tail)[2])
     each = [row(name, d, p) for name, d, p in zip(contrasts, differences, fail, strict=True)]
-    return GateOverSuite(_verdict(rule, over, each), over, each, [value(x) for x in shares.rounded])
+    return GateOverSuite(_verdict(rule, total, each), total, each, [value(x) for x in shares.rounded])
 
 
 def _power_z(power: float) -> Triple:
@@ -170,9 +170,9 @@ def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, demand:
     if verdict != "pass":
         verdict = "fail" if sub(tail, p)[0] >= 0.0 else "inconclusive"
     mu, sigma, lo, hi = rescaled_interval(d, tail, m, gap)
-    growth, room = None, add(d.D, gap)
-    if verdict == "inconclusive" and room[0] != 0.0:
-        t = div(mul(demand, larger(d.standard_error, error_at_margin(d, gap))), room)
+    growth, distance = None, add(d.D, gap)
+    if verdict == "inconclusive" and distance[0] != 0.0:
+        t = div(mul(demand, larger(d.standard_error, error_at_margin(d, gap))), distance)
         growth = value(larger(mul(t, t), ONE))
         growth = growth if growth < inf else None
     results = (value(worse), value(better), value(p), value(d.freedom), bool(hi < 0.0), growth, d.variance_source)

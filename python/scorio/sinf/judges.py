@@ -1,4 +1,4 @@
-"""Models whose outputs a judge has seen: their difference, and the human labels that an interval needs."""
+"""Models whose outputs a judge has rated: their difference, and the human labels that an interval needs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..inference.judges import TARGETS, difference, exactly, read
 from ..outcomes.tally import Outcomes
 from ..results import VarianceSource, shown_as_table
 
-MOST = 10**12  # the largest number of outputs of a verdict
+MOST_OUTPUTS = 10**12  # the largest number of outputs of a verdict
 NAMES = [("A", "labels_a"), ("B", "labels_b")]
 
 
@@ -53,7 +53,7 @@ def compare_judged(
     confidence: float = 0.95,
     missing: Policy = "raise",
 ) -> JudgedComparison:
-    """The difference of two models in mean human score, where a judge has seen all outputs and people labelled some.
+    """The difference of two models in mean human score, where a judge rated all outputs and people labelled some.
 
     The judge may err differently on the two models, as judges do: labels of both are needed, and the labels of one give
     no information on the other.
@@ -82,7 +82,7 @@ def compare_judged(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; empty: a model without a label; shape: different numbers of questions,
+        An argument is invalid; empty: a model without a label; shape: different numbers of questions,
         verdicts and labels of other shapes, or a single question where the variance between them is needed.
 
     Notes
@@ -105,10 +105,10 @@ def compare_judged(
     confidence = arguments.confidence(confidence)
     questions = arguments.choice(questions, "questions", TARGETS)
     (a, b), scale = read([(A, labels_a), (B, labels_b)], NAMES, w, missing)
-    alone = questions == "fixed" and (a.single or b.single)
-    if questions == "sampled" or alone:
+    as_sampled = questions == "fixed" and (a.single or b.single)
+    if questions == "sampled" or as_sampled:
         check_two_units(a.M, "A")
-    d = difference(a, b, "sampled" if alone else questions, normal_z(confidence))
+    d = difference(a, b, "sampled" if as_sampled else questions, normal_z(confidence))
     D, span = exactly(d.D), exactly(scale.span)
     end = scale.high - scale.low
     lo, hi = sub(D, d.down), add(D, d.up)
@@ -119,7 +119,7 @@ def compare_judged(
         clip(value(mul(span, hi)), -end, end),
         value(d.above),
         lo[0] > 0.0 or hi[0] < 0.0,
-        "upper bound" if alone else "measured",
+        "upper bound" if as_sampled else "measured",
         a.x.dropped,
     )
 
@@ -153,7 +153,7 @@ def labels_needed(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; length: different numbers of outputs and means.
+        An argument is invalid; length: different numbers of outputs and means.
 
     Notes
     -----
@@ -171,19 +171,19 @@ def labels_needed(
     >>> n, [round(x, 3) for x in share]
     (149, [0.526, 0.474])
     """
-    many = arguments.integers(outputs, "outputs")
+    counts = arguments.integers(outputs, "outputs")
     p = arguments.vector(means, "means")
     h = arguments.real(half_width, "half_width")
     design = arguments.choice(design, "design", selection.DESIGNS)
     confidence = arguments.confidence(confidence)
-    if len(p) != len(many):
-        raise InvalidInput("length", "means", f"means has {len(p)} entries for {len(many)} verdicts")
-    for j, n in enumerate(many):
-        if not 1 <= n <= MOST:
-            raise InvalidInput("range", "outputs", f"outputs[{j}] = {n} is outside 1..{MOST}")
+    if len(p) != len(counts):
+        raise InvalidInput("length", "means", f"means has {len(p)} entries for {len(counts)} verdicts")
+    for j, n in enumerate(counts):
+        if not 1 <= n <= MOST_OUTPUTS:
+            raise InvalidInput("range", "outputs", f"outputs[{j}] = {n} is outside 1..{MOST_OUTPUTS}")
     for j, x in enumerate(p):
         if not 0.0 < x < 1.0:
             raise InvalidInput("range", "means", f"means[{j}] = {x!r} is not strictly between 0 and 1")
     if not 0.0 < h < 0.5:
         raise InvalidInput("range", "half_width", f"half_width = {h!r} is not strictly between 0 and 1/2")
-    return LabelPlan(*selection.needed(many, [Fraction(x) for x in p], Fraction(h), design, confidence))
+    return LabelPlan(*selection.needed(counts, [Fraction(x) for x in p], Fraction(h), design, confidence))

@@ -75,7 +75,7 @@ class Monitor:
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; conflict: none or both of planned and expected.
+        An argument is invalid; conflict: none or both of planned and expected.
 
     Notes
     -----
@@ -119,11 +119,11 @@ class Monitor:
         self.confidence = arguments.within(confidence, "confidence", *CONFIDENCE)
         self.spending = arguments.choice(spending, "spending", SPENDING)
         self.fractions: list[float] = []
-        self.seen: list[npt.NDArray[np.int64]] = []  # counts of A and of B at the look before
+        self.previous: list[npt.NDArray[np.int64]] = []  # counts of A and of B at the look before
         self.stopped = False
 
     def look(self, A: Outcomes, B: Outcomes, *, clusters: Labels | None = None, missing: Policy = "raise") -> Look:
-        """Judge all outcomes so far: continue, or stop and why.
+        """Decide from all outcomes so far: continue, or stop and why.
 
         Parameters
         ----------
@@ -150,20 +150,20 @@ class Monitor:
             what = f"A and B are fewer than at the look before ({shown(f)} of the plan)"
             raise InvalidInput("order", "A", f"{what}: {ALL_SO_FAR}")
         if missing in ("raise", "drop"):  # outcomes that were missing and counted as a category may come in another
-            self._check_growth([_in_order(x.a.counts), _in_order(x.b.counts)])
+            self._check_growth([_by_id(x.a.counts), _by_id(x.b.counts)])
         d = paired_difference(x.a, x.b, self.request.sampled, "A", x.units)
         if f - last < LEAST_STEP:
             return self._no_look(d, f)
         self.fractions.append(f)
-        return self._judged(d, f)
+        return self._result(d, f)
 
     def _check_growth(self, tables: list[npt.NDArray[np.int64]]) -> None:
         """Refuse outcomes that do not contain those of the look before, such as the new trials alone."""
-        for name, new, old in zip("AB", tables, self.seen, strict=False):
+        for name, new, old in zip("AB", tables, self.previous, strict=False):
             by_question = new.shape == old.shape and not self.request.sampled
             if np.any((new < old) if by_question else (new.sum(0) < old.sum(0))):
                 raise InvalidInput("order", name, f"{name} lacks outcomes of the look before: {ALL_SO_FAR}")
-        self.seen = tables
+        self.previous = tables
 
     def _no_look(self, d: Difference, f: float) -> Look:
         """The result where too little is new for a look; at the planned end it stops."""
@@ -190,7 +190,7 @@ class Monitor:
         x: Triple = normal_cdf(neg(ext(z)))
         return x
 
-    def _judged(self, d: Difference, f: float) -> Look:
+    def _result(self, d: Difference, f: float) -> Look:
         tail, p = self._tail(), d.p_value()
         verdict = self._verdict(d, tail, p)
         if verdict == "inconclusive" and not (self.ends and f == 1.0):
@@ -206,7 +206,7 @@ class Monitor:
         return "different" if sub(scaled(tail, 1.0), p)[0] >= 0.0 else "inconclusive"
 
 
-def _in_order(counts: Counts) -> npt.NDArray[np.int64]:
+def _by_id(counts: Counts) -> npt.NDArray[np.int64]:
     """The counts of each question, in the order of their ids where they have some."""
     table: npt.NDArray[np.int64] = counts.table if counts.ids is None else counts.table[np.argsort(counts.ids)]
     return table

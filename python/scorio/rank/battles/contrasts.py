@@ -16,7 +16,7 @@ from ...inference.degrees_of_freedom import MOST, smaller
 from ...inference.difference import Difference
 from ...inference.variance import larger
 from . import likelihood
-from .fit import NOTHING, Cells, Fit, nothing_or
+from .fit import TINY, Cells, Fit, flushed
 from .likelihood import zeros
 from .table import Group, Row
 
@@ -25,14 +25,14 @@ LEAST = 0.5  # degrees of freedom below which a variance is not determined
 
 
 class ContrastVariance(NamedTuple):
-    """The variance of a contrast: estimated, its effective number of units, and as the model implies."""
+    """The variance V of a contrast, its effective number of units E, and the variance that the model implies."""
 
     V: Triple
     E: Triple
     V_model: Triple
 
 
-def keys(cluster: str | None) -> list[Callable[[Row], Any] | None]:
+def cluster_keys(cluster: str | None) -> list[Callable[[Row], Any] | None]:
     """A function that names the cluster of a battle, for each way of clustering; None: each battle is a unit."""
     ways: dict[str | None, list[Callable[[Row], Any] | None]] = {
         None: [None],
@@ -72,7 +72,7 @@ class Contrasts:
         likelihood.contrast(self.U, a, b, u)
         cells = self.fit.cells
         total = likelihood.slope(cells.first, cells.second, cells.measured(self.fit), u)
-        t = nothing_or(div(total, root(x.V))) if value(x.V) > NOTHING**2 else ZERO  # where all battles are ties
+        t = flushed(div(total, root(x.V))) if value(x.V) > TINY**2 else ZERO  # where all battles are ties
         return Difference(t, ONE, smaller(freedom, MOST), "measured")
 
     def differences(self, a: Sequence[int], b: Sequence[int]) -> list[Difference | None]:
@@ -101,9 +101,9 @@ def _two_ways(q: ContrastVariance, v: ContrastVariance, both: ContrastVariance) 
 
 
 def _jackknife(x: ContrastVariance) -> ContrastVariance:
-    """The jackknife variance of a contrast from its sum of squares, never below V_m/E."""
-    few = div(ONE, x.E)
-    return x._replace(V=larger(mul(sub(ONE, few), x.V), mul(x.V_model, few)))
+    """The jackknife variance of a contrast from its sum of squares, never below V_model/E."""
+    share = div(ONE, x.E)
+    return x._replace(V=larger(mul(sub(ONE, share), x.V), mul(x.V_model, share)))
 
 
 class Single:
@@ -133,8 +133,8 @@ class Single:
 
 def single(group: Group, model: int) -> Single:
     """The battles of a group, each a sampling unit."""
-    rows = sorted((r.i, r.j, r.weight, r.outcome, many) for r, many in _alike(group).items())
-    cells = Cells.exact([r[:2] for r in rows], [_one(Fraction(r[2]), r[3]) for r in rows])
+    rows = sorted((r.i, r.j, r.weight, r.outcome, many) for r, many in _by_kind(group).items())
+    cells = Cells.exact([r[:2] for r in rows], [_weights_by_outcome(Fraction(r[2]), r[3]) for r in rows])
     many = zeros(len(rows))
     for k, r in enumerate(rows):
         put(many, k, ext(float(r[4])))
@@ -177,10 +177,10 @@ Units = Single | Clustered
 
 def units(group: Group, cluster: str | None, model: int) -> list[Units]:
     """The sampling units of a group, for each way of clustering."""
-    return [single(group, model) if key is None else clustered(group, key) for key in keys(cluster)]
+    return [single(group, model) if key is None else clustered(group, key) for key in cluster_keys(cluster)]
 
 
-def _alike(group: Group) -> dict[Row, int]:
+def _by_kind(group: Group) -> dict[Row, int]:
     """Battles by kind, without their question and voter."""
     out: dict[Row, int] = {}
     for row, many in group.rows.items():
@@ -189,6 +189,6 @@ def _alike(group: Group) -> dict[Row, int]:
     return out
 
 
-def _one(weight: Fraction, outcome: int) -> list[Fraction]:
+def _weights_by_outcome(weight: Fraction, outcome: int) -> list[Fraction]:
     """The weights of one battle by outcome."""
     return [weight if o == outcome else Fraction(0) for o in range(3)]

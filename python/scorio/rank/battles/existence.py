@@ -93,31 +93,31 @@ def determined(size: int, cells: Mapping[tuple[int, int], Sequence[Any]], biased
     biased: the model has a position bias; tied: it has a parameter for ties, and some battle was a tie.
     """
     graph = edges(cells)
-    if tied and _positive(size, graph, lambda e: e.step) is None:
+    if tied and _positive_cycle(size, graph, lambda e: e.step) is None:
         return False
     if not biased:
         return True
-    below = _positive(size, graph, lambda e: -e.shown)
-    if below is None or _positive(size, graph, lambda e: e.shown) is None:
+    below = _positive_cycle(size, graph, lambda e: -e.shown)
+    if below is None or _positive_cycle(size, graph, lambda e: e.shown) is None:
         return False
     return not tied or _both(size, graph, below)
 
 
 def _both(size: int, graph: Sequence[Edge], cycle: Sequence[Edge]) -> bool:
-    """Whether no ratio r has a + b r <= 0 for the steps a and the order b of every cycle."""
+    """Whether no ratio r has a + b r <= 0 for every cycle, whose steps sum to a and whose orders (shown) to b."""
     while True:
         a, b = sum(e.step for e in cycle), sum(e.shown for e in cycle)
         if b >= 0:
             return True
         r = Fraction(-a, b)
         p, q = r.as_integer_ratio()
-        above = _positive(size, graph, lambda e, p=p, q=q: q * e.step + p * e.shown)  # type: ignore[misc]
+        above = _positive_cycle(size, graph, lambda e, p=p, q=q: q * e.step + p * e.shown)  # type: ignore[misc]
         if above is None:
             return False
         cycle = above
 
 
-def _positive(size: int, graph: Sequence[Edge], weight: Callable[[Edge], int]) -> list[Edge] | None:
+def _positive_cycle(size: int, graph: Sequence[Edge], weight: Callable[[Edge], int]) -> list[Edge] | None:
     """A cycle of positive weight, or None: Bellman and Ford's rounds, until paths close a cycle or stay the same."""
     best, into = [0] * size, [None] * size  # type: list[int], list[Edge | None]
     weights = [(e, weight(e)) for e in graph]
@@ -128,13 +128,13 @@ def _positive(size: int, graph: Sequence[Edge], weight: Callable[[Edge], int]) -
                 best[e.target], into[e.target], moved = best[e.source] + w, e, True
         if not moved:
             return None
-        cycle = _closed(into)
+        cycle = _cycle(into)
         if cycle:
             return cycle
     raise AssertionError("paths of positive weight close a cycle")
 
 
-def _closed(into: Sequence[Edge | None]) -> list[Edge]:
+def _cycle(into: Sequence[Edge | None]) -> list[Edge]:
     """A cycle among the last edges of the paths, or an empty list; any such cycle has positive weight."""
     state = [0] * len(into)  # 0: not visited; else the number of the walk that visited it
     for start in range(len(into)):
@@ -147,11 +147,11 @@ def _closed(into: Sequence[Edge | None]) -> list[Edge]:
             node = edge.source
         else:
             if state[node] == walk and into[node] is not None:
-                return _around(into, node)
+                return _cycle_through(into, node)
     return []
 
 
-def _around(into: Sequence[Edge | None], start: int) -> list[Edge]:
+def _cycle_through(into: Sequence[Edge | None], start: int) -> list[Edge]:
     out, node = [], start
     while True:
         edge = into[node]

@@ -18,8 +18,8 @@ from ...arithmetic.rational import from_ratio
 from . import likelihood
 from .likelihood import zeros
 
-NEAR, STEPS = 2.0**-20, 500
-NOTHING = 2.0**-80  # a difference of log strengths that counts as 0
+NEAR, MOST_STEPS = 2.0**-20, 500  # shorter steps are near the maximum; steps in all
+TINY = 2.0**-80  # a difference of log strengths that counts as 0
 
 
 class Cells:
@@ -63,7 +63,7 @@ class Fit:
         self.p, self.bias, self.tie = zeros(size), ONE, self._start()
         for i in range(size):
             put(self.p, i, ONE)
-        self._climb()
+        self._maximize()
         self.theta = self._centred()
 
     def _start(self) -> Triple:
@@ -71,15 +71,15 @@ class Fit:
         least = ONE if self.model == 2 else ZERO
         if not self.tied:
             return least
-        wins, ties, losses = map(_in_order, self.cells.counts)
+        wins, ties, losses = map(_sum_in_order, self.cells.counts)
         x: Triple = add(least, ext(2.0 * ties / (wins + losses)))
         return x
 
     # --- steps ---
 
-    def _climb(self) -> None:
+    def _maximize(self) -> None:
         last, factor = inf, None
-        for _ in range(STEPS):
+        for _ in range(MOST_STEPS):
             measures = self.cells.measured(self)
             near = factor is not None
             if factor is None:
@@ -126,16 +126,16 @@ class Fit:
         for x in logs:
             middle = add(middle, x)
         middle = div(middle, ext(float(self.size)))
-        return [nothing_or(sub(x, middle)) for x in logs]
+        return [flushed(sub(x, middle)) for x in logs]
 
     def above(self, i: int, j: int) -> Triple:
         """The difference of log strengths theta_i - theta_j."""
-        return nothing_or(log(div(get(self.p, i), get(self.p, j))))
+        return flushed(log(div(get(self.p, i), get(self.p, j))))
 
     @property
     def advantage(self) -> Triple:
         """The log of the position bias."""
-        return nothing_or(log(self.bias))
+        return flushed(log(self.bias))
 
     def information(self, which: Sequence[int] | None = None) -> Any:
         """The inverse of the curvature as rows of contrasts: models, bias, tie parameter, mean of the models, zeros.
@@ -175,8 +175,8 @@ class Fit:
         return S
 
 
-def _in_order(n: Any) -> float:
-    """A sum of numbers from left to right: sum() of Python 3.12 and of Julia add in orders of their own."""
+def _sum_in_order(n: Any) -> float:
+    """A sum of numbers from left to right: sum() of Python 3.12 and of Julia add in other orders."""
     total = 0.0
     for k in range(len(n)):
         total += value(get(n, k))
@@ -212,12 +212,12 @@ class Factor:
         d = np.zeros(self.L + 2)
         d[: self.L] = self._solved(g[: self.L])
         rest = [float(g[self.L + e]) - self._inner(g[: self.L], y) for e, y in zip(self.used, self.Y, strict=True)]
-        for e, x, y in zip(self.used, self._small(rest), self.Y, strict=True):
+        for e, x, y in zip(self.used, self._solve_small(rest), self.Y, strict=True):
             d[self.L + e] = x
             d[: self.L] -= x * y
         return d
 
-    def _small(self, r: list[float]) -> list[float]:
+    def _solve_small(self, r: list[float]) -> list[float]:
         """The solution for position bias and tie parameter."""
         S = self.S
         if len(r) == 2:
@@ -226,6 +226,6 @@ class Factor:
         return [r[0] / S[0][0]] if r else []
 
 
-def nothing_or(x: Triple) -> Triple:
+def flushed(x: Triple) -> Triple:
     """x, or 0 where it is below 2^-80."""
-    return ZERO if abs(value(x)) < NOTHING else x
+    return ZERO if abs(value(x)) < TINY else x

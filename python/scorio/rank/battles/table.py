@@ -19,7 +19,7 @@ RESULTS = (FIRST, TIE, SECOND, TIE)
 WINNERS = {"model_a": FIRST, "tie": TIE, "model_b": SECOND, "tie (bothbad)": BOTH_BAD}
 NEEDED, LABELS = ("model_a", "model_b", "winner"), ("question", "voter")
 OPTIONAL = ("count", "weight", *LABELS)
-MOST = 10**12  # battles that one row may stand for
+MOST = 10**12  # battles that one row may count for
 WEIGHTS = (1e-100, 1e100)
 Label = int | str | None
 
@@ -61,43 +61,43 @@ def read(battles: Any, both_bad: str, ordered: bool) -> Battles:
     columns = _columns(battles)
     _check(columns)
     entries = Counter(zip(*columns.values(), strict=True))
-    kept = {row: n for row, n in entries.items() if both_bad == "tie" or WINNERS[row[2]] != BOTH_BAD}
-    names = sorted({x for row in kept for x in row[:2]})
+    counted = {row: n for row, n in entries.items() if both_bad == "tie" or WINNERS[row[2]] != BOTH_BAD}
+    names = sorted({x for row in counted for x in row[:2]})
     place = {name: i for i, name in enumerate(names)}
     rows: Counter[Row] = Counter()
     at = {name: k for k, name in enumerate(columns)}
-    for entry, times in kept.items():
+    for entry, times in counted.items():
         a, b, winner = entry[:3]
         if a == b:
             raise InvalidInput("conflict", "battles", f"battles has a battle of {shown(a)} against itself")
         question, voter = (entry[at[name]] if name in at else None for name in LABELS)
         weight = float(entry[at["weight"]]) if "weight" in at else 1.0
         row = Row(place[a], place[b], RESULTS[WINNERS[winner]], weight, question, voter)
-        rows[row if ordered or row.i < row.j else row.reversed()] += times * _many(entry, at)
+        rows[row if ordered or row.i < row.j else row.reversed()] += times * _row_count(entry, at)
     if not rows:
         raise InvalidInput("empty", "battles", "battles has no battle with a verdict")
-    dropped = sum(n * _many(row, at) for row, n in entries.items() if row not in kept)
+    dropped = sum(n * _row_count(row, at) for row, n in entries.items() if row not in counted)
     return Battles(names, dict(rows), dropped)
 
 
-def _many(entry: Sequence[Any], at: Mapping[str, int]) -> int:
-    """The number of battles that a row stands for."""
+def _row_count(entry: Sequence[Any], at: Mapping[str, int]) -> int:
+    """The number of battles that a row counts for."""
     return int(entry[at["count"]]) if "count" in at else 1
 
 
 def _columns(battles: Any) -> dict[str, list[Any]]:
     """The known columns, as lists."""
     if isinstance(battles, Mapping) or hasattr(battles, "columns"):
-        there = [str(name) for name in getattr(battles, "columns", battles)]
+        present = [str(name) for name in getattr(battles, "columns", battles)]
         for name in NEEDED:
-            if name not in there:
+            if name not in present:
                 raise InvalidInput("missing", "battles", f"battles has no column {name}")
-        return {name: _listed(battles[name], name) for name in (*NEEDED, *OPTIONAL) if name in there}
+        return {name: _as_list(battles[name], name) for name in (*NEEDED, *OPTIONAL) if name in present}
     if isinstance(battles, (str, bytes)) or not isinstance(battles, (Sequence, np.ndarray)):
         raise InvalidInput(
             "type", "battles", f"battles must be columns by name or a list of rows, not {shown(battles)}"
         )
-    rows = [_listed(row, f"row {k}") for k, row in enumerate(battles)]
+    rows = [_as_list(row, f"row {k}") for k, row in enumerate(battles)]
     for k, row in enumerate(rows):
         if len(row) != len(NEEDED):
             raise InvalidInput(
@@ -106,7 +106,7 @@ def _columns(battles: Any) -> dict[str, list[Any]]:
     return {name: [row[k] for row in rows] for k, name in enumerate(NEEDED)}
 
 
-def _listed(x: Any, what: str) -> list[Any]:
+def _as_list(x: Any, what: str) -> list[Any]:
     if isinstance(x, (list, tuple)):
         return list(x)
     if not hasattr(x, "tolist") and not hasattr(x, "to_list"):

@@ -28,7 +28,7 @@ from ..document import (
     Table,
     Trace,
 )  # fmt: skip
-from ..items import of_questions, of_ranking
+from ..items import question_sentences, ranking_sentences
 from .view import SUSPECTS, UNIT, View
 
 
@@ -134,7 +134,7 @@ def _discriminating(v: View, p: Part) -> Group:
         columns.append(Column("discrimi-\nnation", r))
     columns.append(Column("covariance", [f"{y.covariance:.4f}" for y in first]))
     text = "With the average on the other questions, over the models: covariance; as discrimination the correlation, "
-    text += "freed of trial-to-trial variance."
+    text += "corrected for trial-to-trial variance."
     ids = _ids(v, p, [p.measures.names[y.question] for y in first])
     return _list("Most discriminating", len(best), Table([ids], [columns], "Most discriminating"), text)
 
@@ -147,7 +147,7 @@ def _suspects(v: View, p: Part) -> Group:
                Column("covariance", [f"{y.covariance:.4f}" for y in first]),
                Column("p,\nadjusted", [f"{y.p_adjusted:.2g}" for y in first])]  # fmt: skip
     ids = _ids(v, p, [p.measures.names[y.question] for y in first])
-    text, name = " ".join(of_questions(p.measures.items, FDR)), "" if v.several else html.name_of(SUSPECTS)
+    text, name = " ".join(question_sentences(p.measures.items, FDR)), "" if v.several else html.name_of(SUSPECTS)
     return _list(SUSPECTS, len(suspects), Table([ids], [columns], SUSPECTS), text, name)
 
 
@@ -181,7 +181,7 @@ def _reliability(v: View, p: Part) -> list[Block]:
     if v.target == "sampled" and v.about.gaps.clustered:
         meaning += " It takes questions for independent: clusters make a ranking less reliable."
     table = Table([Column("design", which, "left")], [columns], "Designs")
-    return [Paragraph(" ".join(of_ranking(now, v.confidence))), table, Quiet(meaning)]
+    return [Paragraph(" ".join(ranking_sentences(now, v.confidence))), table, Quiet(meaning)]
 
 
 def _stability(v: View, p: Part) -> list[Block | Group]:

@@ -40,11 +40,11 @@ def _best(v: View) -> Card:
     first, statistic = v.board.table[0].average, "macro-average" if v.several else "average"
     mu, lo, hi = (score(y, v.form) for y in (first.mu, first.lo, first.hi))
     ends = {"fixed": "The expected score on these exact questions", "sampled": "The score over all similar questions"}
-    sure = f"{ends[v.target]} is between {lo} and {hi}, with {level(v.confidence)} confidence."
+    interval_sentence = f"{ends[v.target]} is between {lo} and {hi}, with {level(v.confidence)} confidence."
     name = v.names[v.order[0]]
     if len(v.order) == 1 or v.main is None:
-        return Card(statistic.capitalize(), mu, [f"{name} scores {mu} on average.", sure])
-    highest = f"The highest {statistic} is {mu}, of {name}. {sure}"
+        return Card(statistic.capitalize(), mu, [f"{name} scores {mu} on average.", interval_sentence])
+    highest = f"The highest {statistic} is {mu}, of {name}. {interval_sentence}"
     out, large = [], ""
     for target, x in v.report.comparisons.items():
         candidates = ranking.possibly_best(v.order, x)
@@ -56,8 +56,8 @@ def _best(v: View) -> Card:
             else f"{capital(ON[target])} each of {listing} may be the best model."
         )  # fmt: skip
     lead, (a, b) = v.report.certificate, [v.names[m] for m in v.order[:2]]
-    certain = [survives(lead, a, b, v.about.w is None)] if lead is not None and lead.mu else []
-    return Card("Who is best", large, [*out, highest, *certain])
+    certificate_sentences = [survives(lead, a, b, v.about.w is None)] if lead is not None and lead.mu else []
+    return Card("Who is best", large, [*out, highest, *certificate_sentences])
 
 
 def _differences(v: View) -> Card:

@@ -1,4 +1,4 @@
-"""The page of a report: conclusions first, then tables and charts of every analysis, then how it was made."""
+"""Layout of a report: conclusions first, then tables and charts of every analysis, then how it was made."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .view import MISSING, View
 
 
 def document(x: Report) -> Document:
-    """Page of the report for text: its tables, and every chart in words."""
+    """Document of the report for text: its tables, and every chart in words."""
     return Document(x.title, flat(sections(x)))
 
 

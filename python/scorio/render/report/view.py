@@ -1,4 +1,4 @@
-"""A report with what its sections share: names in sentences and tables, digits, the main comparisons."""
+"""A report with values that its sections share: names in sentences and tables, digits, the main comparisons."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..document import (
     Axis,
 )  # fmt: skip
 
-MOST_DIGITS = 12  # models whose map has room for digits after the point
+MOST_DIGITS = 12  # most models of a map that shows digits after the point
 UNIT = Axis((0.0, 1.0), [(x / 4, f"{x / 4:.2f}") for x in range(5)], "")
 MISSING, SUSPECTS = "Trials and missing outcomes", "Suspects"
 
