@@ -47,12 +47,12 @@ def compare_readers(monkeypatch):
 
     def one_by_one(self: TrialAccumulator, batch: Batch, metric: str) -> None:
         for record in batch.each():
-            self._one(record, metric)
+            self._take_record(record, metric)
 
     def check(path: Path, **options: Any) -> object:
         fast = result_or_error(path, **options)
         with monkeypatch.context() as m:
-            m.setattr(TrialAccumulator, "_many", one_by_one)
+            m.setattr(TrialAccumulator, "_take_batch", one_by_one)
             m.setattr(text_files, "_parsed", lambda *_: None)
             m.setattr(text_files, "_keys", lambda _: -1)
             assert result_or_error(path, **options) == fast

@@ -48,8 +48,8 @@ def test_groups_are_those_of_a_dictionary(table, block, dense, data):
             assert sums.tolist() == [sum(t for x, t in zip(key, each, strict=True) if x == k) for k in sorted(set(key))]
         codes = narrow(data.draw(st.lists(st.integers(0, 1), min_size=len(rows), max_size=len(rows))))
         odd = [i for i, g in enumerate(groups) if codes[i] != codes[first[g]]]
-        assert columns._odd(codes, *result) == (odd[0] if odd else None)
-        assert columns._odd(table[0][0], *result) is None
+        assert columns._first_difference(codes, *result) == (odd[0] if odd else None)
+        assert columns._first_difference(table[0][0], *result) is None
 
 
 @pytest.mark.parametrize("largest", [0, 126, 127, 128, 32766, 32767, 2**31 - 2, 2**31 - 1, 2**53])

@@ -511,7 +511,7 @@ def test_a_parquet_file(engine, tmp_path):
     assert (list(logs), logs.provenance.format) == (["gpt-9"], "parquet")
     assert contents(read(os.fspath(path)))["gpt-9"] == contents(from_frame(pa.table(QUESTIONS)))["model"]
     if engine == "duckdb":
-        assert "duckdb keeps no order of rows" in refused(path, "conflict", "trials", trials=True)
+        assert "duckdb does not keep the order of rows" in refused(path, "conflict", "trials", trials=True)
     else:
         assert read(path, trials=True).log("gpt-9").outcomes.tolist() == [[1, 0], [1, 1]]
     bad = saved(tmp_path / "bad.parquet", question=["q"], outcome=[5])

@@ -41,7 +41,7 @@ def test_bfcl_before_version_3(tmp_path, name):
         e = scorio.read(source)
         assert (tools.tables(e), list(e.benchmarks)) == ({"m": {"1": [0, 1], "2": [1, 0], "3": [0, 1]}}, ["simple"])
     assert tools.tables(scorio.read(bfcl(tmp_path, [], 2, name))) == {"m": {"1": [0, 1], "2": [0, 1]}}
-    with pytest.raises(InvalidInput, match="'0' is none of 1 to 3"):
+    with pytest.raises(InvalidInput, match="'0' is not one of 1 to 3"):
         scorio.read(bfcl(tmp_path, [0], 3, name))
 
 

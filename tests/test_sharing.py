@@ -166,7 +166,7 @@ def test_stand_ins_for_data_sets():
     assert counts_of(from_frame(dataset)) == counts_of(read(dataset)) == counts_of(from_frame(stream)) == expected
     with pytest.raises(InvalidInput, match="several splits"):
         read(stand_in("DatasetDict", base=dict))
-    with pytest.raises(InvalidInput, match="no data set of rows"):
+    with pytest.raises(InvalidInput, match="not a data set of rows"):
         read(stand_in("Features"))
 
 

@@ -198,7 +198,7 @@ def test_gate_command_refuses(logs, capsys) -> None:
     assert "of 3 benchmarks" not in capsys.readouterr().out
     for args, words in (
         (["--look", "1/2"], "looks are of one benchmark"),
-        (["--weights", "aime=1"], "by the same names"),
+        (["--weights", "aime=1"], "the same names as the benchmarks"),
     ):
         assert main(["gate", logs["new"], logs["base"], "--margin", "0.1", *args]) == 2
         assert words in capsys.readouterr().err

@@ -16,8 +16,8 @@ class Hint(NamedTuple):
 
 HINTS = {
     "policy": Hint(
-        'missing="bounds" bounds what it may change, missing="drop" leaves it out, missing=0 counts it as wrong',
-        "--missing bounds (leaderboard, compare, rank, evaluate) bounds what it may change, --missing drop leaves it "
+        'missing="bounds" bounds its effect, missing="drop" leaves it out, missing=0 counts it as wrong',
+        "--missing bounds (leaderboard, compare, rank, evaluate) bounds its effect, --missing drop leaves it "
         "out, --missing 0 counts it as wrong",
     ),
     "drop": Hint('missing="drop" leaves them out', "--missing drop leaves them out"),
@@ -26,8 +26,8 @@ HINTS = {
         "--cost COLUMN names the column of costs, --dry-run lists what is read",
     ),
     "levels": Hint(
-        'scores that are no categories need w="levels"',
-        "scores that are no categories need --w levels",
+        'scores that are not categories need w="levels"',
+        "scores that are not categories need --w levels",
     ),
     "constant": Hint(
         "a signal that is the same in every attempt can be given as one number",
@@ -35,7 +35,7 @@ HINTS = {
     ),
     "scores": Hint(
         'real-valued scores are read by scorio.io, as a frame or a file with w="levels"',
-        "scores that are no categories need --w levels",
+        "scores that are not categories need --w levels",
     ),
     "task": Hint(
         "choose one (task=), or take the .benchmarks of the log one by one",
@@ -44,7 +44,7 @@ HINTS = {
     "tasks": Hint("leave the benchmark out, with e.select(benchmarks=...)", "leave it out with --task"),
     "k": Hint('state it, as in metric="pass@4" or k=4', "state it: --k 4, or --metric pass@4"),
     "tau": Hint("state it, as in tau=0.5", "state it: --tau 0.5"),
-    "beyond": Hint("e.extrapolate({}) estimates it beyond", "scorio extrapolate LOG --k {} estimates it beyond"),
+    "beyond": Hint("e.extrapolate({}) estimates it", "scorio extrapolate LOG --k {} estimates it"),
     "alone": Hint(
         "add another model, or half_width=0.05 plans the width of its interval",
         "add another log, or --half-width 0.05 plans the width of its interval",
@@ -83,9 +83,9 @@ HINTS = {
         "the column {} is read by its own name, leave --columns out",
     ),
     "preference": Hint(
-        "its mean less 1 is the win rate of generator_2, scorio.read(path, scale=(1, 2), "
+        "its mean minus 1 is the win rate of generator_2, scorio.read(path, scale=(1, 2), "
         'columns={"model": "generator_2", "question": "instruction", "outcome": "preference"})',
-        "its mean less 1 is the win rate of generator_2: scorio leaderboard FILE --scale 1,2 --columns "
+        "its mean minus 1 is the win rate of generator_2: scorio leaderboard FILE --scale 1,2 --columns "
         "model=generator_2,question=instruction,outcome=preference",
     ),
     "battles": Hint("a table of battles is read by scorio.analysis.battles", "a table of battles: scorio battles FILE"),
@@ -111,7 +111,7 @@ def hinted(hint: str, command: bool) -> str:
 
 
 def shown(x: Any) -> str:
-    """A value for an error message, short, whatever it is; an exact decimal is shown as it was written."""
+    """Any value as short text for an error message; an exact decimal is shown as it was written."""
     try:
         text = repr(str(x) if isinstance(x, Decimal) else x)
     except Exception:  # integers of thousands of digits cannot be shown; other objects may fail too
@@ -120,7 +120,7 @@ def shown(x: Any) -> str:
 
 
 class InvalidInput(ValueError):
-    """Input that has no correct answer. Raised before any number is returned.
+    """Exception for invalid input, raised before any number is returned.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class InvalidInput(ValueError):
     argument : str
         The name of the argument at fault.
     reason : str
-        What is wrong, with the value and the place.
+        What is wrong, with the value and where it is.
     hint : str or None
         Key in ``HINTS`` of the advice that ends the message.
     """

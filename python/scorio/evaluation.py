@@ -105,11 +105,11 @@ def read(
     ----------
     source : path, pattern, binary stream, data frame, array or mapping, or a list of paths
         A file; its ending and content give the format; ``.gz``, ``.xz``, ``.bz2`` and ``.zst`` are unpacked,
-        ``.zip`` and ``.tar`` (also compressed) are read as the folder that they contain. Of a folder, every file below
-        it is read in sorted order; a file that is not a log is skipped and listed in ``provenance.skipped``, but a
+        ``.zip`` and ``.tar`` (also compressed) are read as the folder that they contain. Every file below a folder is
+        read, in sorted order; a file that is not a log is skipped and listed in ``provenance.skipped``, but a
         broken log is an error. A pattern such as ``runs/*.jsonl``, and a list, are read as one folder. ``-`` is the
         standard input; the format of a stream is recognised by its content. Parquet may also be a folder or a pattern
-        (``runs/*.parquet``) of files with a column model, which may be stated by folders such as ``model=a``. URLs
+        (``runs/*.parquet``) of files with a column model, or in folders that state it, such as ``model=a``. URLs
         (``s3://bucket/runs``) need fsspec. A data frame is read as by :func:`scorio.io.from_frame`.
 
         A mapping of models to their outcomes, or of benchmarks to such mappings, where outcomes are an array
@@ -118,11 +118,11 @@ def read(
         (L, M, N) is L models, (M, N) is one.
     missing : {"raise", "drop", "bounds"} or int, default "raise"
         What to do with missing outcomes, and with questions of fewer trials than others of their model: refuse them;
-        leave missing outcomes out of the trials; bound what they may change, from all at the lowest score to all at the
+        leave missing outcomes out of the trials; bound their effect, from all at the lowest score to all at the
         highest (``leaderboard``, ``compare``, ``rank``, ``metrics``); or count what is missing as this category, short
         questions filled up to the longest. c and n are used unchanged.
     missing_code : int, optional
-        An outcome, such as -1, that the file uses for "missing", also if it is a category.
+        An outcome, such as -1, that the file uses for "missing", even if it is also a category.
     w : sequence of C+1 floats, or "levels", optional
         Score of each category. If set, outcomes are 0..C, of which logs of tools have no more than 0 and 1; "levels":
         outcomes are scores themselves, such as 0.5 for partial credit, -1, or 7 of 10, and each distinct one is a
@@ -134,11 +134,11 @@ def read(
     task : str or sequence of str, optional
         Only these tasks (benchmarks), by name or pattern: ``"mmlu_*"``.
     which : str, sequence of str, or mapping of tasks to str, optional
-        Which outcome, where a task has several: the metric of lm-evaluation-harness ("exact_match", "strict-match"
-        or "exact_match,strict-match"), the scorer of inspect_ai ("match", or "scorer/part"), "base" or "plus" of
-        evalplus, "tests" of terminal-bench for the share of tests passed, "score" of verl, "infra-missing" of
-        SWE-bench (what the infrastructure broke is missing), "SCORER:invalidated" of inspect_ai (samples that were
-        invalidated keep their score), the metric of lighteval ("avg@n:n=16"). "TASK=METRIC" is
+        Which outcome to read, where a task has several: the metric of lm-evaluation-harness ("exact_match",
+        "strict-match" or "exact_match,strict-match"), the scorer of inspect_ai ("match", or "scorer/part"), "base" or
+        "plus" of evalplus, "tests" of terminal-bench for the share of tests passed, "score" of verl, "infra-missing" of
+        SWE-bench (trials that the infrastructure broke are missing), "SCORER:invalidated" of inspect_ai (invalidated
+        samples keep their score), the metric of lighteval ("avg@n:n=16"). "TASK=METRIC" is
         for one task; METRIC is for every task that has it, and is ignored where a task has only one. A metric
         is never chosen silently: the error lists those of the task.
     format : str, optional
@@ -160,7 +160,7 @@ def read(
         Keep the answer of each trial too, as :class:`scorio.Answers` in ``answers`` of each log: filtered_resps of
         lm-evaluation-harness, the answer of the scorer of inspect_ai, predicted_answer of NeMo-Skills, pred of verl.
         Any other log is an error, as is an answer to one question that is a success in one trial and a failure in
-        another. Null, nothing and "[invalid]" count as no answer.
+        another. Null, an empty text and "[invalid]" count as no answer.
     exclude : str or sequence of str, optional
         Files of a folder that are left out: patterns of paths below it, of folders, or of names: ``"copy/*"``.
     wide : bool, default False
@@ -223,7 +223,7 @@ def from_frame(
         A frame of pandas, polars, Arrow (a table), DuckDB (a relation), PySpark, Dask, a ``Dataset`` of the library
         datasets, or of another engine of narwhals, with the columns of :mod:`scorio.io`: question and outcome,
         or question, c and n, and perhaps model (without it there is one, called "model"), task, trial and cluster.
-        Other columns are named in ``provenance.remarks``. Ids are columns of integers or text; outcomes are of
+        Other columns are listed in ``provenance.remarks``. Ids are columns of integers or text; outcomes are of
         booleans, numbers, or text for one of these; null and NaN are missing.
     missing, missing_code, w
         As for :func:`scorio.read`.
@@ -233,7 +233,7 @@ def from_frame(
     task, scale
         As for :func:`scorio.read`.
     columns : mapping of str to str, optional
-        Names of the columns in the frame: ``{"question": "doc_id"}``; None for one that is to be ignored.
+        Names of the columns in the frame: ``{"question": "doc_id"}``; None for a column to be ignored.
     cost : str, optional
         The column with the cost of each trial; default cost, tokens or latency, in frames of up to a million rows.
 

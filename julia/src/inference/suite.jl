@@ -184,7 +184,7 @@ function shares(weights, names, used)
     if weights !== nothing
         known, values = by_name(weights, "weights")
         Set(known) == Set(names) ||
-            refuse("choice", "weights", "weights must have the benchmarks, by the same names")
+            refuse("choice", "weights", "weights must have the same names as the benchmarks")
         for (i, x) in enumerate(names)
             raw[i] = Arguments.finite(values[findfirst(isequal(x), known)], "weights")
         end

@@ -1,4 +1,4 @@
-"""Arithmetic with every bit fixed: + - * / sqrt on doubles, in the written order.
+"""Double-double arithmetic with every bit fixed: + - * / sqrt on doubles, in the written order.
 
 A number is a triple (h, l, e) that stands for (h + l) * 2^(256 e): a double-double with an exponent
 of its own, |h| in [2^-128, 2^128) or all zero, |l| <= ulp(h)/2. Products of thousands of factors
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from .jit import jit
 
 Triple: TypeAlias = tuple[float, float, float]
-Table: TypeAlias = npt.NDArray[np.float64]  # shape (S, 3): a triple for each state
+Table: TypeAlias = npt.NDArray[np.float64]  # shape (S, 3): a triple for each state, such as each (successes, trials)
 
 SPLIT = 134217729.0  # 2^27 + 1
 UP, DOWN = 2.0**256, 2.0**-256
@@ -94,7 +94,7 @@ def add(x, y):
         x, y = y, x
     h, l = y[0], y[1]
     if x[2] != y[2]:
-        if x[2] - y[2] > 1.0:  # y is below 2^-256 of x
+        if x[2] - y[2] > 1.0:  # |y| < 2^-256 |x|
             return x
         h, l = h * DOWN, l * DOWN
     s, t = two_sum(x[0], h)
@@ -137,7 +137,7 @@ def root(x):
     p, q = two_prod(r, r)
     h, l = fast_two_sum(r, (((x[0] - p) - q) + x[1]) / (2.0 * r))
     if 2.0 * half != x[2]:
-        h, l = h * LARGE, l * LARGE  # an odd exponent leaves 2^128
+        h, l = h * LARGE, l * LARGE  # an odd exponent leaves a factor sqrt(2^256)
     return norm(h, l, half)
 
 
@@ -161,7 +161,7 @@ def product(a, b):
 def nearest(h, l):
     """The double nearest to h + l. A sum within 2^-95 of an exact tie counts as one, which rounds to even.
 
-    Another number is that close to the midpoint of two doubles with probability 2^-42.
+    Any other sum is that close to a tie with probability 2^-42.
     """
     a, b = h + l * BELOW, h + l * ABOVE
     return a if a == b else a + 0.5 * (b - a)
@@ -169,7 +169,7 @@ def nearest(h, l):
 
 @jit
 def value(x):
-    """The double nearest to x: correctly rounded, also among the subnormals; infinite beyond the doubles."""
+    """The double nearest to x: correctly rounded, also among the subnormals; infinite if it overflows."""
     h, l, e = x
     if e == 0.0:
         return nearest(h, l)
@@ -221,7 +221,7 @@ def weighted_sum(table, mult):
 
 @jit
 def mean(table, mult, M):
-    """The mean over M questions of a table of states, state i of mult[i] questions."""
+    """The mean over M questions of a table with a row for each state; mult[i] questions are in state i."""
     return div(weighted_sum(table, mult), ext(float(M)))
 
 

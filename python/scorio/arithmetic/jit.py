@@ -1,4 +1,4 @@
-"""Two tiers from one source: a kernel runs in the interpreter until compiling it pays.
+"""Kernels with two tiers from one source: interpreted, until compiling them saves time, then compiled.
 
 The bits are the same in both: Python's floats are the same doubles under the same operations, and no kernel divides
 by zero or lets an integer overflow, except NumPy integers that are meant to wrap. Kernels and their callers do not
@@ -27,26 +27,26 @@ MODE = os.environ.get("SCORIO_JIT", "auto")  # "0": never compile; "1": always; 
 if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     MODE = "0"
 NOTICE = "Compiling numerical kernels for the first run (cached afterwards)"
-WITHOUT_KERNELS = frozenset({"analysis", "cli", "io", "plot", "plugins", "render"})  # and no kernel imports them
+WITHOUT_KERNELS = frozenset({"analysis", "cli", "io", "plot", "plugins", "render"})  # no kernel imports these packages
 
 # Prices in seconds, which set the threshold, as `python bench/start.py --prices` measures them. Near the threshold both
 # choices cost about the same: an error by a factor of two, or a machine twice as fast, changes little.
-IMPORT = 0.35  # Numba: its import, and its first use
-LOAD = 0.004  # a compiled kernel from the cache on disk
-COMPILE = 0.15  # a kernel, and each kernel that it calls and that is not compiled yet: 0.07 to 0.4
-STEP = 5e-6  # the innermost loop of a kernel, once, in the interpreter: some operations on triples
-ENTRY = 3e-9  # an entry of the largest array, in NumPy
-GUESS = 50  # the weight of these prices: that of so many measured steps, or so many times 2^14 entries
-AGAIN = 2.0  # the weight of a kernel's cost so far: once for past calls, once for those to come
+IMPORT = 0.35  # importing Numba, and using it first
+LOAD = 0.004  # loading a compiled kernel from the cache on disk
+COMPILE = 0.15  # compiling a kernel, or one that it calls, if not compiled yet: 0.07 to 0.4
+STEP = 5e-6  # one pass of a kernel's innermost loop in the interpreter: some operations on triples
+ENTRY = 3e-9  # one entry of the largest array, in NumPy
+GUESS = 50  # the weight of STEP and ENTRY against measurements: that of 50 measured steps, or 50 * 2^14 entries
+PAST_AND_FUTURE = 2.0  # the weight of a kernel's cost so far: once for past calls, once for as many future ones
 CHEAP = 3e-6  # the cost of calling a compiled kernel from Python: faster kernels stay interpreted
 
 _lock = RLock()
 
 
 class Kernel(partial[Any]):
-    """A function that Numba can compile, now interpreted or compiled: a partial without arguments.
+    """A function that Numba can compile, called interpreted or compiled: a functools.partial without arguments.
 
-    As a partial it is called from C, 0.1 us faster than a __call__ of Python, and its function can be exchanged.
+    A partial is called from C, 0.1 us faster than a __call__ in Python, and its function can be exchanged.
     """
 
     total = 0.0  # seconds that all kernels have cost in the interpreter
@@ -69,7 +69,7 @@ class Kernel(partial[Any]):
     # --- the interpreter ---
 
     @cached_property
-    def parts(self) -> dict[str, Kernel]:
+    def callees(self) -> dict[str, Kernel]:
         """The kernels that this one calls, by their names in its module."""
         scope = self.py_func.__globals__
         named = {name: scope.get(name) for name in self.py_func.__code__.co_names}
@@ -82,7 +82,7 @@ class Kernel(partial[Any]):
             return self.by_numpy
         f = self.py_func
         scope = {name: f.__globals__[name] for name in f.__code__.co_names if name in f.__globals__}
-        scope |= {name: kernel.plain for name, kernel in self.parts.items()}
+        scope |= {name: kernel.plain for name, kernel in self.callees.items()}
         return FunctionType(f.__code__, scope | {"__builtins__": __builtins__}, f.__name__, f.__defaults__)
 
     def interpret(self, *args: Any) -> Any:
@@ -94,17 +94,17 @@ class Kernel(partial[Any]):
 
     @cached_property
     def dispatcher(self) -> Any:
-        """Numba's dispatcher: no fast-math, IEEE division, the GIL released so that threads can share a tally."""
+        """Numba's dispatcher: no fast-math, IEEE division, the GIL released for threads."""
         with _lock:  # threads that share a tally get here together
             if "dispatcher" in self.__dict__:
                 return self.__dict__["dispatcher"]
             numba, folder = _numba(), cache_folder()
             default, numba.config.CACHE_DIR = numba.config.CACHE_DIR, folder
             try:
-                made = numba.njit(cache=bool(folder), nogil=True, error_model="numpy")(self.py_func)
+                dispatcher = numba.njit(cache=bool(folder), nogil=True, error_model="numpy")(self.py_func)
             finally:
                 numba.config.CACHE_DIR = default
-            return self.__dict__.setdefault("dispatcher", made)
+            return self.__dict__.setdefault("dispatcher", dispatcher)
 
     def compile(self, *args: Any) -> Any:
         """Compile, run, and serve compiled calls from now on."""
@@ -113,7 +113,7 @@ class Kernel(partial[Any]):
         run = self.dispatcher
         result = run(*args)
         self.serve(run)
-        for kernel in self.family:
+        for kernel in self.with_callees:
             kernel.compiled = True
         return result
 
@@ -130,30 +130,30 @@ class Kernel(partial[Any]):
         self.calls, self.steps, self.seconds = self.calls + 1, self.steps + work, self.seconds + seconds
         Kernel.total += seconds
         if self.calls == GUESS and self.seconds < GUESS * CHEAP:
-            self.settle(args)
+            self.stay_interpreted(args)
         return result
 
-    def settle(self, args: tuple[Any, ...]) -> None:
-        """Stay in the interpreter for good if no call can take long."""
+    def stay_interpreted(self, args: tuple[Any, ...]) -> None:
+        """Serve interpreted calls from now on, if no call can take long."""
         if all(isinstance(x, (float, tuple)) for x in args):
             self.serve(self.plain)
         elif self.loops == 0:
             self.serve(self.interpret)
 
     def pays(self, work: float) -> bool:
-        """Whether compiling costs less than this call, of so much work, and the calls before it."""
+        """Whether compiling costs less than interpreting the past calls, as many future ones, and this one."""
         guess, step = (GUESS << 14, ENTRY) if self.by_numpy else (GUESS, STEP)
         ahead = work * (guess * step + self.seconds) / (guess + self.steps)
-        gain, total = AGAIN * self.seconds + ahead, AGAIN * Kernel.total + ahead
+        gain, total = PAST_AND_FUTURE * self.seconds + ahead, PAST_AND_FUTURE * Kernel.total + ahead
         if gain < LOAD or ("numba" not in sys.modules and total < IMPORT):
             return False
         price = self.price
         return gain > price and ("numba" in sys.modules or total > IMPORT + price)
 
     @cached_property
-    def family(self) -> frozenset[Kernel]:
+    def with_callees(self) -> frozenset[Kernel]:
         """The kernel itself and all kernels that it calls."""
-        return frozenset({self}).union(*(kernel.family for kernel in self.parts.values()))
+        return frozenset({self}).union(*(kernel.with_callees for kernel in self.callees.values()))
 
     @property
     def cached(self) -> bool:
@@ -168,12 +168,12 @@ class Kernel(partial[Any]):
         """Seconds that compiling takes, without the import of Numba."""
         if self.compiled or self.cached:
             return LOAD
-        return COMPILE * sum(not kernel.compiled for kernel in self.family)
+        return COMPILE * sum(not kernel.compiled for kernel in self.with_callees)
 
     @cached_property
     def loops(self) -> int:
         """The depth of nested loops, including those of the kernels that this one calls."""
-        return max([depth + (self.parts[name].loops if name else 0) for depth, name in _nesting(self)], default=0)
+        return max([depth + (self.callees[name].loops if name else 0) for depth, name in _nesting(self)], default=0)
 
     def work(self, args: tuple[Any, ...]) -> float:
         """The approximate number of runs of the innermost loop: loops are as long as arrays, or as the argument k."""
@@ -188,12 +188,12 @@ class Kernel(partial[Any]):
 
 
 def jit(kernel: Callable[..., Any]) -> Any:
-    """Make a function a kernel: interpreted while it runs seldom or on little data, compiled later."""
+    """Turn a function into a kernel: interpreted while it runs seldom or on little data, compiled later."""
     return Kernel(kernel)
 
 
 def jit_instead_of(by_numpy: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
-    """Make a function a kernel that replaces a NumPy function of the same arguments once compiling pays."""
+    """Turn a function into a kernel that replaces a NumPy function of the same arguments once compiling pays."""
     return lambda kernel: Kernel(kernel, by_numpy)
 
 
@@ -207,7 +207,7 @@ def native(x: Any) -> Any:
 def _nesting(kernel: Kernel) -> Iterator[tuple[int, str]]:
     """The number of loops around each loop (itself included), and around each call of another kernel.
 
-    Only for-loops count, and none over a range of constants.
+    Only for-loops count, except loops over a range of constants.
     """
     ends: list[int] = []
     inputs = 0  # variables loaded since the last range()
@@ -219,7 +219,7 @@ def _nesting(kernel: Kernel) -> Iterator[tuple[int, str]]:
         elif x.opname == "FOR_ITER":
             ends += [x.argval] if inputs else []
             yield len(ends), ""
-        elif x.argval in kernel.parts and x.opname == "LOAD_GLOBAL":
+        elif x.argval in kernel.callees and x.opname == "LOAD_GLOBAL":
             yield len(ends), x.argval
         elif x.opname.startswith(("LOAD_FAST", "LOAD_GLOBAL")):
             inputs += 1
@@ -247,11 +247,11 @@ def _announce() -> None:
 
 @cache
 def cache_folder() -> str:
-    """The cache folder for this state of the kernel sources; "" where nothing can be kept.
+    """The cache folder for this state of the kernel sources; "" if no folder can be written to.
 
-    Numba re-checks only the file of a kernel. After a change in double_double.py, the compiled hypergeometric and
-    posterior kernels would silently return old numbers. Packages that no kernel imports do not count, so that
-    an edit of a command does not recompile anything.
+    Numba itself checks only the file of a kernel for changes: after a change in double_double.py, the compiled
+    hypergeometric and posterior kernels would silently return old numbers. Packages that no kernel imports do not
+    count, so that an edit of a command does not recompile anything.
     """
     import hashlib  # imported here, since each import takes a while
     import shutil

@@ -1,6 +1,6 @@
 """The normal density and tail in plain doubles, with + - * / in the written order: fast enough for long sums.
 
-Relative errors are a few 1e-16. Where every bit must be correct, use distributions.
+Relative errors are a few 1e-16. Where every bit must be correct, use the module distributions.
 """
 
 from math import floor, ldexp
@@ -8,7 +8,7 @@ from math import floor, ldexp
 from .double_double import two_prod
 from .jit import jit
 
-FAR = 37.5  # beyond it the tail is below the smallest normal double, and counts as 0
+FAR = 37.5  # for x above it the tail is below the smallest normal double, and counts as 0
 INV_LN2, LN2_HIGH, LN2_LOW = 1.4426950408889634, 0.6931471803691238, 1.9082149292705877e-10
 INV_SQRT_2PI = 0.3989422804014327
 FACTORIALS = (  # 1 / n!, n = 0..13
@@ -29,7 +29,7 @@ MILLS = (
 
 @jit
 def bell(x):
-    """The function e^(-x^2/2); 0 beyond FAR."""
+    """The function e^(-x^2/2); 0 for |x| > FAR."""
     if abs(x) > FAR:
         return 0.0
     p, q = two_prod(x, x)
@@ -52,5 +52,5 @@ def tail(x):
     b, c = 0.0, 0.0
     for i in range(24, 0, -1):
         b, c = (t * b - c) + MILLS[i], b
-    beyond = (((0.5 * t) * b - c) + MILLS[0]) / (z + 5.0) * (bell(z) * INV_SQRT_2PI)
-    return beyond if x >= 0.0 else 1.0 - beyond
+    upper = (((0.5 * t) * b - c) + MILLS[0]) / (z + 5.0) * (bell(z) * INV_SQRT_2PI)
+    return upper if x >= 0.0 else 1.0 - upper

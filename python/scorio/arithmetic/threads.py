@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 THREADS = min(2, os.cpu_count() or 1)
 
-_pool: list[ThreadPoolExecutor] = []  # one for the process, made when it is first needed
+_pool: list[ThreadPoolExecutor] = []  # one for the whole process, made when first needed
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.clear)  # threads do not survive a fork
 
 
 def parts_of(n: int, worth: bool) -> list[slice]:
-    """The range 0..n-1 cut into a part for each thread, or left whole if threads are not worth it."""
+    """Slices of 0..n-1: one for each thread, or a single one if `worth` is false (too little work for threads)."""
     step = ceil(n / THREADS) if worth else max(n, 1)
     return [slice(i, min(i + step, n)) for i in range(0, n, step)]
 

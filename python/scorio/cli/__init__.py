@@ -1,4 +1,4 @@
-"""The command ``scorio``: reads a log and prints a page, JSON or CSV of what the package computes."""
+"""The command ``scorio``: reads a log and prints results as text, Markdown, LaTeX, JSON or CSV."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ COMMANDS = {
     "interval": "Rates from bare counts such as 47/50: an interval, or a comparison of two.",
     "items": "Questions: which questions are dead, suspect or decisive, and how reliable the ranking is.",
     "judge": "Correct a judge by human labels: which outputs to label, and what the labels say.",
-    "agreement": "Agreement of raters, or of a judge that is asked again: kappa, AC1, alpha.",
+    "agreement": "Agreement of raters, or of repeated calls of a judge: kappa, AC1, alpha.",
     "battles": "Ratings and rank ranges from battles between two models (arena votes, or a judge of pairs).",
     "converge": "Stability of the ranking: after how many trials it no longer changes, by bootstrap.",
     "evaluate": "All metrics of every model, each with its interval.",
-    "extrapolate": "Pass@k beyond the trials: the band that they leave open, and what a fitted model says.",
+    "extrapolate": "Pass@k for k above the number of trials: limits without a model, and a fitted model.",
     "convert": "Convert any log to a CSV of outcomes or of counts.",
     "rubric": "Bayes@N of models under rubric schemata: correct, boxed, confident, concise.",
     "receipt": "Receipt: results with the counts that they follow from, as JSON that anyone can verify.",
@@ -66,7 +66,7 @@ OPTIONAL = {"rich": ("the table", " (--json and --csv work without it)"), "matpl
 
 
 def _parser(words: Collection[str]) -> options.Parser:
-    """Make the parser of all commands, with the options of those among the words."""
+    """Make the parser of all commands, with options only for the commands that are among the words."""
     parser = options.Parser("scorio", description=ABOUT, epilog=TOP + options.CODES, formatter_class=options.Raw)
     parser.add_argument("--version", action="version", version=which())
     commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=options.Parser)
@@ -176,7 +176,7 @@ def _run(args: Namespace) -> int:
 
 
 def _near_file(e: OSError) -> str:
-    """The end of the message about a missing file: a similar name in the same folder."""
+    """A suggestion for the message about a missing file: a similar name in the same folder."""
     if isinstance(e, FileNotFoundError) and isinstance(e.filename, str):
         folder, name = os.path.split(e.filename)
         with suppress(OSError, ValueError):

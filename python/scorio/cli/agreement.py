@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from ..analysis.agreement import Agreements
 
 EXAMPLES = """examples:
-  scorio agreement verdicts.csv            a judge asked several times
+  scorio agreement verdicts.csv            repeated verdicts of a judge
   scorio agreement r.csv --columns question=item,model=rater,outcome=rating
   scorio agreement r.csv --missing drop    unequal numbers of ratings
 
 """
-MEANING = """Ratings are the outcomes of the log, items its questions. Of each model its own
-trials are compared: a judge that gave every answer three verdicts, a model
-whose repeated trials succeed or fail. If the log has several models, all their
-ratings of a question are compared too (between models): read this line where
-the models are raters, such as people or judges that rate the same answers.
+MEANING = """Ratings are the outcomes of the log, items its questions. For each model its
+own trials are compared: the verdicts of a judge that rated every answer three
+times, or the successes and failures of a model. If the log has several models,
+all their ratings of a question are compared too (between models): read this
+line if the models are raters, such as people or judges of the same answers.
 
 agreement is the share of pairs of ratings that agree; kappa (Fleiss), AC1
 (Gwet) and alpha (Krippendorff) subtract what chance would give. The interval

@@ -18,15 +18,15 @@ EXAMPLES = """examples:
 """
 MEANING = """Each row is a battle: columns model_a (shown first), model_b and winner, which
 is model_a, model_b, tie, tie (bothbad), or the name of a model; perhaps
-question (or question_id), voter (or judge), count (battles that the row stands
-for) and weight. Other names are stated by --columns winner=verdict.
+question (or question_id), voter (or judge), count (number of battles in the
+row) and weight. Other column names: --columns winner=verdict.
 
 Ratings are those that make the battles most likely (Bradley and Terry): a
 difference of 400 points is odds of 10 to 1. A model that never lost, or never
-won, has no such rating: it is listed without one. Intervals are 95%, of the
-rating less the mean of the group. Battles of one question, or of one voter, are
-not independent: state --cluster, or the intervals are too narrow. A model
-without a rating has ranks too, by a test that needs none.
+won, has no such rating: it is listed without one. The 95% intervals are for the
+rating minus the mean rating of the group. Battles of one question, or of one
+voter, are not independent: state --cluster, or the intervals are too narrow. A
+model without a rating has ranks too, by a test that needs no rating.
 
 """
 FILES = """files:
@@ -50,8 +50,9 @@ def add(parser: options.Parser) -> None:
     add("--ties", choices=("half", "davidson", "rao_kupper"), default="half",
         help="a tie is half a win for each (default), or the model has a parameter for ties")  # fmt: skip
     add("--position-bias", action="store_true", help="estimate the advantage of being shown first")
-    add("--both-bad", choices=("tie", "drop"), default="tie", help="what tie (bothbad) is (default tie)")
-    add("--cluster", choices=("question", "voter", "both"), help="battles of one of these belong together")
+    add("--both-bad", choices=("tie", "drop"), default="tie", help="how tie (bothbad) counts (default tie)")
+    add("--cluster", choices=("question", "voter", "both"),
+        help="battles of the same question or voter depend on each other")  # fmt: skip
     add("--anchor", default="mean", metavar="MODEL", help="the model whose rating is --init-rating (default: the mean)")
     add("--scale", type=float, default=400.0, metavar="X", help="points for odds of --base to 1 (default 400)")
     add("--base", type=float, default=10.0, metavar="X", help="default 10")

@@ -21,17 +21,18 @@ EXAMPLES = """examples:
 
 """
 MEANING = """The old run comes first. Each question is tested by itself (Fisher's exact test
-of its successes before and after). Of the questions called regressed or
-improved a share of at most Q of --fdr Q is wrong in expectation, also if there
-are many questions: not changed, or changed in the other direction. That is a
-theorem for any number of trials, if trials are independent.
+of its successes before and after). In expectation, at most a share Q (--fdr Q)
+of the questions called regressed or improved are wrong: not changed, or changed
+in the other direction. That is a theorem for any number of questions and
+trials, if trials are independent.
 
 status of a question:
   regressed, improved   named at the false-discovery rate Q
-  newly flaky           all trials had one outcome before, not now
+  newly flaky           all trials had the same outcome before, but not now
   no longer flaky       the reverse
   flaky                 both outcomes before and now
-  undecided             one outcome before, the other one now, too few trials
+  undecided             all trials failed before and succeed now, or the
+                        reverse; too few trials for a decision
   stable                the same outcome in every trial
 All but the first line are observations, not decisions.
 
@@ -51,7 +52,7 @@ def add(parser: options.Parser) -> None:
         "--confidence", type=float, default=0.95, metavar="P", help="1 - P is the level for the averages (default 0.95)"
     )
     add("--fail-on", choices=("regressed",), help="exit code 1 if a question regressed")
-    add("--rows", type=int, default=ROWS, metavar="N", help=f"most questions of the table (default {ROWS})")
+    add("--rows", type=int, default=ROWS, metavar="N", help=f"maximum of questions in the table (default {ROWS})")
     options.add_reports(parser)
     options.add_forms(parser)
 
@@ -59,7 +60,7 @@ def add(parser: options.Parser) -> None:
 def add_test_options(parser: options.Parser) -> None:
     """Add the options of the test of each question."""
     parser.add_argument("--fdr", type=float, default=0.05, metavar="Q",
-        help="false-discovery rate: expected share of wrong ones among the questions named (default 0.05)")  # fmt: skip
+        help="false-discovery rate: expected share of errors among the questions named (default 0.05)")  # fmt: skip
     parser.add_argument("--alternative", choices=("two-sided", "regressed"), default="two-sided",
         help="look for changes in both directions (default), or for regressions alone")  # fmt: skip
 

@@ -24,17 +24,17 @@ EXAMPLES = """examples:
 """
 MEANING = """The two models are compared question by question, on the questions that both
 answered. Columns: the value of A and of B, the difference A - B with its
-confidence interval, its two-sided p-value. Of several benchmarks there is a row
-for each, and one for the macro-average.
+confidence interval, its two-sided p-value. With several benchmarks there is a
+row for each, and one for the macro-average.
 
 The verdicts below the table test the averages at the two-sided level 1 - P of
 --confidence P: on these questions, and on similar ones. Where a difference is
 not significant, they say which sample size would detect one of this size with
 80% power.
 
-With --by, and of several benchmarks, p-values are adjusted for their number
-(Holm): in any of them equal models are called different with a probability of
-at most 1 - P.
+With --by, and with several benchmarks, p-values are adjusted for their number
+(Holm): the probability that equal models are called different in any of them
+is at most 1 - P.
 
 """
 
@@ -91,14 +91,14 @@ def joined(args: Namespace, e: Evaluation, path: str) -> Evaluation:
 
 
 def _subgroups(args: Namespace) -> Evaluation:
-    """Read the log with the column of --by in the place of the task."""
+    """Read the log with the column of --by as the task."""
     if "-" in args.files:
         raise InvalidInput("conflict", "by", "--by reads the log twice: a file is needed, not the standard input")
     if args.by != "task" and len(_read_by(args, "cluster").benchmarks) > 1:
-        raise InvalidInput("conflict", "by", "--by is of one task, and the log has several: choose one with --task")
+        raise InvalidInput("conflict", "by", "--by is for one task, and the log has several: choose one with --task")
     e = _read_by(args, "task")
     if len(e.benchmarks) < 2:
-        raise InvalidInput("empty", "by", f"the column {args.by!r} names no two subgroups")
+        raise InvalidInput("empty", "by", f"the column {args.by!r} has fewer than two subgroups")
     return e.on_one_scale()
 
 

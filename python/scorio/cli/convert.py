@@ -12,7 +12,7 @@ from ..display.text import number, printable
 from ..errors import InvalidInput
 from . import options, output, receipt
 
-SHARED = "every_eval_ever"
+EVERY_EVAL_EVER = "every_eval_ever"
 RECEIPT = "scorio.receipt.json"
 EXAMPLES = """examples:
   scorio convert results.json > runs.csv
@@ -37,7 +37,7 @@ def add(parser: options.Parser) -> None:
     options.add_log(parser)
     parser.add_argument(
         "--to",
-        choices=("long", "counts", SHARED),
+        choices=("long", "counts", EVERY_EVAL_EVER),
         help="form of the CSV (default long, or counts if the log has counts only), or documents",
     )
     parser.add_argument("--output", "-o", metavar="CSV", help="file to write (default: stdout), or folder")
@@ -51,16 +51,16 @@ def run(args: Namespace) -> output.Answer:
     options.check_output(args)
     if args.missing == "raise" and args.to != "counts":
         args.missing = "drop"  # a missing outcome is written as an empty cell
-    if args.to == SHARED:
-        return _shared(args)
+    if args.to == EVERY_EVAL_EVER:
+        return _every_eval_ever(args)
     return output.table(options.evaluation(args, trials=True).convert(args.to), args)
 
 
-def _shared(args: Namespace) -> output.Answer:
+def _every_eval_ever(args: Namespace) -> output.Answer:
     """Write a document for each model, and a receipt, into a folder."""
     for name in ("organization", "output"):
         if not getattr(args, name):
-            raise InvalidInput("missing", name, f"--to {SHARED} needs --{name}")
+            raise InvalidInput("missing", name, f"--to {EVERY_EVAL_EVER} needs --{name}")
     e, folder, notes = options.evaluation(args), Path(args.output), list[str]()
     folder.mkdir(parents=True, exist_ok=True)
     try:

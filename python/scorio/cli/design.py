@@ -10,10 +10,10 @@ from . import options
 if TYPE_CHECKING:
     from ..analysis.design import Designs
 
-MEANING = """scorio plan --design: how many questions of 1, 2, 4, ... trials reach a target,
-for the population of similar questions and models, and which design is
-cheapest. The cost is that of one model: a price of every question, and one of
-every trial. Outcomes must be binary.
+MEANING = """scorio plan --design: how many questions with 1, 2, 4, ... trials each reach a
+target, for the population of similar questions and models, and which design is
+cheapest. The cost is per model: a price for each question, and one for each
+trial. Outcomes must be binary.
 
 """
 
@@ -22,13 +22,15 @@ def add(parser: Any) -> None:
     """Add the options of --design to the parser of scorio plan."""
     group = parser.add_argument_group("designs (with --design)")
     add = group.add_argument
-    add("--design", action="store_true", help="questions x trials for a target, instead of sample sizes by model")
+    add("--design", action="store_true", help="plan questions x trials for a target, not sample sizes by model")
     add("--se", type=float, metavar="SE", help="target: standard error of the difference of two models")
     add("--coefficient", type=float, metavar="R",
         help="target: reliability of the ranking of the models (default 0.8)")  # fmt: skip
     add("--cost-question", type=float, default=0.0, metavar="C", help="price of a new question (default 0)")
     add("--cost-trial", type=float, default=1.0, metavar="C", help="price of a trial of one model (default 1)")
-    add("--max-trials", type=int, default=1000, metavar="N", help="most trials per question (default 1000)")
+    add(
+        "--max-trials", type=int, default=1000, metavar="N", help="largest number of trials per question (default 1000)"
+    )
 
 
 def run(args: Namespace) -> Designs:

@@ -15,13 +15,13 @@ EXAMPLES = """examples:
   scorio extrapolate runs.csv --k 64 --metric pass^k
   scorio extrapolate runs.csv --k 64 --width 0.2  trials for limits 0.2 wide
   scorio extrapolate runs.csv --k 64 --more more.csv
-                                                  with trials that it asked for
+                                                  with the trials it planned
 """
 MEANING = """columns of the table:
   unsolved  questions without a success (pass^k: without a failure)
   limits    a range that covers the metric with the stated probability,
-            without a model: what the trials leave open, with the sampling
-            error (--json also has it without: lower, upper)
+            without a model: the values that the trials do not exclude, widened
+            for sampling error (--json has them without it too: lower, upper)
   fitted    the metric, and its range, if the success rates follow a
             beta-binomial model, or one with a share of questions that are never
             solved (marked 0; pass^k: never failed, marked 1)
@@ -36,9 +36,9 @@ def add(parser: options.Parser) -> None:
     options.add_log(parser)
     add = parser.add_argument
     add("--metric", default="pass@k", metavar="NAME", help="pass@k (default) or pass^k")
-    add("--k", type=int, metavar="K", help="more than the trials there are (default: twice as many)")
-    add("--width", type=float, metavar="W", help="how many more trials would make the limits W wide")
-    add("--more", metavar="LOG", help="further trials of questions with few successes, which nothing else may use")
+    add("--k", type=int, metavar="K", help="a number above that of the trials (default: twice as many)")
+    add("--width", type=float, metavar="W", help="plan how many more trials would make the limits W wide")
+    add("--more", metavar="LOG", help="further trials of the questions with few successes, used for nothing else")
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of ranges (default 0.95)")
     options.add_forms(parser)
 

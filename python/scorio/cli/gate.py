@@ -24,23 +24,23 @@ EXAMPLES = """examples:
                                                   only fail stops a build
 
 """
-MEANING = """The candidate comes first. The difference candidate - baseline is that on the
-questions which both answered. With the margin M, the verdict is
+MEANING = """The candidate comes first. The difference candidate - baseline is taken on the
+questions that both answered. With the margin M, the verdict is
   pass          the whole interval is above -M: non-inferior       exit code 0
   fail          the whole interval is below -M                     exit code 1
-  inconclusive  the interval contains -M; how many trials or
-                questions would decide is said                     exit code 3
-A candidate that is worse by M or more passes with a nominal probability of
-(1 - P)/2 of --confidence P, 2.5% by default.
+  inconclusive  the interval contains -M; the output states how
+                many trials or questions would decide              exit code 3
+A candidate that is worse by M or more passes with a nominal probability of at
+most (1 - P)/2 (--confidence P), 2.5% by default.
 
 With --at-least X the interval of the score of one model is compared with X in
 the same way, and with the same error rates. With --each X every question must
-have an average of X or more: no statistics, exit code 0 or 1.
+have an average of at least X: no test, exit code 0 or 1.
 
 A baseline can be stored as counts: scorio convert base-log --to counts.
-A log with several tasks is decided over all of them: pass if the mean over
-tasks passes and no task fails, p-values of failing adjusted for their number
-(Holm); with --rule each only if each task passes.
+A log with several tasks has one verdict: pass if the mean over tasks passes and
+no task fails (p-values for fail are adjusted for their number by Holm's
+method); with --rule each, pass only if each task passes.
 --look 2/5 is the second of five looks at equal steps of the planned trials (or
 questions): the error rates are then those of all looks together.
 
@@ -54,7 +54,7 @@ def _look(text: str) -> list[float]:
     """Parse a look such as 2/5 into the fractions of the looks so far: 0.2 and 0.4."""
     look, _, total = text.partition("/")
     if not (look.isdecimal() and total.isdecimal() and 1 <= int(look) <= int(total) <= 256):
-        raise ArgumentTypeError(f"{text!r} is no look such as 2/5: the second of five")
+        raise ArgumentTypeError(f"{text!r} is not a look such as 2/5: the second of five")
     return [i / int(total) for i in range(1, int(look) + 1)]
 
 
@@ -76,14 +76,14 @@ def add(parser: options.Parser) -> None:
     options.add_target(parser)
     target = parser.add_mutually_exclusive_group(required=True)
     target.add_argument("--margin", type=float, metavar="M", help="the loss that is acceptable, in units of the score")
-    target.add_argument("--at-least", type=float, metavar="X", help="instead: the score that one model is to exceed")
-    target.add_argument("--each", type=float, metavar="X", help="instead: the score that each question is to have")
+    target.add_argument("--at-least", type=float, metavar="X", help="instead: the score that one model should exceed")
+    target.add_argument("--each", type=float, metavar="X", help="instead: the least average for every question")
     add("--look", type=_look, metavar="K/N", help="the K-th of N planned looks, at equal steps (default: the only one)")
     add("--spending", choices=("obrien-fleming", "pocock"), default="obrien-fleming",
         help="how looks share the error rate: mostly late (default), or evenly")  # fmt: skip
     add("--rule", choices=("mean", "each"), default="mean",
-        help="of several benchmarks: the weighted mean passes and none fails (default), or each passes")  # fmt: skip
-    add("--weights", type=_weights, metavar="TASK=W,...", help="what each benchmark counts in the mean")
+        help="for several benchmarks: the weighted mean passes and none fails (default), or each passes")  # fmt: skip
+    add("--weights", type=_weights, metavar="TASK=W,...", help="weight of each benchmark in the mean")
     add("--power", type=float, default=0.8, metavar="P", help="for the plan of an inconclusive gate (default 0.8)")
     add("--changes", action="store_true",
         help="also name the questions that regressed, at a false-discovery rate of 1 - P")  # fmt: skip

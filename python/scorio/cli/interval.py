@@ -18,7 +18,7 @@ EXAMPLES = """examples:
 
 """
 MEANING = """Successes of trials that are independent of each other: one trial of each
-question, or 50 users. Two groups are compared as samples of their own; two
+question, or 50 users. Two groups are compared as independent samples; two
 models on the same questions are compared more precisely by scorio compare LOG.
 
 """
@@ -28,7 +28,7 @@ def counts(text: str) -> tuple[int, int]:
     """Parse counts such as 47/50 into successes and trials."""
     match = re.fullmatch(r"([0-9]{1,15})/([0-9]{1,15})", text)
     if match is None:
-        raise ArgumentTypeError(f"{text!r} is no count such as 47/50: 47 successes of 50 trials")
+        raise ArgumentTypeError(f"{text!r} is not a count such as 47/50: 47 successes of 50 trials")
     return int(match[1]), int(match[2])
 
 

@@ -16,23 +16,25 @@ EXAMPLES = """examples:
   scorio items runs.csv --model a          dead questions of one model or two
   scorio items runs.csv --rows 100         a longer table
   scorio items runs.csv --csv              all questions, all digits
-  scorio items runs.csv --fdr 0.05         fewer suspects, fewer of them sound
+  scorio items runs.csv --fdr 0.05         fewer suspects, a smaller share sound
 
 """
 MEANING = """columns of the table, for the questions that all models answered:
   mean            success rate, on average over the models
   discrimination  correlation with the success rate on the other questions,
-                  freed of trial-to-trial variance; beyond -1 or 1 it is as high
-                  as can be. Empty where trials explain all differences
-  covariance      the same without a unit; expected: what it would be at this
-                  difficulty if all questions discriminated alike
+                  corrected for trial-to-trial variance, so that it may leave
+                  [-1, 1]. Empty where trials explain all differences
+  covariance      covariance with the success rate on the other questions;
+                  expected: its value at this difficulty if all questions
+                  discriminated alike
   p               probability of a covariance at least as far below the expected
                   one, adjusted for the number of questions (Benjamini-Hochberg)
 With one model or two the table has mean and status alone.
-A suspect has p at most Q of --fdr Q and a negative covariance: the better a
-model is elsewhere, the worse it is here. Read it: the key may be wrong, or it
-measures another ability than the others (Q is kept if all measure one). A dead
-question was always or never solved: it tells nothing about these models.
+A suspect has p at most Q (--fdr Q) and a negative covariance: the better a
+model is elsewhere, the worse it is here. Read the question: its key may be
+wrong, or it may measure another ability than the other questions (the rate Q
+assumes that all measure one ability). A dead question was always or never
+solved: it does not distinguish these models.
 
 The coefficient of reliability is the squared correlation of the observed means
 with those of unlimited trials, on similar questions or on this question set.
@@ -50,7 +52,7 @@ def add(parser: options.Parser) -> None:
         help="false-discovery rate: expected share of sound questions among the suspects (default 0.1)")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P",
         help="nominal coverage of the interval of the coefficient (default 0.95)")  # fmt: skip
-    add("--rows", type=int, default=ROWS, metavar="N", help=f"most questions of the table (default {ROWS})")
+    add("--rows", type=int, default=ROWS, metavar="N", help=f"maximum of questions in the table (default {ROWS})")
     options.add_forms(parser)
 
 

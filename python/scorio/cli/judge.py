@@ -23,11 +23,11 @@ often, and correct the mean. Columns of the table: the mean of the verdicts,
 and the mean human score with its interval.
 
 --draw writes a CSV with the columns model, question, trial (1, 2, ... in the
-order of the log) and an empty label; of several tasks with the column task.
+order of the log) and an empty label, and task if the log has several tasks.
 The verdicts are left out on purpose: people should not see them. Fill in the
 labels, 0 or 1 or scores, and give the file to --labels; rows without a label
 count as not labelled. Outputs that people choose themselves, such as easy ones
-first, make every interval wrong. Of two models that both have labels, the
+first, make every interval wrong. For two models that both have labels, the
 difference is shown too.
 
 """
@@ -42,10 +42,10 @@ def add(parser: options.Parser) -> None:
     mode.add_argument("--labels", metavar="FILE", help="CSV with the columns model, question, trial, label")
     mode.add_argument("--draw", type=int, metavar="N", help="draw N outputs of each model to label, and write the CSV")
     add("--by-verdict", action="store_true", help="draw equally many outputs of each verdict (default: from all)")
-    add("--seed", type=int, default=0, metavar="SEED", help="another seed draws others (default 0)")
+    add("--seed", type=int, default=0, metavar="SEED", help="another seed draws other outputs (default 0)")
     add("--output", "-o", metavar="CSV", help="file that --draw writes (default: stdout)")
     add("--label-scale", type=options.list_of(float, "1,5"), metavar="LO,HI",
-        help="labels are scores from LO to HI; default: 0 to 1 where all are within, else from the lowest to the "
+        help="labels are scores from LO to HI; default: 0 to 1 if all labels are within, else from the lowest to the "
         "highest seen")  # fmt: skip
     add(
         "--half-width",

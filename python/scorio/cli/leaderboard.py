@@ -18,8 +18,8 @@ EXAMPLES = """examples:
 
 """
 MEANING = """columns of the table, each a value with its confidence interval:
-  average  average score over trials and questions; a log of several benchmarks
-           has their macro-average (the plain mean) above a table of each
+  average  average score over trials and questions; for several benchmarks,
+           their macro-average (the plain mean) above a table of each
   ranks    the ranks that a model may have; one error rate covers all pairs
   Pass@k   probability that at least one of k trials succeeds; for scores
            Max@k, the expected best score of k trials

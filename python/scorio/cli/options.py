@@ -28,7 +28,7 @@ OF_PASS_AT_K = "trials of Pass@k, for example 2,4 (default 2, and 4 or 8 if ther
 SEE_FILES = """files:
   tables (.csv .tsv .jsonl .parquet), arrays (.npy .npz) and logs of evaluation
   tools: scorio help files. All questions of a model in a task must have the
-  same number of trials, or --missing says what to do with those of fewer
+  same number of trials; otherwise --missing says how to handle the difference
 
 """
 FILES = """files:
@@ -56,7 +56,7 @@ def formats() -> str:
     from ..io.formats import NAMES
 
     listed = fill(", ".join(NAMES), 78, initial_indent="  ", subsequent_indent="  ")
-    return f"formats, recognised by their content (--from where it does not tell):\n{listed}\n"
+    return f"formats, recognised by their content (--from where the content is ambiguous):\n{listed}\n"
 
 
 NEGATIVE = re.compile(r"-[0-9.][0-9.,e+-]*")  # numbers rather than an option: --scale -1,1
@@ -200,19 +200,19 @@ def add_log(parser: Parser, several: bool = True, optional: bool = False) -> Non
         help="outcomes: a file or a folder of files, see scorio help files",
         **nargs,
     )
-    add("--from", dest="reader", metavar="NAME", help="format of the log, where its content does not tell")
+    add("--from", dest="reader", metavar="NAME", help="format of the log, where its content is ambiguous")
     add("--task", action="append", metavar="NAME", help="read only this task, or those of a pattern (may be repeated)")
     add("--which", action="append", metavar="[TASK=]METRIC",
         help="which metric, filter or scorer to read, where a task has several (may be repeated)")  # fmt: skip
     add("--columns", type=names_of_columns, metavar="NAME=PATH,...",
         help="names of the columns of a table, with dots into JSON: question=id,outcome=a.b")  # fmt: skip
     add("--layout", metavar="PATTERN",
-        help="what paths in a folder mean: '{model}/{run}/results.json', of model, task, run, question, trial, _"
+        help="what paths in a folder mean: '{model}/{run}/results.json', with model, task, run, question, trial, _"
         )  # fmt: skip
     add("--exclude", action="append", metavar="GLOB",
         help="leave these files of a folder out: paths below it, folders or names, for example 'copy/*' (may be "
         "repeated)")  # fmt: skip
-    add("--wide", action="store_true", help="tables are wide: a row a question, a column a model")
+    add("--wide", action="store_true", help="tables are wide: one row per question, one column per model")
     add("--cost", metavar="COLUMN",
         help="what each trial cost: a column, or cost, tokens or seconds of a tool (default: cost, tokens or latency "
         "where the log states it)")  # fmt: skip
@@ -221,14 +221,14 @@ def add_log(parser: Parser, several: bool = True, optional: bool = False) -> Non
     add("--model", action="append", metavar="NAME", help="read only this model (may be repeated)")
     add("--missing", type=policy, default="raise", metavar="raise|drop|bounds|CATEGORY",
         help="missing outcomes and unequal numbers of trials: raise an error (default), leave out what is missing, "
-        "bound what it may change (leaderboard, compare, rank, evaluate), or count it as this category (see "
+        "bound its effect (leaderboard, compare, rank, evaluate), or count it as this category (see "
         "files)")  # fmt: skip
     add("--missing-code", type=int, metavar="CODE", help="an outcome that means missing, for example -1")
     add("--w", type=_scores, metavar="0,0.5,1",
         help="score of each category 0, 1, 2...; write --w=-1,1 if the first is negative; "
         '"levels": outcomes are scores, for example 0.5 for partial credit')  # fmt: skip
     add("--scale", type=list_of(float, "1,10"), metavar="LO,HI",
-        help="outcomes are scores from LO to HI (write --scale=-1,1 if LO is negative); default: 0 to 1 where all "
+        help="outcomes are scores from LO to HI (write --scale=-1,1 if LO is negative); default: 0 to 1 if all "
         "scores are within, else from the lowest to the highest seen")  # fmt: skip
 
 
@@ -254,7 +254,7 @@ def add_metric(parser: Parser) -> None:
 def add_answers(parser: Parser) -> None:
     """Add the option to read answers for votes."""
     parser.add_argument("--answers", action="store_true",
-        help="read the answers too: what a majority vote of k trials scores, beside the mean")  # fmt: skip
+        help="read the answers too: the score of a majority vote of k trials, beside the mean")  # fmt: skip
 
 
 def add_forms(parser: Parser) -> None:
@@ -264,7 +264,7 @@ def add_forms(parser: Parser) -> None:
     for name, what in (("json", "one JSON object with all digits"), ("csv", "CSV with all digits; notes go to stderr")):
         form.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=what)
     add_keep_formulas(parser)
-    parser.add_argument("--explain", action="store_true", help="say below the table what its numbers mean")
+    parser.add_argument("--explain", action="store_true", help="explain below the table what its numbers mean")
 
 
 def add_json(parser: Parser) -> None:
@@ -307,13 +307,13 @@ def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
 
 
 def _refuse_models(files: list[str], settings: dict[str, Any]) -> None:
-    """Raise where names of models are given in place of further logs."""
+    """Raise if names of models are given as if they were further logs."""
     from ..evaluation import read
 
-    there = [x for x in files if os.path.exists(x)]
-    names = [x for x in files if x not in there]
+    existing = [x for x in files if os.path.exists(x)]
+    names = [x for x in files if x not in existing]
     try:
-        models = read(there, **settings).models if there else ()
+        models = read(existing, **settings).models if existing else ()
     except (InvalidInput, OSError, ImportError):
         return
     for x in names:
@@ -325,7 +325,7 @@ def _refuse_models(files: list[str], settings: dict[str, Any]) -> None:
             meant = nearest(wrong, models) or f": the models are {listed(models)}"
             raise InvalidInput("choice", "model", f"{wrong!r} is neither a file nor a model{meant}")
         chosen = " ".join(f"--model {shlex.quote(x)}" for x in names)
-        raise InvalidInput("choice", "model", f"{names[0]!r} is a model and no file; models are chosen with {chosen}")
+        raise InvalidInput("choice", "model", f"{names[0]!r} is a model, not a file; models are chosen with {chosen}")
 
 
 def read_more(args: argparse.Namespace, file: str) -> Evaluation:
@@ -354,10 +354,10 @@ def read_options(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def add_reports(parser: Parser) -> None:
-    """Add the options of reports for the pages of builds."""
+    """Add the options of reports for continuous integration."""
     add = parser.add_argument
     add("--junit", metavar="FILE", help="write a test report in JUnit XML")
-    add("--markdown", metavar="FILE", help="write a summary in Markdown, for the page of a build or a pull request")
+    add("--markdown", metavar="FILE", help="write a summary in Markdown, for a CI run or a pull request")
 
 
 def write_reports(args: argparse.Namespace, result: Gate | QuestionGate | Changes) -> None:

@@ -30,13 +30,13 @@ class Answer(NamedTuple):
 
 
 def show(result: Result, args: Namespace) -> Answer:
-    """Answer with a result in the requested form; notes of data go to stderr."""
+    """Answer with a result in the requested form; with CSV, notes go to stderr."""
     form, code = getattr(args, "format", "text"), result.exit_code
     if form == "json":
         return Answer(json.dumps(result.to_dict(), indent=2) + "\n", (), False, code)
     if form == "csv":
-        page = document(result)
-        return Answer(result.to_csv(keep_formulas=args.keep_formulas), [*page.sentences, *page.notes], True, code)
+        doc = document(result)
+        return Answer(result.to_csv(keep_formulas=args.keep_formulas), [*doc.sentences, *doc.notes], True, code)
     if form in ("markdown", "latex"):
         return Answer(result.to_markdown() if form == "markdown" else result.to_latex(), (), True, code)
     width = shutil.get_terminal_size((80, 24)).columns
@@ -54,14 +54,14 @@ def written(e: EvaluationData, kind: str, args: Namespace) -> Answer:
 
 def table(result: Result, args: Namespace) -> Answer:
     """Answer with rows as CSV, in a file or as the output, or as JSON; sentences and notes go to stderr."""
-    path, page = args.output, document(result)
+    path, doc = args.output, document(result)
     if args.format == "json":
         if path is None:
             return show(result, args)
         text = show(result, args).text
     else:
         text = result.to_csv(keep_formulas=args.keep_formulas)
-    notes = [*page.sentences, *page.notes]
+    notes = [*doc.sentences, *doc.notes]
     if path is None:
         return Answer(text, notes, True)
     saving.write(path, text)
@@ -69,7 +69,7 @@ def table(result: Result, args: Namespace) -> Answer:
 
 
 def picture(figure: Any, path: str, **style: Any) -> None:
-    """Write a figure to a file, in the format of the ending of its name."""
+    """Write a figure to a file, in the format that its file extension names."""
     buffer = BytesIO()
     try:
         figure.savefig(buffer, format=os.path.splitext(path)[1][1:] or "png", **style)

@@ -25,9 +25,9 @@ MEANING = """columns of the table, needed numbers in total, not in addition:
              says that these models differ on these questions
   questions  with the present number of trials per question: a significant
              difference then says that they differ on similar questions too
-The second table has the power, if that is the true difference, against trials
-and questions. Without a log a plan rests on --n-questions, --n-trials,
---rate, --between and --correlation.
+The second table has the power by trials and by questions, if the difference
+planned for is the true one. Without a log a plan rests on --n-questions,
+--n-trials, --rate, --between and --correlation.
 
 The comparison is two-sided, at the level 1 - P of --confidence P. If the true
 difference is the observed one, or that of --difference, it is then detected
@@ -40,14 +40,14 @@ much as another trial of an old one, unless only this question set matters.
 questions have one trial, so the variance is an upper bound; fewer may do.
 
 """
-AHEAD: tuple[tuple[str, Any, str, str], ...] = (
+NO_LOG_OPTIONS: tuple[tuple[str, Any, str, str], ...] = (
     ("n_questions", int, "Q", "questions"),
     ("n_trials", int, "N", "trials of each"),
     ("rate", float, "P", "the success rate that is expected of both models"),
     ("between", float, "S", "share of the variance that is between questions (default 0.5)"),
     ("correlation", float, "R", "of the success rates of the two models over questions (default 0.3)"),
 )
-WITHOUT = "scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02"
+NO_LOG_EXAMPLE = "scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02"
 
 
 def add(parser: options.Parser) -> None:
@@ -59,11 +59,11 @@ def add(parser: options.Parser) -> None:
     add("--margin", type=float, metavar="M", help="plan for a gate with this margin instead")
     add("--half-width", type=float, metavar="H", help="plan for intervals of +/- H instead")
     add("--power", type=float, default=0.8, metavar="POWER",
-        help="probability of detecting the observed difference (default 0.8)")  # fmt: skip
+        help="probability of detecting the difference (default 0.8)")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P",
         help="1 - level of the two-sided comparison; with --half-width the coverage of the interval "
         "(default 0.95)")  # fmt: skip
-    for name, kind, metavar, purpose in AHEAD:
+    for name, kind, metavar, purpose in NO_LOG_OPTIONS:
         add(f"--{name.replace('_', '-')}", type=kind, metavar=metavar, help=f"without a log: {purpose}")
     design.add(parser)
     options.add_forms(parser)
@@ -72,10 +72,10 @@ def add(parser: options.Parser) -> None:
 def run(args: Namespace) -> Any:
     """Read the log and plan, or plan without a log."""
     settings = {name: getattr(args, name) for name in ("difference", "margin", "power", "confidence")}
-    ahead = {name: x for name, *_ in AHEAD if (x := getattr(args, name)) is not None}
+    ahead = {name: x for name, *_ in NO_LOG_OPTIONS if (x := getattr(args, name)) is not None}
     if not args.files:
         if not {"n_questions", "n_trials", "rate"} <= ahead.keys():
-            raise InvalidInput("conflict", "file", f"no log to plan from: scorio plan LOG, or {WITHOUT}")
+            raise InvalidInput("conflict", "file", f"no log to plan from: scorio plan LOG, or {NO_LOG_EXAMPLE}")
         if args.half_width is not None or (args.difference is None) == (args.margin is None):
             reason = "without a log a plan is for one of --difference 0.02 and --margin 0.02"
             raise InvalidInput("conflict", "difference", reason)
@@ -83,7 +83,7 @@ def run(args: Namespace) -> Any:
     if ahead:
         first = next(iter(ahead))
         option = first.replace("_", "-")
-        reason = f"--{option} is for a plan without a log, which says it itself: leave it out, or {WITHOUT}"
+        reason = f"--{option} is for a plan without a log: leave it out, or {NO_LOG_EXAMPLE}"
         raise InvalidInput("conflict", first, reason)
     if args.design:
         return design.run(args)

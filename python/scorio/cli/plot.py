@@ -41,14 +41,16 @@ be searched and copied.
 """
 BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
 ALONE = ("items", "difficulty", "missing")
-OWN = ("pareto", "pass_at_k", "power", "suite")  # for logs with costs, one model, two, several benchmarks
-BEYOND = 8  # times the present number of trials
+OWN_OPTIONS = ("pareto", "pass_at_k", "power", "suite")  # for costs, one model, two models, several benchmarks
+K_PER_TRIAL = 8  # default --k of the plot pass_at_k, in numbers of trials
 
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + KINDS + options.SEE_FILES, run)
-    parser.add_argument("kind", choices=(*BY_METRIC, *ALONE, *OWN, *BY_TRIALS), metavar="KIND", help="see below")
+    parser.add_argument(
+        "kind", choices=(*BY_METRIC, *ALONE, *OWN_OPTIONS, *BY_TRIALS), metavar="KIND", help="see below"
+    )
     options.add_log(parser)
     options.add_metric(parser)
     options.add_target(parser)
@@ -95,7 +97,7 @@ def run(args: Namespace) -> output.Answer:
 
 
 def _axes(size: Sequence[float] | None, caption: bool) -> Any:
-    """Make the Axes of a figure that no window shows."""
+    """Make the Axes of a figure that is shown in no window."""
     from matplotlib.figure import Figure
 
     from ..plot.canvas import CAPTION, UNSHOWN
@@ -122,7 +124,7 @@ def _settings(args: Namespace, e: EvaluationData) -> dict[str, Any]:
             reason = f"the log has {number(len(e.models), 'model')}: choose one with --model"
             raise InvalidInput("shape", "model", reason)
         trials = [n for part in e.benchmarks.values() for x in part.counts().values() for n in x.trials.tolist() if n]
-        k, metric = args.k or BEYOND * min(trials), "pass_at_k" if args.metric == "mean" else args.metric
+        k, metric = args.k or K_PER_TRIAL * min(trials), "pass_at_k" if args.metric == "mean" else args.metric
         return {"k": k, "metric": metric, "confidence": args.confidence, "missing": "drop"}
     if args.kind in ALONE:
         return {}

@@ -22,7 +22,7 @@ worse. "2-4": one model is significantly better, all but four are significantly
 worse. Every pair is compared on the questions that both answered, two-sided, at
 the level 1 - P of --confidence P, on these questions and on similar ones. The
 level is family-wise over all pairs by Holm's method. With --correction none
-each pair is tested by itself. Of several benchmarks there is a table for the
+each pair is tested by itself. With several benchmarks there is a table for the
 macro-average, and one for each.
 
 """

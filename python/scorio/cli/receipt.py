@@ -27,7 +27,7 @@ follow from them: averages and Pass@k with their intervals, macro-averages, rank
 ranges and all differences, with the function and the arguments of each. It has
 no outputs of models; it has the ids of questions as the log does, the names of
 its files and the command line. scorio verify, and Scorio.verify in Julia,
-compute all numbers again. Its size grows with the square of the models.
+compute all numbers again. Its size grows with the square of their number.
 
 """
 
@@ -57,7 +57,7 @@ def run(args: Namespace) -> output.Answer:
 
 
 def command(args: Namespace) -> str:
-    """Command line as a reader types it."""
+    """Command line that made this result, as one would type it."""
     return shlex.join(["scorio", *args.argv])
 
 

@@ -23,7 +23,7 @@ EXAMPLES = """examples:
 MEANING = """The page has the conclusions in sentences, a leaderboard with confidence
 intervals and rank ranges, comparisons of all pairs, curves of Pass@k, the
 questions and how reliable they rank, the stability of the ranking, missing
-outcomes, and this command. Of several benchmarks it ranks by the
+outcomes, and the command line. With several benchmarks it ranks by the
 macro-average and shows each; --task chooses one.
 It is one file that needs no network.
 
@@ -40,7 +40,7 @@ def add(parser: options.Parser) -> None:
     add("--replicates", type=int, default=1000, metavar="B",
         help="bootstrap replicates for the stability of the ranking (default 1000)")  # fmt: skip
     add("--link", default="", metavar="URL",
-        help="address of a transcript, {question} standing for its id: questions of the page lead there")  # fmt: skip
+        help="URL of a question's transcript, with {question} in place of its id; the page links to it")  # fmt: skip
     add("--no-texts", action="store_true", help="do not show texts of questions, which may be secret")
     add("--output", "-o", metavar="HTML", help="file to write (default: stdout, unless that is a terminal)")
     options.add_json(parser)
@@ -67,7 +67,7 @@ def run(args: Namespace) -> output.Answer:
 
 
 def _source(path: Path) -> Iterator[str]:
-    """Lines with a file and its hash, or a folder and the hash of the names and hashes of its files."""
+    """A line on a file and its hash, or on a folder and the hash of the names and hashes of its files."""
     if path.is_file():
         yield f"{path}: sha256 {_sha256(path)}."
     elif path.is_dir():

@@ -13,7 +13,7 @@ from . import options, output
 if TYPE_CHECKING:
     from ..analysis.rubric import RubricScores
 
-KEYS = ("name", "rules", "w", "variables", "thresholds")  # of a schema
+KEYS = ("name", "rules", "w", "variables", "thresholds")  # the keys of a schema in JSON
 EXAMPLES = """examples:
   scorio rubric attempts.csv
   scorio rubric attempts.csv --assume C=0,repeated_pattern=0 --plot ranks.png
@@ -46,7 +46,7 @@ def add(parser: options.Parser) -> None:
     add("--schemata", metavar="A,B", help="which schemata (default: all whose signals are in the file)")
     add("--rules", metavar="JSON", help="file of your own schemata")
     add("--assume", type=_assumed, default={}, metavar="NAME=X,...",
-        help="signals that are not in the file and are X in every attempt")  # fmt: skip
+        help="signals that the file lacks, taken to be X in every attempt")  # fmt: skip
     add("--missing", type=options.policy, default="raise", metavar="raise|drop|CATEGORY",
         help="attempts whose category is unknown because a signal is missing: raise an error (default), leave them "
         "out, or count them as this category")  # fmt: skip

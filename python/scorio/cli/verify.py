@@ -21,7 +21,7 @@ too, question by question: read it with the options of the command that the
 receipt states. That the counts are those of the log does not say that the log
 is genuine, nor that no other run was made and left out.
 
-The exit code is 0 if all is the same, 1 if any value differs or the counts are
+The exit code is 0 if all values agree, 1 if any value differs or the counts are
 not those of the log.
 
 """

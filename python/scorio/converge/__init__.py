@@ -1,8 +1,9 @@
-"""How rankings stabilise as trials are added: trajectories, convergence@n, its bootstrap, Kendall tau curves.
+"""Stability of rankings as trials are added: trajectories, convergence@n, its bootstrap, Kendall tau curves.
 
 Every function takes R for many models with complete outcomes: a tensor (L, M, N), or a mapping of model to matrix.
 The ranking after n trials is by the metric of the first n, ties as in :mod:`scorio.rank`. Bootstrap draws depend on
-(seed, replicate, place) alone: the same in every language, on any number of threads. They are shared by all models.
+(seed, replicate, position) alone: they are the same in every language and with any number of threads. All models
+share them.
 """
 
 from .bootstrap import Convergence, Curve, bootstrap_convergence, tau_curve

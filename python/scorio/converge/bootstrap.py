@@ -35,7 +35,7 @@ class Interrupted(UserWarning):
 
 @contextmanager
 def complete() -> Iterator[None]:
-    """Context in which an interrupt ends the computation, rather than leaving replicates out."""
+    """Context in which an interrupt raises KeyboardInterrupt, rather than leaving replicates out."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", Interrupted)
         try:
@@ -81,7 +81,7 @@ def _blocks(p: Problem, replicates: int, work: Callable[[int, int], Array], prog
     results: list[Array] = []
     waiting: deque[tuple[int, Future[Array]]] = deque()
     block = max(1, min(1000, BLOCK // p.R.size))
-    with ThreadPoolExecutor(THREADS) as pool, bar("bootstrap", replicates, progress) as tell:
+    with ThreadPoolExecutor(THREADS) as pool, bar("bootstrap", replicates, progress) as advance:
         try:
             start = 0
             while start < replicates or waiting:
@@ -90,11 +90,11 @@ def _blocks(p: Problem, replicates: int, work: Callable[[int, int], Array], prog
                     waiting.append((stop, pool.submit(work, start, stop)))
                     start = stop
                 results.append(waiting[0][1].result())
-                tell(min(block, replicates - (len(results) - 1) * block))
+                advance(min(block, replicates - (len(results) - 1) * block))
                 waiting.popleft()
         except KeyboardInterrupt:
-            late = [future for stop, future in waiting if stop > len(results) * block and not future.cancel()]
-            results += [future.result() for future in late]
+            unfinished = [future for stop, future in waiting if stop > len(results) * block and not future.cancel()]
+            results += [future.result() for future in unfinished]
             if not results:
                 raise
             done = min(len(results) * block, replicates)
@@ -173,17 +173,17 @@ def bootstrap_convergence(
         return at
 
     at = np.concatenate(_blocks(p, replicates, work, progress))
-    settled = np.bincount(at, minlength=p.R.shape[0])
-    converged, B = at.size - int(settled[0]), at.size
-    late = np.lexsort((np.arange(B), -np.where(at == 0, p.R.shape[0], at)))[:worst].tolist()
+    counts = np.bincount(at, minlength=p.R.shape[0])
+    converged, B = at.size - int(counts[0]), at.size
+    worst_replicates = np.lexsort((np.arange(B), -np.where(at == 0, p.R.shape[0], at)))[:worst].tolist()
     return Convergence(
         at,
-        [int(x) / B for x in settled[1:]],
-        [int(x) / B for x in np.cumsum(settled[1:])],
+        [int(x) / B for x in counts[1:]],
+        [int(x) / B for x in np.cumsum(counts[1:])],
         int(at.sum()) / converged if converged else float("nan"),
-        int(settled[0]) / B,
-        late,
-        [ranks_of(original, scores_of(original, scheme, b, seed)) for b in late],
+        int(counts[0]) / B,
+        worst_replicates,
+        [ranks_of(original, scores_of(original, scheme, b, seed)) for b in worst_replicates],
     )
 
 
@@ -266,7 +266,7 @@ def tau_curve(
 
 
 def _mean_tau(totals: Array, gold_untied: int, replicates: int) -> float:
-    """The mean tau-b: (1/B) sum over u of totals[u] / sqrt(u untied), u the untied pairs of a ranking."""
+    """The mean tau-b: (1/B) sum over u of totals[u] / sqrt(u gold_untied), u the untied pairs of a ranking."""
     x = ZERO
     for u in np.flatnonzero(totals).tolist():
         x = add(x, div(ext(float(totals[u])), root(ext(float(u * gold_untied)))))

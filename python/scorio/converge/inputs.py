@@ -1,4 +1,4 @@
-"""Checked arguments of convergence, as the integers that the kernels use."""
+"""Checked arguments of the convergence functions, as the integers that the kernels use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..rank.scores import TOL, by_score
 from . import kernels
 
 AT_ONCE = 2**20  # states whose scores are computed at once
-SCALE = 2**52  # a score of 1 in the tables: every double in [1/2, 1] is a whole number of these
+SCALE = 2**52  # a score of 1 in the tables: every double in [1/2, 1] is a multiple of 1/SCALE
 
 
 class Problem(NamedTuple):
@@ -49,19 +49,21 @@ class Problem(NamedTuple):
 
 
 def problem(R: Any, metric: Any, k: Any, tau: Any, w: Any, gold: Any = None) -> Problem:
-    """Check all arguments but the bootstrap scheme."""
+    """Check all arguments except those of the bootstrap."""
     m = read_metric(metric, k, tau, w, allowed("order"))
     outcomes, names = tensor(R, w)
     _, M, N = outcomes.shape
     if m.k > N:
         few: dict[Any, int] = dict.fromkeys(range(M), int(N))
         raise too_few_trials(m.k, few, "R")
-    order = _gold(in_order(gold, names, "gold"), outcomes, w)
+    gold_ranks = _gold(in_order(gold, names, "gold"), outcomes, w)
     by_trial = np.ascontiguousarray(outcomes.transpose(2, 1, 0))
     if m.name in ("bayes", "mean"):
         points, tol = _points(w, M, N)
-        return Problem(points[by_trial], np.zeros((1, 1), np.int64), 1, tol, order)
-    return Problem(by_trial.astype(np.int8), _table(m, N, M), m.k, np.full(N + 1, floor(TOL * M * _unit(M))), order)
+        return Problem(points[by_trial], np.zeros((1, 1), np.int64), 1, tol, gold_ranks)
+    return Problem(
+        by_trial.astype(np.int8), _table(m, N, M), m.k, np.full(N + 1, floor(TOL * M * _unit(M))), gold_ranks
+    )
 
 
 def _gold(gold: Any, outcomes: npt.NDArray[np.int32], w: Any) -> list[float]:
@@ -79,7 +81,7 @@ def _gold(gold: Any, outcomes: npt.NDArray[np.int32], w: Any) -> list[float]:
 def _points(w: Any, M: int, N: int) -> tuple[npt.NDArray[Any], Array]:
     """The points of each category, and the tolerance of the total after n trials.
 
-    Binary outcomes are counted. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
+    Binary outcomes get 0 and 1 point. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
     """
     scores = arguments.category_scores(w)
     W, _ = whole(scores)
@@ -97,7 +99,7 @@ def _unit(M: int) -> int:
 
 
 def _table(m: Metric, N: int, M: int) -> Array:
-    """The metric of c successes in n trials, n = k..N, c = 0..n, in units of _unit(M)."""
+    """The metric of c successes in n trials, n = k..N, c = 0..n, in units of 1/_unit(M)."""
     table = np.zeros((N + 1, N + 1), np.int64)
     step = max(1, AT_ONCE // (N + 1))  # some n at a time, so that only the table takes N^2 numbers
     for low in range(m.k, N + 1, step):

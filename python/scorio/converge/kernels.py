@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arithmetic.counter_rng import bits, place
-from ..arithmetic.counter_rng import index as drawn
+from ..arithmetic.counter_rng import index as random_index
 from ..arithmetic.double_double import get, value
 from ..arithmetic.jit import jit, jit_instead_of
 
@@ -24,14 +24,14 @@ AT_ONCE = 2**20  # outcomes that NumPy draws at once
 # --- many replicates at once, in NumPy ------------------------------------------------------------
 
 
-def drawn_by_numpy(key: Any, replicates: Array, rows: int, N: int) -> Array:
+def trials_by_numpy(key: Any, replicates: Array, rows: int, N: int) -> Array:
     """The original trial at each place of each replicate: (replicates, rows, N)."""
     row = replicates[:, None, None] * rows + np.arange(rows)[:, None]
-    trials: Array = drawn.plain(bits.plain(key, place.plain(row, N, np.arange(N))), N)
+    trials: Array = random_index.plain(bits.plain(key, place.plain(row, N, np.arange(N))), N)
     return trials
 
 
-def walked_by_numpy(R: Any, index: Array, table: Array, first: int) -> Array:
+def scores_by_numpy(R: Any, index: Array, table: Array, first: int) -> Array:
     """The score of each model after first..N trials of each replicate: (replicates, N - first + 1, L)."""
     M = R.shape[1]
     picked = R[index[:, 0]] if index.shape[1] == 1 else R[index.transpose(0, 2, 1), np.arange(M)]
@@ -42,19 +42,19 @@ def walked_by_numpy(R: Any, index: Array, table: Array, first: int) -> Array:
     return scores
 
 
-def settled_by_numpy(scores: Array, order: Array, starts: Any, first: int, tol: Array) -> Array:
+def convergence_points_by_numpy(scores: Array, order: Array, starts: Any, first: int, tol: Array) -> Array:
     """The result of convergence_point() for each replicate."""
     steps, tol = scores.shape[1], tol[first : first + scores.shape[1], None]
     places = np.flatnonzero(starts)
     high = np.maximum.reduceat(scores[:, :, order], places, axis=2)
     low = np.minimum.reduceat(scores[:, :, order], places, axis=2)
-    other: npt.NDArray[np.bool_] = np.any(high - low > tol, axis=2)
-    other = other | np.any(high[:, :, :-1] - high[:, :, 1:] <= tol, axis=2)
-    n = first + np.where(np.any(other, axis=1), steps - other[:, ::-1].argmax(axis=1), 0)
+    differs: npt.NDArray[np.bool_] = np.any(high - low > tol, axis=2)
+    differs = differs | np.any(high[:, :, :-1] - high[:, :, 1:] <= tol, axis=2)
+    n = first + np.where(np.any(differs, axis=1), steps - differs[:, ::-1].argmax(axis=1), 0)
     return np.where(n < first + steps - 1, n, 0)
 
 
-def ranked_by_numpy(scores: Array, tol: Array) -> Array:
+def ranks_by_numpy(scores: Array, tol: Array) -> Array:
     """The ranks of rank() for each replicate, after each number of trials."""
     order = np.argsort(-scores, axis=2, kind="stable")
     falling, ranks = np.take_along_axis(scores, order, axis=2), np.empty_like(scores)
@@ -68,7 +68,7 @@ def ranked_by_numpy(scores: Array, tol: Array) -> Array:
 
 def agreement_by_numpy(scores: Array, first: int, tol: Array, gold: Any, totals: Array) -> None:
     """Add the results of tau_of() for each replicate to totals."""
-    ranks = ranked_by_numpy(scores, tol[first : first + scores.shape[1]])
+    ranks = ranks_by_numpy(scores, tol[first : first + scores.shape[1]])
     agree, untied = np.zeros(scores.shape[:2], np.int64), np.zeros(scores.shape[:2], np.int64)
     for i in range(1, gold.size):
         more = np.sign(ranks[:, :, i : i + 1] - ranks[:, :, :i])
@@ -77,28 +77,28 @@ def agreement_by_numpy(scores: Array, first: int, tol: Array, gold: Any, totals:
     np.add.at(totals, (np.broadcast_to(np.arange(scores.shape[1]), untied.shape), untied), agree)
 
 
-def series_by_numpy(R: Any, table: Array, first: int, key: Any, rows: int, start: int, stop: int) -> Iterator[Any]:
-    """The replicates start..stop-1 in chunks, with their scores."""
+def replicates_by_numpy(R: Any, table: Array, first: int, key: Any, rows: int, start: int, stop: int) -> Iterator[Any]:
+    """The numbers of the replicates start..stop-1 and their scores, in chunks."""
     step = max(1, AT_ONCE // R.size)
     for b in range(start, stop, step):
         replicates = np.arange(b, min(b + step, stop))
-        yield replicates, walked_by_numpy(R, drawn_by_numpy(key, replicates, rows, R.shape[0]), table, first)
+        yield replicates, scores_by_numpy(R, trials_by_numpy(key, replicates, rows, R.shape[0]), table, first)
 
 
 def choose_by_numpy(key: Any, replicate: int, index: Array) -> None:
     """Draw the original trial for each place of a replicate. index: (1, N), or (M, N) for a draw per question."""
-    index[:] = drawn_by_numpy(key, np.array([replicate]), *index.shape)[0]
+    index[:] = trials_by_numpy(key, np.array([replicate]), *index.shape)[0]
 
 
 def walk_by_numpy(R: Any, index: Array, table: Array, first: int, sums: Array, out: Array) -> None:
     """Write the score of model l after n trials to out[n - first, l]."""
-    out[:] = walked_by_numpy(R, index[None], table, first)[0]
+    out[:] = scores_by_numpy(R, index[None], table, first)[0]
 
 
 def tau_of_by_numpy(
     scores: Array, first: int, tol: Array, gold: Any, order: Array, ranks: Array, totals: Array
 ) -> None:
-    """Add the concordant less the discordant pairs to totals[n - first, untied pairs]."""
+    """Add the concordant minus the discordant pairs to totals[n - first, untied pairs]."""
     agreement_by_numpy(scores[None], first, tol, gold, totals)
 
 
@@ -106,15 +106,15 @@ def settle_block_by_numpy(
     R: Any, table: Array, first: int, tol: Array, order: Array, starts: Any, key: Any, rows: int, start: int, at: Array
 ) -> None:
     """Write the convergence@n of replicate start + b to at[b]."""
-    for replicates, scores in series_by_numpy(R, table, first, key, rows, start, start + at.size):
-        at[replicates - start] = settled_by_numpy(scores, order, starts, first, tol)
+    for replicates, scores in replicates_by_numpy(R, table, first, key, rows, start, start + at.size):
+        at[replicates - start] = convergence_points_by_numpy(scores, order, starts, first, tol)
 
 
 def tau_block_by_numpy(
     R: Any, table: Array, first: int, tol: Array, gold: Any, key: Any, rows: int, start: int, stop: int, totals: Array
 ) -> None:
     """Add the results of tau_of() for replicates start..stop-1 to totals."""
-    for _, scores in series_by_numpy(R, table, first, key, rows, start, stop):
+    for _, scores in replicates_by_numpy(R, table, first, key, rows, start, stop):
         agreement_by_numpy(scores, first, tol, gold, totals)
 
 
@@ -134,7 +134,7 @@ def choose(key, replicate, index):
     rows, N = index.shape
     for m in range(rows):
         for t in range(N):
-            index[m, t] = drawn(bits(key, place(replicate * rows + m, N, t)), N)
+            index[m, t] = random_index(bits(key, place(replicate * rows + m, N, t)), N)
 
 
 @jit_instead_of(walk_by_numpy)
@@ -159,7 +159,7 @@ def walk(R, index, table, first, sums, out):
 
 @jit
 def follows(score, order, starts, tol):
-    """Whether scores rank as gold. order: models in gold order; starts: whether each begins a tie group."""
+    """Whether scores rank as gold does. order: models in gold order; starts: whether each begins a tie group."""
     above, i = np.int64(0), 0
     while i < order.size:
         high = low = score[order[i]]
@@ -185,7 +185,7 @@ def convergence_point(scores, order, starts, first, tol):
 
 @jit
 def rank(score, tol, order, ranks):
-    """Write competition ranks; scores at most tol below the best of a tie join it. order is sorted in place."""
+    """Write competition ranks; a score at most tol below the best of a tie joins it. order is sorted in place."""
     for i in range(1, order.size):
         model, j = order[i], i
         while j > 0 and score[order[j - 1]] < score[model]:
@@ -201,7 +201,7 @@ def rank(score, tol, order, ranks):
 
 @jit
 def agreement(ranks, gold):
-    """Concordant less discordant pairs, and the number of pairs that ranks do not tie."""
+    """Concordant minus discordant pairs, and the number of pairs that ranks do not tie."""
     agree, untied = 0, 0
     for i in range(ranks.size):
         for j in range(i):
@@ -226,7 +226,7 @@ def settle_block(R, table, first, tol, order, starts, key, rows, start, at):
 
 @jit_instead_of(tau_of_by_numpy)
 def tau_of(scores, first, tol, gold, order, ranks, totals):
-    """Add the concordant less the discordant pairs to totals[n - first, untied pairs]."""
+    """Add the concordant minus the discordant pairs to totals[n - first, untied pairs]."""
     for i in range(scores.shape[0]):
         rank(scores[i], tol[first + i], order, ranks)
         agree, untied = agreement(ranks, gold)

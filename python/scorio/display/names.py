@@ -75,7 +75,7 @@ def short_names(names: Iterable[Any], room: int, wide: Callable[[str], int] = wi
 
 
 def common_ends(names: Sequence[str], keep: Callable[[str], bool] | None = None) -> tuple[str, str]:
-    """The beginning and the end that all names share, up to separators; a letter is left of every name.
+    """The beginning and the end that all names share, up to separators; every name keeps a letter.
 
     Examples
     --------
@@ -89,10 +89,10 @@ def common_ends(names: Sequence[str], keep: Callable[[str], bool] | None = None)
     shared = _shared_start(names)
     ends = [0, *(m.end() for m in BREAK.finditer(shared))]
     front = next(shared[:n] for n in reversed(ends) if n == 0 or all(keep(x[n:]) for x in names))
-    left = [x[len(front) :] for x in names]
-    shared = _shared_start([x[::-1] for x in left])[::-1]
+    rest = [x[len(front) :] for x in names]
+    shared = _shared_start([x[::-1] for x in rest])[::-1]
     starts = [m.start() for m in BREAK.finditer(shared)]
-    back = next((shared[n:] for n in starts if all(keep(x[: len(x) - len(shared) + n]) for x in left)), "")
+    back = next((shared[n:] for n in starts if all(keep(x[: len(x) - len(shared) + n]) for x in rest)), "")
     return front, back
 
 
@@ -107,30 +107,30 @@ def _readable(name: str) -> bool:
 
 
 def _fitted(texts: Sequence[str], room: int, wide: Callable[[str], int]) -> list[str]:
-    """Texts cut to room: in the middle, or around the part that distinguishes them from texts cut alike."""
+    """Texts cut to `room` columns: in the middle, or around the part that distinguishes them from texts cut alike."""
     short = [cut(x, room, wide) for x in texts]
     for same in {x for x in short if short.count(x) > 1}:
-        places = [i for i, x in enumerate(short) if x == same]
-        front, back = common_ends([texts[i] for i in places], bool)
-        for i in places:
+        indices = [i for i, x in enumerate(short) if x == same]
+        front, back = common_ends([texts[i] for i in indices], bool)
+        for i in indices:
             middle = texts[i][len(front) : len(texts[i]) - len(back)] + ("…" if back else "")
-            left = room - wide(middle)
-            if wide(front) <= left:
+            available = room - wide(middle)
+            if wide(front) <= available:
                 short[i] = front + middle
-            elif left > 3:
-                short[i] = _start(front, left - 1, wide) + "…" + middle
+            elif available > 3:
+                short[i] = _start(front, available - 1, wide) + "…" + middle
     return short
 
 
 def _start(text: str, room: int, wide: Callable[[str], int]) -> str:
-    """The longest beginning of a text that fits."""
+    """The longest beginning of a text that takes at most `room` columns."""
     return next(text[:n] for n in range(len(text), -1, -1) if wide(text[:n]) <= room)
 
 
 def _numbered(
     texts: Sequence[str], whole: Sequence[str], room: int, wide: Callable[[str], int], shared: list[str]
 ) -> Names:
-    """Texts cut to room; those that are still alike get a number, and a sentence with the full name."""
+    """Texts cut to `room` columns; texts that are still alike get a number, and a sentence with the full name."""
     seen: dict[str, int] = {}
     out, alike = [], []
     for text, full in zip(_fitted(texts, room, wide), whole, strict=True):

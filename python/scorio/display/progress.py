@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-_shown = [False]  # whether a bar is shown: a terminal has room for only one
+_shown = [False]  # whether a bar is shown: only one at a time
 
 
 @contextmanager
@@ -21,8 +21,8 @@ def bar(what: str, total: int, progress: bool | None) -> Iterator[Callable[[int]
         return
     _shown[0] = True
     try:
-        with _drawn(what, total) as tell:
-            yield tell
+        with _visible_bar(what, total) as advance:
+            yield advance
     finally:
         _shown[0] = False
 
@@ -32,10 +32,10 @@ def _terminal() -> bool:
 
 
 @contextmanager
-def _drawn(what: str, total: int) -> Iterator[Callable[[int], None]]:
+def _visible_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
     done = 0
 
-    def tell(more: int) -> None:
+    def advance(more: int) -> None:
         nonlocal done
         done += more
         print(f"\r{what}: {done} of {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
@@ -49,4 +49,4 @@ def _drawn(what: str, total: int) -> Iterator[Callable[[int], None]]:
             task = display.add_task(what, total=total)
             yield lambda more: display.advance(task, more)
     else:
-        yield tell
+        yield advance

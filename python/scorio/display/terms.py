@@ -52,15 +52,15 @@ def marked(text: str, mark: str) -> str:
 
 def meaning(questions: str, confidence: float) -> str:
     """The meaning of intervals for these questions, in one or two sentences."""
-    often = interval(confidence)
+    name = interval(confidence)
     if questions == "fixed":
         return (
-            f"{often} for {SCOPE['fixed']} (fixed): a range that covers, in about {level(confidence)} of evaluations, "
+            f"{name} for {SCOPE['fixed']} (fixed): a range that covers, in about {level(confidence)} of evaluations, "
             f"the expected score on these exact questions. It accounts for {SOURCES['fixed']}, not for "
-            "question-sampling variance; those of --questions sampled do."
+            "question-sampling variance; intervals with --questions sampled do."
         )
     return (
-        f"{often} for {SCOPE['sampled']} (sampled): a range that covers, in about {level(confidence)} of evaluations, "
+        f"{name} for {SCOPE['sampled']} (sampled): a range that covers, in about {level(confidence)} of evaluations, "
         f"the expected score over that population. It accounts for {SOURCES['sampled']}."
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 
 def number(n: int, what: str) -> str:
-    """A number of things, whose first word takes the plural: 1 trial, 2 trials per question.
+    """A count with its noun in the singular or plural: 1 trial, 2 trials per question.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def plural(what: str) -> str:
 
 
 def span(low: int | None, high: int | None, sign: str = "..") -> str:
-    """A range of numbers as text: 4, or 1..4; nothing where they are not known."""
+    """A range of numbers as text: 4, or 1..4; "" if they are unknown."""
     if low is None or high is None:
         return ""
     return f"{low:,}" if low == high else f"{low:,}{sign}{high:,}"
@@ -107,11 +107,11 @@ def printable(name: Any) -> str:
     return "".join(x if x.isprintable() else "?" for x in str(name))
 
 
-FORMULA = re.compile(r"'*[=+\-@\t\r]")  # spreadsheets run cells that begin so, unless an apostrophe comes first
+FORMULA = re.compile(r"'*[=+\-@\t\r]")  # spreadsheets run such cells as formulas, unless an apostrophe comes first
 
 
 def inert(cell: Any) -> Any:
-    """A cell of CSV, with an apostrophe before text that a spreadsheet would run.
+    """A cell of CSV, with an apostrophe before text that a spreadsheet would run as a formula.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def width(text: str) -> int:
 
 
 def cut(name: str, room: int, width: Callable[[str], int] = width) -> str:
-    """A name shortened in its middle to fit, so that names that differ at their ends stay different."""
+    """A name shortened in its middle to `room` columns, so that names that differ at their ends stay different."""
     if width(name) <= room:
         return name
     front, back = room // 2, (room - 1) // 2

@@ -29,7 +29,7 @@ def binary(R: Outcomes, missing: Policy) -> Counts:
 
 
 def finite(R: Outcomes, k: Any, missing: Policy) -> tuple[Counts, int]:
-    """Counts, and k, for which every question has enough trials."""
+    """Counts and k, checked: every question has at least k trials."""
     k = arguments.draws(k)
     counts = binary(R, missing)
     enough_trials(counts, k)

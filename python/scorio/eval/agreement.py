@@ -1,4 +1,4 @@
-"""Whether raters, or a judge that is asked again, agree on the same items."""
+"""Agreement of raters, or of repeated calls of a judge, on the same items."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def agreement(
 ) -> Agreement:
     """Agreement of raters on the same items: percent agreement, Fleiss' kappa, Gwet's AC1, Krippendorff's alpha.
 
-    The raters of an item may be people, judges, or one judge that is asked again.
+    The raters of an item may be people, judges, or repeated calls of one judge.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ def agreement(
     Notes
     -----
     Source: spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that no rater chose
-    do not count. The interval supposes that items are independent, and that how many ratings an item has does not
-    depend on them. It tests each value of alpha on the items and one more of either extreme, so that it is wide where
-    one category is rare: 30 items of two ratings, nine tenths of them one category, leave alpha uncertain.
+    do not count. The interval assumes that items are independent, and that an item's number of ratings does not depend
+    on the ratings. It tests each value of alpha on the items and a further item of either extreme, so that it is wide
+    where one category is rare: 30 items of two ratings, nine tenths of them one category, leave alpha uncertain.
 
     Examples
     --------
@@ -91,15 +91,15 @@ def agreement(
     scores = None if w is None else arguments.category_scores(w)
     check_flat(R, "R")
     counts = count(R, None if scores is None else len(scores) - 1, missing, has_weights=scores is not None)
-    kept = np.flatnonzero(counts.trials >= 2)
-    if not kept.size:
+    usable = np.flatnonzero(counts.trials >= 2)
+    if not usable.size:
         raise InvalidInput("no_trials", "R", "no item of R has two ratings, so none can agree")
-    x = rated(Counter(map(tuple, counts.table[kept].tolist())), Scale(None if scores is None else whole(scores)[0]))
+    x = rated(Counter(map(tuple, counts.table[usable].tolist())), Scale(None if scores is None else whole(scores)[0]))
     a = alpha(x)
     percent, kappa, ac1 = unweighted(x)
     return Agreement(
-        value(exactly(percent)), _double(kappa), _double(ac1), _double(a), *_ends(x, a, confidence),
-        int(kept.size), int(counts.trials[kept].sum()), np.flatnonzero(counts.trials < 2).tolist(),
+        value(exactly(percent)), _double(kappa), _double(ac1), _double(a), *_alpha_interval(x, a, confidence),
+        int(usable.size), int(counts.trials[usable].sum()), np.flatnonzero(counts.trials < 2).tolist(),
     )  # fmt: skip
 
 
@@ -114,7 +114,7 @@ def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Policy = "raise") ->
         Score of each category: disagreements weigh by the squared difference of the scores (quadratic weights for
         equally spaced ones). Default: all disagreements count the same.
     missing : {"raise", "drop"} or int
-        Policy for absent ratings; "drop" leaves out the items without two.
+        Policy for absent ratings; "drop" leaves out the items without two ratings.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Policy = "raise") ->
     Notes
     -----
     Cohen (1960, 1968). :func:`agreement` is for any number of raters who may differ from item to item; its alpha,
-    which comes with a confidence interval, is about kappa where both raters use the categories alike.
+    which comes with a confidence interval, is close to kappa where both raters use the categories alike.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Policy = "raise") ->
     return _double(1 - Fraction(observed * pairs.total(), chance)) if chance else None
 
 
-def _ends(x: Rated, a: Fraction | None, confidence: float) -> tuple[float | None, float | None]:
+def _alpha_interval(x: Rated, a: Fraction | None, confidence: float) -> tuple[float | None, float | None]:
     """The confidence interval of alpha, which contains the estimate."""
     if a is None:
         return None, None

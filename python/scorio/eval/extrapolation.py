@@ -21,7 +21,7 @@ from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
 from ..results import Extrapolation, ModelExtrapolation
 
-BEYOND = allowed("beyond")
+METRICS = allowed("beyond")
 Ends = tuple[float, float, float]
 INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")
 
@@ -38,7 +38,8 @@ def extrapolate(
     """Pass@k or Pass^k for k above the number of trials, without a model: the identified band and limits that cover it.
 
     n trials do not determine Pass@k for k > n, however many questions there are: questions that were never solved may
-    have a rate of 0 or a small one. So all values in a band agree with the data; the limits add sampling error.
+    have a rate of 0 or a small one. So all values in a band agree with the data; the limits cover the band and account
+    for sampling error.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ def extrapolate(
     confidence : float in (0, 1)
         Nominal coverage of the limits.
     more : array_like or Counts, optional
-        Further trials of the same questions, row by row, that were run because of R: of questions with few
+        Further trials of the same questions, row by row, that were run because of R, on questions with few
         successes, as :func:`extrapolate_model` advises. A question may have none. Keep them out of R everywhere else:
         a plain average over both is biased, since only questions with few successes were tried again.
     missing : {"raise", "drop"} or int
@@ -85,7 +86,7 @@ def extrapolate(
     >>> [round(x, 3) for x in r[:4]], r.unsolved, r.n
     ([0.832, 0.898, 0.303, 0.999], 1, 4)
     """
-    m = read_metric(metric, k, None, None, BEYOND)
+    m = read_metric(metric, k, None, None, METRICS)
     z = normal_z(arguments.confidence(confidence))
     return extrapolation(band(successes(R, m, missing, more), m.k, z), m)
 
@@ -104,8 +105,8 @@ def extrapolate_model(
 
     The model is beta-binomial: the rates of the questions are a sample from a beta distribution. A zero-inflated model,
     in which a share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where twice the log
-    likelihood ratio of the two is above z^2 (3.84 at 95%). Until then the limits span those of both. Limits are cut
-    off at those of :func:`extrapolate`; a value outside these is a misfit, and is None.
+    likelihood ratio of the two is above z^2 (3.84 at 95%). Otherwise the limits span those of both models. Limits are
+    cut off at those of :func:`extrapolate`; a value outside these is a misfit, and is None.
 
     Parameters
     ----------
@@ -116,7 +117,7 @@ def extrapolate_model(
     k : int
         More than the fewest trials of any question; otherwise use :func:`interval`.
     width : float in (0, 1), optional
-        How wide the limits of :func:`extrapolate` may be: ``trials_needed`` is how many further trials that takes.
+        Largest width of the limits of :func:`extrapolate`; ``trials_needed`` further trials reach it.
     confidence : float in (0, 1)
         Nominal coverage of the limits, if one of the two models is right, and of those of :func:`extrapolate`.
     more
@@ -138,11 +139,11 @@ def extrapolate_model(
 
     Notes
     -----
-    The maximum is found in 100 bits. The limits are the least and the most Pass@k over models around it, on the ellipse
-    that the information about their parameters gives: the same models at every k, so that no limit falls with k. They
-    are for the population of similar questions. Coverage (bench/extrapolate.py) is 83% to 98% under the two models, and
-    24% to 94% under others, with a tendency down where many rates are small but none is 0: ``fit`` detects gross misfit
-    only. Report the band of :func:`extrapolate` beside it, which needs no model.
+    The maximum is found with 100 bits. The limits are the least and the largest Pass@k over models around it, on the
+    ellipse that the information about their parameters gives: the same models at every k, so that no limit falls with
+    k. They are for the population of similar questions. Coverage (bench/extrapolate.py) is 83% to 98% under the two
+    models, and 24% to 94% under others, mostly low where many rates are small but none is 0: ``fit`` detects gross
+    misfit only. Report the band of :func:`extrapolate` beside it, which needs no model.
 
     Examples
     --------
@@ -154,7 +155,7 @@ def extrapolate_model(
     >>> r.trials_needed, r.n_questions
     (7, 8)
     """
-    m = read_metric(metric, k, None, None, BEYOND)
+    m = read_metric(metric, k, None, None, METRICS)
     if width is not None:
         width = arguments.confidence(width, name="width")
     z = normal_z(arguments.confidence(confidence))
@@ -170,7 +171,7 @@ def extrapolate_model(
         now = double_double.value(sub(get(x, 3), get(x, 0)))
         trials = 0 if now <= width else zero_inflated_limits.more_trials(f, m.k, model, width, z)
     a, b, _ = zero_inflated.shapes(model.v, model.s)
-    alpha, beta = (double_double.value(x) for x in ((a, b) if fails(m) else (b, a)))
+    alpha, beta = (double_double.value(x) for x in ((a, b) if is_pass_at_k(m) else (b, a)))
     atom = double_double.value(div(model.o, add(double_double.ONE, model.o)))
     name = name_of(m, better)
     fit = zero_inflated_limits.goodness(s, model, 3 if better else 2)
@@ -181,14 +182,14 @@ def extrapolate_model(
 
 
 def fitted(counts: Counts, metric: str, ks: Sequence[int], confidence: float) -> tuple[str, list[Ends]]:
-    """The model of :func:`extrapolate_model`, and (value, lo, hi) at each k; ("", []) where none fits."""
-    metrics = [read_metric(metric, k, None, None, BEYOND) for k in ks]
+    """The name of the model of :func:`extrapolate_model`, and (value, lo, hi) at each k; ("", []) if none fits."""
+    metrics = [read_metric(metric, k, None, None, METRICS) for k in ks]
     s, z = successes(counts, metrics[0], "raise"), normal_z(arguments.confidence(confidence))
     if not can_fit(s):
         return "", []
     plain, inflated, _, better = fitted_models(s, z)
-    fits_of_k = [in_band(ends(plain, inflated, better, m, z), band(s, m.k, z)[0], m) for m in metrics]
-    fits = [x for x in fits_of_k if x is not None]
+    limits_by_k = [in_band(ends(plain, inflated, better, m, z), band(s, m.k, z)[0], m) for m in metrics]
+    fits = [x for x in limits_by_k if x is not None]
     return (name_of(metrics[0], better), fits) if len(fits) == len(metrics) else ("", [])
 
 
@@ -199,16 +200,16 @@ def can_fit(s: Successes) -> bool:
 
 def name_of(m: Metric, inflated: bool) -> str:
     """The name of the fitted model that is used."""
-    return INFLATED[0 if fails(m) else 1] if inflated else "beta-binomial"
+    return INFLATED[0 if is_pass_at_k(m) else 1] if inflated else "beta-binomial"
 
 
-def fails(m: Metric) -> bool:
+def is_pass_at_k(m: Metric) -> bool:
     """Whether the metric is Pass@k; for Pass^k successes and failures are exchanged."""
     return m.name == "pass_at_k"
 
 
 def successes(R: Outcomes, m: Metric, missing: Policy, more: Outcomes | None = None) -> Successes:
-    """Successes of the questions in R and more, for Pass^k the failures; k is above the fewest trials."""
+    """Successes (for Pass^k failures) of the questions in R and `more`; k must be above the fewest trials."""
     both = count(R, 1, missing)
     if more is not None:
         further = count(more, 1, missing, name="more")
@@ -221,7 +222,7 @@ def successes(R: Outcomes, m: Metric, missing: Policy, more: Outcomes | None = N
         message = f"k = {m.k} is not above the {counts.fewest} trials per question: {way}"
         raise InvalidInput("range", "k", message)
     s = counts.states()
-    return Successes(s.n, s.c if fails(m) else s.n - s.c, s.mult)
+    return Successes(s.n, s.c if is_pass_at_k(m) else s.n - s.c, s.mult)
 
 
 def band(s: Successes, k: int, z: Triple) -> tuple[Table, identified.Frequencies]:
@@ -234,15 +235,15 @@ def band(s: Successes, k: int, z: Triple) -> tuple[Table, identified.Frequencies
 
 def in_band(x: Ends, table: Table, m: Metric) -> Ends | None:
     """(value, lo, hi) within the limits of the band; None where the value is outside: the model does not fit."""
-    low, high = (double_double.value(get(table, i)) + 0.0 for i in ((0, 3) if fails(m) else (7, 4)))
+    low, high = (double_double.value(get(table, i)) + 0.0 for i in ((0, 3) if is_pass_at_k(m) else (7, 4)))
     value, lo, hi = x
     return (value, max(lo, low), min(hi, high)) if low <= value <= high else None
 
 
 def extrapolation(x: tuple[Table, identified.Frequencies], m: Metric) -> Extrapolation:
-    """The result of a band; for Pass^k 1 less it."""
+    """The result of extrapolate() from the band of Pass@k; for Pass^k the ends are 1 minus those of the band."""
     table, f = x
-    rows = (1, 2, 0, 3) if fails(m) else (6, 5, 7, 4)
+    rows = (1, 2, 0, 3) if is_pass_at_k(m) else (6, 5, 7, 4)
     lower, upper, low, high = (double_double.value(get(table, i)) + 0.0 for i in rows)
     return Extrapolation(lower, upper, low, high, f.unsolved, f.n)
 
@@ -258,7 +259,7 @@ def fitted_models(s: Successes, z: Triple) -> tuple[Any, Any, Triple, bool]:
 
 
 def ends(plain: Any, inflated: Any, better: bool, m: Metric, z: Triple) -> Ends:
-    """(value, lo, hi): of the inflated model if that is better, else the plain one's value and the limits of both."""
+    """(value, lo, hi) of the inflated model if that is better, else the plain model's value and the limits of both."""
     fits = [limits(x, m, z) for x in (plain, inflated) if x is not None]
     if better:
         return fits[1]
@@ -269,5 +270,5 @@ def limits(model: Any, m: Metric, z: Triple) -> Ends:
     """(value, lo, hi) under one model."""
     out = np.zeros((6, 3))
     zero_inflated_limits.limits(model.v, model.s, model.o, model.free, model.information, m.k, z, out)
-    value, lo, hi = (double_double.value(get(out, i)) for i in ((0, 2, 3) if fails(m) else (1, 5, 4)))
+    value, lo, hi = (double_double.value(get(out, i)) for i in ((0, 2, 3) if is_pass_at_k(m) else (1, 5, 4)))
     return value, lo, hi

@@ -33,8 +33,8 @@ def blend(x: Triple, y: Triple, alpha: Triple, beta: Triple) -> Triple:
     return G
 
 
-def _within_doubles(result: Any, pass_power: float) -> Any:
-    """The result, refused where a negative power took it beyond the doubles."""
+def _check_overflow(result: Any, pass_power: float) -> Any:
+    """Return the result; refuse one that overflowed because of a negative power."""
     if not all(map(isfinite, result)):
         name = "pass_power" if pass_power < 0.0 else "unanimous_power"
         raise InvalidInput("overflow", name, f"a negative {name} takes the result beyond the doubles: {tuple(result)}")
@@ -77,7 +77,7 @@ def geom_at_k(
     counts, k = finite(R, k, missing)
     (x,), (y,) = tables(counts, hypergeometric.pass_at_k, 1, k), tables(counts, hypergeometric.pass_hat_k, 1, k)
     refuse_undefined(hypergeometric.blends(x, y, a, b, x), a, b)
-    (result,) = _within_doubles(
+    (result,) = _check_overflow(
         (double_double.value(double_double.mean(x, counts.states().mult, counts.M)),), pass_power
     )
     return float(result)
@@ -133,7 +133,7 @@ def geom_at_k_ci(
     k = arguments.draws(k)
     counts = binary(R, missing)
     mu, var = tables(counts, posterior.geom_at_k, 2, k, a, b, *priors)
-    return _within_doubles(summary(counts, mu, var, confidence, clip), pass_power)
+    return _check_overflow(summary(counts, mu, var, confidence, clip), pass_power)
 
 
 def geom_ds_at_k(
@@ -169,7 +169,7 @@ def geom_ds_at_k(
     a, b = arguments.powers(pass_power, unanimous_power)
     counts, k = finite(R, k, missing)
     x, y = mean_over_states(counts, hypergeometric.pass_at_k, k), mean_over_states(counts, hypergeometric.pass_hat_k, k)
-    (result,) = _within_doubles((double_double.value(blend(x, y, a, b)),), pass_power)
+    (result,) = _check_overflow((double_double.value(blend(x, y, a, b)),), pass_power)
     return float(result)
 
 
@@ -231,4 +231,4 @@ def geom_ds_at_k_ci(
     k = arguments.draws(k)
     counts = binary(R, missing)
     joint = tables(counts, posterior.joint_at_k, 5, k, *priors)
-    return _within_doubles(dataset_delta(counts, joint, a, b, k == 1, confidence, clip), pass_power)
+    return _check_overflow(dataset_delta(counts, joint, a, b, k == 1, confidence, clip), pass_power)

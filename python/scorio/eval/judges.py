@@ -1,4 +1,4 @@
-"""Outputs that are all judged and partly labelled by people: the mean of the labels that all outputs would have."""
+"""The mean human score of outputs that are all judged and of which people labelled only some."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def judged(
         Score of each category of the labels; default (0, 1).
     questions : {"fixed", "sampled", "outputs"}
         What the interval is for: "fixed", the expected score on this question set; "sampled", the mean in the
-        population of similar questions; "outputs", the mean of exactly these, were all labelled.
+        population of similar questions; "outputs", the mean of exactly these outputs, if all were labelled.
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     missing : {"raise", "drop"} or int
@@ -59,12 +59,12 @@ def judged(
     Notes
     -----
     spec/families/judges.md: post-stratification by verdict, Wilson's interval at the effective sample size. The
-    labels of each verdict must be a random sample of the outputs with this verdict; how many each verdict has is free
-    (a simple random sample, as many of each verdict, more of the rare one). If people chose within a verdict, for
+    labels of each verdict must be a random sample of the outputs with this verdict; how many labels a verdict has is
+    free (a simple random sample, as many of each verdict, more of a rare one). If people chose within a verdict, for
     instance easy questions first, coverage falls (to 60% to 90% if easy questions are three times as likely):
     :func:`label_check` misses up to half of such cases.
 
-    Measured coverage of 95% intervals is 92% to 99% where one label of each outcome is expected at least, that is
+    Measured coverage of 95% intervals is 92% to 99% where at least one label of each outcome is expected, that is
     labels * min(mean, 1 - mean) >= 1: 20 labels at a mean of 0.95, 50 at 0.98. With fewer it falls to 86% (20 labels, a
     mean of 0.98), and with grades of which the judge misses a rare one to 87% (5% of the outputs have grade 0, the
     others 3; the judge calls four fifths of the former 3; 50 labels). With 30 labels and a nearly perfect judge the
@@ -119,7 +119,8 @@ def label_check(verdicts: Outcomes, labels: Outcomes, *, missing: Policy = "rais
         harmless. "spread": labels per question, one-sided: a small p-value means labels concentrated on few
         questions. "lean": whether within a verdict the labels went to outputs of questions whose other outputs have
         better (z > 0) or worse verdicts, two-sided: a small p-value means that the interval of :func:`judged` is not
-        valid. None where no check is possible: all is labelled, a single question, a single output per question.
+        valid. None where no check is possible: all outputs are labelled, or there is one question, or one output per
+        question.
 
     Raises
     ------

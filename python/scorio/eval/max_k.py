@@ -1,4 +1,4 @@
-"""The best of k trials: Max@k."""
+"""Max@k: the best score of k trials."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def max_at_k(R: Outcomes, k: int, w: Reals | None = None, *, missing: Policy = "
 
     Notes
     -----
-    Bagirov et al. 2025, arXiv:2510.23393. A score of the best of k, not of a model that must choose.
+    Bagirov et al. 2025, arXiv:2510.23393. This scores the best of k trials, not a model that must choose one of them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Pass@k and Pass^k: at least one, or all, of k trials."""
+"""Pass@k and Pass^k: success of at least one, or of all, of k trials."""
 
 from __future__ import annotations
 

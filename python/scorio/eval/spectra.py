@@ -42,7 +42,7 @@ def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Reals, *, missing: Pol
     R, k, missing
         As in :func:`pass_at_k`.
     weights : array_like, shape (k,)
-        w_1..w_k, none negative, of sum at most 1.
+        w_1..w_k, none negative, with a sum of at most 1.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Reals, *, missing: Pol
 
     Notes
     -----
-    Every threshold metric is one of these: Pass@k (w_1 = 1), Pass^k (w_k = 1), Maj@k, mG-Pass@k, AUC@k;
+    Every threshold metric is such a spectrum: Pass@k (w_1 = 1), Pass^k (w_k = 1), Maj@k, mG-Pass@k, AUC@k;
     prefer the named one where there is one.
 
     Examples
@@ -104,7 +104,7 @@ def threshold_spectrum_at_k_ci(
 
     Notes
     -----
-    Beyond k = N the prior decides: nothing was observed there. A uniform prior per question: see
+    For k > N the prior decides, since that many trials were not observed. A uniform prior per question: see
     :func:`pass_at_k_ci` for when that misleads.
 
     Examples
@@ -120,7 +120,7 @@ def threshold_spectrum_at_k_ci(
     return spectrum_ci(binary(R, missing), k, w, False, priors, confidence, clip)
 
 
-def _coupling(lam: float, lambda_: float | None) -> tuple[Triple, Triple]:
+def _powers(lam: float, lambda_: float | None) -> tuple[Triple, Triple]:
     """The powers lam and 1 - lam."""
     if lambda_ is not None and lam is not LAM:
         raise InvalidInput("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
@@ -149,9 +149,9 @@ def geo_spectrum_at_k(
     R, k, missing
         As in :func:`pass_at_k`.
     lam : float in [0, 1]
-        The coupling; ``lambda_`` is another name of it.
+        The power of Pass@k; ``lambda_`` is another name of the parameter.
     weights : array_like, shape (k,), optional
-        Of the spectrum S; default the upper half, which makes S mG-Pass@k.
+        Weights of the spectrum S; default: the upper half, which makes S mG-Pass@k.
 
     Returns
     -------
@@ -165,7 +165,7 @@ def geo_spectrum_at_k(
 
     Notes
     -----
-    Not an average over questions. With the default weights 0 at k = 1.
+    Not an average over questions. With the default weights the value is 0 at k = 1.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def geo_spectrum_at_k(
     >>> round(eval.geo_spectrum_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 3), 6)
     0.408248
     """
-    powers = _coupling(lam, lambda_)
+    powers = _powers(lam, lambda_)
     counts, k = finite(R, k, missing)
     w = _spectrum_or_upper_half(weights, k)
     return double_double.value(
@@ -228,7 +228,7 @@ def geo_spectrum_at_k_ci(
     (0.839286, 0.097263)
     """
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
-    powers = _coupling(lam, lambda_)
+    powers = _powers(lam, lambda_)
     k = arguments.draws(k)
     w = _spectrum_or_upper_half(weights, k)
     counts = binary(R, missing)

@@ -16,34 +16,34 @@ from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
 from ..results import MetricInterval, VarianceSource, html_table
 
-# parameters of functions that the table of metrics does not list: beside R, k, tau and w, or all of them
+# parameters, without R and missing, of the functions for which the table of metrics (FACTS) does not list all
 OTHERS = {
     "avg": "w", "bayes": "w R0", "g_pass_at_k": "k", "geom_at_k": "k pass_power unanimous_power",
     "geom_ds_at_k": "k pass_power unanimous_power", "geo_spectrum_at_k": "k lam weights lambda_",
     "geo_spectrum_star_at_k": "k", "plurality_at_k": "k ties", "threshold_spectrum_at_k": "k weights",
     "unanimous_at_k": "k",
 }  # fmt: skip
-BY_BETA = "confidence bounds alpha0 beta0"  # of the functions ending in _ci
+BY_BETA = "confidence bounds alpha0 beta0"  # parameters of the other functions ending in _ci
 INTERVALS = {
     "avg_ci": "confidence bounds", "bayes_ci": "confidence bounds", "max_at_k_ci": "R0 confidence bounds",
     "mean_ci": "w questions confidence pool clusters shape",
 }  # fmt: skip
-OF_INTERVALS = "questions confidence pool clusters model shape"  # of scorio.eval.interval, for every metric
-CHOOSING = ("plurality_at_k", "best_of_k")  # take answers or scores of single trials
+OF_INTERVALS = "questions confidence pool clusters model shape"  # parameters of scorio.eval.interval for every metric
+CHOOSING = ("plurality_at_k", "best_of_k")  # functions that take Answers or ScoredTrials
 OWN_NAME = (  # functions that are not metrics
     "interval", "extrapolate", "extrapolate_model", "judged", "label_check", "agreement", "cohen_kappa",
 )  # fmt: skip
 
 
 def _takes(name: str) -> tuple[str, ...]:
-    """The parameters of a function of scorio.eval beside R and missing."""
+    """The parameters of a function of scorio.eval, without R and missing."""
     value = name.removesuffix("_ci")
     of_value = OTHERS.get(value) or " ".join(FACTS[value].takes if name != "mean_ci" else ())
     return (*of_value.split(), *(INTERVALS.get(name, BY_BETA).split() if name != value else ()))
 
 
 TAKES = {name: _takes(name) for name in eval.__all__ if name not in OWN_NAME}
-REQUIRED = ("questions", "tau")  # refused by the metric itself where they are not given
+REQUIRED = ("questions", "tau")  # passed as None if absent, so that the metric refuses them
 
 
 class Row(NamedTuple):
@@ -161,7 +161,7 @@ def evaluate(
     R : array_like, shape (M, N), or Counts
         Outcomes, as for every function of :mod:`scorio.eval`.
     metrics : iterable of str, optional
-        Names of functions of :mod:`scorio.eval` (but for interval and the extrapolations). Default, where ``questions``
+        Names of functions of :mod:`scorio.eval` that are metrics (interval is not). Default, where ``questions``
         is stated: the intervals of :func:`scorio.eval.interval`, for the mean and, with k, for pass_at_k,
         pass_hat_k, maj_at_k, mg_pass_at_k and auc_at_k, with tau g_pass_at_k_tau too; with w, or outcomes that are
         not binary, for the mean and max_at_k; with :class:`scorio.Answers`, for the mean, maj_at_k, plurality_at_k and
@@ -220,7 +220,7 @@ def evaluate(
     for name in names:
         arguments.choice(name, "metrics", tuple(TAKES))
     takes = {name: TAKES[name] for name in names}
-    _all_taken([*options, *(["k"] if k is not None else [])], takes)
+    _refuse_unused([*options, *(["k"] if k is not None else [])], takes)
     rows = []
     for name in names:
         own_options = {o: options.get(o) for o in takes[name] if o in options or _required(name, o)}
@@ -242,7 +242,7 @@ def _with_k(C: int, ks: list[Any], options: dict[str, Any]) -> Sequence[str]:
     return () if ks == [None] else default_metrics(C == 1 and "w" not in options, "tau" in options)
 
 
-def _all_taken(options: Iterable[str], takes: Mapping[str, Iterable[str]]) -> None:
+def _refuse_unused(options: Iterable[str], takes: Mapping[str, Iterable[str]]) -> None:
     for option in options:
         if not any(option in p for p in takes.values()):
             hint = ": leave metrics out for intervals" if option == "questions" else ""
@@ -252,12 +252,12 @@ def _all_taken(options: Iterable[str], takes: Mapping[str, Iterable[str]]) -> No
 def _intervals(
     counts: Counts, ks: list[Any], options: dict[str, Any], policy: dict[str, Any], detailed: Detailed | None
 ) -> list[Row]:
-    """The intervals of the metrics that fit the outcomes: of answers and scores, those that choose one of them."""
+    """The intervals of the default metrics; for Answers and ScoredTrials these include the choice of one trial."""
     place = "vote" if isinstance(detailed, Answers) else "score" if detailed is not None else ""
     beside = ["maj_at_k"] if place == "vote" else ["max_at_k"]
     names = ["mean", *([*beside, *allowed(place)] if place and ks != [None] else _with_k(counts.C, ks, options))]
     takes = {name: (*OF_INTERVALS.split(), *FACTS[name].takes) for name in names}
-    _all_taken(options, takes)
+    _refuse_unused(options, takes)
     data = counts if detailed is None else detailed
     bounds = policy if policy == {"missing": "bounds"} else {}
     rows = []
@@ -279,7 +279,7 @@ def _row(name: str, k: Any, parameters: dict[str, Any], result: Any) -> Row:
 
 
 def _short(x: Any) -> str:
-    """An argument in a few characters."""
+    """An argument as short text."""
     if isinstance(x, Counts):
         return str(x)
     if np.ndim(x) == 2:

@@ -1,4 +1,4 @@
-"""At least r of k trials: G-Pass@k_tau, mG-Pass@k, Maj@k, AUC@k."""
+"""Metrics of at least r successes in k trials: G-Pass@k_tau, mG-Pass@k, Maj@k, AUC@k."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def mg_pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
 
     Notes
     -----
-    Liu et al. 2024, arXiv:2412.13147. The finite sum; for odd k it is not the integral, and reaches only
+    Liu et al. 2024, arXiv:2412.13147. This is the finite sum; for odd k it differs from the integral, and is only
     (k-1)/k for a perfect model.
 
     Examples
@@ -273,7 +273,7 @@ def auc_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
 
     Notes
     -----
-    Hu et al. 2026, arXiv:2601.08763. Mostly Pass@j at large j: two models of very different Pass@1 can tie.
+    Hu et al. 2026, arXiv:2601.08763. Dominated by Pass@j at large j: two models of very different Pass@1 can tie.
 
     Examples
     --------

@@ -54,9 +54,9 @@ class Rated(NamedTuple):
 
     rows: Sequence[Row]
     items: Sequence[int]
-    a: Sequence[int]  # the disagreement of each row over its ratings less 1, in units of 1/unit
+    a: Sequence[int]  # the disagreement of each row, divided by its number of ratings minus 1, in units of 1/unit
     unit: int
-    N: Row  # how often each category was chosen in all
+    N: Row  # how often each category was chosen in total
     scale: Scale
 
 
@@ -70,7 +70,7 @@ def rated(rows: Mapping[tuple[int, ...], int], scale: Scale) -> Rated:
 
 
 def totals(rows: Iterable[tuple[Row, int]]) -> Counter[int]:
-    """How often each category was chosen in all."""
+    """Counts of the choices of each category, over all items."""
     out = Counter[int]()
     for row, items in rows:
         for c, k in row.items():
@@ -89,16 +89,16 @@ def moments(x: Rated, more: Row, s: int) -> list[Fraction]:
     """Sums of a, b, a², a b and b² over the items and one further item with ratings more/s: see the specification."""
     N = Counter({c: s * k for c, k in x.N.items()}) + Counter(more)
     n, expected = sum(N.values()), x.scale.disagreement(N)
-    to_all = {c: sum(k * x.scale.distance(c, e) for e, k in N.items()) for c in N}
+    distance_to_all = {c: sum(k * x.scale.distance(c, e) for e, k in N.items()) for c in N}
 
-    def part(row: Row) -> int:
-        return sum(k * (2 * n * to_all[c] - expected) for c, k in row.items())
+    def b_of(row: Row) -> int:
+        return sum(k * (2 * n * distance_to_all[c] - expected) for c, k in row.items())
 
     sums = [0] * 5
     for row, items, a in zip(x.rows, x.items, x.a, strict=True):
-        b = part(row)
+        b = b_of(row)
         sums = [y + items * z for y, z in zip(sums, (a, b, a * a, a * b, b * b), strict=True)]
-    u, v = Fraction(x.scale.disagreement(more), s * (sum(more.values()) - s)), Fraction(part(more), s * n * n)
+    u, v = Fraction(x.scale.disagreement(more), s * (sum(more.values()) - s)), Fraction(b_of(more), s * n * n)
     units = x.unit, n * n, x.unit**2, x.unit * n * n, n**4
     return [Fraction(y, unit) + z for y, unit, z in zip(sums, units, (u, v, u * u, u * v, v * v), strict=True)]
 
@@ -119,7 +119,7 @@ def interval(x: Rated, confidence: float) -> tuple[Triple, Triple]:
 
 
 def roots(sums: Sequence[Fraction], factor: Triple, largest: Triple) -> tuple[Triple, Triple]:
-    """The range in 0..largest of psi with (a - psi b)² <= factor (aa - 2 psi ab + psi² bb)."""
+    """The range, within 0..largest, of the psi with (a - psi b)² <= factor (aa - 2 psi ab + psi² bb)."""
     a, b, aa, ab, bb = sums
     A, B, C = (sub(exactly(x), mul(factor, exactly(y))) for x, y in ((b * b, bb), (a * b, ab), (a * a, aa)))
     P, R = a * a * bb + b * b * aa - 2 * a * b * ab, aa * bb - ab * ab
@@ -133,7 +133,7 @@ def roots(sums: Sequence[Fraction], factor: Triple, largest: Triple) -> tuple[Tr
 
 
 def exactly(x: Fraction | int) -> Triple:
-    """A triple that is the fraction x, rounded once."""
+    """The fraction x as a triple, rounded once."""
     return from_ratio(x.numerator, x.denominator)
 
 
@@ -148,7 +148,7 @@ def larger(x: Triple, y: Triple) -> Triple:
 
 
 def unweighted(x: Rated) -> tuple[Fraction, Fraction | None, Fraction | None]:
-    """Percent agreement, Fleiss' kappa, Gwet's AC1, every item with the same weight."""
+    """Percent agreement, Fleiss' kappa and Gwet's AC1; every item has the same weight."""
     sizes = [sum(row.values()) for row in x.rows]
     M, unit = sum(x.items), lcm(*(m * (m - 1) for m in {*sizes}))
     agree, shares = 0, Counter[int]()

@@ -42,8 +42,8 @@ class Choice(Blocks):
         places = {x: i for i, x in enumerate(self.states)}
         self._which = np.array([places[x] for x in answers.items])
         self.n, self.mult = np.array([x.n for x in self.states]), np.bincount(self._which)
-        self.each = [value(m, x) for x in self.states]
-        self.u, rest = _table(self.each), _table([1 - x for x in self.each])
+        self.exact_values = [value(m, x) for x in self.states]
+        self.u, rest = _table(self.exact_values), _table([1 - x for x in self.exact_values])
         self._v = np.array([trials_variance(m, x) for x in self.states])
         unknown = unidentified(self.n, m.k, m.name != "best_of_k")
         self.parts = self._parts(rest, unknown)
@@ -79,7 +79,9 @@ class Choice(Blocks):
 
     def exact(self) -> Fraction:
         """The metric theta as an exact fraction."""
-        return sum((x * m for x, m in zip(self.each, self.mult.tolist(), strict=True)), Fraction(0)) / self.parts.M
+        return (
+            sum((x * m for x, m in zip(self.exact_values, self.mult.tolist(), strict=True)), Fraction(0)) / self.parts.M
+        )
 
     def exact_difference(self, other: Any) -> Triple:
         """The difference from the other model's metric, from the exact values."""
@@ -125,7 +127,7 @@ def trials_variance(m: Metric, x: Any) -> Triple:
 
 
 def probit(g: Triple, rest: Triple, n: int, k: int) -> Triple:
-    """Bivariate normal probability at (h, h) with correlation 2k/(n+k), less that with correlation k/(n+k).
+    """Bivariate normal probability at (h, h) with correlation 2k/(n+k), minus that with correlation k/(n+k).
 
     P(Z <= h) = g = 1 - rest. By Gauss-Legendre quadrature of six points in s, 1 - s^2 the correlation, of
     e^(-h^2/(2-s^2)) / (pi sqrt(2-s^2)).

@@ -41,15 +41,15 @@ class Units:
 
     @cached_property
     def exact_freedom(self) -> Fraction:
-        """Degrees of freedom by the sizes: Q^2 / sum over g, h of a_g a_h (1{g = h} - w_g - w_h + Q)^2."""
+        """Degrees of freedom from the cluster sizes: Q^2 / sum over g, h of a_g a_h (1{g = h} - w_g - w_h + Q)^2."""
         if self.labels is None or int(self.sizes.min()) == int(self.sizes.max()):
             return Fraction(self.G - 1)
         M, P = self.M, self.squared
         sums, own = [Fraction(0)] * 3, Fraction(0)
-        for m, many in sorted(Counter(self.sizes.tolist()).items()):
+        for m, count in sorted(Counter(self.sizes.tolist()).items()):
             a = Fraction(m * m, (M - m) ** 2 + P - m * m)
-            sums = [s + many * a * m**i for i, s in enumerate(sums)]
-            own += many * a * a * (M * M + 2 * P - 4 * m * M)
+            sums = [s + count * a * m**i for i, s in enumerate(sums)]
+            own += count * a * a * (M * M + 2 * P - 4 * m * M)
         a0, a1, a2 = sums
         return Fraction(P * P) / (
             own * M * M + P * P * a0 * a0 + 2 * M * M * a0 * a2 - 4 * M * P * a0 * a1 + 2 * M * M * a1 * a1

@@ -32,7 +32,7 @@ def to_unit_scale(x: float, m: Metric) -> Triple:
 def rescaled_interval(
     d: Difference, tail: Triple, m: Metric, margin: Triple | None = None
 ) -> tuple[float, float, float, float]:
-    """(mu, sigma, lo, hi) of a difference in units of w at a one-sided level, no end beyond the largest difference.
+    """(mu, sigma, lo, hi) of a difference in units of w at a one-sided level, within the possible differences.
 
     With a margin (on the scale 0..1) the ends are those that decide whether D is above it.
     """
@@ -54,29 +54,29 @@ def error_at_margin(d: Difference, margin: Triple) -> Triple:
     """The standard error of D if the true difference is -margin and the questions that show this were not sampled.
 
     Either questions that always fail or always succeed were not sampled at all: their share is the margin or, if that
-    is larger, the distance of D from -margin, up to 1/2. Or too few were sampled of a kind that is here: if D moves by
-    x, its variance moves by x times its third moment over its variance (exponential tilting), at most by x / n0.
+    is larger, the distance of D from -margin, up to 1/2. Or too few of a kind were sampled: if D moves by x, its
+    variance moves by x times its third moment over its variance (exponential tilting), at most by x / n0.
     """
-    room = add(d.D, margin)
-    skew = mul(neg(room), d.third)
-    room = room if room[0] >= 0.0 else neg(room)
-    share = larger(margin, HALF if sub(room, HALF)[0] > 0.0 else room)
+    distance = add(d.D, margin)
+    skew = mul(neg(distance), d.third)
+    distance = distance if distance[0] >= 0.0 else neg(distance)
+    share = larger(margin, HALF if sub(distance, HALF)[0] > 0.0 else distance)
     V, unseen = mul(d.standard_error, d.standard_error), mul(mul(share, sub(ONE, share)), d.unit)
     if skew[0] > 0.0:
-        unseen = larger(unseen, add(V, smaller(div(skew, V), mul(room, d.unit))))
+        unseen = larger(unseen, add(V, smaller(div(skew, V), mul(distance, d.unit))))
     x: Triple = root(unseen)
     return x
 
 
 def as_failures(d: Difference) -> tuple[Triple, Triple, Triple]:
-    """Gain max(D, 0); and successes and failures + 1 of the independent trials that D amounts to, if failures are D."""
+    """Gain max(D, 0); successes, and failures + 1, of 1/unit independent trials with the failure rate gain - D."""
     gain, trials = d.D if d.D[0] > 0.0 else ZERO, div(ONE, d.unit)
     failures = mul(sub(gain, d.D), trials)
     return gain, sub(trials, failures), add(failures, ONE)
 
 
 def few_failures(d: Difference, margin: Triple) -> Triple:
-    """Probability of no more failures than D amounts to, if each trial fails with probability margin + gain."""
+    """Probability of at most the failures of as_failures(), if each trial fails with probability margin + gain."""
     gain, a, b = as_failures(d)
     share = add(margin, gain)
     rest = sub(ONE, share)
@@ -88,19 +88,19 @@ def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decisi
     """The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
     The p-values of the normal distribution with the standard error at the margin replace these if nearer to 1/2, and
-    the exact one of single failures the first if it is larger.
+    the exact p-value of few_failures() replaces the first if it is larger.
     """
-    worse, better, room = (
+    worse, better, distance = (
         d.p_value_at_margin(neg(margin)),
         d.reversed_difference().p_value_at_margin(margin),
         add(d.D, margin),
     )
     if d.standard_error[0]:
-        x = div(room, error_at_margin(d, margin))
+        x = div(distance, error_at_margin(d, margin))
         p = normal_cdf(neg(x))
-        if (sub(p, worse)[0] > 0.0) == (room[0] >= 0.0):
+        if (sub(p, worse)[0] > 0.0) == (distance[0] >= 0.0):
             worse, better = p, normal_cdf(x)
-        if room[0] > 0.0:
+        if distance[0] > 0.0:
             worse = larger(worse, few_failures(d, margin))
     if sub(tail, worse)[0] >= 0.0:
         return "pass", worse, better

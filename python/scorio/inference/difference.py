@@ -20,14 +20,14 @@ from .variance import differences, fixed_pair, larger, over_square, sampled_pair
 from .variance import sampled as sampled_variance
 
 ONE_THIRD = from_ratio(1, 3)
-SHARED = 1 << 15  # quantiles and tails that are kept: one for every pair of 256 models
+CACHE_SIZE = 1 << 15  # cached quantiles and tails: one for every pair of 256 models
 
 
 class Difference(NamedTuple):
     """D = theta_A - theta_B, its standard error, its degrees of freedom, and how the variance was obtained.
 
-    unit is 1/n0, n0 the fewest independent trials that either metric can amount to; third the third central moment of D
-    over the sampling of questions, as they show it (0 for fixed ones).
+    unit is 1/n0, n0 the fewest independent trials to which either metric can correspond; third is the estimated third
+    central moment of D over the sampling of questions (0 for fixed questions).
     """
 
     D: Triple
@@ -61,14 +61,14 @@ class Difference(NamedTuple):
         return self._replace(D=neg(self.D), third=neg(self.third))
 
 
-@lru_cache(maxsize=SHARED)
+@lru_cache(maxsize=CACHE_SIZE)
 def quantile(tail: Triple, freedom: Triple) -> Triple:
     """The quantile of the t distribution with this upper tail; cached."""
     x: Triple = t_quantile(tail, freedom)
     return x
 
 
-@lru_cache(maxsize=SHARED)
+@lru_cache(maxsize=CACHE_SIZE)
 def lower_tail(t: Triple, freedom: Triple) -> Triple:
     """The cdf of the t distribution; cached, since p-value, ranks and intervals of a pair share it."""
     x: Triple = t_cdf(t, freedom)
@@ -83,7 +83,7 @@ def quantiles(x: Any, confidence: float) -> tuple[Triple, Triple]:
 
 
 def is_significant(x: Triple, confidence: float) -> bool:
-    """Whether a p-value is at most 1 - confidence, which is below 1 also where it rounds to 1."""
+    """Whether a p-value is at most 1 - confidence; a p-value of 1 never is significant."""
     return bool(sub(ONE, x)[0] > 0.0 and sub(share(confidence, 1), x)[0] >= 0.0)
 
 

@@ -1,4 +1,4 @@
-"""Base class of estimators, a metric of one model with all that intervals and comparisons need; the average."""
+"""Estimators: a metric of one model with all that intervals and comparisons need; the base class and the average."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class Estimator:
         raise NotImplementedError
 
     def power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple, Triple]:
-        """Sums over questions of the powers 2, 4 and 3 of u less that of the other model, less D."""
+        """Sums over questions of the powers 2, 4 and 3 of u - v - D, v the value u of the other model."""
         raise NotImplementedError
 
     def own_power_sums(self) -> tuple[Triple, Triple, Triple]:
         """Sums over questions of the powers 2, 4 and 3 of u - theta."""
-        (u, mult), none = self.distribution(), np.zeros((1, 3))
+        (u, mult), zeros = self.distribution(), np.zeros((1, 3))
         at, zero = np.arange(mult.size), np.zeros(mult.size, np.int64)
-        x: tuple[Triple, Triple, Triple] = variance.joint_power_sums(at, zero, mult, u, none, get(self.parts.x, THETA))
+        x: tuple[Triple, Triple, Triple] = variance.joint_power_sums(at, zero, mult, u, zeros, get(self.parts.x, THETA))
         return x
 
     def trials_error(self) -> Triple:

@@ -31,9 +31,9 @@ def binomials(n: int) -> list[int]:
 
 
 def tails(n_old: int, n_new: int, s: int, one_sided: bool) -> list[int]:
-    """The p-values of all c_old with c_old + c_new = s, in units of 1/C(n_old + n_new, s), from the smallest c_old on.
+    """The p-values of all c_old with c_old + c_new = s, in units of 1/C(n_old + n_new, s), by rising c_old.
 
-    Two-sided by probability; one-sided: as many old successes or more.
+    Two-sided: outcomes at most as probable; one-sided: at least as many old successes.
     """
     old, new = binomials(n_old), binomials(n_new)
     w = [old[x] * new[s - x] for x in range(max(0, s - n_new), min(n_old, s) + 1)]
@@ -45,7 +45,7 @@ def tails(n_old: int, n_new: int, s: int, one_sided: bool) -> list[int]:
 
 
 class Tests:
-    """Exact p-values of all pairs and their distributions if nothing changed, as integers over unit."""
+    """Exact p-values of all pairs and their distributions if nothing changed, in units of 1/unit."""
 
     def __init__(self, pairs: Sequence[Pair], one_sided: bool) -> None:
         kinds = Counter((x.n_old, x.n_new, x.c_old + x.c_new) for x in pairs)
@@ -56,11 +56,11 @@ class Tests:
         self.p = [
             scaled[x.n_old, x.n_new, s][x.c_old - max(0, s - x.n_new)] for x in pairs for s in [x.c_old + x.c_new]
         ]
-        many = Counter[tuple[int, ...]]()  # how many tests have these attainable p-values
+        test_counts = Counter[tuple[int, ...]]()  # how many tests have these attainable p-values
         for kind, x in scaled.items():
-            many[tuple(sorted(set(x)))] += kinds[kind]
-        self.distributions = sorted(many.items())
-        self.first = [levels[0] for levels, _ in self.distributions]
+            test_counts[tuple(sorted(set(x)))] += kinds[kind]
+        self.distributions = sorted(test_counts.items())
+        self.smallest = [levels[0] for levels, _ in self.distributions]
         self.one = 1 << (GUARD + self.unit.bit_length())
         self.attainable, self.odds = self._odds()
 
@@ -75,7 +75,7 @@ class Tests:
 
     def total(self, t: int, limit: int) -> int:
         """The sum of F(t)/(1 - F(limit)) over the tests, F(t) = P(p <= t) under no change, in units of 1/one."""
-        used = self.distributions[: bisect_right(self.first, t)]
+        used = self.distributions[: bisect_right(self.smallest, t)]
         return sum(m * below(x, t) * self.one // (self.unit - below(x, limit)) for x, m in used)
 
     def limit(self, q: Ratio) -> int:
@@ -100,7 +100,7 @@ def step_up(tests: Tests, fdr: Ratio) -> int:
 
 
 def adjusted(tests: Tests) -> list[Ratio]:
-    """The smallest false-discovery rate at which each test is significant; 1 if none below is."""
+    """The smallest false-discovery rate at which each test is significant; 1 if none below 1 exists."""
     order, best, rate_of = sorted(tests.p), (1, 1), dict[int, Ratio]()
     for t in sorted(set(order), reverse=True):
         best = rate_of[t] = _smallest(tests, t, bisect_right(order, t), best)
@@ -108,7 +108,7 @@ def adjusted(tests: Tests) -> list[Ratio]:
 
 
 def _smallest(tests: Tests, t: int, k: int, best: Ratio) -> Ratio:
-    """The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; best, if that is no less."""
+    """The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; best, if the least q is not below it."""
     if t == tests.unit:
         return best
     q = tests.odds[bisect_left(tests.attainable, t)], k * tests.one  # F(limit) is at least F(t)

@@ -1,6 +1,6 @@
 """Pass@k for k > n without a model: the band of all distributions of success rates, and limits that cover it.
 
-A question is solved if it has a success; Pass^k is 1 less Pass@k with successes and failures exchanged. The formulas:
+A question is solved if it has a success; Pass^k is 1 minus Pass@k with successes and failures exchanged. The formulas:
 spec/families/extrapolation.md.
 """
 
@@ -32,7 +32,7 @@ from ..metrics import hypergeometric
 from ..outcomes.states import Array
 from .variance import wilson
 
-FEW = 2  # only questions with so few successes widen the band: the others need no further trials
+FEW = 2  # only questions with at most this many successes widen the band: the others need no further trials
 
 
 class Successes(NamedTuple):
@@ -44,7 +44,7 @@ class Successes(NamedTuple):
 
 
 class Frequencies(NamedTuple):
-    """How often 0, 1 and 2 successes in n trials are expected among M questions, and the share with one or more."""
+    """Expected numbers of questions, of M, with 0, 1 and 2 successes in n trials, and the expected share with any."""
 
     M: int
     n: int
@@ -62,7 +62,7 @@ def horizon(s: Successes, k: int) -> int:
 
 
 def frequencies(s: Successes, n: int) -> Frequencies:
-    """Expected frequencies in n trials drawn from each question's own; one with fewer has more than FEW successes."""
+    """Expected frequencies in n drawn trials of each question; any with fewer trials has more than FEW successes."""
     N, c, mult = (x[s.n >= n] for x in s)
     M, out = int(s.mult.sum()), np.empty((3, N.size, 3))
     for j in range(min(FEW, n) + 1):
@@ -100,7 +100,7 @@ def share_solved(solved, mult, M):
 
 @jit
 def growth(A, B, M, n, r):
-    """The least share that r more trials must solve, H = Q (1 - g^r), and its slopes in A = f1 and B = f2."""
+    """Lower bound on the share that r more trials solve, H = Q (1 - g^r), and its slopes in A = f1 and B = f2."""
     if A[0] <= 0.0 or n < 2 or r == 0:
         return ZERO, ZERO, ZERO
     before, twice = ext(float(n - 1)), add(B, B)
@@ -117,15 +117,15 @@ def growth(A, B, M, n, r):
 
 @jit
 def upper_bound(M, n, r, solved, f0, f1):
-    """The most that r more trials can solve: (upper, 1 - upper, slope), the slope of -log(1 - upper) in log f1."""
+    """Upper bound on the share solved after r more trials: (upper, 1 - upper, slope of -log(1 - upper) in log f1)."""
     if f0[0] == 0.0:
         return ONE, ZERO, ZERO
     many = ext(float(M))
     phi, x = div(f0, many), div(f1, mul(ext(float(n)), f0))
-    left = power(add(ONE, x), ext(float(-r)))
-    rest = mul(phi, left)
+    decay = power(add(ONE, x), ext(float(-r)))
+    rest = mul(phi, decay)
     beta = div(mul(ext(float(r)), x), add(ONE, x))
-    return add(solved, mul(phi, sub(ONE, left))), rest, beta
+    return add(solved, mul(phi, sub(ONE, decay))), rest, beta
 
 
 @jit
@@ -149,7 +149,7 @@ def stabiliser(M):
 
 @jit
 def lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B):
-    """Variance of the least share: of multinomial counts, no less than that of the share of unsolved questions."""
+    """Variance of the lower bound, from multinomial counts; at least that of the share of unsolved questions."""
     many = ext(float(M))
     share = div(mul(phi, solved), many)
     mean = sub(add(mul(by_A, f1), mul(by_B, B)), phi)
@@ -159,29 +159,29 @@ def lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B):
 
 
 @jit
-def below(x, rest, y, left):
-    """Whether x = 1 - rest is less than y = 1 - left, compared where rounding does not hide it."""
-    return sub(x, y)[0] < 0.0 if value(x) < 0.5 else sub(left, rest)[0] < 0.0
+def below(x, rest_x, y, rest_y):
+    """Whether x = 1 - rest_x is less than y = 1 - rest_y, by the pair that rounding affects less."""
+    return sub(x, y)[0] < 0.0 if value(x) < 0.5 else sub(rest_y, rest_x)[0] < 0.0
 
 
 @jit
 def lower_limit(M, n, r, solved, f0, f1, f2, z):
-    """The low limit of the share solved after r >= 1 more trials, and 1 less it."""
+    """The low limit of the share solved after r >= 1 more trials, and 1 minus it."""
     A, B, phi = sub(f1, ONE), add(f2, ONE), div(f0, ext(float(M)))
     A = A if A[0] > 0.0 else ZERO
     H, by_A, by_B = growth(A, B, M, n, r)
     d = mul(z, root(lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)))
-    low, below = sub(add(solved, H), d), add(sub(phi, H), d)
+    low, rest = sub(add(solved, H), d), add(sub(phi, H), d)
     plain = upper_limits(M, n, r, solved, f0, f1, ZERO, z)
-    return (plain[0], plain[1]) if sub(plain[0], low)[0] < 0.0 else (low, below)
+    return (plain[0], plain[1]) if sub(plain[0], low)[0] < 0.0 else (low, rest)
 
 
 @jit
 def band(M, n, r, solved, f0, f1, f2, z, out):
-    """Fill rows of out with low, lower, upper, high of the share solved in n + r trials, then 1 less each.
+    """Fill rows of out with low, lower, upper, high of the share solved in n + r trials, then 1 minus each.
 
-    Pass@k cannot fall with k. So low is the largest of the low limits at 0 and at 1..r more trials, of the latter only
-    numbers of at most four significant binary digits; high is the largest of the high limits at r and at these numbers.
+    Pass@k cannot fall with k. So low is the largest of the low limits at 0 and at 1..r more trials, but only at
+    numbers with at most four significant binary digits; high is the largest of the high limits at r and these numbers.
     """
     phi = div(f0, ext(float(M)))
     upper, over, _ = upper_bound(M, n, r, solved, f0, f1)

@@ -1,4 +1,4 @@
-"""The mean human score of outputs of which a judge has seen all, and people have labelled some: exact fractions.
+"""The mean human score of outputs that are all judged and partly labelled by people: exact fractions.
 
 The formulas: spec/families/judges.md. Outputs are grouped by verdict: the labels estimate the mean score of each
 group, and the size of the group is known.
@@ -28,7 +28,7 @@ Ends = tuple[Triple, Triple, Triple, Triple]
 
 
 def exactly(x: Fraction) -> Triple:
-    """A triple that is the fraction x, rounded once."""
+    """The fraction x as a triple, rounded once."""
     return from_ratio(x.numerator, x.denominator)
 
 
@@ -43,8 +43,8 @@ class Group(NamedTuple):
     outputs: int
     labels: int
     share: Fraction  # w
-    labelled: Fraction  # f, the fraction of it that is labelled; 1 where nothing is labelled
-    nu: Fraction  # the effective number of labels; 0 where there is none
+    labelled: Fraction  # f, the fraction of the share that is labelled; 1 where nothing is labelled
+    nu: Fraction  # the effective number of labels; 0 without labels
     average: Fraction  # p; 1/2 where nothing is labelled
     square: Fraction  # q, the mean of the squared scores
 
@@ -59,12 +59,12 @@ class Group(NamedTuple):
         return (b - a * a) / max(self.nu, WHOLE)
 
     @property
-    def seen(self) -> Fraction:
+    def empirical_error(self) -> Fraction:
         """The empirical variance of the mean, e."""
         return (self.square - self.average**2) / self.nu if self.labels else NONE
 
     @property
-    def left(self) -> Fraction:
+    def unlabelled(self) -> Fraction:
         """phi, the share of the outputs without a label."""
         return 1 - Fraction(self.labels, self.outputs)
 
@@ -77,7 +77,7 @@ class Sums:
         self.unit = lcm(*(z.denominator for z in table))
         whole: Any = np.array([z.numerator * (self.unit // z.denominator) for z in table], dtype=object)
         at = cells_of(x, len(scores))
-        self.n, self.of = x.trials, np.add.reduceat(whole[at], x.starts)
+        self.n, self.z_sums = x.trials, np.add.reduceat(whole[at], x.starts)
         self.squares = np.add.reduceat((whole * whole)[at], x.starts)
 
     def products(self, other: Sums) -> Fraction:
@@ -85,21 +85,21 @@ class Sums:
         out = NONE
         for n, m in {*zip(self.n.tolist(), other.n.tolist(), strict=True)}:
             rows = (self.n == n) & (other.n == m)
-            out += Fraction(int((self.of[rows] * other.of[rows]).sum()), n * m * self.unit * other.unit)
+            out += Fraction(int((self.z_sums[rows] * other.z_sums[rows]).sum()), n * m * self.unit * other.unit)
         return out
 
-    def within(self) -> Fraction:
-        """Sum over questions of two outputs or more of the variance of their mean z."""
+    def within_variance(self) -> Fraction:
+        """Sum over questions with two outputs or more of the variance of their mean z."""
         out = NONE
         for n in set(self.n.tolist()) - {1}:
-            S, Q = self.of[self.n == n], self.squares[self.n == n]
+            S, Q = self.z_sums[self.n == n], self.squares[self.n == n]
             out += Fraction(n * int(Q.sum()) - int((S * S).sum()), n * n * (n - 1) * self.unit**2)
         return out
 
-    def alone(self, theta: Fraction) -> Fraction:
-        """Sum over questions of one output of its squared distance from theta."""
+    def single_outputs(self, theta: Fraction) -> Fraction:
+        """Sum over questions with one output of the squared distance of its z from theta."""
         one = self.n == 1
-        S, Q = int(self.of[one].sum()), int(self.squares[one].sum())
+        S, Q = int(self.z_sums[one].sum()), int(self.squares[one].sum())
         return Fraction(Q, self.unit**2) - 2 * theta * Fraction(S, self.unit) + int(one.sum()) * theta**2
 
 
@@ -124,19 +124,19 @@ class Judged:
         """The variance V of the mean for this target."""
         G, M = self.G, self.M
         if questions == "outputs":
-            return total(g.share**2 * g.left * g.error(G) for g in self.groups)
-        more = total(g.share**2 * (g.error(G) - g.seen) for g in self.groups)
+            return total(g.share**2 * g.unlabelled * g.error(G) for g in self.groups)
+        more = total(g.share**2 * (g.error(G) - g.empirical_error) for g in self.groups)
         bessel, part = Fraction(M, max(M - 1, 1)), Fraction(1, 12 * M * M)
         over_questions = bessel * (self.sums.products(self.sums) - M * self.theta**2) / (M * M) + more
         if self.single:
             return over_questions + part
-        fixed = (self.sums.within() + bessel * self.sums.alone(self.theta)) / (M * M) + more
+        fixed = (self.sums.within_variance() + bessel * self.sums.single_outputs(self.theta)) / (M * M) + more
         fixed = max(fixed, total(Fraction(1, n * n) for n in self.x.trials.tolist()) / M**3)
         return fixed if questions == "fixed" else max(over_questions, fixed) + part
 
     def effective(self, questions: str, V: Fraction) -> Fraction:
         """The effective sample size n_eff, for V above 0."""
-        each = (g.share**2 * (g.left if questions == "outputs" else 1) / max(g.nu, WHOLE) for g in self.groups)
+        each = (g.share**2 * (g.unlabelled if questions == "outputs" else 1) / max(g.nu, WHOLE) for g in self.groups)
         inverse = max(total(each), Fraction(1, self.M) if questions == "sampled" else NONE)
         centre = total(g.share * g.shrunk(self.G)[0] for g in self.groups)
         return max(centre * (1 - centre) / V, 1 / inverse)
@@ -158,9 +158,10 @@ def groups_of(x: Outputs, scores: Sequence[Fraction]) -> list[Group]:
 
 
 def _group(rows: list[list[int]], weights: list[int], unit: int, scores: Sequence[Fraction]) -> Group:
-    """The sums of one verdict.
+    """The group of one verdict.
 
-    rows: outputs of each label, the last of none, by the number of outputs of their question; weights: of these.
+    rows: the numbers of outputs with each label, and last without one, for each number of outputs per question;
+    weights: the weight of an output in each row.
     """
     weigh = list(zip(weights, rows, strict=True))
     all_outputs, labels = (sum(sum(row[:end]) for row in rows) for end in (None, -1))
@@ -184,7 +185,7 @@ class Scale(NamedTuple):
 
     @property
     def span(self) -> Fraction:
-        """The highest score less the lowest."""
+        """The highest score minus the lowest."""
         return Fraction(self.high) - Fraction(self.low)
 
     def of(self, x: Fraction) -> Fraction:
@@ -209,7 +210,7 @@ def read(
 
 
 class Estimate(NamedTuple):
-    """A mean human score on the scale 0..1: the mean and 1 less it, its variance, n_eff (None without variance)."""
+    """A mean human score on the scale 0..1: the mean and 1 minus it, its variance, n_eff (None without variance)."""
 
     theta: Triple
     rest: Triple
@@ -224,7 +225,7 @@ class Estimate(NamedTuple):
         return x
 
     def reaches(self, z: Triple) -> tuple[Triple, Triple]:
-        """The reaches theta - lo and hi - theta of the interval, without these subtractions."""
+        """The distances theta - lo and hi - theta of the interval, computed without cancellation."""
         if self.n_eff is None:
             return ZERO, ZERO
         q = div(mul(z, z), self.n_eff)
@@ -242,7 +243,7 @@ def estimate(J: Judged, questions: str) -> Estimate:
 
 
 class Difference(NamedTuple):
-    """theta_A - theta_B, its standard error, how far its interval reaches down and up, P(A > B)."""
+    """theta_A - theta_B, its standard error, its distances from the ends of its interval, P(A > B)."""
 
     D: Fraction
     sigma: Triple

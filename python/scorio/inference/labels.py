@@ -1,4 +1,4 @@
-"""Tests of which outputs people labelled, and the labels that an interval of a given width needs: exact fractions.
+"""Tests of the choice of labelled outputs, and the labels that an interval of a given width needs: exact fractions.
 
 The formulas: spec/families/judges.md.
 """
@@ -34,9 +34,9 @@ class Score(NamedTuple):
         return x
 
 
-def two_sided(z: Triple, ways: int) -> Triple:
-    """Two-sided p-value P(|Z| >= |z|), times ways (Bonferroni), at most 1."""
-    p = mul(scaled(normal_cdf(z if z[0] < 0.0 else neg(z)), 1.0), ext(float(ways)))
+def two_sided(z: Triple, tests: int) -> Triple:
+    """Two-sided p-value P(|Z| >= |z|), times the number of tests (Bonferroni), at most 1."""
+    p = mul(scaled(normal_cdf(z if z[0] < 0.0 else neg(z)), 1.0), ext(float(tests)))
     return ONE if sub(p, ONE)[0] > 0.0 else p
 
 
@@ -47,17 +47,17 @@ def upper(z: Triple) -> Triple:
 
 
 def rates(x: Outputs) -> list[Score]:
-    """Scores of the verdicts: the labels of each, less those expected of a random sample."""
+    """Scores of the verdicts: the number of labels of each, minus that expected in a random sample."""
     N, n = x.verdict.size, int((x.label >= 0).sum())
     size = np.bincount(x.verdict, minlength=len(x.values)).tolist()
     labelled = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
-    left = Fraction(N - n, N - 1) if N > 1 else NONE
-    return [Score(s - Fraction(n * g, N), n * Fraction(g, N) * (1 - Fraction(g, N)) * left)
+    finite = Fraction(N - n, N - 1) if N > 1 else NONE
+    return [Score(s - Fraction(n * g, N), n * Fraction(g, N) * (1 - Fraction(g, N)) * finite)
             for g, s in zip(size, labelled, strict=True)]  # fmt: skip
 
 
 def spread(x: Outputs) -> Score:
-    """Score of the spread of labels over questions: X^2 less its mean."""
+    """Score of the spread of labels over questions: X^2 minus its mean."""
     N, n = x.verdict.size, int((x.label >= 0).sum())
     if n == N or x.M == 1:
         return Score(NONE, NONE)
@@ -65,15 +65,15 @@ def spread(x: Outputs) -> Score:
     square = NONE
     for size in sorted(set(x.trials.tolist())):
         each, e = l[x.trials == size], Fraction(n * size, N)
-        off = int((each * each).sum()) - 2 * e * int(each.sum()) + each.size * e * e
-        square += off / (e * (1 - Fraction(n, N)))
+        deviations = int((each * each).sum()) - 2 * e * int(each.sum()) + each.size * e * e
+        square += deviations / (e * (1 - Fraction(n, N)))
     return Score(square * Fraction(N - 1, N) - x.M + 1, Fraction(2 * (x.M - 1)))
 
 
 def lean(x: Outputs) -> Score:
     """Score of how labelled and unlabelled outputs of a verdict differ in the other verdicts on their questions."""
-    worth, total_lean, variance = np.array(x.values, dtype=object)[x.verdict], NONE, NONE
-    others, n = np.add.reduceat(worth, x.starts)[x.question] - worth, x.trials[x.question]
+    verdicts, total_lean, variance = np.array(x.values, dtype=object)[x.verdict], NONE, NONE
+    others, n = np.add.reduceat(verdicts, x.starts)[x.question] - verdicts, x.trials[x.question]
     for g in range(len(x.values)):
         at = (x.verdict == g) & (n > 1)
         f, v = _lean(others[at], n[at] - 1, x.label[at] >= 0)
@@ -81,32 +81,32 @@ def lean(x: Outputs) -> Score:
     return Score(total_lean, variance)
 
 
-def _lean(others: np.ndarray, n: np.ndarray, seen: np.ndarray) -> tuple[Fraction, Fraction]:
-    """Sum over the labelled of h - mean h, and its variance; h = others / n."""
-    N, many = int(seen.size), int(seen.sum())
-    if N < 2 or many in (0, N):
+def _lean(others: np.ndarray, n: np.ndarray, has_label: np.ndarray) -> tuple[Fraction, Fraction]:
+    """Sum over labelled outputs of h minus the mean of all h, and its variance; h = others / n."""
+    N, n_labels = int(has_label.size), int(has_label.sum())
+    if N < 2 or n_labels in (0, N):
         return NONE, NONE
     all_, squares, labelled = NONE, NONE, NONE
     for size in sorted(set(n.tolist())):
-        x, y = others[n == size], others[(n == size) & seen]
+        x, y = others[n == size], others[(n == size) & has_label]
         all_ += Fraction(int(x.sum()), size)
         squares += Fraction(int((x * x).sum()), size * size)
         labelled += Fraction(int(y.sum()), size)
-    return labelled - many * all_ / N, many * (N - many) * (squares - all_ * all_ / N) / (N * (N - 1))
+    return labelled - n_labels * all_ / N, n_labels * (N - n_labels) * (squares - all_ * all_ / N) / (N * (N - 1))
 
 
-# --- how many ---------------------------------------------------------------------------------------
+# --- sample size ------------------------------------------------------------------------------------
 
 
 class Plan(NamedTuple):
-    """Labels in all, or None if even a label for every output is too few; the share of each verdict."""
+    """The total number of labels, None if even labels of all outputs are too few; the share of each verdict."""
 
     labels: int | None
     share: list[float]
 
 
 def needed(outputs: Sequence[int], means: Sequence[Fraction], width: Fraction, design: str, confidence: float) -> Plan:
-    """The fewest labels that make half the width of Wilson's interval at most width."""
+    """The fewest labels for which half of Wilson's interval is at most `width` wide."""
     N, G = sum(outputs), len(outputs)
     w = [Fraction(x, N) for x in outputs]
     spreads = [p * (1 - p) for p in means]

@@ -1,4 +1,4 @@
-"""Max@k: the best of k trials, from each question's trials below each level of reward."""
+"""Max@k: the best of k trials, from each question's number of trials below each level of reward."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ class MaxAtK(u_statistic.Blocks):
         if self.parts.short and b:
             put(self.parts.x, TRIALS, self._bound())
 
-    def _of_levels(self) -> Iterator[tuple[Metric, States, tuple[variance.Parts, Table, Table]]]:
-        """The parts of Pass@k of the scores at each level or above."""
-        one = self.m._replace(name="pass_at_k")
+    def _pass_at_k_of_levels(self) -> Iterator[tuple[Metric, States, tuple[variance.Parts, Table, Table]]]:
+        """For each level, Pass@k of scores at or above it: the metric, the states and their variance components."""
+        metric = self.m._replace(name="pass_at_k")
         for b in self.levels.below:
             s = states_of(self.counts.trials, self.counts.trials - b.astype(np.int64))
-            yield one, s, u_statistic.parts_of_states(one, s, self.parts.use_mixture)
+            yield metric, s, u_statistic.parts_of_states(metric, s, self.parts.use_mixture)
 
     def _bound(self) -> Triple:
         """(sum_l gap_l sqrt(S_l))^2 with S_l the variances of the levels."""
         total = ZERO
-        for gap, (_, _, (p, _, _)) in zip(self.gaps.tolist(), self._of_levels(), strict=True):
+        for gap, (_, _, (p, _, _)) in zip(self.gaps.tolist(), self._pass_at_k_of_levels(), strict=True):
             total = add(total, mul(tuple(gap), root(get(p.x, TRIALS))))
         x: Triple = mul(total, total)
         return x
@@ -59,16 +59,16 @@ class MaxAtK(u_statistic.Blocks):
     def _trials_error(self) -> Triple:
         if not self.parts.short:
             return u_statistic.error_of_states(self.m, self._states, self.parts, self.u, self._v)
-        most, S = ZERO, get(self.parts.x, TRIALS)
-        for one, s, (p, u, v) in self._of_levels():
+        largest, S = ZERO, get(self.parts.x, TRIALS)
+        for metric, s, (p, u, v) in self._pass_at_k_of_levels():
             if (T := get(p.x, TRIALS))[0] > 0.0:
-                E = u_statistic.error_of_states(one, s, p, u, v)
-                most = variance.larger(most, div(E, mul(T, T)))
-        x: Triple = mul(most, mul(S, S))
+                E = u_statistic.error_of_states(metric, s, p, u, v)
+                largest = variance.larger(largest, div(E, mul(T, T)))
+        x: Triple = mul(largest, mul(S, S))
         return x
 
     def trials_error(self) -> Triple:
-        """Variance of the summed variances; for an upper bound, relative to it, the largest of those of its levels."""
+        """Variance of the summed variances; for an upper bound, by the largest relative variance of its levels."""
         return self._trials_error
 
     @property

@@ -19,7 +19,7 @@ from .variance import larger
 def holm(p: Sequence[Triple], tests: int | None = None) -> list[Triple]:
     """Holm's adjusted p-values: for the r-th smallest, the largest of min(1, (m - j + 1) p_(j)), j <= r.
 
-    m is the number of tests, if these p-values are the smallest of more.
+    m is the number of p-values; `tests`, if these are the smallest of more.
 
     Rejecting where they are at most alpha, the probability of any false rejection is at most alpha, however the
     p-values depend on each other (Holm 1979).

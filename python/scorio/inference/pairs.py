@@ -15,7 +15,7 @@ from .difference import Difference, paired_difference
 from .estimate import NO_DIFFERENCE, MetricRequest, units_of
 from .estimator import Estimator
 
-MANY = 10_000  # pairs from which on a terminal shows a progress bar
+MANY = 10_000  # number of pairs from which a terminal shows a progress bar
 
 
 class Contrast(NamedTuple):
@@ -58,7 +58,7 @@ class AllPairs:
         self.labels = population(None, clusters, request.sampled, models.items[0])[1]
         self.estimators = [request.estimator(x) if x.fewest else None for x in models.items]  # None: no trial somewhere
         if None not in self.estimators:
-            self.units  # noqa: B018 (its error is about no pair)
+            self.units  # noqa: B018 (its error names no pair)
 
     @cached_property
     def units(self) -> Units | None:

@@ -33,7 +33,7 @@ def fraction(x: Triple) -> Fraction:
 
 
 def bisect(met: Callable[[int], bool], start: int = 1) -> int:
-    """The smallest n >= start that meets a rule, which every larger n meets too, by bisection."""
+    """The smallest n >= start that meets a rule, by bisection; every larger n meets the rule too."""
     low, high = start - 1, start
     while not met(high):
         low, high = high, 2 * high
@@ -49,8 +49,8 @@ def bisect(met: Callable[[int], bool], start: int = 1) -> int:
 class Growth:
     """The variance over N trials per question of one model's metric, summed over its questions.
 
-    Two blocks of k of N trials share c of them in a share h_c(N) of all pairs: Var(U_N) = sum_c h_c(N) (W_c - W_0), W_c
-    the mean product of the credits of two blocks that share c. From 2k trials on every W_c is measured.
+    Two random blocks of k of N trials share c of them with probability h_c(N): Var(U_N) = sum_c h_c(N) (W_c - W_0), W_c
+    the mean product of the credits of two blocks that share c. With 2k trials or more every W_c is measured.
     """
 
     def __init__(self, x: Estimator, name: str) -> None:
@@ -88,13 +88,13 @@ def _largest_step(m: Metric, N: int) -> Fraction:
 
 def _shared(x: Estimator) -> Ratios:
     """Sum over questions of W_c, c = 0..k, of binary outcomes."""
-    k, fails = x.m.k, x.m.name == "pass_at_k"
+    k, is_pass_at_k = x.m.k, x.m.name == "pass_at_k"
     s = list(zip(*(a.tolist() for a in x.counts.states()), strict=True))
     out = []
     for c in range(k + 1):
         size = 2 * k - c
-        if fails or x.m.name == "pass_hat_k":  # both blocks all right, or both all wrong
-            terms = (mult * Fraction(comb(n - a if fails else a, size), comb(n, size)) for n, a, mult in s)
+        if is_pass_at_k or x.m.name == "pass_hat_k":  # all trials of both blocks failed, or all succeeded
+            terms = (mult * Fraction(comb(n - a if is_pass_at_k else a, size), comb(n, size)) for n, a, mult in s)
         else:
             B = _products(exact_credits(x.m), c)
             terms = (mult * _expected(B, n, a) for n, a, mult in s)
@@ -108,9 +108,9 @@ def _products(A: Ratios, c: int) -> Ratios:
     own, total = k - c, [Fraction(0)] * (2 * k - c + 1)
     for j in range(c + 1):
         for a in range(own + 1):
-            left = comb(c, j) * comb(own, a) * A[a + j]
-            for b in range(own + 1) if left else ():
-                total[a + j + b] += left * comb(own, b) * A[b + j]
+            ways = comb(c, j) * comb(own, a) * A[a + j]
+            for b in range(own + 1) if ways else ():
+                total[a + j + b] += ways * comb(own, b) * A[b + j]
     return [t / comb(2 * k - c, l) for l, t in enumerate(total)]
 
 
@@ -121,7 +121,7 @@ def _expected(B: Ratios, n: int, c: int) -> Fraction:
 
 
 def _shared_best(x: Any) -> Ratios:
-    """Sum over questions of W_c of Max@k: by pairs of its levels, the chance that both blocks miss theirs."""
+    """Sum over questions of W_c of Max@k, from the chances that two blocks miss a level each, by pairs of levels."""
     k, gaps = x.m.k, _gaps(x)
     n, *below = [a.tolist() for a in x.rows]
     out = []
@@ -129,11 +129,11 @@ def _shared_best(x: Any) -> Ratios:
         total = Fraction(0)
         for N, many, *b in zip(n, x.mult.tolist(), *below, strict=True):
             for gap, p in zip(gaps, b, strict=True):
-                for hap, q in zip(gaps, b, strict=True):
+                for other_gap, q in zip(gaps, b, strict=True):
                     low, high = min(p, q), max(p, q)
                     rest = Fraction(comb(max(high - k, 0), k - c), comb(N - k, k - c))
-                    total += many * gap * hap * Fraction(comb(low, k), comb(N, k)) * rest
-        out.append(total)  # the rest is the same for every c
+                    total += many * gap * other_gap * Fraction(comb(low, k), comb(N, k)) * rest
+        out.append(total)  # the other terms of W_c are the same for every c
     return out
 
 
@@ -179,7 +179,7 @@ class QuestionVariance(NamedTuple):
         return Q * self.S + self.part
 
     def critical(self, Q: int, confidence: float) -> Fraction | None:
-        """How many standard errors are significant with Q questions; None for fewer than two units."""
+        """Number of standard errors that are significant with Q questions; None for fewer than two units."""
         S, B, c, most = self.S, self.error, self.part, Q * self.units - 1
         if most < 1:
             return None
@@ -190,7 +190,7 @@ class QuestionVariance(NamedTuple):
 
 
 def question_variance(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, QuestionVariance]:
-    """The mean over questions of a's metric, less b's, and the components of its variance over questions."""
+    """The mean over questions of a's metric minus b's, and the components of its variance over questions."""
     D, parts, unit = _parts_of_units(a, b, units)
     M, S = units.M, units.M * unit * sum(many * z for z, many in parts)
     B = M**3 * unit * unit * sum(many * z * z for z, many in parts) - S * S * M / units.G
@@ -198,7 +198,7 @@ def question_variance(a: Estimator, b: Estimator | None, units: Units) -> tuple[
 
 
 def spread_of_units(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, Fraction]:
-    """The mean over questions of a's metric, less b's; and the sum over units of their unbiased parts."""
+    """The mean over questions of a's metric minus b's, and the sum over units of their unbiased parts."""
     D, parts, unit = _parts_of_units(a, b, units)
     return D, unit * sum(many * z for z, many in parts)
 
@@ -223,18 +223,18 @@ def _parts_of_units(
         return D, [], unit
     if units.labels is None:
         return D, [((M * (U[i] - V[j]) - total) ** 2, many) for (_, i, j), many in cells.items()], unit / (M * (M - 1))
-    off = [0] * units.G
+    deviations = [0] * units.G
     for (g, i, j), many in cells.items():
-        off[g] += many * (M * (U[i] - V[j]) - total)
+        deviations[g] += many * (M * (U[i] - V[j]) - total)
     sizes = units.sizes.tolist()
-    return D, [(Fraction(x * x, (M - m) ** 2 + P - m * m), 1) for x, m in zip(off, sizes, strict=True)], unit
+    return D, [(Fraction(x * x, (M - m) ** 2 + P - m * m), 1) for x, m in zip(deviations, sizes, strict=True)], unit
 
 
 # --- power ------------------------------------------------------------------------------------------
 
 
 class Powers(NamedTuple):
-    """The power at a number of trials per question: on this question set, and at numbers of sampled questions."""
+    """The power at a number of trials per question: on this question set, and for each number of sampled questions."""
 
     trials: int
     fixed: float
@@ -246,7 +246,7 @@ class VarianceComponents(NamedTuple):
 
     within and step are functions of the number of trials: the variance over the trials summed over M questions, of both
     models, and the stabiliser. between is the variance of the difference over questions, excess the variance of a
-    question's squared deviation over that square's mean squared: 2 for normal differences.
+    question's squared deviation over the square of its mean: 2 for normal differences.
     """
 
     M: int
@@ -300,11 +300,11 @@ def powers(
     difference: the true one, on the scale 0..1; None: the observed one.
     """
     M, grow = a.parts.M, (Growth(a, "A"), Growth(b, "B"))
-    D, seen = question_variance(a, b, Units(M))
-    now = sum((fraction(get(x.parts.x, TRIALS)) for x in (a, b)), Fraction(0)) / M
-    excess = seen.error / seen.S**2 if seen.S else Fraction(0)
+    D, observed = question_variance(a, b, Units(M))
+    within = sum((fraction(get(x.parts.x, TRIALS)) for x in (a, b)), Fraction(0)) / M
+    excess = observed.error / observed.S**2 if observed.S else Fraction(0)
     x = VarianceComponents(
-        M, lambda N: grow[0].trials(N) + grow[1].trials(N), grow[0].step, max(seen.S - now, Fraction(0)), excess
+        M, lambda N: grow[0].trials(N) + grow[1].trials(N), grow[0].step, max(observed.S - within, Fraction(0)), excess
     )
     return power_table(x, D if difference is None else difference, confidence, trials, questions)
 

@@ -1,4 +1,4 @@
-"""Rank ranges of many models, in a benchmark and over several, from which pairs differ significantly."""
+"""Rank ranges of many models in one or several benchmarks, from the significant differences of pairs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Family(NamedTuple):
 def in_benchmark(pairs: AllPairs, confidence: float, by_holm: bool) -> list[Range]:
     """The ranks that each model of a benchmark may have, in the order of the models."""
     family = _family(pairs, screen(pairs))
-    return _decided([family], confidence, by_holm, lower_is_better(pairs.request.m.name))[0]
+    return _ranges([family], confidence, by_holm, lower_is_better(pairs.request.m.name))[0]
 
 
 def over_benchmarks(
@@ -46,11 +46,11 @@ def over_benchmarks(
     parts = [AllPairs(request, checked(request, x, w, "raise", None, fewest=1), None) for x in benchmarks.values()]
     screens = [screen(x) for x in parts]
     overall = _overall(request, parts, screens)
-    out = {None: _named(overall, _decided([overall], confidence, by_holm, lowest)[0])}
+    out = {None: _named(overall, _ranges([overall], confidence, by_holm, lowest)[0])}
     if not each or len(parts) == 1:
         return out
     families = [_family(x, y) for x, y in zip(parts, screens, strict=True)]
-    ranges = _decided(families, confidence, by_holm, lowest)
+    ranges = _ranges(families, confidence, by_holm, lowest)
     return out | {name: _named(x, y) for name, x, y in zip(benchmarks, families, ranges, strict=True)}
 
 
@@ -82,17 +82,17 @@ def _overall(request: MetricRequest, parts: Sequence[AllPairs], screens: Sequenc
         each = [y.contrast(a, b) if a < b else reversed_contrast(y.contrast(b, a)) for y, a, b in pairs]
         return combined(each, weights, span)
 
-    taken = [x and x.taken(to) for x, to in zip(screens, at, strict=True)]
-    return Family(models, p_values(taken, [value(x) for x in weights.rounded], len(models)), exact)
+    screens_of_models = [x and x.select(to) for x, to in zip(screens, at, strict=True)]
+    return Family(models, p_values(screens_of_models, [value(x) for x in weights.rounded], len(models)), exact)
 
 
-def _decided(families: Sequence[Family], confidence: float, by_holm: bool, lowest: bool) -> list[list[Range]]:
+def _ranges(families: Sequence[Family], confidence: float, by_holm: bool, lowest: bool) -> list[list[Range]]:
     """The ranks that the models of each family may have, with one error rate for the pairs of all families."""
     ends = list(accumulate(len(x.p.D) for x in families))
 
     def exact(pair: int) -> Difference:
         family = bisect_right(ends, pair)
-        return families[family].exact(pair - ends[family])  # from the end of the family
+        return families[family].exact(pair - ends[family])  # a negative index, from the end of the family
 
     p = PValues(*(np.concatenate(x) for x in zip(*(family.p for family in families), strict=True)))
     signs = np.split(significant(p, exact, confidence, by_holm), ends[:-1])

@@ -35,9 +35,9 @@ from ..outcomes.states import States
 
 Pairs = npt.NDArray[np.float64]  # (2, ...): the high and the low doubles
 STEPS = 64  # of EM
-AT_ENDS = 2.0**-8  # added to the first weights of the rates 0 and 1, and to those of all others: shares of the sum
-INSIDE = 2.0**-20
-UNIDENTIFIED = 4.0  # first weight of the cautious end, over the sum, where no question has more than two trials
+AT_ENDS = 2.0**-8  # added to the first weights of the rates 0 and 1, as a share of the sum of weights
+INSIDE = 2.0**-20  # added to the first weights of all other rates, as a share of the sum
+UNIDENTIFIED = 4.0  # first weight, over the sum, of the rate 0 or 1 that gives the larger variance, if all n <= 2
 
 
 def variances(m: Metric, s: States, short: npt.NDArray[np.bool_]) -> Table:
@@ -68,7 +68,7 @@ def grid_size(n: int) -> int:
 
 
 def first_weights(U: Table, tau: Pairs, two: bool) -> Pairs:
-    """First weights of the rates: the variance at each, plus a share of its sum; two: no question has three trials."""
+    """First weights of the rates: the variance at each, plus a share of their sum; two: all n are at most 2."""
     w = np.empty_like(tau)
     start_at(tau, w, AT_ENDS, INSIDE)
     if two:  # the variance is largest if a share of the questions is at the end where the metric is less curved

@@ -1,4 +1,4 @@
-"""Which of many pairs differ significantly: decided in doubles, and exactly where their error leaves it open.
+"""Significance of many pairs: decided in doubles, and exactly where the error of doubles leaves it open.
 
 Every decision is that of the exact p-values. 2,000 models have two million pairs, of which a handful have a p-value so
 near to its level that doubles do not decide.
@@ -25,19 +25,19 @@ from .variance import ROWS, STABILISER, THETA, TRIALS
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
 Signs: TypeAlias = npt.NDArray[np.int8]  # of each pair: 1, the first model is above; -1, below; 0, not significantly
-MOST_VALUES = 1 << 24  # values of questions that are kept: 128 MB, and as much for two of their powers
+MOST_VALUES = 1 << 24  # values of questions in memory: 128 MB, and as much for each of two powers
 AT_ONCE = 1 << 17  # pairs in a block
 EPS = 2.0**-52
-TAIL_ERROR = 1e-7  # relative error of a tail of the t distribution in doubles, with room
+TAIL_ERROR = 1e-7  # bound on the relative error of a tail of the t distribution in doubles
 
 
 class Sampling(NamedTuple):
-    """The values of questions, or means of clusters, less the mean of the model, and their part in a variance."""
+    """The values of questions, or means of clusters, minus the mean of the model, and their part in a variance."""
 
     powers: tuple[Doubles, Doubles, Doubles]  # of these values, (L, G) each
     weight: Doubles  # of a squared value in the variance, (G,)
     part: float  # what is added to the variance
-    freedom: float  # the most degrees of freedom
+    freedom: float  # the largest possible degrees of freedom
 
     @property
     def error(self) -> float:
@@ -61,7 +61,7 @@ class Sampling(NamedTuple):
 
 
 class Screen(NamedTuple):
-    """The models of a benchmark in doubles: what tests of their pairs are made of, an entry for each model."""
+    """The models of a benchmark in doubles: the values from which their pairs are tested, an entry for each model."""
 
     high: Doubles  # the metric is high + low
     low: Doubles
@@ -69,7 +69,7 @@ class Screen(NamedTuple):
     trials: Doubles  # sums of the variances of the trials
     stabiliser: Doubles
     spread: Doubles  # variances of these sums
-    single: npt.NDArray[np.bool_]  # models of which the trials show no variance
+    single: npt.NDArray[np.bool_]  # models whose trials do not identify a variance
     sampled: bool
     sampling: Sampling | None  # where the questions were sampled, or a model is single
 
@@ -78,7 +78,7 @@ class Screen(NamedTuple):
         """Bound on the relative errors of variances and degrees of freedom."""
         return 64.0 * EPS + (self.sampling.error if self.sampling else 0.0)
 
-    def taken(self, models: Any) -> Screen:
+    def select(self, models: Any) -> Screen:
         """The screen of some of the models, in this order."""
         sampling = self.sampling and self.sampling._replace(powers=tuple(x[models] for x in self.sampling.powers))
         vectors = ("high", "low", "trials", "stabiliser", "spread", "single")
@@ -171,7 +171,7 @@ def p_values(parts: Sequence[Screen | None], weights: Sequence[float], L: int) -
 
 
 def _bounds(D: Doubles, V: Doubles, freedom: Doubles, error: float) -> tuple[Doubles, Doubles, Doubles]:
-    """Differences in all, and bounds of their p-values, from the parts of each benchmark; error: of V and freedom.
+    """Total differences and bounds of their p-values, from the parts of each benchmark; error: that of V and freedom.
 
     The log of a tail p / 2 of the t distribution moves by at most 1 + t for each unit of t, and by at most twice
     1 - log(p / 2) times a relative change of t or of the degrees of freedom.
@@ -189,7 +189,7 @@ def _bounds(D: Doubles, V: Doubles, freedom: Doubles, error: float) -> tuple[Dou
 
 
 def significant(p: PValues, exact: Callable[[int], Difference], confidence: float, by_holm: bool) -> Signs:
-    """Which pairs differ significantly, and which model of each is above; exact: the difference of a pair."""
+    """Signs of the significant differences, 0 for the other pairs; exact: a function that computes a difference."""
     level, D = value(share(confidence, 1)), p.D.copy()
     out, possible = (_rejected(x, level, by_holm) for x in (p.high, p.low))
     unclear = np.flatnonzero(possible & ~out)

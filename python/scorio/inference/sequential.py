@@ -96,13 +96,13 @@ def boundaries(f: FloatArray, exits: FloatArray) -> list[float]:
         if k + 1 < f.size:
             b = sqrt(f[k]) * z
             panels = max(1, ceil(b / sqrt(min(steps[k], steps[k + 1]))))
-            x, mass = moved(b, panels, step, x, mass)
+            x, mass = after_step(b, panels, step, x, mass)
     return out
 
 
 @jit
 def boundary(scale, step, x, mass, target):
-    """The z at which the process, now at x with that mass, leaves (-z scale, z scale) with probability target."""
+    """The z for which the process, at x with probability mass, leaves (-z scale, z scale) with probability target."""
     if target < LEAST:
         return HIGHEST
     low, high = 0.0, HIGHEST
@@ -119,7 +119,7 @@ def boundary(scale, step, x, mass, target):
 
 
 @jit
-def moved(b, panels, step, x, mass):
+def after_step(b, panels, step, x, mass):
     """Gauss-Legendre nodes on (-b, b) and the mass at each after one more step."""
     nodes, out = np.empty(16 * panels), np.empty(16 * panels)
     half = b / panels

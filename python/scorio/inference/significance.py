@@ -1,4 +1,4 @@
-"""When two estimates (mu, sigma) are separated: the rules that ties and stopping share."""
+"""Rules for the separation of two estimates (mu, sigma), shared by ties in rankings and stopping."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def standard_error(s: float, t: float) -> Triple:
 
 
 def gap_of(rule: str, confidence: float) -> Gap:
-    """Function of x, s, y, t (estimates x and y, standard errors s and t): x - y less what the rule demands."""
+    """Function of x, s, y, t (estimates x and y, standard errors s and t): x - y minus the required distance."""
     if rule.startswith("zscore"):
         z = one_sided_z(confidence)
         return lambda x, s, y, t: sub(sub(ext(x), ext(y)), mul(z, standard_error(s, t)))

@@ -36,10 +36,10 @@ class Weights(NamedTuple):
     def mean(self, terms: Sequence[Triple], exact: Exact) -> Triple:
         """The weighted mean of terms, from the exact ones where more than 40 bits cancel."""
         parts = [mul(w, x) for w, x in zip(self.rounded, terms, strict=True)]
-        total, most = ZERO, ZERO
+        total, largest = ZERO, ZERO
         for x in parts:
-            total, most = add(total, x), variance.larger(most, x if x[0] >= 0.0 else neg(x))
-        if not variance.cancelled(total, most, most):
+            total, largest = add(total, x), variance.larger(largest, x if x[0] >= 0.0 else neg(x))
+        if not variance.cancelled(total, largest, largest):
             return total
         return from_ratio(*sum((w * exact(i) for i, w in enumerate(self.exact)), Fraction(0)).as_integer_ratio())
 
@@ -48,12 +48,12 @@ class Part(NamedTuple):
     """A model's metric in one benchmark, on the scale 0..1: a term of an average over benchmarks."""
 
     theta: Triple
-    rest: Triple  # 1 less it
+    rest: Triple  # 1 - theta
     variance: Triple
     unit: Triple  # 1 / n0
     freedom: Triple  # of the t distribution; ZERO: the normal distribution
-    freedom_of_units: Triple  # where n0 bounds it
-    down: Triple  # the reach of its own interval
+    freedom_of_units: Triple  # the same where n0 bounds the variance
+    down: Triple  # distance from theta to the low end of its own interval; up: to the high end
     up: Triple
     variance_source: VarianceSource
 
@@ -61,12 +61,12 @@ class Part(NamedTuple):
 class Macro(NamedTuple):
     """The weighted mean of a model over benchmarks, on the scale 0..1."""
 
-    x: Table  # theta, and 1 less it
+    x: Table  # theta, and 1 - theta
     variance: Triple
     unit: Triple  # 1 / n0
     freedom: Triple
     freedom_of_units: Triple
-    down: Triple  # the reach of the benchmarks' own intervals together
+    down: Triple  # distances to the ends, combined from the benchmarks' own intervals
     up: Triple
     variance_source: VarianceSource
 
@@ -74,8 +74,8 @@ class Macro(NamedTuple):
         """(mu, sigma, lo, hi, n_eff) for scores low..high: the hull of Wilson's interval and the benchmarks' own."""
         theta, rest = get(self.x, variance.THETA), get(self.x, variance.REST)
         of_mean = (theta, rest, self.variance, self.unit)
-        n_eff = div(ONE, variance.least_squares(*of_mean, ONE, ONE))
-        ends = variance.wilson_ends(theta, rest, variance.least_squares(*of_mean, *quantiles(self, confidence)))
+        n_eff = div(ONE, variance.wilson_q(*of_mean, ONE, ONE))
+        ends = variance.wilson_ends(theta, rest, variance.wilson_q(*of_mean, *quantiles(self, confidence)))
         hull = variance.hull(theta, rest, ends, self.down, self.up)
         y: tuple[float, ...] = variance.rescale(mu, self.x, n_eff, hull, low, high)
         return y
@@ -93,7 +93,7 @@ def part(x: Measured, confidence: float, low: float, high: float) -> Part:
     """A metric rescaled from its own range of scores to low..high, which contains it."""
     theta, rest = get(x.estimator.parts.x, variance.THETA), get(x.estimator.parts.x, variance.REST)
     V, unit = variance.variance_and_unit(x.interval_parts)
-    q = variance.least_squares(theta, rest, V, unit, *quantiles(x, confidence))
+    q = variance.wilson_q(theta, rest, V, unit, *quantiles(x, confidence))
     lo, _, _, over = variance.wilson_ends(theta, rest, q)
     down, up = sub(theta, lo), sub(rest, over)
     own = min(x.estimator.m.w), max(x.estimator.m.w)
@@ -116,7 +116,7 @@ def average(
 
 
 def macro(parts: Sequence[Part], weights: Weights) -> Macro:
-    """The weighted mean: variances, squared reaches of intervals and 1 / n0 add with the squares of the weights."""
+    """The weighted mean: variances, squared distances to ends and 1 / n0 add with the squares of the weights."""
     x, squares = np.empty((2, 3)), [mul(w, w) for w in weights.rounded]
     put(x, variance.THETA, _sum(map(mul, weights.rounded, (p.theta for p in parts))))
     put(x, variance.REST, _sum(map(mul, weights.rounded, (p.rest for p in parts))))
@@ -139,7 +139,7 @@ def _sum(terms: Iterable[Triple]) -> Triple:
 
 
 def _freedom(V: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
-    """Degrees of freedom of a sum of variances; one with ZERO counts as known, and ZERO results if all do."""
+    """Degrees of freedom of a sum of variances; one with ZERO counts as known, and the result is ZERO if all do."""
     estimated = [x for x in parts if x[1][0]]
     return degrees_of_freedom.pooled(V, estimated) if estimated else ZERO
 
@@ -163,7 +163,7 @@ def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) ->
 
 
 def over(request: MetricRequest, parts: Sequence[Benchmark], models: Sequence[Any], weights: Weights) -> list[Contrast]:
-    """Contrasts over all benchmarks, of every pair of models that have these."""
+    """Contrasts over all benchmarks, of every pair of the models."""
     span = Fraction(max(request.m.w)) - Fraction(min(request.m.w))
     out = []
     for i, j in combinations(range(len(models)), 2):
@@ -232,7 +232,7 @@ def shares(weights: Any, names: Sequence[Any], used: Sequence[Any]) -> Weights:
     weight_of = dict.fromkeys(names, 1.0)
     if weights is not None:
         if set(by_name(weights, "weights")) != set(names):
-            raise InvalidInput("choice", "weights", "weights must have the benchmarks, by the same names")
+            raise InvalidInput("choice", "weights", "weights must have the same names as the benchmarks")
         weight_of = {x: arguments.real(weights[x], "weights") for x in names}
         if bad := [x for x, y in weight_of.items() if y <= 0.0]:
             raise InvalidInput("range", "weights", f"weights[{shown(bad[0])}] = {weight_of[bad[0]]!r} is not above 0")

@@ -38,7 +38,7 @@ def variances(m: Metric, s: States, unknown: Mask, use_mixture: bool) -> Table:
     """The variance of each state's trials where it is known: by two disjoint blocks, the mixture, or the jackknife."""
     if m.name == "pass_at_k":  # 1 less the chance that all k fail
         m, s = m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
-    if s.n[0] >= 2 * m.k:  # n rises
+    if s.n[0] >= 2 * m.k:  # n is sorted
         return _measured(m, s.n, s.c)
     v = np.zeros((s.n.size, 3))
     two_blocks = s.n >= 2 * m.k
@@ -144,7 +144,7 @@ class Blocks(Estimator):
 
 
 class Credit(Blocks):
-    """Estimator of any metric but the average and Max@k."""
+    """Estimator of a metric of blocks of k binary trials, such as Pass@k."""
 
     def __init__(self, m: Metric, counts: Counts, use_mixture: bool) -> None:
         self.m, self.counts = m, counts

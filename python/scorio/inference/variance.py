@@ -33,11 +33,11 @@ from ..arithmetic.double_double import (
 from ..arithmetic.jit import jit
 from ..results import VarianceSource
 
-# the rows of Parts.x: the metric in [0, 1]; 1 less it; sum of v, the variances of the questions' trials; sum of squared
-# deviations of the questions, times M/(M-1); D k/(n+k-1) and 1/n of the fewest trials n
+# the rows of Parts.x: the metric in [0, 1]; 1 minus it; sum of v, the variances of the questions' trials; sum of the
+# questions' squared deviations, times M/(M-1); D k/(n+k-1), D the largest step; 1/n, n the fewest trials
 THETA, REST, TRIALS, DEVIATIONS, STABILISER, INVERSE = range(6)
 ROWS = 6
-NEAR_END = 2.0**-10  # an end of a beta distribution this near to 0 or 1 is computed from its own side
+NEAR_END = 2.0**-10  # a complement below this is computed as a quantile, not by subtraction
 
 
 class Parts(NamedTuple):
@@ -91,7 +91,7 @@ def fixed(x, M):
 
 @jit
 def sampling_of_questions(x, M):
-    """Variance over the sampling of M questions, as their spread shows it."""
+    """Variance over the sampling of M questions, estimated from their spread."""
     return over_square(add(get(x, DEVIATIONS), div(ONE, ext(12.0))), M)
 
 
@@ -103,14 +103,14 @@ def sampled(x, M, sampling_variance, single):
 
 @jit
 def effective(p):
-    """Effective sample size: how many independent trials the metric amounts to."""
+    """Effective sample size: the number of independent trials that have the variance of the metric."""
     V, unit = variance_and_unit(p)
-    return div(ONE, least_squares(get(p.x, THETA), get(p.x, REST), V, unit, ONE, ONE))
+    return div(ONE, wilson_q(get(p.x, THETA), get(p.x, REST), V, unit, ONE, ONE))
 
 
 @jit
-def least_squares(theta, rest, V, unit, t, z):
-    """q of Wilson's interval: t^2 V / (theta rest), at most z^2 / n0; where theta is 0 or 1, that."""
+def wilson_q(theta, rest, V, unit, t, z):
+    """q of Wilson's interval: t^2 V / (theta rest), at most z^2 / n0, which is also q where theta is 0 or 1."""
     most, spread = mul(mul(z, z), unit), mul(theta, rest)
     if spread[0] <= 0.0:
         return most
@@ -126,7 +126,7 @@ def shares(p):
 
 @jit
 def one_unit(p, share, rest):
-    """1 / n0, the weight of one of n0 independent trials, the fewest that the metric can amount to."""
+    """1 / n0, n0 the fewest independent trials to which the metric can correspond."""
     return add(mul(share, unit_of_trials(p.x, p.M, p.k)), mul(rest, p.unit))
 
 
@@ -154,13 +154,13 @@ def variance_and_unit(p):
 
 @jit
 def fill(u, rest, v, unknown, mult, M, x):
-    """Fill the first four rows of x from u, 1 - u and v of each state; the v of unknown ones are their deviations."""
+    """Fill the first four rows of x from u, 1 - u and v of each state; an unknown v is the squared deviation of u."""
     count = ext(float(M))
-    theta, left, trials, dev = ZERO, ZERO, ZERO, ZERO
+    theta, complement, trials, dev = ZERO, ZERO, ZERO, ZERO
     for s in range(mult.size):
         theta = add(theta, mul(get(u, s), ext(float(mult[s]))))
-        left = add(left, mul(get(rest, s), ext(float(mult[s]))))
-    theta, left = div(theta, count), div(left, count)
+        complement = add(complement, mul(get(rest, s), ext(float(mult[s]))))
+    theta, complement = div(theta, count), div(complement, count)
     bessel = div(count, ext(float(M - 1))) if M > 1 else ONE
     for s in range(mult.size):
         many, d = ext(float(mult[s])), sub(get(u, s), theta)
@@ -168,14 +168,14 @@ def fill(u, rest, v, unknown, mult, M, x):
         dev = add(dev, square)
         trials = add(trials, square if unknown[s] else mul(get(v, s), many))
     put(x, THETA, theta)
-    put(x, REST, left)
+    put(x, REST, complement)
     put(x, TRIALS, trials if trials[0] > 0.0 else ZERO)
     put(x, DEVIATIONS, dev)
 
 
 @jit
 def fill_least_of_flips(n, mult, u, x):
-    """Raise the sum of v to at least that of u / (n (n-1)), the variance if all success rates are 0, 1/2 or 1.
+    """Raise the sum of v to at least the sum of u / (n (n-1)), the variance if all success rates are 0, 1/2 or 1.
 
     The variance of a question's flips depends on p (1 - p), whose square is at most a fourth of it. The v may estimate
     that square to be more, and can sum to 0.
@@ -189,7 +189,7 @@ def fill_least_of_flips(n, mult, u, x):
 
 @jit
 def fill_unknown(u, unknown, theta, M, v):
-    """Fill v with the squared deviation of u where it is unknown."""
+    """Fill v with the squared deviation of u where v is unknown."""
     bessel = div(ext(float(M)), ext(float(M - 1))) if M > 1 else ONE
     for s in range(unknown.size):
         if unknown[s]:
@@ -415,10 +415,10 @@ def rescale(mu, x, n_eff, ends, low, high):
 
 @jit
 def wilson_interval(p, t, z, mu, low, high):
-    """Wilson's interval around mu for scores low..high; t, z: quantiles, of the variance and where n0 bounds it."""
+    """Wilson's interval around mu for scores low..high; t, z: quantiles for the variance, and where n0 bounds it."""
     V, unit = variance_and_unit(p)
     theta, rest = get(p.x, THETA), get(p.x, REST)
-    ends = wilson_ends(theta, rest, least_squares(theta, rest, V, unit, t, z))
+    ends = wilson_ends(theta, rest, wilson_q(theta, rest, V, unit, t, z))
     return rescale(mu, p.x, effective(p), ends, low, high)
 
 
@@ -426,11 +426,11 @@ def wilson_interval(p, t, z, mu, low, high):
 def beta_interval(p, confidence, t, z, normal, mu, low, high):
     """The equal-tailed interval of a beta distribution around mu for scores low..high.
 
-    Its n is that of the normal distribution for which Wilson's interval is as wide.
+    Its n is that of Wilson's interval with a normal quantile, if that interval is as wide as the one with t and z.
     """
     V, unit = variance_and_unit(p)
     theta, rest = get(p.x, THETA), get(p.x, REST)
-    n = div(mul(normal, normal), least_squares(theta, rest, V, unit, t, z))
+    n = div(mul(normal, normal), wilson_q(theta, rest, V, unit, t, z))
     return rescale(mu, p.x, effective(p), equal_tails(theta, rest, n, tail(confidence)), low, high)
 
 
@@ -438,8 +438,8 @@ def beta_interval(p, confidence, t, z, normal, mu, low, high):
 def probability_above(p, t, over, freedom, freedom_of_units):
     """Probability that the metric is above t: P(T <= (theta - t) sqrt(n) / sqrt(t over)), over = 1 - t.
 
-    n is that of the variance, or n0 if the probability is then farther from 1/2. T has these degrees of freedom, or
-    with ZERO the normal distribution.
+    n is that of the variance, or n0 if the probability is then farther from 1/2. T has these degrees of freedom;
+    ZERO stands for the normal distribution.
     """
     V, unit = variance_and_unit(p)
     x, spread = div(sub(get(p.x, THETA), t), root(mul(t, over))), mul(get(p.x, THETA), get(p.x, REST))
@@ -452,5 +452,5 @@ def probability_above(p, t, over, freedom, freedom_of_units):
 
 @jit
 def cdf(x, freedom):
-    """The cdf of the t distribution, or without degrees of freedom of the normal one."""
+    """The cdf of the t distribution, or of the normal distribution if freedom is ZERO."""
     return t_cdf(x, freedom) if freedom[0] > 0.0 else normal_cdf(x)

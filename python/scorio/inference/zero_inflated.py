@@ -2,7 +2,7 @@
 
 With odds o of a rate of exactly 0 the counts of a question with n trials are those of a beta-binomial distribution with
 probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial model. The coordinates are the logarithms of v = a/b, of
-s = a + b and of o, each kept within 2^-20..2^20. The formulas: spec/families/extrapolation.md.
+s = a + b and of o; v, s and o are kept within 2^-20..2^20. The formulas: spec/families/extrapolation.md.
 """
 
 from __future__ import annotations
@@ -34,48 +34,48 @@ from ..arithmetic.jit import jit
 from ..outcomes.states import Array
 from .identified import Successes
 
-BOUND = 2.0**20  # the largest value of a coordinate; the least is one over it
+BOUND = 2.0**20  # the largest value of v, s and o; the least is 1 / BOUND
 LN2 = 0.6931471805599453
 
 
 class Tails(NamedTuple):
-    """Sums over questions: how many have more than i successes, failures, trials; and the zeros left out, by trials.
+    """Numbers of questions with more than i successes, failures and trials; and questions without success, by trials.
 
-    If zeros are counted apart, questions without success are only there: entry i counts those with i + 1 trials.
+    If these are counted apart, entry i of zeros counts those with i + 1 trials, and the other counts leave them out.
     """
 
-    right: Array
-    wrong: Array
+    successes: Array
+    failures: Array
     trials: Array
     zeros: Array
     M: int
 
 
 class FittedModel(NamedTuple):
-    """The parameters of the maximum as triples, and the information about the logarithms of v, s and o there."""
+    """The parameters at the maximum as triples, and the information about the logarithms of v, s and o there."""
 
     v: Triple
     s: Triple
     o: Triple
     information: Table  # 3 x 3 triples in rows; a coordinate that is not free has the row of the identity
     free: npt.NDArray[np.bool_]
-    likelihood: Triple  # its logarithm, but for a constant of the data
+    likelihood: Triple  # the log likelihood, up to a constant of the data
 
 
 def tails(s: Successes, apart: bool) -> Tails:
-    """The sums of the questions; apart: questions without success are counted in zeros alone."""
+    """The counts of questions; apart: questions without success are counted in zeros alone."""
     size = int(s.n.max())
-    kept = s.c > 0 if apart else np.ones(s.c.size, bool)
-    n, c, mult = s.n[kept], s.c[kept], s.mult[kept]
+    included = s.c > 0 if apart else np.ones(s.c.size, bool)
+    n, c, mult = s.n[included], s.c[included], s.mult[included]
 
     def above(x: Array) -> Array:
-        """How many of x are above i, for i = 0..size-1."""
+        """Number of questions whose x is above i, for i = 0..size-1."""
         counts = np.zeros(size + 1, np.int64)
         np.add.at(counts, x, mult)
         return counts[::-1].cumsum()[::-1][1:].copy()
 
     zeros = np.zeros(size, np.int64)
-    np.add.at(zeros, s.n[~kept] - 1, s.mult[~kept])
+    np.add.at(zeros, s.n[~included] - 1, s.mult[~included])
     return Tails(above(c), above(n - c), above(n), zeros, int(s.mult.sum()))
 
 
@@ -97,7 +97,7 @@ def no_success(a, s, n, b):
 
 
 @jit
-def curvatures(right, wrong, trials, zeros, M, a, b, s, o):
+def curvatures(successes, failures, trials, zeros, M, a, b, s, o):
     """Slopes of the log likelihood in a, b and o; then its curvatures in aa, ab, bb, ao, bo and oo."""
     by_a, by_b, by_o = ZERO, ZERO, ZERO
     aa, ab, bb, ao, bo, oo = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
@@ -106,11 +106,11 @@ def curvatures(right, wrong, trials, zeros, M, a, b, s, o):
         at = ext(float(i))
         x, y, z = div(ONE, add(a, at)), div(ONE, add(b, at)), div(ONE, add(s, at))
         xx, yy, zz = mul(x, x), mul(y, y), mul(z, z)
-        if right[i] > 0:
-            many = ext(float(right[i]))
+        if successes[i] > 0:
+            many = ext(float(successes[i]))
             by_a, aa = add(by_a, mul(many, x)), sub(aa, mul(many, xx))
-        if wrong[i] > 0:
-            many = ext(float(wrong[i]))
+        if failures[i] > 0:
+            many = ext(float(failures[i]))
             by_b, bb = add(by_b, mul(many, y)), sub(bb, mul(many, yy))
         if trials[i] > 0:
             many = ext(float(trials[i]))
@@ -138,10 +138,10 @@ def curvatures(right, wrong, trials, zeros, M, a, b, s, o):
 
 
 @jit
-def slopes(right, wrong, trials, zeros, M, v, s, o, g, h):
+def slopes(successes, failures, trials, zeros, M, v, s, o, g, h):
     """Slopes and curvatures of the log likelihood in log v, log s and log o: g, 3 triples, and h, 3 x 3 in rows."""
     a, b, t = shapes(v, s)
-    by_a, by_b, by_o, aa, ab, bb, ao, bo, oo = curvatures(right, wrong, trials, zeros, M, a, b, s, o)
+    by_a, by_b, by_o, aa, ab, bb, ao, bo, oo = curvatures(successes, failures, trials, zeros, M, a, b, s, o)
     down = sub(by_a, by_b)
     gv, gs, go = mul(t, down), add(mul(a, by_a), mul(b, by_b)), mul(o, by_o)
     put(g, 0, gv)
@@ -173,16 +173,16 @@ def logarithm(x):
 
 
 @jit
-def rough(right, wrong, trials, zeros, M, v, s, o):
+def rough(successes, failures, trials, zeros, M, v, s, o):
     """The log likelihood in doubles."""
     a, b, _ = shapes(v, s)
     a, b, s_, o_ = value(a), value(b), value(s), value(o)
     P, total = 1.0, 0.0
     for i in range(trials.size):
-        if right[i] > 0:
-            total += right[i] * logarithm(a + i)
-        if wrong[i] > 0:
-            total += wrong[i] * logarithm(b + i)
+        if successes[i] > 0:
+            total += successes[i] * logarithm(a + i)
+        if failures[i] > 0:
+            total += failures[i] * logarithm(b + i)
         if trials[i] > 0:
             total -= trials[i] * logarithm(s_ + i)
         P *= (b + i) / (s_ + i)
@@ -192,16 +192,16 @@ def rough(right, wrong, trials, zeros, M, v, s, o):
 
 
 @jit
-def likelihood(right, wrong, trials, zeros, M, v, s, o):
+def likelihood(successes, failures, trials, zeros, M, v, s, o):
     """The log likelihood."""
     a, b, _ = shapes(v, s)
     P, total = ONE, ZERO
     for i in range(trials.size):
         at = ext(float(i))
-        if right[i] > 0:
-            total = add(total, mul(ext(float(right[i])), log(add(a, at))))
-        if wrong[i] > 0:
-            total = add(total, mul(ext(float(wrong[i])), log(add(b, at))))
+        if successes[i] > 0:
+            total = add(total, mul(ext(float(successes[i])), log(add(a, at))))
+        if failures[i] > 0:
+            total = add(total, mul(ext(float(failures[i])), log(add(b, at))))
         if trials[i] > 0:
             total = sub(total, mul(ext(float(trials[i])), log(add(s, at))))
         P = mul(P, div(add(b, at), add(s, at)))

@@ -1,4 +1,4 @@
-"""Maximum-likelihood fit of the zero-inflated model, uphill from a start."""
+"""Maximum-likelihood fit of the zero-inflated model, by ascent from a start."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from .zero_inflated import BOUND, FittedModel, Tails, likelihood, rough, shapes,
 
 STRIDE = 1.5  # the longest step in a logarithm
 ITERATIONS, TRIES, POLISH = 100, 30, 4
-NEAR = 2.0**-30  # relative steps below this end the search; the steps that follow square it
-GAIN = 2.0**-10  # the inflated model is fitted if more zeros are seen than expected, by this share of the questions
+NEAR = 2.0**-30  # relative steps below this end the search; each Newton step that follows squares the error
+GAIN = 2.0**-10  # the inflated model is fitted if the mean log likelihood rises faster than this with o at o = 0
 
 
 @jit
@@ -105,13 +105,13 @@ def freed(x, g, inflated, free):
 
 
 @jit
-def climb(right, wrong, trials, zeros, M, inflated, x, h, free):
+def climb(successes, failures, trials, zeros, M, inflated, x, h, free):
     """Levenberg and Marquardt's steps uphill from x = (v, s, o), then Newton's; -h at the end is the information."""
     g, d, step, y = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3))
     m, L = np.zeros((9, 3)), np.zeros((9, 3))
-    damping, best = 2.0**-10, rough(right, wrong, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2))
+    damping, best = 2.0**-10, rough(successes, failures, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2))
     for _ in range(ITERATIONS):
-        slopes(right, wrong, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2), g, h)
+        slopes(successes, failures, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2), g, h)
         freed(x, g, inflated, free)
         better = False
         for _ in range(TRIES):
@@ -120,7 +120,7 @@ def climb(right, wrong, trials, zeros, M, inflated, x, h, free):
                 solve(L, d, g, step)
                 for i in range(3):
                     put(y, i, moved(get(x, i), get(step, i)) if free[i] else get(x, i))
-                new = rough(right, wrong, trials, zeros, M, get(y, 0), get(y, 1), get(y, 2))
+                new = rough(successes, failures, trials, zeros, M, get(y, 0), get(y, 1), get(y, 2))
                 if new >= best:
                     better = True
                     break
@@ -133,7 +133,7 @@ def climb(right, wrong, trials, zeros, M, inflated, x, h, free):
         if largest(step) < NEAR:
             break
     for _ in range(POLISH):
-        slopes(right, wrong, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2), g, h)
+        slopes(successes, failures, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2), g, h)
         freed(x, g, inflated, free)
         negated(h, free, ZERO, m)
         if not factor(m, L, d):
@@ -143,7 +143,7 @@ def climb(right, wrong, trials, zeros, M, inflated, x, h, free):
             break
         for i in range(3):
             put(x, i, moved(get(x, i), get(step, i)) if free[i] else get(x, i))
-    slopes(right, wrong, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2), g, h)
+    slopes(successes, failures, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2), g, h)
     freed(x, g, inflated, free)
 
 
@@ -160,13 +160,13 @@ def fit(t: Tails, start: tuple[Triple, Triple, Triple], inflated: bool) -> Fitte
 def plain(s: Successes) -> FittedModel:
     """The fitted beta-binomial model; the search starts from the share of successes and s = 1."""
     t, each = tails(s, False), s.n * s.mult
-    right = int((s.c * s.mult).sum())
-    v: Triple = div(ext(float(right)), ext(float(int(each.sum()) - right)))
+    successes = int((s.c * s.mult).sum())
+    v: Triple = div(ext(float(successes)), ext(float(int(each.sum()) - successes)))
     return fit(t, (v, ONE, ZERO), False)
 
 
 def inflated(s: Successes, model: FittedModel) -> FittedModel | None:
-    """The fitted zero-inflated model, uphill of the plain one; None where the plain one expects as many zeros."""
+    """The fitted zero-inflated model, uphill of the plain one; None where the plain model expects enough zeros."""
     t = tails(s, True)
     if int(s.n.max()) < 3 or not t.zeros.any():
         return None

@@ -31,12 +31,12 @@ from .zero_inflated_fit import factor
 CELL = 3.0  # the least expected count of a cell of the test of fit
 
 
-FAR = 28.0  # a change of a logarithm that leaves the range of a coordinate from anywhere within it
+FAR = 28.0  # a change of a coordinate's logarithm that leaves its range from any value
 
 
 @jit
 def solved(v, s, o, k):
-    """The share of questions with a success in k trials, and 1 less it."""
+    """The share of questions with a success in k trials, and 1 minus it."""
     a, b, _ = shapes(v, s)
     Q, over = no_success(a, s, k, b), add(ONE, o)
     return div(sub(ONE, Q), over), div(add(Q, o), over)
@@ -53,7 +53,7 @@ def away(x, y):
 
 @jit
 def beside(x, free, L, d, direction, far, out):
-    """The model at distance far from x, as L D L' measures it, in a direction of 0..26 in base 3; whether it counts."""
+    """Write the model at distance far from x (by L D L') in a direction, 0..26 in base 3; return whether it is used."""
     y, signs, squares, many = np.zeros((3, 3)), np.zeros(3, np.int64), 0, 0
     for i in range(3):
         signs[i] = direction // 3**i % 3 - 1 if free[i] else 0
@@ -73,11 +73,12 @@ def beside(x, free, L, d, direction, far, out):
 
 @jit
 def limits(v, s, o, free, m, k, z, out):
-    """Fill rows of out: the share with a success in k trials, 1 less it, then its low and high limit, and 1 less each.
+    """Fill rows of out: the share with a success in k trials, 1 minus it, its low and high limit, 1 minus each.
 
-    The limits are the least and the most over the maximum and models at distance 13/12 z from it, as its information m
-    measures distance, in directions -1 or 1 of one or of all free coordinates: with two they surround the ellipse of
-    distance z. These models are the same at every k, so no limit falls with k. 0 and 1 where m is not positive.
+    The limits are the least and the largest share over the maximum and models at distance 13/12 z from it, as its
+    information m measures distance, in directions -1 or 1 of one or of all free coordinates: with two they surround the
+    ellipse of distance z. These models are the same at every k, so no limit falls with k. If m is not positive definite
+    they are 0 and 1.
     """
     theta, rest = solved(v, s, o, k)
     for i in range(3):
@@ -105,7 +106,7 @@ def limits(v, s, o, free, m, k, z, out):
                 put(out, 5, rest)
 
 
-# --- whether it fits ---------------------------------------------------------------------------------
+# --- goodness of fit ---------------------------------------------------------------------------------
 
 
 @jit
@@ -124,11 +125,11 @@ def expect(n, mult, v, s, o, out):
 
 
 @jit
-def misfit(expected, seen):
-    """Pearson's X^2, and its cells: counts are joined until CELL questions are expected, a rest joins the last."""
+def misfit(expected, observed):
+    """Pearson's X^2, and its cells: counts are joined until CELL are expected, a remainder joins the last cell."""
     total, cells, E, O, last, had = ZERO, 0, ZERO, 0, ZERO, 0
-    for c in range(seen.size):
-        E, O = add(E, get(expected, c)), O + seen[c]
+    for c in range(observed.size):
+        E, O = add(E, get(expected, c)), O + observed[c]
         if value(E) >= CELL:
             if cells > 0:
                 total = add(total, square(last, had))
@@ -169,10 +170,10 @@ def goodness(s: Successes, model: FittedModel, parameters: int) -> float | None:
     mult = np.zeros(n.size, np.int64)
     np.add.at(mult, where, s.mult)
     size = int(n[-1]) + 1
-    expected, seen = np.zeros((size, 3)), np.zeros(size, np.int64)
-    np.add.at(seen, s.c, s.mult)
+    expected, observed = np.zeros((size, 3)), np.zeros(size, np.int64)
+    np.add.at(observed, s.c, s.mult)
     expect(n, mult, model.v, model.s, model.o, expected)
-    x, cells = misfit(expected, seen)
+    x, cells = misfit(expected, observed)
     df = cells - 1 - parameters
     return value(chi_square_tail(x, df)) if df > 0 else None
 

@@ -1,11 +1,11 @@
 """Read logs of evaluations into :class:`scorio.Counts` of each model. Ambiguity is an error, never guessed away.
 
 Tables (CSV, TSV, JSONL) have the columns ``question`` and ``outcome``, or ``question``, ``c`` and ``n`` (successes and
-trials); perhaps ``model`` (without it: the name of the file), ``task``, ``cluster`` (a group of related questions) and
-``trial`` (without it every row is one more trial, and a row that is repeated by mistake cannot be detected). Ids are
+trials); optionally ``model`` (without it: the name of the file), ``task``, ``cluster`` (a group of related questions)
+and ``trial`` (without it every row is one more trial, and a row repeated by mistake cannot be detected). Ids are
 text or integers, compared as text without the spaces around it. true and false are outcomes 1 and 0; empty, null, None,
 NA and NaN are missing. All questions of a model in a task have the same number of trials, unless c and n state it or
-``missing`` says what to do with questions of fewer trials. For other names of columns see ``columns``.
+``missing`` says how to handle questions with fewer trials. For other names of columns see ``columns``.
 
 Arrays (NPY, NPZ) are (L models, M questions, N trials) or (M, N); NaN is missing.
 
@@ -56,11 +56,11 @@ every_eval_ever        .jsonl of instances               sample_id    order of l
 A score that is NaN or null is missing; so is a sample of inspect_ai without its score, a simulation of tau2-bench
 without a reward or with an infrastructure error, a trial of terminal-bench whose is_resolved is null, one of
 harbor without a reward, a row of promptfoo that ended in an error, and an instance of SWE-bench without a prediction.
-Of the files of one evaluation of inspect_ai that was retried, the last that ended well counts.
+If an evaluation of inspect_ai was retried, its last file that ended well counts.
 
 The model is the one that the file names; else, where a tool has a folder for each model, that folder; else the file's
-name. Two folders of one name are not merged into one model, nor are two files of outcomes without ids of trials: that
-is an error. The metric, the scorer or the outcome that is read is the same in all files of a task.
+name. Two folders of one name are not merged into one model, nor are two files of outcomes without ids of trials: both
+are errors. The metric, the scorer or the outcome that is read is the same in all files of a task.
 
 Where there are several tasks (benchmarks, domains, data sets), each is a benchmark with its own metric, scale and
 number of trials. Evaluations add up: ``read(a) + read(b)``.

@@ -29,9 +29,9 @@ class NeedsRowReader(Exception):
 
 
 def answer_of(x: Any) -> str | None:
-    """An answer as text; None where there is none, which tools write as null, nothing or [invalid]."""
+    """An answer as text; None where there is none, which tools write as null, an empty text or [invalid]."""
     if x is UNKNOWN:
-        raise InvalidInput("missing", "answers", "the answer of the trial is not here")
+        raise InvalidInput("missing", "answers", "the log has no answer of the trial")
     if x is not None and type(x) not in (str, int, float, bool):
         raise InvalidInput("type", "answers", f"the answer {shown(x)} is neither text nor a number")
     text = "" if x is None else str(x).strip()
@@ -39,7 +39,7 @@ def answer_of(x: Any) -> str | None:
 
 
 class Codes:
-    """Integer codes of the labels of cells, in order of appearance; the function read makes the label of a cell."""
+    """Integer codes of the labels of cells, in order of appearance; `read` converts a cell to its label."""
 
     def __init__(self, read: Callable[[Any], Any], *labels: Any) -> None:
         self.labels: dict[Any, int] = {x: i for i, x in enumerate(labels)}
@@ -74,7 +74,7 @@ def _id(name: str) -> Callable[[Any], str]:
 
 
 class TrialAccumulator:
-    """Collects the trials of one file or of many; :meth:`tables` counts them by model and task."""
+    """Collector of the trials of one file or many; :meth:`tables` counts them by model and task."""
 
     def __init__(self, place: SourceLocation, options: ReadOptions) -> None:
         self.place, self.options = place, options
@@ -83,7 +83,7 @@ class TrialAccumulator:
         self.stated: bool | None = None  # whether the log states c and n; None before the first row
         self.unfinished: list[str] = []
         self.metrics: dict[str, str] = {}  # what the outcomes of each task are called
-        self.passed_by: dict[str, None] = {}  # tasks that were not requested
+        self.unwanted_tasks: dict[str, None] = {}  # tasks that were not requested
         self.model, self.question = Codes(_id("model")), Codes(_id("question"))
         self.task = Codes(lambda x: "" if x is None else values.id_of(x, "task"))
         self.trial = Codes(lambda x: "" if x is None else values.id_of(x, "trial"), "")
@@ -92,34 +92,34 @@ class TrialAccumulator:
         self._levels, self._times, self._lines = array("i"), array("q"), array("q")
         self._copies = bytearray()
         self._costs: dict[str, array[float]] = {}  # of each row, nan where none is stated
-        self._spots: dict[int, str] = {}  # of rows that have one
+        self._row_spots: dict[int, str] = {}  # the spot of each row that has one
         self._starts: list[tuple[int, Path, str]] = []  # first row of each file, and of each batch with its spot
-        self._tasks_met: set[int] = set()
+        self._checked_tasks: set[int] = set()
         self.unit = ""  # of the costs of trials, where the log states them
         self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
         self._pairs: dict[Path, tuple[Any, Any]] = {}  # the pair of words that a file uses for its outcomes
         self._category: dict[Any, int] = {}  # categories of the distinct cells read so far, which are few
         self._counted: dict[
             tuple[str, str], tuple[int, Cells]
-        ] = {}  # by an engine, with the number of rows taken before
+        ] = {}  # counts made by an engine, with the number of rows taken before them
 
     def take(self, records: Iterable[Record], metric: str = "outcome") -> None:
-        """Take the trials of one file, whose outcomes are of this metric; the location gives the place of each."""
+        """Take the trials of one file, whose outcomes are of this metric; place has the location of each."""
         try:
             for record in records:
                 if type(record) is Batch:
-                    self._many(record, metric)
+                    self._take_batch(record, metric)
                     if record.stopped:
                         task = "" if record.task is None else values.id_of(record.task, "task")
                         self.stopped.add((values.id_of(record.model, "model"), task))
                 elif type(record) is Unfinished:
-                    self._unfinished(record)
+                    self._take_unfinished(record)
                 else:
-                    self._one(record, metric)  # type: ignore[arg-type]
+                    self._take_record(record, metric)  # type: ignore[arg-type]
         except UnwantedTask as e:
-            self.passed_by.setdefault(str(e))
+            self.unwanted_tasks.setdefault(str(e))
 
-    def _many(self, batch: Batch, metric: str) -> None:
+    def _take_batch(self, batch: Batch, metric: str) -> None:
         """Take the rows of a batch: as columns, or one by one where a cell needs more than a lookup."""
         codes = [self.question.all(batch.questions), self.trial.all(batch.trials)]
         try:
@@ -129,7 +129,7 @@ class TrialAccumulator:
             codes = [None]
         if None in codes:
             for record in batch.each():
-                self._one(record, metric)
+                self._take_record(record, metric)
             return
         batch.at(0)
         if self._task(batch.task, False, metric) is None:
@@ -138,7 +138,7 @@ class TrialAccumulator:
         for i, costs in enumerate(batch.costs):
             if costs:
                 try:
-                    self._spent(costs, len(self._levels) + i)
+                    self._append_costs(costs, len(self._levels) + i)
                 except InvalidInput:
                     batch.at(i)
                     raise
@@ -158,18 +158,18 @@ class TrialAccumulator:
     def _task(self, named: Any, stated: bool, metric: str) -> int | None:
         """The code of a trial's task; None where the task was not requested."""
         code = self.task.code(named)
-        if self.options.tasks or code not in self._tasks_met:
+        if self.options.tasks or code not in self._checked_tasks:
             task = "" if named is None else values.id_of(named, "task")
             if self.options.tasks and not wanted(self.options.tasks, task or None):
-                self.passed_by.setdefault(task)
+                self.unwanted_tasks.setdefault(task)
                 return None
-            self._tasks_met.add(code)
+            self._checked_tasks.add(code)
             self.metrics.setdefault(task, metric)
         if self.stated is not stated:
-            self.alike(stated)
+            self._check_kind(stated)
         return code
 
-    def _one(self, record: Trial | SuccessCount, metric: str) -> None:
+    def _take_record(self, record: Trial | SuccessCount, metric: str) -> None:
         stated = type(record) is SuccessCount
         task = self._task(record[5], stated, metric)
         if task is None:
@@ -184,7 +184,7 @@ class TrialAccumulator:
             parts = ((self.category(record.outcome), record.times),)
             answer = self.answer.code(record.answer) if self.options.answers else 0
         if not stated and record.costs and record.times == 1:  # type: ignore[union-attr]
-            self._spent(record.costs, len(self._levels))  # type: ignore[union-attr]
+            self._append_costs(record.costs, len(self._levels))  # type: ignore[union-attr]
         for level, times in parts:
             self.model.codes.append(model)
             self.task.codes.append(task)
@@ -193,22 +193,22 @@ class TrialAccumulator:
             self.cluster.codes.append(cluster)
             if self.options.answers:
                 self.answer.codes.append(answer)
-            self._place(level, times, type(named) is UniqueTrialId)
+            self._append_row(level, times, type(named) is UniqueTrialId)
 
-    def _place(self, level: int, times: int, copy: bool) -> None:
+    def _append_row(self, level: int, times: int, copy: bool) -> None:
         """Append the outcome of a row and its location."""
         place, row = self.place, len(self._levels)
         if not self._starts or self._starts[-1][1] is not place.file or self._starts[-1][2]:
             self._starts.append((row, place.file, ""))
         if place.spot:
-            self._spots[row] = place.spot
+            self._row_spots[row] = place.spot
         self._lines.append(place.line)
         self._levels.append(level)
         self._times.append(times)
         self._copies.append(copy)
 
-    def _spent(self, costs: Mapping[str, Any], row: int) -> None:
-        """Keep the costs of a trial; an invalid cost is an error if its unit was requested, otherwise not stated."""
+    def _append_costs(self, costs: Mapping[str, Any], row: int) -> None:
+        """Append the costs of a trial; an invalid cost is an error if its unit was requested, else missing."""
         unit = self.options.cost
         for name, x in costs.items():
             if unit in (None, name):
@@ -233,19 +233,19 @@ class TrialAccumulator:
                 self._costs[name].extend(repeat(nan, rows - len(self._costs[name])))
                 return name, np.frombuffer(self._costs[name], np.float64)
         if unit:
-            there = f"the log states {listed(list(self._costs))}" if self._costs else "the log states none"
-            raise InvalidInput("choice", "cost", f"no cost of a trial is called {shown(unit)}; {there}")
+            stated = f"the log states {listed(list(self._costs))}" if self._costs else "the log states none"
+            raise InvalidInput("choice", "cost", f"no cost of a trial is called {shown(unit)}; {stated}")
         return "", None
 
-    def _mark(self, row: int) -> tuple[Path, int, str]:
+    def _location(self, row: int) -> tuple[Path, int, str]:
         """The file, the line and the spot of a row."""
         start, file, spot = self._starts[bisect_right(self._starts, row, key=itemgetter(0)) - 1]
-        return file, self._lines[row], f"{spot}[{row - start}]" if spot else self._spots.get(row, "")
+        return file, self._lines[row], f"{spot}[{row - start}]" if spot else self._row_spots.get(row, "")
 
-    def whole(self, counted: Iterable[CountedTask], stated: bool) -> None:
+    def take_counts(self, counted: Iterable[CountedTask], stated: bool) -> None:
         """Take the counts that an engine made of a whole file."""
         if self.stated is not stated:
-            self.alike(stated)
+            self._check_kind(stated)
         for model, task, _, cells in counted:
             if (model, task) in self._counted:
                 raise NeedsRowReader
@@ -284,27 +284,27 @@ class TrialAccumulator:
         try:
             counted, copies = columns.count(rows, self.options.trials)
         except RowError as e:
-            file, line, spot = self._mark(e.row)
+            file, line, spot = self._location(e.row)
             self.place.enter(file)
             self.place.line, self.place.spot = line, spot
             before, hint = "", e.error.hint
             if e.error.code != "conflict":
-                mark = self._mark(e.first or 0)
-                before = " " + self.place.marked(mark)
-                hint = f"copy:{self.place.below_root()}" if mark[0] != file else hint
+                location = self._location(e.first or 0)
+                before = " " + self.place.marked(location)
+                hint = f"copy:{self.place.below_root()}" if location[0] != file else hint
             raise InvalidInput(e.error.code, e.error.argument, e.error.reason + before, hint) from None
         if copies:
             what = "Duplicate outcomes, copies of one trial: {n}. Each is counted once."
             self.place.remark(what, copies)
         return counted
 
-    def _unfinished(self, record: Unfinished) -> None:
+    def _take_unfinished(self, record: Unfinished) -> None:
         if self.options.missing == "raise":
             raise InvalidInput("missing", "path", record.why, "policy")
         if not record.counted:
             self.unfinished.append(f"{self.place}: {record.why}")
 
-    def alike(self, stated: bool) -> None:
+    def _check_kind(self, stated: bool) -> None:
         """Refuse a log that has both counts and trials."""
         if self.stated is not None:
             raise InvalidInput("conflict", "path", "c and n count trials: a table has either these or outcomes")
@@ -338,11 +338,11 @@ class TrialAccumulator:
         """The category of a cell, scores numbered in the order in which they appear; -1 if it is missing."""
         C, missing, code = self.options.C, self.options.missing, self.options.missing_code
         if C in (None, 1):
-            x = self._worded(x)
+            x = self._value_of_word(x)
         if C is None:
             score = values.score(x, code)
             if score is not None:
-                self._within(x, score)
+                self._check_scale(x, score)
             category = None if score is None else self.level.setdefault(score, len(self.level))
         else:
             category = values.category(x, C, code)
@@ -350,7 +350,7 @@ class TrialAccumulator:
             raise InvalidInput("missing", "outcome", "outcome is missing", "policy")
         return -1 if category is None else category
 
-    def _worded(self, x: Any) -> Any:
+    def _value_of_word(self, x: Any) -> Any:
         """The value of a word such as pass; a file has words of one pair only, and no numbers beside them."""
         pair, value = values.verdict(x) or (None, x)
         if pair is not None or not values.missing(x):
@@ -360,7 +360,7 @@ class TrialAccumulator:
                 raise InvalidInput("type", "outcome", what, "words")
         return value
 
-    def _within(self, x: Any, score: float) -> None:
+    def _check_scale(self, x: Any, score: float) -> None:
         ends = self.options.scale
         if ends is not None and not ends[0] <= score <= ends[1]:
             what = f"outcome {shown(x)} is outside of the scale {ends[0]:.10g} to {ends[1]:.10g}"

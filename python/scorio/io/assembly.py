@@ -19,7 +19,7 @@ from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import Costs, Log
 from .text_files import listed
 
-LARGEST_EMPTY = 10**7  # entries of a matrix of trials
+LARGEST_EMPTY = 10**7  # entries of a matrix of trials, most of which may be empty
 MOST_CELLS = 1 << 24  # questions times distinct scores
 
 
@@ -28,10 +28,10 @@ def evaluation(accumulator: TrialAccumulator, format: str, skipped: Iterable[str
     by_model = accumulator.tables()
     accumulator.place.clear()
     claims.settle(accumulator.place)
-    if not by_model and accumulator.options.tasks and accumulator.passed_by:
-        there = ", ".join(repr(task) if task else "one without a name" for task in accumulator.passed_by)
-        what = f"no task is called {listed(accumulator.options.tasks)}; the log has {there}"
-        meant = nearest(accumulator.options.tasks[0], [x for x in accumulator.passed_by if x])
+    if not by_model and accumulator.options.tasks and accumulator.unwanted_tasks:
+        tasks_in_log = ", ".join(repr(task) if task else "one without a name" for task in accumulator.unwanted_tasks)
+        what = f"no task is called {listed(accumulator.options.tasks)}; the log has {tasks_in_log}"
+        meant = nearest(accumulator.options.tasks[0], [x for x in accumulator.unwanted_tasks if x])
         raise InvalidInput("choice", "task", what[:500] + meant)
     if not by_model:
         raise InvalidInput("empty", "path", "no outcome in it")
@@ -53,7 +53,7 @@ def _benchmark(accumulator: TrialAccumulator, task: str, models: dict[str, Cells
         what = f"{C + 1} distinct scores of {most} questions are too many: round them"
         raise InvalidInput("range", "outcome", what)
     logs = {
-        model: _Model(accumulator, model, cells, C, order).log((model, task) in accumulator.stopped)
+        model: _LogBuilder(accumulator, model, cells, C, order).log((model, task) in accumulator.stopped)
         for model, cells in models.items()
     }
     metric = accumulator.place.metrics.get(task, accumulator.metrics[task])
@@ -69,28 +69,28 @@ def _scale(accumulator: TrialAccumulator, models: dict[str, Cells]) -> tuple[int
         return options.C, options.w, {j: j for j in range(options.C + 1)}
     if not isinstance(options.missing, str):
         accumulator.level.setdefault(float(options.missing), len(accumulator.level))
-    met = {j for cells in models.values() for j in np.unique(cells.level).tolist()}
+    used = {j for cells in models.values() for j in np.unique(cells.level).tolist()}
     if not isinstance(options.missing, str):
-        met.add(accumulator.level[float(options.missing)])
-    scores = sorted({x for x, j in accumulator.level.items() if j in met} | set(options.scale or ()))
+        used.add(accumulator.level[float(options.missing)])
+    scores = sorted({x for x, j in accumulator.level.items() if j in used} | set(options.scale or ()))
     if all(0 <= x <= 1 for x in scores) and options.scale is None:  # the scale is then 0 to 1, whatever scores occur
         scores = sorted({0.0, 1.0, *scores})
     elif len(scores) == 1:
         scores = sorted({0.0, *scores})
     at = {x: i for i, x in enumerate(scores)}
-    order = {j: at[x] for x, j in accumulator.level.items() if j in met}
+    order = {j: at[x] for x, j in accumulator.level.items() if j in used}
     return len(scores) - 1, None if scores == [0.0, 1.0] else scores, order
 
 
 def votes_of(tallies: dict[str | None, tuple[int, int]]) -> Votes:
     """The votes of a question, from the failures and the successes of each answer."""
     right = sorted((m for answer, (_, m) in tallies.items() if m and answer is not None), reverse=True)
-    other = sorted((m for answer, (m, _) in tallies.items() if m and answer is not None), reverse=True)
-    return Votes(tuple(right), tuple(other), sum(tallies.get(None, (0, 0))))
+    wrong = sorted((m for answer, (m, _) in tallies.items() if m and answer is not None), reverse=True)
+    return Votes(tuple(right), tuple(wrong), sum(tallies.get(None, (0, 0))))
 
 
-class _Model:
-    """Builds the log of one model in one task."""
+class _LogBuilder:
+    """Builder of the log of one model in one task."""
 
     def __init__(self, accumulator: TrialAccumulator, model: str, cells: Cells, C: int, order: dict[int, int]) -> None:
         self.options, self.stated = accumulator.options, bool(accumulator.stated)

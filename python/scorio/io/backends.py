@@ -45,7 +45,7 @@ def _rows_of(dataset: Any) -> Any:
         what = f"these are data sets of several splits, {listed(list(map(str, dataset)))}: choose one, data[split]"
         raise InvalidInput("type", "path", what)
     if not hasattr(dataset, "with_format"):
-        raise InvalidInput("type", "path", f"{shown(type(dataset).__name__)} is no data set of rows")
+        raise InvalidInput("type", "path", f"{shown(type(dataset).__name__)} is not a data set of rows")
     rows = dataset.with_format("arrow")
     if hasattr(rows, "__len__"):  # a stream has no length
         return rows[:]
@@ -71,7 +71,7 @@ def known(frame: Any) -> Any:
         raise InvalidInput("duplicate", "path", f"duplicate column: {_line(e)}") from None
     except (TypeError, AttributeError, ValueError) as e:
         raise InvalidInput("type", "path", f"narwhals cannot use it: {_line(e)}") from None
-    raise InvalidInput("type", "path", f"{shown(type(frame).__name__)} is no data frame that narwhals knows")
+    raise InvalidInput("type", "path", f"{shown(type(frame).__name__)} is not a data frame that narwhals knows")
 
 
 def _line(e: Exception) -> str:
@@ -91,24 +91,24 @@ def chosen(frame: Any, columns: Any) -> dict[str, str]:
         raise InvalidInput("type", "columns", f"columns must be a mapping of names to names, not {shown(columns)}")
     for name, column in columns.items():
         if name not in table.COLUMNS:
-            what = f"{shown(name)} in columns is none of {listed(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
+            what = f"{shown(name)} in columns is not one of {listed(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
             raise InvalidInput("choice", "columns", what)
         if column is not None and column not in names:
             known = list(map(str, names))
             what = f"no column {shown(column)} for {name}; the columns are {listed(known)}{nearest(str(column), known)}"
             raise InvalidInput("choice", "columns", what)
         mapping[name] = column
-    taken = {column for column in columns.values() if column is not None}  # which thus have no other meaning
-    mapping = {name: column for name, column in mapping.items() if name in columns or column not in taken}
+    mapped = {column for column in columns.values() if column is not None}  # columns without another meaning
+    mapping = {name: column for name, column in mapping.items() if name in columns or column not in mapped}
     mapping = {name: column for name, column in mapping.items() if column is not None}
     if "question" not in mapping or not ("outcome" in mapping or {"c", "n"} <= mapping.keys()):
-        what = f"the columns are {listed(list(map(str, names)))}; {table.NEEDED}, by these names or as columns= says"
+        what = f"the columns are {listed(list(map(str, names)))}; {table.NEEDED}, by these names or as columns= states"
         raise InvalidInput("format", "path", what)
     table.columns(list(mapping))
     return mapping
 
 
-# --- columns of one kind ------------------------------------------------------------------------------
+# --- types of columns ---------------------------------------------------------------------------------
 
 
 def prepared(frame: Any, mapping: Mapping[str, str]) -> Any:
@@ -191,7 +191,7 @@ def size(frame: Any) -> int:
 
 
 def counted(frame: Any) -> Any:
-    """Counts of rows by model, question, cluster and outcome, and of those among them that name their trial."""
+    """Counts of rows by model, question, cluster and outcome, and how many of these rows name their trial."""
     import narwhals as nw
 
     schema, sums = frame.collect_schema(), [nw.len().alias("rows")]
@@ -212,18 +212,16 @@ def twice(frame: Any, groups: Any) -> dict[str, str]:
     schema = frame.collect_schema()
     ids = [name for name in IDS[:4] if name in schema]
     column = {name: nw.col(name) for name in ids}
-    for (
-        name
-    ) in ids:  # compared without the spaces around them; removing these is slow, and done only where there are some
+    for name in ids:  # compared without the spaces around them, which are removed only where there are any: it is slow
         if schema[name] == nw.String and name != "trial" and _padded(groups.column(name)):
             column[name] = column[name].str.strip_chars(SPACES)
     frame = frame.select(*column.values())
     keys = [name for name in ids if name != "trial"]
     if schema["trial"] in (nw.Int8, nw.Int16, nw.Int32, nw.Int64, nw.UInt8, nw.UInt16, nw.UInt32):
-        crowd = _crowd(frame.with_columns(nw.col("trial").cast(nw.Int64)), keys)
-        if not crowd:
+        block = _block_with_duplicate(frame.with_columns(nw.col("trial").cast(nw.Int64)), keys)
+        if not block:
             return {}
-        repeated = _repeated(frame.filter(*(nw.col(name) == crowd[name] for name in keys)), ids)
+        repeated = _repeated(frame.filter(*(nw.col(name) == block[name] for name in keys)), ids)
         if repeated:
             return repeated
     return _repeated(frame, ids)
@@ -241,8 +239,8 @@ def _padded(column: Any) -> bool:
     return any(x != x.strip() for x in column.unique().to_pylist() if x is not None)
 
 
-def _crowd(frame: Any, keys: Iterable[str]) -> dict[str, Any]:
-    """A block of neighbouring trials that holds a duplicate; empty if there is none.
+def _block_with_duplicate(frame: Any, keys: Iterable[str]) -> dict[str, Any]:
+    """A block of neighbouring trials with a duplicate; empty if there is none.
 
     Grouping by model, question and trial would give a table as long as the log. Instead, each trial becomes a power of
     two, and a block of 128 trials keeps four sums of 32 powers each. Powers are distinct if and only if their sum has
@@ -260,12 +258,12 @@ def _crowd(frame: Any, keys: Iterable[str]) -> dict[str, Any]:
     table = fetched(groups.select("rows", *names), streaming=True)
     rows, *sums = (table.column(name).to_numpy().astype(np.int64) for name in table.column_names)
     ones = sum(x - sum(x >> i for i in range(1, 2 * WORD)) for x in sums)
-    crowded = np.flatnonzero((rows > size) | (rows != ones))
-    if not crowded.size:
+    with_duplicate = np.flatnonzero((rows > size) | (rows != ones))
+    if not with_duplicate.size:
         return {}
-    first = {"rows": int(rows[crowded[0]])}
+    first = {"rows": int(rows[with_duplicate[0]])}
     if first["rows"] <= size:  # else the sums may not be exact
-        first |= {name: int(x[crowded[0]]) for name, x in zip(names, sums, strict=True)}
+        first |= {name: int(x[with_duplicate[0]]) for name, x in zip(names, sums, strict=True)}
     return _first(groups.filter(*(nw.col(name) == x for name, x in first.items())))
 
 

@@ -34,17 +34,17 @@ def read_battles(path: Any, *, columns: Mapping[str, str | None] | None = None) 
     Parameters
     ----------
     path : str or os.PathLike
-        A file with the columns model_a (shown first), model_b and winner, and perhaps question (or question_id), voter
-        (or judge), count and weight; others are ignored. A winner is "model_a" or "A", "model_b" or "B", "tie" or
+        A file with the columns model_a (shown first), model_b and winner, and optionally question (or question_id),
+        voter (or judge), count and weight; others are ignored. A winner is "model_a" or "A", "model_b" or "B", "tie" or
         "draw", "tie (bothbad)", "bothbad" or "both_bad", or the name of one of the two models.
         Annotations of alpaca_eval (generator_1, generator_2, preference) are read as they are.
     columns : mapping of str to str, optional
-        What a column is called in the file: ``{"voter": "user"}``; None for one that is to be ignored.
+        Names of the columns in the file: ``{"voter": "user"}``; None for a column to be ignored.
 
     Returns
     -------
     dict
-        The columns that are there, as :func:`scorio.rank.bradley_terry` takes them.
+        The columns of the file, as :func:`scorio.rank.bradley_terry` takes them.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def _names_in_file(row: Mapping[str, Any], columns: Mapping[str, str | None]) ->
             names_in_file[name] = own
         elif name in ("model_a", "model_b", "winner") or stated:
             meant = nearest(stated, row) if stated else ""
-            what = f"there is no column {stated or name}, there are {listed([*row])}{meant}"
+            what = f"there is no column {stated or name}; the columns are {listed([*row])}{meant}"
             raise InvalidInput("missing", "path", what, "outcomes" if "outcome" in row else _hint(row, columns))
     return names_in_file
 
@@ -164,14 +164,14 @@ def _rows(place: SourceLocation) -> Iterator[dict[str, Any]]:
         case ".jsonl" | ".ndjson":
             yield from _under_header(json_lines(place))
         case ".parquet":
-            from . import parquet  # pyarrow is imported where it is needed
+            from . import parquet  # imported here, since it imports pyarrow
 
             yield from parquet.objects(place)
         case ".json":
             with place.opened() as f:
                 rows = document(f.read(), place)
             if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-                raise InvalidInput("format", "path", "the file is no list of JSON objects")
+                raise InvalidInput("format", "path", "the file is not a list of JSON objects")
             for i, row in enumerate(rows):
                 place.line, place.spot = 0, f"[{i}]"
                 yield row

@@ -1,4 +1,4 @@
-"""Outcomes as columns of codes, whatever reader they came from, counted by model, task and question."""
+"""Outcomes as columns of codes, from any reader, counted by model, task and question."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .options import ReadOptions, wanted
 
 Codes = npt.NDArray[Any]  # integers, in the smallest type that holds them
 AnswerCounts = Counter[tuple[str | None, int]]  # trials by answer and category
-AT_ONCE = 1 << 16  # rows whose keys are made at once: they stay in the cache, where arrays of all rows are paged in
-DENSE = 8  # entries of a table for each row, up to which groups are looked up rather than sorted
+AT_ONCE = 1 << 16  # rows whose keys are computed at once: few enough for the cache of the processor
+DENSE = 8  # entries of a table per row, up to which groups are found by a table rather than by sorting
 IDS = ("model", "task", "question", "trial", "cluster")
-OWN = (*IDS, "outcome", "c", "n", "rows", "named", "cost")  # columns with a meaning; all others are axes
+RESERVED = (*IDS, "outcome", "c", "n", "rows", "named", "cost")  # columns with a meaning; all others are axes
 
 
 class RowError(Exception):
@@ -90,10 +90,10 @@ def each_label(read: Callable[[Any], int], labels: Sequence[Any], codes: npt.NDA
         try:
             numbers.append(read(x))
         except InvalidInput as e:
-            if not len(there := np.flatnonzero(codes == i)):
+            if not len(rows := np.flatnonzero(codes == i)):
                 numbers.append(-1)  # the label occurs only in rows that were left out
                 continue
-            raise RowError(int(there[0]), e) from None
+            raise RowError(int(rows[0]), e) from None
     return narrow(numbers)[codes]
 
 
@@ -182,19 +182,19 @@ def rows_of(
 ) -> Rows:
     """The rows of a table, of the requested tasks; model and task are defaults for rows without them."""
     if options.tasks:
-        of = columns.get("task")
-        kept = np.zeros(len(columns["question"].codes), bool)
-        if of is not None:
-            kept = np.array([wanted(options.tasks, x or None) for x in of.labels], bool)[of.codes]
-        if not kept.all():
+        tasks = columns.get("task")
+        requested = np.zeros(len(columns["question"].codes), bool)
+        if tasks is not None:
+            requested = np.array([wanted(options.tasks, x or None) for x in tasks.labels], bool)[tasks.codes]
+        if not requested.all():
             for column in columns.values():
-                column.take(kept)
+                column.take(requested)
     n = len(columns["question"].codes)
     labels: dict[str, Sequence[Any]] = {"model": [model], "task": [task]}
     labels |= {name: list(column.labels) for name, column in columns.items()}
     codes: dict[str, Any] = {name: np.zeros(n, np.int8) for name in ("model", "task")}
     codes |= {name: x.codes for name, x in columns.items() if name in IDS}
-    axes = {name: x.codes for name, x in columns.items() if name not in OWN}
+    axes = {name: x.codes for name, x in columns.items() if name not in RESERVED}
     if "c" not in columns:
         times = columns["rows"].numbers(int) if "rows" in columns else None
         return Rows(labels, level=columns["outcome"].numbers(category), times=times, axes=axes, **codes)
@@ -211,18 +211,18 @@ def rows_of(
         except InvalidInput as e:
             raise RowError(int(np.flatnonzero(code == i)[0]), e) from None
     times = np.array(list(pairs.values()), np.int64).reshape(-1, 2)[code].ravel()
-    twice, axes = ({name: np.repeat(x, 2) for name, x in of.items()} for of in (codes, axes))
-    return Rows(labels, level=np.tile([0, 1], n), times=times, stated=True, axes=axes, **twice)
+    doubled, axes = ({name: np.repeat(x, 2) for name, x in part.items()} for part in (codes, axes))
+    return Rows(labels, level=np.tile([0, 1], n), times=times, stated=True, axes=axes, **doubled)
 
 
 # --- counting -----------------------------------------------------------------------------------------
 
 
 class Keys:
-    """A key for each row, equal where the row's codes are equal in all columns, and below size."""
+    """Keys of rows, below size; two rows have the same key where their codes are equal in all columns."""
 
     def __init__(self, *columns: tuple[Codes, int]) -> None:
-        """Take columns of codes, each with a number that its codes are below."""
+        """Take columns of codes, each with a number above all its codes."""
         (self.first, self.size), *self.others = columns
         for _, width in self.others:
             self.size *= width
@@ -258,7 +258,7 @@ def ranked(keys: Keys) -> tuple[Codes, Codes]:
         number[order] = np.arange(len(order))
         return first[order], number[group]
     kind = np.int32 if keys.size <= np.iinfo(np.int32).max else np.int64
-    number, groups, met = np.full(keys.size, -1, kind), np.empty(len(keys), kind), [np.empty(0, np.int64)]
+    number, groups, firsts = np.full(keys.size, -1, kind), np.empty(len(keys), kind), [np.empty(0, np.int64)]
     size = 0
     for rows in _blocks(len(keys)):
         key = keys.of(rows)
@@ -267,9 +267,9 @@ def ranked(keys: Keys) -> tuple[Codes, Codes]:
         new = new[number[key[new]] == new]
         number[key[new]] = np.arange(size, size + len(new))
         size += len(new)
-        met.append(rows.start + new)
+        firsts.append(rows.start + new)
         groups[rows] = number[key]
-    return np.concatenate(met), groups
+    return np.concatenate(firsts), groups
 
 
 def count(rows: Rows, keep: bool = False) -> tuple[list[CountedTask], int]:
@@ -286,25 +286,25 @@ def count(rows: Rows, keep: bool = False) -> tuple[list[CountedTask], int]:
     first, of = ranked(Keys((pair[start], models)))
     first = start[first]
     names = list(zip(rows.labels_of("model", first), rows.labels_of("task", first), first.tolist(), strict=True))
-    if rows.cluster is not None and (odd := _odd(rows.cluster, start, cell)) is not None:
-        raise _moved(rows, odd, int(start[cell[odd]]))
+    if rows.cluster is not None and (odd := _first_difference(rows.cluster, start, cell)) is not None:
+        raise _two_clusters(rows, odd, int(start[cell[odd]]))
     for name, codes in rows.axes.items():
-        if (odd := _odd(codes, start, cell)) is not None:
+        if (odd := _first_difference(codes, start, cell)) is not None:
             both = rows.labels_of(name, [start[cell[odd]], odd])
             raise RowError(odd, not_trials(name, rows.labels_of("question", [odd])[0], *both))
-    copied = _copied(rows, cell, len(start))
-    if len(copied):
-        left = np.ones(len(cell), bool)
-        left[copied] = False
-        rows = _taken(rows, left)
-        start, cell = np.searchsorted(np.flatnonzero(left), start), cell[left]
+    copies = _copies(rows, cell, len(start))
+    if len(copies):
+        remaining = np.ones(len(cell), bool)
+        remaining[copies] = False
+        rows = _masked(rows, remaining)
+        start, cell = np.searchsorted(np.flatnonzero(remaining), start), cell[remaining]
     counts = _counted(rows, cell, len(start))
     trials = _trials(rows, cell) if keep and not rows.stated else None
     answers = None if rows.answer is None else _answers(rows, cell, len(start))
-    return list(_apart(rows, names, of, start, cell, *counts, trials, answers)), len(copied)
+    return list(_by_model_and_task(rows, names, of, start, cell, *counts, trials, answers)), len(copies)
 
 
-def _odd(codes: Codes, start: Codes, cell: Codes) -> int | None:
+def _first_difference(codes: Codes, start: Codes, cell: Codes) -> int | None:
     """The first row whose code differs from that of the first row of its cell."""
     own = codes[start]
     odd = (at.start + np.flatnonzero(own[cell[at]] != codes[at]) for at in _blocks(len(cell)))
@@ -314,16 +314,16 @@ def _odd(codes: Codes, start: Codes, cell: Codes) -> int | None:
 def not_trials(name: str, question: Any, first: Any, x: Any) -> InvalidInput:
     """The error of rows that differ in the prompt, the metric or another axis: they are not trials of one question."""
     what = f"question {shown(question)} has two values of column {shown(name)}, {shown(first)} and {shown(x)}"
-    advice = "rows that differ there are no trials of one question; filter them, or make it the benchmark"
+    advice = "rows that differ in it are not trials of one question; filter them, or make it the benchmark"
     return InvalidInput("conflict", "columns", f"{what}: {advice}", f"columns:task={name}")
 
 
-def _taken(rows: Rows, left: Any) -> Rows:
-    """The rows that a mask keeps."""
-    return rows._replace(**{x: y[left] for x, y in rows._asdict().items() if isinstance(y, np.ndarray)})
+def _masked(rows: Rows, mask: Any) -> Rows:
+    """The rows where a mask is true."""
+    return rows._replace(**{x: y[mask] for x, y in rows._asdict().items() if isinstance(y, np.ndarray)})
 
 
-def _moved(rows: Rows, row: int, first: int) -> RowError:
+def _two_clusters(rows: Rows, row: int, first: int) -> RowError:
     """The error of a question that is in two clusters."""
     question, model = (shown(rows.labels_of(name, [row])[0]) for name in ("question", "model"))
     here, before = (shown(x) for x in rows.labels_of("cluster", [row, first]))
@@ -331,7 +331,7 @@ def _moved(rows: Rows, row: int, first: int) -> RowError:
     return RowError(row, InvalidInput("conflict", "cluster", what))
 
 
-def _copied(rows: Rows, cell: Codes, cells: int) -> Codes:
+def _copies(rows: Rows, cell: Codes, cells: int) -> Codes:
     """The rows that copy an earlier trial; raises for a duplicate trial that is not a copy."""
     if rows.trial is None:
         if not rows.stated:
@@ -348,17 +348,17 @@ def _copied(rows: Rows, cell: Codes, cells: int) -> Codes:
     order = np.argsort(key, kind="stable")
     new = np.append(True, key[order][1:] != key[order][:-1])
     before = at[order[np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))]][~new]  # first row of its group
-    again = at[order[~new]]
+    repeated = at[order[~new]]
     copies = np.zeros(len(cell), np.int64) if rows.copies is None else rows.copies
     for these, what in (
-        ((copies[again] & copies[before]) == 0, "duplicate {}: already in"),
-        (rows.level[again] != rows.level[before], "{} has another outcome in"),
+        ((copies[repeated] & copies[before]) == 0, "duplicate {}: already in"),
+        (rows.level[repeated] != rows.level[before], "{} has another outcome in"),
     ):
         if these.any():
-            i = int(np.argmin(np.where(these, again, len(cell))))
-            row = int(again[i])
+            i = int(np.argmin(np.where(these, repeated, len(cell))))
+            row = int(repeated[i])
             raise RowError(row, InvalidInput("duplicate", "path", what.format(rows.describe(row))), int(before[i]))
-    return again
+    return repeated
 
 
 def _all_distinct(keys: Keys, codes: Codes, named: npt.NDArray[np.bool_]) -> bool:
@@ -366,12 +366,12 @@ def _all_distinct(keys: Keys, codes: Codes, named: npt.NDArray[np.bool_]) -> boo
     if not keys.dense:
         key = np.sort(keys.of()[named[codes]])
         return bool((key[1:] != key[:-1]).all())
-    met, n = np.zeros(keys.size, bool), 0
+    used, n = np.zeros(keys.size, bool), 0
     for rows in _blocks(len(keys)):
         key = keys.of(rows) if named.all() else keys.of(rows)[named[codes[rows]]]
-        met[key] = True
+        used[key] = True
         n += len(key)
-    return int(np.count_nonzero(met)) == n
+    return int(np.count_nonzero(used)) == n
 
 
 def _summed(keys: Keys, times: Codes | None) -> tuple[Codes, Codes]:
@@ -380,19 +380,19 @@ def _summed(keys: Keys, times: Codes | None) -> tuple[Codes, Codes]:
         sums = np.zeros(keys.size, np.int64)
         for rows in _blocks(len(keys), max(AT_ONCE, keys.size)):
             sums += np.bincount(keys.of(rows), minlength=keys.size)
-        there = np.flatnonzero(sums)
-        return there, sums[there]
-    there, group = np.unique(keys.of(), return_inverse=True)
-    sums = np.zeros(len(there), np.int64)
+        distinct = np.flatnonzero(sums)
+        return distinct, sums[distinct]
+    distinct, group = np.unique(keys.of(), return_inverse=True)
+    sums = np.zeros(len(distinct), np.int64)
     np.add.at(sums, group, 1 if times is None else times)
-    return there, sums
+    return distinct, sums
 
 
 def _counted(rows: Rows, cell: Codes, cells: int) -> tuple[Codes, Codes, Codes]:
     """The cell, the code of the outcome and the number of trials, for each outcome that a cell has."""
     width = int(rows.level.max(initial=0)) + 2
-    there, times = _summed(Keys((cell, cells), (rows.level + 1, width)), rows.times)
-    return there // width, there % width - 1, times
+    keys, times = _summed(Keys((cell, cells), (rows.level + 1, width)), rows.times)
+    return keys // width, keys % width - 1, times
 
 
 def _trials(rows: Rows, cell: Codes) -> tuple[Codes, Codes, Codes]:
@@ -411,15 +411,15 @@ def _answers(rows: Rows, cell: Codes, cells: int) -> list[AnswerCounts]:
     assert rows.answer is not None  # checked by the caller
     here = rows.level >= 0
     keys = Keys((cell[here], cells), (rows.answer[here], len(labels)), (rows.level[here], 2))
-    there, times = _summed(keys, None if rows.times is None else rows.times[here])
-    for x, n in zip(there.tolist(), times.tolist(), strict=True):
+    distinct, times = _summed(keys, None if rows.times is None else rows.times[here])
+    for x, n in zip(distinct.tolist(), times.tolist(), strict=True):
         answers[x // 2 // len(labels)][labels[x // 2 % len(labels)], x % 2] = n
     return answers
 
 
-def _apart(
+def _by_model_and_task(
     rows: Rows, pairs: list[tuple[str, str, int]], of: Codes, start: Codes, every: Codes, cell: Codes, level: Codes,
-    times: Codes,    trials: tuple[Codes, Codes, Codes] | None, answers: list[AnswerCounts] | None,
+    times: Codes, trials: tuple[Codes, Codes, Codes] | None, answers: list[AnswerCounts] | None,
 ) -> Any:  # fmt: skip
     """Counts split by model and task; of: the pair of each cell, every: the cell of each row, both in order."""
     order = np.argsort(of, kind="stable")
@@ -437,7 +437,7 @@ def _apart(
         absent = np.zeros(hi - lo, np.int64)
         absent[at[number < 0]] = often[number < 0]
         kept = number >= 0
-        own_trials = None if trials is None else _own(of == p, inside, *trials, names)
+        own_trials = None if trials is None else _trials_of(of == p, inside, *trials, names)
         own_answers = None if answers is None else [answers[i] for i in order[lo:hi].tolist()]
         costs = None
         if rows.costs is not None:
@@ -457,7 +457,7 @@ def _apart(
         yield CountedTask(*pair, cells)
 
 
-def _own(mine: Any, inside: Codes, cell: Codes, ids: Codes, level: Codes, names: Sequence[str]) -> Trials:
+def _trials_of(mine: Any, inside: Codes, cell: Codes, ids: Codes, level: Codes, names: Sequence[str]) -> Trials:
     """The trials of one model in one task, with its questions numbered from 0."""
     rows = np.flatnonzero(mine[cell])
     rows = rows[np.argsort(inside[cell[rows]], kind="stable")]

@@ -27,7 +27,7 @@ NEEDS = "a URL needs fsspec, and what it needs for this kind (s3fs, gcsfs, huggi
 
 
 def renamed(text: str, names: dict[str, str]) -> str:
-    """A message that names the sources in place of their copies."""
+    """A message with the names of the sources in place of their copies."""
     for path, url in names.items():
         text = text.replace(path, url)
     return text
@@ -41,8 +41,8 @@ def is_archive(path: Any) -> bool:
     return isinstance(path, (str, os.PathLike)) and str(path).lower().endswith(ENDINGS) and not os.path.isdir(path)
 
 
-def opened(paths: list[Any], beside: list[Any], read: Callable[[list[Any]], EvaluationData]) -> EvaluationData:
-    """Read the unpacked members of archives, and what is beside them; messages and remarks name the archives."""
+def opened(paths: list[Any], others: list[Any], read: Callable[[list[Any]], EvaluationData]) -> EvaluationData:
+    """Read the unpacked members of archives and the other sources; messages and remarks name the archives."""
     with TemporaryDirectory(prefix="scorio-") as folder:
         names, roots = dict[str, str](), list[Path]()
         for i, path in enumerate(map(path_of, paths)):
@@ -53,15 +53,15 @@ def opened(paths: list[Any], beside: list[Any], read: Callable[[list[Any]], Eval
                 with naming(path):
                     files = list(_unpacked(path, root))
             except (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, RuntimeError) as e:
-                raise InvalidInput("format", "path", f"{path}: no whole archive: {e}") from None
+                raise InvalidInput("format", "path", f"{path}: not a complete archive: {e}") from None
             except NotImplementedError as e:
-                raise InvalidInput("format", "path", f"{path}: {e}: pack it anew") from None
+                raise InvalidInput("format", "path", f"{path}: {e}: pack it again") from None
             if not files:
-                raise InvalidInput("empty", "path", f"{path}: the archive holds no file")
+                raise InvalidInput("empty", "path", f"{path}: the archive has no file")
             names[str(root)] = str(path)
             roots.append(files[0] if len(files) == 1 else root)
         try:
-            data = read([*beside, *roots])
+            data = read([*others, *roots])
         except InvalidInput as error:
             hint = None if error.hint and folder in error.hint else error.hint  # no option accepts a member
             raise InvalidInput(error.code, error.argument, renamed(error.reason, names), hint) from None
@@ -74,7 +74,7 @@ def opened(paths: list[Any], beside: list[Any], read: Callable[[list[Any]], Eval
 
 def _unpacked(path: Path, root: Path) -> Iterator[Path]:
     """Unpack an archive below the root and yield its files; links and devices are skipped."""
-    left = MOST
+    remaining = MOST
     for name, open_member in _members(path):
         parts = PurePosixPath(name.replace("\\", "/")).parts
         if not parts or ".." in parts or parts[0].startswith("/") or ":" in parts[0]:
@@ -83,8 +83,8 @@ def _unpacked(path: Path, root: Path) -> Iterator[Path]:
         target.parent.mkdir(parents=True, exist_ok=True)
         with open_member() as member, target.open("xb") as out:
             while chunk := member.read(CHUNK):
-                left -= len(chunk)
-                if left < 0:
+                remaining -= len(chunk)
+                if remaining < 0:
                     raise InvalidInput("format", "path", f"{path}: more than {MOST:,} bytes: unpack it first")
                 out.write(chunk)
         yield target
@@ -106,9 +106,8 @@ def _members(path: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
                 yield member.name, lambda member=member: tar.extractfile(member)  # type: ignore[misc]
         assert tar.fileobj is not None
         tar.fileobj.seek(tar.offset)
-        if tar.fileobj.read(tarfile.BLOCKSIZE) != bytes(
-            tarfile.BLOCKSIZE
-        ):  # tarfile stops at a missing block without an error
+        # tarfile stops at a missing block without an error
+        if tar.fileobj.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):
             raise tarfile.ReadError("it is cut short")
 
 
@@ -121,8 +120,8 @@ def is_url(path: Any) -> bool:
     return bool(sign) and start.replace("+", "").replace("::", "").isalnum() and len(start) > 1
 
 
-def fetched(urls: list[Any], beside: list[Any], read: Callable[[list[Any]], EvaluationData]) -> EvaluationData:
-    """Read copies of these URLs, and what is beside them; error messages name the URLs."""
+def fetched(urls: list[Any], others: list[Any], read: Callable[[list[Any]], EvaluationData]) -> EvaluationData:
+    """Read copies of these URLs and the other sources; error messages name the URLs."""
     with TemporaryDirectory(prefix="scorio-") as folder:
         names: dict[str, str] = {}
         paths = []
@@ -133,7 +132,7 @@ def fetched(urls: list[Any], beside: list[Any], read: Callable[[list[Any]], Eval
                 names[str(path)] = url if path.name == url.rstrip("/").rpartition("/")[2] else f"{url} ({path.name})"
                 paths.append(path)
         try:
-            return read([*beside, *paths])
+            return read([*others, *paths])
         except InvalidInput as e:
             raise InvalidInput(e.code, e.argument, renamed(e.reason, names), e.hint) from None
 
@@ -154,12 +153,12 @@ def _copied(url: str, folder: Path) -> list[Path]:
     copies = []
     above = posixpath.commonpath([posixpath.dirname(x.rstrip("/")) for x in roots])
     for x in roots:
-        there = x.rstrip("/")
-        target = folder / there[len(above) :].lstrip("/")
+        source = x.rstrip("/")
+        target = folder / source[len(above) :].lstrip("/")
         target.parent.mkdir(parents=True, exist_ok=True)
         if system.isdir(x):
             for file in system.find(x):
-                to = target / file[len(there) :].lstrip("/")
+                to = target / file[len(source) :].lstrip("/")
                 to.parent.mkdir(parents=True, exist_ok=True)
                 system.get_file(file, str(to))
         else:

@@ -35,14 +35,14 @@ class Source(NamedTuple):
 
 
 def source(place: SourceLocation, options: ReadOptions) -> Source | str:
-    """The format and the records of a file, or the description of a file of a tool that has no outcomes."""
+    """The format and the records of a file; for a tool's file without outcomes, a description of the file."""
     kind = kind_of(place)
     if kind is None:
         if not place.file.exists():
             raise FileNotFoundError(2, "No such file or directory", str(place.file))
         raise InvalidInput("format", "path", f"the name of the file must end in one of {', '.join(ENDINGS)}")
     if options.wide and kind in ROWS:
-        _only("table", options)
+        _check_format("table", options)
         return Source("table", table.wide(mapped.rows(place, kind)))
     if options.columns is not None and kind in ROWS and (kind != "json" or _is_array(place)):
         return Source("table", mapped.records(place, kind, options.columns), table=mapped.first(place, kind))
@@ -91,35 +91,35 @@ def _csv(place: SourceLocation, options: ReadOptions) -> Source | str:
     if options.format != "table" and not {"question"} <= set(header):
         format = recognised(header, "csv", options.format)
     if format is None:
-        _only("table", options)
+        _check_format("table", options)
         table.columns(header)
         return Source("table", table.records(chain([first or []], rows), place), table=("csv", first or []))
     return _tool(format, (dict(zip(header, row, strict=True)) for row in rows), place, options)
 
 
 def _details(place: SourceLocation, options: ReadOptions) -> Source:
-    _only("lighteval", options)
-    _of_tool(options)
+    _check_format("lighteval", options)
+    _refuse_categories(options)
     if not parquet.of_lighteval(place.file):
         raise InvalidInput("conflict", "path", "Parquet tables are read by themselves, not among other files")
     return Source("lighteval", checked(lighteval.records(parquet.rows(place), place, options.which), place), True)
 
 
 def plain(name: str, options: ReadOptions) -> None:
-    """Raise where another format, or one of several metrics, is requested of a plain table or array."""
-    _only(name, options)
+    """Raise where another format, or one of several metrics, is requested for a plain table or array."""
+    _check_format(name, options)
     if options.which.requests:
         metric = shown(options.which.requests[0])
         raise InvalidInput("conflict", "which", f"which = {metric}, but there is nothing to choose from")
 
 
-def _only(name: str, options: ReadOptions) -> None:
+def _check_format(name: str, options: ReadOptions) -> None:
     if options.format not in (None, name):
         raise Unknown("format", "path", f"format = {shown(options.format)} has no files with this ending")
 
 
-def _of_tool(options: ReadOptions) -> None:
-    """Refuse scores of categories: a tool's outcomes are scores, such as the 0.5 of inspect_ai's P."""
+def _refuse_categories(options: ReadOptions) -> None:
+    """Refuse scores for categories: a tool's outcomes are scores themselves, such as 0.5 for inspect_ai's P."""
     if options.C is not None and options.C > 1:
         what = f"outcomes of tools are scores, not categories 0..{options.C}, which w has scores for"
         raise InvalidInput("conflict", "w", what, "levels")
@@ -128,7 +128,7 @@ def _of_tool(options: ReadOptions) -> None:
 def _tool(format: Format | str, x: Any, place: SourceLocation, options: ReadOptions) -> Source | str:
     if isinstance(format, str):
         return format
-    _of_tool(options)
+    _refuse_categories(options)
     return Source(format.name, checked(format.records(x, place, options.which), place), format.one, format.metric)
 
 
@@ -144,7 +144,7 @@ def _lines(place: SourceLocation, options: ReadOptions) -> Source | str:
 
 
 def _is_table(first: dict[str, Any]) -> bool:
-    """Whether the first object is a row of a table, or close enough to one that an error should be about columns."""
+    """Whether the first object is a row of a table, or so similar that an error should be about columns."""
     tools = [format.name for format in FORMATS if format.kind == "lines" and format.matches(first)]
     outcomes = "outcome" in first or {"c", "n"} <= first.keys()
     if tools and outcomes and "question" in first:
@@ -158,9 +158,9 @@ def _document(place: SourceLocation, options: ReadOptions) -> Source | str:
         return _lines(place, options)
     content = document(raw, place)
     records = isinstance(content, list) and bool(content) and isinstance(content[0], dict)
-    plain = records and options.format is None and _is_table(content[0])
-    if records and (options.format == "table" or (plain and not any(x.matches(content) for x in OF_KIND["json"]))):
-        return Source("table", table.records(_alike(content, place), place))
+    is_table = records and options.format is None and _is_table(content[0])
+    if records and (options.format == "table" or (is_table and not any(x.matches(content) for x in OF_KIND["json"]))):
+        return Source("table", table.records(_table_rows(content, place), place))
     try:
         return _tool(recognised(content, "json", options.format), content, place, options)
     except Unknown:
@@ -171,7 +171,7 @@ def _document(place: SourceLocation, options: ReadOptions) -> Source | str:
         return _lines(place, options)  # a file of one line
 
 
-def _alike(records: list[Any], place: SourceLocation) -> Iterator[list[Any]]:
+def _table_rows(records: list[Any], place: SourceLocation) -> Iterator[list[Any]]:
     """The header and the rows of records, which must all have the same keys."""
     header: list[str] = []
     for row in mapped.records_of(records, place):
@@ -187,7 +187,7 @@ def _zip(place: SourceLocation, options: ReadOptions) -> Source | str:
     format = recognised(None, "eval", options.format)
     if isinstance(format, str):
         return format
-    _of_tool(options)
+    _refuse_categories(options)
     return Source(format.name, checked(_members(format, place, options), place), format.one, format.metric)
 
 

@@ -61,10 +61,10 @@ def counted(
         wanted = _wanted(names, mapping)
         parse = _separated(place, first, names, wanted) if kind == "csv" else _objects(first, wanted, mapping is None)
         columns = {name: Column(name) for name in wanted}
-        with place.opened() as file, progress.bar(place.file.name, size, None if size >= SHOWN else False) as tell:
+        with place.opened() as file, progress.bar(place.file.name, size, None if size >= SHOWN else False) as advance:
             for i, chunk in enumerate(_chunks(file)):
                 parse(chunk, columns, not i)
-                tell(len(chunk))
+                advance(len(chunk))
         _finish(columns, place, accumulator, watch)
         if mapping is None:
             table.remark_unread(names, table.columns(names), place)
@@ -110,14 +110,14 @@ def _finish(columns: dict[str, Column], place: SourceLocation, accumulator: Tria
         raise Irregular
     counted, _ = count(rows, accumulator.options.trials)
     trial = "0" if "trial" in columns or "c" in columns else None
-    met = [
+    seen = [
         Trial(name if "model" in columns else model, "", trial, None, None, task or None) for name, task, *_ in counted
     ]
-    for _ in watch(met):
+    for _ in watch(seen):
         pass
-    accumulator.whole(counted, "c" in columns)
+    accumulator.take_counts(counted, "c" in columns)
     if "task" in columns:
-        accumulator.passed_by |= dict.fromkeys(columns["task"].labels)
+        accumulator.unwanted_tasks |= dict.fromkeys(columns["task"].labels)
 
 
 def _chunks(file: IO[bytes]) -> Iterator[bytes]:
@@ -131,7 +131,7 @@ def _chunks(file: IO[bytes]) -> Iterator[bytes]:
         yield chunk
 
 
-def _plain(chunk: bytes) -> None:
+def _check_text(chunk: bytes) -> None:
     """Raise unless the bytes are Unicode text whose lines end in a line feed."""
     if b"\0" in chunk or (RETURN in chunk and chunk.count(RETURN) != chunk.count(RETURN + LINE)):
         raise Irregular
@@ -172,25 +172,25 @@ def _separated(
     import pyarrow as pa
     import pyarrow.csv as parser
 
-    by = delimiter(place)
+    sep = delimiter(place)
     coded = pa.dictionary(pa.int32(), pa.string())
 
     def read(chunk: bytes, columns: dict[str, Column], header: bool) -> None:
-        _plain(chunk)
+        _check_text(chunk)
         if header:
             line, _, chunk = chunk.partition(LINE)
-            if len(line) > LONGEST // 16 or list(csv.reader([line.decode("utf-8-sig")], delimiter=by)) != [first]:
-                raise Irregular  # a blank line above it, or a line break in it
+            if len(line) > LONGEST // 16 or list(csv.reader([line.decode("utf-8-sig")], delimiter=sep)) != [first]:
+                raise Irregular  # a blank line above the header, or a line break in it
         if not chunk or chunk.isspace():
             return
         quoted = QUOTE in chunk
         if quoted:
-            _paired(chunk, by.encode())
+            _check_quotes(chunk, sep.encode())
         if len(wanted) < len(names):
-            _short(chunk)
+            _check_line_lengths(chunk)
         options = {
             "read_options": parser.ReadOptions(column_names=names, block_size=BLOCK),
-            "parse_options": parser.ParseOptions(delimiter=by, quote_char='"' if quoted else False),
+            "parse_options": parser.ParseOptions(delimiter=sep, quote_char='"' if quoted else False),
             "convert_options": parser.ConvertOptions(
                 check_utf8=False, column_types=dict.fromkeys(wanted.values(), coded), strings_can_be_null=False,
                 include_columns=list(wanted.values()),
@@ -207,14 +207,14 @@ def _separated(
     return read
 
 
-def _short(chunk: bytes) -> None:
-    """Raise for a line in which an unread cell could exceed the limit of the row-by-row reader."""
+def _check_line_lengths(chunk: bytes) -> None:
+    """Raise if a line is so long that an unread cell could exceed the limit of the row-by-row reader."""
     ends = np.flatnonzero(np.frombuffer(chunk, np.uint8) == LINE[0])
     if np.diff(ends, prepend=-1, append=len(chunk)).max() > csv.field_size_limit():
         raise Irregular
 
 
-def _paired(chunk: bytes, delimiter: bytes) -> None:
+def _check_quotes(chunk: bytes, delimiter: bytes) -> None:
     """Raise unless each quote opens or closes a cell on one line, and quotes within cells are doubled."""
     text = np.frombuffer(chunk, np.uint8)
     at = np.flatnonzero(text == QUOTE[0])
@@ -230,7 +230,7 @@ def _paired(chunk: bytes, delimiter: bytes) -> None:
     follows = np.append(doubled[1:], False)
     ends[RETURN[0]] = False
     good = ends[before] | doubled
-    ends[RETURN[0]] = True  # part of a line break, as _plain has checked
+    ends[RETURN[0]] = True  # part of a line break, as _check_text has checked
     lines = np.flatnonzero(text == LINE[0])
     broken = np.searchsorted(lines, opening) != np.searchsorted(lines, closing)
     if not good.all() or not (ends[after] | follows).all() or broken.any():
@@ -241,7 +241,7 @@ def _paired(chunk: bytes, delimiter: bytes) -> None:
 
 
 def _objects(first: Any, wanted: Mapping[str, str], loose: bool) -> Callable[[bytes, dict[str, Column], bool], None]:
-    """A parser of chunks of objects that have the keys of the first one; loose: others may contain anything."""
+    """A parser of chunks of objects that have the keys of the first one; loose: unread keys may contain anything."""
     import pyarrow as pa
     import pyarrow.json as parser
 
@@ -250,8 +250,8 @@ def _objects(first: Any, wanted: Mapping[str, str], loose: bool) -> Callable[[by
     def read(chunk: bytes, columns: dict[str, Column], header: bool) -> None:
         if header or not chunk.endswith(b"}\n"):
             chunk = chunk.removeprefix(BOM).rstrip(b"\r\n") + LINE
-        _plain(chunk)
-        lines = _one_a_line(np.frombuffer(chunk, np.uint8))
+        _check_text(chunk)
+        lines = _check_objects(np.frombuffer(chunk, np.uint8))
         options = {
             "read_options": parser.ReadOptions(block_size=BLOCK),
             "parse_options": parser.ParseOptions(explicit_schema=texts),
@@ -271,7 +271,7 @@ def _objects(first: Any, wanted: Mapping[str, str], loose: bool) -> Callable[[by
     return read
 
 
-def _one_a_line(text: Any) -> int:
+def _check_objects(text: Any) -> int:
     """The number of lines; raises unless every line begins and ends as an object does."""
     ends = np.flatnonzero(text == LINE[0])
     last = text[ends - 1]

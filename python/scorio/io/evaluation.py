@@ -1,4 +1,4 @@
-"""Evaluations: the outcomes of several models in one benchmark or several, as every analysis takes them."""
+"""Evaluations: the outcomes of several models in one or several benchmarks, the input of every analysis."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Provenance:
     unfinished : tuple of str
         Notes that outcomes are missing, where the log does not state how many.
     remarks : tuple of str
-        Further facts that a reader of the numbers must know.
+        Further facts that readers of the results should know.
     missing : "raise", "drop" or int
         How missing outcomes were treated.
     missing_code : int or None
@@ -109,7 +109,7 @@ class Benchmark:
 
     @cached_property
     def measured(self) -> dict[Any, Any]:
-        """Metrics of its models with their variances, which analyses keep so that none is measured twice."""
+        """Cache of the models' metrics with their variances, so that no analysis measures one twice."""
         return {}
 
     @property
@@ -135,16 +135,16 @@ class Benchmark:
         return {m: self.log(m).counts for m in (self.logs if models is None else models)}
 
     def answered(self, model: str) -> Log:
-        """The log of a model, with the questions that have a trial."""
+        """The log of a model, without the questions that have no trial."""
         log = self.log(model)
         if not log.counts.trials.any():
             raise InvalidInput("no_trials", "logs", f"model {shown(model)} has no trial")
         return log.only(np.flatnonzero(log.counts.trials).tolist()) if log.counts.empty else log
 
     def scaled(self, model: str) -> tuple[Log, tuple[float, ...] | None]:
-        """The answered questions of a model and its scores; its own lowest and highest where no scale was stated.
+        """The answered questions of a model and its scores; where no scale was stated, only the model's own range.
 
-        With its own ends, no other model moves the ends of its interval.
+        With its own range, no other model changes its interval.
         """
         log = self.answered(model)
         used = np.flatnonzero(log.counts.table.any(axis=0))
@@ -176,7 +176,7 @@ class Benchmark:
         return tuple(dict.fromkeys(q for log in self.logs.values() for q in log.ids))
 
     def shared(self, models: Iterable[str] | None = None) -> Benchmark:
-        """The benchmark with the questions that each of the models has a trial of, in the order of the first model."""
+        """The benchmark with the questions of which every model has a trial, in the order of the first model."""
         part = self if models is None else self.select(models)
         rows = []
         for log in part.logs.values():
@@ -189,7 +189,7 @@ class Benchmark:
         return replace(part, logs={m: log.only([at[q] for q in common]) for (m, log), at in of_each})
 
     def aligned(self, models: Iterable[str] | None = None) -> dict[str, Counts]:
-        """Counts of each model on :attr:`questions`, without a trial where a model has none: rows are then pairs."""
+        """Counts of each model on all :attr:`ids`, without a trial where a model has none, so that rows are pairs."""
         names = list(self.logs if models is None else models)
         counts = [self.log(m).counts.padded(1) for m in names]
         of_all = paired(counts, ["logs"] * len(names), lambda i: f"model {shown(names[i])}", "drop", True)
@@ -206,7 +206,9 @@ class Benchmark:
     def __add__(self, other: Benchmark) -> Benchmark:
         """The benchmark with the models of both."""
         if both := [m for m in self.logs if m in other.logs]:
-            what = f"model {shown(both[0])} is in both logs: read them in one call, which knows runs from copies"
+            what = (
+                f"model {shown(both[0])} is in both logs: read them in one call, which distinguishes runs from copies"
+            )
             raise InvalidInput("conflict", "logs", what)
         if len({self.metric, other.metric} - {ANY}) > 1:
             what = f"outcomes are {shown(self.metric)} in one log, {shown(other.metric)} in the other"
@@ -256,7 +258,7 @@ class EvaluationData:
 
     @property
     def name(self) -> str:
-        """The title of the evaluation on a page."""
+        """The title of the evaluation in a report."""
         files = self.provenance.files
         return "outcomes" if not files else files[0] + (f" and {len(files) - 1} more" if len(files) > 1 else "")
 
@@ -274,7 +276,7 @@ class EvaluationData:
         for name, part in self.benchmarks.items():
             if part.seen and part.w is not None:
                 where = f" of {shown(name)}" if name else ""
-                what = f'missing="bounds" needs the lowest and the highest score{where} that there may be'
+                what = f'missing="bounds" needs the lowest and the highest score{where} that can occur'
                 raise InvalidInput("conflict", "missing", what, "scale")
         parts = {
             name: replace(part, bounds=any(log.missing for log in part.logs.values()))
@@ -311,8 +313,8 @@ class EvaluationData:
             chosen = [self.check_model(m) for m in _texts(models)]
             parts = {name: part.select(m for m in chosen if m in part.logs) for name, part in parts.items()}
             parts = {name: part for name, part in parts.items() if part.logs}
-        there = {model for part in parts.values() for model in part.logs}
-        return replace(self, benchmarks=parts, others=self.others | {*self.models} - there)
+        included = {model for part in parts.values() for model in part.logs}
+        return replace(self, benchmarks=parts, others=self.others | {*self.models} - included)
 
     def renamed(self, names: Mapping[str, str]) -> Self:
         """The evaluation with other names for some models."""
@@ -323,18 +325,18 @@ class EvaluationData:
         return replace(self, benchmarks=parts)
 
     def __getitem__(self, which: str | tuple[str, str]) -> Counts:
-        """The counts of a model; of several benchmarks those of all questions, or of one: e["model", "benchmark"]."""
+        """The counts of a model over all benchmarks, or in one of them: e["model", "benchmark"]."""
         model, part = which if isinstance(which, tuple) else (which, None)
         self.check_model(model)
         return self.log(model, part).counts
 
     def log(self, model: str, benchmark: str | None = None) -> Log:
-        """The log of a model: questions, counts, trials, answers; of all benchmarks together, or of one."""
+        """The log of a model (questions, counts, trials, answers) over all benchmarks, or in one of them."""
         whole = self.pooled() if benchmark is None else self.benchmark(benchmark)
         return whole.log(model)
 
     def counts(self, benchmark: str | None = None) -> dict[str, Counts]:
-        """The counts of every model, by name: for :func:`scorio.rank.ranges` and others that pair questions."""
+        """Counts of every model by name, for :func:`scorio.rank.ranges` and other functions that pair questions."""
         return (self.pooled() if benchmark is None else self.benchmark(benchmark)).counts()
 
     def aligned(self, benchmark: str | None = None) -> dict[str, Counts]:
@@ -423,7 +425,7 @@ def _texts(x: str | Iterable[str]) -> list[str]:
 
 
 def size_in_words(part: Benchmark) -> str:
-    """Numbers of questions and of trials, from the fewest to the most of any model."""
+    """Numbers of questions and of trials as text, from the fewest to the most of any model."""
     trials = np.concatenate([log.counts.trials for log in part.logs.values()])
     trials = trials[trials > 0]
     questions = [int((log.counts.trials > 0).sum()) for log in part.logs.values()]

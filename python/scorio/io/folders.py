@@ -31,25 +31,27 @@ SHOWN = 256  # files from which a terminal shows a progress bar
 
 def read(place: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()) -> EvaluationData:
     """The evaluation in a folder, or in several files and folders."""
-    accumulator, counted, apart = TrialAccumulator(place, options), Runs(place, options.runs), DuplicateGuard(place)
+    accumulator, runs, guard = TrialAccumulator(place, options), Runs(place, options.runs), DuplicateGuard(place)
     formats, skipped, left_out, last = dict[str, bool](), list[str](), list[str](), ""
     hint: str | None = None
     unread, answers, results = list[str](), dict[Path, str](), list[Path]()
-    there = list(_all(roots or [place.root], place))
-    kept = [x for x in there if not options.exclude or not excluded(options.exclude, below(*x[:2]))]
-    if options.exclude and len(kept) == len(there):
-        near = nearest(options.exclude[0], [y for *x, _ in there for y in below(*x).split("/")])
+    all_files = list(_distinct_files(roots or [place.root], place))
+    included = [x for x in all_files if not options.exclude or not excluded(options.exclude, below(*x[:2]))]
+    if options.exclude and len(included) == len(all_files):
+        near = nearest(options.exclude[0], [y for *x, _ in all_files for y in below(*x).split("/")])
         what = f"exclude = {shown(', '.join(options.exclude))} names no file of these{near}"
         raise InvalidInput("choice", "exclude", what, "listed")
-    files = [(root, file, log, options.layout.match(root, file) if options.layout else {}) for root, file, log in kept]
+    files = [
+        (root, file, log, options.layout.match(root, file) if options.layout else {}) for root, file, log in included
+    ]
     old = superseded([file for _, file, log, fields in files if log and fields is not None], place.heads)
     for file, newer in old.items():
         place.remark(f"{file.name} was retried: {newer.name} is read instead.")
-    same = packed_copies([file for _, file, log, fields in files if log and fields is not None])
-    with progress.bar("files", len(files), None if len(files) >= SHOWN else False) as tell:
+    packed = packed_copies([file for _, file, log, fields in files if log and fields is not None])
+    with progress.bar("files", len(files), None if len(files) >= SHOWN else False) as advance:
         for root, file, log, fields in files:
-            tell(1)
-            if file in old or file in same:
+            advance(1)
+            if file in old or file in packed:
                 continue
             if log and fields is not None:
                 place.enter(file)
@@ -57,7 +59,7 @@ def read(place: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()
                 if isinstance(recognised, Source):
                     formats[recognised.format] = True
                     results.append(file)
-                    _count(recognised, fields, accumulator, counted, apart)
+                    _count(recognised, fields, accumulator, runs, guard)
                     continue
                 if isinstance(recognised, Unknown):
                     last, hint = f"{file.name} is {recognised.reason}", recognised.hint
@@ -79,15 +81,15 @@ def read(place: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()
             what = what or f": no file is laid out as {options.layout.pattern}"
         raise InvalidInput("empty", "path", f"there is no log in this folder{what}", hint or "files")
     if options.exclude:
-        place.remarks = {f"Files left out on request (exclude): {len(there) - len(kept):,}.": 1} | place.remarks
+        place.remarks = {f"Files left out on request (exclude): {len(all_files) - len(included):,}.": 1} | place.remarks
     why = "--dry-run gives the reason for each"
     for what, names, more in (
         ("Files of unknown layout that may hold outcomes", unread, why),
         ("Files of answers without results, which are not read", _without_results(answers, results), why),
         ("Files that the layout leaves out", left_out, why),
-        ("Packed copies of files beside them", [x.name for x in same], "each is counted once"),
-        ("Runs whose file is identical to that of another run", apart.copies, COPIES),
-        ("Runs whose file name differs only in its ending from that of another run", apart.layouts, COPIES),
+        ("Packed copies of files beside them", [x.name for x in packed], "each is counted once"),
+        ("Runs whose file is identical to that of another run", guard.copies, COPIES),
+        ("Runs whose file name differs only in its ending from that of another run", guard.layouts, COPIES),
     ):
         if names:
             place.remarks = {f"{what}: {len(names):,}, such as {shown(names[0])} ({more}).": 1} | place.remarks
@@ -95,18 +97,18 @@ def read(place: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()
 
 
 def _count(
-    source: Source, fields: dict[str, str], accumulator: TrialAccumulator, counted: Runs, apart: DuplicateGuard
+    source: Source, fields: dict[str, str], accumulator: TrialAccumulator, runs: Runs, guard: DuplicateGuard
 ) -> None:
     """Count the outcomes of a file, under the fields (model, task, run, ...) that its path gives."""
-    runs = accumulator.options.runs
-    if not (runs or fields or source.table is None) and engine.counted(
-        accumulator.place, *source.table, accumulator, apart.records
+    one_model = accumulator.options.runs
+    if not (one_model or fields or source.table is None) and engine.counted(
+        accumulator.place, *source.table, accumulator, guard.records
     ):
         return
-    records = counted.records(source.records, source.one, fields)
-    accumulator.take(records if runs else apart.records(records), source.metric)
-    if (source.one or runs or {"run", "trial"} & fields.keys()) and accumulator.model.codes:
-        apart.copied(accumulator.model.codes[-1])
+    records = runs.records(source.records, source.one, fields)
+    accumulator.take(records if one_model else guard.records(records), source.metric)
+    if (source.one or one_model or {"run", "trial"} & fields.keys()) and accumulator.model.codes:
+        guard.note_copies(accumulator.model.codes[-1])
 
 
 def _without_results(answers: dict[Path, str], results: list[Path]) -> list[str]:
@@ -121,7 +123,7 @@ def _without_results(answers: dict[Path, str], results: list[Path]) -> list[str]
 
 
 def _source(place: SourceLocation, options: ReadOptions) -> Source | Unknown | str:
-    """The source in a file; the error where it is not a log, such as a configuration."""
+    """The source in a file; the error (not raised) for a file that is not a log, such as a configuration."""
     try:
         return source(place, options)
     except Unknown as e:
@@ -150,22 +152,22 @@ def beside(root: Path, suffix: str) -> list[str]:
     return [name for name, _ in others]
 
 
-def _all(roots: Iterable[Path], place: SourceLocation) -> Iterator[tuple[Path, Path, bool]]:
+def _distinct_files(roots: Iterable[Path], place: SourceLocation) -> Iterator[tuple[Path, Path, bool]]:
     """Each distinct file of these roots: its root, its path, and whether it may be a log."""
-    several, met = list(roots), set[Path]()
+    several, yielded = list(roots), set[Path]()
     for root in several:
         files = place.below(root) if root.is_dir() else [(root, may_be(root.name))]
         base = root if root.is_dir() else root.parent
         for file, log in files:
             if len(several) > 1:
-                if (real := file.absolute()) in met:
+                if (real := file.absolute()) in yielded:
                     continue
-                met.add(real)
+                yielded.add(real)
             yield base, file, log
 
 
 class DuplicateGuard:
-    """Refuses to merge two models of one name, or to count the same outcomes twice.
+    """Guard against merging two models of one name, and against counting the same outcomes twice.
 
     A model is in one folder, or in files that name it themselves. Outcomes without ids of trials are in one file: in
     two, a copy could not be distinguished from further trials.
@@ -174,33 +176,32 @@ class DuplicateGuard:
     def __init__(self, place: SourceLocation) -> None:
         self.place = place
         self._homes: dict[str, tuple[str | None, Path]] = {}  # the home of each model, and its first file
-        self._files: dict[
-            tuple[str, str], tuple[Path, bool]
-        ] = {}  # of each model and task, and whether its trials have no ids
+        # the first file of each model and task, and whether its trials have no ids
+        self._files: dict[tuple[str, str], tuple[Path, bool]] = {}
         self.copies: list[str] = []
         self.layouts: list[str] = []  # files that may be copies in another layout
         self._names: dict[tuple[int, str], Path] = {}  # the first file of each model and name without its ending
         self._sizes: dict[tuple[int, int], Path] = {}  # the first file of each model and size, of those that are runs
-        self._digests: dict[Path, bytes] = {}  # of files that are as large as another
+        self._digests: dict[Path, bytes] = {}  # of files with the size of an earlier one
         self._first: dict[tuple[int, bytes], Path] = {}
 
     def records(self, records: Iterable[Record]) -> Iterator[Record]:
         """The records of the next file; each model and task is checked when it first appears."""
-        met: set[tuple[str, str]] = set()
+        checked: set[tuple[str, str]] = set()
         model: Any = None
         task: Any = None
         for record in records:
             if not isinstance(record, Unfinished) and (record.model != model or record.task != task):
                 model, task = record.model, record.task
                 key = values.id_of(model, "model"), str(task)
-                if key not in met:
-                    met.add(key)
+                if key not in checked:
+                    checked.add(key)
                     self._home(key[0], getattr(model, "home", None))
                     self._file(*key, isinstance(record, Trial) and record.trial is None)
             yield record
 
-    def copied(self, model: int) -> None:
-        """Note that the file of a model equals an earlier one byte for byte."""
+    def note_copies(self, model: int) -> None:
+        """Note the file of a model if it equals an earlier one byte for byte, or has its name but for the ending."""
         file = self.place.file
         if self._names.setdefault((model, without_endings(str(file))), file) is not file:
             self.layouts.append(self.place.below_root())
@@ -219,9 +220,9 @@ class DuplicateGuard:
         if first != home:
             self._refuse(f"model {shown(model)} may be a different model in {file}")
 
-    def _file(self, model: str, task: str, loose: bool) -> None:
-        file, before = self._files.setdefault((model, task), (self.place.file, loose))
-        if file != self.place.file and (before or loose):
+    def _file(self, model: str, task: str, without_ids: bool) -> None:
+        file, before = self._files.setdefault((model, task), (self.place.file, without_ids))
+        if file != self.place.file and (before or without_ids):
             what = f"outcomes of {shown(model)} without ids of trials (a column trial) are in {file} too"
             self._refuse(what)
 

@@ -24,7 +24,7 @@ from .options import ReadOptions
 from .text_files import SourceLocation, listed
 
 LARGEST = 10**6  # rows up to which a frame is fetched for costs that were not requested
-MODEL = "model"  # the name of the only model, where it has none
+MODEL = "model"  # the name of the only model, where the frame names none
 
 
 def of_native(frame: Any, options: ReadOptions, columns: Any = None, name: str = "frame") -> EvaluationData:
@@ -71,14 +71,14 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
         raise InvalidInput("conflict", "path", "a table of one model that has a column model or task: read it alone")
     grouped = "outcome" in names and not options.trials and not accumulator.unit
     if not grouped and options.trials and not {"trial", "c"} & set(names) and not backends.ordered(frame):
-        what = f"{frame.implementation.value} keeps no order of rows: a column trial must give that of the trials"
+        what = f"{frame.implementation.value} does not keep the order of rows: a column trial must number the trials"
         raise InvalidInput("conflict", "trials", what)
     groups = backends.counted(chosen) if grouped else backends.fetched(chosen)
     if len(groups):
         _count(accumulator, groups, model, task or "")
-    if grouped and "trial" in names and (twice := backends.twice(chosen, groups)):
-        trial = f"trial {shown(twice['trial'])} of question {shown(twice['question'])}"
-        what = f"duplicate {trial} of {shown(twice.get('model', model))}"
+    if grouped and "trial" in names and (duplicate := backends.twice(chosen, groups)):
+        trial = f"trial {shown(duplicate['trial'])} of question {shown(duplicate['question'])}"
+        what = f"duplicate {trial} of {shown(duplicate.get('model', model))}"
         raise InvalidInput("duplicate", "path", what)
 
 
@@ -106,7 +106,7 @@ def _unit(frame: Any, requested: str | None) -> str:
 
 
 def _costs(column: Column, unit: str, strict: bool) -> Any:
-    """The cost of each row; an invalid cost is an error if strict, otherwise not stated."""
+    """The cost of each row; an invalid cost is an error if strict, otherwise missing."""
     numbers = []
     for x in column.labels:
         try:
@@ -131,9 +131,9 @@ def _count(accumulator: TrialAccumulator, table: Any, model: str, task: str) -> 
         for column in columns.values():
             column.take(order)
         if "named" in columns:
-            named, there = (columns[name].numbers(int) for name in ("named", "rows"))
-            if (gone := named != there).any():
-                raise RowError(int(gone.argmax()), InvalidInput("missing", "trial", "trial is missing"))
+            named, total = (columns[name].numbers(int) for name in ("named", "rows"))
+            if (incomplete := named != total).any():
+                raise RowError(int(incomplete.argmax()), InvalidInput("missing", "trial", "trial is missing"))
         rows = rows_of(columns, model, accumulator.options, accumulator.category, task)
         if "cost" in columns:
             rows = rows._replace(costs=_costs(columns["cost"], accumulator.unit, accumulator.options.cost is not None))
@@ -145,13 +145,13 @@ def _count(accumulator: TrialAccumulator, table: Any, model: str, task: str) -> 
     try:
         counted, _ = count(rows, accumulator.options.trials)
     except RowError as e:
-        twice = e.error.code == "duplicate"
+        is_duplicate = e.error.code == "duplicate"
         raise (
-            e.error if not twice else InvalidInput("duplicate", "path", f"duplicate {rows.describe(e.row)}")
+            e.error if not is_duplicate else InvalidInput("duplicate", "path", f"duplicate {rows.describe(e.row)}")
         ) from None
-    accumulator.whole(counted, rows.stated)
+    accumulator.take_counts(counted, rows.stated)
     if "task" in columns:
-        accumulator.passed_by |= dict.fromkeys(columns["task"].labels)
+        accumulator.unwanted_tasks |= dict.fromkeys(columns["task"].labels)
 
 
 def _coded(column: Any) -> tuple[list[Any], Any]:
@@ -165,7 +165,7 @@ def _coded(column: Any) -> tuple[list[Any], Any]:
 
 
 def _label(columns: Mapping[str, Column], table: Any, name: str, row: int) -> Any:
-    """The cell of a row in a column; None where there is no such column, or the column itself is at fault."""
+    """The cell of a row in a column; None where there is no such column, or the column itself is invalid."""
     if name in columns and columns[name].filled:
         return list(columns[name].labels)[columns[name].codes[row]]
     return None if name in columns or name not in table.column_names else table.column(name)[row].as_py()

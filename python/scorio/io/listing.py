@@ -19,7 +19,7 @@ from .sources import places
 from .text_files import SourceLocation
 from .tree import excluded, named, walked
 
-RECEIPT = b'{"schema": "scorio.receipt/'  # which may be written into the folder of the log
+RECEIPT = b'{"schema": "scorio.receipt/'  # how a receipt begins, which may be in the folder of the log
 
 
 def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
@@ -54,7 +54,7 @@ def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
         if place.data is None and place.file.is_dir():
             files = [(place.file, file, log) for file, log in walked(place.file)]
         logs = [file for _, file, log in files if log and place.data is None]
-        old, same = superseded(logs), packed_copies(logs)
+        old, packed = superseded(logs), packed_copies(logs)
         for root, file, log in files:
             if excluded(options.exclude, file.relative_to(root).as_posix()):
                 entries.append({"file": file.relative_to(root).as_posix(), "read": False, "format": "excluded"})
@@ -62,18 +62,18 @@ def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
             fields = options.layout.match(root, file) if options.layout else {}
             entry = {"file": named(file, file.relative_to(root).as_posix())}
             if fields is None or not log:
-                what = "not of this layout" if log else _passed_by(file)
+                what = "not of this layout" if log else _skip_reason(file)
                 entries.append(entry | {"read": False, "format": what})
             elif file in old:
                 entries.append(entry | {"read": False, "format": f"retried: {old[file].name}"})
-            elif file in same:
-                entries.append(entry | {"read": False, "format": f"a packed copy of {same[file].name}"})
+            elif file in packed:
+                entries.append(entry | {"read": False, "format": f"a packed copy of {packed[file].name}"})
             else:
                 entries.append(entry | _format_of(place, file, options) | fields)
     return entries
 
 
-def _passed_by(file: Path) -> str:
+def _skip_reason(file: Path) -> str:
     """The reason why a file is not opened."""
     if file.is_symlink() and file.is_dir():
         return "a link to a folder"
@@ -104,9 +104,9 @@ def _format_of(place: SourceLocation, file: Path, options: Any) -> dict[str, Any
 
 
 def hashed(paths: Iterable[str]) -> list[dict[str, Any]]:
-    """Name, size and SHA-256 of the current files of a log; of a folder, those that are logs by their name.
+    """Name, size and SHA-256 of the current files of a log; in a folder, of those that are logs by their name.
 
-    Patterns are those of the files that they match; a stream and a URL cannot be read again and have a name only.
+    A pattern stands for the files that it matches; a stream and a URL cannot be read again and have only a name.
     """
     entries: list[dict[str, Any]] = []
     for path in paths:

@@ -1,4 +1,4 @@
-"""The log of one model, whatever file it came from."""
+"""The log of one model, from any kind of file."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class Log(_Fields):
     clusters : list of str, or None
         The cluster of each question (a passage, a contest, a repository), where the log names it.
     lacking : ndarray of int, shape (M,), or None
-        Outcomes of each question that the log does not contain, however they were treated: missing entries, and the
-        trials that the question has fewer than the question of the model with most.
+        Outcomes of each question that the log does not contain, however they were treated: missing entries, and
+        the trials that the question lacks compared with the model's question with the most trials.
     missing : int
         The sum of lacking.
     answers : Answers or None
@@ -105,7 +105,7 @@ class Log(_Fields):
         return 0 if self.lacking is None else int(self.lacking.sum())
 
     def planned(self) -> Counts:
-        """The counts, with every outcome that the log does not contain among the missing ones."""
+        """The counts, in which every outcome that the log does not contain counts as missing."""
         c = self.counts
         return c if self.lacking is None else Counts._of(c.above, c.trials, self.lacking)._labelled(c.ids, c.clusters)
 
@@ -128,18 +128,18 @@ class Log(_Fields):
         """The log with category j as category place[j] of 0..C."""
         table = np.zeros((self.counts.M, C + 1), np.int64)
         table[:, place] = self.counts.table
-        moved = None if self.outcomes is None else np.array([*place, -1], np.int32)[self.outcomes]
-        return self._replace(counts=Counts(table, self.counts.absent), outcomes=moved, costs=None)
+        recoded = None if self.outcomes is None else np.array([*place, -1], np.int32)[self.outcomes]
+        return self._replace(counts=Counts(table, self.counts.absent), outcomes=recoded, costs=None)
 
 
 def pooled_log(model: str, by_task: Mapping[str, Log]) -> Log:
-    """All questions of a model, named task/question; where a task has fewer trials than another, none is missing."""
+    """All questions of a model, named task/question; tasks may have different numbers of trials."""
     logs = list(by_task.values())
     names = [f"{task}/{q}" if task else q for task, log in by_task.items() for q in log.ids]
     if len(set(names)) < len(names):
         seen: set[str] = set()
-        twice = next(x for x in names if x in seen or seen.add(x))  # type: ignore[func-returns-value]
-        raise InvalidInput("duplicate", "path", f"two questions of {shown(model)} would be {shown(twice)}")
+        repeated = next(x for x in names if x in seen or seen.add(x))  # type: ignore[func-returns-value]
+        raise InvalidInput("duplicate", "path", f"two questions of {shown(model)} would be {shown(repeated)}")
     counts = Counts(
         np.concatenate([log.counts.table for log in logs]), np.concatenate([log.counts.absent for log in logs])
     )

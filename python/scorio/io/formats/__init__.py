@@ -56,7 +56,7 @@ OF_KIND = {kind: [format for format in FORMATS if format.kind == kind] for kind 
 
 Matches = Callable[[Any], bool]
 
-# Files that tools write beside their logs, without outcomes: name, kind, how they are recognised.
+# Files without outcomes that tools write beside their logs: name, kind, a function that recognises them.
 COMPANIONS: tuple[tuple[str, str, Matches], ...] = (
     (
         "the results of lm-evaluation-harness",
@@ -75,7 +75,7 @@ COMPANIONS: tuple[tuple[str, str, Matches], ...] = (
     ("averages of LiveCodeBench", "json", lambda x: _first(x, "pass@1", "detail")),
 )
 
-# Files of outcomes that cannot be read: a description with the file to give instead, kind, how they are recognised.
+# Files of outcomes that cannot be read: description and the file to use instead, kind, a function that recognises them.
 UNSUPPORTED: tuple[tuple[str, str, Matches], ...] = (
     (
         "promptfoo's CSV, whose columns repeat: export JSON (-o results.json)",
@@ -105,7 +105,7 @@ UNSUPPORTED: tuple[tuple[str, str, Matches], ...] = (
 )
 
 
-ANSWERED = "answers "  # the first word of companions that are useless without their results
+ANSWERED = "answers "  # how the names of companions begin that are useless without results
 
 
 def _answers(x: Any) -> bool:
@@ -117,7 +117,7 @@ def _first(x: Any, *names: str) -> bool:
 
 
 def recognised(x: Any, kind: str, requested: str | None) -> Any:
-    """The format of a document, first line or header; or the name of a file that tools write beside logs.
+    """The format of a document, first line or header; for a companion of logs, its name.
 
     None for a header that no tool writes.
     """
@@ -127,8 +127,8 @@ def recognised(x: Any, kind: str, requested: str | None) -> Any:
         for what, of, matches in UNSUPPORTED:
             if of == kind and matches(x):
                 raise Unknown("format", "path", f"this is {what}")
-    if not formats and (beside := [name for name, of, matches in COMPANIONS if of == kind and matches(x)]):
-        return beside[0]
+    if not formats and (companions := [name for name, of, matches in COMPANIONS if of == kind and matches(x)]):
+        return companions[0]
     if requested is not None:
         if requested not in (format.name for format in known):
             raise Unknown("format", "path", f"format = {shown(requested)} has no files with this ending")

@@ -1,4 +1,4 @@
-"""The Berkeley function-calling leaderboard: score/ names the failures among the answers in result/."""
+"""The Berkeley function-calling leaderboard: files in score/ list the failures among the answers in result/."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def _numbered(failed: dict[str, Any], total: int, place: SourceLocation) -> Iter
     """Trials of files before version 3: a question is named by its number, from 1 on."""
     numbers = set(map(str, range(1, total + 1)))
     if odd := sorted(failed.keys() - numbers):
-        raise wrong(f"question {shown(odd[0])} is none of 1 to {total}")
+        raise wrong(f"question {shown(odd[0])} is not one of 1 to {total}")
     model, task = _model(place), FILE.fullmatch(place.stem)
     for i in range(1, total + 1):
         yield Trial(model, i, None, int(str(i) not in failed), None, task[1] if task else place.stem)
 
 
 def _model(place: SourceLocation) -> str:
-    """The model: the folder below score/."""
+    """The model, named by the folder below score/."""
     parts = place.file.resolve().parts
     below = parts[len(parts) - parts[::-1].index("score") :] if "score" in parts else parts[-2:]
     if not below[:-1]:

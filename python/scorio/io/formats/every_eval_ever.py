@@ -22,8 +22,8 @@ def records(lines: Iterable[Any], place: SourceLocation, which: Which | None) ->
         result = key(line, "evaluation", dict)
         requested = (which or Which()).among([x for x in ("is_correct", "score") if x in result], "outcomes", task)
         chosen = settled(requested or choose(None, ["is_correct"], "outcomes"), "every_eval_ever", place, task)
-        this = (model, task, run, str(sample))
-        yield Trial(model, sample, f"{run}/{order.next(this, line)}", key(result, chosen), None, task)
+        in_run = (model, task, run, str(sample))
+        yield Trial(model, sample, f"{run}/{order.next(in_run, line)}", key(result, chosen), None, task)
     tasks = {task for _, task, *_ in order.counts}
     for x in own if type(own) is list and len(tasks) == 1 else []:
         if at(x, "evaluation_name") in tasks:

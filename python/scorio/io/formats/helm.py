@@ -17,7 +17,7 @@ TEST = "test"
 
 
 def records(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials by a statistic of each unperturbed instance; other examples in the prompt are further trials.
+    """Trials by a statistic of each unperturbed instance; each set of examples in the prompt is a further trial.
 
     Where there are several splits, test is read, as in HELM's own table; STATISTIC:SPLIT requests another one.
     """
@@ -38,8 +38,8 @@ def records(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Tr
     if others := [x for x in splits if x != split]:
         place.remark(f"Only HELM's split {split!r} is read; --which {name}:{others[0]} reads another.")
     rows = [(spot, x) for spot, x in rows if not stats[spot] or any(part == split for _, part in stats[spot])]
-    draws = {key(x, "train_trial_index", int) for _, x in rows}
-    if len(draws) > 1:
+    example_sets = {key(x, "train_trial_index", int) for _, x in rows}
+    if len(example_sets) > 1:
         place.remark("The trials of HELM are other examples in the prompt, not the same question asked again.")
     own = beside(place, "stats.json")
     for x in own if type(own) is list else []:

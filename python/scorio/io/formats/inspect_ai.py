@@ -41,7 +41,7 @@ def records(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Ba
 
 
 def zipped(members: Members, place: SourceLocation, which: Which | None) -> Iterator[Batch | Unfinished]:
-    """Trials of an .eval file, from the summaries of samples; of an unfinished log, those in its journal."""
+    """Trials of an .eval file, from the summaries of samples; for an unfinished log, from those in its journal."""
     started = _member(members, head(members.names), place)
     names = ["summaries.json"] if "summaries.json" in members.names else _journal(members.names)
     lists: dict[str, list[Any]] = {}
@@ -79,7 +79,7 @@ def _trials(
     which.require(task)
     status = log.get("status", "started")
     if status != "success":
-        yield Unfinished(f"the evaluation has status {shown(status)}: samples it did not come to are missing")
+        yield Unfinished(f"the evaluation has status {shown(status)}: samples that it did not reach are missing")
     held, stated = sum(map(len, lists.values())), _total(log)
     if status == "success" and stated is not None and stated > held:
         yield Unfinished(f"the header counts {stated} completed samples, the file holds {held}")
@@ -123,7 +123,7 @@ def not_run(log: Any) -> list[Any]:
 
 
 def _claims(log: Any, scorer: str, chosen: str, place: SourceLocation) -> None:
-    """Note the log's own average of a scorer and its number of samples, if both are of averages over epochs."""
+    """Note the log's own average of a scorer and its number of samples, if the scores are averaged over epochs."""
     results, config = log.get("results"), key(log, "eval", dict).get("config")
     reducers = config.get("epochs_reducer") if type(config) is dict else None
     own = [x for x in (results.get("scores") or [] if type(results) is dict else []) if type(x) is dict]
@@ -148,12 +148,12 @@ def _total(log: Any) -> int | None:
 
 
 def _invalidate(members: Members, lists: dict[str, list[Any]], place: SourceLocation) -> None:
-    """Mark the summaries of invalidated samples: only the samples themselves state that."""
+    """Mark the summaries of invalidated samples, since only the samples themselves state the invalidation."""
     for samples in lists.values():
         for sample in samples:
             name = f"samples/{key(sample, 'id', str, int)}_epoch_{key(sample, 'epoch', int)}.json"
-            whole = document(members.sample(name), place)
-            sample["invalidation"] = whole.get("invalidation") if type(whole) is dict else None
+            content = document(members.sample(name), place)
+            sample["invalidation"] = content.get("invalidation") if type(content) is dict else None
 
 
 def _chosen(which: Which, choices: dict[str, str], place: SourceLocation, task: str) -> tuple[str, bool]:
@@ -165,7 +165,7 @@ def _chosen(which: Which, choices: dict[str, str], place: SourceLocation, task: 
 
 
 def _row(sample: Any, score: tuple[Any, Any], kept: bool, model: str) -> tuple[Any, Any, Any, Any, Any]:
-    """Question, trial, outcome, answer and costs of a sample; an invalidated one is missing, unless it is kept."""
+    """Question, trial, outcome, answer and costs of a sample; an invalidated sample is missing unless kept is true."""
     scorer, value = NONE if sample.get("invalidation") and not kept else score
     answer = sample["scores"][scorer].get("answer", UNKNOWN) if scorer else None
     usage = at(sample, "model_usage", model)  # of the evaluated model, not of a grader
@@ -178,14 +178,14 @@ def _row(sample: Any, score: tuple[Any, Any], kept: bool, model: str) -> tuple[A
 def _scores(
     samples: list[Any], choices: dict[str, str], place: SourceLocation, spot: str
 ) -> list[dict[str, tuple[str, Any]]]:
-    """The scorer and the value of each score of each sample, by its name; choices collects the scorers."""
+    """The scorer and the value of each score of each sample, by the name of the score; choices collects the scorers."""
     scores = list[dict[str, tuple[str, Any]]]()
     try:
         for sample in samples:
             by_scorer = _scores_of(sample)
             for name, (scorer, _) in by_scorer.items():
                 if choices.setdefault(name, scorer) != scorer:
-                    raise _two(choices[name], scorer, name)
+                    raise _two_scorers(choices[name], scorer, name)
             scores.append(by_scorer)
     except InvalidInput:
         place.spot = f"{spot}[{len(scores)}]"
@@ -207,11 +207,11 @@ def _scores_of(sample: Any) -> dict[str, tuple[str, Any]]:
         parts = {f"{scorer}/{part}": x for part, x in value.items()} if type(value) is dict else {scorer: value}
         for name, x in parts.items():
             if (first := by_scorer.setdefault(name, (scorer, x))[0]) != scorer:
-                raise _two(first, scorer, name)
+                raise _two_scorers(first, scorer, name)
     return by_scorer
 
 
-def _two(first: str, scorer: str, name: str) -> InvalidInput:
+def _two_scorers(first: str, scorer: str, name: str) -> InvalidInput:
     """The error of a name that belongs to scores of two scorers."""
     what = f"score {shown(name)} may be of scorer {shown(first)} or {shown(scorer)}"
     return InvalidInput("conflict", "path", what)

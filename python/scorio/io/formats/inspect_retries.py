@@ -14,7 +14,7 @@ from ..text_files import SourceLocation, document
 from .inspect_ai import MANAGER, not_run
 from .zips import Members, head
 
-SMALL, MOST = 1 << 14, 1 << 13  # bytes of the largest file that is kept, and the number of files kept
+SMALL, MOST = 1 << 14, 1 << 13  # bytes of the largest file kept in memory, and the number of files kept
 CONFIGURED = ("task_args", "solver", "solver_args", "model_args", "model_generate_config", "dataset")
 HEAD = 1 << 20  # bytes at the start of a .json log that name what was evaluated
 EVAL, STATUS = re.compile(r'"eval"\s*:\s*(?=\{)'), re.compile(r'"status"\s*:\s*"(\w+)"')
@@ -74,7 +74,9 @@ def _header(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
         if suffix == ".json":
             with naming(file), open(file, "rb", 0) as f:
                 raw = f.read(SMALL)
-                while len(raw) < SMALL and (more := f.read(SMALL - len(raw))):  # a read may bring less than there is
+                while len(raw) < SMALL and (
+                    more := f.read(SMALL - len(raw))
+                ):  # a read may return fewer bytes than requested
                     raw += more
                 if len(raw) < SMALL:
                     heads[file] = raw

@@ -1,4 +1,4 @@
-"""Test cases that scorers have judged: deepeval, and the table of MLflow's genai.evaluate."""
+"""Test cases evaluated by scorers: deepeval, and the table of MLflow's genai.evaluate."""
 
 from __future__ import annotations
 

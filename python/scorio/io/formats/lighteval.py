@@ -53,7 +53,7 @@ def _trials(metric: str, responses: int) -> int:
     """The number of outcomes that a metric averages, such as 16 for avg@n:n=16 and pass@k:k=1&n=16."""
     base, _, parameters = metric.partition(":")
     options = dict(pair.split("=", 1) for pair in parameters.split("&") if "=" in pair)
-    k, n = (_whole(options.get(x)) for x in ("k", "n"))
+    k, n = (_integer(options.get(x)) for x in ("k", "n"))
     if "avg@" in base:
         return n or k or max(responses, 1)
     if "pass@" in base and (k == 1 or (k is None and base.endswith("pass@1"))):
@@ -63,5 +63,5 @@ def _trials(metric: str, responses: int) -> int:
     return 1
 
 
-def _whole(text: str | None) -> int | None:
+def _integer(text: str | None) -> int | None:
     return int(text) if text and len(text) < 10 and text.isascii() and text.isdigit() else None

@@ -13,7 +13,7 @@ from .fields import Format, at, beside, has, key
 
 
 def evaluated(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
-    """Trials in the grades of the answers to each question."""
+    """Trials from the grades of the answers to each question."""
     model, order = place.folder(), AnswerCounter(place)
     own = [x["pass@1"] for x in log if has(x, "pass@1") and type(x["pass@1"]) in (int, float) and 0 <= x["pass@1"] <= 1]
     if len(own) == len(log):

@@ -18,7 +18,7 @@ NAME = "lm-evaluation-harness"
 FILE = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*)")
 UNSAFE = re.compile(r"[\"<>:/|\\?*\[\]]+")  # characters that the harness writes as __ in names of folders
 LMMS = re.compile(r"\d{8}_\d{6}_samples_(.+)")
-OWN = {  # keys of a line that are not metrics, for older logs, which do not list their metrics
+NOT_METRICS = {  # keys of a line that are not metrics, for older logs, which do not list their metrics
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "doc_hash", "prompt_hash",
     "target_hash", "input", "submission", "token_counts", "reasoning_tokens",
 }  # fmt: skip
@@ -56,7 +56,7 @@ def records(objects: Iterable[Any], place: SourceLocation, which: Which | None) 
             continue
         waiting.pop(row.question, None)
         if row.K == 1:
-            _one_of(row, place)
+            _remark_single_response(row, place)
             yield Trial(model, row.question, None, row.metrics[chosen], None, task, answer=row.answer)
             continue
         averages, c = True, _successes(row.metrics[chosen], row.K, metric)
@@ -74,7 +74,7 @@ def records(objects: Iterable[Any], place: SourceLocation, which: Which | None) 
 
 
 def named(place: SourceLocation) -> tuple[str, str | None]:
-    """The model and the task in a file's name and folder; a folder that holds several models is not the model."""
+    """The model and the task in a file's name and folder; a folder of several models is not taken as the model."""
     if match := FILE.fullmatch(place.stem):
         folder = place.folder()
         stated = text_at(beside(place, f"results_{match[2]}.json"), "model_name")
@@ -97,7 +97,7 @@ def _claims(place: SourceLocation, task: str | None, chosen: str) -> None:
 
 
 def _document(line: Any, place: SourceLocation, task: str | None) -> str:
-    """The id of a document with its hash, where there is one: the id is a row, and rows of a data set may move.
+    """The id of a document with its hash, if the log has one: the id is a row number, which may change.
 
     A document in another row than in the first file keeps the name from the first file.
     """
@@ -118,9 +118,9 @@ def _row(line: Any, place: SourceLocation, task: str | None) -> Row:
     responses = key(line, "resps", list)
     K = _responses(line)
     several = len(responses[0]) if responses and type(responses[0]) is list else 1
-    left = key(line, "filtered_resps", list)
+    filtered = key(line, "filtered_resps", list)
     answer = (
-        left[0] if len(left) == 1 and type(left[0]) is str else UNKNOWN
+        filtered[0] if len(filtered) == 1 and type(filtered[0]) is str else UNKNOWN
     )  # a (likelihood, is_greedy) pair is not an answer
     return Row(place.line, question, _metrics(line), K, max(K, several), answer)
 
@@ -132,7 +132,7 @@ def _metrics(line: Any) -> dict[str, Any]:
         if not all(type(m) is str for m in metrics):
             raise wrong(f"metrics is {shown(metrics)}, not a list of names")
     else:
-        metrics = [name for name in line if name not in OWN]
+        metrics = [name for name in line if name not in NOT_METRICS]
     filtered = f",{key(line, 'filter', str)}" if "filter" in line else ""
     values_by_name = {}
     for metric in metrics:
@@ -144,7 +144,7 @@ def _metrics(line: Any) -> dict[str, Any]:
     return values_by_name
 
 
-def _one_of(row: Row, place: SourceLocation) -> None:
+def _remark_single_response(row: Row, place: SourceLocation) -> None:
     """Remark where the metric scores only one of several responses."""
     if row.available > 1 and row.K == 1:
         place.remark(
@@ -155,15 +155,15 @@ def _one_of(row: Row, place: SourceLocation) -> None:
 
 def _responses(line: Any) -> int:
     """The number of responses that the metric is computed from: a filter may have taken one of them."""
-    responses, left = key(line, "resps", list), key(line, "filtered_resps", list)
+    responses, filtered = key(line, "resps", list), key(line, "filtered_resps", list)
     if not responses or type(responses[0]) is not list or len(responses[0]) <= 1:
         return 1
-    if len(left) != len(responses):
-        raise wrong(f"{len(responses)} resps and {len(left)} filtered_resps")
-    one = left[0]
-    if type(one) is not list or not one or (type(responses[0][0]) is list) != (type(one[0]) is list):
+    if len(filtered) != len(responses):
+        raise wrong(f"{len(responses)} resps and {len(filtered)} filtered_resps")
+    first = filtered[0]
+    if type(first) is not list or not first or (type(responses[0][0]) is list) != (type(first[0]) is list):
         return 1  # one text, or one (likelihood, is_greedy) pair
-    return len(one)
+    return len(first)
 
 
 def _successes(value: Any, K: int, metric: str) -> int:

@@ -26,14 +26,14 @@ def records(lines: Iterable[Any], place: SourceLocation, which: Which | None) ->
     trial, chosen, order = seed[1] if seed else "0", "", AnswerCounter(place)
     for line in lines:
         if not chosen:
-            there = [name for name in OUTCOMES if name in line]
-            chosen = settled(choose(which, there, "outcomes", task), "nemo-skills", place, task)
+            available = [name for name in OUTCOMES if name in line]
+            chosen = settled(choose(which, available, "outcomes", task), "nemo-skills", place, task)
             _claims(place, task, chosen)
         question = _question(line)
-        again = f" ({order.counts[question]})" if order.next(question, line) > 1 else ""
+        suffix = f" ({order.counts[question]})" if order.next(question, line) > 1 else ""
         value = key(line, chosen)
         outcome, answer = _judged(value) if chosen == "judgement" else value, line.get("predicted_answer", UNKNOWN)
-        yield Trial(model, question + again, trial, outcome, None, task, answer=answer)
+        yield Trial(model, question + suffix, trial, outcome, None, task, answer=answer)
 
 
 def _claims(place: SourceLocation, task: str | None, chosen: str) -> None:

@@ -37,15 +37,14 @@ def events(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> 
             chosen = settled(which.choose(scores, "metrics", task), "openai-evals", place, task)
         if chosen in scores:
             sample = key(line, "sample_id", str)
-            event = (
-                line.get("event_id") if "event_id" in line else order.next(sample, line)
-            )  # a repeated event is not a further trial
+            # a repeated event is not a further trial
+            event = line.get("event_id") if "event_id" in line else order.next(sample, line)
             yield Trial(model, sample, f"{run}/{event}", scores[chosen], None, task)
     if chosen == "match":
         claim(place, "accuracy", own, "rate")
     if not ended:
         place.whole()
-        yield Unfinished("the run has no final_report: samples it did not come to are missing")
+        yield Unfinished("the run has no final_report: samples that it did not reach are missing")
 
 
 def _scores(kind: Any, data: Any) -> dict[str, Any]:

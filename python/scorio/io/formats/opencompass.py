@@ -21,13 +21,13 @@ AVERAGE = re.compile(r"accuracy \((\d+) runs average\)")
 
 
 def records(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials of each example: its replicas, the files of the runs of a benchmark, or one in older logs."""
+    """Trials of each example: its replicas, one from each file of a benchmark's runs, or a single one in older logs."""
     model, dataset, replicas = place.folder(), place.stem, 0
     _without_results(place)
     examples = list(_examples(key(log, "details", list, dict)))
-    there = [name for name in CORRECT if any(has(x, name) for _, _, x in examples)]
+    available = [name for name in CORRECT if any(has(x, name) for _, _, x in examples)]
     run, task = _run(place)
-    chosen = choose(which, there, "outcomes", task)
+    chosen = choose(which, available, "outcomes", task)
     settled(chosen.removeprefix("is_"), "opencompass", place, task)  # correct has two names
     for name, x in log.items():
         if average := AVERAGE.fullmatch(name):
@@ -46,7 +46,7 @@ def records(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Tr
 
 
 def _run(place: SourceLocation) -> tuple[str, str]:
-    """The run of a file among those of its benchmark, which are beside it, and the benchmark; "" for no run."""
+    """The run of a file, if other runs of the same benchmark are beside it, and the benchmark; else "" for the run."""
     match, folder = RUN.fullmatch(place.stem), place.file.parent
     files = folder.iterdir() if match and folder.is_dir() else ()
     others = [x for file in files if file != place.file and (x := RUN.fullmatch(without_endings(file.name)))]
@@ -71,9 +71,9 @@ def _without_results(place: SourceLocation) -> None:
     if f"{run}" in place.documents:
         return
     place.documents[f"{run}"] = None
-    there = [{x.name for x in folder.iterdir() if x.is_dir()} for folder in (run / "predictions", run / "results")
+    names = [{x.name for x in folder.iterdir() if x.is_dir()} for folder in (run / "predictions", run / "results")
              if folder.is_dir()]  # fmt: skip
-    if len(there) == 2 and (lost := sorted(there[0] - there[1])):
+    if len(names) == 2 and (lost := sorted(names[0] - names[1])):
         place.remark(
             f"Models of opencompass with predictions but no results, which are not read: {', '.join(lost)}. "
             f"Score them: opencompass CONFIG --mode eval --reuse {run.name}"

@@ -12,7 +12,7 @@ from ..records import Trial, UniqueTrialId
 from ..text_files import SourceLocation
 from .fields import Format, at, digest, has, key, settled, spent, text_at, wrong
 
-ERROR = 2  # failureReason of an answer that never came
+ERROR = 2  # failureReason of a row without an answer
 OF_RUN = ("_conversation", "sessionId", "__")  # variables that promptfoo adds to each answer
 
 
@@ -49,7 +49,7 @@ def document(log: Any, place: SourceLocation, which: Which | None) -> Iterator[T
 def lines(rows: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """Trials by success or another score; a question is identified by its variables and assertions.
 
-    A row that ended in an error is missing. testIdx goes on counting through repeats, so it does not name a question.
+    A row that ended in an error is missing. testIdx continues to count through repeats, so it identifies no question.
     """
     chosen = ""
     answers = []

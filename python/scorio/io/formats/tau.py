@@ -24,7 +24,7 @@ def tau(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
 
 
 def tau2(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
-    """Trials of tau2-bench, an object that names the model; a run that the infrastructure broke is missing."""
+    """Trials of tau2-bench, an object that names the model; a run that ended in an infrastructure error is missing."""
     model, domain = _model_and_domain(log, place.model(fixed="results"))
     _planned(log, place, "")
     for i, run in enumerate(key(log, "simulations", list)):

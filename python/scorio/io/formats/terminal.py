@@ -18,7 +18,7 @@ REWARD = "reward"
 
 
 def terminal(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Batch]:
-    """Trials of terminal-bench. resolved: all tests of the task are passed; tests: the share that is passed."""
+    """Trials of terminal-bench by "resolved", whether all tests of a task pass, or "tests", the share that pass."""
     chosen = (which or Which()).among(("resolved", "tests"), "outcomes") or "resolved"
     settled(chosen, "terminal-bench", place)
     metadata = beside(place, "run_metadata.json")

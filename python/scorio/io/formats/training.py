@@ -17,9 +17,9 @@ def verl(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> It
     model, order, column = place.model(), AnswerCounter(place), ""
     for line in lines:
         if not column:
-            there = [name for name in ("acc", "score") if name in line]
-            requested = (which or Which()).among(there, "outcomes")
-            column = settled(requested or choose(None, there[:1], "outcomes"), "verl", place)
+            available = [name for name in ("acc", "score") if name in line]
+            requested = (which or Which()).among(available, "outcomes")
+            column = settled(requested or choose(None, available[:1], "outcomes"), "verl", place)
         question = digest(key(line, "input"), line.get("gts"))
         answer = line.get("pred", UNKNOWN)
         yield Trial(model, question, order.next(question, line), key(line, column), answer=answer)

@@ -27,7 +27,7 @@ def head(names: list[str]) -> str:
 class Members:
     """The members of an open zip file, except those below samples/, of which there is one for each sample.
 
-    documents : the parsed members that were read before, by name.
+    documents : the members that were read before, parsed, by name.
     """
 
     def __init__(self, file: IO[bytes], known: Members | None = None) -> None:
@@ -72,7 +72,9 @@ class Members:
         if member.file_size > packed.LARGEST:
             raise wrong(f"{name} would be {member.file_size:,} bytes, more than {packed.LARGEST:,}")
         if member.compress_type not in (STORED, DEFLATED, BZIPPED, ZSTD) or member.flag_bits & ENCRYPTED:
-            raise wrong(f"{name} is compressed in a way (method {member.compress_type}) that is not read: pack it anew")
+            raise wrong(
+                f"{name} is compressed in a way (method {member.compress_type}) that is not supported: pack it again"
+            )
         try:
             data = _unpacked(member.compress_type, self._raw(member), member.file_size + 1)
         except ImportError:
@@ -110,8 +112,8 @@ def _unpacked(method: int, raw: bytes, most: int) -> bytes:
 class _Shortened:
     """A zip file with a directory without samples: zipfile takes 20 us for each of tens of thousands of entries.
 
-    Its bytes are those of the file up to the directory, then the entries that are kept; the whole file, unless it is a
-    plain zip file.
+    Its bytes are those of the file up to the directory, then the other entries; those of the whole file if that is not
+    a plain zip file.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -151,8 +153,8 @@ def _directory(file: IO[bytes]) -> tuple[int, bytes]:
     end = file.read()
     if len(end) < END.size:
         return size, b""
-    mark, here, n, length, start, comment = END.unpack(end)
-    if mark != b"PK\x05\x06" or comment or here != n or start + length != size - END.size:
+    mark, n_here, n, length, start, comment = END.unpack(end)
+    if mark != b"PK\x05\x06" or comment or n_here != n or start + length != size - END.size:
         return size, b""
     file.seek(start)
     directory, at, unpack, samples = file.read(length), 0, ENTRY.unpack_from, SAMPLES.encode()
