@@ -1,6 +1,6 @@
-"""Try an implementation on the vectors and the refused calls:  python spec/run.py MODULE [FUNCTION ...]
+"""Test an implementation on the vectors and the refused calls:  python spec/run.py MODULE [FUNCTION ...]
 
-MODULE is Python that is found from here, with a function for each name of functions.json (a dot is an underscore). It takes the
+MODULE is a Python module found from the current folder, with a function for each name of functions.json (a dot is an underscore). It takes the
 `args` of a case by name, as JSON has them, and returns a mapping from fields to values; what it refuses raises an exception with
 `code` and `argument`. A port in another language is called by it: a process, a pipe, a foreign function.
 """
@@ -15,47 +15,47 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 
-def differs(got, want, most, where):
-    """Where a field is not what a case wants, with an error of at most so many units in the last place; nothing if all is well."""
+def differs(got, want, max_ulp, where):
+    """Message on a field that differs by more than max_ulp units in the last place; empty if none does."""
     if isinstance(want, list) and isinstance(got, (list, tuple)) and len(got) == len(want):
-        return next(filter(None, (differs(g, w, most, f"{where}[{i}]") for i, (g, w) in enumerate(zip(got, want)))), "")
+        return next(filter(None, (differs(g, w, max_ulp, f"{where}[{i}]") for i, (g, w) in enumerate(zip(got, want)))), "")
     if not isinstance(want, dict):
         right = (type(got) is type(want) and got == want) or (type(got) is int and str(got) == want and len(re.sub("-", "", want)) > 15)
     elif not isinstance(got, float) or not isfinite(got):
         right = isinstance(got, float) and str(got) == want["exact"]
     else:
-        right = got == want["value"] or (most > 0.5 and abs(Fraction(got) - Fraction(want["exact"])) <= most * Fraction(ulp(want["value"])))
+        right = got == want["value"] or (max_ulp > 0.5 and abs(Fraction(got) - Fraction(want["exact"])) <= max_ulp * Fraction(ulp(want["value"])))
     return "" if right else f"{where}: {got!r:.100}, wanted {want['value'] if isinstance(want, dict) else want!r:.100}"
 
 
 def wrong(f, case):
-    """What is wrong with a case; nothing if all is well."""
+    """Message on a case that fails; empty if it passes."""
     try:
         got = f(**case["args"])
     except Exception as error:
-        said = {"code": getattr(error, "code", None), "argument": getattr(error, "argument", None)}
-        return "" if said == case.get("error") else f"{type(error).__name__}: {error!s:.200}" if "error" not in case else f"{said}, wanted {case['error']}"
+        refusal = {"code": getattr(error, "code", None), "argument": getattr(error, "argument", None)}
+        return "" if refusal == case.get("error") else f"{type(error).__name__}: {error!s:.200}" if "error" not in case else f"{refusal}, wanted {case['error']}"
     if "error" in case:
         return f"not refused, wanted {case['error']}"
-    want = case["want"]  # a field that it leaves out is null
+    want = case["want"]  # a missing field is null
     return next(filter(None, (differs(got.get(x), want.get(x), case["ulp"], x) for x in sorted({*got, *want}))), "")
 
 
 def main():
     sys.path.insert(0, "")
-    module, asked = importlib.import_module(sys.argv[1]), sys.argv[2:]
+    module, names = importlib.import_module(sys.argv[1]), sys.argv[2:]
     cases = failed = 0
-    for name in asked or [f["name"] for f in json.loads((HERE / "functions.json").read_text())["functions"]]:
+    for name in names or [f["name"] for f in json.loads((HERE / "functions.json").read_text())["functions"]]:
         before = cases, failed
         for folder in ("vectors", "invalid"):
             file = json.loads((HERE / folder / f"{name}.json").read_text())
             if file["count"] != len(file["cases"]):
                 sys.exit(f"{folder}/{name}.json is cut short: {len(file['cases'])} of {file['count']} cases")
             for case in file["cases"]:
-                what = wrong(lambda **args: getattr(module, name.replace(".", "_"))(**args), case)
-                cases, failed = cases + 1, failed + bool(what)
-                if what and failed <= 20:
-                    print(f"{case['id']} ({case['comment']}): {what}")
+                message = wrong(lambda **args: getattr(module, name.replace(".", "_"))(**args), case)
+                cases, failed = cases + 1, failed + bool(message)
+                if message and failed <= 20:
+                    print(f"{case['id']} ({case['comment']}): {message}")
         print(f"{name}: {cases - failed - before[0] + before[1]} of {cases - before[0]}", flush=True)
     print(f"{cases - failed} of {cases} cases pass")
     sys.exit(failed > 0)

@@ -1,6 +1,6 @@
-"""Attempts and schemata for the tests of scorio.rubric: random ones, and a naive twin that takes one attempt at a time.
+"""Random attempts and schemata for the tests of scorio.rubric, and a naive implementation, attempt by attempt.
 
-The twin reads conditions with Python's own parser, in which they mean the same, and computes in fractions.
+The naive implementation parses conditions as Python, in which they mean the same, and computes in fractions.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Twin:
         if isinstance(node, ast.Name):
             return node.id == "otherwise" or self.truth(self.variables[node.id], attempt, values)
         if isinstance(node, ast.UnaryOp):
-            found = self._truth(node.operand, attempt, values)
-            return not found if isinstance(found, bool) else found
+            operand = self._truth(node.operand, attempt, values)
+            return not operand if isinstance(operand, bool) else operand
         if isinstance(node, ast.BoolOp):
             parts = [self._truth(x, attempt, values) for x in node.values]
             decisive = isinstance(node.op, ast.Or)
@@ -61,27 +61,27 @@ class Twin:
     def threshold(self, name: str, attempts: list[dict[str, Any]]) -> float | None:
         """Value of a threshold over these attempts."""
         p, signal, among = self.declared[name]
-        names = [x for x in self.declared if among and x in self._words(among)]
+        names = [x for x in self.declared if among and x in self._names(among)]
         values = {x: self.threshold(x, attempts) for x in names}
         chosen = [a for a in attempts if not among or self.truth(among, a, values) is True]
         return percentile([a[signal] for a in chosen if a[signal] is not None], p)
 
-    def _words(self, text: str) -> set[str]:
+    def _names(self, text: str) -> set[str]:
         """Names in a condition, with those in its variables."""
-        found = {x.id for x in ast.walk(ast.parse(text.strip(), mode="eval")) if isinstance(x, ast.Name)}
-        return found.union(*(self._words(self.variables[x]) for x in found if x in self.variables))
+        names = {x.id for x in ast.walk(ast.parse(text.strip(), mode="eval")) if isinstance(x, ast.Name)}
+        return names.union(*(self._names(self.variables[x]) for x in names if x in self.variables))
 
     def category(self, attempt: dict[str, Any], values: dict[str, Any]) -> Any:
         """Category of an attempt, MISSING, EMPTY, or None if no rule fits."""
         for category, text in self.schema.rules:
-            found = self.truth(text, attempt, values)
-            if found is not False:
-                return category if found is True else found
+            truth = self.truth(text, attempt, values)
+            if truth is not False:
+                return category if truth is True else truth
         return None
 
     def used(self) -> list[str]:
         """Thresholds that the rules compare signals with."""
-        return [x for x in self.declared if any(x in self._words(text) for _, text in self.schema.rules)]
+        return [x for x in self.declared if any(x in self._names(text) for _, text in self.schema.rules)]
 
 
 def percentile(x: list[float], p: int) -> float | None:
@@ -94,7 +94,7 @@ def percentile(x: list[float], p: int) -> float | None:
 
 
 def each(signals: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    """Rows of attempts: name of a signal -> float, or None where it is missing."""
+    """Rows of attempts, each a mapping of signal to float, or to None where it is missing."""
     M, N = next((len(x), len(x[0])) for x in signals.values() if isinstance(x, list))
     cells = {name: x if isinstance(x, list) else [[x] * N] * M for name, x in signals.items()}
     return [[{name: _cell(x[i][j]) for name, x in cells.items()} for j in range(N)] for i in range(M)]
@@ -106,7 +106,7 @@ def _cell(x: Any) -> float | None:
 
 # --- random attempts and schemata, as JSON ----------------------------------------------------------
 
-SOMETIMES = st.integers(0, 99).map(lambda x: x == 37)  # Hypothesis favours the ends of a range
+RARELY = st.integers(0, 99).map(lambda x: x == 37)  # Hypothesis favours the ends of a range
 UNIT = st.sampled_from([0, 1, 0.5, 0.6, 0.25, True, False, 0.49999999999999994]) | st.floats(0, 1)
 LENGTH = st.sampled_from([0, 0.125, 0.5, 1, 2.5]) | st.floats(0, 4) | st.floats(0, 1e308)
 ANY = st.sampled_from([0, 1, 2, 0.5, -0.0, 5e-324, 10**30]) | st.floats(-2, 2) | st.floats(-1e308, 1e308)
@@ -115,8 +115,8 @@ CELLS = {
     "token_ratio": LENGTH, "prompt_bpt": LENGTH, "completion_bpt": LENGTH,
     "A": UNIT, "B": UNIT, "C": UNIT, "x": ANY, "y": ANY,
 }  # fmt: skip
-BAD = st.sampled_from([-1, 1.5, 2, "x", "", float("inf"), float("-inf"), [0], [], 1e308, -1e308, -1e-300])
-ODD = st.sampled_from(
+BAD_CELLS = st.sampled_from([-1, 1.5, 2, "x", "", float("inf"), float("-inf"), [0], [], 1e308, -1e308, -1e-300])
+WRONG_VALUES = st.sampled_from(
     [
         None,
         True,
@@ -145,7 +145,7 @@ TEXTS = st.sampled_from(
 
 @st.composite
 def signals(draw: st.DrawFn, names: list[str], M: int, holes: bool) -> dict[str, Any]:
-    """Signals of one model: matrices, and numbers that stand for every attempt."""
+    """Signals of one model: matrices, and numbers that apply to every attempt."""
     N = draw(st.integers(1, 5))
     scalars = [name for name in names[1:] if draw(st.integers(0, 3)) == 0]
     out: dict[str, Any] = {}
@@ -153,11 +153,11 @@ def signals(draw: st.DrawFn, names: list[str], M: int, holes: bool) -> dict[str,
         cell = CELLS[name]
         if holes:
             cell = st.one_of(cell, cell, cell, st.sampled_from([None, float("nan")]))
-        if draw(SOMETIMES):
-            cell = st.one_of(cell, BAD)
+        if draw(RARELY):
+            cell = st.one_of(cell, BAD_CELLS)
         row = st.lists(cell, min_size=N, max_size=N)
         matrix = st.lists(row, min_size=M, max_size=M)
-        out[name] = draw(ODD) if draw(SOMETIMES) else draw(cell if name in scalars else matrix)
+        out[name] = draw(WRONG_VALUES) if draw(RARELY) else draw(cell if name in scalars else matrix)
     return out
 
 
@@ -191,18 +191,18 @@ def schemata(draw: st.DrawFn, names: list[str], name: str = "own") -> dict[str, 
         thresholds[t] = [draw(st.integers(0, 100)), draw(st.sampled_from(names)), among]
         known.append(t)
     for v in draw(st.lists(st.sampled_from(["big", "small"]), unique=True)):
-        own[v] = draw(TEXTS if draw(SOMETIMES) else conditions(names, variables, known))
+        own[v] = draw(TEXTS if draw(RARELY) else conditions(names, variables, known))
         variables.append(v)
     C = draw(st.integers(1, 4))
     order = [*draw(st.permutations(range(C + 1))), *draw(st.lists(st.integers(0, C), max_size=2))]
     text = conditions(names, variables, known)
-    rules: list[Any] = [[c, draw(TEXTS if draw(SOMETIMES) else text)] for c in order]
+    rules: list[Any] = [[c, draw(TEXTS if draw(RARELY) else text)] for c in order]
     if draw(st.integers(0, 9)):
         rules[-1][1] = "otherwise"
     weights = draw(st.lists(st.floats(-2, 2) | st.integers(-3, 3), min_size=C + 1, max_size=C + 1))
     out = {"name": name, "rules": rules, "w": weights, "variables": own, "thresholds": thresholds}
-    if draw(SOMETIMES):
-        out[draw(st.sampled_from(list(out)))] = draw(ODD)
+    if draw(RARELY):
+        out[draw(st.sampled_from(list(out)))] = draw(WRONG_VALUES)
     return out
 
 
@@ -210,16 +210,16 @@ def schemata(draw: st.DrawFn, names: list[str], name: str = "own") -> dict[str, 
 def arguments(draw: st.DrawFn, function: str) -> dict[str, Any]:
     """Arguments for one call of a function of scorio.rubric; about one call in seven has a fault."""
     if function == "rubric.percentile":
-        x = draw(ODD) if draw(SOMETIMES) else draw(st.lists(ANY | st.floats(0, 1e-307), min_size=1, max_size=12))
-        if isinstance(x, list) and x and draw(SOMETIMES):
-            x = [*x, draw(BAD | st.none())]
-        return {"x": x, "p": draw(ODD) if draw(SOMETIMES) else draw(st.integers(0, 100) | st.integers(-1, 101))}
+        x = draw(WRONG_VALUES) if draw(RARELY) else draw(st.lists(ANY | st.floats(0, 1e-307), min_size=1, max_size=12))
+        if isinstance(x, list) and x and draw(RARELY):
+            x = [*x, draw(BAD_CELLS | st.none())]
+        return {"x": x, "p": draw(WRONG_VALUES) if draw(RARELY) else draw(st.integers(0, 100) | st.integers(-1, 101))}
     whole = draw(st.booleans())
     names = list(CELLS) if whole else draw(st.lists(st.sampled_from(list(CELLS)), min_size=1, max_size=5, unique=True))
     M, holes = draw(st.integers(1, 4)), draw(st.booleans())
     one = signals(names, M, holes)
-    many = st.lists(one, min_size=1, max_size=3).map(lambda found: {f"m{i}": x for i, x in enumerate(found)})
-    key = st.sampled_from([*SCHEMATA, "x"] if draw(SOMETIMES) else [*SCHEMATA])
+    many = st.lists(one, min_size=1, max_size=3).map(lambda models: {f"m{i}": x for i, x in enumerate(models)})
+    key = st.sampled_from([*SCHEMATA, "x"] if draw(RARELY) else [*SCHEMATA])
     if function == "rubric.thresholds":
         args: dict[str, Any] = {"signals": draw(one | many)}
         if draw(st.booleans()):
@@ -234,10 +234,10 @@ def arguments(draw: st.DrawFn, function: str) -> dict[str, Any]:
             keys = draw(st.lists(key, max_size=3, unique=True)) if whole else []
             args["schemata"] = [*keys, *([draw(own)] if not keys or draw(st.booleans()) else [])]
     if draw(st.integers(0, 3)) == 0:
-        values = st.none() | LENGTH | (BAD if draw(SOMETIMES) else LENGTH)
+        values = st.none() | LENGTH | (BAD_CELLS if draw(RARELY) else LENGTH)
         args["thresholds"] = {t: draw(values) for t in [*tables.THRESHOLDS, "half", "third"]}
     if (holes and draw(st.integers(0, 3))) or draw(st.booleans()):
         args["missing"] = (
-            draw(ODD) if draw(SOMETIMES) else draw(st.sampled_from(["raise", "drop", "drop", "drop", 0, 1]))
+            draw(WRONG_VALUES) if draw(RARELY) else draw(st.sampled_from(["raise", "drop", "drop", "drop", 0, 1]))
         )
     return args

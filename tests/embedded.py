@@ -1,7 +1,7 @@
 """A stand-in for juliacall where that cannot be set up: Julia in this process, by its C interface.
 
 It has what scorio.julia uses: ``Main.seval``, attributes of modules, calls. Arguments become Julia values as
-PythonCall.jl converts them: lists and mappings are of types of their own, tuples are tuples. Results stay in Julia
+PythonCall.jl converts them: lists and mappings have their own types, tuples are tuples. Results stay in Julia
 unless they are text, numbers or nothing. No array may be passed.
 """
 
@@ -17,15 +17,15 @@ from typing import Any
 
 import numpy as np
 
-ABOUT = """
+PATHS = """
 using Libdl
 println(first(filter(x -> occursin("libjulia", x), Libdl.dllist())))
 println(unsafe_string(Base.JLOptions().image_file))
 println(Sys.BINDIR)
 println(get(ENV, "LD_LIBRARY_PATH", ""))
 """
-START = """
-module Held
+START_CODE = """
+module Stored
 struct PyList <: AbstractVector{Any}
     items::Vector{Any}
 end
@@ -39,14 +39,14 @@ Base.iterate(x::PyDict, i = 1) = i > length(x) ? nothing : (x.pairs[i], i + 1)
 struct Py end
 const VALUES = Any[]
 @nospecialize
-hold(x) = (push!(VALUES, x); "h$(length(VALUES))")
-told(x) = hold(x)
-told(::Nothing) = "n"
-told(x::Bool) = "b$x"
-told(x::Integer) = "i$x"
-told(x::Float64) = "f" * string(reinterpret(UInt64, x), base = 16, pad = 16)
-told(x::String) = "s$x"
-failed(e) = "e" * sprint(showerror, e)
+store(x) = (push!(VALUES, x); "h$(length(VALUES))")
+encode(x) = store(x)
+encode(::Nothing) = "n"
+encode(x::Bool) = "b$x"
+encode(x::Integer) = "i$x"
+encode(x::Float64) = "f" * string(reinterpret(UInt64, x), base = 16, pad = 16)
+encode(x::String) = "s$x"
+encode_error(e) = "e" * sprint(showerror, e)
 end
 """
 
@@ -60,8 +60,8 @@ class Value:
 
     __module__ = "juliacall"
 
-    def __init__(self, julia: Julia, place: int) -> None:
-        self._julia, self._place = julia, place
+    def __init__(self, julia: Julia, index: int) -> None:
+        self._julia, self._index = julia, index
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -77,7 +77,7 @@ class Value:
 def literal(x: Any) -> str:
     """Julia source of a value as PythonCall.jl hands it over."""
     if isinstance(x, Value):
-        return f"Held.VALUES[{x._place}]"
+        return f"Stored.VALUES[{x._index}]"
     if x is None or isinstance(x, bool):
         return "nothing" if x is None else str(x).lower()
     if isinstance(x, float):
@@ -89,11 +89,11 @@ def literal(x: Any) -> str:
     if isinstance(x, tuple):
         return f"({''.join(literal(y) + ', ' for y in x)})"
     if isinstance(x, list):
-        return f"Held.PyList(Any[{', '.join(map(literal, x))}])"
+        return f"Stored.PyList(Any[{', '.join(map(literal, x))}])"
     if isinstance(x, dict):
-        return f"Held.PyDict(Pair{{Any,Any}}[{', '.join(f'{literal(k)} => {literal(v)}' for k, v in x.items())}])"
+        return f"Stored.PyDict(Pair{{Any,Any}}[{', '.join(f'{literal(k)} => {literal(v)}' for k, v in x.items())}])"
     assert not isinstance(x, np.ndarray), "an array must be passed by its memory"
-    return "Held.Py()"
+    return "Stored.Py()"
 
 
 class Julia:
@@ -108,14 +108,14 @@ class Julia:
         init = getattr(self.c, "jl_init_with_image__threading", None) or self.c.jl_init_with_image
         init.argtypes = [ctypes.c_char_p, ctypes.c_char_p]
         init(folder.encode(), image.encode())
-        self.c.jl_eval_string(START.encode())
+        self.c.jl_eval_string(START_CODE.encode())
 
     def run(self, code: str) -> Any:
-        """Value of Julia source; its error is raised."""
-        found = self.c.jl_eval_string(f"try\nHeld.told({code})\ncatch e\nHeld.failed(e)\nend".encode())
-        if not found:
-            raise JuliaError(f"cannot be read: {code[:200]}")
-        text = self.c.jl_string_ptr(found).decode()
+        """Evaluate Julia source; raise JuliaError where it throws."""
+        result = self.c.jl_eval_string(f"try\nStored.encode({code})\ncatch e\nStored.encode_error(e)\nend".encode())
+        if not result:
+            raise JuliaError(f"not valid Julia: {code[:200]}")
+        text = self.c.jl_string_ptr(result).decode()
         kind, text = text[0], text[1:]
         if kind == "e":
             raise JuliaError(text)
@@ -131,16 +131,16 @@ class Julia:
         return self.run(f"getproperty(Main, Symbol({literal(name)}))")
 
 
-def about(julia: str) -> list[str]:
-    """Library, system image and folder of a Julia, and the path where it looks for libraries."""
+def paths_of(julia: str) -> list[str]:
+    """Paths of a Julia: its library, system image and folder, and where it looks for libraries."""
     env = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}  # Julia would add its own path to it
-    run = subprocess.run([julia, "--startup-file=no", "-e", ABOUT], capture_output=True, text=True, check=True, env=env)
+    run = subprocess.run([julia, "--startup-file=no", "-e", PATHS], capture_output=True, text=True, check=True, env=env)
     return run.stdout.split("\n")[:4]
 
 
 def install(julia: str) -> None:
-    """Put the stand-in where ``import juliacall`` finds it; the process may start anew, with Julia's library path."""
-    *where, path = about(julia)
+    """Put the stand-in where ``import juliacall`` finds it; this may restart the process with Julia's library path."""
+    *where, path = paths_of(julia)
     if path and os.environ.get("LD_LIBRARY_PATH") != path:
         os.execve(sys.executable, [sys.executable, *sys.argv], os.environ | {"LD_LIBRARY_PATH": path})
     module = ModuleType("juliacall")

@@ -1,6 +1,6 @@
-"""The schemata of what commands print with --json, made from the types of results: docs/*.schema.json.
+"""JSON Schemas of what commands print with --json, made from the types of results: docs/*.schema.json.
 
-python tests/json_schemas.py            says which differ from the types
+python tests/json_schemas.py            lists the files that differ from the types
 python tests/json_schemas.py --write    writes them anew
 """
 
@@ -27,7 +27,7 @@ def main() -> int:
         if "--write" in sys.argv:
             path.write_text(texts()[path])
         else:
-            print(f"{path.name} is not what the type says: python {sys.argv[0]} --write")
+            print(f"{path.name} differs from the type: python {sys.argv[0]} --write")
     return int(bool(different) and "--write" not in sys.argv)
 
 

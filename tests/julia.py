@@ -57,21 +57,21 @@ class Julia:
         if not answer:
             self.process.wait()
             self.stderr.seek(0)
-            said = self.stderr.read().decode(errors="replace")[-2000:]
-            raise JuliaDied(f"Julia ended with {self.process.returncode} on {line[:1000]}\n{said}")
+            output = self.stderr.read().decode(errors="replace")[-2000:]
+            raise JuliaDied(f"Julia ended with {self.process.returncode} on {line[:1000]}\n{output}")
         result: dict[str, Any] = json.loads(answer)
         return result
 
     def call(self, function: str, args: dict[str, Any]) -> dict[str, Any]:
         """Fields of the result, floats as their bits; or {"error": {"code", "argument"}}."""
-        raw, sent = b"", {}
+        raw, encoded = b"", {}
         for name, x in args.items():
             if isinstance(x, np.ndarray) and name == "R":
                 raw = np.ascontiguousarray(x).tobytes()
-                sent[name] = {"raw": {"dtype": str(x.dtype), "shape": list(x.shape)}}
+                encoded[name] = {"raw": {"dtype": str(x.dtype), "shape": list(x.shape)}}
             else:
-                sent[name] = plain(x)
-        return self.ask({"function": function, "args": sent}, raw)
+                encoded[name] = plain(x)
+        return self.ask({"function": function, "args": encoded}, raw)
 
     def close(self) -> None:
         """End the process by closing its input."""

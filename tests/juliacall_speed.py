@@ -1,6 +1,6 @@
-"""Large arrays through scorio.julia beside Python: prints the times; fails where the bridge takes three times as long.
+"""Times of calls through scorio.julia and in Python; fails where Julia takes three times as long on a large array.
 
-Small calls too: fails where one takes more than 0.4 ms.
+Fails too where a small call takes more than 0.4 ms.
 
 python tests/juliacall_speed.py [--stand-in JULIA]
 """
@@ -34,13 +34,13 @@ def best(f: Callable[[], Any]) -> float:
     return min(times[1:])
 
 
-def of_one(f: Callable[[], Any], calls: int = 200) -> float:
+def seconds_per_call(f: Callable[[], Any], calls: int = 200) -> float:
     """Seconds per call, from many short calls."""
     return best(lambda: [f() for _ in range(calls)]) / calls
 
 
 def main() -> None:
-    """Time the four calls that used to take generic paths, and small calls."""
+    """Time a call on four forms of a large array, and small calls."""
     if "--stand-in" in sys.argv:
         import embedded
 
@@ -60,8 +60,8 @@ def main() -> None:
         slow += [what] * (julia > 3 * python + 0.02)
     small = binary[:30, :12]
     for name, arguments, more in (("bayes", (), {}), ("pass_at_k", (2,), {}), ("mean_ci", (), {"questions": "fixed"})):
-        python = of_one(partial(getattr(scorio.eval, name), small, *arguments, **more))
-        julia = of_one(partial(bridge.call, name, small, *arguments, project=PROJECT, **more))
+        python = seconds_per_call(partial(getattr(scorio.eval, name), small, *arguments, **more))
+        julia = seconds_per_call(partial(bridge.call, name, small, *arguments, project=PROJECT, **more))
         print(f"{name}, 30 x 12: Julia {julia * 1e6:.0f} us, Python {python * 1e6:.0f} us a call")
         slow += [name] * (julia > 4e-4)
     sys.exit(f"slow: {slow}" if slow else 0)

@@ -1,4 +1,4 @@
-"""Every case of spec/ through scorio.julia, and what Python's tally takes: prints one line of JSON.
+"""Run every case of spec/ and every form of outcomes through scorio.julia, and print one line of JSON.
 
     python tests/juliacall_vectors.py [--every N] [--stand-in JULIA]
 
@@ -40,14 +40,14 @@ def arrays(x: Any) -> Any:
     if isinstance(x, dict):
         return {k: arrays(v) for k, v in x.items()}
     try:
-        found = np.asarray(x) if isinstance(x, list) else None
+        array = np.asarray(x) if isinstance(x, list) else None
     except ValueError:
         return x
-    return x if found is None or found.dtype.kind not in "if" else np.asfortranarray(found)
+    return x if array is None or array.dtype.kind not in "if" else np.asfortranarray(array)
 
 
 def vectors(every: int) -> tuple[int, list[str]]:
-    """Numbers of vectors, and of those that differ, with lists and with arrays."""
+    """Number of vectors, and the ids of those that differ; every other case has arrays instead of lists."""
     done, differing = 0, []
     for name in spec.FUNCTIONS:
         for i, case in enumerate(spec.vectors(name)["cases"][::every]):
@@ -66,7 +66,7 @@ def vectors(every: int) -> tuple[int, list[str]]:
 
 
 def refusals(every: int) -> tuple[int, list[str]]:
-    """Numbers of refused calls, and of those that Julia refuses otherwise."""
+    """Number of refused calls, and those that Julia does not refuse in the same way."""
     done, differing = 0, []
     for name in spec.FUNCTIONS:
         for case in spec.refused(name)["cases"][::every]:
@@ -88,10 +88,10 @@ def forms() -> list[str]:
     R = np.array([[0, 1, 2, 1], [2, 2, 0, 1], [1, 0, 0, 0]])
     masked = np.ma.array(R, mask=R == 2)
     ragged: list[Any] = [[0, 1, 1], [1], [None, 0.0, True]]
-    given: list[tuple[str, Any, dict[str, Any]]] = [
+    inputs: list[tuple[str, Any, dict[str, Any]]] = [
         (str(R.astype(t).dtype), R.astype(t), {}) for t in ("int8", ">i4", "uint16", "f2", "f4", "longdouble", "object")
     ]
-    given += [
+    inputs += [
         ("Fortran order", np.asfortranarray(R), {}), ("strides", np.repeat(R, 2, axis=1)[::-1, ::2], {}),
         ("bool", R == 1, {}), ("a list", R.tolist(), {}), ("tuples", tuple(map(tuple, R.tolist())), {}),
         ("arrays in a list", list(R), {}), ("one question", R[0], {}), ("Counts", scorio.tally(R), {}),
@@ -116,12 +116,12 @@ def forms() -> list[str]:
 
         frame = pd.DataFrame(R).astype("Int64").where(R != 2)
         boolean = pd.DataFrame(R == 1).astype("boolean").where(R != 2)
-        given += [(f"a frame with NA of {t}", frame.astype(t), {"missing": "drop"}) for t in ("category", "Float64")]
-        given += [("a boolean frame with NA", boolean, {"missing": 0}), ("durations", frame.astype("m8[ns]"), {})]
-        given += [("a frame", pd.DataFrame(R), {}), ("a frame with NA", frame, {"missing": "drop"})]
+        inputs += [(f"a frame with NA of {t}", frame.astype(t), {"missing": "drop"}) for t in ("category", "Float64")]
+        inputs += [("a boolean frame with NA", boolean, {"missing": 0}), ("durations", frame.astype("m8[ns]"), {})]
+        inputs += [("a frame", pd.DataFrame(R), {}), ("a frame with NA", frame, {"missing": "drop"})]
     except ImportError:
         pass
-    both = [(what, tallied(bridge_tally, x, kw), tallied(scorio.tally, x, kw)) for what, x, kw in given]
+    both = [(what, tallied(bridge_tally, x, kw), tallied(scorio.tally, x, kw)) for what, x, kw in inputs]
     return [f"{what}: {got} is not {want}" for what, got, want in both if got != want]
 
 
@@ -130,7 +130,7 @@ def bridge_tally(x: Any, **options: Any) -> Any:
 
 
 def tallied(f: Any, x: Any, options: dict[str, Any]) -> Any:
-    """Table and missing outcomes, or code and message of the refusal."""
+    """Table and missing outcomes, or code, argument and message of the refusal."""
     try:
         counts = f(x, **options)
     except scorio.InvalidInput as e:
@@ -138,7 +138,7 @@ def tallied(f: Any, x: Any, options: dict[str, Any]) -> Any:
     return counts.table.tolist(), counts.absent.tolist()
 
 
-def others() -> list[str]:
+def other_checks() -> list[str]:
     """Check that Counts of Julia are accepted, that other errors are not hidden, and that fields are a named tuple."""
     wrong = []
     if bridge.call("pass_at_k", bridge.module(PROJECT).Counts([3, 2], [4, 4]), 1, project=PROJECT) != 0.625:
@@ -158,15 +158,15 @@ def others() -> list[str]:
 
 
 def main() -> None:
-    """Print the differences."""
+    """Print the version of Julia, the numbers of cases, and the differences."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--every", type=int, default=1, help="one case of so many")
+    parser.add_argument("--every", type=int, default=1, help="take one of every N cases", metavar="N")
     parser.add_argument("--stand-in", metavar="JULIA", help="a Julia to run in this process")
-    given = parser.parse_args()
-    if given.stand_in:
+    args = parser.parse_args()
+    if args.stand_in:
         import embedded
 
-        embedded.install(given.stand_in)
+        embedded.install(args.stand_in)
     try:
         bridge.module(PROJECT)
     except ImportError as e:
@@ -174,9 +174,9 @@ def main() -> None:
         return
     from juliacall import Main
 
-    cases, differing = vectors(given.every)
-    refused, otherwise = refusals(given.every)
-    wrong = [*differing, *otherwise, *forms(), *others()]
+    cases, differing = vectors(args.every)
+    refused, otherwise = refusals(args.every)
+    wrong = [*differing, *otherwise, *forms(), *other_checks()]
     version = str(Main.seval("string(VERSION)"))
     print(json.dumps({"version": version, "cases": cases, "refused": refused, "wrong": wrong}))
 

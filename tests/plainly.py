@@ -17,8 +17,8 @@ Rows = Sequence[Sequence[int]]
 def credit(metric: str, k: int, tau: float) -> list[F]:
     """Credits A_j, j = 0..k."""
     m = (k + 1) // 2
-    least = max(1, next(j for j in range(k + 1) if j / k >= tau))
-    at = {"pass_at_k": 1, "pass_hat_k": k, "maj_at_k": k // 2 + 1, "g_pass_at_k_tau": least}
+    threshold = max(1, next(j for j in range(k + 1) if j / k >= tau))
+    at = {"pass_at_k": 1, "pass_hat_k": k, "maj_at_k": k // 2 + 1, "g_pass_at_k_tau": threshold}
     if metric == "flip_rate":
         return [F(0), F(1), F(0)]
     if metric == "mg_pass_at_k":
@@ -93,15 +93,15 @@ class Parts(NamedTuple):
     def fixed(self) -> F:
         return (self.trials + self.s) / len(self.u) ** 2
 
-    def drawn(self, draw: F) -> F:
-        return draw if all(self.unknown) else max(draw, self.fixed)
+    def sampled(self, between: F) -> F:
+        return between if all(self.unknown) else max(between, self.fixed)
 
-    def known(self) -> str:
+    def source(self) -> str:
         short = any(n < 2 * self.k for n in self.n)
         return "upper bound" if any(self.unknown) or (short and not self.model) else "modelled" if short else "measured"
 
 
-def spread(u: Sequence[F]) -> tuple[F, list[F]]:
+def mean_and_deviations(u: Sequence[F]) -> tuple[F, list[F]]:
     M, theta = len(u), sum(u, F(0)) / len(u)
     return theta, [(x - theta) ** 2 * (F(M, M - 1) if M > 1 else 1) for x in u]
 
@@ -112,7 +112,7 @@ def binary(states: Sequence[tuple[int, int]], A: Sequence[F], model: bool) -> Pa
     short = any(n > 1 and k <= n < 2 * k for n, _ in states)
     modelled = mixture(states, A) if model and short else [F(0)] * len(states)
     u = [U(n, c, A) for n, c in states]
-    theta, dev = spread(u)
+    theta, dev = mean_and_deviations(u)
     v, unknown = [], []
     for (n, c), x, d, y in zip(states, u, dev, modelled, strict=True):
         unknown.append(n < 4 if flips else n == 1 or (not model and n == k))
@@ -133,7 +133,7 @@ def binary(states: Sequence[tuple[int, int]], A: Sequence[F], model: bool) -> Pa
 
 def average(R: Rows, u: Sequence[F]) -> Parts:
     x = [sum((u[t] for t in row), F(0)) / len(row) for row in R]
-    theta, dev = spread(x)
+    theta, dev = mean_and_deviations(x)
     n = [len(row) for row in R]
     v = [
         sum(((u[t] - y) ** 2 for t in row), F(0)) / (len(row) * (len(row) - 1)) if len(row) > 1 else d
@@ -143,12 +143,12 @@ def average(R: Rows, u: Sequence[F]) -> Parts:
 
 
 def best(R: Rows, w: Sequence[F], k: int, model: bool) -> Parts:
-    """Max@k of scores 0..1, over all subsets of k trials."""
+    """Max@k of scores 0..1, from all subsets of k trials."""
     levels, n = sorted(set(w)), [len(row) for row in R]
     gaps = [b - a for a, b in pairwise(levels)]
     one = credit("pass_at_k", k, 0.0)
     u = [sum((max(w[t] for t in s) for s in combinations(row, k)), F(0)) / comb(len(row), k) for row in R]
-    theta, dev = spread(u)
+    theta, dev = mean_and_deviations(u)
     step = F(k, min(n)) * F(k, min(n) + k - 1)
     unknown = [y == 1 or (not model and y == k) for y in n]
     if all(y >= 2 * k for y in n):
@@ -197,36 +197,36 @@ class Estimate(NamedTuple):
 def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequence[Any] | None = None) -> Estimate:
     M, single = len(p.u), all(p.unknown)
     shares, units, z = [F(1, M)] * M, M, [x / M**2 for x in p.dev]
-    draw = (sum(p.dev, F(0)) + F(1, 12)) / M**2
+    between = (sum(p.dev, F(0)) + F(1, 12)) / M**2
     if clusters is not None:
         names = list(dict.fromkeys(clusters))
         units, shares = len(names), [F(list(clusters).count(g), M) for g in names]
     Q = sum(w * w for w in shares)
     if clusters is not None:
-        draw, z = Q * Q / 12, []
+        between, z = Q * Q / 12, []
         for g, w in zip(names, shares, strict=True) if units > 1 else ():
             own = [x for x, y in zip(p.u, clusters, strict=True) if y == g]
             z.append(w * w / (1 - 2 * w + Q) * (sum(own) / len(own) - p.theta) ** 2)
-        draw += sum(z, F(0))
+        between += sum(z, F(0))
     f = F(0) if sampled else F(1)
     f = F(M, pool) if pool is not None else f
     f = F(0) if single else f
-    V = f * p.fixed + (1 - f) * p.drawn(draw)
+    V = f * p.fixed + (1 - f) * p.sampled(between)
     n0 = 1 / (f * F(p.k, min(p.n) * M) + (1 - f) * Q)
     spread_ = p.theta * (1 - p.theta)
     n_eff = max(n0, spread_ / V) if spread_ else n0
-    noise = "upper bound" if sampled and units == 1 else "measured" if sampled and pool is None else p.known()
+    source = "upper bound" if sampled and units == 1 else "measured" if sampled and pool is None else p.source()
     df = by_sizes = None
     if f < 1 and units > 1:
         by_sizes = freedom(shares) if clusters is not None else None
         df = min(by_sizes or F(M - 1), satterthwaite(z, Q * Q / 12), F(10**6))
-        drawn = (1 - f) * p.drawn(draw)
-        df = min(V * V / (drawn * drawn / df), F(10**6)) if f else df
-    return Estimate(p.theta, n_eff, noise, units, V, n0, df, by_sizes)
+        sampled_variance = (1 - f) * p.sampled(between)
+        df = min(V * V / (sampled_variance * sampled_variance / df), F(10**6)) if f else df
+    return Estimate(p.theta, n_eff, source, units, V, n0, df, by_sizes)
 
 
 def satterthwaite(z: Sequence[F], c: F) -> F:
-    """Degrees of freedom of the variance that is the sum of these parts of G units and c."""
+    """Degrees of freedom of a variance that is the sum of the parts z of G units and the constant c."""
     Z, G = sum(z, F(0)), len(z)
     return 2 * (Z + c) ** 2 / (sum(x * x for x in z) - Z * Z * F(G - 3, G * (G - 1)) + c * c)
 
@@ -240,8 +240,8 @@ def freedom(w: Sequence[F]) -> F:
 
 def t_cdf(t: Any, freedom: Any) -> Any:
     nu = mp.mpf(freedom)
-    beyond = mp.betainc(nu / 2, mp.mpf(1) / 2, 0, nu / (nu + t * t), regularized=True) / 2
-    return beyond if t < 0 else 1 - beyond
+    tail = mp.betainc(nu / 2, mp.mpf(1) / 2, 0, nu / (nu + t * t), regularized=True) / 2
+    return tail if t < 0 else 1 - tail
 
 
 def t_quantile(confidence: float, freedom: Any) -> Any:
@@ -277,8 +277,8 @@ def wilson(e: Estimate, confidence: float, low: float, high: float) -> list[Any]
 
 def beyond(e: Estimate, t: float, low: float, high: float) -> Any:
     """The probability that the metric is above t."""
-    bar = mpf((F(t) - F(low)) / (F(high) - F(low)))
-    x, spread_ = (mpf(e.theta) - bar) / mp.sqrt(bar * (1 - bar)), e.theta * (1 - e.theta)
+    threshold = mpf((F(t) - F(low)) / (F(high) - F(low)))
+    x, spread_ = (mpf(e.theta) - threshold) / mp.sqrt(threshold * (1 - threshold)), e.theta * (1 - e.theta)
     both = [(x * mp.sqrt(mpf(e.n0)), e.freedom_of_units)]
     both += [(x * mp.sqrt(mpf(spread_) / mpf(e.V)), e.freedom)] if spread_ else []
     p = [mp.ncdf(y) if df is None else t_cdf(y, mpf(df)) for y, df in both]
@@ -289,13 +289,13 @@ def pair(a: Parts, b: Parts, sampled: bool) -> tuple[F, F, str]:
     """Difference, its variance, and how the variance was obtained: (D, V, source)."""
     M, D = len(a.u), a.theta - b.theta
     V = a.fixed + b.fixed - min(a.s, b.s) / M**2
-    worst = next(x for x in ("upper bound", "modelled", "measured") if x in (a.known(), b.known()))
+    source = next(x for x in ("upper bound", "modelled", "measured") if x in (a.source(), b.source()))
     single = all(a.unknown) or all(b.unknown)
     if not sampled and not single:
-        return D, V, worst
+        return D, V, source
     d = [x - y for x, y in zip(a.u, b.u, strict=True)]
-    drawn = (F(M, M - 1) * sum(((x - D) ** 2 for x in d), F(0)) + F(1, 3)) / M**2
-    return D, drawn if single else max(drawn, V), "measured" if sampled else worst
+    sampled_variance = (F(M, M - 1) * sum(((x - D) ** 2 for x in d), F(0)) + F(1, 3)) / M**2
+    return D, sampled_variance if single else max(sampled_variance, V), "measured" if sampled else source
 
 
 def error(got: float, exact: Any) -> float:

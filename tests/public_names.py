@@ -1,4 +1,4 @@
-"""The table of all public names with a line each, from their docstrings: docs/api/names.md.
+"""Table of all public names with the first lines of their docstrings: docs/api/names.md.
 
 Run python tests/public_names.py to write it.
 """

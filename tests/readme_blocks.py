@@ -1,6 +1,6 @@
-"""What README.md and docs/ show is what happens: runs their blocks, compares what they print, writes it anew.
+"""Run the blocks of README.md and docs/ and compare what they print with what the pages show.
 
-    python tests/readme_blocks.py                      says where a page differs from what is printed
+    python tests/readme_blocks.py                      shows where a page differs from what is printed
     python tests/readme_blocks.py --write              writes into the pages what is printed
     python tests/readme_blocks.py docs/guide/logs.md   one page
 
@@ -37,22 +37,22 @@ BLOCK = re.compile(
 def libraries(extras: set[str]) -> set[str]:
     """The names that these extras of pyproject.toml install, by themselves and through each other."""
     known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    found = set()
+    names = set()
     for line in (line for extra in extras for line in known[extra]):
         if own := re.fullmatch(r"scorio\[(.*)\]", line):
-            found |= libraries(set(own[1].split(",")))
+            names |= libraries(set(own[1].split(",")))
         else:
-            found.add(re.match(r"[\w.-]+", line)[0].replace("-", "_"))  # type: ignore[index]
-    return found
+            names.add(re.match(r"[\w.-]+", line)[0].replace("-", "_"))  # type: ignore[index]
+    return names
 
 
 class Hidden:
-    """A finder of modules that denies these."""
+    """Import hook that hides the libraries that a page does not install."""
 
     def __init__(self, page: str) -> None:
         known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-        told = ",".join(re.findall(r'"\.\[([\w,]+)\]"', page + PAGES[0].read_text())).split(",")
-        self.names = libraries(set(known)) - libraries(set(told))
+        installed = ",".join(re.findall(r'"\.\[([\w,]+)\]"', page + PAGES[0].read_text())).split(",")
+        self.names = libraries(set(known)) - libraries(set(installed))
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
         """Raise ModuleNotFoundError for a hidden module; leave others to the next finder."""
@@ -61,7 +61,7 @@ class Hidden:
 
 
 def command(line: str) -> str:
-    """What a command of scorio prints on a page of 80 columns."""
+    """What a command of scorio prints at a width of 80 columns."""
     from scorio import cli
 
     with redirect_stdout(io.StringIO()) as out:
@@ -79,7 +79,7 @@ def statements(body: str) -> Iterator[tuple[str, str]]:
 
 
 def session(body: str, names: dict[str, Any]) -> str:
-    """The block with what its statements print, an error as its last line."""
+    """The block with what its statements print; of an error, the last line."""
     lines = []
     for source, shown in statements(body):
         code = re.sub(r"^(?:>>>|\.\.\.) ?", "", source, flags=re.M)
@@ -97,13 +97,13 @@ def session(body: str, names: dict[str, Any]) -> str:
 
 
 def renewed(page: str) -> str:
-    """The page with what its blocks print now."""
+    """The page with the present output of its blocks."""
     names: dict[str, Any] = {"__name__": "page", "__builtins__": builtins}
 
-    def block(found: re.Match[str]) -> str:
-        kind, body = found["kind"], found["body"]
-        if found["command"] and kind == "text":
-            body = "".join(line.rstrip() + "\n" for line in command(found["command"]).splitlines())
+    def block(match: re.Match[str]) -> str:
+        kind, body = match["kind"], match["body"]
+        if match["command"] and kind == "text":
+            body = "".join(line.rstrip() + "\n" for line in command(match["command"]).splitlines())
         elif kind == "pycon":
             body = session(body, names)
         elif kind == "python":
@@ -111,13 +111,13 @@ def renewed(page: str) -> str:
         elif kind == "bash":
             for line in re.findall(r"^(?:\.venv/bin/)?(scorio .*)", body, flags=re.M):
                 command(line)
-        return found["head"] + body + found["end"]
+        return match["head"] + body + match["end"]
 
     return BLOCK.sub(block, page)
 
 
-def one(path: Path, write: bool) -> int:
-    """Run a page in a folder of its own with the examples; 1 if its output differs."""
+def check_page(path: Path, write: bool) -> int:
+    """Run a page in a temporary folder with spec/; return 1 if its output differs."""
     page = path.read_text()
     sys.meta_path.insert(0, Hidden(page))  # type: ignore[arg-type]
     os.environ["COLUMNS"] = "80"
@@ -146,9 +146,9 @@ def main() -> int:
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
     if len(args.pages) == 1:
-        return one(args.pages[0].resolve(), args.write)
-    again = [sys.executable, __file__, *(["--write"] if args.write else [])]
-    return max(subprocess.run([*again, str(page)]).returncode for page in args.pages or PAGES)
+        return check_page(args.pages[0].resolve(), args.write)
+    script = [sys.executable, __file__, *(["--write"] if args.write else [])]
+    return max(subprocess.run([*script, str(page)]).returncode for page in args.pages or PAGES)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Reader of spec/: arguments, exact values, the error of a result. The only place that knows the formats."""
+"""Reader of spec/: arguments, exact values, the error of a result. No other test module knows the formats."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def refused(name: str) -> dict[str, Any]:
 
 
 def when(phrases: list[dict[str, Any]], entry: dict[str, Any], code: str, argument: str) -> list[dict[str, Any]]:
-    """The phrases that say when an argument is refused with a code: its own, else that of its kind."""
+    """The phrases on when an argument is refused with a code: those of the argument, else those of its kind."""
     kinds = {p["name"]: p["kind"] for p in entry["params"]}
     keys = (("arguments", argument), ("kinds", kinds[argument])) if argument in kinds else (("members", argument),)
-    found = [[p for p in phrases if p["code"] == code and x in p.get(key, ())] for key, x in keys]
-    return next((x for x in found if x), [])
+    matches = [[p for p in phrases if p["code"] == code and x in p.get(key, ())] for key, x in keys]
+    return next((x for x in matches if x), [])
 
 
 def number(x: Any) -> Any:
@@ -127,10 +127,10 @@ def schema(x: Any) -> Any:
 
 
 def arguments(args: dict[str, Any], function: str = "") -> dict[str, Any]:
-    read = dict.fromkeys(DATA, outcomes)
+    readers = dict.fromkeys(DATA, outcomes)
     if function in FUNCTIONS and FUNCTIONS[function]["room"] == "rubric":
-        read = {"schema": schema, "schemata": schema}
-    return {name: read.get(name, numbers)(x) for name, x in args.items()}
+        readers = {"schema": schema, "schemata": schema}
+    return {name: readers.get(name, numbers)(x) for name, x in args.items()}
 
 
 def call(function: str, args: dict[str, Any]) -> Any:
@@ -171,7 +171,7 @@ def fields(function: str, result: Any) -> dict[str, Any]:
         "items",
         "changes",
         "design",
-    ):  # one for each model, pair, question or design
+    ):  # a list of results
         return {n: [getattr(r, n) for r in plain(result)] for n in names}
     if function in ("suite", "gate_suite"):
         return {n: rows(getattr(result, n)) for n in names}
@@ -185,7 +185,7 @@ def fields(function: str, result: Any) -> dict[str, Any]:
 
 
 def ulp_error(got: float, exact: Fraction) -> float:
-    """Error |got - exact| / ulp(exact); for an exact 0 only 0 passes; a result that is not finite fails."""
+    """Error |got - exact| / ulp(exact); infinite for a result that is not finite, or not 0 where exact is 0."""
     if not isinstance(got, float) or not isfinite(got):
         return inf
     if exact == 0:

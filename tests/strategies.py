@@ -1,4 +1,4 @@
-"""Random arguments for every public function, from spec/functions.json: mostly valid, sometimes not."""
+"""Random arguments for every public function, from spec/functions.json: mostly valid, sometimes invalid."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from scorio.metrics import metric as table
 
-# what JSON can express and some parameter must refuse
+# values that JSON can express and some parameter must refuse
 WRONG = st.sampled_from(
     [None, True, "x", "", float("nan"), float("inf"), -1, 0, 2.5, 1e308, -0.5, 10**30, [], [[]], [0.5], [1, 0], ["a"]]
 )
-ANY_K = {n for n in spec.FUNCTIONS if n.startswith(("geo", "max", "threshold")) and n.endswith("_ci")}
+UNBOUNDED_K = {n for n in spec.FUNCTIONS if n.startswith(("geo", "max", "threshold")) and n.endswith("_ci")}
 
 
 OFTEN = st.integers(0, 63).map(lambda x: x != 37)  # Hypothesis favours the ends of a range
@@ -94,13 +94,13 @@ def models(draw: st.DrawFn, L: int, M: int, C: int, complete: bool) -> Any:
         if complete and draw(st.booleans()):
             return {"models": {f"m{i}": {"matrix": x} for i, x in enumerate(tensor)}}
         return {"tensor": tensor}
-    found = {f"m{i}": draw(outcomes(M if draw(OFTEN) else M + 1, C)) for i in range(L)}
-    return {"models": {k: {"matrix": x.tolist()} if isinstance(x, np.ndarray) else x for k, x in found.items()}}
+    drawn = {f"m{i}": draw(outcomes(M if draw(OFTEN) else M + 1, C)) for i in range(L)}
+    return {"models": {k: {"matrix": x.tolist()} if isinstance(x, np.ndarray) else x for k, x in drawn.items()}}
 
 
 @st.composite
 def battles(draw: st.DrawFn, L: int) -> Any:
-    """Battles of a few models as columns or rows; mostly enough to rate all of them."""
+    """Battles of a few models as columns or rows; in most draws enough to rate all of them."""
     n = draw(st.integers(1, 6 * L))
     names = [f"m{i}" for i in range(L)]
     pair = (
@@ -151,13 +151,13 @@ BENCHMARKS = ("x", "y", "z")
 @st.composite
 def benchmarks(draw: st.DrawFn, C: int, of_one: bool, sizes: list[int]) -> Any:
     """Benchmarks of several models, with the same questions within each; or with one model each."""
-    found: dict[str, Any] = {}
+    drawn: dict[str, Any] = {}
     for name, M in zip(BENCHMARKS, sizes, strict=False):
         names = ["m"] if of_one else draw(st.lists(st.sampled_from("abc"), min_size=1, max_size=3, unique=True))
         own = {x: draw(outcomes(M if draw(OFTEN) else M + 1, C)) for x in names}
         own = {k: {"matrix": x.tolist()} if isinstance(x, np.ndarray) else x for k, x in own.items()}
-        found[name] = own["m"] if of_one else {"models": own}
-    return {"benchmarks": found}
+        drawn[name] = own["m"] if of_one else {"models": own}
+    return {"benchmarks": drawn}
 
 
 def of_benchmark(kind: str, M: int) -> st.SearchStrategy[Any]:
@@ -169,17 +169,17 @@ def of_benchmark(kind: str, M: int) -> st.SearchStrategy[Any]:
 
 def groups_of_models(args: dict[str, Any]) -> list[list[dict[str, Any]]]:
     """Groups of outcomes that a function pairs by question, where some of them are counts."""
-    found: dict[Any, list[Any]] = {}
+    groups: dict[Any, list[Any]] = {}
     for p in ("R", "R0", "R_b", "A", "B", "candidate", "baseline", "old", "new", "models", "benchmarks"):
         x = args.get(p)
         for b, part in x["benchmarks"].items() if isinstance(x, dict) and "benchmarks" in x else [(None, x)]:
             many = part.get("models") if isinstance(part, dict) else None
-            found.setdefault(b, []).extend(many.values() if many else [] if part is None else [part])
-    return [x for x in found.values() if all(isinstance(y, dict) for y in x) and any("counts" in y for y in x)]
+            groups.setdefault(b, []).extend(many.values() if many else [] if part is None else [part])
+    return [x for x in groups.values() if all(isinstance(y, dict) for y in x) and any("counts" in y for y in x)]
 
 
 def identify(draw: Any, args: dict[str, Any]) -> None:
-    """Give some of the counts ids in any order, and clusters; sometimes they do not fit."""
+    """Give some of the counts ids in any order, and clusters; a few do not fit together."""
     for group in groups_of_models(args):
         if draw(st.integers(0, 2)):
             continue
@@ -248,7 +248,7 @@ def grid(a: float, b: float) -> st.SearchStrategy[Any]:
 
 
 def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy[Any]:
-    """Value of a parameter that is valid, or nearly so."""
+    """Value of a parameter, valid or nearly valid."""
     if kind == "integer" and name in INTEGERS:
         return INTEGERS[name]
     if kind == "real" and name in REALS:
@@ -368,7 +368,7 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
     identify(draw, args)
     data = [p for p in spec.DATA if p in args and p not in ("R0", "R_b", "more")]
     fewest = min((trials(args[p]) for p in data), default=0)
-    if name not in ANY_K and isinstance(args.get("k"), int) and fewest and draw(OFTEN):
+    if name not in UNBOUNDED_K and isinstance(args.get("k"), int) and fewest and draw(OFTEN):
         args["k"] = fewest + abs(args["k"]) if name.startswith("extrapolate") else 1 + (args["k"] - 1) % fewest
     if "clusters" in args and isinstance(args["clusters"], (list, dict)) and not draw(st.integers(0, 4)):
         args["clusters"] = False
@@ -376,8 +376,8 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
         k = args["k"] if isinstance(args["k"], int) and 0 < args["k"] < 99 else 1
         parts = draw(st.lists(st.integers(0, 9), min_size=k, max_size=k))
         args["weights"] = [x / max(1, sum(parts)) for x in parts]
-    takes, may = "missing" in names, [p for p in spec.DATA if not p.startswith("labels")]
-    if takes and any(gaps(args.get(p)) for p in may) and "missing" not in args and draw(st.integers(0, 3)):
+    gappy = any(gaps(args.get(p)) for p in spec.DATA if not p.startswith("labels"))
+    if "missing" in names and gappy and "missing" not in args and draw(st.integers(0, 3)):
         args["missing"] = draw(st.sampled_from(["drop", "drop", 0, 1]))
     return args
 
@@ -386,18 +386,18 @@ COMPLETE = ("elo", *(n for n, f in spec.FUNCTIONS.items() if f["room"] == "conve
 LINEAR = ("bayes", "mean", "avg")
 
 
-CHOICES = ("interval", "prob_above", "compare")  # with the metrics of answers and of scored trials
+WITH_CHOSEN = ("interval", "prob_above", "compare")  # with the metrics of answers and of scored trials
 
 
 def choose(draw: Any, args: dict[str, Any]) -> None:
     """Choose a metric of votes or of best-of-k, with outcomes that fit."""
     m = draw(st.sampled_from(table.allowed(*CHOSEN)))
-    (place,) = table.FACTS[m].where
+    (use,) = table.FACTS[m].where
     for p in spec.DATA:
         if isinstance(args.get(p), (dict, np.ndarray)):
             x = args[p]
             M = len(x) if isinstance(x, np.ndarray) else len(next(iter(x.values())))
-            args[p] = draw(CHOSEN[place](M))
+            args[p] = draw(CHOSEN[use](M))
     args["metric"] = draw(st.sampled_from([m, table.FACTS[m].alias]))
     args.pop("tau", None)
     args.pop("w", None)
@@ -420,7 +420,7 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
                 args.pop(parameter, None)
             elif usual is not None:
                 args.setdefault(parameter, usual)
-        if name in CHOICES and C == 1 and draw(st.integers(0, 3)) == 0:
+        if name in WITH_CHOSEN and C == 1 and draw(st.integers(0, 3)) == 0:
             choose(draw, args)
         if isinstance(args.get("w"), list) and "t" in args and all(isinstance(x, (int, float)) for x in args["w"]):
             low, high = min(args["w"], default=0), max(args["w"], default=1)
@@ -497,7 +497,7 @@ def costs_of(R: Any) -> st.SearchStrategy[Any]:
 
 
 def gaps(R: Any) -> bool:
-    """Whether R has missing or unequal trials, so that a policy is needed."""
+    """Whether R needs a policy, since trials are missing or rows unequal."""
     if isinstance(R, dict) and set(R) & {"models", "benchmarks"}:
         return any(gaps(x) for part in R.values() for x in part.values())
     if not isinstance(R, dict) or "matrix" not in R:

@@ -1,4 +1,4 @@
-"""Comparison of rankings, and numbers for rankings."""
+"""Agreement of rankings, and rankings as numbers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def compare_rankings(a: Reals, b: Reals) -> RankComparison:
     Parameters
     ----------
     a, b : array_like, shape (L,), L >= 2, or mappings of model to rank
-        Ranks, low is best, in one convention; any finite numbers.
+        Ranks, low is best, both in the same convention; any finite numbers.
 
     Returns
     -------
@@ -69,23 +69,23 @@ def compare_rankings(a: Reals, b: Reals) -> RankComparison:
     x, y = arguments.several(a, "a"), arguments.vector(b, "b")
     if len(y) != len(x):
         raise InvalidInput("length", "b", f"b has {len(y)} entries, a has {len(x)}")
-    far = max(abs(p - q) for p, q in zip(x, y, strict=True)) + 0.0
-    if far > arguments.LARGEST_DOUBLE:
+    displacement = max(abs(p - q) for p, q in zip(x, y, strict=True)) + 0.0
+    if displacement > arguments.LARGEST_DOUBLE:
         raise InvalidInput("overflow", "a", "a and b differ by more than the largest double")
     L = len(x)
     pairs = list(combinations(range(L), 2))
     agree = sum(_sign(x[i] - x[j]) * _sign(y[i] - y[j]) for i, j in pairs)
-    in_x, in_y = (sum(v[i] != v[j] for i, j in pairs) for v in (x, y))
-    top, bottom = _weighted(x, y), _weighted(y, x)
-    weighted = float("nan") if top is None or bottom is None else value(scaled(add(top, bottom), -1.0)) + 0.0
+    untied_x, untied_y = (sum(v[i] != v[j] for i, j in pairs) for v in (x, y))
+    by_x, by_y = _weighted_tau(x, y), _weighted_tau(y, x)
+    weighted = float("nan") if by_x is None or by_y is None else value(scaled(add(by_x, by_y), -1.0)) + 0.0
     u, v = _centred(x), _centred(y)
     return RankComparison(
         agree / len(pairs),
-        _over_root(agree, in_x * in_y),
+        _over_root(agree, untied_x * untied_y),
         _over_root(sum(p * q for p, q in zip(u, v, strict=True)), sum(p * p for p in u) * sum(q * q for q in v)),
         weighted,
         sum(p != q for p, q in zip(x, y, strict=True)) / L,
-        far,
+        displacement,
     )
 
 
@@ -106,19 +106,19 @@ def _centred(x: Sequence[float]) -> list[int]:
     return [sum(y < v for y in x) - sum(y > v for y in x) for v in x]
 
 
-def _weighted(x: Sequence[float], y: Sequence[float]) -> Triple | None:
-    """The weighted tau with weights 1/(r+1), r the index by x, then y; None where x or y ties all."""
+def _weighted_tau(x: Sequence[float], y: Sequence[float]) -> Triple | None:
+    """The weighted tau with weights 1/(r+1), r the index in the order of x, then y; None where x or y ties all."""
     L = len(x)
     place = {i: r for r, i in enumerate(sorted(range(L), key=lambda i: (x[i], y[i])))}
-    agree, in_x, in_y = (_weight(place, p, q) for p, q in ((x, y), (x, x), (y, y)))
-    if in_x[0] == 0 or in_y[0] == 0:
+    agree, untied_x, untied_y = (_weighted_sum(place, p, q) for p, q in ((x, y), (x, x), (y, y)))
+    if untied_x[0] == 0 or untied_y[0] == 0:
         return None
-    t: Triple = div(from_ratio(*agree), root(mul(from_ratio(*in_x), from_ratio(*in_y))))
+    t: Triple = div(from_ratio(*agree), root(mul(from_ratio(*untied_x), from_ratio(*untied_y))))
     return t
 
 
-def _weight(place: dict[int, int], x: Sequence[float], y: Sequence[float]) -> Ratio:
-    """The sum over pairs of sign sign (w_i + w_j), computed as the sum over i of w_i times an integer."""
+def _weighted_sum(place: dict[int, int], x: Sequence[float], y: Sequence[float]) -> Ratio:
+    """The sum over pairs of sign(x_i - x_j) sign(y_i - y_j) (w_i + w_j), by i: each w_i times an integer."""
     items = range(len(x))
     sums = (sum(_sign(x[i] - x[j]) * _sign(y[i] - y[j]) for j in items) for i in items)
     return total([(s, place[i] + 1) for i, s in enumerate(sums)])
@@ -138,16 +138,16 @@ def lehmer_hash(ranking: Reals) -> int:
     Returns
     -------
     int
-        Of any size.
+        An integer of any size.
 
     Raises
     ------
     InvalidInput
-        permutation: ties or gaps (see :func:`ranking_hash` for those); type, shape, empty.
+        permutation: ties (see :func:`ranking_hash`) or gaps; type, shape, empty.
 
     Notes
     -----
-    Lehmer 1960: sum of (later entries that are smaller) (L - i)!.
+    Lehmer 1960: sum over i of (number of later entries that are smaller) (L - i)!.
 
     Examples
     --------
@@ -195,12 +195,12 @@ def lehmer_unhash(hash: int, L: int) -> list[int]:
     [3, 1, 2]
     """
     L = arguments.integer(L, "L", 1, LARGEST_L)
-    left = arguments.integer(hash, "hash", 0, factorial(L) - 1)
-    free = list(range(1, L + 1))
+    remainder = arguments.integer(hash, "hash", 0, factorial(L) - 1)
+    unused = list(range(1, L + 1))
     out = []
     for i in range(L - 1, -1, -1):
-        place, left = divmod(left, factorial(i))
-        out.append(free.pop(place))
+        place, remainder = divmod(remainder, factorial(i))
+        out.append(unused.pop(place))
     return out
 
 
@@ -215,7 +215,7 @@ def ranking_hash(ranking: Reals) -> int:
     Returns
     -------
     int
-        Of any size.
+        An integer of any size.
 
     Raises
     ------
@@ -224,8 +224,8 @@ def ranking_hash(ranking: Reals) -> int:
 
     Notes
     -----
-    By the size s of the top group, then which models are in it, then the rest; weak orders are counted by the Fubini
-    numbers. spec/families/rankings.md.
+    Rankings are numbered by the size s of the top group, then by its models, then by the rest; the Fubini numbers count
+    weak orders. See spec/families/rankings.md.
 
     Examples
     --------
@@ -272,13 +272,13 @@ def unhash_ranking(hash: int, L: int) -> list[int]:
     [[1, 2], [2, 1], [1, 1]]
     """
     L = arguments.integer(L, "L", 1, LARGEST_L)
-    left = arguments.integer(hash, "hash", 0, fubini(L) - 1)
+    remainder = arguments.integer(hash, "hash", 0, fubini(L) - 1)
     ranks, items, rank = [0] * L, list(range(L)), 0
     while items:
         n, s, rank = len(items), 1, rank + 1
-        while left >= (size := comb(n, s) * fubini(n - s)):
-            left, s = left - size, s + 1
-        index, left = divmod(left, fubini(n - s))
+        while remainder >= (size := comb(n, s) * fubini(n - s)):
+            remainder, s = remainder - size, s + 1
+        index, remainder = divmod(remainder, fubini(n - s))
         group = _set_at(index, n, s)
         for place in group:
             ranks[items[place]] = rank
@@ -291,7 +291,7 @@ GUARD = Lock()  # for FUBINI
 
 
 def fubini(n: int) -> int:
-    """The number of weak orders of n items: sum over sizes of the top group; kept once computed."""
+    """The number of weak orders of n items: a sum over sizes of the top group, cached."""
     with GUARD:
         for m in range(len(FUBINI), n + 1):
             ways, orders = 1, 0
@@ -313,9 +313,9 @@ def _set_at(index: int, n: int, s: int) -> list[int]:
     """The s-subset of 0..n-1 at an index in lexicographic order."""
     out: list[int] = []
     for x in range(n):
-        behind = comb(n - 1 - x, s - 1 - len(out)) if len(out) < s else 0
-        if index < behind:
+        with_x = comb(n - 1 - x, s - 1 - len(out)) if len(out) < s else 0
+        if index < with_x:
             out.append(x)
         else:
-            index -= behind
+            index -= with_x
     return out

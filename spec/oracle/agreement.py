@@ -29,7 +29,7 @@ def spearman(a, b):
 
 
 def weighted(a, b):
-    """(p, q) of Kendall's tau p / sqrt(q) with pair weights 1/(r_i + 1) + 1/(r_j + 1), r the places by (a, then b), best 0."""
+    """(p, q) of Kendall's tau p / sqrt(q) with pair weights 1/(r_i + 1) + 1/(r_j + 1), r the indices in the order of a, then b."""
     place = {i: r for r, i in enumerate(sorted(range(len(a)), key=lambda i: (a[i], b[i])))}
     p, untied_a, untied_b = Fraction(0), Fraction(0), Fraction(0)
     for i, j in combinations(range(len(a)), 2):

@@ -27,29 +27,29 @@ def votes(right, other, blank=0):
     return Row(sum(right), sum(right) + sum(other) + blank, (right, other, blank))
 
 
-def of_labels(labels, right):
-    given = Counter((type(x), x) for x in labels if x is not None)
-    known = {(type(x), x) for x in right}
-    return votes([m for x, m in given.items() if x in known], [m for x, m in given.items() if x not in known], labels.count(None))
+def votes_of_labels(labels, right):
+    counts = Counter((type(x), x) for x in labels if x is not None)
+    correct = {(type(x), x) for x in right}
+    return votes([m for x, m in counts.items() if x in correct], [m for x, m in counts.items() if x not in correct], labels.count(None))
 
 
-def levels(scores, outcomes):
+def scored_row(scores, outcomes):
     scores = [frac(s) for s in scores]
     rows = [(sum(1 for x in scores if x == s), sum(y for x, y in zip(scores, outcomes) if x == s)) for s in sorted(set(scores))]
     return Row(sum(outcomes), len(outcomes), tuple(rows))
 
 
 def rows_of(x):
-    """The questions of a case."""
+    """The Row of each question of a case."""
     if "scored" in x:
-        return [levels(*row) for row in zip(x["scored"]["scores"], x["scored"]["R"])]
+        return [scored_row(*row) for row in zip(x["scored"]["scores"], x["scored"]["R"])]
     x = x["answers"]
     if "right" in x:
         good = [y if isinstance(y, list) else [y] for y in x["right"]]
         return [votes(*row) for row in zip(good, x["other"], x.get("blank", [0] * len(good)))]
     if "R" in x:
-        return [of_labels(row, {y for y, z in zip(row, results) if z}) for row, results in zip(x["labels"], x["R"])]
-    return [of_labels(row, key if isinstance(key, list) else [key]) for row, key in zip(x["labels"], x["correct"])]
+        return [votes_of_labels(row, {y for y, z in zip(row, results) if z}) for row, results in zip(x["labels"], x["R"])]
+    return [votes_of_labels(row, key if isinstance(key, list) else [key]) for row, key in zip(x["labels"], x["correct"])]
 
 
 # ---------------------------------------------------------------- the value of a question
@@ -66,12 +66,12 @@ def rising(o, j):
 
 def chosen(right, other, blank, k, even, ways):
     """Probability that a right answer has most of k votes: a sum over right answers and over their numbers of votes m."""
-    everyone = [*right, *other]
+    all_votes = [*right, *other]
     won = Fraction(0)
     for i, r in enumerate(right):
         for m in range(1, k + 1):
-            p = {(j, 0): ways(blank, j) for j in range(k - m + 1)}  # by trials drawn, and how many other answers have m votes
-            for o in everyone[:i] + everyone[i + 1:]:
+            p = {(j, 0): ways(blank, j) for j in range(k - m + 1)}  # by number of trials drawn and of other answers with m votes
+            for o in all_votes[:i] + all_votes[i + 1:]:
                 new = Counter()
                 for (j, T), x in p.items():
                     for v in range(min(m, k - m - j) + 1):
@@ -79,7 +79,7 @@ def chosen(right, other, blank, k, even, ways):
                             new[j + v, T + (v == m)] += x * y
                 p = new
             won += ways(r, m) * sum((Fraction(x, 1 + T) if even else x * (T == 0) for (j, T), x in p.items() if j == k - m), Fraction(0))
-    return won / ways(sum(everyone) + blank, k)
+    return won / ways(sum(all_votes) + blank, k)
 
 
 @lru_cache(None)
@@ -109,9 +109,9 @@ def each_left_out(detail):
         yield from [(right, other, blank - 1)] * blank
     else:
         for i, (m, c) in enumerate(detail):
-            for good, many in ((1, c), (0, m - c)):
-                left = (m - 1, c - good)
-                yield from [(*detail[:i], *([left] if m > 1 else []), *detail[i + 1:])] * many
+            for success, times in ((1, c), (0, m - c)):
+                remaining = (m - 1, c - success)
+                yield from [(*detail[:i], *([remaining] if m > 1 else []), *detail[i + 1:])] * times
 
 
 def jackknife(detail, f):
@@ -122,14 +122,14 @@ def jackknife(detail, f):
 
 @lru_cache(None)
 def model_value(detail, k, even):
-    """The chance under a Dirichlet distribution: parameters half more than the counts for the first of the right, and of the other answers."""
+    """The probability under a Dirichlet distribution of the counts, plus 1/2 for the most frequent right and other answer."""
     right, other, blank = detail
     good, bad = ([Fraction(1, 2) + (x[0] if x else 0), *map(Fraction, x[1:])] for x in (right, other))
     return chosen(good, bad, Fraction(blank), k, even, rising)
 
 
 def gauss():
-    """Nodes and weights of Gauss and Legendre's rule of six points on -1..1."""
+    """Yield the nodes and weights of the Gauss-Legendre rule of six points on -1..1."""
     nodes = mp.polyroots([231, 0, -315, 0, 105, 0, -5], maxsteps=500, extraprec=4 * mp.prec)
     for x in map(mp.re, nodes):
         slope = (231 * 6 * x**5 - 315 * 4 * x**3 + 105 * 2 * x) / 16

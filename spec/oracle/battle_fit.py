@@ -1,36 +1,36 @@
 """Battles: their rows, whether ratings exist, the likelihood and its maximum, variances by a jackknife.
 
-Apart from the algorithm of the languages: existence is a rational linear program (Stiemke), the maximum comes from
-Newton's steps on the logarithms of probabilities, at any precision, and the inverse curvature from elimination.
+Independent of the algorithm of the packages: existence is a rational linear program (Stiemke), the maximum comes from
+Newton's steps on the logarithms of probabilities, at any precision, and the inverse curvature from matrix inversion.
 """
 from mpmath import mp, mpf
 
 from exact import Fraction, at
 
 OUTCOME = {"model_a": 0, "tie": 1, "model_b": 2, "tie (bothbad)": 3}
-LEAST, MOST = mpf(1) / 2, 10**6
+MIN_DF, MAX_DF = mpf(1) / 2, 10**6
 
 
 def read(battles, both_bad):
-    """Names in order, and rows (i, j, outcome, weight, many, question, voter)."""
+    """Names in order, rows (i, j, outcome, weight, many, question, voter), and the number of battles left out."""
     if isinstance(battles, list):
         battles = dict(zip(("model_a", "model_b", "winner"), map(list, zip(*battles))))
     n = len(battles["winner"])
     column = {k: battles.get(k, [None] * n) for k in ("question", "voter")}
-    kept = [k for k in range(n) if both_bad == "tie" or OUTCOME[battles["winner"][k]] < 3]
+    used = [k for k in range(n) if both_bad == "tie" or OUTCOME[battles["winner"][k]] < 3]
     many = [int(x) for x in battles.get("count", [1] * n)]
-    names = sorted({battles[side][k] for k in kept for side in ("model_a", "model_b")})
+    names = sorted({battles[side][k] for k in used for side in ("model_a", "model_b")})
     place = {name: i for i, name in enumerate(names)}
     rows = [(place[battles["model_a"][k]], place[battles["model_b"][k]], (0, 1, 2, 1)[OUTCOME[battles["winner"][k]]],
-             Fraction(battles.get("weight", [1] * n)[k]), many[k], column["question"][k], column["voter"][k]) for k in kept]
-    return names, rows, sum(many) - sum(many[k] for k in kept)
+             Fraction(battles.get("weight", [1] * n)[k]), many[k], column["question"][k], column["voter"][k]) for k in used]
+    return names, rows, sum(many) - sum(many[k] for k in used)
 
 
 # --- existence -------------------------------------------------------------------------------------
 
 
 def reached(L, rows):
-    """Matrix that says which model reaches which through wins and ties."""
+    """Matrix of which model reaches which through wins and ties."""
     reach = [[i == j for j in range(L)] for i in range(L)]
     for i, j, o, *_ in rows:
         reach[i][j] |= o < 2
@@ -49,21 +49,21 @@ def components(L, rows):
 
 
 def exists(L, rows, ties, biased):
-    """Whether a maximum exists: only x = 0 satisfies G x >= 0, so in every direction some likelihood falls."""
+    """Whether a maximum exists: only x = 0 satisfies G x >= 0, so that in every direction some battle's likelihood falls."""
     tied = ties != "half" and any(r[2] == 1 for r in rows)
     G = set()
     for i, j, o, *_ in rows:
         d = tuple([(k == i) - (k == j) for k in range(1, L)] + [1] * biased)
         minus = tuple(-x for x in d)
-        more = (lambda v, u: v + ((u,) if tied else ()))
+        with_tie = (lambda v, u: v + ((u,) if tied else ()))
         if o == 1 and ties == "half":
-            G |= {more(d, 0), more(minus, 0)}
+            G |= {with_tie(d, 0), with_tie(minus, 0)}
         elif o == 1:
-            G |= {more(d, 2), more(minus, 2)}
+            G |= {with_tie(d, 2), with_tie(minus, 2)}
         else:
-            G |= {more(d if o == 0 else minus, 0), more(d if o == 0 else minus, -2)}
+            G |= {with_tie(d if o == 0 else minus, 0), with_tie(d if o == 0 else minus, -2)}
     G = [[Fraction(x) for x in g] for g in sorted(G)]
-    return rank(G) == len(G[0]) and positive(G)
+    return rank(G) == len(G[0]) and has_positive_solution(G)
 
 
 def rank(A):
@@ -79,7 +79,7 @@ def rank(A):
     return r
 
 
-def positive(G):
+def has_positive_solution(G):
     """Whether some y > 0 has G' y = 0: y = 1 + z, z >= 0, by the first phase of the simplex method with Bland's rule."""
     n, m = len(G), len(G[0])
     rows = [[G[k][c] for k in range(n)] + [-sum(g[c] for g in G)] for c in range(m)]
@@ -115,7 +115,7 @@ class Outcomes:
     def __init__(self, ties, tied):
         self.ties, self.tied = ties, tied
 
-    def of(self, o, d, u):
+    def derivatives(self, o, d, u):
         """log P of outcome o; its slopes by d and u; its negative second derivatives dd, du, uu."""
         zero = mpf(0)
         if self.ties == "davidson" and self.tied:
@@ -146,25 +146,25 @@ class Fit:
     def __init__(self, L, rows, ties, biased):
         self.L, self.rows, self.biased, self.ties = L, rows, biased, ties
         self.tied = ties != "half" and any(r[2] == 1 for r in rows)
-        self.outcomes, self.found = Outcomes(ties, self.tied), {}
+        self.outcomes, self.cache = Outcomes(ties, self.tied), {}
         self.n = L - 1 + biased + self.tied
         self.cells = {}
         for i, j, o, w, many, *_ in rows:
             self.cells[i, j, o] = self.cells.get((i, j, o), 0) + w * many
 
     def row(self, i, j):
-        """The derivatives of d by all parameters."""
+        """The derivatives of the difference d of a battle by all parameters."""
         return [mpf((k == i) - (k == j)) for k in range(1, self.L)] + [mpf(1)] * self.biased + [mpf(0)] * self.tied
 
     def at(self, i, j, o, x):
         """Log-probability of outcome o of a battle of i and j at parameters x, with its slopes and curvatures."""
         d = sum(a * b for a, b in zip(self.row(i, j), x))
-        return self.outcomes.of(o, d, x[-1] if self.tied else mpf(0))
+        return self.outcomes.derivatives(o, d, x[-1] if self.tied else mpf(0))
 
     def value(self, x):
         return sum(at(w) * self.at(i, j, o, x)[0] for (i, j, o), w in self.cells.items())
 
-    def pieces(self, cells, x):
+    def gradient_and_curvature(self, cells, x):
         """Gradient and negative second derivative of the log likelihood of some cells."""
         g, H = mp.zeros(self.n, 1), mp.zeros(self.n, self.n)
         for (i, j, o), w in cells.items():
@@ -181,16 +181,16 @@ class Fit:
 
     def solution(self):
         """The parameters, at mpmath's current precision."""
-        if mp.prec not in self.found:
-            known = [p for p in self.found if p < mp.prec]
-            x = list(self.found[max(known)]) if known else [mpf(0)] * (self.n - self.tied) + [mpf(1) / 2] * self.tied
+        if mp.prec not in self.cache:
+            lower = [p for p in self.cache if p < mp.prec]
+            x = list(self.cache[max(lower)]) if lower else [mpf(0)] * (self.n - self.tied) + [mpf(1) / 2] * self.tied
             with mp.extraprec(60):
-                self.found[mp.prec - 60] = self.climbed(x)
-        return self.found[mp.prec]
+                self.cache[mp.prec - 60] = self.newton(x)
+        return self.cache[mp.prec]
 
-    def climbed(self, x):
+    def newton(self, x):
         for _ in range(400):
-            g, H = self.pieces(self.cells, x)
+            g, H = self.gradient_and_curvature(self.cells, x)
             step, before, t = mp.lu_solve(H, g), self.value(x), mpf(1)
             size = max(abs(s) for s in step)
             if size < mpf(2) ** -(mp.prec - 40):
@@ -207,7 +207,7 @@ class Fit:
         x = [mpf(0), *self.solution()[:self.L - 1]]
         return x[i] - sum(x) / self.L
 
-    def above(self, i, j):
+    def difference(self, i, j):
         return self.theta(i) - self.theta(j)
 
     def coefficients(self, kind):
@@ -221,7 +221,7 @@ class Fit:
         return c[1:] + [mpf(kind[0] == "bias")] * self.biased + [mpf(kind[0] == "tie")] * self.tied
 
     def inverse(self):
-        return mp.inverse(self.pieces(self.cells, self.solution())[1])
+        return mp.inverse(self.gradient_and_curvature(self.cells, self.solution())[1])
 
 
 def units(rows, key):
@@ -241,33 +241,33 @@ def units(rows, key):
 KEYS = {None: [None], "question": [lambda x: x[0]], "voter": [lambda x: x[1]], "both": [lambda x: x[0], lambda x: x[1], tuple]}
 
 
-class Spreads:
+class ContrastVariances:
     """Variances of contrasts of one fit, with their effective numbers of units."""
 
     def __init__(self, fit, cluster):
-        self.fit, self.known = fit, {}
-        self.ways = [units(fit.rows, key) for key in KEYS[cluster]]
+        self.fit, self.cache = fit, {}
+        self.groupings = [units(fit.rows, key) for key in KEYS[cluster]]
 
-    def measured(self):
+    def derivatives(self):
         """The inverse curvature, and the gradients and curvatures of all units."""
-        if mp.prec not in self.known:
+        if mp.prec not in self.cache:
             x = self.fit.solution()
-            self.known[mp.prec] = self.fit.inverse(), [[(*self.fit.pieces(cells, x), many) for cells, many in way] for way in self.ways]
-        return self.known[mp.prec]
+            self.cache[mp.prec] = self.fit.inverse(), [[(*self.fit.gradient_and_curvature(cells, x), many) for cells, many in way] for way in self.groupings]
+        return self.cache[mp.prec]
 
-    def of(self, kind):
-        """V, E and the variance by the model of a contrast."""
-        X, ways = self.measured()
+    def variance(self, kind):
+        """Variance V of a contrast, effective number of units E, and the variance by the model."""
+        X, ways = self.derivatives()
         c = mp.matrix(self.fit.coefficients(kind))
         u = X * c
         model = (c.T * u)[0]
-        found = [self.one(u, model, way) for way in ways]
-        if len(found) == 1:
-            return *found[0], model
-        (q, eq), (v, ev), (both, _) = found
+        results = [self.jackknife(u, model, way) for way in ways]
+        if len(results) == 1:
+            return *results[0], model
+        (q, eq), (v, ev), (both, _) = results
         return max(q + v - both, q, v), min(eq, ev), model
 
-    def one(self, u, model, way):
+    def jackknife(self, u, model, way):
         total = squares = mpf(0)
         for g, H, many in way:
             share = (u.T * H * u)[0] / model
@@ -280,5 +280,5 @@ class Spreads:
 
     def interval(self, kind):
         """(V, df) of a contrast, or None below half a degree of freedom."""
-        V, E, _ = self.of(kind)
-        return None if E - 1 < LEAST else (V, min(E - 1, mpf(MOST)))
+        V, E, _ = self.variance(kind)
+        return None if E - 1 < MIN_DF else (V, min(E - 1, mpf(MAX_DF)))

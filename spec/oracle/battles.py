@@ -3,11 +3,11 @@ from itertools import combinations
 
 from mpmath import mp, mpf
 
-from battle_fit import KEYS, LEAST, MOST, Fit, Spreads, components, exists, logistic, reached, read, units
+from battle_fit import KEYS, MIN_DF, MAX_DF, Fit, ContrastVariances, components, exists, logistic, reached, read, units
 from exact import Fraction, Real, Refused, at, frac
 from quantile import t_cdf, t_quantile
 
-NOTHING, ACROSS = mpf(2) ** -80, 300
+NEGLIGIBLE, MAX_PAIRS_ACROSS = mpf(2) ** -80, 300
 
 
 # --- equality of two models ----------------------------------------------------------------------------
@@ -17,36 +17,36 @@ class Equality:
     """Efficient score of theta_a - theta_b under equality: a and b merged into model m, z the slopes of the merged fit."""
 
     def __init__(self, L, rows, cluster, a, b):
-        self.a, self.b, self.known = a, b, {}
+        self.a, self.b, self.cache = a, b, {}
         m = [a if k == b else k for k in range(L)]
         merged = [(m[r[0]], m[r[1]], *r[2:]) for r in rows]
         inside = next(c for c in components(L, merged) if a in c)
-        kept = [k for k, r in enumerate(merged) if r[0] in inside and r[1] in inside]
+        used = [k for k, r in enumerate(merged) if r[0] in inside and r[1] in inside]
         self.place = {k: inside.index(m[k]) for k in range(L) if m[k] in inside}
-        self.fit = Fit(len(inside), [(inside.index(merged[k][0]), inside.index(merged[k][1]), *merged[k][2:]) for k in kept], "half", False)
-        self.ways = [units([rows[k] for k in kept], key) for key in KEYS[cluster]]
+        self.fit = Fit(len(inside), [(inside.index(merged[k][0]), inside.index(merged[k][1]), *merged[k][2:]) for k in used], "half", False)
+        self.groupings = [units([rows[k] for k in used], key) for key in KEYS[cluster]]
 
     def cell(self, i, j, o, x):
-        """s, z, the residual and the curvature of a battle."""
+        """(s, z, residual, curvature) of a battle; s, z: slopes of its difference by (theta_a - theta_b)/2 and in the merged fit."""
         p, q = self.place[i], self.place[j]
         _, r, _, w, _, _ = self.fit.at(p, q, o, x)
         return mpf((i == self.a) - (i == self.b) - (j == self.a) + (j == self.b)), mp.matrix(self.fit.row(p, q)), r, w
 
-    def found(self):
+    def statistic(self):
         """The statistic t and the effective number of units E, over all ways to form units."""
-        if mp.prec not in self.known:
+        if mp.prec not in self.cache:
             x, n = (self.fit.solution(), self.fit.n) if self.fit.n else ([], 0)
             h = mp.zeros(n, 1)
-            for cells, many in self.ways[0]:
+            for cells, many in self.groupings[0]:
                 for (i, j, o), weight in cells.items():
                     s, z, _, w = self.cell(i, j, o, x)
                     h += many * at(weight) * w * s * z if n else h
-            self.known[mp.prec] = self.sums(x, self.fit.inverse() * h if n else h)
-        return self.known[mp.prec]
+            self.cache[mp.prec] = self.sums(x, self.fit.inverse() * h if n else h)
+        return self.cache[mp.prec]
 
     def sums(self, x, slopes):
         out = []
-        for way in self.ways:
+        for way in self.groupings:
             total = squares = weights = shares = mpf(0)
             for cells, many in way:
                 u = a = mpf(0)
@@ -57,65 +57,65 @@ class Equality:
                 total, squares, weights, shares = total + many * u, squares + many * u * u, weights + many * a, shares + many * a * a
             out.append((total, squares, weights**2 / shares))
         V = out[0][1] if len(out) == 1 else max(out[0][1] + out[1][1] - out[2][1], out[0][1], out[1][1])
-        return out[0][0] / mp.sqrt(V) if V > NOTHING**2 else mpf(0), min(o[2] for o in out[:2])
+        return out[0][0] / mp.sqrt(V) if V > NEGLIGIBLE**2 else mpf(0), min(o[2] for o in out[:2])
 
     def t(self):
-        return self.found()[0]
+        return self.statistic()[0]
 
     def df(self):
-        return min(self.found()[1] - 1, mpf(MOST))
+        return min(self.statistic()[1] - 1, mpf(MAX_DF))
 
-    def known_spread(self):
+    def is_defined(self):
         with mp.workdps(60):
-            return self.found()[1] - 1 >= LEAST
+            return self.statistic()[1] - 1 >= MIN_DF
 
 
-def across(asked):
+def tests_across_groups(request):
     """(two-sided p-value, stronger, weaker) of pairs of different groups, to 60 digits."""
-    group = {i: g for g, (members, _, _) in enumerate(asked.groups) for i in members}
-    both = [(i, j) for i, j in combinations(range(asked.L), 2) if group[i] != group[j]]
-    reach = reached(asked.L, asked.rows)
-    if len(both) > ACROSS or asked.ties != "half" or asked.biased:
+    group = {i: g for g, (members, _, _) in enumerate(request.groups) for i in members}
+    both = [(i, j) for i, j in combinations(range(request.L), 2) if group[i] != group[j]]
+    reach = reached(request.L, request.rows)
+    if len(both) > MAX_PAIRS_ACROSS or request.ties != "half" or request.biased:
         return
     for i, j in both:
         if reach[i][j] or reach[j][i]:
-            up, down = (i, j) if reach[i][j] else (j, i)
-            test = Equality(asked.L, asked.rows, asked.cluster, up, down)
-            if test.known_spread():
+            stronger, weaker = (i, j) if reach[i][j] else (j, i)
+            test = Equality(request.L, request.rows, request.cluster, stronger, weaker)
+            if test.is_defined():
                 with mp.workdps(60):
                     far = test.df() > 100 and test.t() > 100
-                    yield mpf(0) if far else 2 * t_cdf(-test.t(), test.df()), up, down
+                    yield mpf(0) if far else 2 * t_cdf(-test.t(), test.df()), stronger, weaker
 
 
 def score_test(battles, a, b, both_bad="tie", cluster=None):
-    asked = Asked(battles, "half", False, both_bad, cluster)
-    i, j = asked.names.index(a), asked.names.index(b)
-    reach = reached(asked.L, asked.rows)
+    request = Request(battles, "half", False, both_bad, cluster)
+    i, j = request.names.index(a), request.names.index(b)
+    reach = reached(request.L, request.rows)
     if not reach[i][j] and not reach[j][i]:
         raise Refused("undefined")
-    test = Equality(asked.L, asked.rows, cluster, i, j)
-    if not test.known_spread():
+    test = Equality(request.L, request.rows, cluster, i, j)
+    if not test.is_defined():
         return {"t": None, "df": None, "p_value": None}
-    t = sure(test.t)
+    t = flushed(test.t)
     return {"t": t, "df": Real(test.df), "p_value": Real(lambda: t_cdf(-test.t(), test.df())) if t else Fraction(1, 2)}
 
 
 # --- ratings -----------------------------------------------------------------------------------------
 
 
-class Asked:
+class Request:
     def __init__(self, battles, ties="half", position_bias=False, both_bad="tie", cluster=None):
         self.names, self.rows, self.dropped = read(battles, both_bad)
         self.ties, self.biased, self.cluster = ties, position_bias, cluster
         self.L = len(self.names)
-        found = [self.group(m) for m in components(self.L, self.rows)]
-        self.groups = sorted(found, key=lambda g: (-len(g[0]), -sum(r[4] for r in g[1])))
+        groups = [self.group(m) for m in components(self.L, self.rows)]
+        self.groups = sorted(groups, key=lambda g: (-len(g[0]), -sum(r[4] for r in g[1])))
 
     def group(self, members):
         place = {m: k for k, m in enumerate(members)}
         rows = [(place[i], place[j], *rest) for i, j, *rest in self.rows if i in place and j in place]
-        there = len(members) > 1 and exists(len(members), rows, self.ties, self.biased)
-        return members, rows, Fit(len(members), rows, self.ties, self.biased) if there else None
+        has_maximum = len(members) > 1 and exists(len(members), rows, self.ties, self.biased)
+        return members, rows, Fit(len(members), rows, self.ties, self.biased) if has_maximum else None
 
     def pair(self, a, b):
         i, j = self.names.index(a), self.names.index(b)
@@ -125,10 +125,10 @@ class Asked:
         raise Refused("undefined")
 
 
-def sure(f):
-    """A real number, or 0 where it is below the threshold."""
+def flushed(f):
+    """A real number, or 0 where it is negligible."""
     with mp.workdps(60):
-        return Fraction(0) if abs(f()) < NOTHING else Real(f)
+        return Fraction(0) if abs(f()) < NEGLIGIBLE else Real(f)
 
 
 def affine(middle, unit, x):
@@ -136,71 +136,71 @@ def affine(middle, unit, x):
     return middle if isinstance(x, Fraction) and not x else Real(lambda: at(middle) + unit() * at(x))
 
 
-def ends(spreads, kind, D, confidence):
-    """lo and hi of a contrast, or None without an interval."""
+def ends(variances, kind, D, confidence):
+    """Interval (lo, hi) of a contrast; None where it has none."""
     with mp.workdps(60):
-        if spreads.interval(kind) is None:
+        if variances.interval(kind) is None:
             return None
 
     def end(sign):
-        V, df = spreads.interval(kind)
+        V, df = variances.interval(kind)
         return at(D) + sign * t_quantile(frac(confidence), df) * mp.sqrt(V)
 
     return Real(lambda: end(-1)), Real(lambda: end(1))
 
 
-def status(asked, i):
-    results = {(r[2] == 0) == (r[0] == i) for r in asked.rows if i in r[:2]}
+def status(request, i):
+    results = {(r[2] == 0) == (r[0] == i) for r in request.rows if i in r[:2]}
     return "between" if len(results) > 1 else "unbeaten" if True in results else "winless"
 
 
 def bradley_terry(battles, ties="half", position_bias=False, both_bad="tie", cluster=None, anchor="mean", scale=400, base=10,
                   init_rating=1000, confidence=0.95):
-    asked = Asked(battles, ties, position_bias, both_bad, cluster)
-    L, names = asked.L, asked.names
+    request = Request(battles, ties, position_bias, both_bad, cluster)
+    L, names = request.L, request.names
     out = {"models": names} | {k: [None] * L for k in ("status", "group", "theta", "rating", "lo", "hi")}
-    out |= dict.fromkeys(("best", "worst", "bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi")) | {"dropped": asked.dropped}
+    out |= dict.fromkeys(("best", "worst", "bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi")) | {"dropped": request.dropped}
     unit, middle, tests = (lambda: at(frac(scale)) / mp.log(at(frac(base)))), frac(init_rating), []
-    for g, (members, rows, fit) in enumerate(asked.groups):
+    for g, (members, rows, fit) in enumerate(request.groups):
         for i in members:
             out["group"][i] = g
-            out["status"][i] = status(asked, i) if len(members) == 1 else "rated" if fit else "undetermined"
+            out["status"][i] = status(request, i) if len(members) == 1 else "rated" if fit else "undetermined"
         if fit:
-            spreads = Spreads(fit, cluster)
-            rate(out, fit, spreads, members, None if anchor == "mean" else names.index(anchor), unit, middle, confidence)
-            out |= nuisance(fit, spreads, confidence) if g == 0 else {}
-            tests += significant(fit, spreads, members)
-    tests += across(asked)
+            variances = ContrastVariances(fit, cluster)
+            rate(out, fit, variances, members, None if anchor == "mean" else names.index(anchor), unit, middle, confidence)
+            out |= nuisance(fit, variances, confidence) if g == 0 else {}
+            tests += tests_within_group(fit, variances, members)
+    tests += tests_across_groups(request)
     best, worst = [1] * L, [L] * L
-    for up, down in holm(tests, L * (L - 1) // 2, confidence):
-        best[down] += 1
-        worst[up] -= 1
+    for stronger, weaker in holm(tests, L * (L - 1) // 2, confidence):
+        best[weaker] += 1
+        worst[stronger] -= 1
     return out | {"best": best, "worst": worst}
 
 
-def rate(out, fit, spreads, members, anchor, unit, middle, confidence):
+def rate(out, fit, variances, members, anchor, unit, middle, confidence):
     """Ratings of a group of models, and their intervals."""
     fixed = members.index(anchor) if anchor in members else None
     for k, i in enumerate(members):
-        out["theta"][i] = sure(lambda k=k: fit.theta(k))
-        D = out["theta"][i] if fixed is None else sure(lambda k=k: fit.above(k, fixed))
+        out["theta"][i] = flushed(lambda k=k: fit.theta(k))
+        D = out["theta"][i] if fixed is None else flushed(lambda k=k: fit.difference(k, fixed))
         out["rating"][i] = affine(middle, unit, D)
         kind = ("mean", k) if fixed is None else ("pair", k, fixed)
-        both = (Fraction(0),) * 2 if k == fixed else ends(spreads, kind, D, confidence)
+        both = (Fraction(0),) * 2 if k == fixed else ends(variances, kind, D, confidence)
         if both:
             out["lo"][i], out["hi"][i] = (affine(middle, unit, x) for x in both)
 
 
-def nuisance(fit, spreads, confidence):
+def nuisance(fit, variances, confidence):
     out = {}
     if fit.biased:
-        out["bias"] = D = sure(lambda: fit.solution()[fit.L - 1])
-        both = ends(spreads, ("bias",), D, confidence)
+        out["bias"] = D = flushed(lambda: fit.solution()[fit.L - 1])
+        both = ends(variances, ("bias",), D, confidence)
         if both:
             out["bias_lo"], out["bias_hi"] = both
     if fit.ties != "half":
         out["tie"] = Real(lambda: mp.exp(fit.solution()[-1])) if fit.tied else Fraction(fit.ties == "rao_kupper")
-        both = ends(spreads, ("tie",), Real(lambda: fit.solution()[-1]), confidence) if fit.tied else None
+        both = ends(variances, ("tie",), Real(lambda: fit.solution()[-1]), confidence) if fit.tied else None
         if both:
             out["tie_lo"], out["tie_hi"] = map(exponential, both)
     return out
@@ -211,42 +211,42 @@ def exponential(x):
         return float("inf") if at(x) > 709.8 else Real(lambda: mp.exp(at(x)))
 
 
-def significant(fit, spreads, members):
-    """(two-sided p-value, stronger, weaker) of the pairs whose variance is known, to 60 digits."""
+def tests_within_group(fit, variances, members):
+    """(two-sided p-value, stronger, weaker) of the pairs of a group that have an interval, to 60 digits."""
     out = []
     with mp.workdps(60):
         for i, j in combinations(range(fit.L), 2):
-            D, known = fit.above(i, j), spreads.interval(("pair", i, j))
-            if known and abs(D) >= NOTHING:
-                far = known[1] > 100 and D * D > 10**4 * known[0]  # p is below 1e-60, and its series is long
-                up, down = (i, j) if D > 0 else (j, i)
-                out.append((mpf(0) if far else two_sided(fit, spreads, i, j), members[up], members[down]))
+            D, interval = fit.difference(i, j), variances.interval(("pair", i, j))
+            if interval and abs(D) >= NEGLIGIBLE:
+                far = interval[1] > 100 and D * D > 10**4 * interval[0]  # p is below 1e-60, and its series is long
+                stronger, weaker = (i, j) if D > 0 else (j, i)
+                out.append((mpf(0) if far else two_sided(fit, variances, i, j), members[stronger], members[weaker]))
     return out
 
 
 def holm(tests, m, confidence):
     """The pairs that are significantly different, by Holm's step-down rule over m comparisons."""
     with mp.workdps(60):
-        for k, (p, up, down) in enumerate(sorted(tests)):
+        for k, (p, stronger, weaker) in enumerate(sorted(tests)):
             if (m - k) * p > 1 - at(frac(confidence)):
                 return
-            yield up, down
+            yield stronger, weaker
 
 
-def two_sided(fit, spreads, i, j):
-    V, df = spreads.interval(("pair", i, j))
-    return 2 * t_cdf(-abs(fit.above(i, j)) / mp.sqrt(V), df)
+def two_sided(fit, variances, i, j):
+    V, df = variances.interval(("pair", i, j))
+    return 2 * t_cdf(-abs(fit.difference(i, j)) / mp.sqrt(V), df)
 
 
 def win_probability(battles, a, b, ties="half", position_bias=False, both_bad="tie", cluster=None, confidence=0.95):
-    fit, i, j = Asked(battles, ties, position_bias, both_bad, cluster).pair(a, b)
-    spreads, kind = Spreads(fit, cluster), ("pair", i, j)
-    D = sure(lambda: fit.above(i, j))
+    fit, i, j = Request(battles, ties, position_bias, both_bad, cluster).pair(a, b)
+    variances, kind = ContrastVariances(fit, cluster), ("pair", i, j)
+    D = flushed(lambda: fit.difference(i, j))
     out = {"p": Real(lambda: logistic(at(D))) if D else Fraction(1, 2), "lo": None, "hi": None, "theta": D, "sigma": None, "df": None, "p_value": None}
-    both = ends(spreads, kind, D, confidence)
+    both = ends(variances, kind, D, confidence)
     if both:
         out["lo"], out["hi"] = (Real(lambda x=x: logistic(at(x))) for x in both)
-        out["sigma"] = Real(lambda: mp.sqrt(spreads.interval(kind)[0]))
-        out["df"] = Real(lambda: spreads.interval(kind)[1])
-        out["p_value"] = Real(lambda: two_sided(fit, spreads, i, j)) if D else Fraction(1)
+        out["sigma"] = Real(lambda: mp.sqrt(variances.interval(kind)[0]))
+        out["df"] = Real(lambda: variances.interval(kind)[1])
+        out["p_value"] = Real(lambda: two_sided(fit, variances, i, j)) if D else Fraction(1)
     return out

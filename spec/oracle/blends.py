@@ -4,7 +4,7 @@ from exact import Fraction, Real, Refused, at, frac, power
 
 
 def blend(P, U, a, b):
-    """P^a U^b with 0^0 = 1; a negative power at 0 has no value unless the other factor is 0."""
+    """P^a U^b with 0^0 = 1; a negative power of 0 is undefined, unless the other factor is a positive power of 0."""
     if a == b == 0:
         raise Refused("undefined")
     zeros = [y for x, y in ((P, a), (U, b)) if x == 0 and y != 0]
@@ -21,7 +21,7 @@ def blend(P, U, a, b):
 
 
 def delta(P, U, V_P, V_U, cov, a, b):
-    """First-order mean and variance of P^a U^b; (0, 0) when a mean that counts is 0."""
+    """First-order mean and variance of P^a U^b; (0, 0) when a mean with a nonzero power is 0."""
     if a == b == 0:
         raise Refused("undefined")
     if (P == 0 and a) or (U == 0 and b):
@@ -39,7 +39,7 @@ def delta(P, U, V_P, V_U, cov, a, b):
 
 
 def coupling(k, lam, weights, lambda_):
-    """The power of Pass@k, and the spectrum's credit vector."""
+    """The power of Pass@k, and the credits of the spectrum."""
     lam = frac(lam if lambda_ is None else lambda_)
     w = hypergeometric.star(k) if weights is None else [frac(x) for x in weights]
     return lam, tuple(hypergeometric.spectrum(w))

@@ -16,15 +16,15 @@ def completed(R, end, w):
     return {"matrix": [[w.index(end(w)) if x in (None, "nan") else x for x in row] for row in R["matrix"]]}
 
 
-def least_known(*each):
+def weakest_source(*each):
     return {"variance_source": max((x["variance_source"] for x in each), key=WORDS.index)}
 
 
 def interval(R, metric="mean", k=None, tau=None, w=None, missing="raise", **rest):
     if missing != "bounds":
         return intervals.interval(R, metric, k, tau, w, missing=missing, **rest)
-    own, low, high = (intervals.interval(x, metric, k, tau, w, missing="drop", **rest) for x in (R, completed(R, min, w), completed(R, max, w)))
-    return own | {"lo": low["lo"], "hi": high["hi"], "bounds": [low["mu"], high["mu"]]} | least_known(own, low, high)
+    observed, low, high = (intervals.interval(x, metric, k, tau, w, missing="drop", **rest) for x in (R, completed(R, min, w), completed(R, max, w)))
+    return observed | {"lo": low["lo"], "hi": high["hi"], "bounds": [low["mu"], high["mu"]]} | weakest_source(observed, low, high)
 
 
 def mean_ci(R, w=None, **rest):
@@ -32,29 +32,29 @@ def mean_ci(R, w=None, **rest):
 
 
 def compare(A, B, metric="mean", k=None, tau=None, w=None, missing="raise", **rest):
-    def of(x, y, policy="drop"):
+    def difference(x, y, policy="drop"):
         return looks.compare(x, y, metric, k, tau, w, missing=policy, **rest)
     if missing != "bounds":
-        return of(A, B, missing)
-    own, low, high = of(A, B), of(completed(A, min, w), completed(B, max, w)), of(completed(A, max, w), completed(B, min, w))
+        return difference(A, B, missing)
+    observed, low, high = difference(A, B), difference(completed(A, min, w), completed(B, max, w)), difference(completed(A, max, w), completed(B, min, w))
     names = ("p_value", "df", "p_above", "significant")
     decided = {name: low[name] if low["mu"] > 0 else high[name] for name in names}
     if low["mu"] <= 0 <= high["mu"]:
-        decided = dict(zip(names, (Fraction(1), own["df"], Fraction(1, 2), False)))
-    return own | {"lo": low["lo"], "hi": high["hi"]} | decided | least_known(own, low, high)
+        decided = dict(zip(names, (Fraction(1), observed["df"], Fraction(1, 2), False)))
+    return observed | {"lo": low["lo"], "hi": high["hi"]} | decided | weakest_source(observed, low, high)
 
 
-def every(R, w):
+def completions(R, w):
     """Yield R with its missing outcomes filled in every way."""
-    holes = [(i, j) for i, row in enumerate(R) for j, x in enumerate(row) if x is None]
-    for scores in product(range(len(w)), repeat=len(holes)):
+    missing = [(i, j) for i, row in enumerate(R) for j, x in enumerate(row) if x is None]
+    for scores in product(range(len(w)), repeat=len(missing)):
         full = [list(row) for row in R]
-        for (i, j), x in zip(holes, scores):
+        for (i, j), x in zip(missing, scores):
             full[i][j] = x
         yield {"matrix": full}
 
 
-def cross():
+def crosscheck():
     """Check that the bounds of small matrices are the smallest and the largest value over all completions."""
     rng = Random(965)
     metrics = [("mean", None, None), *((m, k, None) for m in ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k") for k in (1, 2)), ("g_pass_at_k_tau", 2, 0.5), ("max_at_k", 2, None)]
@@ -67,5 +67,5 @@ def cross():
             return R if 0 < sum(row.count(None) for row in R) <= 4 and all(sum(x is not None for x in row) >= 2 for row in R) else rows()
         A = rows()
         args = {"metric": metric, "k": k, "tau": tau, "w": w if metric in ("mean", "max_at_k") else None, "questions": "fixed"}
-        values = [intervals.interval(R, missing="drop", **args)["mu"] for R in every(A, w)]
+        values = [intervals.interval(R, missing="drop", **args)["mu"] for R in completions(A, w)]
         yield ("bounds", i, A, args), interval({"matrix": A}, missing="bounds", **args)["bounds"] == [min(values), max(values)]

@@ -1,6 +1,6 @@
 """Cases shared by all binary metrics, and the notes that explain the flags.
 
-A case is (comment, flags, args). Random ones use integers of a fixed seed only.
+A case is (comment, flags, args). Random cases use only integers from a fixed seed.
 """
 from random import Random
 
@@ -131,7 +131,7 @@ def missing():
 
 
 def traps():
-    """Even and odd k at which a majority threshold computed through tau k is wrong."""
+    """Even and odd k at which a majority threshold computed as tau k in floating point is wrong."""
     for k in (29, 52, 56, 58, 60):
         yield f"majority of {k}: the threshold must be an integer from the start", ["threshold"], \
             states((k // 2, 64), (k // 2 + 3, 64), (50, 64)), k
@@ -160,8 +160,8 @@ def random(seed, number):
         yield f"random states {i + 1} of seed {seed}", ["random"], R, k
 
 
-def pool(seed, number, most_k=1000):
-    """All cases above as arguments R, k and, for some, missing."""
+def common_cases(seed, number, most_k=1000):
+    """All cases above, with arguments R, k and in some of them missing."""
     for comment, flags, data, k in (*small(), *traps(), *large(most_k), *random(seed, number)):
         yield comment, flags, {"R": data, "k": k}
     for comment, flags, data, k, policy in missing():

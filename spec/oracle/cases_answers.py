@@ -32,11 +32,11 @@ SCORES = scored([(0.9, 1), (0.2, 0), (0.4, 1), (0.1, 0), (0.7, 0), (0.3, 1)], [(
 LEVELS = scored([(1, 1), (1, 0), (2, 1), (2, 1), (2, 0), (0, 0)], [(0, 1), (0, 1), (0, 0), (0, 0), (0, 1), (0, 0)], [(5, 0), (4, 0), (4, 1), (3, 1), (3, 0), (-1e300, 1)])
 WORSE = scored([(1, 0), (1, 0), (2, 1), (2, 0), (2, 0), (0, 0)], [(0, 1), (0, 0), (0, 0), (0, 0), (0, 1), (0, 0)], [(5, 0), (4, 0), (4, 1), (3, 0), (3, 0), (2, 1)])
 LONG = scored([(0.5, 1), (0.25, 0)], [(1, 0), (2, 1), (3, 1), (2, 0), (0.5, 1), (9, 0), (8, 1)], [(1, 1), (1, 1), (0, 0)])
-SURE = scored([(1, 1), (2, 1), (3, 1), (4, 1)], [(1, 0), (1, 0), (2, 0), (2, 0)])
+ALL_OR_NONE = scored([(1, 1), (2, 1), (3, 1), (4, 1)], [(1, 0), (1, 0), (2, 0), (2, 0)])
 
 
-def fall(rng, n, most):
-    """Votes of the n trials of a question, split at random into answers."""
+def split_votes(rng, n, most):
+    """The n trials of a question, split at random into answers with their numbers of votes."""
     counts = []
     while n:
         counts.append(min(n, rng.randint(1, most)))
@@ -45,12 +45,12 @@ def fall(rng, n, most):
 
 
 def randoms(seed, number):
-    """Random answers: (comment, answers, the fewest trials)."""
+    """Random answers: (comment, answers, smallest number of trials of a question)."""
     rng = Random(seed)
     for i in range(number):
         right, other, blank = [], [], []
         for _ in range(rng.randint(1, 4)):
-            counts = fall(rng, rng.randint(4, 14), rng.randint(1, 6))
+            counts = split_votes(rng, rng.randint(4, 14), rng.randint(1, 6))
             rng.shuffle(counts)
             at = rng.randint(0, min(2, len(counts) - 1))
             right.append(counts[:at] if rng.random() < 0.5 else counts[0])
@@ -109,7 +109,7 @@ def best_of_k():
     yield case("unequal trials", LONG, 2, "ragged")
     yield case("unequal trials, k = 1", LONG, 1, "ragged")
     for k in (1, 4):
-        yield case(f"all right or all wrong, k = {k}", SURE, k, "boundary")
+        yield case(f"all right or all wrong, k = {k}", ALL_OR_NONE, k, "boundary")
     yield case("no success", scored([(1, 0), (2, 0)], [(0, 0), (0, 0), (3, 0)]), 2, "exact-zero")
     yield case("a score of negative zero is zero", scored([("-0.0", 1), (0, 0)], [(0.0, 1), (1, 0)]), 1, "ties")
     big = scored([((i * 37 % 101) / 8, int(i * i % 7 < 3)) for i in range(120)], [(i * 61 % 127, i % 2) for i in range(90)])
@@ -121,7 +121,7 @@ def best_of_k():
 
 # ---------------------------------------------------------------- intervals and comparisons
 
-def source(k, n):
+def variance_flags(k, n):
     return ["plain"] if n >= 2 * k else ["probit"]
 
 
@@ -133,8 +133,8 @@ def intervals():
     for q in (FIXED, SAMPLED):
         for k, printed in ((3, "0.542857, 0.369622, 0.706312; sampled 0.216070, 0.836500"), (5, "0.592857, 0.380944, 0.775063"), (8, "0.6, 0.301166, 0.839253")):
             yield case(f"golden plurality mu, lo, hi: {printed}; {q['questions']}", GOLDEN, "plurality@k", k, "golden", **q)
-        yield case(f"{q['questions']}, strict, an even k", GOLDEN, "strict_plurality_at_k", 4, *source(4, 8), **q)
-        yield case(f"{q['questions']}, unequal trials, blanks", UNEQUAL, "plurality_at_k", 3, "ragged", *source(3, 4), **q)
+        yield case(f"{q['questions']}, strict, an even k", GOLDEN, "strict_plurality_at_k", 4, *variance_flags(4, 8), **q)
+        yield case(f"{q['questions']}, unequal trials, blanks", UNEQUAL, "plurality_at_k", 3, "ragged", *variance_flags(3, 4), **q)
         yield case(f"{q['questions']}, single trials only", SINGLE, "plurality_at_k", 1, "boundary", **q)
         yield case(f"{q['questions']}, some single trials", SOME_SINGLE, "strict-plurality@k", 1, "ragged", **q)
         for k in (1, 3, 5, 6):
@@ -177,8 +177,8 @@ def pairs():
 
     for q in (FIXED, SAMPLED):
         for k in (1, 3, 4, 5, 8):
-            yield case(f"{q['questions']}, plurality, k = {k} of 8", GOLDEN, OTHER, "plurality@k", k, *(source(k, 8) if q is FIXED else ["t-distribution"]), **q)
-        yield case(f"{q['questions']}, strict plurality", GOLDEN, OTHER, "strict-plurality@k", 6, *(source(6, 8) if q is FIXED else ["t-distribution"]), **q)
+            yield case(f"{q['questions']}, plurality, k = {k} of 8", GOLDEN, OTHER, "plurality@k", k, *(variance_flags(k, 8) if q is FIXED else ["t-distribution"]), **q)
+        yield case(f"{q['questions']}, strict plurality", GOLDEN, OTHER, "strict-plurality@k", 6, *(variance_flags(6, 8) if q is FIXED else ["t-distribution"]), **q)
         for k in (2, 3, 5, 6):
             yield case(f"{q['questions']}, best of {k} of 6", LEVELS, WORSE, "best-of-k", k, *(["plain"] if k < 4 and q is FIXED else ["t-distribution"]), **q)
     yield case("equal plurality of other questions", counted([3, 1], [[1], [3]]), counted([1, 3], [[3], [1]]), "plurality_at_k", 2, "exact-zero", "ties", **FIXED)

@@ -2,7 +2,7 @@
 from random import Random
 
 TIES = ("half", "davidson", "rao_kupper")
-WORDS = ("model_a", "tie", "model_b", "tie (bothbad)")
+WINNERS = ("model_a", "tie", "model_b", "tie (bothbad)")
 
 
 def table(text, **more):
@@ -10,7 +10,7 @@ def table(text, **more):
     out = {"model_a": [], "model_b": [], "winner": [], "count": []}
     for part in text.split(","):
         pair, *n = part.split()
-        for word, many in zip(WORDS, map(int, n)):
+        for word, many in zip(WINNERS, map(int, n)):
             if many:
                 for name, x in zip(out, (pair[0], pair[1], word, many)):
                     out[name].append(x)
@@ -25,7 +25,7 @@ CHAIN = "AB 4 0 2, BC 5 1 3, CD 3 0 2, DE 6 2 1"
 STRONG = "AB 5 1 1, BC 6 0 2, CD 7 1 1, AC 9 0 1, AD 9 1 0, BD 8 0 2"
 
 
-def drawn(rng, L, n, labels=False, weights=False, most=1):
+def random_battles(rng, L, n, labels=False, weights=False, most=1):
     """Random battles of a few models."""
     names = "ABCDEF"[:L]
     out = {k: [] for k in ("model_a", "model_b", "winner", "count")}
@@ -33,7 +33,7 @@ def drawn(rng, L, n, labels=False, weights=False, most=1):
     for _ in range(n):
         i, j = rng.sample(range(L), 2)
         first = rng.randint(0, 9) < 5 + strength[i] - strength[j]
-        word = WORDS[rng.choice([1, 1, 3])] if rng.randint(0, 3) == 0 else "model_a" if first else "model_b"
+        word = WINNERS[rng.choice([1, 1, 3])] if rng.randint(0, 3) == 0 else "model_a" if first else "model_b"
         for name, x in zip(out, (names[i], names[j], word, rng.randint(1, most))):
             out[name].append(x)
     if most == 1:
@@ -81,14 +81,14 @@ def clustered():
         for k, cluster in enumerate(("question", "voter", "both")):
             rng = Random(f"battles {ties} {cluster}")
             yield f"clusters: {cluster}, {ties}", ["clusters", "random"], \
-                {"battles": drawn(rng, 3, 24, labels=True), "ties": ties, "cluster": cluster, "position_bias": k == 1}
+                {"battles": random_battles(rng, 3, 24, labels=True), "ties": ties, "cluster": cluster, "position_bias": k == 1}
 
 
 def random(n, size=4, **more):
     for i in range(n):
         rng = Random(f"battles {i}")
         yield f"random battles {i + 1}", ["random"], {
-            "battles": drawn(rng, rng.randint(2, size), rng.randint(12, 28), weights=i % 4 == 3, most=1 if i % 2 else 5),
+            "battles": random_battles(rng, rng.randint(2, size), rng.randint(12, 28), weights=i % 4 == 3, most=1 if i % 2 else 5),
             "ties": TIES[i % 3], "position_bias": i % 5 == 0, **more}
 
 

@@ -1,30 +1,30 @@
 """Cases of bounds for missing outcomes: interval, mean_ci, compare; and where bounds are refused."""
 from random import Random
 
-from cases_certificates import drawn, matrix
+from cases_certificates import random_matrix, matrix
 
 BOUNDS, FIXED, SAMPLED = {"missing": "bounds"}, {"questions": "fixed"}, {"questions": "sampled"}
 W3 = [0.0, 0.5, 1.0]
 A, B = matrix("1111", "11.1", "101.", "0111", "1111"), matrix("0010", "0.00", "0001", ".000", "0100")
 GRADED = matrix("21.2", "2212", "1.01", "0120")
-FULL, GONE = matrix("1101", "0110", "1111"), matrix("1.01", "....", "0.1.", "1111")
-OF_K = ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k")
+FULL, EMPTY_QUESTION = matrix("1101", "0110", "1111"), matrix("1.01", "....", "0.1.", "1111")
+METRICS_OF_K = ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k")
 
 
-def of(name):
+def cases_of(name):
     """Cases of a function that takes `missing` "bounds": (comment, flags, args)."""
-    made = {"interval": one, "mean_ci": mean, "compare": two}.get(name)
-    for comment, flags, args in made() if made else ():
+    cases = {"interval": of_interval, "mean_ci": of_mean_ci, "compare": of_compare}.get(name)
+    for comment, flags, args in cases() if cases else ():
         yield f"bounds, {comment}", ["missing", *flags], {**args, **BOUNDS}
 
 
-def single():
-    for ask in (FIXED, SAMPLED):
-        q = ask["questions"]
-        yield f"{q}", [], {"R": A, **ask}
-        yield f"{q}, nothing is missing", [], {"R": FULL, **ask}
-        yield f"{q}, a question without a trial", [], {"R": GONE, **ask}
-        yield f"{q}, scores", ["weights"], {"R": GRADED, "w": W3, **ask}
+def of_one_model():
+    for target in (FIXED, SAMPLED):
+        q = target["questions"]
+        yield f"{q}", [], {"R": A, **target}
+        yield f"{q}, nothing is missing", [], {"R": FULL, **target}
+        yield f"{q}, a question without a trial", [], {"R": EMPTY_QUESTION, **target}
+        yield f"{q}, scores", ["weights"], {"R": GRADED, "w": W3, **target}
     yield "the best score is not the last", ["weights"], {"R": GRADED, "w": [-1.0, 3.0, 0.5], **FIXED}
     yield "scores that are equal", ["weights"], {"R": GRADED, "w": [0.7, 0.7, 0.7], **FIXED}
     yield "the end of a short row is not missing", ["ragged"], {"R": matrix("1.01", "1.", "011"), **FIXED}
@@ -34,14 +34,14 @@ def single():
     yield "one trial each", ["boundary"], {"R": matrix("1.", "0.", "1", "1"), **SAMPLED}
 
 
-def mean():
-    yield from single()
+def of_mean_ci():
+    yield from of_one_model()
     yield "counts have nothing missing", [], {"R": {"counts": [[1, 3], [2, 2]]}, **FIXED}
 
 
-def one():
-    yield from single()
-    for metric in OF_K:
+def of_interval():
+    yield from of_one_model()
+    for metric in METRICS_OF_K:
         yield f"{metric}, k = 2", ["modelled"], {"R": A, "metric": metric, "k": 2, **FIXED}
     yield "pass@k, k = 1 of 3, measured", [], {"R": A, "metric": "pass@k", "k": 1, **FIXED}
     yield "max_at_k of scores", ["weights", "modelled"], {"R": GRADED, "metric": "max_at_k", "k": 2, "w": [0.5, 2.0, -1.0], **FIXED}
@@ -50,20 +50,20 @@ def one():
     rng = Random(966)
     for i in range(12):
         k = rng.randint(1, 2)
-        R = drawn(rng, rng.randint(2, 6), 1, k + 2, k + 4, 0.15)
+        R = random_matrix(rng, rng.randint(2, 6), 1, k + 2, k + 4, 0.15)
         R = {"matrix": [[*row, *[1] * k] if sum(x is not None for x in row) < k else row for row in R["matrix"]]}
-        yield f"random outcomes {i + 1} of seed 966", ["random", "ragged"], {"R": R, "metric": rng.choice(OF_K), "k": k, **(SAMPLED if i % 2 else FIXED)}
+        yield f"random outcomes {i + 1} of seed 966", ["random", "ragged"], {"R": R, "metric": rng.choice(METRICS_OF_K), "k": k, **(SAMPLED if i % 2 else FIXED)}
 
 
-def two():
-    for ask in (FIXED, SAMPLED):
-        q = ask["questions"]
-        yield f"{q}: significant whatever they are", [], {"A": A, "B": B, **ask}
-        yield f"{q}, the other way around", [], {"A": B, "B": A, **ask}
-        yield f"{q}: signs differ", [], {"A": matrix("11..", "10..", "0..1", "1111"), "B": matrix("0.1.", "10.1", "0100", ".110"), **ask}
-        yield f"{q}, nothing is missing", [], {"A": FULL, "B": matrix("0101", "0010", "1011"), **ask}
-        yield f"{q}, questions without a trial of either side", [], {"A": matrix("1.01", "....", "0.1.", "1111"), "B": matrix("0001", "01.0", "....", "0.10"), **ask}
-        yield f"{q}, scores", ["weights"], {"A": GRADED, "B": matrix("1.00", "1120", "20.0", "0.00"), "w": [0.0, 1.0, 0.25], **ask}
+def of_compare():
+    for target in (FIXED, SAMPLED):
+        q = target["questions"]
+        yield f"{q}: significant whatever they are", [], {"A": A, "B": B, **target}
+        yield f"{q}, the other way around", [], {"A": B, "B": A, **target}
+        yield f"{q}: signs differ", [], {"A": matrix("11..", "10..", "0..1", "1111"), "B": matrix("0.1.", "10.1", "0100", ".110"), **target}
+        yield f"{q}, nothing is missing", [], {"A": FULL, "B": matrix("0101", "0010", "1011"), **target}
+        yield f"{q}, questions without a trial of either side", [], {"A": matrix("1.01", "....", "0.1.", "1111"), "B": matrix("0001", "01.0", "....", "0.10"), **target}
+        yield f"{q}, scores", ["weights"], {"A": GRADED, "B": matrix("1.00", "1120", "20.0", "0.00"), "w": [0.0, 1.0, 0.25], **target}
     yield "a limit of 0 on one side", ["boundary"], {"A": matrix("1.", "11"), "B": matrix("10", "11"), **FIXED}
     yield "pass@k, k = 2", ["modelled"], {"A": A, "B": B, "metric": "pass@k", "k": 2, **FIXED}
     yield "max_at_k", ["weights", "modelled"], {"A": GRADED, "B": matrix("1.00", "1120", "20.0", "0.00"), "metric": "max_at_k", "k": 2, "w": W3, **FIXED}
@@ -73,7 +73,7 @@ def two():
     rng = Random(967)
     for i in range(12):
         M = rng.randint(2, 6)
-        yield f"random outcomes {i + 1} of seed 967", ["random", "ragged"], {"A": drawn(rng, M, 1, 2, 6, 0.1), "B": drawn(rng, M, 1, 2, 6, 0.1), **(SAMPLED if i % 2 else FIXED), "confidence": rng.randint(50, 99) / 100}
+        yield f"random outcomes {i + 1} of seed 967", ["random", "ragged"], {"A": random_matrix(rng, M, 1, 2, 6, 0.1), "B": random_matrix(rng, M, 1, 2, 6, 0.1), **(SAMPLED if i % 2 else FIXED), "confidence": rng.randint(50, 99) / 100}
 
 
 def refused(name, others):

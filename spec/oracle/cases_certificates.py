@@ -11,10 +11,10 @@ def matrix(*rows):
     return {"matrix": [[None if x == "." else int(x) for x in row] for row in rows]}
 
 
-def drawn(rng, M, C, least, most, holes):
+def random_matrix(rng, M, C, min_trials, max_trials, holes):
     """Random matrix with missing outcomes; every question has a trial."""
     def row():
-        x = [None if rng.random() < holes else rng.randint(0, C) for _ in range(rng.randint(least, most))]
+        x = [None if rng.random() < holes else rng.randint(0, C) for _ in range(rng.randint(min_trials, max_trials))]
         return x if any(y is not None for y in x) else [*x, 0]
     return {"matrix": [row() for _ in range(M)]}
 
@@ -64,9 +64,9 @@ def certificate():
     rng = Random(967)
     for i in range(8):
         M = rng.randint(3, 12)
-        yield f"random matrices with holes {i + 1} of seed 967", ["random", "missing", "ragged"], {"A": drawn(rng, M, 1, 2, 6, .25), "B": drawn(rng, M, 1, 2, 6, .25), **DROP}
+        yield f"random matrices with holes {i + 1} of seed 967", ["random", "missing", "ragged"], {"A": random_matrix(rng, M, 1, 2, 6, .25), "B": random_matrix(rng, M, 1, 2, 6, .25), **DROP}
     for i in range(4):
-        yield f"random scores with holes {i + 1} of seed 967", ["random", "missing", "weights"], {"A": drawn(rng, 8, 2, 2, 5, .2), "B": drawn(rng, 8, 2, 2, 5, .2), "w": W3, **DROP}
+        yield f"random scores with holes {i + 1} of seed 967", ["random", "missing", "weights"], {"A": random_matrix(rng, 8, 2, 2, 5, .2), "B": random_matrix(rng, 8, 2, 2, 5, .2), "w": W3, **DROP}
     for i in range(4):
         M = rng.randint(5, 30)
         yield f"random counts {i + 1} of seed 967", ["random", "ragged"], {x: states(*((rng.randint(0, n), n) for n in (rng.randint(1, 9) for _ in range(M)))) for x in "AB"}

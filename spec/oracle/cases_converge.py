@@ -1,7 +1,7 @@
-"""Cases of module converge: rankings after every number of trials, and when they become the gold ranking for good."""
+"""Cases of module converge: rankings after every number of trials, and from when on they equal the gold ranking."""
 from random import Random
 
-LAST = 2**64 - 1
+LARGEST_SEED = 2**64 - 1
 K_METRICS = ("pass_at_k", "pass_hat_k", "naive_pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k")
 
 
@@ -13,8 +13,8 @@ def named(**models):
     return {"models": {name: x if isinstance(x, dict) else {"matrix": x} for name, x in models.items()}}
 
 
-def drawn(seed, L, M, N, C=1, lean=()):
-    """L models from a fixed seed; lean: of each model, how many of 10 outcomes are not 0."""
+def random_models(seed, L, M, N, C=1, lean=()):
+    """L models from a fixed seed; lean: for each model, how many of 10 outcomes are not 0 on average."""
     rng = Random(seed)
     return tensor(*([[rng.randint(1, C) if rng.randint(1, 10) <= (lean[i] if lean else 5) else 0 for _ in range(N)]
                      for _ in range(M)] for i in range(L)))
@@ -25,21 +25,21 @@ def recipes(M, N, *seeds, C=1):
 
 
 CROSSING = tensor([[1, 0, 0, 1, 1, 1], [1, 0, 0, 1, 1, 1]], [[1, 0, 1, 1, 0, 1], [0, 0, 1, 0, 1, 0]],
-                  [[0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0]])  # the gold ranking after 1, 2, 5 and 6 trials
+                  [[0, 1, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0]])  # gold is the ranking after 1, 2, 5 and 6 trials
 APART = tensor([[1, 1, 1, 1], [1, 1, 1, 1]], [[1, 1, 1, 1], [0, 0, 0, 0]], [[0, 0, 0, 0], [0, 0, 0, 0]])
 SAME = tensor([[1, 0, 1, 1], [0, 0, 1, 0]], [[1, 0, 1, 1], [0, 0, 1, 0]], [[1, 0, 1, 1], [0, 0, 1, 0]])
 PAIR = tensor([[1, 0, 1], [1, 1, 0]], [[1, 0, 1], [1, 1, 0]], [[0, 0, 1], [1, 0, 0]])
 LATE = tensor([[1, 1, 0, 0, 0]], [[0, 0, 1, 1, 1]])  # the last trial reverses the order
 TURN = tensor([[0, 0, 0, 1]], [[0, 0, 0, 0]])        # only the last trial separates the models
-NEXT = tensor([[1, 0, 1, 1]], [[0, 1, 0, 0]])        # the gold ranking from the third of four trials on
-FOUR = drawn(11, 4, 3, 8, lean=(3, 5, 6, 8))
-WIDE = drawn(12, 3, 4, 6, lean=(4, 5, 7))
-CLOSE = drawn(13, 4, 2, 7)
-GRADED = drawn(14, 3, 2, 6, C=2)
-FIVE = drawn(15, 3, 3, 5, C=4)
+NEXT = tensor([[1, 0, 1, 1]], [[0, 1, 0, 0]])        # gold is the ranking from the third of four trials on
+FOUR = random_models(11, 4, 3, 8, lean=(3, 5, 6, 8))
+WIDE = random_models(12, 3, 4, 6, lean=(4, 5, 7))
+CLOSE = random_models(13, 4, 2, 7)
+GRADED = random_models(14, 3, 2, 6, C=2)
+FIVE = random_models(15, 3, 3, 5, C=4)
 BELOW = named(best=[[1] * 13, [1] * 13], near=[[1] * 13, [1] * 12 + [0]], far=[[1, 0] * 6 + [1], [0] * 13])
 FINE = named(a=[[1] * 20 + [0] * 40], b=[[1] * 27 + [0] * 33], c=[[1] * 26 + [0] * 34], d=[[1] * 30 + [0] * 30])
-STEPS = drawn(16, 3, 4, 8, lean=(2, 5, 8))
+STEPS = random_models(16, 3, 4, 8, lean=(2, 5, 8))
 
 
 def metrics(R, N):
@@ -114,8 +114,8 @@ def rank_trajectory():
         yield f"{name} at k = N", ["boundary"], {"R": WIDE, "metric": name, "k": 6}
     yield "bayes is the default", ["plain"], {"R": CROSSING}
     for scheme in ("columns", "rows"):
-        for replicate, seed in ((0, 0), (1, 0), (7, 0), (0, 1), (2**31 - 1, LAST), (0, LAST), (3, 2**63), (29, 20251009)):
-            edge = ["bootstrap", "boundary"] if LAST in (seed,) else ["bootstrap"]
+        for replicate, seed in ((0, 0), (1, 0), (7, 0), (0, 1), (2**31 - 1, LARGEST_SEED), (0, LARGEST_SEED), (3, 2**63), (29, 20251009)):
+            edge = ["bootstrap", "boundary"] if LARGEST_SEED in (seed,) else ["bootstrap"]
             yield f"{scheme}, replicate {replicate}, seed {seed}", edge, \
                 {"R": FOUR, "scheme": scheme, "replicate": replicate, "seed": seed}
         yield f"{scheme}, pass_at_k", ["bootstrap"], {"R": WIDE, "metric": "pass_at_k", "k": 2, "scheme": scheme, "replicate": 4, "seed": 5}
@@ -145,20 +145,20 @@ def convergence_at_n():
         {"R": FINE, "metric": "pass_at_k", "k": 30, "gold": [4, 2, 3, 1]}
     yield "equal weights tie everything, and so does their gold ranking", ["weights", "ties"], {"R": GRADED, "w": [0.5, 0.5, 0.5]}
     for i in range(20, 26):
-        yield f"random outcomes of seed {i}", ["random"], {"R": drawn(i, 3, 3, 12, lean=(4, 5, 6))}
+        yield f"random outcomes of seed {i}", ["random"], {"R": random_models(i, 3, 3, 12, lean=(4, 5, 6))}
     yield "five models, twelve questions, forty trials", ["large"], {"R": recipes(12, 40, 1, 2, 3, 4, 5)}
 
 
 def bootstrapped(replicates, **more):
     """Both schemes with several seeds: (comment, flags, args)."""
     for scheme in ("columns", "rows"):
-        for seed in (0, 1, 2**32, LAST):
-            yield f"{scheme}, seed {seed}", ["bootstrap", "boundary"] if seed == LAST else ["bootstrap"], \
+        for seed in (0, 1, 2**32, LARGEST_SEED):
+            yield f"{scheme}, seed {seed}", ["bootstrap", "boundary"] if seed == LARGEST_SEED else ["bootstrap"], \
                 {"R": FOUR, "replicates": replicates, "scheme": scheme, "seed": seed, **more}
 
 
 def few(cases, replicates, schemes=("columns", "rows")):
-    """The same cases with few replicates, under alternating schemes."""
+    """Cases with few replicates, under alternating schemes."""
     for i, (comment, flags, args) in enumerate(cases):
         scheme = schemes[i % len(schemes)]
         yield f"{comment} ({scheme})", flags, {**args, "replicates": replicates, "scheme": scheme, "seed": i}
@@ -174,7 +174,7 @@ def bootstrap_convergence():
         yield f"the {worst} worst of 20 replicates", ["worst", "boundary"] if worst in (0, 1000) else ["worst"], \
             {"R": STEPS, "replicates": 20, "worst": worst, "seed": 4}
     yield "all converge: the worst are the latest, then the earliest replicate", ["worst"], \
-        {"R": drawn(18, 2, 10, 10, lean=(4, 7)), "replicates": 25, "worst": 6, "seed": 3}
+        {"R": random_models(18, 2, 10, 10, lean=(4, 7)), "replicates": 25, "worst": 6, "seed": 3}
     yield "fifteen worst: all that never converge, then the latest", ["worst"], {"R": FOUR, "replicates": 20, "worst": 15, "seed": 1}
     yield "none converges: the worst are the first replicates, the mean is no number", ["worst", "not-a-number"], \
         {"R": APART, "gold": [3, 2, 1], "replicates": 9, "worst": 4}
@@ -185,7 +185,7 @@ def bootstrap_convergence():
     yield "a hundred replicates of five models", ["large", "bootstrap"], \
         {"R": recipes(8, 16, 1, 2, 3, 4, 5), "replicates": 100, "scheme": "rows", "seed": 2, "worst": 2}
     yield "a hundred replicates of two models", ["large", "bootstrap"], \
-        {"R": drawn(18, 2, 10, 20, lean=(4, 7)), "replicates": 100, "seed": 3, "worst": 1}
+        {"R": random_models(18, 2, 10, 20, lean=(4, 7)), "replicates": 100, "seed": 3, "worst": 1}
 
 
 def tau_curve():
@@ -200,14 +200,14 @@ def tau_curve():
     yield "rankings that tie all models count as 0", ["ties", "exact-zero"], {"R": SAME, "gold": [1, 2, 3], "replicates": 5}
     yield "the reverse of gold", ["gold"], {"R": APART, "gold": [3, 2, 1], "replicates": 4}
     yield "gold with ties on both sides: roots of the same number add up", ["gold", "ties"], {"R": CLOSE, "gold": [1, 1, 2, 2], "replicates": 16, "seed": 3}
-    yield "ties in the data and none in gold: roots of several numbers", ["ties"], {"R": drawn(19, 4, 1, 5), "gold": [1, 2, 3, 4], "replicates": 15, "seed": 6}
+    yield "ties in the data and none in gold: roots of several numbers", ["ties"], {"R": random_models(19, 4, 1, 5), "gold": [1, 2, 3, 4], "replicates": 15, "seed": 6}
     yield "1/sqrt(1/2) and its opposite: a mean of exactly 0", ["ties", "cancellation", "exact-zero"], \
         {"R": tensor([[1, 0]], [[1, 0]], [[0, 1]]), "gold": [1, 2, 3], "replicates": 10}
     yield "nearly as much for as against gold: little is left of the sum", ["cancellation"], \
-        {"R": drawn(27, 4, 1, 6, lean=(5, 5, 5, 5)), "gold": [1, 2, 3, 4], "replicates": 30, "seed": 5}
+        {"R": random_models(27, 4, 1, 6, lean=(5, 5, 5, 5)), "gold": [1, 2, 3, 4], "replicates": 30, "seed": 5}
     yield "one replicate", ["boundary"], {"R": CLOSE, "replicates": 1, "seed": 12, "gold": [4, 3, 2, 1]}
     yield "columns is the default scheme, seed 0 the default seed", ["bootstrap"], {"R": WIDE, "replicates": 6}
     yield "a hundred replicates of five models", ["large", "bootstrap"], \
         {"R": recipes(8, 16, 1, 2, 3, 4, 5), "metric": "auc_at_k", "k": 3, "replicates": 100, "scheme": "rows", "seed": 2}
     yield "sixty replicates of eight models against a gold ranking with ties", ["large", "bootstrap", "ties"], \
-        {"R": drawn(28, 8, 4, 10, lean=(3, 3, 4, 5, 5, 6, 7, 7)), "gold": [4, 4, 3, 2.5, 2, 2, 1, 1], "replicates": 60, "seed": 31}
+        {"R": random_models(28, 8, 4, 10, lean=(3, 3, 4, 5, 5, 6, 7, 7)), "gold": [4, 4, 3, 2.5, 2, 2, 1, 1], "replicates": 60, "seed": 31}

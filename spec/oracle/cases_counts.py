@@ -84,19 +84,15 @@ def endings(base, bounds):
 BOUNDS = ([0.0, 1.0], [0.5, 0.6], [-3.0, -2.0], [2.0, 3.0], [0.25, 0.25], ["-inf", 0.7])
 
 
-def some(cases, step, start=0):
-    return list(cases)[start::step]
-
-
 def bayes():
-    yield from examples.of("bayes")
+    yield from examples.cases_of("bayes")
     yield from tables()
     yield from priors()
     yield from randoms(301, 12, True)
 
 
 def bayes_ci():
-    yield from examples.of("bayes_ci")
+    yield from examples.cases_of("bayes_ci")
     yield from endings({"R": RUBRIC, "w": W3}, BOUNDS)
     yield from endings({"R": R}, BOUNDS[:3])
     yield from tables()
@@ -108,13 +104,13 @@ def bayes_ci():
 
 
 def avg():
-    yield from examples.of("avg")
+    yield from examples.cases_of("avg")
     yield from tables()
     yield from randoms(303, 20, False)
 
 
 def avg_ci():
-    yield from examples.of("avg_ci")
+    yield from examples.cases_of("avg_ci")
     yield from endings({"R": RUBRIC, "w": W3}, BOUNDS)
     yield from endings({"R": R}, BOUNDS[:3])
     yield from tables()
@@ -122,7 +118,7 @@ def avg_ci():
 
 
 def max_at_k_ci():
-    yield from examples.of("max_at_k_ci")
+    yield from examples.cases_of("max_at_k_ci")
     for comment, flags, w in weight_sets():
         for k in (1, 3):
             yield f"{comment}, k = {k}", flags, {"R": GRADED, "k": k, "w": w}
@@ -154,62 +150,62 @@ def mean_ci():
     mixed = states((1, 1), (2, 3), (0, 2), (5, 8))
     ones = states((1, 1), (0, 1), (1, 1), (0, 1), (0, 1))
     for q in ("fixed", "sampled"):
-        ask = {"questions": q}
+        target = {"questions": q}
         for c in CONFIDENCES:
-            yield f"{q}, confidence {c!r}", ["confidence"], {"R": few, **ask, "confidence": c}
+            yield f"{q}, confidence {c!r}", ["confidence"], {"R": few, **target, "confidence": c}
         for c, n in ((0, 1), (1, 1), (0, 8), (8, 8), (3, 8)):
-            yield f"{q}, one question, {c} successes in {n} trials", ["boundary"], {"R": states((c, n)), **ask}
-        yield f"{q}, every trial a success", ["boundary"], {"R": states((4, 4), (4, 4), (4, 4)), **ask}
-        yield f"{q}, every trial a failure", ["boundary"], {"R": states((0, 4), (0, 4), (0, 4)), **ask}
-        yield f"{q}, questions with only successes or only failures: no within-question variance", ["boundary"], {"R": states((4, 4), (0, 4), (4, 4)), **ask}
-        yield f"{q}, equal questions: no variance between them", ["boundary"], {"R": states((2, 4), (2, 4), (2, 4)), **ask}
-        yield f"{q}, single trials only", ["boundary"], {"R": ones, **ask}
-        yield f"{q}, a single trial among others", ["ragged"], {"R": mixed, **ask, "missing": "drop"}
-        yield f"{q}, unequal rows, none single", ["ragged"], {"R": states((2, 3), (4, 4), (0, 2), (5, 8)), **ask, "missing": "drop"}
-        gone = {"matrix": [[1, None, 0, 1], [None, None, None, None], [0, 0, 1, 1], [None, None, None, "nan"]]}
-        yield f"{q}, questions without trials are dropped", ["missing"], {"R": gone, **ask, "missing": "drop"}
-        yield f"{q}, missing trials count as failures", ["missing"], {"R": gone, **ask, "missing": 0}
-        yield f"{q}, a weight set far from zero", ["weights"], {"R": GRADED, "w": [1e15, 1e15 + 1, 1e15 + 2], **ask}
-        yield f"{q}, negative weights in falling order", ["weights"], {"R": GRADED, "w": [2.0, -0.5, -3.0], **ask}
-        yield f"{q}, weights 1e-8 to 1e8", ["weights"], {"R": GRADED, "w": [1e-8, 1.0, 1e8], **ask}
+            yield f"{q}, one question, {c} successes in {n} trials", ["boundary"], {"R": states((c, n)), **target}
+        yield f"{q}, every trial a success", ["boundary"], {"R": states((4, 4), (4, 4), (4, 4)), **target}
+        yield f"{q}, every trial a failure", ["boundary"], {"R": states((0, 4), (0, 4), (0, 4)), **target}
+        yield f"{q}, questions with only successes or only failures: no within-question variance", ["boundary"], {"R": states((4, 4), (0, 4), (4, 4)), **target}
+        yield f"{q}, equal questions: no variance between them", ["boundary"], {"R": states((2, 4), (2, 4), (2, 4)), **target}
+        yield f"{q}, single trials only", ["boundary"], {"R": ones, **target}
+        yield f"{q}, a single trial among others", ["ragged"], {"R": mixed, **target, "missing": "drop"}
+        yield f"{q}, unequal rows, none single", ["ragged"], {"R": states((2, 3), (4, 4), (0, 2), (5, 8)), **target, "missing": "drop"}
+        some_empty = {"matrix": [[1, None, 0, 1], [None, None, None, None], [0, 0, 1, 1], [None, None, None, "nan"]]}
+        yield f"{q}, questions without trials are dropped", ["missing"], {"R": some_empty, **target, "missing": "drop"}
+        yield f"{q}, missing trials count as failures", ["missing"], {"R": some_empty, **target, "missing": 0}
+        yield f"{q}, a weight set far from zero", ["weights"], {"R": GRADED, "w": [1e15, 1e15 + 1, 1e15 + 2], **target}
+        yield f"{q}, negative weights in falling order", ["weights"], {"R": GRADED, "w": [2.0, -0.5, -3.0], **target}
+        yield f"{q}, weights 1e-8 to 1e8", ["weights"], {"R": GRADED, "w": [1e-8, 1.0, 1e8], **target}
         for x, wrong in ((1e-18, -3.603177716270271e-18), (1e-25, -6.9e-24), (1e-40, -3.7e-9)):
             yield f"{q}, scores -1/{x}, -1, -{x}: the low score plus the width would give hi = {wrong} when fixed", \
-                ["weights", "cancellation"], {"R": {"counts": [[0, 5, 0], [0, 5, 0]]}, "w": [-1 / x, -1.0, -x], **ask}
+                ["weights", "cancellation"], {"R": {"counts": [[0, 5, 0], [0, 5, 0]]}, "w": [-1 / x, -1.0, -x], **target}
         yield f"{q}, the mean is the best score: low plus width would give hi below mu", ["weights", "cancellation"], \
-            {"R": {"counts": [[1, 0, 0]]}, "w": [-1e84, -1e139, -1e-179], **ask}
-        yield f"{q}, weights of 1e300 and -1e300", ["weights"], {"R": GRADED, "w": [-1e300, 0.0, 1e300], **ask}
-        yield f"{q}, all weights equal", ["weights"], {"R": GRADED, "w": [0.7, 0.7, 0.7], **ask}
-        yield f"{q}, an unobserved best category", ["unobserved"], {"R": RUBRIC, "w": [0.0, 0.5, 1.0, 2.0], **ask}
-        yield f"{q}, weights that cancel", ["exact-zero"], {"R": states((1, 4), (3, 4)), "w": [-1.0, 1.0], **ask}
-        yield f"{q}, a thousand questions by recipe", ["large"], {"R": recipe(1000, 16, 21), **ask}
-        yield f"{q}, twelve categories by recipe", ["large"], {"R": recipe(40, 30, 22, C=11), "w": [j / 11 for j in range(12)], **ask}
-        yield f"{q}, rare success in 100000 trials", ["large"], {"R": states((1, 100000), (0, 100000)), **ask}
+            {"R": {"counts": [[1, 0, 0]]}, "w": [-1e84, -1e139, -1e-179], **target}
+        yield f"{q}, weights of 1e300 and -1e300", ["weights"], {"R": GRADED, "w": [-1e300, 0.0, 1e300], **target}
+        yield f"{q}, all weights equal", ["weights"], {"R": GRADED, "w": [0.7, 0.7, 0.7], **target}
+        yield f"{q}, an unobserved best category", ["unobserved"], {"R": RUBRIC, "w": [0.0, 0.5, 1.0, 2.0], **target}
+        yield f"{q}, weights that cancel", ["exact-zero"], {"R": states((1, 4), (3, 4)), "w": [-1.0, 1.0], **target}
+        yield f"{q}, a thousand questions by recipe", ["large"], {"R": recipe(1000, 16, 21), **target}
+        yield f"{q}, twelve categories by recipe", ["large"], {"R": recipe(40, 30, 22, C=11), "w": [j / 11 for j in range(12)], **target}
+        yield f"{q}, rare success in 100000 trials", ["large"], {"R": states((1, 100000), (0, 100000)), **target}
         for comment, data in (("few questions", few), ("airline", examples.AIRLINE), ("no success", states((0, 4), (0, 4))),
                               ("every trial a success", states((4, 4), (4, 4))), ("rare success", states((1, 400), (0, 400)))):
-            yield f"{q}, shape beta, {comment}", ["beta"], {"R": data, **ask, "shape": "beta"}
+            yield f"{q}, shape beta, {comment}", ["beta"], {"R": data, **target, "shape": "beta"}
         for c in (1e-8, 0.5, 0.99, 1 - 2**-53):
-            yield f"{q}, shape beta, confidence {c!r}", ["beta", "confidence"], {"R": few, **ask, "shape": "beta", "confidence": c}
-        yield f"{q}, shape beta, graded", ["beta", "weights"], {"R": GRADED, "w": [-1.0, 0.0, 2.5], **ask, "shape": "beta"}
-        yield f"{q}, shape wilson said", ["alias"], {"R": few, **ask, "shape": "wilson"}
+            yield f"{q}, shape beta, confidence {c!r}", ["beta", "confidence"], {"R": few, **target, "shape": "beta", "confidence": c}
+        yield f"{q}, shape beta, graded", ["beta", "weights"], {"R": GRADED, "w": [-1.0, 0.0, 2.5], **target, "shape": "beta"}
+        yield f"{q}, shape wilson said", ["alias"], {"R": few, **target, "shape": "wilson"}
         for comment, flags, args in randoms(307 + len(q), 6, False):
-            yield f"{q}, {comment}", flags, {**args, **ask}
-    ask = {"questions": "sampled"}
+            yield f"{q}, {comment}", flags, {**args, **target}
+    target = {"questions": "sampled"}
     for size in (5, 6, 10, 1000, 10**9):
-        yield f"a pool of {size} questions", ["pool"], {"R": few, **ask, "pool": size}
-    yield "a pool and a single trial among others", ["pool", "ragged"], {"R": mixed, **ask, "pool": 8, "missing": "drop"}
-    yield "a pool and single trials only: the pool says nothing", ["pool"], {"R": ones, **ask, "pool": 20}
-    yield "a pool, shape beta", ["pool", "beta"], {"R": few, **ask, "pool": 9, "shape": "beta"}
-    yield "a pool and one question", ["pool", "boundary"], {"R": states((3, 8)), **ask, "pool": 4}
-    yield "two clusters", ["clusters"], {"R": few, **ask, "clusters": [0, 0, 1, 1, 1]}
-    yield "clusters named by text", ["clusters"], {"R": few, **ask, "clusters": ["a", "b", "a", "c", "b"]}
-    yield "every question its own cluster", ["clusters", "alias"], {"R": few, **ask, "clusters": [5, 4, 3, 2, 1]}
-    yield "one cluster", ["clusters", "boundary"], {"R": few, **ask, "clusters": [7, 7, 7, 7, 7]}
-    yield "clusters of single trials", ["clusters"], {"R": ones, **ask, "clusters": [1, 1, 2, 2, 3]}
-    yield "clusters, shape beta", ["clusters", "beta"], {"R": few, **ask, "clusters": [0, 0, 1, 1, 2], "shape": "beta"}
-    yield "clusters of unequal rows", ["clusters", "ragged"], {"R": mixed, **ask, "clusters": [0, 1, 1, 0], "missing": "drop"}
-    gone = {"matrix": [[1, None, 0], [None, None, None], [0, 0, 1], [1, 1, 1]]}
-    yield "the label of a dropped question is dropped", ["clusters", "missing"], {"R": gone, **ask, "clusters": [0, 9, 0, 1], "missing": "drop"}
-    yield "fifty tasks in five families", ["clusters"], {"R": examples.AIRLINE, **ask, "clusters": [i // 10 for i in range(50)]}
+        yield f"a pool of {size} questions", ["pool"], {"R": few, **target, "pool": size}
+    yield "a pool and a single trial among others", ["pool", "ragged"], {"R": mixed, **target, "pool": 8, "missing": "drop"}
+    yield "a pool and single trials only: the pool says nothing", ["pool"], {"R": ones, **target, "pool": 20}
+    yield "a pool, shape beta", ["pool", "beta"], {"R": few, **target, "pool": 9, "shape": "beta"}
+    yield "a pool and one question", ["pool", "boundary"], {"R": states((3, 8)), **target, "pool": 4}
+    yield "two clusters", ["clusters"], {"R": few, **target, "clusters": [0, 0, 1, 1, 1]}
+    yield "clusters named by text", ["clusters"], {"R": few, **target, "clusters": ["a", "b", "a", "c", "b"]}
+    yield "every question its own cluster", ["clusters", "alias"], {"R": few, **target, "clusters": [5, 4, 3, 2, 1]}
+    yield "one cluster", ["clusters", "boundary"], {"R": few, **target, "clusters": [7, 7, 7, 7, 7]}
+    yield "clusters of single trials", ["clusters"], {"R": ones, **target, "clusters": [1, 1, 2, 2, 3]}
+    yield "clusters, shape beta", ["clusters", "beta"], {"R": few, **target, "clusters": [0, 0, 1, 1, 2], "shape": "beta"}
+    yield "clusters of unequal rows", ["clusters", "ragged"], {"R": mixed, **target, "clusters": [0, 1, 1, 0], "missing": "drop"}
+    some_empty = {"matrix": [[1, None, 0], [None, None, None], [0, 0, 1], [1, 1, 1]]}
+    yield "the label of a dropped question is dropped", ["clusters", "missing"], {"R": some_empty, **target, "clusters": [0, 9, 0, 1], "missing": "drop"}
+    yield "fifty tasks in five families", ["clusters"], {"R": examples.AIRLINE, **target, "clusters": [i // 10 for i in range(50)]}
 
 
 def tally():

@@ -2,14 +2,14 @@
 from random import Random
 
 import examples
-from cases import R, pool, random_states, recipe, states
+from cases import R, common_cases, random_states, recipe, states
 
 FIVE = states((2, 5), (4, 5), (5, 5))
 
 
 def pass_at_k():
-    yield from examples.of("pass_at_k")
-    yield from pool(101, 24)
+    yield from examples.cases_of("pass_at_k")
+    yield from common_cases(101, 24)
     for c in (1, 2, 5):
         yield f"{c} successes in 100000, k = 1: tiny and not 1 - (1 - tiny)", ["cancellation"], {"R": states((c, 100000)), "k": 1}
     yield "one failure in 1000, k = 1", ["plain"], {"R": states((999, 1000)), "k": 1}
@@ -19,8 +19,8 @@ def pass_at_k():
 
 
 def pass_hat_k():
-    yield from examples.of("pass_hat_k")
-    yield from pool(102, 24)
+    yield from examples.cases_of("pass_hat_k")
+    yield from common_cases(102, 24)
     yield "k successes, no more: one subset of C(N, k)", ["boundary"], {"R": states((15, 40)), "k": 15}
     yield "one success too few", ["exact-zero"], {"R": states((14, 40)), "k": 15}
     yield "below the smallest subnormal: rounds to 0", ["underflow"], {"R": states((1000, 100000)), "k": 1000}
@@ -31,7 +31,7 @@ def pass_hat_k():
 
 
 def g_pass_at_k_tau():
-    yield from examples.of("g_pass_at_k_tau")
+    yield from examples.cases_of("g_pass_at_k_tau")
     rng = Random(103)
     for tau in (0.0, 1.0):
         for c in (0, 3, 6):
@@ -42,14 +42,14 @@ def g_pass_at_k_tau():
             {"R": states((k // 3, 100), (k // 2, 100), (70, 100)), "k": k, "tau": tau}
     for tau in (0.1, 1 / 3, 2 / 3, 0.6666666666666667, 0.5, 0.5000000000000001, 0.9999999999999999, 1e-300):
         yield f"tau = {tau!r} at k = 3", ["threshold"], {"R": FIVE, "k": 3, "tau": tau}
-    for comment, flags, args in pool(104, 18):
+    for comment, flags, args in common_cases(104, 18):
         k = args["k"]
         yield comment, flags, {**args, "tau": rng.randint(0, k) / k if rng.randint(0, 2) else rng.randint(1, 999) / 1000}
 
 
 def mg_pass_at_k():
-    yield from examples.of("mg_pass_at_k")
-    yield from pool(105, 24)
+    yield from examples.cases_of("mg_pass_at_k")
+    yield from common_cases(105, 24)
     for k in (1, 2, 3, 4):
         yield f"k = {k}" + (": an empty sum, 0" if k == 1 else ""), ["exact-zero"] if k == 1 else ["plain"], {"R": FIVE, "k": k}
     yield "too few successes for any credit", ["exact-zero"], {"R": states((3, 9)), "k": 6}
@@ -57,8 +57,8 @@ def mg_pass_at_k():
 
 
 def maj_at_k():
-    yield from examples.of("maj_at_k")
-    yield from pool(106, 24)
+    yield from examples.cases_of("maj_at_k")
+    yield from common_cases(106, 24)
     for k in (29, 52, 56, 58, 60):
         yield f"k = {k} = N, exactly half of the trials a success (rounded down): no majority", ["threshold", "exact-zero"], {"R": states((k // 2, k)), "k": k}
         yield f"k = {k} = N, one more than half of the trials a success: a majority", ["threshold"], {"R": states((k // 2 + 1, k)), "k": k}
@@ -67,8 +67,8 @@ def maj_at_k():
 
 
 def auc_at_k():
-    yield from examples.of("auc_at_k")
-    yield from pool(107, 24)
+    yield from examples.cases_of("auc_at_k")
+    yield from common_cases(107, 24)
     yield "k = 1 is Pass@1", ["boundary"], {"R": FIVE, "k": 1}
     yield "k = 2: one trapezoid", ["boundary"], {"R": FIVE, "k": 2}
     yield "one success in 100000", ["cancellation"], {"R": states((1, 100000)), "k": 1000}
@@ -76,8 +76,8 @@ def auc_at_k():
 
 
 def flip_rate():
-    yield from examples.of("flip_rate")
-    for comment, flags, args in pool(118, 24):
+    yield from examples.cases_of("flip_rate")
+    for comment, flags, args in common_cases(118, 24):
         if args.pop("k") >= 2:
             yield comment, flags, args
     yield "two trials: 1 if they differ", ["boundary"], {"R": states((0, 2), (1, 2), (2, 2))}
@@ -115,7 +115,7 @@ def weight_sets():
 
 
 def max_at_k():
-    yield from examples.of("max_at_k")
+    yield from examples.cases_of("max_at_k")
     for comment, flags, w in weight_sets():
         for k in (1, 3):
             yield f"{comment}, k = {k}", flags, {"R": GRADED, "k": k, "w": w}
@@ -137,7 +137,7 @@ def max_at_k():
         m = [[rng.randint(0, C) for _ in range(N)] for _ in range(M)]
         yield f"random grades {i + 1} of seed 108", ["random"], \
             {"R": {"matrix": m}, "k": rng.randint(1, N), "w": [rng.randint(-1000, 1000) / 100 for _ in range(C + 1)]}
-    for comment, flags, args in pool(109, 6):
+    for comment, flags, args in common_cases(109, 6):
         if "plain" not in flags:
             yield comment + "; default weights", flags, args
 
@@ -170,7 +170,7 @@ def threshold_spectrum_at_k():
     yield "k = 1", ["boundary"], {"R": R, "k": 1, "weights": [1.0]}
     yield "k = 1, half the weight", ["boundary"], {"R": R, "k": 1, "weights": [0.5]}
     rng = Random(110)
-    for comment, flags, args in pool(111, 16, most_k=200):
+    for comment, flags, args in common_cases(111, 16, most_k=200):
         yield comment, flags, {**args, "weights": random_weights(rng, args["k"])}
 
 
@@ -180,7 +180,7 @@ SIGNED = [(-1.0, 2.0), (-1.0, 1.0), (1.0, -1.0), (-0.5, 0.0), (0.0, -0.5), (-0.3
 
 
 def geom(name, seed):
-    yield from examples.of(name)
+    yield from examples.cases_of(name)
     for a, b in POWERS:
         yield f"powers {a:g} and {b:g}", ["powers"], {"R": states((2, 6), (4, 6), (6, 6)), "k": 3, "pass_power": a, "unanimous_power": b}
     for a, b in SIGNED:
@@ -194,7 +194,7 @@ def geom(name, seed):
     yield "a subnormal blend of a Pass^k below the range", ["underflow"], {"R": states((750, 1500)), "k": 700, "pass_power": 0.5, "unanimous_power": 0.85}
     yield "a blend below the double range: rounds to 0", ["underflow"], {"R": states((600, 1100)), "k": 550, "pass_power": 0.0, "unanimous_power": 4.0}
     yield "a large negative power of Pass@k", ["powers"], {"R": states((4, 6)), "k": 1, "pass_power": -1500.0, "unanimous_power": 0.0}
-    for comment, flags, args in pool(seed, 10):
+    for comment, flags, args in common_cases(seed, 10):
         if flags != ["plain"] or args["k"] > 2:
             yield comment, flags, args
 
@@ -221,13 +221,13 @@ def couplings():
 
 
 def geo_spectrum_at_k():
-    yield from examples.of("geo_spectrum_at_k")
+    yield from examples.cases_of("geo_spectrum_at_k")
     for comment, flags, k, options in couplings():
         yield comment, flags, {"R": states((3, 8), (6, 8), (8, 8)), "k": k, **options}
     for lam in (0.0, 0.5, 1.0):
         yield f"no success, lam = {lam:g}", ["exact-zero"], {"R": states((0, 5)), "k": 3, "lam": lam}
     rng = Random(114)
-    for comment, flags, args in pool(115, 8, most_k=400):
+    for comment, flags, args in common_cases(115, 8, most_k=400):
         if flags != ["plain"]:
             yield comment, flags, {**args, "lam": rng.randint(0, 10) / 10}
 
@@ -235,7 +235,7 @@ def geo_spectrum_at_k():
 def geo_spectrum_star_at_k():
     for k in (1, 2, 3, 4, 5):
         yield f"the documents' matrix, k = {k}", ["exact-zero"] if k == 1 else ["plain"], {"R": R, "k": k}
-    yield from pool(116, 24, most_k=600)
+    yield from common_cases(116, 24, most_k=600)
     yield "both factors tiny", ["cancellation"], {"R": states((60, 1000)), "k": 100}
     R8, _ = random_states(Random(117), 40, 40)
     yield "forty questions at most", ["random"], {"R": R8, "k": 2}

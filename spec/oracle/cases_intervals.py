@@ -89,8 +89,8 @@ def large():
     yield "auc_at_k of 8 from 10000", ["large"], {"R": states((70, 10000), (9100, 10000)), "metric": "auc_at_k", "k": 8}
     yield "max_at_k of 5 from a million", ["large"], {"R": {"counts": [[900000, 99990, 10], [999999, 0, 1], [0, 10**6, 0]]}, "metric": "max_at_k", "k": 5, "w": W3}
     yield "mean, a million trials, all but one a success", ["large", "cancellation"], {"R": states((999999, 10**6), (10**6, 10**6)), "metric": "mean"}
-    for k, n, turn in ((64, 64, (0, 3)), (64, 100, (1, 2, 5)), (64, 127, (3, 4)), (64, 128, (0, 1, 5)), (50, 1000, (1, 3))):
-        for m in (BINARY[i] for i in turn):
+    for k, n, chosen in ((64, 64, (0, 3)), (64, 100, (1, 2, 5)), (64, 127, (3, 4)), (64, 128, (0, 1, 5)), (50, 1000, (1, 3))):
+        for m in (BINARY[i] for i in chosen):
             flags = ["large"] + variance_flags(n, k)[n >= 2 * k:]
             yield f"{m['metric']}, k = {k} of {n}", flags, {"R": states((1, n), (n // 3, n), (n // 2 + 2, n), (n - 3, n), (n, n)), **m, "k": k}
     yield "max_at_k, k = 64 of 100, three levels", ["large", "modelled"], {"R": {"counts": [[97, 2, 1], [99, 1, 0], [40, 59, 1]]}, "metric": "max_at_k", "k": 64, "w": W3}
@@ -125,7 +125,7 @@ def randoms(seed, number):
         yield f"random outcomes {i + 1} of seed {seed}", ["random"], args
 
 
-def some(cases, step, start=0):
+def every_nth(cases, step, start=0):
     return list(cases)[start::step]
 
 
@@ -136,7 +136,7 @@ def interval():
     every = [*by_metric(), *extremes(), *large(), *holes(), *randoms(411, 10)]
     for comment, flags, args in every:
         yield f"fixed, {comment}", flags, {**args, **FIXED}
-    for comment, flags, args in [*some(by_metric(), 6), *some(extremes(), 6, 1), *some(large(), 10, 2), *some(holes(), 3), *randoms(412, 3)]:
+    for comment, flags, args in [*every_nth(by_metric(), 6), *every_nth(extremes(), 6, 1), *every_nth(large(), 10, 2), *every_nth(holes(), 3), *randoms(412, 3)]:
         yield f"sampled, {comment}", [f for f in flags if f not in ("modelled", "no-model")] or ["plain"], {**args, **SAMPLED}
     for i, (comment, flags, args) in enumerate(weighted()):
         yield f"{'sampled' if i % 3 == 2 else 'fixed'}, {comment}", flags, {**args, **(SAMPLED if i % 3 == 2 else FIXED)}
@@ -175,15 +175,15 @@ def interval():
 # ---------------------------------------------------------------- prob_above
 
 def prob_above():
-    for i, (comment, flags, args) in enumerate([*some(by_metric(), 3), *some(large(), 6), *some(extremes(), 4), *some(holes(), 3)]):
-        ask = SAMPLED if i % 3 == 1 else FIXED
-        flags = flags if ask is FIXED else [f for f in flags if f not in ("modelled", "no-model")] or ["plain"]
-        yield f"{ask['questions']}, {comment}", [f for f in flags if f != "exact-zero"], {**args, "t": 0.5 if "large" in flags else (0.5, 0.25, 0.8, 0.95)[i % 4], **ask}
+    for i, (comment, flags, args) in enumerate([*every_nth(by_metric(), 3), *every_nth(large(), 6), *every_nth(extremes(), 4), *every_nth(holes(), 3)]):
+        target = SAMPLED if i % 3 == 1 else FIXED
+        flags = flags if target is FIXED else [f for f in flags if f not in ("modelled", "no-model")] or ["plain"]
+        yield f"{target['questions']}, {comment}", [f for f in flags if f != "exact-zero"], {**args, "t": 0.5 if "large" in flags else (0.5, 0.25, 0.8, 0.95)[i % 4], **target}
     few = {"R": FEW, "metric": "pass_at_k", "k": 2}
     for t in (1e-300, 1e-12, 0.01, 0.3, 0.6, 0.6666666666666666, 0.7, 0.99, 0.9998):
-        for ask in (FIXED, SAMPLED):
+        for target in (FIXED, SAMPLED):
             flags = ["boundary"] if t < 1e-9 else ["underflow"] if t > 0.999 else ["cancellation"] if 0.66 < t < 0.67 else ["plain"]
-            yield f"{ask['questions']}, t = {t!r}", flags, {**few, "t": t, **ask}
+            yield f"{target['questions']}, t = {t!r}", flags, {**few, "t": t, **target}
     yield "t is the metric: one half", ["ties"], {"R": states((2, 4), (1, 4), (3, 4)), "t": 0.5, **FIXED}
     yield "t is the metric of scores: one half", ["ties", "weights"], {"R": {"counts": [[2, 0, 2], [0, 4, 0]]}, "t": -1.0, "w": [-3.0, -1.0, 1.0], **SAMPLED}
     yield "every trial a success, t next to 1", ["boundary"], {"R": states((4, 4), (4, 4)), "t": 1 - 2**-53, **FIXED}
@@ -290,10 +290,10 @@ def many_by_metric():
 
 
 def flips(function):
-    """Cases of flip_rate, which takes no k: its credits do not rise, and its variance estimates may be negative."""
+    """Cases of flip_rate, which takes no k: its credits do not rise with the number of successes, and its variance estimates may be negative."""
     m, halves, other = {"metric": "flip_rate"}, states(*[(2, 4)] * 6, (1, 4)), states((1, 8), (2, 8), (6, 8), (8, 8), (4, 8))
     twos, threes = states((1, 2), (0, 2), (2, 2), (1, 2), (0, 2)), states((1, 3), (0, 3), (3, 3), (2, 3), (0, 3))
-    kept = {"metric": "flip-rate"}
+    by_alias = {"metric": "flip-rate"}
     if function == "interval":
         for q in (FIXED, SAMPLED):
             name = q["questions"]
@@ -302,7 +302,7 @@ def flips(function):
                                       (states((0, 5), (5, 5), (0, 6)), "nothing differs", ["boundary"]), (states((1, 2), (1, 2)), "everything differs", ["boundary"]),
                                       (states((999999, 10**6), (500000, 10**6)), "a million trials", ["large"]), (states((2, 4)), "one question", ["boundary"])):
                 yield f"{name}, flip_rate, {what}", flags, {"R": data, **m, **q}
-        yield "fixed, flip-rate, no model: there is none anyway", ["alias", "no-model"], {"R": threes, **kept, **FIXED, **NO_MODEL}
+        yield "fixed, flip-rate, no model: there is none anyway", ["alias", "no-model"], {"R": threes, **by_alias, **FIXED, **NO_MODEL}
         yield "fixed, flip_rate, beta", ["beta"], {"R": EIGHT, **m, **FIXED, "shape": "beta"}
         yield "sampled, flip_rate, a pool", ["pool"], {"R": EIGHT, **m, **SAMPLED, "pool": 20}
         yield "sampled, flip_rate, clusters", ["clusters"], {"R": EIGHT, **m, **SAMPLED, "clusters": [0, 0, 1, 2, 1]}
@@ -331,8 +331,8 @@ def flips(function):
         yield "two models, flip_rate, variances that sum below 0", ["needed", "boundary"], {"R": halves, "R_b": states(*[(3, 4)] * 7), **m}
 
 
-def newer(function):
-    """General cases of metrics without cases of their own; written last, so that no earlier case changes its number."""
+def general_cases(function):
+    """General cases of metrics that have no other cases; written last, so that no earlier case changes its number."""
     yield from flips(function)
     if function != "interval":
         return

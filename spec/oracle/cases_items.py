@@ -21,7 +21,7 @@ def unequal(rng, L, M, least=1, most=6):
 
 
 def graded(rng, L, M, N):
-    """Models whose ability falls with their number, on questions that differ."""
+    """Models whose ability falls with their index, on questions of different difficulty."""
     hard = [rng.random() for _ in range(M)]
     return {"models": {f"m{i}": states(*((sum(rng.random() < (h + (L - i) / L) / 2 for _ in range(N)), N) for h in hard)) for i in range(L)}}
 
@@ -34,7 +34,7 @@ def holes(rng, L, M, N, share):
 
 
 def tables():
-    """Cases that all three functions of many models take: (comment, flags, models, more)."""
+    """Cases of items, reliability and design: (comment, flags, models, further arguments)."""
     yield "five models, six questions of four trials", ["golden", "mapping"], digits(GOLDEN), {}
     yield "the same as a tensor", ["plain"], {"tensor": [[[1] * int(c) + [0] * (4 - int(c)) for c in row] for row in GOLDEN]}, {}
     yield "six models of eight trials, the last question has a wrong key", ["mapping"], digits(FLIPPED, 8), {}
@@ -80,18 +80,18 @@ def items():
     yield "the rest does not vary", ["boundary", "mapping"], {"models": digits(("422", "322", "122", "022"))}
 
 
-def runs(comment, rows, *flags, **more):
+def changed_case(comment, rows, *flags, **more):
     """A case from rows of (successes, trials) before and after."""
     old, new = zip(*((x[:2], x[2:]) for x in rows))
     return comment, list(flags) or ["plain"], {"old": states(*old), "new": states(*new), **more}
 
 
-def equal(n, before, after):
+def equal_trials(n, before, after):
     return [(c, n, d, n) for c, d in zip(before, after)]
 
 
-def drawn(rng, M, trials, share, fall):
-    """Random questions, a share of which falls by a given amount."""
+def random_changes(rng, M, trials, share, fall):
+    """Random questions, a share of which has a success rate that falls by a given amount."""
     def one():
         p = rng.random() ** 2
         q = max(0.0, p - fall) if rng.random() < share else p
@@ -101,41 +101,41 @@ def drawn(rng, M, trials, share, fall):
 
 
 def changes():
-    golden = equal(8, (8, 8, 7, 4, 8, 0, 5, 8, 8, 3), (0, 8, 2, 4, 3, 6, 6, 8, 7, 3))
-    yield runs("ten questions of eight trials, four named", golden, "golden")
-    yield runs("regressions alone", golden, alternative="regressed")
+    golden = equal_trials(8, (8, 8, 7, 4, 8, 0, 5, 8, 8, 3), (0, 8, 2, 4, 3, 6, 6, 8, 7, 3))
+    yield changed_case("ten questions of eight trials, four named", golden, "golden")
+    yield changed_case("regressions alone", golden, alternative="regressed")
     for q in (0.01, 0.008, 0.03, 0.032, 0.2, 0.5, 1e-300, 0.9999999999999999):
-        yield runs(f"false-discovery rate {q!r}", golden, "confidence", fdr=q)
-    yield runs("a rate that is met exactly: mean odds 1/4", [(2, 2, 0, 3)] + [(1, 1, 1, 1)], "boundary", "ties", fdr=0.05)
-    yield runs("odds of 1/4 against a rate of 1/4", [(1, 1, 0, 4)], "boundary", "ties", fdr=0.25)
-    yield runs("odds of 1/4 against a rate next below", [(1, 1, 0, 4)], "boundary", "ties", fdr=0.24999999999999997)
-    yield runs("two questions of odds 1/4", [(1, 1, 0, 4)] * 2, "boundary", "ties", fdr=0.25)
-    yield runs("one question of odds 1/4 among dead ones", [(1, 1, 0, 4), (1, 1, 4, 4), (0, 1, 0, 4)], "boundary", "ties", fdr=0.25)
-    yield runs("one trial each: nothing can be named", equal(1, (1, 0, 1, 0), (0, 1, 1, 0)), "boundary", fdr=0.9)
-    yield runs("one question", [(8, 8, 0, 8)], "boundary")
-    yield runs("one question, one trial", [(1, 1, 0, 1)], "boundary")
-    yield runs("nothing changed", equal(4, (0, 1, 2, 3, 4), (0, 1, 2, 3, 4)), "ties")
-    yield runs("always and never solved", equal(4, (0, 4, 0, 4), (0, 4, 0, 4)), "ties")
-    yield runs("everything fell", equal(4, (4,) * 6, (0,) * 6))
-    yield runs("everything rose, regressions alone", equal(4, (0,) * 6, (4,) * 6), alternative="regressed")
-    yield runs("falls and rises", equal(6, (6, 6, 6, 0, 0, 3, 2, 5), (0, 1, 3, 6, 4, 3, 4, 5)), fdr=0.1)
-    yield runs("every word", [(4, 4, 0, 4), (0, 4, 4, 4), (4, 4, 3, 4), (3, 4, 4, 4), (2, 4, 1, 4), (1, 1, 0, 1), (4, 4, 4, 4), (1, 1, 3, 4), (3, 4, 1, 1), (0, 2, 2, 2)], fdr=0.2)
-    yield runs("more trials after", [(4, 4, 1, 16), (3, 4, 15, 16), (0, 4, 9, 16), (4, 4, 16, 16), (1, 4, 0, 16)], "ragged", fdr=0.1)
-    yield runs("other trials in every question", [(3, 4, 5, 6), (1, 3, 1, 8), (2, 2, 0, 7), (5, 5, 1, 5), (0, 1, 6, 6)], "ragged", fdr=0.1)
-    yield runs("weights that are equal in exact arithmetic alone", [(2, 5, 4, 10), (3, 6, 5, 15), (4, 9, 6, 16)], "ragged", "ties")
+        yield changed_case(f"false-discovery rate {q!r}", golden, "confidence", fdr=q)
+    yield changed_case("a rate that is met exactly: mean odds 1/4", [(2, 2, 0, 3)] + [(1, 1, 1, 1)], "boundary", "ties", fdr=0.05)
+    yield changed_case("odds of 1/4 against a rate of 1/4", [(1, 1, 0, 4)], "boundary", "ties", fdr=0.25)
+    yield changed_case("odds of 1/4 against a rate next below", [(1, 1, 0, 4)], "boundary", "ties", fdr=0.24999999999999997)
+    yield changed_case("two questions of odds 1/4", [(1, 1, 0, 4)] * 2, "boundary", "ties", fdr=0.25)
+    yield changed_case("one question of odds 1/4 among dead ones", [(1, 1, 0, 4), (1, 1, 4, 4), (0, 1, 0, 4)], "boundary", "ties", fdr=0.25)
+    yield changed_case("one trial each: nothing can be named", equal_trials(1, (1, 0, 1, 0), (0, 1, 1, 0)), "boundary", fdr=0.9)
+    yield changed_case("one question", [(8, 8, 0, 8)], "boundary")
+    yield changed_case("one question, one trial", [(1, 1, 0, 1)], "boundary")
+    yield changed_case("nothing changed", equal_trials(4, (0, 1, 2, 3, 4), (0, 1, 2, 3, 4)), "ties")
+    yield changed_case("always and never solved", equal_trials(4, (0, 4, 0, 4), (0, 4, 0, 4)), "ties")
+    yield changed_case("everything fell", equal_trials(4, (4,) * 6, (0,) * 6))
+    yield changed_case("everything rose, regressions alone", equal_trials(4, (0,) * 6, (4,) * 6), alternative="regressed")
+    yield changed_case("falls and rises", equal_trials(6, (6, 6, 6, 0, 0, 3, 2, 5), (0, 1, 3, 6, 4, 3, 4, 5)), fdr=0.1)
+    yield changed_case("every word", [(4, 4, 0, 4), (0, 4, 4, 4), (4, 4, 3, 4), (3, 4, 4, 4), (2, 4, 1, 4), (1, 1, 0, 1), (4, 4, 4, 4), (1, 1, 3, 4), (3, 4, 1, 1), (0, 2, 2, 2)], fdr=0.2)
+    yield changed_case("more trials after", [(4, 4, 1, 16), (3, 4, 15, 16), (0, 4, 9, 16), (4, 4, 16, 16), (1, 4, 0, 16)], "ragged", fdr=0.1)
+    yield changed_case("other trials in every question", [(3, 4, 5, 6), (1, 3, 1, 8), (2, 2, 0, 7), (5, 5, 1, 5), (0, 1, 6, 6)], "ragged", fdr=0.1)
+    yield changed_case("weights that are equal in exact arithmetic alone", [(2, 5, 4, 10), (3, 6, 5, 15), (4, 9, 6, 16)], "ragged", "ties")
     yield "gaps, dropped", ["missing"], {"old": {"matrix": [[1, 1, 1, 1], [1, None, 1, 1], [None] * 4, [0, 0, 0, 0]]}, "new": {"matrix": [[0, 0, 0, 0], [0, 0, None, 0], [1, 1, 1, 1], [0, 1, 0, 1]]}, "missing": "drop"}
     for x in (0, 1):
         yield f"missing trials count as {x}", ["missing"], {"old": {"matrix": [[1, 1, 1, 1], [1, None, 1, 1]]}, "new": {"matrix": [[0, 0, 0], [0, "nan", 0]]}, "missing": x, "fdr": 0.5}
     yield "matrices", ["plain"], {"old": {"matrix": [[1, 1, 1, 1], [1, 0, 1, 1], [0, 0, 0, 0]]}, "new": {"matrix": [[0, 0, 0, 0], [1, 1, 0, 1], [0, 1, 0, 0]]}}
     yield "recipes", ["large"], {"old": recipe(40, 8, 946), "new": recipe(40, 8, 947), "fdr": 0.3}
-    yield runs("many trials", [(900, 1000, 850, 1000), (500, 1000, 560, 1000), (3, 1000, 20, 1000), (990, 1000, 300, 400)], "large", "ragged")
-    yield runs("p-values below the normal doubles", [(700, 700, 0, 700), (350, 700, 350, 700), (530, 530, 0, 540)], "large", "underflow")
+    yield changed_case("many trials", [(900, 1000, 850, 1000), (500, 1000, 560, 1000), (3, 1000, 20, 1000), (990, 1000, 300, 400)], "large", "ragged")
+    yield changed_case("p-values below the normal doubles", [(700, 700, 0, 700), (350, 700, 350, 700), (530, 530, 0, 540)], "large", "underflow")
     rng = Random(948)
     for M, n in ((20, 4), (60, 8), (100, 16), (30, 32), (12, 64)):
         for alternative in ("two-sided", "regressed"):
-            yield runs(f"{M} questions, {n} trials of seed 948, {alternative}", drawn(rng, M, lambda: n, 0.2, 0.6), "random", fdr=0.1, alternative=alternative)
+            yield changed_case(f"{M} questions, {n} trials of seed 948, {alternative}", random_changes(rng, M, lambda: n, 0.2, 0.6), "random", fdr=0.1, alternative=alternative)
     for i in range(6):
-        yield runs(f"random trials {i + 1} of seed 948", drawn(rng, 15, lambda: rng.randint(1, 12), 0.3, 0.8), "random", "ragged", fdr=(0.05, 0.2, 0.5)[i % 3])
+        yield changed_case(f"random trials {i + 1} of seed 948", random_changes(rng, 15, lambda: rng.randint(1, 12), 0.3, 0.8), "random", "ragged", fdr=(0.05, 0.2, 0.5)[i % 3])
 
 
 def reliability():

@@ -2,7 +2,7 @@
 from random import Random
 
 import examples
-from cases import R, pool, random_states, recipe, states
+from cases import R, common_cases, random_states, recipe, states
 from cases_hypergeometric import POWERS, SIGNED, couplings, random_weights, spectra
 
 TWO = states((3, 5), (4, 5))
@@ -11,7 +11,7 @@ PRIORS = ((0.5, 0.5), (1e-3, 1e-3), (1e-3, 10.0), (2.5, 1e3), (1e6, 1e6), (1e6, 
 EXTREME = ((1e-100, 1e-100), (1e100, 1e100), (1e-100, 1e100), (1e100, 1e-100))
 
 
-def tails(k):
+def posterior_options(k):
     """Options that every posterior metric takes: (comment, flags, R, options)."""
     for c in CONFIDENCES:
         yield f"confidence {c!r}", ["confidence"], TWO, {"confidence": c, "bounds": None}
@@ -34,11 +34,11 @@ def tails(k):
 
 
 def posterior(name, seed, number=10, k=3, most_k=1000, more=lambda k: {}):
-    """Cases of the documents, of the options, then of the pool; `more(k)` adds further arguments of the metric."""
-    yield from examples.of(name)
-    for comment, flags, data, options in tails(k):
+    """Cases of the documents, of the options, then the common ones; `more(k)` adds further arguments of the metric."""
+    yield from examples.cases_of(name)
+    for comment, flags, data, options in posterior_options(k):
         yield comment, flags, {"R": data, "k": k, **more(k), **options}
-    for comment, flags, args in pool(seed, number, most_k):
+    for comment, flags, args in common_cases(seed, number, most_k):
         if flags != ["plain"] or args["k"] in (2, 3, 4):
             yield comment, flags, {**args, **more(args["k"])}
     rng = Random(seed + 1)
@@ -50,8 +50,8 @@ def posterior(name, seed, number=10, k=3, most_k=1000, more=lambda k: {}):
             {"R": data, "k": k, **more(k), **priors, "confidence": rng.randint(1, 99) / 100}
 
 
-def beyond(more=lambda k: {}):
-    """Cases with k above N, which only posterior metrics accept."""
+def k_above_n(more=lambda k: {}):
+    """Cases with k above N, which of all metrics only the posterior ones accept."""
     yield "k = N + 1", ["beyond"], {"R": R, "k": 6, **more(6)}
     yield "k = 64 from one trial", ["beyond"], {"R": states((0, 1), (1, 1)), "k": 64, **more(64)}
     yield "k = 40 from 5 trials, no success", ["beyond"], {"R": states((0, 5)), "k": 40, **more(40)}
@@ -129,7 +129,7 @@ def threshold_spectrum_at_k_ci():
     def more(k):
         return {"weights": random_weights(rng, k)}
     yield from posterior("threshold_spectrum_at_k_ci", 215, 6, most_k=120, more=more)
-    yield from beyond(more)
+    yield from k_above_n(more)
     yield "k = 1", ["boundary"], {"R": R, "k": 1, "weights": [1.0]}
 
 
@@ -137,7 +137,7 @@ def geom(name, seed):
     for a, b in POWERS + SIGNED:
         yield f"powers {a:g} and {b:g}", ["powers"], {"R": states((2, 6), (4, 6), (6, 6)), "k": 3, "pass_power": a, "unanimous_power": b, "bounds": None}
     yield from posterior(name, seed, 6)
-    yield from beyond()
+    yield from k_above_n()
     yield "k = 1 with opposite powers: the blend is constant", ["exact-zero", "powers"], {"R": R, "k": 1, "pass_power": 1.0, "unanimous_power": -1.0}
     yield "k = 1 with powers 2 and -1", ["powers"], {"R": R, "k": 1, "pass_power": 2.0, "unanimous_power": -1.0}
     yield "Pass^k is below the double range, the blend is not", ["underflow", "beyond"], {"R": states((2, 300)), "k": 1300}
@@ -158,12 +158,12 @@ def geo_spectrum_at_k_ci():
     yield "the spectrum's mean is 0 and counts", ["exact-zero"], {"R": R, "k": 3, "weights": [0.0, 0.0, 0.0]}
     rng = Random(221)
     yield from posterior("geo_spectrum_at_k_ci", 222, 4, most_k=120, more=lambda k: {"lam": rng.randint(0, 10) / 10})
-    yield from beyond()
+    yield from k_above_n()
 
 
 def geo_spectrum_star_at_k_ci():
     for k in (1, 2, 3, 4):
         yield f"k = {k}" + (": no threshold has weight, 0" if k == 1 else ""), ["exact-zero"] if k == 1 else ["plain"], {"R": R, "k": k}
     yield from posterior("geo_spectrum_star_at_k_ci", 224, 8, most_k=200)
-    yield from beyond()
+    yield from k_above_n()
     yield "a hundred questions by recipe, k above N", ["beyond", "large"], {"R": recipe(100, 16, 7), "k": 20}

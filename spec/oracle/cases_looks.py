@@ -4,7 +4,7 @@ from random import Random
 from cases import recipe, states
 from cases_hypergeometric import GRADED
 
-SPENDING, MOST = ("obrien-fleming", "pocock"), 0.999999999999  # the largest confidence
+SPENDING, MAX_CONFIDENCE = ("obrien-fleming", "pocock"), 0.999999999999  # the largest confidence
 
 
 def boundaries():
@@ -27,8 +27,8 @@ def boundaries():
         for confidence in (0.5, 0.9, 0.99, 0.999):
             yield case(f"confidence {confidence!r}, {spending}", [0.4, 0.7, 1.0], "confidence", confidence=confidence, **more)
         yield case(f"five equal steps, {spending}", [0.2, 0.4, 0.6, 0.8, 1.0], confidence=0.9, **more)
-    yield case("the largest confidence", [0.5, 1.0], "boundary", confidence=MOST)
-    yield case("a look that may spend nothing the doubles hold", [0.00390625, 0.5], "underflow", confidence=MOST)
+    yield case("the largest confidence", [0.5, 1.0], "boundary", confidence=MAX_CONFIDENCE)
+    yield case("a look that may spend nothing the doubles hold", [0.00390625, 0.5], "underflow", confidence=MAX_CONFIDENCE)
     yield case("two such looks before one that spends", [0.01, 0.02, 1.0], "underflow", confidence=1 - 1e-9)
     rng = Random(931)
     for i in range(14):
@@ -52,7 +52,7 @@ def e_value():
     for f in (1e-300, 1e-12, 1e-3, 0.1, 10, 1e3, 1e12, 1e300):
         yield case(f"fraction {f!r}", 2.5, f, "boundary" if f < 1e-3 or f > 1e3 else "plain")
     yield case("a fraction below the normal doubles", 1.0, 5e-324, "underflow")
-    for confidence in (0.5, 0.75, 0.9, 0.99, 0.9999, MOST):
+    for confidence in (0.5, 0.75, 0.9, 0.99, 0.9999, MAX_CONFIDENCE):
         yield case(f"confidence {confidence!r}", 2.75, 0.75, "confidence", confidence=confidence)
     rng = Random(932)
     for i in range(14):
@@ -132,9 +132,9 @@ def gate():
     yield case("a metric that is always 0: certain", ONE, TWO, 0.1, "boundary", metric="mg_pass_at_k", k=1)
     for few in range(4):  # a baseline that fails a few questions entirely, and the reverse
         whole, little = states(*[(0, 16)] * few, *[(16, 16)] * (30 - few)), states(*[(14, 16)] * 20, *[(15, 16)] * 10)
-        for ask in ({}, {"paired": False}, {"clusters": [i // 3 for i in range(30)]}):
-            yield case(f"{few} questions of the baseline fail whole {ask or ''}", little, whole, 0.01, "boundary", questions="sampled", **ask)
-            yield case(f"{few} questions of the candidate fail whole {ask or ''}", whole, little, 0.01, "boundary", questions="sampled", **ask)
+        for options in ({}, {"paired": False}, {"clusters": [i // 3 for i in range(30)]}):
+            yield case(f"{few} questions of the baseline fail whole {options or ''}", little, whole, 0.01, "boundary", questions="sampled", **options)
+            yield case(f"{few} questions of the candidate fail whole {options or ''}", whole, little, 0.01, "boundary", questions="sampled", **options)
     for M, failed, margin, more in ((4, 0, 0.45, {"confidence": 0.9}), (7, 0, 0.36, {}), (7, 0, 0.42, {}), (10, 1, 0.46, {"looks": [0.5, 1.0]}), (5, 5, 0.9, {}),
                                     (5, 1, 0.55, {"confidence": 0.5}), (6, 1, 0.6, {"clusters": [0, 0, 1, 2, 3, 4]}), (400, 0, 0.02, {"paired": False})):
         fails = states(*[(0, 4)] * failed, *[(4, 4)] * (M - failed))

@@ -15,7 +15,7 @@ W3 = [0.0, 0.5, 1.0]
 
 
 def binary():
-    """(comment, flags, R, largest k, further arguments) of binary outcomes."""
+    """Cases of binary outcomes: (comment, flags, R, largest k, further arguments)."""
     yield "two models, one question, one trial", ["boundary"], {"tensor": [[[0]], [[1]]]}, 1, {}
     yield "two equal models", ["boundary"], {"tensor": [[[1, 0, 1], [0, 1, 1]], [[1, 0, 1], [0, 1, 1]]]}, 3, {}
     yield "the same outcomes in other places tie", ["plain"], {"tensor": [[[1, 1, 0, 0], [1, 1, 1, 0]], [[0, 1, 1, 1], [0, 1, 0, 1]], [[0, 0, 0, 1], [1, 1, 1, 1]]]}, 4, {}
@@ -60,7 +60,7 @@ def random_models(seed, number):
 
 
 def graded():
-    """(comment, flags, R, largest k, further arguments) with weights of categories."""
+    """Cases with weights of categories: (comment, flags, R, largest k, further arguments)."""
     three = {"tensor": [[[0, 1, 2, 2], [1, 1, 0, 2]], [[2, 2, 2, 0], [0, 0, 1, 1]], [[1, 1, 1, 1], [2, 0, 2, 1]]]}
     for comment, w in (("halves", W3), ("weights of mixed sign", [-1.0, 0.25, 2.0]), ("falling weights", [3.0, 2.0, 1.0]), ("weights far from zero", [1000.0, 1001.0, 1003.0])):
         yield f"three grades, {comment}", ["weights"], three, 4, {"w": w}
@@ -102,30 +102,30 @@ LAMS = ({}, {"lam": 0.25}, {"lambda_": 0.75}, {"lam": 1.0}, {"lam": 0.0})
 TAUS = ({"tau": 0.5}, {"tau": 1.0}, {"tau": 0.0}, {"tau": 0.3}, {"tau": 2 / 3}, {"tau": 0.75})
 
 
-def by(metric):
-    """Cases of rank.<metric>: half of them with scores, each of the four conventions, k = 1 .. the shortest row."""
-    place = METRICS.index(metric)
-    rng, data, whole = Random(820 + place), list(binary()), metric in ("bayes", "avg")
-    turn = cycle(TAUS if metric == "g_pass_at_k_tau" else POWERS if metric.startswith("geom") else LAMS if metric == "geo_spectrum_at_k" else ({},))
+def cases_of_metric(metric):
+    """Cases of rank.<metric>: every other one with scores, with each of the four conventions, k from 1 to the shortest row."""
+    index = METRICS.index(metric)
+    rng, data, takes_no_k = Random(820 + index), list(binary()), metric in ("bayes", "avg")
+    options = cycle(TAUS if metric == "g_pass_at_k_tau" else POWERS if metric.startswith("geom") else LAMS if metric == "geo_spectrum_at_k" else ({},))
     if metric == "bayes":
         data = [x for x in data if x[1] != ["tolerance", "boundary"]] + list(bayes_ties()) + list(prior())
     if metric.startswith("geom"):
-        right = {"tensor": [[[1, 1, 1, 0]], [[1, 1, 1, 1]], [[1, 1, 0, 1]], [[0, 1, 0, 1]]]}
-        data.append(("a negative power", ["powers"], right, 2, {"pass_power": 1.5, "unanimous_power": -0.5}))
-    data += graded() if whole or metric == "max_at_k" else ()
-    data += random_models(840 + place, 8 if whole or metric == "max_at_k" else 22)
+        positive = {"tensor": [[[1, 1, 1, 0]], [[1, 1, 1, 1]], [[1, 1, 0, 1]], [[0, 1, 0, 1]]]}
+        data.append(("a negative power", ["powers"], positive, 2, {"pass_power": 1.5, "unanimous_power": -0.5}))
+    data += graded() if takes_no_k or metric == "max_at_k" else ()
+    data += random_models(840 + index, 8 if takes_no_k or metric == "max_at_k" else 22)
     for i, (comment, flags, R, most, more) in enumerate(data):
-        if metric == "flip_rate" and most < 2:  # which needs two trials
+        if metric == "flip_rate" and most < 2:  # flip_rate needs two trials
             continue
         k = rng.randint(1, max(most, 1))
-        args = {"R": R} if whole or metric == "flip_rate" else {"R": R, "k": k, **next(turn)}
+        args = {"R": R} if takes_no_k or metric == "flip_rate" else {"R": R, "k": k, **next(options)}
         if metric == "threshold_spectrum_at_k" or (metric == "geo_spectrum_at_k" and i % 3 == 0):
             args["weights"] = [rng.randint(0, 64 // k) / 64 for _ in range(k)]
         method = METHODS[(i + i // 2) % 4]
         yield comment, flags, {**args, **more, **({"method": method} if method != "competition" else {}), **({"return_scores": True} if i % 2 else {})}
 
 
-BY_NAME = {f"rank.{metric}": partial(by, metric) for metric in METRICS}
+BY_NAME = {f"rank.{metric}": partial(cases_of_metric, metric) for metric in METRICS}
 
 
 # ---------------------------------------------------------------- Elo
@@ -186,34 +186,34 @@ def ranges():
 
     steps = mapping(*(states((c, 20), (c + 1, 20), (c + 2, 20), (c, 20)) for c in (1, 5, 9, 13, 17)))
     for q in ("fixed", "sampled"):
-        ask = {"questions": q}
-        yield case(f"{q}, two equal models", {"tensor": [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]}, "boundary", **ask)
-        yield case(f"{q}, equal models at a confidence of almost 0: a p-value of 1 is above 1 - confidence", {"tensor": [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]}, "boundary", **ask, confidence=1e-40)
-        yield case(f"{q}, only successes and only failures", mapping(states((8, 8), (8, 8)), states((0, 8), (0, 8))), "mapping", "boundary", **ask)
-        yield case(f"{q}, two trials per question, only successes and only failures", {"tensor": [[[1, 1]] * 4, [[0, 0]] * 4]}, "boundary", **ask)
-        yield case(f"{q}, five models a step apart", steps, "mapping", **ask)
-        yield case(f"{q}, five models, no correction", steps, "mapping", "no-correction", correction=None, **ask)
+        target = {"questions": q}
+        yield case(f"{q}, two equal models", {"tensor": [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]}, "boundary", **target)
+        yield case(f"{q}, equal models at a confidence of almost 0: a p-value of 1 is above 1 - confidence", {"tensor": [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]}, "boundary", **target, confidence=1e-40)
+        yield case(f"{q}, only successes and only failures", mapping(states((8, 8), (8, 8)), states((0, 8), (0, 8))), "mapping", "boundary", **target)
+        yield case(f"{q}, two trials per question, only successes and only failures", {"tensor": [[[1, 1]] * 4, [[0, 0]] * 4]}, "boundary", **target)
+        yield case(f"{q}, five models a step apart", steps, "mapping", **target)
+        yield case(f"{q}, five models, no correction", steps, "mapping", "no-correction", correction=None, **target)
         for c in (0.5000001, 0.8, 0.99, 0.999999, 1 - 2**-53):
-            yield case(f"{q}, five models, confidence {c!r}", steps, "mapping", "confidence", confidence=c, **ask)
-        yield case(f"{q}, no correction with confidence 0.6", steps, "mapping", "no-correction", "confidence", correction=None, confidence=0.6, **ask)
-        yield case(f"{q}, two models: nothing to correct", {"tensor": [[[1, 1, 1, 1]] * 3, [[0, 1, 0, 0]] * 3]}, "no-correction", "boundary", correction=None, **ask)
+            yield case(f"{q}, five models, confidence {c!r}", steps, "mapping", "confidence", confidence=c, **target)
+        yield case(f"{q}, no correction with confidence 0.6", steps, "mapping", "no-correction", "confidence", correction=None, confidence=0.6, **target)
+        yield case(f"{q}, two models: nothing to correct", {"tensor": [[[1, 1, 1, 1]] * 3, [[0, 1, 0, 0]] * 3]}, "no-correction", "boundary", correction=None, **target)
         golden = mapping(*(states(*((int(x), 4) for x in row)) for row in ("4434241343", "3424130232", "1203010020", "4334241244")))
-        yield case(f"{q}, golden: four models of ten questions", golden, "golden", "mapping", **ask)
+        yield case(f"{q}, golden: four models of ten questions", golden, "golden", "mapping", **target)
         if q == "sampled":
-            yield case("sampled, clusters", golden, "clusters", "mapping", clusters=[0, 0, 0, 0, 1, 1, 2, 2, 3, 3], **ask)
-            yield case("sampled, clusters, no correction", golden, "clusters", "mapping", "no-correction", clusters=list("abcdeabcde"), correction=None, **ask)
-        yield case(f"{q}, single trials", {"tensor": [[[1]] * 12, [[0]] * 11 + [[1]], [[1], [0]] * 6]}, "boundary", **ask)
-        yield case(f"{q}, single trials of one model only", mapping({"matrix": [[1]] * 6}, states(*[(1, 10)] * 6), states(*[(9, 10)] * 6)), "mapping", "boundary", **ask)
+            yield case("sampled, clusters", golden, "clusters", "mapping", clusters=[0, 0, 0, 0, 1, 1, 2, 2, 3, 3], **target)
+            yield case("sampled, clusters, no correction", golden, "clusters", "mapping", "no-correction", clusters=list("abcdeabcde"), correction=None, **target)
+        yield case(f"{q}, single trials", {"tensor": [[[1]] * 12, [[0]] * 11 + [[1]], [[1], [0]] * 6]}, "boundary", **target)
+        yield case(f"{q}, single trials of one model only", mapping({"matrix": [[1]] * 6}, states(*[(1, 10)] * 6), states(*[(9, 10)] * 6)), "mapping", "boundary", **target)
         yield case(f"{q}, questions that one of a pair lacks are left out of that pair", {"tensor": [
             [[1, 1, 1], [None] * 3, [1, 1, 0], [1, 1, 1]], [[0, 0, 1], [1, 1, 1], [0, 0, 0], [0, 1, 0]], [[None] * 3, [0, 0, 0], [0, 0, 1], [0, 0, 0]]]},
-            "missing", missing="drop", **ask)
-        yield case(f"{q}, missing trials count as failures", {"tensor": [[[1, 1, None], [1, 1, 1]], [[0, 0, None], [1, 0, 0]]]}, "missing", missing=0, **ask)
-        yield case(f"{q}, unequal trials as counts", mapping(states((9, 10), (28, 30)), states((1, 4), (3, 9)), states((5, 10), (5, 9))), "mapping", "ragged", **ask)
+            "missing", missing="drop", **target)
+        yield case(f"{q}, missing trials count as failures", {"tensor": [[[1, 1, None], [1, 1, 1]], [[0, 0, None], [1, 0, 0]]]}, "missing", missing=0, **target)
+        yield case(f"{q}, unequal trials as counts", mapping(states((9, 10), (28, 30)), states((1, 4), (3, 9)), states((5, 10), (5, 9))), "mapping", "ragged", **target)
         grades = mapping(*({"counts": [[10 - 2 * i, 5, 5 + 2 * i], [9 - 2 * i, 6, 5 + 2 * i], [11 - 2 * i, 6, 3 + 2 * i]]} for i in range(5)))
-        yield case(f"{q}, graded", grades, "mapping", "weights", w=W3, **ask)
-        yield case(f"{q}, graded with falling weights: the order turns", grades, "mapping", "weights", w=[5.0, 2.0, -1.0], **ask)
-        yield case(f"{q}, all weights equal: nothing is significant", grades, "mapping", "weights", "boundary", w=[2.0, 2.0, 2.0], **ask)
-        yield case(f"{q}, four models by recipe", mapping(*(recipe(60, 40, 71 + i) for i in range(4))), "mapping", "large", **ask)
+        yield case(f"{q}, graded", grades, "mapping", "weights", w=W3, **target)
+        yield case(f"{q}, graded with falling weights: the order turns", grades, "mapping", "weights", w=[5.0, 2.0, -1.0], **target)
+        yield case(f"{q}, all weights equal: nothing is significant", grades, "mapping", "weights", "boundary", w=[2.0, 2.0, 2.0], **target)
+        yield case(f"{q}, four models by recipe", mapping(*(recipe(60, 40, 71 + i) for i in range(4))), "mapping", "large", **target)
     rng = Random(861)
     for i in range(10):
         L, M, N = rng.randint(2, 5), rng.randint(2, 6), rng.randint(2, 10)
@@ -227,7 +227,7 @@ compare_all = ranges
 
 
 def winners():
-    """Cases of winners on the same models; some with a margin."""
+    """Cases of winners on the models of ranges; some with a margin."""
     for i, (comment, flags, args) in enumerate(ranges()):
         if args.get("correction", "holm") is None:
             args = {name: x for name, x in args.items() if name != "correction"} | {"margin": (0.05, 0.3, 1.0)[i % 3]}

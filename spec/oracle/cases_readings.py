@@ -1,8 +1,8 @@
-"""Cases that a wrong reading of the definitions fails and no earlier case did. They come last in a file."""
+"""Cases that detect a wrong reading of the definitions which no earlier case detects; written last in a file."""
 from cases import states
-from cases_battles import WORDS, table
+from cases_battles import WINNERS, table
 
-LETTER = dict(zip("atb", WORDS))
+BY_LETTER = dict(zip("atb", WINNERS))
 FIXED, SAMPLED = {"questions": "fixed"}, {"questions": "sampled"}
 TWO = states((1, 2), (1, 2))
 FEW, LESS = states((2, 3), (1, 3), (3, 3), (0, 3)), states((1, 3), (1, 3), (2, 3), (1, 3))
@@ -19,7 +19,7 @@ SIGNALS = {"x": [[None, 1, 0]], "y": [[1, 1, 1]]}
 def battles(text):
     """Columns of battles from "CA t 10, BC a 11": models shown first and second, the winner, the count."""
     rows = [part.split() for part in text.split(",")]
-    return {"model_a": [p[0] for p, _, _ in rows], "model_b": [p[1] for p, _, _ in rows], "winner": [LETTER[w] for _, w, _ in rows],
+    return {"model_a": [p[0] for p, _, _ in rows], "model_b": [p[1] for p, _, _ in rows], "winner": [BY_LETTER[w] for _, w, _ in rows],
             "count": [int(n) for _, _, n in rows]}
 
 
@@ -55,22 +55,22 @@ def interval():
     yield "one question, V_fixed is 1/2 and above 1/12", ["boundary"], {"R": states((1, 2)), "metric": "pass_at_k", "k": 1, **SAMPLED}
     yield "the integer 1 and the text \"1\" are two clusters", ["clusters"], {"R": FEW, **SAMPLED, "clusters": [1, "1", 1, 2]}
     yield "clusters of counts are texts: 1 and \"1\" are one", ["ids", "clusters"], {"R": {**FEW, "clusters": [1, "1", 1, 2]}, **SAMPLED}
-    for asked in (FIXED, SAMPLED):
-        yield f"{asked['questions']}, no model and k = n everywhere: every question is unknown", ["no-model", "boundary"], {
-            "R": FEW, "metric": "pass_at_k", "k": 3, "model": None, **asked}
+    for target in (FIXED, SAMPLED):
+        yield f"{target['questions']}, no model and k = n everywhere: every question is unknown", ["no-model", "boundary"], {
+            "R": FEW, "metric": "pass_at_k", "k": 3, "model": None, **target}
 
 
 def compare():
     for A, B, which in ((LOW_DECIDES, HIGH_DECIDES, "the second"), (HIGH_DECIDES, LOW_DECIDES, "the first")):
         yield f"best of 3 of 4: the level with the largest E/S^2 is not always the first, {which} side", ["modelled"], {
             "A": A, "B": B, "metric": "max_at_k", "k": 3, "w": GRADES, **FIXED}
-    for asked in (FIXED, SAMPLED):
-        yield f"{asked['questions']}, no model and k = n everywhere: every question is unknown", ["no-model", "t-distribution"], {
-            "A": FEW, "B": LESS, "metric": "pass_at_k", "k": 3, "model": None, **asked}
+    for target in (FIXED, SAMPLED):
+        yield f"{target['questions']}, no model and k = n everywhere: every question is unknown", ["no-model", "t-distribution"], {
+            "A": FEW, "B": LESS, "metric": "pass_at_k", "k": 3, "model": None, **target}
 
 
-def later(name):
-    """Cases of functions that have further cases after of(name)."""
+def further_cases(name):
+    """Cases of functions that are written after cases_of(name)."""
     if name in ("avg", "interval", "compare"):
         data = {"A": HALF, "B": {"counts": [[1, 3], [2, 1]]}} if name == "compare" else {"R": HALF}
         yield "a column above C that is 0 throughout", ["boundary"], {**data, **(FIXED if name != "avg" else {})}
@@ -159,7 +159,7 @@ def score():
 BY_NAME = {"rubric.categories": categories, "rubric.score": score}
 
 
-def of(name):
+def cases_of(name):
     """Cases of a function: (comment, flags, args); empty for most."""
     f = BY_NAME.get(name) or globals().get(name)
-    return f() if f and name not in ("battles", "own", "of", "table", "states", "later", "unequal") else ()
+    return f() if f and name not in ("battles", "own", "cases_of", "table", "states", "further_cases", "unequal") else ()

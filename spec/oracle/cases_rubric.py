@@ -1,4 +1,4 @@
-"""Cases of module rubric: percentiles and thresholds; those of schemata are in cases_schemata.py."""
+"""Cases of module rubric: percentiles and thresholds; cases_schemata.py has those of schemata."""
 from math import nextafter
 from random import Random
 
@@ -72,7 +72,7 @@ def attempts(rows):
     return {name: [[a[name] for a in row] for row in rows] for name in rows[0][0]}
 
 
-def drawn(rng, M, N, names, holes=0.0, digits=3):
+def random_signals(rng, M, N, names, holes=0.0, digits=3):
     """Random attempts: truth values by a coin, numbers with few digits; holes: the share of missing values."""
     def one(name):
         if rng.random() < holes:
@@ -153,7 +153,7 @@ def thresholds():
     rng = Random(1302)
     for i in range(6):
         M, N = rng.randint(1, 5), rng.randint(1, 7)
-        yield case(f"random attempts, {M} questions of {N} trials", drawn(rng, M, N, rubric.SIGNALS, holes=0.1 * (i % 3)), "random")
+        yield case(f"random attempts, {M} questions of {N} trials", random_signals(rng, M, N, rubric.SIGNALS, holes=0.1 * (i % 3)), "random")
 
 
 BY_NAME = {"rubric.percentile": percentile, "rubric.thresholds": thresholds}

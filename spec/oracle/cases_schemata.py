@@ -3,12 +3,12 @@ from itertools import product
 from random import Random
 
 import rubric
-from cases_rubric import SMALL, attempts, down, drawn, up
+from cases_rubric import SMALL, attempts, down, random_signals, up
 
-HALF = down(0.5)
+BELOW_HALF = down(0.5)
 STATED = {"tau_high": 0.5, "tau_low_wrong": 0.75, "tau_prompt": 2.0, "len_p33": 0.25, "len_p66": 0.625, "corr_p33": 0.375, "corr_p66": 0.875}
-FINE = {"repeated_pattern": 0, "C": 0.125}
-LEVELS = {"has_box": [0, 1, 0.5, HALF], "is_correct": [0, 1, 0.5, HALF], "A": [0.6, down(0.6)], "B": [0, 0.125, down(0.125), HALF]}
+VALID = {"repeated_pattern": 0, "C": 0.125}
+LEVELS = {"has_box": [0, 1, 0.5, BELOW_HALF], "is_correct": [0, 1, 0.5, BELOW_HALF], "A": [0.6, down(0.6)], "B": [0, 0.125, down(0.125), BELOW_HALF]}
 FEW = {"has_box": [0, 1], "is_correct": [0, 1], "A": [0.2, 0.7], "B": [0.1, 0.3]}
 
 
@@ -18,7 +18,7 @@ def schema(key):
 
 def needed(key):
     s = schema(key)
-    return [n for n in s.language.needs(s.trees()) if n not in FINE]
+    return [n for n in s.language.needs(s.trees()) if n not in VALID]
 
 
 def at_thresholds(key, name):
@@ -28,10 +28,10 @@ def at_thresholds(key, name):
     return [x for t in used for x in ((down(STATED[t]), STATED[t]) if name == "prompt_bpt" else (STATED[t], up(STATED[t])))]
 
 
-def wrapped(found, N):
+def in_rows(combinations, N):
     """Attempts in rows of N; the last row is padded with the first attempt."""
-    found = found + [found[0]] * (-len(found) % N)
-    return attempts([found[i:i + N] for i in range(0, len(found), N)])
+    combinations = combinations + [combinations[0]] * (-len(combinations) % N)
+    return attempts([combinations[i:i + N] for i in range(0, len(combinations), N)])
 
 
 def all_combinations(key):
@@ -39,10 +39,10 @@ def all_combinations(key):
     names = needed(key)
     levels = [LEVELS.get(n) or at_thresholds(key, n) for n in names]
     grid = [dict(zip(names, x)) for x in product(*levels)]
-    out = [{**a, **FINE} for a in grid]
-    for rep, c in ((0, HALF), (0, 0.5), (1, 0), (1, 1), (0, 0)):
-        out += [{**a, "repeated_pattern": rep, "C": c} for a in (grid if c == HALF and len(grid) < 20 or key == "verifier_only" else (grid[0], grid[-1]))]
-    return wrapped(out, 8)
+    out = [{**a, **VALID} for a in grid]
+    for rep, c in ((0, BELOW_HALF), (0, 0.5), (1, 0), (1, 1), (0, 0)):
+        out += [{**a, "repeated_pattern": rep, "C": c} for a in (grid if c == BELOW_HALF and len(grid) < 20 or key == "verifier_only" else (grid[0], grid[-1]))]
+    return in_rows(out, 8)
 
 
 def with_holes(key):
@@ -52,26 +52,26 @@ def with_holes(key):
     for x in product(*levels):
         for rep, c in ((0, 0.125), (None, 0), (0, "nan"), (1, None), (None, 0.5)):
             out.append({**dict(zip(names, x)), "repeated_pattern": rep, "C": c})
-    return wrapped(out, 15)
+    return in_rows(out, 15)
 
 
 def standard():
     for t in rubric.TABLES["schemata"]:
         key, label = t["key"], t["label"]
         state = {n: STATED[n] for n in dict.fromkeys(schema(key).used())}
-        given = {"thresholds": state} if state else {}
+        stated = {"thresholds": state} if state else {}
         yield f"{label}: every combination, signals at each threshold and next to it", ["standard", "stated"] if state else ["standard"], \
-            {"signals": all_combinations(key), "schema": key, **given}
+            {"signals": all_combinations(key), "schema": key, **stated}
     for t in rubric.TABLES["schemata"]:
         key, label = t["key"], t["label"]
         state = {n: STATED[n] for n in dict.fromkeys(schema(key).used())}
-        given = {"thresholds": state} if state else {}
-        yield f"{label}: every combination with signals missing", ["standard", "kleene"], {"signals": with_holes(key), "schema": key, **given, "missing": "drop"}
+        stated = {"thresholds": state} if state else {}
+        yield f"{label}: every combination with signals missing", ["standard", "kleene"], {"signals": with_holes(key), "schema": key, **stated, "missing": "drop"}
     rng = Random(1303)
     for t in rubric.TABLES["schemata"]:
         key, label = t["key"], t["label"]
-        yield f"{label}: thresholds of the attempts themselves", ["standard", "random"], {"signals": drawn(rng, 4, 6, [*needed(key), *FINE]), "schema": key}
-        holes = drawn(rng, 3, 7, rubric.SIGNALS, holes=0.15)
+        yield f"{label}: thresholds of the attempts themselves", ["standard", "random"], {"signals": random_signals(rng, 4, 6, [*needed(key), *VALID]), "schema": key}
+        holes = random_signals(rng, 3, 7, rubric.SIGNALS, holes=0.15)
         yield f"{label}: thresholds of the attempts themselves, some signals missing", ["standard", "random", "kleene"], {"signals": holes, "schema": key, "missing": "drop"}
 
 
@@ -103,7 +103,7 @@ def decisions():
     yield case("all prompts alike: all are out of distribution", "ood_robustness", line(is_correct=[0, 1, 0, 1], prompt_bpt=1.5, **OK), "ties", "scalar")
     yield case("all lengths alike: all are economical", "efficiency_adjusted", line(is_correct=[0, 1], token_ratio=0.3, **OK), "ties", "scalar")
     yield case("all completions alike: all are of high confidence", "format_confidence", line(is_correct=[0, 1, 0, 1], has_box=[0, 0, 1, 1], completion_bpt=0.7, **OK), "ties", "scalar")
-    yield case("is_correct of 0.5 is correct, has_box of 0.5 is boxed", "format_aware", line(is_correct=[0.5, HALF, 0.5, HALF], has_box=[0.5, 0.5, HALF, HALF], **OK), "boundary")
+    yield case("is_correct of 0.5 is correct, has_box of 0.5 is boxed", "format_aware", line(is_correct=[0.5, BELOW_HALF, 0.5, BELOW_HALF], has_box=[0.5, 0.5, BELOW_HALF, BELOW_HALF], **OK), "boundary")
     yield case("a wrong answer needs no box to be non-compliant", "strict_compliance", line(is_correct=[0, 0, 1, 1], has_box=[0, 1, 0, 1], **OK))
     yield case("A, B and C need not sum to one", "verifier_only", line(A=[1, 0.1], B=[1, 0.1], C=[0.4, 0.05], repeated_pattern=0))
     yield case("a threshold is rounded before it is compared: 1 + 0.6 ulp is 1 + 1 ulp, so both are wrong_high_conf", "conf_wrong_penalty", line(is_correct=0, completion_bpt=[1.0, up(1.0)], **OK), "rounding")
@@ -288,12 +288,12 @@ def score():
     yield case("own variables of one name in two schemata are each its own", {"a": line(x=[1, 2, 3]), "b": line(x=[2, 3, 4])}, "own", schemata=[ruled("big", variables={"big": "x > 1"}), {**ruled("big", variables={"big": "x > 3"}), "name": "other"}])
     yield case("truth values", {m: line(is_correct=[bool(x) for x in s["is_correct"][0]], repeated_pattern=False, C=0) for m, s in plain.items()}, "alias", schemata=["exact_match"])
     rng = Random(1304)
-    yield case("all twelve schemata of four models", {f"model {i + 1}": drawn(rng, 4, 5, rubric.SIGNALS) for i in range(4)}, "random", "pooled")
-    yield case("all twelve schemata of three models, attempts missing", {f"m{i + 1}": drawn(rng, 3, 6, rubric.SIGNALS, holes=0.04) for i in range(3)}, "random", "pooled", "kleene", missing="drop")
-    yield case("all twelve schemata, missing attempts count as invalid", {f"m{i + 1}": drawn(rng, 3, 4, rubric.SIGNALS, holes=0.1) for i in range(2)}, "random", "kleene", missing=0)
+    yield case("all twelve schemata of four models", {f"model {i + 1}": random_signals(rng, 4, 5, rubric.SIGNALS) for i in range(4)}, "random", "pooled")
+    yield case("all twelve schemata of three models, attempts missing", {f"m{i + 1}": random_signals(rng, 3, 6, rubric.SIGNALS, holes=0.04) for i in range(3)}, "random", "pooled", "kleene", missing="drop")
+    yield case("all twelve schemata, missing attempts count as invalid", {f"m{i + 1}": random_signals(rng, 3, 4, rubric.SIGNALS, holes=0.1) for i in range(2)}, "random", "kleene", missing=0)
     for _ in range(6):
         keys = rng.sample(rubric.KEYS, 3)
-        yield case("random attempts of " + ", ".join(keys), {f"m{j}": drawn(rng, 3, rng.randint(2, 6), rubric.SIGNALS, digits=1) for j in range(rng.randint(2, 4))}, "random", "ties", schemata=keys)
+        yield case("random attempts of " + ", ".join(keys), {f"m{j}": random_signals(rng, 3, rng.randint(2, 6), rubric.SIGNALS, digits=1) for j in range(rng.randint(2, 4))}, "random", "ties", schemata=keys)
 
 
 BY_NAME = {"rubric.categories": categories, "rubric.score": score}

@@ -4,48 +4,48 @@ from random import Random
 
 import draws
 
-LAST = 2**64 - 1
-TOP = 2**62 - 1  # the largest value of first
+LARGEST_SEED = 2**64 - 1
+LARGEST_FIRST = 2**62 - 1
 
 
 # ---------------------------------------------------------------- draws with chosen bits
 
 def unmixed(x):
-    """The inverse of mix: the word that mix turns into x."""
+    """The inverse of draws.mix."""
     x = shifted(x, 31) * pow(0x94D049BB133111EB, -1, draws.WORD) % draws.WORD
     x = shifted(x, 27) * pow(0xBF58476D1CE4E5B9, -1, draws.WORD) % draws.WORD
     return shifted(x, 30)
 
 
 def shifted(x, s):
-    """The y with x = y ^ y >> s."""
+    """The y for which x = y ^ y >> s."""
     y = x
     for _ in range(64 // s + 1):
         y = x ^ y >> s
     return y
 
 
-def place(seed, stream, bits):
+def counter_of(seed, stream, bits):
     """The counter at which a seed and stream give these bits."""
-    return (unmixed(bits) - draws.key(seed, stream)) * pow(draws.G, -1, draws.WORD) % draws.WORD - 1 & LAST
+    return (unmixed(bits) - draws.key(seed, stream)) * pow(draws.G, -1, draws.WORD) % draws.WORD - 1 & LARGEST_SEED
 
 
 def index_with(upper, stream=0):
     """(seed, first) whose draw has these upper 32 bits: the first seed whose counter is allowed."""
-    return next((seed, i) for seed in range(99) if (i := place(seed, stream, upper << 32 | 12345)) <= TOP)
+    return next((seed, i) for seed in range(99) if (i := counter_of(seed, stream, upper << 32 | 12345)) <= LARGEST_FIRST)
 
 
 def coin_with(u):
-    """(seed, first) for which toss t of four of the first coin is u / 2^53."""
-    i = place(7, draws.COINS, u << 11 | 99)
+    """(seed, first, t): the uniform of toss t of four of the first coin is u / 2^53."""
+    i = counter_of(7, draws.COINS, u << 11 | 99)
     return 7, i >> 2, i & 3
 
 
 def beta_with(u):
-    """(seed, first) whose draw is (u + 1/2) / 2^53: each rate has 1024 counters."""
+    """(seed, first) whose Beta draw is the quantile at (u + 1/2) / 2^53; each rate has 1024 counters."""
     for seed in range(99):
         for low in range(2048):
-            i = place(seed, draws.BETA, u << 11 | low)
+            i = counter_of(seed, draws.BETA, u << 11 | low)
             if i % 1024 == 0:
                 return seed, i >> 10
 
@@ -56,18 +56,18 @@ def random_indices():
     def case(comment, seed, count, bound, *flags, **args):
         return comment, list(flags) or ["plain"], {"seed": seed, "count": count, "bound": bound, **args}
 
-    for seed in (0, 1, 2, 1234567, 2**32 - 1, 2**32, 2**53 + 1, 2**63 - 1, 2**63, LAST - 1, LAST):
-        yield case(f"seed {seed}: nearly all of the upper 32 bits", seed, 8, 2**32 - 1, *(["boundary"] if seed in (0, LAST) else []))
-    yield case("seed + G wraps to 0", LAST + 1 - draws.G, 8, 2**32 - 1, "boundary")
+    for seed in (0, 1, 2, 1234567, 2**32 - 1, 2**32, 2**53 + 1, 2**63 - 1, 2**63, LARGEST_SEED - 1, LARGEST_SEED):
+        yield case(f"seed {seed}: nearly all of the upper 32 bits", seed, 8, 2**32 - 1, *(["boundary"] if seed in (0, LARGEST_SEED) else []))
+    yield case("seed + G wraps to 0", LARGEST_SEED + 1 - draws.G, 8, 2**32 - 1, "boundary")
     for bound in (1, 2, 3, 6, 10, 80, 1000, 2**16, 2**31, 2**31 + 1, 2**32 - 2):
         yield case(f"bound {bound}", 42, 12, bound, *(["boundary"] if bound == 1 else []))
     for stream in (1, 2, 3, 4, 5, 6, 2**31, 2**32 - 1):
         yield case(f"stream {stream}", 0, 6, 2**32 - 1, "stream", stream=stream)
-    yield case("the largest seed and stream", LAST, 6, 1000, "stream", "boundary", stream=2**32 - 1)
-    for first in (1, 5, 2**31, 2**32, 2**53 + 1, 2**61, TOP):
+    yield case("the largest seed and stream", LARGEST_SEED, 6, 1000, "stream", "boundary", stream=2**32 - 1)
+    for first in (1, 5, 2**31, 2**32, 2**53 + 1, 2**61, LARGEST_FIRST):
         yield case(f"first {first}", 3, 6, 1000000, "counter", first=first)
     yield case("ten from the fourth on are a part of those from the first on", 42, 10, 80, "counter", first=3)
-    yield case("the largest of everything but count", LAST, 5, 2**32 - 1, "counter", "boundary", stream=2**32 - 1, first=TOP)
+    yield case("the largest of everything but count", LARGEST_SEED, 5, 2**32 - 1, "counter", "boundary", stream=2**32 - 1, first=LARGEST_FIRST)
     yield case("one index", 9, 1, 7, "boundary")
     yield case("one index of one", 9, 1, 1, "boundary")
     for upper, bound in ((0, 2**32 - 1), (0, 3), (2**32 - 1, 2**32 - 1), (2**32 - 1, 3), (2**31, 2), (2**31 - 1, 2)):
@@ -89,9 +89,9 @@ def coins():
 
     half = [0.5, 0.25, 0.75]
     yield case("three coins", half, 8)
-    for seed in (1, 2, 2**32, 2**63, LAST):
-        yield case(f"seed {seed}", half, 8, *(["boundary"] if seed == LAST else []), seed=seed)
-    for first in (1, 2, 1000, 2**32, 2**61, TOP):
+    for seed in (1, 2, 2**32, 2**63, LARGEST_SEED):
+        yield case(f"seed {seed}", half, 8, *(["boundary"] if seed == LARGEST_SEED else []), seed=seed)
+    for first in (1, 2, 1000, 2**32, 2**61, LARGEST_FIRST):
         yield case(f"first {first}" + (": the counter wraps" if first > 2**60 else ""), half, 7, "counter", first=first)
     yield case("the second and third coin alone", half[1:], 8, "counter", first=1)
     yield case("N = 4: tosses do not depend on how many coins there are", [0.5], 4)
@@ -109,7 +109,7 @@ def coins():
     yield case("three dimensions", [[[0.1, 0.9], [0.2, 0.8]], [[0.3, 0.7], [0.4, 0.6]], [[0.5, 0.5], [0.0, 1.0]]], 4, "nested")
     yield case("three dimensions, one of them 1", [[[0.25, 0.5, 0.75]], [[0.75, 0.5, 0.25]]], 5, "nested", seed=3, first=10)
     yield case("1 x 1 x 1", [[[0.5]]], 3, "nested", "boundary")
-    yield case("two dimensions, another seed, later coins", [[0.1, 0.2], [0.3, 0.4]], 9, "nested", "counter", seed=LAST, first=TOP)
+    yield case("two dimensions, another seed, later coins", [[0.1, 0.2], [0.3, 0.4]], 9, "nested", "counter", seed=LARGEST_SEED, first=LARGEST_FIRST)
     for N in (4, 16):
         draw = [draws.uniform(draws.bits(draws.key(11, draws.COINS), t)) for t in range(N)]
         low = float(draw[N // 2])
@@ -149,9 +149,9 @@ def beta_rates():
     yield case("whole parameters at the end of their range", [10000, 1, 10000], [10000, 10000, 1], "quantile", "boundary")
     for a, b in PARAMETERS:
         yield case(f"Beta({a}, {b})", [a] * 3, [b] * 3, "quantile", seed=306)
-    for seed in (0, 1, 2**63, LAST):
-        yield case(f"seed {seed}", [0.5, 2, 3.5], [0.5, 3, 1.5], *(("boundary",) if seed == LAST else ("quantile",)), seed=seed)
-    for first in (1, 2, 12345, 2**54, 2**61, TOP):
+    for seed in (0, 1, 2**63, LARGEST_SEED):
+        yield case(f"seed {seed}", [0.5, 2, 3.5], [0.5, 3, 1.5], *(("boundary",) if seed == LARGEST_SEED else ("quantile",)), seed=seed)
+    for first in (1, 2, 12345, 2**54, 2**61, LARGEST_FIRST):
         yield case(f"first {first}" + (": the counter wraps" if first >= 2**54 else ""), [2.5, 3], [1.5, 2], "counter", first=first)
     yield case("two dimensions", [[1, 2.5, 3], [0.5, 5, 2]], [[2, 1.5, 3], [0.5, 4, 2.25]], "nested", seed=4)
     yield case("one row", [[1, 2, 3]], [[3, 2, 1]], "nested", "order-statistic")
@@ -180,9 +180,9 @@ def updates():
 
     five = [2, 3, 4, 5, 6], [6, 5, 4, 3, 2]
     yield case("five pairs of parameters", *five)
-    for seed in (1, 2, 3, 7, 42, 2**32, 2**63, LAST):
-        yield case(f"seed {seed}", *five, *(["boundary"] if seed == LAST else []), seed=seed)
-    for first in (1, 2, 3, 4, 5, 2**32, 2**61, TOP):
+    for seed in (1, 2, 3, 7, 42, 2**32, 2**63, LARGEST_SEED):
+        yield case(f"seed {seed}", *five, *(["boundary"] if seed == LARGEST_SEED else []), seed=seed)
+    for first in (1, 2, 3, 4, 5, 2**32, 2**61, LARGEST_FIRST):
         yield case(f"first {first}", *five, "counter", first=first)
     for upper, why in ((0x0, "down and down"), (0x4, "a down, b up"), (0x8, "a up, b down"), (0xC, "up and up"), (0x3, "down and down, all other bits 1"),
                        (0xF, "up and up, all bits 1")):

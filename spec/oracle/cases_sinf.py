@@ -165,10 +165,10 @@ def pairs():
     yield case("one trial per question, only successes against only failures", states(*[(1, 1)] * 4), states(*[(0, 1)] * 4), "boundary", "clip")
     yield case("a single trial among others", states((1, 1), (2, 3), (0, 2), (5, 8)), states((2, 3), (1, 1), (2, 2), (6, 8)), "ragged")
     yield case("unequal trials", states((2, 3), (4, 4), (0, 2), (5, 8)), states((5, 6), (1, 2), (3, 7), (9, 9)), "ragged")
-    gone, also = {"matrix": [[1, None, 0, 1], [None, None, None, None], [0, 0, 1, 1], [1, 1, 1, 1]]}, {"matrix": [[0, 0, 1, 0], [1, 1, 1, 1], [None, "nan", None, None], [0, 0, 1, 1]]}
-    yield case("a question that either side lacks is dropped", gone, also, "missing", **drop)
-    yield case("missing trials count as failures", gone, also, "missing", missing=0)
-    yield case("missing trials count as successes", gone, also, "missing", missing=1)
+    some_missing, others_missing = {"matrix": [[1, None, 0, 1], [None, None, None, None], [0, 0, 1, 1], [1, 1, 1, 1]]}, {"matrix": [[0, 0, 1, 0], [1, 1, 1, 1], [None, "nan", None, None], [0, 0, 1, 1]]}
+    yield case("a question that either side lacks is dropped", some_missing, others_missing, "missing", **drop)
+    yield case("missing trials count as failures", some_missing, others_missing, "missing", missing=0)
+    yield case("missing trials count as successes", some_missing, others_missing, "missing", missing=1)
     yield case("graded", GRADED, OTHER, "weights", w=W3)
     yield case("graded, falling weights", GRADED, OTHER, "weights", w=[2.0, -0.5, -3.0])
     yield case("graded, weights 1e15 .. 1e15 + 2", GRADED, OTHER, "weights", w=[1e15, 1e15 + 1, 1e15 + 2])
@@ -184,21 +184,21 @@ def pairs():
 def compare():
     yield "unequal trials and a single one: fixed", ["ragged"], {"A": A, "B": B, **FIXED, "missing": "drop"}
     yield "unequal trials and a single one: sampled", ["ragged", "t-distribution"], {"A": A, "B": B, **SAMPLED, "missing": "drop"}
-    for ask in (FIXED, SAMPLED):
-        q = ask["questions"]
+    for target in (FIXED, SAMPLED):
+        q = target["questions"]
         for comment, flags, args in pairs():
-            yield f"{q}, {comment}", flags, {**args, **ask}
+            yield f"{q}, {comment}", flags, {**args, **target}
         for c in CONFIDENCES:
-            yield f"{q}, confidence {c!r}", ["confidence"] + ["t-distribution"] * (q == "sampled"), {"A": FEW, "B": LESS, **ask, "confidence": c}
+            yield f"{q}, confidence {c!r}", ["confidence"] + ["t-distribution"] * (q == "sampled"), {"A": FEW, "B": LESS, **target, "confidence": c}
         for M in (2, 3, 4, 6, 31, 100):
             R, S = states(*((1 + i % 4, 4) for i in range(M))), states(*((i * i % 5, 4) for i in range(M)))
-            yield f"{q}, {M} questions", ["plain"] if q == "fixed" else ["t-distribution"], {"A": R, "B": S, **ask}
+            yield f"{q}, {M} questions", ["plain"] if q == "fixed" else ["t-distribution"], {"A": R, "B": S, **target}
         for looks in ([1.0], [0.5], [0.2, 0.4], [0.25, 0.5, 0.75, 1.0]):
-            yield f"{q}, look {len(looks)} at {looks[-1]}", ["looks"], {"A": FEW, "B": states((0, 4), (1, 4), (0, 4), (0, 4), (1, 4)), **ask, "looks": looks}
-        yield f"{q}, second look, even spending", ["looks", "confidence"], {"A": FEW, "B": LESS, **ask, "looks": [0.5, 1.0], "spending": "pocock", "confidence": 0.5}
+            yield f"{q}, look {len(looks)} at {looks[-1]}", ["looks"], {"A": FEW, "B": states((0, 4), (1, 4), (0, 4), (0, 4), (1, 4)), **target, "looks": looks}
+        yield f"{q}, second look, even spending", ["looks", "confidence"], {"A": FEW, "B": LESS, **target, "looks": [0.5, 1.0], "spending": "pocock", "confidence": 0.5}
         tiny = ["underflow"] if q == "fixed" else ["t-distribution"]
-        yield f"{q}, B is far better: P is small", tiny, {"A": states(*[(0, 6)] * 5), "B": states(*[(6, 6)] * 5), **ask}
-        yield f"{q}, B is far better on many questions", tiny, {"A": states(*[(1, 9)] * 40), "B": states(*[(8, 9)] * 40), **ask}
+        yield f"{q}, B is far better: P is small", tiny, {"A": states(*[(0, 6)] * 5), "B": states(*[(6, 6)] * 5), **target}
+        yield f"{q}, B is far better on many questions", tiny, {"A": states(*[(1, 9)] * 40), "B": states(*[(8, 9)] * 40), **target}
     yield "fixed, one question", ["boundary"], {"A": states((3, 8)), "B": states((6, 8)), **FIXED}
     yield "fixed, one question, one of two trials", ["boundary"], {"A": states((1, 2)), "B": states((2, 2)), **FIXED}
     yield "fixed, nothing varies: two degrees of freedom", ["boundary"], {"A": states(*[(0, 9)] * 8), "B": states(*[(9, 9)] * 8), **FIXED}
@@ -206,20 +206,20 @@ def compare():
     yield "fixed, nothing varies, A is better", ["boundary"], {"A": states(*[(9, 9)] * 8), "B": states(*[(0, 9)] * 8), **FIXED}
     yield from degrees_of_freedom()
     yield from clustered()
-    open_ = {**SAMPLED, "paired": False}
+    unpaired = {**SAMPLED, "paired": False}
     yield "paired said", ["alias"], {"A": FEW, "B": LESS, **FIXED, "paired": True}
-    yield "different questions", ["unpaired"], {"A": FEW, "B": states((1, 3), (2, 3)), **open_}
-    yield "different questions, the same number of them", ["unpaired"], {"A": FEW, "B": LESS, **open_}
-    yield "different questions, two against many", ["unpaired", "boundary"], {"A": states((3, 8), (5, 8)), "B": FEW, **open_}
-    yield "different questions, two on either side", ["unpaired", "boundary"], {"A": states((3, 8), (4, 8)), "B": states((1, 9), (7, 9)), **open_}
-    yield "different questions, one trial each", ["unpaired", "boundary"], {"A": ONES, "B": states((0, 1), (1, 1)), **open_}
-    yield "different questions, each side drops its own", ["unpaired", "missing"], {"A": {"matrix": [[1, 0], [None, None], [1, 1]]}, "B": {"matrix": [[None, None], [0, 1], [0, 0], [1, 0]]}, **open_, "missing": "drop"}
-    yield "different questions, equal means", ["unpaired", "exact-zero"], {"A": states((2, 4), (3, 4)), "B": states((5, 8), (5, 8)), **open_}
-    yield "different questions, only successes against only failures", ["unpaired", "clip"], {"A": states((4, 4), (4, 4)), "B": states(*[(0, 4)] * 3), **open_}
-    yield "different questions, graded", ["unpaired", "weights"], {"A": GRADED, "B": {"counts": [[1, 2, 3], [0, 6, 0]]}, "w": [-1.0, 0.0, 2.5], **open_}
-    yield "different questions, all weights equal", ["unpaired", "weights"], {"A": GRADED, "B": {"counts": [[1, 2, 3], [2, 2, 2]]}, "w": [2.0, 2.0, 2.0], **open_}
-    yield "different questions by recipe", ["unpaired", "large"], {"A": recipe(100, 16, 94), "B": recipe(70, 9, 95), **open_}
-    yield "different questions, confidence 0.8", ["unpaired", "confidence"], {"A": FEW, "B": TWOS, **open_, "confidence": 0.8}
+    yield "different questions", ["unpaired"], {"A": FEW, "B": states((1, 3), (2, 3)), **unpaired}
+    yield "different questions, the same number of them", ["unpaired"], {"A": FEW, "B": LESS, **unpaired}
+    yield "different questions, two against many", ["unpaired", "boundary"], {"A": states((3, 8), (5, 8)), "B": FEW, **unpaired}
+    yield "different questions, two on either side", ["unpaired", "boundary"], {"A": states((3, 8), (4, 8)), "B": states((1, 9), (7, 9)), **unpaired}
+    yield "different questions, one trial each", ["unpaired", "boundary"], {"A": ONES, "B": states((0, 1), (1, 1)), **unpaired}
+    yield "different questions, each side drops its own", ["unpaired", "missing"], {"A": {"matrix": [[1, 0], [None, None], [1, 1]]}, "B": {"matrix": [[None, None], [0, 1], [0, 0], [1, 0]]}, **unpaired, "missing": "drop"}
+    yield "different questions, equal means", ["unpaired", "exact-zero"], {"A": states((2, 4), (3, 4)), "B": states((5, 8), (5, 8)), **unpaired}
+    yield "different questions, only successes against only failures", ["unpaired", "clip"], {"A": states((4, 4), (4, 4)), "B": states(*[(0, 4)] * 3), **unpaired}
+    yield "different questions, graded", ["unpaired", "weights"], {"A": GRADED, "B": {"counts": [[1, 2, 3], [0, 6, 0]]}, "w": [-1.0, 0.0, 2.5], **unpaired}
+    yield "different questions, all weights equal", ["unpaired", "weights"], {"A": GRADED, "B": {"counts": [[1, 2, 3], [2, 2, 2]]}, "w": [2.0, 2.0, 2.0], **unpaired}
+    yield "different questions by recipe", ["unpaired", "large"], {"A": recipe(100, 16, 94), "B": recipe(70, 9, 95), **unpaired}
+    yield "different questions, confidence 0.8", ["unpaired", "confidence"], {"A": FEW, "B": TWOS, **unpaired, "confidence": 0.8}
     rng = Random(904)
     for i in range(16):
         M, C = rng.randint(2, 6), rng.randint(1, 3)

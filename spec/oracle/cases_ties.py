@@ -2,11 +2,11 @@
 
 UP = 2**-52  # the distance from 1 to the next double
 NEAR = [1.0, 1.0 + UP]  # weights whose mean is halfway
-NEXT = [1.0 + UP, 1.0 + 2 * UP]  # halfway to a double that is even above
+NEXT = [1.0 + UP, 1.0 + 2 * UP]  # weights whose mean is halfway, and the even double is above
 HALF = {"counts": [[1, 1], [2, 2]]}
-WHOLE = {"counts": [[2**52 - 1, 1], [0, 1], [0, 1], [0, 1]]}  # 3/4 + 2^-54
-ABOVE = {"counts": [[2**52 - 3, 3], [0, 1], [0, 1], [0, 1]]}  # 3/4 + 3 2^-54
-THIRDS = {"counts": [*[[2, 1]] * 3, *[[0, 1]] * 17, *[[1, 0]] * 3, [2**51 - 3, 3]]}  # 3/4 + 2^-54, with thirds among its terms
+BELOW = {"counts": [[2**52 - 1, 1], [0, 1], [0, 1], [0, 1]]}  # the mean is 3/4 + 2^-54
+ABOVE = {"counts": [[2**52 - 3, 3], [0, 1], [0, 1], [0, 1]]}  # the mean is 3/4 + 3 2^-54
+THIRDS = {"counts": [*[[2, 1]] * 3, *[[0, 1]] * 17, *[[1, 0]] * 3, [2**51 - 3, 3]]}  # the mean is 3/4 + 2^-54, with thirds among its terms
 GRADED = {"counts": [[1, 1, 2], [2, 2, 0], [2, 0, 2]]}
 DOWN, TO_UP, BETWEEN = "halfway, the even double is below", "halfway, the even double is above", "halfway, and no term of the sum is a double"
 
@@ -19,24 +19,24 @@ def scores(**rest):
 
 def shares(**rest):
     """Cases of a share of successes, k = 1."""
-    yield DOWN, {"R": WHOLE, "k": 1, **rest}
+    yield DOWN, {"R": BELOW, "k": 1, **rest}
     yield TO_UP, {"R": ABOVE, "k": 1, **rest}
     yield BETWEEN, {"R": THIRDS, "k": 1, **rest}
 
 
 def priors(**rest):
-    """Cases with R0 whose mu is (3 + 2^-52)/4."""
+    """Cases of a prior for which mu is (3 + 2^-52)/4."""
     yield "mu is " + DOWN, {"R": {"counts": [[0, 2]]}, "k": 1, "alpha0": 1 + UP, "beta0": 1 - UP, **rest}
 
 
-def two(x):
+def two_models(x):
     """Cases of two models with the same outcomes."""
     return {"models": {"a": x, "b": x}}
 
 
-def rank(cases):
+def of_rank(cases):
     for comment, args in cases:
-        yield comment, {**args, "R": two(args["R"]), "return_scores": True}
+        yield comment, {**args, "R": two_models(args["R"]), "return_scores": True}
 
 
 FIXED, SAMPLED = {"questions": "fixed"}, {"questions": "sampled"}
@@ -60,8 +60,8 @@ CASES = {
     "max_at_k_ci": [*scores(k=1)],
     "threshold_spectrum_at_k_ci": [*priors(weights=[1.0]), ("0.01875 was returned for mu, the odd double", {"R": {"counts": [[5, 1], [5, 1], [2, 4]]}, "k": 1, "weights": [0.05]})],
     "geo_spectrum_at_k_ci": [*priors(weights=[1.0])],
-    "rank.bayes": [*rank(scores())], "rank.avg": [*rank(scores())], "rank.max_at_k": [*rank([("best of 2, " + BEST, GRADES)])],
-    "rank.pass_at_k": [*rank(shares())], "rank.threshold_spectrum_at_k": [*rank([("0.075 was returned, the odd double", TENTHS)])],
+    "rank.bayes": [*of_rank(scores())], "rank.avg": [*of_rank(scores())], "rank.max_at_k": [*of_rank([("best of 2, " + BEST, GRADES)])],
+    "rank.pass_at_k": [*of_rank(shares())], "rank.threshold_spectrum_at_k": [*of_rank([("0.075 was returned, the odd double", TENTHS)])],
     "elo": [(DOWN, {"R": {"tensor": [[[1]], [[0]]]}, "K": UP, "initial_rating": 1.0, "return_scores": True}),
             (TO_UP, {"R": {"tensor": [[[1]], [[0]]]}, "K": UP, "initial_rating": 1.0 + UP, "return_scores": True})],
     "ranking_confidence": [("z is " + DOWN, {"mu_a": 1.0, "sigma_a": 1.0, "mu_b": -UP / 2, "sigma_b": 0.0})],
@@ -71,6 +71,6 @@ CASES = {
 }
 
 
-def of(name):
+def cases_of(name):
     """The cases of one function: (comment, flags, args)."""
     return [(comment, ["tie"], args) for comment, args in CASES.get(name, ())]

@@ -49,8 +49,8 @@ def compare_rankings():
         yield case(f"random rankings {i + 1} of seed 951, L = {L}", a, b, "random", "ties")
 
 
-def whole():
-    """Permutations: (comment, flags, permutation)."""
+def permutation_cases():
+    """Cases of permutations: (comment, flags, permutation)."""
     yield "one model", ["boundary"], [1]
     for L in (2, 3, 4):
         for p in permutations(range(1, L + 1)):
@@ -66,7 +66,7 @@ def whole():
 
 
 def lehmer_hash():
-    for comment, flags, p in whole():
+    for comment, flags, p in permutation_cases():
         yield comment, flags, {"ranking": p}
 
 

@@ -16,7 +16,7 @@ def absent(R, missing):
 
 
 def fewest(gap, gains):
-    """The smallest number of gains that close the gap; None if all of them do not."""
+    """The smallest number of gains that close the gap; None if all together do not."""
     gains = sorted((x for x in gains if x > 0), reverse=True)
     return next((j for j in range(len(gains) + 1) if sum(gains[:j]) >= gap), None)
 
@@ -44,8 +44,8 @@ def certificate(A, B, w=None, missing="raise"):
             "rescored_needed": fewest(abs(total), (sign * x + high - low for x in gaps))}
 
 
-def tried(A, B, w):
-    """The numbers of a certificate by trying every completion, inversion and new scoring of small matrices."""
+def by_enumeration(A, B, w):
+    """The numbers of a certificate from every completion, inversion and new scoring of small matrices."""
     low, high = min(w), max(w)
 
     def average(rows):
@@ -66,21 +66,21 @@ def tried(A, B, w):
     def rescored(chosen):
         return sum(low - high if i in chosen else x for i, x in enumerate(gaps))
 
-    def least(of):
-        return min(j for j in range(len(M) + 1) for chosen in combinations(M, j) if of(chosen) <= 0)
+    def smallest(gap_after):
+        return min(j for j in range(len(M) + 1) for chosen in combinations(M, j) if gap_after(chosen) <= 0)
 
-    holes = [(R, i, j, good) for R, good in ((A, high), (B, low)) for i in M for j, x in enumerate(R[i]) if x is None]
-    ends = []
-    for scores in product(w, repeat=len(holes)):
+    missing = [(R, i, j, good) for R, good in ((A, high), (B, low)) for i in M for j, x in enumerate(R[i]) if x is None]
+    changes_needed = []
+    for scores in product(w, repeat=len(missing)):
         full = [[[None if x is None else w[x] for x in row] for row in R] for R in (A, B)]
-        for (R, i, j, _), x in zip(holes, scores):
+        for (R, i, j, _), x in zip(missing, scores):
             full[R is B][i][j] = x
         if gap(*full) <= 0:
-            ends.append(sum(x != good for (*_, good), x in zip(holes, scores)))
-    return least(inverted), least(rescored), (min(ends) if ends else None) if sum(gaps) else 0
+            changes_needed.append(sum(x != good for (*_, good), x in zip(missing, scores)))
+    return smallest(inverted), smallest(rescored), (min(changes_needed) if changes_needed else None) if sum(gaps) else 0
 
 
-def cross():
+def crosscheck():
     """Check small cases by trying every change."""
     rng = Random(962)
     for i in range(300):
@@ -94,4 +94,4 @@ def cross():
         while sum(row.count(None) for R in (A, B) for row in R) > 6:
             A, B = ([row() for _ in range(M)] for _ in range(2))
         got = certificate({"matrix": A}, {"matrix": B}, w, "drop")
-        yield ("certificate", i, A, B, w), (got["inverted_needed"], got["rescored_needed"], got["missing_needed"]) == tried(A, B, w)
+        yield ("certificate", i, A, B, w), (got["inverted_needed"], got["rescored_needed"], got["missing_needed"]) == by_enumeration(A, B, w)

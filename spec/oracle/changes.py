@@ -18,7 +18,7 @@ def distribution(n, m, s, alternative):
 
 
 class Family:
-    """The tests of a family: groups of equal distributions with how many there are, and the p-values that were observed."""
+    """The tests of a family: groups of equal distributions with their sizes, and the observed p-values."""
 
     def __init__(self, distributions, p):
         levels = [tuple(sorted(set(x.values()))) for x in distributions]
@@ -33,35 +33,35 @@ class Family:
             return max((y for y in x if y <= t), default=F(0))
         return sum(n * cdf(x, t) / (1 - cdf(x, limit)) for x, n in self.groups.items()) / self.m
 
-    def named(self, q):
+    def largest_significant(self, q):
         """The largest p-value that is significant at q; 0 if none is."""
         limit = max((t for t in self.A if self.g[t] <= q), default=F(0))
         return max((t for k, t in enumerate(self.p, 1) if t <= limit and self.h(t, limit) <= q * k / self.m), default=F(0))
 
-    def least(self, t, k):
+    def smallest_q(self, t, k):
         """The smallest q at which t, the k-th smallest p-value, is at most its critical value; 1 if there is none below 1."""
         for i, limit in enumerate(self.A):
             if limit >= t:
                 if self.g[limit] >= 1:
                     break
                 q = max(self.g[limit], self.h(t, limit) * self.m / k)
-                if i + 1 == len(self.A) or q < self.g[self.A[i + 1]]:  # from that q on the limit is another one
+                if i + 1 == len(self.A) or q < self.g[self.A[i + 1]]:  # from that q on the limit is larger
                     return min(q, F(1))
         return F(1)
 
     def adjusted(self):
         """Adjusted p-values by p-value: the smallest q at which each is significant."""
-        found, best = {}, F(1)
+        adjusted, best = {}, F(1)
         for t in sorted(set(self.p), reverse=True):
             k = sum(x <= t for x in self.p)
             if t in self.g and self.g[t] * self.m / k < best:  # a lower bound of the smallest q
-                best = min(best, self.least(t, k))
-            found[t] = best
-        return found
+                best = min(best, self.smallest_q(t, k))
+            adjusted[t] = best
+        return adjusted
 
 
-def status(c, n, d, m, named):
-    if named:
+def status(c, n, d, m, is_significant):
+    if is_significant:
         return "regressed" if F(c, n) > F(d, m) else "improved"
     before, after = 0 < c < n, 0 < d < m
     if before and after or before and m == 1 or after and n == 1:
@@ -73,15 +73,15 @@ def status(c, n, d, m, named):
 
 def changes(old, new, fdr=0.05, alternative="two-sided", missing="raise"):
     both = list(zip(counts(old, 1, missing), counts(new, 1, missing)))
-    asked = [j for j, (x, y) in enumerate(both) if sum(x) and sum(y)]
-    if not asked:
+    used = [j for j, (x, y) in enumerate(both) if sum(x) and sum(y)]
+    if not used:
         raise Refused("no_trials")
-    rows = [(both[j][0][1], sum(both[j][0]), both[j][1][1], sum(both[j][1])) for j in asked]
+    rows = [(both[j][0][1], sum(both[j][0]), both[j][1][1], sum(both[j][1])) for j in used]
     distributions = [distribution(n, m, c + d, alternative) for c, n, d, m in rows]
     p = [x[row[0]] for x, row in zip(distributions, rows)]
     family = Family(distributions, p)
-    largest, smallest = family.named(frac(fdr)), family.adjusted()
+    critical, adjusted = family.largest_significant(frac(fdr)), family.adjusted()
     c, n, d, m = (list(x) for x in zip(*rows))
-    return {"question": asked, "c_old": c, "n_old": n, "c_new": d, "n_new": m, "p_value": p,
-            "p_adjusted": [smallest[t] for t in p],
-            "status": [status(*row, t <= largest) for row, t in zip(rows, p)]}
+    return {"question": used, "c_old": c, "n_old": n, "c_new": d, "n_new": m, "p_value": p,
+            "p_adjusted": [adjusted[t] for t in p],
+            "status": [status(*row, t <= critical) for row, t in zip(rows, p)]}

@@ -1,4 +1,4 @@
-"""Check the oracle by other routes than its own formulas."""
+"""Check the oracle by methods other than its own formulas."""
 import json
 from decimal import Decimal
 from fractions import Fraction as F
@@ -20,7 +20,7 @@ import metrics
 import quadrature
 from exact import Refused, double, settle
 from files import SPEC
-from pairing import named, resolved
+from pairing import resolved, split_metric
 from write import DEFINITIONS, find, shown
 
 tally = {"passed": 0, "failed": 0}
@@ -44,8 +44,8 @@ SPECTRUM = [0.25, 0.0, 0.125, 0.0625, 0.25, 0.125, 0.0625]
 
 
 def mean_over_subsets(row, k, credit):
-    worth = [F(credit(s)) for s in combinations(row, k)]
-    return sum(worth) / len(worth)
+    credits = [F(credit(s)) for s in combinations(row, k)]
+    return sum(credits) / len(credits)
 
 
 def subsets():
@@ -93,7 +93,7 @@ def subsets_max():
 # ---------------------------------------------------------------- printed numbers
 
 def digits(got, printed):
-    """Whether x equals the printed digits (to half a unit of the last place)."""
+    """Whether a result equals the printed digits (to half a unit of the last place)."""
     if printed == "-":
         return True
     places = len(printed.split(".")[1])
@@ -117,16 +117,16 @@ def golden():
 
 # ---------------------------------------------------------------- mean_ci, trial by trial
 
-def effective(rows, questions, pool, labels):
+def n_eff_by_trials(rows, questions, pool, labels):
     """n_eff in floating point from single outcomes in [0, 1], with plain loops."""
     M = len(rows)
     x = [sum(r) / len(r) for r in rows]
     t = sum(x) / M
-    grow = M / (M - 1) if M > 1 else 1
-    v = [sum((u - m) ** 2 for u in r) / len(r) / (len(r) - 1) if len(r) > 1 else grow * (m - t) ** 2 for r, m in zip(rows, x)]
+    factor = M / (M - 1) if M > 1 else 1
+    v = [sum((u - m) ** 2 for u in r) / len(r) / (len(r) - 1) if len(r) > 1 else factor * (m - t) ** 2 for r, m in zip(rows, x)]
     alone = all(len(r) == 1 for r in rows)
     fixed = (sum(v) + min(map(len, rows)) ** -2) / M**2
-    Q, sampled = 1 / M, (sum(grow * (m - t) ** 2 for m in x) + 1 / 12) / M**2
+    Q, sampled = 1 / M, (sum(factor * (m - t) ** 2 for m in x) + 1 / 12) / M**2
     if labels:
         shares = {g: labels.count(g) / M for g in labels}
         Q, means = sum(w * w for w in shares.values()), {g: sum(m for m, label in zip(x, labels) if label == g) / labels.count(g) for g in shares}
@@ -148,14 +148,14 @@ def mean_by_trials():
         questions, pool, labels = rng.choice((("fixed", None, None), ("sampled", None, None), ("sampled", M + rng.randint(0, 9), None),
                                               ("sampled", None, [rng.randint(0, 2) for _ in range(M)])))
         got = intervals.mean_ci({"matrix": matrix}, w, questions=questions, pool=pool, clusters=labels, missing="drop")
-        expect = effective([[w[x] for x in r] for r in matrix], questions, pool, labels)
+        expect = n_eff_by_trials([[w[x] for x in r] for r in matrix], questions, pool, labels)
         yield ("mean_ci", i, matrix, questions, pool, labels), abs(double(got["n_eff"]) - expect) < 1e-9 * expect
 
 
 # ---------------------------------------------------------------- the files
 
 def refusals():
-    """Check that the oracle refuses calls without a value, with the code of the case."""
+    """Check that the oracle refuses calls whose result has no value, with the code of the case."""
     own = ("undefined", "overflow", "no_trials")
     for name, case in files.refused():
         if case["error"]["code"] not in own:
@@ -171,7 +171,7 @@ def refusals():
 
 
 def refused_rubric():
-    """Check refusals of conditions, names and attempts by the oracle's own reader; it does not check kinds and ranges."""
+    """Check refusals of conditions, names and attempts by the oracle's own parser, which does not check kinds and ranges."""
     own = {"format", "choice", "conflict", "duplicate", "category", "missing", "no_trials"}
     for name, case in files.refused():
         error = case["error"]
@@ -194,7 +194,7 @@ def parse(text):
 
 
 def pairs(x):
-    """All numbers of a field, as pairs of value and exact."""
+    """Yield all numbers of a field, as mappings with value and exact."""
     if isinstance(x, dict):
         yield x
     elif isinstance(x, list):
@@ -231,20 +231,20 @@ def inside(p, x):
     return all(ok(x, p[word]) for word, ok in LIMITS.items() if word in p)
 
 
-PLACES = ("interval", "gate", "lower", "order", "beyond", "vote", "score")
+USES = ("interval", "gate", "lower", "order", "beyond", "vote", "score")
 LIMITS = {"min": lambda x, y: x >= y, "above": lambda x, y: x > y, "below": lambda x, y: x < y, "max": lambda x, y: x <= y}
 
 
 def limits():
-    """Arguments that give a result are inside the limits and choices; a number out of range is outside, or the limit is in words."""
-    table = files.meant(json.loads((SPEC / "functions.json").read_text()))
-    names = {place: [x for m in table["metrics"] if place in m["where"] for x in (m["name"], *m["aliases"])] for place in PLACES}
+    """Check that arguments with a result are within limits and choices; refused ones are outside, or the limit is in words."""
+    table = files.from_json(json.loads((SPEC / "functions.json").read_text()))
+    names = {use: [x for m in table["metrics"] if use in m["where"] for x in (m["name"], *m["aliases"])] for use in USES}
     params = {f["name"]: {p["name"]: p for p in f["params"]} for f in table["functions"]}
-    for name, known in params.items():
+    for name, own in params.items():
         for case in files.vectors(name)["cases"]:
             for arg, x in case["args"].items():
-                p, words = known[arg], [w for m in known[arg].get("metrics", ()) for w in names[m]] or known[arg].get("choices")
-                yield (case["id"], arg), inside(p, x) and (words is None or (named(x)[0] if arg == "metric" else x) in words)
+                p, words = own[arg], [w for m in own[arg].get("metrics", ()) for w in names[m]] or own[arg].get("choices")
+                yield (case["id"], arg), inside(p, x) and (words is None or (split_metric(x)[0] if arg == "metric" else x) in words)
     for name, case in files.refused():
         arg = case["error"]["argument"]
         x = case["args"].get(arg)
@@ -264,8 +264,8 @@ def main():
     group("mean_ci, trial by trial", mean_by_trials())
     for title, checks in crosscheck.GROUPS + crosscheck_intervals.GROUPS + crosscheck_beyond.GROUPS + crosscheck_converge.GROUPS + crosscheck_rubric.GROUPS:
         group(title, checks())
-    group("certificates, every change tried", certificates.cross())
-    group("bounds, every completion tried", bounding.cross())
+    group("certificates, every change tried", certificates.crosscheck())
+    group("bounds, every completion tried", bounding.crosscheck())
     group("refusals", refusals())
     group("refusals of conditions and attempts", refused_rubric())
     group("vector files", written())

@@ -7,8 +7,8 @@ from variance import WORDS, Side
 from quantile import beta_cdf, beta_quantile, normal_cdf, t_cdf, t_quantile
 
 
-def both(a, b, g, model="mixture"):
-    """Two models on the questions that both have, and the questions left out."""
+def shared_questions(a, b, g, model="mixture"):
+    """The sides of two models on the questions that both have, and the questions left out."""
     out = [i for i, (x, y) in enumerate(zip(a, b)) if not sum(x) or not sum(y)]
     a, b = (Side([x for i, x in enumerate(rows) if i not in out], g, model) for rows in (a, b))
     return a, b, out
@@ -20,7 +20,7 @@ def quantile(confidence, df):
 
 
 class Difference:
-    """A difference D = theta_A - theta_B of two models: variance V and its source, degrees of freedom, 1/n0, third moment."""
+    """Difference D = theta_A - theta_B of two models: variance V and its source, degrees of freedom, 1/n0, third moment."""
 
     def __init__(self, D, V, df, known="measured", dropped=(), unit=None, third=0):
         self.D, self.V, self.df, self.known, self.dropped, self.unit, self.third = D, V, df, known, list(dropped), unit, third
@@ -32,18 +32,18 @@ class Difference:
         x = Real(lambda: at(span) * (at(self.D) + sign * quantile(confidence, self.df) * mp.sqrt(at(self.V))))
         return clip(x, (-span, span))
 
-    def above(self):
+    def p_above(self):
         """The probability P(T <= D / sqrt(V))."""
         return Real(lambda: t_cdf(at(self.D) / mp.sqrt(at(self.V)), at(self.df))) if self.D else Fraction(1, 2)
 
-    def beyond(self, gap):
+    def p_value_above(self, gap):
         """The p-value P(T >= (D - gap) / sqrt(V)); 0, 1/2 or 1 where V is 0."""
         if not self.V:
             return Fraction(1 + (gap > self.D) - (gap < self.D), 2)
         return Real(lambda: t_cdf(at(gap - self.D) / mp.sqrt(at(self.V)), at(self.df)))
 
     def at_margin(self, delta):
-        """The variance if D is -delta because of failing questions that were not sampled, or that are rare in the sample."""
+        """The variance of D if the true difference is -delta because of failing questions that were not sampled, or that are rare in the sample."""
         x = self.D + delta
         s = max(delta, min(abs(x), Fraction(1, 2)))
         whole = s * (1 - s) * self.unit
@@ -54,25 +54,25 @@ class Difference:
 
     def judged(self, delta):
         """p-values against D <= -delta and D >= -delta: by t, or by the variance at the margin if that is nearer to 1/2."""
-        worse, better, x = self.beyond(-delta), self.reversed_difference().beyond(delta), self.D + delta
+        worse, better, x = self.p_value_above(-delta), self.reversed_difference().p_value_above(delta), self.D + delta
         if not self.V or not x:
             return worse, better
         p, q = (Real(lambda sign=sign: normal_cdf(sign * at(x) / mp.sqrt(at(self.at_margin(delta))))) for sign in (-1, 1))
         worse, better = (p, q) if exceeds(p, worse) == (x > 0) else (worse, better)
-        return larger(worse, self.few(delta)) if x > 0 else worse, better
+        return larger(worse, self.failure_tail(delta)) if x > 0 else worse, better
 
     def failures(self):
         """The gain max(D, 0), the number U of independent trials, and how many of them fail if failures alone make up D."""
         gain = max(self.D, 0)
         return gain, 1 / self.unit, (gain - self.D) / self.unit
 
-    def few(self, delta):
-        """The probability of at most these failures among U trials, each with the probability delta + gain."""
+    def failure_tail(self, delta):
+        """The probability of at most the observed failures among U trials, each with the probability delta + gain."""
         gain, U, k = self.failures()
         return Real(lambda: beta_cdf(at(1 - delta - gain), at(U - k), at(k + 1))) if delta + gain < 1 else Fraction(0)
 
-    def most(self, level):
-        """The share of failures, less the gain, at which few() equals level (Clopper and Pearson)."""
+    def largest_failure_share(self, level):
+        """The share of failures, less the gain, at which failure_tail() equals level (Clopper and Pearson)."""
         gain, U, k = self.failures()
         return 1 - gain - (beta_quantile(at(level), at(U - k), at(k + 1)) if k < U else 0)
 
@@ -88,12 +88,12 @@ class Difference:
         c, p = frac(confidence), self.p_value()
         lo, hi = ends or (self.end(sign, c if level is None else level, span) for sign in (-1, 1))
         return {"mu": span * self.D, "sigma": root(scale(span**2, self.V)), "lo": lo, "hi": hi, "p_value": p, "df": self.df,
-                "p_above": self.above(), "significant": not exceeds(p, 1 - c), "variance_source": self.known, "dropped": self.dropped}
+                "p_above": self.p_above(), "significant": not exceeds(p, 1 - c), "variance_source": self.known, "dropped": self.dropped}
 
 
 def on_same(rows, other, g, fixed, model="mixture", clusters=None):
     """The difference of two models on the questions of both."""
-    a, b, dropped = both(rows, other, g, model)
+    a, b, dropped = shared_questions(rows, other, g, model)
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
     V, df = of_same(a, b, fixed, labels)
     D, known = a.theta - b.theta, max(a.known, b.known, key=WORDS.index) if fixed else "measured"

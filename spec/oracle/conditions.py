@@ -9,13 +9,13 @@ TABLES = json.loads((Path(__file__).resolve().parent.parent / "rubric.json").rea
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 TOKEN = re.compile(r"[ \t\r\n]*(?:(?P<number>-?[0-9]+(?:[.][0-9]+)?(?:[eE][+-]?[0-9]+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<sign><=|>=|==|[<>()]))")
 WORDS = ("or", "and", "not", "otherwise")
-DEEPEST = 100
+MAX_DEPTH = 100
 
 
 # ---------------------------------------------------------------- conditions
 
-class Reader:
-    """One condition, read from left to right into nested tuples."""
+class Parser:
+    """Parser of one condition, from left to right, into nested tuples."""
 
     def __init__(self, text):
         self.tokens, i, end = [], 0, len(text.rstrip(" \t\r\n"))
@@ -38,7 +38,7 @@ class Reader:
             return word
         return None
 
-    def whole(self):
+    def condition(self):
         tree = self.expr()
         if self.place < len(self.tokens):
             raise Refused("format")
@@ -60,7 +60,7 @@ class Reader:
         inner = self.take("not", "(")
         if inner:
             self.depth += 1
-            if self.depth > DEEPEST:
+            if self.depth > MAX_DEPTH:
                 raise Refused("format")
             tree = ("not", self.factor()) if inner == "not" else self.expr()
             self.depth -= 1
@@ -90,7 +90,7 @@ class Reader:
 
 
 def parse(text):
-    return Reader(text).whole()
+    return Parser(text).condition()
 
 
 # ---------------------------------------------------------------- names
@@ -102,15 +102,15 @@ class Language:
         variables, thresholds = variables or {}, thresholds or {}
         self.own_names, self.declared = [*variables, *thresholds], thresholds
         self.variables = {v["name"]: parse(v["condition"]) for v in TABLES["variables"]}
-        self.thresholds = {t["name"]: (t["p"], t["signal"], meant(t["among"])) for t in TABLES["thresholds"]}
-        taken = {*(s["name"] for s in TABLES["signals"]), *self.variables, *self.thresholds}
+        self.thresholds = {t["name"]: (t["p"], t["signal"], parse_among(t["among"])) for t in TABLES["thresholds"]}
+        used = {*(s["name"] for s in TABLES["signals"]), *self.variables, *self.thresholds}
         for name in self.own_names:
             proper(name)
-            if name in taken:
+            if name in used:
                 raise Refused("duplicate")
-            taken.add(name)
+            used.add(name)
         self.variables.update((n, parse(text)) for n, text in variables.items())
-        self.thresholds.update((n, (p, s, meant(among))) for n, (p, s, among) in thresholds.items())
+        self.thresholds.update((n, (p, s, parse_among(among))) for n, (p, s, among) in thresholds.items())
         for tree in (*self.variables.values(), *(t[2] for t in self.thresholds.values() if t[2])):
             self.resolve(tree)
         for _, signal, _ in self.thresholds.values():
@@ -118,21 +118,21 @@ class Language:
             if signal in self.variables or signal in self.thresholds:
                 raise Refused("choice")
         for name in (*self.variables, *self.thresholds):
-            self.circle(name, ())
+            self.check_cycle(name, ())
 
     def resolve(self, tree):
-        """Check the kinds of names: a bare name is a variable, a compared name is not."""
+        """Check the kinds of names: a bare name must be a variable, a compared name must not."""
         for kind, name in leaves(tree):
             if (kind == "variable") != (name in self.variables):
                 raise Refused("choice")
 
-    def circle(self, name, above):
-        if name in above:
+    def check_cycle(self, name, path):
+        if name in path:
             raise Refused("conflict")
         tree = self.variables[name] if name in self.variables else self.thresholds[name][2]
         for _, other in leaves(tree) if tree else ():
             if other in self.variables or other in self.thresholds:
-                self.circle(other, (*above, name))
+                self.check_cycle(other, (*path, name))
 
     def compared(self, tree):
         """Signals and thresholds of a condition in reading order, with variables replaced by their conditions."""
@@ -156,8 +156,8 @@ class Language:
         return list(dict.fromkeys([signal] + self.needs([among] if among else [])))
 
 
-def meant(among):
-    """The `among` condition of a threshold; None without one."""
+def parse_among(among):
+    """The parsed `among` condition of a threshold; None without one."""
     return None if among is None else parse(among)
 
 
@@ -201,11 +201,11 @@ def truth(tree, attempt, values, language):
         if any(n is None and x not in language.thresholds for n, (_, x) in zip(numbers, sides)):
             return Unknown("missing")
         return Unknown("empty") if None in numbers else compares(op, *numbers)
-    found = [truth(part, attempt, values, language) for part in parts]
-    unknown = [x for x in found if isinstance(x, Unknown)]
+    values_of_parts = [truth(part, attempt, values, language) for part in parts]
+    unknown = [x for x in values_of_parts if isinstance(x, Unknown)]
     if kind == "not":
-        return found[0] if unknown else not found[0]
+        return values_of_parts[0] if unknown else not values_of_parts[0]
     decides = kind == "or"
-    if decides in found:
+    if decides in values_of_parts:
         return decides
     return unknown[0] if unknown else not decides

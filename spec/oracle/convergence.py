@@ -14,14 +14,14 @@ TOL = Fraction(1, 10**12)
 
 
 def trials_of(R):
-    """One list of rows (questions) for each model."""
+    """Outcomes of each model: a list of rows, one per question."""
     return [trials(x) for x in each(R)]
 
 
 # ---------------------------------------------------------------- rankings
 
 @lru_cache(None)
-def worth(metric, n, c, k, tau):
+def question_score(metric, n, c, k, tau):
     """The metric of a question with c successes in n trials."""
     if metric == "naive_pass_hat_k":
         return 1 - (1 - Fraction(c, n)) ** k
@@ -33,11 +33,11 @@ def worth(metric, n, c, k, tau):
 
 def competition(scores):
     """Competition ranks: 1 + the number of models above a group; a group lies within TOL of its best score."""
-    left, ranks = sorted(set(scores), reverse=True), {}
-    while left:
-        group = [x for x in left if left[0] - x <= TOL]
-        ranks.update(dict.fromkeys(group, 1 + sum(y > left[0] for y in scores)))
-        left = left[len(group):]
+    remaining, ranks = sorted(set(scores), reverse=True), {}
+    while remaining:
+        group = [x for x in remaining if remaining[0] - x <= TOL]
+        ranks.update(dict.fromkeys(group, 1 + sum(y > remaining[0] for y in scores)))
+        remaining = remaining[len(group):]
     return [ranks[x] for x in scores]
 
 
@@ -45,11 +45,11 @@ def score(rows, n, metric, k, tau, u):
     """Score of a model by its first n trials; bayes gives the same ranks as avg."""
     if metric in ("bayes", "avg", "mean"):
         return sum(u[x] for row in rows for x in row[:n]) / Fraction(n * len(rows))
-    return sum(worth(metric, n, sum(row[:n]), k, tau) for row in rows) / len(rows)
+    return sum(question_score(metric, n, sum(row[:n]), k, tau) for row in rows) / len(rows)
 
 
 def rankings(models, metric, k, tau, w):
-    """The first number of trials with a ranking, and the ranking after each number from there on."""
+    """The smallest number of trials with a ranking, and the rankings from that number of trials on."""
     u, first, N = scaled(w), k or 1, len(models[0][0])
     return first, [competition([score(rows, n, metric, k, tau, u) for rows in models]) for n in range(first, N + 1)]
 
@@ -62,7 +62,7 @@ def scaled(w):
 
 
 def gold_of(models, gold, w):
-    """The gold ranking: the given one, or the ranking by the average of all trials."""
+    """The gold ranking: the stated one, or the ranking by the average of all trials."""
     if gold is None:
         return rankings(models, "avg", None, None, w)[1][-1]
     exact = [frac(x) for x in gold]
@@ -85,8 +85,8 @@ def resampled(models, scheme, b, seed):
     return [[[row[t] for t in chosen] for row, chosen in zip(rows, place)] for rows in models]
 
 
-def settled_at(first, path, gold):
-    """The smallest s below N from which on every ranking is gold; None without one."""
+def converged_at(first, path, gold):
+    """The smallest number of trials s < N from which on every ranking is gold; None if there is none."""
     N, s = first + len(path) - 1, first + len(path)
     while path and path[-1] == gold:
         path, s = path[:-1], s - 1
@@ -103,7 +103,7 @@ def rank_trajectory(R, metric="mean", k=None, tau=None, w=None, scheme="original
 
 def convergence_at_n(R, metric="mean", k=None, tau=None, w=None, gold=None):
     models = trials_of(R)
-    return {"n": settled_at(*rankings(models, metric, k, tau, w), gold_of(models, gold, w))}
+    return {"n": converged_at(*rankings(models, metric, k, tau, w), gold_of(models, gold, w))}
 
 
 def bootstrap_convergence(R, metric="mean", k=None, tau=None, w=None, gold=None, replicates=100000,
@@ -112,7 +112,7 @@ def bootstrap_convergence(R, metric="mean", k=None, tau=None, w=None, gold=None,
     target, N = gold_of(models, gold, w), len(models[0][0])
     for b in range(replicates):
         first, path = rankings(resampled(models, scheme, b, seed), metric, k, tau, w)
-        at_n.append(settled_at(first, path, target) or 0)
+        at_n.append(converged_at(first, path, target) or 0)
         paths.append(path)
     reached = [n for n in at_n if n]
     latest = sorted(range(replicates), key=lambda b: (at_n[b] != 0, -at_n[b], b))[:worst]

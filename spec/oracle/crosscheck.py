@@ -1,4 +1,4 @@
-"""Checks of modules rank, sinf and utils by other routes than their definitions, for check.py."""
+"""Checks of modules rank, sinf and utils by methods other than their definitions, for check.py."""
 import json
 from fractions import Fraction as F
 from itertools import combinations, permutations, product
@@ -36,13 +36,13 @@ def numbers(xs):
     return [float(x) for x in xs]
 
 
-def one(c):
+def one_sided_z(c):
     """The normal quantile z with P(Z <= z) = c, as a float."""
     return float(quantile.z(2 * F(c) - 1))
 
 
-def two(c):
-    """The normal quantile z with P(|Z| <= z) = c."""
+def two_sided_z(c):
+    """The normal quantile z with P(|Z| <= z) = c, as a float."""
     return float(quantile.z(F(c)))
 
 
@@ -73,8 +73,8 @@ def bijections():
         yield ("last", L), hashes.ranking_hash([7] * L)["hash"] == hashes.fubini(L) - 1 and hashes.lehmer_hash(range(L, 0, -1))["hash"] == factorial(L) - 1
 
 
-def weighted_by_exchanges(a, b):
-    """Weighted tau by exchanges: all pairs, less the tied ones, less twice the discordant ones."""
+def weighted_tau_by_pairs(a, b):
+    """Weighted tau from discordant pairs: all pairs, less the tied ones, less twice the discordant ones."""
     place = {i: r for r, i in enumerate(sorted(range(len(a)), key=lambda i: (a[i], b[i])))}
     every = tied_a = tied_b = tied = wrong = 0.0
     for i, j in combinations(range(len(a)), 2):
@@ -102,7 +102,7 @@ def agreements():
         yield (a, b, "tau_b"), isclose(got["tau_b"], dot[0] / sqrt(dot[1] * dot[2]), abs_tol=1e-14)
         ranks = [[(sum(y < x for y in r) + sum(y <= x for y in r) + 1) / 2 for x in r] for r in (a, b)]
         yield (a, b, "spearman"), isclose(got["spearman"], correlation(*ranks), abs_tol=1e-12)
-        both = (weighted_by_exchanges(a, b) + weighted_by_exchanges(b, a)) / 2
+        both = (weighted_tau_by_pairs(a, b) + weighted_tau_by_pairs(b, a)) / 2
         yield (a, b, "weighted"), isclose(got["weighted_tau"], both, abs_tol=1e-12)
         yield (a, b, "self"), double(agreement.compare_rankings(a, a)["weighted_tau"]) == 1
 
@@ -133,18 +133,18 @@ def distributions():
 
 # ---------------------------------------------------------------- ranks
 
-def chains(scores, sigmas, confidence, rule, tol):
+def chained_groups(scores, sigmas, confidence, rule, tol):
     """The group of each model, and the distance of the closest decision from its threshold, in floating point."""
-    order, group, edge = sorted(range(len(scores)), key=lambda i: (-scores[i], sigmas[i])), {}, 1.0
+    order, group, margin = sorted(range(len(scores)), key=lambda i: (-scores[i], sigmas[i])), {}, 1.0
     for place, i in enumerate(order):
         j = order[place - 1]
         d, s = scores[j] - scores[i], max(sigmas[i], sigmas[j], 1e-320)
-        reach = s * sqrt((sigmas[i] / s) ** 2 + (sigmas[j] / s) ** 2) * one(confidence) if rule.startswith("z") else (sigmas[i] + sigmas[j]) * two(confidence)
+        reach = s * sqrt((sigmas[i] / s) ** 2 + (sigmas[j] / s) ** 2) * one_sided_z(confidence) if rule.startswith("z") else (sigmas[i] + sigmas[j]) * two_sided_z(confidence)
         new = place == 0 or (d > tol and d >= reach)
         group[i] = 0 if place == 0 else group[j] + new
         if place and d > tol:
-            edge = min(edge, abs(reach / d - 1))
-    return [group[i] for i in range(len(scores))], edge
+            margin = min(margin, abs(reach / d - 1))
+    return [group[i] for i in range(len(scores))], margin
 
 
 def conventions():
@@ -152,8 +152,8 @@ def conventions():
         args, want = case["args"], case["want"]
         s, tol = numbers(args["scores"]), args.get("tol", 1e-12)
         if "sigmas" in args:
-            group, edge = chains(s, numbers(args["sigmas"]), args.get("confidence", 0.95), args.get("ties", "zscore_adjacent"), tol)
-            yield (case["id"], "no knife edge"), edge > 1e-7
+            group, margin = chained_groups(s, numbers(args["sigmas"]), args.get("confidence", 0.95), args.get("ties", "zscore_adjacent"), tol)
+            yield (case["id"], "no knife edge"), margin > 1e-7
         else:
             group = numbers(metrics.competition_ranks_from_scores(s, tol)["ranks"])
         below, upto = ([sum(f(h, g) for h in group) for g in group] for f in (lambda h, g: h < g, lambda h, g: h <= g))
@@ -175,8 +175,8 @@ def scored():
             args, tol = case["args"], case["args"].get("tol", 1e-12)
             s = [x["value"] for x in case["want"].get("scores", [])]
             if not s:
-                again = ordering.elo if metric == "elo" else ordering.BY_NAME[name]
-                s = [double(x) for x in again(**args, return_scores=True)["scores"]]
+                function = ordering.elo if metric == "elo" else ordering.BY_NAME[name]
+                s = [double(x) for x in function(**args, return_scores=True)["scores"]]
             got = [float(r["value"]) if isinstance(r, dict) else r for r in case["want"]["ranks"]]
             by_rank = ordering.rank_scores([-x for x in s] if metric == "flip_rate" else s, tol)[args.get("method", "competition")]
             yield (case["id"], "ranks"), got == [double(r) if isinstance(r, F) else r for r in by_rank]
@@ -241,10 +241,10 @@ def fourth(r, m):
 
 
 def golden():
-    for ask, text in GOLDEN:
-        got = looks.compare(X, Y, **ask)
+    for target, text in GOLDEN:
+        got = looks.compare(X, Y, **target)
         for field, printed in zip(("df", "p_value"), text.split()):
-            yield ("compare", str(ask), field), abs(double(got[field]) - float(printed)) <= 5.0001e-8 * max(1, 100 * float(printed))
+            yield ("compare", str(target), field), abs(double(got[field]) - float(printed)) <= 5.0001e-8 * max(1, 100 * float(printed))
 
 
 def differences():
@@ -255,14 +255,14 @@ def differences():
         a, b = ([[rng.randint(0, C) for _ in range(rng.randint(1, most))] for _ in range(M)] for _ in "ab")
         D, V, df = by_trials(*([[w[x] for x in r] for r in rows] for rows in (a, b)), q == "fixed")
         got = looks.compare({"matrix": a}, {"matrix": b}, w=w, questions=q, confidence=c, missing="drop")
-        back = quantile.t_quantile(F(c), mpf(df))
+        q_t = quantile.t_quantile(F(c), mpf(df))
         below = lambda t: quantile.t_cdf(t, mpf(df))
         yield ("compare", i, "df"), isclose(double(got["df"]), df, rel_tol=1e-9)
-        expect = {"mu": D, "sigma": sqrt(V), "lo": max(-1, D - back * sqrt(V)), "hi": min(1, D + back * sqrt(V)), "p_above": below(mpf(D) / sqrt(V))}
+        expect = {"mu": D, "sigma": sqrt(V), "lo": max(-1, D - q_t * sqrt(V)), "hi": min(1, D + q_t * sqrt(V)), "p_above": below(mpf(D) / sqrt(V))}
         for field, x in expect.items():
             yield ("compare", i, field), isclose(double(got[field]), x, rel_tol=1e-9, abs_tol=1e-12)
-        turned = looks.compare({"matrix": b}, {"matrix": a}, w=w, questions=q, confidence=c, missing="drop")
-        yield ("compare", i, "turned"), isclose(double(got["p_above"]) + double(turned["p_above"]), 1, abs_tol=1e-15)
+        reversed_result = looks.compare({"matrix": b}, {"matrix": a}, w=w, questions=q, confidence=c, missing="drop")
+        yield ("compare", i, "turned"), isclose(double(got["p_above"]) + double(reversed_result["p_above"]), 1, abs_tol=1e-15)
 
 
 def ranges():
@@ -279,8 +279,8 @@ def ranges():
             p = [float(at(d.p_value())) for _, _, d in pairs]
         adjusted = [max(min(1.0, (len(p) - sum(q < y for q in p)) * y) for y in p if y <= x) for x in p] if holm else p
         sign = -1 if args.get("metric") == "flip_rate" else 1  # lower is better
-        found = [(a, b) if sign * d.D > 0 else (b, a) for (a, b, d), x in zip(pairs, adjusted) if x <= alpha]
-        lost, won = ([sum(pair[side] == i for pair in found) for i in range(L)] for side in (1, 0))
+        significant = [(a, b) if sign * d.D > 0 else (b, a) for (a, b, d), x in zip(pairs, adjusted) if x <= alpha]
+        lost, won = ([sum(pair[side] == i for pair in significant) for i in range(L)] for side in (1, 0))
         yield case["id"], case["want"] == {"best": [1 + x for x in lost], "worst": [L - x for x in won]}
         yield (case["id"], "no knife edge"), all(x == 1 or abs(x / alpha - 1) > 1e-9 for x in adjusted)  # equal models: 1, exactly
         best = winners.get(json.dumps(case["args"]["models"]))
@@ -292,14 +292,14 @@ def ranges():
 # ---------------------------------------------------------------- plans
 
 def rule(name, args, n):
-    """Ratio by which the rule of trials_needed or questions_needed is met at n, in floating point: 1 is just met."""
+    """Ratio by which trials_needed or questions_needed is met at n, in floating point: 1 is exactly met."""
     w, missing = args.get("w", [0.0, 1.0]), args.get("missing", "raise")
     span = max(w) - min(w)
     models = [counts(args[p], len(w) - 1, missing) for p in ("R", "R_b") if p in args]
-    kept = [i for i in range(len(models[0])) if all(sum(m[i]) for m in models)]
-    A, x, M = 0.0, [], len(kept)
+    used = [i for i in range(len(models[0])) if all(sum(m[i]) for m in models)]
+    A, x, M = 0.0, [], len(used)
     for m in models:
-        rows = [[(v - min(w)) / span for v, n_v in zip(w, m[i]) for _ in range(n_v)] for i in kept]
+        rows = [[(v - min(w)) / span for v, n_v in zip(w, m[i]) for _ in range(n_v)] for i in used]
         mean = [sum(r) / len(r) for r in rows]
         t = sum(mean) / M
         dev = [(y - t) ** 2 * (M / (M - 1) if M > 1 else 1) for y in mean]
@@ -312,18 +312,18 @@ def rule(name, args, n):
         S = sum((e - D) ** 2 for e in d) / (M - 1) if M > 1 else 0
         V = (A / n + 1 / n / n) / M**2 if trials_ else (n * S + 1 / 3) / n**2
         D = args["difference"] / span if "difference" in args else D
-        demand = args["z"] if "z" in args else two(args.get("confidence", 0.95)) + (one(args.get("power", 0.8)) if args.get("power", 0.8) > 0.5 else 0)
+        demand = args["z"] if "z" in args else two_sided_z(args.get("confidence", 0.95)) + (one_sided_z(args.get("power", 0.8)) if args.get("power", 0.8) > 0.5 else 0)
         if not trials_ and "z" not in args:
             kappa = sum((e - t) ** 4 for t in [sum(d) / M] for e in d) * M / (M - 1) ** 2 - S * S  # fourth powers of deviations, over questions
             df = min(2 * (y * S + 1 / 3) ** 2 / (y * kappa + 1 / 9) for y in (n, *(n * 1.01**i for i in range(1, 1500))))  # at any later n
             df = min(df, n - 1, 1e6)
-            demand += (float(quantile.t_quantile(F(args.get("confidence", 0.95)), df)) if df >= 1 or n > 1 else mp.inf) - two(args.get("confidence", 0.95))
+            demand += (float(quantile.t_quantile(F(args.get("confidence", 0.95)), df)) if df >= 1 or n > 1 else mp.inf) - two_sided_z(args.get("confidence", 0.95))
         return D * D / (demand**2 * V)
     mean, t, dev = x[0]
     V = (A / n + 1 / n / n) / M**2 if trials_ else (n * sum(dev) / M + 1 / 12) / n**2
     n0, p = n * M if trials_ else n, t * (1 - t)
     c = args.get("confidence", 0.95)
-    z = two(c)
+    z = two_sided_z(c)
     q = z * z / (max(n0, p / V) if p > 1e-13 else n0)
     return args["half_width"] / span / (sqrt(q * p + q * q / 4) / (1 + q))
 
@@ -345,10 +345,10 @@ def needed():
 
 # ---------------------------------------------------------------- evidence from moments
 
-def stops():
+def stopping_rules():
     for case in cases("should_stop"):
         a = case["args"]
-        s, z = float(a["sigma"]), two(a.get("confidence", 0.95))
+        s, z = float(a["sigma"]), two_sided_z(a.get("confidence", 0.95))
         limit = a["max_ci_width"] / 2 if "max_ci_width" in a else a["max_half_width"]
         yield case["id"], case["want"]["stop"] == (z * s <= limit) or s < 1e-300
         yield (case["id"], "no knife edge"), s < 1e-300 or limit == 0 or abs(z * s / limit - 1) > 1e-13
@@ -357,17 +357,17 @@ def stops():
         a, want = case["args"], case["want"]
         m, s, c, by_z = numbers(a["mus"]), numbers(a["sigmas"]), a.get("confidence", 0.95), a.get("method", "zscore") == "zscore"
         top = max(range(len(m)), key=lambda i: (m[i], -i))
-        score, edge = {}, 1.0
+        score, margin = {}, 1.0
         for i in range(len(m)):
             if i != top:
                 d, unit = m[top] - m[i], max(s[top], s[i]) or 1.0
                 spread = unit * sqrt((s[top] / unit) ** 2 + (s[i] / unit) ** 2)
-                reach = one(c) * spread if by_z else two(c) * (s[top] + s[i])
-                edge = min(edge, abs(reach / d - 1)) if d else edge
+                reach = one_sided_z(c) * spread if by_z else two_sided_z(c) * (s[top] + s[i])
+                margin = min(margin, abs(reach / d - 1)) if d else margin
                 if d == 0 or (d < reach if by_z else d <= reach):
                     score[i] = (d / spread if spread else 0.0) if by_z else d - reach
         yield case["id"], want == {"stop": not score, "leader": top, "ambiguous": sorted(score)}
-        yield (case["id"], "no knife edge"), edge > 1e-7
+        yield (case["id"], "no knife edge"), margin > 1e-7
         pair = pairs[case["id"].rsplit("-", 1)[1]]
         yield pair["id"], pair["args"] == a and pair["want"]["pair"] == ([top, min(score, key=lambda i: (score[i], i))] if score else [])
         close = sorted(score.values())
@@ -379,11 +379,11 @@ def stops():
             z = d / sqrt(a["sigma_a"] ** 2 + a["sigma_b"] ** 2)
             yield case["id"], isclose(case["want"]["z"]["value"], z, rel_tol=1e-14) and isclose(case["want"]["rho"]["value"], 1 - erfc(z / sqrt(2)) / 2, rel_tol=1e-14)
     for mu, sigma, c, b in ((0.6, 0.1, 0.9, None), (0.9, 0.1, 0.95, (0.0, 1.0)), (-3.0, 0.0, 0.5, None)):
-        got, z = decisions.ci_from_mu_sigma(mu, sigma, c, b), two(c)
+        got, z = decisions.ci_from_mu_sigma(mu, sigma, c, b), two_sided_z(c)
         lo, hi = b or (-9, 9)
         yield ("ci", mu), isclose(double(got["lo"]), max(lo, mu - z * sigma), rel_tol=1e-12) and isclose(double(got["hi"]), min(hi, mu + z * sigma), rel_tol=1e-12)
 
 
 GROUPS = [("numbers of rankings, all of them", bijections), ("agreement of rankings", agreements), ("distributions", distributions), ("conventions of ranks", conventions),
           ("ranks follow scores", scored), ("Elo in floating point", elo), ("golden differences", golden), ("compare, trial by trial", differences),
-          ("ranges by probabilities", ranges), ("needed: met at N, not at N - 1", needed), ("stopping rules in floating point", stops)]
+          ("ranges by probabilities", ranges), ("needed: met at N, not at N - 1", needed), ("stopping rules in floating point", stopping_rules)]

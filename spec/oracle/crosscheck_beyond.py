@@ -1,4 +1,4 @@
-"""Checks of extrapolate and extrapolate_model by other routes than their definitions, for check.py."""
+"""Checks of extrapolate and extrapolate_model by methods other than their definitions, for check.py."""
 from math import comb
 from random import Random
 
@@ -9,7 +9,7 @@ from cases_beyond import ATOM, GOLDEN
 from exact import Fraction as F
 from exact import double
 
-# low as the document prints it, the bound at this k alone: the low end of Pass@k is the largest at fewer trials
+# low is printed as the bound at this k alone; the low end of Pass@k is the largest bound at this k or below
 PRINTED = [("pass@k", 20, "0.430863 0.689245 0.734067 0.899835"), ("pass@k", 40, "0.423204 0.722075 0.882457 0.982100"),
            ("pass^k", 20, "0.008511 0.072044 0.092690 0.256211")]
 
@@ -18,13 +18,13 @@ def golden():
     for metric, k, text in PRINTED:
         got = beyond.extrapolate(GOLDEN, metric, k)
         for name, printed in zip(("low", "lower", "upper", "high"), text.split()):
-            off = double(got[name]) - float(printed)
-            raised = metric == "pass@k" and name == "low" and 0 < off and double(got["low"]) == double(beyond.extrapolate(GOLDEN, metric, 14)["low"])
-            yield (metric, k, name), raised or abs(off) <= 5.0001e-7
+            error = double(got[name]) - float(printed)
+            raised = metric == "pass@k" and name == "low" and 0 < error and double(got["low"]) == double(beyond.extrapolate(GOLDEN, metric, 14)["low"])
+            yield (metric, k, name), raised or abs(error) <= 5.0001e-7
 
 
 def enclosed():
-    """Check that the band of the expected frequencies of a distribution of rates contains its Pass@k, ends included."""
+    """Check that the band from the expected frequencies of a distribution of success rates contains its Pass@k."""
     rng = Random(465)
     for i in range(300):
         p, weight = [F(rng.randint(0, 20), 20) for _ in range(4)], [F(rng.randint(1, 9)) for _ in range(4)]
@@ -34,7 +34,7 @@ def enclosed():
             continue
         truth = 1 - sum((1 - x) ** (n + r) * w for x, w in zip(p, weight)) / sum(weight)
         H = beyond.growth(1, n, r, f1, f2)[0] if f1 and f2 else F(0)
-        yield ("band", i), 1 - f0 + H <= truth <= 1 - beyond.left(f0, f1, 1, n, r)
+        yield ("band", i), 1 - f0 + H <= truth <= 1 - beyond.above_upper(f0, f1, 1, n, r)
 
 
 def maxima():

@@ -1,4 +1,4 @@
-"""Checks of modules converge and simulate by other routes than their definitions, for check.py."""
+"""Checks of modules converge and simulate by methods other than their definitions, for check.py."""
 from collections import Counter
 from functools import lru_cache
 from itertools import combinations
@@ -50,7 +50,7 @@ def generator():
             g = stream(seed, number, 7)
             yield (seed, number), [g.next() for _ in range(4)] == [draws.bits(draws.key(seed, number), 7 + i) for i in range(4)]
     for x in (0, 1, 2**64 - 1, 0x123456789ABCDEF0):
-        yield ("unmixed", x), draws.mix(cases_simulate.unmixed(x)) == x == draws.bits(draws.key(9, 2), cases_simulate.place(9, 2, x))
+        yield ("unmixed", x), draws.mix(cases_simulate.unmixed(x)) == x == draws.bits(draws.key(9, 2), cases_simulate.counter_of(9, 2, x))
     for bound in (2, 6, 80):
         g, n = stream(11, 0), 600 * bound
         seen = Counter(g.below(bound) for _ in range(n))
@@ -67,8 +67,8 @@ def flat(x):
     return [z for y in x for z in flat(y)] if isinstance(x, list) else [x]
 
 
-def outline(x):
-    return [outline(y) for y in x] if isinstance(x, list) else None
+def shape_of(x):
+    return [shape_of(y) for y in x] if isinstance(x, list) else None
 
 
 def simulated():
@@ -81,18 +81,18 @@ def simulated():
         p = [float(x) for x in flat(a["p"])]
         g = stream(a.get("seed", 0), 3, a.get("first", 0) * a["N"])
         yield case["id"], flat(R) == [1 if g.float() < x else 0 for x in p for _ in range(a["N"])]
-        yield (case["id"], "shape"), outline(R) == put(outline(a["p"]), [None] * a["N"])
+        yield (case["id"], "shape"), shape_of(R) == nested_in(shape_of(a["p"]), [None] * a["N"])
     for case in cases("updates"):
         a, want = case["args"], case["want"]
         g = stream(a.get("seed", 0), 5, a.get("first", 0))
         words = [f"{g.next():064b}" for _ in flat(a["a"])]
         for i, field in enumerate("ab"):
             expect = [x + 1.0 if word[i] == "1" else x - 1.0 for x, word in zip(flat(a[field]), words)]
-            yield (case["id"], field), [x["value"] for x in flat(want[field])] == expect and outline(want[field]) == outline(a[field])
+            yield (case["id"], field), [x["value"] for x in flat(want[field])] == expect and shape_of(want[field]) == shape_of(a[field])
 
 
-def put(nested, x):
-    return [put(y, x) for y in nested] if isinstance(nested, list) else x
+def nested_in(nested, x):
+    return [nested_in(y, x) for y in nested] if isinstance(nested, list) else x
 
 
 def distributions():
@@ -100,7 +100,7 @@ def distributions():
     with mp.workdps(60):
         for case in cases("beta_rates"):
             a, want = case["args"], case["want"]["rates"]
-            yield (case["id"], "shape"), outline(want) == outline(a["a"])
+            yield (case["id"], "shape"), shape_of(want) == shape_of(a["a"])
             for i, (x, y, r) in enumerate(zip(flat(a["a"]), flat(a["b"]), flat(want))):
                 g = stream(a.get("seed", 0), 4, (a.get("first", 0) + i) * 1024)
                 if x % 1 == y % 1 == 0 and x + y - 1 <= 1000:
@@ -138,7 +138,7 @@ def area(a, b, x):
 # ---------------------------------------------------------------- converge, in floating point
 
 @lru_cache(None)
-def right(n, c, k):
+def success_probabilities(n, c, k):
     """P(j successes) for j = 0..k, drawing k of n trials one by one."""
     P = [1.0] + [0.0] * k
     for i in range(k):
@@ -148,11 +148,11 @@ def right(n, c, k):
 
 @lru_cache(None)
 def credit(metric, n, c, k, tau):
-    P = right(n, c, k)
+    P = success_probabilities(n, c, k)
     if metric == "naive_pass_hat_k":
         return 1.0 - prod([1.0 - c / n] * k)
     if metric == "auc_at_k":
-        curve = [1.0 - right(n, c, j)[0] for j in range(1, k + 1)]
+        curve = [1.0 - success_probabilities(n, c, j)[0] for j in range(1, k + 1)]
         return sum(curve[:1] if k == 1 else [(x + y) / 2 / (k - 1) for x, y in zip(curve, curve[1:])])
     worth = {"pass_at_k": lambda j: j > 0, "pass_hat_k": lambda j: j == k, "maj_at_k": lambda j: 2 * j > k, "mg_pass_at_k":
              lambda j: 2 / k * sum(i > k / 2 and i > (k + 1) // 2 for i in range(1, j + 1)), "g_pass_at_k_tau": lambda j: j > 0 and j / k >= tau}[metric]
@@ -208,7 +208,7 @@ def target(models, args):
     return ranked([-float(x) for x in gold], 0.0)
 
 
-def reached(path, gold, args):
+def converged_at(path, gold, args):
     """The first number of trials below N from which on every ranking is gold, or 0."""
     first = args.get("k", 1)
     return next((first + i for i in range(len(path) - 1) if all(ranks == gold for ranks in path[i:])), 0)
@@ -230,20 +230,20 @@ def converged():
     for case in cases("convergence_at_n"):
         args = case["args"]
         models = [trials(x) for x in each(args["R"])]
-        yield case["id"], (case["want"]["n"] or 0) == reached(history(models, args), target(models, args), args)
+        yield case["id"], (case["want"]["n"] or 0) == converged_at(history(models, args), target(models, args), args)
     for case in cases("bootstrap_convergence"):
         args, want = case["args"], case["want"]
         models = [trials(x) for x in each(args["R"])]
         gold, B, N = target(models, args), args["replicates"], len(models[0][0])
         paths = [history(replicate(models, args, b, args.get("scheme", "columns")), args) for b in range(B)]
-        at = [reached(path, gold, args) for path in paths]
+        at = [converged_at(path, gold, args) for path in paths]
         yield (case["id"], "at"), want["at"] == at
         share = Counter(at)
         yield (case["id"], "pmf"), [x["value"] for x in want["pmf"]] == [share[n] / B for n in range(1, N)]
         yield (case["id"], "cdf"), [x["value"] for x in want["cdf"]] == [sum(share[m] for m in range(1, n + 1)) / B for n in range(1, N)]
         yield (case["id"], "never"), want["never"]["value"] == share[0] / B
-        found = B - share[0]
-        yield (case["id"], "mean"), want["mean"]["value"] == (sum(at) / found if found else "nan")
+        converging = B - share[0]
+        yield (case["id"], "mean"), want["mean"]["value"] == (sum(at) / converging if converging else "nan")
         worst = sorted(range(B), key=lambda b: -(at[b] or N))[:args.get("worst", 3)]  # sorting is stable
         yield (case["id"], "worst"), want["worst"] == worst and want["trajectories"] == [paths[b] for b in worst]
 

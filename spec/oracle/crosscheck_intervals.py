@@ -1,4 +1,4 @@
-"""Checks of interval, prob_above, compare and ranges of every metric by other routes than their definitions, for check.py."""
+"""Checks of interval, prob_above, compare and ranges of every metric by methods other than their definitions, for check.py."""
 from fractions import Fraction as F
 from itertools import combinations, product
 from math import ceil, comb, factorial, isclose, prod, sqrt
@@ -20,8 +20,8 @@ from exact import double, settle
 CREDITS = [("pass_at_k", None), ("pass_hat_k", None), ("g_pass_at_k_tau", 0.5), ("g_pass_at_k_tau", 0.7), ("maj_at_k", None), ("mg_pass_at_k", None), ("auc_at_k", None)]
 
 
-def worth(metric, tau, w):
-    """The credit, in 0..1, of one block of trials, from the trials themselves."""
+def credit_function(metric, tau, w):
+    """Function that gives the credit, in 0..1, of one block of trials."""
     def auc(block):
         curve = [mean(F(any(s)) for s in combinations(block, j)) for j in range(1, len(block) + 1)]
         return sum((x + y) / 2 for x, y in zip(curve, curve[1:])) / (len(block) - 1) if len(block) > 1 else curve[0]
@@ -50,7 +50,7 @@ def over_blocks(row, k, credit):
 def block_credits():
     """Check u, v and the largest step by enumeration of blocks; v is never negative."""
     for (metric, tau), k in product(CREDITS, (1, 2, 3)):
-        g, credit = variance.asked(metric, k, tau), worth(metric, tau, None)
+        g, credit = variance.asked(metric, k, tau), credit_function(metric, tau, None)
         for n in range(k, 8 if k < 3 else 7):
             table = [over_blocks([1] * c + [0] * (n - c), k, credit) for c in range(n + 1)]
             yield (metric, k, n, "step"), g.step(n) == max(y - x for x, y in zip(table, table[1:]))
@@ -73,7 +73,7 @@ def table_without(n, c, place, k, credit):
 def best_blocks():
     w = [2.5, -1.0, 7.0]
     for k, n in ((1, 2), (1, 4), (2, 4), (2, 6), (3, 6)):
-        g, credit = variance.asked("max_at_k", k, w=w), worth("max_at_k", None, w)
+        g, credit = variance.asked("max_at_k", k, w=w), credit_function("max_at_k", None, w)
         for a, b in product(range(n + 1), repeat=2):
             if a + b <= n:
                 row = [0] * a + [1] * b + [2] * (n - a - b)
@@ -100,7 +100,7 @@ def unbiased():
 
 
 def by_float():
-    """The variance under the mixture by 64 EM steps in floating point, from single trials."""
+    """Check the variance under the mixture by 64 EM steps in floating point."""
     rng = Random(461)
     for (metric, tau), k in product(CREDITS, (2, 3, 4)):
         g, n = variance.asked(metric, k, tau), rng.randint(k, 2 * k - 1)
@@ -108,12 +108,12 @@ def by_float():
         exact = variance.Mixture(variance.states_of(rows), g.A)
         U = [float(g.value([n - x, x])) for x in range(n + 1)]
         for r in rows:
-            v = mixed([r, *rows], U, U, g.A, len(rows))
+            v = mixture_variance([r, *rows], U, U, g.A, len(rows))
             yield (metric, k, n, r[1], "variance"), isclose(v, float(settle(exact.variance(n, r[1]))), rel_tol=1e-9, abs_tol=1e-15)
 
 
-def mixed(rows, first, U, A, M):
-    """v of the first row and U of its successes, by EM on all rows of failures and successes."""
+def mixture_variance(rows, first, U, A, M):
+    """Variance of the first row, whose values are U, under the mixture that EM fits to the others; first: values at the fewest trials."""
     n = max(map(sum, rows))
     J = 6 + ceil(3 * n**0.5 - 1e-9)
     p = [j * j / (j * j + (J - j) ** 2) for j in range(J + 1)]
@@ -140,7 +140,7 @@ def mixed(rows, first, U, A, M):
 def pieces(rows, metric, k, tau, w, model):
     """u, the sum of v, s, dev and unknown from single trials, in floating point; model: "mixture" or None."""
     M = len(rows)
-    credit = (lambda b: (F(w[b[0]]) - F(min(w))) / (F(max(w)) - F(min(w)))) if metric == "mean" else worth(metric, tau, w)
+    credit = (lambda b: (F(w[b[0]]) - F(min(w))) / (F(max(w)) - F(min(w)))) if metric == "mean" else credit_function(metric, tau, w)
     u = [float(over_blocks(r, k, credit)) for r in rows]
     t = sum(u) / M
     dev = [(x - t) ** 2 * (M / (M - 1) if M > 1 else 1) for x in u]
@@ -157,9 +157,9 @@ def pieces(rows, metric, k, tau, w, model):
             total += (high - low) / (order[-1] - order[0]) * sqrt(one[1])
         return u, total**2, s, dev, unknown
     v = []
-    for r, d, unsure in zip(rows, dev, unknown):
+    for r, d, is_unknown in zip(rows, dev, unknown):
         n = len(r)
-        if unsure:
+        if is_unknown:
             v.append(d)
         elif n >= 2 * k:
             v.append(float(over_blocks(r, k, credit) ** 2 - two_disjoint(r, k, credit)))
@@ -171,7 +171,7 @@ def pieces(rows, metric, k, tau, w, model):
                 return [float(over_blocks([1] * x + [0] * (n - x), k, credit)) for x in range(n + 1)]
             first = values(min(len(x) for x in rows if 1 < len(x) < 2 * k))
             A = [float(credit([1] * x + [0] * (k - x))) for x in range(k + 1)]
-            v.append(mixed([[len(x) - sum(x), sum(x)] for x in [r, *rows]], first, values(n), A, len(rows)))
+            v.append(mixture_variance([[len(x) - sum(x), sum(x)] for x in [r, *rows]], first, values(n), A, len(rows)))
     return u, max(sum(v), 0.0), s, dev, unknown
 
 
@@ -193,43 +193,43 @@ def effective(rows, metric, k, tau, w, model, questions, pool, labels):
     return t, max(n0, p / (f * fixed + (1 - f) * sampled)) if p > 1e-12 else n0, (u, fixed, s / M**2, sampled, all(unknown))
 
 
-def some_metric(rng):
+def random_metric(rng):
     """A random metric with k, tau, w and its number of categories."""
     metric, tau = rng.choice([*CREDITS, ("mean", None), ("max_at_k", None), ("max_at_k", None)])
     w = [0.0, 2.0, -1.0, 0.5][:rng.randint(2, 4)] if metric in ("mean", "max_at_k") else None
     return metric, 1 if metric == "mean" else rng.randint(1, 3), tau, w
 
 
-def given(metric, k, tau, w):
+def metric_arguments(metric, k, tau, w):
     return {"metric": metric, "k": None if metric == "mean" else k, "tau": tau, "w": w}
 
 
 def by_trials():
     rng = Random(462)
     for i in range(160):
-        M, (metric, k, tau, w) = rng.randint(1, 5), some_metric(rng)
+        M, (metric, k, tau, w) = rng.randint(1, 5), random_metric(rng)
         top, most = len(w or "ab") - 1, rng.choice((k, 2 * k, 7))
         matrix = [[rng.randint(0, top) for _ in range(rng.randint(k, most))] for _ in range(M)]
         questions, pool, labels = rng.choice((("fixed", None, None), ("fixed", None, None), ("sampled", None, None), ("sampled", M + rng.randint(0, 9), None),
                                               ("sampled", None, [rng.randint(0, 2) for _ in range(M)])))
         model, c = rng.choice(("mixture", None)), rng.randint(50, 99) / 100
         t, n_eff, _ = effective(matrix, metric, k, tau, w, model, questions, pool, labels)
-        R, ask = {"matrix": matrix}, {**given(metric, k, tau, w), "model": model, "questions": questions, "pool": pool, "clusters": labels, "missing": "drop"}
-        got = intervals.interval(R, **ask, confidence=c)
+        R, options = {"matrix": matrix}, {**metric_arguments(metric, k, tau, w), "model": model, "questions": questions, "pool": pool, "clusters": labels, "missing": "drop"}
+        got = intervals.interval(R, **options, confidence=c)
         low, span = (min(w), max(w) - min(w)) if w else (0.0, 1.0)
         what = ("interval", i, metric, k, model, questions)
         yield (*what, "n_eff"), isclose(double(got["n_eff"]), n_eff, rel_tol=1e-8) and isclose(double(got["mu"]), low + span * t, abs_tol=1e-12)
         for end, level in (("lo", (1 + c) / 2), ("hi", (1 - c) / 2)):  # Wilson's ends are where the score test rejects
             x = double(got[end])
             if low + 1e-9 < x < low + span - 1e-9:
-                p = double(intervals.prob_above(R, x, **ask)["value"])
+                p = double(intervals.prob_above(R, x, **options)["value"])
                 yield (*what, end), isclose(p, level, rel_tol=1e-9)
 
 
 def differences():
     rng = Random(463)
     for i in range(120):
-        M, (metric, k, tau, w) = rng.randint(2, 5), some_metric(rng)
+        M, (metric, k, tau, w) = rng.randint(2, 5), random_metric(rng)
         top, most = len(w or "ab") - 1, rng.choice((k, 2 * k, 6))
         a, b = ([[rng.randint(0, top) for _ in range(rng.randint(k, most))] for _ in range(M)] for _ in "ab")
         q, model, c, paired = rng.choice(("fixed", "sampled")), rng.choice(("mixture", None)), rng.randint(1, 99) / 100, rng.randint(0, 4) > 0
@@ -244,7 +244,7 @@ def differences():
                 own = (sum((x - sum(u) / M) ** 2 for x in u) * M / (M - 1) + 1 / 3) / M**2
                 V += own if single else max(own, fixed)
         span = max(w) - min(w) if w else 1.0
-        got = looks.compare({"matrix": a}, {"matrix": b}, **given(metric, k, tau, w), questions=q, confidence=c, model=model, paired=paired, missing="drop")
+        got = looks.compare({"matrix": a}, {"matrix": b}, **metric_arguments(metric, k, tau, w), questions=q, confidence=c, model=model, paired=paired, missing="drop")
         df = mpf(double(got["df"]))  # freedoms() checks it
         reach = float(quantile.t_quantile(F(c), df)) * sqrt(V)
         p = 0.5 if V == 0 else float(quantile.t_cdf(mpf(D / sqrt(V)), df))
@@ -295,21 +295,21 @@ def metric_of(metric, k=None):
 
 
 def special_cases():
-    """Check k = 1, two categories, and the aliases: different routes to one number."""
+    """Check k = 1, two categories, and the aliases: different calls with one result."""
     rng = Random(464)
     for i in range(20):
         R = {"counts": [[rng.randint(0, 4), rng.randint(1, 4)] for _ in range(rng.randint(1, 6))]}
-        ask = {"questions": rng.choice(("fixed", "sampled")), "model": rng.choice(("mixture", None))}
-        plain = intervals.mean_ci(R, questions=ask["questions"])
+        options = {"questions": rng.choice(("fixed", "sampled")), "model": rng.choice(("mixture", None))}
+        plain = intervals.mean_ci(R, questions=options["questions"])
         for metric in ("pass_at_k", "pass^k", "maj@k", "auc@k", "max@k"):
-            yield (metric, i, "k = 1"), intervals_agree(plain, intervals.interval(R, metric, 1, **ask))
+            yield (metric, i, "k = 1"), intervals_agree(plain, intervals.interval(R, metric, 1, **options))
         k = min(map(sum, R["counts"]))
-        one = intervals.interval(R, "pass@k", k, **ask)
-        yield ("max@k", i, "two categories"), intervals_agree(one, intervals.interval(R, "max_at_k", k, **ask))
-        yield ("g-pass@k", i), intervals_agree(one, intervals.interval(R, "g-pass@k", k, 1 / k, **ask)) and \
-            intervals_agree(intervals.interval(R, "pass^k", k, **ask), intervals.interval(R, "g_pass_at_k_tau", k, 1.0, **ask))
+        one = intervals.interval(R, "pass@k", k, **options)
+        yield ("max@k", i, "two categories"), intervals_agree(one, intervals.interval(R, "max_at_k", k, **options))
+        yield ("g-pass@k", i), intervals_agree(one, intervals.interval(R, "g-pass@k", k, 1 / k, **options)) and \
+            intervals_agree(intervals.interval(R, "pass^k", k, **options), intervals.interval(R, "g_pass_at_k_tau", k, 1.0, **options))
         graded = {"counts": [[rng.randint(1, 4) for _ in range(3)] for _ in range(4)]}
-        yield ("max@k", i, "of one is the mean"), intervals_agree(intervals.interval(graded, "avg", w=[0.0, 3.0, 1.0], **ask), intervals.interval(graded, "max@k", 1, w=[0.0, 3.0, 1.0], **ask))
+        yield ("max@k", i, "of one is the mean"), intervals_agree(intervals.interval(graded, "avg", w=[0.0, 3.0, 1.0], **options), intervals.interval(graded, "max@k", 1, w=[0.0, 3.0, 1.0], **options))
 
 
 def intervals_agree(a, b):

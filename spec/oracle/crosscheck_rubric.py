@@ -1,15 +1,15 @@
-"""The rubric functions by other routes: table 5 as plain branches, percentiles of the standard library, missing signals by filling them in."""
+"""Checks of module rubric by other methods, for check.py: table 5 as plain branches, percentiles of the standard library, signals filled in."""
 from itertools import product
 from random import Random
 from statistics import quantiles
 
 import rubric
-from conditions import DEEPEST, Language, Unknown, leaves, parse, truth
+from conditions import MAX_DEPTH, Language, Unknown, leaves, parse, truth
 from exact import Fraction, Refused, double, settle
 from files import vectors
 
 HALF, TENTHS = Fraction(1, 2), [Fraction(i / 10) for i in range(11)]  # doubles, so that 0.6 equals 0.6
-MADE = {key: rubric.Schema(key) for key in rubric.KEYS}
+SCHEMATA = {key: rubric.Schema(key) for key in rubric.KEYS}
 
 
 def percentiles():
@@ -30,9 +30,9 @@ def branches(key, a, t):
         return 0
     right = a["is_correct"] >= HALF
     boxed, bits, A_high = a["has_box"] >= HALF, a["completion_bpt"], a["A"] >= Fraction(0.6)
-    sure, far = bits <= t["tau_high"], a["prompt_bpt"] >= t["tau_prompt"]
+    high_conf, out_of_distribution = bits <= t["tau_high"], a["prompt_bpt"] >= t["tau_prompt"]
     length = 0 if a["token_ratio"] <= t["len_p33"] else 1 if a["token_ratio"] <= t["len_p66"] else 2
-    fooled = bits <= t["tau_low_wrong"]
+    low_wrong = bits <= t["tau_low_wrong"]
     if key in ("exact_match", "length_robust"):
         return 2 if right else 1
     if key == "format_aware":
@@ -40,29 +40,29 @@ def branches(key, a, t):
     if key == "conf_calibrated":
         if right:
             return 5 if bits <= t["corr_p33"] else 4 if bits <= t["corr_p66"] else 3
-        return 2 if fooled else 1
+        return 2 if low_wrong else 1
     if key == "ood_robustness":
-        return 1 + 2 * right + (not far)
+        return 1 + 2 * right + (not out_of_distribution)
     if key == "strict_compliance":
         return 2 if right and boxed else 1
     if key == "conf_wrong_penalty":
-        return 3 if right else 1 if fooled else 2
+        return 3 if right else 1 if low_wrong else 2
     if key == "verifier_only":
         return 3 if A_high else 1 if a["C"] > a["B"] else 2
     if key == "format_confidence":
         if right:
-            return 4 + 2 * boxed + sure
-        return 2 + sure if boxed else 1
+            return 4 + 2 * boxed + high_conf
+        return 2 + high_conf if boxed else 1
     if key == "verifier_probe":
         return (4 if A_high else 3) if right else 1 if A_high else 2
     if key == "efficiency_adjusted":
         return 1 + 3 * right + length
     if key == "concision_high_conf":
-        return 1 if not right else 2 if length == 2 else 3 if length == 1 else 5 if sure else 4
+        return 1 if not right else 2 if length == 2 else 3 if length == 1 else 5 if high_conf else 4
     raise KeyError(key)
 
 
-def some_attempt(rng, holes=0.0):
+def random_attempt(rng, holes=0.0):
     def one(name):
         if rng.random() < holes:
             return None
@@ -70,7 +70,7 @@ def some_attempt(rng, holes=0.0):
     return {name: one(name) for name in rubric.SIGNALS}
 
 
-def some_thresholds(rng):
+def random_thresholds(rng):
     names = Language().thresholds
     return {**{n: rng.choice(TENTHS) * 2 for n in names}, "len_p33": Fraction(0.3), "len_p66": Fraction(0.7)}
 
@@ -78,13 +78,13 @@ def some_thresholds(rng):
 def as_printed():
     rng, seen = Random(1312), {key: set() for key in rubric.KEYS}
     for i in range(400):
-        a, t = some_attempt(rng), some_thresholds(rng)
+        a, t = random_attempt(rng), random_thresholds(rng)
         for key in rubric.KEYS:
-            c = MADE[key].of(a, t)
+            c = SCHEMATA[key].category(a, t)
             seen[key].add(c)
             yield (key, i), c == branches(key, a, t)
-    for key, found in seen.items():
-        yield (key, "every category occurs"), found == set(range(len(MADE[key].w)))
+    for key, categories in seen.items():
+        yield (key, "every category occurs"), categories == set(range(len(SCHEMATA[key].w)))
 
 
 # ---------------------------------------------------------------- missing signals
@@ -99,21 +99,21 @@ def filled(a, names, rng):
 
 
 def completions():
-    """Check that a category given in spite of missing signals is the category under every way to fill them in."""
-    rng, told = Random(1313), 0
+    """Check that a category found in spite of missing signals is the category for all values that they may have."""
+    rng, count = Random(1313), 0
     for i in range(150):
-        a, t = some_attempt(rng, holes=0.25), some_thresholds(rng)
-        for key, schema in MADE.items():
-            c = schema.of(a, t)
+        a, t = random_attempt(rng, holes=0.25), random_thresholds(rng)
+        for key, schema in SCHEMATA.items():
+            c = schema.category(a, t)
             if c is not None and None in a.values():
-                told += 1
+                count += 1
                 yield (key, i), all(branches(key, b, t) == c for b in filled(a, rubric.SIGNALS, rng))
-    yield "most attempts with gaps still have a category", told > 400
+    yield "most attempts with gaps still have a category", count > 400
 
 
 # ---------------------------------------------------------------- conditions
 
-def some_tree(rng, depth):
+def random_condition(rng, depth):
     """A random condition as text with all parentheses, and as a function of x and y in {0, 1, None} -> True, False, None."""
     kind = rng.choice(("compare", "compare", "otherwise", "not", "and", "or") if depth else ("compare",))
     if kind == "compare":
@@ -121,10 +121,10 @@ def some_tree(rng, depth):
         return f"{name} {op} 0.5", lambda v: None if v[name] is None else (v[name] > 0) == (op in (">", ">=")) if op != "==" else False
     if kind == "otherwise":
         return kind, lambda v: True
-    left, f = some_tree(rng, depth - 1)
+    left, f = random_condition(rng, depth - 1)
     if kind == "not":
         return f"not ({left})", lambda v: None if f(v) is None else not f(v)
-    right, g = some_tree(rng, depth - 1)
+    right, g = random_condition(rng, depth - 1)
     order = {False: 0, None: 1, True: 2}  # Kleene: "and" is the minimum, "or" the maximum
     pick = min if kind == "and" else max
     return f"({left}) {kind} ({right})", lambda v: pick((f(v), g(v)), key=order.get)
@@ -133,7 +133,7 @@ def some_tree(rng, depth):
 def logic():
     rng, plain = Random(1314), Language()
     for _ in range(300):
-        text, f = some_tree(rng, 4)
+        text, f = random_condition(rng, 4)
         tree = parse(text)
         for x, y in product((0, 1, None), repeat=2):
             v = {"x": x, "y": y}
@@ -146,7 +146,7 @@ def precedence():
     for short, whole in (("a or b and c", "a or (b and c)"), ("not a and b", "(not a) and b"), ("not a or b", "(not a) or b"), ("not x > 1 and b", "(not (x > 1)) and b"),
                          ("a and b or c and d", "(a and b) or (c and d)"), ("x>1and b", "x > 1 and b"), ("not not a", "not (not a)"), (" a\n", "(a)")):
         yield (short, whole), parse(short) == parse(whole)
-    for text in ("(" * DEEPEST + "a" + ")" * DEEPEST, " and ".join(["(a)"] * 300)):
+    for text in ("(" * MAX_DEPTH + "a" + ")" * MAX_DEPTH, " and ".join(["(a)"] * 300)):
         yield ("deep enough", len(text)), bool(parse(text))
 
 
@@ -178,7 +178,7 @@ def scores():
                 means = []
                 for row in rubric.attempts(m):
                     policy = args.get("missing", "raise")
-                    found = [policy if c is None and policy != "drop" else c for c in (s.of(a, values) for a in row)]
+                    found = [policy if c is None and policy != "drop" else c for c in (s.category(a, values) for a in row)]
                     found = [c for c in found if c is not None]
                     top = len(s.w)
                     means.append(sum(float(w) * (1 + found.count(c)) for c, w in enumerate(s.w)) / (top + len(found)))

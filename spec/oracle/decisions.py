@@ -1,7 +1,7 @@
 """Decisions from posterior moments: confidence in an order, intervals, when to stop, which models to sample next."""
 import metrics
 from exact import Fraction, Real, at, exceeds, frac, root
-from ordering import apart
+from ordering import separated
 from quantile import normal_cdf, z
 
 
@@ -21,16 +21,16 @@ def ci_from_mu_sigma(mu, sigma, confidence=0.95, bounds=None):
 
 
 def should_stop(sigma, confidence=0.95, max_ci_width=None, max_half_width=None):
-    most = frac(max_half_width) if max_ci_width is None else frac(max_ci_width) / 2
+    limit = frac(max_half_width) if max_ci_width is None else frac(max_ci_width) / 2
     s = frac(sigma)
-    return {"stop": s == 0 or not exceeds(Real(lambda: z(frac(confidence)) * at(s)), most)}
+    return {"stop": s == 0 or not exceeds(Real(lambda: z(frac(confidence)) * at(s)), limit)}
 
 
 def should_stop_top1(mus, sigmas, confidence=0.95, method="zscore"):
     m, s = ([frac(x) for x in xs] for xs in (mus, sigmas))
     leader = m.index(max(m))
     close = [i for i in range(len(m)) if i != leader and
-             (m[i] == m[leader] or not apart(m[leader] - m[i], s[leader], s[i], confidence, method))]
+             (m[i] == m[leader] or not separated(m[leader] - m[i], s[leader], s[i], confidence, method))]
     return {"stop": not close, "leader": leader, "ambiguous": close}
 
 
@@ -49,9 +49,9 @@ def suggest_next_allocation(mus, sigmas, confidence=0.95, method="zscore"):
 
 def nearer(one, other, confidence, method):
     """Whether one pair has a smaller z, or a smaller d - z2 (s1 + s2), than another; each is (d, s1^2 + s2^2, s1 + s2)."""
-    (d, var, reach), (e, war, sweep) = one, other
+    (d, var, reach), (other_d, other_var, other_reach) = one, other
     if method == "zscore":
-        return d**2 * war < e**2 * var if var and war else bool(d == 0 and e)
-    if (d, reach) == (e, sweep):
+        return d**2 * other_var < other_d**2 * var if var and other_var else bool(d == 0 and other_d)
+    if (d, reach) == (other_d, other_reach):
         return False
-    return exceeds(Real(lambda: at(e) - at(d)), Real(lambda: z(frac(confidence)) * at(sweep - reach)))
+    return exceeds(Real(lambda: at(other_d) - at(d)), Real(lambda: z(frac(confidence)) * at(other_reach - reach)))

@@ -26,12 +26,12 @@ class Real:
     """An irrational number: `f()` is its value at mpmath's current precision."""
 
     def __init__(self, f):
-        self.f, self.seen, self.sure = f, {}, None
+        self.f, self.cache, self.settled = f, {}, None
 
     def at(self):
-        if mp.prec not in self.seen:
-            self.seen[mp.prec] = self.f()
-        return self.seen[mp.prec]
+        if mp.prec not in self.cache:
+            self.cache[mp.prec] = self.f()
+        return self.cache[mp.prec]
 
 
 def at(x):
@@ -45,11 +45,11 @@ def frac(x):
 
 
 def settle(x):
-    """x as a Fraction: itself, or its value to at least 45 digits."""
+    """The number x as a Fraction: exact if rational, else to at least 45 digits."""
     if isinstance(x, Fraction):
         return x
     digits = 60
-    while x.sure is None:
+    while x.settled is None:
         if digits > 2000:
             raise ArithmeticError("no agreement: is the number zero?")
         with mp.workdps(digits):
@@ -57,15 +57,15 @@ def settle(x):
         with mp.workdps(digits + 20):
             high = x.at()
             if high and abs(low - high) <= AGREE * abs(high):
-                x.sure = dyadic(high)
+                x.settled = dyadic(high)
         digits *= 2
-    return x.sure
+    return x.settled
 
 
 def dyadic(v):
     """The exact value of an mpf."""
     sign, man, exp, _ = v._mpf_
-    return Fraction(int(-man if sign else man)) * Fraction(2) ** int(exp)  # of gmpy2, where it is installed
+    return Fraction(int(-man if sign else man)) * Fraction(2) ** int(exp)  # int() converts the integers of gmpy2, where it is installed
 
 
 def total(xs):
@@ -127,7 +127,7 @@ def exceeds(x, y):
 
 
 def clip(x, bounds):
-    """x moved into [lo, hi]; bounds of None, or an end of None, do nothing."""
+    """The number x clipped to [lo, hi]; bounds of None, or an end of None, do not clip."""
     lo, hi = bounds or (None, None)
     if lo is not None and exceeds(lo, x):
         return lo
@@ -149,7 +149,7 @@ def double(x):
 
 
 def text(x):
-    """'p/q' of a rational when at most 64 characters, else 40 significant digits, or as many as are known."""
+    """'p/q' of a rational when at most 64 characters, else 40 significant digits, or x.digits of them."""
     if isinstance(x, Fraction) and x.numerator.bit_length() + x.denominator.bit_length() < 220:
         s = f"{x.numerator}/{x.denominator}"
         if len(s) <= 64:

@@ -112,7 +112,7 @@ GOLDEN_METRICS = [
 ]
 
 
-def of(function):
+def cases_of(function):
     """Cases of a function whose results a document prints."""
     for f, doc, args, printed in PRINTED:
         if f == function:

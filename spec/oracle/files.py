@@ -5,13 +5,13 @@ from pathlib import Path
 
 SPEC = Path(__file__).resolve().parent.parent
 METRICS = json.loads((SPEC / "functions.json").read_text())["metrics"]
-LARGEST = 2**53  # larger integers are written as text, since not all of them are doubles
+MAX_INTEGER = 2**53  # larger integers are written as text, since not all of them are doubles
 INTEGER = re.compile(r"-?[1-9][0-9]{15,}")
-LONGEST = 2000  # characters of a line
+MAX_LINE = 2000  # characters
 
 
 class Repeated(str):
-    """A text made of repeated parts, which is written as a recipe."""
+    """A text of repeated parts, which is written as {"repeat": parts}."""
 
     def __new__(cls, *parts):
         self = super().__new__(cls, "".join(text * times for text, times in parts))
@@ -19,35 +19,35 @@ class Repeated(str):
         return self
 
 
-def said(x):
-    """A value as JSON: integers beyond 2^53 as text, repeated texts as their recipe."""
+def to_json(x):
+    """A value as JSON: integers beyond 2^53 as text, repeated texts as their parts."""
     if isinstance(x, dict):
-        return {k: said(v) for k, v in x.items()}
+        return {k: to_json(v) for k, v in x.items()}
     if isinstance(x, (list, tuple)):
-        return [said(y) for y in x]
+        return [to_json(y) for y in x]
     if isinstance(x, Repeated):
         return {"repeat": x.parts}
-    return str(x) if type(x) is int and abs(x) > LARGEST else x
+    return str(x) if type(x) is int and abs(x) > MAX_INTEGER else x
 
 
-def meant(x):
-    """The value that a JSON value stands for."""
+def from_json(x):
+    """The value that a JSON value encodes."""
     if isinstance(x, dict):
-        return "".join(text * times for text, times in x["repeat"]) if set(x) == {"repeat"} else {k: meant(v) for k, v in x.items()}
+        return "".join(text * times for text, times in x["repeat"]) if set(x) == {"repeat"} else {k: from_json(v) for k, v in x.items()}
     if isinstance(x, list):
-        return [meant(y) for y in x]
+        return [from_json(y) for y in x]
     return int(x) if isinstance(x, str) and INTEGER.fullmatch(x) else x
 
 
-def written(case):
+def case_text(case):
     """A case on one line, or on several where it is too long for one: broken after commas that are not in a text."""
-    line = json.dumps(said(case), ensure_ascii=False, allow_nan=False)
-    if len(line) <= LONGEST:
+    line = json.dumps(to_json(case), ensure_ascii=False, allow_nan=False)
+    if len(line) <= MAX_LINE:
         return line
     pieces = re.findall(r'(?:"(?:[^"\\]|\\.)*"|[^",])+,? ?', line)
     lines = [""]
     for piece in pieces:
-        if len(lines[-1]) + len(piece) > LONGEST // 2:
+        if len(lines[-1]) + len(piece) > MAX_LINE // 2:
             lines[-1] = lines[-1].rstrip(" ")
             lines.append("")
         lines[-1] += piece
@@ -57,13 +57,13 @@ def written(case):
 def one_a_line(head, cases):
     """A JSON object with one case per line."""
     text = json.dumps(head, ensure_ascii=False, indent=1)
-    lines = ",\n".join(map(written, cases))
+    lines = ",\n".join(map(case_text, cases))
     return f'{text[:-2]},\n "cases": [\n{lines}\n]}}\n'
 
 
 def vectors(name):
     """The vector file of a function, with its values decoded."""
-    return meant(json.loads((SPEC / "vectors" / f"{name}.json").read_text()))
+    return from_json(json.loads((SPEC / "vectors" / f"{name}.json").read_text()))
 
 
 def refused():
@@ -71,4 +71,4 @@ def refused():
     for path in sorted((SPEC / "invalid").glob("*.json")):
         file = json.loads(path.read_text())
         for case in file["cases"]:
-            yield file["function"], {**case, "args": meant(case["args"])}
+            yield file["function"], {**case, "args": from_json(case["args"])}

@@ -10,10 +10,10 @@ def lehmer_hash(ranking):
 
 
 def lehmer_unhash(hash, L):
-    left, out = list(range(1, L + 1)), []
+    remaining, out = list(range(1, L + 1)), []
     for i in range(L):
         place, hash = divmod(hash, factorial(L - 1 - i))
-        out.append(left.pop(place))
+        out.append(remaining.pop(place))
     return {"ranking": out}
 
 
@@ -43,30 +43,30 @@ def subset_hash(places, n):
 def subset_unhash(r, n, s):
     out, q = [], 0
     while len(out) < s:
-        those = comb(n - 1 - q, s - 1 - len(out))
-        if r < those:
+        subsets = comb(n - 1 - q, s - 1 - len(out))
+        if r < subsets:
             out.append(q)
         else:
-            r -= those
+            r -= subsets
         q += 1
     return out
 
 
 def ranking_hash(ranking):
     """Number of a ranking with ties: by the size of the top group, then its set of places, then the rest."""
-    left, out = [float(x) for x in ranking], 0
-    while left:
-        n, places = len(left), [i for i, x in enumerate(left) if x == min(left)]
+    remaining, out = [float(x) for x in ranking], 0
+    while remaining:
+        n, places = len(remaining), [i for i, x in enumerate(remaining) if x == min(remaining)]
         s = len(places)
         out += sum(comb(n, t) * fubini(n - t) for t in range(1, s)) + subset_hash(places, n) * fubini(n - s)
-        left = [x for i, x in enumerate(left) if i not in places]
+        remaining = [x for i, x in enumerate(remaining) if i not in places]
     return {"hash": out}
 
 
 def unhash_ranking(hash, L):
-    left, out = list(range(L)), [None] * L
+    remaining, out = list(range(L)), [None] * L
     for rank in count(1):
-        n = len(left)
+        n = len(remaining)
         if n == 0:
             return {"ranking": out}
         s = 1
@@ -74,7 +74,7 @@ def unhash_ranking(hash, L):
             hash -= comb(n, s) * fubini(n - s)
             s += 1
         r, hash = divmod(hash, fubini(n - s))
-        top = [left[i] for i in subset_unhash(r, n, s)]
+        top = [remaining[i] for i in subset_unhash(r, n, s)]
         for i in top:
             out[i] = rank
-        left = [i for i in left if i not in top]
+        remaining = [i for i in remaining if i not in top]

@@ -29,10 +29,10 @@ def auc(N, c, k):
     if k == 1:
         return pass_any(N, c, 1)
     # C(N-c, j) / C(N, j) = perm(N-c, j) / perm(N, j), all over perm(N, k)
-    miss, left, right = 0, 1, perm(N, k)
+    miss, front, rest = 0, 1, perm(N, k)
     for j in range(1, k + 1):
-        left, right = left * max(N - c - j + 1, 0), right // (N - j + 1)
-        miss += (1 if j in (1, k) else 2) * left * right
+        front, rest = front * max(N - c - j + 1, 0), rest // (N - j + 1)
+        miss += (1 if j in (1, k) else 2) * front * rest
     return 1 - Fraction(miss, 2 * (k - 1) * perm(N, k))
 
 
@@ -67,7 +67,7 @@ def mg(k):
     return [Fraction(2 * max(0, j - m), k) for j in range(k + 1)]
 
 
-FLIPS = [Fraction(0), Fraction(1), Fraction(0)]  # credit 1 if one of two trials succeeds: the two differ
+FLIPS = [Fraction(0), Fraction(1), Fraction(0)]  # credit 1 if exactly one of two trials succeeds
 
 
 CREDITS = {"maj_at_k": majority, "mg_pass_at_k": mg}  # k -> the credits A_j of a metric, j = 0..k

@@ -7,12 +7,12 @@ import invalid_pairing
 from files import SPEC
 from pairing import refused_k
 
-# refused calls of other modules, and of the option metric: modules with NOTES and refused(function), imported on demand
+# modules with NOTES and refused(function): the refused calls of other modules and of the option metric; imported on demand
 MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge", "invalid_intervals", "invalid_rubric",
            "invalid_looks", "invalid_judges", "invalid_suites", "invalid_items", "invalid_beyond", "invalid_answers",
            "invalid_battles"]
-LEAVES_OUT = ("mean_ci", "interval", "prob_above", "extrapolate", "extrapolate_model")  # functions that leave out questions without a trial
-OWN = ("interval", "extrapolate", "extrapolate_model", "judged", "label_check", "plurality_at_k",
+LEAVES_OUT_QUESTIONS = ("mean_ci", "interval", "prob_above", "extrapolate", "extrapolate_model")  # functions that leave out questions without a trial
+IN_MODULES = ("interval", "extrapolate", "extrapolate_model", "judged", "label_check", "plurality_at_k",
        "best_of_k", "agreement", "cohen_kappa")  # functions of eval whose refused calls are in MODULES
 GOOD = {"matrix": [[0, 1, 1, 0], [1, 1, 0, 1]]}
 HOLE = {"matrix": [[0, 1, None, 0], [1, 1, 0, 1]]}
@@ -57,9 +57,9 @@ def outcomes(name):
         yield bad("an entry above C", "category", {"matrix": [[0, 3], [1, 2]]}, C=2)
     else:
         yield bad("an entry above 1, weights not given", "category", {"matrix": [[0, 2], [1, 1]]})
-        lost = [[None, None], [None, None]] if name in LEAVES_OUT else [[0, 1], [None, None]]
-        yield bad("no trial is left" if name in LEAVES_OUT else "a question without any trial",
-                  "no_trials", {"matrix": lost}, missing="drop")
+        empty_questions = [[None, None], [None, None]] if name in LEAVES_OUT_QUESTIONS else [[0, 1], [None, None]]
+        yield bad("no trial is left" if name in LEAVES_OUT_QUESTIONS else "a question without any trial",
+                  "no_trials", {"matrix": empty_questions}, missing="drop")
     yield "an unknown policy", "choice", "missing", {"R": GOOD, "missing": "ignore"}, "missing"
     yield "a policy that is no integer", "type", "missing", {"R": HOLE, "missing": 0.5}, "missing"
     yield "a policy of true", "type", "missing", {"R": HOLE, "missing": True}, "missing"
@@ -71,22 +71,22 @@ def outcomes(name):
 OPTIONAL = ("lam", "lambda_", "half_width", "max_ci_width", "max_half_width")  # null means not given
 
 
-def integers(p, finite):
+def integers(p, at_most_trials):
     """Faults of k."""
     for bad, why in ((2.5, "a fraction"), (True, "a truth value"), ("2", "text"), (None, "null")):
         yield f"k is {why}", "type", "k", {"k": bad}, "k"
     yield "k = 0", "range", "k", {"k": 0}, "k"
     yield "k = -1", "range", "k", {"k": -1}, "k"
     yield "k beyond any machine integer", "range", "k", {"k": 10**30}, "k"
-    if not finite:
+    if not at_most_trials:
         yield "k above the largest, 10^7", "range", "k", {"k": 10**7 + 1}, "k"
-    if finite:
+    if at_most_trials:
         yield "k above the number of trials", "range", "k", {"k": 5}, "k"
         yield "k above the shortest row", "range", "k", {"R": {"matrix": [[0, 1, 1], [1, 1]]}, "k": 3, "missing": "drop"}, "k"
 
 
 def reals(p, outside, flag):
-    """Faults of a real option: wrong kinds, not finite, out of range."""
+    """Faults of a real option: of a wrong kind, not finite, out of range."""
     nothing = () if p in OPTIONAL else ((None, "null"),)
     for bad, why in (("half", "text"), (True, "a truth value"), ([0.5], "a list"), *nothing):
         yield f"{p} is {why}", "type", p, {p: bad}, flag
@@ -210,7 +210,7 @@ def tally_options():
     yield "the missing code occurs, no policy is stated", "missing", "R", {"R": {"matrix": [[0, -9], [1, 1]]}, "missing_code": -9}, "missing"
 
 
-BEYOND = ("threshold_spectrum_at_k_ci", "geom_at_k_ci", "geom_ds_at_k_ci", "geo_spectrum_at_k_ci",
+UNBOUNDED_K = ("threshold_spectrum_at_k_ci", "geom_at_k_ci", "geom_ds_at_k_ci", "geo_spectrum_at_k_ci",
           "geo_spectrum_star_at_k_ci", "max_at_k_ci")
 
 
@@ -227,12 +227,12 @@ def ranks():
 
 
 def refused(function):
-    """All refused calls of a function: (comment, code, argument, args, flag); those of other modules come from MODULES."""
+    """Refused calls of a function: (comment, code, argument, args, flag); those of functions of other modules come from MODULES."""
     name, params = function["name"], {p["name"] for p in function["params"]}
     if name == "competition_ranks_from_scores":
         yield from ((c, code, arg, {"scores_in_id_order": [0.5, 0.2], **args}, flag) for c, code, arg, args, flag in ranks())
         return
-    if function["room"] not in ("tally", "eval") or name in OWN:
+    if function["room"] not in ("tally", "eval") or name in IN_MODULES:
         for module in MODULES:
             yield from import_module(module).refused(function)
         return
@@ -249,7 +249,7 @@ def refused(function):
     def parts():
         yield from outcomes(name)
         if "k" in params:
-            yield from integers("k", name not in BEYOND)
+            yield from integers("k", name not in UNBOUNDED_K)
         for p, make in (("w", category_weights), ("R0", prior_outcomes), ("bounds", bounds),
                         ("lam", couplings), ("pool", mean_options), ("C", tally_options)):
             if p in params:
@@ -287,9 +287,9 @@ def cases():
 
 
 def every(function):
-    """The refused calls of a function, from all modules; new kinds are appended."""
+    """The refused calls of a function from all modules of the oracle; new kinds are appended."""
     own, name = list(refused(function)), function["name"]
-    return [*own, *invalid_pairing.of(name), *import_module("invalid_intervals").flips(name), *cases_bounds.refused(name, own), *refused_k(name, own)]
+    return [*own, *invalid_pairing.cases_of(name), *import_module("invalid_intervals").flips(name), *cases_bounds.refused(name, own), *refused_k(name, own)]
 
 
 def notes(cases):

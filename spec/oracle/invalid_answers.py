@@ -77,17 +77,17 @@ def best_of_k():
         yield comment, code, p, {"scored": SCORED, "k": 2, **args}, flag
 
 
-def of_metrics(given, names):
-    """Faults that these metrics refuse in a function: all arguments except questions. given(outcomes): its arguments."""
+def of_metrics(arguments, names):
+    """Faults that these metrics refuse in a function, without the argument questions. arguments(outcomes): its other arguments."""
     p = names[0]
     for metric, x in (("plurality_at_k", FINE), ("strict-plurality@k", FINE), ("best-of-k", SCORED)):
-        yield f"{metric} of a matrix of outcomes", "type", p, {**given(GOOD), "metric": metric, "k": 2}, "metric"
-        yield f"{metric} without k", "type", "k", {**given(x), "metric": metric}, "metric"
-        yield f"{metric}, k above the trials", "range", "k", {**given(x), "metric": metric, "k": 4}, "k"
+        yield f"{metric} of a matrix of outcomes", "type", p, {**arguments(GOOD), "metric": metric, "k": 2}, "metric"
+        yield f"{metric} without k", "type", "k", {**arguments(x), "metric": metric}, "metric"
+        yield f"{metric}, k above the trials", "range", "k", {**arguments(x), "metric": metric, "k": 4}, "k"
         for name, value in (("tau", 0.5), ("w", [0.0, 1.0])):
-            yield f"{name} for {metric}", "conflict", name, {**given(x), "metric": metric, "k": 2, name: value}, "metric"
-    yield "plurality_at_k of scored trials", "type", p, {**given(SCORED), "metric": "plurality_at_k", "k": 2}, "metric"
-    yield "best_of_k of answers", "type", p, {**given(FINE), "metric": "best_of_k", "k": 2}, "metric"
+            yield f"{name} for {metric}", "conflict", name, {**arguments(x), "metric": metric, "k": 2, name: value}, "metric"
+    yield "plurality_at_k of scored trials", "type", p, {**arguments(SCORED), "metric": "plurality_at_k", "k": 2}, "metric"
+    yield "best_of_k of answers", "type", p, {**arguments(FINE), "metric": "best_of_k", "k": 2}, "metric"
 
 
 def one_sample(more):

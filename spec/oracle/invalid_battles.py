@@ -8,7 +8,7 @@ NAMES = ("bradley_terry", "win_probability", "score_test", "next_pair", "battles
 FINE = table("AB 3 1 2, BA 2 1 4")
 
 
-def wrong():
+def faulty_battles():
     """Faulty battles: (comment, code, battles)."""
     for bad, why in ((0.5, "a number"), ("AB", "text"), (None, "null"), (True, "a truth value")):
         yield f"battles are {why}", "type", bad
@@ -42,7 +42,7 @@ def refused(function):
     if name not in NAMES:
         return
     base = {"battles": FINE} | ({"a": "A", "b": "B"} if "a" in params else {})
-    for comment, code, bad in wrong():
+    for comment, code, bad in faulty_battles():
         yield comment, code, "battles", {**base, "battles": bad}, "battles"
     for p, bad in (("ties", "bradley"), ("both_bad", "skip"), ("cluster", "model")):
         if p in params:
@@ -55,8 +55,8 @@ def refused(function):
             yield from ((c, code, q, {**base, **args}, flag) for c, code, q, args, flag in reals(p, outside, "option"))
     yield "no battle has a verdict", "empty", "battles", {**base, "battles": table("AB 0 0 0 3"), "both_bad": "drop"}, "battles"
     if "cluster" in params:
-        for p, there in (("question", {}), ("voter", {"question": [1, 1, 2, 2, 3, 3]}), ("both", {"voter": [1, 1, 2, 2, 3, 3]})):
-            yield f"clusters of a column that is not there: {p}", "missing", "battles", {**base, "battles": {**FINE, **there}, "cluster": p}, "battles"
+        for p, columns in (("question", {}), ("voter", {"question": [1, 1, 2, 2, 3, 3]}), ("both", {"voter": [1, 1, 2, 2, 3, 3]})):
+            yield f"clusters of a column that is not there: {p}", "missing", "battles", {**base, "battles": {**FINE, **columns}, "cluster": p}, "battles"
     for p in ("a", "b", "anchor"):
         if p in params:
             yield f"{p} is no model", "choice", p, {**base, p: "Z"}, "option"

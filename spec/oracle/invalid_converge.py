@@ -11,7 +11,7 @@ NOTES = {
 TIED = {"tensor": [[[0, 1, 1, 0], [1, 1, 0, 1]], [[1, 1, 0, 1], [0, 1, 0, 1]]]}
 
 
-def whole(p, low, high, flag="counter"):
+def integer_faults(p, low, high, flag="counter"):
     """Faults of an integer in low..high."""
     for bad, why in ((2.5, "a fraction"), (True, "a truth value"), ("2", "text"), (None, "null"), ([1], "a list")):
         yield f"{p} is {why}", "type", p, {p: bad}, flag
@@ -22,7 +22,7 @@ def whole(p, low, high, flag="counter"):
 # ---------------------------------------------------------------- converge
 
 def outcomes_of_models():
-    """Faults of R: complete trials, the same number for each model, are needed."""
+    """Faults of R, which needs complete trials, as many of each model."""
     yield from many("R")
     yield from entries("R")
     yield "unequal rows of one model", "ragged", "R", {"R": {"tensor": [GOOD, [[0, 0, 1, 0], [1, 0]]]}}, "models"
@@ -37,7 +37,7 @@ def metric_options():
     yield "metric is null", "type", "metric", {"metric": None}, "option"
     for args in ({"metric": "pass_at_k"}, {"metric": "auc_at_k"}, {"metric": "g_pass_at_k_tau", "tau": 0.5}):
         yield f"{args['metric']} without k", "type", "k", args, "metric"
-    for comment, code, p, args, flag in whole("k", 1, 4, "k"):
+    for comment, code, p, args, flag in integer_faults("k", 1, 4, "k"):
         yield comment, code, p, {"metric": "pass_hat_k", **args}, flag
     for name in ("bayes", "avg"):
         yield f"k for {name}", "conflict", "k", {"metric": name, "k": 1}, "metric"
@@ -71,13 +71,13 @@ def converge(name):
         return
     yield from words("scheme", "bootstrap", *(["original"] if name == "bootstrap_convergence" else []))
     yield "scheme is null", "type", "scheme", {"scheme": None}, "option"
-    yield from whole("seed", 0, 2**64 - 1)
+    yield from integer_faults("seed", 0, 2**64 - 1)
     if name == "rank_trajectory":
-        yield from whole("replicate", 0, 2**31 - 1)
+        yield from integer_faults("replicate", 0, 2**31 - 1)
         return
-    yield from whole("replicates", 1, 2**31 - 1)
+    yield from integer_faults("replicates", 1, 2**31 - 1)
     if name == "bootstrap_convergence":
-        yield from whole("worst", 0, 1000)
+        yield from integer_faults("worst", 0, 1000)
         return
     yield "gold ties all models", "undefined", "gold", {"gold": [1, 1]}, "gold"
     yield "the averages tie all models, and gold is not given", "undefined", "gold", {"R": TIED}, "gold"
@@ -110,13 +110,13 @@ def rates(p, outside):
 def coins():
     for comment, code, p, args, flag in rates("p", (-5e-324, 1.0000000000000002, -1, 2)):
         yield comment, code, p, {p: halved(args[p])}, flag
-    yield from whole("N", 1, 10**6)
-    yield from whole("seed", 0, 2**64 - 1)
-    yield from whole("first", 0, 2**62 - 1)
+    yield from integer_faults("N", 1, 10**6)
+    yield from integer_faults("seed", 0, 2**64 - 1)
+    yield from integer_faults("first", 0, 2**62 - 1)
 
 
 def halved(x):
-    """2.5, 3.5 and 4.5 as probabilities."""
+    """Probabilities in place of 2.5, 3.5 and 4.5."""
     return [halved(y) for y in x] if isinstance(x, list) else {2.5: 0.25, 3.5: 0.75, 4.5: 0.5}.get(x, x) if isinstance(x, float) else x
 
 
@@ -130,13 +130,13 @@ def beta_parameters(low):
     for a, b, why in (([2.5, 3.5], [2.5], "fewer b than a"), ([2.5], [2.5, 3.5], "more b than a"), ([2.5, 3.5], [[2.5, 3.5]], "a list and a row"),
                       ([[2.5, 3.5]], [[2.5], [3.5]], "a row and a column"), ([[[2.5]]], [[2.5]], "three dimensions and two")):
         yield why, "shape", "b", {"a": a, "b": b}, "rates"
-    yield from whole("seed", 0, 2**64 - 1)
-    yield from whole("first", 0, 2**62 - 1)
+    yield from integer_faults("seed", 0, 2**64 - 1)
+    yield from integer_faults("first", 0, 2**62 - 1)
 
 
 def random_indices():
     for p, low, high in (("seed", 0, 2**64 - 1), ("count", 1, 10**9), ("bound", 1, 2**32 - 1), ("stream", 0, 2**32 - 1), ("first", 0, 2**62 - 1)):
-        yield from whole(p, low, high)
+        yield from integer_faults(p, low, high)
 
 
 def refused(function):

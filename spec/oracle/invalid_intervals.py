@@ -9,9 +9,9 @@ WITH_K = ("pass_at_k", "pass_hat_k", "maj@k", "mg_pass_at_k", "auc@k", "max_at_k
 PASS = {"metric": "pass_at_k", "k": 2}
 
 
-def metric_options(given):
-    """Faults of metric, k, tau, w or model: all arguments except questions. given(matrix): the arguments for outcomes."""
-    good, share = given(GOOD["matrix"]), {"metric": "g_pass_at_k_tau", "k": 2}
+def metric_options(arguments):
+    """Faults of metric, k, tau, w or model, without the argument questions. arguments(matrix): the arguments of outcomes."""
+    good, share = arguments(GOOD["matrix"]), {"metric": "g_pass_at_k_tau", "k": 2}
 
     def bad(comment, code, p, args, flag="metric", data=good):
         return comment, code, p, {**data, **args}, flag
@@ -23,9 +23,9 @@ def metric_options(given):
         yield bad(f"{name} without k", "type", "k", {"metric": name})
     yield bad("g-pass@k without k", "type", "k", {"metric": "g-pass@k", "tau": 0.5})
     for comment, code, p, args, _ in integers("k", True):
-        data = given(args.pop("R")["matrix"]) if "R" in args else good
+        data = arguments(args.pop("R")["matrix"]) if "R" in args else good
         yield bad(comment, code, p, {"metric": "pass_hat_k", **args}, "k", data)
-    yield bad("k above the trials of one question, the others have more", "range", "k", {"metric": "auc_at_k", "k": 3, "missing": "drop"}, "k", given([[0, 1, 1, 0], [1, 0, None, None]]))
+    yield bad("k above the trials of one question, the others have more", "range", "k", {"metric": "auc_at_k", "k": 3, "missing": "drop"}, "k", arguments([[0, 1, 1, 0], [1, 0, None, None]]))
     for name in ("mean", "avg"):
         yield bad(f"k for {name}", "conflict", "k", {"metric": name, "k": 1})
     yield bad("k for the default metric", "conflict", "k", {"k": 2})
@@ -38,7 +38,7 @@ def metric_options(given):
         yield bad(f"w for {args['metric']}", "conflict", "w", {**args, "w": [0.0, 1.0]})
     for m in ({"metric": "mean"}, {"metric": "max_at_k", "k": 2}):
         for comment, code, p, args, flag in category_weights():
-            data = given(args["R"]["matrix"]) if "R" in args else good
+            data = arguments(args["R"]["matrix"]) if "R" in args else good
             yield bad(f"{m['metric']}: {comment}", code, p, {**m, "w": args["w"]}, flag, data)
         yield bad(f"{m['metric']}: a single weight for binary outcomes", "length", "w", {**m, "w": [1.0]}, "w")
     for comment, code, p, args, _ in words("model", "uniform", "None"):
@@ -78,7 +78,7 @@ def flips(name):
 
 
 def one_sample(name, more):
-    """Faults of the common options of interval and prob_above; more: the further arguments of the function."""
+    """Faults of the options that interval and prob_above share; more: the further arguments of the function."""
     base = {**PASS, "questions": "fixed", **more}
     for comment, code, argument, args, flag in outcomes(name):
         yield comment, code, argument, {**base, **args}, flag
@@ -89,9 +89,9 @@ def one_sample(name, more):
     for comment, code, argument, args, flag in mean_options():
         if argument != "shape" or name == "interval":
             yield comment, code, argument, {"R": GOOD, **base, **args}, flag
-    gone = {"matrix": [[0, 1, 1], [None] * 3, [1, 1, 0]]}
-    yield "a pool smaller than the questions that are left", "range", "pool", {"R": gone, **base, "questions": "sampled", "pool": 1, "missing": "drop"}, "option"
-    yield "no label for a dropped question", "length", "clusters", {"R": gone, **base, "questions": "sampled", "clusters": [0, 1], "missing": "drop"}, "option"
+    one_empty = {"matrix": [[0, 1, 1], [None] * 3, [1, 1, 0]]}
+    yield "a pool smaller than the questions that are left", "range", "pool", {"R": one_empty, **base, "questions": "sampled", "pool": 1, "missing": "drop"}, "option"
+    yield "no label for a dropped question", "length", "clusters", {"R": one_empty, **base, "questions": "sampled", "clusters": [0, 1], "missing": "drop"}, "option"
 
 
 def interval():

@@ -1,7 +1,7 @@
 """Refused calls of module items."""
 from invalid import GOOD, outcomes, reals, words
 from invalid_rank import FINE, entries, many, one_model
-from invalid_sinf import one
+from invalid_sinf import one_of_two
 
 NOTES = {"outcomes": "the outcomes before or after are wrong"}
 THREE = {"tensor": [[[0, 1, 1, 0], [1, 1, 0, 1]], [[0, 0, 1, 0], [1, 0, 0, 1]], [[1, 1, 1, 0], [0, 1, 0, 1]]]}
@@ -52,7 +52,7 @@ def changes():
 
     def parts():
         for p in base:
-            yield from ((c, code, q, args, "outcomes") for c, code, q, args, _ in one(p, base) if code != "no_trials")
+            yield from ((c, code, q, args, "outcomes") for c, code, q, args, _ in one_of_two(p, base) if code != "no_trials")
             yield f"{p} in one dimension: a question, or many?", "shape", p, {**base, p: {"matrix": [0, 1, 1]}}, "outcomes"
             yield f"more trials than an exact test takes in {p}", "range", p, {**base, p: {"counts": [[1, 2], [10**4, 1]]}}, "outcomes"
         yield "no trial is left", "no_trials", "old", {**base, "old": {"matrix": [[None, None]] * 2}, "missing": "drop"}, "outcomes"

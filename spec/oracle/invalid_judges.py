@@ -59,14 +59,14 @@ def judged():
 
 def compare_judged():
     base = {"A": V, "B": V, "labels_a": L, "labels_b": L, "questions": "fixed"}
-    lost = {"matrix": [[0, 1, 1, 0], [None] * 4]}
+    one_empty = {"matrix": [[0, 1, 1, 0], [None] * 4]}
     for name, labels in (("A", "labels_a"), ("B", "labels_b")):
         yield from (x for x in of_verdicts(name, base) if name == "A" or x[4] == "verdicts" and x[1] != "no_trials")
         yield from of_labels(labels, base)
     yield "B has fewer questions", "shape", "B", {**base, "B": {"matrix": V["matrix"][:1]}, "labels_b": {"matrix": L["matrix"][:1]}}, "verdicts"
     yield "no question that both have", "no_trials", "A", \
-        {**base, "A": lost, "B": {"matrix": lost["matrix"][::-1]}, "missing": "drop"}, "verdicts"
-    one = {"A": lost, "missing": "drop"}
+        {**base, "A": one_empty, "B": {"matrix": one_empty["matrix"][::-1]}, "missing": "drop"}, "verdicts"
+    one = {"A": one_empty, "missing": "drop"}
     yield "one question, sampled", "shape", "A", {**base, **one, "questions": "sampled"}, "verdicts"
     single = {"matrix": [[1]]}
     yield "one question of one output, fixed", "shape", "A", {"A": single, "B": single, "labels_a": single, "labels_b": single, "questions": "fixed"}, "verdicts"
@@ -139,5 +139,5 @@ def cohen_kappa():
 
 
 def refused(function):
-    here = {"agreement": agreement, "cohen_kappa": cohen_kappa, "judged": judged, "compare_judged": compare_judged, "label_check": label_check, "labels_needed": labels_needed}
-    yield from here.get(function["name"], tuple)()
+    functions = {"agreement": agreement, "cohen_kappa": cohen_kappa, "judged": judged, "compare_judged": compare_judged, "label_check": label_check, "labels_needed": labels_needed}
+    yield from functions.get(function["name"], tuple)()

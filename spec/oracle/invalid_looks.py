@@ -1,7 +1,7 @@
 """Refused calls of looks."""
 from invalid import GOOD, reals, words
 from invalid_rank import flags, numbers
-from invalid_sinf import one
+from invalid_sinf import one_of_two
 
 NOTES = {"list": "a list of numbers is wrong"}
 
@@ -37,7 +37,7 @@ def pair_e_value():
 def gate():
     base = {"candidate": GOOD, "baseline": GOOD, "margin": 0.1, "questions": "fixed"}
     for p in ("candidate", "baseline"):
-        for comment, code, q, args, flag in one(p, base):
+        for comment, code, q, args, flag in one_of_two(p, base):
             if p == "candidate" or q == "baseline":
                 yield comment, code, q, {**args, "margin": 0.1}, flag
     yield "no trial is left", "no_trials", "candidate", {**base, "candidate": {"matrix": [[None, None]] * 2}, "missing": "drop"}, "option"

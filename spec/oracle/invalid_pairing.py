@@ -1,13 +1,13 @@
-"""Refused calls of counts with ids and clusters. They follow the other refused calls of a function."""
-from cases_pairing import DROP, GROUPS, TURNED, counts
+"""Refused calls of counts with ids and clusters, written after the other refused calls of a function."""
+from cases_pairing import DROP, GROUPS, SHUFFLED, counts
 
 NOTES = {"ids": "the ids of the questions, or the clusters that the counts carry, do not fit"}
 OTHER = ["y", "x", "y", "y", "z", "z"]
 PLAIN = {"counts": counts(1)["counts"]}
 
 
-def own(p, rest):
-    """Faults of ids and clusters of which no counts can be made."""
+def faulty_counts(p, rest):
+    """Faults of ids and clusters for which no counts can be made."""
     def bad(comment, code, argument, **x):
         return comment, code, argument, {**rest, p: {"counts": [[1, 3], [2, 2]], **x}}
 
@@ -25,20 +25,20 @@ def own(p, rest):
     yield bad("clusters that are a number", "type", "clusters", clusters=3)
 
 
-def joined(f, arguments, ask):
-    """Faults of two models together. f(a, b, more): the arguments of a call; arguments: the names that errors give."""
+def joined(call, arguments, has_policy):
+    """Faults of two models together. call(a, b, more): the arguments of a call; arguments: the names in its errors."""
     p, q = arguments
-    yield "the second has no ids", "conflict", q, f(counts(0), PLAIN, {})
-    yield "the first has no ids", "conflict", q, f(PLAIN, counts(0), {})
-    yield "a matrix has no ids", "conflict", q, f(counts(0), {"matrix": [[0, 1, 1, 1]] * 6}, {})
-    yield "a question that the second does not have", "missing", q, f(counts(0), counts(1, [0, 1, 2, 3, 4]), {})
-    yield "a question that the first does not have", "missing", p, f(counts(0, [0, 1, 2, 3, 4]), counts(1, TURNED), {})
-    yield "no question of both", "missing", p, f(counts(0, [0, 1, 2]), counts(1, [3, 4, 5]), {})
-    if ask:
-        yield "how often a question would be missing is not known", "missing", q, f(counts(0), counts(1, [0, 1, 2, 3, 4]), {"missing": 0})
-        yield "no question of both is left", "no_trials", p, f(counts(0, [0, 1, 2]), counts(1, [3, 4, 5]), DROP)
-        yield "clusters that contradict each other", "conflict", q, f(counts(0, clusters=GROUPS), counts(1, TURNED, clusters=OTHER), {"questions": "sampled"})
-        yield "clusters that contradict each other, without ids", "conflict", q, f(counts(0, ids=None, clusters=GROUPS), counts(1, ids=None, clusters=OTHER), {"questions": "sampled"})
+    yield "the second has no ids", "conflict", q, call(counts(0), PLAIN, {})
+    yield "the first has no ids", "conflict", q, call(PLAIN, counts(0), {})
+    yield "a matrix has no ids", "conflict", q, call(counts(0), {"matrix": [[0, 1, 1, 1]] * 6}, {})
+    yield "a question that the second does not have", "missing", q, call(counts(0), counts(1, [0, 1, 2, 3, 4]), {})
+    yield "a question that the first does not have", "missing", p, call(counts(0, [0, 1, 2, 3, 4]), counts(1, SHUFFLED), {})
+    yield "no question of both", "missing", p, call(counts(0, [0, 1, 2]), counts(1, [3, 4, 5]), {})
+    if has_policy:
+        yield "how often a question would be missing is not known", "missing", q, call(counts(0), counts(1, [0, 1, 2, 3, 4]), {"missing": 0})
+        yield "no question of both is left", "no_trials", p, call(counts(0, [0, 1, 2]), counts(1, [3, 4, 5]), DROP)
+        yield "clusters that contradict each other", "conflict", q, call(counts(0, clusters=GROUPS), counts(1, SHUFFLED, clusters=OTHER), {"questions": "sampled"})
+        yield "clusters that contradict each other, without ids", "conflict", q, call(counts(0, ids=None, clusters=GROUPS), counts(1, ids=None, clusters=OTHER), {"questions": "sampled"})
 
 
 def paired(p, q, **base):
@@ -46,7 +46,7 @@ def paired(p, q, **base):
 
 
 def three(**base):
-    """Faults of three models: a question that only two have, and clusters of none."""
+    """Faults of three models: a question of two of them, while only the third one has clusters."""
     more = {"models": {"models": {"u": counts(0, [0, 1, 2, 3], clusters=GROUPS), "v": counts(1), "w": counts(2)}}, "questions": "sampled", **DROP}
     yield "a pair with a question whose cluster no model says", "conflict", "clusters", {**base, **more}
 
@@ -85,8 +85,8 @@ def ranks():
 
 FIXED = {"questions": "fixed"}
 CASES = {
-    "tally": lambda: own("R", {}),
-    "compare": lambda: (*own("B", {"A": PLAIN, **FIXED}), *paired("A", "B", **FIXED), *unpaired("A", "B")),
+    "tally": lambda: faulty_counts("R", {}),
+    "compare": lambda: (*faulty_counts("B", {"A": PLAIN, **FIXED}), *paired("A", "B", **FIXED), *unpaired("A", "B")),
     "changes": lambda: paired("old", "new"), "certificate": lambda: paired("A", "B"),
     "gate": lambda: (*paired("candidate", "baseline", margin=0.1, **FIXED), *unpaired("candidate", "baseline", margin=0.1)),
     "compare_all": lambda: models(**FIXED), "ranges": lambda: models(**FIXED), "winners": lambda: models(**FIXED),
@@ -97,7 +97,7 @@ CASES = {
 }
 
 
-def of(name):
-    """Refused calls of a function that takes such counts: (comment, code, argument, args, flag)."""
+def cases_of(name):
+    """Refused calls of a function with such counts: (comment, code, argument, args, flag); empty for some functions."""
     for case in CASES[name]() if name in CASES else ():
         yield *case, "ids"

@@ -11,7 +11,7 @@ FINE = {"tensor": [GOOD, LESS]}
 
 
 def numbers(p, null=True, empty=True):
-    """Faults of a list of real numbers: wrong kinds, shapes, not finite."""
+    """Faults of a list of real numbers: of a wrong kind or shape, not finite."""
     for bad, why in (("abc", "text"), (["a", "b"], "texts"), ([True, 0.5], "truth values among numbers"), *(((None, "null"),) if null else ())):
         yield f"{p} that are {why}", "type", p, {p: bad}, "list"
     yield f"a number for the {p}", "shape", p, {p: 0.5}, "list"
@@ -28,7 +28,7 @@ def flags(p):
 
 
 def one_model(p, name):
-    """Faults of one model of a mapping, as tally refuses them; the other model is valid and of the same size."""
+    """Faults of one model of a mapping, as for tally; the other model is valid and of the same size."""
     for comment, code, argument, args, flag in outcomes(name):
         R, more = args["R"], {k: v for k, v in args.items() if k != "R"}
         rows = R.get("matrix") or [0]
@@ -88,7 +88,7 @@ FEW = ("R is a number", "R is null", "one model, in two dimensions", "models of 
 
 
 def few(calls):
-    """The refused calls that each of the sixteen metrics repeats."""
+    """The refused calls that are repeated for each metric."""
     return (x for x in calls if x[0] in FEW)
 
 

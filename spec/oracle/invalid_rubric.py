@@ -25,9 +25,9 @@ UNREADABLE = [
     ("x > 1 AND x < 3", "AND in capitals"), ("x > 1 otherwise", "otherwise behind a comparison"), ("x > 1 andx < 3", "a word that runs into a name"), ("not (", "an end in parentheses"), ("x > nan > 1", "a chain through a name"),
     ("(" * 101 + "x > 1" + ")" * 101, "a hundred and one parentheses"), ("not " * 101 + "x > 1", "a hundred and one times not"), (Repeated(("(", 2000), ("x > 1", 1), (")", 2000)), "two thousand parentheses"),
 ]
-UNNAMED = [("x", "a signal that stands alone"), ("x > 1 and colour", "a variable that is not there"), ("tau_high", "a threshold that stands alone"), ("wrong > 0", "a variable compared with a number"), ("x > wrong", "a number compared with a variable"),
+WRONG_KINDS_OF_NAMES = [("x", "a signal that stands alone"), ("x > 1 and colour", "a variable that is not there"), ("tau_high", "a threshold that stands alone"), ("wrong > 0", "a variable compared with a number"), ("x > wrong", "a number compared with a variable"),
            ("Invalid", "a variable by another case")]
-NO_NAMES = [("", "empty"), ("2x", "begins with a digit"), ("a b", "contains a blank"), ("a-b", "contains a minus"), ("naïve", "contains a letter beyond ASCII"), ("and", "is a word of the language"), ("otherwise", "is a word of the language, too")]
+BAD_NAMES = [("", "empty"), ("2x", "begins with a digit"), ("a b", "contains a blank"), ("a-b", "contains a minus"), ("naïve", "contains a letter beyond ASCII"), ("and", "is a word of the language"), ("otherwise", "is a word of the language, too")]
 
 
 def percentile():
@@ -70,13 +70,13 @@ def signals():
     yield "no signals", "empty", {}
     yield "no questions", "empty", {**GOOD, "is_correct": []}
     yield "questions without trials", "empty", {**GOOD, "is_correct": [[], []]}
-    for name, why in NO_NAMES:
+    for name, why in BAD_NAMES:
         yield f"the name of a signal {why}", "format", {**GOOD, name: [[1, 2], [3, 4]]}
     yield "a signal of the name of a standard threshold", "conflict", {**GOOD, "tau_high": [[1, 2], [3, 4]]}
     yield "a signal of the name of a standard variable", "conflict", {**GOOD, "wrong": 0}
 
 
-def no_mapping(p):
+def not_a_mapping(p):
     for bad, why in ((0.5, "a number"), ("is_correct", "text"), (None, "null"), (True, "a truth value"), ([[0, 1], [1, 1]], "a matrix"), ([], "an empty list")):
         yield f"{p} is {why}", "type", p, {p: bad}, "signal"
 
@@ -102,13 +102,13 @@ def declarations(p):
         yield bad(f"the signal of a threshold is {why}", "type", {"mid": [50, x, None]})
     for x, why in ((7, "a number"), (True, "a truth value"), (["x > 1"], "a list")):
         yield bad(f"the condition of a threshold is {why}", "type", {"mid": [50, "x", x]})
-    for x, why in NO_NAMES:
+    for x, why in BAD_NAMES:
         yield bad(f"the name of a threshold {why}", "format", {x: [50, "x", None]})
     yield bad("the signal of a threshold is no name", "format", {"mid": [50, "x y", None]})
     yield bad("the signal of a threshold is a comparison", "format", {"mid": [50, "x > 1", None]})
     for text, why in UNREADABLE[:4] + UNREADABLE[-3:-2]:
         yield bad(f"the condition of a threshold: {why}", "format", {"mid": [50, "x", text]}, "condition")
-    for text, why in UNNAMED:
+    for text, why in WRONG_KINDS_OF_NAMES:
         yield bad(f"the condition of a threshold: {why}", "choice", {"mid": [50, "x", text]}, "condition")
     for x, why in (("tau_high", "standard threshold"), ("wrong", "standard variable"), ("mid", "the threshold itself")):
         yield bad(f"the signal of a threshold is a {why}", "choice", {"mid": [50, x, None]})
@@ -127,11 +127,11 @@ def variables():
         yield bad(f"variables are {why}", "type", x)
     for x, why in ((1, "a number"), (None, "null"), (True, "a truth value"), (["x > 1"], "a list")):
         yield bad(f"a variable that is {why}", "type", {"big": x})
-    for x, why in NO_NAMES:
+    for x, why in BAD_NAMES:
         yield bad(f"the name of a variable {why}", "format", {x: "x > 1"})
     for text, why in UNREADABLE[:4]:
         yield bad(f"a variable: {why}", "format", {"big": text}, "condition")
-    for text, why in UNNAMED:
+    for text, why in WRONG_KINDS_OF_NAMES:
         yield bad(f"a variable: {why}", "choice", {"big": text}, "condition")
     for x, why in (("tau_high", "threshold"), ("wrong", "variable"), ("A", "signal")):
         yield bad(f"a variable of the name of a standard {why}", "duplicate", {x: "x > 1"})
@@ -142,7 +142,7 @@ def variables():
 
 def thresholds():
     fine = {"signals": GOOD}
-    for c, code, p, args, flag in no_mapping("signals"):
+    for c, code, p, args, flag in not_a_mapping("signals"):
         yield c, code, p, args, flag
     for comment, code, x in signals():
         yield comment, code, "signals", {"signals": x}, "signal"
@@ -188,7 +188,7 @@ def schemata():
         yield bad(f"a condition that is {why}", "type", "rules", rules=[[1, x], [0, "otherwise"]])
     for text, why in UNREADABLE:
         yield bad(f"a condition: {why}", "format", "rules", "condition", rules=[[1, text], [0, "otherwise"]])
-    for text, why in UNNAMED:
+    for text, why in WRONG_KINDS_OF_NAMES:
         yield bad(f"a condition: {why}", "choice", "rules", "condition", rules=[[1, text], [0, "otherwise"]])
     for x, why in ((5, "a number"), (None, "null"), ("01", "text"), ([True, 0.5], "truth values among numbers"), (["a", "b"], "texts")):
         yield bad(f"weights are {why}", "type", "w", w=x)
@@ -234,15 +234,15 @@ def policies():
 
 
 CONF = {"is_correct": [[0, 1], [0, 1]], "completion_bpt": [[0.5, 0.25], [1.5, 1.0]], "repeated_pattern": 0, "C": 0}
-SURE = {**CONF, "is_correct": 0}  # no attempt is correct
-HOLE = {**GOOD, "is_correct": [[1, None], [0, 1]]}
+ALL_WRONG = {**CONF, "is_correct": 0}  # no attempt is correct
+ONE_MISSING = {**GOOD, "is_correct": [[1, None], [0, 1]]}
 NONE_FITS = {**OWN, "rules": [[1, "x > 2"], [0, "x < 2"]]}
 IDLE = {**OWN, "thresholds": {"mid": [50, "y", None]}}
 NOTHING = {**OWN, "rules": [[1, "x > never"], [0, "otherwise"]], "thresholds": {"never": [50, "x", "x > 100"]}}
 
 
-def together():
-    """Faults in combination (comment, code, place, signals, schema, more); place: "signals", "schema" or an argument."""
+def combined_faults():
+    """Faults in combination: (comment, code, place, signals, schema, more); place: "signals", "schema" or an argument."""
     for name in GOOD:
         yield f"{name} is needed and not there", "missing", "signals", {**{k: v for k, v in GOOD.items() if k != name}, "mood": [[1, 2], [3, 4]]}, "exact_match", {}
     yield "a signal of an own schema is not there", "missing", "signals", GOOD, OWN, {}
@@ -252,7 +252,7 @@ def together():
     yield "a signal is not there, and no policy makes up for it", "missing", "signals", GOOD, "format_aware", {"missing": "drop"}
     yield "an own threshold of the name of a signal that is there", "conflict", "schema", {**NUMBERS, "mid": 3}, {**OWN, "thresholds": {"mid": [50, "x", None]}}, {}
     yield "an own variable of the name of a signal that is there", "conflict", "schema", {**NUMBERS, "big": 3}, {**OWN, "variables": {"big": "x > 1"}}, {}
-    yield "an attempt lacks a signal", "missing", "signals", HOLE, "exact_match", {}
+    yield "an attempt lacks a signal", "missing", "signals", ONE_MISSING, "exact_match", {}
     yield "an attempt lacks a signal (NaN)", "missing", "signals", {**GOOD, "C": [[0, "nan"], [0, 0]]}, "exact_match", {}
     yield "no attempt has the signal: a scalar null", "missing", "signals", {**GOOD, "C": None}, "exact_match", {"missing": "raise"}
     yield "a masked array that masks an entry", "missing", "signals", {"is_correct": {"special": "masked"}, "repeated_pattern": 0, "C": [[0, 0], [0, 0]]}, "exact_match", {}
@@ -261,7 +261,7 @@ def together():
     yield "a threshold of nothing", "empty", "thresholds", NUMBERS, NOTHING, {}
     yield "a threshold of nothing is no missing signal: it is not dropped", "empty", "thresholds", NUMBERS, NOTHING, {"missing": "drop"}
     yield "a threshold of nothing is no missing signal: it counts as no category", "empty", "thresholds", NUMBERS, NOTHING, {"missing": 0}
-    yield "a threshold stated as null", "empty", "thresholds", SURE, "conf_wrong_penalty", {"thresholds": {"tau_low_wrong": None}}
+    yield "a threshold stated as null", "empty", "thresholds", ALL_WRONG, "conf_wrong_penalty", {"thresholds": {"tau_low_wrong": None}}
     yield "a threshold without value before a missing signal: the threshold", "empty", "thresholds", {"x": [[1, 2]], "y": [[None, None]]}, {**NOTHING, "rules": [[1, "x > never or y > 1"], [0, "otherwise"]]}, {}
     for comment, code, t in stated():
         yield comment, code, "thresholds", CONF, "conf_wrong_penalty", {"thresholds": t}
@@ -269,12 +269,12 @@ def together():
         yield comment, code, "missing", GOOD, "exact_match", {"missing": policy}
 
 
-def kind(p):
+def flag_of(p):
     return {"schema": "schema", "thresholds": "stated", "signals": "attempt"}.get(p, "option")
 
 
 def categories():
-    for c, code, p, args, flag in no_mapping("signals"):
+    for c, code, p, args, flag in not_a_mapping("signals"):
         yield c, code, p, {**args, "schema": "exact_match"}, flag
     for comment, code, x in signals():
         yield comment, code, "signals", {"signals": x, "schema": "exact_match"}, "signal"
@@ -285,8 +285,8 @@ def categories():
         yield f"an unknown schema, {bad!r}", "choice", "schema", {"signals": GOOD, "schema": bad}, "schema"
     for comment, code, p, bad, flag in schemata():
         yield comment, code, p, {"signals": NUMBERS, "schema": bad}, flag
-    for comment, code, p, s, schema, more in together():
-        yield comment, code, p, {"signals": s, "schema": schema, **more}, kind(p)
+    for comment, code, p, s, schema, more in combined_faults():
+        yield comment, code, p, {"signals": s, "schema": schema, **more}, flag_of(p)
 
 
 FEW = ("rules are null", "no rules", "a rule of 1 entries", "category 1 is skipped", "a condition: nothing", "a condition: a variable that is not there", "1 weights of two categories", "a weight is nan",
@@ -295,7 +295,7 @@ FEW = ("rules are null", "no rules", "a rule of 1 entries", "category 1 is skipp
 
 def score():
     fine = {"a": GOOD, "b": GOOD}
-    for c, code, p, args, flag in no_mapping("models"):
+    for c, code, p, args, flag in not_a_mapping("models"):
         yield c, code, p, args, flag
     yield "no models", "empty", "models", {"models": {}}, "signal"
     yield "signals where models are asked for", "type", "models", {"models": GOOD}, "signal"
@@ -325,9 +325,9 @@ def score():
     for comment, code, p, bad, flag in schemata():
         if comment in FEW:
             yield comment, code, p, {"models": many, "schemata": [bad]}, flag
-    for comment, code, p, s, schema, more in together():
+    for comment, code, p, s, schema, more in combined_faults():
         place = {"signals": "models", "schema": "schemata"}.get(p, p)
-        yield comment, code, place, {"models": {"a": s, "b": s}, "schemata": [schema], **more}, kind(p)
+        yield comment, code, place, {"models": {"a": s, "b": s}, "schemata": [schema], **more}, flag_of(p)
     yield "a question of one model without any attempt left", "no_trials", "models", {"models": {"a": GOOD, "b": {**GOOD, "is_correct": [[None, None], [0, 1]]}}, "schemata": ["exact_match"], "missing": "drop"}, "attempt"
     yield "missing as a category of one schema that another does not have", "category", "missing", {"models": {"a": {**GOOD, "has_box": 1}}, "schemata": ["format_aware", "exact_match"], "missing": 3}, "option"
 

@@ -42,7 +42,7 @@ def top():
     yield "a negative standard error", "range", "sigmas", {**base, "sigmas": [0.1, -1e-300]}, "list"
 
 
-def one(p, base):
+def one_of_two(p, base):
     """Faults of the outcomes of one of two models, p; base holds the other model."""
     for comment, code, argument, args, flag in outcomes("compare"):
         if code == "no_trials":
@@ -55,8 +55,8 @@ def one(p, base):
 
 def compare():
     base = {"A": GOOD, "B": GOOD, "questions": "fixed"}
-    yield from one("A", base)
-    yield from (x for x in one("B", base) if x[4] == "B")
+    yield from one_of_two("A", base)
+    yield from (x for x in one_of_two("B", base) if x[4] == "B")
     lost, blank = {"matrix": [[None, None], [0, 1]]}, {"matrix": [[None, None]] * 2}
     yield "no trial is left", "no_trials", "A", {**base, "A": blank, "missing": "drop"}, "A"
     yield "no question is left that both have", "no_trials", "A", {**base, "A": lost, "B": {"matrix": [[1, 0], [None, None]]}, "missing": "drop"}, "A"
@@ -97,8 +97,8 @@ def compare():
 
 def certificate():
     base = {"A": GOOD, "B": GOOD}
-    yield from one("A", base)
-    yield from (x for x in one("B", base) if x[4] == "B")
+    yield from one_of_two("A", base)
+    yield from (x for x in one_of_two("B", base) if x[4] == "B")
     blank = {"matrix": [[None, None]] * 2}
     yield "no trial is left", "no_trials", "A", {**base, "A": blank, "missing": "drop"}, "A"
     yield "no question is left that both have", "no_trials", "A", {"A": {"matrix": [[None, None], [0, 1]]}, "B": {"matrix": [[1, 0], [None, None]]}, "missing": "drop"}, "A"
@@ -124,7 +124,7 @@ def needed(name):
     for comment, code, argument, args, flag in outcomes("compare"):
         if code != "no_trials":
             yield comment, code, argument, {**alone, **args}, flag if flag != "R" else "A"
-    yield from (x for x in one("R_b", {"R": GOOD, "R_b": GOOD}) if x[4] == "B")
+    yield from (x for x in one_of_two("R_b", {"R": GOOD, "R_b": GOOD}) if x[4] == "B")
     blank = {"matrix": [[None, None]] * 2}
     yield "no trial is left", "no_trials", "R", {**alone, "R": blank, "missing": "drop"}, "A"
     yield "no trial is left of two models", "no_trials", "R", {**two, "R": blank, "missing": "drop"}, "A"

@@ -1,4 +1,4 @@
-"""Means of outputs with a judge's verdict each and human labels of some: judged, compare_judged, label_check, labels_needed.
+"""Means of outputs that all have a verdict of a judge and some a human label: judged, compare_judged, label_check, labels_needed.
 
 Every sum runs over single outputs, in fractions.
 """
@@ -9,7 +9,7 @@ from planning import smallest
 from quantile import normal_cdf, z
 
 HALF = Fraction(1, 2)
-LABELS = 10
+MIN_LABELS = 10
 
 
 class Output:
@@ -36,29 +36,29 @@ def rows(verdicts, missing):
     return R if missing in ("raise", "drop") else [[missing if x is None else x for x in row] for row in R]
 
 
-def outputs(given, scores, missing):
+def outputs(data, scores, missing):
     """Outputs of each model on the questions that all models have, renumbered; and the questions left out."""
-    tables = [rows(v, missing) for v, _ in given]
+    tables = [rows(v, missing) for v, _ in data]
     out = [a for a in range(len(tables[0])) if any(all(x is None for x in t[a]) for t in tables)]
-    kept = [a for a in range(len(tables[0])) if a not in out]
-    if not kept:
+    used = [a for a in range(len(tables[0])) if a not in out]
+    if not used:
         raise Refused("no_trials")
-    found = []
-    for t, (_, labels) in zip(tables, given):
+    models = []
+    for t, (_, labels) in zip(tables, data):
         L = rows(labels, "drop")
-        model = [Output(kept.index(a), v, None if l is None else scores.u[l] if scores else Fraction(l))
-                 for a in kept for v, l in zip(t[a], L[a] + [None] * len(t[a])) if v is not None]
+        model = [Output(used.index(a), v, None if l is None else scores.u[l] if scores else Fraction(l))
+                 for a in used for v, l in zip(t[a], L[a] + [None] * len(t[a])) if v is not None]
         if all(x.score is None for x in model):
             raise Refused("empty")
-        found.append(model)
-    return found, out
+        models.append(model)
+    return models, out
 
 
-def places(labels):
-    """The group of each verdict, from the numbers of labels."""
+def group_indices(labels):
+    """The index of the group of each verdict, from the numbers of labels of the verdicts."""
     if len(labels) < 5:
         return list(range(len(labels)))
-    enough = min(Fraction(LABELS), Fraction(sum(labels), 2))
+    enough = min(Fraction(MIN_LABELS), Fraction(sum(labels), 2))
     groups, own = [], []
     for v in range(len(labels)):
         own.append(v)
@@ -77,28 +77,28 @@ class Mean:
         n = [sum(1 for x in model if x.question == a) for a in range(self.M)]
         self.n, self.single = n, set(n) == {1}
         self.verdicts = sorted({x.verdict for x in model})
-        self.place = places([sum(x.verdict == v and x.score is not None for x in model) for v in self.verdicts])
-        at = dict(zip(self.verdicts, self.place))
-        self.of = {g: self.group([x for x in model if at[x.verdict] == g]) for g in sorted(set(self.place))}
-        self.theta = sum((w * p for w, _, _, p, _, _ in self.of.values()), Fraction(0))
+        self.groups = group_indices([sum(x.verdict == v and x.score is not None for x in model) for v in self.verdicts])
+        group_of = dict(zip(self.verdicts, self.groups))
+        self.numbers = {g: self.group([x for x in model if group_of[x.verdict] == g]) for g in sorted(set(self.groups))}
+        self.theta = sum((w * p for w, _, _, p, _, _ in self.numbers.values()), Fraction(0))
         z = [[] for _ in n]
         for x in model:
-            _, f, _, p, _, _ = self.of[at[x.verdict]]
+            _, f, _, p, _, _ = self.numbers[group_of[x.verdict]]
             z[x.question].append(p if x.score is None else p + (x.score - p) / f)
         self.z, self.mean = z, [sum(each) / len(each) for each in z]
 
     def group(self, own):
         """The numbers (w, f, nu, p, q, phi) of the group of a verdict."""
-        omega, seen = lambda x: Fraction(1, self.n[x.question]), [x for x in own if x.score is not None]
-        W, lam = sum(map(omega, own)), sum(map(omega, seen), Fraction(0))
-        if not seen:
+        omega, labelled = lambda x: Fraction(1, self.n[x.question]), [x for x in own if x.score is not None]
+        W, lam = sum(map(omega, own)), sum(map(omega, labelled), Fraction(0))
+        if not labelled:
             return W / self.M, Fraction(1), Fraction(0), HALF, HALF, Fraction(1)
-        p, q = (sum(omega(x) * x.score**k for x in seen) / lam for k in (1, 2))
-        return W / self.M, lam / W, lam**2 / sum(omega(x) ** 2 for x in seen), p, q, 1 - Fraction(len(seen), len(own))
+        p, q = (sum(omega(x) * x.score**k for x in labelled) / lam for k in (1, 2))
+        return W / self.M, lam / W, lam**2 / sum(omega(x) ** 2 for x in labelled), p, q, 1 - Fraction(len(labelled), len(own))
 
     def shrunk(self, nu, p, q):
-        """The values a and b: mean and second moment kept off 0 and 1."""
-        G = len(self.of)
+        """The values a and b: mean and second moment shrunk away from 0 and 1."""
+        G = len(self.numbers)
         return (nu * p + Fraction(1, G)) / (nu + Fraction(2, G)), (nu * q + Fraction(1, G)) / (nu + Fraction(2, G))
 
     def t(self, nu, p, q):
@@ -106,7 +106,7 @@ class Mean:
         return (b - a * a) / max(nu, 1)
 
     def V(self, questions):
-        M, of = self.M, self.of.values()
+        M, of = self.M, self.numbers.values()
         if questions == "outputs":
             return sum(w * w * phi * self.t(nu, p, q) for w, _, nu, p, q, phi in of)
         R = sum(w * w * (self.t(nu, p, q) - ((q - p * p) / nu if nu else 0)) for w, _, nu, p, q, _ in of)
@@ -123,14 +123,14 @@ class Mean:
         V = self.V(questions)
         if not V:
             return float("inf")
-        inverse = sum(w * w * (phi if questions == "outputs" else 1) / max(nu, 1) for w, _, nu, _, _, phi in self.of.values())
+        inverse = sum(w * w * (phi if questions == "outputs" else 1) / max(nu, 1) for w, _, nu, _, _, phi in self.numbers.values())
         if questions == "sampled":
             inverse = max(inverse, Fraction(1, self.M))
-        centre = sum(w * self.shrunk(nu, p, q)[0] for w, _, nu, p, q, _ in self.of.values())
+        centre = sum(w * self.shrunk(nu, p, q)[0] for w, _, nu, p, q, _ in self.numbers.values())
         return max(centre * (1 - centre) / V, 1 / inverse)
 
     def end(self, side, questions, confidence):
-        """An end of Wilson's interval, as a function of the precision."""
+        """Function that gives an end of Wilson's interval at the current precision."""
         theta, n = self.theta, self.n_eff(questions)
         if isinstance(n, float) or theta == (side > 0):
             return lambda: at(theta)
@@ -153,12 +153,12 @@ def judged(verdicts, labels, w=None, questions=None, confidence=0.95, missing="r
         f = m.end(side, questions, confidence)
         return Real(lambda: at(s.low) + at(s.span) * f())
     bound = questions == "fixed" and m.single or questions == "sampled" and m.M == 1
-    seen = [[x for x in model if x.verdict == g] for g in m.verdicts]
+    labelled = [[x for x in model if x.verdict == g] for g in m.verdicts]
     return {"mu": s.low + s.span * m.theta, "sigma": root(m.V(questions) * s.span**2), "lo": end(-1), "hi": end(1), "n_eff": n,
-            "variance_source": "upper bound" if bound else "measured", "verdicts": m.verdicts, "outputs": [len(x) for x in seen],
-            "labels": [sum(y.score is not None for y in x) for x in seen],
-            "means": [s.low + s.span * p if nu else None for _, _, nu, p, _, _ in map(m.group, seen)],
-            "expected": [m.shrunk(*m.of[g][2:5])[0] for g in m.place], "dropped": dropped}
+            "variance_source": "upper bound" if bound else "measured", "verdicts": m.verdicts, "outputs": [len(x) for x in labelled],
+            "labels": [sum(y.score is not None for y in x) for x in labelled],
+            "means": [s.low + s.span * p if nu else None for _, _, nu, p, _, _ in map(m.group, labelled)],
+            "expected": [m.shrunk(*m.numbers[g][2:5])[0] for g in m.groups], "dropped": dropped}
 
 
 def compare_judged(A, B, labels_a, labels_b, w=None, questions=None, confidence=0.95, missing="raise"):
@@ -173,7 +173,7 @@ def compare_judged(A, B, labels_a, labels_b, w=None, questions=None, confidence=
     C = Fraction(0) if q != "sampled" else sum((x - a.theta) * (y - b.theta) for x, y in zip(a.mean, b.mean)) / (M * (M - 1))
 
     def reach(x, side, y):
-        """Distance of an end of the difference from D, from one end of x and the opposite end of y."""
+        """Function that gives the distance from D to an end, from one end of x and the opposite end of y."""
         def value():
             p, r = abs(at(x.theta) - x.end(side, q, confidence)()), abs(at(y.theta) - y.end(-side, q, confidence)())
             rho = at(C) / mp.sqrt(at(Va) * at(Vb)) if C else 0
@@ -196,7 +196,7 @@ def compare_judged(A, B, labels_a, labels_b, w=None, questions=None, confidence=
 # ---------------------------------------------------------------- which outputs were labelled
 
 def score(total_, variance):
-    """The score z, or None where the variance is 0."""
+    """The score z = total / sqrt(variance), or None where the variance is 0."""
     if variance <= 0:
         return None
     return root(total_**2 / variance) if total_ >= 0 else negative(root(total_**2 / variance))
@@ -223,8 +223,8 @@ def label_check(verdicts, labels, missing="raise"):
     for g in kinds:
         own = [x for x in model if x.verdict == g]
         share = Fraction(len(own), N)
-        off = sum(x.score is not None for x in own) - n * share
-        rates.append(score(off, n * share * (1 - share) * Fraction(N - n, N - 1) if N > 1 else 0))
+        excess = sum(x.score is not None for x in own) - n * share
+        rates.append(score(excess, n * share * (1 - share) * Fraction(N - n, N - 1) if N > 1 else 0))
     spread = None
     if n < N and M > 1:
         square = Fraction(0)
@@ -233,19 +233,19 @@ def label_check(verdicts, labels, missing="raise"):
             e = Fraction(n * len(own), N)
             square += (sum(x.score is not None for x in own) - e) ** 2 / (e * (1 - Fraction(n, N)))
         spread = score(square * Fraction(N - 1, N) - (M - 1), Fraction(2 * (M - 1)))
-    off, variance = Fraction(0), Fraction(0)
+    excess, variance = Fraction(0), Fraction(0)
     for g in kinds:
         h = []
         for x in model:
             others = [y.verdict for y in model if y.question == x.question and y is not x]
             if x.verdict == g and others:
                 h.append((Fraction(sum(others), len(others)), x.score is not None))
-        size, many = len(h), sum(seen for _, seen in h)
+        size, many = len(h), sum(labelled for _, labelled in h)
         if size > 1:
             middle = sum(y for y, _ in h) / size
-            off += sum(y - middle for y, seen in h if seen)
+            excess += sum(y - middle for y, labelled in h if labelled)
             variance += many * (size - many) * sum((y - middle) ** 2 for y, _ in h) / (size * (size - 1))
-    lean = score(off, variance)
+    lean = score(excess, variance)
     return {"verdicts": kinds, "z_rate": rates, "p_rate": [p_value(x, 2, len(kinds)) for x in rates],
             "z_spread": spread, "p_spread": p_value(spread, 1), "z_lean": lean, "p_lean": p_value(lean, 2)}
 

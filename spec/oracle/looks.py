@@ -1,7 +1,7 @@
-"""Several looks at growing data: boundaries that share out an error rate, and evidence that is valid at any time.
+"""Several looks at growing data: boundaries that divide an error rate among looks, and evidence that is valid at any time.
 
-The recursion of `boundaries` runs in 30 digits with one Gauss-Legendre rule over the whole range of the process, whose
-nodes grow until nothing changes: neither the panels nor the arithmetic of the stated algorithm.
+The recursion of `boundaries` runs in 30 digits with one Gauss-Legendre rule over the whole range of the process, of more
+nodes than it needs: neither the panels nor the arithmetic of the stated algorithm.
 """
 from math import comb
 
@@ -10,20 +10,20 @@ from mpmath import mp, mpf
 from comparing import on_different, on_same
 from exact import Fraction, Real, Refused, at, clip, double, dyadic, exceeds, frac, root, scale
 from variance import asked, read
-from planning import demanded, questions_needed, smallest, trials_needed
+from planning import demand_of, questions_needed, smallest, trials_needed
 from quantile import t_quantile, z
 
-DIGITS, HIGHEST, LEAST = 30, Fraction(75, 2), mpf(10) ** -300
+DIGITS, MAX_Z, MIN_SPENT = 30, Fraction(75, 2), mpf(10) ** -300
 _rules = {}
 
 
 class Rounded(Real):
-    """A number that a quadrature gives to 22 digits."""
+    """A number that a quadrature gives to 22 digits; 20 are written."""
 
     def __init__(self, x):
         super().__init__(lambda: +x)
         _, man, exp, _ = x._mpf_
-        self.sure, self.digits = Fraction(man) * Fraction(2) ** exp, 20
+        self.settled, self.digits = Fraction(man) * Fraction(2) ** exp, 20
 
 
 def rule(n):
@@ -50,7 +50,7 @@ def node(n, i):
     raise ArithmeticError("Legendre")
 
 
-def outside(x):
+def upper_tail(x):
     """The tail probability P(Z > x)."""
     return mp.erfc(x / mp.sqrt(2)) / 2
 
@@ -59,7 +59,7 @@ def upper_quantile(p):
     """The quantile z with P(Z > z) = p <= 1/2, by Newton's steps on the logarithm."""
     z = mp.sqrt(-2 * mp.log(2 * p)) / 2
     for _ in range(200):
-        q = outside(z)
+        q = upper_tail(z)
         step = (mp.log(q) - mp.log(p)) * q / mp.npdf(z)
         z += step
         if abs(step) < mpf(10) ** -(mp.dps - 5):
@@ -71,15 +71,15 @@ def spent_by(spending, alpha, f):
     """The error rate spent up to the fraction f, by the spending function."""
     if spending == "pocock":
         return alpha * mp.log(1 + (mp.e - 1) * f)
-    return 4 * outside(upper_quantile(alpha / 4) / mp.sqrt(f))
+    return 4 * upper_tail(upper_quantile(alpha / 4) / mp.sqrt(f))
 
 
 def first_exits(f, exits, more=0):
-    """Yield the boundaries z_k, look by look; `more`: extra nodes, for a check."""
+    """The boundaries z_k, look by look; `more`: extra nodes, to check that nothing changes."""
     out, x, mass = [], [mpf(0)], [mpf(1) / 2]  # one half of an even density
     for k, time in enumerate(f):
         step = mp.sqrt(time - (f[k - 1] if k else 0))
-        z = at(HIGHEST) if exits[k] < LEAST else solve(mp.sqrt(time), step, x, mass, exits[k])
+        z = at(MAX_Z) if exits[k] < MIN_SPENT else solve(mp.sqrt(time), step, x, mass, exits[k])
         out.append(z)
         if k + 1 < len(f):
             b = z * mp.sqrt(time)
@@ -94,23 +94,23 @@ def densities(ys, step, x, mass):
     step2, front = step * step, 1 / (step * mp.sqrt(2 * mp.pi))
     mass = [m * mp.exp(-a * a / (2 * step2)) for a, m in zip(x, mass)]
 
-    def at_one(y):
+    def density(y):
         grown = [mp.exp(y * a / step2) for a in x]
         return front * mp.exp(-y * y / (2 * step2)) * mp.fdot(mass, [e + 1 / e for e in grown])
-    return [at_one(y) for y in ys]
+    return [density(y) for y in ys]
 
 
 def solve(scale, step, x, mass, target):
     """The boundary that is crossed with probability target, by secant steps on the logarithm."""
     def miss(z):
-        return mp.log(2 * mp.fsum(m * (outside((z * scale - a) / step) + outside((z * scale + a) / step))
+        return mp.log(2 * mp.fsum(m * (upper_tail((z * scale - a) / step) + upper_tail((z * scale + a) / step))
                                   for a, m in zip(x, mass))) - mp.log(target)
 
     near = mp.sqrt(max(-2 * mp.log(target), mpf(1)))
     return mp.findroot(miss, (near * mpf("0.8"), near), solver="secant", tol=mpf(10) ** -46, maxsteps=60)
 
 
-def looked_at(fractions, confidence, spending, more=0):
+def boundaries_and_spent(fractions, confidence, spending, more=0):
     """(z, spent) of the looks, as mpf of 30 digits."""
     with mp.workdps(DIGITS):
         f, a = [at(frac(x)) for x in fractions], at(1 - frac(confidence))
@@ -119,34 +119,34 @@ def looked_at(fractions, confidence, spending, more=0):
 
 
 def boundaries(fractions, confidence=0.95, spending="obrien-fleming"):
-    z, spent = looked_at(fractions, confidence, spending)
+    z, spent = boundaries_and_spent(fractions, confidence, spending)
     with mp.workdps(DIGITS):
-        return {"z": [Rounded(x) for x in z], "p": [Rounded(2 * outside(x)) for x in z],
+        return {"z": [Rounded(x) for x in z], "p": [Rounded(2 * upper_tail(x)) for x in z],
                 "spent": [Rounded(x) for x in spent]}
 
 
 # --- at any time ----------------------------------------------------------------------------------
 
 def mixture(confidence):
-    """(a, r): a = 2 log(1/alpha), alpha = 1 - confidence, and r = a + log(1 + a), the information of the mixture in units of the expected."""
+    """(a, r): a = 2 log(1/alpha), alpha = 1 - confidence; r = a + log(1 + a), the mixture's variance times the expected information."""
     a = -2 * mp.log(at(1 - frac(confidence)))
     return a, a + mp.log(1 + a)
 
 
 def e_value(z, f, confidence=0.95):
-    def found(what):
+    def field(name):
         def value():
             a, r = mixture(confidence)
             rho, square = r * at(frac(f)), at(frac(z)) ** 2
             log_e = square * rho / (2 * (1 + rho)) - mp.log(1 + rho) / 2
             return {"e": lambda: mp.exp(log_e), "p": lambda: mp.exp(min(-log_e, mpf(0))), "log": lambda: log_e,
-                    "z_stop": lambda: mp.sqrt((1 + 1 / rho) * (a + mp.log(1 + rho)))}[what]()
+                    "z_stop": lambda: mp.sqrt((1 + 1 / rho) * (a + mp.log(1 + rho)))}[name]()
         return Real(value)
 
     with mp.workdps(30):
-        size = found("log").at()
-    return {"e": float("inf") if size > mpf("709.7827128933839") else found("e"),
-            "p": found("p") if size > 0 else Fraction(1), "z_stop": found("z_stop")}
+        size = field("log").at()
+    return {"e": float("inf") if size > mpf("709.7827128933839") else field("e"),
+            "p": field("p") if size > 0 else Fraction(1), "z_stop": field("z_stop")}
 
 
 def pair_e_value(wins, losses):
@@ -164,9 +164,9 @@ def one_sided_level(confidence, looks, spending):
     """The nominal probability of each wrong verdict at this look."""
     if looks is None:
         return (1 - frac(confidence)) / 2
-    z, _ = looked_at(looks, confidence, spending)
+    z, _ = boundaries_and_spent(looks, confidence, spending)
     with mp.workdps(DIGITS):
-        return dyadic(outside(z[-1]))
+        return dyadic(upper_tail(z[-1]))
 
 
 def end(d, sign, level, span, looks, delta=None):
@@ -177,7 +177,7 @@ def end(d, sign, level, span, looks, delta=None):
     def reach():
         x = t_quantile(1 - 2 * level, at(d.df)) * mp.sqrt(at(d.V))
         x = x if delta is None else max(x, z(1 - 2 * level) * mp.sqrt(at(d.at_margin(delta))))
-        return x if delta is None or sign > 0 else max(x, at(d.D) + d.most(level))
+        return x if delta is None or sign > 0 else max(x, at(d.D) + d.largest_failure_share(level))
     x = Real(lambda: at(span) * (at(d.D) + sign * reach()))
     x.digits = 20 if looks else 40
     return clip(x, (-span, span))
@@ -224,7 +224,7 @@ def plan(gap, delta, d, R, R_b, fixed, g, rule, model, clusters):
         return None, None
     M = len(read(R, g, rule["missing"])[0]) - len(d.dropped)
     per = Fraction(g.k, M) if fixed else d.unit * M
-    demand, x = demanded(None, rule["power"], rule["confidence"]), frac(gap) / g.span
+    demand, x = demand_of(None, rule["power"], rule["confidence"]), frac(gap) / g.span
     s = max(delta, min(x, Fraction(1, 2)))
-    least = smallest(lambda n: not exceeds(Real(lambda: at(demand) ** 2 * at(s * (1 - s) * per)), n * x * x))
-    return (max(needed, least), None) if fixed else (None, max(needed, least))
+    by_margin = smallest(lambda n: not exceeds(Real(lambda: at(demand) ** 2 * at(s * (1 - s) * per)), n * x * x))
+    return (max(needed, by_margin), None) if fixed else (None, max(needed, by_margin))

@@ -1,4 +1,4 @@
-"""Every public function, from its definition. Arguments are the JSON values of a case."""
+"""Metrics, competition ranks and tally, from their definitions. Arguments are the JSON values of a case."""
 from collections import Counter
 
 import hypergeometric
@@ -60,7 +60,7 @@ def levels(w):
 
 
 def betas(alpha0, beta0):
-    """Yield the Beta posterior of each state."""
+    """Function that gives the Beta posterior of a state."""
     a0, b0 = frac(alpha0), frac(beta0)
     return lambda n: post.Beta(a0 + n[1], b0 + n[0])
 
@@ -113,7 +113,7 @@ def avg_ci(R, w=None, confidence=0.95, bounds=None, missing="raise"):
 
 # ---------------------------------------------------------------- drawn without replacement
 
-def finite(f):
+def without_replacement(f):
     """Make a point metric from f(N, c, k, *rest)."""
     def metric(R, k, *rest, missing="raise"):
         S = states(R, missing)
@@ -121,28 +121,28 @@ def finite(f):
     return metric
 
 
-def credited(A):
-    return finite(lambda N, c, k, *rest: hypergeometric.credit(N, c, k, A(k, *rest)))
+def credit_metric(A):
+    return without_replacement(lambda N, c, k, *rest: hypergeometric.credit(N, c, k, A(k, *rest)))
 
 
-pass_at_k = finite(hypergeometric.pass_any)
-pass_hat_k = unanimous_at_k = g_pass_at_k = finite(hypergeometric.pass_all)
-auc_at_k = finite(hypergeometric.auc)
-mg_pass_at_k = credited(hypergeometric.mg)
-maj_at_k = credited(hypergeometric.majority)
+pass_at_k = without_replacement(hypergeometric.pass_any)
+pass_hat_k = unanimous_at_k = g_pass_at_k = without_replacement(hypergeometric.pass_all)
+auc_at_k = without_replacement(hypergeometric.auc)
+mg_pass_at_k = credit_metric(hypergeometric.mg)
+maj_at_k = credit_metric(hypergeometric.majority)
 
 
 def flip_rate(R, missing="raise"):
-    return credited(lambda k: hypergeometric.FLIPS)(R, 2, missing=missing)
+    return credit_metric(lambda k: hypergeometric.FLIPS)(R, 2, missing=missing)
 
 
 def g_pass_at_k_tau(R, k, tau, missing="raise"):
-    return credited(lambda k: hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau))))(R, k, missing=missing)
+    return credit_metric(lambda k: hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau))))(R, k, missing=missing)
 
 
 def threshold_spectrum_at_k(R, k, weights, missing="raise"):
     A = hypergeometric.spectrum([frac(x) for x in weights])
-    return credited(lambda k: A)(R, k, missing=missing)
+    return credit_metric(lambda k: A)(R, k, missing=missing)
 
 
 def max_at_k(R, k, w=None, missing="raise"):
@@ -152,7 +152,7 @@ def max_at_k(R, k, w=None, missing="raise"):
 
 # ---------------------------------------------------------------- posterior of a binary metric
 
-def latent(f):
+def posterior_metric(f):
     """Make an interval metric from f(beta, k) -> (mean, variance)."""
     def metric(R, k, confidence=0.95, bounds=UNIT, alpha0=1.0, beta0=1.0, missing="raise"):
         beta = betas(alpha0, beta0)
@@ -160,32 +160,32 @@ def latent(f):
     return metric
 
 
-def latent_credit(A):
+def posterior_of_credit(A):
     def f(beta, k):
         a = tuple(A(k))
         return post.mean(beta, a), post.cov(beta, a, a)
-    return latent(f)
+    return posterior_metric(f)
 
 
-pass_at_k_ci = latent(lambda b, k: (post.any_mean(b, k), post.any_var(b, k)))
-pass_hat_k_ci = latent(lambda b, k: (post.all_mean(b, k), post.all_var(b, k)))
+pass_at_k_ci = posterior_metric(lambda b, k: (post.any_mean(b, k), post.any_var(b, k)))
+pass_hat_k_ci = posterior_metric(lambda b, k: (post.all_mean(b, k), post.all_var(b, k)))
 unanimous_at_k_ci = g_pass_at_k_ci = pass_hat_k_ci
-auc_at_k_ci = latent(post.auc_mean_var)
-mg_pass_at_k_ci = latent_credit(hypergeometric.mg)
-maj_at_k_ci = latent_credit(hypergeometric.majority)
+auc_at_k_ci = posterior_metric(post.auc_mean_var)
+mg_pass_at_k_ci = posterior_of_credit(hypergeometric.mg)
+maj_at_k_ci = posterior_of_credit(hypergeometric.majority)
 
 
 def flip_rate_ci(R, **rest):
-    return latent_credit(lambda k: hypergeometric.FLIPS)(R, 2, **rest)
+    return posterior_of_credit(lambda k: hypergeometric.FLIPS)(R, 2, **rest)
 
 
 def g_pass_at_k_tau_ci(R, k, tau, **rest):
-    return latent_credit(lambda k: hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau))))(R, k, **rest)
+    return posterior_of_credit(lambda k: hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau))))(R, k, **rest)
 
 
 def threshold_spectrum_at_k_ci(R, k, weights, **rest):
     A = hypergeometric.spectrum([frac(x) for x in weights])
-    return latent_credit(lambda k: A)(R, k, **rest)
+    return posterior_of_credit(lambda k: A)(R, k, **rest)
 
 
 def max_at_k_ci(R, k, w=None, R0=None, confidence=0.95, bounds=None, missing="raise"):
@@ -211,7 +211,7 @@ def geom_ds_at_k(R, k, pass_power=0.5, unanimous_power=0.5, missing="raise"):
 
 def geo_spectrum_at_k(R, k, lam=0.5, weights=None, lambda_=None, missing="raise"):
     lam, A = coupling(k, lam, weights, lambda_)
-    S = credited(lambda k: A)(R, k, missing=missing)["value"]
+    S = credit_metric(lambda k: A)(R, k, missing=missing)["value"]
     return value(blend(pass_at_k(R, k, missing=missing)["value"], S, lam, 1 - lam))
 
 
@@ -271,12 +271,12 @@ def geo_spectrum_star_at_k_ci(R, k, **rest):
 def competition_ranks_from_scores(scores_in_id_order, tol=1e-12):
     """Competition ranks: 1 + the number of models above a group; groups from the best down, without chains."""
     exact = [Fraction(float(x)) for x in scores_in_id_order]
-    left, above, ranks = sorted(set(exact), reverse=True), 0, {}
-    while left:
-        group = [x for x in left if float(left[0]) - float(x) <= float(tol)]  # in doubles, as defined
+    remaining, above, ranks = sorted(set(exact), reverse=True), 0, {}
+    while remaining:
+        group = [x for x in remaining if float(remaining[0]) - float(x) <= float(tol)]  # in doubles, as defined
         ranks.update(dict.fromkeys(group, 1 + above))
         above += sum(x in group for x in exact)
-        left = left[len(group):]
+        remaining = remaining[len(group):]
     return {"ranks": [ranks[x] for x in exact]}
 
 

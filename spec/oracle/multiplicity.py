@@ -9,11 +9,11 @@ from variance import asked, read
 
 def holm(p):
     """Holm's adjusted p-values: the r-th smallest is the largest of min(1, (m - j + 1) p_(j)), j <= r."""
-    m, least, out = len(p), Fraction(0), [None] * len(p)
+    m, largest, out = len(p), Fraction(0), [None] * len(p)
     for j, i in enumerate(rising(p)):
         x = scale(Fraction(m - j), p[i])
         x = Fraction(1) if exceeds(x, Fraction(1)) else x
-        least = out[i] = x if exceeds(x, least) else least
+        largest = out[i] = x if exceeds(x, largest) else largest
     return out
 
 
@@ -30,9 +30,9 @@ def pairs(models, g, questions, model, clusters, missing):
     return L, [(i, j, on_same(rows[i], rows[j], g, questions == "fixed", model, clusters)) for i in range(L) for j in range(i + 1, L)]
 
 
-def rated(g, found):
-    """The pairs with signs such that a positive difference favours the first model."""
-    return [(*x, d.reversed_difference()) if getattr(g, "lower_is_better", False) else (*x, d) for *x, d in found]
+def rated(g, compared):
+    """The pairs with differences whose sign is positive where the first model is better."""
+    return [(*x, d.reversed_difference()) if getattr(g, "lower_is_better", False) else (*x, d) for *x, d in compared]
 
 
 def adjusted(p, correction):
@@ -41,41 +41,41 @@ def adjusted(p, correction):
 
 def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, model="mixture", missing="raise"):
     g, c = asked(metric, k, tau, w), frac(confidence)
-    _, found = pairs(models, g, questions, model, clusters, missing)
-    p = adjusted([d.p_value() for _, _, d in found], correction)
-    level = 1 - (1 - c) / (len(found) if correction == "holm" else 1)
-    each_pair = [d.fields(confidence, g.span, level) | {"p_adjusted": x, "significant": not exceeds(x, 1 - c)} for (_, _, d), x in zip(found, p)]
+    _, compared = pairs(models, g, questions, model, clusters, missing)
+    p = adjusted([d.p_value() for _, _, d in compared], correction)
+    level = 1 - (1 - c) / (len(compared) if correction == "holm" else 1)
+    each_pair = [d.fields(confidence, g.span, level) | {"p_adjusted": x, "significant": not exceeds(x, 1 - c)} for (_, _, d), x in zip(compared, p)]
     names = [name for name, _ in named(models)]
-    out = {"a": [names[i] for i, _, _ in found], "b": [names[j] for _, j, _ in found]}
+    out = {"a": [names[i] for i, _, _ in compared], "b": [names[j] for _, j, _ in compared]}
     return out | {name: [x[name] for x in each_pair] for name in each_pair[0]}
 
 
 def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, model="mixture", missing="raise"):
     g, alpha = asked(metric, k, tau, w), 1 - frac(confidence)
-    L, found = pairs(models, g, questions, model, clusters, missing)
-    found = rated(g, found)
-    p = adjusted([d.p_value() for _, _, d in found], correction)
+    L, compared = pairs(models, g, questions, model, clusters, missing)
+    compared = rated(g, compared)
+    p = adjusted([d.p_value() for _, _, d in compared], correction)
     best, worst = [1] * L, [L] * L
-    for (i, j, d), x in zip(found, p):
+    for (i, j, d), x in zip(compared, p):
         if not exceeds(x, alpha):
-            up, down = (i, j) if d.D > 0 else (j, i)
-            best[down] += 1
-            worst[up] -= 1
+            better, worse = (i, j) if d.D > 0 else (j, i)
+            best[worse] += 1
+            worst[better] -= 1
     return {"best": best, "worst": worst}
 
 
 def above(d, gap, fixed):
-    """One-sided p-value of D > gap; on sampled questions by the rule of a gate."""
-    return d.beyond(gap) if fixed else d.reversed_difference().judged(gap)[1]
+    """One-sided p-value for a difference above gap; on sampled questions by the rule of a gate."""
+    return d.p_value_above(gap) if fixed else d.reversed_difference().judged(gap)[1]
 
 
 def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questions=None, confidence=0.95, clusters=None, model="mixture", missing="raise"):
     g, alpha = asked(metric, k, tau, w), 1 - frac(confidence)
-    L, found = pairs(models, g, questions, model, clusters, missing)
+    L, compared = pairs(models, g, questions, model, clusters, missing)
     gap = frac(margin) / g.span if g.span else Fraction(0)
     out = set()
-    for i, j, d in rated(g, found):
-        for loser, turned in ((j, d), (i, d.reversed_difference())):
-            if turned.D > gap and exceeds(alpha / (L - 1), above(turned, gap, questions == "fixed")):
+    for i, j, d in rated(g, compared):
+        for loser, reversed_difference in ((j, d), (i, d.reversed_difference())):
+            if reversed_difference.D > gap and exceeds(alpha / (L - 1), above(reversed_difference, gap, questions == "fixed")):
                 out.add(loser)
     return {"models": [name for i, (name, _) in enumerate(named(models)) if i not in out]}

@@ -1,4 +1,4 @@
-"""Which wrong readings of the definitions would no vector notice? Change the oracle at one place, compute vectors again, and see.
+"""Mutation test of the oracle: finds changes at one place that no vector detects, as a wrong reading of the definitions might be.
 
     python spec/oracle/mutate.py [--number 200] [--seed 1] [--seconds 15] [MODULE ...]
 
@@ -22,15 +22,15 @@ from time import process_time
 
 HERE = Path(__file__).resolve().parent
 VECTORS = {p.stem: json.loads(p.read_text())["cases"] for p in sorted((HERE.parent / "vectors").glob("*.json"))}
-NOT_READ = ("cases", "invalid", "check", "crosscheck", "examples", "mutate", "write", "files", "quad", "receipts", "exact", "draws", "__")
-SEEN = HERE / "__pycache__" / "reached.json"  # which functions reach which lines; recomputed when a file changes
+EXCLUDED = ("cases", "invalid", "check", "crosscheck", "examples", "mutate", "write", "files", "quad", "receipts", "exact", "draws", "__")
+CACHE = HERE / "__pycache__" / "reached.json"  # the lines that each function runs; recomputed when a file changes
 OPERATORS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Add: ast.Sub,
              ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.And: ast.Or, ast.Or: ast.And, ast.In: ast.NotIn, ast.NotIn: ast.In}
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 
 class Changed(importlib.machinery.SourceFileLoader):
-    """Loader of a module from another tree than that of its file."""
+    """Loader that runs a module from a changed syntax tree."""
 
     tree = None
 
@@ -88,18 +88,18 @@ def changed(tree, place, part):
 
 # ---------------------------------------------------------------- one change
 
-def spread(cases):
-    """The cases in order of use: the last six first, which were added for wrong readings, then the rest in strides."""
+def in_order_of_use(cases):
+    """The cases in order of use: the last six first, which detect wrong readings, then the rest in strides of seven."""
     return [*cases[:-7:-1], *(c for start in range(7) for c in cases[:-6][start::7])]
 
 
 def differs(names, seconds):
-    """Id of the first case whose result differs from the vectors; "unsure" after these seconds, None where all agree."""
+    """Id of the first case whose result differs from the vectors; "unsure" when the time is used up, None where all agree."""
     end = process_time() + seconds
     import pairing
     import write
-    from files import meant, said
-    queues = [(name, iter(spread(VECTORS[name]))) for name in names]
+    from files import from_json, to_json
+    queues = [(name, iter(in_order_of_use(VECTORS[name]))) for name in names]
     while queues:
         for name, cases in list(queues):
             case = next(cases, None)
@@ -108,13 +108,13 @@ def differs(names, seconds):
             elif process_time() > end:
                 return "unsure"
             else:
-                got = write.want(name, pairing.resolved(name, meant(case["args"])))
-                if json.loads(json.dumps(said(got))) != case["want"]:
+                got = write.want(name, pairing.resolved(name, from_json(case["args"])))
+                if json.loads(json.dumps(to_json(got))) != case["want"]:
                     return case["id"]
     return None
 
 
-def apart(work):
+def in_child_process(work):
     """Result of a function that is run in a process of its own, as JSON."""
     read, write = os.pipe()
     child = os.fork()
@@ -135,14 +135,14 @@ def apart(work):
     return json.loads(text) if text else "no answer: out of time or memory"
 
 
-def tried(module, tree, names, seconds):
-    """Outcome of a change on the vectors of these functions."""
+def outcome(module, tree, names, seconds):
+    """Result of differs() for a changed module on the vectors of these functions."""
     def work():
         signal.setitimer(signal.ITIMER_VIRTUAL, 2 * seconds + 10)  # a change that never ends counts as found
         sys.path.insert(0, str(HERE))
         sys.meta_path.insert(0, Finder(module, tree))
         return differs(names, seconds)
-    return apart(work)
+    return in_child_process(work)
 
 
 # ---------------------------------------------------------------- which functions reach a line
@@ -165,17 +165,17 @@ def reached(name, seconds=1.5):
             differs([name], seconds)
         finally:
             sys.settrace(None)
-        return {module: sorted(x) for module, x in lines.items() if not module.startswith(NOT_READ)}
-    return apart(work)
+        return {module: sorted(x) for module, x in lines.items() if not module.startswith(EXCLUDED)}
+    return in_child_process(work)
 
 
 def map_of_lines():
     stamp = str(max(p.stat().st_mtime for p in HERE.glob("*.py") if p.stem != "mutate"))
-    if SEEN.exists() and (known := json.loads(SEEN.read_text()))["stamp"] == stamp:
-        return known["lines"]
+    if CACHE.exists() and (cached := json.loads(CACHE.read_text()))["stamp"] == stamp:
+        return cached["lines"]
     lines = {name: reached(name) for name in VECTORS if name not in ("unanimous_at_k", "g_pass_at_k", "unanimous_at_k_ci", "g_pass_at_k_ci")}
-    SEEN.parent.mkdir(exist_ok=True)
-    SEEN.write_text(json.dumps({"stamp": stamp, "lines": lines}))
+    CACHE.parent.mkdir(exist_ok=True)
+    CACHE.write_text(json.dumps({"stamp": stamp, "lines": lines}))
     return lines
 
 
@@ -185,26 +185,26 @@ def main():
     options.add_argument("--number", type=int, default=200)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--seconds", type=float, default=15)
-    asked, lines = options.parse_args(), map_of_lines()
+    args, lines = options.parse_args(), map_of_lines()
     users = defaultdict(set)  # (module, line) -> functions
-    for name, found in lines.items():
-        assert isinstance(found, dict), f"{name}, unchanged: {found}"
-        for module, numbers in found.items():
+    for name, reach in lines.items():
+        assert isinstance(reach, dict), f"{name}, unchanged: {reach}"
+        for module, numbers in reach.items():
             for n in numbers:
                 users[module, n].add(name)
-    trees = {m: ast.parse((HERE / f"{m}.py").read_text()) for m in asked.modules or sorted({m for m, _ in users})}
+    trees = {m: ast.parse((HERE / f"{m}.py").read_text()) for m in args.modules or sorted({m for m, _ in users})}
     places = [(m, *c, line) for m, tree in trees.items() for nodes in [list(ast.walk(tree))] for c in changes(tree)
               if users.get((m, line := nodes[c[0]].lineno))]
-    found = defaultdict(list)
-    for module, place, part, what, line in Random(asked.seed).sample(places, min(asked.number, len(places))):
+    results = defaultdict(list)
+    for module, place, part, what, line in Random(args.seed).sample(places, min(args.number, len(places))):
         tree, _ = changed(trees[module], place, part)
-        few = sorted(users[module, line], key=lambda name: (len(VECTORS[name]), name))[:6]
-        answer = tried(module, tree, few, asked.seconds)
+        names = sorted(users[module, line], key=lambda name: (len(VECTORS[name]), name))[:6]
+        answer = outcome(module, tree, names, args.seconds)
         how = "survived" if answer is None else "unsure" if answer == "unsure" else "found"
-        found[how].append(f"{module}.py:{line} {what}")
+        results[how].append(f"{module}.py:{line} {what}")
         if how != "found":
-            print(how, found[how][-1], "|", (HERE / f"{module}.py").read_text().split("\n")[line - 1].strip()[:110], flush=True)
-    print({how: len(x) for how, x in found.items()}, f"of {len(places)} places; {process_time():.0f} s here")
+            print(how, results[how][-1], "|", (HERE / f"{module}.py").read_text().split("\n")[line - 1].strip()[:110], flush=True)
+    print({how: len(x) for how, x in results.items()}, f"of {len(places)} places; {process_time():.0f} s here")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ METRICS = ("bayes", "avg", "pass_at_k", "pass_hat_k", "unanimous_at_k", "g_pass_
 
 # ---------------------------------------------------------------- ranks of scores
 
-def apart(d, s1, s2, confidence, rule):
+def separated(d, s1, s2, confidence, rule):
     """Whether a difference d > 0 of exact numbers separates two models of standard errors s1 and s2."""
     if s1 == s2 == 0:
         return True
@@ -31,7 +31,7 @@ def chained(scores, tol, sigmas, confidence, ties):
     groups = [[order[0]]]
     for i, j in zip(order, order[1:]):
         d = Fraction(scores[i]) - Fraction(scores[j])
-        tied = scores[i] - scores[j] <= float(tol) or not apart(d, s[i], s[j], confidence, ties)
+        tied = scores[i] - scores[j] <= float(tol) or not separated(d, s[i], s[j], confidence, ties)
         groups[-1].append(j) if tied else groups.append([j])
     return groups
 
@@ -75,7 +75,7 @@ def priors(R0, names):
     return [own[name] for name in names]
 
 
-def by(metric):
+def metric_function(metric):
     """The function rank.<metric>."""
     def rank(R, tol=1e-12, method="competition", return_scores=False, R0=None, **options):
         prior = priors(R0, [name for name, _ in models(R)])
@@ -84,7 +84,7 @@ def by(metric):
     return rank
 
 
-BY_NAME = {f"rank.{metric}": by(metric) for metric in METRICS}
+BY_NAME = {f"rank.{metric}": metric_function(metric) for metric in METRICS}
 
 
 # ---------------------------------------------------------------- Elo
@@ -114,19 +114,19 @@ def ratings(events, L, K, start):
 
 def exact_ratings(events, L, K, start):
     """Ratings as exact numbers; those that are equal at two precisions are rational."""
-    seen = {}
+    cache = {}
 
-    def now(i):
-        if mp.prec not in seen:
-            seen[mp.prec] = ratings(events, L, K, start)
-        return seen[mp.prec][i]
+    def rating(i):
+        if mp.prec not in cache:
+            cache[mp.prec] = ratings(events, L, K, start)
+        return cache[mp.prec][i]
 
     def number(i):
-        two = set()
+        values = set()
         for digits in (60, 120):
             with mp.workdps(digits):
-                two.add(dyadic(now(i)))
-        return two.pop() if len(two) == 1 else Real(lambda: now(i))
+                values.add(dyadic(rating(i)))
+        return values.pop() if len(values) == 1 else Real(lambda: rating(i))
     return [number(i) for i in range(L)]
 
 

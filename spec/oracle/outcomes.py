@@ -1,4 +1,4 @@
-"""Reading R: the three forms of outcomes in a case, and missing outcomes."""
+"""Counts by question from the three forms of outcomes in a case, and missing outcomes."""
 from collections import Counter
 from functools import lru_cache
 
@@ -22,7 +22,7 @@ def recipe(M, N, C, seed):
 
 
 @lru_cache(None)
-def made(M, N, C, seed):
+def recipe_counts(M, N, C, seed):
     return [Counter(row) for row in recipe(M, N, C, seed)]
 
 
@@ -35,11 +35,11 @@ def tallies(R, missing="raise", code=None):
         import answers
         return [Counter({c: n for c, n in enumerate(row) if n}) for row in answers.rows_of(R)], 0
     if "recipe" in R:
-        return made(**R["recipe"]), 0
+        return recipe_counts(**R["recipe"]), 0
     if "counts" in R:
         return [Counter({c: n for c, n in enumerate(row) if n}) for row in R["counts"]], 0
-    gone = (None, "nan") if code is None else (None, "nan", code)
-    rows = [Counter(None if x in gone else x for x in row) for row in R["matrix"]]
+    missing_values = (None, "nan") if code is None else (None, "nan", code)
+    rows = [Counter(None if x in missing_values else x for x in row) for row in R["matrix"]]
     longest = max(sum(r.values()) for r in rows)
     dropped = sum(r[None] for r in rows)
     if missing == "raise":
@@ -49,9 +49,9 @@ def tallies(R, missing="raise", code=None):
             raise Refused("ragged")
     for r in rows:
         short = longest - sum(r.values())
-        lost = r.pop(None, 0)
+        absent = r.pop(None, 0)
         if missing not in ("raise", "drop"):
-            r[missing] += lost + short
+            r[missing] += absent + short
     return rows, dropped if missing == "drop" else 0
 
 

@@ -1,13 +1,10 @@
-"""Questions with ids: the same call on counts side by side without ids, and with the clusters that they carry.
-
-And metrics that state their k: pass@4.
-"""
+"""Calls rewritten for the definitions: counts paired by id, with their clusters as an argument; a metric such as pass@4 with its k."""
 
 import json
 import re
 
-K_STATED = ("extrapolate", "extrapolate_model")  # whose k is required
-TOGETHER = ("A", "B"), ("candidate", "baseline"), ("old", "new"), ("R", "R_b", "R0"), ("models",), ("benchmarks",)
+K_REQUIRED = ("extrapolate", "extrapolate_model")  # whose k is required
+PAIRED_ARGUMENTS = ("A", "B"), ("candidate", "baseline"), ("old", "new"), ("R", "R_b", "R0"), ("models",), ("benchmarks",)
 
 
 def each(x):
@@ -21,19 +18,19 @@ def benchmarks(x):
     return x["benchmarks"] if isinstance(x, dict) and "benchmarks" in x else {None: x}
 
 
-def named(metric):
+def split_metric(metric):
     """The metric's name and the k stated at its end: pass@k and 4 for pass@4, None where no k is stated."""
     stated = re.fullmatch(r"(.*[@^_-])([0-9]+)", metric)
     return (stated[1].lower() + "k", int(stated[2])) if stated else (metric, None)
 
 
 def resolved(name, args):
-    """Arguments of a call with counts paired, without ids and clusters; the metric by its name, its k beside it."""
+    """Arguments of a call with counts paired, without ids and clusters, and with the metric and its k separate."""
     args, labels = json.loads(json.dumps(args)), {}
-    metric, k = named(args.get("metric", ""))
+    metric, k = split_metric(args.get("metric", ""))
     if k is not None:
         args.update(metric=metric, k=k)
-    for names in TOGETHER:
+    for names in PAIRED_ARGUMENTS:
         arguments = [benchmarks(args[p]) for p in names if p in args]
         for b in arguments[0] if arguments else ():
             group = [x for parts in arguments for x in each(parts[b])]
@@ -51,23 +48,23 @@ def resolved(name, args):
 
 def side_by_side(group):
     """Counts on the questions of all of them, in the order of first appearance; and the cluster of each question."""
-    own = [[str(q) for q in x["ids"]] if "ids" in x else range(len(x["counts"])) for x in group]
-    order, of = list(dict.fromkeys(q for ids in own for q in ids)), {}
-    for x, ids in zip(group, own):
+    ids_of_each = [[str(q) for q in x["ids"]] if "ids" in x else range(len(x["counts"])) for x in group]
+    order, cluster_of = list(dict.fromkeys(q for ids in ids_of_each for q in ids)), {}
+    for x, ids in zip(group, ids_of_each):
         rows, width = dict(zip(ids, x["counts"])), len(x["counts"][0])
-        of.update(zip(ids, map(str, x.get("clusters", ()))))
+        cluster_of.update(zip(ids, map(str, x.get("clusters", ()))))
         x.clear()
         x["counts"] = [rows.get(q, [0] * width) for q in order]
-    return [of.get(q) for q in order] if of else None
+    return [cluster_of.get(q) for q in order] if cluster_of else None
 
 
-def with_its_k(name, others):
-    """(comment, flags, args) of the first of the other cases with a k, its metric named with this k; k stays where it must be stated."""
+def cases_with_stated_k(name, others):
+    """Cases whose metric states its k, from the first of the others with a k: (comment, flags, args); k stays where it is required."""
     for _, flags, args in others:
         metric, k = args.get("metric", ""), args.get("k")
         if metric.endswith("k") and type(k) is int:
-            bare = args if name in K_STATED else {p: x for p, x in args.items() if p != "k"}
-            yield "the metric states its k", ["alias", *flags], {**bare, "metric": f"{metric[:-1]}{k}"}
+            without_k = args if name in K_REQUIRED else {p: x for p, x in args.items() if p != "k"}
+            yield "the metric states its k", ["alias", *flags], {**without_k, "metric": f"{metric[:-1]}{k}"}
             yield "the metric in capitals states the same k", ["alias", *flags], {**args, "metric": f"{metric[:-1].upper()}{k}"}
             return
 
@@ -78,10 +75,10 @@ def refused_k(name, others):
         metric = args.get("metric", "")
         if (code, argument) != ("range", "k") or not metric.endswith("k"):
             continue
-        plain = args if name in K_STATED else {p: x for p, x in args.items() if p != "k"}
+        without_k = args if name in K_REQUIRED else {p: x for p, x in args.items() if p != "k"}
         yield "the metric states another k", "conflict", "k", {**args, "metric": f"{metric[:-1]}3", "k": 2}, "metric"
         yield "the metric states its k, and k beside it is no integer", "type", "k", {**args, "metric": f"{metric[:-1]}2", "k": 2.0}, "metric"
-        yield "the metric states k = 0", "range", "k", {**plain, "metric": f"{metric[:-1]}0"}, "metric"
+        yield "the metric states k = 0", "range", "k", {**without_k, "metric": f"{metric[:-1]}0"}, "metric"
         for end, why in (("4.5", "a fraction"), ("-4", "a sign"), ("1" * 10, "ten digits"), ("٤", "a digit beyond ASCII")):
             yield f"the metric states {why} as k", "choice", "metric", {**args, "metric": f"{metric[:-1]}{end}", "k": 4}, "metric"
         return

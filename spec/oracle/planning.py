@@ -1,4 +1,4 @@
-"""How many trials or questions are needed: for a difference with a stated power, or for an interval of a stated width."""
+"""Numbers of trials or questions needed for a difference with a stated power, or for an interval of a stated width."""
 from functools import lru_cache
 from math import comb
 
@@ -23,8 +23,8 @@ def smallest(enough, start=1):
     return high
 
 
-def narrow(theta, variance, n0, half_width, confidence, start=1):
-    """The smallest number whose Wilson interval of n_eff = max(n0, theta(1-theta)/V) is at most that wide, on the unit scale."""
+def smallest_for_width(theta, variance, n0, half_width, confidence, start=1):
+    """The smallest number at which Wilson's half width with n_eff = max(n0, theta(1-theta)/V) is at most half_width, on 0..1."""
     p = theta * (1 - theta)
 
     def enough(n):
@@ -37,8 +37,8 @@ def narrow(theta, variance, n0, half_width, confidence, start=1):
     return smallest(enough, start)
 
 
-def demanded(z, power, confidence):
-    """How many standard errors the difference must be: z if it is given, else the quantiles of confidence (two-sided) and power."""
+def demand_of(z, power, confidence):
+    """The number of standard errors that the difference must be: z if it is given, else the quantiles of confidence (two-sided) and power."""
     if z is not None:
         return frac(z)
     return Real(lambda: normal_quantile(frac(confidence)) + signed_quantile(frac(power)))
@@ -49,12 +49,12 @@ def signed_quantile(power):
     return normal_quantile(2 * power - 1) if power > Fraction(1, 2) else 0
 
 
-def assumed(D, difference, g):
+def assumed_difference(D, difference, g):
     """The difference to be detected, on the unit scale; None if all scores are equal."""
     return D if difference is None or not g.span else frac(difference) / g.span
 
 
-def detected(D, V, demand, start=1):
+def smallest_for_difference(D, V, demand, start=1):
     """The smallest number n from start with |D| >= demand sqrt(V(n)); None for D = 0."""
     square = demand * demand if isinstance(demand, Fraction) else Real(lambda: at(demand) ** 2)
     return smallest(lambda n: not exceeds(scale(V(n), square), D * D), start) if D else None
@@ -83,9 +83,9 @@ def overlapping(A, c):
     """Mean product of credits for l successes of 2k - c trials, over all splits into two blocks that share c."""
     k, out = len(A) - 1, []
     for l in range(2 * k - c + 1):
-        ways = sum((comb(c, j) * comb(k - c, i) * comb(k - c, l - i - j) * A[i + j] * A[l - i] for j in range(c + 1) for i in range(k - c + 1)
+        products = sum((comb(c, j) * comb(k - c, i) * comb(k - c, l - i - j) * A[i + j] * A[l - i] for j in range(c + 1) for i in range(k - c + 1)
                     if 0 <= l - i - j <= k - c), Fraction(0))
-        out.append(ways / comb(2 * k - c, l))
+        out.append(products / comb(2 * k - c, l))
     return tuple(out)
 
 
@@ -94,7 +94,7 @@ def drawn_any(n, c, B):
 
 
 def shared_best(g, row, c):
-    """Mean product of the best scores of two blocks that share c trials: both below a level each."""
+    """Mean product of the best scores of two blocks that share c trials, from the levels that both reach."""
     n, k = sum(row), g.k
     below = [g.below(row, r) for r in g.levels]
 
@@ -132,8 +132,8 @@ class Growth:
         return (self.trials(N) + self.step(N)) / self.side.M**2
 
 
-def asked_rows(R, R_b, g, missing, model):
-    """The sides of one model, or of two on shared questions; their rows; the questions left out."""
+def sides_and_rows(R, R_b, g, missing, model):
+    """The sides of one model, or of two on shared questions, their rows, and the questions left out."""
     rows = [read(x, g, missing)[0] for x in (R, R_b) if x is not None]
     out = [i for i, both_rows in enumerate(zip(*rows)) if not all(map(sum, both_rows))]
     rows = [[row for i, row in enumerate(x) if i not in out] for x in rows]
@@ -142,42 +142,42 @@ def asked_rows(R, R_b, g, missing, model):
 
 def trials_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, missing="raise"):
     g = asked(metric, k, tau, w)
-    sides, rows, _ = asked_rows(R, R_b, g, missing, "mixture")
+    sides, rows, _ = sides_and_rows(R, R_b, g, missing, "mixture")
     grow = [Growth(side, x, g) for side, x in zip(sides, rows)]
     a, M = sides[0], sides[0].M
     if R_b is not None:
         def V(N):
             return (sum(x.trials(N) for x in grow) + grow[0].step(N)) / M**2
-        return {"trials": detected(assumed(a.theta - sides[1].theta, difference, g), V, demanded(z, power, confidence), g.k)}
+        return {"trials": smallest_for_difference(assumed_difference(a.theta - sides[1].theta, difference, g), V, demand_of(z, power, confidence), g.k)}
     if not g.span:
         return {"trials": g.k}
-    return {"trials": narrow(a.theta, grow[0].variance, lambda N: Fraction(N * M, g.k), frac(half_width) / g.span, confidence, g.k)}
+    return {"trials": smallest_for_width(a.theta, grow[0].variance, lambda N: Fraction(N * M, g.k), frac(half_width) / g.span, confidence, g.k)}
 
 
 def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, clusters=None, model="mixture",
                      missing="raise"):
     g = asked(metric, k, tau, w)
-    sides, _, out = asked_rows(R, R_b, g, missing, model)
+    sides, _, out = sides_and_rows(R, R_b, g, missing, model)
     a = sides[0]
     units = Units(a.M, clusters and [x for i, x in enumerate(clusters) if i not in out])
     if R_b is not None:
         d = [x - y for x, y in zip(a.x, sides[1].x)]
         S, part = sum(units.squares(d)) * a.M, units.Q * a.M / 3
-        D = assumed(sum(d) / a.M, difference, g)
+        D = assumed_difference(sum(d) / a.M, difference, g)
         if z is not None:
-            return {"questions": detected(D, lambda Q: (Q * S + part) / Q**2, frac(z))}
-        return {"questions": by_t(D, S, part, units, sum(y * y for y in units.squares(d)), frac(power), frac(confidence))}
+            return {"questions": smallest_for_difference(D, lambda Q: (Q * S + part) / Q**2, frac(z))}
+        return {"questions": questions_by_t(D, S, part, units, sum(y * y for y in units.squares(d)), frac(power), frac(confidence))}
     S, share = sum(units.squares(a.x)) * a.M, units.Q * a.M
     if not g.span:
         return {"questions": 1}
-    return {"questions": narrow(a.theta, lambda Q: (Q * S + share**2 / 12) / Q**2, lambda Q: Q / share, frac(half_width) / g.span, confidence)}
+    return {"questions": smallest_for_width(a.theta, lambda Q: (Q * S + share**2 / 12) / Q**2, lambda Q: Q / share, frac(half_width) / g.span, confidence)}
 
 
-def by_t(D, S, c, units, squares, power, confidence):
+def questions_by_t(D, S, c, units, squares, power, confidence):
     """The number Q of questions at which D reaches the standard errors that the t distribution and the power demand."""
     if not D:
         return None
-    M, most = units.M, (units.bell_mccaffrey() + 1) / units.M if len(set(units.w)) > 1 else Fraction(units.G, units.M)
+    M, df_per_question = units.M, (units.bell_mccaffrey() + 1) / units.M if len(set(units.w)) > 1 else Fraction(units.G, units.M)
     B = M**3 * squares - S * S * M / units.G  # variance of what one more question adds to Q S
     fewest = c * (B - 2 * S * c) / (S * B) if B > 2 * S * c > 0 else 0  # where the degrees of freedom are fewest
 
@@ -185,8 +185,8 @@ def by_t(D, S, c, units, squares, power, confidence):
         return Real(lambda: (at(t) + signed_quantile(power)) ** 2 * at(Q * S + c))
 
     def enough(Q):
-        q, of_sizes = max(Q, fewest), Q * most - 1
-        df = min(of_sizes, 2 * (q * S + c) ** 2 / (q * B + c * c), MOST)
-        return of_sizes >= 1 and not exceeds(demand(Q, Real(lambda: t_quantile(confidence, df))), (D * Q) ** 2)
+        q, df_of_sizes = max(Q, fewest), Q * df_per_question - 1
+        df = min(df_of_sizes, 2 * (q * S + c) ** 2 / (q * B + c * c), MOST)
+        return df_of_sizes >= 1 and not exceeds(demand(Q, Real(lambda: t_quantile(confidence, df))), (D * Q) ** 2)
     start = smallest(lambda Q: not exceeds(demand(Q, Real(lambda: normal_quantile(confidence))), (D * Q) ** 2))
     return start - 1 + smallest(lambda i: enough(start - 1 + i))

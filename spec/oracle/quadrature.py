@@ -1,4 +1,4 @@
-"""Posterior moments and quantiles by numerical integration: another route for check.py."""
+"""Checks of posterior moments and quantiles by numerical integration, for check.py."""
 from fractions import Fraction as F
 from math import comb
 
@@ -9,7 +9,7 @@ import quantile
 from exact import double
 
 
-def one(c, N):
+def outcomes(c, N):
     return {"counts": [[N - c, c]]}
 
 
@@ -48,7 +48,7 @@ def beta_quadrature():
         for k in (1, 2, 3):
             a, b = mpf(a0) + c, mpf(b0) + N - c
             for name, more, g in targets(k):
-                got = getattr(metrics, name)(one(c, N), k, alpha0=a0, beta0=b0, **more)
+                got = getattr(metrics, name)(outcomes(c, N), k, alpha0=a0, beta0=b0, **more)
                 e1 = expectation(g, a, b)
                 e2 = expectation(lambda p: (g(p) - e1) ** 2, a, b)
                 yield (name, c, N, k, "mu"), close(got["mu"], e1)

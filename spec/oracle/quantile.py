@@ -1,15 +1,15 @@
-"""Quantiles of the normal and of the Beta distribution, at mpmath's precision."""
+"""Quantiles and distribution functions of the normal, Beta and t distributions, at mpmath's precision."""
 from mpmath import mp, mpf
 
 from exact import Fraction, at
 
-_z = {}
+_cache = {}
 
 
 def z(confidence):
     """The normal quantile z with P(|Z| <= z) = confidence, an exact double: Newton on erf(z/sqrt 2)."""
     key = (confidence, mp.prec)
-    if key not in _z:
+    if key not in _cache:
         with mp.extraprec(80):
             c = at(confidence)
             x = mp.erfinv(mpf(float(c))) * mp.sqrt(2) if c < 0.999999 else mp.sqrt(-2 * mp.log(1 - c))
@@ -21,8 +21,8 @@ def z(confidence):
                     break
             else:
                 raise ArithmeticError("z")
-        _z[key] = +x
-    return _z[key]
+        _cache[key] = +x
+    return _cache[key]
 
 
 def beta_series(x, a, b):
@@ -51,25 +51,25 @@ def beta_near(x, a, b):
 
 
 def beta_quantile(p, a, b):
-    """x with I_x(a, b) = p, from the nearer end: log I as a function of y = log x <= log 1/2, by bisection, then Newton."""
-    def off(y, S):
+    """The quantile x with I_x(a, b) = p, from the nearer end: log I as a function of y = log x <= log 1/2, by bisection, then Newton."""
+    def excess(y, S):
         return a * y + b * mp.log1p(-mp.exp(y)) + front + mp.log(S) - mp.log(p)
 
     def above(y):
-        return off(y, beta_series(mp.exp(y), a, b)) > 0
+        return excess(y, beta_series(mp.exp(y), a, b)) > 0
 
     def newton(y):
         for _ in range(60):
             x = mp.exp(y)
             S = beta_series(x, a, b)
-            step = off(y, S) * (1 - x) * S / a  # the slope is a / ((1-x) S)
+            step = excess(y, S) * (1 - x) * S / a  # the slope is a / ((1-x) S)
             y -= step
             if abs(step) < mpf(2) ** -(mp.prec - 60):
                 return y
         raise ArithmeticError("beta quantile")
 
     with mp.extraprec(80):
-        if beyond_half(p, a, b):
+        if is_above_half(p, a, b):
             return 1 - beta_quantile(1 - p, b, a)
         front = mp.loggamma(a + b) - mp.loggamma(a + 1) - mp.loggamma(b)
         with mp.workdps(40):
@@ -84,7 +84,7 @@ def beta_quantile(p, a, b):
         return mp.exp(newton(y))
 
 
-def beyond_half(p, a, b):
+def is_above_half(p, a, b):
     """Whether p is above I_1/2(a, b), from the end with few terms; False for an equal p (up to rounding)."""
     with mp.workdps(40):
         near = beta_near(mpf(1) / 2, max(a, b), min(a, b))
@@ -101,7 +101,7 @@ def normal_cdf(x):
     return mp.erfc(-x / mp.sqrt(2)) / 2
 
 
-def t_outside(t, df):
+def two_sided_t_tail(t, df):
     """P(|T| > t) with df degrees of freedom, t > 0: I_x(df/2, 1/2), x = df/(df + t^2)."""
     t2, a, b = t * t, mpf(df) / 2, mpf(1) / 2
     return 1 - beta_near(t2 / (df + t2), b, a) if t2 < df else beta_near(df / (df + t2), a, b)
@@ -111,20 +111,20 @@ def t_cdf(t, df):
     """P(T <= t), all digits of a small tail included."""
     if t == 0:
         return mpf(1) / 2
-    tail = t_outside(abs(t), df) / 2
+    tail = two_sided_t_tail(abs(t), df) / 2
     return tail if t < 0 else 1 - tail
 
 
 def t_quantile(confidence, df):
     """The t quantile q with P(|T| <= q) = confidence, by Newton's steps from the normal quantile, which lies below it."""
     key = (confidence, df, mp.prec)
-    if key not in _z:
+    if key not in _cache:
         with mp.workprec(120):
             q = t_newton(z(confidence), confidence, df)
         with mp.extraprec(100):
             q = t_newton(q, confidence, df)
-        _z[key] = +q
-    return _z[key]
+        _cache[key] = +q
+    return _cache[key]
 
 
 def t_newton(q, confidence, df):
@@ -132,7 +132,7 @@ def t_newton(q, confidence, df):
     nu, outside = mpf(df), at(1 - confidence)
     whole = mp.sqrt(nu) * mp.beta(nu / 2, mpf(1) / 2) / 2
     for _ in range(300):
-        step = (t_outside(q, df) - outside) * whole * (1 + q * q / nu) ** ((nu + 1) / 2)
+        step = (two_sided_t_tail(q, df) - outside) * whole * (1 + q * q / nu) ** ((nu + 1) / 2)
         q += step
         if abs(step) < q * mpf(2) ** -(mp.prec - 60):
             return q

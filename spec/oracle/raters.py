@@ -9,7 +9,7 @@ F = Fraction
 
 
 def distance(w):
-    """The squared distance of two categories."""
+    """Function that gives the squared distance of two categories."""
     return (lambda c, e: F(c != e)) if w is None else lambda c, e: (frac(w[c]) - frac(w[e])) ** 2
 
 
@@ -22,18 +22,18 @@ def units(R, missing):
     return [row for row, m in zip(rows, size) if m >= 2], [j for j, m in enumerate(size) if m < 2]
 
 
-def all_of(rows):
+def category_counts(rows):
     """How often each category was chosen."""
-    found = {}
+    numbers = {}
     for row in rows:
         for c, n in row:
-            found[c] = found.get(c, F(0)) + n
-    return found
+            numbers[c] = numbers.get(c, F(0)) + n
+    return numbers
 
 
 def terms(rows, d):
-    """Disagreement of each item, and its part of the expected disagreement."""
-    N = all_of(rows)
+    """Yield the disagreement of each item and its part of the expected disagreement."""
+    N = category_counts(rows)
     n = sum(N.values())
     expected = sum(N[c] * N[e] * d(c, e) for c in N for e in N) / n**2
     for row in rows:
@@ -43,22 +43,22 @@ def terms(rows, d):
 
 
 def extremes(rows, w):
-    """The categories of which an added item may be wholly, and that of the other half of the last added item."""
-    N = all_of(rows)
+    """Categories that an added item may consist of, and the category of the other half of the last added item."""
+    N = category_counts(rows)
     if w is None:
         other = max(N, key=lambda c: (N[c], -c))
         return [min((c for c in N if c != other), key=lambda c: (N[c], c))], other
     W = [frac(x) for x in w]
     high, low = W.index(max(W)), W.index(min(W))
-    beyond = 2 * sum(W[c] * n for c, n in N.items()) / sum(N.values()) - max(W) - min(W)
-    return ([low], high) if beyond > 0 else ([high], low) if beyond < 0 else ([high, low], low)
+    excess = 2 * sum(W[c] * n for c, n in N.items()) / sum(N.values()) - max(W) - min(W)
+    return ([low], high) if excess > 0 else ([high], low) if excess < 0 else ([high, low], low)
 
 
-def added(rows, w, confidence):
+def sums_with_added_items(rows, w, confidence):
     """The sums with each of the added items, and the factor k."""
     size = [sum(n for _, n in row) for row in rows]
     M, n, m = len(rows), sum(size), sum(x * x for x in size) / sum(size)
-    rare, other = extremes(rows, w)
+    categories, other = extremes(rows, w)
 
     def factor():
         t2 = t_quantile(frac(confidence), n / m) ** 2
@@ -68,7 +68,7 @@ def added(rows, w, confidence):
         ab = list(terms([*rows, item], distance(w)))
         return [sum(f(a, b) for a, b in ab) for f in (
             lambda a, b: a, lambda a, b: b, lambda a, b: a * a, lambda a, b: a * b, lambda a, b: b * b)]
-    return [*(sums([(c, m)]) for c in rare), sums([(rare[0], m / 2), (other, m / 2)])], factor
+    return [*(sums([(c, m)]) for c in categories), sums([(categories[0], m / 2), (other, m / 2)])], factor
 
 
 def solutions(sums, factor, largest):
@@ -86,14 +86,14 @@ def solutions(sums, factor, largest):
 
 def limits(rows, w, confidence, alpha):
     """The ends of the interval of alpha."""
-    both, factor = added(rows, w, confidence)
-    least = min(sum(n for _, n in row) for row in rows)
-    largest = least / (least - 1)
+    sums, factor = sums_with_added_items(rows, w, confidence)
+    fewest_ratings = min(sum(n for _, n in row) for row in rows)
+    largest = fewest_ratings / (fewest_ratings - 1)
 
     def end(which):
         def f():
-            found = [solutions(s, factor, largest) for s in both]
-            return min(at(alpha), 1 - max(x[1] for x in found)) if which else max(at(alpha), 1 - min(x[0] for x in found))
+            numbers = [solutions(s, factor, largest) for s in sums]
+            return min(at(alpha), 1 - max(x[1] for x in numbers)) if which else max(at(alpha), 1 - min(x[0] for x in numbers))
         with mp.workdps(60):
             v = f()
             for exact in (F(1), 1 - largest, alpha):
@@ -105,7 +105,7 @@ def limits(rows, w, confidence, alpha):
 
 def agreement(R, w=None, confidence=0.95, missing="raise"):
     rows, dropped = units(R, missing)
-    d, N = distance(w), all_of(rows)
+    d, N = distance(w), category_counts(rows)
     n = sum(N.values())
     expected = sum(N[c] * N[e] * d(c, e) for c in N for e in N) / (n - 1)
     alpha = 1 - sum(a for a, _ in terms(rows, d)) / expected if expected else None
@@ -116,9 +116,9 @@ def agreement(R, w=None, confidence=0.95, missing="raise"):
     def corrected(chance):
         return (percent - chance) / (1 - chance)
     lo, hi = (None, None) if alpha is None else limits(rows, w, confidence, alpha)
-    one = len(N) == 1
-    return {"percent_agreement": percent, "fleiss_kappa": None if one else corrected(sum(x * x for x in p)),
-            "ac1": None if one else corrected(sum(x * (1 - x) for x in p) / (len(N) - 1)),
+    single_category = len(N) == 1
+    return {"percent_agreement": percent, "fleiss_kappa": None if single_category else corrected(sum(x * x for x in p)),
+            "ac1": None if single_category else corrected(sum(x * (1 - x) for x in p) / (len(N) - 1)),
             "alpha": alpha, "lo": lo, "hi": hi, "items": len(rows), "ratings": int(n), "dropped": dropped}
 
 

@@ -1,4 +1,4 @@
-"""Receipts and the answers of verifying them: results from the oracle, some of them changed afterwards."""
+"""Receipts and the outcomes of verifying them: results from the oracle, some of them changed afterwards."""
 import copy
 from math import isfinite, nextafter
 
@@ -30,19 +30,19 @@ def plain(x, names=None):
 
 def result(name, args, data, find):
     """Result of the oracle's function on the counts that the receipt names."""
-    given = dict(args)
+    arguments = dict(args)
     if name == "interval":
-        benchmark, model = given["R"]["data"]
-        given["R"] = data[benchmark][model]
+        benchmark, model = arguments["R"]["data"]
+        arguments["R"] = data[benchmark][model]
     else:
-        given["benchmarks"] = {"benchmarks": {b: {"models": models} for b, models in data.items()}}
-    got = find(name)(**pairing.resolved(name, given))
+        arguments["benchmarks"] = {"benchmarks": {b: {"models": models} for b, models in data.items()}}
+    got = find(name)(**pairing.resolved(name, arguments))
     return {f: [plain(row, ROWS[f]) for row in got[f]] if f in ROWS else plain(got[f]) for f in FIELDS[name]}
 
 
 def receipt(data, calls, find):
-    made = [{"function": name, "args": args, "result": result(name, args, data, find)} for name, args in calls]
-    return {"schema": SCHEMA, "data": data, "results": made}
+    results = [{"function": name, "args": args, "result": result(name, args, data, find)} for name, args in calls]
+    return {"schema": SCHEMA, "data": data, "results": results}
 
 
 def values(x):
@@ -51,14 +51,14 @@ def values(x):
     return 1 if inner is None else sum(map(values, inner))
 
 
-def calls(data, **given):
+def calls(data, **options):
     """Calls of a receipt: every model's interval in every benchmark, then the suite."""
-    each = [("interval", {"R": {"data": [b, m]}, **given}) for b, models in data.items() for m in models]
-    return [*each, ("suite", {"benchmarks": {"data": []}, **given})]
+    each = [("interval", {"R": {"data": [b, m]}, **options}) for b, models in data.items() for m in models]
+    return [*each, ("suite", {"benchmarks": {"data": []}, **options})]
 
 
 def cases(find):
-    """Receipts, each with the answer of verifying it."""
+    """Receipts, each with the outcome of verifying it."""
     coins = receipt(COINS, [*calls(COINS, questions="fixed"), *calls(COINS, metric="pass@k", k=2, questions="sampled")], find)
     graded = receipt(GRADED, [*calls(GRADED, w=[0.0, 0.5, 1.0], questions="sampled", confidence=0.9), *calls(GRADED, metric="max@k", k=2, w=[0.0, 0.5, 1.0], questions="fixed")], find)
     lacking = receipt(LACKING, calls(LACKING, questions="fixed", correction=None)[-1:], find)
@@ -67,7 +67,7 @@ def cases(find):
     right = out[0][2]
 
     def changed(comment, place, change, stated, of=coins):
-        """The receipt with one value changed: path of keys, computed value, stated value (None: unchanged)."""
+        """Append a receipt with one value changed. place: keys to the value; stated: the value in the outcome (None: the changed one)."""
         x = copy.deepcopy(of)
         *way, last = place
         inner = x

@@ -1,7 +1,7 @@
-"""One model on its questions: a metric of each, and its within-question variance.
+"""One model on its questions: the metric of each question, and its within-question variance.
 
 A metric is the expected credit of k trials drawn without replacement. As an object it has k, the highest category C, the low end and the span of its
-scale, and for the counts of one question `value` in 0..1, `variance` (an estimate of that of value) and `step` (the most that one trial more moves it).
+scale, and for the counts of one question `value` in 0..1, `variance` (an estimate of that of value) and `step` (the most that the outcome of one trial moves it).
 """
 from collections import Counter
 from functools import cache, lru_cache
@@ -75,13 +75,13 @@ class Mixture:
 
 
 def states_of(rows):
-    """How many questions have n trials and c successes."""
+    """Counter of (trials n, successes c) over questions."""
     return Counter((sum(row), row[1]) for row in rows)
 
 
 @lru_cache(None)
 def fitted(states, A):
-    """The mixture of these (state, number of questions), fitted once for all pairs that a model is in."""
+    """The mixture fitted to these (state, number of questions), once for all pairs of a model."""
     return Mixture(dict(states), A)
 
 
@@ -187,12 +187,12 @@ class Credit:
 class Flips(Credit):
     """The metric flip_rate: its v_a may be negative, and with fewer than 4 trials a question is unknown (no model is fitted)."""
 
-    unseen, lower_is_better = 3, True
+    max_unknown, lower_is_better = 3, True
 
     def model(self, model):
         return None
 
-    def least(self, rows):
+    def lower_bound(self, rows):
         """Lower bound of the summed variances, since p (1-p) is at most 1/4."""
         return sum(self.value(row) / (sum(row) * (sum(row) - 1)) for row in rows)
 
@@ -277,18 +277,18 @@ class Side:
         self.M, self.k, self.n = len(rows), metric.k, [sum(row) for row in rows]
         if min(self.n) < self.k:
             raise Refused("range")
-        thin = any(n < 2 * self.k for n in self.n)
+        few_trials = any(n < 2 * self.k for n in self.n)
         model = metric.model(model) if hasattr(metric, "model") else model
-        unknown = [n == 1 or (model is None and n <= getattr(metric, "unseen", self.k)) for n in self.n]
+        unknown = [n == 1 or (model is None and n <= getattr(metric, "max_unknown", self.k)) for n in self.n]
         self.single = all(unknown)
-        self.known = "upper bound" if any(unknown) or (thin and model is None) else getattr(metric, "source", "modelled") if thin else "measured"
+        self.known = "upper bound" if any(unknown) or (few_trials and model is None) else getattr(metric, "source", "modelled") if few_trials else "measured"
         self.x = [metric.value(row) for row in rows]
         self.theta = sum(self.x, Fraction(0)) / self.M
-        self.dev = [(x - self.theta) ** 2 * stretch(self.M) for x in self.x]
-        if isinstance(metric, Best) and thin:
+        self.dev = [(x - self.theta) ** 2 * unbiased_factor(self.M) for x in self.x]
+        if isinstance(metric, Best) and few_trials:
             levels = metric.sides(rows, model)
             self.trials = metric.bound(levels)
-            self.trials_error = worst([over_square(x.trials_error, x.trials) for x in levels if x.trials], square(self.trials))
+            self.trials_error = largest_times([over_square(x.trials_error, x.trials) for x in levels if x.trials], square(self.trials))
         else:
             short = any(n < 2 * self.k and not u for n, u in zip(self.n, unknown))
             fit = fitted(frozenset(states_of(rows).items()), metric.A) if model and short and isinstance(metric, Credit) else None
@@ -296,9 +296,9 @@ class Side:
             S = total(self.v)
             self.trials = max(S, Fraction(0)) if isinstance(S, Fraction) else S  # the modelled variance is positive
             e = total(d * d if u else metric.variance_error(row, fit) for row, d, u in zip(rows, self.dev, unknown))
-            self.trials_error = e if thin else min(e, sum(v * v for v in self.v) - self.trials**2 / (self.M + 1))
+            self.trials_error = e if few_trials else min(e, sum(v * v for v in self.v) - self.trials**2 / (self.M + 1))
             if isinstance(metric, Flips):
-                self.trials = max(self.trials, metric.least(rows))
+                self.trials = max(self.trials, metric.lower_bound(rows))
         self.fewest = min(self.n)
         self.s = metric.step(self.fewest) * Fraction(self.k, self.fewest + self.k - 1)
         self.unit = Fraction(self.k, self.fewest * self.M)  # 1/n0 of the trials alone
@@ -315,15 +315,15 @@ def over_square(x, y):
     return Real(lambda: at(x) / at(y) ** 2)
 
 
-def worst(shares, of):
-    """The largest of the shares, times `of`."""
+def largest_times(shares, factor):
+    """The largest of the shares, times a factor."""
     most = Fraction(0)
     for x in shares:
         most = larger(x, most)
-    return Real(lambda: at(most) * at(of))
+    return Real(lambda: at(most) * at(factor))
 
 
-def stretch(M):
+def unbiased_factor(M):
     return Fraction(M, M - 1) if M > 1 else Fraction(1)
 
 

@@ -88,36 +88,36 @@ def shown(x):
 
 
 def want(name, args):
-    """The exact result of one case, as JSON."""
+    """The exact result of a call, as JSON."""
     return {field: shown(x) for field, x in find(DEFINITIONS, name)(**args).items()}
 
 
-def explained(cases):
+def notes_of(cases):
     used = {flag for c in cases for flag in c["flags"]}
     return {flag: why for flag, why in NOTES.items() if flag in used}
 
 
 def vector_files(name):
-    """(file name, text) of a function and its aliases; each case is computed once."""
-    known, out = {}, []
+    """(file name, text) of the vectors of a function and its aliases; each case is computed once."""
+    computed, out = {}, []
     for alias in [name, *(a for a, b in ALIAS.items() if b == name)]:
-        drawn = list(examples.of(alias)) if alias != name else []
+        printed = list(examples.cases_of(alias)) if alias != name else []
         cases, seen = [], set()
-        every = [*drawn, *find(CASES, name)(), *cases_ties.of(name), *cases_pairing.of(name), *cases_intervals.newer(name), *cases_readings.of(name), *cases_bounds.of(name)]
-        every += [*pairing.with_its_k(name, every), *cases_readings.later(name)]
+        every = [*printed, *find(CASES, name)(), *cases_ties.cases_of(name), *cases_pairing.cases_of(name), *cases_intervals.general_cases(name), *cases_readings.cases_of(name), *cases_bounds.cases_of(name)]
+        every += [*pairing.cases_with_stated_k(name, every), *cases_readings.further_cases(name)]
         for comment, flags, args in every:
             key = json.dumps(args)
             if key in seen:
                 continue
             seen.add(key)
             try:
-                known[key] = known.get(key) or want(name, pairing.resolved(name, args))
+                computed[key] = computed.get(key) or want(name, pairing.resolved(name, args))
             except Exception as err:
                 raise RuntimeError(f"{alias}: {comment}: {key[:300]}: {err!r}") from err
             cases.append({"id": f"{alias.replace('.', '_')}-{len(cases) + 1:04d}", "comment": comment, "flags": flags,
-                          "args": args, "want": known[key],
+                          "args": args, "want": computed[key],
                           "ulp": ULPS["boundaries"] if args.get("looks") else ULPS[alias]})
-        head = {"function": alias, "version": VERSION, "source": SOURCE, "count": len(cases), "notes": explained(cases)}
+        head = {"function": alias, "version": VERSION, "source": SOURCE, "count": len(cases), "notes": notes_of(cases)}
         out.append((f"vectors/{alias}.json", one_a_line(head, cases)))
     return out
 
@@ -165,8 +165,8 @@ def main():
         elif not path.exists() or path.read_bytes() != text.encode():
             wrong.append(file)
     if "--check" in sys.argv and not only:
-        there = (f"{folder}/{p.name}" for folder in ("vectors", "invalid") for p in (SPEC / folder).glob("*"))
-        wrong += sorted(file for file in there if file not in made)
+        committed = (f"{folder}/{p.name}" for folder in ("vectors", "invalid") for p in (SPEC / folder).glob("*"))
+        wrong += sorted(file for file in committed if file not in made)
     if wrong:
         print("differs from the oracle:", *wrong)
         print("to fix it: python spec/oracle/write.py")

@@ -37,8 +37,9 @@ def prob_above(
     Returns
     -------
     float
-        Phi((theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta and t on the scale 0..1: 1/2 where the metric is t, and
-        above (1 + confidence)/2 where the whole interval is above t.
+        With fixed questions Phi((theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta and t on the scale 0..1; with sampled
+        ones from t distributions (spec/families/intervals.md). It is 1/2 where the metric equals t, and above
+        (1 + confidence)/2 where the whole interval is above t.
 
     Raises
     ------
@@ -66,7 +67,7 @@ def prob_above(
     low, high = min(request.m.w), max(request.m.w)
     if not low < t < high:
         raise InvalidInput("range", "t", f"t = {t!r} is not strictly between the scores {low!r} and {high!r}")
-    full = sub(ext(high), ext(low))
-    below, above = div(sub(ext(t), ext(low)), full), div(sub(ext(high), ext(t)), full)
+    span = sub(ext(high), ext(low))
+    below, above = div(sub(ext(t), ext(low)), span), div(sub(ext(high), ext(t)), span)
     p: float = value(variance.probability_above(x.interval_parts, below, above, x.freedom, x.freedom_of_units))
     return p

@@ -1,4 +1,4 @@
-"""How many trials, or questions, until a difference is detected or an interval is narrow enough: exact integers."""
+"""Numbers of trials or questions that detect a difference or make an interval narrow enough: exact integers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ..outcomes.checks import answered, enough_trials, population
 from ..outcomes.models import check_flat
 from ..outcomes.tally import Outcomes, count
 
-HINT = "the variance at more trials is not known"
+UNKNOWN_VARIANCE = "the variance at more trials is not known"
 
 
 class Target(NamedTuple):
@@ -37,10 +37,10 @@ class Target(NamedTuple):
     b: Estimator | None
     units: Units
     demand: Fraction  # standard errors that the difference must amount to
-    z_given: bool
+    has_z: bool
     confidence: float
-    z: Fraction  # of the interval
-    width: Fraction  # half the width, on the scale 0..1
+    z: Fraction  # normal quantile of the interval
+    half_width: Fraction  # on the scale 0..1
     difference: Fraction | None  # on the scale 0..1; None: the observed one
 
 
@@ -79,9 +79,9 @@ def trials_needed(
     power : float in [1/2, 1)
         Probability that the two models are significantly different, if their difference is the one assumed.
     z : float in (0, 100], optional
-        Instead of power and confidence: how many standard errors the difference is to be.
+        Instead of power and confidence: the number of standard errors that the difference must amount to.
     confidence : float in (0, 1)
-        1 - confidence is the two-sided level of the comparison; or the level of the interval.
+        With R_b: 1 - confidence is the two-sided significance level. With half_width: coverage of the interval.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes. Questions of which either model has no trial are left out.
 
@@ -94,14 +94,14 @@ def trials_needed(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; conflict: none or both of R_b and half_width; range: fewer than 2k trials.
+        Anything wrong with the arguments; conflict: neither or both of R_b and half_width; range: fewer than 2k trials.
 
     Notes
     -----
     The variance over the trials falls like V(N) = (A/N + 1/N^2) / M^2 for the mean, A the sum over questions of the
     variance of one trial (of both models). With one trial per question A is an upper bound. The rule is
     |D| >= (z_(1 - alpha/2) + z_power) sqrt(V(N)). An observed difference is itself uncertain (at one standard error
-    the answer may be off five-fold): state the difference that matters, or plan again on the way.
+    the answer may be off five-fold): state the difference that matters, or plan again as data come in.
 
     For this question set only more trials help. For the population of similar questions a call to the model that is
     spent on a new question always gains at least as much as another trial of an old one (:func:`questions_needed`).
@@ -169,8 +169,8 @@ def questions_needed(
     -----
     V(Q) = (Q S + 1/3) / Q^2 for a pair (1/12 for one model), S the variance between questions, trial-to-trial variance
     included. The rule is |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(Q)), t with the degrees of freedom that
-    :func:`compare` will have with Q questions. Where the questions hardly differ these are as few as 2, and the power
-    is more than asked for. More trials lower S only by the part that the trials make.
+    :func:`compare` will have with Q questions. Where the questions hardly differ these can be as few as 2, and the
+    power is higher than stated. More trials per question lower only the trial-to-trial part of S.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def questions_needed(
     if t.b is None:
         part = 3 * x.part
         return _until_narrow(t, D, lambda Q: Q / part, lambda Q: (Q * x.S + part * part / 12) / (Q * Q))
-    if t.z_given:
+    if t.has_z:
         return _until_detected(t, D, lambda Q: x.of_sum(Q) / (Q * Q))
     return questions_detecting(t.difference or D, t.demand, t.confidence, x)
 
@@ -205,27 +205,27 @@ def _target(
     low, high = (Fraction(f(request.m.w)) for f in (min, max))
     span = high - low or None
     if R_b is None:
-        (a, units), b = _one(request, R, clusters, missing), None
+        (a, units), b = _one_model(request, R, clusters, missing), None
     else:
         x = pair(request, R, R_b, ("R", "R_b"), True, missing, clusters)
         a, b, units = x.a, x.b, x.units
-    width, assumed = Fraction(h or 1) / span if span else Fraction(1), Fraction(d) / span if d and span else None
+    half, assumed = Fraction(h or 1) / span if span else Fraction(1), Fraction(d) / span if d and span else None
     units = units or Units(a.parts.M)
-    return Target(a, b, units, demand, z is not None, confidence, fraction(normal_z(confidence)), width, assumed)
+    return Target(a, b, units, demand, z is not None, confidence, fraction(normal_z(confidence)), half, assumed)
 
 
-def _one(request: Any, R: Any, clusters: Any, missing: Any) -> tuple[Estimator, Units | None]:
-    """One model, and the clusters of its questions that have a trial."""
+def _one_model(request: Any, R: Any, clusters: Any, missing: Any) -> tuple[Estimator, Units | None]:
+    """The estimator of one model, and the clusters of its questions that have a trial."""
     check_flat(R, "R")
     counts = count(R, request.m.C, missing, has_weights=request.has_weights)
     labels = population(None, clusters, request.sampled, counts)[1]
-    enough_trials(counts, request.m.k, "R", HINT, True, request.m.flips)
-    (kept,), dropped = answered("R", counts)
-    return request.estimator(kept), units_of(labels, dropped)
+    enough_trials(counts, request.m.k, "R", UNKNOWN_VARIANCE, True, request.m.flips)
+    (with_trials,), dropped = answered("R", counts)
+    return request.estimator(with_trials), units_of(labels, dropped)
 
 
 def demanded(power: Any, z: Any, confidence: float) -> Fraction:
-    """How many standard errors the difference must amount to."""
+    """The number of standard errors that the difference must amount to."""
     power = arguments.power(power)
     if z is None:
         more = fraction(one_sided_z(power)) if power > 0.5 else Fraction(0)
@@ -252,11 +252,11 @@ def _until_detected(t: Target, D: Fraction, V: Callable[[int], Fraction], start:
 def _until_narrow(
     t: Target, theta: Fraction, n0: Callable[[int], Fraction], V: Callable[[int], Fraction], start: int = 1
 ) -> int:
-    """Wilson's half width squared, (q theta (1 - theta) + q^2/4) / (1 + q)^2, q = z^2 / n_eff, at most width^2."""
+    """Smallest n at which Wilson's half width for n_eff = max(n0, theta (1 - theta) / V) is at most half_width."""
     p = theta * (1 - theta)
 
-    def met(n: int) -> bool:
+    def narrow_enough(n: int) -> bool:
         q = t.z * t.z / (max(n0(n), p / V(n)) if p else n0(n))
-        return q * p + q * q / 4 <= (t.width * (1 + q)) ** 2
+        return q * p + q * q / 4 <= (t.half_width * (1 + q)) ** 2
 
-    return bisect(met, start)
+    return bisect(narrow_enough, start)

@@ -180,19 +180,19 @@ def _models(
 ) -> list[SuiteModel]:
     rated = best_first(request.m, pairs)
     ranks = possible_ranks(len(complete), rated, adjusted(rated, by_holm), confidence)
-    tops = possibly_best(len(complete), rated, confidence, ZERO, request.sampled)
+    winners = possibly_best(len(complete), rated, confidence, ZERO, request.sampled)
     ends, out = (min(request.m.w), max(request.m.w)), []
     for i, model in enumerate(complete):
         averages, source = inner.average([x.values[model] for x in parts], weights, confidence, *ends)
         best, worst = ranks[i]
-        out.append(SuiteModel(*(model, *averages, source, best, worst, i in tops)))
+        out.append(SuiteModel(*(model, *averages, source, best, worst, i in winners)))
     return out
 
 
 def _comparisons(
     pairs: Sequence[tuple[Any, Contrast]], names: Sequence[Any], m: Metric, by_holm: bool, confidence: float
 ) -> list[SuitePair]:
-    """Comparisons of a family of pairs, adjusted for its size."""
+    """Comparisons of a family of pairs, adjusted for the number of pairs."""
     tail, out = share(confidence, 2 * max(len(pairs), 1) if by_holm else 2), []
     p_values = adjusted([x for _, x in pairs], by_holm)
     for (benchmark, x), name, p in zip(pairs, names, p_values, strict=True):
