@@ -78,7 +78,7 @@ function powers(pass_power, unanimous_power)
     return ext(a), ext(b)
 end
 
-"Whether the policy asks for bounds over everything that the missing outcomes may have been."
+"Whether the policy is :bounds: the lowest and highest value over all that missing outcomes could have been."
 isbounds(missing) = missing isa Union{Symbol,AbstractString} && Symbol(missing) == :bounds
 
 "Check the policy for missing outcomes; returns :raise, :drop or a category."
@@ -197,7 +197,7 @@ end
 function integers(x, name)
     valid = x isa Union{Tuple,AbstractVector} && !isempty(x) && all(y -> y isa Integer && !(y isa Bool), x)
     valid && return BigInt[y for y in x]
-    vector(x, name)  # throws the error that fits, unless these are other numbers
+    vector(x, name)  # throws the fitting error, unless x has finite numbers that are not integers
     refuse("type", name, name, " must consist of integers, not ", shown(x))
 end
 

@@ -2,7 +2,7 @@
 Entry points for Python's `scorio.julia`: arrays over Python's memory, calls by name, results as text.
 
 Numbers, text, lists and dictionaries come as PythonCall.jl converts them; the result is one line of JSON, so that
-it does not depend on how a bridge converts results.
+it does not depend on how PythonCall.jl converts results.
 """
 module Bridge
 
@@ -36,15 +36,16 @@ plain(x::AbstractVector{<:Number}) = x
 plain(x::Union{AbstractVector,Tuple}) = Any[plain(y) for y in x]
 plain(x::AbstractDict) = Pair{Any,Any}[k => plain(v) for (k, v) in x]
 
-room_of(name) = name == "rank" ? Scorio.Rank : name == "rubric" ? Scorio.Rubric :
+module_of(name) = name == "rank" ? Scorio.Rank : name == "rubric" ? Scorio.Rubric :
     name == "simulate" ? Scorio.Simulate : name == "items" ? Scorio.Items : Scorio
 
-const PLACES = Dict{String,Vector{String}}()  # by function called so far: to look up methods takes longer than a call
+const POSITIONAL = Dict{String,Vector{String}}()  # by function called so far: looking up methods takes long
 
 "Names of the arguments that a function takes by position."
-positional(room, name, f) = get!(() -> longest_places(f), PLACES, string(room, '.', name))
+positional(module_name, name, f) = get!(() -> longest_signature(f), POSITIONAL, string(module_name, '.', name))
 
-function longest_places(f)
+"Argument names of the method with the most arguments by position."
+function longest_signature(f)
     longest = first(methods(f))
     for m in methods(f)
         m.nargs > longest.nargs && (longest = m)
@@ -55,26 +56,27 @@ end
 """
 Call a function of a module; returns its result, or its error, as text.
 
-named_arguments: arguments by their names; defaults: values for the places before the last of these.
+named_arguments: arguments by their names; defaults: values for the positions before the last of these.
 """
-function call(room, name, named_arguments, defaults)
-    f = getfield(room_of(room), Symbol(name))
-    places, keywords, given = positional(room, name, f), Symbol[], Dict{String,Any}()
+function call(module_name, name, named_arguments, defaults)
+    f = getfield(module_of(module_name), Symbol(name))
+    positions, keywords, given = positional(module_name, name, f), Symbol[], Dict{String,Any}()
     for (k, v) in named_arguments
         given[String(k)] = plain(v)
-        String(k) in places || push!(keywords, Symbol(k))
+        String(k) in positions || push!(keywords, Symbol(k))
     end
-    last = something(findlast(p -> haskey(given, p), places), 0)
-    if !all(p -> haskey(given, p), places[1:last])
+    last = something(findlast(p -> haskey(given, p), positions), 0)
+    if !all(p -> haskey(given, p), positions[1:last])
         for (k, v) in defaults
             get!(given, String(k), plain(v))
         end
     end
     try
-        values, named = Any[given[p] for p in places[1:last]], Any[given[string(k)] for k in keywords]
+        values, named = Any[given[p] for p in positions[1:last]], Any[given[string(k)] for k in keywords]
         result = isempty(named) ? f(values...) : f(values...; NamedTuple{Tuple(keywords)}(Tuple(named))...)
         name in LISTS_FROM_ONE && eltype(result) <: Integer && return text(result .- 1)
-        name == "compare_all" && return text([merge(x, (a = place(x.a), b = place(x.b))) for x in result])
+        name == "compare_all" &&
+            return text([merge(x, (a = model_from_zero(x.a), b = model_from_zero(x.b))) for x in result])
         return text(name == "thresholds" ? Named(result) : result)
     catch e
         e isa InvalidInput || rethrow()
@@ -82,8 +84,8 @@ function call(room, name, named_arguments, defaults)
     end
 end
 
-"A model by its index, counted from 0, or by its name."
-place(x) = x isa Integer ? x - 1 : x
+"The index of a model, counted from 0, or its name."
+model_from_zero(x) = x isa Integer ? x - 1 : x
 
 "A Schema from its parts."
 schema(name, rules, w, variables, thresholds) = Scorio.Rubric.Schema(

@@ -11,7 +11,7 @@ macro by_name(definition)
     signature, body = definition.args
     name, keywords, places = signature.args[1], signature.args[2].args, signature.args[3:end]
     bare(x) = x isa Symbol ? x : x.args[1]
-    full = Symbol(name, "_by_place")  # takes all arguments by position: no method calls another by keywords
+    full = Symbol(name, "_by_place")  # takes all arguments by position: no method calls another with keywords
     call = Expr(:call, full, map(bare, [places; keywords])...)
     methods = map(findfirst(x -> bare(x) in NAMED, places):length(places)+1) do i
         Expr(:(=), Expr(:call, name, Expr(:parameters, places[i:end]..., keywords...), map(bare, places[1:i-1])...), call)

@@ -26,7 +26,7 @@ Base.showerror(io::IO, e::InvalidInput) = print(io, "InvalidInput (", e.code, ")
 @noinline refuse(code, argument, @nospecialize(message...)) =
     throw(InvalidInput(code, argument, Base.invokelatest(string, message...)::String))
 
-"Throw: an argument without a default is not given; the message shows what to type. Default of such a keyword."
+"Throw for a keyword that must be given; the message shows what to type. Used as the default of such keywords."
 required(name) = refuse("type", name, name, " is not given: write ", TO_TYPE[name])
 
 const TO_TYPE = Dict(
@@ -36,7 +36,7 @@ const TO_TYPE = Dict(
     "half_width" => "half_width=0.02 for an estimate within two points",
 )
 
-"A value as an error message shows it: short, whatever it is."
+"Text of any value for error messages, at most 80 characters."
 function shown(@nospecialize(x))
     text = try
         Base.invokelatest(repr, x)::String

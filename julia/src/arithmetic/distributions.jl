@@ -58,8 +58,8 @@ function normal_quantile(centre, tail)
         else
             h = sub(central(z), div(centre, phi))
         end
-        bend = scaled(mul(h, z), -1.0)
-        z = sub(z, div(h, add(ONE, bend)))
+        curvature = scaled(mul(h, z), -1.0)
+        z = sub(z, div(h, add(ONE, curvature)))
         abs(value(h)) <= 1e-12 * value(z) && break
     end
     return z
@@ -69,7 +69,7 @@ end
 const CACHED_KEYS, CACHED_VALUES = Tuple{Int,Triple,Triple}[], Triple[]
 const CACHE_LOCK = ReentrantLock()
 
-"Return compute(), or its value from an earlier call with this key; up to 256 values are kept."
+"Return compute(), or its value from an earlier call with this key; up to 256 values are cached."
 function kept(@nospecialize(compute), key::Tuple{Int,Triple,Triple})::Triple
     lock(CACHE_LOCK)
     try
@@ -182,8 +182,8 @@ beta_low(p, a, b) = beta_root(p, a, b, false)
 "The x with 1 - I_x(a, b) = p for p <= 1/2; accurate for small x."
 beta_high(p, a, b) = beta_root(p, a, b, true)
 
-"The log of the beta quantile to about ten digits, by Newton steps in doubles; NaN where these fail."
-function start_of(a, b, log_B, log_p, upper)
+"The log of beta_low or beta_high (upper) to about ten digits, by Newton steps in doubles; NaN where these fail."
+function log_quantile_in_doubles(a, b, log_B, log_p, upper)
     u = Base.log(a / (a + b))
     for _ in 1:60
         x, y = Base.exp(u), -expm1(u)
@@ -223,7 +223,7 @@ end
 function beta_root(p, a, b, upper)
     log_B, log_p = log_beta(a, b), log(p)
     low, high = ext(-1e6), ZERO  # the bracket of log x
-    start = start_of(value(a), value(b), value(log_B), value(log_p), upper)
+    start = log_quantile_in_doubles(value(a), value(b), value(log_B), value(log_p), upper)
     u, near = start < 0.0 ? ext(start) : log(div(a, add(a, b))), 0  # where doubles fail: the mean
     for _ in 1:500
         x = exp(u)

@@ -73,19 +73,19 @@ end
 @inline function add(x, y)
     x[1] == 0.0 && return y
     y[1] == 0.0 && return x
-    x[3] == y[3] && return added(x, y[1], y[2])
+    x[3] == y[3] && return add_pair(x, y[1], y[2])
     x[3] - y[3] > 1.0 && return x  # y is below 2^-256 of x
     y[3] - x[3] > 1.0 && return y
-    return x[3] > y[3] ? lowered(x[1], x[2], x[3], y[1], y[2]) : lowered(y[1], y[2], y[3], x[1], x[2])
+    return x[3] > y[3] ? add_lower(x[1], x[2], x[3], y[1], y[2]) : add_lower(y[1], y[2], y[3], x[1], x[2])
 end
 
 "add() where the second exponent is lower by one; takes doubles, since Julia 1.5 boxes a tuple that may be either."
-@noinline lowered(a, b, e, h, l) = added((a, b, e), h * DOWN, l * DOWN)
+@noinline add_lower(a, b, e, h, l) = add_pair((a, b, e), h * DOWN, l * DOWN)
 
-"x + (h + l) * 2^(256 e), e the exponent of x."
-@inline added(x, h, l) = norm(sum_of(x[1], x[2], h, l)..., x[3])
+"The sum x + (h + l) * 2^(256 e), e the exponent of x."
+@inline add_pair(x, h, l) = norm(sum_of(x[1], x[2], h, l)..., x[3])
 
-"(a + b) + (h + l) as a double-double."
+"The sum (a + b) + (h + l) as a double-double."
 @inline function sum_of(a, b, h, l)
     s, t = two_sum(a, h)
     u, v = two_sum(b, l)
@@ -97,7 +97,7 @@ end
 
 @inline mul(x, y) = norm(product_of(x[1], x[2], y[1], y[2])..., x[3] + y[3])
 
-"(a + b) * (h + l) as a double-double."
+"The product (a + b) * (h + l) as a double-double."
 @inline function product_of(a, b, h, l)
     p, q = two_prod(a, h)
     return fast_two_sum(p, q + (a * l + b * h))
@@ -105,7 +105,7 @@ end
 
 @inline div(x, y) = norm(quotient_of(x[1], x[2], y[1], y[2])..., x[3] - y[3])
 
-"(a + b) / (h + l) as a double-double."
+"The quotient (a + b) / (h + l) as a double-double."
 @inline function quotient_of(a, b, h, l)
     q = a / h
     p, r = two_prod(q, h)
@@ -119,22 +119,22 @@ Where P, a and t have exponent 0, 1 - P needs no exponent of its own, even if it
 exact, and add() ignores terms below 2^-384 beside P.
 """
 @inline function rise(P, a, t)
-    P[1] != 0.0 && P[3] == a[3] == t[3] == 0.0 || return risen(P, a, t)
+    P[1] != 0.0 && P[3] == a[3] == t[3] == 0.0 || return rise_in_steps(P, a, t)
     h, l = product_of(sum_of(1.0, 0.0, -P[1], -P[2])..., a[1], a[2])
     h, l = quotient_of(h, l, t[1], t[2])
     abs(h) < SMALL * DOWN && return P
     return norm(sum_of(P[1], P[2], h, l)..., 0.0)
 end
 
-"P + (1 - P) a for 0 <= P <= 1, which is rise(P, a, 1)."
+"The sum P + (1 - P) a for 0 <= P <= 1, which is rise(P, a, 1)."
 @inline function rise(P, a)
-    P[1] != 0.0 && P[3] == a[3] == 0.0 || return risen(P, a, ONE)
+    P[1] != 0.0 && P[3] == a[3] == 0.0 || return rise_in_steps(P, a, ONE)
     h, l = product_of(sum_of(1.0, 0.0, -P[1], -P[2])..., a[1], a[2])
     abs(h) < SMALL * DOWN && return P
     return norm(sum_of(P[1], P[2], h, l)..., 0.0)
 end
 
-@noinline risen(P, a, t) = add(P, div(mul(sub(ONE, P), a), t))
+@noinline rise_in_steps(P, a, t) = add(P, div(mul(sub(ONE, P), a), t))
 
 function root(x)
     x[1] <= 0.0 && return ZERO
@@ -143,12 +143,12 @@ function root(x)
     p, q = two_prod(r, r)
     h, l = fast_two_sum(r, (((x[1] - p) - q) + x[2]) / (2.0 * r))
     if 2.0 * half != x[3]
-        h, l = h * LARGE, l * LARGE  # an odd exponent leaves 2^128
+        h, l = h * LARGE, l * LARGE  # the root of the factor 2^256 that an odd exponent leaves
     end
     return norm(h, l, half)
 end
 
-"a / b for integers, 0 <= a, 0 < b < 2^53."
+"The quotient i / j of integers, 0 <= i, 0 < j, both below 2^53."
 @inline function ratio(i, j)
     a, b = Float64(i), Float64(j)
     q = a / b
@@ -157,7 +157,7 @@ end
     return h, l, 0.0
 end
 
-"i * j for integers below 2^53: exact."
+"The exact product i * j of integers below 2^53."
 @inline function product(i, j)
     p, r = two_prod(Float64(i), Float64(j))
     return p, r, 0.0
@@ -234,7 +234,7 @@ end
 
 # --- exp, log, powers -----------------------------------------------------------------------------
 
-"x * 2^n for a double n that is an integer."
+"The product x * 2^n for a double n that is an integer."
 function scaled(x, n)
     e = floor(n / 256.0)
     f = ldexp(1.0, Int(n - 256.0 * e))
@@ -280,7 +280,7 @@ function log(x)
     return add(y, mul(ext(Float64(n) + 256.0 * x[3]), LN2))
 end
 
-"x^y for x >= 0, with 0^0 = 1; the caller refuses 0 to a negative power."
+"The power x^y for x >= 0, with 0^0 = 1; the caller refuses 0 to a negative power."
 @inline function power(x, y)
     y[1] == 0.0 && return ONE
     x[1] == 0.0 && return ZERO
@@ -297,13 +297,13 @@ include("called.jl")
 """
 Compile the rare paths of the operations, and the operations that are not inlined, before anything that calls them.
 
-Julia 1.5 keeps no code of functions that are not inlined: what was compiled before them calls them with boxed numbers,
-for good.
+Julia 1.5 keeps no code of functions that are not inlined: any code compiled before them calls them with boxed numbers
+for the rest of the process.
 """
 function __init__()
     Base.invokelatest(rescaled, 1.0, 0.0, 0.0)
-    Base.invokelatest(lowered, 1.0, 0.0, 0.0, 1.0, 0.0)
-    Base.invokelatest(risen, ONE, ONE, ONE)
+    Base.invokelatest(add_lower, 1.0, 0.0, 0.0, 1.0, 0.0)
+    Base.invokelatest(rise_in_steps, ONE, ONE, ONE)
     for f in (Called.add, Called.sub, Called.mul, Called.div)
         Base.invokelatest(f, ONE, ONE)
     end

@@ -1,6 +1,6 @@
 # The normal density and tail in plain doubles: + - * / in the written order, for sums of thousands of them.
 #
-# Relative errors are a few 1e-16. Where every bit must be correct, use distributions.
+# Relative errors are a few 1e-16. Where every bit must be correct, use the module Distributions.
 
 module Normal
 
@@ -49,8 +49,8 @@ function tail(x)
     for i in 25:-1:2
         b, c = (t * b - c) + MILLS[i], b
     end
-    beyond = (((0.5 * t) * b - c) + MILLS[1]) / (z + 5.0) * (bell(z) * INV_SQRT_2PI)
-    return x >= 0.0 ? beyond : 1.0 - beyond
+    upper = (((0.5 * t) * b - c) + MILLS[1]) / (z + 5.0) * (bell(z) * INV_SQRT_2PI)
+    return x >= 0.0 ? upper : 1.0 - upper
 end
 
 end

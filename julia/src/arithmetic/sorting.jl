@@ -1,4 +1,4 @@
-# A stable sort, and the ends of a vector. Base's take longer to compile.
+# A stable sort, and the smallest and largest entry of a vector. Base's functions take longer to compile.
 
 "The smallest and the largest entry."
 function ends(x)
@@ -16,20 +16,20 @@ end
 
 "Sort 1..n stably by before(i, j), merging runs."
 function sorted(@nospecialize(before), n)
-    order, other, width = collect(1:n), zeros(Int, n), 1
+    order, buffer, width = collect(1:n), zeros(Int, n), 1
     while width < n
         for start in 1:2width:n
             middle, stop = min(start + width, n + 1), min(start + 2width, n + 1)
             i, j = start, middle
             for place in start:stop-1
                 if j == stop || (i < middle && !before(order[j], order[i])::Bool)
-                    other[place], i = order[i], i + 1
+                    buffer[place], i = order[i], i + 1
                 else
-                    other[place], j = order[j], j + 1
+                    buffer[place], j = order[j], j + 1
                 end
             end
         end
-        order, other, width = other, order, 2width
+        order, buffer, width = buffer, order, 2width
     end
     return order
 end

@@ -26,7 +26,7 @@ function t_series(p, y)
     return total
 end
 
-"(true, P(0 < T < t)) or (false, P(T > t)) of a t > 0; then t times the density, and t^2 / (freedom + t^2)."
+"(true, P(0 < T < t)) or (false, P(T > t)) for t > 0; then t times the density, and t^2 / (freedom + t^2)."
 function t_area(t, freedom, inverse)
     a, square = scaled(freedom, -1.0), mul(t, t)
     whole = add(freedom, square)
@@ -66,8 +66,8 @@ end
 "The t with P(|T| > t) = both and P(|T| < t) = inside, to about nine digits; NaN where doubles fail."
 function t_start(both, inside, a, log_B)
     both > 0.0 && inside > 0.0 || return NaN
-    both <= 0.5 && return sqrt(2.0 * a * expm1(-start_of(a, 0.5, log_B, Base.log(both), false)))
-    return sqrt(2.0 * a / expm1(-start_of(0.5, a, log_B, Base.log(inside), false)))
+    both <= 0.5 && return sqrt(2.0 * a * expm1(-log_quantile_in_doubles(a, 0.5, log_B, Base.log(both), false)))
+    return sqrt(2.0 * a / expm1(-log_quantile_in_doubles(0.5, a, log_B, Base.log(inside), false)))
 end
 
 "The t with P(|T| > t) = both through the beta quantile, which has a bracket."

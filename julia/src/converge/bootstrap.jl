@@ -16,7 +16,7 @@ interrupted(e) = e isa InterruptException || (e isa TaskFailedException && e.tas
 """
 Run keep!(work(numbers)) for each block of replicate numbers, in order, on all threads; returns how many were done.
 
-outcomes: their number in one replicate. An interrupt keeps the blocks that are finished.
+outcomes: the number of outcomes in one replicate. An interrupt keeps the blocks that are finished.
 """
 function on_replicates(work, replicates, outcomes, progress, keep!)
     report, threads, done = progress_line(replicates, progress), Threads.nthreads(), 0
@@ -110,7 +110,7 @@ Mean Kendall tau-b between the ranking after n trials and the gold one, for ever
 
 - `R`, `metric`, `gold`, `k`, `tau`, `w`: as in [`convergence_at_n`](@ref).
 - `replicates`, `seed`, `progress`: as in [`bootstrap_convergence`](@ref).
-- `scheme`: `:columns` or `:rows` as there; `:original`, the original trials, once.
+- `scheme`: `:columns` or `:rows` as in `bootstrap_convergence`; `:original`, the original trials, once.
 
 A ranking that ties all models counts as 0. Throws `InvalidInput` for anything wrong with the arguments; undefined: a
 gold ranking that ties all models. Source: sections 2.7 and 3.1 of arXiv:2510.04265, figures 1 and 4.
@@ -149,7 +149,7 @@ function tau_curve(
     return Result{:Curve}((trials = collect(trials(original)), tau_b = taus))
 end
 
-"(1/B) sum over u of totals[u + 1] / sqrt(u untied), u the pairs that a ranking does not tie."
+"Mean tau-b: (1/replicates) sum over u of totals[u + 1] / sqrt(u gold_untied), u the pairs that a ranking does not tie."
 function mean_tau(totals, gold_untied, replicates)
     x = ZERO
     for (i, total) in enumerate(totals)

@@ -1,12 +1,13 @@
 # Checked arguments of convergence, as the integers that the kernels use.
 
 const AT_ONCE = 2^20  # states whose scores are computed at a time
-const SCALE = 2^52  # a score of 1 in the tables: every double in [1/2, 1] is a whole number of these
+const SCALE = 2^52  # units of a score of 1 in the tables: every double in [1/2, 1] is an integer of them
 
 """
 Outcomes as integers (L, M, N), and the function of their running sums that is the metric.
 
-The score after n trials is the sum over questions of table[c+1, n], c the sum; without a table the sum of the sums.
+The score after n trials is the sum over questions of table[c+1, n], c the sum of a question; without a table the
+total of these sums.
 """
 struct Problem
     R::Union{Array{Int8,3},Array{Int,3}}
@@ -19,7 +20,11 @@ end
 "The numbers of trials after which there is a ranking."
 trials(p::Problem) = p.first:size(p.R, 3)
 
-"Problem, index rows and key of a bootstrap scheme. Where all questions share the draws, totals over questions suffice."
+"""
+Problem, number of series of draws, and key of a bootstrap scheme.
+
+Where all questions share the draws, totals over questions suffice.
+"""
 function resampled(p::Problem, scheme, seed)
     scheme == "rows" && return p, size(p.R, 2), CounterRNG.key(seed, CounterRNG.ROWS)
     R = p.table === nothing ? ConvergeKernels.over_questions(p.R) : p.R
@@ -67,7 +72,7 @@ function points_of(w, M, N)
     return points, [floor(Int, (1e-12 * (M * n)) * unit) for n in 1:N]
 end
 
-"Units of a table that are a score of 1 on one question, such that the total of M questions does not overflow."
+"The number of units of a table that make a score of 1 on one question; totals of M questions do not overflow."
 unit(M) = min(SCALE, 2^(62 - ndigits(M, base = 2)))
 
 "The metric of c successes in n trials, n = k..N, c = 0..n, in whole units."

@@ -35,7 +35,7 @@ function over_questions(R)
     return sums
 end
 
-"A series of trials: the original trial at each place, and the sums and scores of the models so far."
+"A series of trials: the original trial at each position, and the sums and scores of the models so far."
 mutable struct Series{T,C,S}  # mutable: calls then pass it without a copy
     R::Array{T,3}          # (L, M, N)
     table::C               # the score of a sum c after n trials is table[c+1, n]; nothing: the sum itself
@@ -59,7 +59,7 @@ function choose!(s, key, replicate)
     end
 end
 
-"Move the sums by the trial at place t: op is + or -."
+"Add (op is +) or subtract (op is -) the outcomes of the trial at position t."
 function shift!(op, s, t)
     R, sums, index = s.R, s.sums, s.index
     L, M, _ = size(R)
@@ -102,7 +102,7 @@ function walk!(f, s, first)
     end
 end
 
-"Whether the scores rank as gold does. order: models in gold order; starts: marks the first of each group of ties."
+"Whether the scores give the gold ranking. order: models in gold order; starts: marks the first of each group of ties."
 function follows(score, order, starts, tol)
     above, i = 0, 1
     while i <= length(order)
@@ -118,7 +118,7 @@ function follows(score, order, starts, tol)
     return true
 end
 
-"The smallest n <= N - 1 from which all rankings are gold, or 0: walks down from N to the first that is not."
+"The smallest n <= N - 1 from which on all rankings are the gold one, or 0 if there is none; searched from N down."
 function convergence_at!(s, order, starts, first, tol)
     N = size(s.index, 1)
     fill!(s.sums, 0)
@@ -168,7 +168,7 @@ function agreement(ranks, gold)
     return agree, untied
 end
 
-"Compute convergence@n of each of some replicates."
+"Compute convergence@n of every replicate of a block."
 function convergence_block(R, table, rows, first, tol, order, starts, key, replicates)
     s, at = Series(R, table, rows), Vector{Int}(undef, length(replicates))
     for (i, b) in enumerate(replicates)
@@ -179,7 +179,7 @@ function convergence_block(R, table, rows, first, tol, order, starts, key, repli
     return at
 end
 
-"Shares of the replicates that converge at n = 1..N-1, their running sum, the mean n of these, the share of the others."
+"Shares of replicates that converge at n = 1..N-1, their running sums, their mean n, and the share that never does."
 function shares(at, N)
     converging_at, B, total = zeros(Int, N), length(at), 0
     for n in at
@@ -203,7 +203,7 @@ function tau_of!(totals, s, first, tol, gold, order, ranks)
     end
 end
 
-"Sum tau_of! over some replicates."
+"Sum tau_of! over the replicates of a block."
 function tau_block(totals, R, table, rows, first, tol, gold, key, replicates)
     s, sums = Series(R, table, rows), zero(totals)
     order, ranks = collect(eachindex(gold)), zeros(Int, length(gold))

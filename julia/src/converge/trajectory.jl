@@ -38,13 +38,13 @@ The ranking after every number of trials.
 - `k`: for all but bayes and mean, 1 <= k <= N: the ranking exists from k trials on.
 - `tau`: in [0, 1], for g_pass_at_k_tau.
 - `w`: the score of each category, for bayes and mean; default (0, 1).
-- `scheme`: `:original`, the original trials; `:columns`, a bootstrap replicate that draws whole columns; `:rows`,
-  one that draws for each question.
+- `scheme`: `:original`, the original trials; `:columns`, a bootstrap replicate that draws whole columns;
+  `:rows`, one that draws separately for each question.
 - `replicate`: number of the replicate, 0 <= replicate < 2^31.
 - `seed`: seed of the replicates, 0 <= seed < 2^64.
 
 `ranks`: the competition ranks of the L models after each of `trials`. Throws `InvalidInput` for anything wrong
-with the arguments, and for missing outcomes: there is no policy for them here. Source: section 3.3 of arXiv:2510.04265,
+with the arguments, and for missing outcomes, which have no policy here. Source: section 3.3 of arXiv:2510.04265,
 figure 5.
 
 # Examples

@@ -1,4 +1,4 @@
-# The steps that the metrics share: R to counts, counts to a mean over states.
+# The steps that the metrics share: from R to counts, and from counts to means over questions.
 
 const UNIT = (0.0, 1.0)
 const PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they save
@@ -7,14 +7,14 @@ const PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they sav
 binary(R, missing) = no_empty(count_outcomes(R, 1, missing))
 
 "Counts of binary outcomes; every question must have k trials."
-function with_draws(R, k, missing, flips = false)
+function with_k_trials(R, k, missing, flips = false)
     counts = binary(R, missing)
     trials_at_least(counts, k, "R", "", flips)
     return counts
 end
 
 "Counts of the categories that w scores, with the outcomes of R0 added; and the checked w."
-function rubric(R, w, R0, missing)
+function scored_counts(R, w, R0, missing)
     has_weights, w = w !== nothing, Arguments.category_scores(w)
     counts = no_empty(count_outcomes(R, length(w) - 1, missing; w_given = has_weights))
     if R0 !== nothing
@@ -63,7 +63,7 @@ spectrum_mean(counts, k, w) = drawn_mean(counts, Hypergeometric.credit_at_k!, k,
 "Value of a named metric of binary outcomes."
 function point(name, R, k, missing, tau = nothing)
     m = Metrics.read_metric(name, k, tau, nothing)
-    return value(metric_mean(with_draws(R, m.k, missing, Metrics.flips(m)), m))
+    return value(metric_mean(with_k_trials(R, m.k, missing, Metrics.flips(m)), m))
 end
 
 # --- posteriors ------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ spectrum_tables(counts, k, w, priors) =
 function posterior(name, R, k, confidence, bounds, alpha0, beta0, missing, tau = nothing)
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     m = Metrics.read_metric(name, k, tau, nothing)
-    counts = with_draws(R, m.k, missing, Metrics.flips(m))
+    counts = with_k_trials(R, m.k, missing, Metrics.flips(m))
     mu, var = posterior_tables(counts, m, priors)
     return summarize(counts, mu, var, confidence, clip)
 end

@@ -39,16 +39,16 @@ julia> round(r.alpha, digits=4), round(r.percent_agreement, digits=4)
     scores = w === nothing ? nothing : Arguments.category_scores(w)
     Models.check_flat(R, "R")
     counts = count_outcomes(R, scores === nothing ? nothing : length(scores) - 1, missing; w_given = scores !== nothing)
-    kept = findall(>=(2), counts.trials)
-    isempty(kept) && refuse("no_trials", "R", "no item of R has two ratings, so none can agree")
-    W, t = scores === nothing ? nothing : whole(scores)[1], table(select(counts, kept))
-    x = Raters.rated(tallied([t[i, :] for i in axes(t, 1)]), W)
+    usable = findall(>=(2), counts.trials)
+    isempty(usable) && refuse("no_trials", "R", "no item of R has two ratings, so none can agree")
+    W, t = scores === nothing ? nothing : whole(scores)[1], table(select(counts, usable))
+    x = Raters.rated(occurrences([t[i, :] for i in axes(t, 1)]), W)
     a = Raters.alpha(x)
     percent, kappa, ac1 = Raters.unweighted(x)
     lo, hi = a === nothing ? (nothing, nothing) : alpha_interval(x, a, confidence)
     return Result{:Agreement}((
         percent_agreement = nearest_double(percent), fleiss_kappa = nearest_double(kappa), ac1 = nearest_double(ac1),
-        alpha = nearest_double(a), lo = lo, hi = hi, items = length(kept), ratings = sum(counts.trials[kept]),
+        alpha = nearest_double(a), lo = lo, hi = hi, items = length(usable), ratings = sum(counts.trials[usable]),
         dropped = findall(<(2), counts.trials),
     ))
 end
@@ -66,8 +66,8 @@ Cohen's kappa: the agreement of two raters, who may use the categories different
 At most 1; `nothing` where both raters gave one and the same category (or score) throughout. Throws `InvalidInput` for
 anything wrong with the arguments; type: R is `Counts`, which do not record who rated; shape: R does not have two
 columns; no_trials: no item has two ratings. Source: Cohen (1960, 1968). [`agreement`](@ref) is for any number of raters
-who may differ from item to item; its alpha, which comes with a confidence interval, is about kappa where both raters
-use the categories alike.
+who may differ from item to item; its alpha, which comes with a confidence interval, is close to kappa where both
+raters use the categories alike.
 
 # Examples
 ```jldoctest
@@ -84,18 +84,18 @@ julia> cohen_kappa([1 1; 1 1; 0 0; 1 0; 0 0; 0 0; 1 1; 1 0])
     pairs = Tuple{Int,Int}[(A[i, 1] + 1, A[i, 2] + 1) for i in axes(A, 1) if A[i, 1] >= 0 && A[i, 2] >= 0]
     isempty(pairs) && refuse("no_trials", "R", "no item of R has two ratings, so none can agree")
     W, observed, expected = scores === nothing ? nothing : whole(scores)[1], big(0), big(0)
-    first_rater, second_rater = tallied(first.(pairs)), tallied(last.(pairs))
+    first_rater, second_rater = occurrences(first.(pairs)), occurrences(last.(pairs))
     for (x, k) in first_rater, (y, m) in second_rater
         expected += k * m * Raters.distance(W, x, y)
     end
-    for ((x, y), k) in tallied(pairs)
+    for ((x, y), k) in occurrences(pairs)
         observed += k * Raters.distance(W, x, y)
     end
     return expected == 0 ? nothing : nearest_double(1 - observed * length(pairs) // expected)
 end
 
 "Count how often each value occurs."
-function tallied(values::Vector{T}) where {T}
+function occurrences(values::Vector{T}) where {T}
     counts = Dict{T,Int}()
     for x in values
         counts[x] = get(counts, x, 0) + 1

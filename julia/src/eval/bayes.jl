@@ -58,7 +58,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 """
 @by_name function bayes_ci(R, w = nothing, R0 = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
     confidence, clip = Arguments.confidence(confidence), Arguments.bounds(bounds)
-    counts, scores = rubric(R, w, R0, missing)
+    counts, scores = scored_counts(R, w, R0, missing)
     return normal_interval(linear(counts, scores, false)..., confidence, clip)
 end
 
@@ -111,6 +111,6 @@ julia> round(r.mu, digits=4), round(r.sigma, digits=4), round(r.lo, digits=4), r
 """
 @by_name function avg_ci(R, w = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
     confidence, clip = Arguments.confidence(confidence), Arguments.bounds(bounds)
-    counts, scores = rubric(R, w, nothing, missing)
+    counts, scores = scored_counts(R, w, nothing, missing)
     return normal_interval(linear(counts, scores, true)..., confidence, clip)
 end

@@ -1,6 +1,6 @@
 # Pass@k and Pass^k for k above the number of trials: the identified band, and the limits of a fitted model.
 
-const BEYOND = ("pass_at_k", "pass_hat_k")
+const EXTRAPOLATED = ("pass_at_k", "pass_hat_k")
 const INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")
 
 """
@@ -14,7 +14,7 @@ a rate of 0 or a small one. So all values in a band agree with the data; the lim
 - `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out. Questions with three successes or
   more (Pass^k: failures) may have fewer trials than the others.
 - `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
-- `k`: more than the fewest trials of a question; for fewer, [`interval`](@ref) measures it.
+- `k`: above the smallest number of trials of a question; for smaller k use [`interval`](@ref).
 - `confidence`: nominal coverage of the limits, strictly between 0 and 1.
 - `more`: further trials of the same questions, row by row, that were run because of `R`: of questions with few
   successes, as [`extrapolate_model`](@ref) advises. Keep them out of `R` everywhere else: a plain average over both is
@@ -28,7 +28,7 @@ follows from f_0 and f_1, since the moments of a distribution are log-convex; `l
 bound). One range is valid for this question set and for the population of similar questions. Pass@k cannot fall with k,
 nor can its limits: the lower limit at a smaller k is valid at any larger k. At 95% the limits covered in 94.6% to 100%
 of simulations of each of 72 models; they are wide where many questions are unsolved, and more trials of those narrow
-them most: [`extrapolate_model`](@ref) computes how many. Not for trials that are not independent.
+them most: [`extrapolate_model`](@ref) computes how many. Valid for independent trials only.
 
 # Examples
 ```jldoctest
@@ -39,7 +39,7 @@ julia> round.((r.lower, r.upper, r.low, r.high), digits=3), r.unsolved, r.n
 ```
 """
 @by_name function extrapolate(R, metric, k; confidence = 0.95, more = nothing, missing = :raise)
-    m = Metrics.read_metric(metric, k, nothing, nothing, BEYOND)
+    m = Metrics.read_metric(metric, k, nothing, nothing, EXTRAPOLATED)
     z = normal_z(Arguments.confidence(confidence))
     s = successes(R, m, missing, more)
     Identified.ready()
@@ -58,12 +58,12 @@ Pass@k or Pass^k for k above the number of trials, under a maximum-likelihood mo
 
 The model is beta-binomial: the rates of the questions are draws from a beta distribution. A zero-inflated model, in
 which a share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where twice the log
-likelihood ratio of the two is above z^2 (3.84 at 95%). Until then the limits span those of both models. What is outside
-the limits of [`extrapolate`](@ref) is cut off; a value outside them is a misfit: `value`, `lo` and `hi` are nothing.
+likelihood ratio of the two is above z^2 (3.84 at 95%). Otherwise the limits span those of both models. They are cut
+to the limits of [`extrapolate`](@ref); a value outside these is a misfit: `value`, `lo` and `hi` are nothing.
 
 - `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out.
 - `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
-- `k`: more than the fewest trials of a question; for fewer, [`interval`](@ref) measures it.
+- `k`: above the smallest number of trials of a question; for smaller k use [`interval`](@ref).
 - `width`: how wide the limits of [`extrapolate`](@ref) may be, strictly between 0 and 1: `trials_needed` is how many
   further trials that takes.
 - `confidence`: nominal coverage of the limits, if one of the two models is right.
@@ -76,10 +76,10 @@ too few questions; and how many more trials of how many questions, those with at
 narrow the limits of the band to `width`, nothing if no width is given or too few questions make it impossible. Throws
 `InvalidInput` for anything wrong with the arguments; undefined: all outcomes are equal, or no question has two trials.
 
-The maximum is found in 100 bits. The limits are the least and the most over models around it, on the ellipse that the
-information about their parameters gives: the same models at every k, so that no limit falls with k. They are for the
-population of similar questions. Coverage is 83% to 98% under the two models, and 24% to 94% under others: report the
-band of [`extrapolate`](@ref) beside it, which needs no model. Source: spec/families/extrapolation.md.
+The maximum is found in 100 bits. The limits are the smallest and largest value over models around it, on the
+ellipse that the information about their parameters gives: the same models at every k, so that no limit falls with k.
+They are for the population of similar questions. Coverage is 83% to 98% under the two models, and 24% to 94% under
+others: report the band of [`extrapolate`](@ref) too, which needs no model. Source: spec/families/extrapolation.md.
 
 # Examples
 ```jldoctest
@@ -92,7 +92,7 @@ julia> r.model, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, dig
 ```
 """
 @by_name function extrapolate_model(R, metric, k; width = nothing, confidence = 0.95, more = nothing, missing = :raise)
-    m = Metrics.read_metric(metric, k, nothing, nothing, BEYOND)
+    m = Metrics.read_metric(metric, k, nothing, nothing, EXTRAPOLATED)
     width === nothing || (width = Arguments.confidence(width, 0.0, "width"))
     z = normal_z(Arguments.confidence(confidence))
     s = successes(R, m, missing, more)
@@ -120,7 +120,7 @@ end
 "Whether the metric is Pass@k; for Pass^k successes and failures are exchanged."
 is_pass_at_k(m) = m.kind isa Metrics.PassAtK
 
-"Distinct (trials, successes) of the questions, k checked to be above the fewest trials; failures for Pass^k."
+"Distinct (trials, successes) of the questions, k checked to exceed the smallest number of trials; failures for Pass^k."
 function successes(R, m, missing, more = nothing)
     combined = count_outcomes(R, 1, missing)
     if more !== nothing

@@ -42,7 +42,7 @@ julia> round(geom_at_k([0 1 1 0 1; 1 1 0 1 1], 2), digits=6)
 function geom_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :raise)
     a, b = Arguments.powers(pass_power, unanimous_power)
     k = Arguments.draws(k)
-    counts = with_draws(R, k, missing)
+    counts = with_k_trials(R, k, missing)
     (x,), (y,) = tables(counts, Hypergeometric.pass_at_k!, 1, k, k), tables(counts, Hypergeometric.pass_hat_k!, 1, k, k)
     defined(Hypergeometric.blends!(x, x, y, a, b), a, b)
     return within_doubles(value(over_questions(x, counts)), pass_power)
@@ -104,12 +104,12 @@ julia> round(geom_ds_at_k([0 1 1 0 1; 1 1 0 1 1], 2), digits=6)
 function geom_ds_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :raise)
     a, b = Arguments.powers(pass_power, unanimous_power)
     k = Arguments.draws(k)
-    counts = with_draws(R, k, missing)
+    counts = with_k_trials(R, k, missing)
     x, y = drawn_mean(counts, Hypergeometric.pass_at_k!, k, k), drawn_mean(counts, Hypergeometric.pass_hat_k!, k, k)
     return within_doubles(value(blend(x, y, a, b)), pass_power)
 end
 
-"The delta method on dataset-level means; moments: mean and variance of x, of y, and their covariance."
+"Delta-method interval of a blend of dataset-level means; moments: mean and variance of x, of y, and their covariance."
 function dataset_delta(counts, moments, a, b, same, confidence, bounds)
     x, vx, y, vy, cov = map(t -> over_questions(t, counts), moments)
     vx, vy, cov = map(v -> DoubleDouble.div(v, ext(questions(counts))), (vx, vy, cov))

@@ -16,7 +16,7 @@ both.
 - `labels`: the human label of the same output: a category in 0..C; `missing`, `nothing` or `NaN` where there is none.
 - `w`: score of each category of the labels; default (0, 1).
 - `questions`: `:fixed`, the expected score on this question set; `:sampled`, the mean of the population of similar
-  questions; `:outputs`, the mean of exactly these outputs, were all labelled.
+  questions; `:outputs`, the mean of exactly these outputs, if all were labelled.
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
 - `missing`: the policy for absent verdicts; an integer counts them as that verdict, for instance one that no output
   has.
@@ -28,7 +28,7 @@ it, how many of these have `labels`, the mean score of these (`nothing` without 
 with the arguments; empty: no output has a label; shape: verdicts and labels differ in size. Source:
 spec/families/judges.md: post-stratification by verdict, Wilson's interval at the effective sample size.
 
-The labels of each verdict must be a random sample of the outputs with this verdict; how many each verdict has is free.
+The labels of each verdict must be a random sample of the outputs with this verdict; their number per verdict is free.
 If people chose within a verdict, for instance easy questions first, coverage falls (to 60% to 90% if easy questions are
 three times as likely): [`label_check`](@ref) misses up to half of such cases. Measured coverage of 95% intervals is 92%
 to 99% where one label of each outcome is expected at least, that is labels * min(mean, 1 - mean) >= 1: 20 labels at a
@@ -102,11 +102,11 @@ function label_check(verdicts, labels; missing = :raise)
     names = ("verdicts", "labels")
     x = only(Verdicts.outputs([Verdicts.cells(verdicts, labels, nothing, missing, false, names)], [names]))
     rates, spread, lean = Labels.rates(x), Labels.spread(x), Labels.lean(x)
-    known(f, z) = z === nothing ? nothing : value(f(z))
-    listed(f) = Union{Nothing,Float64}[known(f, z) for z in rates]
+    or_nothing(f, z) = z === nothing ? nothing : value(f(z))
+    listed(f) = Union{Nothing,Float64}[or_nothing(f, z) for z in rates]
     return Result{:LabelCheck}((
         verdicts = x.values, z_rate = listed(identity), p_rate = listed(z -> Labels.two_sided(z, length(x.values))),
-        z_spread = known(identity, spread), p_spread = known(Labels.upper, spread), z_lean = known(identity, lean),
-        p_lean = known(z -> Labels.two_sided(z, 1), lean),
+        z_spread = or_nothing(identity, spread), p_spread = or_nothing(Labels.upper, spread),
+        z_lean = or_nothing(identity, lean), p_lean = or_nothing(z -> Labels.two_sided(z, 1), lean),
     ))
 end

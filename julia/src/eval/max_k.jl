@@ -23,7 +23,7 @@ julia> max_at_k([0 1 2 2 1; 1 1 0 2 2], 2, [0.0, 0.5, 1.0])
 """
 function max_at_k(R, k, w = nothing; missing = :raise)
     k = Arguments.draws(k)
-    counts, scores = rubric(R, w, nothing, missing)
+    counts, scores = scored_counts(R, w, nothing, missing)
     trials_at_least(counts, k, "R")
     scores == [0.0, 1.0] && return value(drawn_mean(counts, Hypergeometric.pass_at_k!, k, k))
     return value(Rewards.best(counts, Rewards.read(counts, scores)..., k)) + 0.0
@@ -55,7 +55,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
     k = Arguments.draws(k)
     k == 1 && return bayes_ci(R, w, R0; confidence = confidence, bounds = bounds, missing = missing)
     confidence = Arguments.confidence(confidence)
-    counts, scores = rubric(R, w, R0, missing)
+    counts, scores = scored_counts(R, w, R0, missing)
     clip = Arguments.bounds(bounds, extrema(scores))
     if scores == [0.0, 1.0]  # the Dirichlet prior of two categories is Beta(1, 1)
         means, variances = tables(counts, Posterior.pass_at_k!, 2, k, k, 1.0, 1.0)
@@ -67,7 +67,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 end
 
 """
-Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; its covariances are summed by pairs of levels.
+Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; covariances are summed by pairs of levels.
 
 A state is (T, A_l), T the trials plus `prior`; where T is the same for all questions, A_l alone identifies the state.
 """

@@ -27,7 +27,7 @@ julia> threshold_spectrum_at_k([0 1 1 0 1; 1 1 0 1 1], 2, [0.5, 0.5])
 """
 function threshold_spectrum_at_k(R, k, weights; missing = :raise)
     k = Arguments.draws(k)
-    counts = with_draws(R, k, missing)
+    counts = with_k_trials(R, k, missing)
     return value(spectrum_mean(counts, k, Weights.given_weights(weights, k)))
 end
 
@@ -42,7 +42,7 @@ Posterior summary of the spectrum S_{w,k} of k new trials.
 - The others: as in [`pass_at_k_ci`](@ref).
 
 The interval is mu ∓ z sigma. Throws `InvalidInput` for anything wrong with the arguments. Source: the equations of
-spec/functions.json. Beyond k = N the prior decides: nothing was observed there. A uniform prior per question:
+spec/functions.json. Above k = N the prior decides: nothing was observed there. A uniform prior per question:
 see [`pass_at_k_ci`](@ref) for when that misleads.
 
 # Examples
@@ -84,7 +84,7 @@ GeoSpectrum@k: Pass@k^lam times S_{w,k}^(1-lam) of the whole data set.
 - `weights`: k weights of the spectrum S; default the upper half, which makes S mG-Pass@k.
 
 In [0, 1]. Throws `InvalidInput` for anything wrong with the arguments; conflict: both `lam` and `lambda_`. Source: the
-equation of spec/functions.json. Not an average over questions. With the default weights 0 at k = 1.
+equation of spec/functions.json. Not an average over questions. With the default weights it is 0 at k = 1.
 
 # Examples
 ```jldoctest
@@ -95,7 +95,7 @@ julia> round(geo_spectrum_at_k([0 1 1 0 1; 1 1 0 1 1], 3), digits=6)
 function geo_spectrum_at_k(R, k; lam = LAM, weights = nothing, lambda_ = nothing, missing = :raise)
     powers = coupling(lam, lambda_)
     m = Metrics.read_metric("mg_pass_at_k", k, nothing, nothing)
-    counts = with_draws(R, m.k, missing)
+    counts = with_k_trials(R, m.k, missing)
     S = weights === nothing ? metric_mean(counts, m) : spectrum_mean(counts, m.k, Weights.given_weights(weights, m.k))
     return value(blend(metric_mean(counts, Metrics.renamed(m, "pass_at_k")), S, powers...))
 end

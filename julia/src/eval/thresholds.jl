@@ -4,10 +4,10 @@
     g_pass_at_k_tau(R, k, tau; missing=:raise) -> Float64
 
 G-Pass@k_tau: probability that at least a share tau of k drawn trials succeeds, averaged over questions. The older
-name `g_pass_at_k_tao` is kept.
+name `g_pass_at_k_tao` also works.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
-- `tau`: in [0, 1]; the threshold is the smallest r >= 1 with r/k >= tau: 0 is Pass@k, 1 is Pass^k.
+- `tau`: in [0, 1]; the threshold is the smallest r >= 1 with r/k >= tau: tau = 0 is Pass@k, tau = 1 is Pass^k.
 
 In [0, 1]. Throws `InvalidInput` for anything wrong with `R`, `k` or `tau`. Source: Liu et al. 2024, arXiv:2412.13147.
 ceil(tau k) in floating point would be wrong for many tau = j/k. For a majority use [`maj_at_k`](@ref), not tau.
@@ -52,8 +52,8 @@ mG-Pass@k: G-Pass@k_tau averaged over tau from 1/2 to 1.
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 
 In [0, 1]: the mean of (2/k) sum_{j>m} (j - m) P(X = j), m = ceil(k/2); 0 at k = 1. Throws `InvalidInput` for anything
-wrong with `R` or `k`. Source: Liu et al. 2024, arXiv:2412.13147. The finite sum; for odd k it is not the integral, and
-reaches only (k-1)/k for a perfect model.
+wrong with `R` or `k`. Source: Liu et al. 2024, arXiv:2412.13147. This finite sum is not the integral for odd k: a
+perfect model reaches only (k-1)/k.
 
 # Examples
 ```jldoctest

@@ -26,7 +26,7 @@ function span_of(w)
 end
 
 """
-(mu, sigma, lo, hi) of a difference in units of w at a one-sided level, no end beyond the largest difference.
+(mu, sigma, lo, hi) of a difference in units of w at a one-sided level; both ends are cut at the largest difference.
 
 With a margin (on the scale 0..1) the ends are those that decide whether D is above it.
 """
@@ -53,29 +53,29 @@ end
 The standard error of D if the true difference is -margin and the questions that show this were not sampled.
 
 Either questions that always fail or always succeed were not sampled at all: their share is the margin or, if that is
-larger, the distance of D from -margin, up to 1/2. Or too few were sampled of a kind that is here: if D moves by x, its
-variance moves by x times its third moment over its variance (exponential tilting), at most by x / n0.
+larger, the distance of D from -margin, up to 1/2. Or too few were sampled of a kind that is in the data: if D
+moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by x / n0.
 """
 function error_at_margin(d, margin)
-    room = add(d.D, margin)
-    skew = mul(neg(room), d.third)
-    room = room[1] >= 0.0 ? room : neg(room)
-    share = larger(margin, sub(room, HALF)[1] > 0.0 ? HALF : room)
+    distance = add(d.D, margin)
+    skew = mul(neg(distance), d.third)
+    distance = distance[1] >= 0.0 ? distance : neg(distance)
+    share = larger(margin, sub(distance, HALF)[1] > 0.0 ? HALF : distance)
     V, unseen = mul(d.deviation, d.deviation), mul(mul(share, sub(ONE, share)), d.unit)
     if skew[1] > 0.0
-        unseen = larger(unseen, add(V, smaller(div(skew, V), mul(room, d.unit))))
+        unseen = larger(unseen, add(V, smaller(div(skew, V), mul(distance, d.unit))))
     end
     return root(unseen)
 end
 
-"Gain max(D, 0); and successes and failures + 1 of the independent trials that D amounts to, if failures are D."
+"Gain max(D, 0), then n0 (1 - f) and n0 f + 1 with the share of failures f = gain - D; n0 = 1 / unit."
 function as_failures(d)
     gain, trials = d.D[1] > 0.0 ? d.D : ZERO, div(ONE, d.unit)
     failures = mul(sub(gain, d.D), trials)
     return gain, sub(trials, failures), add(failures, ONE)
 end
 
-"Probability of no more failures than D amounts to, if each trial fails with probability margin + gain."
+"Probability of at most n0 f failures (see as_failures) in n0 trials that fail with probability margin + gain each."
 function few_failures(d, margin)
     gain, a, b = as_failures(d)
     share = add(margin, gain)
@@ -87,17 +87,17 @@ end
 The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
 The p-values of the normal distribution with the standard error at the margin replace these if nearer to 1/2, and
-the exact one of single failures the first if it is larger.
+that of few_failures the first if it is larger.
 """
 function judged(d, margin, tail)
-    worse, better, room = beyond(d, neg(margin)), beyond(reversed_difference(d), margin), add(d.D, margin)
+    worse, better, distance = beyond(d, neg(margin)), beyond(reversed_difference(d), margin), add(d.D, margin)
     if d.deviation[1] != 0.0
-        x = div(room, error_at_margin(d, margin))
+        x = div(distance, error_at_margin(d, margin))
         p = normal_cdf(neg(x))
-        if (sub(p, worse)[1] > 0.0) == (room[1] >= 0.0)
+        if (sub(p, worse)[1] > 0.0) == (distance[1] >= 0.0)
             worse, better = p, normal_cdf(x)
         end
-        worse = room[1] > 0.0 ? larger(worse, few_failures(d, margin)) : worse
+        worse = distance[1] > 0.0 ? larger(worse, few_failures(d, margin)) : worse
     end
     verdict = sub(tail, worse)[1] >= 0.0 ? "pass" : sub(tail, better)[1] >= 0.0 ? "fail" : "inconclusive"
     return verdict, worse, better

@@ -16,10 +16,10 @@ using ..Variance: unit_of_trials, variance_source
 const ONE_THIRD = div(ONE, ext(3))
 
 """
-theta_A - theta_B, its standard error, the degrees of freedom of its t distribution, the source of the variance.
+The difference theta_A - theta_B, its standard error, degrees of freedom of its t distribution and source of variance.
 
-unit is 1/n0, n0 the fewest independent trials that either metric can amount to; third the third central moment of D
-over the sampling of questions, as they show it (0 for fixed ones).
+unit: 1/n0, n0 the fewest independent trials that either metric can amount to; third: estimate of the third central
+moment of D over the sampling of questions (0 for fixed ones).
 """
 struct Difference
     D::Triple
@@ -65,13 +65,13 @@ end
 "Whether a p-value is at most 1 - confidence."
 within(p, confidence) = sub(ONE, p)[1] > 0.0 && sub(share(confidence, 1), p)[1] >= 0.0
 
-"Counts of both models on the questions of which both have a trial; and the other questions. who: the two, in errors."
+"Counts of both models on the questions with trials of both; and the other questions. who: the models, for errors."
 function common(A, B, argument, who)
     A.fewest > 0 && B.fewest > 0 && return A, B, Int[]
-    return later(both_tried)(A, B, argument, who)::Tuple{Any,Any,Vector{Int}}
+    return later(select_common)(A, B, argument, who)::Tuple{Any,Any,Vector{Int}}
 end
 
-function both_tried(A, B, argument, who)
+function select_common(A, B, argument, who)
     keep = [n > 0 && m > 0 for (n, m) in zip(A.trials, B.trials)]
     any(keep) || refuse("no_trials", argument, "no question has a trial of both ", who)
     return select(A, keep), select(B, keep), findall(!, keep)
@@ -129,7 +129,7 @@ function worse(x, y)
 end
 
 """
-The fields of a difference without the missing outcomes, between its limits with all of them against A, and all for A.
+Fields of a difference without the missing outcomes; lo is that with all of them against A, hi that with all for A.
 
 The decision is that of the case whose difference is nearer to 0; not significant where the two signs differ.
 """
@@ -140,7 +140,7 @@ function bounded_difference(own, low, high)
     return merge(own, (lo = low.lo, hi = high.hi), decision, (variance_source = source,))
 end
 
-"Refuse one question, or one cluster of questions: the variance between them is unknown."
+"Refuse a single question or cluster of questions: the variance between them is unknown."
 at_least_two(units, name, what = "question") = units > 1 ||
     refuse("shape", name, "one ", what, " of ", name, " is left: the variance between ", what, "s is unknown")
 

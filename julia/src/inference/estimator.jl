@@ -1,4 +1,4 @@
-# Base type of estimators, a metric of one model with all that intervals and comparisons need; the average.
+# Base type of estimators (a metric of one model, with all that intervals and comparisons need), and the average.
 
 module Estimators
 
@@ -63,7 +63,7 @@ function own_spread(x)
     return spread_of(eachindex(u), ones(Int, length(u)), mult, u, [ZERO], x.parts.theta)
 end
 
-"u of the distinct states of questions, and how many questions have each."
+"Values u of the distinct states of questions, and how many questions have each."
 function distribution(x)
     u, which = state_values(x)
     mult = zeros(Int, length(u) + 1)

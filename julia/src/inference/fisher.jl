@@ -4,7 +4,7 @@ module Fisher
 
 using ..Rationals: Ratio
 
-const GUARD = 256  # bits of a sum of quotients beyond those of its smallest term
+const GUARD = 256  # bits of a sum of quotients in addition to those of its smallest term
 const Pair = NamedTuple{(:c_old, :n_old, :c_new, :n_new),NTuple{4,Int}}
 const Levels = Vector{BigInt}
 
@@ -41,7 +41,7 @@ struct Tests
     distributions::Vector{Tuple{Levels,Int}}  # attainable p-values, and how many tests have these
     one::BigInt
     attainable::Levels  # by any test, below 1
-    odds::Levels  # the sum of F(t)/(1 - F(t)) at each of them, in units of 1/one
+    odds::Levels  # the sum over tests of F(t)/(1 - F(t)) at each of them (F: see total), in units of 1/one
 end
 
 function Tests(pairs::Vector{Pair}, one_sided::Bool)
@@ -59,13 +59,13 @@ function Tests(pairs::Vector{Pair}, one_sided::Bool)
         levels = unique(sort(p_values[margins]))
         n_with_levels[levels] = get(n_with_levels, levels, 0) + n_tests[margins]
     end
-    p = BigInt[p_of(p_values, x) for x in pairs]
+    p = BigInt[p_value_of(p_values, x) for x in pairs]
     distributions = sort!(collect(n_with_levels), by = first)
     one = big(1) << (GUARD + ndigits(unit, base = 2))
     return Tests(p, unit, [(x, m) for (x, m) in distributions], one, all_odds(distributions, unit, one)...)
 end
 
-function p_of(p_values, x::Pair)
+function p_value_of(p_values, x::Pair)
     s = x.c_old + x.c_new
     return p_values[(x.n_old, x.n_new, s)][x.c_old-max(0, s - x.n_new)+1]
 end
@@ -112,16 +112,16 @@ function step_up(x::Tests, fdr::Ratio)
     return big(0)
 end
 
-"The smallest false-discovery rate at which each test is significant; 1 if none below is."
+"The smallest false-discovery rate at which each test is significant; 1 if there is no smaller one."
 function adjusted(x::Tests)
-    order, best, of = sort(x.p), Ratio((1, 1)), Dict{BigInt,Ratio}()
+    order, best, rates = sort(x.p), Ratio((1, 1)), Dict{BigInt,Ratio}()
     for t in reverse!(unique(order))
-        best = of[t] = smallest(x, t, searchsortedlast(order, t), best)
+        best = rates[t] = smallest(x, t, searchsortedlast(order, t), best)
     end
-    return Ratio[of[t] for t in x.p]
+    return Ratio[rates[t] for t in x.p]
 end
 
-"The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; best, if that is no less."
+"The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; best if that q is not smaller."
 function smallest(x::Tests, t::BigInt, k::Int, best::Ratio)
     t == x.unit && return best
     q = Ratio((x.odds[searchsortedfirst(x.attainable, t)], k * x.one))  # F(limit) is at least F(t)

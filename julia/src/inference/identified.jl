@@ -1,7 +1,7 @@
-# Pass@k for k > n without a model: the band of all distributions of success rates, and limits that cover it.
+# Pass@k for k > n without a model: the band over all distributions of success rates, and limits that cover it.
 #
-# A question is solved if it has a success; Pass^k is 1 less Pass@k with successes and failures exchanged. The formulas:
-# spec/families/extrapolation.md.
+# A question is solved if it has a success; Pass^k is 1 minus Pass@k with successes and failures exchanged.
+# The formulas: spec/families/extrapolation.md.
 
 module Identified
 
@@ -9,7 +9,7 @@ using ..DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, power, product, rati
 using ..Hypergeometric: pass_at_k!, pass_hat_k!
 using ..Variance: wilson
 
-const FEW = 2  # only questions with so few successes widen the band: the others need no further trials
+const FEW = 2  # only questions with at most this many successes widen the band: the others need no further trials
 
 # Operations that are called where others are inlined: long functions of many of them compile ten times sooner.
 for f in (:add, :sub, :mul, :div)
@@ -47,7 +47,7 @@ function horizon(s, k)
     return min(k, minimum(isempty(few) ? s.n : few))
 end
 
-"Expected frequencies of n trials drawn from each question's own; one with fewer has more than FEW successes."
+"Expected frequencies in n trials drawn from each question's own; questions with fewer have more than FEW successes."
 function frequencies(s, n)
     rows, M = s.n .>= n, sum(s.mult)
     N, c, mult = s.n[rows], s.c[rows], s.mult[rows]
@@ -103,14 +103,14 @@ function growth(A, B, M, n, r)
     return H, by_A, by_B
 end
 
-"The most that r more trials can solve: (upper, 1 - upper, slope), the slope of -log(1 - upper) in log f1."
+"Largest share that r more trials may solve in all: (upper, 1 - upper, slope), the slope of -log(1 - upper) in log f1."
 function most(M, n, r, solved, f0, f1)
     f0[1] == 0.0 && return ONE, ZERO, ZERO
     phi, x = div(f0, ext(M)), div(f1, mul(ext(n), f0))
-    left = power(add(ONE, x), ext(-r))
-    rest = mul(phi, left)
+    remaining = power(add(ONE, x), ext(-r))
+    rest = mul(phi, remaining)
     beta = div(mul(ext(r), x), add(ONE, x))
-    return add(solved, mul(phi, sub(ONE, left))), rest, beta
+    return add(solved, mul(phi, sub(ONE, remaining))), rest, beta
 end
 
 "Wilson's ends (lo, 1 - lo, hi, 1 - hi) around the upper bound with f1 + more questions of one success."
@@ -135,10 +135,10 @@ function spread(M, phi, solved, f0, A, B, f1, by_A, by_B)
     return add(sub(V, share)[1] > 0.0 ? V : share, stabiliser(M))
 end
 
-"Whether x = 1 - rest is less than y = 1 - left, compared where rounding does not hide it."
-below(x, rest, y, left) = value(x) < 0.5 ? sub(x, y)[1] < 0.0 : sub(left, rest)[1] < 0.0
+"Whether x = 1 - rest is less than y = 1 - other_rest, compared where rounding does not hide it."
+below(x, rest, y, other_rest) = value(x) < 0.5 ? sub(x, y)[1] < 0.0 : sub(other_rest, rest)[1] < 0.0
 
-"The low limit of the share solved after r >= 1 more trials, and 1 less it."
+"The low limit of the share solved after r >= 1 more trials, and 1 minus it."
 function least(M, n, r, solved, f0, f1, f2, z)
     A, B, phi = sub(f1, ONE), add(f2, ONE), div(f0, ext(M))
     A = A[1] > 0.0 ? A : ZERO
@@ -150,7 +150,7 @@ function least(M, n, r, solved, f0, f1, f2, z)
 end
 
 """
-(low, lower, upper, high) of the share of questions solved in n + r trials, then 1 less each.
+(low, lower, upper, high) of the share of questions solved in n + r trials, then 1 minus each.
 
 Pass@k cannot fall with k. So low is the largest of the low limits at 0 and at 1..r more trials, of the latter only
 numbers of at most four significant binary digits; high is the largest of the high limits at r and at these numbers.
@@ -170,13 +170,13 @@ function band(M, n, r, solved, f0, f1, f2, z)
     _, _, high, above = ends_of_most(M, n, r, solved, f0, f1, ONE, z)
     at, step = 1, 1
     while at <= r
-        less, more = least(M, n, at, solved, f0, f1, f2, z)
-        if below(low, over_low, less, more)
-            low, over_low = less, more
+        x, rest = least(M, n, at, solved, f0, f1, f2, z)
+        if below(low, over_low, x, rest)
+            low, over_low = x, rest
         end
-        _, _, less, more = ends_of_most(M, n, at, solved, f0, f1, ONE, z)
-        if below(high, above, less, more)
-            high, above = less, more
+        _, _, x, rest = ends_of_most(M, n, at, solved, f0, f1, ONE, z)
+        if below(high, above, x, rest)
+            high, above = x, rest
         end
         step = at == 16 * step ? 2 * step : step
         at += step

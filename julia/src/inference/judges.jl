@@ -1,4 +1,4 @@
-# The mean human score of outputs that a judge has all seen and people have labelled in part: exact fractions.
+# The mean human score of outputs that are all judged and partly labelled by people: exact fractions.
 # The formulas: spec/families/judges.md. Outputs are grouped by verdict: the labels estimate the mean score of each
 # group, and the size of the group is known.
 
@@ -30,13 +30,13 @@ struct Group
     outputs::Int
     labels::Int
     share::Fraction  # w
-    labelled::Fraction  # f, the fraction of it that is labelled; 1 where nothing is labelled
+    labelled::Fraction  # f, the labelled fraction of the group; 1 where nothing is labelled
     known::Fraction  # nu, the effective number of labels; 0 where there is none
     mean::Fraction  # p; 1/2 where nothing is labelled
     square::Fraction  # q, the mean of the squared scores
 end
 
-"The mean and the mean square with 1/G of a label at each end of the scale added."
+"Mean and mean square of the labels and 1/G of a label at each end of the scale."
 function shrunk(g, G)
     n = g.known + Fraction(2, G)
     return (g.known * g.mean + Fraction(1, G)) / n, (g.known * g.square + Fraction(1, G)) / n
@@ -49,10 +49,10 @@ function error_of(g, G)
 end
 
 "Empirical variance e of the mean score of a group."
-seen_error(g) = g.labels > 0 ? (g.square - g.mean * g.mean) / g.known : NONE
+empirical_error(g) = g.labels > 0 ? (g.square - g.mean * g.mean) / g.known : NONE
 
 "Share phi of a group's outputs without a label."
-left(g) = WHOLE - Fraction(g.labels, g.outputs)
+unlabelled_share(g) = WHOLE - Fraction(g.labels, g.outputs)
 
 "Sums over questions of z, the estimated score of an output, as integers in units of 1/unit and its square."
 struct Sums
@@ -95,7 +95,7 @@ function products(s, other)
 end
 
 "Sum over questions with two outputs or more of the variance of their mean z."
-function within(s)
+function variance_within_questions(s)
     by_trials = Dict{Int,BigInt}()
     for i in eachindex(s.n)
         n = s.n[i]
@@ -105,7 +105,7 @@ function within(s)
 end
 
 "Sum over questions with one output of its squared distance from theta."
-function alone(s, theta)
+function squares_of_singles(s, theta)
     many, S, Q = 0, big(0), big(0)
     for i in eachindex(s.n)
         s.n[i] == 1 || continue
@@ -119,7 +119,7 @@ struct Judged
     values::Vector{Int}
     place::Vector{Int}
     rows::Vector{Group}  # of single verdicts
-    x::Outputs  # with groups in place of verdicts
+    x::Outputs  # with groups instead of verdicts
     scores::Vector{Fraction}
     single::Bool
     groups::Vector{Group}
@@ -139,15 +139,15 @@ end
 "Variance V of the mean, for the target `questions`."
 function variance(J, questions)
     G, M = length(J.groups), big(J.x.M)
-    questions == "outputs" && return total(g -> g.share * g.share * left(g) * error_of(g, G), J.groups)
-    more = total(g -> g.share * g.share * (error_of(g, G) - seen_error(g)), J.groups)
+    questions == "outputs" && return total(g -> g.share * g.share * unlabelled_share(g) * error_of(g, G), J.groups)
+    more = total(g -> g.share * g.share * (error_of(g, G) - empirical_error(g)), J.groups)
     bessel, part = Fraction(M, max(M - 1, big(1))), Fraction(1, 12 * M * M)
     each = bessel / Fraction(M * M)
-    drawn = each * (products(J.sums, J.sums) - Fraction(M) * J.theta * J.theta) + more
-    J.single && return drawn + part
-    fixed = within(J.sums) / Fraction(M * M) + each * alone(J.sums, J.theta) + more
+    sampled = each * (products(J.sums, J.sums) - Fraction(M) * J.theta * J.theta) + more
+    J.single && return sampled + part
+    fixed = variance_within_questions(J.sums) / Fraction(M * M) + each * squares_of_singles(J.sums, J.theta) + more
     fixed = max(fixed, inverse_squares(J.x.trials) / Fraction(M * M * M))
-    return questions == "fixed" ? fixed : max(drawn, fixed) + part
+    return questions == "fixed" ? fixed : max(sampled, fixed) + part
 end
 
 "The sum over questions of 1/n^2, n their trials."
@@ -162,13 +162,14 @@ end
 "Effective sample size n_eff, for V above 0."
 function effective(J, questions, V)
     outputs_only = questions == "outputs"
-    inverse = total(g -> g.share * g.share * (outputs_only ? left(g) : WHOLE) / max(g.known, WHOLE), J.groups)
+    part(g) = outputs_only ? unlabelled_share(g) : WHOLE
+    inverse = total(g -> g.share * g.share * part(g) / max(g.known, WHOLE), J.groups)
     questions == "sampled" && (inverse = max(inverse, Fraction(1, J.x.M)))
     centre = total(g -> g.share * shrunk(g, length(J.groups))[1], J.groups)
     return max(centre * (WHOLE - centre) / V, WHOLE / inverse)
 end
 
-"Name of the way in which the variance was obtained."
+"How the variance was obtained, in a word or two."
 function source(J, questions)
     is_bound = (questions == "fixed" && J.single) || (questions == "sampled" && J.x.M == 1)
     return is_bound ? "upper bound" : "measured"
@@ -241,7 +242,7 @@ end
 
 # --- intervals ----------------------------------------------------------------------------------------
 
-"An estimate on the scale 0..1: the mean, 1 less it, its variance, and n_eff (nothing without variance)."
+"An estimate on the scale 0..1: the mean, 1 minus it, its variance, and n_eff (nothing without variance)."
 struct Estimate
     theta::Triple
     rest::Triple
@@ -259,7 +260,7 @@ end
 "Ends of Wilson's interval: (lo, 1 - lo, hi, 1 - hi)."
 ends(x, z) = x.n_eff === nothing ? (x.theta, x.rest, x.theta, x.rest) : wilson(x.theta, x.rest, x.n_eff, z)
 
-"The reaches theta - lo and hi - theta of the interval, without these subtractions."
+"Distances theta - lo and hi - theta of the interval, computed without these subtractions."
 function reaches(x, z)
     x.n_eff === nothing && return ZERO, ZERO
     q = div(mul(z, z), x.n_eff)
@@ -281,13 +282,13 @@ function difference(A, B, questions, z)
     end
     (a_down, a_up), (b_down, b_up) = reaches(a, z), reaches(b, z)
     D, sigma = A.theta - B.theta, root(from_ratio(a.V + b.V - C - C))
-    down, up = added(a_down, b_up, C, a.V * b.V), added(a_up, b_down, C, a.V * b.V)
+    down, up = square_and_add(a_down, b_up, C, a.V * b.V), square_and_add(a_up, b_down, C, a.V * b.V)
     above = sigma[1] > 0.0 ? normal_cdf(div(from_ratio(D), sigma)) : ext(D == 0 ? 0.5 : D > 0 ? 1.0 : 0.0)
     return (D = D, sigma = sigma, down = down, up = up, above = above)
 end
 
 "Square and add: sqrt(x^2 + y^2 - 2 rho x y), rho the covariance over the root of the product of the variances."
-function added(x, y, covariance, product)
+function square_and_add(x, y, covariance, product)
     both = scaled(mul(x, y), 1.0)
     covariance == 0 && return root(add(mul(x, x), mul(y, y)))
     square_of_rho = covariance * covariance / product

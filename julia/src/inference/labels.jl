@@ -12,7 +12,7 @@ using ..Rationals: from_ratio
 
 const DESIGNS = ("random", "balanced", "neyman")
 
-"z-score of a sum with this variance under random labels; nothing where nothing can vary."
+"z-score of a sum with this variance under random labels; nothing if the variance is 0."
 z_score(sum, variance) = variance <= 0 ? nothing : div(from_ratio(sum), root(from_ratio(variance)))
 
 "Two-sided p-value P(|Z| >= |z|), times ways (Bonferroni), at most 1."
@@ -93,7 +93,7 @@ end
 
 # --- how many -----------------------------------------------------------------------------------------
 
-"The fewest labels with which half of Wilson's interval is at most width, or nothing; and the share of each verdict."
+"The fewest labels with which half of Wilson's interval is at most width, or nothing; and each verdict's share of them."
 function needed(outputs, means, width, design, confidence)
     N, G = foldl(+, outputs), length(outputs)
     w, spreads = [Fraction(x, N) for x in outputs], [p * (WHOLE - p) for p in means]

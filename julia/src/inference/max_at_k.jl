@@ -21,7 +21,7 @@ struct Best <: Block
     parts::Parts
     u::Vector{Triple}
     v::Vector{Triple}
-    states::States  # the distinct rows of trials and trials below the levels: trials alone
+    states::States  # the distinct rows of trials and trials below the levels: their trials
     rows::Vector{Vector{Int}}
     which::Vector{Int}
 end
@@ -59,7 +59,7 @@ function bound(m, counts, gaps, columns, use_mixture)
     return mul(total, total)
 end
 
-"Variance of the summed variances; for an upper bound, relative to it, the largest of those of its levels."
+"Variance of the sum of the variances; for an upper bound, from the largest relative variance of its levels."
 function Estimators.trials_error(x::Best)
     p, most = x.parts, ZERO
     p.short || return error_of_states(x.m, x.states, p, x.u, x.v)

@@ -47,7 +47,7 @@ end
 "Indices of numbers, from the smallest."
 rising(p) = sorted((i, j) -> sub(p[i], p[j])[1] < 0.0, length(p))
 
-"Whether p-values are adjusted for the number of comparisons."
+"Check `correction`; returns whether p-values are adjusted by Holm's method."
 checked_correction(x) = x !== nothing && Arguments.choice(x, "correction", ("holm",)) == "holm"
 
 "The p-value of every pair, adjusted or unadjusted."
@@ -77,17 +77,17 @@ end
 """
 The models that no other exceeds by more than gap at one-sided level (1 - confidence) / (L - 1).
 
-Sampled questions are decided like a gate: the t distribution alone drops the best model in 15% (nominal 5%) where its
-rival fails whole questions, of which few were sampled.
+For sampled questions the test is that of a gate: the t distribution alone drops the best model in 15% of runs (nominal
+5%) where its rival fails whole questions, of which few were sampled.
 """
 function possibly_best(L, pairs, confidence, gap, sampled)
-    kept, level = trues(L), share(confidence, L - 1)
+    possible, level = trues(L), share(confidence, L - 1)
     for x in pairs, (loser, d) in ((x.b, x.difference), (x.a, reversed_difference(x.difference)))
         sub(d.D, gap)[1] > 0.0 && sub(level, beyond(d, gap))[1] > 0.0 || continue
         sampled && sub(level, judged(reversed_difference(d), gap, level)[3])[1] <= 0.0 && continue
-        kept[loser] = false
+        possible[loser] = false
     end
-    return findall(kept)
+    return findall(possible)
 end
 
 end

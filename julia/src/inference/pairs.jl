@@ -45,7 +45,7 @@ function among(request, many)
     units, L, out = estimators === nothing ? nothing : units_of(labels, Int[]), length(many.items), Contrast[]
     for i in 1:L, j in i+1:L
         if estimators === nothing
-            push!(out, shared(request, many, i, j, labels))
+            push!(out, contrast_on_common(request, many, i, j, labels))
         else
             d = on_same(estimators[i], estimators[j], request.sampled, "models", units)
             push!(out, Contrast(i, j, d, Int[], (estimators[i], estimators[j])))
@@ -54,8 +54,8 @@ function among(request, many)
     return out
 end
 
-"Contrast of two models on the questions that both have."
-function shared(request, many, i, j, labels)
+"Contrast of two models on the questions with trials of both."
+function contrast_on_common(request, many, i, j, labels)
     who = "models $(label(many, i)) and $(label(many, j))"
     a, b, dropped = common(many.items[i], many.items[j], "models", who)
     p, r = estimator_for(request, a), estimator_for(request, b)

@@ -19,7 +19,7 @@ using ..Rationals: from_ratio, integer_ratio, whole
 fraction(x::Float64) = Fraction(integer_ratio(x)...)
 fraction(x) = (fraction(x[1]) + fraction(x[2])) * Fraction(2)^(256 * Int(x[3]))
 
-"The smallest n >= start that meets a rule, which all larger n meet as well."
+"The smallest n >= start that meets a rule, which all larger n meet too."
 function first_met(met, start = 1)
     low, high = big(start) - 1, big(start)
     while !met(high)
@@ -43,12 +43,12 @@ the mean product of the credits of two blocks that share c. From 2k trials on ev
 struct Growth
     m::Any
     parts::Vector{Fraction}
-    flips::Fraction  # the sum of u, a flip being its own square; 0 of other metrics
+    flips::Fraction  # the sum of u, for a flip (0 or 1) is its own square; 0 for other metrics
 end
 
 function growth(x, name)
     parts = growth_parts(x, name)
-    u = flips(x.m) ? later(shared)(x)[end] : Fraction(0)
+    u = flips(x.m) ? later(block_products)(x)[end] : Fraction(0)
     return Growth(x.m, parts, u)
 end
 
@@ -62,7 +62,7 @@ function growth_parts(x, name)
             "2k trials of every question of ", name, " on",
         )
     end
-    W = later(shared)(x)
+    W = later(block_products)(x)
     return W .- W[1]
 end
 
@@ -87,7 +87,7 @@ function largest_step(m, N)
 end
 
 "Sum over questions of W_c, c = 0..k, of binary outcomes."
-function shared(x)
+function block_products(x)
     m, s, out = x.m, states(x.counts), Fraction[]
     for c in 0:m.k
         size, total = 2 * m.k - c, Fraction(0)
@@ -125,17 +125,17 @@ function expected(B, n, c)
 end
 
 "Sum over questions of W_c, c = 0..k, for Max@k: the chance that both blocks miss their levels; the rest is constant."
-function shared(x::Best)
+function block_products(x::Best)
     k, gaps, out = x.m.k, level_gaps(x), Fraction[]
     for c in 0:k
         total = Fraction(0)
         for i in eachindex(x.rows[1])
             N = big(x.rows[1][i])
-            for (gap, p) in zip(gaps, x.rows[2:end]), (hap, q) in zip(gaps, x.rows[2:end])
+            for (gap, p) in zip(gaps, x.rows[2:end]), (other_gap, q) in zip(gaps, x.rows[2:end])
                 low, high = minmax(big(p[i]), big(q[i]))
                 both = Fraction(binomial(low, k), binomial(N, k))
                 both *= Fraction(binomial(max(high - k, big(0)), k - c), binomial(N - k, k - c))
-                total += x.states.mult[i] * gap * hap * both
+                total += x.states.mult[i] * gap * other_gap * both
             end
         end
         push!(out, total)
@@ -175,7 +175,7 @@ end
 """
 The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what its degrees of freedom depend on.
 
-error is the variance of a question's contribution to S, units the effective number of units in a question.
+error is the variance of a question's contribution to S, units the effective number of units per question.
 """
 struct QuestionVariance
     S::Fraction
@@ -196,7 +196,7 @@ end
 "The variance of the sum of the differences of Q questions."
 variance_of_sum(x, Q) = Q * x.S + x.part
 
-"How many standard errors are significant with Q questions; nothing for fewer than two units."
+"The number of standard errors that is significant with Q questions; nothing for fewer than two units."
 function critical(x, Q, confidence)
     S, B, c, most = x.S, x.error, x.part, Q * x.units - 1
     most < 1 && return nothing

@@ -1,6 +1,6 @@
 # A nonparametric model of a benchmark: a mixture of success rates, fitted to the counts of all questions.
 #
-# The weights of a grid of rates after a stated number of EM steps (Dempster, Laird & Rubin 1977), which approach the
+# The weights of a grid of rates after a fixed number of EM steps (Dempster, Laird & Rubin 1977), which approach the
 # maximum likelihood of Laird (1978). The definition: spec/families/intervals.md. Numbers are pairs (h, l) that stand
 # for h + l: every one is a probability, and one that underflows is negligible in the sums that it is part of.
 
@@ -15,9 +15,9 @@ using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm
 const STEPS = 64  # of EM
 const AT_ENDS = 2.0^-8  # added to the first weights of the rates 0 and 1, and to those of all others: shares of the sum
 const INSIDE = 2.0^-20
-const UNIDENTIFIED = 4.0  # weight of the cautious end where no question has more than two trials
+const UNIDENTIFIED = 4.0  # weight of the end with the larger variance, where no question has more than two trials
 
-"Trial-to-trial variances of the short states: that at each rate, averaged over the rates given the counts."
+"Trial-to-trial variances of the states marked in short: that at each rate, averaged over the rates given the counts."
 function variances(m, s, short)
     J, start = grid_size(s.n[end]), nothing
     likelihood, at_rates = zeros(J + 1, length(s.n), 2), zeros(J + 1, length(s.n), 2)
@@ -112,7 +112,7 @@ function variance_at_rates(U, at)
     return tau
 end
 
-"Steps of EM: w_j becomes w_j / M times the sum over states of mult L_j / f, f = sum of w_j L_j."
+"Run steps of EM: w_j becomes w_j / M times the sum over states of mult L_j / f, f = sum of w_j L_j."
 function climb!(w, by_state, by_rate, mult, M, steps)
     G, S = size(by_state, 1), size(by_state, 2)
     f, g = zeros(S, 2), zeros(G, 2)

@@ -6,13 +6,13 @@ using ..DoubleDouble: Triple, ext, root
 using ..DoubleDouble.Called: add, mul, sub
 using ..Distributions: normal_z, one_sided_z
 
-"A z-score with its threshold, or intervals with their half width in standard deviations."
+"Rule of significance: a z-score with its threshold, or intervals with their half width in standard deviations."
 struct Rule
     zscore::Bool
     z::Triple
 end
 
-"The rule that a word names, at a level."
+"The rule of this name at a confidence level."
 function rule(word, confidence)
     zscore = startswith(word, "zscore")
     return Rule(zscore, zscore ? one_sided_z(confidence) : normal_z(confidence))
@@ -24,13 +24,13 @@ function deviation(s, t)
     return root(add(mul(a, a), mul(b, b)))
 end
 
-"How far x (standard deviation s) is above y (t) beyond what the rule demands."
+"The difference x - y less the one that the rule demands; s, t: standard deviations of x and y."
 function gap(r, x, s, y, t)
     need = r.zscore ? deviation(s, t) : add(ext(s), ext(t))
     return sub(sub(ext(x), ext(y)), mul(r.z, need))
 end
 
-"Whether a gap is significant: |z| at its threshold is, intervals that touch are not."
+"Whether a gap is significant: |z| equal to its threshold is, intervals that touch are not."
 significant(r, gap) = gap[1] > 0.0 || (gap[1] == 0.0 && r.zscore)
 
 end

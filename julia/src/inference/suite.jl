@@ -18,7 +18,7 @@ using ..Variance: Variance, cancelled, effective_size, hull, larger, rescale, wi
 
 @nospecialize
 
-const KNOWN = ("measured", "modelled", "upper bound")  # how a variance was obtained, from the most to the least certain
+const VARIANCE_SOURCES = ("measured", "modelled", "upper bound")  # from the most to the least certain
 
 "Positive shares of benchmarks, which sum to 1."
 struct Weights
@@ -43,7 +43,7 @@ end
 "An estimate on the scale 0..1: of a model in one benchmark, or of its average over benchmarks."
 struct Part
     theta::Triple
-    rest::Triple  # 1 less it
+    rest::Triple  # 1 - theta
     variance::Triple
     unit::Triple  # 1 / n0
     freedom::Triple  # of the t distribution of the variance; ZERO: the normal one
@@ -86,19 +86,19 @@ end
 "Average of benchmarks: variances, squared reaches and 1 / n0 add with the squares of the weights."
 function average(parts::Vector{Part}, weights::Weights)
     theta, rest, V, unit, down, up = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
-    known, of_units = Tuple{Triple,Triple}[], Tuple{Triple,Triple}[]
+    of_variances, of_units = Tuple{Triple,Triple}[], Tuple{Triple,Triple}[]
     for (w, p) in zip(weights.rounded, parts)
         square = mul(w, w)
         v = mul(square, p.variance)
         theta, rest = add(theta, mul(w, p.theta)), add(rest, mul(w, p.rest))
         V, unit = add(V, v), add(unit, mul(square, p.unit))
         down, up = add(down, mul(square, mul(p.down, p.down))), add(up, mul(square, mul(p.up, p.up)))
-        p.freedom == ZERO || push!(known, (v, p.freedom))
+        p.freedom == ZERO || push!(of_variances, (v, p.freedom))
         p.freedom_of_units == ZERO || push!(of_units, (v, p.freedom_of_units))
     end
     freedom(x) = isempty(x) ? ZERO : DegreesOfFreedom.pooled(V, x)
     source = weakest(String[p.variance_source for p in parts])
-    return Part(theta, rest, V, unit, freedom(known), freedom(of_units), root(down), root(up), source)
+    return Part(theta, rest, V, unit, freedom(of_variances), freedom(of_units), root(down), root(up), source)
 end
 
 "Weighted mean of the differences of two models."
@@ -120,7 +120,7 @@ function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
 end
 
 "The least certain of several ways in which variances were obtained."
-weakest(sources::Vector{String}) = KNOWN[findlast(in(sources), KNOWN)]
+weakest(sources::Vector{String}) = VARIANCE_SOURCES[findlast(in(sources), VARIANCE_SOURCES)]
 
 "Largest difference of scores, as a fraction."
 span_of(w) = Fraction(integer_ratio(maximum(w))...) - Fraction(integer_ratio(minimum(w))...)
@@ -150,11 +150,11 @@ end
 function labels_of(clusters, names)
     clusters === nothing && return Any[nothing for _ in names]
     clusters === false && return Any[false for _ in names]
-    known, labels = by_name(clusters, "clusters")
-    for x in known
-        any(isequal(x), names) || refuse("choice", "clusters", "clusters has ", shown(x), ", which is no benchmark")
+    labelled, labels = by_name(clusters, "clusters")
+    for x in labelled
+        any(isequal(x), names) || refuse("choice", "clusters", "clusters has ", shown(x), ", which is not a benchmark")
     end
-    return Any[(i = findfirst(isequal(x), known); i === nothing ? nothing : labels[i]) for x in names]
+    return Any[(i = findfirst(isequal(x), labelled); i === nothing ? nothing : labels[i]) for x in names]
 end
 
 "Call f; errors name the benchmark, and `argument` in place of an argument with outcomes."
@@ -182,11 +182,11 @@ end
 function shares(weights, names, used)
     raw = ones(length(names))
     if weights !== nothing
-        known, values = by_name(weights, "weights")
-        Set(known) == Set(names) ||
+        weighted, values = by_name(weights, "weights")
+        Set(weighted) == Set(names) ||
             refuse("choice", "weights", "weights must have the same names as the benchmarks")
         for (i, x) in enumerate(names)
-            raw[i] = Arguments.finite(values[findfirst(isequal(x), known)], "weights")
+            raw[i] = Arguments.finite(values[findfirst(isequal(x), weighted)], "weights")
         end
         for (x, y) in zip(names, raw)
             y > 0.0 || refuse("range", "weights", "weights[", shown(x), "] = ", y, " is not above 0")

@@ -13,10 +13,10 @@ using ..DoubleDouble: Triple, ZERO
 using ..DoubleDouble.Called: mul, sub
 using ..Estimators: Estimators, Estimator
 
-"Mark the questions whose trials do not identify their variance."
+"Mark the states whose trials do not identify their variance."
 unidentified(n, k, use_mixture) = [x == 1 || (!use_mixture && x == k) for x in n]
 
-"Mark questions of unknown variance; for flips all with n < 2k, since deviations bound it better than the jackknife."
+"Mark states of unknown variance; for flips all with n < 2k, since deviations bound it better than the jackknife."
 unknown_of(m, n, use_mixture) = flips(m) ? n .< 2 * m.k : unidentified(n, m.k, use_mixture)
 
 "Trial-to-trial variance of each state: from two disjoint draws, the mixture of rates, or the jackknife."

@@ -14,11 +14,11 @@ mutable struct Parts
     M::Int
     k::Int
     theta::Triple  # the metric in [0, 1]
-    rest::Triple  # 1 less it
+    rest::Triple  # 1 - theta
     trials::Triple  # sum of v, the trial-to-trial variances of the questions
     dev::Triple  # sum of squared deviations of the questions, times M/(M-1)
-    stabiliser::Triple  # D k/(n+k-1) of the fewest trials n
-    inverse::Triple  # 1/n of these
+    stabiliser::Triple  # D k/(n+k-1), n the fewest trials of a question, D the largest step of the metric there
+    inverse::Triple  # 1/n
     single::Bool  # no question identifies the variance of its trials
     some_single::Bool
     short::Bool  # some question has fewer than 2k trials
@@ -39,7 +39,7 @@ over_square(x, n) = div(div(x, ext(n)), ext(n))
 "Trial-to-trial variance of the metric of this question set."
 fixed_variance(p) = over_square(add(p.trials, p.stabiliser), p.M)
 
-"Variance over the sampling of questions, as their spread shows it."
+"Variance over the sampling of questions, estimated from their squared deviations."
 sampling_of_questions(p) = over_square(add(p.dev, div(ONE, ext(12))), p.M)
 
 "Variance over the trials and the sampling of questions: not less than that over the trials alone."
@@ -62,7 +62,7 @@ effective_size(theta, rest, V, unit) = div(ONE, least_squares(theta, rest, V, un
 Variance of an estimate, and 1 / n0: n0 is the smallest number of independent trials that it can amount to.
 
 sampling_variance: over the sampling of questions, or of clusters of them; unit: the weight of one of them; share: the
-part of the variance for fixed questions; left: the rest.
+weight of the variance for fixed questions; left: 1 - share.
 """
 function variance_and_unit(p, sampling_variance, unit, share, left)
     if p.single
@@ -75,7 +75,7 @@ end
 "1 / n0 of a metric of k trials on these M questions: n0 = n M / k, n the fewest trials."
 unit_of_trials(p) = div(mul(ext(p.k), p.inverse), ext(p.M))
 
-# --- the parts of tables over states ----------------------------------------------------------------
+# --- components from tables over states ----------------------------------------------------------------
 
 "(theta, 1 - theta, trials, dev) from u, 1 - u and v of each state; where v is unknown, from the squared deviation."
 function of_states(u, rest, v, unknown, mult, M)
@@ -99,7 +99,7 @@ end
 """
 The sum of u / (n (n-1)), a lower bound of the sum of the variances of flips.
 
-It is that sum if all success rates are 0, 1/2 or 1. The variance of a question's flips depends on p (1 - p), whose
+It equals that sum if all success rates are 0, 1/2 or 1. The variance of a question's flips depends on p (1 - p), whose
 square is at most a fourth of it; the v may estimate that square to be more, and can sum to 0.
 """
 function least_of_flips(n, mult, u)

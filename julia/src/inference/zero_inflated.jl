@@ -1,4 +1,4 @@
-# Success rates as a share of zeros and draws from a beta distribution, fitted by maximum likelihood.
+# Models of success rates, a share of zeros and the others from a beta distribution, fitted by maximum likelihood.
 #
 # With odds o of a rate of exactly 0 the counts of a question with n trials are those of a beta-binomial distribution
 # with probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial model. The coordinates are the logarithms of
@@ -20,9 +20,9 @@ const CELL = 3.0  # the least expected count of a cell of the test of fit
 const LN2 = 0.6931471805599453
 
 """
-Sums over questions: how many have more than i successes, failures, trials; and the zeros left out, by trials.
+Numbers of questions with at least i successes, failures, trials (entry i); zeros: numbers by trials.
 
-apart: questions without success are only in zeros, where entry i + 1 counts those with i + 1 trials.
+Questions without a success that are counted apart are only in zeros, whose entry i counts those with i trials.
 """
 struct Tails
     right::Vector{Int}
@@ -46,7 +46,7 @@ struct FittedModel
     likelihood::Triple
 end
 
-"Build the sums over questions. apart: questions without success are counted by themselves."
+"Build the sums over questions. apart: whether questions without a success are counted apart, in zeros."
 function tails(s, apart)
     size = maximum(s.n)
     right, wrong, trials, none = (zeros(Int, size) for _ in 1:4)
@@ -73,7 +73,7 @@ function shapes(v, s)
     return a, b, div(mul(a, b), s)
 end
 
-"Chance of no success in n trials, the rate being Beta(a, b): E[q^n], s = a + b."
+"Chance of no success in n trials, the rate being Beta(a, b): E[(1 - rate)^n], s = a + b."
 function no_success(a, s, n, b)
     x = ONE
     for i in 0:n-1
@@ -154,7 +154,7 @@ function logarithm(x)
 end
 
 "The log likelihood in plain doubles."
-function rough(T, v, s, o)
+function likelihood_in_doubles(T, v, s, o)
     a, b, _ = shapes(v, s)
     a, b, s_, o_ = value(a), value(b), value(s), value(o)
     P, total = 1.0, 0.0

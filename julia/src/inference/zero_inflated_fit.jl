@@ -1,6 +1,6 @@
 # The maximum of the likelihood of a zero-inflated beta-binomial model; part of ZeroInflated.
 
-"Factor a symmetric 3 x 3 matrix in rows as m = L D L'; whether it is positive definite."
+"Factor a symmetric 3 x 3 matrix in rows as m = L D L'; returns whether it is positive definite."
 function factor!(L, d, m)
     for j in 0:2
         x = m[4*j+1]
@@ -77,10 +77,10 @@ function freed!(free, g, x, inflated)
     end
 end
 
-"Levenberg and Marquardt's steps uphill from x = (v, s, o), then Newton's; -h at the end is the information."
+"Maximise from x = (v, s, o) by steps of Levenberg and Marquardt, then of Newton; -h at the end is the information."
 function climb!(x, h, free, T, inflated)
     g, m, L, d, step, y = (fill(ZERO, j) for j in (3, 9, 9, 3, 3, 3))
-    damping, best = 2.0^-10, rough(T, x...)
+    damping, best = 2.0^-10, likelihood_in_doubles(T, x...)
     for _ in 1:ITERATIONS
         slopes!(g, h, T, x...)
         freed!(free, g, x, inflated)
@@ -92,7 +92,7 @@ function climb!(x, h, free, T, inflated)
                 for i in 1:3
                     y[i] = free[i] ? moved(x[i], step[i]) : x[i]
                 end
-                new = rough(T, y...)
+                new = likelihood_in_doubles(T, y...)
                 if new >= best
                     better, best = true, new
                     break
@@ -136,7 +136,7 @@ function plain(s)
     return fit(tails(s, false), (div(ext(right), ext(each - right)), ONE, ZERO), false)
 end
 
-"Fit the zero-inflated model, uphill of the plain one; nothing where the plain one expects as many zeros."
+"Fit the zero-inflated model, uphill of the plain one; nothing where the plain one already expects as many zeros."
 function inflated(s, plain_model)
     T = tails(s, true)
     (maximum(s.n) < 3 || !any(T.zeros .> 0)) && return nothing
@@ -145,7 +145,7 @@ function inflated(s, plain_model)
     return fit(T, (plain_model.v, plain_model.s, div(ext(sum(T.zeros)), ext(8 * T.M))), true)
 end
 
-"Gain of a model's log likelihood over the plain one's; 0 where rounding makes it less."
+"Gain of a model's log likelihood over the plain one's; 0 where rounding makes it negative."
 function gain(model, plain)
     x = sub(model.likelihood, plain.likelihood)
     return x[1] > 0.0 ? x : ZERO

@@ -4,7 +4,7 @@
 
 const FAR = 28.0  # a step in a logarithm that leaves the range of a coordinate from anywhere within it
 
-"The share of questions with a success in k trials, and 1 less it."
+"The share of questions with a success in k trials, and 1 minus it."
 function solved(v, s, o, k)
     a, b, _ = shapes(v, s)
     Q, over = no_success(a, s, k, b), add(ONE, o)
@@ -18,11 +18,11 @@ function away(x, y)
     return value(x) > BOUND ? ext(BOUND) : value(x) < 1.0 / BOUND ? ext(1.0 / BOUND) : x
 end
 
-"Parameters of the model at distance far from a fitted one, as L D L' measures it, in the direction of these signs."
-function model_at_distance(model, L, d, signs, far)
+"Parameters of the model at a distance from a fitted one, as L D L' measures it, in the direction of these signs."
+function model_at_distance(model, L, d, signs, distance)
     x, y, squares = (model.v, model.s, model.o), fill(ZERO, 3), count(!iszero, signs)
     for i in 3:-1:1
-        t = div(mul(ext(signs[i]), far), root(mul(ext(squares), d[i])))
+        t = div(mul(ext(signs[i]), distance), root(mul(ext(squares), d[i])))
         for l in i+1:3
             t = sub(t, mul(L[3*(l-1)+i], y[l]))
         end
@@ -32,24 +32,24 @@ function model_at_distance(model, L, d, signs, far)
 end
 
 """
-Share of questions with a success in k trials, 1 less it, then its low and high limit, and 1 less each.
+Share of questions with a success in k trials, 1 minus it, then its low and high limit, and 1 minus each.
 
-The limits are the least and the most over the maximum and models at distance 13/12 z from it, as its information
+The limits are the smallest and largest share over the maximum and models at distance 13/12 z, as its information
 measures distance, in directions -1 or 1 of one or of all free coordinates: with two they surround the ellipse of
-distance z. These models are the same at every k, so no limit falls with k. 0 and 1 where the information is not
-positive.
+distance z. These models are the same at every k, so no limit falls with k. They are 0 and 1 where the
+information is not positive definite.
 """
 function limits(model, k, z)
     theta, rest = solved(model.v, model.s, model.o, k)
     low, over_low, high, above = theta, rest, theta, rest
     d, L = fill(ZERO, 3), fill(ZERO, 9)
     factor!(L, d, model.information) || return theta, rest, ZERO, ONE, ONE, ZERO
-    far = div(mul(z, ext(13)), ext(12))
+    distance = div(mul(z, ext(13)), ext(12))
     for direction in 0:26
         signs = ntuple(i -> direction ÷ 3^(i - 1) % 3 - 1, 3)
         any(i -> signs[i] != 0 && !model.free[i], 1:3) && continue
         count(!iszero, signs) in (1, count(model.free)) || continue
-        x, y = solved(model_at_distance(model, L, d, signs, far)..., k)
+        x, y = solved(model_at_distance(model, L, d, signs, distance)..., k)
         if below(x, y, low, over_low)
             low, over_low = x, y
         end
@@ -150,7 +150,8 @@ function expected_width(M, n, k, model, z)
 end
 
 """
-The fewest further trials, by bisection, whose expected limits are no wider than width; nothing: even k are not enough.
+The fewest further trials, by bisection, whose expected limits are no wider than width; nothing if k per question are
+not enough.
 """
 function more_trials(f, k, model, width, z)
     narrow(n) = expected_width(f.M, n, k, model, z) <= width
