@@ -34,7 +34,7 @@ suppress_warnings = [
 ]
 
 autodoc_member_order = "bysource"
-autodoc_typehints = "none"  # the docstrings say shapes and kinds
+autodoc_typehints = "none"  # the docstrings state shapes and types
 napoleon_use_rtype = False
 napoleon_use_ivar = True
 
@@ -45,7 +45,7 @@ def skip(app: Any, what: str, name: str, obj: Any, skipped: bool, options: Any) 
 
 
 def plain(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Docstrings are for terminals first: |w| and lambda_ in them are no markup."""
+    """Escape |w| and lambda_ in docstrings, which are written for terminals and use no such markup."""
     for i, line in enumerate(lines if what != "module" else ()):
         parts = line.split("``")
         parts[::2] = [re.sub(r"(?<=\w)_(?!\w)", r"\\_", x.replace("|", r"\|")) for x in parts[::2]]
@@ -53,7 +53,7 @@ def plain(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[st
 
 
 def write_julia(app: Any) -> None:
-    """Ask Julia for the docstrings of Scorio.jl, or say that there was none."""
+    """Write the page of Scorio.jl's docstrings, or a note that the machine has no Julia."""
     julia = os.environ.get("SCORIO_JULIA") or shutil.which("julia")
     page = ROOT / "docs" / "api" / "julia.md"
     text = "# Julia\n\nThis copy of the manual was built on a machine without Julia: `?bayes` in Julia says the same.\n"
@@ -73,7 +73,7 @@ def write_julia(app: Any) -> None:
 
 
 def write_markdown(app: Any, failed: Exception | None) -> None:
-    """Every page as Markdown beside its HTML, and llms.txt, which lists them with their first sentences."""
+    """Write every page as Markdown beside its HTML, and llms.txt, which lists them with their first sentences."""
     if failed or app.builder.format != "html":
         return
     lines = [
@@ -84,8 +84,8 @@ def write_markdown(app: Any, failed: Exception | None) -> None:
     ]
     for name in sorted(app.env.found_docs, key=lambda x: (x != "index", x != "agents", x)):
         source = Path(app.env.doc2path(name))
-        if whole := re.match(r"```{include} (.+)\n", source.read_text()):
-            source = (source.parent / whole[1]).resolve()
+        if included := re.match(r"```{include} (.+)\n", source.read_text()):
+            source = (source.parent / included[1]).resolve()
         text, page = source.read_text(), Path(app.outdir) / f"{name}.md"
         page.write_text(text)
         title, _, rest = text.partition("\n")
@@ -96,7 +96,7 @@ def write_markdown(app: Any, failed: Exception | None) -> None:
 
 
 def print_cheat_sheet(app: Any, failed: Exception | None) -> None:
-    """The cheat sheet as a PDF of one page, on a machine that has a Chromium."""
+    """Print the cheat sheet as a PDF of one page, if the machine has a Chromium."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser and not failed and app.builder.format == "html":
         page = Path(app.outdir).resolve() / "cheatsheet"
@@ -106,7 +106,7 @@ def print_cheat_sheet(app: Any, failed: Exception | None) -> None:
 
 
 def setup(app: Any) -> None:
-    """The hooks above."""
+    """Connect the hooks above."""
     app.connect("autodoc-process-docstring", plain)
     app.connect("autodoc-skip-member", skip)
     app.connect("builder-inited", write_julia)

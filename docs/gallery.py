@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-EXAMPLES, PLACE = ROOT / "spec" / "examples", Path(__file__).parent / "guide" / "gallery"
+EXAMPLES, PICTURES = ROOT / "spec" / "examples", Path(__file__).parent / "guide" / "gallery"
 SCHEMATA = ["exact_match", "format_aware", "length_robust", "efficiency_adjusted"]
 
 
 def rubric_scores() -> Any:
-    """Four models under four schemata: the longer, the more often correct and boxed."""
+    """Rubric scores of four simulated models under four schemata."""
     np, rubric = importlib.import_module("numpy"), importlib.import_module("scorio.rubric")
     rng, attempts = np.random.default_rng(3), {}
     for i, name in enumerate(("terse", "plain", "tidy", "wordy")):
@@ -29,19 +29,19 @@ def rubric_scores() -> Any:
 
 
 def benchmarks() -> Any:
-    """Five models in four benchmarks of 40 questions, one of them not in all."""
+    """Outcomes of five simulated models in four benchmarks of 40 questions; one model lacks one of them."""
     np, simulate = importlib.import_module("numpy"), importlib.import_module("scorio.simulate")
     names, tasks = ("ultra", "pro", "flash", "mini", "nano"), {"math": 0.0, "code": 0.1, "science": 0.2, "long": -0.1}
-    found: dict[str, Any] = {}
+    logs: dict[str, Any] = {}
     for seed, (task, ease) in enumerate(tasks.items()):
         rates = [np.clip(np.linspace(0.05, 0.95, 40) + ease + 0.24 - 0.12 * i, 0, 1) for i in range(len(names))]
-        found[task] = dict(zip(names, simulate.coins(np.array(rates), 4, seed=seed), strict=True))
-    del found["long"]["nano"]
-    return found
+        logs[task] = dict(zip(names, simulate.coins(np.array(rates), 4, seed=seed), strict=True))
+    del logs["long"]["nano"]
+    return logs
 
 
 def priced() -> Any:
-    """A log of five models that states what each trial cost, simulated."""
+    """Simulated log of five models with the cost of each trial."""
     np, rows = importlib.import_module("numpy"), ["model,question,outcome,cost"]
     rng = np.random.default_rng(1)
     models = (
@@ -59,7 +59,7 @@ def priced() -> Any:
 
 
 def drawings() -> dict[str, Callable[[Any], Any]]:
-    """By name of the function of scorio.plot: a call of it, on the axes given."""
+    """Calls that draw each plot on given axes, by the name of the function of scorio.plot."""
     scorio, plot = (importlib.import_module(x) for x in ("scorio", "scorio.plot"))
     tools, coins = scorio.read(EXAMPLES / "langchain_tool_use.csv"), scorio.read(EXAMPLES / "coins.csv", trials=True)
     airline = scorio.read(EXAMPLES / "tau_bench_gpt4o_airline.csv")
@@ -80,13 +80,13 @@ def drawings() -> dict[str, Callable[[Any], Any]]:
 
 
 def draw(app: Any = None) -> None:
-    """Each picture as guide/gallery/NAME.svg."""
+    """Draw each picture as guide/gallery/NAME.svg."""
     canvas, style = (importlib.import_module(x) for x in ("scorio.plot.canvas", "matplotlib.style"))
-    PLACE.mkdir(exist_ok=True)
+    PICTURES.mkdir(exist_ok=True)
     with style.context(["default", {"svg.fonttype": "none", "svg.hashsalt": "scorio"}]):
         for name, call in drawings().items():
             figure = call(canvas.UNSHOWN).figure
-            figure.savefig(PLACE / f"{name}.svg", metadata={"Date": None})
+            figure.savefig(PICTURES / f"{name}.svg", metadata={"Date": None})
 
 
 if __name__ == "__main__":
