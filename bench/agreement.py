@@ -1,10 +1,10 @@
 """Coverage of the interval of Krippendorff's alpha by scorio.eval.agreement, on simulated ratings whose alpha is known.
 
     python bench/agreement.py            the tables and a long search, some minutes
-    python bench/agreement.py --short    half a minute; fails where coverage is short of nominal, or the rival's is not
+    python bench/agreement.py --short    half a minute; fails if scorio covers too rarely, or the jackknife does not
 
-Beside it stands the jackknife over items of log(1 - alpha), which must be found to fail where one category is rare.
-Where krippendorff, statsmodels and irrCAC are installed, the coefficients are compared with theirs.
+The jackknife over items of log(1 - alpha) is measured too, and must fail where one category is rare. Coefficients are
+compared with those of krippendorff, statsmodels and irrCAC where these are installed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Array = np.ndarray
 TWO_TO_THIRTY = (2,) * 9 + (30,)
 
 
-class Law(NamedTuple):
+class Population(NamedTuple):
     """A population of items: shares of kinds, rates of the categories in each kind, numbers of ratings."""
 
     shares: Array
@@ -48,16 +48,16 @@ class Law(NamedTuple):
         return float(1 - within / (p @ d @ p))
 
     def draw(self, M: int, rng: np.random.Generator) -> Array:
-        """Counts of M items."""
+        """Counts of M random items."""
         kinds = rng.choice(self.shares.size, M, p=self.shares)
         return rng.multinomial(rng.choice(self.sizes, M), self.rates[kinds])
 
 
-def beta_binomial(p: float, alpha: float, *sizes: int) -> Law:
+def beta_binomial(p: float, alpha: float, *sizes: int) -> Population:
     """Population with binary ratings; the rates of the items have a beta distribution, cut into 400 kinds."""
     s, rng = 1 / alpha - 1, np.random.default_rng(7)
     q = np.sort(rng.beta(p * s, (1 - p) * s, (200, 400)), axis=None).reshape(400, 200).mean(1)
-    return Law(np.full(400, 1 / 400), np.stack([1 - q, q], 1), sizes)
+    return Population(np.full(400, 1 / 400), np.stack([1 - q, q], 1), sizes)
 
 
 def jackknife(x: Array, d: Array, t: float) -> tuple[float, float]:
@@ -72,7 +72,7 @@ def jackknife(x: Array, d: Array, t: float) -> tuple[float, float]:
         return 1 - np.exp(whole + half), 1 - np.exp(whole - half)
 
 
-class Found(NamedTuple):
+class Coverage(NamedTuple):
     """Coverage of alpha by two methods, the median width, and the share of samples without an interval."""
 
     ours: float
@@ -81,23 +81,23 @@ class Found(NamedTuple):
     none: float
 
 
-def measured(law: Law, M: int, B: int, seed: int) -> Found:
+def measured(population: Population, M: int, B: int, seed: int) -> Coverage:
     """Coverage in B samples of M items; samples with one category, which have no interval, are counted apart."""
-    rng, truth, d = np.random.default_rng(seed), law.alpha, law.distances
-    inside, rival, widths = 0, 0, []
+    rng, truth, d = np.random.default_rng(seed), population.alpha, population.distances
+    inside, by_jackknife, widths = 0, 0, []
     t = value(t_quantile(ext(0.025), ext(float(M - 1))))
     for _ in range(B):
-        x = law.draw(M, rng)
-        r = eval.agreement(Counts(x), law.scores)
+        x = population.draw(M, rng)
+        r = eval.agreement(Counts(x), population.scores)
         if r.lo is None or r.hi is None:
             continue
         inside += r.lo - 1e-12 <= truth <= r.hi + 1e-12
         low, high = jackknife(x, d, t)
-        rival += bool(low - 1e-12 <= truth <= high + 1e-12)  # False where it is nan: no jackknife estimate but 1
+        by_jackknife += bool(low - 1e-12 <= truth <= high + 1e-12)  # False where it is nan: no jackknife estimate but 1
         widths.append(r.hi - r.lo)
     if not (n := len(widths)):
-        return Found(1.0, 1.0, 2.0, 1.0)
-    return Found(inside / n, rival / n, float(np.median(widths)), 1 - n / B)
+        return Coverage(1.0, 1.0, 2.0, 1.0)
+    return Coverage(inside / n, by_jackknife / n, float(np.median(widths)), 1 - n / B)
 
 
 CELLS = {
@@ -108,13 +108,13 @@ CELLS = {
     "200 x 2, p .98, alpha .3": (beta_binomial(0.98, 0.3, 2), 200),
     "10 x 2 or 30, p .3, alpha .6": (beta_binomial(0.3, 0.6, *TWO_TO_THIRTY), 10),
     "20 x 4, 5 scores": (
-        Law(np.full(5, 0.2), 0.7 * np.eye(5) + 0.06, (4,), (1.0, 2.0, 3.0, 4.0, 5.0)),
+        Population(np.full(5, 0.2), 0.7 * np.eye(5) + 0.06, (4,), (1.0, 2.0, 3.0, 4.0, 5.0)),
         20,
     ),
 }
 
 
-def hostile(rng: np.random.Generator) -> tuple[Law, int]:
+def random_population(rng: np.random.Generator) -> tuple[Population, int]:
     """A random population: a frequent kind of items and up to three rare ones, of any rates, sizes and scores."""
     C, K = int(rng.choice([2, 2, 2, 3, 5])), int(rng.integers(2, 5))
     rare = 10 ** rng.uniform(-2.3, -0.3)
@@ -124,22 +124,22 @@ def hostile(rng: np.random.Generator) -> tuple[Law, int]:
         rates[0] = (1 - (e := 10 ** rng.uniform(-2.5, -0.5))) * np.eye(C)[0] + e * rates[0]
     sizes = [(2,), (3,), (5,), (10,), (2, 20), (2, 3, 4), TWO_TO_THIRTY, (2,) * 19 + (100,)]
     scores = tuple(float(c) for c in range(C)) if C > 2 and rng.random() < 0.5 else None
-    law = Law(shares / shares.sum(), rates, sizes[rng.integers(len(sizes))], scores)
-    return law, int(rng.choice([4, 6, 10, 20, 40, 80, 200]))
+    population = Population(shares / shares.sum(), rates, sizes[rng.integers(len(sizes))], scores)
+    return population, int(rng.choice([4, 6, 10, 20, 40, 80, 200]))
 
 
-def searched(cells: int, B: int, again: int, seed: int) -> tuple[Found, Law, int]:
-    """The worst coverage over hostile populations: many of them, then the worst ones again with new samples."""
+def searched(cells: int, B: int, again: int, seed: int) -> tuple[Coverage, Population, int]:
+    """The worst coverage over random populations; the worst of many are measured again with new samples."""
     rng = np.random.default_rng(seed)
-    laws = [hostile(rng) for _ in range(cells)]
-    first = [(measured(law, M, B, seed), i) for i, (law, M) in enumerate(laws)]
+    populations = [random_population(rng) for _ in range(cells)]
+    first = [(measured(population, M, B, seed), i) for i, (population, M) in enumerate(populations)]
     worst = [i for x, i in sorted(first) if x.none < 0.5][: max(2, cells // 40)]
-    found = [(measured(*laws[i], again, seed + 1), *laws[i]) for i in worst]
-    return min(found, key=lambda x: x[0].ours)
+    measured_again = [(measured(*populations[i], again, seed + 1), *populations[i]) for i in worst]
+    return min(measured_again, key=lambda x: x[0].ours)
 
 
 def compared() -> None:
-    """Coefficients of other packages on the same ratings, where they are installed."""
+    """Print the coefficients of other installed packages on the same ratings."""
     rng = np.random.default_rng(3)
     own = rng.integers(0, 4, 40)
     R = np.where(rng.random((40, 3)) < 0.75, own[:, None], rng.integers(0, 4, (40, 3)))
@@ -184,17 +184,18 @@ def main() -> None:
     B = 250 if short else 1000
     least = 0.95 - 3 * (0.95 * 0.05 / B) ** 0.5
     print(f"{'':30}{'alpha':>6}{'scorio':>9}{'jackknife':>11}{'width':>8}{'no interval':>13}")
-    for i, (name, (law, M)) in enumerate(CELLS.items()):
-        x = measured(law, M, B, i)
-        print(f"{name:30}{law.alpha:6.2f}{x.ours:9.1%}{x.jackknife:11.1%}{x.width:8.2f}{x.none:13.1%}", flush=True)
+    for i, (name, (population, M)) in enumerate(CELLS.items()):
+        x = measured(population, M, B, i)
+        shares = f"{x.ours:9.1%}{x.jackknife:11.1%}{x.width:8.2f}{x.none:13.1%}"
+        print(f"{name:30}{population.alpha:6.2f}{shares}", flush=True)
         if x.ours < least:
             bad.append(f"{name}: {x.ours:.1%} are covered")
         if "p .9" in name and x.jackknife > 0.9:
-            bad.append(f"{name}: the jackknife covers {x.jackknife:.1%}: this is no hard case")
+            bad.append(f"{name}: the jackknife covers {x.jackknife:.1%}: this is not a hard case")
     cells, first, again = (80, 40, 300) if short else (400, 100, 2000)
-    x, law, M = searched(cells, first, again, 5)
-    print(f"worst of {cells} populations: {x.ours:.1%} (jackknife {x.jackknife:.1%}), {M} items of {law.sizes}")
-    print(f"    ratings, shares {law.shares.round(3).tolist()}, rates {law.rates.round(3).tolist()}")
+    x, population, M = searched(cells, first, again, 5)
+    print(f"worst of {cells} populations: {x.ours:.1%} (jackknife {x.jackknife:.1%}), {M} items of {population.sizes}")
+    print(f"    ratings, shares {population.shares.round(3).tolist()}, rates {population.rates.round(3).tolist()}")
     if x.ours < 0.95 - 0.01 - 3 * (0.95 * 0.05 / again) ** 0.5:
         bad.append(f"the search found {x.ours:.1%}")
     compared()

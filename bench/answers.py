@@ -1,11 +1,12 @@
-"""Plurality@k and best-of-k: how often their 95% intervals cover, on simulated answers whose truth is known.
+"""Plurality@k and best-of-k: how often their 95% intervals cover, on simulated answers whose true values are known.
 
     python bench/answers.py            the tables, five minutes
     python bench/answers.py --short    a minute; fails where coverage is below its bound
 
 A question has a right answer, whose rate has a beta distribution, and six wrong ones, which share the rest by a
-Dirichlet distribution: 0.3, a common mistake, or 3, mistakes that differ. Values and variances of a question are the
-package's, once for every state that occurs; the intervals are computed here independently, for many runs at a time.
+Dirichlet distribution: 0.3, a common mistake, or 3, mistakes that differ. Values and variances of a question are
+computed by the package, once for every state that occurs; the intervals are computed here independently, for many runs
+at a time.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def questions(rng: Rng, M: int, rates: tuple[float, float], spread: float) -> Ar
 
 
 def truth(p: Array, k: int) -> float:
-    """The chance that a right answer has most of k fresh votes, ties split evenly."""
+    """The probability that the right answer wins k new votes, ties split evenly."""
     won = 0.0
     for m in range(1, k + 1):
         by = {(0, 0): 1.0}  # by votes of the answers so far, and how many of them have m
@@ -64,7 +65,7 @@ def truth(p: Array, k: int) -> float:
 
 
 @cache
-def of_state(metric: str, state: Any, k: int) -> tuple[float, float, float]:
+def state_values(metric: str, state: Any, k: int) -> tuple[float, float, float]:
     """u and v of a question, and its Maj@k."""
     m = Metric(metric, k, 1, [0.0, 1.0])
     u, v = float(choice.value(m, state)), double(choice.trials_variance(m, state))
@@ -82,7 +83,7 @@ def votes(counts: Array) -> Votes:
 def drawn(rng: Rng, p: Array, n: int, k: int, runs: int, metric: str = "plurality_at_k") -> tuple[Array, Array, Array]:
     """Arrays u, v and Maj@k of runs x M questions, n trials each."""
     counts = np.stack([rng.multinomial(n, q, runs) for q in p], axis=1)
-    values = np.array([[of_state(metric, votes(c), k) for c in row] for row in counts])
+    values = np.array([[state_values(metric, votes(c), k) for c in row] for row in counts])
     return values[..., 0], values[..., 1], values[..., 2]
 
 
@@ -134,27 +135,27 @@ def difference(a: tuple[Array, Array], b: tuple[Array, Array], s: float, short: 
 # --- tables ------------------------------------------------------------------------------------------
 
 
-def plurality(rng: Rng, runs: int, laws: list[str], sizes: Any, Ms: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
+def plurality(rng: Rng, runs: int, names: list[str], sizes: Any, Ms: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
     """A row per cell: coverage and relative width (fixed), coverage (sampled, difference), the gap to maj_at_k."""
     for (n, k), M in product(sizes, Ms):
-        for law, spread in product(laws, (0.3, 3.0)):
-            p, other = (questions(rng, M, RATES[law], spread) for _ in range(2))
+        for distribution, spread in product(names, (0.3, 3.0)):
+            p, other = (questions(rng, M, RATES[distribution], spread) for _ in range(2))
             true, second = (float(np.mean([truth(q, k) for q in x])) for x in (p, other))
             (u, v, binary), (x, y, _) = (drawn(rng, z, n, k, runs) for z in (p, other))
             s = stabiliser(n, k)
             fixed, width = covers(u, v, s, n, k, True, true)
             oracle = 2 * Z * sqrt(float(u.mean(1).var()))
             both = difference((u, v), (x, y), s, n < 2 * k, true - second)
-            many = questions(rng, M * runs, RATES[law], spread)
+            many = questions(rng, M * runs, RATES[distribution], spread)
             every = float(np.mean([truth(q, k) for q in many[:2000]]))
-            values = np.array([of_state("plurality_at_k", votes(rng.multinomial(n, q)), k)[:2] for q in many])
+            values = np.array([state_values("plurality_at_k", votes(rng.multinomial(n, q)), k)[:2] for q in many])
             u, v = (values[:, i].reshape(runs, M) for i in range(2))
             sampled, _ = covers(u, v, s, n, k, False, every)
-            yield n, k, M, law, spread, fixed, width / oracle, sampled, both, true - float(binary.mean())
+            yield n, k, M, distribution, spread, fixed, width / oracle, sampled, both, true - float(binary.mean())
 
 
 def by_score(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[Any, ...]]:
-    """A row per cell of best-of-k: coverage and width, for scores that discriminate not, somewhat or well."""
+    """A row per cell of best-of-k: coverage and width, for scores that discriminate not at all, somewhat or well."""
     for (n, k), power in product(sizes, (0.0, 1.0, 3.0)):
         p = rng.beta(2, 2, M)
 
@@ -163,7 +164,7 @@ def by_score(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[Any, ...
             order = np.argsort(power * y + rng.standard_normal(y.shape), axis=-1)
             rows = np.take_along_axis(y, order, -1).astype(int)
             states = [[Levels((1,) * n, tuple(row)) for row in run] for run in rows.tolist()]
-            return np.array([[of_state("best_of_k", x, k)[:2] for x in run] for run in states])
+            return np.array([[state_values("best_of_k", x, k)[:2] for x in run] for run in states])
 
         values, true = draw(runs), float(draw(4 * runs)[..., 0].mean())
         u, v = values[..., 0], values[..., 1]
@@ -184,10 +185,10 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=0)
     short = (args := parser.parse_args()).short
     rng, start = np.random.default_rng(18), perf_counter()
-    laws = ["Beta(2,3)"] if short else list(RATES)
+    distributions = ["Beta(2,3)"] if short else list(RATES)
     sizes = ((8, 3), (8, 5), (6, 6)) if short else SIZES
     runs = args.runs or (300 if short else 1500)
-    rows = list(plurality(rng, runs, laws, sizes, (30,)))
+    rows = list(plurality(rng, runs, distributions, sizes, (30,)))
     worst: dict[str, float] = {}
     print("| plurality@k | cells | fixed | width / oracle | sampled | difference, fixed | maj_at_k is lower by |")
     print("|---|---|---|---|---|---|---|")

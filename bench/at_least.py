@@ -1,10 +1,10 @@
 """How often a gate against a number (scorio gate --at-least) is wrong, where the score is exactly that number.
 
-    python bench/at_least.py           the worst cells of each law, a Markdown table
+    python bench/at_least.py           the worst cell of each distribution, a Markdown table
     python bench/at_least.py --short   fewer sizes and runs; fails above the bound
 
-Whole questions that are solved or not, sampled questions: the error is exact, the verdicts of the package with binomial
-probabilities. Rates between 0 and 1: simulated, 95% limits of the worst cell in brackets.
+For sampled questions that are solved in all trials or in none the error is exact: verdicts of the package with binomial
+probabilities. For rates between 0 and 1 it is simulated.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ import numpy as np
 
 from scorio import Counts, sinf
 
-Law = Callable[..., np.ndarray]
+SampleRates = Callable[..., np.ndarray]
 NOMINAL, BOUND = 0.025, 0.04
 SCORES = (0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99)
-SIZES = ((5, 4), (10, 2), (20, 8), (30, 1), (100, 2), (200, 10))  # pairs of questions, trials
+SIZES = ((5, 4), (10, 2), (20, 8), (30, 1), (100, 2), (200, 10))  # (questions, trials)
 
 
 @lru_cache(maxsize=100_000)
@@ -45,20 +45,21 @@ def whole_questions(t: float, M: int) -> tuple[float, float]:
     return probability["pass"], probability["fail"]
 
 
-def simulated(t: float, M: int, N: int, questions: str, law: Law, runs: int) -> tuple[float, float]:
+def simulated(t: float, M: int, N: int, questions: str, sample_rates: SampleRates, runs: int) -> tuple[float, float]:
     """Shares of wrong passes and fails, where the average of the success rates is t."""
     rng = np.random.default_rng([M, N, round(1000 * t)])
-    verdicts = [verdict(tuple(sorted(rng.binomial(N, law(rng, t, M)).tolist())), N, t, questions) for _ in range(runs)]
+    samples = [rng.binomial(N, sample_rates(rng, t, M)) for _ in range(runs)]
+    verdicts = [verdict(tuple(sorted(c.tolist())), N, t, questions) for c in samples]
     return verdicts.count("pass") / runs, verdicts.count("fail") / runs
 
 
 def fixed_halves(rng: np.random.Generator, t: float, M: int) -> np.ndarray:
-    """Success rates of M questions: half have one rate, half another one."""
+    """Success rates of M questions: half have one rate, half have another."""
     gap = min(t, 1 - t) * 0.9
     return np.where(np.arange(M) < M // 2, t + gap, t - gap * (M // 2) / (M - M // 2))
 
 
-LAWS = {
+DISTRIBUTIONS = {
     "on these questions, equal rates": ("fixed", lambda rng, t, M: np.full(M, t)),
     "on these questions, two rates": ("fixed", fixed_halves),
     "on similar questions, equal rates": ("sampled", lambda rng, t, M: np.full(M, t)),
@@ -74,8 +75,8 @@ def cells(short: bool) -> Iterator[tuple[str, str, float, float, int]]:
             yield "on similar questions, whole questions", f"{t:g}, {M} questions", *whole_questions(t, M), 0
         for M, N in SIZES[1:4] if short else SIZES:
             runs = 300 if short else 1000
-            for name, (questions, law) in LAWS.items():
-                yield name, f"{t:g}, {M} x {N}", *simulated(t, M, N, questions, law, runs), runs
+            for name, (questions, sample_rates) in DISTRIBUTIONS.items():
+                yield name, f"{t:g}, {M} x {N}", *simulated(t, M, N, questions, sample_rates, runs), runs
 
 
 def main() -> int:

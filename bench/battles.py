@@ -1,12 +1,13 @@
-"""Ratings from battles: coverage of intervals, false claims about ranks, speed, and what names and order change.
+"""Ratings from battles: coverage of intervals, false claims about ranks, speed, and invariance to names and order.
 
     python bench/battles.py            the tables, some minutes
     python bench/battles.py --short    half a minute; fails where coverage or the error rate is out of bounds
     python bench/battles.py --speed    times alone; beside arena-rank, evalica and choix where they are installed
 
-"model" is the inverse curvature with the normal quantile; "arena-rank" that package's formula, the sandwich of single
-rows with it; "bootstrap" percentiles of 100 draws of rows, for evalica and choix, which have no interval of their own
-(evalica resamples by scipy). The latter two claim that one model is above another if their intervals do not overlap.
+"model" takes variances from the inverse curvature, with the normal quantile; "arena-rank" is the formula of that
+package, the sandwich of single rows with the same quantile; "bootstrap" takes percentiles of 100 draws of rows, for
+evalica and choix, which have no interval of their own (evalica resamples by scipy). "arena-rank" and "bootstrap" claim
+that one model is above another if their intervals do not overlap.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ WORDS = ("model_a", "tie", "model_b")
 Z = 1.959963984540054
 
 
-# --- simulated battles: pairs (n, 2), expected scores of the first (n,), clusters (n,) --------------------
+# --- simulated battles: pairs (n, 2), outcomes (n,), clusters (n,), true strengths (L,) --------------------
 
 
 def outcomes(rng: Rng, x: Array, ties: float) -> Array:
@@ -133,7 +134,7 @@ class Doubles:
 
 
 def disjoint(lo: Array, hi: Array) -> Array:
-    """Which models are above which by the rule of leaderboards, that their intervals do not overlap: (L, L)."""
+    """Matrix (L, L): whether i is above j by the rule of leaderboards, that their intervals do not overlap."""
     return lo[:, None] > hi[None, :]
 
 
@@ -160,12 +161,12 @@ class Tally:
         return " / ".join(cells)
 
 
-def ours(one: Any, truth: Array) -> tuple[Array, Array]:
+def ours(group: Any, truth: Array) -> tuple[Array, Array]:
     """Whether scorio's intervals cover each difference, and which models it ranks above which by Holm's rule."""
     L = truth.size
     a, b = np.array(list(combinations(range(L), 2))).T
-    d = one.contrasts().differences(a, b)
-    D = np.array([value(one.fit.above(i, j)) for i, j in zip(a, b, strict=True)])
+    d = group.contrasts().differences(a, b)
+    D = np.array([value(group.fit.above(i, j)) for i, j in zip(a, b, strict=True)])
     half_width = np.array(
         [np.inf if x is None else value(x.standard_error) * stdtrit(value(x.freedom), 0.975) for x in d]
     )
@@ -180,10 +181,10 @@ def measured(draw: Callable[[Rng], Any], seed: int, runs: int, clusters: bool) -
     rng, tallies = np.random.default_rng(seed), {name: Tally() for name in PROGRAMS}
     for _ in range(runs):
         pairs, y, q, truth = draw(rng)
-        one = fitted_groups_of(
+        group = fitted_groups_of(
             parse_battle_request(columns(pairs, y, q), "half", False, "tie", "question" if clusters else None)
         )[0]
-        if one.fit is None or one.fit.size < truth.size:
+        if group.fit is None or group.fit.size < truth.size:
             continue
         a, b = np.array(list(combinations(range(truth.size), 2))).T
         other = Doubles(pairs, y, truth.size)
@@ -197,7 +198,7 @@ def measured(draw: Callable[[Rng], Any], seed: int, runs: int, clusters: bool) -
         lo, hi = np.quantile(drawn[:, a] - drawn[:, b], [0.025, 0.975], axis=0)
         true, claims = truth[a] - truth[b], disjoint(*np.quantile(drawn, [0.025, 0.975], axis=0))
         tallies["bootstrap"].add((lo <= true) & (true <= hi), claims, truth)
-        tallies["scorio"].add(*ours(one, truth), truth)
+        tallies["scorio"].add(*ours(group, truth), truth)
     return tallies
 
 
@@ -212,7 +213,7 @@ DESIGNS: dict[str, tuple[Callable[[Rng], Any], bool]] = {
     "28 pairs a question, 50 questions": (lambda rng: clustered(rng, 50), True),
     "40 voters, a few with most votes": (lambda rng: voters(rng, 40), True),
 }
-BOUNDS = {  # bounds of scorio's coverage, with room for 60 runs
+BOUNDS = {  # bounds of scorio's coverage, wide enough for 60 runs
     "8 models, 10 battles a pair, 30% ties": (93.0, 97.0),
     "28 pairs a question, 20 questions": (92.5, 97.5),
 }
@@ -236,7 +237,7 @@ def coverage(runs: int, names: list[str]) -> int:
 
 
 def unrated(runs: int, L: int, each: int) -> None:
-    """False claims of rank ranges among equal models with so few battles that some cannot be rated."""
+    """Print false claims of rank ranges among equal models with so few battles that some cannot be rated."""
     rng, wrong, some = np.random.default_rng([5, L, each]), 0, 0
     for _ in range(runs):
         pairs, y, q, _ = balanced(rng, L, each, 0.0, 0.0)
@@ -270,7 +271,7 @@ def timed(f: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def speed() -> None:
-    """Ratings of L models from n battles: processor seconds, and how far theta is from the maximum."""
+    """Print processor seconds for ratings of L models from n battles, and how far theta is from the maximum."""
     print(f"\n{'L':>5} {'battles':>8}  {'program':34} {'seconds':>8} {'largest error of theta':>24}")
     for L, n in ((60, 100_000), (1000, 100_000)):
         pairs, y = arena(L, n)
@@ -332,7 +333,7 @@ def others(pairs: Array, y: Array, L: int) -> dict[str, Callable[[], Array]]:
 
 
 def invariance() -> None:
-    """Number of bits that differ when rows are shuffled and models renamed."""
+    """Print how many results differ when rows are shuffled and models renamed."""
     pairs, y = arena(20, 3000)
     order = np.random.default_rng(2).permutation(len(y))
     new = np.random.default_rng(3).permutation(20)

@@ -14,7 +14,7 @@ W5 = [0.0, 0.25, 0.5, 0.75, 1.0]
 
 
 class Case(NamedTuple):
-    """A call with its limit: a multiple of the time of reading R, or seconds beyond it."""
+    """A call with its limit: a multiple of the time of reading R, or seconds in addition to it."""
 
     title: str
     R: Any
@@ -31,7 +31,7 @@ class Case(NamedTuple):
 
 
 def with_k(k: int, R: list[Any], ending: str, **more: Any) -> Iterator[Case]:
-    """Every metric of binary outcomes that takes k."""
+    """Cases of every metric of binary outcomes that takes k."""
     w = [1 / k] * k
     for name in BINARY_K:
         if k > 1 or name not in ("auc_at_k", "geo_spectrum_star_at_k"):

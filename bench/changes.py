@@ -1,11 +1,11 @@
 """False discoveries and power of scorio.items.changes, on simulated questions whose change is known.
 
     python bench/changes.py            the tables, some minutes
-    python bench/changes.py --short    half a minute; fails where a share is above the rate, or a table has turned
+    python bench/changes.py --short    half a minute; fails if a share is above the rate, or another rule does better
 
-A question is named wrongly if its success rate did not change, or changed in the other direction. Beside the rule of
-the package stand that of Benjamini and Hochberg on the same p-values, and every p-value at most the rate by itself,
-which must be found to be wrong.
+A question is named wrongly if its success rate did not change, or changed in the other direction. The rule
+of the package is compared with that of Benjamini and Hochberg on the same p-values, and with naming every question
+whose own p-value is at most the rate, which must err.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ CELLS = {
 
 
 def searched(short: bool, seed: int) -> tuple[str, Errors]:
-    """The largest share of wrong ones over hostile rates: a grid, then its worst cells again with new samples."""
+    """Largest share of wrong ones over a grid of hostile rates; the worst cells are measured again with new samples."""
     grid = product((2, 10, 60), (4, 8, 24), (0.5, 0.2, 0.9), (0.1, 0.5, 1.0), (0.0, 0.02), (0.0, 0.2))
     cells = [x for x in grid if not short or (x[0] > 2 and x[1] < 24 and x[4] == 0.0)]
     first = [
@@ -129,7 +129,7 @@ def main() -> None:
         if ours.power < plain.power:
             bad.append(f"{name}: Benjamini and Hochberg name more")
         if "none" in name and alone.wrong < 0.5:
-            bad.append(f"{name}: one by one errs in {alone.wrong:.3f} alone: the questions are too easy")
+            bad.append(f"{name}: one by one errs in only {alone.wrong:.3f}: the questions are too easy")
     name, y = searched(short, 50)
     print(f"worst of the search: {y.wrong:.3f} ∓ {y.error:.3f} ({name}); {perf_counter() - start:.0f} s")
     if y.wrong - 3 * y.error > Q:

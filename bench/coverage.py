@@ -1,12 +1,13 @@
 """How often a 95 % interval covers the true value, on simulated benchmarks.
 
     python bench/coverage.py                    the tables and bench/coverage.png, some minutes
-    python bench/coverage.py --short            under a minute; fails where the intervals do not hold
-    python bench/coverage.py --few              of the same cells those of fixed questions with N < 2k
+    python bench/coverage.py --short            under a minute; fails where mean coverage is out of bounds
+    python bench/coverage.py --few              only the cells of fixed questions with N < 2k
     python bench/coverage.py --counts FILE      questions with the rates c/n of a CSV of c,n with n >= 100
 
-A benchmark is a law of success rates; the true value is the metric of the rates themselves: of the M questions at hand
-("fixed") or of the law ("sampled"). "width" is over that of an oracle who knows the deviation of the estimate.
+A benchmark is a distribution of success rates; the true value is the metric of the rates themselves: of the M questions
+at hand ("fixed") or of the distribution ("sampled"). "width" is relative to the interval of an oracle that knows the
+standard deviation of the estimate.
 """
 
 from __future__ import annotations
@@ -29,32 +30,32 @@ from scipy.stats import binom
 from scorio import Counts, eval, sinf
 
 Rates = np.ndarray
-Law = Callable[[np.random.Generator, int], Rates]
+Distribution = Callable[[np.random.Generator, int], Rates]
 Z = 1.959963984540054
-HELD = (0.935, 0.97)  # required mean coverage of 95 % intervals, for N >= 2, 2k <= N, M >= 30
+MEAN_COVERAGE = (0.935, 0.97)  # required mean coverage of 95 % intervals, for N >= 2, 2k <= N, M >= 30
 
 
-def mixed(*parts: tuple[float, Law]) -> Law:
+def mixed(*parts: tuple[float, Distribution]) -> Distribution:
     """Rates sampled from several distributions with these weights."""
 
-    def law(rng: np.random.Generator, M: int) -> Rates:
+    def distribution(rng: np.random.Generator, M: int) -> Rates:
         which = rng.choice(len(parts), M, p=[weight for weight, _ in parts])
         return np.choose(which, [part(rng, M) for _, part in parts])
 
-    return law
+    return distribution
 
 
-def beta(a: float, b: float) -> Law:
+def beta(a: float, b: float) -> Distribution:
     """Rates sampled from Beta(a, b)."""
     return lambda rng, M: rng.beta(a, b, M)
 
 
-def at(p: float) -> Law:
+def at(p: float) -> Distribution:
     """The same rate for all questions."""
     return lambda rng, M: np.full(M, p)
 
 
-LAWS: dict[str, Law] = {
+DISTRIBUTIONS: dict[str, Distribution] = {
     "Beta(1, 1)": beta(1, 1),
     "Beta(0.4, 0.6)": beta(0.4, 0.6),
     "Beta(2, 6)": beta(2, 6),
@@ -64,7 +65,7 @@ LAWS: dict[str, Law] = {
 }
 
 
-def of_file(path: str) -> Law:
+def rates_of_file(path: str) -> Distribution:
     """Rates of the questions of a file, drawn with replacement."""
     with open(path, newline="", encoding="utf-8") as f:
         rows = [(int(row["c"]), int(row["n"])) for row in csv.DictReader(f)]
@@ -105,24 +106,24 @@ def truth(metric: Metric, k: int, p: Rates) -> np.ndarray:
 
 
 @cache
-def summed(law: Law) -> tuple[np.ndarray, np.ndarray]:
+def binned(distribution: Distribution) -> tuple[np.ndarray, np.ndarray]:
     """A distribution as some thousand rates and their shares: a million samples, binned."""
-    p = law(np.random.default_rng(1), 1_000_000)
+    p = distribution(np.random.default_rng(1), 1_000_000)
     at = np.minimum((p * 4000).astype(np.int64), 3999)
     many = np.bincount(at, minlength=4000)
     return np.bincount(at, p, minlength=4000)[many > 0] / many[many > 0], many[many > 0] / p.size
 
 
-def of_law(metric: Metric, k: int, law: Law) -> float:
+def population_value(metric: Metric, k: int, distribution: Distribution) -> float:
     """The metric over a distribution."""
-    p, share = summed(law)
+    p, share = binned(distribution)
     return float(truth(metric, k, p) @ share)
 
 
 @cache
-def second(law: Law) -> Law:
+def second(distribution: Distribution) -> Distribution:
     """Distribution of the second model's rates: those of the first, pulled to 1/2, moved, with noise of their own."""
-    return lambda rng, M: moved(rng, law(rng, M))
+    return lambda rng, M: moved(rng, distribution(rng, M))
 
 
 def moved(rng: np.random.Generator, p: Rates) -> Rates:
@@ -133,13 +134,13 @@ def moved(rng: np.random.Generator, p: Rates) -> Rates:
 class Cell(NamedTuple):
     """Coverage and relative width of each interval, for one benchmark, M, N, metric and k."""
 
-    law: str
+    distribution: str
     M: int
     N: int
     metric: str
     k: int
     target: str
-    held: dict[str, float]
+    coverage: dict[str, float]
     width: dict[str, float]
 
 
@@ -148,52 +149,52 @@ def counted(rng: np.random.Generator, p: Rates, N: int) -> Counts:
     return Counts.from_successes(rng.binomial(N, p), np.full(p.size, N))
 
 
-def single(law: Law, M: int, N: int, metric: Metric, k: int, target: str, B: int, seed: int) -> Any:
+def single(distribution: Distribution, M: int, N: int, metric: Metric, k: int, target: str, B: int, seed: int) -> Any:
     """(coverage, relative width) of the intervals for one model, by interval."""
     rng = np.random.default_rng(seed)
-    p, given = law(rng, M), {} if metric.name == "mean" else {"k": k}
-    true = float(truth(metric, k, p).mean()) if target == "fixed" else of_law(metric, k, law)
-    found: dict[str, list[tuple[float, float, float]]] = {"ours": [], "uniform prior": []}
+    p, options = distribution(rng, M), {} if metric.name == "mean" else {"k": k}
+    true = float(truth(metric, k, p).mean()) if target == "fixed" else population_value(metric, k, distribution)
+    intervals: dict[str, list[tuple[float, float, float]]] = {"ours": [], "uniform prior": []}
     if metric.name == "mean":
-        found["avg_ci"] = []
+        intervals["avg_ci"] = []
     for _ in range(B):
-        x = counted(rng, p if target == "fixed" else law(rng, M), N)
-        r = eval.interval(x, metric.name, **given, questions=target)
-        found["ours"].append((r.mu, r.lo, r.hi))
-        found["uniform prior"].append(metric.uniform(x, k)[1:])
-        if "avg_ci" in found:
-            found["avg_ci"].append(eval.avg_ci(x)[1:])
-    oracle = 2 * Z * float(np.std([mu for mu, _, _ in found["ours"]]))
-    held, width = {}, {}
-    for name, rows in found.items():
+        x = counted(rng, p if target == "fixed" else distribution(rng, M), N)
+        r = eval.interval(x, metric.name, **options, questions=target)
+        intervals["ours"].append((r.mu, r.lo, r.hi))
+        intervals["uniform prior"].append(metric.uniform(x, k)[1:])
+        if "avg_ci" in intervals:
+            intervals["avg_ci"].append(eval.avg_ci(x)[1:])
+    oracle = 2 * Z * float(np.std([mu for mu, _, _ in intervals["ours"]]))
+    coverage, width = {}, {}
+    for name, rows in intervals.items():
         _, lo, hi = np.array(rows).T
-        held[name] = float(np.mean((lo <= true + 1e-12) & (true - 1e-12 <= hi)))
+        coverage[name] = float(np.mean((lo <= true + 1e-12) & (true - 1e-12 <= hi)))
         width[name] = float(np.mean(hi - lo)) / oracle if oracle > 0 else float("nan")
-    return held, width
+    return coverage, width
 
 
-def pair(law: Law, M: int, N: int, metric: Metric, k: int, target: str, B: int, seed: int) -> Any:
+def pair(distribution: Distribution, M: int, N: int, metric: Metric, k: int, target: str, B: int, seed: int) -> Any:
     """(coverage, relative width) of compare() for two models: the second is that of moved()."""
     rng = np.random.default_rng(seed)
-    given = {} if metric.name == "mean" else {"k": k}
-    a = law(rng, M)
+    options = {} if metric.name == "mean" else {"k": k}
+    a = distribution(rng, M)
     b = moved(rng, a)
     if target == "fixed":
         true = float(truth(metric, k, a).mean() - truth(metric, k, b).mean())
     else:
-        true = of_law(metric, k, law) - of_law(metric, k, second(law))
+        true = population_value(metric, k, distribution) - population_value(metric, k, second(distribution))
     rows = []
     for _ in range(B):
         if target == "sampled":
-            a = law(rng, M)
+            a = distribution(rng, M)
             b = moved(rng, a)
         x, y = counted(rng, a, N), counted(rng, b, N)
-        r = sinf.compare(x, y, metric.name, **given, questions=target)
+        r = sinf.compare(x, y, metric.name, **options, questions=target)
         rows.append((r.mu, r.lo, r.hi))
     mu, lo, hi = np.array(rows).T
     oracle = 2 * Z * float(np.std(mu))
-    held = float(np.mean((lo <= true + 1e-12) & (true - 1e-12 <= hi)))
-    return {"ours": held}, {"ours": float(np.mean(hi - lo)) / oracle if oracle > 0 else float("nan")}
+    coverage = float(np.mean((lo <= true + 1e-12) & (true - 1e-12 <= hi)))
+    return {"ours": coverage}, {"ours": float(np.mean(hi - lo)) / oracle if oracle > 0 else float("nan")}
 
 
 def grid(short: bool) -> Iterator[tuple[int, int, Metric, int]]:
@@ -207,19 +208,19 @@ def grid(short: bool) -> Iterator[tuple[int, int, Metric, int]]:
                     yield M, N, metric, k
 
 
-def cells(laws: dict[str, Law], short: bool, B: int, few: bool) -> Iterator[Cell]:
+def cells(distributions: dict[str, Distribution], short: bool, B: int, few: bool) -> Iterator[Cell]:
     """All cells of the study, or only cells of fixed questions with N < 2k."""
     seed = 0
-    for name, law in laws.items():
+    for name, distribution in distributions.items():
         for M, N, metric, k in grid(short):
             for target in ("fixed", "sampled"):
                 seed += 1
                 if few and (target == "sampled" or 2 * k <= N):
                     continue
-                yield Cell(name, M, N, metric.name, k, target, *single(law, M, N, metric, k, target, B, seed))
+                yield Cell(name, M, N, metric.name, k, target, *single(distribution, M, N, metric, k, target, B, seed))
                 if metric.name in ("mean", "pass_at_k", "pass_hat_k"):
-                    found = pair(law, M, N, metric, k, target, B, -seed & 0xFFFF)
-                    yield Cell(name, M, N, metric.name, k, f"pairs, {target}", *found)
+                    measures = pair(distribution, M, N, metric, k, target, B, -seed & 0xFFFF)
+                    yield Cell(name, M, N, metric.name, k, f"pairs, {target}", *measures)
 
 
 def group_of(cell: Cell) -> str:
@@ -229,49 +230,49 @@ def group_of(cell: Cell) -> str:
     return "2k <= N" if 2 * cell.k <= cell.N else "k = N" if cell.k == cell.N else "N/2 < k < N"
 
 
-def table(found: list[Cell], B: int) -> list[str]:
+def table(results: list[Cell], B: int) -> list[str]:
     """Rows of the table: min / mean / max coverage in %, and the median relative width."""
     error = 100 * (0.95 * 0.05 / B) ** 0.5
     lines = [f"Coverage of 95 % intervals, min / mean / max over cells in % (Monte Carlo error of a cell {error:.1f});"]
-    lines.append("median width over the oracle's. Cells: laws of rates x M x N x k.\n")
+    lines.append("median width over the oracle's. Cells: distributions of rates x M x N x k.\n")
     lines += [
         "| metric | target | trials | cells | ours | width | uniform prior | width | avg_ci | width |",
         "|---" * 10 + "|",
     ]
-    keys = dict.fromkeys((c.metric, c.target, group_of(c)) for c in found)
+    keys = dict.fromkeys((c.metric, c.target, group_of(c)) for c in results)
     for key in keys:
-        rows = [c for c in found if (c.metric, c.target, group_of(c)) == key]
+        rows = [c for c in results if (c.metric, c.target, group_of(c)) == key]
         shown = []
         for name in ("ours", "uniform prior", "avg_ci"):
-            held = np.array([100 * c.held[name] for c in rows if name in c.held])
+            coverage = np.array([100 * c.coverage[name] for c in rows if name in c.coverage])
             width = np.array([c.width[name] for c in rows if name in c.width])
             shown += (
-                [f"{held.min():.1f} / {held.mean():.1f} / {held.max():.1f}", f"{np.nanmedian(width):.2f}"]
-                if held.size
+                [f"{coverage.min():.1f} / {coverage.mean():.1f} / {coverage.max():.1f}", f"{np.nanmedian(width):.2f}"]
+                if coverage.size
                 else ["", ""]
             )
         lines.append("| " + " | ".join([*key, str(len(rows)), *shown]) + " |")
     return lines
 
 
-def worst(found: list[Cell]) -> list[str]:
+def worst(results: list[Cell]) -> list[str]:
     """Cells with the lowest and the highest coverage."""
-    order = sorted((c for c in found if c.N > 1), key=lambda c: c.held["ours"])
-    text = "{0.metric}, k = {0.k}, {0.target}, {0.law}, M = {0.M}, N = {0.N}: {1:.1f} %"
-    return ["", "Lowest coverage, N > 1:"] + ["  " + text.format(c, 100 * c.held["ours"]) for c in order[:8]]
+    order = sorted((c for c in results if c.N > 1), key=lambda c: c.coverage["ours"])
+    text = "{0.metric}, k = {0.k}, {0.target}, {0.distribution}, M = {0.M}, N = {0.N}: {1:.1f} %"
+    return ["", "Lowest coverage, N > 1:"] + ["  " + text.format(c, 100 * c.coverage["ours"]) for c in order[:8]]
 
 
-def claims(law: Law, B: int) -> list[str]:
+def claims(distribution: Distribution, B: int) -> list[str]:
     """Width of the mean's interval, for the statements of the documentation."""
     rng = np.random.default_rng(99)
-    p, width = law(rng, 100), {}
+    p, width = distribution(rng, 100), {}
     for N in (1, 2):
         runs = [eval.interval(counted(rng, p, N), questions="fixed") for _ in range(B)]
         width[N] = float(np.mean([r.hi - r.lo for r in runs]))
     return [f"\nA second trial a question makes the fixed interval {width[2] / width[1]:.2f} x as wide (M = 100)."]
 
 
-def picture(found: list[Cell], path: Path) -> None:
+def picture(results: list[Cell], path: Path) -> None:
     """Draw coverage against N of the three intervals for the mean, over distributions and M."""
     import matplotlib as mpl
 
@@ -279,14 +280,14 @@ def picture(found: list[Cell], path: Path) -> None:
     import matplotlib.pyplot as plt
 
     figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
-    cells = [c for c in found if c.metric == "mean" and c.target == "fixed"]
+    cells = [c for c in results if c.metric == "mean" and c.target == "fixed"]
     N = sorted({c.N for c in cells})
     looks = {"ours": ("#0072B2", "o", 'interval(questions="fixed")'), "avg_ci": ("#E69F00", "s", "avg_ci")}
     looks["uniform prior"] = ("#CC79A7", "^", "bayes_ci")
     for name, (colour, marker, label) in looks.items():
-        held = [np.array([100 * c.held[name] for c in cells if n == c.N]) for n in N]
-        ax.plot(N, [h.mean() for h in held], color=colour, marker=marker, label=label)
-        ax.fill_between(N, [h.min() for h in held], [h.max() for h in held], color=colour, alpha=0.15)
+        coverage = [np.array([100 * c.coverage[name] for c in cells if n == c.N]) for n in N]
+        ax.plot(N, [h.mean() for h in coverage], color=colour, marker=marker, label=label)
+        ax.fill_between(N, [h.min() for h in coverage], [h.max() for h in coverage], color=colour, alpha=0.15)
     ax.axhline(95, color="#666666", linestyle="--", linewidth=1)
     ax.set(xscale="log", xlabel="N, trials a question", ylabel="covers the true value, % of runs", ylim=(0, 101))
     ax.set_xticks(N, [str(n) for n in N])
@@ -303,19 +304,20 @@ def main() -> None:
     parser.add_argument("--counts", metavar="FILE", action="append", default=[])
     parser.add_argument("--few", action="store_true", help="only fixed questions, N < 2k: variances are modelled")
     parser.add_argument("--runs", type=int, help="of each cell; 300")
-    given = parser.parse_args()
-    start, B = perf_counter(), given.runs or 300
-    laws = {Path(f).name: of_file(f) for f in given.counts} or LAWS
-    found = list(cells(laws, given.short, B, given.few))
-    print("\n".join(table(found, B) + worst(found) + claims(laws.get("two humps", next(iter(laws.values()))), B)))
-    print(f"[{len(found)} cells, {perf_counter() - start:.0f} s]")
-    if given.few:
+    args = parser.parse_args()
+    start, B = perf_counter(), args.runs or 300
+    distributions = {Path(f).name: rates_of_file(f) for f in args.counts} or DISTRIBUTIONS
+    results = list(cells(distributions, args.short, B, args.few))
+    for_claims = distributions.get("two humps", next(iter(distributions.values())))
+    print("\n".join(table(results, B) + worst(results) + claims(for_claims, B)))
+    print(f"[{len(results)} cells, {perf_counter() - start:.0f} s]")
+    if args.few:
         return
-    if not given.short and not given.counts:
-        picture(found, Path(__file__).with_name("coverage.png"))
-    kept = [c for c in found if c.N >= 2 and 2 * c.k <= c.N and c.M >= 30]
-    mean = float(np.mean([c.held["ours"] for c in kept]))
-    if not HELD[0] <= mean <= HELD[1]:
+    if not args.short and not args.counts:
+        picture(results, Path(__file__).with_name("coverage.png"))
+    selected = [c for c in results if c.N >= 2 and 2 * c.k <= c.N and c.M >= 30]
+    mean = float(np.mean([c.coverage["ours"] for c in selected]))
+    if not MEAN_COVERAGE[0] <= mean <= MEAN_COVERAGE[1]:
         sys.exit(f"the intervals cover the true value in {100 * mean:.1f} % of runs, not in 93.5 to 97")
 
 

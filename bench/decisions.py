@@ -4,9 +4,9 @@
     python bench/decisions.py --short    half a minute; fails where an error rate is above its bound
 
 The rules are written here once more, in NumPy and for many runs at a time; tests/test_decisions.py compares them with
-the package. "before" are the rules that these took the place of: the normal distribution for fixed questions, M - 1
-degrees of freedom for sampled ones, clusters counted as questions, each pair by itself. Error rates are over their
-nominal value.
+the package. "before" are the rules that these replaced: the normal distribution for fixed questions, M - 1
+degrees of freedom for sampled ones, clusters counted as questions, each pair by itself. Error rates are divided
+by their nominal value.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def tables(n: int, k: int) -> Tables:
     v = (1 - u) ** 2 - both
     e = np.zeros(n + 1)
     for x in range(1, n):
-        g, slope, bend = x * (n - x) / (n - 1), (v[x + 1] - v[x - 1]) / 2, v[x + 1] - 2 * v[x] + v[x - 1]
-        e[x] = min(v[x] ** 2, g * slope**2 + g * g * bend**2 / 2)
+        g, slope, curvature = x * (n - x) / (n - 1), (v[x + 1] - v[x - 1]) / 2, v[x + 1] - 2 * v[x] + v[x - 1]
+        e[x] = min(v[x] ** 2, g * slope**2 + g * g * curvature**2 / 2)
     return Tables(u, v, e, s)
 
 
@@ -111,8 +111,8 @@ def of_questions(u: Array, v: Array, e: Array, s: float) -> Runs:
     return Runs(u, S, np.minimum(e.sum(1), (v**2).sum(1) - S**2 / (u.shape[1] + 1)), s)
 
 
-class Law(NamedTuple):
-    """Differences with their standard errors and degrees of freedom; inf means the normal distribution."""
+class Differences(NamedTuple):
+    """Differences with their standard errors and degrees of freedom; inf: the normal distribution."""
 
     D: Array
     error: Array
@@ -128,15 +128,15 @@ def tail(t: Array, freedom: Array) -> Array:
     return np.where(np.isinf(freedom), ndtr(-t), stdtr(np.where(np.isinf(freedom), 1.0, freedom), -t))
 
 
-def fixed(a: Runs, b: Runs, before: bool = False) -> Law:
+def fixed(a: Runs, b: Runs, before: bool = False) -> Differences:
     """Differences on this question set."""
     M, s = a.u.shape[1], max(a.s, b.s)
     total = a.S + b.S + s
-    freedom = 2 * total**2 / (a.E + b.E + s * s)
-    return Law(a.u.mean(1) - b.u.mean(1), np.sqrt(total) / M, np.full_like(total, np.inf) if before else freedom)
+    freedom = np.full_like(total, np.inf) if before else 2 * total**2 / (a.E + b.E + s * s)
+    return Differences(a.u.mean(1) - b.u.mean(1), np.sqrt(total) / M, freedom)
 
 
-def sampled(a: Runs, b: Runs, sizes: Sequence[int] | None = None, before: bool = False) -> Law:
+def sampled(a: Runs, b: Runs, sizes: Sequence[int] | None = None, before: bool = False) -> Differences:
     """Differences for the population of questions; sizes: numbers of questions per cluster, which are adjacent."""
     d, M = a.u - b.u, a.u.shape[1]
     D, least = d.mean(1), fixed(a, b).error ** 2
@@ -151,9 +151,9 @@ def sampled(a: Runs, b: Runs, sizes: Sequence[int] | None = None, before: bool =
     Z = z.sum(1)
     V = np.maximum(Z + c, least)
     if before:
-        return Law(D, np.sqrt(V), np.full_like(Z, M - 1))
+        return Differences(D, np.sqrt(V), np.full_like(Z, M - 1))
     own = 2 * (Z + c) ** 2 / ((z**2).sum(1) - Z**2 * (G - 3) / (G * (G - 1)) + c * c)
-    return Law(D, np.sqrt(V), np.minimum(own, bell_mccaffrey(w)))
+    return Differences(D, np.sqrt(V), np.minimum(own, bell_mccaffrey(w)))
 
 
 def bell_mccaffrey(w: Array) -> float:
@@ -172,12 +172,12 @@ def holm(p: Array) -> Array:
     return out
 
 
-def satterthwaite(parts: Sequence[Law], weights: Sequence[float]) -> Law:
+def satterthwaite(parts: Sequence[Differences], weights: Sequence[float]) -> Differences:
     """The weighted mean of differences over benchmarks."""
     V = [(w * x.error) ** 2 for w, x in zip(weights, parts, strict=True)]
     total = sum(V)
     D = sum(w * x.D for w, x in zip(weights, parts, strict=True))
-    return Law(D, np.sqrt(total), total**2 / sum(v**2 / x.freedom for v, x in zip(V, parts, strict=True)))
+    return Differences(D, np.sqrt(total), total**2 / sum(v**2 / x.freedom for v, x in zip(V, parts, strict=True)))
 
 
 # --- pairs of equal models --------------------------------------------------------------------------
@@ -193,18 +193,18 @@ def rates(rng: Rng, name: str, M: int) -> Array:
     return rng.beta(a, b, M)
 
 
-LAWS = ("Beta(.3, .3)", "Beta(2, 6)", "Beta(20, 5)", "spikes", "mostly never")
-Cell = Callable[[Rng, int], dict[str, Law]]
+RATES = ("Beta(.3, .3)", "Beta(2, 6)", "Beta(20, 5)", "spikes", "mostly never")
+Cell = Callable[[Rng, int], dict[str, Differences]]
 
 
 def same_mean(name: str, M: int, n: int, k: int = 1, spread: bool = False) -> Cell:
     """Two models with the same metric on one question set: permuted rates; spread: every n differs."""
-    fix = np.random.default_rng([M, n, k])
-    p = rates(fix, name, M)
-    q = fix.permutation(p) if k > 1 or n % 3 else p
+    setup = np.random.default_rng([M, n, k])
+    p = rates(setup, name, M)
+    q = setup.permutation(p) if k > 1 or n % 3 else p
     trials = [n + (i % 4) * n // 2 for i in range(M)] if spread else [n] * M
 
-    def cell(rng: Rng, B: int) -> dict[str, Law]:
+    def cell(rng: Rng, B: int) -> dict[str, Differences]:
         a, b = (binary(rng.binomial(trials, x, (B, M)), trials, k) for x in (p, q))
         return {"before": fixed(a, b, before=True), "now": fixed(a, b)}
 
@@ -215,7 +215,7 @@ def skewed(share: float, M: int, n: int) -> Cell:
     """Two models: one has the same rate on every question, the other 0 or 1."""
     p = (np.arange(M) < max(1, round(share * M))) * 1.0
 
-    def cell(rng: Rng, B: int) -> dict[str, Law]:
+    def cell(rng: Rng, B: int) -> dict[str, Differences]:
         a, b = (binary(rng.binomial(n, x, (B, M)), [n] * M) for x in (np.full(M, p.mean()), p))
         return {"before": fixed(a, b, before=True), "now": fixed(a, b)}
 
@@ -224,11 +224,11 @@ def skewed(share: float, M: int, n: int) -> Cell:
 
 def scored(kind: str, M: int, n: int, k: int = 2) -> Cell:
     """Two models with scores 0, 1/2, 1, under the mean or Max@k: permuted rates of categories."""
-    fix = np.random.default_rng([M, n, 7])
-    p = fix.dirichlet([0.4, 0.3, 0.3], M)
-    q = fix.permutation(p)
+    setup = np.random.default_rng([M, n, 7])
+    p = setup.dirichlet([0.4, 0.3, 0.3], M)
+    q = setup.permutation(p)
 
-    def cell(rng: Rng, B: int) -> dict[str, Law]:
+    def cell(rng: Rng, B: int) -> dict[str, Differences]:
         x = [rng.multinomial(n, rows, (B, M)) for rows in (p, q)]
         a, b = (graded(y, (0, 0.5, 1)) if kind == "mean" else best_of(y, (0, 0.5, 1), k) for y in x)
         return {"before": fixed(a, b, before=True), "now": fixed(a, b)}
@@ -239,7 +239,7 @@ def scored(kind: str, M: int, n: int, k: int = 2) -> Cell:
 def population(kind: str, M: int, n: int, k: int = 1) -> Cell:
     """Two models whose metric has the same mean over the population of questions."""
 
-    def cell(rng: Rng, B: int) -> dict[str, Law]:
+    def cell(rng: Rng, B: int) -> dict[str, Differences]:
         if kind == "skewed":
             x = np.where(rng.random((B, M)) < 0.1, 1.0, 0.0)
             y = np.full((B, M), 0.1)
@@ -251,18 +251,18 @@ def population(kind: str, M: int, n: int, k: int = 1) -> Cell:
     return cell
 
 
-def family_runs(rng: Rng, m: Array, B: int, n: int = 4) -> Runs:
+def cluster_runs(rng: Rng, m: Array, B: int, n: int = 4) -> Runs:
     """Runs in which the rate of a question is mostly that of its cluster."""
     p = np.repeat(rng.beta(1, 1, (B, m.size)), m, axis=1) * 0.8 + 0.2 * rng.random((B, int(m.sum())))
     return binary(rng.binomial(n, p), [n] * int(m.sum()))
 
 
-def families(sizes: Sequence[int]) -> Cell:
+def clusters(sizes: Sequence[int]) -> Cell:
     """Two models with clusters: the models differ from cluster to cluster."""
     m = np.asarray(sizes)
 
-    def cell(rng: Rng, B: int) -> dict[str, Law]:
-        a, b = family_runs(rng, m, B), family_runs(rng, m, B)
+    def cell(rng: Rng, B: int) -> dict[str, Differences]:
+        a, b = cluster_runs(rng, m, B), cluster_runs(rng, m, B)
         return {"before": sampled(a, b, before=True), "now": sampled(a, b, sizes)}
 
     return cell
@@ -276,22 +276,24 @@ SIZES = {
 
 def groups(short: bool) -> dict[str, list[Cell]]:
     """The cells of each row of the table."""
-    trials, laws = ((2, 8), LAWS[::2]) if short else ((2, 4, 8, 16, 64), LAWS)
+    trials, names = ((2, 8), RATES[::2]) if short else ((2, 4, 8, 16, 64), RATES)
     rows: dict[str, list[Cell]] = {}
     for M in (10, 30) if short else (10, 30, 100):
-        rows[f"mean, fixed, M = {M}"] = [same_mean(x, M, n) for x in laws for n in trials]
+        rows[f"mean, fixed, M = {M}"] = [same_mean(x, M, n) for x in names for n in trials]
     sizes = (10, 40) if short else (10, 30, 100)
     rows["mean, fixed, skewed"] = [skewed(q, M, n) for q in (0.1, 0.5) for M in sizes for n in trials]
-    rows["mean, fixed, unequal trials"] = [same_mean(x, M, n, spread=True) for x in laws for M in sizes for n in trials]
+    rows["mean, fixed, unequal trials"] = [
+        same_mean(x, M, n, spread=True) for x in names for M in sizes for n in trials
+    ]
     rows["pass@k, fixed, 2k <= n"] = [
-        same_mean(x, M, n, k) for x in laws for M in sizes for n in trials if n > 2 for k in (2, n // 2)
+        same_mean(x, M, n, k) for x in names for M in sizes for n in trials if n > 2 for k in (2, n // 2)
     ]
     rows["mean of scores, fixed"] = [scored("mean", M, n) for M in sizes for n in trials]
     rows["max@k, fixed"] = [scored("max", M, n) for M in sizes for n in trials if n > 2]
-    rows["mean, sampled"] = [population(x, M, n) for x in laws for M in sizes for n in trials]
+    rows["mean, sampled"] = [population(x, M, n) for x in names for M in sizes for n in trials]
     rows["mean, sampled, skewed"] = [population("skewed", M, n) for M in (40, 100) for n in trials]
-    rows["pass@k, sampled"] = [population(x, M, n, 2) for x in laws for M in sizes for n in trials if n > 2]
-    rows["clusters, sampled"] = [families(x) for x in SIZES.values()]
+    rows["pass@k, sampled"] = [population(x, M, n, 2) for x in names for M in sizes for n in trials if n > 2]
+    rows["clusters, sampled"] = [clusters(x) for x in SIZES.values()]
     return rows
 
 
@@ -301,8 +303,8 @@ def error_rates(cells: Sequence[Cell], B: int, seed: int) -> dict[str, Array]:
     for i, cell in enumerate(cells):
         rng, wrong, done = np.random.default_rng([seed, i]), {x: np.zeros(len(LEVELS)) for x in out}, 0
         while done < B:
-            for rule, law in cell(rng, size := min(B - done, 20_000)).items():
-                wrong[rule] += (law.p()[:, None] <= np.array(LEVELS)).sum(0)
+            for rule, differences in cell(rng, size := min(B - done, 20_000)).items():
+                wrong[rule] += (differences.p()[:, None] <= np.array(LEVELS)).sum(0)
             done += size
         for rule, x in wrong.items():
             out[rule].append(x / B / np.array(LEVELS))
@@ -316,8 +318,8 @@ def all_pairs(rng: Rng, p: Array, n: int, B: int, before: bool = False, sizes: S
     """p-values (B, pairs) of models with rates p (L, M) on one question set, and the signs of the differences."""
     L, M = p.shape
     runs = [binary(rng.binomial(n, row, (B, M)), [n] * M) for row in p]
-    laws = [fixed(runs[i], runs[j], before) for i in range(L) for j in range(i + 1, L)]
-    return np.column_stack([x.p() for x in laws]), np.column_stack([np.sign(x.D) for x in laws])
+    pairs = [fixed(runs[i], runs[j], before) for i in range(L) for j in range(i + 1, L)]
+    return np.column_stack([x.p() for x in pairs]), np.column_stack([np.sign(x.D) for x in pairs])
 
 
 def some_pair(L: int, M: int, B: int, seed: int) -> dict[str, float]:
@@ -354,8 +356,8 @@ def best_kept(L: int, gap: float, B: int, seed: int) -> float:
     runs = [binary(rng.binomial(n, row, (B, M)), [n] * M) for row in p]
     out = np.zeros(B, bool)
     for other in runs[1:]:
-        law = fixed(other, runs[0])
-        out |= (law.D > 0) & (tail(law.D / law.error, law.freedom) < 0.05 / (L - 1))
+        difference = fixed(other, runs[0])
+        out |= (difference.D > 0) & (tail(difference.D / difference.error, difference.freedom) < 0.05 / (L - 1))
     return float(1 - out.mean())
 
 
@@ -397,7 +399,7 @@ def spread_of_population(n: int, step: float) -> float:
 def suite_errors(B: int, seed: int) -> dict[str, float]:
     """Error rates over three benchmarks of equal models: the mean; some benchmark by Holm, and each by itself."""
     rng, weights = np.random.default_rng(seed), (0.5, 0.3, 0.2)
-    parts = [same_mean(x, M, n)(rng, B)["now"] for x, M, n in zip(LAWS, (10, 30, 60), (8, 4, 16), strict=False)]
+    parts = [same_mean(x, M, n)(rng, B)["now"] for x, M, n in zip(RATES, (10, 30, 60), (8, 4, 16), strict=False)]
     p = np.column_stack([x.p() for x in parts])
     return {
         "macro": float((satterthwaite(parts, weights).p() <= 0.05).mean()),
@@ -431,8 +433,8 @@ def covered_macro(B: int, seed: int) -> float:
     """Coverage of the interval of a macro-average, on fixed questions."""
     rng, weights, z = np.random.default_rng(seed), (0.5, 0.3, 0.2), ndtri(0.975)
     truth, theta, V, unit = 0.0, 0.0, 0.0, 0.0
-    for w, law, M, n in zip(weights, LAWS, (10, 30, 60), (8, 4, 16), strict=False):
-        p = np.clip(rates(rng, law, M), 0, 1)
+    for w, name, M, n in zip(weights, RATES, (10, 30, 60), (8, 4, 16), strict=False):
+        p = np.clip(rates(rng, name, M), 0, 1)
         x = binary(rng.binomial(n, p, (B, M)), [n] * M)
         truth, theta = truth + w * p.mean(), theta + w * x.u.mean(1)
         V, unit = V + w * w * (x.S + x.s) / M**2, unit + w * w / (M * n)

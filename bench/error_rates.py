@@ -1,10 +1,10 @@
-"""A picture of decisions that are wrong: what is printed as 5%, by the rules in use and by those of this package.
+"""A picture of how often decisions are wrong where 5% is printed: the rules in use, and those of this package.
 
     python bench/error_rates.py            bench/error_rates.png, a minute
     python bench/error_rates.py --short    less exact, and no picture; fails where a rule of the package is above 6%
 
-All models are equal, so every decision is wrong. The rules in use are those that standard errors as evaluation tools
-print them invite: each pair by itself, each look by itself, and the clustered standard error with a normal quantile.
+All models are equal, so every decision is wrong. The rules in use are those that the standard errors of evaluation
+tools suggest: each pair by itself, each look by itself, and the clustered standard error with a normal quantile.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from decisions import all_pairs, family_runs, fixed, holm, rates, sampled
+from decisions import all_pairs, cluster_runs, fixed, holm, rates, sampled
 from looks import by_trials, crossed, planned, score
 from scipy.special import ndtr
 
 ALPHA, SEED = 0.05, 5
-MODELS, LOOKS, FAMILIES = (2, 3, 5, 8, 12, 20), (1, 2, 4, 8, 16, 31), (4, 6, 10, 16, 30)
+MODELS, LOOKS, CLUSTERS = (2, 3, 5, 8, 12, 20), (1, 2, 4, 8, 16, 31), (4, 6, 10, 16, 30)
 Panel = dict[str, list[float]]
 
 
@@ -47,16 +47,16 @@ def of_looks(B: int) -> Panel:
     return out
 
 
-def of_families(B: int) -> Panel:
+def of_clusters(B: int) -> Panel:
     """Share of runs in which two equal models are called different; clusters of 12 and of 1 question alternate."""
     out: Panel = {
         "clusters ignored": [],
         "clustered standard error, normal quantile": [],
         "CR2 with its t quantile (scorio)": [],
     }
-    for G in FAMILIES:
+    for G in CLUSTERS:
         m, rng = np.array([12, 1] * (G // 2)), np.random.default_rng([SEED, G])
-        a, b = family_runs(rng, m, B), family_runs(rng, m, B)
+        a, b = cluster_runs(rng, m, B), cluster_runs(rng, m, B)
         d = a.u - b.u
         D = d.mean(1, keepdims=True)
         sums = np.add.reduceat(d - D, np.append(0, np.cumsum(m)[:-1]), axis=1)
@@ -69,7 +69,7 @@ def of_families(B: int) -> Panel:
 
 PANELS = (
     ("Leaderboards", "equal models", MODELS, of_pairs), ("Stopping early", "looks at the results", LOOKS, of_looks),
-    ("Clusters of questions", "clusters", FAMILIES, of_families),
+    ("Clusters of questions", "clusters", CLUSTERS, of_clusters),
 )  # fmt: skip
 
 

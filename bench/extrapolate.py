@@ -4,7 +4,7 @@
     python bench/extrapolate.py --short    half a minute; fails where a share is outside its bounds
 
 "fixed" is the Pass@k of the simulated questions, "sampled" that of the distribution they are drawn from. "model" is the
-better fitted model, "plain" the beta-binomial model alone, whatever the counts say of it.
+better fitted model, "plain" the beta-binomial model alone, even where it fits badly.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def beta(a: float, b: float, atom: float = 0.0) -> Callable[[Rng, object], Array
     return lambda r, size: r.beta(a, b, size) * (r.random(size) >= atom)
 
 
-LAWS: dict[str, Callable[[Rng, object], Array]] = {
+DISTRIBUTIONS: dict[str, Callable[[Rng, object], Array]] = {
     "Beta(.6, .5)": beta(0.6, 0.5), "Beta(.3, 1)": beta(0.3, 1), "Beta(1, 3)": beta(1, 3), "Beta(2, 5)": beta(2, 5),
     "10% at 0, Beta(1, 2)": beta(1, 2, 0.1), "30% at 0, Beta(.6, .5)": beta(0.6, 0.5, 0.3),
     "50% at 0, Beta(1, 3)": beta(1, 3, 0.5), "half at 0, half at .1": lambda r, s: 0.1 * (r.random(s) < 0.5),
@@ -72,7 +72,7 @@ def one(c: Array, n: int, k: int) -> tuple[float, ...]:
 
 def cell(name: str, M: int, n: int, k: int, B: int, seed: int) -> dict[str, float]:
     """Coverage, mean errors and widths over B simulated benchmarks."""
-    rng, draw = np.random.default_rng(seed), LAWS[name]
+    rng, draw = np.random.default_rng(seed), DISTRIBUTIONS[name]
     truth = 1 - np.mean((1 - draw(rng, 2_000_000)) ** k)
     p = draw(rng, (B, M))
     x = np.array([one(c, n, k) for c in rng.binomial(n, p)])
@@ -91,14 +91,14 @@ def cell(name: str, M: int, n: int, k: int, B: int, seed: int) -> dict[str, floa
 
 def cover(low: Array, truth: Array | float, high: Array) -> float:
     """Share of intervals that cover the truth; missing intervals are left out."""
-    there = np.isfinite(low)
-    return float(np.mean(((low <= truth + 1e-12) & (truth - 1e-12 <= high))[there]))
+    present = np.isfinite(low)
+    return float(np.mean(((low <= truth + 1e-12) & (truth - 1e-12 <= high))[present]))
 
 
 def followed(B: int, seed: int, width: float = 0.35) -> dict[str, float]:
     """Width after the trials that extrapolate_model asks for, of the questions that it names."""
     rng, rows = np.random.default_rng(seed), []
-    M, n, k, draw = 100, 8, 64, LAWS["Beta(.3, 1)"]
+    M, n, k, draw = 100, 8, 64, DISTRIBUTIONS["Beta(.3, 1)"]
     for _ in range(B):
         p = draw(rng, M)
         c, trials = rng.binomial(n, p), np.full(M, n)
@@ -134,7 +134,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     short, start = parser.parse_args().short, perf_counter()
-    wanted = sorted({key[:2] for key in BOUNDS}) if short else [(name, i) for name in LAWS for i in range(len(DESIGNS))]
+    every = [(name, i) for name in DISTRIBUTIONS for i in range(len(DESIGNS))]
+    wanted = sorted({key[:2] for key in BOUNDS}) if short else every
     wrong = []
     for name, i in wanted:
         measures = cell(name, *DESIGNS[i], 200 if short else 300, 7 + i)

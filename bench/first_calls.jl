@@ -1,5 +1,5 @@
 # What a user of Scorio.jl waits for: compiling the package, `using`, and the first call of each function, in a process
-# of its own. Seconds of processor time; measure on an idle machine, a busy one shows half as much again.
+# of its own. Seconds of processor time; measure on an idle machine: a busy one shows half as much again.
 #
 #     julia --project=julia bench/first_calls.jl [WORD ...]      functions whose call contains one of these; default: all
 #     julia --project=julia bench/first_calls.jl --trace FILE    also what each call compiles, as statements in FILE
@@ -159,7 +159,7 @@ Rubric.Schema("mine", [1 => "correct", 0 => "otherwise"], [0, 1])
 Rubric.score(SIGNALS)
 """
 
-"In a process of its own: seconds to load and of one call."
+"Print the seconds to load Scorio and those of one call; run in a process of its own."
 function timed(call)
     code = Meta.parse(call)
     start = ccall(:clock, Clong, ())
@@ -171,7 +171,7 @@ end
 const FILE = @__FILE__
 const JULIA = `$(Base.julia_cmd()) --startup-file=no --project=$(dirname(Base.active_project()))`
 
-"Seconds of a child of this process, its own children with it."
+"Processor seconds of the finished children of this process, and of their children."
 function children()
     times = zeros(Clong, 4)  # times(): own user and system, children's user and system, in ticks
     ccall(:times, Clong, (Ptr{Clong},), times)

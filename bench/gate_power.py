@@ -1,9 +1,9 @@
-"""What the floors of gates and winners cost: passes of an equal candidate, and how many models may be the best.
+"""What the least standard errors of gates and winners cost: passes of an equal candidate, and models that may be best.
 
     python bench/gate_power.py                 both tables, Markdown
     python bench/gate_power.py --short         few runs: only that everything runs, and that no gate passes more often
 
-The t rule takes the variance that is seen, as `compare` does: it errs far above its level (bench/hostile.py).
+The t rule uses the estimated variance, as `compare` does: it errs far above its level (bench/hostile.py).
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ def sampled(rng: Rng, p: np.ndarray, N: int) -> Counts:
 
 def passes(M: int, N: int, margin: float, loss: float, runs: int, rng: Rng) -> list[float]:
     """Passes in % by the t rule and by the gate: rates Beta(.6, .5), differences of .1 between questions."""
-    found = np.zeros(2)
+    totals = np.zeros(2)
     for _ in range(runs):
         p = rng.beta(0.6, 0.5, M)
         new, old = (sampled(rng, p + 0.1 * rng.normal(size=M) - less, N) for less in (loss, 0.0))
         gate = sinf.gate(new, old, margin=margin, power=0.5, **Q)
-        found += sinf.compare(new, old, **Q).lo > -margin, gate.verdict == "pass"
-    return list(100 * found / runs)
+        totals += sinf.compare(new, old, **Q).lo > -margin, gate.verdict == "pass"
+    return list(100 * totals / runs)
 
 
 def best_of_ten(M: int, N: int, runs: int, rng: Rng) -> list[float]:
@@ -52,14 +52,14 @@ def best_of_ten(M: int, N: int, runs: int, rng: Rng) -> list[float]:
 
     Logits of standard deviation 1.2 between models, 2 between questions, 1 for each question of each model.
     """
-    found = np.zeros(2)
+    totals = np.zeros(2)
     for _ in range(runs):
         logit = 1.2 * rng.normal(size=(10, 1)) + 2 * rng.normal(size=M) + rng.normal(size=(10, M))
         models = {i: sampled(rng, x, N) for i, x in enumerate(1 / (1 + np.exp(-logit)))}
         pairs = [(i, j, sinf.compare(models[i], models[j], **Q)) for i in range(10) for j in range(i)]
         lost = {j if r.mu > 0 else i for i, j, r in pairs if r.p_value / 2 < 0.05 / 9}
-        found += 10 - len(lost), len(rank.winners(models, **Q))
-    return list(found / runs)
+        totals += 10 - len(lost), len(rank.winners(models, **Q))
+    return list(totals / runs)
 
 
 def main() -> None:

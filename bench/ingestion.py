@@ -4,9 +4,9 @@
     python bench/ingestion.py --rows 1000000
     python bench/ingestion.py --short    50,000 rows and 60 files: are the counts right, and are the ratios not absurd?
 
-Calls take turns, those of tables each in a new process, those of files in one; the shortest counts, which other work on
-the machine disturbs least. Ratios are to polars' own reading and grouping of the same file, or to json.loads. Memory is
-the most that the process held.
+Calls take turns, those of tables each in a new process, those of files in one; the shortest time is reported, which
+other work on the machine disturbs least. Ratios are to polars' own reading and grouping of the same file, or to
+json.loads. Memory is the largest resident size of the process.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FLOORS = {"csv": 2.0, "jsonl": 2.0, "parquet": 2.5, "frame": 3.0, "memory": 2.0,
 
 
 def table(folder: Path, rows: int) -> None:
-    """Rows of (model, question, trial, outcome) in each form; outcomes as :func:`right` counts them."""
+    """Rows of (model, question, trial, outcome) in each form; outcomes by the formula of :func:`check_counts`."""
     import polars as pl
 
     questions = rows // (MODELS * TRIALS)
@@ -45,7 +45,7 @@ def table(folder: Path, rows: int) -> None:
     frame.write_parquet(folder / "runs.parquet")
 
 
-def right(logs: object, rows: int) -> None:
+def check_counts(logs: object, rows: int) -> None:
     """Check that every count is what the formula says."""
     for m in range(MODELS):
         log = logs.log(f"model-{m}")  # type: ignore[attr-defined]
@@ -129,8 +129,8 @@ def shortest(calls: dict[str, Callable[[], object]], turns: int) -> dict[str, fl
     return {name: min(times) for name, times in took.items()}
 
 
-def held(code: str) -> tuple[float, float]:
-    """Output, seconds and megabytes of a new process."""
+def run_measured(code: str) -> tuple[float, float]:
+    """The number that a new process prints, and its peak memory in megabytes."""
     most = "print(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])"
     command = [sys.executable, "-c", f"{code}\nimport re\n{most}"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -151,7 +151,7 @@ def tables(folder: Path, rows: int, turns: int) -> dict[str, float]:
     print("| table | scorio | polars | ratio | memory | polars | ratio |\n|---|---|---|---|---|---|---|", flush=True)
     for form in (*SCAN, "frame"):
         path = folder / f"runs.{'parquet' if form == 'frame' else form}"
-        right(io.read(path), rows)
+        check_counts(io.read(path), rows)
         start = "import time, scorio.io, duckdb, narwhals, pyarrow.csv, pyarrow.json, polars as pl; "
         start += f"path = {str(path)!r}; clock = time.perf_counter; "
         start += f"frame = {SCAN['parquet']}; " if form == "frame" else ""
@@ -160,7 +160,7 @@ def tables(folder: Path, rows: int, turns: int) -> dict[str, float]:
         took: dict[str, list[tuple[float, float]]] = {read: [], group: []}
         for _ in range(turns):
             for call, times in took.items():
-                times.append(held(f"{start}begun = clock(); {call}; print(clock() - begun)"))
+                times.append(run_measured(f"{start}begun = clock(); {call}; print(clock() - begun)"))
         (own, memory), (theirs, beside) = (
             (min(x), min(y)) for x, y in (zip(*times, strict=True) for times in took.values())
         )
@@ -187,7 +187,7 @@ def files(folder: Path, short: bool, turns: int) -> dict[str, float]:
         calls = {"scorio": lambda here=here, options=options: io.read(here, **options),
                  "json.loads": lambda here=here, loaded=loaded: loaded(here)}  # fmt: skip
         took = shortest(calls, turns)
-        _, memory = held(f"import scorio.io; scorio.io.read({str(here)!r}, **{options!r})")
+        _, memory = run_measured(f"import scorio.io; scorio.io.read({str(here)!r}, **{options!r})")
         ratios[name] = took["scorio"] / took["json.loads"]
         times = " | ".join(f"{x * 1e3:.0f} ms" for x in took.values())
         print(f"| {name}, {n:,} files | {times} | {ratios[name]:.2f} | {memory:.0f} MB |", flush=True)

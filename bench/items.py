@@ -4,8 +4,8 @@
     python bench/items.py --short    half a minute; fails where a rate is outside its bounds
 
 Models differ in ability, questions in difficulty and in how well they discriminate (a logistic model of two
-parameters). A flipped key turns the outcome of every trial of a question around; with a wrong key a model that knows
-the answer fails, and one that guesses meets the key once in three times. The statistics are those of the package.
+parameters). A flipped key inverts the outcome of every trial of a question; with a wrong key a model that knows
+the answer fails, and one that guesses hits that key once in three times. The statistics are those of the package.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def suspects(L: int, N: int, key: str, spread: float, B: int, seed: int) -> dict
         p = rates(rng, L, QUESTIONS, spread)
         bad = p[:, :BAD]
         p[:, :BAD] = {"flipped": 1 - bad, "wrong": (1 - bad) / 3, "none": bad}[key]
-        places = [x.question for x in items.items(counted(rng.binomial(N, p), N)) if x.suspect]
-        right = sum(j < BAD for j in places) if key != "none" else 0
+        suspected = [x.question for x in items.items(counted(rng.binomial(N, p), N)) if x.suspect]
+        right = sum(j < BAD for j in suspected) if key != "none" else 0
         detected.append(right / BAD)
-        false_share.append((len(places) - right) / max(len(places), 1))
+        false_share.append((len(suspected) - right) / max(len(suspected), 1))
     return {"found": float(np.mean(detected)), "false share": float(np.mean(false_share))}
 
 

@@ -3,8 +3,8 @@
     python bench/judges.py            the tables, some minutes
     python bench/judges.py --short    half a minute; fails where an interval covers too rarely
 
-Beside it stand the intervals that people use: of the labels alone (Wilson), of Rogan and Gladen's estimate with the
-interval of Lang and Reiczigel (2014), and PPI++ of ppi_py (Angelopoulos, Duchi and Zrnic 2023) where that is installed.
+Compared with intervals in use: of the labels alone (Wilson), of Rogan and Gladen's estimate with the interval of Lang
+and Reiczigel (2014), and PPI++ of ppi_py (Angelopoulos, Duchi and Zrnic 2023) where that is installed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from scorio import eval, sinf
 
-# coverage.py beside this file is not the package of that name, which Numba imports if there is one
+# coverage.py beside this file is not the package of that name, which Numba imports if is_labelled is one
 sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
 try:
     from ppi_py import ppi_mean_ci
@@ -66,26 +66,26 @@ def picked(rng: Rng, x: Data, n: int, design: str, favour: Array | None = None) 
     return out.reshape(x.verdicts.shape)
 
 
-def single(rng: Rng, law: tuple[float, ...]) -> Data:
+def single(rng: Rng, parameters: tuple[float, ...]) -> Data:
     """Data with one output of each question."""
-    theta, sensitivity, specificity, N, _ = law
+    theta, sensitivity, specificity, N, _ = parameters
     truth = (rng.random((int(N), 1)) < theta).astype(int)
     return Data(truth, verdicts_of(rng, truth, sensitivity, specificity))
 
 
-class Bench(NamedTuple):
+class QuestionSet(NamedTuple):
     """Questions with their rates, and whether the judge passes every output of them."""
 
     rates: Array
     fooled: Array
 
 
-def questions(rng: Rng, M: int, law: tuple[float, float], share: float) -> Bench:
+def questions(rng: Rng, M: int, parameters: tuple[float, float], share: float) -> QuestionSet:
     """Questions sampled from a population."""
-    return Bench(rng.beta(*law, M), rng.random(M) < share)
+    return QuestionSet(rng.beta(*parameters, M), rng.random(M) < share)
 
 
-def drawn_outputs(rng: Rng, b: Bench, N: int) -> Data:
+def drawn_outputs(rng: Rng, b: QuestionSet, N: int) -> Data:
     """N outputs of each question."""
     truth = (rng.random((b.rates.size, N)) < b.rates[:, None]).astype(int)
     return Data(truth, np.where(b.fooled[:, None], 1, verdicts_of(rng, truth, 0.9, 0.8)))
@@ -104,8 +104,8 @@ def labels_only(x: Data, labels: Array) -> tuple[float, float]:
 
 def rogan_gladen(x: Data, labels: Array) -> tuple[float, float]:
     """Rogan and Gladen's estimate from sensitivity and specificity, with the interval of Lang and Reiczigel."""
-    there = ~np.isnan(labels)
-    y, v = labels[there], x.verdicts[there]
+    is_labelled = ~np.isnan(labels)
+    y, v = labels[is_labelled], x.verdicts[is_labelled]
     m1, m0 = (y == 1).sum() + 2, (y == 0).sum() + 2
     se, sp = ((y == 1) & (v == 1)).sum() + 1, ((y == 0) & (v == 0)).sum() + 1
     se, sp, N = se / m1, sp / m0, x.verdicts.size + Z * Z
@@ -121,8 +121,8 @@ def rogan_gladen(x: Data, labels: Array) -> tuple[float, float]:
 
 def ppi(x: Data, labels: Array) -> tuple[float, float]:
     """Interval of PPI++, from the labelled outputs and the verdicts of the others."""
-    there = ~np.isnan(labels)
-    y, v, u = labels[there], x.verdicts[there].astype(float), x.verdicts[~there].astype(float)
+    is_labelled = ~np.isnan(labels)
+    y, v, u = labels[is_labelled], x.verdicts[is_labelled].astype(float), x.verdicts[~is_labelled].astype(float)
     lo, hi = ppi_mean_ci(y, v, u, alpha=0.05)
     return float(np.ravel(lo)[0]), float(np.ravel(hi)[0])
 
@@ -153,35 +153,37 @@ def cell(truths: Array, ends: list[tuple[float, float]]) -> Cell:
     return Cell(float(((lo <= truths) & (truths <= hi)).mean()), float((hi - lo).mean()))
 
 
-def of_single(B: int, law: tuple[float, ...], design: str, methods: dict[str, Callable]) -> dict[str, Cell]:
+def of_single(B: int, parameters: tuple[float, ...], design: str, methods: dict[str, Callable]) -> dict[str, Cell]:
     """Coverage with one output of each question; "outputs" is for the mean of these, the others for the rate."""
     ends, truth = {name: [] for name in methods}, []
-    rng = np.random.default_rng([7, int(1000 * law[0]), int(law[3]), design == "random"])
+    rng = np.random.default_rng([7, int(1000 * parameters[0]), int(parameters[3]), design == "random"])
     for _ in range(B):
-        x = single(rng, law)
-        labels = picked(rng, x, int(law[4]), design)
+        x = single(rng, parameters)
+        labels = picked(rng, x, int(parameters[4]), design)
         truth.append(x.truth.mean())
         for name, f in methods.items():
             ends[name].append(f(x, labels))
     return {
-        name: cell(np.array(truth) if name == "outputs" else np.full(B, law[0]), intervals)
+        name: cell(np.array(truth) if name == "outputs" else np.full(B, parameters[0]), intervals)
         for name, intervals in ends.items()
     }
 
 
 def of_grid(B: int, i: int, design: str, methods: dict[str, Callable]) -> dict[str, Cell]:
     """Coverage with several outputs of each question; fixed questions are the same in every run."""
-    M, N, n, law, share = GRID[i]
+    M, N, n, parameters, share = GRID[i]
     ends, truth = {name: [] for name in methods}, []
     rng = np.random.default_rng([8, i, design == "random"])
-    same = questions(rng, M, law, share)
+    same = questions(rng, M, parameters, share)
     for _ in range(B):
-        new = questions(rng, M, law, share)
+        new = questions(rng, M, parameters, share)
         for name, f in methods.items():
             b = same if name == "fixed" else new
             x = drawn_outputs(rng, b, N)
             ends[name].append(f(x, picked(rng, x, n, design)))
-            truth.append((name, {"fixed": b.rates.mean(), "outputs": x.truth.mean()}.get(name, law[0] / sum(law))))
+            truth.append(
+                (name, {"fixed": b.rates.mean(), "outputs": x.truth.mean()}.get(name, parameters[0] / sum(parameters)))
+            )
     return {name: cell(np.array([t for n_, t in truth if n_ == name]), intervals) for name, intervals in ends.items()}
 
 
@@ -248,11 +250,11 @@ def chosen(B: int) -> dict[str, float]:
     shares = {}
     for what in ("easy questions", "one verdict"):
         rng, covers, detected = np.random.default_rng(11), {"sampled": 0, "fixed": 0}, 0
-        M, N, n, law, _ = GRID[0]
-        same = questions(rng, M, law, 0.0)
+        M, N, n, parameters, _ = GRID[0]
+        same = questions(rng, M, parameters, 0.0)
         for _ in range(B):
             for target in covers:
-                b = same if target == "fixed" else questions(rng, M, law, 0.0)
+                b = same if target == "fixed" else questions(rng, M, parameters, 0.0)
                 x = drawn_outputs(rng, b, N)
                 easy = (b.rates > 0.5)[:, None] if what == "easy questions" else x.verdicts == 1
                 labels = picked(rng, x, n, "random", np.where(easy, 3.0, 1.0) + 0 * x.truth)
@@ -284,12 +286,12 @@ def main() -> None:
 
     named = {"sampled": ours("sampled"), "outputs": ours("outputs")}
     for design in ("random", "balanced"):
-        laws = SINGLE[:3] if short else SINGLE
-        cells = [of_single(B, law, design, named) for law in laws]
+        settings = SINGLE[:3] if short else SINGLE
+        cells = [of_single(B, parameters, design, named) for parameters in settings]
         for target in named:
             print(f"one output, {design}, {target}: {spread([c[target] for c in cells])}", flush=True)
-            for law, c in zip(laws, cells, strict=True):
-                check(f"{law}, {design}, {target}", c[target].covers, 0.93)
+            for parameters, c in zip(settings, cells, strict=True):
+                check(f"{parameters}, {design}, {target}", c[target].covers, 0.93)
     named = {"sampled": ours("sampled"), "fixed": ours("fixed"), "outputs": ours("outputs")}
     for design in ("random", "balanced"):
         rows = range(2 if short else len(GRID))
@@ -308,14 +310,14 @@ def main() -> None:
         check(name, c.covers, 0.935)
     away = chosen(B)
     print("three times the labels for", ", ".join(f"{name}: {100 * x:.1f}" for name, x in away.items()), flush=True)
-    check("easy questions are no random sample", away["easy questions, fixed"], 0.0, 0.9)
+    check("labels of easy questions are not a random sample", away["easy questions, fixed"], 0.0, 0.9)
     check("one verdict", away["one verdict, fixed"], 0.93)
     others: dict[str, Callable] = {"ours": ours("sampled")} | ({"PPI++": ppi} if ppi_mean_ci else {})
     others |= {"Rogan-Gladen": rogan_gladen, "labels only": labels_only}
     print("coverage/width:", ", ".join(others))
-    for law in SINGLE[: 1 if short else 3]:
-        row = of_single(B if short else 2000, law, "random", others)
-        print(f"{law}: " + "  ".join(f"{100 * c.covers:.1f}/{c.width:.3f}" for c in row.values()), flush=True)
+    for parameters in SINGLE[: 1 if short else 3]:
+        row = of_single(B if short else 2000, parameters, "random", others)
+        print(f"{parameters}: " + "  ".join(f"{100 * c.covers:.1f}/{c.width:.3f}" for c in row.values()), flush=True)
     if not short:
         row = of_grid(2000, 0, "random", others)
         print(f"{GRID[0]}: " + "  ".join(f"{100 * c.covers:.1f}/{c.width:.3f}" for c in row.values()), flush=True)

@@ -7,7 +7,7 @@
 The rows are in random order. Of model m, question q and trial t the outcome is that of r = (37 t + 11 q + 7 m) mod 100:
 1 where r < (7 q + 13 m) mod 100, missing where r = 99 and q is a multiple of 10, else 0; so the counts are known. Each
 engine reads in a process of its own, and every count is compared. Memory is the largest resident size of that process
-and, with "+", of the largest process that it started. DuckDB is held to --memory; the others take what they take.
+and, with "+", of the largest process that it started. DuckDB is limited to --memory; the other engines have no limit.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DISTRIBUTED = ("dask", "pyspark")
 
 
 def write(folder: Path, rows: int) -> None:
-    """The rows, a file at a time."""
+    """Write the rows, a file at a time."""
     import duckdb
 
     questions = rows // (MODELS * TRIALS)
@@ -119,7 +119,7 @@ def measure(engine: str, rows: int, memory: str) -> None:
 
 
 def main() -> None:
-    """The tables of the command line."""
+    """Print the table that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--engines", nargs="+", choices=ENGINES, default=ENGINES)

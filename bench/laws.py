@@ -1,4 +1,4 @@
-"""Hostile success rates: kinds of question with rates and trials of their own, cells of parameters, and moves."""
+"""Hostile success rates: kinds of question with own rates and trials, cells of parameters, and moves between cells."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def contenders(lib: ctypes.CDLL, pool: ThreadPoolExecutor) -> dict[str, Callable
 
 
 def main() -> None:
-    """The table."""
+    """Print the table."""
     if shutil.which("cc") is None:
         sys.exit("bench/limit.py: no C compiler (cc) on this machine")
     lib = compiled()

@@ -3,7 +3,7 @@
     python bench/looks.py            the tables, some minutes
     python bench/looks.py --short    half a minute; fails where an error rate is above its bound
 
-"once" is the rule of a single look at every look: what the boundaries take the place of. The variances and degrees of
+"once" is the rule of a single look, used at every look: the boundaries replace it. The variances and degrees of
 freedom are those of decisions.py, the boundaries those of the package.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-from decisions import Law, Runs, binary, fixed, rates, sampled
+from decisions import Differences, Runs, binary, fixed, rates, sampled
 from scipy.special import ndtri, stdtrit
 
 from scorio import sinf
@@ -31,9 +31,9 @@ ALPHA = 0.05
 ONCE = 1.959963984540054
 
 
-def score(law: Law) -> Array:
+def score(differences: Differences) -> Array:
     """The normal score of each difference: |Z|."""
-    return -ndtri(np.maximum(law.p(), 1e-300) / 2)
+    return -ndtri(np.maximum(differences.p(), 1e-300) / 2)
 
 
 def any_time(f: Array | float) -> Array:
@@ -62,8 +62,8 @@ def by_trials(rng: Rng, p: Array, q: Array, looks: Array, B: int) -> Iterator[tu
 
 def crossed(z: list[Array], bounds: Array) -> Array:
     """Index of the look at which each run stops first; the number of looks if none does."""
-    beyond = np.array(z) >= np.asarray(bounds).reshape(len(z), -1)
-    return np.where(beyond.any(0), beyond.argmax(0), len(z))
+    above = np.array(z) >= np.asarray(bounds).reshape(len(z), -1)
+    return np.where(above.any(0), above.argmax(0), len(z))
 
 
 def fixed_looks(p: Array, q: Array, looks: Array, B: int, seed: int) -> dict[str, Array]:
@@ -147,17 +147,17 @@ def curtailed(M: int, N: int, D: float, margin: float, known: bool, B: int, seed
     """Mean trials of N at which looks stop, and an upper bound of the share that curtailment would save.
 
     Curtailment stops when no completion of the planned outcomes can change the verdict at the end. Here it stops as
-    soon as the two extreme completions, all for one model and all for the other, end alike: never later than that.
-    known: all N trials of the second model are there from the start, as of harness.EarlyStopping.
+    soon as the two extreme completions, all for one model and all for the other, give the same verdict: never later.
+    known: all N trials of the second model exist from the start, as in harness.EarlyStopping.
     """
     rng = np.random.default_rng([seed, M, N])
     base, looks = np.clip(rng.beta(2, 2, M), D / 2, 1 - D / 2), np.arange(2, N + 1)
     bounds = planned(2 * looks / (N + looks) if known else looks / N, "obrien-fleming")
 
     def verdict(a: Array, n: int, b: Array, m: int, bound: float) -> Array:
-        law = fixed(binary(a, [n] * M), binary(b, [m] * M))
-        law = law._replace(D=law.D + margin)
-        return np.where(score(law) >= bound, np.sign(law.D), 0)
+        difference = fixed(binary(a, [n] * M), binary(b, [m] * M))
+        difference = difference._replace(D=difference.D + margin)
+        return np.where(score(difference) >= bound, np.sign(difference.D), 0)
 
     c, n, m = np.zeros((B, M), int), 0, N if known else 0
     d = rng.binomial(m, base - D / 2, (B, M))
@@ -181,10 +181,10 @@ def verdicts(M: int, n: int, D: float, margin: float, B: int, seed: int) -> dict
     rng = np.random.default_rng([seed, M, n])
     base = np.clip(rng.beta(1, 1, M), max(0, -D), 1 - max(0, D))
     a, b = (binary(rng.binomial(n, x, (B, M)), [n] * M) for x in (base + D, base))
-    law = fixed(a, b)
-    half_width = stdtrit(law.freedom, 1 - ALPHA / 2) * law.error
-    lo, hi = law.D - half_width, law.D + half_width
-    decisions = {"pass": lo > -margin, "fail": hi < -margin, "worse": hi < 0, "average above": -margin < law.D}
+    difference = fixed(a, b)
+    half_width = stdtrit(difference.freedom, 1 - ALPHA / 2) * difference.error
+    lo, hi = difference.D - half_width, difference.D + half_width
+    decisions = {"pass": lo > -margin, "fail": hi < -margin, "worse": hi < 0, "average above": -margin < difference.D}
     return {name: float(x.mean()) for name, x in decisions.items()}
 
 
@@ -194,9 +194,10 @@ def flips(M: int, n: int, margin: float, B: int, seed: int) -> dict[str, float]:
     base = np.clip(rng.beta(1, 1, M), margin, 1)
     decisions = []
     for _ in range(2):
-        law = fixed(*(binary(rng.binomial(n, x, (B, M)), [n] * M) for x in (base - margin, base)))
-        half_width = stdtrit(law.freedom, 1 - ALPHA / 2) * law.error
-        decisions.append((law.D - half_width > -margin, law.D + half_width < -margin, -margin < law.D))
+        difference = fixed(*(binary(rng.binomial(n, x, (B, M)), [n] * M) for x in (base - margin, base)))
+        half_width = stdtrit(difference.freedom, 1 - ALPHA / 2) * difference.error
+        lo, hi = difference.D - half_width, difference.D + half_width
+        decisions.append((lo > -margin, hi < -margin, -margin < difference.D))
     (p, f, x), (q, g, y) = decisions
     return {"gate": float(np.mean((p & g) | (f & q))), "average": float(np.mean(x != y))}
 
@@ -250,11 +251,11 @@ def main() -> None:
     for name, values in results.items():
         print(f"{name:42}" + "".join(f"  {rule} {100 * x:.1f}%" for rule, x in values.items()), flush=True)
     if not short:
-        print("found (after trials) at D = .03, .06, .12")
+        print("power (mean number of trials) at D = .03, .06, .12")
         for rule, text in power(4000, 8).items():
             print(f"  {rule:28}{text}")
         print(
-            "trials until a stop, and what exact curtailment would save of them at most; D = 0, .03, .12, without and"
+            "trials until a stop, and the largest share that exact curtailment would save; D = 0, .03, .12, without and"
         )
         print("with a margin of .05; then the same beside a baseline that is known from the start")
         for (M, N), known in product(((10, 4), (10, 16), (40, 8), (40, 32), (100, 8), (200, 16)), (False, True)):

@@ -92,7 +92,7 @@ def macro_misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def equal_models(cell: Cell, rng: Rng, B: int, many: int = 2) -> Array:
-    """Successes and trials of equal models; the others have the same rates, those of other questions, or one."""
+    """Successes and trials of equal models; others have the same rates, those of other questions, or a single rate."""
     size, kinds = cell.get("cluster", 1), cell["kinds"]
     fixed = cell["questions"] == "fixed"
 
@@ -382,7 +382,7 @@ def exactly(errs: Callable[[int], bool], units: int, rate: float) -> float:
     return float(sum(x for i, x in enumerate(probability) if x > 1e-9 and errs(i)))
 
 
-# --- votes, models beyond the trials, judges --------------------------------------------------------------
+# --- votes, extrapolation, judges --------------------------------------------------------------
 
 
 def vote(p: tuple[float, float, float], k: int) -> float:

@@ -4,7 +4,7 @@
     python bench/start.py --prices    what the choice between the two tiers of kernels rests on (arithmetic/jit.py)
 
 Every number is the median of new processes (9, or fewer where one takes seconds), which take turns; each has an empty
-cache of kernels. Floors are the most that a row should take.
+cache of kernels. The floor of a row is the most that it should take.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ WARM = {
 
 
 def python(code: str, tree: Path, *, inside: bool) -> float:
-    """Seconds of a new process that runs the code, or seconds that the code prints itself."""
+    """Seconds of a new process that runs the code; inside: the seconds that the code itself prints."""
     with tempfile.TemporaryDirectory() as cache:
         unset = ("SCORIO_JIT", "NUMBA_DISABLE_JIT")
         home = {"PYTHONPATH": str(tree / "python"), "NUMBA_CACHE_DIR": cache}
@@ -95,7 +95,7 @@ def first(call: str) -> str:
 
 
 def command(line: str) -> str:
-    """Seconds of a command in a process of its own."""
+    """Code that runs a command line of scorio."""
     ended = "\ntry: main(sys.argv[1:])\nexcept SystemExit: pass"
     return f"import sys; sys.argv[1:] = {line.split()}\nfrom scorio.cli import main{ended}"
 

@@ -35,7 +35,7 @@ class Worker:
         )
 
     def ask(self, request: str) -> dict[str, Any]:
-        """The answer to a request."""
+        """Send a request and return the answer."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         print(request, file=self.process.stdin, flush=True)
@@ -173,7 +173,7 @@ def main() -> None:
     parser.add_argument("--julia", metavar="JULIA", help="a Julia")
     parser.add_argument("--juliacall", nargs="?", const="", metavar="JULIA", help="a column; JULIA: by a stand-in")
     parser.add_argument("--runs", type=int, default=9)
-    parser.add_argument("--only", default="", help="rows that hold this text")
+    parser.add_argument("--only", default="", help="rows that contain this text")
     options = parser.parse_args()
     contenders = {"scorio": Worker([sys.executable, str(HERE / "worker.py")], SCORIO_JIT="1")}
     if options.public:

@@ -1,4 +1,4 @@
-# bench/worker.py for Scorio.jl: the same requests, the same answers.
+# Times calls of Scorio.jl for bench/table.py: requests and answers as in bench/worker.py.
 
 using Mmap, Scorio
 using Scorio: JSON
@@ -8,7 +8,7 @@ const P = 2147483647
 const BLOCK = 1 << 16
 const TYPES = Dict("int8" => Int8, "uint8" => UInt8, "int64" => Int64, "bool" => Bool)
 
-"The recipe of bench/recipe.py, one entry: i, j from 1."
+"One entry of the recipe of bench/recipe.py; i and j start at 1."
 function entry(i, j, M, C)
     h = mod(mod(i * 48271 + j * 16807 + 69621 + i * j * 39373, P) * 48271, P)
     hit = mod(h, 10007) * (M + 1) < 10007 * i
@@ -43,7 +43,7 @@ function outcomes(x)
     return LAST[].second
 end
 
-"All metrics of eval from one reading of R."
+"Compute all metrics of eval from one reading of R."
 function everything(R, k)
     counts = tally(R, 1)
     for f in POINTS
@@ -66,7 +66,7 @@ const POINTS = [
     )
 ]
 
-"The convergence of as many models as R has blocks of 30 questions."
+"Bootstrap the convergence of as many models as R has blocks of 30 questions."
 function bootstrap(R, metric; options...)
     L = size(R, 1) ÷ 30
     return bootstrap_convergence([R[30*(l-1)+m, t] for l in 1:L, m in 1:30, t in axes(R, 2)], metric; options...)
@@ -86,11 +86,11 @@ function answer(request)
 end
 
 for line in eachline(stdin)
-    found = try
+    reply = try
         "\"seconds\": $(answer(JSON.parse(line)))"
     catch e
         "\"error\": \"$(replace(sprint(showerror, e), r"[\"\\\n]" => " "))\""
     end
-    println("{", found, "}")
+    println("{", reply, "}")
     flush(stdout)
 end

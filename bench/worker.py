@@ -37,7 +37,7 @@ def outcomes(spec: str) -> Any:
 
 @lru_cache(maxsize=1)
 def reader() -> Any:
-    """The limit: a loop that only loads the same bytes, as words, on the same threads."""
+    """The limit of speed: a loop that only loads the bytes of R, as words, on the same threads."""
     import numba
 
     @numba.njit(nogil=True)
@@ -69,14 +69,14 @@ def everything(R: Any, k: int) -> Any:
         "label_check",
         "agreement",
         "cohen_kappa",
-    )  # no metrics
+    )  # not metrics
     by_answers = ("plurality_at_k", "best_of_k")  # they need more than counts
     names = [name for name in eval.__all__ if name not in (*others, *by_answers)]
     return scorio.evaluate(R, names, k=k, tau=0.5, weights=[1 / k] * k, questions="fixed")
 
 
 def bootstrap(R: Any, metric: str, **options: Any) -> Any:
-    """The convergence of as many models as R has blocks of 30 questions."""
+    """Bootstrap the convergence of as many models as R has blocks of 30 questions."""
     from scorio import converge
 
     return converge.bootstrap_convergence(R.reshape(-1, 30, R.shape[1]), metric, **options)
@@ -114,17 +114,17 @@ def anonymous() -> int:
 
 def peak(run: Callable[[], Any]) -> float:
     """Largest anonymous memory in MB that a call adds, sampled every 2 ms."""
-    before, most, over = anonymous(), [0], threading.Event()
+    before, most, finished = anonymous(), [0], threading.Event()
 
     def watch() -> None:
-        while not over.is_set():
+        while not finished.is_set():
             most[0] = max(most[0], anonymous())
             sleep(0.002)
 
     watcher = threading.Thread(target=watch)
     watcher.start()
     run()
-    over.set()
+    finished.set()
     watcher.join()
     return (most[0] - before) / 1024
 

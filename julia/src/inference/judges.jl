@@ -31,25 +31,25 @@ struct Group
     labels::Int
     share::Fraction  # w
     labelled::Fraction  # f, the labelled fraction of the group; 1 where nothing is labelled
-    known::Fraction  # nu, the effective number of labels; 0 where there is none
+    n_eff::Fraction  # nu, the effective number of labels; 0 where there is none
     mean::Fraction  # p; 1/2 where nothing is labelled
     square::Fraction  # q, the mean of the squared scores
 end
 
 "Mean and mean square of the labels and 1/G of a label at each end of the scale."
 function shrunk(g, G)
-    n = g.known + Fraction(2, G)
-    return (g.known * g.mean + Fraction(1, G)) / n, (g.known * g.square + Fraction(1, G)) / n
+    n = g.n_eff + Fraction(2, G)
+    return (g.n_eff * g.mean + Fraction(1, G)) / n, (g.n_eff * g.square + Fraction(1, G)) / n
 end
 
 "Variance t of the mean score of a group."
 function error_of(g, G)
     a, b = shrunk(g, G)
-    return (b - a * a) / max(g.known, WHOLE)
+    return (b - a * a) / max(g.n_eff, WHOLE)
 end
 
 "Empirical variance e of the mean score of a group."
-empirical_error(g) = g.labels > 0 ? (g.square - g.mean * g.mean) / g.known : NONE
+empirical_error(g) = g.labels > 0 ? (g.square - g.mean * g.mean) / g.n_eff : NONE
 
 "Share phi of a group's outputs without a label."
 unlabelled_share(g) = WHOLE - Fraction(g.labels, g.outputs)
@@ -163,7 +163,7 @@ end
 function effective(J, questions, V)
     outputs_only = questions == "outputs"
     part(g) = outputs_only ? unlabelled_share(g) : WHOLE
-    inverse = total(g -> g.share * g.share * part(g) / max(g.known, WHOLE), J.groups)
+    inverse = total(g -> g.share * g.share * part(g) / max(g.n_eff, WHOLE), J.groups)
     questions == "sampled" && (inverse = max(inverse, Fraction(1, J.x.M)))
     centre = total(g -> g.share * shrunk(g, length(J.groups))[1], J.groups)
     return max(centre * (WHOLE - centre) / V, WHOLE / inverse)
