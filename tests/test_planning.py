@@ -139,7 +139,7 @@ def test_counts_are_questions_of_one_trial(capsys) -> None:
     ("counts", "words"),
     [
         (["50/47"], "did you mean 47/50?"), (["0/0"], "trials = 0"), (["1/1", "2/2"], "needs two or more"),
-        (["1/2", "1/2", "1/2"], "has a leaderboard"), (["1/99999999"], "above"),
+        (["1/2", "1/2", "1/2"], "make a leaderboard"), (["1/99999999"], "above"),
     ],
 )  # fmt: skip
 def test_refusals_of_counts(capsys, counts, words) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .outcomes.tally import tally
     from .receipts import verify
 
-_HOMES = {
+_MODULE_OF = {
     "Answers": "outcomes.answers",
     "Counts": "outcomes.counts",
     "Evaluation": "evaluation",
@@ -41,7 +41,7 @@ _HOMES = {
     "tally": "outcomes.tally",
     "verify": "receipts",
 }  # the module of each name that is not a module itself
-_ROOMS = (
+_SUBMODULES = (
     "analysis", "converge", "errors", "eval", "harness", "io", "items", "plot", "rank", "results", "rubric", "simulate",
     "sinf", "utils",
 )  # fmt: skip
@@ -65,12 +65,12 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name on first use, so that ``import scorio`` and ``scorio --help`` are quick."""
-    if name in _HOMES:
-        x = getattr(import_module(f".{_HOMES[name]}", __name__), name)
-    elif name in _ROOMS:
+    if name in _MODULE_OF:
+        x = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
+    elif name in _SUBMODULES:
         x = import_module(f".{name}", __name__)
     else:
-        hint = f": scorio.read(x).{name}() of a log, a data frame or arrays x" if name in _METHODS else ""
+        hint = f": use scorio.read(x).{name}(), x a log, a data frame or arrays" if name in _METHODS else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
     globals()[name] = x
     return x

@@ -1,4 +1,4 @@
-"""``python -m scorio``: the command."""
+"""Entry point of ``python -m scorio``, which runs the command."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Agreement: whether the trials of each model agree with each other, and the models between them."""
+"""Agreement of the trials of each model with each other, and of the models with each other."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Row:
     left_out : int
         Questions with fewer than two ratings.
     cohen_kappa : float or None
-        As :func:`scorio.eval.cohen_kappa`, of two models that rated each question at most once.
+        Value of :func:`scorio.eval.cohen_kappa` for two models that rated each question at most once.
     """
 
     benchmark: str
@@ -55,7 +55,7 @@ class Agreements(Result):
     Attributes
     ----------
     table : tuple of Row
-        For each benchmark the models with two trials of a question; then, of several models, all together.
+        For each benchmark, the models with two trials of a question; then, if there are several, all models together.
     """
 
     schema: ClassVar[str] = "scorio.agreement/2"

@@ -14,7 +14,7 @@ from .result import Result, about_file
 
 @dataclass(frozen=True)
 class Row:
-    """A model; the fields are entries of the lists of :func:`scorio.rank.bradley_terry`."""
+    """Rating of a model; the fields are entries of the lists that :func:`scorio.rank.bradley_terry` returns."""
 
     model: str
     group: int
@@ -29,7 +29,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Ratings(Result):
-    """Ratings of models.
+    """Ratings of models from battles.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Ratings(Result):
     bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped
         The values that it returned.
     groups : tuple of str
-        Columns, question and voter, whose entries have several battles each, and that cluster does not name.
+        Those of the columns question and voter in which some value has several battles; empty if cluster is stated.
     """
 
     schema: ClassVar[str] = "scorio.battles/3"
@@ -98,7 +98,7 @@ def battles(
     Raises
     ------
     InvalidInput
-        What these two functions raise.
+        Errors of these two functions.
     """
     from_file = isinstance(table, (str, PathLike))
     data = read_battles(table, columns=columns) if from_file else table

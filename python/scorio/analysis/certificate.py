@@ -1,4 +1,4 @@
-"""How many missing outcomes and wrong answer keys the order of two models survives."""
+"""Certificate: how many missing outcomes and wrong answer keys the order of two models survives."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def certificate(e: EvaluationData, a: str, b: str) -> Certificate | None:
     if not e.comparable or not all(m in part.logs for m in (a, b) for part in e.benchmarks.values()):
         return None
     parts = e.on_one_scale().benchmarks.values()
-    dropped = isinstance(e.provenance.missing, str)  # otherwise they were counted as a category
+    dropped = isinstance(e.provenance.missing, str)  # otherwise missing outcomes were counted as a category
     scores, unit = whole(read_metric("mean", None, None, next(iter(parts)).w).w)
     return certificate_of([_pair(part, a, b, dropped) for part in parts], scores, unit)
 

@@ -11,12 +11,12 @@ from math import comb
 from typing import ClassVar, Literal, get_args
 
 from .. import arguments
-from .. import items as analysed
+from .. import items as item_analysis
 from ..io.evaluation import EvaluationData
 from ..items.changes import Alternative, Change, Status
 from ..outcomes.counts import Counts
 from .compare import Verdict, compare, shared, two_models
-from .items import binary
+from .items import binary_counts
 from .records import HIDDEN
 from .result import Result, about_of
 
@@ -31,7 +31,7 @@ class Row:
     ----------
     benchmark : str
     question : str
-        Its id in the log.
+        Id of the question in the log.
     """
 
     benchmark: str
@@ -54,12 +54,12 @@ class Changes(Result):
     old, new : str
         The two models, or the two runs of a model.
     fdr : float
-        False-discovery rate: the expected share of wrong ones among the questions that regressed or improved.
+        False-discovery rate: the expected share of errors among the questions named "regressed" or "improved".
     alternative : {"two-sided", "regressed"}
     counts : mapping of str to int
         How many questions have each status.
     trials_needed : int
-        Trials before and after that suffice to name a question which always passed and now always fails.
+        Trials before, and as many after, that suffice to name a question which always passed and now always fails.
     nameable : bool
         Whether the present trials suffice to name any question, whatever changed.
     average : tuple of Verdict
@@ -67,7 +67,7 @@ class Changes(Result):
     fail_on : str or None
         "regressed": the command fails (exit code 1) if a question regressed.
     most : int
-        Most questions on a page.
+        Most questions that are shown.
     """
 
     schema: ClassVar[str] = "scorio.changes/2"
@@ -86,7 +86,7 @@ class Changes(Result):
 
     @property
     def exit_code(self) -> Literal[0, 1]:  # type: ignore[override]
-        """Exit code of the command: 1 if questions regressed and that is to fail, else 0."""
+        """Exit code of the command: 1 if ``fail_on`` is stated and a question regressed, else 0."""
         return 1 if self.fail_on is not None and self.counts[self.fail_on] > 0 else 0
 
     @property
@@ -119,8 +119,8 @@ def changes(
     old, new : str
         The two models; two logs of one model are joined under other names: ``a.renamed({"m": "old"}) + b``.
     fdr : float in (0, 1)
-        False-discovery rate over the questions of all benchmarks: the expected share of wrong ones among those that
-        regressed or improved.
+        False-discovery rate over the questions of all benchmarks: the expected share of errors among the questions
+        named "regressed" or "improved".
     alternative : {"two-sided", "regressed"}
         Changes in both directions, or regressions alone, with more power.
     confidence : float in (0, 1)
@@ -128,7 +128,7 @@ def changes(
     fail_on : {"regressed"}, optional
         The exit code of the result is 1 if a question regressed.
     most : int
-        Most questions on a page; the result has all.
+        Most questions that are shown; the result has all.
 
     Returns
     -------
@@ -163,12 +163,12 @@ def regressions(e: EvaluationData, old: str, new: str, fdr: float) -> tuple[Row,
 
 def _rows(e: EvaluationData, old: str, new: str, fdr: float, alternative: Alternative) -> list[Row]:
     """Rows of the questions of all benchmarks, those with the strongest evidence of a change first."""
-    questions = [(name, q, counts, i) for name, (counts, ids) in binary(e).items() for i, q in enumerate(ids)]
+    questions = [(name, q, counts, i) for name, (counts, ids) in binary_counts(e).items() for i, q in enumerate(ids)]
     before, after = (
-        Counts.from_successes(*zip(*((x.above[i, 0], x.trials[i]) for x, i in of_model), strict=True))
-        for of_model in ([(counts[m], i) for _, _, counts, i in questions] for m in (old, new))
+        Counts.from_successes(*zip(*((x.above[i, 0], x.trials[i]) for x, i in cells), strict=True))
+        for cells in ([(counts[m], i) for _, _, counts, i in questions] for m in (old, new))
     )
-    results = analysed.changes(before, after, fdr=fdr, alternative=alternative)
+    results = item_analysis.changes(before, after, fdr=fdr, alternative=alternative)
     return [
         Row(*questions[x.question][:2], x.c_old, x.n_old, x.c_new, x.n_new, x.p_value, x.p_adjusted, x.status)
         for x in sorted(results, key=_order)
@@ -181,7 +181,7 @@ def _order(x: Change) -> tuple[float, float, int, int]:
 
 
 def _can_be_named(n: int, m: int, fdr: float, alternative: Alternative) -> bool:
-    """Whether n and m trials can name a question: the odds of the smallest p-value are at most the rate."""
+    """Whether n and m trials suffice to name a question: the odds p/(1 - p) of the smallest p-value are at most fdr."""
     ways = 2 if n == m and alternative == "two-sided" else 1
     return comb(n + m, n) - ways >= ways / Fraction(fdr)
 

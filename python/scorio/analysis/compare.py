@@ -81,10 +81,11 @@ class Verdict:
     better : str or None
         The model whose average is significantly higher.
     sample_size : SampleSize or None
-        Data that would detect a difference of this size; None where it is significant, or missing outcomes are bounded.
+        Data that would detect a difference of this size; None where the difference is significant, or missing outcomes
+        are bounded.
     depends : bool or None
-        Where missing outcomes are bounded: whether the difference is significant with all of them against one of the
-        models, or without them, but not whatever they are.
+        Where missing outcomes are bounded: whether the difference is significant without them, or with all of them in
+        favour of one of the models, but not for all their values.
     """
 
     questions: Target
@@ -162,7 +163,7 @@ def compare(
     power : float in [1/2, 1)
         For the sample size that would detect the observed difference.
     by : str, optional
-        Column of subgroups of questions, which then take the place of benchmarks; there is no verdict over all.
+        Column of subgroups of questions, which then take the place of benchmarks; there is no overall verdict.
 
     Returns
     -------
@@ -203,7 +204,7 @@ def two_models(e: EvaluationData, a: str | None, b: str | None) -> tuple[str, st
 
 
 def shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]:
-    """Restrict two models to the questions that both answered; also the benchmarks that share too few of them."""
+    """Restrict an evaluation to the questions that two models answered; also names benchmarks with too few of them."""
     benchmarks, excluded = {}, []
     for name, part in e.benchmarks.items():
         common = _shared_in(part, a, b)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .. import converge as stability
+from .. import converge as convergence
 from ..converge.bootstrap import complete
 from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import numbered
@@ -37,7 +37,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Stability:
-    """How stable the ranking of a benchmark is.
+    """Stability of the ranking of a benchmark.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Stability:
     never : float
         Share of replicates in which the ranking is not stable before all trials.
     mean : float or None
-        Trials per question after which it is stable, on average over the others.
+        Trials per question after which it is stable, on average over the other replicates.
     """
 
     benchmark: str
@@ -133,8 +133,8 @@ def _bootstrap(part: Benchmark, request: Request, options: dict[str, Any]) -> tu
         trials = block(part)
     options = options | {"metric": request.metric, "k": request.k, "tau": request.tau, "w": part.w}
     with naming(part), complete():
-        curve = stability.tau_curve(trials.outcomes, **options)
-        distribution = stability.bootstrap_convergence(trials.outcomes, **options)
+        curve = convergence.tau_curve(trials.outcomes, **options)
+        distribution = convergence.bootstrap_convergence(trials.outcomes, **options)
     shares: dict[int, float] = dict(enumerate(distribution.cdf, 1))
     rows = [Row(part.name, n, t, shares.get(n)) for n, t in zip(curve.trials, curve.tau_b, strict=True)]
     never = distribution.never

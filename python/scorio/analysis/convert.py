@@ -42,7 +42,7 @@ class Count:
 
 @dataclass(frozen=True, kw_only=True)
 class OutcomeTable(Result):
-    """Outcomes or counts.
+    """Table of outcomes or of counts.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
     Raises
     ------
     InvalidInput
-        conflict: single trials are unknown, or outcomes are not binary, in the requested form.
+        conflict: the requested form needs single trials, which are unknown, or binary outcomes.
     """
     parts = list(e.benchmarks.values())
     logs = [log for part in parts for log in part.logs.values()]
@@ -102,13 +102,13 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
     clustered = [log.clusters is not None for log in logs]
     value_columns = ["trial", "outcome"] if form == "long" else ["c", "n"]
     columns = ["model", *["task"] * (len(parts) > 1), "question", *value_columns, *["cluster"] * all(clustered)]
-    rows_of = _long if form == "long" else _counts
+    rows_of = _outcome_rows if form == "long" else _count_rows
     table = tuple(row for part in parts for row in rows_of(part))
     partly_clustered = any(clustered) and not all(clustered)
     return OutcomeTable(about=about_of(e), table=table, columns=tuple(columns), unclustered=partly_clustered)  # type: ignore[arg-type]
 
 
-def _long(part: Benchmark) -> Iterator[Outcome]:
+def _outcome_rows(part: Benchmark) -> Iterator[Outcome]:
     score = part.w if part.levels else None
     for model, log in part.logs.items():
         assert log.outcomes is not None
@@ -117,7 +117,7 @@ def _long(part: Benchmark) -> Iterator[Outcome]:
                 yield Outcome(model, part.name, question, trial, None if x < 0 else score[x] if score else x, cluster)
 
 
-def _counts(part: Benchmark) -> Iterator[Count]:
+def _count_rows(part: Benchmark) -> Iterator[Count]:
     for model, log in part.logs.items():
         successes, trials = log.counts.table[:, 1:].sum(axis=1).tolist(), log.counts.trials.tolist()
         for question, cluster, c, n in zip(log.ids, _clusters(log), successes, trials, strict=True):

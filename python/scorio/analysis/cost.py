@@ -22,13 +22,13 @@ def per_solved(part: Benchmark, model: str, questions: str, confidence: float) -
 
 
 def per_trial(part: Benchmark, model: str, questions: str, confidence: float) -> CostPerSolved | None:
-    """Mean cost of a trial over questions, which is the cost per solved task if every trial were a success."""
+    """Mean cost of a trial over questions: the cost per solved task if every trial were a success."""
     return _ratio(part, model, questions, confidence, succeeded=True)
 
 
 def _ratio(part: Benchmark, model: str, questions: str, confidence: float, succeeded: bool) -> CostPerSolved | None:
     log = part.answered(model)
-    # bounds of missing outcomes cannot be given for their costs
+    # the costs of missing outcomes have no bounds
     costs = None if part.bounds and part.logs[model].missing else log.costs
     sampled = questions == "sampled"
     if costs is None or not (costs.cost >= 0).all() or (sampled and log.counts.M < 2):  # NaN is an unknown cost

@@ -30,15 +30,15 @@ class Curve:
     Attributes
     ----------
     within, beyond : tuple of int
-        Values of k.
+        Values of k up to the present number of trials, and above it.
     measured : tuple of MetricInterval
-        At each k within the trials.
+        The metric with its interval at each k in within.
     bands : tuple of Extrapolation
-        The identified band at each k beyond.
+        The identified band at each k in beyond.
     model : str
-        The model that was fitted; empty where none can be.
+        The model that was fitted; empty where none can be fitted.
     modelled : tuple of (float, float, float)
-        Its value and limits at each k beyond.
+        Value and limits of the fitted model at each k in beyond.
     """
 
     within: tuple[int, ...]
@@ -59,7 +59,7 @@ def curve(
     points: int = POINTS,
     known: Mapping[int, MetricInterval] | None = None,
 ) -> Curve:
-    """Curve of a metric up to k, with about ``points`` points on either side of the trials.
+    """Curve of a metric up to k, about ``points`` points on either side of the present number of trials.
 
     known: intervals that were measured already.
     """
@@ -121,10 +121,10 @@ def agreement(
 
 
 def taus(
-    R: Any, metric: str, gold: Any, how: Mapping[str, Any], replicates: int, scheme: str, seed: int
+    R: Any, metric: str, gold: Any, parameters: Mapping[str, Any], replicates: int, scheme: str, seed: int
 ) -> npt.NDArray[np.float64]:
     """Kendall's tau-b of each replicate after each number of trials; 0 for a ranking that ties all models."""
-    p = problem(R, metric, how["k"], how["tau"], how["w"], gold)
+    p = problem(R, metric, parameters["k"], parameters["tau"], parameters["w"], gold)
     if scheme == "columns":
         p = p.resampled(scheme, seed)[0]  # whole runs are resampled: sum the questions once
     standard = np.array(p.gold)
@@ -142,7 +142,7 @@ def taus(
 
 @dataclass(frozen=True)
 class Stability:
-    """How the ranking of a benchmark stabilises as trials are added, by Bayes@N.
+    """Stability of the ranking of a benchmark by Bayes@N as trials are added.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ class Stability:
     never : float
         Share of replicates that need all trials.
     block : Block
-        The questions and trials that it rests on.
+        The questions and trials that were used.
     """
 
     agreement: Agreement

@@ -1,4 +1,4 @@
-"""Designs: how many questions of how many trials reach a target, and what they cost, in each benchmark."""
+"""Designs: numbers of questions and trials that reach a target, with their costs, in each benchmark."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from .. import items
 from ..io.evaluation import EvaluationData
 from ..items import Reliability
-from .items import binary
+from .items import binary_counts
 from .measure import models_needed
 from .result import Result, about_of
 
@@ -63,7 +63,7 @@ def design(
     cost_trial: float = 1.0,
     max_trials: int = 1000,
 ) -> Designs:
-    """Find how many questions of 1, 2, 4, ... trials reach a target, and which design is cheapest.
+    """Find how many questions with 1, 2, 4, ... trials each reach a target, and which design is cheapest.
 
     Parameters
     ----------
@@ -85,12 +85,12 @@ def design(
     Raises
     ------
     InvalidInput
-        What :func:`scorio.items.design` raises; conflict: outcomes are not binary.
+        Errors of :func:`scorio.items.design`; conflict: outcomes are not binary.
     """
     models_needed(e, 2)
     rho = COEFFICIENT if coefficient is None and se is None else coefficient
     prices: dict[str, Any] = {"cost_question": cost_question, "cost_trial": cost_trial, "max_trials": max_trials}
-    counts = {name: models for name, (models, _) in binary(e).items()}
+    counts = {name: models for name, (models, _) in binary_counts(e).items()}
     rows = [Design(name, *x) for name, models in counts.items() for x in items.design(models, se=se, rho=rho, **prices)]
     now = {name: items.reliability(models) for name, models in counts.items()}
     return Designs(about=about_of(e), table=tuple(rows), now=now, se=se, coefficient=rho, **prices)

@@ -1,4 +1,4 @@
-"""Gate on every question of a model: the average of its trials, without statistics."""
+"""Gate on every question of a model: its average score against a number, without a statistical test."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class QuestionGate(Result):
     each : float
         The least score with which a question passes.
     table : tuple of Row
-        Every question: those that fail first, the lowest score first.
+        Every question: first those that fail, then those that pass, each by score, lowest first.
     failed : int
         Questions that fail.
     """
@@ -77,7 +77,7 @@ def gate_each(e: EvaluationData, score: float, model: str | None = None) -> Ques
     ----------
     e : Evaluation
     score : float
-        The least average score of the trials of a question, above the lowest score: 0.8 is at least 8 of 10.
+        The least average score of a question, above the lowest score of the scale: 0.8 means at least 8 of 10.
     model : str, optional
         May be left out where there is just one.
 
@@ -88,7 +88,7 @@ def gate_each(e: EvaluationData, score: float, model: str | None = None) -> Ques
     Raises
     ------
     InvalidInput
-        choice: no such model, or none is named; range: a score that is not on the scale.
+        choice: an unknown model, or none is named of several; range: a score that is not on the scale.
     """
     name, least = one_model(e, model), Fraction(repr(arguments.real(score, "each")))
     table = []

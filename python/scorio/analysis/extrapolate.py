@@ -86,16 +86,16 @@ def extrapolate(
     e : Evaluation
         Binary outcomes.
     k : int, optional
-        More than the fewest trials of a question of every model. Default: twice as many, in each benchmark.
+        More than the fewest trials of a question, for every model. Default: twice as many, in each benchmark.
     metric : {"pass@k", "pass^k"}
     width : float in (0, 1), optional
         Also compute how many more trials would narrow the limits to this width.
     confidence : float in (0, 1)
         Nominal coverage of the limits.
     more : Evaluation, optional
-        Further trials, run in response to those of e: of the questions with few successes that ``n_questions`` counts.
-        Names of benchmarks, models and questions are those of e; not every one has to occur. Nothing but an
-        extrapolation may use them: an average over both is biased.
+        Further trials of the questions with few successes, which ``n_questions`` counts, run in response to the trials
+        of e. All its benchmarks, models and questions are in e. Use it for extrapolation alone: an average over both
+        is biased.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def extrapolate(
     Raises
     ------
     InvalidInput
-        What :func:`scorio.eval.extrapolate` raises, such as range: k is not above the trials; choice: more has a
+        Errors of :func:`scorio.eval.extrapolate`, such as range: k is not above the trials; choice: more has a
         benchmark, model or question that e does not have.
     """
     confidence, (metric, k) = arguments.confidence(confidence), numbered(metric, k)
@@ -132,7 +132,7 @@ def _more_counts(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str
         for model in part.logs:
             before, added = e.benchmark(part.name).answered(model).counts, part.answered(model).counts
             if unknown := [q for q in added.ids or () if q not in places(before.ids)]:
-                reason = f"further trials of question {shown(unknown[0])}, of which {shown(model)} has no trial before"
+                reason = f"further trials of question {shown(unknown[0])}, of which {shown(model)} has no earlier trial"
                 raise InvalidInput("choice", "more", reason)
             further[part.name, model] = added._on(before.ids or ())
     return further

@@ -9,7 +9,7 @@ from ..io.listing import listed
 from .records import OPTIONAL
 from .result import Result, about_file
 
-Text = str | None
+OptionalText = str | None
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ class File:
     file: str
     read: bool
     format: str
-    model: Text = field(default=None, metadata={OPTIONAL: True})
-    task: Text = field(default=None, metadata={OPTIONAL: True})
-    run: Text = field(default=None, metadata={OPTIONAL: True})
-    question: Text = field(default=None, metadata={OPTIONAL: True})
-    trial: Text = field(default=None, metadata={OPTIONAL: True})
+    model: OptionalText = field(default=None, metadata={OPTIONAL: True})
+    task: OptionalText = field(default=None, metadata={OPTIONAL: True})
+    run: OptionalText = field(default=None, metadata={OPTIONAL: True})
+    question: OptionalText = field(default=None, metadata={OPTIONAL: True})
+    trial: OptionalText = field(default=None, metadata={OPTIONAL: True})
 
 
 @dataclass(frozen=True, kw_only=True)

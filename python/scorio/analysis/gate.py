@@ -28,12 +28,12 @@ from .sample_size import POWER
 
 Rule: TypeAlias = Literal["mean", "each"]
 Spending: TypeAlias = Literal["obrien-fleming", "pocock"]
-EXIT: dict[Decision, Literal[0, 1, 3]] = {"pass": 0, "fail": 1, "inconclusive": 3}
+EXIT_CODES: dict[Decision, Literal[0, 1, 3]] = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 
 @dataclass(frozen=True)
 class Row:
-    """A gate in a benchmark, or over all of them (None).
+    """Decision in a benchmark, or over all benchmarks (``benchmark`` is None).
 
     Attributes
     ----------
@@ -41,8 +41,8 @@ class Row:
     mu, sigma, lo, hi : float
         The difference candidate - baseline and its interval; with at_least the score of the candidate and its interval.
     p_worse, p_better : float
-        p-value against a loss of the margin or more, on which pass rests; and against one of less, on which fail rests.
-        With at_least: against a score of at_least or less, and against one of more.
+        p-values of two hypotheses: a loss of the margin or more, which a pass rejects; a smaller loss or none, which a
+        fail rejects. With at_least: a score of at_least or less; a higher score.
     p_adjusted : float
         p_better adjusted for the number of benchmarks (Holm).
     df : float
@@ -55,7 +55,7 @@ class Row:
         How many times as much data would decide.
     variance_source : str
     dropped : int
-        Questions without a trial of both models.
+        Questions that lack a trial of either model.
     """
 
     benchmark: str | None
@@ -86,15 +86,15 @@ class Gate(Result):
     candidate, baseline : str
         The baseline is "" with at_least.
     margin : float
-        The loss that is acceptable, in units of the score; with at_least from the highest score.
+        The loss that is acceptable, in units of the score; with at_least, its distance below the highest score.
     metric : str
         The name of the metric in words.
     rule : {"mean", "each"}
-        The rule over several benchmarks: the weighted mean passes and none fails; or each passes.
+        The rule over several benchmarks: the weighted mean passes and no benchmark fails; or each benchmark passes.
     table : tuple of Row
         Over all benchmarks; then each of them, where there are several.
     other : tuple of Row
-        The rows for the other target, where both exist; the verdict does not rest on them.
+        The rows for the other target, where both exist; the verdict does not depend on them.
     weights : mapping of str to float
         Weight of each benchmark in the mean.
     power : float
@@ -127,7 +127,7 @@ class Gate(Result):
     @property
     def exit_code(self) -> Literal[0, 1, 3]:  # type: ignore[override]
         """Exit code of the command: 0 pass, 1 fail, 3 inconclusive."""
-        return EXIT[self.verdict]
+        return EXIT_CODES[self.verdict]
 
     @property
     def look(self) -> str | None:
@@ -180,12 +180,12 @@ def gate(
     rule, weights
         The rule over several benchmarks and their weights, as in :func:`scorio.sinf.gate_suite`.
     looks, spending
-        As in :func:`scorio.sinf.gate`; of one benchmark.
+        As in :func:`scorio.sinf.gate`; for a single benchmark.
     power : float in [1/2, 1)
         For the sample size that would decide.
     changes : bool
-        Also name the questions that regressed, at a false-discovery rate of 1 - confidence; of binary outcomes. The
-        verdict does not rest on them.
+        Also name the questions that regressed, at a false-discovery rate of 1 - confidence; for binary outcomes. The
+        verdict does not depend on them.
 
     Returns
     -------
@@ -194,13 +194,13 @@ def gate(
     Raises
     ------
     InvalidInput
-        An argument is invalid; conflict: benchmarks on different scales, looks at several benchmarks, or not just one
-        of margin and at_least.
+        An argument is invalid; conflict: benchmarks on different scales, looks at several benchmarks, or not exactly
+        one of margin and at_least.
 
     Notes
     -----
-    A score is compared with a number as with a baseline that always has the highest score, by the margin that is left
-    below it: the standard error is then at least that of outcomes whose average is the number.
+    With at_least, the baseline is a model that always has the highest score, and the margin is the distance of the
+    number below that score. The standard error is then at least that of outcomes whose average is the number.
     """
     if (margin is None) == (at_least is None):
         raise InvalidInput("conflict", "margin", "a gate needs a margin or a number: margin=0.02 or at_least=0.9")

@@ -16,7 +16,7 @@ from .records import PRIMARY
 from .result import Result, about_file
 from .sample_size import POWER, growth
 
-LARGEST = 10**7  # most trials of a group
+MOST_TRIALS = 10**7  # most trials of a group
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Row:
     Attributes
     ----------
     group : str
-        "47/50".
+        Successes and trials, such as "47/50".
     successes, trials : int
     rate : MetricInterval
     """
@@ -45,7 +45,7 @@ class CountIntervals(Result):
     ----------
     table : tuple of Row
     difference, lo, hi, p_value : float or None
-        The first rate less the second, its interval and its p-value; None of one group.
+        The first rate less the second, its interval and its p-value; None for one group.
     significant : bool or None
     times : float or None
         How many times as many trials of both groups would detect the difference with 80% power.
@@ -82,12 +82,12 @@ def interval(*groups: Sequence[int], confidence: float = 0.95, power: float = PO
     Raises
     ------
     InvalidInput
-        An argument is invalid; shape: a group of a single trial beside another one.
+        An argument is invalid; shape: two groups, one of a single trial.
 
     Notes
     -----
-    :func:`scorio.eval.interval` and :func:`scorio.sinf.compare` with ``paired=False`` of questions with one trial,
-    ``questions="sampled"``.
+    The results are those of :func:`scorio.eval.interval`, and of :func:`scorio.sinf.compare` with ``paired=False``,
+    for questions with one trial each and ``questions="sampled"``.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def interval(*groups: Sequence[int], confidence: float = 0.95, power: float = PO
     """
     confidence, power = arguments.confidence(confidence), arguments.power(power)
     if not 1 <= len(groups) <= 2:
-        reason = "one group or two: of more, a table with the columns model, question and outcome has a leaderboard"
+        reason = "state one group or two; for more, make a leaderboard of a table with model, question and outcome"
         raise InvalidInput("length", "groups", reason)
     counts = [_counts(*pair) for pair in groups]
     rates = [eval.interval(x, questions="sampled", confidence=confidence) for x in counts]
@@ -118,7 +118,7 @@ def interval(*groups: Sequence[int], confidence: float = 0.95, power: float = PO
 
 def _counts(successes: int, trials: int) -> Counts:
     """Counts of independent trials: a question for each."""
-    n = arguments.integer(trials, "trials", 1, LARGEST)
+    n = arguments.integer(trials, "trials", 1, MOST_TRIALS)
     c = arguments.integer(successes, "successes", 0)
     if c > n:
         raise InvalidInput("range", "successes", f"{c} successes of {n} trials: did you mean {n}/{c}?")

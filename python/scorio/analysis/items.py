@@ -1,4 +1,4 @@
-"""Analysis of questions: dead, suspect and decisive ones, and how reliable the ranking is, in each benchmark."""
+"""Analysis of questions: their difficulty and discrimination, and the reliability of the ranking, in each benchmark."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import arguments
-from .. import items as analysed
+from .. import items as item_analysis
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
 from ..items import Item, Reliability
@@ -35,9 +35,9 @@ class Question:
     ----------
     benchmark : str
     question : str
-        Its id in the log.
+        Id of the question in the log.
     status : str
-        "suspect", "always solved", "never solved", or nothing.
+        "suspect", "always solved", "never solved" or "".
     """
 
     benchmark: str
@@ -69,7 +69,7 @@ class Questions(Result):
     fdr : float
         False-discovery rate of the suspects.
     most : int
-        Most questions of a benchmark on a page.
+        Most questions of a benchmark that are shown.
     """
 
     schema: ClassVar[str] = "scorio.items/3"
@@ -86,13 +86,13 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
     Parameters
     ----------
     e : Evaluation
-        Binary outcomes. Of one model or two, difficulty and dead questions; of three and more, all of it.
+        Binary outcomes. One or two models give difficulty and dead questions only; three or more give everything.
     fdr : float in (0, 1)
         False-discovery rate: expected share of sound questions among the suspects.
     confidence : float in (0, 1)
         Nominal coverage of the interval of the reliability.
     most : int
-        Most questions of a benchmark on a page; the result has all.
+        Most questions of a benchmark that are shown; the result has all.
 
     Returns
     -------
@@ -106,15 +106,15 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
     """
     confidence, most = arguments.confidence(confidence), arguments.integer(most, "rows", 1)
     table, reliability, left_out = list[Question](), dict[str, Reliability](), dict[str, int]()
-    for name, (models, ids) in binary(e).items():
+    for name, (models, ids) in binary_counts(e).items():
         if len(models) < MIN_MODELS:
             difficulties = _difficulties(models, confidence)
             left_out[name] = len(ids) - len(difficulties)
             table += [Question(name, ids[place], *row) for place, row in difficulties]
             continue
         with naming(e.benchmarks[name]):
-            rows = analysed.items(models, fdr=fdr, confidence=confidence)
-            reliability[name] = analysed.reliability(models, confidence=confidence)
+            rows = item_analysis.items(models, fdr=fdr, confidence=confidence)
+            reliability[name] = item_analysis.reliability(models, confidence=confidence)
         left_out[name] = len(ids) - len(rows)
         table += [Question(name, ids[x.question], *x[1:], status(x)) for x in sorted(rows, key=_order)]
     about = about_of(e, confidence=confidence)
@@ -122,7 +122,7 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
 
 
 def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple[int, tuple[Any, ...]]]:
-    """Place, difficulty and status of each question: dead ones first, then the most difficult."""
+    """Index, difficulty and status of each question: dead ones first, then the most difficult."""
     n, c = (np.stack(x) for x in zip(*((m.trials, m.above[:, 0]) for m in models.values()), strict=True))
     x, places = answered_by_all(scaled(n, c))
     rows = []
@@ -136,15 +136,15 @@ def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple
     return sorted(rows, key=lambda y: (not y[1][1], y[1][0], y[0]))
 
 
-def binary(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]]]:
+def binary_counts(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]]]:
     """Counts of every model on all questions of each benchmark, and the ids of these; for binary outcomes only."""
     if any(part.w is not None for part in e.benchmarks.values()):
         raise InvalidInput("conflict", "w", "questions and designs are analysed for binary outcomes only")
     counts = aligned(e)
-    return {name: (counts[name], ids(part)) for name, part in e.benchmarks.items()}
+    return {name: (counts[name], all_ids(part)) for name, part in e.benchmarks.items()}
 
 
-def ids(part: Benchmark) -> list[str]:
+def all_ids(part: Benchmark) -> list[str]:
     """Ids of the questions of any model, in the order of the log."""
     return list(dict.fromkeys(q for log in part.logs.values() for q in log.ids))
 

@@ -34,7 +34,7 @@ class Row:
     half_width : float or None
         The half width that is planned for.
     labels_needed : int or None
-        Total number of labels, of a random sample, that this takes; None: more than there are outputs.
+        Total number of labels, of random outputs, for this half width; None: more than the number of outputs.
     p_lean, z_lean, p_spread : float or None
         As in :class:`scorio.results.LabelCheck`.
     """
@@ -59,7 +59,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Outputs of a model with this verdict, and the mean human score of those that are labelled."""
+    """Number of outputs of a model with one verdict, and the mean human score of the labelled ones."""
 
     benchmark: str
     model: str
@@ -130,7 +130,8 @@ def judge(
     labels : path, or iterable of mappings
         Columns question, trial (1, 2, ... in the order of the log) and label; model and task where there are several.
     label_scale : (float, float), optional
-        Labels are scores between these. Default: 0 to 1 where all are within, else from the lowest to the highest.
+        Lowest and highest score of a label. Default: 0 and 1 where all labels are between them, else the lowest and
+        the highest label.
     half_width : float, optional
         Plan labels for an interval of this half width. Default: three quarters of the present one.
     questions : {"fixed", "sampled", "outputs"}
@@ -145,10 +146,11 @@ def judge(
     Raises
     ------
     InvalidInput
-        An argument is invalid; format, choice, duplicate, empty: the labels; conflict: no single verdicts.
+        An argument is invalid; format, choice, duplicate, empty: the labels are invalid; conflict: the log
+        has no single verdicts.
     """
-    about: TargetOrNone = arguments.choice(questions, "questions", ("fixed", "sampled", "outputs"))
-    target = {"questions": about, "confidence": arguments.confidence(confidence)}
+    target_name: TargetOrNone = arguments.choice(questions, "questions", ("fixed", "sampled", "outputs"))
+    target = {"questions": target_name, "confidence": arguments.confidence(confidence)}
     for part in e.benchmarks.values():
         for model in part.logs:
             outcomes_of(part, model)
@@ -165,7 +167,7 @@ def judge(
     without = [(name, m) for name, part in e.benchmarks.items() for m in part.logs
                if name not in by_benchmark or m not in by_benchmark[name].categories]  # fmt: skip
     return Judgement(
-        about=about_of(e, about, confidence), table=tuple(rows), each=tuple(verdicts),
+        about=about_of(e, target_name, confidence), table=tuple(rows), each=tuple(verdicts),
         differences=tuple(differences),
         scores={name: labelled.scores for name, labelled in by_benchmark.items()}, without=tuple(without),
     )  # fmt: skip

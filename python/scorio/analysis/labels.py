@@ -136,17 +136,17 @@ def outcomes_of(part: Benchmark, model: str) -> Array:
 
 @dataclass(frozen=True)
 class Labelled:
-    """Labels of a benchmark: categories of each model that has labels, NaN without one, and the score of each."""
+    """Labels of a benchmark: for each labelled model the category of every output (NaN: no label), and their scores."""
 
     categories: Mapping[str, Array]
     scores: tuple[float, ...]
 
 
 def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None) -> dict[str, Labelled]:
-    """Read the labels of every benchmark that has any: columns model, question, trial, label, and task of several."""
+    """Read the labels of every benchmark that has any: columns model, question, trial, label, and task if several."""
     name = str(labels) if isinstance(labels, (str, PathLike)) else "labels"
     label_scores: dict[tuple[str, str, int, int], float] = {}
-    places = {
+    rows_of = {
         (task, model): {q: i for i, q in enumerate(log.ids)}
         for task, part in e.benchmarks.items()
         for model, log in part.logs.items()
@@ -158,7 +158,7 @@ def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None
             continue
         if row.get("model", "").strip() in e.others:
             continue
-        key = _place(row, places, e, where)
+        key = _output_of(row, rows_of, e, where)
         if key in label_scores:
             raise InvalidInput("duplicate", "labels", f"{where} labels an output a second time")
         label_scores[key] = y
@@ -174,19 +174,19 @@ def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None
 def _labelled(
     part: Benchmark, task: str, label_scores: Mapping[tuple[str, str, int, int], float], scale: Any
 ) -> Labelled:
-    of_task = {key[1:]: y for key, y in label_scores.items() if key[0] == task}
-    scores = _scores(set(of_task.values()), scale)
+    task_scores = {key[1:]: y for key, y in label_scores.items() if key[0] == task}
+    scores = _scores(set(task_scores.values()), scale)
     categories = {}
     for model in part.logs:
-        if of_model := {(i, j): y for (m, i, j), y in of_task.items() if m == model}:
+        if model_scores := {(i, j): y for (m, i, j), y in task_scores.items() if m == model}:
             categories[model] = np.full(outcomes_of(part, model).shape, np.nan)
-            for output, y in of_model.items():
+            for output, y in model_scores.items():
                 categories[model][output] = scores.index(y)
     return Labelled(categories, scores)
 
 
 def _rows(e: EvaluationData, labels: Labels, name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Rows of a table of labels, each with its place in the file for errors."""
+    """Rows of a table of labels, each with its location in the file for errors."""
     needed = ["question", "label", *["model"] * (len(e.models) > 1), *["task"] * (len(e.benchmarks) > 1)]
     if isinstance(labels, (str, PathLike)):
         with Path(labels).open(encoding="utf-8-sig", newline="") as f:
@@ -216,7 +216,7 @@ def _score(cell: str | None, where: str) -> float | None:
         raise InvalidInput(e.code, "labels", f"{where}: {e.reason.replace('outcome', 'label', 1)}") from None
 
 
-def _place(row: Mapping[str, Any], places: Any, e: EvaluationData, where: str) -> tuple[str, str, int, int]:
+def _output_of(row: Mapping[str, Any], rows_of: Any, e: EvaluationData, where: str) -> tuple[str, str, int, int]:
     """Benchmark, model, question and trial that a row labels."""
     task, model, question, trial = ((row.get(x) or "").strip() for x in ("task", "model", "question", "trial"))
     if len(e.benchmarks) == 1:
@@ -225,10 +225,10 @@ def _place(row: Mapping[str, Any], places: Any, e: EvaluationData, where: str) -
     for what, x, known in (("task", task, e.benchmarks), ("model", model, e.models)):
         if x not in known:
             names = ", ".join(map(printable, known))
-            raise InvalidInput("choice", "labels", f"{where} names the {what} {x!r}, which is not read; read: {names}")
-    i = places.get((task, model), {}).get(question)
+            raise InvalidInput("choice", "labels", f"{where} names the {what} {x!r}, which is not one of: {names}")
+    i = rows_of.get((task, model), {}).get(question)
     if i is None:
-        what = f"{where} names the question {question!r}, which the log does not have of {printable(model)}"
+        what = f"{where} names the question {question!r}, which the log does not have for {printable(model)}"
         raise InvalidInput("choice", "labels", what)
     with_verdict = [j for j, v in enumerate(outcomes_of(e.benchmarks[task], model)[i].tolist()) if v >= 0]
     if not trial and len(with_verdict) == 1:

@@ -14,14 +14,14 @@ from ..results import Estimate, MetricInterval
 from ..sinf.certificate import Certificate
 from . import cost
 from .certificate import certificate_of_leaders
-from .measure import Request, checked_ks, everywhere, macro, on_benchmark, ranked, value
+from .measure import Request, checked_ks, everywhere, macro, only_benchmark, ranked, value
 from .pairs import Pairs, Ranges, compare_pairs, ranges_alone
 from .records import HIDDEN, OPTIONAL, PRIMARY
 from .result import Result, about_of, refuse_bounds, target_of
 
 MOST_LEVELS = 1024  # distinct scores up to which Max@k is computed by default
 MOST_RANKED = 200  # models up to which all pairs are compared for rank ranges
-MOST_BOUNDED = 50  # fewer where missing outcomes are bounded, since every pair then has two extremes
+MOST_BOUNDED = 50  # the same where missing outcomes are bounded, since every pair then has two extremes
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Row:
     Attributes
     ----------
     rank : int
-        Place by average, best first; equal averages share the better rank (1, 2, 2, 4).
+        Rank by average, best first; equal averages share the better rank (1, 2, 2, 4).
     model : str
     n_questions : int
         Questions with at least one trial.
@@ -44,7 +44,7 @@ class Row:
     best, worst : int or None
         The range of ranks that the model may have; None where pairs were not compared.
     at_k : mapping of str to MetricInterval
-        "pass@2": Pass@k (Max@k of scores) with its interval.
+        Pass@k (Max@k of scores) with its interval, under a name such as "pass@2".
     bayes : Estimate or None
         Bayes@N, if requested.
     cost_per_solved : CostPerSolved or None
@@ -92,7 +92,7 @@ class Leaderboard(Result):
     each : tuple of Cell
         Every model in every benchmark that it answered.
     incomplete : tuple of str
-        Models without a macro-average, since a benchmark is missing.
+        Models without a macro-average, since they lack a benchmark.
     scales : mapping of str to (float, float)
         The lowest and the highest score of each benchmark.
     cost_unit : str
@@ -100,7 +100,7 @@ class Leaderboard(Result):
     pairs : Pairs or None
         The comparisons that the rank ranges rest on, if they were requested.
     certificate : Certificate or None
-        Where missing outcomes are bounded: what the lead of the first model over the second survives.
+        Where missing outcomes are bounded: the certificate of the order of the first two models.
     """
 
     schema: ClassVar[str] = "scorio.leaderboard/3"
@@ -151,20 +151,20 @@ def leaderboard(
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     with_bayes = arguments.flag(bayes, "bayes")
     if with_bayes:
-        on_benchmark(e, "Bayes@N")
+        only_benchmark(e, "Bayes@N")
         refuse_bounds(e)
     ks = checked_ks(k)
     ks = default_ks(e) if ks is None else ks
     mean = Request(questions=target, confidence=confidence)
-    at = [Request("pass_at_k", x, None, target, confidence) for x in ks]
-    cells = tuple(_cell(part, model, mean, at) for part in e.benchmarks.values() for model in part.logs)
+    at_ks = [Request("pass_at_k", x, None, target, confidence) for x in ks]
+    cells = tuple(_cell(part, model, mean, at_ks) for part in e.benchmarks.values() for model in part.logs)
     by_model: dict[str, list[Cell]] = {}
     for cell in cells:
         by_model.setdefault(cell.model, []).append(cell)
     complete = [m for m in e.models if everywhere(e, m)] if e.comparable else []
     averages = {m: _over_benchmarks(e, m, mean, by_model[m]) for m in complete}
     ranks, (compared, ranges) = ranked({m: x.mu for m, x in averages.items()}), _compared(e, complete, mean, pairs)
-    table = tuple(_row(e, m, ranks[m], averages[m], ranges.get(m), at, by_model[m], with_bayes) for m in ranks)
+    table = tuple(_row(e, m, ranks[m], averages[m], ranges.get(m), at_ks, by_model[m], with_bayes) for m in ranks)
     incomplete = tuple(m for m in e.models if m not in averages) if e.comparable else ()
     about = about_of(e, target, confidence, bounds=True)
     return Leaderboard(about=about, table=table, each=cells, incomplete=incomplete, scales=e.scales,
@@ -181,17 +181,17 @@ def default_ks(e: EvaluationData) -> list[int]:
     return [k for k in (2, 4, 8) if 2 * k <= min_trials]
 
 
-def _cell(part: Benchmark, model: str, mean: Request, at: Sequence[Request]) -> Cell:
+def _cell(part: Benchmark, model: str, mean: Request, at_ks: Sequence[Request]) -> Cell:
     log = part.answered(model)
     n = log.counts.trials
     return Cell(
         part.name, part.metric, model, log.counts.M, int(n.min()), int(n.max()), part.logs[model].missing,
-        value(part, model, mean), {_name(part, x): value(part, model, x) for x in at},
+        value(part, model, mean), {_at_k_name(part, x): value(part, model, x) for x in at_ks},
         cost.per_solved(part, model, mean.questions, mean.confidence),
     )  # fmt: skip
 
 
-def _name(part: Benchmark, request: Request) -> str:
+def _at_k_name(part: Benchmark, request: Request) -> str:
     return f"{'max' if part.w is not None else 'pass'}@{request.k}"
 
 
@@ -200,13 +200,13 @@ def _over_benchmarks(e: EvaluationData, model: str, request: Request, cells: Seq
     if len(e.benchmarks) > 1:
         return macro(e, model, request)
     (cell,) = cells
-    return cell.average if request.k is None else cell.at_k[_name(e.benchmark(), request)]
+    return cell.average if request.k is None else cell.at_k[_at_k_name(e.benchmark(), request)]
 
 
 def _compared(
     e: EvaluationData, models: Sequence[str], request: Request, intervals: bool
 ) -> tuple[Pairs | None, Ranges]:
-    """Comparisons of all pairs if wanted, and rank ranges; neither for too many models or too few shared questions."""
+    """Comparisons of all pairs if requested, and rank ranges; neither for too many models or few shared questions."""
     if not 2 <= len(models) <= (MOST_BOUNDED if e.bounds else MOST_RANKED):
         return None, {}
     data = e.select(models)
@@ -227,7 +227,7 @@ def _row(
     rank: int,
     average: MetricInterval,
     ranks: tuple[int, int] | None,
-    at: Sequence[Request],
+    at_ks: Sequence[Request],
     cells: Sequence[Cell],
     with_bayes: bool,
 ) -> Row:
@@ -237,6 +237,6 @@ def _row(
     return Row(
         rank, model, sum(x.n_questions for x in cells), min(x.trials_min for x in cells),
         max(x.trials_max for x in cells), sum(x.missing for x in cells), average, best, worst,
-        {_name(first, x): _over_benchmarks(e, model, x, cells) for x in at}, bayes,
+        {_at_k_name(first, x): _over_benchmarks(e, model, x, cells) for x in at_ks}, bayes,
         cells[0].cost_per_solved if len(e.benchmarks) == 1 else None,
     )  # fmt: skip

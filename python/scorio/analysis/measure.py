@@ -27,8 +27,8 @@ class Request:
     Attributes
     ----------
     metric : str
-        A metric of :func:`scorio.eval.interval`, with k or its number: "pass@4"; Pass@k is Max@k in a benchmark with
-        scores.
+        A metric of :func:`scorio.eval.interval`; its name may contain k, as in "pass@4". Pass@k is Max@k in a benchmark
+        with scores.
     k, tau : number or None
         Parameters of the metric.
     questions : {"fixed", "sampled"}
@@ -66,15 +66,15 @@ def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
     if part.bounds:
         log, w = part.scaled(model)
         check_k(part, model, log, request)
-        of = (request.name_in(part), request.k, request.tau, w)
-        return eval.interval(part.log(model).planned(), *of, **request.target, missing="bounds")
+        metric = (request.name_in(part), request.k, request.tau, w)
+        return eval.interval(part.log(model).planned(), *metric, **request.target, missing="bounds")
     confidence = arguments.confidence(request.confidence)
     m, measured = _measured(part, model, request, ALL)
     return interval_of(measured, m, request.questions, confidence)
 
 
 def _measured(part: Benchmark, model: str, request: Request, allowed: Sequence[str]) -> tuple[Metric, Measured]:
-    """Metric of a model in a benchmark with its variance, measured once for its interval and for macro-averages."""
+    """Metric, and its estimate for a model in a benchmark, computed once for intervals and macro-averages."""
     log, w = part.scaled(model)
     check_k(part, model, log, request)
     name = request.name_in(part)
@@ -152,7 +152,7 @@ def naming(part: Benchmark) -> Iterator[None]:
         raise error.of(f"benchmark {part.name!r}") if part.name else error from None
 
 
-def on_benchmark(e: EvaluationData, what: str) -> Benchmark:
+def only_benchmark(e: EvaluationData, what: str) -> Benchmark:
     """Only benchmark of an evaluation, for analyses that have no meaning over several."""
     if len(e.benchmarks) > 1:
         raise InvalidInput("conflict", "task", f"{what} is about one benchmark, and there are several", "task")

@@ -101,7 +101,7 @@ def metrics(
     confidence : float in (0, 1)
         Nominal coverage of the intervals.
     answers : bool
-        Metrics of votes, of an evaluation that was read with ``answers=True``.
+        Compute metrics of votes; the evaluation must have been read with ``answers=True``.
 
     Returns
     -------
@@ -110,7 +110,7 @@ def metrics(
     Raises
     ------
     InvalidInput
-        What :func:`scorio.evaluate` raises; no_trials: a model has no trial.
+        Errors of :func:`scorio.evaluate`; no_trials: a model has no trial.
     """
     chosen = [names] if isinstance(names, str) else None if names is None else arguments.sequence(names, "metrics")
     target, confidence, ks = target_of(e, questions), arguments.confidence(confidence), checked_ks(k)

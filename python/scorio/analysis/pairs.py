@@ -31,9 +31,9 @@ class Pairs:
     models : tuple of str
         The models that are in every benchmark.
     overall : tuple of SuitePair
-        Comparisons over all benchmarks; adjusted for the number of pairs. Empty where scales differ.
+        Comparisons over all benchmarks, adjusted for the number of pairs. Empty where scales differ.
     each : tuple of SuitePair
-        Comparisons in each benchmark; adjusted for the number of these.
+        Comparisons in each benchmark, adjusted for the number of these comparisons.
     lowest : bool
         Whether the lowest value is best.
     """
@@ -68,7 +68,7 @@ def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest: bool)
 def compare_pairs(e: EvaluationData, request: Request, correction: str | None = "holm") -> Pairs:
     """Compare every pair on the questions that both answered; intervals cover all differences at once.
 
-    Of three models or more, a pair that shares too few questions is left out.
+    Among three or more models, a pair that shares too few questions is left out.
     """
     if not e.comparable:
         parts = [e.select(benchmarks=name) for name in e.benchmarks]
@@ -88,7 +88,7 @@ def compare_pairs(e: EvaluationData, request: Request, correction: str | None = 
 
 
 def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> Pairs:
-    """Compare each pair by itself, where not all can be; intervals cover the differences of all pairs at once."""
+    """Compare each pair separately, not all models jointly; intervals cover the differences of all pairs at once."""
     pairs = list(combinations(e.models, 2))
     level = (1.0 - request.confidence) / (len(pairs) if correction else 1)
     overall: list[SuitePair] = []
@@ -106,7 +106,7 @@ def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> 
 
 
 def _pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair], list[SuitePair]]:
-    """Compare two models over all benchmarks and in each; between both extremes where missing outcomes are bounded."""
+    """Compare two models over all benchmarks and in each, with bounds where missing outcomes are bounded."""
     if not e.bounds:
         x = _suite(e, request, None)
         return x.pairs, x.each
@@ -123,8 +123,8 @@ def _pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair], list[Su
 def _adjusted(pairs: Sequence[SuitePair], request: Request, correction: str | None) -> list[SuitePair]:
     """Pairs with p-values that are adjusted for their number."""
     p = [x.p_value for x in pairs]
-    decided = zip(pairs, holm_doubles(p) if correction else p, strict=True)
-    return [x._replace(p_adjusted=q, significant=q <= 1.0 - request.confidence) for x, q in decided]
+    adjusted = zip(pairs, holm_doubles(p) if correction else p, strict=True)
+    return [x._replace(p_adjusted=q, significant=q <= 1.0 - request.confidence) for x, q in adjusted]
 
 
 def _suite(e: EvaluationData, request: Request, correction: str | None) -> sinf.Suite:
@@ -139,11 +139,11 @@ def _suite(e: EvaluationData, request: Request, correction: str | None) -> sinf.
 def ranges_alone(
     e: EvaluationData, request: Request, correction: str | None = "holm", each: bool = True
 ) -> dict[str | None, Ranges]:
-    """Rank ranges over all benchmarks (key None) and, with each, in each; without the intervals of the differences."""
+    """Rank ranges over all benchmarks (key None) and, if ``each``, in every benchmark; no intervals of differences."""
     if e.comparable and not e.bounds:
         one_scale = e.on_one_scale()
-        part, of = next(iter(one_scale.benchmarks.values())), (request.k, request.tau)
-        estimand = parse_request(request.name_in(part), *of, part.w, request.questions, request.model)
+        part, parameters = next(iter(one_scale.benchmarks.values())), (request.k, request.tau)
+        estimand = parse_request(request.name_in(part), *parameters, part.w, request.questions, request.model)
         with suppress(InvalidInput):  # two of the models share too few questions
             return over_benchmarks(
                 estimand, aligned(one_scale), part.w, request.confidence, correction is not None, each
@@ -153,8 +153,8 @@ def ranges_alone(
 
 
 def aligned(e: EvaluationData) -> dict[str, dict[str, Any]]:
-    """Counts of each model on all questions of each benchmark, in one order; no trial where it answered none.
+    """Counts of each model on all questions of each benchmark, in one order; without trials where it gave no answer.
 
-    They carry the clusters of their questions, which are the sampling units of sampled questions.
+    The counts carry the clusters of their questions, which are the sampling units of sampled questions.
     """
     return {name: part.aligned() for name, part in e.benchmarks.items()}

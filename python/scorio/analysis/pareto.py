@@ -1,4 +1,4 @@
-"""Frontier of score and cost: which models are significantly worse than another one in both."""
+"""Frontier of score and cost: which models are significantly worse than another model in both."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..io.evaluation import EvaluationData
 from ..items.cost_per_solved import CostPerSolved
 from ..results import MetricInterval
 from .cost import per_trial, unit_of
-from .measure import Request, models_needed, on_benchmark, value
+from .measure import Request, models_needed, only_benchmark, value
 from .pairs import compare_pairs
 from .result import target_of
 
@@ -22,11 +22,11 @@ class Point:
     Attributes
     ----------
     model, unit : str
-        The name of the model, and of the costs: "cost", "tokens".
+        The name of the model, and the unit of the costs, such as "tokens".
     score : MetricInterval
         The average.
     cost : CostPerSolved
-        The mean cost of a trial; value, lo and hi are what counts.
+        The mean cost of a trial: value, lo and hi.
     dominated_by : tuple of str
         Models that score significantly more and cost significantly less. If there are none, the model may be
         on the frontier.
@@ -45,7 +45,7 @@ def pareto(e: EvaluationData, *, questions: str | None = None, confidence: float
     Parameters
     ----------
     e : Evaluation
-        One benchmark whose log states what each trial cost; models of which it does not are left out.
+        One benchmark whose log states what each trial cost; models without these costs are left out.
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones. Default: "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)
@@ -58,20 +58,20 @@ def pareto(e: EvaluationData, *, questions: str | None = None, confidence: float
     Raises
     ------
     InvalidInput
-        missing: the log states no cost, or not of two models; conflict: there are several benchmarks.
+        missing: the log states no cost; shape: only one model has costs; conflict: there are several benchmarks.
 
     Notes
     -----
     A model is dominated by one that scores significantly more **and** costs significantly less. Of L models there are
     L(L - 1) ordered pairs, and each half of a claim is tested at level (1 - confidence) / (L(L - 1)): the score by the
-    paired comparison, the cost by intervals that do not overlap. A model that is on the frontier is above or below
-    each rival in one of the two, so that one of the two halves is false; whatever the dependence, the probability of
+    paired comparison, the cost by intervals that do not overlap. A model that is on the frontier is at least as good
+    as each rival in one of the two, so that one of the two halves is false; whatever the dependence, the probability of
     calling any model of the frontier dominated is at most 1 - confidence (Bonferroni over intersection-union tests).
     "As good in one, significantly better in the other" has no such level: a rival that is far better and barely
     dearer looks cheaper in half of all runs.
     """
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
-    part, unit = on_benchmark(e, "the frontier of score and cost"), unit_of(e)
+    part, unit = only_benchmark(e, "the frontier of score and cost"), unit_of(e)
     costs = {m: x for m in e.models if (x := per_trial(part, m, target, confidence)) is not None}
     if not unit or not costs:
         raise InvalidInput("missing", "cost", "the log does not state what each trial cost", "cost")

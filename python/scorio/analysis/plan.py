@@ -33,7 +33,7 @@ class Row:
     model : str
     average : float
     next : str or None
-        The model that it is to be distinguished from.
+        The model from which it is to be distinguished.
     difference : float or None
         The difference to detect: the observed one, or the one that was stated.
     half_width_fixed, half_width_sampled : float or None
@@ -47,7 +47,7 @@ class Row:
     questions_now, questions_needed : int or None
         Present number of questions, and the total that is needed for a decision on similar questions.
     times_fixed, times_sampled : float or None
-        How many times as many trials, or questions, of every benchmark; over several benchmarks.
+        Over several benchmarks: how many times as many trials, or questions, every benchmark needs.
     detectable_fixed, detectable_sampled : float or None
         The difference that the present data detect with the stated power.
     """
@@ -253,7 +253,7 @@ def plan_ahead(
 
     Notes
     -----
-    The variance of a trial is rate (1 - rate), of which the share between is that of the questions. The rules are those
+    The variance of a trial is rate (1 - rate), of which the share ``between`` is due to questions. The rules are those
     of :func:`scorio.sinf.trials_needed` and :func:`scorio.sinf.questions_needed`.
 
     Examples
@@ -276,14 +276,14 @@ def plan_ahead(
     share, rho = arguments.within(between, "between", 0.0, 1.0), arguments.within(correlation, "correlation", -1.0, 1.0)
     total, D = 2 * Fraction(p) * (1 - Fraction(p)), Fraction(size)  # the variance of a trial of both models
     within = total * (1 - Fraction(share))
-    spread = VarianceComponents(
+    components = VarianceComponents(
         M, lambda n: M * within / n, lambda n: Fraction(1, n * n), total * Fraction(share) * (1 - Fraction(rho))
     )
-    sampled = spread.sampled(N)
-    detectables = [detectable(sqrt(v), confidence, power) for v in (spread.fixed(N), sampled.of_sum(M) / (M * M))]
+    sampled = components.sampled(N)
+    detectables = [detectable(sqrt(v), confidence, power) for v in (components.fixed(N), sampled.of_sum(M) / (M * M))]
     row = Row(
         "", "A", p, "B", size, trials_now=N, trials_most=N, questions_now=M,
-        trials_needed=trials_detecting(D, demand, spread.fixed),
+        trials_needed=trials_detecting(D, demand, components.fixed),
         questions_needed=questions_detecting(D, demand, confidence, sampled),
         detectable_fixed=detectables[0], detectable_sampled=detectables[1],
     )  # fmt: skip
@@ -291,7 +291,7 @@ def plan_ahead(
     trial_counts, question_counts = _sizes(row)
     table = [
         Power(y.trials, y.fixed, tuple(y.sampled))
-        for y in power_table(spread, D, confidence, trial_counts, question_counts)
+        for y in power_table(components, D, confidence, trial_counts, question_counts)
     ]
     if kind == "margin":
         table = [_capped(p, M, question_counts, size, confidence) for p in table]
@@ -335,7 +335,7 @@ def _floored(row: Row, least: Fraction) -> Row:
 
 
 def _capped(p: Power, M: int, questions: Sequence[int], share: float, confidence: float) -> Power:
-    """Limit the power to what the least standard error of such a margin or difference allows."""
+    """Limit the power to that with the least standard error that such a margin or difference allows."""
     normal = NormalDist()
     z = normal.inv_cdf(1.0 - (1.0 - confidence) / 2)
 
@@ -363,9 +363,9 @@ def _separated(
         comparisons = [compare_pairs(common, replace(request, questions=q)).each[0] for q in targets]
         fixed, *sampled = (detectable(comparison.sigma, confidence, power) for comparison in comparisons)
         gap = comparisons[0].mu if difference is None else difference
-        able: dict[str, Any] = {"detectable_fixed": fixed, "detectable_sampled": sampled[0] if sampled else None}
+        detectables: dict[str, Any] = {"detectable_fixed": fixed, "detectable_sampled": sampled[0] if sampled else None}
         rows.append(_floored(Row(name, a, mean[a], b, gap, **_trials(common), trials_needed=trials, questions_now=now,
-                                 questions_needed=questions, **able), least))  # fmt: skip
+                                 questions_needed=questions, **detectables), least))  # fmt: skip
     return [*rows, Row(name, order[-1], mean[order[-1]])]
 
 

@@ -15,7 +15,7 @@ from ..items.reliability import Reliability, designs
 from ..outcomes.counts import Counts
 
 FDR = 0.1  # false-discovery rate of suspects
-FEW = 5  # with fewer models the range of a question is that of all models, not of the middle half
+MIN_MODELS = 5  # with fewer models the range of a question is that of all models, not of the middle half
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Question:
     mean : float
         Average over the models.
     low, high : float
-        Middle half of the models; of fewer than five models all of them.
+        Ends of the middle half of the averages; with fewer than five models, of all of them.
     models : int
     solved : {"never", "always", "mixed"}
         Whether every trial of every model got the lowest score, or the highest.
@@ -56,7 +56,7 @@ class Questions:
     models : tuple of str
         Models in the order of the rows of values.
     values : ndarray, shape (L, M)
-        Average of each model on each question; NaN where it has no trial of it.
+        Average of each model on each question; NaN where it has no trial of the question.
     table : tuple of Question
     scores : tuple of float
         Score of each category.
@@ -75,7 +75,7 @@ class Measures:
     Attributes
     ----------
     names : tuple of str
-        All questions of the benchmark; the place of an item is an index into it.
+        All questions of the benchmark, indexed by the field question of an item.
     items : tuple of Item
         Empty with fewer than three models.
     designs : tuple of Reliability
@@ -91,12 +91,12 @@ class Measures:
 
 
 def on_all_questions(part: Benchmark) -> tuple[list[str], dict[str, Counts]]:
-    """Questions of a benchmark, and the counts of each model on all of them: no trial where it answered none."""
+    """Questions of a benchmark, and the counts of each model on all of them, without trials where it gave no answer."""
     return list(dict.fromkeys(q for log in part.logs.values() for q in log.ids)), part.aligned()
 
 
 def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions:
-    """Table of every model on every question; refused where no question has a trial."""
+    """Averages of every model on every question, hardest first; refused where no question has a trial."""
     names, counts = on_all_questions(part)
     order = list(counts) if models is None else list(models)
     w = np.asarray(part.scores)
@@ -111,7 +111,7 @@ def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions
     worst, best = (tables[:, :, w == end].sum(axis=(0, 2)) for end in (w.min(), w.max()))
     solved = np.where(worst == total, "never", np.where(best == total, "always", "mixed"))
     lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
-    middle = (lowest, highest) if len(order) < FEW else (_quantile(values, n, x) for x in (0.25, 0.75))
+    middle = (lowest, highest) if len(order) < MIN_MODELS else (_quantile(values, n, x) for x in (0.25, 0.75))
     columns = [np.nanmean(values, axis=0), *middle, n, solved, lowest, highest, np.nanstd(values, axis=0)]
     hardest = np.argsort(columns[0], kind="stable")
     rows = zip((names[i] for i in answered[hardest].tolist()), *(x[hardest].tolist() for x in columns), strict=True)

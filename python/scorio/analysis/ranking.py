@@ -1,4 +1,4 @@
-"""Models of a ranking that are not separated, and the sample size that would separate two of them."""
+"""Models of a ranking that do not differ significantly, and the sample size that would separate two of them."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def undecided(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> list[Pai
 
 
 def needed(
-    e: EvaluationData, of: Collection[Pair], pairs: Mapping[Pair, SuitePair], request: Request
+    e: EvaluationData, chosen: Collection[Pair], pairs: Mapping[Pair, SuitePair], request: Request
 ) -> dict[Pair, SampleSize]:
     """The sample size for each of these pairs, at the level of Holm's method for one more significant pair."""
     level = 1.0 - level_of_next([x.p_adjusted for x in pairs.values()], 1.0 - request.confidence)
     out = {}
-    for (a, b), x in ((pair, pairs[pair]) for pair in of):
+    for (a, b), x in ((pair, pairs[pair]) for pair in chosen):
         data = e if len(e.benchmarks) > 1 else shared(e, a, b, "fixed")[0]
         out[a, b] = sample_size(data, a, b, replace(request, confidence=level), x.mu, x.sigma, POWER, False)
     return out

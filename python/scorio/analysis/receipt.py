@@ -83,8 +83,8 @@ def receipt(
         schema, version (of scorio), command, files (name, size, SHA-256 of what was read), left_out, data (counts, ids
         and clusters of the questions, by benchmark and model) and results (function, args, result): the ``interval`` of
         every model in every benchmark, and the ``suite`` of all models over the benchmarks: macro-averages, rank
-        ranges and differences. left_out lists results that do not exist, and why. :func:`scorio.verify` computes all
-        of them again, as does Scorio.verify in Julia.
+        ranges and differences. left_out lists results that cannot be computed, and why. :func:`scorio.verify` computes
+        all results again, as does Scorio.verify in Julia.
 
     Raises
     ------

@@ -11,14 +11,14 @@ import numpy as np
 from ..items.cost_per_solved import CostPerSolved
 from ..results import Estimate, MetricInterval
 
-PRIMARY = "primary"  # metadata of a field: the interval whose ends need no name before them, and its own name
-OPTIONAL = "optional"  # metadata of a field: left out where it is None
-HIDDEN = "hidden"  # metadata of a field: in no record
+PRIMARY = "primary"  # metadata of a field: the main interval of a row, whose ends have no prefix; its name
+OPTIONAL = "optional"  # metadata of a field: left out of records where it is None
+HIDDEN = "hidden"  # metadata of a field: left out of all records
 KEY = "key"  # metadata of a field: its name in records, where that differs
 
 
 def plain(x: Any) -> Any:
-    """Plain form of a value: dataclasses and named tuples as mappings, sequences as lists, numbers as Python's own."""
+    """Plain form of a value: dataclasses and named tuples as mappings, sequences as lists, numbers of Python."""
     if is_dataclass(x) and not isinstance(x, type):
         return {f.name: plain(getattr(x, f.name)) for f in fields(x)}
     if isinstance(x, MetricInterval):
@@ -32,7 +32,7 @@ def plain(x: Any) -> Any:
     return x.item() if isinstance(x, np.generic) else x
 
 
-def beside(x: Any, left_out: Collection[str], computed: Iterable[str]) -> dict[str, Any]:
+def other_fields(x: Any, left_out: Collection[str], computed: Iterable[str]) -> dict[str, Any]:
     """Fields of a result other than its rows, as plain values; sequences of rows are flat."""
     visible = [f for f in fields(x) if f.name not in left_out and HIDDEN not in f.metadata]
     values = {f.metadata.get(KEY, f.name): getattr(x, f.name) for f in visible}
@@ -70,9 +70,9 @@ def flat(row: Any) -> dict[str, Any]:
 
 
 def interval(x: MetricInterval, name: str, prefix: str) -> dict[str, Any]:
-    """Parts of an interval as a mapping: all of them without a prefix, else those that a table of several shows."""
-    between = zip(("lowest", "highest"), x.bounds or (), strict=False)
-    ends: dict[str, Any] = {f"{prefix}{end}": y for end, y in between}
+    """Parts of an interval as a mapping: all of them without a prefix; with one, those for tables of several."""
+    bounds = zip(("lowest", "highest"), x.bounds or (), strict=False)
+    ends: dict[str, Any] = {f"{prefix}{end}": y for end, y in bounds}
     ends |= {name: x.mu, f"{prefix}lo": x.lo, f"{prefix}hi": x.hi, f"{prefix}variance_source": x.variance_source}
     if prefix:
         return ends

@@ -1,4 +1,4 @@
-"""A report: several analyses of one evaluation, each computed once, for one page."""
+"""A report: several analyses of one evaluation, each computed once, for one HTML page."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from .result import Result, refuse_bounds, target_of
 from .sample_size import SampleSize
 
 MOST_NEIGHBOURS = 12  # pairs of neighbours whose sample sizes are planned
-MOST_LISTED = 10  # most questions, or runs, in a list
-MOST_MODELS = 200  # models whose pairs a page can still show
+MOST_LISTED = 10  # most questions, or runs of models, in a list
+MOST_MODELS = 200  # most models of a report, which shows every pair
 MOST_CURVES = 12  # models with a curve, in all benchmarks together
-POINTS = 7  # points of a curve on either side of the trials
-BEYOND = 8  # curves reach to this many times the trials
+POINTS = 7  # points of a curve on either side of the present number of trials
+MAX_RATIO = 8  # curves reach to this many times the present number of trials
 T = TypeVar("T")
 
 
@@ -45,11 +45,11 @@ class Comparisons:
     Attributes
     ----------
     pairs : mapping of (str, str) to SuitePair
-        The better-ranked model first; pairs that share too few questions are not there.
+        The better-ranked model first; pairs that share too few questions are left out.
     ranges : mapping of str to (int, int)
         The ranks that each model may have.
     runs : tuple of range
-        Places in the ranking: models of which no two differ significantly.
+        Runs of places in the ranking, in each of which no two models differ significantly.
     undecided : tuple of (str, str)
         Pairs that do not differ significantly: those of the first model, then neighbours.
     needed : mapping of (str, str) to SampleSize
@@ -118,7 +118,7 @@ class Part:
 
     @property
     def listed(self) -> set[str]:
-        """Questions that the lists of a page name."""
+        """Questions that the lists of the report name."""
         hardest = self.questions.table if self.questions else ()
         measured = [self.discriminating, self.suspects] if self.measures.items else []
         return {
@@ -129,7 +129,7 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True)
 class Report(Result):
-    """A leaderboard, every pair, questions, curves and stability of each benchmark, and how they were made.
+    """A leaderboard, all pairs, and the questions, curves and stability of each benchmark, with their origin.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class Report(Result):
     parts : tuple of Part
         Each benchmark.
     texts : mapping of (str, str) to str
-        Texts of the questions that the lists of a page name, by benchmark and id, where the files of the log have them.
+        Texts of the questions that the lists of the report name, by benchmark and id, where the log has them.
     certificate : Certificate or None
         Missing outcomes and wrong answer keys that the order of the first two models survives; None of
         several benchmarks, or if they share no question.
@@ -171,13 +171,13 @@ class Report(Result):
         return self.leaderboard.table
 
     def to_html(self) -> str:
-        """HTML page of the report, which needs no network and no file; the same report gives the same page."""
+        """HTML page of the report, which needs no network and no other file; the same report gives the same page."""
         from importlib import import_module
 
         return str(import_module("scorio.render.report").page(self))
 
     def save(self, path: str | Path) -> None:
-        """Write the page as a whole: a full disk leaves the old file as it was."""
+        """Write the HTML page; if that fails, as on a full disk, an old file stays unchanged."""
         check_name(path)
         saving.write(path, self.to_html())
 
@@ -256,8 +256,8 @@ def report(
     request = Request(questions=board.about.questions, confidence=board.about.confidence)
     order = [row.model for row in board.table]
     models = [*order, *(m for m in e.models if m not in order)]
-    few = max(1, MOST_CURVES // len(e.benchmarks))
-    parts = tuple(_part(x, models, board, few, request, replicates, seed) for x in e.benchmarks.values())
+    n_curves = max(1, MOST_CURVES // len(e.benchmarks))
+    parts = tuple(_part(x, models, board, n_curves, request, replicates, seed) for x in e.benchmarks.values())
     result = Report(
         about=board.about, leaderboard=board, comparisons=_comparisons(e, board, order, request),
         averages=_averages(e, board, order, request),
@@ -278,7 +278,7 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
         return {}
     data, by_target = e.select(order), {request.questions: (request, board.pairs)}
     if other := _other_request(e, request):
-        with suppress(InvalidInput):  # a single question
+        with suppress(InvalidInput):  # a single question has no such interval
             by_target[other.questions] = other, compare_pairs(data, other)
     out = {}
     for target, (target_request, compared) in by_target.items():
@@ -305,17 +305,17 @@ def _averages(
     """Averages with their intervals for each target that exists, that of the leaderboard first."""
     averages = {request.questions: {row.model: row.average for row in board.table}}
     if other := _other_request(e, request):
-        with suppress(InvalidInput):  # a single question
+        with suppress(InvalidInput):  # a single question has no such interval
             averages[other.questions] = {m: macro(e, m, other) for m in order}
     return averages
 
 
 def _part(
-    part: Benchmark, models: list[str], board: Leaderboard, few: int, request: Request, replicates: int, seed: int
+    part: Benchmark, models: list[str], board: Leaderboard, n_curves: int, request: Request, replicates: int, seed: int
 ) -> Part:
     present = [m for m in models if m in part.logs]
     table, _ = _computed_or_reason(lambda: questions(part, present), "R", "models")
-    curves, no_curves = _computed_or_reason(lambda: _curves(part, present[:few], board, request), "R", "k")
+    curves, no_curves = _computed_or_reason(lambda: _curves(part, present[:n_curves], board, request), "R", "k")
     stable, unstable = None, ""
     if len(present) > 1:
         stable, unstable = _computed_or_reason(lambda: stability(part, replicates, seed), "logs", "gold")
@@ -346,7 +346,7 @@ def _curves(part: Benchmark, models: list[str], board: Leaderboard, request: Req
         at_k = {int(name.partition("@")[2]): x for name, x in cells[model].at_k.items()}
         intervals: dict[int, MetricInterval] = {1: cells[model].average} | at_k
         out[model] = curve(
-            log.counts, BEYOND * log.counts.fewest, points=POINTS, known=intervals, questions=request.questions,
+            log.counts, MAX_RATIO * log.counts.fewest, points=POINTS, known=intervals, questions=request.questions,
             confidence=request.confidence,
         )  # fmt: skip
     return out

@@ -59,7 +59,7 @@ class About:
     benchmarks: tuple[str, ...]
     questions: TargetOrNone
     confidence: float  # 0 where there is no interval
-    w: tuple[float, ...] | None  # of benchmarks on one scale; else those of the first one
+    w: tuple[float, ...] | None  # scores of the categories; those of the first benchmark where scales differ
     missing: str | int
     missing_code: int | None
     gaps: Gaps
@@ -78,7 +78,7 @@ class Result:
     computed: ClassVar[tuple[str, ...]] = ()  # properties that the --json form has too
 
     def _document(self) -> Any:
-        """Page of this result. Renderers import the analyses, so that they are looked up by name."""
+        """Document of this result. Renderers import the analyses, so they are imported by name here."""
         return import_module("scorio.render").document(self)
 
     def __str__(self) -> str:
@@ -88,15 +88,15 @@ class Result:
         return str(import_module("scorio.render.html").fragment(self._document()))
 
     def to_text(self, width: int = 80, *, explain: bool = False) -> str:
-        """Page as text, ``width`` columns wide; explain adds the meaning of every column."""
+        """Result as text, ``width`` columns wide; explain adds the meaning of every column."""
         return str(import_module("scorio.render.text").page(self._document(), width, explain))
 
     def to_markdown(self) -> str:
-        """Page as Markdown."""
+        """Result as Markdown."""
         return str(import_module("scorio.render.markdown").page(self._document()))
 
     def to_latex(self) -> str:
-        """Page as LaTeX, tables as tabular."""
+        """Result as LaTeX, with tables as tabular."""
         return str(import_module("scorio.render.latex").page(self._document()))
 
     def plot(self, ax: Any = None) -> Any:
@@ -118,11 +118,12 @@ class Result:
         about = {name: x for name, x in records.plain(self.about).items() if name != "gaps"}
         about = {name: x for name, x in about.items() if x or name not in ("questions", "confidence")}
         page = self._document()
-        head = {"schema": self.schema, "version": __version__} | about | records.beside(self, BESIDE, self.computed)
+        others = records.other_fields(self, BESIDE, self.computed)
+        head = {"schema": self.schema, "version": __version__} | about | others
         return head | {"rows": self.records(), "sentences": list(page.sentences), "notes": list(page.every_note)}
 
     def to_csv(self, *, keep_formulas: bool = False) -> str:
-        """The rows as CSV, all digits; text that a spreadsheet would run gets an apostrophe before it, unless kept."""
+        """The rows as CSV, all digits; text that a spreadsheet would run gets an apostrophe in front, unless kept."""
         return str(import_module("scorio.render.csv").table(self.records(), keep_formulas))
 
     def to_frame(self) -> Any:

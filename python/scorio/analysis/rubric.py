@@ -1,4 +1,4 @@
-"""Scores of models under rubric schemata by Bayes@N, and how their ranks move with the schema."""
+"""Scores of models under rubric schemata by Bayes@N, and how their ranks depend on the schema."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class RubricScores(Result):
-    """Models under schemata.
+    """Scores and ranks of models under rubric schemata.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class RubricScores(Result):
         Schemata that could not be computed, each with the first signal that is missing.
     thresholds : mapping of str to float or None
     assumed : mapping of str to float
-        Signals that are the same in every attempt.
+        Signals that were not in the data and got one value for all attempts.
     n_questions, trials_min, trials_max : int
     unknown : int
         Attempts whose category is unknown because a signal is missing, in the schema that has most of them.
@@ -87,7 +87,7 @@ def rubric(
     Raises
     ------
     InvalidInput
-        What these functions raise; conflict: an assumed signal is there.
+        Errors of these functions; conflict: an assumed signal is in the data.
     """
     from_file = isinstance(signals, (str, PathLike))
     data = read_signals(signals) if isinstance(signals, (str, PathLike)) else signals

@@ -18,7 +18,7 @@ from .measure import Request
 from .pairs import aligned
 
 POWER = 0.8
-REALISTIC = 20  # times as much data, beyond which nobody plans for the observed difference
+REALISTIC = 20  # times as much data: plans for the observed difference that need more are not realistic
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def power_at(
 
 
 def growth(difference: float, sigma: float, confidence: float, power: float) -> float | None:
-    """Factor of more data that would detect a difference with this standard error, by the normal approximation."""
+    """Factor by which data must grow to detect a difference with this standard error, by the normal approximation."""
     return (detectable(sigma, confidence, power) / difference) ** 2 if difference else None
 
 

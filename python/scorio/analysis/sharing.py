@@ -58,7 +58,7 @@ def every_eval_ever(
     Raises
     ------
     InvalidInput
-        choice, type, range: an argument; no_trials: a model has no trial.
+        choice, type, range: an argument is invalid; no_trials: a model has no trial.
 
     Examples
     --------

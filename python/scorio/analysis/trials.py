@@ -39,10 +39,10 @@ class Block:
 
 
 def block(part: Benchmark) -> Block:
-    """Trials of all models of a benchmark, as many of each question as all have.
+    """Trials of all models of a benchmark, equally many of each question.
 
-    Where outcomes are missing, the others move up. The number n of trials is that which keeps the most outcomes, on the
-    questions with at least n of them under every model.
+    Where outcomes are missing, later ones take their places. The number n of trials is the one that keeps the most
+    outcomes, on the questions with at least n outcomes of every model.
 
     Raises
     ------

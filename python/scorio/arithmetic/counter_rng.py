@@ -11,7 +11,7 @@ from .jit import jit
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
 ONE = np.uint64(1)
-INDICES, COLUMNS, ROWS, COINS, BETA, UPDATES = range(6)  # the streams
+INDICES, COLUMNS, ROWS, COINS, BETA, UPDATES = range(6)  # numbers of the streams
 
 
 @jit

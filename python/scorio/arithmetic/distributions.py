@@ -77,8 +77,8 @@ def normal_quantile(centre, tail):
             h = sub(div(tail, phi), upper(z))
         else:
             h = sub(central(z), div(centre, phi))
-        bend = add(ONE, scaled(mul(h, z), -1.0))
-        z = sub(z, div(h, bend))
+        denominator = add(ONE, scaled(mul(h, z), -1.0))
+        z = sub(z, div(h, denominator))
         if abs(value(h)) <= 1e-12 * value(z):
             break
     return z
@@ -241,26 +241,26 @@ def _beta_root(p, a, b, upper):
     log_beta, log_p = _log_beta(a, b), log(p)
     low, high = ext(-1e6), ZERO  # the bracket of log x
     start = _start(value(a), value(b), value(log_beta), value(log_p), upper)
-    u, near = ext(start) if start < 0.0 else log(div(a, add(a, b))), 0  # where doubles fail: the mean
+    u, small_steps = ext(start) if start < 0.0 else log(div(a, add(a, b))), 0  # the mean where doubles fail
     for _ in range(500):
         x = exp(u)
         y = sub(ONE, x)
         log_powers = add(mul(a, u), mul(b, log(y)))
         front = exp(sub(log_powers, log_beta))  # x y times the density
         area = _area(y, x, front, b, a) if upper else _area(x, y, front, a, b)
-        miss = sub(log(area), log_p)
+        log_error = sub(log(area), log_p)
         if upper:
-            miss = neg(miss)
-        if miss[0] < 0.0:
+            log_error = neg(log_error)
+        if log_error[0] < 0.0:
             low = u
         else:
             high = u
-        step = mul(miss, div(mul(area, y), front))
+        step = mul(log_error, div(mul(area, y), front))
         new = sub(u, step)
         if value(sub(new, low)) <= 0.0 or value(sub(high, new)) <= 0.0:
             new = scaled(add(low, high), -1.0)
-        near += abs(value(step)) <= 1e-13  # from here on errors are about squared in each step
-        if near == 3 or abs(value(step)) <= 1e-20:
+        small_steps += abs(value(step)) <= 1e-13  # from then on each step about squares the error
+        if small_steps == 3 or abs(value(step)) <= 1e-20:
             return exp(sub(u, step))
         u = new
     return exp(u)
@@ -296,7 +296,7 @@ def _t_series(p, y):
 
 @jit
 def _t_area(t, freedom, inverse):
-    """(True, P(0 < T < t)) or (False, P(T > t)) of a t > 0; then t times the density, and t^2 / (freedom + t^2)."""
+    """For t > 0: (True, P(0 < T < t)) or (False, P(T > t)), then t times the density, and t^2 / (freedom + t^2)."""
     a, square = scaled(freedom, -1.0), mul(t, t)
     whole = add(freedom, square)
     x, y = div(freedom, whole), div(square, whole)
@@ -320,7 +320,7 @@ def t_cdf(t, freedom):
 
 @jit
 def t_tails_in_doubles(t, freedom, out):
-    """Fill out with P(|T| >= t) for t >= 0, each to about nine digits; NaN where t or the degrees of freedom are."""
+    """Fill out with P(|T| >= t) for t >= 0, each to about nine digits; NaN where t or freedom is NaN."""
     for i in range(t.size):
         a, ratio = 0.5 * freedom[i], t[i] * t[i] / freedom[i]
         if not ratio > 0.0:
