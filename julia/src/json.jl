@@ -3,7 +3,7 @@
 
 module JSON
 
-const DIGITS = 1000  # of the numbers that are read
+const DIGITS = 1000  # most characters of a number
 
 "A dictionary in the order in which its keys were added."
 struct Object{V} <: AbstractDict{String,V}
@@ -27,7 +27,7 @@ end
 
 mutable struct Reader
     text::String
-    at::Int  # a byte of text
+    at::Int  # index of a byte of text
 end
 
 "Parse a JSON text."
@@ -54,12 +54,12 @@ end
 
 function expect(r, word)
     stop = r.at + ncodeunits(word) - 1
-    stop <= ncodeunits(r.text) && view(codeunits(r.text), r.at:stop) == codeunits(word) || fail(r, "no $word")
+    stop <= ncodeunits(r.text) && view(codeunits(r.text), r.at:stop) == codeunits(word) || fail(r, "expected $word")
     r.at = stop + 1
 end
 
 function read_value(r, depth)
-    depth < 200 || fail(r, "too deep")
+    depth < 200 || fail(r, "values are nested too deeply")
     skip_space(r)
     is(r, '{') && return read_object(r, depth + 1)
     is(r, '[') && return read_array(r, depth + 1)
@@ -89,7 +89,7 @@ function read_object(r, depth)
     object = Object{Any}()
     read_items(r, "{", "}") do
         key = read_string(r)
-        haskey(object, key) && fail(r, "$key twice")
+        haskey(object, key) && fail(r, "$key occurs twice")
         skip_space(r)
         expect(r, ":")
         object[key] = read_value(r, depth)
@@ -109,7 +109,7 @@ function read_string(r)
     expect(r, "\"")
     out, start = IOBuffer(), r.at
     while !is(r, '"')
-        r.at <= ncodeunits(r.text) || fail(r, "an open string")
+        r.at <= ncodeunits(r.text) || fail(r, "an unclosed string")
         peek(r) >= 0x20 || fail(r, "a control character in a string")
         if is(r, '\\')
             write(out, SubString(r.text, start, prevind(r.text, r.at)))
@@ -146,9 +146,9 @@ function read_unicode(r)
 end
 
 function read_hex(r)
-    r.at + 4 <= ncodeunits(r.text) || fail(r, "an open string")
+    r.at + 4 <= ncodeunits(r.text) || fail(r, "an unclosed string")
     hex = String(codeunits(r.text)[r.at+1:r.at+4])
-    all(isxdigit, hex) || fail(r, "no four hexadecimal digits")
+    all(isxdigit, hex) || fail(r, "expected four hexadecimal digits")
     r.at += 5
     return Base.parse(UInt32, hex, base = 16)
 end
@@ -171,12 +171,12 @@ function read_number(r)
     text = SubString(r.text, start, r.at - 1)
     ncodeunits(text) <= DIGITS || fail(r, "a number of $(ncodeunits(text)) characters")
     whole && return something(tryparse(Int, text), tryparse(BigInt, text))
-    x = tryparse(Float64, text)  # nothing beyond the doubles
-    x === nothing || !isfinite(x) ? fail(r, "a number beyond the doubles") : x
+    x = tryparse(Float64, text)  # nothing above the largest double
+    x === nothing || !isfinite(x) ? fail(r, "a number above the largest double") : x
 end
 
 function read_digits(r)
-    isdigit_(peek(r)) || fail(r, "no value")
+    isdigit_(peek(r)) || fail(r, "expected a value")
     while isdigit_(peek(r))
         r.at += 1
     end

@@ -1,6 +1,6 @@
 # Code that first calls share is inferred when the package is compiled; Julia 1.5 makes machine code in every process.
-# Statements, not calls: what was run is not kept, since Julia 1.5 drops the inferred code of all that it compiled.
-# From 1.9 on the machine code of what was run is kept: a few calls there, instead of all that might be needed.
+# It keeps the inferred code of precompile statements, but drops that of calls that were run: so there are statements.
+# From 1.9 on the machine code of calls that were run is kept: a few calls, instead of all that might be needed.
 
 every(f, n) = of(f, ntuple(_ -> Any, n)...)
 kw(f, n) = Tuple{Core.kwftype(typeof(f)),Any,typeof(f),ntuple(_ -> Any, n)...}
@@ -59,7 +59,7 @@ first_needed() = Any[
     of(MaxAtK.fill_tables!, Vector{Triple}, Vector{Triple}, Vector{Triple}, Metrics.Metric, Vector{Int},
         Vector{Vector{Int}}, Vector{Triple}),
     every(extrapolate, 3), of(Metrics.read_metric, Any, Any, Any, Any, Tuple{String, String}), kw(compare, 2),
-    kw(compare, 6), every(two_sides, 6),
+    kw(compare, 6), every(both_estimators, 6),
     of(Differences.on_same, Estimators.Mean, Estimators.Mean, Bool, String, Nothing), every(compared, 4),
     kw(compare, 4), of(Differences.on_same, UStatistics.Credit, UStatistics.Credit, Bool, String, Nothing),
     kw(certificate, 2), every(certificate_of, 4),
@@ -83,7 +83,8 @@ first_needed() = Any[
     of(look!, Monitor, Any, Any), every(share_of, 4), every(level_of_look, 1), every(look_result, 6),
     every(ranking_confidence, 4), every(ci_from_mu_sigma, 2), kw(should_stop, 1), every(should_stop_top1, 2),
     every(Arguments.deviations, 3), every(suggest_next_allocation, 2), every(Rank.bayes, 1),
-    every(Models.prior, 2), kw(Models.each, 4), every(cut, 4), every(Rank.answer, 5), of(sorted, Any, Int),
+    every(Models.prior, 2), kw(Models.each, 4), every(with_categories, 4), every(Rank.ranking_result, 5),
+    of(sorted, Any, Int),
     of(Rank.conventions, Vector{Int}, Any), every(Rank.avg, 1), every(Rank.pass_at_k, 2),
     every(Rank.pass_hat_k, 2), every(Rank.g_pass_at_k_tau, 3), every(Rank.mg_pass_at_k, 2),
     every(Rank.maj_at_k, 2), every(Rank.auc_at_k, 2), every(Rank.max_at_k, 2), every(Rank.flip_rate, 1),
@@ -116,16 +117,16 @@ first_needed() = Any[
     every(Rubric.percentile, 2), every(Rubric.thresholds, 1), every(Rubric.pooled, 2), of(Rubric.isname, String),
     of(Rubric.Threshold, Int, String, Union{Nothing, Rubric.Node}), every(Rubric.numbers_of, 3),
     of(Rubric.doubles, Matrix{Int}), every(Rubric.check_values, 4), every(Rubric.one_number, 4),
-    of(Rubric.doubles, Matrix{Float64}), every(Rubric.check_clash, 4), every(Rubric.standard, 1),
+    of(Rubric.doubles, Matrix{Float64}), every(Rubric.check_clash, 4), every(Rubric.computable_thresholds, 1),
     every(Rubric.needs, 3), every(Rubric.visit_needs!, 5), of(Rubric.leaves, Rubric.Variable),
-    every(Rubric.computed, 3), every(Rubric.compute!, 5), of(Rubric.truth, Rubric.Facts, Rubric.Variable),
+    every(Rubric.threshold_values, 3), every(Rubric.compute!, 5), of(Rubric.truth, Rubric.Facts, Rubric.Variable),
     of(Rubric.truth, Rubric.Facts, Rubric.Compare), every(Rubric.as_named, 2), every(Rubric.categories, 2),
     every(Rubric.schema_of, 2), of(Base.get, Rubric.Catalogue, Any, Any), every(Rubric.read_schema, 2),
-    of(Rubric.leaves, Rubric.Joined), every(Rubric.check_stated, 2), every(Rubric.labels, 6),
-    of(Rubric.truth, Rubric.Facts, Rubric.Joined), of(Rubric.each, typeof(&), Vector{Bool}, Vector{Bool}),
-    of(Rubric.each, typeof(|), Vector{Bool}, Vector{Bool}),
-    of(Rubric.each, typeof(Rubric.neither), Vector{Bool}, Vector{Bool}), every(Rubric.Schema, 3),
-    every(Rubric.check_categories, 2), every(Rubric.extended, 3), every(Rubric.fresh, 3),
+    of(Rubric.leaves, Rubric.Joined), every(Rubric.check_stated, 2), every(Rubric.assigned_categories, 6),
+    of(Rubric.truth, Rubric.Facts, Rubric.Joined), of(Rubric.elementwise, typeof(&), Vector{Bool}, Vector{Bool}),
+    of(Rubric.elementwise, typeof(|), Vector{Bool}, Vector{Bool}),
+    of(Rubric.elementwise, typeof(Rubric.neither), Vector{Bool}, Vector{Bool}), every(Rubric.Schema, 3),
+    every(Rubric.check_categories, 2), every(Rubric.extended, 3), every(Rubric.new_entries, 3),
     every(Rubric.check_cycles, 4), every(Rubric.check_names, 4), of(Rubric.leaves, Rubric.Otherwise),
     every(Rubric.score, 1), every(Rubric.scored, 4), of(Rubric.first_lacking, Vector{Rubric.Signals}, Vector{String}),
     every(Rubric.one_score, 5), every(Rubric.undecided!, 10), every(Rubric.standard_schemata, 0),
@@ -135,7 +136,7 @@ first_needed() = Any[
     every(Rubric.check_name, 3), every(Rubric.everywhere, 2), every(Rubric.same_questions, 3), every(Models.narrow, 1),
     every(Rubric.values_of, 2),
     # what `later` calls
-    of(binary_counts, Matrix{Int}), of(graded, Matrix{Int}, Int), of(binary_groups, States),
+    of(binary_counts, Matrix{Int}), of(graded_counts, Matrix{Int}, Int), of(binary_groups, States),
     of(Estimators.Mean, Metrics.Metric, Counts, Bool), of(UStatistics.Credit, Metrics.Metric, Counts, Bool),
     of(MaxAtK.Best, Metrics.Metric, Counts, Bool), of(RateMixture.variances, Metrics.Metric, States, BitVector),
     of(Hypergeometric.power_variance!, Vector{Triple}, Vector{Int}, Vector{Int}, Int),
@@ -146,7 +147,7 @@ first_needed() = Any[
     of(Differences.sampled_pair, Estimators.Mean, Estimators.Mean, Triple, Clusters.Units),
     every(Rank.bradley_terry, 1), kw(Rank.bradley_terry, 1), every(Rank.ratings_of, 5), every(Rank.read_points, 5),
     every(Rank.read_battles, 5), every(Rank.tested_pairs, 2), every(Rank.ends_of, 2), every(Rank.Battles.check, 1),
-    every(Rank.Battles.fault, 2), every(Rank.Battles.numbered, 2), every(Rank.Battles.listed, 2),
+    every(Rank.Battles.error_code, 2), every(Rank.Battles.numbered, 2), every(Rank.Battles.as_vector, 2),
     of(Rank.Likelihood.half_wins, Triple, Triple, Triple, Triple, Triple, Triple),
     of(Rank.Likelihood.all_parts, typeof(Rank.Likelihood.half_wins), Vector{Int}, Vector{Int},
         Vector{NTuple{3,Triple}}, Vector{Triple}, Triple, Triple),
@@ -159,7 +160,8 @@ first_needed() = Any[
     every(Rank.rate!, 5),
     every(Rank.rank_ranges, 3), every(Rank.influence, 1), every(Rank.score_test, 3), every(Rank.next_pair, 1),
     every(Rank.battles_needed, 3), every(Rank.win_probability, 3), every(Rank.Battles.counted, 9),
-    every(Rank.tested_across, 2), every(Rank.blank, 1), every(Rank.others!, 4), every(Rank.Battles.read, 3),
+    every(Rank.tested_across, 2), every(Rank.empty_result, 1), every(Rank.write_parameters!, 4),
+    every(Rank.Battles.read, 3),
     of(Rank.BattleContrasts.difference, Rank.BattleContrasts.Contrasts, Int, Int, Rank.BattleContrasts.Spread),
     of(Means.binary_rows, States), of(Means.exact_values, Counts, Vector{Int}, Int),
     of(looked_up, Vector{Int}, Matrix{UInt8}, Int),
@@ -183,7 +185,8 @@ first_needed() = Any[
     of(Suites.average, Vector{Suites.Part}, Suites.Weights),
     of(Suites.weighted_mean, Suites.Weights, Vector{Triple}, Any), every(Suites.naming, 3),
     of(Suites.ends, Suites.Part, Any, Any, Any, Any), every(Pairs.among, 2), every(Pairs.checked, 4),
-    kw(gate_suite, 2), kw(gate_suite, 6), every(gated_benchmarks, 4), every(gated, 3), every(gate_row, 7),
+    kw(gate_suite, 2), kw(gate_suite, 6), every(benchmark_contrasts, 4), every(benchmark_contrast, 3),
+    every(gate_row, 7),
     every(suite_verdict, 3), every(Items.items, 1), of(Items.sums, Matrix{Int}),
     of(Items.one_line, Matrix{Int}, Vector{Int}, Int, BigInt), of(Items.all_lines, Matrix{Int}, BigInt),
     kw(Items.changes, 2), every(Items.before_and_after, 3), every(Items.status, 2),
@@ -219,13 +222,13 @@ function workload()
     return nothing
 end
 
-"Compile what first calls need; a fault in the workload gives a warning, and leaves a package that works."
+"Compile what first calls need; an error in the workload gives a warning, and the package works all the same."
 function prepare(run = workload)
     VERSION < v"1.9" && run === workload && return foreach(precompile, first_needed())
     try
         run()
     catch e
-        @warn "Scorio works, but its first calls will be slow: what it ran while it was compiled failed" exception = e
+        @warn "Scorio works, but its first calls will be slow: its workload for precompilation failed" exception = e
     end
     return nothing
 end

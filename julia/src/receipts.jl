@@ -12,8 +12,8 @@ const ABSENT = "(absent)"
 const FIELDS = (
     interval = (:mu, :sigma, :lo, :hi, :n_eff, :variance_source, :units),
     suite = (:models, :pairs, :each, :benchmarks, :weights, :left_out),
-)  # of the results
-const DATA = (interval = ("R", 2), suite = ("benchmarks", 0))  # argument of the counts; how many names choose them
+)  # fields of the results that a receipt has
+const DATA = (interval = ("R", 2), suite = ("benchmarks", 0))  # argument with the counts; how many names select them
 const OPTIONS = (
     interval = ("metric", "k", "tau", "w", "questions", "confidence", "model", "shape"),
     suite = ("metric", "k", "tau", "w", "weights", "questions", "confidence", "correction", "common", "model"),
@@ -50,7 +50,7 @@ julia> found.place, found.stated, found.computed
 function verify(receipt)
     content = receipt isa AbstractDict ? receipt : loaded(receipt)
     get(content, "schema", nothing) == SCHEMA ||
-        refuse("format", "receipt", "this is no receipt: it has no \"schema\": ", repr(SCHEMA))
+        refuse("format", "receipt", "this is not a receipt: it has no \"schema\": ", repr(SCHEMA))
     only_members(content, MEMBERS, "receipt")
     data, results = get(content, "data", nothing), get(content, "results", nothing)
     data isa AbstractDict && results isa AbstractVector && !isempty(results) || refuse(
@@ -68,14 +68,14 @@ end
 
 function loaded(path)
     text = read(path, String)
-    isvalid(text) || refuse("format", "receipt", path, " is no receipt: it is not UTF-8")
+    isvalid(text) || refuse("format", "receipt", path, " is not a receipt: it is not UTF-8")
     object = try
         JSON.parse(text)
     catch e
         e isa ErrorException || rethrow()
-        refuse("format", "receipt", path, " is no receipt: ", e.msg)
+        refuse("format", "receipt", path, " is not a receipt: ", e.msg)
     end
-    object isa AbstractDict || refuse("format", "receipt", path, " is no receipt: it holds no JSON object")
+    object isa AbstractDict || refuse("format", "receipt", path, " is not a receipt: it is not a JSON object")
     return object
 end
 
@@ -121,7 +121,7 @@ function computed_again(x, data, place)
     return NamedTuple{FIELDS[f]}(Tuple(getproperty(result, field) for field in FIELDS[f]))
 end
 
-"The counts that names choose from data: [benchmark, model], or [] for all models in all benchmarks."
+"The counts that names select from data: [benchmark, model], or [] for all models in all benchmarks."
 function resolved(names, data)
     x, where_ = data, "data"
     for name in names
@@ -133,7 +133,7 @@ end
 
 function counted(x, where_, depth)
     if depth > 0
-        x isa AbstractDict || refuse("format", "data", where_, " is no object")
+        x isa AbstractDict || refuse("format", "data", where_, " is not an object")
         return Pair[name => counted(y, "$where_[$(shown(name))]", depth - 1) for (name, y) in x]
     end
     rows = entry(x, "counts", where_)

@@ -15,8 +15,8 @@ An interval from [`interval`](@ref), which iterates and indexes as (mu, sigma, l
 - `units`: the number of questions, or clusters of questions, in the estimate.
 - `dropped`: questions left out because they have no trial, counted from 1.
 - `bounds`: with `missing=:bounds`, the metric with all missing outcomes at the lowest score, and at the highest; `lo`
-  and `hi` then are the lower limit of the first and the upper limit of the second, and all else is of the outcomes that
-  are not missing. Otherwise `nothing`.
+  and `hi` then are the lower limit of the first and the upper limit of the second, and all other fields are computed
+  from the outcomes that are not missing. Otherwise `nothing`.
 """
 struct MetricInterval
     mu::Float64
@@ -56,7 +56,7 @@ end
 
 """
 A result of several values with names, which prints one value per line. `r.mu` is one of them, `NamedTuple(r)` all; it
-iterates, indexes, compares and comes apart (`mu, sigma = r`) as that named tuple does.
+iterates, indexes, compares and destructures (`mu, sigma = r`) as that named tuple does.
 """
 struct Result{Name,T<:NamedTuple}
     fields::T
@@ -108,16 +108,16 @@ function Base.show(io::IO, ::MIME"text/plain", r::Results{Name}) where {Name}
     isempty(r) || show_rows(io, r)
 end
 
-"Print one field a line, names and values aligned; as a table rows, and fields that are vectors of equal length."
+"Print one field a line, names and values aligned; print rows, and fields that are vectors of one length, as a table."
 function show_fields(io, name, fields)
     print(io, name)
     names = collect(Symbol, keys(fields))
     width = maximum(map(k -> length(string(k)), names))
     while !isempty(names)
-        x, beside = fields[names[1]], columns_from(fields, names)
-        if length(beside) > 1
-            show_table(io, beside, Any[fields[k] for k in beside])
-            deleteat!(names, 1:length(beside)-1)
+        x, columns = fields[names[1]], columns_from(fields, names)
+        if length(columns) > 1
+            show_table(io, columns, Any[fields[k] for k in columns])
+            deleteat!(names, 1:length(columns)-1)
         elseif isrows(x)
             print(io, "\n  ", names[1])
             show_rows(io, x isa NamedTuple ? [x] : x, 4)
@@ -130,7 +130,7 @@ end
 
 isrows(x) = x isa Union{NamedTuple,AbstractVector{<:NamedTuple}} && !isempty(x)
 
-"The first of these fields that are vectors of one length, several entries each."
+"The leading fields that are vectors of the same length."
 function columns_from(fields, names)
     iscolumn(x) = x isa AbstractVector && !isrows(x) && !isempty(x) && length(x) == length(fields[names[1]])
     last = something(findfirst(k -> !iscolumn(fields[k]), names), length(names) + 1) - 1
@@ -140,7 +140,7 @@ end
 show_rows(io, rows, indent = 2) =
     show_table(io, collect(Symbol, keys(rows[1])), [[row[f] for row in rows] for f in keys(rows[1])], indent)
 
-"Print columns under their names; of many rows on a limited screen the first and the last."
+"Print columns under their names; only the first and the last of many rows where the screen limits them."
 function show_table(io, names, columns, indent = 2)
     n = length(columns[1])
     most = get(io, :limit, false) ? max(displaysize(io)[1] - 6, 4) : n
@@ -155,13 +155,13 @@ function show_table(io, names, columns, indent = 2)
     end
 end
 
-"The text of a value in a table: as a line shows it, but short."
+"The text of a value in a table: as in a line, cut to 32 characters."
 function cell(x)
     text = shown_value(x)
     return length(text) <= 32 ? text : first(text, 31) * "…"
 end
 
-"Text of a field that shares a line with others; vectors without their type, which fills lines."
+"Text of a field that shares a line with others; arrays without their type, which is long."
 in_line(x) = repr(x)
 in_line(x::AbstractArray) = untyped(x)
 in_line(x::AbstractVector{<:NamedTuple}) = string('[', join(x, ", "), ']')

@@ -18,7 +18,7 @@ using ..Distributions: beta_low
 
 export beta_rates, coins, random_indices, updates
 
-const BLOCK = 1024  # places of the stream that a rate may use
+const BLOCK = 1024  # most places of the stream that one rate uses
 const LARGEST_FIRST = 2^62 - 1
 
 # --- kernels ---------------------------------------------------------------------------------------
@@ -129,9 +129,9 @@ Outcomes of biased coins, N tosses each: models whose success rates are known.
 - `seed`: seed of all draws, 0 <= seed < 2^64.
 - `first >= 0`: number of the first coin, to continue a series.
 
-0 and 1, of size (size(p)..., N). Throws `InvalidInput` for anything wrong with the arguments. Source: section 2.7 of
-arXiv:2510.04265. Entry t of coin i, counted row by row, is 1 if the uniform number at place (first + i) N + t is below
-p_i.
+An array of 0 and 1, of size (size(p)..., N). Throws `InvalidInput` for anything wrong with the arguments. Source:
+section 2.7 of arXiv:2510.04265. Entry t of coin i, counted row by row, is 1 if the uniform number at place (first + i)
+N + t is below p_i.
 
 # Examples
 ```jldoctest
@@ -159,9 +159,9 @@ Success rates drawn from Beta distributions, one from each.
 - `seed`: seed of all draws, 0 <= seed < 2^64.
 - `first >= 0`: number of the first rate, to continue a series.
 
-Of the size of `a`. Throws `InvalidInput` for anything wrong with the arguments; shape: `a` and `b` of other shapes.
-Whole parameters (a + b <= 1001): the a-th smallest of a + b - 1 uniform numbers, which is a draw of Beta(a, b). Others:
-the quantile at a uniform number, which is a thousand times slower.
+An array of the size of `a`. Throws `InvalidInput` for anything wrong with the arguments; shape: `a` and `b` of
+different shapes. Whole parameters (a + b <= 1001): the a-th smallest of a + b - 1 uniform numbers, which is a draw of
+Beta(a, b). Others: the quantile at a uniform number, which is a thousand times slower.
 
 # Examples
 ```jldoctest

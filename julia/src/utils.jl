@@ -159,7 +159,7 @@ end
 """
     ranking_hash(ranking) -> BigInt
 
-A number for every ranking with ties, one to one: 0 up to the number of weak orders of L models.
+A distinct number for every ranking with ties, from 0 to one below the number of weak orders of L models.
 
 - `ranking`: ranks, low is best, in any convention: only their order and ties count.
 
@@ -227,11 +227,11 @@ function unhash_ranking(hash, L)
 end
 
 const FUBINI = BigInt[1]
-const FUBINI_GUARD = ReentrantLock()
+const FUBINI_LOCK = ReentrantLock()
 
-"Numbers of weak orders of 0..n items: sums over sizes of the top group; kept once computed."
+"Numbers of weak orders of 0..n items: sums over sizes of the top group; stored once computed."
 function fubini(n)
-    return lock(FUBINI_GUARD) do
+    return lock(FUBINI_LOCK) do
         for m in length(FUBINI):n
             ways, orders = big(1), big(0)
             for s in 1:m
@@ -261,11 +261,11 @@ function set_at(index, n, s)
     out = Int[]
     for x in 1:n
         length(out) < s || break
-        behind = binomial(big(n - x), s - length(out) - 1)
-        if index < behind
+        n_subsets = binomial(big(n - x), s - length(out) - 1)
+        if index < n_subsets
             push!(out, x)
         else
-            index -= behind
+            index -= n_subsets
         end
     end
     return out

@@ -10,13 +10,13 @@ const LEVELS = (
     "converge rubric json", "receipts", "bridge", "precompile",
 )
 
-"A file of the list of includes, with all that it includes itself."
+"A file of the list of includes, with the code of the files that it includes itself."
 struct File
     path::String
     place::Int
     level::Int
     code::String
-    inner::Union{Nothing,String}  # the module that it is
+    inner::Union{Nothing,String}  # the module that the file defines
 end
 
 part(path) = first(split(first(splitext(path)), '/'))
@@ -42,7 +42,7 @@ function files()
     end
 end
 
-"Where each module of Scorio, and each name that Scorio itself defines, is defined."
+"Files that define each module of Scorio, and each name that Scorio itself defines."
 function definitions(all)
     modules, names = Dict{String,File}(), Dict{String,File}()
     kinds = "(?:@inline |@noinline )?(?:function |(?:mutable )?struct |abstract type |const )?"
@@ -54,7 +54,7 @@ function definitions(all)
     return modules, names
 end
 
-"What a file uses: (file, name) of modules that it names and of names of Scorio that it imports or calls."
+"Uses of a file: (file, name) of the modules that it names and of the names of Scorio that it imports or calls."
 function uses(file, modules, names)
     edges = Set{Tuple{File,String}}()
     for (name, at) in modules
@@ -72,11 +72,11 @@ end
 
 below(a, b) = b.level > a.level || b.place > a.place
 
-"Every use that points down the list, in words."
-function wrong(all)
+"Every use of a name that is defined below the file, in words."
+function violations(all)
     modules, names = definitions(all)
     return [
-        "$(a.path) uses $name of $(b.path), which stands below it" for a in all for
+        "$(a.path) uses $name of $(b.path), which is below it" for a in all for
         (b, name) in uses(a, modules, names) if below(a, b)
     ]
 end
@@ -84,15 +84,15 @@ end
 function run()
     all = files()
     modules, names = definitions(all)
-    check(sum(length(uses(a, modules, names)) for a in all) > 200, "the uses are seen")
-    foreach(text -> check(false, text), wrong(all))
+    check(sum(length(uses(a, modules, names)) for a in all) > 200, "uses are found")
+    foreach(text -> check(false, text), violations(all))
     at = findfirst(f -> f.path == "metrics/weights.jl", all)
-    plants = ("using ..Variance: larger" => "Variance", "using ..Scorio: shown, summarize" => "summarize")
-    for (planted, name) in plants
-        f, worse = all[at], copy(all)
-        worse[at] = File(f.path, f.place, f.level, f.code * "\n" * planted, f.inner)
-        seen = any(x -> startswith(x, "metrics/weights.jl uses $name of "), wrong(worse))
-        check(seen, "a wrong use of $name is seen")
+    wrong_uses = ("using ..Variance: larger" => "Variance", "using ..Scorio: shown, summarize" => "summarize")
+    for (planted, name) in wrong_uses
+        f, changed = all[at], copy(all)
+        changed[at] = File(f.path, f.place, f.level, f.code * "\n" * planted, f.inner)
+        seen = any(x -> startswith(x, "metrics/weights.jl uses $name of "), violations(changed))
+        check(seen, "a wrong use of $name is found")
     end
 end
 

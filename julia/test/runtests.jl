@@ -1,4 +1,4 @@
-# Everything that must be true in Julia alone: `julia --project=julia julia/test/runtests.jl [part ...]`, or Pkg.test().
+# Tests that need Julia alone: `julia --project=julia julia/test/runtests.jl [part ...]`, or Pkg.test().
 
 const LOAD_SECONDS = @elapsed using Scorio
 using Scorio: JSON
@@ -9,7 +9,7 @@ module Checks
 
 const PASSED, FAILED = Ref(0), Ref(0)
 
-"Count a check; say what failed, up to forty times."
+"Count a check; print what failed, up to forty times."
 function check(good, what)
     good === true ? (PASSED[] += 1) : (FAILED[] += 1)
     good === true || FAILED[] > 40 || println("FAILED: ", first(string(what), 400))
@@ -25,7 +25,7 @@ using .Checks: check
 
 # --- spec/ -------------------------------------------------------------------------------------------
 
-"Every vector within its own tolerance, as lists and as arrays; as many as the file declares."
+"Check every vector at its own tolerance, as lists and as arrays, and their declared number."
 function vectors()
     total, worst = 0, (0.0, "")
     for name in Spec.NAMES
@@ -54,7 +54,7 @@ function vectors()
     println(total, " vectors, worst error ", worst[1], " ULP (", worst[2], ")")
 end
 
-"Every refused call is refused with its code, and names its argument."
+"Check that every invalid call is refused with its code, and that the message names its argument."
 function invalid()
     total = 0
     for name in Spec.NAMES
@@ -71,7 +71,7 @@ function invalid()
     println(total, " refused calls")
 end
 
-"One call is refused as its case says, as lists and as arrays."
+"Check that a call is refused as its case states, as lists and as arrays."
 function refusal(name, case)
     want = case["error"]
     check(want["code"] in Spec.CODES, "$(case["id"]): the code is known")
@@ -90,23 +90,23 @@ function refusal(name, case)
     end
 end
 
-"The table of metrics says what that of functions.json says."
+"Check that the table of metrics equals that of functions.json."
 function metrics()
     M = Scorio.Metrics
     check(Set(x.name for x in M.TABLE) == Set(x["name"] for x in Spec.FILE["metrics"]), "the names of the metrics")
-    for told in Spec.FILE["metrics"]
-        name, places = told["name"], told["where"]
+    for row in Spec.FILE["metrics"]
+        name, places = row["name"], row["where"]
         entry = only(x for x in M.TABLE if x.name == name)
-        check(setdiff([entry.alias], [name]) == told["aliases"], "the alias of $name")
-        check(collect(entry.takes) == told["takes"], "what $name takes")
-        check(entry.binary == !("w" in told["takes"]), "$name of 0 and 1 alone")
+        check(setdiff([entry.alias], [name]) == row["aliases"], "the alias of $name")
+        check(collect(entry.takes) == row["takes"], "the parameters of $name")
+        check(entry.binary == !("w" in row["takes"]), "whether $name needs 0 and 1")
         chooses = "vote" in places ? :votes : "score" in places ? :scores : nothing
-        check(entry.chooses === chooses, "what $name chooses by")
+        check(entry.chooses === chooses, "the basis on which $name chooses")
         check(M.flips(entry) == ("lower" in places), "whether the lowest $name is best")
         listings = (M.INTERVALS, "interval"), (M.GATES, "gate"), (M.TRAJECTORIES, "order")
         for (allowed, listed) in ((x, place in places) for (x, place) in listings)
-            given = (entry.alias, "k" in entry.takes ? 1 : nothing, "tau" in entry.takes ? 0.5 : nothing, nothing)
-            got = refusal(() -> M.read_metric(given..., allowed))
+            arguments = (entry.alias, "k" in entry.takes ? 1 : nothing, "tau" in entry.takes ? 0.5 : nothing, nothing)
+            got = refusal(() -> M.read_metric(arguments..., allowed))
             check(got == (listed ? "none" : "choice"), "$name by its alias: $got")
         end
     end
@@ -119,7 +119,7 @@ function metrics()
     end
 end
 
-"Names, parameters and their order, defaults and exports as functions.json has them."
+"Check that names, parameters and their order, defaults and exports are those of functions.json."
 function surface()
     from_rank = [:competition_ranks_from_scores, :elo, :rank_scores]
     besides = [
@@ -141,7 +141,7 @@ function surface()
         positional = string.(Base.method_argnames(method)[2:end])
         params = [p["name"] for p in spec["params"]]
         check(positional == [p["name"] for p in spec["params"] if Spec.ispositional(p)], "$name: positional arguments")
-        keywords = setdiff(string.(Base.kwarg_decl(method)), Spec.BESIDE)
+        keywords = setdiff(string.(Base.kwarg_decl(method)), Spec.UNSPECIFIED)
         check(Set(keywords) == Set(setdiff(params, positional)), "$name: keywords")
         for p in spec["params"]
             default = get(p, "default", "none")
@@ -164,7 +164,7 @@ docstrings(m) =
 
 # --- the package -------------------------------------------------------------------------------------
 
-"Every docstring of a public name has an example, and every example prints what it says."
+"Check that every docstring of a public name has an example, and that every example prints its stated output."
 function examples()
     total, seen = 0, Set{Any}(PUBLIC_MODULES)
     for m in (PUBLIC_MODULES..., Scorio.Receipts), (name, text) in docstrings(m),
@@ -182,7 +182,7 @@ function examples()
     println(total, " lines of examples")
 end
 
-"The input after each `julia> `, whose further lines are indented below it, and what it prints unless it ends in a semicolon."
+"Run the input after each `julia> `, with its indented lines, and check its output unless it ends in a semicolon."
 function run_example(name, text)
     place, parts = Module(), split(text, "julia> ", keepempty = false)
     Core.eval(place, :(using Scorio))
@@ -200,10 +200,10 @@ function run_example(name, text)
     return length(parts)
 end
 
-"Whether a text has what versions of Julia print differently: parameters of a type, the size of an array."
+"Whether a text has parts that versions of Julia print differently: parameters of a type, the size of an array."
 names_type(text) = occursin(r"\w\{|\b\d+-element\b|^\d+×\d+"m, text)
 
-"Public objects print without types, alone and among others."
+"Check that public objects print without types, alone and among others."
 function printing()
     A, B = [1 1 0; 1 0 1], [0 1 0; 0 0 1]
     battles = [("a", "b", "model_a"), ("a", "b", "tie"), ("b", "a", "model_a")]
@@ -227,7 +227,7 @@ function partition(text, mark)
     return at === nothing ? (text, mark, "") : (text[1:prevind(text, at)], mark, text[nextind(text, at):end])
 end
 
-"No copy of R, whatever its order in memory; types that the compiler can tell."
+"Check that R is not copied, whatever its order in memory, and that the compiler infers types of arithmetic."
 function allocations()
     R = Int8[(i * j) % 3 == 0 for i in 1:2000, j in 1:2000]
     B = Matrix{Bool}(R)
@@ -249,7 +249,7 @@ function allocations()
     end
 end
 
-"Results of types that the compiler knows, so that a caller's own code compiles well."
+"Check that the compiler infers the types of results, so that a caller's own code compiles well."
 function inference()
     A, B = [1 1 0 1; 1 0 1 0], [0 1 0 1; 0 0 1 0]
     X, N = permutedims(cat(A, B, dims = 3), (3, 1, 2)), (a = A, b = B)
@@ -276,22 +276,22 @@ function inference()
     check((@inferred Rubric.percentile([0.5, 0.7], 50)) isa Float64, "percentile")
 end
 
-"A call that lacks an argument without a default is refused by name, with what to type: no bare error of the language."
+"Check that a call without a required argument is refused with its name and what to type, not by an error of Julia."
 function required()
     total = 0
     for spec in Spec.LIST, p in spec["params"]
         (haskey(p, "default") || Spec.ispositional(p)) && continue
         args = Spec.arguments(spec["name"], first(Spec.vectors(spec["name"])["cases"])["args"])
-        e = try Spec.applied(spec["name"], delete!(args, p["name"])) catch e e end
-        told = e isa InvalidInput && (e.code, e.argument) == ("type", p["name"]) && occursin(p["name"] * "=", e.message)
-        check(told, "$(spec["name"]) without $(p["name"]): $(e isa Exception ? sprint(showerror, e) : e)")
+        e = try Spec.call_by_name(spec["name"], delete!(args, p["name"])) catch e e end
+        good = e isa InvalidInput && (e.code, e.argument) == ("type", p["name"]) && occursin(p["name"] * "=", e.message)
+        check(good, "$(spec["name"]) without $(p["name"]): $(e isa Exception ? sprint(showerror, e) : e)")
         total += 1
     end
     check(thrown(() -> Monitor(planned = 4)) == ("type", "questions"), "a Monitor without questions")
     check(total >= 15, "$total arguments without a default")
 end
 
-"A result of more than two values prints one a line, or as a table, and no type; results in a vector print as a table."
+"Check that results of several values print one a line, or as a table, without types, and vectors of them as a table."
 function aligned()
     total = 0
     for spec in Spec.LIST
@@ -320,7 +320,7 @@ function aligned()
     check(occursin("dropped          []", sprint(show, MIME("text/plain"), e)), "an empty list without its type")
 end
 
-"Every word that an argument may be, as a symbol: the vectors have the results of it as text."
+"Check every choice of a text argument as a symbol: the vectors have its results as text."
 function words()
     total = 0
     for spec in Spec.LIST, file in (Spec.vectors(spec["name"])["cases"],), p in spec["params"]
@@ -341,7 +341,7 @@ function words()
     println(total, " words as symbols")
 end
 
-"Arguments behind the data by name, in any number of them by position, are those by position."
+"Check that arguments after the data give the same result by name and by position, any number of them by position."
 function by_name()
     A, B = [1 1 0 1; 1 0 1 0; 0 1 1 1], [0 1 0 1; 0 0 1 0; 1 1 0 0]
     total = 0
@@ -368,7 +368,7 @@ end
 
 argmax_by(f, items) = items[last(findmax(map(f, items)))]
 
-"What is no matrix but a table or an iterator is refused with what to type, by every function that takes outcomes."
+"Check that every function of outcomes refuses tables and iterators, which are not matrices, with what to type."
 function tables()
     table, total = Ref(0), 0
     for spec in Spec.LIST
@@ -377,29 +377,29 @@ function tables()
         args = Spec.arguments(spec["name"], first(Spec.vectors(spec["name"])["cases"])["args"])
         for x in (table, Base.Generator(identity, [[0, 1], [1, 1]]), [table, table])
             e = try
-                Spec.applied(spec["name"], merge(args, Dict(p["name"] => x)))
+                Spec.call_by_name(spec["name"], merge(args, Dict(p["name"] => x)))
             catch e
                 e
             end
-            told = e isa InvalidInput && occursin("Matrix(df)", e.message) && occursin("collect(rows)", e.message)
-            check(told, "$(spec["name"]) of $(typeof(x)): $(sprint(showerror, e))")
+            good = e isa InvalidInput && occursin("Matrix(df)", e.message) && occursin("collect(rows)", e.message)
+            check(good, "$(spec["name"]) of $(typeof(x)): $(sprint(showerror, e))")
             total += 1
         end
     end
     check(total >= 100, "$total tables refused")
 end
 
-"Booleans by bytes and by words of bits, at every offset, give the counts and states of integers."
+"Check that Booleans by bytes and by words of bits, at every offset, give the counts and states of integers."
 function bits()
     for M in (1, 2, 63, 64, 65, 130, 16385), N in (1, 2, 7, 8, 64, 65, 255, 256, 300)
         B = Bool[(i * i + 3 * i * j + j * j * j) % 7 < 3 for i in 1:M, j in 1:N]
         around = falses(M + 5, N + 3)
         around[3:M+2, 2:N+1] .= B
-        bits, want, turned = BitMatrix(B), tally(Int8.(B)), BitMatrix(permutedims(B))
+        bits, want, transposed = BitMatrix(B), tally(Int8.(B)), BitMatrix(permutedims(B))
         for R in (
             B, permutedims(B)', view(B, :, 1:N), view(Matrix(around), 3:M+2, 2:N+1),
-            view(Matrix(permutedims(around))', 3:M+2, 2:N+1), bits, turned', view(bits, [1:M;], :),
-            view(around, 3:M+2, 2:N+1), view(turned', 1:M, 1:N),
+            view(Matrix(permutedims(around))', 3:M+2, 2:N+1), bits, transposed', view(bits, [1:M;], :),
+            view(around, 3:M+2, 2:N+1), view(transposed', 1:M, 1:N),
         )
             counts = tally(R)
             same = counts == want && Scorio.states(counts).mult == Scorio.states(want).mult
@@ -415,7 +415,7 @@ function bits()
     end
 end
 
-"States of questions and sums over joint states are those that a loop over the questions finds."
+"Check states of questions and sums over joint states against a loop over the questions."
 function states()
     n, c = [1 + 7 * i % 5 for i in 1:600], [3 * i % 4 for i in 1:600]
     a, b = Counts(min.(c, n), n), Counts([5 * i * i % 3 for i in 1:600], fill(4, 600))
@@ -443,7 +443,7 @@ function states()
     end
 end
 
-"Results print, compare and come apart as documented; counts survive a file."
+"Check that results print, compare and destructure as documented, and that counts survive a file."
 function objects()
     r = mean_ci([[0, 1], [missing], [1, 1]]; questions = :sampled, missing = :drop)
     mu, sigma, lo, hi = r
@@ -485,12 +485,13 @@ function objects()
     check(Scorio.select(named, [2]).clusters == ["y"] && named != Counts([1 3; 2 2]; absent = [1, 0]), "ids are kept")
     push!(named.ids, "more")
     check(length(named.ids) == 2 && hash(named) == hash(Scorio.load_counts(path)), "ids cannot be changed")
-    turned = Counts([2, 3], [4, 4]; ids = ["7", "a,\"b\"\r\n"])
-    check(Scorio.table(named + turned) == [2 6; 4 4] && (named + turned).clusters == ["x", "y"], "counts add by id")
+    reordered = Counts([2, 3], [4, 4]; ids = ["7", "a,\"b\"\r\n"])
+    total = named + reordered
+    check(Scorio.table(total) == [2 6; 4 4] && total.clusters == ["x", "y"], "counts add by id")
     check(refusal(() -> named + Counts([1 1; 1 1])) == "conflict", "ids of one")
     check(refusal(() -> Scorio.select(named, [1, 1])) == "duplicate", "a question twice")
-    printed = "Counts(2 questions, 4 trials, categories 0..1, ids \"7\", $(repr(turned.ids[2])))"
-    check(string(turned) == printed, "ids print")
+    printed = "Counts(2 questions, 4 trials, categories 0..1, ids \"7\", $(repr(reordered.ids[2])))"
+    check(string(reordered) == printed, "ids print")
     r = compare(named, Counts([2 2; 1 3; 0 4]; ids = ["7", "s", "a,\"b\"\r\n"]); questions = :fixed, missing = :drop)
     check(r.dropped == [3], "questions of one model count from 1")
     message = sprint(showerror, try pass_at_k([0 1; 2 1], 1) catch e e end)
@@ -499,7 +500,7 @@ function objects()
     check(avg(Counts([n-3 3 0; 1 n-2 1]), [0.0, 1.0, 1.0]).mu == Float64(big(n + 2) // big(2n)), "huge counts")
 end
 
-"Comparisons, gates and suites print one field a line, come apart, compare and are named tuples when asked."
+"Check that comparisons, gates and suites print one field a line, destructure, compare and convert to named tuples."
 function results()
     A, B = [1 1 0; 1 0 1; 1 1 1], [0 1 0; 0 0 1; 1 1 0]
     r = compare(A, B; questions = :fixed)
@@ -516,17 +517,17 @@ function results()
         check(lines[1] == name && length(lines) == size, "$name prints $(length(lines)) lines: $lines")
     end
     check(occursin("\n  mu               0.333333\n", sprint(show, MIME("text/plain"), r)), "a line of a comparison")
-    check(startswith(string(r), "Comparison(mu = "), "on one line where it stands among others")
+    check(startswith(string(r), "Comparison(mu = "), "on one line among other values")
 end
 
-"Outcomes of many models in every form give the same ranks, in the form and under the names that the models had."
+"Check that outcomes of many models in every form give the same ranks, in the form and under the names of the models."
 function many()
     a, b = [0 1 1 0; 1 1 0 1], [1 1 1 0; 1 1 1 1]
     T = [R[i, t] for R in (a, b), i in 1:2, t in 1:4]
     rows = [[R[i, :] for i in 1:2] for R in (a, b)]
-    turned = PermutedDimsArray(permutedims(T, (3, 2, 1)), (3, 2, 1))
+    permuted = PermutedDimsArray(permutedims(T, (3, 2, 1)), (3, 2, 1))
     lazy = [permutedims(a)', permutedims(b)']
-    for R in (T, T .== 1, Int8.(T), turned, view(T, :, :, 1:4), rows, Tuple(rows), [a, b], (a, b), lazy)
+    for R in (T, T .== 1, Int8.(T), permuted, view(T, :, :, 1:4), rows, Tuple(rows), [a, b], (a, b), lazy)
         label = string(typeof(R))
         check(Rank.bayes(R) == Rank.pass_at_k(R, 2) == elo(R) == [2, 1], label)
         check(Rank.ranges(R; questions = :fixed) == [(best = 1, worst = 2), (best = 1, worst = 2)], label)
@@ -542,7 +543,7 @@ function many()
     check(own == (x = bayes(a, nothing, a).mu, y = bayes(b, nothing, b).mu), "R0 by name")
 end
 
-"The tables of Rubric are those of spec/rubric.json; names with signals in every form; schemata are values."
+"Check the tables of Rubric against spec/rubric.json, signals in every form, and that schemata compare by value."
 function rubrics()
     file = JSON.parsefile(joinpath(Spec.FOLDER, "rubric.json"))
     high(s) = s["high"] === nothing ? Inf : s["high"]
@@ -553,15 +554,15 @@ function rubrics()
     check(Rubric.STANDARD_VARIABLES == [v["name"] => v["condition"] for v in file["variables"]], "variables")
     check([k for (k, _) in Rubric.SCHEMATA] == [s["key"] for s in file["schemata"]], "keys")
     for s in file["schemata"]
-        found = Rubric.SCHEMATA[s["key"]]
-        check(found.rules == [c => text for (c, text) in s["rules"]], "rules of $(s["key"])")
-        check(found == Rubric.Schema(s["key"], found.rules, found.w), "$(s["key"]) is as a caller would make it")
-        check(found.w == s["w"] && Rubric.label(found) == s["label"], "scores and label of $(s["key"])")
+        schema = Rubric.SCHEMATA[s["key"]]
+        check(schema.rules == [c => text for (c, text) in s["rules"]], "rules of $(s["key"])")
+        check(schema == Rubric.Schema(s["key"], schema.rules, schema.w), "$(s["key"]) is as a caller would make it")
+        check(schema.w == s["w"] && Rubric.label(schema) == s["label"], "scores and label of $(s["key"])")
     end
     a, b = [1 missing; 0 1], Any[1 nothing; 0.0 true]
-    turned = permutedims(a)
+    transposed = permutedims(a)
     lists = ([[1, NaN], (0, 1)], ([1, missing], [false, true]))
-    for x in (a, b, PermutedDimsArray(turned, (2, 1)), view(a, :, 1:2), lists...)
+    for x in (a, b, PermutedDimsArray(transposed, (2, 1)), view(a, :, 1:2), lists...)
         for signals in (
             ["is_correct" => x, "C" => 0, "repeated_pattern" => 0],
             (is_correct = x, C = 0.25, repeated_pattern = false),
@@ -599,7 +600,7 @@ function rubrics()
     check(occursin("question 1, trial 2", message) && occursin("is_correct", message), "places count from 1: $message")
 end
 
-"A bootstrap is what its replicates say, whatever is kept of it; an interrupt keeps the blocks that are done."
+"Check a bootstrap against its replicates one by one, and that an interrupt keeps the blocks that are done."
 function convergence()
     R, gold = Simulate.coins([0.2 0.3; 0.4 0.5; 0.7 0.7], 12; seed = 5), [3, 2, 1]
     for (metric, k) in ((:avg, nothing), (:pass_at_k, 2), (:maj_at_k, 3)), scheme in (:columns, :rows)
@@ -629,7 +630,7 @@ function convergence()
     check(Simulate.coins([[0.2, 0.3], [0.9, 0.5]], 3) == Simulate.coins([0.2 0.3; 0.9 0.5], 3), "nested rates")
 end
 
-"What Python's bridge calls: arrays over memory in both orders, calls by names, results and refusals as text."
+"Check calls of Python's bridge: arrays over memory in both orders, arguments by name, results and refusals as text."
 function bridge()
     B, data = Scorio.Bridge, Int8[1, 0, 1, 0, 0, 1]
     GC.@preserve data begin
@@ -643,8 +644,8 @@ function bridge()
         check(rows[1, 1] == 0 && columns[1, 1] == 0, "no copies")
     end
     R = [0 1 1; 1 1 1]
-    got(room, name; defaults = Dict(), given...) =
-        JSON.parse(B.call(room, name, Dict(string(k) => v for (k, v) in given), defaults))
+    got(part, name; defaults = Dict(), arguments...) =
+        JSON.parse(B.call(part, name, Dict(string(k) => v for (k, v) in arguments), defaults))
     check(got("eval", "pass_at_k"; R = R, k = 2) == 1.0, "a float")
     check(map(B.text, (-0.0, 5e-324, NaN, -Inf)) == ("-0.0", "5.0e-324", "NaN", "-Infinity"), "floats as Python reads them")
     defaults = Dict("metric" => "mean", "k" => nothing, "tau" => nothing)
@@ -668,7 +669,7 @@ refusal(f) =
         e isa InvalidInput ? e.code : rethrow()
     end
 
-"What bit-equal code may not contain: an order of floats left to others, or fused operations."
+"Check that bit-equal code has no sums of floats in an unspecified order, and no fused operations."
 function source()
     folder = joinpath(@__DIR__, "..", "src")
     banned = r"@simd|@fastmath|muladd|\bfma\b|evalpoly|\bdot\(|\bprod\(|\bsum\(|cumsum|reduce|LinearAlgebra"
@@ -691,24 +692,24 @@ function source()
         check(count(==('\n'), text) <= 300, "$file is short")
         check(!occursin("@fastmath", text) && !occursin("muladd", text), "$file: no fused operations")
     end
-    found = filter(m -> any(x -> parentmodule(x.module) == Scorio, m), detect_ambiguities(Scorio, recursive = true))
-    check(isempty(found), "ambiguous methods: $found")
+    ambiguous = filter(m -> any(x -> parentmodule(x.module) == Scorio, m), detect_ambiguities(Scorio, recursive = true))
+    check(isempty(ambiguous), "ambiguous methods: $ambiguous")
     unbound = detect_unbound_args(Scorio, recursive = true)
     check(isempty(unbound), "unbound type parameters: $unbound")
 end
 
-"Every statement of src/precompile.jl is of a method that there is: one that is not would be passed by in silence."
+"Check that every statement of src/precompile.jl is of an existing method: others would be ignored silently."
 function statements()
-    check(Scorio.workload() === nothing, "what newer versions run while they compile the package")
-    check(!Scorio.generating(), "which they are not doing now")
+    check(Scorio.workload() === nothing, "the calls that newer versions run while they compile the package")
+    check(!Scorio.generating(), "the package is not being compiled")
     quietly(f) = Base.CoreLogging.with_logger(f, Base.CoreLogging.NullLogger())
-    check(quietly(() -> Scorio.prepare(() -> error("a fault"))) === nothing, "a fault in it leaves a package that works")
+    check(quietly(() -> Scorio.prepare(() -> error("a fault"))) === nothing, "an error there is only a warning")
     for types in Scorio.first_needed()
-        check(precompile(types), "nothing is precompiled by $types")
+        check(precompile(types), "no method to precompile for $types")
     end
 end
 
-"Receipts, right and wrong: what verifying each one says."
+"Check what verify returns or throws for right and wrong receipts."
 function receipts()
     for case in JSON.parsefile(joinpath(Spec.FOLDER, "receipts.json"))["cases"]
         receipt, id = case["receipt"], case["id"]
@@ -724,27 +725,27 @@ function receipts()
     path = tempname()
     for text in ("", "[]", "{\"schema\": ")
         write(path, text)
-        check(thrown(() -> Scorio.verify(path)) == ("format", "receipt"), "a file that is no receipt: $text")
+        check(thrown(() -> Scorio.verify(path)) == ("format", "receipt"), "a file that is not a receipt: $text")
     end
 end
 
-"Looks at growing outcomes: the numbers of tests/test_looks.py."
+"Check looks at growing outcomes, with the numbers of tests/test_looks.py."
 function monitors()
     C, D = [1 1 0 1; 1 1 1 0; 1 0 0 0], [1 1 0 1; 1 1 1 0; 1 0 1 0]
     m = Monitor(planned = 16, questions = :fixed)
     r = look!(m, C, D)
     check((r.stop, r.verdict, r.fraction) == (false, "continue", 0.25), "the first look")
-    check(look!(m, C, D).verdict == "wait", "nothing new is no look")
+    check(look!(m, C, D).verdict == "wait", "without new outcomes there is no look")
     r = look!(m, repeat(C, 1, 4), repeat(D, 1, 4))
-    found = (r.verdict, r.fraction, r.lo, r.hi, r.p_value, r.p_stop)
+    got = (r.verdict, r.fraction, r.lo, r.hi, r.p_value, r.p_stop)
     last = ("inconclusive", 1.0, -0.27320733165386646, 0.10654066498719982, 0.3871499504456342, 0.049994689144317095)
-    check(found == last, "the last look: $found")
+    check(got == last, "the last look: $got")
     check(thrown(() -> look!(m, C, D)) == ("order", "A"), "no look after the last")
     m = Monitor(planned = 16, questions = :fixed)
     look!(m, C, D)
     check(thrown(() -> look!(m, 1 .- C, D)) == ("order", "A"), "the new trials alone")
     check(thrown(() -> look!(m, [C C], 1 .- D)) == ("order", "B"), "the new trials of B alone")
-    check(look!(m, [C C], [D D]).fraction == 0.5, "a refused look is none")
+    check(look!(m, [C C], [D D]).fraction == 0.5, "a refused look does not count")
     q = Monitor(planned = 600, questions = :sampled)
     A, B = repeat(C, 100), repeat(D, 100)
     check([look!(q, A[1:n, :], B[1:n, :]).fraction for n in (60, 120)] == [0.1, 0.2], "shares of questions")
@@ -762,7 +763,7 @@ function monitors()
     check((r.stop, r.verdict) == (true, "pass"), "a gate at any time")
 end
 
-"(code, argument) of what a call throws."
+"The (code, argument) of the InvalidInput that a call throws; any other exception itself; nothing if it returns."
 function thrown(f)
     try
         f()

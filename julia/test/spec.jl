@@ -1,4 +1,4 @@
-# Reading spec/ from Julia: arguments, exact values, the error metric. The only place that knows the formats.
+# Reading spec/ from Julia: arguments, exact values, the error metric. No other file reads these formats.
 
 module Spec
 
@@ -10,14 +10,14 @@ isdir(FOLDER) || error("$FOLDER is not there: run the tests from a clone of the 
 
 const FILE = JSON.parsefile(joinpath(FOLDER, "functions.json"))
 const LIST = FILE["functions"]
-const BESIDE = FILE["beside"]  # keywords that are no part of the specification
+const UNSPECIFIED = FILE["beside"]  # keywords that are not part of the specification
 const FUNCTIONS = Dict(f["name"] => f for f in LIST)
 const NAMES = [f["name"] for f in LIST]
 const CODES = [e["code"] for e in JSON.parsefile(joinpath(FOLDER, "errors.json"))["errors"]]
 const MODULES =
     Dict("rank" => Scorio.Rank, "simulate" => Scorio.Simulate, "rubric" => Scorio.Rubric, "items" => Scorio.Items)
 const DATA = ("outcomes", "answers", "scored", "verdicts", "models", "priors", "benchmarks", "suite")
-const WORDS = Dict("nan" => NaN, "inf" => Inf, "-inf" => -Inf, "-0.0" => -0.0)
+const SPECIAL_NUMBERS = Dict("nan" => NaN, "inf" => Inf, "-inf" => -Inf, "-0.0" => -0.0)
 const SPECIAL = Dict(
     "complex" => [1+2im 0im],
     "object" => Any[Any[Ref(0), 1]],
@@ -31,8 +31,7 @@ refused(name) = JSON.parsefile(joinpath(FOLDER, "invalid", "$name.json"))
 
 "The module that a function of functions.json is public in, and its name there."
 function place(name)
-    room = FUNCTIONS[name]["room"]
-    return get(MODULES, room, Scorio), Symbol(last(split(name, '.')))
+    return get(MODULES, FUNCTIONS[name]["room"], Scorio), Symbol(last(split(name, '.')))
 end
 
 implementation(name) = getfield(place(name)...)
@@ -40,8 +39,8 @@ implementation(name) = getfield(place(name)...)
 "Whether a parameter of a function is given by position in Julia."
 ispositional(p) = (by = get(p, "keyword", ()); by !== true && !("julia" in by))
 
-"Non-finite values, the negative zero and integers beyond 2^53 travel as strings."
-number(x) = x isa String ? get(() -> whole(x), WORDS, x) : x isa Vector ? Any[number(y) for y in x] : x
+"Read numbers; non-finite values, negative zero and integers above 2^53 are strings."
+number(x) = x isa String ? get(() -> whole(x), SPECIAL_NUMBERS, x) : x isa Vector ? Any[number(y) for y in x] : x
 whole(x) = occursin(r"^-?[1-9][0-9]{15,}$", x) ? something(tryparse(Int, x), parse(BigInt, x)) : x
 
 "The integer recipe of spec/README.md."
@@ -57,7 +56,7 @@ function recipe(; M, N, C, seed)
     return R
 end
 
-"What one of the forms of spec/README.md stands for; form changes lists and dictionaries first."
+"Outcomes in one of the forms of spec/README.md; form() converts lists and dictionaries first."
 function outcomes(x, form)
     x isa AbstractDict || return number(x)
     haskey(x, "counts") && return counts(; (Symbol(k) => v for (k, v) in x)...)
@@ -70,19 +69,19 @@ function outcomes(x, form)
     return kind == "special" ? SPECIAL[data] : x[kind]
 end
 
-"From how often each category occurs, question by question, with ids and clusters."
+"Counts from how often each category occurs, question by question, with ids and clusters."
 counts(; counts, ids = nothing, clusters = nothing) =
     Counts([row[j] for row in counts, j in 1:length(counts[1])]; ids = ids, clusters = clusters)
 
-"From labels and a key, from labels and outcomes, or from counts; labels are texts as they stand."
+"Answers from labels and a key, from labels and outcomes, or from counts; labels are not converted."
 function answers(x)
     haskey(x, "right") && return Answers(; (Symbol(k) => v for (k, v) in x)...)
     return haskey(x, "R") ? graded_answers(x["labels"], x["R"]) : Answers(x["labels"], x["correct"])
 end
 
 """
-Lists of lists of equally many numbers as arrays of two or three dimensions, missing entries as `missing`, and pairs as
-a dictionary; anything else as it is.
+Convert lists of lists of equally many numbers to arrays of two or three dimensions, missing entries to `missing`, and
+pairs to a dictionary; return anything else unchanged.
 """
 function as_array(x)
     x isa Vector{<:Pair} && return JSON.Object{Any}(x)
@@ -100,21 +99,21 @@ function lengths(x)
     return length(inner) == 1 && inner[1] != () ? (length(x), inner[1]...) : ()
 end
 
-"Names with values as pairs, which form may change; their values likewise; texts that are recipes."
+"Names with values as pairs, converted by form() at all levels; texts of a recipe are expanded."
 named(x, form) =
     x isa AbstractDict ? (haskey(x, "repeat") ? repeated(x) : form(Pair[name => named(y, form) for (name, y) in x])) :
     x isa Vector && any(y -> y isa Union{AbstractDict,Vector}, x) ? Any[named(y, form) for y in x] : number(x)
 
 repeated(x) = join(text^times for (text, times) in x["repeat"])
 
-"Names with matrices, or with such."
+"Signals: names with matrices, or names of models with signals."
 function signals(x, form)
     x isa AbstractDict || return form(number(x))
     collect(keys(x)) == ["special"] && return SPECIAL[x["special"]]
     return form(Pair[name => signals(y, form) for (name, y) in x])
 end
 
-"A key, or the declaration of an own schema; in a list too."
+"A schema from a key or a declaration, or a list of schemata."
 function schema(x, form)
     x isa Vector && return Any[schema(y, form) for y in x]
     x isa AbstractDict || return number(x)
@@ -125,8 +124,8 @@ function schema(x, form)
     )
 end
 
-"A call of a case; form changes the outcomes and rates first."
-call(name, args, form = identity) = applied(name, arguments(name, args, form))
+"Call a function with the arguments of a case; form() converts the outcomes and rates first."
+call(name, args, form = identity) = call_by_name(name, arguments(name, args, form))
 
 "The arguments of a case by their names."
 function arguments(name, args, form = identity)
@@ -138,8 +137,8 @@ function arguments(name, args, form = identity)
     return Dict{String,Any}(p => value(kinds[p], x) for (p, x) in args)
 end
 
-"A function of arguments by their names."
-function applied(name, given)
+"Call a function with arguments given by name."
+function call_by_name(name, given)
     params = FUNCTIONS[name]["params"]
     places = filter(ispositional, params)
     count = something(findlast(p -> haskey(given, p["name"]), places), 0)
@@ -148,7 +147,7 @@ function applied(name, given)
     return implementation(name)(positional...; keywords...)
 end
 
-"A result under the field names of functions.json, as lists."
+"Fields of a result under the names of functions.json, as lists."
 function fields(name, result)
     name == "tally" && return Dict("table" => lists(Scorio.table(result)), "missing" => result.missing)
     spec = FUNCTIONS[name]
@@ -180,7 +179,7 @@ counted_from_zero(x) = x isa Integer ? x - 1 : x isa AbstractVector ? map(counte
 "Names with values as lists of two."
 listed(x) = x isa NamedTuple ? [Any[string(k), v] for (k, v) in pairs(x)] : lists(x)
 
-"Arrays as nested lists, row by row; one value a model as a list in the order of the models."
+"Arrays as nested lists, row by row; values by model as a list in the order of the models."
 lists(x) = x
 lists(x::AbstractVector) = map(lists, x)
 lists(x::NTuple{2,Float64}) = [x...]
@@ -188,7 +187,7 @@ lists(x::AbstractArray) = [lists(copy(selectdim(x, 1, i))) for i in axes(x, 1)]
 lists(x::AbstractVector{<:Pair}) = [lists(y) for (_, y) in x]
 lists(x::AbstractDict) = [lists(y) for (_, y) in x]
 
-"The number that an `exact` states."
+"The exact number that the text of an `exact` field states."
 function exact(text)
     if occursin('e', text)
         digits, power = split(text, 'e')
@@ -200,7 +199,7 @@ function exact(text)
     return parse(BigInt, p) // parse(BigInt, q)
 end
 
-"|got - exact| / ulp(exact); an exact 0 demands 0; what is not finite fails."
+"The error |got - exact| / ulp(exact); infinite for values that are not finite, or not 0 where exact is 0."
 function ulp_error(got, exact)
     got isa Float64 && isfinite(got) || return Inf
     exact == 0 && return got == 0 ? 0.0 : Inf
@@ -218,14 +217,14 @@ function rational(x)
     return big(Int(ldexp(m, 53))) * power_of_two(e - 53)
 end
 
-"The worst ULP error in a field; anything but a number must be equal, or counts as infinite."
+"The worst ULP error in a field; infinite where values without an exact number differ."
 function error_of(got, want)
     if want isa AbstractDict
         if !(want["exact"] in ("nan", "inf"))
             e = ulp_error(got, exact(want["exact"]))
             return got == want["value"] ? e : nextfloat(max(e, 0.5))  # a tie that went to the odd double
         end
-        return isequal(got, WORDS[want["exact"]]) ? 0.0 : Inf
+        return isequal(got, SPECIAL_NUMBERS[want["exact"]]) ? 0.0 : Inf
     end
     want isa Vector && got isa Vector && length(got) == length(want) &&
         return mapreduce(error_of, max, got, want, init = 0.0)
@@ -233,7 +232,7 @@ function error_of(got, want)
     return kind_of(got) == kind_of(want) && got == want ? 0.0 : Inf
 end
 
-"true is no 1, and 1.0 is none."
+"Kind of a value: true, 1 and 1.0 are of different kinds."
 kind_of(x) = x isa Bool ? Bool : x isa Integer ? Integer : x isa Real ? Real : x isa Vector ? Vector : typeof(x)
 
 "The worst error of every field of a case."

@@ -1,4 +1,4 @@
-# Naive, readable twins of the kernels, in exact fractions, on random input; and R in every form a user may have it.
+# Tests of the kernels against naive, readable versions (twins) in exact fractions, on random input; R in every form.
 
 module Twins
 
@@ -22,7 +22,7 @@ matrix(C, M = draw(1:6), N = draw(1:9)) = [draw(0:C) for _ in 1:M, _ in 1:N]
 
 near(x, exact) = ulp_error(x, exact) <= 0.5001
 
-"sigma against an exact variance."
+"Whether sigma is near the root of an exact variance."
 near_root(x, var) = abs(rational(x)^2 - var) <= var // big(2)^51
 
 # --- arithmetic --------------------------------------------------------------------------------------
@@ -61,18 +61,18 @@ end
 chance(c, n, k, j) = binomial(big(c), j) * binomial(big(n - c), k - j) // binomial(big(n), k)
 
 "The mean over questions of the expected credit A[j+1] of j right among k drawn."
-function bank(R, k, A)
+function mean_credit(R, k, A)
     M, n = size(R)
     return sum(sum(chance(sum(R[i, :]), n, k, j) * A[j+1] for j in 0:k) for i in 1:M) // M
 end
 
-rise(a, m) = m == 0 ? big(1) : prod(BigInt[a + i for i in 0:m-1])
+rising_factorial(a, m) = m == 0 ? big(1) : prod(BigInt[a + i for i in 0:m-1])
 
 "Mean and variance, over questions, of g(p) = sum_j A_j C(k,j) p^j (1-p)^(k-j) under uniform priors."
 function posterior(R, k, A)
     M, n = size(R)
     mean, var = big(0) // 1, big(0) // 1
-    moment(a, b, j, m) = rise(a, j) * rise(b, m - j) // rise(a + b, m)
+    moment(a, b, j, m) = rising_factorial(a, j) * rising_factorial(b, m - j) // rising_factorial(a + b, m)
     for i in 1:M
         a, b = 1 + sum(R[i, :]), 1 + n - sum(R[i, :])
         g = sum(A[j+1] * binomial(k, j) * moment(a, b, j, k) for j in 0:k)
@@ -106,7 +106,7 @@ function thresholds()
         R = matrix(1)
         k = draw(1:size(R, 2))
         for (point, ci, args, A) in credits(k)
-            check(near(point(R, k, args...), bank(R, k, A)), "$point $R $k $args")
+            check(near(point(R, k, args...), mean_credit(R, k, A)), "$point $R $k $args")
             mu, var = posterior(R, k, A)
             got = ci(R, k, args...)
             check(near(got.mu, mu) && near_root(got.sigma, var), "$ci $R $k $args")
@@ -114,13 +114,13 @@ function thresholds()
         size(R, 2) < 2 && continue
         mu, var = posterior(R, 2, [big(0) // 1, big(1) // 1, big(0) // 1])
         got = flip_rate_ci(R)
-        check(near(flip_rate(R), bank(R, 2, [big(0) // 1, big(1) // 1, big(0) // 1])), "flip_rate $R")
+        check(near(flip_rate(R), mean_credit(R, 2, [big(0) // 1, big(1) // 1, big(0) // 1])), "flip_rate $R")
         check(near(got.mu, mu) && near_root(got.sigma, var), "flip_rate_ci $R")
     end
 end
 
-"Max@k over sorted rewards, as the definition has it."
-function maximum_()
+"Check Max@k against its definition, over sorted rewards."
+function maximum_reward()
     for _ in 1:40
         R, w = matrix(3), Float64[draw(-5:5) for _ in 0:3]
         (M, n), k = size(R), draw(1:size(R, 2))
@@ -129,7 +129,7 @@ function maximum_()
     end
 end
 
-"Algorithm 1 of the paper, line by line."
+"Check bayes and avg against algorithm 1 of the paper, line by line."
 function averages()
     for _ in 1:40
         R, w = matrix(3), [draw(-10^6:10^6) / 1000 for _ in 0:3]
@@ -152,13 +152,13 @@ function disjoint(n, c, A)
 end
 
 "The variance of a question's trials: from two draws where n >= 2k, else by leaving one trial out."
-function trial_noise(n, c, A)
+function trial_variance(n, c, A)
     k, f = length(A) - 1, (n, c) -> sum(chance(c, n, k, j) * A[j+1] for j in 0:k)
     n >= 2k && return f(n, c)^2 - disjoint(n, c, A)
     return c in (0, n) ? big(0) // 1 : big(n - 1) // n * c * (n - c) // n * (f(n - 1, c) - f(n - 1, c - 1))^2
 end
 
-"mu and sigma of an interval without a model, of fixed questions and of sampled ones."
+"Check mu and sigma of intervals without a model, for fixed and for sampled questions."
 function intervals()
     for _ in 1:40
         R = matrix(1, draw(2:6), draw(2:9))
@@ -168,7 +168,7 @@ function intervals()
             u = [sum(chance(x, n, k, j) * A[j+1] for j in 0:k) for x in c]
             theta = sum(u) // M
             step = maximum(sum((chance(x + 1, n, k, j) - chance(x, n, k, j)) * A[j+1] for j in 0:k) for x in 0:n-1)
-            fixed = (sum(trial_noise(n, x, A) for x in c) + step * k // (n + k - 1)) // M^2
+            fixed = (sum(trial_variance(n, x, A) for x in c) + step * k // (n + k - 1)) // M^2
             dev = sum((x - theta)^2 for x in u) * M // (M - 1)
             for (questions, n0, V) in ((:fixed, M * n // k, fixed), (:sampled, M, max((dev + 1 // 12) // M^2, fixed)))
                 r = interval(R, metric, k, args...; questions = questions, model = nothing)
@@ -181,16 +181,16 @@ end
 
 # --- the same R in every form ------------------------------------------------------------------------
 
-"Every form of a matrix of 0..C, none of which may change a count."
+"A matrix of 0..C in every form; none may change a count."
 function forms(R)
     M, N = size(R)
-    big_ = fill(7, 2M + 1, 3N + 1)
-    big_[2:2:2M, 3:3:3N] = R
+    padded_matrix = fill(7, 2M + 1, 3N + 1)
+    padded_matrix[2:2:2M, 3:3:3N] = R
     types = (Int8, Int16, Int32, UInt8, UInt16, UInt64, Int128, BigInt, Float64, Float32, Float16)
     found = Any[T.(R) for T in types]
     append!(found, Any[
         permutedims(R)', transpose(permutedims(R)), permutedims(Int8.(R))', PermutedDimsArray(permutedims(R), (2, 1)),
-        view(big_, 2:2:2M, 3:3:3N), view(permutedims(R)', 1:M, :), view(R, M:-1:1, :)[M:-1:1, :],
+        view(padded_matrix, 2:2:2M, 3:3:3N), view(permutedims(R)', 1:M, :), view(R, M:-1:1, :)[M:-1:1, :],
         Matrix{Any}(R), Matrix{Union{Missing,Int8}}(R), [R[i, :] for i in 1:M], [Tuple(R[i, :]) for i in 1:M],
         [view(R, i, :) for i in 1:M], Any[Any[x for x in R[i, :]] for i in 1:M], [Float64.(R[i, :]) for i in 1:M],
         Tuple(R[i, :] for i in 1:M),
@@ -227,7 +227,7 @@ end
 
 const LENGTHS = [1:20; 61; 64; 248:264; 2031:2041; 2048]
 
-"What the tally of R must say, or the code of its refusal."
+"The expected table of R, or the code of its refusal."
 naive(R, C) = all(x -> 0 <= x <= C, R) ? [count(==(j), view(R, i, :)) for i in axes(R, 1), j in 0:C] : "category"
 
 tallied(form, C) =
@@ -237,7 +237,7 @@ tallied(form, C) =
         e isa InvalidInput ? e.code : e
     end
 
-"Every kernel, of every type, in both orders: right counts, and a bad entry anywhere is refused."
+"Check every kernel, of every type, in both orders: right counts, and a bad entry anywhere is refused."
 function kernels()
     for T in (Bool, Int8, UInt8, Int64), C in (T == Bool ? [1] : [1, 2, 3, 4, 5, 14, 15, 16]), N in LENGTHS
         R = Matrix{T}(matrix(C, draw(1:11), N))
@@ -270,7 +270,7 @@ function draw_bad(T, C)
     return draw(0:3) == 0 ? T(C + 1) : T(given[draw(1:length(given))])
 end
 
-"Counts in bytes say what the same counts in words say: their fields, states, moments, and the metrics of them."
+"Check that counts in bytes equal the same counts in words: fields, states, moments and metrics."
 function narrow()
     for (M, N, C) in ((5, 7, 1), (70_000, 255, 2), (300, 254, 3), (40, 300, 2), (9000, 10, 4), (7, 70_000, 1))
         R = Matrix{Int8}(matrix(C, M, N))
@@ -290,7 +290,7 @@ function narrow()
     end
 end
 
-"Exact sums, one by one."
+"Check the exact sums of counts one by one."
 function check_moments(counts, N)
     t, g = big.(Scorio.table(counts)), only(Scorio.groups(counts))
     check((g.n, g.M) == (N, size(t, 1)) && g.sums == vec(sum(t, dims = 1)), "sums of a group")
@@ -299,7 +299,7 @@ function check_moments(counts, N)
     end
 end
 
-"Distinct pairs, by counting and by sorting."
+"Check joint states, which are found by counting or by sorting."
 function joint()
     for (M, top) in ((1, 3), (50, 200), (3000, 40), (3000, 100))
         a, b = [draw(0:top) for _ in 1:M], [draw(0:top) for _ in 1:M]
@@ -312,7 +312,7 @@ function joint()
     end
 end
 
-"rise() has the bits of the operations that it stands for."
+"Check that rise() gives the bits of the operations that it replaces."
 function rises()
     D = DoubleDouble
     (one, add, sub, mul, div, ext) = (D.ONE, D.add, D.sub, D.mul, D.div, D.ext)
@@ -334,7 +334,7 @@ function run()
     narrow()
     joint()
     thresholds()
-    maximum_()
+    maximum_reward()
     averages()
     intervals()
     tallies()

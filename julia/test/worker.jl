@@ -22,18 +22,18 @@ const DTYPES = Dict(
     "bool" => Bool,
 )
 
-"The array of the bytes that follow a request: stored with the last index fastest, so dimensions are turned lazily."
+"The array of the bytes that follow a request: stored with the last index fastest, so dimensions are reversed lazily."
 function raw_array(input, form)
     shape = Int.(form["shape"])
     data = read!(input, Array{DTYPES[form["dtype"]]}(undef, reverse(shape)...))
     return length(shape) == 2 ? transpose(data) : PermutedDimsArray(data, length(shape):-1:1)
 end
 
-wire(x::Float64) = "\"x" * string(reinterpret(UInt64, x), base = 16, pad = 16) * "\""
-wire(x::Union{Bool,Integer,Nothing}) = x === nothing ? "null" : string(x)
-wire(x::Union{AbstractString,Symbol}) = "\"" * escape(string(x)) * "\""
-wire(x::Union{AbstractVector,Tuple}) = "[" * join(map(wire, x), ",") * "]"
-wire(x::AbstractDict) = "{" * join((wire(k) * ":" * wire(v) for (k, v) in x), ",") * "}"
+to_json(x::Float64) = "\"x" * string(reinterpret(UInt64, x), base = 16, pad = 16) * "\""
+to_json(x::Union{Bool,Integer,Nothing}) = x === nothing ? "null" : string(x)
+to_json(x::Union{AbstractString,Symbol}) = "\"" * escape(string(x)) * "\""
+to_json(x::Union{AbstractVector,Tuple}) = "[" * join(map(to_json, x), ",") * "]"
+to_json(x::AbstractDict) = "{" * join((to_json(k) * ":" * to_json(v) for (k, v) in x), ",") * "}"
 
 escape(text) = join(map(escaped, collect(text)))
 escaped(c) = c in ('"', '\\') ? "\\$c" : c < ' ' ? "\\u" * string(UInt16(c), base = 16, pad = 4) : string(c)
@@ -57,46 +57,46 @@ function answer(request, input)
     end
 end
 
-# --- the surface, read off the source: keyword defaults cannot be asked of a method ---
+# --- the public surface, read from the source: methods do not store the defaults of keywords ---
 
-"The call that a function's definition begins with, by module and name; a file is read as its module includes it."
+"Signatures of all functions as expressions, by module and name; files are read where modules include them."
 function signatures(folder = dirname(pathof(Scorio)))
-    found = Dict{Tuple{Module,Symbol},Expr}()
-    foreach(e -> collect_signatures!(found, Main, folder, e), expressions(joinpath(folder, "Scorio.jl")))
-    return found
+    result = Dict{Tuple{Module,Symbol},Expr}()
+    foreach(e -> collect_signatures!(result, Main, folder, e), expressions(joinpath(folder, "Scorio.jl")))
+    return result
 end
 
 function expressions(path)
-    text, at, found = read(path, String), 1, []
+    text, at, result = read(path, String), 1, []
     while at <= ncodeunits(text)
         e, at = Meta.parse(text, at)
-        push!(found, e)
+        push!(result, e)
     end
-    return found
+    return result
 end
 
-function collect_signatures!(found, m, folder, e)
+function collect_signatures!(result, m, folder, e)
     e isa Expr || return
-    inside(x, m = m) = collect_signatures!(found, m, folder, x)
+    inside(x, m = m) = collect_signatures!(result, m, folder, x)
     if e.head == :module
         inside(e.args[3], getfield(m, e.args[2]))
     elseif e.head == :block
         foreach(inside, e.args)
     elseif e.head == :call && e.args[1] == :include
         path = joinpath(folder, e.args[2])
-        foreach(x -> collect_signatures!(found, m, dirname(path), x), expressions(path))
+        foreach(x -> collect_signatures!(result, m, dirname(path), x), expressions(path))
     elseif e.head == :macrocall && (e.args[1] isa GlobalRef || endswith(string(e.args[1]), "doc") || e.args[1] == Symbol("@by_name"))
         foreach(inside, e.args)
     elseif e.head in (:function, :(=)) && e.args[1] isa Expr && e.args[1].head == :call && e.args[1].args[1] isa Symbol
-        get!(found, (m, e.args[1].args[1]), e.args[1])
-    elseif e.head == :const && e.args[1].args[2] isa Symbol && haskey(found, (m, e.args[1].args[2]))
-        found[m, e.args[1].args[1]] = found[m, e.args[1].args[2]]  # an alias
+        get!(result, (m, e.args[1].args[1]), e.args[1])
+    elseif e.head == :const && e.args[1].args[2] isa Symbol && haskey(result, (m, e.args[1].args[2]))
+        result[m, e.args[1].args[1]] = result[m, e.args[1].args[2]]  # an alias
     end
 end
 
 function surface()
-    found = signatures()
-    return Dict(name => describe(name, Spec.place(name)[1], found[Spec.place(name)]) for name in Spec.NAMES)
+    result = signatures()
+    return Dict(name => describe(name, Spec.place(name)[1], result[Spec.place(name)]) for name in Spec.NAMES)
 end
 
 const PLAIN, LABELS = Dict("matrix" => [[0, 1], [1, 1]]), Dict("matrix" => [[0, nothing], [1, 1]])
@@ -122,7 +122,7 @@ const EXAMPLES = Dict{String,Any}(
     "scored" => Dict("scored" => Dict("scores" => [[0.9, 0.2], [3, 5]], "R" => [[1, 0], [0, 1]])),
 )
 
-"An argument for everything that has no default, and for one of two options that exclude each other."
+"Arguments for all parameters without a default, and for one of two options that exclude each other."
 function example(name)
     given = Dict{String,Any}()
     for p in Spec.FUNCTIONS[name]["params"]
@@ -142,7 +142,7 @@ end
 function describe(name, m, call)
     keywords = [a for a in call.args if a isa Expr && a.head == :parameters]
     every = [call.args[2+length(keywords):end]; isempty(keywords) ? [] : keywords[1].args]
-    all = filter(a -> !(string(a isa Expr ? a.args[1] : a) in Spec.BESIDE), every)
+    all = filter(a -> !(string(a isa Expr ? a.args[1] : a) in Spec.UNSPECIFIED), every)
     pairs = [a isa Expr ? (a.args[1] => a.args[2]) : (a => nothing) for a in all]
     stated = filter(a -> a isa Expr && !(a.args[2] isa Expr && a.args[2].args[1] == :required), all)
     defaults = Dict(a.args[1] => plain(Core.eval(m, a.args[2])) for a in stated)
@@ -153,7 +153,7 @@ end
 plain(x) = x
 plain(::Scorio.Half) = 0.5
 
-"Names of what a result holds; a result of one thing has no name of its own."
+"Names and attributes of a result; a single value has the name of functions.json."
 result_fields(name, ::Counts) = ["table", "missing"], []
 result_fields(name, r::NamedTuple) =
     name == "rubric.thresholds" ? ["thresholds"] : collect(keys(r)), []  # those are the names of thresholds
@@ -166,7 +166,7 @@ result_fields(name, r::Scorio.MetricInterval) =
 function serve(input, output)
     while !eof(input)
         line = readline(input)
-        println(output, wire(answer(JSON.parse(line), input)))
+        println(output, to_json(answer(JSON.parse(line), input)))
         flush(output)
     end
 end

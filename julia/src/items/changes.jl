@@ -1,10 +1,10 @@
 # Questions that regressed or improved between two runs, at a false-discovery rate.
 
-const MOST_TESTED = 10^4  # trials of a question
+const MOST_TESTED = 10^4  # most trials of a question
 
 """
     changes(old, new; fdr=0.05, alternative="two-sided", missing=:raise)
-        -> (question, c_old, n_old, c_new, n_new, p_value, p_adjusted, status) of each
+        -> (question, c_old, n_old, c_new, n_new, p_value, p_adjusted, status) of each question
 
 Questions that regressed or improved between two runs, at a false-discovery rate.
 

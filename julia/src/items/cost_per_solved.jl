@@ -22,13 +22,13 @@ The mean cost of a trial over the mean success rate, with a confidence interval.
 - `missing`: the policy for absent outcomes: dropped with their costs, or counted as this category at their costs.
 
 `value` is `cost / solved`, the mean over questions of the mean cost of a trial, and of the success rate; its interval
-is symmetric on the logarithmic scale; `hi` is infinite where it is beyond the doubles.
+is symmetric on the logarithmic scale; `hi` is infinite where it exceeds the largest double.
 
 Throws `InvalidInput` for anything wrong with the arguments; undefined: no trial succeeded; shape: costs in another
 shape than R, or a single question where questions are sampled. Source: spec/families/items.md: the
 delta method on the logarithm, with a term that keeps the interval of a few successes wide enough. Coverage of 95%
-intervals was 91 to 98% (sampled) and 92 to 99% (fixed), on 30 questions with log-normal costs; the low ends are where a
-few questions make most of the cost (a standard deviation of 1 of its logarithm). Fieller's interval covers no better,
+intervals was 91 to 98% (sampled) and 92 to 99% (fixed), on 30 questions with log-normal costs; it is lowest where a few
+questions make most of the cost (its logarithm has a standard deviation of 1). Fieller's interval covers no better,
 and is infinite in many samples of hard tasks.
 
 # Examples
@@ -90,10 +90,10 @@ function by_question(outcomes::Matrix{Int}, kept::Matrix{Bool}, costs::Matrix{Bi
     return rows
 end
 
-"Variance of the logarithm of the ratio: of the mean of e = k - (K/X) x over that of k, squared, plus a term."
+"Variance of the logarithm of the ratio: that of the mean of e = k - (K/X) x over the squared mean of k, plus a term."
 function variance(rows::Vector{Question}, Q::BigInt, K::BigInt, X::BigInt, sampled::Bool)
     M, sum = length(rows), Fraction(0)
-    least = sampled ? Fraction(1, 12) : total(Fraction[Fraction(1, question.n) for question in rows]) / M
+    extra_term = sampled ? Fraction(1, 12) : total(Fraction[Fraction(1, question.n) for question in rows]) / M
     for question in rows
         residual = X * question.k - K * question.x  # X times the sum of e
         if sampled || question.n == 1
@@ -103,5 +103,5 @@ function variance(rows::Vector{Question}, Q::BigInt, K::BigInt, X::BigInt, sampl
             sum += Fraction(question.n * square - residual^2, big(question.n)^2 * (question.n - 1))
         end
     end
-    return sum * Fraction(Q^2, (X * K)^2) + least * Fraction(Q^2, X^2)
+    return sum * Fraction(Q^2, (X * K)^2) + extra_term * Fraction(Q^2, X^2)
 end

@@ -1,12 +1,12 @@
 # How many questions and trials reach a target, what they cost, and the cheapest design.
 
 const MOST_TRIALS = 10^4
-const LEAST, LARGEST = 1e-6, 0.999999
+const LEAST_TARGET, LARGEST_RHO = 1e-6, 0.999999
 const LARGEST_COST = 1e100
 
 """
     design(models; se=nothing, rho=nothing, cost_question=0.0, cost_trial=1.0, max_trials=1000, missing=:raise)
-        -> (n_questions, n_trials, cost, se, rho, cheapest) of each
+        -> (n_questions, n_trials, cost, se, rho, cheapest) of each design
 
 How many questions reach a target at each number of trials, and which of these designs is cheapest.
 
@@ -52,7 +52,7 @@ function design(
     )
     max_N = Arguments.integer(max_trials, "max_trials", 1, MOST_TRIALS)
     c = components(models, missing)
-    return Results{:Design}(designs(c, error_for(c, target...), map(exact, prices), max_N))
+    return Results{:Design}(designs(c, largest_variance(c, target...), map(exact, prices), max_N))
 end
 
 "The exact value of a double."
@@ -63,13 +63,13 @@ function stated_target(se, rho)
     (se === nothing) == (rho === nothing) &&
         refuse("conflict", "rho", "state one target, se or rho", se === nothing ? "" : ", not both")
     return (
-        se === nothing ? nothing : Arguments.within(se, "se", LEAST, 1.0),
-        rho === nothing ? nothing : Arguments.within(rho, "rho", LEAST, LARGEST),
+        se === nothing ? nothing : Arguments.within(se, "se", LEAST_TARGET, 1.0),
+        rho === nothing ? nothing : Arguments.within(rho, "rho", LEAST_TARGET, LARGEST_RHO),
     )
 end
 
 "The largest variance of a model's mean that meets the target."
-function error_for(c::Components, se, rho)
+function largest_variance(c::Components, se, rho)
     se === nothing || return exact(se)^2 / 2
     c.model > 0 ||
         refuse("undefined", "rho", "the models of these outcomes do not differ: no design has a coefficient")

@@ -1,6 +1,6 @@
 # Item analysis: the difficulty and discrimination of questions, and whether they are dead or suspect.
 
-"Sums over L models of a question's rates a and those of the other questions b, which its line is fitted to."
+"Sums over L models for the line of a question's rates a on those of the others, b: D of a b, own of a^2, rest of b^2."
 struct Line
     D::BigInt
     own::BigInt
@@ -39,7 +39,7 @@ grader does this.
 Throws `InvalidInput` for anything wrong with the arguments; shape: fewer than three models, or one question that all
 answered; no_trials: no such question. Source: spec/families/items.md. With 12 models and 4 trials 85% of flipped keys
 were found in simulations, and 3% of the suspects were sound; with 6 models 18%, with a single trial 23%; of wrong keys
-that a guess can meet 35%. Questions that differ much in how well they discriminate make sound ones suspect (a standard
+that a guess matches, 35%. Questions that differ much in how well they discriminate make sound ones suspect (a standard
 deviation of .8 of the logarithms of their slopes: 23% of the suspects). So does a second ability: where a fifth of the
 questions measure one that is not correlated with the first, 15% to 30% of the suspects were sound beside flipped keys,
 and 60% of the runs without a bad question had suspects (24 models). A suspect is a candidate to be read, not to be
@@ -122,7 +122,7 @@ function p_value(line::Line, D::BigInt, G::BigInt, L::Int)
     return t_cdf(gap > 0 ? t : neg(t), ext(L - 2))
 end
 
-"Correlations of questions with the others, the variance over trials taken out."
+"Correlations of questions with the others, with the trial-to-trial variance taken out."
 function discriminations(x::Cells, lines::Vector{Line})
     single, (L, M) = single_trial(x), size(x.n)
     single === nothing && return Vector{Any}(nothing, M)
@@ -135,7 +135,7 @@ function discriminations(x::Cells, lines::Vector{Line})
     ]
 end
 
-"Correlation D / sqrt(own rest): the factor M - 1 is in D and in the deviation of the rest, and cancels."
+"Correlation D / sqrt(own rest): the factor M - 1 is in D and in the root of rest, and cancels."
 function correlation(D::BigInt, own::Fraction, rest::Fraction, unit::BigInt)
     (own <= 0 || rest <= 0) && return nothing
     r = value(root(from_ratio(Fraction(D, unit)^2 / (own * rest))))

@@ -1,7 +1,7 @@
 # One answer chosen from k trials, by a vote or by a score: its chance of being right, as exact fractions of integers.
 #
-# Polynomials in x count the ways to draw: the coefficient of x^j is that of drawing j trials. They are kept as one
-# integer each, a coefficient every so many bits, so that one product of integers is a product of polynomials.
+# Polynomials in x count the ways to draw: the coefficient of x^j is the number of ways to draw j trials. Each is packed
+# into one integer, with a fixed number of bits for a coefficient, so that a product of integers is one of polynomials.
 
 module Choices
 
@@ -24,7 +24,7 @@ end
 """
 The probability that the most frequent answer among k drawn trials is right.
 
-If even, a tie for first place counts as the share of right answers among the tied ones; otherwise as wrong.
+If `even`, a tie for first place counts as the share of right answers among the tied ones; otherwise as wrong.
 """
 plurality(x::Votes, k, even)::Exact = plurality_by(drawn, x.right, x.other, x.blank, k, even)
 
@@ -65,7 +65,7 @@ function plurality_by(row, right, other, blank, k, even)
     return winning_ways // (unit * all_ways[end])
 end
 
-"The number of ways in which others get j votes and blanks, none more than m, exactly T of them m: T = 0, 1, ..."
+"Numbers of ways in which other answers and blanks get j votes, no answer more than m, T answers m: T = 0, 1, ..."
 function tied(row, rivals, blank, m, j, bits)
     mask = (big(1) << (bits * (j + 1))) - 1
     free = blank + sum(Int[o * many for (o, w, many) in rivals if w[m+1] == 0])  # answers with fewer than m votes

@@ -10,7 +10,7 @@ Base.Experimental.@optlevel 2
 using ..Rationals: total
 using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, product, ratio, rise, scaled, sub
 
-"Fill out with 1 - C(n-c, k) / C(n, k), as P += (1 - P) m / (n - i): every term positive."
+"Fill out with 1 - C(n-c, k) / C(n, k), as P += (1 - P) max(c, k) / (n - i): every term positive."
 function pass_at_k!(out, n, c, k)
     for s in eachindex(n)
         low, high = minmax(c[s], k)
@@ -98,7 +98,7 @@ function credits(w)
     return A
 end
 
-"1 - A_j = w_(j+1) + ... + w_k + rest of j = 0..k, rest = 1 - A_k."
+"The complements 1 - A_j = w_(j+1) + ... + w_k + rest of j = 0..k, rest = 1 - A_k."
 function lost_credits(w, rest)
     A, total = fill(ZERO, length(w) + 1), rest
     for j in length(w):-1:1
@@ -152,7 +152,7 @@ end
 step(n, c, k, w) = mul(ratio(k, n), expected(n - 1, c, k - 1, w))
 
 """
-(E[g], Cov(g, H), Cov(1{J >= 1}, H)) of g = sum_r w_r 1{J >= r} and H(v) = H(v-1) + dH_v, J with weights p[j+1].
+Values E[g], Cov(g, H), Cov(1{J >= 1}, H) of g = sum_r w_r 1{J >= r}, H(v) = H(v-1) + dH_v; J has weights p[j+1].
 
 Hoeffding's formula, with L_v = P(J < v) and S_v = P(J >= v), which replaces p[v+1]:
 Cov(g, H) = sum_r w_r [S_r sum_{v<=r} dH_v L_v + L_r sum_{v>r} dH_v S_v].
@@ -180,7 +180,7 @@ function covariance(k, w, dH, total, p, L)
     return mu, var, mul(L[1], above)
 end
 
-"p[j+1] = weight of j successes among k drawn, 1 for the smallest j; returns their sum."
+"Fill p[j+1] with the weight of j successes among k drawn, 1 for the smallest j; returns the sum."
 function hypergeometric!(p, n, c, k)
     first, last = max(0, k - (n - c)), min(c, k)
     w, total = ONE, ONE
@@ -198,7 +198,7 @@ end
 Fill out with the variance of E[g]: minus the covariance of g with the credit of k further trials.
 
 v successes in the first draw leave c - v among n - k: dH_v is the step of the draws from n - k at c - v. The steps at
-c-k..c-1 are kept at their remainders modulo k, since the next state needs most of them again.
+c-k..c-1 are stored at their remainders modulo k, since the next state needs most of them again.
 """
 function credit_variance!(out, n, c, k, w)
     p, L, dH, cached, n_cached = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k), 0
@@ -226,10 +226,10 @@ It is 2 c (n-c) ((2n-3) d^2 - n (n-2)) / (n^2 (n-1)^2 (n-2) (n-3)), d = n - 2c: 
 function flip_variance!(out, n, c)
     for s in eachindex(n)
         N, d = Float64(n[s]), Float64(n[s] - 2 * c[s])
-        bend = sub(mul(product(2.0 * N - 3.0, d), ext(d)), product(N, N - 2.0))
+        factor = sub(mul(product(2.0 * N - 3.0, d), ext(d)), product(N, N - 2.0))
         squares = mul(product(N, N - 1.0), product(N, N - 1.0))
-        below = mul(squares, product(N - 2.0, N - 3.0))
-        out[s] = div(mul(scaled(product(c[s], n[s] - c[s]), 1.0), bend), below)
+        denominator = mul(squares, product(N - 2.0, N - 3.0))
+        out[s] = div(mul(scaled(product(c[s], n[s] - c[s]), 1.0), factor), denominator)
     end
 end
 

@@ -11,7 +11,7 @@ using ..Weights: threshold
 
 "The kind of a metric: what depends on the metric is a method of its kind."
 abstract type Kind end
-abstract type OfCredits <: Kind end  # of outcomes 0 and 1, by the credits of j successes among k trials
+abstract type OfCredits <: Kind end  # metrics of outcomes 0 and 1, from credits of j successes among k trials
 abstract type ClosedForm <: OfCredits end
 struct PassAtK <: ClosedForm end
 struct PassHatK <: ClosedForm end
@@ -71,7 +71,7 @@ function names_where(@nospecialize(rule))
     return names
 end
 
-"Whether this is the flip rate, whose credits do not rise with the successes, and of which lower is better."
+"Whether a metric is the flip rate: its credits do not rise with the successes, and lower is better."
 flips(x) = x.kind isa FlipRate
 
 const INTERVALS = names_where(x -> x.interval)
@@ -111,7 +111,7 @@ function entry_of(@nospecialize(metric), @nospecialize(allowed))::Entry
     for x in TABLE
         (x.name == name || x.alias == name) && x.name in allowed && return x
     end
-    error("a word is allowed that names no metric")
+    error("an allowed word is not the name of a metric")
 end
 
 function takes(entry, parameter)

@@ -38,13 +38,13 @@ function linear(groups, W, averaged)
     return (x, dx * M), (v, dv * M * M)
 end
 
-"(a, b) of the state (n, c)."
+"Parameters (a, b) of the posterior of the state (n, c)."
 beta_of(n, c, alpha0, beta0) = (add(ext(alpha0), ext(c)), add(ext(beta0), ext(n - c)))
 
 """
 The moments (1 - E[q^k], E[q^k], Var(q^k)).
 
-e_i = E[q^i] and f_i its twin shifted by k: Var = e_k (f_k - e_k), and D = f - e obeys
+e_i = E[q^i] and f_i = E[q^(k+i)] / E[q^k]: Var = e_k (f_k - e_k), and D = f - e obeys
 D <- rho D + (k a / ((s+k+i)(s+i))) (D + e) with rho = (b+i) / (s+i).
 """
 function moments_of_power(a, b, k)
@@ -77,20 +77,20 @@ function pass_hat_k!(mu, var, n, c, k, alpha0, beta0)
     end
 end
 
-"Mean and variance of 2 p q: 2 a b / (s (s+1)), a b (2 s (s+2) + (a-b)^2 (4s+6)) / (s^2 (s+1)^2 (s+2) (s+3))."
+"Fill mu and var for 2 p q: 2 a b / (s (s+1)), a b (2 s (s+2) + (a-b)^2 (4s+6)) / (s^2 (s+1)^2 (s+2) (s+3))."
 function flips!(mu, var, n, c, alpha0, beta0)
-    two, lean = ext(2), sub(ext(alpha0), ext(beta0))
+    two, prior_difference = ext(2), sub(ext(alpha0), ext(beta0))
     for i in eachindex(n)
         a, b = beta_of(n[i], c[i], alpha0, beta0)
-        s, d = add(a, b), add(lean, ext(2 * c[i] - n[i]))
+        s, d = add(a, b), add(prior_difference, ext(2 * c[i] - n[i]))
         half = div(div(mul(a, b), s), add(s, ONE))
-        spread = add(mul(scaled(s, 1.0), add(s, two)), mul(mul(d, d), add(scaled(s, 2.0), ext(6))))
-        below = mul(mul(s, add(s, ONE)), mul(add(s, two), add(s, ext(3))))
-        mu[i], var[i] = scaled(half, 1.0), mul(half, div(spread, below))
+        numerator = add(mul(scaled(s, 1.0), add(s, two)), mul(mul(d, d), add(scaled(s, 2.0), ext(6))))
+        denominator = mul(mul(s, add(s, ONE)), mul(add(s, two), add(s, ext(3))))
+        mu[i], var[i] = scaled(half, 1.0), mul(half, div(numerator, denominator))
     end
 end
 
-"(P, Var P, U, Var U, Cov) of P = 1 - q^k and U = p^k. Cov = E[q^k] E[p^k] X, X += (1-X) k/(s+k+i)."
+"The tuple (P, Var P, U, Var U, Cov) of P = 1 - q^k and U = p^k. Cov = E[q^k] E[p^k] X, X += (1-X) k/(s+k+i)."
 function pass_and_hat(a, b, k)
     P, Q, VP = moments_of_power(a, b, k)
     _, U, VU = moments_of_power(b, a, k)
@@ -101,7 +101,7 @@ function pass_and_hat(a, b, k)
     return P, VP, U, VU, mul(mul(Q, U), X)
 end
 
-"Means, variances and covariance of Pass@k and Pass^k."
+"Fill the means, variances and covariances of Pass@k and Pass^k."
 function joint_at_k!(x, vx, y, vy, cov, n, c, k, alpha0, beta0)
     for i in eachindex(n)
         a, b = beta_of(n[i], c[i], alpha0, beta0)
@@ -115,7 +115,7 @@ end
 @inline growth(k, a, b, j) =
     div(mul(ext(k - j), add(a, ext(j))), mul(ext(j + 1), add(b, ext(k - j - 1))))
 
-"p[j+1] = weight of j successes in k trials, p[1] = 1; returns their sum."
+"Fill p[j+1] with the weight of j successes in k trials, p[1] = 1; returns the sum."
 function beta_binomial!(p, k, a, b)
     w, total = ONE, ONE
     p[1] = w
@@ -128,7 +128,7 @@ function beta_binomial!(p, k, a, b)
 end
 
 """
-dH[v] = H(v) - H(v-1), H(v) = E[g | v of k more trials succeed], for w zero outside first..last.
+Fill dH[v] with H(v) - H(v-1), H(v) = E[g | v of k more trials succeed], for w zero outside first..last.
 
 dH_v = k/(s+k) sum_r w_r f_v(r), f_v(r) the chance of r-1 in k-1 under Beta(a+v, b+k+1-v);
 f_{v+1}(r) / f_v(r) = (a+v-1+r)(b+k-v) / ((b+2k-v-r)(a+v)). f[r] holds w_r f_v(r), g[v+r] the ratios.
@@ -157,7 +157,7 @@ function steps!(dH, a, b, k, w, first, last, f, g)
 end
 
 """
-dH of mG-Pass@k in O(k): dH_v = 2/(s+k) T_v, T_v the chance of >= m in k-1 under Beta(a+v, b+k+1-v).
+Fill dH for mG-Pass@k in O(k): dH_v = 2/(s+k) T_v, T_v the chance of >= m in k-1 under Beta(a+v, b+k+1-v).
 
 T_{v+1} = T_v + inc_v, inc_v = (k-1)/(s+k+1) times the chance of m-1 in k-2 under
 Beta(a+v+1, b+k+1-v); inc_{v+1} / inc_v = (a+v+m)(b+k-v) / ((b+2k-1-v-m)(a+v+1)).
@@ -184,11 +184,11 @@ function upper_half_steps!(dH, a, b, k, f)
     end
 end
 
-"i / (s + j)."
+"The ratio i / (s + j)."
 ratio_of(i, s, j) = div(ext(i), add(s, ext(j)))
 
 """
-Mean and variance of g, and its covariance with 1 - q^k.
+Fill mu, var and cov with the mean and variance of g, and its covariance with 1 - q^k.
 
 With J successes of k more trials and H(v) = E[g | J = v]: the covariance of P(at least r of k) and g is that of
 1{J >= r} and H(J).
@@ -204,7 +204,7 @@ function spectrum_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     end
 end
 
-"Mean and variance of mG-Pass@k, and its covariance with 1 - q^k, in O(k) per state; w: its weights."
+"Fill mu, var and cov for mG-Pass@k, as spectrum_at_k!() does, in O(k) for each state; w: its weights."
 function upper_half_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     p, L, dH, f = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k)
     for i in eachindex(n)
@@ -217,7 +217,7 @@ end
 # --- x^alpha y^beta by the delta method ------------------------------------------------------------
 
 """
-(G, Var G) of G = x^alpha y^beta: Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y).
+The pair (G, Var G) of G = x^alpha y^beta: Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y).
 
 same: x and y are one variable (k = 1), and the powers add before they are squared.
 """

@@ -10,7 +10,7 @@ using ..DoubleDouble: DoubleDouble, Triple, add, ext, mul, sub, value
 
 const CANCELLED = ldexp(1.0, -40)  # a sum below this share of its terms is computed again in exact fractions
 
-"Distinct rewards, increasing; for all but the last, each question's trials at or below it, plus extra a category."
+"Distinct rewards, increasing; for all but the last, each question's trials at or below it, plus `extra` a category."
 function read(counts::Counts, w::Vector{Float64}, extra = 0)
     rewards, below, narrow = sort!(unique(w .+ 0.0)), Any[], counts.narrow  # -0.0 is 0.0
     T = counts.most + length(w) <= typemax(eltype(narrow)) ? eltype(narrow) : Int
@@ -22,7 +22,7 @@ function read(counts::Counts, w::Vector{Float64}, extra = 0)
     return rewards, below
 end
 
-"(trials, trials at or below the level) of each level."
+"States (trials, trials at or below the level), for each level."
 function level_states(counts, below)
     counts.fewest < counts.most && return States[states_of(counts.trials, b) for b in below]
     return States[states_of(counts.fewest, b, counts.fewest) for b in below]
@@ -31,7 +31,7 @@ end
 "Difference of each reward to the one before."
 gaps(rewards) = Triple[sub(ext(rewards[l+1]), ext(rewards[l])) for l in 1:length(rewards)-1]
 
-"The sum r_1 + sum_l (r_{l+1} - r_l) means[l], redone exactly where positive and negative terms cancel."
+"The sum r_1 + sum_l (r_{l+1} - r_l) means[l], computed exactly where positive and negative terms cancel."
 function above_lowest(exact, rewards, means)
     total = ext(rewards[1])
     for (gap, mean) in zip(gaps(rewards), means)

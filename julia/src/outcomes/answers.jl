@@ -12,7 +12,7 @@ successes(x::Union{Votes,Levels}) = sum(x.right)
 trials_of(x::Votes) = sum(x.right) + sum(x.other) + x.blank
 trials_of(x::Levels) = sum(x.trials)
 
-"Details of each question beyond its counts: fields items, trials and fewest."
+"Outcomes with details of each question that counts lack: fields items, trials and fewest."
 abstract type Detailed end
 
 """
@@ -137,8 +137,7 @@ function graded_answers(labels, R)
             y = success(y, i, j)
             x === nothing && y == 1 && refuse("conflict", "R", "R[$i, $j] is 1 for a trial without an answer")
             get!(outcome_of, x, y) == y || refuse(
-                "conflict", "R", "R says both of the answer ", shown(x[2]), " to question ", i,
-                ", success and failure",
+                "conflict", "R", "R has both success and failure for the answer ", shown(x[2]), " to question ", i,
             )
         end
         push!(items, votes(answers, Set{Any}(x for (x, y) in outcome_of if y == 1)))

@@ -9,7 +9,7 @@ function no_empty(counts)
     refuse("no_trials", "R", "question ", i, " has no trial: leave it out with Scorio.select(counts, ...)")
 end
 
-"The counts of the questions that have a trial, and the others."
+"The counts of the questions that have a trial, and the indices of the others."
 function with_trials(counts, name)
     counts.fewest > 0 && return counts, Int[]
     keep = counts.trials .> 0
@@ -18,25 +18,25 @@ function with_trials(counts, name)
 end
 
 """
-Throw unless every question with a trial has k trials. of: the argument or model; hint: what to do instead.
+Throw unless every question with a trial has k trials. subject: the argument or model; hint: what to do instead.
 
 flips: the metric is the flip rate, whose k = 2 is not an argument that the caller could change.
 """
-function trials_at_least(counts, k, of, hint = "", flips = false)
+function trials_at_least(counts, k, subject, hint = "", flips = false)
     k > counts.fewest || return
     few = findall(n -> 0 < n < k, counts.trials)
     isempty(few) && return
     names = join(few[1:min(5, end)], ", ") * (length(few) > 5 ? ", ..." : "")
     many = length(few) == 1 ? "question $names" : "$(length(few)) questions ($names)"
     if flips
-        argument = startswith(of, "model ") ? "models" : of
+        argument = startswith(subject, "model ") ? "models" : subject
         refuse(
             "range", argument, "a flip rate of ", argument, " takes two trials of every question, and ", many,
-            argument == of ? "" : " of $of", length(few) == 1 ? " has" : " have",
+            argument == subject ? "" : " of $subject", length(few) == 1 ? " has" : " have",
             " fewer: leave out with Scorio.select(...)",
         )
     end
-    refuse("range", "k", "k = ", k, " is above the trials of ", many, " of ", of, isempty(hint) ? "" : ": ", hint)
+    refuse("range", "k", "k = ", k, " is above the trials of ", many, " of ", subject, isempty(hint) ? "" : ": ", hint)
 end
 
 """

@@ -61,16 +61,16 @@ function load_counts(path)
     rows = cells_of(read(path, String), reject)
     isempty(rows) && reject("it is empty")
     head = join(rows[1], ",")
-    described = startswith(head, FILE_HEAD)
-    described && head != "$FILE_HEAD$FILE_FORMAT" &&
+    has_head = startswith(head, FILE_HEAD)
+    has_head && head != "$FILE_HEAD$FILE_FORMAT" &&
         reject("its format is ", shown(head[length(FILE_HEAD)+1:end]), ", this version reads 1 and ", FILE_FORMAT)
-    described && popfirst!(rows)
+    has_head && popfirst!(rows)
     header = isempty(rows) ? String[] : rows[1]
-    names = described ? FILE_TEXTS[in(header[1:min(2, end)]).(FILE_TEXTS)] : String[]
+    names = has_head ? FILE_TEXTS[in(header[1:min(2, end)]).(FILE_TEXTS)] : String[]
     width, J = length(header), length(names)
     width >= J + 2 && header == [names; ["n$j" for j in 0:width-J-2]; "missing"] ||
         reject(shown(join(header, ",")), " are not the columns of counts")
-    length(rows) > 1 || reject("there is no question in it")
+    length(rows) > 1 || reject("it has no question")
     for (i, row) in enumerate(rows)
         length(row) == width || reject("line ", i, " of the table has ", length(row), " cells, not ", width)
         i == 1 || all(isdigits, row[J+1:end]) || reject("line ", i, " of the table has a cell that is not a count")

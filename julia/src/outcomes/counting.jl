@@ -16,7 +16,7 @@ const WORDS = 8:2040  # bytes of a row that are added up as words of eight: at l
 const Small = Union{Bool,Int8,Int16,Int32,Int64,UInt8,UInt16,UInt32,UInt64}
 const ABSENT, BAD = -1, -2
 
-"Compile a loop to read one vector at a time: rows are too short for the usual four."
+"Compile a loop to use one SIMD register at a time: rows are too short for the usual four."
 macro short(loop)
     index, range = loop.args[1].args
     before, size, done = gensym(), gensym(), gensym()

@@ -1,7 +1,7 @@
 # Counts: the sufficient statistics of the outcomes. Exact integers, mergeable, saveable.
 
 "Values derived from counts, each computed when it is first needed."
-mutable struct Known
+mutable struct DerivedValues
     above::Union{Nothing,Matrix{Int}}
     trials::Union{Nothing,Vector{Int}}
     absent::Union{Nothing,Vector{Int}}
@@ -25,9 +25,9 @@ The number of times each question got each category: all that any metric needs o
 - `clusters`: M texts or integers, the cluster of each question, used with `questions=:sampled` unless other clusters
   are given.
 
-Made by these or by [`tally`](@ref); accepted wherever R is. `a + b` joins the trials of the same questions, by id where
-both have ids. Fields: `above` (M×C, the counts of the categories 1..C), `trials`, `absent`, `missing` (the sum of
-`absent`), `ids` and `clusters` (texts, or nothing).
+Made by these constructors or by [`tally`](@ref); accepted wherever R is. `a + b` joins the trials of the same
+questions, by id where both have ids. Fields: `above` (M×C, the counts of the categories 1..C), `trials`, `absent`,
+`missing` (the sum of `absent`), `ids` and `clusters` (texts, or nothing).
 `Scorio.table(counts)` is the whole table; `Scorio.save_counts(path, counts)` and `Scorio.load_counts(path)` use the CSV
 format of the Python package. Throws `InvalidInput`: type, shape, empty, length, range, missing (a blank id), duplicate.
 
@@ -42,12 +42,12 @@ struct Counts
     fewest::Int     # trials of the question that has fewest
     most::Int       # trials of the question that has most
     missing::Int
-    known::Known
+    known::DerivedValues
     ids::Union{Nothing,Texts}
     clusters::Union{Nothing,Clustering}
 end
 
-Counts(narrow::Matrix, fewest::Int, most::Int, missing::Int, known::Known) =
+Counts(narrow::Matrix, fewest::Int, most::Int, missing::Int, known::DerivedValues) =
     Counts(narrow, fewest, most, missing, known, nothing, nothing)
 
 ids_of(counts::Counts) = getfield(counts, :ids)
@@ -61,11 +61,12 @@ end
 
 "Build counts from arrays that are known to fit together."
 function counts_of(above::Matrix{Int}, trials::Vector{Int}, absent::Vector{Int})
-    return Counts(above, extrema(trials)..., sum(absent), Known(above, trials, absent, nothing, nothing))
+    return Counts(above, extrema(trials)..., sum(absent), DerivedValues(above, trials, absent, nothing, nothing))
 end
 
 "Build counts of N trials of every question, none missing; and the states, where they are known."
-uniform(narrow, N, states = nothing) = Counts(narrow, N, N, 0, Known(nothing, nothing, nothing, states, nothing))
+uniform(narrow, N, states = nothing) =
+    Counts(narrow, N, N, 0, DerivedValues(nothing, nothing, nothing, states, nothing))
 
 "The smallest type for counts up to N."
 narrow_type(N) = N <= 255 ? UInt8 : N <= 65535 ? UInt16 : Int
@@ -113,13 +114,14 @@ end
 function Counts(table; absent = nothing, ids = nothing, clusters = nothing)
     t = whole_numbers(table, "table", 2)
     M, width = size(t)
-    lost = absent === nothing ? zeros(Int, M) : whole_numbers(absent, "absent", 1)
-    length(lost) == M || refuse("length", "absent", "absent has ", length(lost), " entries for ", M, " questions")
+    missing_counts = absent === nothing ? zeros(Int, M) : whole_numbers(absent, "absent", 1)
+    length(missing_counts) == M ||
+        refuse("length", "absent", "absent has ", length(missing_counts), " entries for ", M, " questions")
     trials = zeros(Int, M)
     for j in 1:width, i in 1:M
         trials[i] = min(trials[i] + t[i, j], LARGEST_COUNT + 1)
     end
-    counts = within_limit(counts_of(width == 1 ? zero(t) : t[:, 2:end], trials, lost))
+    counts = within_limit(counts_of(width == 1 ? zero(t) : t[:, 2:end], trials, missing_counts))
     return named_questions(counts, ids, clusters)
 end
 
@@ -194,7 +196,7 @@ function select(counts::Counts, keep)
     )
 end
 
-"Align counts to these ids: a question that they lack has no trials."
+"Align counts to these ids: a question that the counts lack has no trials."
 function placed(counts::Counts, ids)
     row, own_clusters = Dict(id => i for (i, id) in enumerate(ids_of(counts))), clusters_of(counts)
     rows = Int[get(row, id, 0) for id in ids]

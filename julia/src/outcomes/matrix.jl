@@ -1,4 +1,4 @@
-# Reads R (a matrix, a view, rows in a vector or tuple) as rows of outcomes, without a copy.
+# Reading R (a matrix, a view, rows in a vector or tuple) as rows of outcomes, without a copy.
 
 "Rows that may be of different lengths; N is the longest."
 struct Rows{T}
@@ -32,7 +32,7 @@ byrows(R::Rows) = true
 byrows(R::PermutedDimsArray{<:Any,2,(2, 1)}) = true
 byrows(R::SubArray{<:Any,2}) = byrows(parent(R))
 
-"Read R as a matrix or as rows; refuses what has no rows, no trials or the wrong shape."
+"Read R as a matrix or as rows; refuse an R without rows or trials, or of the wrong shape."
 function as_source(R, name, policy, hint = MISSING_HINT)
     if R isa Number || (R isa AbstractArray && !(R isa AbstractVecOrMat))
         kind = R isa Number ? typeof(R) : eltype(R)
@@ -47,7 +47,7 @@ function as_source(R, name, policy, hint = MISSING_HINT)
     (M == 0 || (R isa Row && isempty(R))) &&
         refuse("empty", name, name, " has no rows: at least one question is needed")
     N == 0 && name != "R0" && refuse("empty", name, name, " has no trials")
-    policy == :raise && A isa Rows && any(r -> length(r) != N, A.rows) && find_unreadable(A, name, policy, hint)
+    policy == :raise && A isa Rows && any(r -> length(r) != N, A.rows) && refuse_entries(A, name, policy, hint)
     return A
 end
 
@@ -70,13 +70,13 @@ end
 isrow(x) = x isa Tuple || (x isa AbstractArray && ndims(x) > 0)
 
 "Refuse entries that are not outcomes, in rows or a matrix of any type; matrices of numbers are checked by counting."
-function find_unreadable(R, name, policy, hint)
+function refuse_entries(R, name, policy, hint)
     M, N = dimensions(R)
     uneven = R isa Rows && any(r -> length(r) != N, R.rows)
     uneven || any(i -> any(x -> !(x isa Outcome), row(R, i)), 1:M) || return
     for i in 1:M
         for (j, x) in enumerate(row(R, i))
-            isabsent(x) || unreadable(x, name, "$name[$i, $j]")
+            isabsent(x) || refuse_entry(x, name, "$name[$i, $j]")
         end
         policy == :raise && length(row(R, i)) != N && refuse(
             "ragged", name, "$name[$i] has ", length(row(R, i)), " trials, another row ", N, hint,
@@ -85,7 +85,7 @@ function find_unreadable(R, name, policy, hint)
 end
 
 "Refuse x if it is not a whole number."
-function unreadable(x, name, place)
+function refuse_entry(x, name, place)
     isrow(x) && refuse("shape", name, name, " must be 2-D (M questions, N trials): ", place, " is a sequence")
     hint = x isa Union{Number,AbstractString,Symbol,AbstractChar} ? "" : TABLES
     x isa Outcome || refuse("type", name, place, " = ", shown(x), " is not a number", hint)

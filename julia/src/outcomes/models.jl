@@ -73,7 +73,7 @@ function unzipped(R)
     return narrow(names), items
 end
 
-"Convert names to a vector of text where all of them are, else of the narrowest type there is."
+"Convert names to a vector of texts if all are texts, else of the narrowest type."
 function narrow(names)
     for x in names
         x isa String || return later(collect)(x for x in names)

@@ -45,7 +45,7 @@ function common_ids(ids, arguments, who, missing)
     return order
 end
 
-"Throw the error of questions that one model does not have."
+"Refuse a model that lacks questions of the others."
 function refuse_lacking(lost, argument, who, missing)
     many = length(lost) == 1 ? "1 question" : "$(length(lost)) questions"
     advice = missing === nothing ? "select the questions that all have" :
@@ -53,25 +53,25 @@ function refuse_lacking(lost, argument, who, missing)
     refuse("missing", argument, who, " does not have ", many, " of the others, ", first_few(lost), ": ", advice)
 end
 
-"The cluster of each question as any model has it, nothing where none has; nothing where there are no clusters."
+"The cluster of each question in any model, nothing where none has it; nothing without clusters."
 function common_clusters(items, order, arguments, who)
     all(x -> clusters_of(x) === nothing, items) && return nothing
-    of = Dict{Any,String}()
+    cluster_of = Dict{Any,String}()
     for (i, x) in enumerate(items)
         clusters_of(x) === nothing && continue
         for (q, label) in zip(order === nothing ? (1:questions(x)) : ids_of(x), clusters_of(x))
-            label === nothing || get!(of, q, label) == label || refuse(
-                "conflict", arguments[i], "question ", shown(q), " is of cluster ", shown(label), " in ", who(i),
-                ", of ", shown(of[q]), " before it; clusters=false leaves clusters out",
+            label === nothing || get!(cluster_of, q, label) == label || refuse(
+                "conflict", arguments[i], "question ", shown(q), " is in cluster ", shown(label), " for ", who(i),
+                ", in ", shown(cluster_of[q]), " for an earlier model; clusters=false leaves clusters out",
             )
         end
     end
-    return Clustering([get(of, q, nothing) for q in (order === nothing ? (1:questions(items[1])) : order)])
+    return Clustering([get(cluster_of, q, nothing) for q in (order === nothing ? (1:questions(items[1])) : order)])
 end
 
 Base.:+(a::Counts, b::Counts) = plus(a, b)
 
-"Counts of the trials of both on the same questions; names: the two in errors."
+"Sum of two counts on the same questions; names: those of the two in errors."
 function plus(a::Counts, b::Counts, names = ("self", "other"))
     both = Any[padded(a, largest_category(b)), padded(b, largest_category(a))]
     x, y = on_same_questions(both, names, i -> names[i], nothing, true)

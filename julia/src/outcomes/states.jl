@@ -1,4 +1,4 @@
-# Distinct states of questions and exact sums of counts, which the metrics are computed from.
+# Distinct states of questions and exact sums of counts, from which the metrics are computed.
 
 using .Counting: append_digits!, limits, looked_up, pair_counts, pair_sum, place_counts!
 
@@ -126,7 +126,7 @@ function numbered_by_sorting(keys)
     return mult, index
 end
 
-"Distinct (n, c) with multiplicities; by counting where all n are one and c is small."
+"Distinct (n, c) with multiplicities; by counting where all n are equal and c is small."
 states_of(n::Vector{Int}, c) = minimum(n) == maximum(n) ? states_of(n[1], c) : distinct(n, c)[1]
 
 function states_of(n::Int, c, top = Int(Counting.highest(c)))

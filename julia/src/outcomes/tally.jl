@@ -1,4 +1,4 @@
-# From outcomes to counts: the one place that reads R. Integers only.
+# From outcomes to counts: R is read here alone. Integers only.
 
 using .Counting: ABSENT, BAD, FEW, WORDS, Small, binary_columns!, binary_rows!, binary_words!, bit_planes!, category
 using .Counting: BitColumns, BitRows, bit_columns!, bit_rows!
@@ -43,14 +43,14 @@ binary_block!(out, mult, R::BitColumns, rows) = bit_columns!(out, mult, R, rows)
 binary_block!(out, mult, R::BitRows, rows) = bit_rows!(out, mult, R, rows)
 binary_block!(out, mult, R::AbstractMatrix{Bool}, rows) = GC.@preserve R binary_block!(out, mult, in_bytes(R), rows)
 
-"Booleans as bytes, which newer compilers read many at a time, and Booleans one by one."
+"Booleans as bytes: newer compilers read many bytes at a time, but Booleans one by one."
 in_bytes(R::Array{Bool}) = unsafe_wrap(Array, Ptr{UInt8}(pointer(R)), size(R))
 in_bytes(R::PermutedDimsArray{Bool,2,(2, 1),(2, 1)}) = PermutedDimsArray(in_bytes(parent(R)), (2, 1))
 in_bytes(R::SubArray{Bool}) = view(in_bytes(parent(R)), parentindices(R)...)
 in_bytes(R) = reinterpret(UInt8, R)
 
 "Counts of a complete matrix of 0..C, C <= FEW; nothing where it is anything else."
-function graded(R, C)
+function graded_counts(R, C)
     M, N = dimensions(R)
     out, B = zeros(narrow_type(N), M, C), bytes(R)
     results = on_blocks(M, N) do rows
@@ -61,7 +61,7 @@ function graded(R, C)
 end
 
 "Counts of entries of any type, missing ones left out of the trials; nothing where an entry is invalid."
-function anything(R, C, code)
+function general_counts(R, C, code)
     M, N = dimensions(R)
     above, trials, coded, sought = zeros(Int, M, max(C, 1)), zeros(Int, M), code !== nothing, something(code, 0)
     kernel! = byrows(R) ? graded_rows! : graded_columns!
@@ -71,10 +71,10 @@ end
 
 "Counts of R; nothing where an entry is bad."
 function count_all(R, C, code)
-    C >= 1 && code === nothing && smallrows(R) || return later(anything)(R, C, code)
+    C >= 1 && code === nothing && smallrows(R) || return later(general_counts)(R, C, code)
     R isa AbstractMatrix{Bool} && return padded(later(binary_counts)(R)::Counts, C)
-    C <= FEW || return later(anything)(R, C, code)
-    return C == 1 ? later(binary_counts)(R) : later(graded)(R, C)
+    C <= FEW || return later(general_counts)(R, C, code)
+    return C == 1 ? later(binary_counts)(R) : later(graded_counts)(R, C)
 end
 
 # --- public functions --------------------------------------------------------------------------------
@@ -107,11 +107,11 @@ function tally(R, C = nothing; missing = :raise, missing_code = nothing)
     return count_outcomes(R, C, missing; code = missing_code)
 end
 
-"Tally for checked arguments; name and w_given name the argument in errors; hint: what else missing may be."
+"Tally R for checked arguments; name and w_given: for errors; hint: what else `missing` may be."
 function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothing, hint = MISSING_HINT)::Counts
     policy, code = Arguments.policy(missing, C), Arguments.code(code)
-    R isa Detailed && return cut(later(success_counts)(R), C, name, w_given)
-    R isa Counts && return cut(R, C, name, w_given)
+    R isa Detailed && return with_categories(later(success_counts)(R), C, name, w_given)
+    R isa Counts && return with_categories(R, C, name, w_given)
     A = as_source(R, name, policy, hint)
     counts = count_all(A, something(C, 1), code)
     if counts === nothing && C === nothing
@@ -135,8 +135,8 @@ function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothi
     return uniform(counts.above, N)
 end
 
-"Counts as counts of the categories 0..C."
-function cut(counts, C, name, w_given)
+"Restrict or extend counts to the categories 0..C."
+function with_categories(counts, C, name, w_given)
     (C === nothing || largest_category(counts) <= C) && return later(padded)(counts, something(C, 1))
     for i in 1:questions(counts), j in C+1:largest_category(counts)
         counts.above[i, j] > 0 && refuse_too_high(name, "question $i", j, C, w_given)
@@ -144,11 +144,11 @@ function cut(counts, C, name, w_given)
     return labelled(counts_of(counts.above[:, 1:C], counts.trials, counts.absent), ids_of(counts), clusters_of(counts))
 end
 
-"The largest category in R, at least 1. Bad entries are left to the count."
+"The largest category in R, at least 1. Other bad entries are refused when they are counted."
 function largest(R, code, name, policy, hint)
     top = highest(R, code)
     top <= LARGEST_CATEGORY && return ceil(Int, top)
-    find_unreadable(R, name, policy, hint)
+    refuse_entries(R, name, policy, hint)
     for i in 1:dimensions(R)[1], (j, x) in enumerate(row(R, i))
         x isa Outcome && x == top || continue
         isfinite(x) || refuse("not_finite", name, "$name[$i, $j] = $x is not finite")
@@ -186,15 +186,15 @@ end
 
 "Throw the error of the first bad entry."
 function refuse_bad_entry(R, C, code, name, w_given, policy, hint)
-    find_unreadable(R, name, policy, hint)
+    refuse_entries(R, name, policy, hint)
     for i in 1:dimensions(R)[1], (j, x) in enumerate(row(R, i))
         category(x, C, code !== nothing, something(code, 0)) == BAD || continue
-        unreadable(x, name, "$name[$i, $j]")
+        refuse_entry(x, name, "$name[$i, $j]")
         hint = code === nothing ? "; if it means missing, give it to tally(...; missing_code)" : ""
         x < 0 && refuse("category", name, "$name[$i, $j] = $x is negative$hint")
         refuse_too_high(name, "entry [$i, $j]", x, C, w_given)
     end
-    error("an entry was reported bad, and none is")
+    error("an entry was reported as bad, but none is")
 end
 
 "Throw the error of the first missing entry."

@@ -7,7 +7,7 @@ using ..Arguments: Arguments
 using ..Models: check_flat
 
 const UNLABELLED = -1
-const LABELS = 10  # labels of a group of verdicts, where there are five verdicts or more
+const MIN_LABELS = 10  # fewest labels of a group of verdicts, where there are five verdicts or more
 
 @nospecialize
 
@@ -91,7 +91,7 @@ end
 @specialize
 
 """
-The group of each verdict: of five or more, neighbours join until each group has `LABELS` labels, or half of all.
+The group of each verdict; five or more verdicts join neighbours until each group has `MIN_LABELS` labels, or half.
 
 A verdict without labels gives no information on its outputs, so ungrouped verdicts could leave most outputs without
 any.
@@ -104,7 +104,7 @@ function places(x)
         n_labels[x.verdict[i]] += 1
         total += 1
     end
-    n_wanted, place, n_in_group = min(LABELS, (total + 1) ÷ 2), ones(Int, G), n_labels[1]
+    n_wanted, place, n_in_group = min(MIN_LABELS, (total + 1) ÷ 2), ones(Int, G), n_labels[1]
     for g in 2:G
         place[g] = place[g-1] + (n_in_group >= n_wanted)
         n_in_group = n_labels[g] + (n_in_group < n_wanted ? n_in_group : 0)

@@ -31,7 +31,7 @@ function win_probability(
 )
     confidence = Arguments.confidence(confidence)
     fitted, i, j = pair_of(read_battles(battles, ties, position_bias, both_bad, cluster), a, b)
-    D = Fits.above(fitted.fit, i, j)
+    D = Fits.log_ratio(fitted.fit, i, j)
     d = BattleContrasts.differences(contrasts_of(fitted, (i, j)), [i], [j])[1]
     ends = ends_of(d, confidence)
     end_at(k) = ends === nothing ? nothing : chance(ends[k])

@@ -1,8 +1,8 @@
 # Plans for battles: the next pair to compare, a sample size, and how few battles decide first place.
 
-const CLEARLY = 2.0^-80  # relative differences below this are ties, which the first pair by name wins
+const TIE_TOLERANCE = 2.0^-80  # relative differences below this are ties, which the first pair by name wins
 
-"The largest group of models; an error if it has no ratings."
+"The largest group of models; refused if it has no ratings."
 function rated(request)
     fitted = groups(request)[1]
     fitted.fit === nothing &&
@@ -65,7 +65,7 @@ function battle_curvature(fit, i, j)
 end
 
 "Whether x > y by more than rounding."
-clearly_above(x, y) = sub(x, mul(y, (1.0 + CLEARLY, CLEARLY, 0.0)))[1] > 0.0
+clearly_above(x, y) = sub(x, mul(y, (1.0 + TIE_TOLERANCE, TIE_TOLERANCE, 0.0)))[1] > 0.0
 
 """
     battles_needed(battles, a, b, ties=:half; position_bias=false, both_bad=:tie, cluster=nothing, power=0.8,
@@ -99,7 +99,7 @@ function battles_needed(
     confidence, power = Arguments.confidence(confidence), Arguments.power(power)
     fitted, i, j = pair_of(read_battles(battles, ties, position_bias, both_bad, cluster), a, b)
     contrasts = contrasts_of(fitted, (i, j))
-    D, spread = fraction(Fits.above(fitted.fit, i, j)), BattleContrasts.spreads(contrasts, [i], [j])[1]
+    D, spread = fraction(Fits.log_ratio(fitted.fit, i, j)), BattleContrasts.spreads(contrasts, [i], [j])[1]
     (D == 0 || BattleContrasts.differences(contrasts, [i], [j])[1] === nothing) && return nothing
     z = fraction(normal_z(confidence)) + (power > 0.5 ? fraction(one_sided_z(power)) : 0)
     V, model = fraction(spread.V), fraction(spread.V_model)
@@ -137,21 +137,21 @@ function influence(battles; both_bad = :tie)
     request = read_battles(battles, :half, false, both_bad, nothing)
     fitted = rated(request)
     search = Search(request, fitted)
-    removed_battles = removal(search)
+    removed_battles = search_removals(search)
     name = request.battles.models[fitted.group.members]
     rows = sort!([kind for (kind, _) in removed_battles], by = r -> (r[1], r[2], r[3], r[4]))
     n_removed = Dict(removed_battles)
     return Result{:Influence}((
         leader = name[search.leader],
-        successor = isempty(removed_battles) ? nothing : name[first_of(fit_without(search, removed_battles))],
+        successor = isempty(removed_battles) ? nothing : name[strongest(fit_without(search, removed_battles))],
         removed = sum(Int[n for (_, n) in removed_battles]), model_a = String[name[r[1]] for r in rows],
         model_b = String[name[r[2]] for r in rows], winner = String[Battles.WINNERS[r[3]+1] for r in rows],
         count = Int[n_removed[r] for r in rows],
     ))
 end
 
-"The strongest model; of equal ones the first by name."
-function first_of(fit)
+"The strongest model; among equal ones the first by name."
+function strongest(fit)
     best = 1
     for i in 2:length(fit.p)
         sub(fit.theta[i], fit.theta[best])[1] > 0.0 && (best = i)
@@ -167,7 +167,7 @@ struct Search
     size::Int
     leader::Int
     rows::Dict{Battles.Row,Int}
-    kept_for_good::Set{Battles.Row}  # kinds whose removal would leave no ratings
+    irremovable::Set{Battles.Row}  # kinds whose removal would leave no ratings
 end
 
 function Search(request, fitted::FittedGroup)
@@ -176,7 +176,7 @@ function Search(request, fitted::FittedGroup)
         kind = (r[1], r[2], r[3], r[4], 0, 0)
         rows[kind] = get(rows, kind, 0) + many
     end
-    return Search(request, length(fitted.group.members), first_of(fitted.fit), rows, Set{Battles.Row}())
+    return Search(request, length(fitted.group.members), strongest(fitted.fit), rows, Set{Battles.Row}())
 end
 
 removed_of(removed::Removed, kind::Battles.Row) = sum(Int[n for (k, n) in removed if k == kind])
@@ -189,21 +189,23 @@ end
 
 "Fit the strengths without some battles; nothing where they are undetermined."
 function fit_without(s::Search, removed)
-    left = Dict(kind => many - removed_of(removed, kind) for (kind, many) in s.rows if many > removed_of(removed, kind))
-    isempty(left) && return nothing
-    battles = Battles.Table([string(k) for k in 1:s.size], left, 0)
+    remaining = Dict(
+        kind => many - removed_of(removed, kind) for (kind, many) in s.rows if many > removed_of(removed, kind)
+    )
+    isempty(remaining) && return nothing
+    battles = Battles.Table([string(k) for k in 1:s.size], remaining, 0)
     fitted = groups(BattleRequest(battles, "half", false, nothing))[1]
     return length(fitted.group.members) == s.size ? fitted.fit : nothing
 end
 
-"Whether another model is strictly the first without some battles."
+"Whether another model is strictly stronger than the leader without some battles."
 function overtaken(s::Search, removed::Removed)
     fit = fit_without(s, removed)
-    return fit !== nothing && any(Fits.above(fit, i, s.leader)[1] > 0.0 for i in 1:s.size)
+    return fit !== nothing && any(Fits.log_ratio(fit, i, s.leader)[1] > 0.0 for i in 1:s.size)
 end
 
-"Remove half of the predicted number of the best kind, refit, repeat; then put back battles not needed."
-function removal(s::Search)
+"Remove half of the predicted number of the best kind, refit, repeat; then put back battles that are not needed."
+function search_removals(s::Search)
     removed = Removed()
     while !overtaken(s, removed)
         kind, many = best_kind(s, removed)
@@ -215,10 +217,10 @@ function removal(s::Search)
         if many > 0
             removed = with_removed(removed, kind, now + many)
         else
-            push!(s.kept_for_good, kind)
+            push!(s.irremovable, kind)
         end
     end
-    return needed(s, removed)
+    return put_back(s, removed)
 end
 
 "The kind of battle to remove next, and how many: against the rival that needs the fewest removals."
@@ -227,7 +229,7 @@ function best_kind(s::Search, removed::Removed)
     U, best = Fits.information(fit), nothing
     for rival in 1:s.size
         rival == s.leader && continue
-        prediction = against(s, fit, U, rival, removed)
+        prediction = predicted_removals(s, fit, U, rival, removed)
         if prediction !== nothing && (best === nothing || prediction[1] < best[1])
             best = prediction
         end
@@ -236,16 +238,16 @@ function best_kind(s::Search, removed::Removed)
 end
 
 "Predicted removals for a rival to lead: the total, the best kind, and the number of that kind."
-function against(s::Search, fit::Fit, U::Matrix{Triple}, rival::Int, removed::Removed)
+function predicted_removals(s::Search, fit::Fit, U::Matrix{Triple}, rival::Int, removed::Removed)
     kinds = Tuple{Fraction,Battles.Row,Triple,Int}[]
     for (kind, many) in s.rows
-        effect, left = effect_of(s, fit, U, kind, rival), many - removed_of(removed, kind)
-        left > 0 && !(kind in s.kept_for_good) && effect[1] > 0.0 || continue
-        push!(kinds, (-fraction(effect), kind, effect, left))
+        effect, remaining = effect_of(s, fit, U, kind, rival), many - removed_of(removed, kind)
+        remaining > 0 && !(kind in s.irremovable) && effect[1] > 0.0 || continue
+        push!(kinds, (-fraction(effect), kind, effect, remaining))
     end
     isempty(kinds) && return nothing
     sort!(kinds, by = x -> (x[1], x[2]))
-    gap, total, n_of_best = Fits.above(fit, s.leader, rival), 0, 0
+    gap, total, n_of_best = Fits.log_ratio(fit, s.leader, rival), 0, 0
     for (k, (_, _, effect, many)) in enumerate(kinds)
         take = min(many, max(1, ceil(BigInt, fraction(gap) / fraction(effect))))
         n_of_best, total = k == 1 ? take : n_of_best, total + take
@@ -265,8 +267,8 @@ function effect_of(s::Search, fit::Fit, U::Matrix{Triple}, kind::Battles.Row, ri
     return div(mul(covariance(U, i, j, s.leader, rival), parts_of_cell.r), rest)
 end
 
-"Put back battles of each kind, the last kind first, while another model stays the first."
-function needed(s::Search, removed::Removed)
+"Put back battles of each kind, the last kind first, while another model still leads."
+function put_back(s::Search, removed::Removed)
     for (kind, many) in reverse(removed)
         low, high = 0, many  # removing high is enough
         while low < high

@@ -1,7 +1,7 @@
 # Ratings of models from battles between them, with intervals and rank ranges.
 
-const MOST_INTERVALS, MOST_RANKS = 300, 100  # models of a group; more would take minutes
-const MOST_ACROSS = 300  # pairs of models of different groups, for the same reason
+const MOST_INTERVALS, MOST_RANKS = 300, 100  # most models of a group; more would take minutes
+const MOST_ACROSS = 300  # most pairs of models of different groups, for the same reason
 
 "A request for ratings: counted battles, and how they are modelled."
 struct BattleRequest
@@ -27,7 +27,7 @@ function read_battles(battles, ties, position_bias, both_bad, cluster)
     return BattleRequest(table, ties, biased, cluster)
 end
 
-"A group of models; their strengths, where the likelihood has one maximum."
+"A group of models, with their strengths where the likelihood has one maximum."
 struct FittedGroup
     request::BattleRequest
     group::Battles.Group
@@ -46,7 +46,7 @@ battles_of(fitted::FittedGroup) = sum(Int[many for (_, many) in fitted.group.row
 contrasts_of(fitted::FittedGroup, which = nothing) =
     Contrasts(fitted.fit, BattleContrasts.units(fitted.group, fitted.request.cluster, fitted.fit.model), which)
 
-"All groups, the one with the most models first; among equals the one with the most battles, then by name."
+"All groups, the one with the most models first; among equal ones the one with the most battles, then by name."
 function groups(request)
     linked = Existence.components(length(request.battles.models), Existence.links(request.battles.rows))
     unsorted = FittedGroup[FittedGroup(request, members) for members in linked]
@@ -117,7 +117,7 @@ function ratings_of(battles, ties, (position_bias, both_bad, cluster), points, c
     points = read_points(request.battles, points...)
     confidence = Arguments.confidence(confidence)
     all_groups = groups(request)
-    out, pairs, most = blank(request.battles), Tuple{Int,Int,Triple}[], 0
+    out, pairs, most = empty_result(request.battles), Tuple{Int,Int,Triple}[], 0
     for g in eachindex(all_groups)
         fitted = all_groups[g]
         most = max(most, length(fitted.group.members))
@@ -127,7 +127,8 @@ function ratings_of(battles, ties, (position_bias, both_bad, cluster), points, c
         fitted.fit === nothing && continue
         contrasts = length(fitted.group.members) <= MOST_INTERVALS ? contrasts_of(fitted) : nothing
         rate!(out, fitted, contrasts, points, confidence)
-        g == 1 && (fitted.fit.biased || fitted.fit.model > 1) && later(others!)(out, fitted.fit, contrasts, confidence)
+        g == 1 && (fitted.fit.biased || fitted.fit.model > 1) &&
+            later(write_parameters!)(out, fitted.fit, contrasts, confidence)
         length(fitted.group.members) <= MOST_RANKS && append!(pairs, tested_pairs(contrasts, fitted.group.members))
     end
     if most <= MOST_RANKS
@@ -146,7 +147,7 @@ const RATING_FIELDS = (
 const RATING_NAMES = Tuple(Symbol(name) for name in RATING_FIELDS)
 
 "A result in which every estimate is nothing."
-function blank(battles)
+function empty_result(battles)
     out, L = Dict{String,Any}(), length(battles.models)
     for name in RATING_FIELDS
         out[name] = name in ("theta", "rating", "lo", "hi") ? Vector{Union{Nothing,Float64}}(nothing, L) : nothing
@@ -193,18 +194,18 @@ function rate!(out, fitted, contrasts, points, confidence)
     for k in eachindex(members)
         i = members[k]
         out["theta"][i] = value(fit.theta[k]) + 0.0
-        out["rating"][i] = rating(points, anchor === nothing ? fit.theta[k] : Fits.above(fit, k, anchor))
+        out["rating"][i] = rating(points, anchor === nothing ? fit.theta[k] : Fits.log_ratio(fit, k, anchor))
     end
     contrasts === nothing && return
-    others, against = Int[], Int[]
+    rated, references = Int[], Int[]
     for k in eachindex(members)
         k == anchor && continue
-        push!(others, k)
-        push!(against, anchor === nothing ? BattleContrasts.of_mean(contrasts) : anchor)
+        push!(rated, k)
+        push!(references, anchor === nothing ? BattleContrasts.mean_index(contrasts) : anchor)
     end
-    differences = BattleContrasts.differences(contrasts, others, against)
-    for k in eachindex(others)
-        ends, i = ends_of(differences[k], confidence), members[others[k]]
+    differences = BattleContrasts.differences(contrasts, rated, references)
+    for k in eachindex(rated)
+        ends, i = ends_of(differences[k], confidence), members[rated[k]]
         ends === nothing && continue
         out["lo"][i], out["hi"][i] = rating(points, ends[1]), rating(points, ends[2])
     end
@@ -221,7 +222,7 @@ function ends_of(d, confidence)
 end
 
 "Write position bias and tie parameter with their intervals, as far as they are estimated."
-function others!(out, fit, contrasts, confidence)
+function write_parameters!(out, fit, contrasts, confidence)
     L = length(fit.p)
     if fit.biased
         out["bias"] = value(Fits.advantage(fit)) + 0.0
@@ -240,9 +241,9 @@ function others!(out, fit, contrasts, confidence)
 end
 
 single_contrast(contrasts, which) = contrasts === nothing ? nothing :
-    BattleContrasts.differences(contrasts, [which], [BattleContrasts.of_nothing(contrasts)])[1]
+    BattleContrasts.differences(contrasts, [which], [BattleContrasts.zero_index(contrasts)])[1]
 
-"All pairs of a group that can be compared: stronger, weaker, by index among all models; two-sided p-values."
+"All pairs of a group that can be compared: (stronger, weaker, two-sided p-value), by index among all models."
 function tested_pairs(contrasts, members)
     a, b, out = Int[], Int[], Tuple{Int,Int,Triple}[]
     for i in eachindex(members), j in i+1:length(members)
@@ -258,7 +259,7 @@ function tested_pairs(contrasts, members)
     return out
 end
 
-"All pairs of different groups of which one model is linked with the other by wins, as tested_pairs()."
+"All pairs of different groups in which wins link one model to the other, in the form of tested_pairs()."
 function tested_across(request, all_groups)
     place = Dict(i => g for (g, fitted) in enumerate(all_groups) for i in fitted.group.members)
     out = Tuple{Int,Int,Triple}[]
@@ -269,9 +270,9 @@ function tested_across(request, all_groups)
     below = [Equal.below(equality, i) for i in 1:L]
     for (i, j) in candidates
         j in below[i] || i in below[j] || continue
-        up, down = j in below[i] ? (i, j) : (j, i)
-        d = Equal.test(equality, up, down)
-        d === nothing || push!(out, (up, down, p_value(d)))
+        stronger, weaker = j in below[i] ? (i, j) : (j, i)
+        d = Equal.test(equality, stronger, weaker)
+        d === nothing || push!(out, (stronger, weaker, p_value(d)))
     end
     return out
 end
@@ -284,10 +285,10 @@ function rank_ranges(L, pairs, confidence)
     end
     p, best, worst = holm(p), fill(1, L), fill(L, L)
     for k in eachindex(pairs)
-        up, down = pairs[k][1], pairs[k][2]
+        stronger, weaker = pairs[k][1], pairs[k][2]
         if within(p[k], confidence)
-            best[down] += 1
-            worst[up] -= 1
+            best[weaker] += 1
+            worst[stronger] -= 1
         end
     end
     return best, worst

@@ -1,21 +1,23 @@
 # Ranks of models by every metric of Scorio, with the arguments of the metric and a convention for ties.
 
-"Ranks by a convention, with the scores if return_scores."
-function answer(models, scores, tol, method, return_scores, lowest = false)
+"Ranks by a convention, and the scores if return_scores."
+function ranking_result(models, scores, tol, method, return_scores, lowest = false)
     ranks = named(models, getfield(by_score(lowest ? -scores : scores, tol), Symbol(method)))
     return return_scores ? (ranks = ranks, scores = named(models, scores)) : ranks
 end
 
-"Rank models by metric(counts, R0) of each."
+"Rank models by metric(counts, R0) of each model."
 rank_by(metric, R, missing, tol, method, return_scores; w = nothing, R0 = nothing, lowest = false) =
-    of_form(R, method, return_scores, rank_all(metric, R, missing, tol, method, return_scores, w, R0, lowest))
+    typed_ranks(R, method, return_scores, rank_all(metric, R, missing, tol, method, return_scores, w, R0, lowest))
 
 @specialize
-"Narrow ranks to the type that the form of R and the convention :competition decide."
-@inline of_form(R, method, return_scores, x) = x
-@inline of_form(R::NamedTuple{names}, method::Symbol, return_scores::Bool, x) where {names} =
+"Ranks with their type declared where the form of R and the convention :competition determine it."
+@inline typed_ranks(R, method, return_scores, x) = x
+@inline typed_ranks(R::NamedTuple{names}, method::Symbol, return_scores::Bool, x) where {names} =
     method === :competition && !return_scores ? x::NamedTuple{names,NTuple{length(names),Int}} : x
-@inline of_form(R::Union{AbstractArray{<:Real,3},AbstractVector{<:AbstractMatrix}}, method::Symbol, return_scores::Bool, x) =
+@inline typed_ranks(
+    R::Union{AbstractArray{<:Real,3},AbstractVector{<:AbstractMatrix}}, method::Symbol, return_scores::Bool, x,
+) =
     method === :competition && !return_scores ? x::Vector{Int} : x
 @nospecialize
 
@@ -27,7 +29,7 @@ function rank_all(metric, R, missing, tol, method, return_scores, w, R0, lowest 
     with_priors = collect(zip(models.items, prior(R0, models)))
     values = each(x -> metric(x...), models, "R", "R0", "k"; items = with_priors)
     scores = Float64[x isa Float64 ? x : x.mu for x in values]
-    return answer(models, scores, tol, method, return_scores, lowest)
+    return ranking_result(models, scores, tol, method, return_scores, lowest)
 end
 
 """
@@ -38,7 +40,7 @@ Ranks of models by [`bayes`](@ref Scorio.bayes).
 
 - `R`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything that R
   may be.
-- `w`, `missing`: as in `bayes`; `R0` too: one for all models, or as many as there are, by name where `R` has names.
+- `w`, `missing`, `R0`: as in `bayes`; `R0` is one for all models, or one for each, by name where `R` has names.
 - `tol >= 0`: scores at most this far below the best of their group tie with it.
 - `method`: the convention for ties, one of those of [`rank_scores`](@ref Scorio.Rank.rank_scores).
 - `return_scores`: also the scores.

@@ -8,7 +8,7 @@ Base.Experimental.@optlevel 2
 
 using ...DoubleDouble: ZERO, add, div, exp, ext, mul, sub
 
-"Rating gains of all events, as order has the models. R: L × M × N of 0 and 1; per_point: ln 10 / 400."
+"Rating gains over all rounds, with the models in this order. R: L × M × N of 0 and 1; per_point: ln 10 / 400."
 function play(R::Array{Int,3}, order, K, per_point, both_right, both_wrong)
     L = length(order)
     gain, points, strength = fill(ZERO, L), fill(ZERO, L), fill(exp(ZERO), L)  # strength: 10^(gain/400)
@@ -28,7 +28,7 @@ function play(R::Array{Int,3}, order, K, per_point, both_right, both_wrong)
 end
 
 """
-Points of each model in one event beyond those expected from its strength. A gain of i in a game is a loss of j, so that
+Points of each model in one round, less those expected from its strength. A gain of i in a game is a loss of j, so that
 each pair needs one division.
 """
 function score!(points, right, strength, both_right, both_wrong)
@@ -91,7 +91,7 @@ julia> Tuple(r.ranks), Tuple(round.(r.scores, digits=4))
 elo(
     R;
     K = 32, initial_rating = 1500, tie_handling = :correct_draw_only, method = :competition, return_scores = false,
-) = of_form(R, method, return_scores, rank_by_elo(R, K, initial_rating, tie_handling, method, return_scores))
+) = typed_ranks(R, method, return_scores, rank_by_elo(R, K, initial_rating, tie_handling, method, return_scores))
 
 function rank_by_elo(R, K, initial_rating, tie_handling, method, return_scores)
     K = Arguments.finite(K, "K")
@@ -101,12 +101,12 @@ function rank_by_elo(R, K, initial_rating, tie_handling, method, return_scores)
     method = Arguments.choice(method, "method", CONVENTIONS)
     return_scores = Arguments.flag(return_scores, "return_scores")
     outcomes, models = tensor(R)
-    order = sorted((i, j) -> precedes(outcomes, i, j), size(outcomes, 1))  # sums round the same in any order of models
+    order = sorted((i, j) -> precedes(outcomes, i, j), size(outcomes, 1))  # sums do not depend on the order of models
     per_point = div(log(ext(10.0)), ext(400.0))
     gain = Games.play(outcomes, order, ext(K), per_point, tie_handling != "skip", tie_handling == "draw")
     ratings = zeros(length(order))
     for (x, model) in zip(gain, order)
         ratings[model] = value(add(ext(start), x)) + 0.0
     end
-    return answer(models, ratings, TOL, method, return_scores)
+    return ranking_result(models, ratings, TOL, method, return_scores)
 end

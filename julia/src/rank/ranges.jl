@@ -42,7 +42,7 @@ julia> Rank.ranges(R, "pass@k", 2; questions=:fixed).b
     request = read_request(
         metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
     )
-    many, pairs = contrasts(request, models, w)
+    all_models, pairs = contrasts(request, models, w)
     pairs = best_first(request.m, pairs)
-    return named(many, spans(length(many.items), pairs, adjusted(pairs, by_holm), confidence))
+    return named(all_models, spans(length(all_models.items), pairs, adjusted(pairs, by_holm), confidence))
 end

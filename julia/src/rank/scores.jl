@@ -3,12 +3,12 @@
 const CONVENTIONS = ("competition", "competition_max", "dense", "average")
 const TOL = 1e-12
 
-"Ranks of the same models in four conventions, each in the order of the scores."
+"Ranks of models in four conventions, each in the order of the scores."
 const Ranks = NamedTuple{
     (:competition, :competition_max, :dense, :average),Tuple{Vector{Int},Vector{Int},Vector{Int},Vector{Float64}},
 }
 
-"Ranks of models in falling order; tied(best, before, this): whether this model joins the group above it."
+"Ranks of models in falling order; tied(best, before, this): whether this model joins the tie above it."
 function conventions(order::Vector{Int}, tied)
     ties = Vector{Int}[]
     for (place, i) in enumerate(order)

@@ -13,7 +13,7 @@ The set of models that contains the best one at the nominal level.
 - `confidence`: nominal probability that the best model (with a margin: each model within it of the best) is in the set.
 - `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
 
-In the order of the models; a single model is the best one. A model is dropped if another one is above it by more
+In the order of the models; a single model is the best one. A model is dropped if another model is above it by more
 than the margin at one-sided level (1 - confidence)/(L - 1), on sampled questions as [`gate`](@ref Scorio.gate) decides
 it. Where several models are exactly equal and best, each one is in the set with that probability; for all of them at
 once take the models whose [`ranges`](@ref Scorio.Rank.ranges) begin at 1. In the worst case that a search found at 95%,
@@ -39,9 +39,9 @@ julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, marg
     request = read_request(
         metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
     )
-    many, pairs = contrasts(request, models, w)
+    all_models, pairs = contrasts(request, models, w)
     low, high = ends(request.m.w)
     gap = low == high ? ZERO : div(ext(margin), sub(ext(high), ext(low)))
-    places = possibly_best(length(many.items), best_first(request.m, pairs), confidence, gap, request.sampled)
-    return many.names === nothing ? places : many.names[places]
+    places = possibly_best(length(all_models.items), best_first(request.m, pairs), confidence, gap, request.sampled)
+    return all_models.names === nothing ? places : all_models.names[places]
 end

@@ -12,14 +12,14 @@ The category of every attempt under a schema: the first rule that is true gives 
 - `schema`: a [`Schema`](@ref Scorio.Rubric.Schema), or a key of [`SCHEMATA`](@ref Scorio.Rubric.SCHEMATA).
 - `thresholds`: values of the thresholds, as [`thresholds`](@ref Scorio.Rubric.thresholds) gives them for a whole data
   set. Default: those of these signals alone.
-- `missing`: treatment of an attempt that reaches a rule which is neither true nor false, for want of a signal: an error
-  (`:raise`), -1 (`:drop`), or a category.
+- `missing`: treatment of an attempt that reaches a rule which is neither true nor false, because a signal is missing:
+  an error (`:raise`), -1 (`:drop`), or a category.
 
 Returns 0..C, and -1 for attempts that are missing and dropped: `tally(...; missing=:drop, missing_code=-1)` counts
 them. Throws `InvalidInput` for anything wrong with the arguments; missing: a signal or a threshold that the schema
 needs; empty: a threshold without values that decides an attempt; category: an attempt that fits no rule. Source: tables
-4 and 5 of arXiv:2510.04265; spec/families/rubric.md decides what they leave open. Compare models with thresholds of
-their common data set: thresholds from one model's signals alone would hide that it is more verbose than others.
+4 and 5 of arXiv:2510.04265; spec/families/rubric.md decides what the tables leave open. Compare models with thresholds
+of their common data set: thresholds from one model's signals alone would hide that it is more verbose than others.
 
 # Examples
 ```jldoctest
@@ -31,13 +31,14 @@ julia> Tuple(Rubric.categories(signals, :format_aware))
 """
 function categories(signals, schema; thresholds = nothing, missing = :raise)
     data, schema = read_signals(signals), schema_of(schema, "schema")
-    values = thresholds === nothing ? nothing : stated(thresholds)[2]
+    values = thresholds === nothing ? nothing : read_thresholds(thresholds)[2]
     policy = Arguments.policy(missing, highest(schema))
-    check_clash(keys(data.values), own(schema), "schema", "schema $(schema.name)")
-    check_there(sources(schema, values === nothing), data, "signals", "schema $(schema.name)", "")
-    values === nothing && (values = computed([data], schema.scope, needs(schema.scope, schema.nodes).thresholds))
+    check_clash(keys(data.values), declared_names(schema), "schema", "schema $(schema.name)")
+    check_signals(sources(schema, values === nothing), data, "signals", "schema $(schema.name)", "")
+    values === nothing &&
+        (values = threshold_values([data], schema.scope, needs(schema.scope, schema.nodes).thresholds))
     check_stated(schema, values)
-    return labels(data, schema, values, policy, "signals", "")
+    return assigned_categories(data, schema, values, policy, "signals", "")
 end
 
 "Check that the caller gives every threshold that the rules need."
@@ -49,44 +50,44 @@ function check_stated(schema, values)
 end
 
 "Categories of all attempts; of: the model of these attempts, for messages about the argument."
-function labels(data, schema, values, policy, argument, of)
+function assigned_categories(data, schema, values, policy, argument, of)
     known_thresholds, undefined = Named(), false
     for (k, v) in values
         haskey(schema.scope.thresholds, k) || continue
         known_thresholds[k], undefined = v, undefined || v === nothing
     end
     facts = Facts(data.values, known_thresholds, schema.scope.variables)
-    out, left = fill(MISSING, data.size), fill(true, data.size[1] * data.size[2])
+    out, remaining = fill(MISSING, data.size), fill(true, data.size[1] * data.size[2])
     unknown_rules = Any[]
     for i in eachindex(schema.nodes)
         node = schema.nodes[i]
         x = truth(facts, node)::Truth
-        without = each(&, left, unknown(x))
+        without = elementwise(&, remaining, unknown(x))
         any(without) && push!(unknown_rules, (node, without))
-        assign!(vec(out), left, x.yes, x.no, schema.rules[i].first)
+        assign!(vec(out), remaining, x.yes, x.no, schema.rules[i].first)
     end
-    if !isempty(unknown_rules) || any(left)
-        later(undecided!)(out, data, schema, facts, unknown_rules, left, undefined, policy, argument, of)
+    if !isempty(unknown_rules) || any(remaining)
+        later(undecided!)(out, data, schema, facts, unknown_rules, remaining, undefined, policy, argument, of)
     end
     return out
 end
 
-"Settle attempts that a rule leaves undecided, or that fit none: by the policy, or by an error about the first."
-function undecided!(out, data, schema, facts, unknown_rules, left, undefined, policy, argument, of)
+"Apply the policy to attempts that a rule leaves undecided; refuse attempts that fit no rule."
+function undecided!(out, data, schema, facts, unknown_rules, remaining, undefined, policy, argument, of)
     place(mask) = string("schema ", schema.name, of, ": question ", at(data, mask)[1], ", trial ", at(data, mask)[2])
     if undefined
         for (node, without) in unknown_rules
-            bad = each(&, without, blames_threshold(facts, node))
+            bad = elementwise(&, without, blames_threshold(facts, node))
             any(bad) || continue
-            name = culprit(at_one(facts, data, bad), node)
+            name = first_unknown_name(facts_at(facts, data, bad), node)
             refuse("empty", "thresholds", place(bad), " is compared with ", name, " of thresholds, which has no value")
         end
     end
     blamed = argument == "signals" ? "schema" : "schemata"
-    any(left) && refuse("category", blamed, place(left), " fits no rule (", blamed, ")")
+    any(remaining) && refuse("category", blamed, place(remaining), " fits no rule (", blamed, ")")
     if !isempty(unknown_rules) && policy == :raise
         node, without = argmin_by(x -> at(data, x[2]), unknown_rules)
-        name = culprit(at_one(facts, data, without), node)
+        name = first_unknown_name(facts_at(facts, data, without), node)
         refuse(
             "missing", argument, place(without), " of ", argument, ": ", name,
             " is missing: missing=:drop leaves it out, missing=0 counts it as category 0",
@@ -95,13 +96,13 @@ function undecided!(out, data, schema, facts, unknown_rules, left, undefined, po
     policy isa Symbol || foreach(x -> vec(out)[x[2]] .= policy, unknown_rules)
 end
 
-"Assign a category to the attempts that are left where a condition is true; those where it is false stay left."
-function assign!(out::Vector{Int}, left::Vector{Bool}, yes::Vector{Bool}, no::Vector{Bool}, category::Int)
+"Assign a category to remaining attempts where a condition is true; those where it is false remain."
+function assign!(out::Vector{Int}, remaining::Vector{Bool}, yes::Vector{Bool}, no::Vector{Bool}, category::Int)
     step = length(yes) > 1
-    for i in eachindex(left)
+    for i in eachindex(remaining)
         j = 1 + step * (i - 1)
-        out[i] = ifelse(left[i] & yes[j], category, out[i])
-        left[i] &= no[j]
+        out[i] = ifelse(remaining[i] & yes[j], category, out[i])
+        remaining[i] &= no[j]
     end
 end
 
@@ -111,7 +112,7 @@ at(data, mask) = minimum(Tuple(i) for i in findall(reshape(mask, data.size)))
 argmin_by(f, items) = items[last(findmin(map(f, items)))]
 
 "The facts of the first attempt of a mask."
-function at_one(facts, data, mask)
+function facts_at(facts, data, mask)
     i = LinearIndices(data.size)[at(data, mask)...]
     one = Named(name => length(x) > 1 ? [x[i]] : x for (name, x) in data.values)
     return Facts(one, facts.thresholds, facts.variables)

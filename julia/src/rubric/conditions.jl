@@ -62,18 +62,19 @@ end
 
 "Parse a condition to a tree; argument and place are for messages."
 function parsed(text, argument, place)
-    text isa AbstractString || refuse("type", argument, place, " = ", shown(text), " is no condition: it must be text")
+    text isa AbstractString ||
+        refuse("type", argument, place, " = ", shown(text), " is not a condition: it must be text")
     r = Reader(String(text), argument, place, Token[], 1)
-    isvalid(r.text) || wrong(r, "text that is no Unicode", 1)
+    isvalid(r.text) || refuse_text(r, "text that is not valid Unicode", 1)
     tokens!(r)
     node = expression(r, 0)
     t = r.tokens[r.at]
-    t.kind == "end" || wrong(r, shown(t.text) * " where \"and\", \"or\" or the end must stand", t.at)
+    t.kind == "end" || refuse_text(r, shown(t.text) * " where \"and\", \"or\" or the end must stand", t.at)
     return node
 end
 
 "Refuse the text at a character."
-wrong(r, what, at) = refuse(
+refuse_text(r, what, at) = refuse(
     "format", r.argument, r.place, ": ", shown(r.text), ", character ", length(r.text, 1, at) , ": ", what,
 )
 
@@ -85,7 +86,7 @@ function tokens!(r)
             continue
         end
         token = match(TOKEN, r.text, i)
-        token === nothing && wrong(r, shown(r.text[i]) * " means nothing", i)
+        token === nothing && refuse_text(r, shown(r.text[i]) * " means nothing", i)
         text = String(token.match)
         kind = text in KEYWORDS ? "word" : text
         kind = token["number"] !== nothing ? "number" : kind == text && token["name"] !== nothing ? "name" : kind
@@ -95,12 +96,12 @@ function tokens!(r)
     push!(r.tokens, Token("end", "the end", stop))
 end
 
-"Whether the next token is this one; it is then taken."
-function next(r, wanted)
+"Whether the next token is this one; if so, move past it."
+function accept(r, wanted)
     t = r.tokens[r.at]
-    taken = t.kind != "end" && t.text == wanted
-    r.at += taken
-    return taken
+    matches = t.kind != "end" && t.text == wanted
+    r.at += matches
+    return matches
 end
 
 expression(r, depth) = joined(r, depth, "or", term)
@@ -108,19 +109,19 @@ term(r, depth) = joined(r, depth, "and", factor)
 
 function joined(r, depth, word, part)
     parts = Node[part(r, depth)]
-    while next(r, word)
+    while accept(r, word)
         push!(parts, part(r, depth))
     end
     return length(parts) == 1 ? parts[1] : Joined(word == "and", parts)
 end
 
 function factor(r, depth)
-    depth > DEEPEST && wrong(r, "more than $DEEPEST levels deep", r.tokens[r.at].at)
-    next(r, "not") && return Not(factor(r, depth + 1))
-    next(r, "otherwise") && return Otherwise()
-    if next(r, "(")
+    depth > DEEPEST && refuse_text(r, "more than $DEEPEST levels deep", r.tokens[r.at].at)
+    accept(r, "not") && return Not(factor(r, depth + 1))
+    accept(r, "otherwise") && return Otherwise()
+    if accept(r, "(")
         node = expression(r, depth + 1)
-        next(r, ")") || wrong(r, "\")\" is missing", r.tokens[r.at].at)
+        accept(r, ")") || refuse_text(r, "\")\" is missing", r.tokens[r.at].at)
         return node
     end
     left, t = operand(r), r.tokens[r.at]
@@ -128,18 +129,18 @@ function factor(r, depth)
         r.at += 1
         return Compare(OPERATORS[t.text]::UInt8, left, operand(r))
     end
-    left isa String || wrong(r, "a comparison must follow the number $left", t.at)
+    left isa String || refuse_text(r, "a comparison must follow the number $left", t.at)
     return Variable(left)
 end
 
 function operand(r)
     t = r.tokens[r.at]
-    t.kind in ("number", "name") || wrong(r, "$(shown(t.text)) where a condition or a value must stand", t.at)
+    t.kind in ("number", "name") || refuse_text(r, "$(shown(t.text)) where a condition or a value must stand", t.at)
     r.at += 1
     t.kind == "name" && return t.text
     double = tryparse(Float64, t.text)  # nothing where it rounds to 0 or to infinity
     value = double === nothing ? Float64(Base.parse(BigFloat, t.text)) : double
-    isfinite(value) || wrong(r, t.text * " is beyond the largest double", t.at)
+    isfinite(value) || refuse_text(r, t.text * " is beyond the largest double", t.at)
     return value
 end
 
@@ -181,7 +182,7 @@ struct Truth
 end
 
 "Apply op to two vectors, of which one may have a single entry."
-function each(op, x::AbstractVector{Bool}, y::AbstractVector{Bool})
+function elementwise(op, x::AbstractVector{Bool}, y::AbstractVector{Bool})
     out, dx, dy = Vector{Bool}(undef, max(length(x), length(y))), length(x) > 1, length(y) > 1
     @inbounds for i in eachindex(out)
         out[i] = op(x[1+dx*(i-1)], y[1+dy*(i-1)])
@@ -190,7 +191,7 @@ function each(op, x::AbstractVector{Bool}, y::AbstractVector{Bool})
 end
 
 neither(a, b) = !(a | b)
-unknown(x::Truth) = each(neither, x.yes, x.no)
+unknown(x::Truth) = elementwise(neither, x.yes, x.no)
 
 "Facts for conditions: signals (NaN if missing), thresholds (nothing if undefined), variables; truths known so far."
 struct Facts
@@ -219,8 +220,8 @@ function truth(f, node::Joined)
     x = truth(f, node.parts[1])::Truth
     for i in 2:length(node.parts)
         y = truth(f, node.parts[i])::Truth
-        x = node.every ? Truth(each(&, x.yes, y.yes), each(|, x.no, y.no)) :
-            Truth(each(|, x.yes, y.yes), each(&, x.no, y.no))
+        x = node.every ? Truth(elementwise(&, x.yes, y.yes), elementwise(|, x.no, y.no)) :
+            Truth(elementwise(|, x.yes, y.yes), elementwise(&, x.no, y.no))
     end
     return x
 end
@@ -251,7 +252,7 @@ function value(f, x)::Union{Nothing,Vector{Float64}}
     return f.thresholds[x] === nothing ? nothing : Float64[f.thresholds[x]]
 end
 
-"Whether the first unknown part of an unknown condition is so because a threshold is undefined."
+"Whether the first unknown part of an unknown condition is unknown because a threshold is undefined."
 blames_threshold(f, node::Otherwise) = [false]
 blames_threshold(f, node::Variable) = blames_threshold(f, f.variables[node.name])
 blames_threshold(f, node::Not) = blames_threshold(f, node.of)
@@ -265,17 +266,18 @@ function blames_threshold(f, node::Joined)
 end
 
 function blames_threshold(f, node::Compare)
-    there = [x for x in (value(f, node.left), value(f, node.right)) if x !== nothing]
-    length(there) == 2 && return [false]
-    return isempty(there) ? [true] : .!isnan.(there[1])
+    present = [x for x in (value(f, node.left), value(f, node.right)) if x !== nothing]
+    length(present) == 2 && return [false]
+    return isempty(present) ? [true] : .!isnan.(present[1])
 end
 
 "The first signal or threshold in the text that makes a condition unknown at one attempt."
-culprit(f, node::Variable) = culprit(f, f.variables[node.name])
-culprit(f, node::Not) = culprit(f, node.of)
-culprit(f, node::Joined) = culprit(f, node.parts[findfirst(x -> unknown(truth(f, x))[1], node.parts)])
+first_unknown_name(f, node::Variable) = first_unknown_name(f, f.variables[node.name])
+first_unknown_name(f, node::Not) = first_unknown_name(f, node.of)
+first_unknown_name(f, node::Joined) =
+    first_unknown_name(f, node.parts[findfirst(x -> unknown(truth(f, x))[1], node.parts)])
 
-function culprit(f, node::Compare)
+function first_unknown_name(f, node::Compare)
     absent(x) = !haskey(f.thresholds, x) && isnan(f.signals[x][1])
     lacking = filter(absent, names_in(node))
     return isempty(lacking) ? first(x for x in names_in(node) if get(f.thresholds, x, 0.0) === nothing) : lacking[1]

@@ -76,8 +76,8 @@ end
 
 The thresholds of a data set: percentiles of its signals.
 
-- `signals`: names with an M × N matrix, or with one number for all attempts; or names of models with such: they are
-  pooled.
+- `signals`: names with an M × N matrix, or with one number for all attempts; or names of models with such signals,
+  which are pooled.
 - `own`: more thresholds, names with `(p, signal, among)`: the p-th percentile of a signal, of all attempts (`among`
   nothing) or of those of which a condition is true.
 
@@ -101,11 +101,11 @@ function thresholds(signals; own = nothing)
         check_clash(keys(s.values), mine, "own", "own")
         for name in mine
             of = isempty(names) ? "" : " of model $(shown(names[i]))"
-            check_there(sources(scope, name), s, "signals", "the threshold $name", of)
+            check_signals(sources(scope, name), s, "signals", "the threshold $name", of)
         end
     end
-    wanted = [standard(data); mine]
-    return as_named(wanted, computed(data, scope, wanted))
+    wanted = [computable_thresholds(data); mine]
+    return as_named(wanted, threshold_values(data, scope, wanted))
 end
 
 "Named tuple of values under their names."
@@ -119,7 +119,7 @@ function as_named(names, items)
 end
 
 "The standard thresholds whose signals all models have."
-function standard(data)
+function computable_thresholds(data)
     names = String[]
     for name in standard_scope().declared
         first_lacking(data, sources(standard_scope(), name)) === nothing && push!(names, name)
@@ -135,18 +135,18 @@ function first_lacking(data, signals)
     return nothing
 end
 
-"Check that every signal that something needs is given."
-function check_there(needed, s, argument, what, of)
+"Check that every needed signal is given; what: what needs them, for the message."
+function check_signals(needed, s, argument, what, of)
     for name in needed
         haskey(s.values, name) || refuse(
-            "missing", argument, what, " needs the signal ", name, ", which ", argument, of, " lacks; if it is the ",
-            "same in every attempt, a number states it",
+            "missing", argument, what, " needs the signal ", name, ", which ", argument, of, " lacks; give one ",
+            "number if it is the same in every attempt",
         )
     end
 end
 
 "Compute the values of thresholds, and of those that they depend on."
-function computed(data, scope, names)
+function threshold_values(data, scope, names)
     percentiles, facts = Named(), Facts[]
     for s in data
         push!(facts, Facts(s.values, percentiles, scope.variables))
@@ -182,7 +182,7 @@ function append_chosen!(out::Vector{Float64}, values::Vector{Float64}, keep::Vec
 end
 
 "Check values of thresholds from the caller; returns their names in order, and the values."
-function stated(x)
+function read_thresholds(x)
     values, names = Named(), String[]
     for (name, item) in entries(x, "thresholds")
         item === nothing || Arguments.isnumber(item) ||

@@ -1,7 +1,7 @@
 # Schemata: rules in the order they are tried, with scores of categories, and the names that their conditions use.
 
-const LONGEST = 50  # names in a chain of variables and thresholds that depend on each other
-const DEEPEST_CHAIN = 400  # levels of such a chain with its conditions: evaluation is recursive
+const LONGEST = 50  # most names in a chain of variables and thresholds that depend on each other
+const DEEPEST_CHAIN = 400  # most levels of such a chain with its conditions: evaluation is recursive
 
 "A percentile of a signal, of all attempts or of those of which a condition is true."
 struct Threshold
@@ -10,7 +10,7 @@ struct Threshold
     among::Union{Nothing,Node}
 end
 
-"Meanings of names in conditions: a bare one is a variable, one in a comparison a threshold, else a signal."
+"Meanings of names in conditions: a bare name is a variable; a compared name is a threshold if declared, else a signal."
 struct Scope
     variables::Named   # conditions
     thresholds::Named  # of type Threshold
@@ -77,7 +77,7 @@ function read_standard()
 end
 
 "Names that no caller may declare."
-taken() = Set{String}([first.(STANDARD_VARIABLES); first.(STANDARD_THRESHOLDS); first.(STANDARD_SIGNALS)])
+reserved_names() = Set{String}([first.(STANDARD_VARIABLES); first.(STANDARD_THRESHOLDS); first.(STANDARD_SIGNALS)])
 
 # --- declarations of the caller ----------------------------------------------------------------------
 
@@ -106,8 +106,8 @@ end
 
 "Extend the standard scope by own variables and thresholds; argument: the argument that has the thresholds."
 function extended(variables, thresholds, argument = "thresholds")
-    standard, own = standard_scope(), fresh(variables, "variables", taken())
-    declared = fresh(thresholds, argument, union(taken(), first.(own)))
+    standard, own = standard_scope(), new_entries(variables, "variables", reserved_names())
+    declared = new_entries(thresholds, argument, union(reserved_names(), first.(own)))
     nodes = Pair{String,Node}[name => parsed(text, "variables", "variables[\"$name\"]") for (name, text) in own]
     own_thresholds = [name => threshold(x, argument, "$argument[\"$name\"]") for (name, x) in declared]
     scope = Scope(
@@ -127,7 +127,7 @@ function extended(variables, thresholds, argument = "thresholds")
 end
 
 "Entries of a mapping, whose names must be new."
-function fresh(x, argument, taken)
+function new_entries(x, argument, taken)
     items = x === nothing ? [] : entries(x, argument)
     for (name, _) in items
         isname(name) ||
@@ -152,7 +152,7 @@ function threshold(x, argument, place)
     return Threshold(p, String(signal), among === nothing ? nothing : parsed(among, argument, place))
 end
 
-"Check that every bare name is a variable, and no compared one is."
+"Check that every bare name is a variable, and that no compared name is one."
 function check_names(node, scope, argument, place)
     for leaf in leaves(node), name in names_in(leaf)
         leaf isa Compare && haskey(scope.variables, name) &&
@@ -175,7 +175,7 @@ function check_cycles(scope, variables, thresholds, argument)
         if !haskey(longest_chains, name) && length(path) < LONGEST
             node = haskey(scope.variables, name) ? scope.variables[name] : scope.thresholds[name].among
             chains_below = [(0, 0)]
-            node === nothing || append!(chains_below, [visit(x, [path; name]) for x in below(node, scope)])
+            node === nothing || append!(chains_below, [visit(x, [path; name]) for x in names_under(node, scope)])
             deepest = maximum(last.(chains_below)) + (node === nothing ? 1 : levels(node))
             longest_chains[name] = (1 + maximum(first.(chains_below)), deepest)
         end
@@ -190,7 +190,7 @@ function check_cycles(scope, variables, thresholds, argument)
 end
 
 "The variables and thresholds under a condition."
-below(node, scope) = [
+names_under(node, scope) = [
     name for leaf in leaves(node) for name in names_in(leaf) if
     haskey(scope.variables, name) || haskey(scope.thresholds, name)
 ]
@@ -266,7 +266,7 @@ highest(s::Schema) = length(s.w) - 1
 label(s::Schema) = get(SCHEMATA, s.name, nothing) == s ? Dict(STANDARD_SCHEMATA)[s.name][1] : s.name
 
 "Names that a schema declares."
-function own(s::Schema)
+function declared_names(s::Schema)
     names = String[]
     for i in eachindex(s.variables)
         push!(names, s.variables[i].first)

@@ -45,7 +45,7 @@ function scored(models, schemata, thresholds, missing)
         refuse("type", "models", "models is a Dict, which has no order: give pairs name => signals")
     names, data = read_models(models, "models")
     candidates = schemata === nothing ? standard_schemata() : later(chosen_schemata)(schemata)::Vector{Schema}
-    order, values = thresholds === nothing ? (String[], nothing) : later(stated)(thresholds)
+    order, values = thresholds === nothing ? (String[], nothing) : later(read_thresholds)(thresholds)
     chosen, titles, names_left_out, lacked = Schema[], String[], String[], Named()
     for s in candidates
         signal = first_lacking(data, sources(s, values === nothing))
@@ -106,26 +106,26 @@ function refuse_lacking(schema, signal, names, data)
     name = names[findfirst(s -> !haskey(s.values, signal), data)]
     refuse(
         "missing", "models", "schema ", schema, " needs the signal ", signal, ", which models[", shown(name),
-        "] lacks; if it is the same in every attempt, a number states it",
+        "] lacks; give one number if it is the same in every attempt",
     )
 end
 
 "Check that no signal has another meaning in a schema, and that every threshold is known."
 function check_schema(schema, data, values)
     for s in data
-        check_clash(keys(s.values), own(schema), "schemata", "$(schema.name) of schemata")
+        check_clash(keys(s.values), declared_names(schema), "schemata", "$(schema.name) of schemata")
     end
     values === nothing || check_stated(schema, values)
 end
 
 "Values of every standard threshold whose signals all models have, then of own ones; with their names in order."
 function values_of(chosen, data)
-    order = standard(data)
-    values = computed(data, standard_scope(), order)
+    order = computable_thresholds(data)
+    values = threshold_values(data, standard_scope(), order)
     for s in chosen
         isempty(s.thresholds) && continue
         names = first.(s.thresholds)
-        merge!(values, computed(data, s.scope, names))
+        merge!(values, threshold_values(data, s.scope, names))
         append!(order, setdiff(names, order))
     end
     return order, values
@@ -135,7 +135,7 @@ end
 function one_score(data, schema, values, missing, name)
     C = highest(schema)
     policy, of = Arguments.policy(missing, C), string(", model ", shown(name))
-    labelled = labels(data, schema, values, policy, "models", of)::Matrix{Int}
+    labelled = assigned_categories(data, schema, values, policy, "models", of)::Matrix{Int}
     counts = MISSING in labelled ? tally(labelled, C; missing = :drop, missing_code = MISSING) : tally(labelled, C)
     counts.fewest > 0 || refuse(
         "no_trials", "models", "schema ", schema.name, ", model ", shown(name), " of models: question ",

@@ -49,7 +49,7 @@ function check_clash(names, taken, argument, of)
     end
 end
 
-"Read the signals of one model, or of each of many by name; returns the names of these, and the signals."
+"Read the signals of one model, or of each of several by name; returns the names of the models, and the signals."
 function pooled(signals, argument)
     if ismapping(signals)
         for x in Models.unzipped(signals)[2]
@@ -110,7 +110,7 @@ function from_rows(x, argument, place)
     for (i, row) in enumerate(x)
         isrow(row) && continue
         one_number(row, argument, place, (i,))
-        refuse("shape", argument, place, " must be M × N or a vector of rows: [", i, "] is no row")
+        refuse("shape", argument, place, " must be M × N or a vector of rows: [", i, "] is not a row")
     end
     for (i, row) in enumerate(x), (j, y) in enumerate(row)
         isrow(y) && refuse("shape", argument, place, " must be M × N: [", i, ", ", j, "] is a vector")
@@ -156,7 +156,7 @@ end
 
 const LARGEST = prevfloat(Inf)
 
-"Place of the first number below low or above high (whole: that is neither), 0 where there is none; NaN is missing."
+"Index of the first number outside [low, high] (whole: other than both), 0 where there is none; NaN is missing."
 function first_outside(v, low::Float64, high::Float64, whole::Bool)
     numbers = v isa Matrix ? v::Matrix{Float64} : fill(v::Float64, 1, 1)
     for i in eachindex(numbers)

@@ -10,18 +10,18 @@ The |Z| at which each of several planned looks may stop.
 - `fractions`: fraction of the planned information at each look, increasing by 1/256 or more, the last at most 1: for a
   mean on fixed questions trials / planned trials, for sampled questions questions / planned questions; in general the
   variance expected at the end over the variance at the look.
-- `confidence`: of all looks together, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
+- `confidence`: level of all looks together, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
 - `spending`: how alpha is shared out: "obrien-fleming", almost all of it late, so that the last look loses little power;
   "pocock", evenly, so that large differences stop early.
 
-A value each look: stop if |Z| >= `z`, that is, if the p-value of that look is at most `p`; `spent` is the error rate up
-to it. A look at which less than 1e-300 may be spent has 37.5. Throws `InvalidInput` for anything wrong with the
-arguments; order: fractions that do not increase; range: steps below 1/256, fractions above 1. Source:
+One value for each look: stop if |Z| >= `z`, that is, if the p-value of that look is at most `p`; `spent` is the error
+rate up to it. A look at which less than 1e-300 may be spent has z = 37.5. Throws `InvalidInput` for anything wrong with
+the arguments; order: fractions that do not increase; range: steps below 1/256, fractions above 1. Source:
 spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under equality the
 probability that any look stops is alpha at most, if Z is normal; Z of a t-test is the normal quantile of its p-value.
 Neither the number nor the times of later looks matter to a boundary: look when you like, as long as the choice does not
-depend on the differences seen and the planned maximum stays. The values are within 1e-13, `p` of later
-looks within 5e-13 where `z` is above 20.
+depend on the differences seen and the planned maximum stays. The values are within 1e-13, `p` of later looks within
+5e-13 where `z` is above 20.
 
 # Examples
 ```jldoctest
@@ -70,15 +70,15 @@ Evidence that two models differ, valid whenever one looks and however often.
 - `z`: the difference over its standard error; of a t-test, the normal quantile of its p-value.
 - `f`: information so far over the information at which a decision is expected: trials / expected trials for a mean on
   fixed questions. It may pass 1. The evidence is strongest near 1.
-- `confidence`: over all looks, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
+- `confidence`: level over all looks, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
 
 Stop and call the models different once `e` reaches 1/alpha, which is once |z| reaches `z_stop`; `p` = min(1, 1/e) is at
-most alpha then. `e` is Inf beyond the doubles. Throws `InvalidInput` for anything wrong with the arguments. Source:
-spec/families/looks.md: the mixture of Robbins (1970) over normal differences of variance r, in units of the variance of
-the difference at f = 1, r = a + log(1 + a), a = 2 log(1/alpha). Under equality the probability that `e` ever reaches
-1/alpha is alpha at most, if z is normal; with the t-test's z it is, from two trials per question on. `f` must not be
-chosen by the differences seen. It needs no planned maximum, and costs power: [`boundaries`](@ref) decides sooner if
-there is one.
+most alpha then. `e` is Inf above the largest double. Throws `InvalidInput` for anything wrong with the arguments.
+Source: spec/families/looks.md: the mixture of Robbins (1970) over normal differences of variance r, in units of the
+variance of the difference at f = 1, r = a + log(1 + a), a = 2 log(1/alpha). Under equality the probability that `e`
+ever reaches 1/alpha is alpha at most, if z is normal; with the t-test's z it is, from two trials per question on. `f`
+must not be chosen by the differences seen. It needs no planned maximum, and costs power: [`boundaries`](@ref) decides
+sooner if there is one.
 
 # Examples
 ```jldoctest
@@ -100,9 +100,9 @@ Evidence from questions that one of two models solved and the other did not, one
 
 - `wins`, `losses`: questions that only the first model solved, and that only the second did; 10 million in all at most.
 
-Stop and call the models different once `e` reaches 1/alpha, whenever that is; `p` = min(1, 1/e). `e` is Inf beyond the
-doubles. Throws `InvalidInput` for anything wrong with the arguments. e = 2^n / ((n + 1) C(n, wins)), n = wins + losses:
-the uniform mixture over the probability that a question that only one model solved is a win, against 1/2. For
+Stop and call the models different once `e` reaches 1/alpha, whenever that is; `p` = min(1, 1/e). `e` is Inf above the
+largest double. Throws `InvalidInput` for anything wrong with the arguments. e = 2^n / ((n + 1) C(n, wins)), n = wins +
+losses: the uniform mixture over the probability that a question that only one model solved is a win, against 1/2. For
 independent questions its error rate is exact, with no normal approximation; for several trials per question use
 [`e_value`](@ref).
 

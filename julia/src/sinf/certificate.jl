@@ -54,9 +54,11 @@ function certificate_of(A, B, scores, unit)
         A, B, gaps = B, A, -gaps
     end
     planned = (A.trials .+ A.absent .> 0) .& (B.trials .+ B.absent .> 0)
-    lost, needed = missing_needed(select(A, planned), select(B, planned), scores, total != 0)
+    n_missing, needed = missing_needed(select(A, planned), select(B, planned), scores, total != 0)
     inverted, rescored = (fewest_gains(sum(gaps), [(f(x), 1) for x in gaps]) for f in (x -> 2x, x -> x + span))
-    return (mu = mu, missing = lost, missing_needed = needed, inverted_needed = inverted, rescored_needed = rescored)
+    return (
+        mu = mu, missing = n_missing, missing_needed = needed, inverted_needed = inverted, rescored_needed = rescored,
+    )
 end
 
 "The least common multiple of all numbers of trials."

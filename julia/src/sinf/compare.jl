@@ -21,7 +21,7 @@ The difference of two models, with a confidence interval and a p-value.
   `dropped`, counted from 1. `:bounds`: limits that are valid whatever the missing outcomes were: lo with all of them
   against A, hi with all of them for A. p_value, df, p_above and significant are those of the case whose difference is
   nearer to 0; if the two differences have different signs, p_value is 1, p_above 1/2 and significant false. All other
-  fields are computed without the missing outcomes, then df too.
+  fields are computed without the missing outcomes, and in that last case df too.
 - `looks`: fractions of the planned information at the looks so far, the last one this look, as in
   [`boundaries`](@ref): [0.2, 0.4] is the second of five equal steps. By default the only look.
 - `spending`: how the looks share the error rate: "obrien-fleming", "pocock".
@@ -70,7 +70,7 @@ julia> round(r.mu, digits=4), r.variance_source
         missing = bounds ? :drop : missing, allowed = Metrics.ALL_INTERVALS,
     )
     bounds && return Result{:Comparison}(later(compare_bounded)(q, A, B, tail, paired)::Compared)
-    return Result{:Comparison}(compare_sides(q, A, B, tail, paired))
+    return Result{:Comparison}(compare_both(q, A, B, tail, paired))
 end
 
 "The fields of a comparison."
@@ -79,24 +79,24 @@ const Compared = NamedTuple{
     Tuple{Float64,Float64,Float64,Float64,Float64,Float64,Float64,Bool,String,Vector{Int}},
 }
 
-function compare_sides(q, A, B, tail, paired)
-    x, y, dropped, units = two_sides(q, A, B, "A", "B", paired)
+function compare_both(q, A, B, tail, paired)
+    x, y, dropped, units = both_estimators(q, A, B, "A", "B", paired)
     d = paired ? Differences.on_same(x, y, q.sampled, "A", units) :
         later(Differences.on_different)(x, y)::Differences.Difference
     return compared(d, q.m.w, tail, dropped)
 end
 
-"The difference without the missing outcomes, between its limits with all of them against A, and all for A."
+"The difference without the missing outcomes, with its limits: all of them against A, and all for A."
 function compare_bounded(q, A, B, tail, paired)
     Models.check_flat(A, "A")
     Models.check_flat(B, "B")
     (a, low, high), (b, low_b, high_b) = Estimates.completed_counts(q, A, "A"), Estimates.completed_counts(q, B, "B")
-    each = (compare_sides(q, x, y, tail, paired) for (x, y) in ((a, b), (low, high_b), (high, low_b)))
+    each = (compare_both(q, x, y, tail, paired) for (x, y) in ((a, b), (low, high_b), (high, low_b)))
     return Differences.bounded_difference(each...)
 end
 
 "Estimators of both models, the questions left out, and the clusters; unpaired: each model on its own questions."
-function two_sides(q, A, B, name, name_b, paired = true)
+function both_estimators(q, A, B, name, name_b, paired = true)
     paired || q.sampled ||
         refuse("conflict", "paired", "paired=false, different questions, needs questions=:sampled")
     paired || q.clusters === nothing || q.clusters === false || refuse_unpaired_clusters()

@@ -1,8 +1,8 @@
-# Every pair of many models, with p-values that are adjusted for their number.
+# Every pair of all_models models, with p-values that are adjusted for their number.
 
 """
     compare_all(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, correction=:holm,
-        clusters=nothing, model=:mixture, missing=:raise) -> a vector of what `compare` gives, with a, b and p_adjusted
+        clusters=nothing, model=:mixture, missing=:raise) -> a vector of results of `compare`, with a, b and p_adjusted
 
 Every pair of models, with a family-wise error rate of 1 - confidence over all of them.
 
@@ -37,12 +37,12 @@ julia> Tuple((x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in c
     q = Estimates.read_request(
         metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
     )
-    many, pairs = Pairs.contrasts(q, models, w)
-    names = many.names === nothing ? eachindex(many.items) : many.names
+    all_models, pairs = Pairs.contrasts(q, models, w)
+    names = all_models.names === nothing ? eachindex(all_models.items) : all_models.names
     tail = Distributions.share(confidence, by_holm ? 2 * length(pairs) : 2)
     return Results{:PairComparison}(map(pairs, Multiplicity.adjusted(pairs, by_holm)) do x, p
-        found = compared(x.difference, q.m.w, tail, x.dropped)
+        fields = compared(x.difference, q.m.w, tail, x.dropped)
         decided = (significant = Differences.within(p, confidence), p_adjusted = value(p))
-        return merge((a = names[x.a], b = names[x.b]), found, decided)
+        return merge((a = names[x.a], b = names[x.b]), fields, decided)
     end)
 end

@@ -33,10 +33,10 @@ function ranking_confidence(mu_a, sigma_a, mu_b, sigma_b)
     high, low = a > b ? (a, b) : (b, a)
     z = DoubleDouble.div(sub(ext(high), ext(low)), Significance.deviation(s, t))
     rho = value(Distributions.normal_cdf(z))
-    return (rho = rho, z = not_beyond(value(z), "mu_a", "the z-score of mu_a"))
+    return (rho = rho, z = check_overflow(value(z), "mu_a", "the z-score of mu_a"))
 end
 
-function not_beyond(x, name, what)
+function check_overflow(x, name, what)
     isfinite(x) || refuse("overflow", name, what, " is beyond the largest double")
     return x
 end
@@ -69,7 +69,7 @@ function ci_from_mu_sigma(mu, sigma; confidence = 0.95, bounds = nothing)
     x, d = ext(mu), mul(z, ext(sigma))
     lo, hi = value(sub(x, d)), value(add(x, d))
     lo, hi = DoubleDouble.clip(lo, low, high), DoubleDouble.clip(hi, low, high)
-    return (lo = not_beyond(lo, "mu", "an end around mu"), hi = not_beyond(hi, "mu", "an end around mu"))
+    return (lo = check_overflow(lo, "mu", "an end around mu"), hi = check_overflow(hi, "mu", "an end around mu"))
 end
 
 """
@@ -104,8 +104,8 @@ function should_stop(sigma; confidence = 0.95, max_ci_width = nothing, max_half_
     return sub(ext(limit), halved ? half : DoubleDouble.scaled(half, 1.0))[1] >= 0.0
 end
 
-"The leader, and the models that are not significantly below it with their distance to it."
-function contest(mus, sigmas, confidence, method)
+"The leader, and the models that are not significantly below it, each with its distance to it."
+function leader_and_challengers(mus, sigmas, confidence, method)
     x = Arguments.several(mus, "mus")
     s = Arguments.deviations(sigmas, "sigmas", length(x))
     confidence = Arguments.confidence(confidence, 0.5)
@@ -130,7 +130,7 @@ end
 """
     should_stop_top1(mus, sigmas; confidence=0.95, method=:zscore) -> (stop, leader, ambiguous)
 
-Whether one model is significantly better than every other one.
+Whether one model is significantly better than every other model.
 
 - `mus`: estimates of L >= 2 models.
 - `sigmas`: their standard deviations.
@@ -153,7 +153,7 @@ TopOne
 ```
 """
 function should_stop_top1(mus, sigmas; confidence = 0.95, method = :zscore)
-    leader, challengers = contest(mus, sigmas, confidence, method)
+    leader, challengers = leader_and_challengers(mus, sigmas, confidence, method)
     return Result{:TopOne}((stop = isempty(challengers), leader = leader, ambiguous = Int[i for (_, i) in challengers]))
 end
 
@@ -164,7 +164,7 @@ The two models that most need more trials to find the best model.
 
 - All arguments: as in [`should_stop_top1`](@ref).
 
-The leader and its closest challenger, counted from 1; empty where [`should_stop_top1`](@ref) says stop. Of models
+The leader and its closest challenger, counted from 1; empty where [`should_stop_top1`](@ref) says stop. Among models
 equally close, the first. Throws `InvalidInput` for anything wrong with the arguments.
 
 # Examples
@@ -174,7 +174,7 @@ julia> Tuple(suggest_next_allocation([0.6, 0.9, 0.88, 0.87], [0.02, 0.02, 0.02, 
 ```
 """
 function suggest_next_allocation(mus, sigmas; confidence = 0.95, method = :zscore)
-    leader, challengers = contest(mus, sigmas, confidence, method)
+    leader, challengers = leader_and_challengers(mus, sigmas, confidence, method)
     isempty(challengers) && return Int[]
     closest = challengers[1]
     for challenger in challengers

@@ -22,17 +22,17 @@ Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margi
 - `power`: power of the plan of an inconclusive gate, in [1/2, 1).
 
 `verdict` is "pass" if the whole interval of candidate - baseline is above -margin, "fail" if it is below, else
-"inconclusive". `p_worse` is the p-value against a candidate that is worse by the margin or more, `p_better` that against
-one that is not; `worse` notes an interval that is below 0 as a whole. An inconclusive gate needs `trials_needed` (fixed
-questions) or `questions_needed` (sampled ones), in all, to decide with the stated power in one look, if the difference
-is the observed one; `nothing` where no size can be computed. `dropped` counts from 1. Throws `InvalidInput` as
-[`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the span of the scores. The
-standard error is at least that of a share of questions, as large as the margin and as |mu + margin|, at most 1/2, that
-always fail and of which the data may show none; where they show some (differences that are skewed towards the margin),
-at least that of as many as would turn the verdict. The worst wrong verdict that a search found is 3.4%, nominal 2.5%.
-Where whole questions fail and nothing else varies, a pass is exact for any number of questions (Clopper and Pearson).
-Source: spec/families/looks.md. An interval below 0 is not a failure but a note (`worse`): at a difference of -margin it
-is seen in 7% to 92% of runs.
+"inconclusive". `p_worse` is the p-value against a candidate that is worse by the margin or more, `p_better` that
+against one that is not; `worse` notes an interval that is below 0 as a whole. An inconclusive gate needs
+`trials_needed` (fixed questions) or `questions_needed` (sampled ones), in all, to decide with the stated power in one
+look, if the difference is the observed one; `nothing` where no size can be computed. `dropped` counts from 1. Throws
+`InvalidInput` as [`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the span of
+the scores. The standard error is at least that of a share of questions that always fail, of which the data may show
+none; the share is as large as the margin and as |mu + margin|, at most 1/2. Where the data show some (differences that
+are skewed towards the margin), it is at least that of as many as would change the verdict. The worst wrong verdict that
+a search found is 3.4%, nominal 2.5%. Where whole questions fail and nothing else varies, a pass is exact for any number
+of questions (Clopper and Pearson). Source: spec/families/looks.md. An interval below 0 is not a failure but a note
+(`worse`): at a difference of -margin it is seen in 7% to 92% of runs.
 
 # Examples
 ```jldoctest
@@ -56,9 +56,9 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
     request = gate_request(
         metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
     )
-    delta, tail = acceptable(margin, request.m.w), one_sided_level(confidence, looks, spending)
+    delta, tail = checked_margin(margin, request.m.w), one_sided_level(confidence, looks, spending)
     power = Arguments.power(power)
-    x, y, dropped, units = two_sides(request, candidate, baseline, "candidate", "baseline", paired)
+    x, y, dropped, units = both_estimators(request, candidate, baseline, "candidate", "baseline", paired)
     d = paired ? Differences.on_same(x, y, request.sampled, "candidate", units) :
         later(Differences.on_different)(x, y)::Differences.Difference
     gap = Decision.on_unit(delta, request.m.w)
@@ -73,13 +73,13 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
                 confidence = confidence, power = power, clusters = clusters, model = model, missing = missing,
             )
             squared = units === nothing ? M : units.squared
-            n_questions = with_margin(n_questions, distance, delta, request.m.w, squared // M, power, confidence)
+            n_questions = at_least_at_margin(n_questions, distance, delta, request.m.w, squared // M, power, confidence)
         elseif request.m.kind isa Metrics.Average || !(x.parts.short || y.parts.short)  # 2k trials identify V(N)
             trials = trials_needed(
                 candidate, baseline, w; metric = metric, k = k, tau = tau, difference = distance,
                 confidence = confidence, power = power, missing = missing,
             )
-            trials = with_margin(trials, distance, delta, request.m.w, request.m.k // M, power, confidence)
+            trials = at_least_at_margin(trials, distance, delta, request.m.w, request.m.k // M, power, confidence)
         end
     end
     return Result{:Gate}((
@@ -89,7 +89,7 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
     ))
 end
 
-"Read the request of a gate: a metric of which higher is better."
+"Read the request of a gate, for a metric that is better if higher."
 function gate_request(metric, k, tau, w; options...)
     string(metric) in ("flip_rate", "flip-rate") && refuse(
         "choice", "metric", "metric = ", metric, ": lower is better, and a gate refuses a lower score: use ",
@@ -99,7 +99,7 @@ function gate_request(metric, k, tau, w; options...)
 end
 
 "Check a margin: a loss below the span of the scores."
-function acceptable(margin, w)
+function checked_margin(margin, w)
     low, high = ends(w)
     delta, span = Arguments.finite(margin, "margin"), high - low
     0.0 < delta < span ||
@@ -107,8 +107,8 @@ function acceptable(margin, w)
     return delta
 end
 
-"Raise a sample size to what the standard error at the margin needs; a unit is 1/per independent trials."
-function with_margin(needed, distance, delta, w, per, power, confidence)
+"Raise a sample size to that which the standard error at the margin needs; an independent trial takes `per` units."
+function at_least_at_margin(needed, distance, delta, w, per, power, confidence)
     needed === nothing && return nothing
     low, high = map(Planning.fraction, extrema(w))
     span, demand = high - low, demanded(power, nothing, confidence)

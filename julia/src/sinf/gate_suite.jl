@@ -7,7 +7,7 @@
 
 Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margin over several benchmarks?
 
-- `candidate`, `baseline`: names of benchmarks with outcomes, of both the same benchmarks, row by row on the same
+- `candidate`, `baseline`: names of benchmarks with outcomes; both have the same benchmarks, row by row on the same
   questions.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref), for all benchmarks.
 - `margin`: the loss, in units of `w`, that is acceptable, of the mean and in each benchmark.
@@ -21,11 +21,12 @@ Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margi
 `mean` and each of `each` are (benchmark, verdict, mu, sigma, lo, hi, p_worse, p_better, p_adjusted, df, worse, growth,
 variance_source), the mean with benchmark nothing. A benchmark fails if p_adjusted <= (1 - confidence)/2, p_adjusted
 being p_better adjusted by Holm's method over the benchmarks. `verdict` is "fail" if a benchmark fails or, under
-`:mean`, the mean does; else "inconclusive" unless it is "pass". `growth`: how many times as many trials, or questions,
+`:mean`, the mean does; "pass" by the rule; else "inconclusive". `growth`: how many times as many trials, or questions,
 would decide with the stated power, if the difference is the observed one; nothing where that is not known.
 Throws `InvalidInput` as [`gate`](@ref) does, with the benchmark's name; choice: baseline, weights or clusters of other
 benchmarks. Source: spec/families/suites.md. A suite of one benchmark is decided as [`gate`](@ref) decides. The level is
 for one look.
+
 # Examples
 ```jldoctest
 julia> base = (easy=repeat([1 1 1 0], 20), hard=repeat([0 1 0 0], 20));
@@ -46,24 +47,24 @@ julia> r.verdict, r.mean.mu, round(r.mean.lo, digits=4), [(x.benchmark, x.verdic
 )
     confidence = Arguments.confidence(confidence)
     request = gate_request(metric, k, tau, w; questions = questions, model = model, missing = missing)
-    delta, rule = acceptable(margin, request.m.w), Arguments.choice(rule, "rule", ("mean", "each"))
+    delta, rule = checked_margin(margin, request.m.w), Arguments.choice(rule, "rule", ("mean", "each"))
     power = Arguments.power(power)
     demand = add(normal_z(confidence), power > 0.5 ? Distributions.one_sided_z(power) : ZERO)
-    names, contrasts = gated_benchmarks(request, candidate, baseline, clusters)
+    names, contrasts = benchmark_contrasts(request, candidate, baseline, clusters)
     shares = Suites.shares(weights, names, eachindex(names))
     mean = Suites.combined(contrasts, shares, Suites.span_of(request.m.w))
     tail, gap = Distributions.share(confidence, 2), Decision.on_unit(delta, request.m.w)
     row(name, d, p) = gate_row(name, d, p, gap, tail, demand, request.m.w)
     better(d) = Decision.judged(d, gap, tail)[3]
-    over = row(nothing, mean, better(mean))
+    overall = row(nothing, mean, better(mean))
     fail = Multiplicity.holm(Triple[better(x.difference) for x in contrasts])
     each = [row(names[i], contrasts[i].difference, fail[i]) for i in eachindex(contrasts)]
-    verdict = suite_verdict(rule, over, each)
-    return Result{:SuiteGate}((verdict = verdict, mean = over, each = each, weights = value.(shares.rounded)))
+    verdict = suite_verdict(rule, overall, each)
+    return Result{:SuiteGate}((verdict = verdict, mean = overall, each = each, weights = value.(shares.rounded)))
 end
 
 "Contrasts of both models in every benchmark; an error names its benchmark."
-function gated_benchmarks(request, candidate, baseline, clusters)
+function benchmark_contrasts(request, candidate, baseline, clusters)
     names, new = Suites.by_name(candidate, "candidate")
     others, base = Suites.by_name(baseline, "baseline")
     Set(others) == Set(names) ||
@@ -71,14 +72,15 @@ function gated_benchmarks(request, candidate, baseline, clusters)
     labels, contrasts = Suites.labels_of(clusters, names), Pairs.Contrast[]
     for (i, name) in enumerate(names)
         j = findfirst(isequal(name), others)
-        push!(contrasts, Suites.naming(() -> gated(Estimates.with_clusters(request, labels[i]), new[i], base[j]), name))
+        clustered = Estimates.with_clusters(request, labels[i])
+        push!(contrasts, Suites.naming(() -> benchmark_contrast(clustered, new[i], base[j]), name))
     end
     return names, contrasts
 end
 
 "Contrast of both models in one benchmark."
-function gated(request, A, B)
-    x, y, dropped, units = two_sides(request, A, B, "candidate", "baseline")
+function benchmark_contrast(request, A, B)
+    x, y, dropped, units = both_estimators(request, A, B, "candidate", "baseline")
     return Pairs.Contrast(1, 2, Differences.on_same(x, y, request.sampled, "candidate", units), dropped, (x, y))
 end
 

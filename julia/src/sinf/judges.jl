@@ -1,6 +1,6 @@
 # Models whose outputs a judge has seen: their difference, and the human labels that an interval needs.
 
-const MOST_OUTPUTS = 10^12  # outputs of a verdict
+const MOST_OUTPUTS = 10^12  # most outputs of a verdict
 
 """
     compare_judged(A, B, labels_a, labels_b, w=nothing; questions, confidence=0.95, missing=:raise)
@@ -11,8 +11,8 @@ The difference of two models in mean human score, where a judge has seen all out
 The judge may err differently on the two models, as judges do: labels of both are needed, and the labels of one give
 no information on the other.
 
-- `A`, `B`: verdicts on the outputs of two models on the same questions, M×N, row by row; they may have other numbers
-  of outputs.
+- `A`, `B`: verdicts on the outputs of two models on the same questions, M×N, row by row; their numbers of outputs may
+  differ.
 - `labels_a`, `labels_b`: human labels of the same outputs: a category in 0..C; `missing`, `nothing` or `NaN` where
   there is none.
 - `w`: score of each category of the labels; default (0, 1).
@@ -23,7 +23,7 @@ no information on the other.
 
 The first four are in units of `w`; `p_above` is P(A > B) of a normal distribution; `significant` says whether the
 interval excludes 0. Throws `InvalidInput` for anything wrong with the arguments; empty: a model without a label; shape:
-other numbers of questions, verdicts and labels of other sizes, or a single question where the variance between
+different numbers of questions, verdicts and labels of different sizes, or a single question where the variance between
 questions is needed. Source: spec/families/judges.md: square-and-add of the two Wilson intervals of [`judged`](@ref),
 with the correlation of the models' scores over questions for sampled questions. Measured coverage 95% to 99%; a
 comparison of the verdicts alone covers in as few as 4% of runs. With one output per question the interval for fixed
@@ -67,7 +67,7 @@ end
 """
     labels_needed(outputs, means; half_width, design=:random, confidence=0.95) -> (labels, share)
 
-How many outputs people must label until the interval of [`judged`](@ref) is narrow enough.
+The number of outputs that people must label to make the interval of [`judged`](@ref) narrow enough.
 
 - `outputs`: how many outputs have each verdict.
 - `means`: the mean human score that outputs of each verdict are expected to have, on the scale 0..1, strictly inside.

@@ -16,8 +16,8 @@ Monitor of two models while their outcomes grow; all looks together err with pro
 - `spending`: with `planned`, how the looks share alpha ([`boundaries`](@ref)).
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `planned` and `expected`. When to
-look must not depend on the differences seen. The share of the plan is that of the variance for a mean (with unequal
-numbers of trials: the harmonic mean), and about that for metrics of k trials.
+look must not depend on the differences seen. For a mean, the share of the plan that is done is the planned variance
+over the present one (the harmonic mean of the numbers of trials counts); for metrics of k trials it is about that.
 
 # Examples
 ```jldoctest
@@ -51,7 +51,7 @@ function Monitor(;
     request = reader(metric, k, tau, w; questions = questions, model = model)
     return Monitor(
         (metric, k, tau, w), questions, model, n, planned !== nothing,
-        margin === nothing ? nothing : acceptable(margin, request.m.w),
+        margin === nothing ? nothing : checked_margin(margin, request.m.w),
         Arguments.within(confidence, "confidence", CONFIDENCE_OF_LOOKS...),
         Arguments.choice(spending, "spending", Sequential.SPENDING), Float64[], Matrix{Int}[], false,
     )
@@ -84,7 +84,7 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     request = Estimates.read_request(
         m.metric...; questions = m.questions, clusters = clusters, model = m.model, missing = missing,
     )
-    x, y, _, units = two_sides(request, A, B, "A", "B")
+    x, y, _, units = both_estimators(request, A, B, "A", "B")
     d = Differences.on_same(x, y, request.sampled, "A", units)
     f, before = share_of(m, request, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
     few = "A and B are fewer than at the look before"

@@ -5,7 +5,7 @@ struct Target
     a::Estimators.Estimator
     b::Union{Nothing,Estimators.Estimator}
     units::Clusters.Units
-    demand::Fraction  # standard errors that the difference must be
+    demand::Fraction  # how many standard errors the difference must be
     has_z::Bool
     confidence::Float64
     z::Fraction  # quantile of the interval
@@ -37,7 +37,7 @@ Throws `InvalidInput` for anything wrong with the arguments; conflict: none or b
 fewer than 2k trials. The variance over the trials falls like V(N) = (A/N + 1/N^2) / M^2 for the mean, A the sum over
 questions of the variance of one trial (of both models); with one trial per question A is an upper bound. The rule is
 |D| >= (z_(1 - alpha/2) + z_power) sqrt(V(N)). An observed difference is itself uncertain (at one standard error the
-answer may be off five-fold): state the difference that matters, or plan again on the way.
+answer may be off five-fold): state the difference that matters, or plan again later.
 
 # Examples
 ```jldoctest
@@ -81,8 +81,8 @@ Questions in all; `nothing` where the difference is 0. Throws `InvalidInput` as 
 question, or a single cluster: the variance between them is unknown. V(Q) = (Q S + 1/3) / Q^2 for a pair (1/12 for one
 model), S the variance between questions, trial-to-trial variance included. The rule is |D| >= (t_(1 - alpha/2) +
 z_power) sqrt(V(Q)), t with the degrees of freedom that [`compare`](@ref) will have with Q questions. Where the
-questions hardly differ these are as few as 2, and the power is more than asked for. More trials lower S only by the
-part that the trials make.
+questions hardly differ, the degrees of freedom are as few as 2, and the power exceeds the stated one. More trials lower
+only the part of S that is due to trials.
 
 # Examples
 ```jldoctest
@@ -133,7 +133,7 @@ function target(request, R, R_b, half_width, difference, power, z, confidence)
 end
 
 function planned_pair(request, R, R_b)
-    a, b, _, units = two_sides(request, R, R_b, "R", "R_b")
+    a, b, _, units = both_estimators(request, R, R_b, "R", "R_b")
     return a, b, units
 end
 
@@ -147,7 +147,7 @@ function one_side(request, R)
     return Estimates.estimator_for(request, kept), nothing, Estimates.units_of(labels, dropped)
 end
 
-"Number of standard errors that the difference must be."
+"How many standard errors the difference must be."
 function demanded(power, z, confidence)
     power = Arguments.power(power)
     if z === nothing

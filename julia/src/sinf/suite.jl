@@ -24,8 +24,8 @@ Models over several benchmarks: macro-averages with intervals and ranks, and eve
 
 `models` has (model, mu, sigma, lo, hi, n_eff, variance_source, best, worst, possibly_best) of each model with a
 macro-average, `pairs` (benchmark, a, b, mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source,
-p_adjusted) of its pairs, with benchmark nothing, `each` the same of the pairs in every benchmark. `benchmarks` and
-`weights` are those of the macro-average, `left_out` the models without one. All have the order in which names first
+p_adjusted) of its pairs, with benchmark nothing, `each` the same fields of the pairs in every benchmark. `benchmarks`
+and `weights` are those of the macro-average, `left_out` the models without one. All have the order in which names first
 appear. Throws `InvalidInput` as [`compare_all`](@ref) does, with the benchmark's name; choice: weights or clusters of
 other benchmarks; range: a weight that is not above 0; empty: no benchmarks, or with `common` none that all models have.
 Source: spec/families/suites.md. The questions of different benchmarks are assumed to be independent. The level is for
@@ -64,13 +64,13 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in r.each)
     shares, parts = Suites.shares(weights, names, used), read_in[used]
     complete = [one for one in all_models if all(x -> Suites.place_in(x, one) !== nothing, parts)]
     pairs = over_suite(request.m.w, parts, complete, shares)
-    over, each = BenchmarkPair[(nothing, complete, x) for x in pairs], BenchmarkPair[]
+    overall, each = BenchmarkPair[(nothing, complete, x) for x in pairs], BenchmarkPair[]
     for (name, x) in zip(names, read_in), pair in x.pairs
         push!(each, (name, x.names, pair))
     end
     return Result{:Suite}((
         models = suite_models(request, parts, complete, shares, pairs, by_holm, confidence),
-        pairs = suite_pairs(over, request.m.w, by_holm, confidence),
+        pairs = suite_pairs(overall, request.m.w, by_holm, confidence),
         each = suite_pairs(each, request.m.w, by_holm, confidence),
         benchmarks = names[used], weights = value.(shares.rounded), left_out = setdiff(all_models, complete),
     ))

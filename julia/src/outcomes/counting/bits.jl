@@ -24,7 +24,7 @@ end
 "The eight bits of each byte as the bytes of a word, 0 or 1 each."
 const SPREAD = UInt64[foldl(|, UInt64(x >> b & 1) << 8b for b in 0:7) for x in 0:255]
 
-"Sums of eight rows, a byte each: of the bits of four planes from bit s on, of weights 1, 2, 4, 8."
+"Sums for eight rows, a byte each, of the bits of four planes from bit s on, with weights 1, 2, 4, 8."
 @inline eight_sums(a, b, c, d, s) = @inbounds SPREAD[a>>s&0xff+1] + SPREAD[b>>s&0xff+1] << 1 +
     (SPREAD[c>>s&0xff+1] << 2 + SPREAD[d>>s&0xff+1] << 3)
 
@@ -52,7 +52,7 @@ once and added once, as a carry-save adder does (Harley and Seal). Column j wait
 function bit_columns!(out, histogram, R, rows)
     words, N, M = chunks(R), size(R, 2), length(rows)
     B = ndigits(N, base = 2)
-    work = zeros(UInt64, BIT_TILE, 2B + 3)  # planes; what waits, from 0; two carries, from spare; zeros
+    work = zeros(UInt64, BIT_TILE, 2B + 3)  # B planes; B waiting columns; two carries, from spare on; zeros
     waits(b) = B + b
     spare, none = 2B + 1, 2B + 3
     for start in 0:64*BIT_TILE:M-1
@@ -87,7 +87,7 @@ end
     end
 end
 
-"Add two columns to a plane; what overflows goes to the column of the carry."
+"Add two columns to a plane; the overflow goes to the column of the carry."
 @noinline function add_bits!(work, m, plane, one, other, carry)
     @inbounds @simd ivdep for i in 1:m
         p, x, y = work[i, plane], work[i, one], work[i, other]
@@ -96,7 +96,7 @@ end
     end
 end
 
-"Write the counters of m rows from row i on: of four planes at a time, half a byte of each of eight counters."
+"Add the counters of m rows from row i on to out, four planes at a time: half a byte of each of eight counters."
 @noinline function write_counts!(out::AbstractMatrix{T}, work, B, none, i, m) where {T}
     GC.@preserve out for low in 1:4:B
         two, three = low < B ? low + 1 : none, low + 1 < B ? low + 2 : none

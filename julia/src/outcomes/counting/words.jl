@@ -89,7 +89,7 @@ function compared_words!(out, B, rows)
     return seen & ~FIFTEENS == 0
 end
 
-"Number of the N bytes at p that are a category 1..FEW, eight of which make q; last: the bytes that fill no word."
+"Number of the N bytes at p equal to a category 1..FEW, which fills the word q; last: the last, incomplete word."
 @inline function occurrences(p, N, last, q)
     sums = N % 8 > 0 ? differ(last, q) : zero(UInt64)
     @short for j in 0:N÷8-1

@@ -15,7 +15,7 @@ using ..Fits: Cells, Fit, Fits
 using ..Likelihood: Likelihood
 
 const CLUSTERS = ("question", "voter", "both")
-const LEAST = 0.5  # degrees of freedom below which a variance is not determined
+const LEAST_FREEDOM = 0.5  # degrees of freedom below which a variance is not determined
 
 "Spread of a contrast: its variance, the effective number of units, and its variance if the model is right."
 struct Spread
@@ -34,8 +34,8 @@ end
 Contrasts(fit::Fit, units::Vector, which = nothing) = Contrasts(fit, Fits.information(fit, which), units)
 
 models(c::Contrasts) = length(c.fit.p)
-of_mean(c::Contrasts) = models(c) + 3
-of_nothing(c::Contrasts) = models(c) + 4
+mean_index(c::Contrasts) = models(c) + 3
+zero_index(c::Contrasts) = models(c) + 4
 
 "Functions that name the cluster of a battle, for each way of clustering."
 function keys_of(cluster)
@@ -50,13 +50,13 @@ function spreads(c::Contrasts, a, b)
     for unit in c.units
         push!(by_clustering, Spread[jackknife(x) for x in sums(c, unit, a, b, true)::Vector{Spread}])
     end
-    return together(by_clustering)
+    return combined(by_clustering)
 end
 
-"Combine the spreads of one way of clustering, or of two ways and both."
-function together(x::Vector{Vector{Spread}})
+"Combine the spreads of one way of clustering, or of two crossed ways and their intersection."
+function combined(x::Vector{Vector{Spread}})
     length(x) == 1 && return x[1]
-    return Spread[two_ways(x[1][k], x[2][k], x[3][k]) for k in eachindex(x[1])]
+    return Spread[crossed(x[1][k], x[2][k], x[3][k]) for k in eachindex(x[1])]
 end
 
 "Sums of squares over the units, effective numbers of units, and model variances of every contrast."
@@ -64,7 +64,7 @@ sums(c, unit, a, b, left_out) =
     Spread[Spread(total, div(ONE, shares), V) for (V, total, shares) in squares(unit, c.fit, a, b, c.U, left_out)]
 
 "Variance for crossed clusters: V_question + V_voter - V_both, and at least the larger of the first two."
-two_ways(q, v, both) =
+crossed(q, v, both) =
     Spread(larger(larger(sub(add(q.V, v.V), both.V), q.V), v.V), smaller(q.E, v.E), q.V_model)
 
 "Differences of every contrast a less b; nothing where the battles do not determine its variance."
@@ -75,33 +75,33 @@ end
 
 function difference(c, i, j, x)
     freedom = sub(x.E, ONE)
-    value(freedom) < LEAST && return nothing
+    value(freedom) < LEAST_FREEDOM && return nothing
     return Difference(point(c, i, j), root(x.V), smaller(freedom, MOST), "measured")
 end
 
 "Point estimate of a contrast."
 function point(c, i, j)
     L = models(c)
-    j <= L && return Fits.above(c.fit, i, j)
+    j <= L && return Fits.log_ratio(c.fit, i, j)
     i <= L && return c.fit.theta[i]
     return i == L + 1 ? Fits.advantage(c.fit) : log(c.fit.tie)
 end
 
 "The variance of a contrast from the sum of jackknife squares, never below V_m/E."
 function jackknife(x::Spread)
-    few = div(ONE, x.E)
-    return Spread(larger(mul(sub(ONE, few), x.V), mul(x.V_model, few)), x.E, x.V_model)
+    share = div(ONE, x.E)
+    return Spread(larger(mul(sub(ONE, share), x.V), mul(x.V_model, share)), x.E, x.V_model)
 end
 
 "The score of the contrast a - b over its standard error: the t statistic of a test that it is 0."
 function score(c::Contrasts, a, b)
-    x = together(Vector{Spread}[sums(c, unit, [a], [b], false) for unit in c.units])[1]
+    x = combined(Vector{Spread}[sums(c, unit, [a], [b], false) for unit in c.units])[1]
     freedom = sub(x.E, ONE)
-    value(freedom) < LEAST && return nothing
+    value(freedom) < LEAST_FREEDOM && return nothing
     u, cells = fill(ZERO, size(c.U, 1)), c.fit.cells
     Likelihood.contrast!(u, c.U, a, b)
-    total = Likelihood.slope(cells.first, cells.second, Fits.measured(c.fit, cells), u)
-    t = value(x.V) > Fits.NOTHING^2 ? Fits.nothing_or(div(total, root(x.V))) : ZERO  # where all battles are ties
+    total = Likelihood.contrast_score(cells.first, cells.second, Fits.measured(c.fit, cells), u)
+    t = value(x.V) > Fits.NEGLIGIBLE^2 ? Fits.flush_tiny(div(total, root(x.V))) : ZERO  # where all battles are ties
     return Difference(t, ONE, smaller(freedom, MOST), "measured")
 end
 
@@ -166,11 +166,11 @@ function clustered(group, key)
     return Clustered(Fits.exact(pairs, counts), unit)
 end
 
-"Units that were sampled, for each way of clustering that is needed."
+"Sampling units, for each way of clustering that is needed."
 units(group, cluster, model) =
     cluster === nothing ? Any[single(group, model)] : Any[clustered(group, key) for key in keys_of(cluster)]
 
-"The sampling units between models that have an index in place."
+"The sampling units with battles of models that have an index in `place`."
 function among(x::Single, place)
     which = Fits.inside(x.cells, place)
     return Single(Fits.among(x.cells, which, place), x.many[which], numbered(x.kind[which]))
@@ -187,7 +187,7 @@ numbered(x) = cumsum(Int[k == 1 || x[k] != x[k-1] for k in eachindex(x)])
 "Variance terms of every contrast a less b, from the kernels."
 function squares(x::Single, fit, a, b, U, left_out)
     parts = Fits.measured(fit, x.cells)
-    kinds = Likelihood.gather(x.cells.first, x.cells.second, parts, x.many, x.kind)
+    kinds = Likelihood.group_battles(x.cells.first, x.cells.second, parts, x.many, x.kind)
     return Likelihood.variances_by_battle(kinds, a, b, U, left_out)
 end
 

@@ -26,7 +26,7 @@ end
 "Models to which wins or ties lead from i."
 below(e::Equality, i) = Existence.reached(e.size, e.links, i)
 
-"Test two linked models; t is returned as a difference of standard error 1; nothing where one unit decides alone."
+"Test two linked models: t as a difference with standard error 1; nothing where one unit decides alone."
 function test(e::Equality, a, b)
     one, other = min(a, b), max(a, b)
     merged(k) = k == other ? one : k

@@ -16,7 +16,7 @@ end
 
 key(e::Edge) = (e.source, e.target, e.step, e.shown)
 
-"Edges for each pair as shown and each outcome that occurred; a tie has one both ways."
+"Edges for each ordered pair and each outcome that occurred; a tie has one edge each way."
 function edges(cells)
     result = Edge[]
     for (pair, n) in cells
@@ -97,43 +97,43 @@ tied: the model has a parameter for ties, and some battle was one.
 """
 function determined(size, cells, biased, tied)
     graph = edges(cells)
-    tied && isempty(positive(size, graph, [e.step for e in graph])) && return false
+    tied && isempty(positive_cycle(size, graph, [e.step for e in graph])) && return false
     biased || return true
-    negative_cycle = positive(size, graph, [-e.shown for e in graph])
-    (isempty(negative_cycle) || isempty(positive(size, graph, [e.shown for e in graph]))) && return false
+    negative_cycle = positive_cycle(size, graph, [-e.shown for e in graph])
+    (isempty(negative_cycle) || isempty(positive_cycle(size, graph, [e.shown for e in graph]))) && return false
     return !tied || no_ratio_exists(size, graph, negative_cycle)
 end
 
-"Whether no ratio r has a + b r <= 0 for the steps a and the order b of all cycles; r rises until that is decided."
+"Whether no ratio r has a + b r <= 0 for the steps a and the order b of all cycles; r rises until this is known."
 function no_ratio_exists(size, graph, cycle)
     while true
         a, b = sum(e.step for e in cycle), sum(e.shown for e in cycle)
         b >= 0 && return true
         p, q = a ÷ gcd(a, b), -b ÷ gcd(a, b)  # r = p/q
-        cycle = positive(size, graph, [q * e.step + p * e.shown for e in graph])
+        cycle = positive_cycle(size, graph, [q * e.step + p * e.shown for e in graph])
         isempty(cycle) && return false
     end
 end
 
 "A cycle of positive weight, or none: Bellman and Ford's rounds, until paths close a cycle or stay the same."
-function positive(size, graph, weights)
+function positive_cycle(size, graph, weights)
     best, into = zeros(Int, size), zeros(Int, size)  # into: the last edge of the best path
     for _ in 1:size+1
-        moved = false
+        improved = false
         for (k, e) in enumerate(graph)
             if best[e.source] + weights[k] > best[e.target]
-                best[e.target], into[e.target], moved = best[e.source] + weights[k], k, true
+                best[e.target], into[e.target], improved = best[e.source] + weights[k], k, true
             end
         end
-        moved || return Edge[]
-        cycle = closed(graph, into)
+        improved || return Edge[]
+        cycle = closed_cycle(graph, into)
         isempty(cycle) || return cycle
     end
     error("paths of positive weight close a cycle")
 end
 
 "A cycle among the last edges of the paths, if there is one; each such cycle has positive weight."
-function closed(graph, into)
+function closed_cycle(graph, into)
     state = zeros(Int, length(into))  # 0: not visited; else the number of the walk that visited it
     for start in eachindex(into)
         node = start
@@ -141,12 +141,12 @@ function closed(graph, into)
             state[node] = start
             node = into[node] == 0 ? 0 : graph[into[node]].source
         end
-        node != 0 && state[node] == start && return around(graph, into, node)
+        node != 0 && state[node] == start && return cycle_through(graph, into, node)
     end
     return Edge[]
 end
 
-function around(graph, into, start)
+function cycle_through(graph, into, start)
     out, node = Edge[], start
     while true
         push!(out, graph[into[node]])

@@ -1,6 +1,6 @@
 # The maximum of the likelihood of one group of models, to the last digit of double-doubles.
 #
-# Newton steps whose length guarantees ascent, then steps with the last curvature until they stop getting shorter.
+# Newton steps whose length guarantees ascent, then steps with the last curvature, until they no longer get shorter.
 
 module Fits
 
@@ -12,8 +12,8 @@ using ...Scorio: later
 using ..Battles: Battles
 using ..Likelihood: Likelihood, Parts
 
-const NEAR, STEPS = 2.0^-20, 500
-const NOTHING = 2.0^-80  # a difference of log strengths that counts as 0
+const SHORT_STEP, STEPS = 2.0^-20, 500
+const NEGLIGIBLE = 2.0^-80  # differences of log strengths below this count as 0
 
 "Ordered pairs of models (shown first and second), and the counts of the outcomes of their battles."
 struct Cells
@@ -87,16 +87,16 @@ function climb!(f)
     last, factor = Inf, nothing
     for _ in 1:STEPS
         parts = measured(f, f.cells)
-        near = factor !== nothing
-        near || (factor = factored(f, parts))
+        with_last_factor = factor !== nothing
+        with_last_factor || (factor = factored(f, parts))
         g = Likelihood.gradient(f.cells.first, f.cells.second, parts, length(f.p))
         d = direction(factor, Float64[value(x) for x in g])
-        longest = Likelihood.reach(f.cells.first, f.cells.second, d)
-        near && !(longest < 0.5 * last) && return
-        close = near || longest < NEAR
-        step!(f, d, close ? 1.0 : 2.0 / (2.0 + longest))
+        reach = Likelihood.largest_change(f.cells.first, f.cells.second, d)
+        with_last_factor && !(reach < 0.5 * last) && return
+        close = with_last_factor || reach < SHORT_STEP
+        step!(f, d, close ? 1.0 : 2.0 / (2.0 + reach))
         close || (factor = nothing)
-        last = close ? longest : Inf
+        last = close ? reach : Inf
     end
     error("the strengths do not converge")
 end
@@ -105,10 +105,10 @@ function step!(f, d, t)
     L = length(f.p)
     Likelihood.step_all!(f.p, d, t)
     if f.biased
-        f.bias = Likelihood.grown(f.bias, t * d[L+1])
+        f.bias = Likelihood.times_exp(f.bias, t * d[L+1])
     end
     if f.tied
-        new = Likelihood.grown(f.tie, t * d[L+2])
+        new = Likelihood.times_exp(f.tie, t * d[L+2])
         if f.model == 3
             least = add(ONE, scaled(sub(f.tie, ONE), -1.0))
             new = sub(new, least)[1] > 0.0 ? new : least
@@ -126,22 +126,22 @@ function centred(f)
         middle = add(middle, x)
     end
     middle = div(middle, ext(length(logs)))
-    return Triple[nothing_or(sub(x, middle)) for x in logs]
+    return Triple[flush_tiny(sub(x, middle)) for x in logs]
 end
 
 "Flush x to zero where it is below 2^-80."
-nothing_or(x) = abs(value(x)) < NOTHING ? ZERO : x
+flush_tiny(x) = abs(value(x)) < NEGLIGIBLE ? ZERO : x
 
 "The difference of log strengths theta_i - theta_j."
-above(f::Fit, i, j) = nothing_or(log(div(f.p[i], f.p[j])))
+log_ratio(f::Fit, i, j) = flush_tiny(log(div(f.p[i], f.p[j])))
 
 "The log of the position bias."
-advantage(f::Fit) = nothing_or(log(f.bias))
+advantage(f::Fit) = flush_tiny(log(f.bias))
 
 """
 The inverse of the curvature as columns of contrasts: models, bias, tie parameter, mean of the models, zeros.
 
-which: the models whose columns are wanted; then the column of the mean is not filled.
+which: the models whose columns are needed; then the column of the mean is not filled.
 """
 function information(f::Fit, which = nothing)
     parts, L = measured(f, f.cells), length(f.p)

@@ -1,6 +1,6 @@
 # The likelihood of battles: scores and curvatures of cells, Newton's steps, and the inverse of the curvature.
 #
-# Cells are ordered pairs of models; counts of their outcomes are triples, since weights may be any real numbers.
+# Cells are ordered pairs of models; their outcomes are counted in triples of doubles, since weights are real numbers.
 # Laplacian systems are solved by eliminating one model after the other (Grassmann, Taksar & Heyman 1985): sums of
 # positive terms. The formulas: spec/families/battles.md.
 
@@ -13,8 +13,8 @@ using ...DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, neg, root, scaled, 
 const MODELS = ("half", "davidson", "rao_kupper")
 
 """
-Derivatives of the log likelihood of a cell: scores r of the log odds and rt of the log tie parameter; curvatures h of
-the first, hc of both, ht of the second.
+Derivatives of the log likelihood of a cell: scores r for the log odds and rt for the log tie parameter; curvatures h
+for the log odds, ht for the log tie parameter, hc for both.
 """
 struct Parts
     r::Triple
@@ -74,7 +74,7 @@ end
 "Scores of a cell by log odds and by log tie parameter; curvatures by log odds, by both, and by tie parameter."
 parts(model, n1, nt, n2, a, b, tie) = DERIVATIVES[model](n1, nt, n2, a, b, tie)::Parts
 
-const DERIVATIVES = Function[half_wins, davidson, rao_kupper]  # a vector: only the one that is used is compiled
+const DERIVATIVES = Function[half_wins, davidson, rao_kupper]  # a vector: only the function that is used is compiled
 
 "Scores and curvatures of every cell, by parts()."
 measure(model, first, second, counts, p, bias, tie) =
@@ -99,7 +99,7 @@ end
 
 # --- linear systems, in doubles --------------------------------------------------------------------
 
-"Weights between models into W, at (smaller, larger); the columns of bias and tie parameter into B: (L + 2) × 2."
+"Curvatures: W between models, at (smaller, larger) index; B for bias and tie parameter, (L + 2) × 2."
 function curvature(first, second, parts_of, L)
     W, B = zeros(L, L), zeros(L + 2, 2)
     for k in eachindex(first)
@@ -158,7 +158,7 @@ function solve!(W, g)
 end
 
 "The largest change of the log odds of a cell, plus that of the tie parameter."
-function reach(first, second, d)
+function largest_change(first, second, d)
     L, most = length(d) - 2, 0.0
     for k in eachindex(first)
         most = max(most, abs(d[first[k]] - d[second[k]] + d[L+1]))
@@ -167,7 +167,7 @@ function reach(first, second, d)
 end
 
 "The product x e^by, approximately: ((2 + y)/(2 - y)) with y = by/2^k, squared k times."
-function grown(x, by)
+function times_exp(x, by)
     times = 0
     while abs(by) > 0.25
         by, times = 0.5 * by, times + 1
@@ -187,7 +187,7 @@ function step_all!(p, d, t)
     end
     middle = 0.5 * (low + high)
     for i in eachindex(p)
-        p[i] = grown(p[i], t * (d[i] - middle))
+        p[i] = times_exp(p[i], t * (d[i] - middle))
     end
 end
 
@@ -211,7 +211,7 @@ end
 end
 
 "The score of the contrast u, over all cells."
-function slope(first, second, parts_of, u)
+function contrast_score(first, second, parts_of, u)
     L, total = length(u) - 4, ZERO
     for k in eachindex(first)
         d = add(sub(u[first[k]], u[second[k]]), u[L+1])
@@ -288,7 +288,7 @@ function variances_by_cluster(first, second, parts_of, ends, a, b, U::Matrix{Tri
 end
 
 "Group rows into kinds of equal battles; rows of one kind are adjacent."
-function gather(first, second, parts_of, many, kind_of)
+function group_battles(first, second, parts_of, many, kind_of)
     kinds = Kind[]
     for k in eachindex(kind_of)
         x, n = parts_of[k], many[k]

@@ -61,7 +61,7 @@ function solve_exact!(W, g)
     return g
 end
 
-"Fill column i of U with the x of e_i - e_1, for some models i."
+"Fill column i of U with the solution for e_i - e_1, for the models i in `which`."
 function unit_columns!(W, which, U)
     for i in which
         x = fill(ZERO, size(U, 1))
@@ -72,7 +72,7 @@ function unit_columns!(W, which, U)
 end
 
 """
-Account for bias and tie parameter. Y: the solutions of their columns; S: 2 × 2, the inverse of their Schur complement;
+Extend U to bias and tie parameter. Y: the solutions of their columns; S: 2 × 2, the inverse of their Schur complement;
 U: with the columns of some models filled by unit_columns!().
 """
 function border!(which, Y, S, U)

@@ -9,14 +9,14 @@ using ...Rationals: integer_ratio
 @nospecialize
 
 const FIRST, TIE, SECOND, BOTH_BAD = 0, 1, 2, 3
-const RESULTS = (FIRST, TIE, SECOND, TIE)
+const OUTCOMES = (FIRST, TIE, SECOND, TIE)
 const WINNERS = ("model_a", "tie", "model_b", "tie (bothbad)")
 const NEEDED, LABELS = ("model_a", "model_b", "winner"), ("question", "voter")
 const OPTIONAL = ("count", "weight", LABELS...)
 const KNOWN = (NEEDED..., OPTIONAL...)
-const MOST = 10^12  # battles that one row may stand for
+const MOST = 10^12  # most battles of one row
 const WEIGHTS = (1e-100, 1e100)
-const MEANS = Dict(
+const EXPECTED = Dict(
     "model_a" => "the name of a model", "model_b" => "the name of a model",
     "winner" => "one of $(join(WINNERS, ", "))", "count" => "an integer from 1 to $MOST",
     "weight" => "a real number from $(WEIGHTS[1]) to $(WEIGHTS[2])",
@@ -36,12 +36,12 @@ struct Table
     dropped::Int  # battles without a verdict that were left out
 end
 
-"Place of a model among all, by its name."
+"Index of a model among all, by its name."
 function place(t::Table, name, argument)
     name isa Union{AbstractString,Symbol} ||
         refuse("type", argument, argument, " must be the name of a model, not ", shown(name))
     at = findfirst(==(String(name)), t.models)
-    at === nothing && refuse("choice", argument, argument, " = ", shown(name), " is none of the models")
+    at === nothing && refuse("choice", argument, argument, " = ", shown(name), " is not one of the models")
     return at
 end
 
@@ -59,7 +59,7 @@ function read(battles, both_bad, ordered)
     return counted(a, b, outcome, weight, question, voter, many, kept, ordered)
 end
 
-"The place of a word among WINNERS, from 0."
+"Index of a word in WINNERS, from 0; -1 where it is not in it."
 function code_of(x)
     for (k, word) in enumerate(WINNERS)
         String(x) == word && return k - 1
@@ -90,7 +90,7 @@ function counted(a, b, outcome, weight, question, voter, many, kept, ordered)
             continue
         end
         a[k] == b[k] && refuse("conflict", "battles", "battles has a battle of ", shown(a[k]), " against itself")
-        row = (at[a[k]], at[b[k]], RESULTS[outcome[k]+1], weight[k], question[k], voter[k])
+        row = (at[a[k]], at[b[k]], OUTCOMES[outcome[k]+1], weight[k], question[k], voter[k])
         key = ordered || row[1] < row[2] ? row : reversed(row)
         rows[key] = get(rows, key, 0) + many[k]
     end
@@ -107,7 +107,7 @@ function columns_of(x)
         end
         out = Dict{String,Any}()
         for name in KNOWN
-            haskey(by_name, name) && (out[name] = listed(by_name[name], name))
+            haskey(by_name, name) && (out[name] = as_vector(by_name[name], name))
         end
         return out
     end
@@ -115,7 +115,7 @@ function columns_of(x)
         refuse("type", "battles", "battles must be columns by name or a vector of rows, not ", shown(x))
     rows = Any[]
     for row in x
-        push!(rows, listed(row, "row $(length(rows) + 1)"))
+        push!(rows, as_vector(row, "row $(length(rows) + 1)"))
     end
     for (k, row) in enumerate(rows)
         length(row) == length(NEEDED) || refuse(
@@ -129,7 +129,7 @@ function columns_of(x)
     return out
 end
 
-"Columns by name, of a dictionary, pairs, a named tuple or a table with columns as properties; nothing of rows."
+"Columns by name, from a dictionary, pairs, a named tuple or a table with columns as properties; nothing for rows."
 function by_names(x)
     x isa Union{AbstractDict,AbstractVector{<:Pair}} && return named(x)
     x isa NamedTuple && return named(pairs(x))
@@ -146,7 +146,7 @@ function named(x)
     return out
 end
 
-function listed(x, what)
+function as_vector(x, what)
     x isa Union{Tuple,AbstractVector} || refuse("type", "battles", what, " of battles must be a vector, not ", shown(x))
     out = Any[]
     for y in x
@@ -166,14 +166,14 @@ function check(columns)
     end
     size == 0 && refuse("empty", "battles", "battles is empty")
     for name in KNOWN, (k, x) in enumerate(get(columns, name, ()))
-        wrong = fault(name, x)
+        wrong = error_code(name, x)
         wrong === nothing ||
-            refuse(wrong, "battles", "battles: ", name, "[", k, "] = ", shown(x), " is not ", MEANS[name])
+            refuse(wrong, "battles", "battles: ", name, "[", k, "] = ", shown(x), " is not ", EXPECTED[name])
     end
 end
 
 "Error code of an entry; nothing if it is valid."
-function fault(name, x)
+function error_code(name, x)
     if name in NEEDED
         x isa Union{AbstractString,Symbol} || return "type"
         return name == "winner" && !(String(x) in WINNERS) ? "choice" : nothing
@@ -190,7 +190,7 @@ end
 
 # --- groups of models that are fitted ---------------------------------------------------------------
 
-const Cells = Dict{Any,Any}  # Tuple{Int,Int} => Vector{Fraction}, in the one type that is compiled with Julia
+const Cells = Dict{Any,Any}  # Tuple{Int,Int} => Vector{Fraction}, a type whose methods are compiled with Julia
 
 "Models that wins connect in both directions, and the battles among them."
 struct Group
