@@ -69,7 +69,7 @@ function parsed(text, argument, place)
     tokens!(r)
     node = expression(r, 0)
     t = r.tokens[r.at]
-    t.kind == "end" || refuse_text(r, shown(t.text) * " where \"and\", \"or\" or the end must stand", t.at)
+    t.kind == "end" || refuse_text(r, shown(t.text) * " where \"and\", \"or\" or the end is expected", t.at)
     return node
 end
 
@@ -135,7 +135,7 @@ end
 
 function operand(r)
     t = r.tokens[r.at]
-    t.kind in ("number", "name") || refuse_text(r, "$(shown(t.text)) where a condition or a value must stand", t.at)
+    t.kind in ("number", "name") || refuse_text(r, "$(shown(t.text)) where a condition or a value is expected", t.at)
     r.at += 1
     t.kind == "name" && return t.text
     double = tryparse(Float64, t.text)  # nothing where it rounds to 0 or to infinity
