@@ -51,7 +51,7 @@ class Battles(NamedTuple):
         if not isinstance(name, str):
             raise InvalidInput("type", argument, f"{argument} must be the name of a model, not {shown(name)}")
         if name not in self.models:
-            what = f"{argument} = {shown(name)} is none of the models, {listed(self.models)}"
+            what = f"{argument} = {shown(name)} is not one of the models, {listed(self.models)}"
             raise InvalidInput("choice", argument, what + nearest(name, self.models))
         return self.models.index(name)
 
