@@ -67,20 +67,7 @@ def recipe(M: int, N: int, C: int, seed: int) -> np.ndarray:
 
 DATA = (
     "R", "R0", "R_b", "A", "B", "candidate", "baseline", "old", "new", "models", "benchmarks", "verdicts", "labels",
-    "labels_a", "answers", "more",
-    "scored",
-    "R",
-    "R0",
-    "R_b",
-    "A",
-    "B",
-    "candidate",
-    "baseline",
-    "models",
-    "verdicts",
-    "labels",
-    "labels_a",
-    "labels_b",
+    "labels_a", "labels_b", "answers", "more", "scored",
 )  # fmt: skip
 
 
