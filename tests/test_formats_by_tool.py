@@ -491,7 +491,7 @@ def test_arena(tmp_path):
     refused(save(path, [lines[0] | {"correct": 3}]), "range", "c", ":1: c = 3 successes in n = 2 trials")
     refused(save(path, [lines[0] | {"count": None}]), "missing", "n", ":1: ")
     clash = [lines[0] | {"benchmark_id": "x", "example_id": "y/1"}, lines[0] | {"benchmark_id": "x/y"}]
-    with pytest.raises(InvalidInput, match="would be 'x/y/1'"):
+    with pytest.raises(InvalidInput, match="would have the id 'x/y/1'"):
         read(save(path, clash)).pooled()
 
 

@@ -288,7 +288,7 @@ def test_suite_draws_every_benchmark_and_the_macro_average(questions):
             plot.suite(broken, questions=questions)
 
 
-def test_a_suite_on_other_scales_has_no_macro_average():
+def test_a_suite_on_different_scales_has_no_macro_average():
     ax = plot.suite(graded_suite([0.0, 1.0], [0.0, 10.0]), questions="fixed")
     assert "macro-average" not in [x.get_text() for x in ax.get_xticklabels()]
     assert "different scales" in text_of(ax)
@@ -375,7 +375,7 @@ def test_spread_of_the_models_that_answered():
         assert [q.mean, q.low, q.high, q.models, q.lowest, q.highest, q.deviation] == pytest.approx(want)
 
 
-def test_difficulty_with_weights_knows_the_ends_exactly():
+def test_difficulty_with_weights_finds_the_lowest_and_highest_scores_exactly():
     w = [0.1, 0.3, 0.1]
     ax = plot.difficulty({"a": [[0, 2, 0], [1, 1, 1], [0, 1, 1]]}, w)
     assert [line.get_label() for line in ax.lines] == [
@@ -386,7 +386,7 @@ def test_difficulty_with_weights_knows_the_ends_exactly():
 def test_missing():
     ax = plot.missing({"a": [[1, None, None], [None] * 3, [1, 0, 1]], "b": [[1, 0, 1]] * 3})
     assert [x.get_text() for x in ax.texts] == [
-        "0", "1", "3", "4 trials, 5 short of 3 each", "3", "9 trials"
+        "0", "1", "3", "4 trials, 5 short of 3 per question", "3", "9 trials"
     ]  # fmt: skip
     widths = [p.get_width() for p in ax.patches]
     assert widths == [1, 1, 1, 3]

@@ -92,7 +92,7 @@ def test_streams(tmp_path, monkeypatch):
         def read(self):
             return 3
 
-    assert "reads 'int'" in refused("type", "path", Bad())
+    assert "of 'Bad' gives 'int', not bytes or text" in refused("type", "path", Bad())
     for data in (b"", b"\xff\xfe", b"{", b"[", b"PK\x03\x04", b"PAR1", b"\x93NUMPY", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"):
         with pytest.raises(InvalidInput):
             read(streams.BytesIO(data))

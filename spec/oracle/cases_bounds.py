@@ -13,12 +13,12 @@ METRICS_OF_K = ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k
 
 def cases_of(name):
     """Cases of a function that takes `missing` "bounds": (comment, flags, args)."""
-    cases = {"interval": of_interval, "mean_ci": of_mean_ci, "compare": of_compare}.get(name)
+    cases = {"interval": interval_cases, "mean_ci": mean_ci_cases, "compare": compare_cases}.get(name)
     for comment, flags, args in cases() if cases else ():
         yield f"bounds, {comment}", ["missing", *flags], {**args, **BOUNDS}
 
 
-def of_one_model():
+def one_model_cases():
     for target in (FIXED, SAMPLED):
         q = target["questions"]
         yield f"{q}", [], {"R": A, **target}
@@ -34,13 +34,13 @@ def of_one_model():
     yield "one trial each", ["boundary"], {"R": matrix("1.", "0.", "1", "1"), **SAMPLED}
 
 
-def of_mean_ci():
-    yield from of_one_model()
+def mean_ci_cases():
+    yield from one_model_cases()
     yield "counts have nothing missing", [], {"R": {"counts": [[1, 3], [2, 2]]}, **FIXED}
 
 
-def of_interval():
-    yield from of_one_model()
+def interval_cases():
+    yield from one_model_cases()
     for metric in METRICS_OF_K:
         yield f"{metric}, k = 2", ["modelled"], {"R": A, "metric": metric, "k": 2, **FIXED}
     yield "pass@k, k = 1 of 3, measured", [], {"R": A, "metric": "pass@k", "k": 1, **FIXED}
@@ -55,16 +55,16 @@ def of_interval():
         yield f"random outcomes {i + 1} of seed 966", ["random", "ragged"], {"R": R, "metric": rng.choice(METRICS_OF_K), "k": k, **(SAMPLED if i % 2 else FIXED)}
 
 
-def of_compare():
+def compare_cases():
     for target in (FIXED, SAMPLED):
         q = target["questions"]
-        yield f"{q}: significant whatever they are", [], {"A": A, "B": B, **target}
+        yield f"{q}: significant whatever the missing outcomes are", [], {"A": A, "B": B, **target}
         yield f"{q}, the other way around", [], {"A": B, "B": A, **target}
         yield f"{q}: signs differ", [], {"A": matrix("11..", "10..", "0..1", "1111"), "B": matrix("0.1.", "10.1", "0100", ".110"), **target}
         yield f"{q}, nothing is missing", [], {"A": FULL, "B": matrix("0101", "0010", "1011"), **target}
         yield f"{q}, questions without a trial of either side", [], {"A": matrix("1.01", "....", "0.1.", "1111"), "B": matrix("0001", "01.0", "....", "0.10"), **target}
         yield f"{q}, scores", ["weights"], {"A": GRADED, "B": matrix("1.00", "1120", "20.0", "0.00"), "w": [0.0, 1.0, 0.25], **target}
-    yield "a limit of 0 on one side", ["boundary"], {"A": matrix("1.", "11"), "B": matrix("10", "11"), **FIXED}
+    yield "the lowest difference is 0", ["boundary"], {"A": matrix("1.", "11"), "B": matrix("10", "11"), **FIXED}
     yield "pass@k, k = 2", ["modelled"], {"A": A, "B": B, "metric": "pass@k", "k": 2, **FIXED}
     yield "max_at_k", ["weights", "modelled"], {"A": GRADED, "B": matrix("1.00", "1120", "20.0", "0.00"), "metric": "max_at_k", "k": 2, "w": W3, **FIXED}
     yield "different questions", ["unpaired"], {"A": A, "B": matrix("0.10", "0001", "...."), "paired": False, **SAMPLED}
@@ -76,10 +76,13 @@ def of_compare():
         yield f"random outcomes {i + 1} of seed 967", ["random", "ragged"], {"A": random_matrix(rng, M, 1, 2, 6, 0.1), "B": random_matrix(rng, M, 1, 2, 6, 0.1), **(SAMPLED if i % 2 else FIXED), "confidence": rng.randint(50, 99) / 100}
 
 
-def refused(name, others):
-    """Refused calls: bounds in all other functions, and of metrics without bounds (comment, code, argument, args, flag)."""
+def refused(name, invalid):
+    """Refused calls: bounds in all other functions, and of metrics without bounds (comment, code, argument, args, flag).
+
+    invalid: the other refused calls of the function, in the same form.
+    """
     if name not in ("interval", "mean_ci", "compare"):
-        for _, code, argument, args, flag in (x for x in others if x[0] == "an unknown policy" and x[3].get("missing") == "ignore"):
+        for _, code, argument, args, flag in (x for x in invalid if x[0] == "an unknown policy" and x[3].get("missing") == "ignore"):
             yield "bounds, which this function does not have", code, argument, {**args, "missing": "bounds"}, flag
         return
     data = {"A": A, "B": B} if name == "compare" else {"R": A}

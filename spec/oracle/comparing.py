@@ -22,8 +22,8 @@ def quantile(confidence, df):
 class Difference:
     """Difference D = theta_A - theta_B of two models: variance V and its source, degrees of freedom, 1/n0, third moment."""
 
-    def __init__(self, D, V, df, known="measured", dropped=(), unit=None, third=0):
-        self.D, self.V, self.df, self.known, self.dropped, self.unit, self.third = D, V, df, known, list(dropped), unit, third
+    def __init__(self, D, V, df, variance_source="measured", dropped=(), unit=None, third=0):
+        self.D, self.V, self.df, self.variance_source, self.dropped, self.unit, self.third = D, V, df, variance_source, list(dropped), unit, third
 
     def end(self, sign, confidence, span):
         """One end D -+ q sqrt(V), clipped to the largest differences, on the scale of w."""
@@ -52,7 +52,7 @@ class Difference:
         more = Real(lambda: at(self.V) + min(abs(at(x)) * at(self.unit), -at(x * self.third) / at(self.V)))
         return larger(more, whole)
 
-    def judged(self, delta):
+    def p_values_at_margin(self, delta):
         """p-values against D <= -delta and D >= -delta: by t, or by the variance at the margin if that is nearer to 1/2."""
         worse, better, x = self.p_value_above(-delta), self.reversed_difference().p_value_above(delta), self.D + delta
         if not self.V or not x:
@@ -77,7 +77,7 @@ class Difference:
         return 1 - gain - (beta_quantile(at(level), at(U - k), at(k + 1)) if k < U else 0)
 
     def reversed_difference(self):
-        return Difference(-self.D, self.V, self.df, self.known, self.dropped, self.unit, -self.third)
+        return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.unit, -self.third)
 
     def p_value(self):
         """The two-sided p-value P(|T| >= |D| / sqrt(V))."""
@@ -88,22 +88,22 @@ class Difference:
         c, p = frac(confidence), self.p_value()
         lo, hi = ends or (self.end(sign, c if level is None else level, span) for sign in (-1, 1))
         return {"mu": span * self.D, "sigma": root(scale(span**2, self.V)), "lo": lo, "hi": hi, "p_value": p, "df": self.df,
-                "p_above": self.p_above(), "significant": not exceeds(p, 1 - c), "variance_source": self.known, "dropped": self.dropped}
+                "p_above": self.p_above(), "significant": not exceeds(p, 1 - c), "variance_source": self.variance_source, "dropped": self.dropped}
 
 
-def on_same(rows, other, g, fixed, model="mixture", clusters=None):
+def paired_difference(rows, other, g, fixed, model="mixture", clusters=None):
     """The difference of two models on the questions of both."""
     a, b, dropped = shared_questions(rows, other, g, model)
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
     V, df = of_same(a, b, fixed, labels)
-    D, known = a.theta - b.theta, max(a.known, b.known, key=WORDS.index) if fixed else "measured"
+    D, variance_source = a.theta - b.theta, max(a.variance_source, b.variance_source, key=WORDS.index) if fixed else "measured"
     if fixed and not (a.single or b.single):
-        return Difference(D, V, df, known, dropped, max(a.unit, b.unit))
+        return Difference(D, V, df, variance_source, dropped, max(a.unit, b.unit))
     units = Units(a.M, labels)
-    return Difference(D, V, df, known, dropped, units.Q, units.third([x - y for x, y in zip(a.x, b.x)]))
+    return Difference(D, V, df, variance_source, dropped, units.Q, units.third([x - y for x, y in zip(a.x, b.x)]))
 
 
-def on_different(rows, other, g, model="mixture"):
+def unpaired_difference(rows, other, g, model="mixture"):
     """The difference of two models on different questions."""
     a, b = Side(rows, g, model), Side(other, g, model)
     third = Units(a.M).third(a.x) - Units(b.M).third(b.x)

@@ -20,7 +20,7 @@ from files import vectors
 from many import each, models as named, trials
 from outcomes import counts
 from pairing import resolved
-from variance import asked
+from variance import parse_request
 
 X, Y = ({"counts": [[4 - c, c] for c in row]} for row in ((2, 4, 0, 1, 3), (1, 4, 0, 0, 1)))
 GOLDEN = [({"questions": "fixed"}, "19.75076 .12784131"), ({"questions": "sampled"}, "4 .24957053"),
@@ -272,7 +272,7 @@ def ranges():
         args = dict(case["args"])
         items = named(args.pop("models"))
         L, alpha, holm = len(items), 1 - F(args.pop("confidence", 0.95)), args.pop("correction", "holm")
-        metric = asked(*(args.get(x, y) for x, y in (("metric", "mean"), ("k", None), ("tau", None), ("w", None))))
+        metric = parse_request(*(args.get(x, y) for x, y in (("metric", "mean"), ("k", None), ("tau", None), ("w", None))))
         rest = {x: y for x, y in args.items() if x not in ("metric", "k", "tau", "w")}
         pairs = [(i, j, looks.difference(items[i][1], items[j][1], metric, **rest)[1]) for i in range(L) for j in range(i + 1, L)]
         with mp.workdps(40):

@@ -50,7 +50,7 @@ def over_blocks(row, k, credit):
 def block_credits():
     """Check u, v and the largest step by enumeration of blocks; v is never negative."""
     for (metric, tau), k in product(CREDITS, (1, 2, 3)):
-        g, credit = variance.asked(metric, k, tau), credit_function(metric, tau, None)
+        g, credit = variance.parse_request(metric, k, tau), credit_function(metric, tau, None)
         for n in range(k, 8 if k < 3 else 7):
             table = [over_blocks([1] * c + [0] * (n - c), k, credit) for c in range(n + 1)]
             yield (metric, k, n, "step"), g.step(n) == max(y - x for x, y in zip(table, table[1:]))
@@ -73,7 +73,7 @@ def table_without(n, c, place, k, credit):
 def best_blocks():
     w = [2.5, -1.0, 7.0]
     for k, n in ((1, 2), (1, 4), (2, 4), (2, 6), (3, 6)):
-        g, credit = variance.asked("max_at_k", k, w=w), credit_function("max_at_k", None, w)
+        g, credit = variance.parse_request("max_at_k", k, w=w), credit_function("max_at_k", None, w)
         for a, b in product(range(n + 1), repeat=2):
             if a + b <= n:
                 row = [0] * a + [1] * b + [2] * (n - a - b)
@@ -84,14 +84,14 @@ def best_blocks():
 def unbiased():
     """Check that the mean of v over binomial (multinomial) outcomes is exactly the variance of U, and of the mean of scores."""
     for (metric, tau), k, p in product(CREDITS, (1, 2, 3), (F(1, 3), F(9, 10))):
-        g = variance.asked(metric, k, tau)
+        g = variance.parse_request(metric, k, tau)
         for n in (2 * k, 2 * k + 1, 3 * k + 2):
             chance = [comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
             u, v = ([f([n - c, c]) for c in range(n + 1)] for f in (g.value, lambda row: g.variance(row, None)))
             first, second = (sum(x * y**e for x, y in zip(chance, u)) for e in (1, 2))
             yield (metric, k, n, p), sum(x * y for x, y in zip(chance, v)) == second - first**2
     p = (F(1, 2), F(1, 3), F(1, 6))
-    for g in (variance.asked("max_at_k", 2, w=[0.0, 0.5, 3.0]), variance.asked("max_at_k", 1, w=[5.0, 0.0, 1.0]), variance.asked("mean", w=[0.0, 2.0, 1.0])):
+    for g in (variance.parse_request("max_at_k", 2, w=[0.0, 0.5, 3.0]), variance.parse_request("max_at_k", 1, w=[5.0, 0.0, 1.0]), variance.parse_request("mean", w=[0.0, 2.0, 1.0])):
         n = 5
         rows = [r for r in product(range(n + 1), repeat=3) if sum(r) == n]
         chance = [factorial(n) * prod(x**m / factorial(m) for x, m in zip(p, r)) for r in rows]
@@ -103,7 +103,7 @@ def by_float():
     """Check the variance under the mixture by 64 EM steps in floating point."""
     rng = Random(461)
     for (metric, tau), k in product(CREDITS, (2, 3, 4)):
-        g, n = variance.asked(metric, k, tau), rng.randint(k, 2 * k - 1)
+        g, n = variance.parse_request(metric, k, tau), rng.randint(k, 2 * k - 1)
         rows = [[n - c, c] for c in (rng.randint(0, n), rng.randint(1, n - 1), rng.randint(0, n), rng.randint(0, n))]
         exact = variance.Mixture(variance.states_of(rows), g.A)
         U = [float(g.value([n - x, x])) for x in range(n + 1)]
@@ -291,7 +291,7 @@ def freedoms():
 
 
 def metric_of(metric, k=None):
-    return variance.asked(metric, k)
+    return variance.parse_request(metric, k)
 
 
 def special_cases():

@@ -3,7 +3,7 @@ from mpmath import mp
 
 from exact import Fraction, Real, at, frac, larger, over, root, scale, total
 from freedom import Drawn, pooled
-from variance import Side, asked, read
+from variance import Side, parse_request, read
 from quantile import beta_quantile, half_tail, normal_cdf, t_cdf, t_quantile, z
 
 HALF = Fraction(1, 2)
@@ -15,7 +15,7 @@ class Estimate:
     def __init__(self, side, fixed, pool, labels):
         drawn = Drawn(side, labels)
         f = Fraction(1) if fixed else Fraction(side.M, pool) if pool is not None else Fraction(0)
-        self.units, self.source = drawn.units, "upper bound" if not fixed and drawn.units == 1 else side.known if f else "measured"
+        self.units, self.source = drawn.units, "upper bound" if not fixed and drawn.units == 1 else side.variance_source if f else "measured"
         f = Fraction(0) if side.single else f
         rest = scale(1 - f, drawn.V)
         self.theta, self.unit, self.V = side.theta, f * side.unit + (1 - f) * drawn.unit, total([scale(f, side.fixed), rest])
@@ -60,7 +60,7 @@ def beta(theta, n_eff, confidence, side):
 
 def estimate(R, metric, k, tau, w, questions, pool, clusters, model, missing):
     """The metric, its estimate, and the indices of the questions left out."""
-    g = asked(metric, k, tau, w)
+    g = parse_request(metric, k, tau, w)
     rows, dropped = read(R, g, missing)
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
     return g, Estimate(Side(rows, g, model), questions == "fixed", pool, labels), dropped

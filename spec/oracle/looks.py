@@ -1,15 +1,15 @@
 """Several looks at growing data: boundaries that divide an error rate among looks, and evidence that is valid at any time.
 
-The recursion of `boundaries` runs in 30 digits with one Gauss-Legendre rule over the whole range of the process, of more
-nodes than it needs: neither the panels nor the arithmetic of the stated algorithm.
+The recursion of `boundaries` runs in 30 digits with one Gauss-Legendre rule over the whole range of the process, which has
+more nodes than needed; it shares neither the panels nor the arithmetic of the algorithm in spec/families/looks.md.
 """
 from math import comb
 
 from mpmath import mp, mpf
 
-from comparing import on_different, on_same
+from comparing import paired_difference, unpaired_difference
 from exact import Fraction, Real, Refused, at, clip, double, dyadic, exceeds, frac, root, scale
-from variance import asked, read
+from variance import parse_request, read
 from planning import demand_of, questions_needed, smallest, trials_needed
 from quantile import t_quantile, z
 
@@ -127,8 +127,8 @@ def boundaries(fractions, confidence=0.95, spending="obrien-fleming"):
 
 # --- at any time ----------------------------------------------------------------------------------
 
-def mixture(confidence):
-    """(a, r): a = 2 log(1/alpha), alpha = 1 - confidence; r = a + log(1 + a), the mixture's variance times the expected information."""
+def prior(confidence):
+    """(a, r): a = 2 log(1/alpha), alpha = 1 - confidence; r = a + log(1 + a): the prior variance of the difference in `e_value`, times the planned information."""
     a = -2 * mp.log(at(1 - frac(confidence)))
     return a, a + mp.log(1 + a)
 
@@ -136,7 +136,7 @@ def mixture(confidence):
 def e_value(z, f, confidence=0.95):
     def field(name):
         def value():
-            a, r = mixture(confidence)
+            a, r = prior(confidence)
             rho, square = r * at(frac(f)), at(frac(z)) ** 2
             log_e = square * rho / (2 * (1 + rho)) - mp.log(1 + rho) / 2
             return {"e": lambda: mp.exp(log_e), "p": lambda: mp.exp(min(-log_e, mpf(0))), "log": lambda: log_e,
@@ -186,12 +186,12 @@ def end(d, sign, level, span, looks, delta=None):
 def difference(A, B, g, questions, paired=True, clusters=None, model="mixture", missing="raise"):
     """The metric, and the difference of two models."""
     (a, _), (b, _) = (read(R, g, missing) for R in (A, B))
-    return g, on_same(a, b, g, questions == "fixed", model, clusters) if paired else on_different(a, b, g, model)
+    return g, paired_difference(a, b, g, questions == "fixed", model, clusters) if paired else unpaired_difference(a, b, g, model)
 
 
 def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, paired=True, clusters=None, model="mixture", missing="raise",
             looks=None, spending="obrien-fleming"):
-    g, d = difference(A, B, asked(metric, k, tau, w), questions, paired, clusters, model, missing)
+    g, d = difference(A, B, parse_request(metric, k, tau, w), questions, paired, clusters, model, missing)
     level = one_sided_level(confidence, looks, spending)
     if looks is None:
         return d.fields(confidence, g.span)
@@ -201,16 +201,16 @@ def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confi
 
 def gate(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=None, questions=None, confidence=0.95, paired=True,
          clusters=None, model="mixture", missing="raise", looks=None, spending="obrien-fleming", power=0.8):
-    g, d = difference(candidate, baseline, asked(metric, k, tau, w), questions, paired, clusters, model, missing)
+    g, d = difference(candidate, baseline, parse_request(metric, k, tau, w), questions, paired, clusters, model, missing)
     level, delta = one_sided_level(confidence, looks, spending), frac(margin) / g.span
-    worse, better = d.judged(delta)
+    worse, better = d.p_values_at_margin(delta)
     verdict = "inconclusive" if exceeds(worse, level) and exceeds(better, level) else "fail" if exceeds(worse, level) else "pass"
     lo, hi = (end(d, sign, level, g.span, looks, delta) for sign in (-1, 1))
     trials, more = (None, None) if verdict != "inconclusive" or not paired else plan(
         abs(double(g.span * d.D) + margin), delta, d, candidate, baseline, questions == "fixed", g,
         {"w": w, "metric": metric, "k": k, "tau": tau, "power": power, "confidence": confidence, "missing": missing}, model, clusters)
     return {"verdict": verdict, "mu": g.span * d.D, "sigma": root(scale(g.span**2, d.V)), "lo": lo, "hi": hi, "p_worse": worse, "p_better": better,
-            "df": d.df, "worse": exceeds(Fraction(0), hi), "trials_needed": trials, "questions_needed": more, "variance_source": d.known, "dropped": d.dropped}
+            "df": d.df, "worse": exceeds(Fraction(0), hi), "trials_needed": trials, "questions_needed": more, "variance_source": d.variance_source, "dropped": d.dropped}
 
 
 def plan(gap, delta, d, R, R_b, fixed, g, rule, model, clusters):
@@ -223,8 +223,8 @@ def plan(gap, delta, d, R, R_b, fixed, g, rule, model, clusters):
     except Refused:  # fewer than 2k trials
         return None, None
     M = len(read(R, g, rule["missing"])[0]) - len(d.dropped)
-    per = Fraction(g.k, M) if fixed else d.unit * M
+    factor = Fraction(g.k, M) if fixed else d.unit * M  # the variance at the margin is s (1 - s) factor / n
     demand, x = demand_of(None, rule["power"], rule["confidence"]), frac(gap) / g.span
     s = max(delta, min(x, Fraction(1, 2)))
-    by_margin = smallest(lambda n: not exceeds(Real(lambda: at(demand) ** 2 * at(s * (1 - s) * per)), n * x * x))
+    by_margin = smallest(lambda n: not exceeds(Real(lambda: at(demand) ** 2 * at(s * (1 - s) * factor)), n * x * x))
     return (max(needed, by_margin), None) if fixed else (None, max(needed, by_margin))

@@ -1,10 +1,10 @@
 """Many models: every pair with Holm's adjustment, the ranks that each may have, and the set that contains the best."""
 from mpmath import mp
 
-from comparing import on_same
+from comparing import paired_difference
 from exact import Fraction, at, exceeds, frac, scale
 from many import each, models as named
-from variance import asked, read
+from variance import parse_request, read
 
 
 def holm(p):
@@ -27,7 +27,7 @@ def pairs(models, g, questions, model, clusters, missing):
     """Number of models, and (i, j, difference) of every pair, i < j."""
     rows = [read(R, g, missing)[0] for R in each(models)]
     L = len(rows)
-    return L, [(i, j, on_same(rows[i], rows[j], g, questions == "fixed", model, clusters)) for i in range(L) for j in range(i + 1, L)]
+    return L, [(i, j, paired_difference(rows[i], rows[j], g, questions == "fixed", model, clusters)) for i in range(L) for j in range(i + 1, L)]
 
 
 def rated(g, compared):
@@ -40,7 +40,7 @@ def adjusted(p, correction):
 
 
 def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, model="mixture", missing="raise"):
-    g, c = asked(metric, k, tau, w), frac(confidence)
+    g, c = parse_request(metric, k, tau, w), frac(confidence)
     _, compared = pairs(models, g, questions, model, clusters, missing)
     p = adjusted([d.p_value() for _, _, d in compared], correction)
     level = 1 - (1 - c) / (len(compared) if correction == "holm" else 1)
@@ -51,7 +51,7 @@ def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None,
 
 
 def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, model="mixture", missing="raise"):
-    g, alpha = asked(metric, k, tau, w), 1 - frac(confidence)
+    g, alpha = parse_request(metric, k, tau, w), 1 - frac(confidence)
     L, compared = pairs(models, g, questions, model, clusters, missing)
     compared = rated(g, compared)
     p = adjusted([d.p_value() for _, _, d in compared], correction)
@@ -66,11 +66,11 @@ def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, conf
 
 def above(d, gap, fixed):
     """One-sided p-value for a difference above gap; on sampled questions by the rule of a gate."""
-    return d.p_value_above(gap) if fixed else d.reversed_difference().judged(gap)[1]
+    return d.p_value_above(gap) if fixed else d.reversed_difference().p_values_at_margin(gap)[1]
 
 
 def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questions=None, confidence=0.95, clusters=None, model="mixture", missing="raise"):
-    g, alpha = asked(metric, k, tau, w), 1 - frac(confidence)
+    g, alpha = parse_request(metric, k, tau, w), 1 - frac(confidence)
     L, compared = pairs(models, g, questions, model, clusters, missing)
     gap = frac(margin) / g.span if g.span else Fraction(0)
     out = set()

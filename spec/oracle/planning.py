@@ -7,7 +7,7 @@ from mpmath import mp
 import hypergeometric
 from exact import Fraction, Real, Refused, at, exceeds, frac, scale
 from freedom import MOST, Units
-from variance import Best, Flips, Mean, Side, asked, read
+from variance import Best, Flips, Mean, Side, parse_request, read
 from quantile import t_quantile
 from quantile import z as normal_quantile
 
@@ -141,7 +141,7 @@ def sides_and_rows(R, R_b, g, missing, model):
 
 
 def trials_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, missing="raise"):
-    g = asked(metric, k, tau, w)
+    g = parse_request(metric, k, tau, w)
     sides, rows, _ = sides_and_rows(R, R_b, g, missing, "mixture")
     grow = [Growth(side, x, g) for side, x in zip(sides, rows)]
     a, M = sides[0], sides[0].M
@@ -156,7 +156,7 @@ def trials_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_wid
 
 def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, clusters=None, model="mixture",
                      missing="raise"):
-    g = asked(metric, k, tau, w)
+    g = parse_request(metric, k, tau, w)
     sides, _, out = sides_and_rows(R, R_b, g, missing, model)
     a = sides[0]
     units = Units(a.M, clusters and [x for i, x in enumerate(clusters) if i not in out])

@@ -2,14 +2,14 @@
 
 from mpmath import mp
 
-from comparing import Difference, on_same
+from comparing import Difference, paired_difference
 from exact import Fraction, Real, at, exceeds, frac, larger, over, root, scale, total
 from freedom import pooled, satterthwaite
 from intervals import Estimate, back, ends
 from looks import end
 from multiplicity import above, adjusted, holm, rated
 from quantile import z
-from variance import WORDS, Side, asked, read
+from variance import WORDS, Side, parse_request, read
 
 
 def weakest(sources):
@@ -71,7 +71,7 @@ def combined(found, w):
     """The weighted mean of differences."""
     parts = [(scale(x * x, d.V), d.df) for x, d in zip(w, found)]
     V, df = satterthwaite(parts)
-    return Difference(sum(x * d.D for x, d in zip(w, found)), V, df, weakest(d.known for d in found), unit=max(x * d.unit for x, d in zip(w, found)),
+    return Difference(sum(x * d.D for x, d in zip(w, found)), V, df, weakest(d.variance_source for d in found), unit=max(x * d.unit for x, d in zip(w, found)),
                       third=sum(x**3 * d.third for x, d in zip(w, found)))
 
 
@@ -88,7 +88,7 @@ def rows_of(family, g, confidence, correction):
 
 def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, questions=None, confidence=0.95, correction="holm",
           common=False, clusters=None, model="mixture", missing="raise"):
-    g, fixed, c = asked(metric, k, tau, w), questions == "fixed", frac(confidence)
+    g, fixed, c = parse_request(metric, k, tau, w), questions == "fixed", frac(confidence)
     rows = {b: {m: read(R, g, missing)[0] for m, R in x["models"].items()} for b, x in benchmarks["benchmarks"].items()}
     labels = clusters or {}
     everyone = list(dict.fromkeys(m for x in rows.values() for m in x))
@@ -97,7 +97,7 @@ def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, que
     share = shares(weights, list(rows), used)
 
     def difference(b, i, j):
-        return on_same(rows[b][i], rows[b][j], g, fixed, model, labels.get(b))
+        return paired_difference(rows[b][i], rows[b][j], g, fixed, model, labels.get(b))
     over_all = [(None, i, j, combined([difference(b, i, j) for b in used], share)) for n, i in enumerate(whole) for j in whole[n + 1:]]
     within = [(b, i, j, difference(b, i, j)) for b, x in rows.items() for n, i in enumerate(x) for j in list(x)[n + 1:]]
     pairs, L = rows_of(over_all, g, confidence, correction), len(whole)
@@ -122,7 +122,7 @@ def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, que
 def judged(name, d, p, delta, g, confidence, power):
     """A row of gate_suite; p: the adjusted p-value of failing."""
     level = (1 - frac(confidence)) / 2
-    worse, better = d.judged(delta)
+    worse, better = d.p_values_at_margin(delta)
     verdict = "pass" if not exceeds(worse, level) else "inconclusive" if exceeds(p or better, level) else "fail"
     lo, hi = (end(d, sign, level, g.span, None, delta) for sign in (-1, 1))
     growth = None
@@ -133,15 +133,15 @@ def judged(name, d, p, delta, g, confidence, power):
         growth = larger(Real(needed), Fraction(1))
         growth = None if exceeds(growth, Fraction(2) ** 1024) else growth
     return [name, verdict, g.span * d.D, root(scale(g.span**2, d.V)), lo, hi, worse, better, p or better, d.df, exceeds(Fraction(0), hi),
-            growth, d.known]
+            growth, d.variance_source]
 
 
 def gate_suite(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=None, rule="mean", weights=None, questions=None, confidence=0.95,
                clusters=None, model="mixture", missing="raise", power=0.8):
-    g, new, base = asked(metric, k, tau, w), candidate["benchmarks"], baseline["benchmarks"]
+    g, new, base = parse_request(metric, k, tau, w), candidate["benchmarks"], baseline["benchmarks"]
     delta, share = frac(margin) / g.span, shares(weights, list(new), list(new))
-    found = {b: on_same(read(new[b], g, missing)[0], read(base[b], g, missing)[0], g, questions == "fixed", model, (clusters or {}).get(b)) for b in new}
-    fail = holm([d.judged(delta)[1] for d in found.values()])
+    found = {b: paired_difference(read(new[b], g, missing)[0], read(base[b], g, missing)[0], g, questions == "fixed", model, (clusters or {}).get(b)) for b in new}
+    fail = holm([d.p_values_at_margin(delta)[1] for d in found.values()])
     mean = judged(None, combined(list(found.values()), share), None, delta, g, confidence, power)
     each = [judged(b, d, p, delta, g, confidence, power) for (b, d), p in zip(found.items(), fail)]
     deciding = [mean] if rule == "mean" else each

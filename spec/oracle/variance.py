@@ -255,7 +255,7 @@ def at_least_one(k):
     return Power(hypergeometric.at_least(k, 1))
 
 
-def asked(metric="mean", k=None, tau=None, w=None):
+def parse_request(metric="mean", k=None, tau=None, w=None):
     name = NAMES.get(metric, metric)
     if name in answers.METRICS:
         return answers.METRICS[name](k)
@@ -281,7 +281,7 @@ class Side:
         model = metric.model(model) if hasattr(metric, "model") else model
         unknown = [n == 1 or (model is None and n <= getattr(metric, "max_unknown", self.k)) for n in self.n]
         self.single = all(unknown)
-        self.known = "upper bound" if any(unknown) or (few_trials and model is None) else getattr(metric, "source", "modelled") if few_trials else "measured"
+        self.variance_source = "upper bound" if any(unknown) or (few_trials and model is None) else getattr(metric, "source", "modelled") if few_trials else "measured"
         self.x = [metric.value(row) for row in rows]
         self.theta = sum(self.x, Fraction(0)) / self.M
         self.dev = [(x - self.theta) ** 2 * unbiased_factor(self.M) for x in self.x]

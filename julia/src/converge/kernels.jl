@@ -154,7 +154,7 @@ function rank!(ranks, order, score, tol)
     end
 end
 
-"Concordant less discordant pairs, and the number of pairs that ranks do not tie."
+"Number of concordant less discordant pairs, and number of pairs that are not tied in `ranks`."
 function agreement(ranks, gold)
     agree, untied = 0, 0
     @inbounds for i in eachindex(ranks, gold)
@@ -198,8 +198,8 @@ end
 function tau_of!(totals, s, first, tol, gold, order, ranks)
     walk!(s, first) do n
         rank!(ranks, order, s.score, tol[n])
-        score_difference, untied = agreement(ranks, gold)
-        totals[untied+1, n-first+1] += score_difference
+        agree, untied = agreement(ranks, gold)
+        totals[untied+1, n-first+1] += agree
     end
 end
 

@@ -12,10 +12,10 @@ using ..DoubleDouble: exp, ext, log, log_of_part, neg, root, scaled, value
 using ..Identified: add, band, below, div, mul, sub
 
 const BOUND = 2.0^20  # the largest value of a coordinate; the least is one over it
-const STRIDE = 1.5  # the longest step in a logarithm
+const STRIDE = 1.5  # the longest step of the logarithm of a coordinate
 const ITERATIONS, TRIES, POLISH = 100, 30, 4
 const NEAR = 2.0^-30  # relative steps below this end the search; the steps that follow square it
-const GAIN = 2.0^-10  # the inflated model is fitted if zeros exceed their expectation by this share of the questions
+const MIN_EXCESS = 2.0^-10  # the inflated model is fitted if zeros exceed their expectation by this share of the questions
 const CELL = 3.0  # the least expected count of a cell of the test of fit
 const LN2 = 0.6931471805599453
 

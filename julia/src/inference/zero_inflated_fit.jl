@@ -141,7 +141,7 @@ function inflated(s, plain_model)
     T = tails(s, true)
     (maximum(s.n) < 3 || !any(T.zeros .> 0)) && return nothing
     a, b, _ = shapes(plain_model.v, plain_model.s)
-    value(excess(T.zeros, T.M, a, plain_model.s, b)) <= GAIN && return nothing
+    value(excess(T.zeros, T.M, a, plain_model.s, b)) <= MIN_EXCESS && return nothing
     return fit(T, (plain_model.v, plain_model.s, div(ext(sum(T.zeros)), ext(8 * T.M))), true)
 end
 

@@ -36,6 +36,6 @@ def certificate_of_leaders(e: EvaluationData, order: Sequence[str]) -> Certifica
 
 
 def _pair(part: Benchmark, a: str, b: str, dropped: bool) -> Pair:
-    counts = [log.planned() if dropped else log.counts for log in (part.logs[a], part.logs[b])]
+    counts = [log.with_missing() if dropped else log.counts for log in (part.logs[a], part.logs[b])]
     x, y = paired([x.padded(len(part.scores) - 1) for x in counts], NAMES, NAMES.__getitem__, "drop")
     return x, y

@@ -36,7 +36,8 @@ class Row:
     labels_needed : int or None
         Total number of labels, of random outputs, for this half width; None: more than the number of outputs.
     p_lean, z_lean, p_spread : float or None
-        As in :class:`scorio.results.LabelCheck`.
+        Checks that random outputs were labelled, as in :class:`scorio.results.LabelCheck`: whether, within a verdict,
+        outputs of easier or harder questions were (lean), and whether the labels crowd in few questions (spread).
     """
 
     benchmark: str
@@ -135,7 +136,7 @@ def judge(
     half_width : float, optional
         Plan labels for an interval of this half width. Default: three quarters of the present one.
     questions : {"fixed", "sampled", "outputs"}
-        On these questions, on similar ones, or on exactly these outputs.
+        Target of the mean human score: these questions, similar questions, or exactly these outputs.
     confidence : float in (0, 1)
         Nominal coverage of the intervals.
 
@@ -147,7 +148,7 @@ def judge(
     ------
     InvalidInput
         An argument is invalid; format, choice, duplicate, empty: the labels are invalid; conflict: the log
-        has no single verdicts.
+        does not have the verdict of each output.
     """
     target_name: TargetOrNone = arguments.choice(questions, "questions", ("fixed", "sampled", "outputs"))
     target = {"questions": target_name, "confidence": arguments.confidence(confidence)}
@@ -211,7 +212,8 @@ def _planned(
     """Half width to plan for, and the number of labels that it takes; None for exactly these outputs."""
     if target["questions"] == "outputs":
         if half_width is not None:
-            raise InvalidInput("conflict", "half_width", "half_width is planned for fixed and sampled questions")
+            reason = "half_width applies to fixed and sampled questions, not to exactly these outputs"
+            raise InvalidInput("conflict", "half_width", reason)
         return None, None
     width = PLANNED * (judged.hi - judged.lo) if half_width is None else arguments.real(half_width, "half_width")
     if span == 0 or (width <= 0 and half_width is None):

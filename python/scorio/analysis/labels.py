@@ -97,7 +97,7 @@ def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed:
     Raises
     ------
     InvalidInput
-        An argument is invalid; conflict: the evaluation has no single verdicts.
+        An argument is invalid; conflict: the evaluation does not have the verdict of each output.
     """
     n, by_verdict = arguments.integer(n, "draw", 1), arguments.flag(by_verdict, "by_verdict")
     rows, sampled = list[Output](), list[Sampled]()
@@ -126,7 +126,7 @@ def outcomes_of(part: Benchmark, model: str) -> Array:
     """Verdicts of a model, -1 where one is missing."""
     outcomes = part.log(model).outcomes
     if outcomes is None:
-        reason = f"the log has no single verdicts of {printable(model)}, only how many of each there are"
+        reason = f"the log has only counts of the verdicts of {printable(model)}, not the verdict of each output"
         raise InvalidInput("conflict", "path", reason)
     return outcomes
 

@@ -67,7 +67,7 @@ def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
         log, w = part.scaled(model)
         check_k(part, model, log, request)
         metric = (request.name_in(part), request.k, request.tau, w)
-        return eval.interval(part.log(model).planned(), *metric, **request.target, missing="bounds")
+        return eval.interval(part.log(model).with_missing(), *metric, **request.target, missing="bounds")
     confidence = arguments.confidence(request.confidence)
     m, measured = _measured(part, model, request, ALL)
     return interval_of(measured, m, request.questions, confidence)

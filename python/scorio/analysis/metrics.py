@@ -152,7 +152,7 @@ def _evaluated(
         raise InvalidInput("missing", "answers", "the evaluation has outcomes, not the answers of trials")
     if part.bounds:
         log, options = part.log(model), options | {"missing": "bounds"}
-    data: Any = log.answers if answers else log.planned() if part.bounds else log.counts
+    data: Any = log.answers if answers else log.with_missing() if part.bounds else log.counts
     if answers and log.clusters and options.get("questions") == "sampled":  # counts carry their clusters
         options = options | {"clusters": log.clusters}
     try:

@@ -1,4 +1,4 @@
-"""``scorio evaluate``: every metric of a log."""
+"""``scorio evaluate``: metrics of a log, with confidence intervals."""
 
 from __future__ import annotations
 

@@ -14,13 +14,13 @@ EXAMPLES = """examples:
   scorio plan runs.csv --model a --model b  these two, with a table of power
   scorio plan runs.csv --difference 0.02    to detect a difference of 2 points
   scorio plan runs.csv --margin 0.02        to pass a gate with this margin
-  scorio plan runs.csv --power 0.9          detected with 90% power
+  scorio plan runs.csv --power 0.9          to detect it with 90% power
   scorio plan runs.csv --half-width 0.02    for intervals of +/- 0.02
   scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02
   scorio plan runs.csv --design --se 0.02 --cost-question 10
 
 """
-MEANING = """columns of the table, needed numbers in total, not in addition:
+MEANING = """columns of the table: total numbers needed, not additional ones:
   trials     per question, on this question set: a significant difference then
              says that these models differ on these questions
   questions  with the present number of trials per question: a significant
@@ -42,10 +42,10 @@ questions have one trial, so the variance is an upper bound; fewer may do.
 """
 NO_LOG_OPTIONS: tuple[tuple[str, Any, str, str], ...] = (
     ("n_questions", int, "Q", "questions"),
-    ("n_trials", int, "N", "trials of each"),
+    ("n_trials", int, "N", "trials per question"),
     ("rate", float, "P", "the success rate that is expected of both models"),
     ("between", float, "S", "share of the variance that is between questions (default 0.5)"),
-    ("correlation", float, "R", "of the success rates of the two models over questions (default 0.3)"),
+    ("correlation", float, "R", "correlation of the two models' success rates over questions (default 0.3)"),
 )
 NO_LOG_EXAMPLE = "scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02"
 

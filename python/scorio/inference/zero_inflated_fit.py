@@ -22,10 +22,10 @@ from ..arithmetic.jit import jit
 from .identified import Successes
 from .zero_inflated import BOUND, FittedModel, Tails, likelihood, rough, shapes, slopes, tails
 
-STRIDE = 1.5  # the longest step in a logarithm
+STRIDE = 1.5  # the longest step of the logarithm of a coordinate
 ITERATIONS, TRIES, POLISH = 100, 30, 4
 NEAR = 2.0**-30  # relative steps below this end the search; each Newton step that follows squares the error
-GAIN = 2.0**-10  # the inflated model is fitted if the mean log likelihood rises faster than this with o at o = 0
+MIN_EXCESS = 2.0**-10  # the inflated model is fitted if `excess` is above this
 
 
 @jit
@@ -166,26 +166,26 @@ def plain(s: Successes) -> FittedModel:
 
 
 def inflated(s: Successes, model: FittedModel) -> FittedModel | None:
-    """The fitted zero-inflated model, uphill of the plain one; None where the plain model expects enough zeros."""
+    """The fitted zero-inflated model, uphill of the beta-binomial one; None where the latter expects enough zeros."""
     t = tails(s, True)
     if int(s.n.max()) < 3 or not t.zeros.any():
         return None
     a, b, _ = shapes(model.v, model.s)
-    if value(excess(t.zeros, t.M, a, model.s, b)) <= GAIN:
+    if value(excess(t.zeros, t.M, a, model.s, b)) <= MIN_EXCESS:
         return None
     share: Triple = div(ext(float(int(t.zeros.sum()))), ext(float(8 * t.M)))
     return fit(t, (model.v, model.s, share), True)
 
 
-def gain(model: FittedModel, plain_: FittedModel) -> Triple:
-    """Gain of the log likelihood of a model over that of the plain one; 0 where rounding makes it negative."""
-    x: Triple = sub(model.likelihood, plain_.likelihood)
+def gain(model: FittedModel, beta_binomial: FittedModel) -> Triple:
+    """Log likelihood of a model less that of the beta-binomial model; 0 where rounding makes it negative."""
+    x: Triple = sub(model.likelihood, beta_binomial.likelihood)
     return x if x[0] > 0.0 else ZERO
 
 
 @jit
 def excess(zeros, M, a, s, b):
-    """The slope of the mean log likelihood in o at o = 0."""
+    """Mean of [c = 0] / P(c = 0) over questions, less 1: the slope of the mean log likelihood in o at o = 0."""
     P, total = ONE, ZERO
     for i in range(zeros.size):
         P = mul(P, div(add(b, ext(float(i))), add(s, ext(float(i)))))

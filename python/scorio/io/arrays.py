@@ -11,7 +11,7 @@ from ..errors import InvalidInput, shown
 from ..outcomes.matrix import as_matrix
 from ..outcomes.tally import tally
 from .evaluation import Benchmark, EvaluationData, Provenance
-from .logs import ANY, Log
+from .logs import UNNAMED_METRIC, Log
 from .options import ReadOptions
 from .packed import failed
 from .records import Trial
@@ -32,7 +32,7 @@ def evaluation(place: SourceLocation, options: ReadOptions) -> EvaluationData:
             raise e.of(f"model {shown(model)}", "outcome") from None
     if not logs:
         raise InvalidInput("empty", "path", "the file has no model")
-    part = Benchmark("", logs, ANY, None if options.w is None else tuple(options.w))
+    part = Benchmark("", logs, UNNAMED_METRIC, None if options.w is None else tuple(options.w))
     return EvaluationData({"": part}, Provenance(format="array"))
 
 

@@ -15,7 +15,7 @@ from ..display.text import listed, nearest, number, span
 from ..errors import InvalidInput, shown
 from ..outcomes.counts import Counts
 from ..outcomes.pairing import paired
-from .logs import ANY, Log, pooled_log
+from .logs import UNNAMED_METRIC, Log, pooled_log
 
 Scale = tuple[float, float]
 Trials = npt.NDArray[Any]
@@ -92,7 +92,7 @@ class Benchmark:
 
     name: str
     logs: Mapping[str, Log]
-    metric: str = ANY
+    metric: str = UNNAMED_METRIC
     w: tuple[float, ...] | None = None
     levels: bool = False
     seen: bool = False
@@ -164,7 +164,7 @@ class Benchmark:
             return replace(self, bounds=False)
         logs = {}
         for m, log in self.logs.items():
-            ends = log.planned().padded(len(self.scores) - 1).completions(self.scores)
+            ends = log.with_missing().padded(len(self.scores) - 1).completions(self.scores)
             logs[m] = log._replace(counts=ends[m in best], outcomes=None, lacking=None)
         return replace(self, logs=logs, bounds=False)
 
@@ -180,7 +180,7 @@ class Benchmark:
         part = self if models is None else self.select(models)
         rows = []
         for log in part.logs.values():
-            trials = log.counts.trials + log.planned().absent if self.bounds else log.counts.trials
+            trials = log.counts.trials + log.with_missing().absent if self.bounds else log.counts.trials
             rows.append({q: i for i, (q, n) in enumerate(zip(log.ids, trials.tolist(), strict=True)) if n})
         common = [q for q in rows[0] if all(q in x for x in rows[1:])] if rows else []
         if not common:
@@ -200,7 +200,7 @@ class Benchmark:
         if scores == self.scores:
             return self
         place = [scores.index(x) for x in self.scores]
-        logs = {m: log.on(place, len(scores) - 1) for m, log in self.logs.items()}
+        logs = {m: log.recoded(place, len(scores) - 1) for m, log in self.logs.items()}
         return replace(self, logs=logs, w=None if scores == (0.0, 1.0) else scores)
 
     def __add__(self, other: Benchmark) -> Benchmark:
@@ -210,7 +210,7 @@ class Benchmark:
                 f"model {shown(both[0])} is in both logs: read them in one call, which distinguishes runs from copies"
             )
             raise InvalidInput("conflict", "logs", what)
-        if len({self.metric, other.metric} - {ANY}) > 1:
+        if len({self.metric, other.metric} - {UNNAMED_METRIC}) > 1:
             what = f"outcomes are {shown(self.metric)} in one log, {shown(other.metric)} in the other"
             raise InvalidInput("conflict", "logs", what)
         if self.scores != other.scores and not (self.levels and other.levels):
@@ -220,9 +220,9 @@ class Benchmark:
         scores = tuple(sorted({*self.scores, *other.scores})) if self.scores != other.scores else self.scores
         a, b = self.rescaled(scores), other.rescaled(scores)
         return replace(
-            a, logs={**a.logs, **b.logs}, metric=b.metric if a.metric == ANY else a.metric, seen=a.seen or b.seen,
-            unfinished=a.unfinished + b.unfinished, remarks=tuple(dict.fromkeys(a.remarks + b.remarks)),
-            bounds=a.bounds or b.bounds,
+            a, logs={**a.logs, **b.logs}, metric=b.metric if a.metric == UNNAMED_METRIC else a.metric,
+            seen=a.seen or b.seen, bounds=a.bounds or b.bounds, unfinished=a.unfinished + b.unfinished,
+            remarks=tuple(dict.fromkeys(a.remarks + b.remarks)),
         )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from ..outcomes import identity
 from ..outcomes.answers import Answers
 from ..outcomes.counts import Counts
 
-ANY = "outcome"  # the metric of a table, which names none
+UNNAMED_METRIC = "outcome"  # the metric of a log that does not name its metric, such as a table
 
 
 class Costs(NamedTuple):
@@ -37,7 +37,7 @@ class Costs(NamedTuple):
     cost: npt.NDArray[Any]
 
     def select(self, rows: list[int]) -> Costs:
-        """The costs of the trials of these questions."""
+        """The costs of the trials of the questions with these indices."""
         place = np.full(max(int(self.at.max(initial=-1)), *rows, 0) + 1, -1)
         place[rows] = np.arange(len(rows))
         kept = place[self.at] >= 0
@@ -104,7 +104,7 @@ class Log(_Fields):
         """Number of outcomes that the log does not contain."""
         return 0 if self.lacking is None else int(self.lacking.sum())
 
-    def planned(self) -> Counts:
+    def with_missing(self) -> Counts:
         """The counts, in which every outcome that the log does not contain counts as missing."""
         c = self.counts
         return c if self.lacking is None else Counts._of(c.above, c.trials, self.lacking)._labelled(c.ids, c.clusters)
@@ -124,7 +124,7 @@ class Log(_Fields):
             costs=None if self.costs is None else self.costs.select(rows),
         )
 
-    def on(self, place: list[int], C: int) -> Log:
+    def recoded(self, place: list[int], C: int) -> Log:
         """The log with category j as category place[j] of 0..C."""
         table = np.zeros((self.counts.M, C + 1), np.int64)
         table[:, place] = self.counts.table
@@ -139,7 +139,7 @@ def pooled_log(model: str, by_task: Mapping[str, Log]) -> Log:
     if len(set(names)) < len(names):
         seen: set[str] = set()
         repeated = next(x for x in names if x in seen or seen.add(x))  # type: ignore[func-returns-value]
-        raise InvalidInput("duplicate", "path", f"two questions of {shown(model)} would be {shown(repeated)}")
+        raise InvalidInput("duplicate", "path", f"two questions of {shown(model)} would have the id {shown(repeated)}")
     counts = Counts(
         np.concatenate([log.counts.table for log in logs]), np.concatenate([log.counts.absent for log in logs])
     )

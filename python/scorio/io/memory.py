@@ -17,7 +17,7 @@ from ..outcomes.tally import tally
 from . import arrays, assembly, backends, frames, table, values
 from .accumulator import TrialAccumulator
 from .evaluation import Benchmark, EvaluationData, Provenance
-from .logs import ANY, Log
+from .logs import UNNAMED_METRIC, Log
 from .options import ReadOptions, wanted
 from .records import Trial
 from .text_files import SourceLocation
@@ -43,7 +43,9 @@ def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> Evalua
         return _scored_evaluation(outcomes, options, columns)
     w = None if options.w is None else tuple(options.w)
     parts = {
-        name: Benchmark(name, {m: _naming_model(_log, x, name, m, options, columns) for m, x in models.items()}, ANY, w)
+        name: Benchmark(
+            name, {m: _naming_model(_log, x, name, m, options, columns) for m, x in models.items()}, UNNAMED_METRIC, w
+        )
         for name, models in outcomes.items()
     }
     return EvaluationData(parts, Provenance(format="array"))

@@ -131,7 +131,8 @@ def _bytes(stream: Any) -> bytes:
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
     if not isinstance(data, (bytes, bytearray)):
-        raise InvalidInput("type", "path", f"{shown(type(stream).__name__)} reads {shown(type(data).__name__)}")
+        what = f"read() of {shown(type(stream).__name__)} gives {shown(type(data).__name__)}, not bytes or text"
+        raise InvalidInput("type", "path", what)
     return bytes(data)
 
 

@@ -136,7 +136,7 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     >>> from scorio import plot
     >>> ax = plot.missing({"a": [[1, 0], [1, None]], "b": [[1, 1], [0, 0]]})
     >>> [x.get_text() for x in ax.texts]
-    ['1', '2', '3 trials, 1 short of 2 each', '2', '4 trials']
+    ['1', '2', '3 trials, 1 short of 2 per question', '2', '4 trials']
     """
     return draw_missing(evaluation_of(models, w, missing, paired=False).pooled().counts(), ax)
 
@@ -169,7 +169,7 @@ def draw_missing(models: Mapping[str, Counts], ax: Any) -> Axes:
             start += size
         trials, full = int(x.trials.sum()), int((x.trials + x.absent).max())
         lack = x.M * full - trials
-        total = number(trials, "trial") + (f", {lack:,} short of {full:,} each" if lack else "")
+        total = number(trials, "trial") + (f", {lack:,} short of {full:,} per question" if lack else "")
         ax.text(1.02, row, total, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
     unshown = name_rows(ax, names)
     ax.set_xlim(0, most)

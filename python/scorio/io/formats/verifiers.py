@@ -15,10 +15,10 @@ from .fields import Format, at, beside, digest, has, key, settled, text_at, wron
 
 
 def results(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials by reward or a function of the rubric; rollouts of an example are in the order of the lines."""
+    """Trials scored by the reward or a function of the rubric; the rollouts of an example are in the order of lines."""
     metadata = beside(place, "metadata.json")
     model, task = text_at(metadata, "model") or place.folder(), text_at(metadata, "env") or text_at(metadata, "env_id")
-    which, chosen, order = which or Which(), "", AnswerCounter(place)
+    which, chosen, rollouts = which or Which(), "", AnswerCounter(place)
     which.require(task)
     for line in lines:
         if not chosen:
@@ -27,16 +27,16 @@ def results(lines: Iterable[Any], place: SourceLocation, which: Which | None) ->
             ]
             chosen = settled(which.among(numbers, "rewards", task) or "reward", "verifiers", place, task)
         example = values.id_of(key(line, "example_id"), "question")
-        yield Trial(model, example, order.next(example, line), key(line, chosen), None, task)
-    examples, rollouts = at(metadata, "num_examples"), at(metadata, "rollouts_per_example")
-    if type(examples) is type(rollouts) is int and examples > 0:
-        claim(place, "num_examples x rollouts_per_example", examples * rollouts, "trials")
+        yield Trial(model, example, rollouts.next(example, line), key(line, chosen), None, task)
+    examples, per_example = at(metadata, "num_examples"), at(metadata, "rollouts_per_example")
+    if type(examples) is type(per_example) is int and examples > 0:
+        claim(place, "num_examples x rollouts_per_example", examples * per_example, "trials")
     if chosen == "reward":
         claim(place, "avg_reward", at(metadata, "avg_reward"), "rate")
 
 
 def episodes(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials by the weighted sum of an agent's rewards; an episode with an error is missing."""
+    """Trials scored by the weighted sum of an agent's rewards; an episode with an error is missing."""
     which = which or Which()
     chosen = ""
     for line in lines:

@@ -65,7 +65,7 @@ def _differences(v: View) -> Card:
     if v.main is None or not v.main.pairs:
         return Card("Differences", "not compared", ["The models share too few questions to be compared."])
     x, rate = v.main, level(1.0 - v.confidence)
-    wrong = f"If all models were equal, any pair would differ significantly in at most {rate} of evaluations."
+    wrong = f"If all models were equal, at least one pair would differ significantly in at most {rate} of evaluations."
     equal = "A difference that is not significant does not show that models are equal."
     if len(x.pairs) == 1:
         parts = [f"{'' if y.decided else 'not '}significant {ON[t]}" for t, y in v.report.comparisons.items()]
@@ -96,17 +96,18 @@ def _next(v: View) -> Card:
         )  # fmt: skip
         return Card("What next", "choose by other criteria", [
             f"{both} may simply be equal: {why}.",
-            "Choose the cheaper or faster one, or ask by scorio gate LOG CANDIDATE BASELINE --margin 0.02 whether it "
-            "is good enough.",
+            "Choose the cheaper or faster one, or check with scorio gate LOG CANDIDATE BASELINE --margin 0.02 whether "
+            "it is good enough.",
         ])  # fmt: skip
     if close(needed):
         units = f"a few more {plural(needed.unit)}"
         return Card("What next", units, [f"{both} are close to a significant difference: {units} may show one."])
     now = "" if needed.now is None else f" (now {needed.now:,})"
-    among = f" among {number(len(v.order), 'model')}" if len(v.order) > 2 else ""
+    adjusted = ", adjusted for all pairs," if len(v.order) > 2 else ""
     sentence = (
         f"Run {amount(needed)}{now}: a difference as large as that seen between {both} would then be "
-        f"significant {ON[target]}{among} with a probability of {level(POWER)}. If it is not, they may simply be equal."
+        f"significant {ON[target]}{adjusted} with a probability of {level(POWER)}. If it is not, they may simply "
+        "be equal."
     )
     return Card("What next", amount(needed), [sentence])
 

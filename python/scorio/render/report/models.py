@@ -44,17 +44,17 @@ def leaderboard_blocks(v: View) -> list[Block]:
     return out
 
 
-def _models(v: View, whole: Table) -> Table:
+def _models(v: View, table: Table) -> Table:
     """Table of models by their average, with ranks and interval for both targets, then Pass@k."""
     rows, comparisons = v.board.table, v.report.comparisons
-    sizes = [c for c in whole.sets[0] if c.header in ("questions", "trials")]
-    name = next(c.header.partition("\n")[0] for c in whole.sets[0] if c not in sizes)
+    sizes = [c for c in table.sets[0] if c.header in ("questions", "trials")]
+    name = next(c.header.partition("\n")[0] for c in table.sets[0] if c not in sizes)
     first = [*sizes, number_column(name, [row.average.mu for row in rows], v.form)]
     for target, averages in v.report.averages.items():
         ranges = comparisons[target].ranges if target in comparisons else {}
         ranks = [span(*ranges[m], "-") if m in ranges else "" for m in v.order]
         first.append(ranked_column(ON[target], ranks, [averages[m] for m in v.order], v.form, v.confidence))
-    return Table(whole.lead, [first, *whole.sets[1:]], whole.caption, whole.intervals)
+    return Table(table.lead, [first, *table.sets[1:]], table.caption, table.intervals)
 
 
 def _heat_of_benchmarks(v: View) -> Table:
@@ -74,7 +74,7 @@ def _heat_of_benchmarks(v: View) -> Table:
 
 
 def comparisons(v: View) -> list[Section]:
-    """Section of comparisons: neighbours for both targets, runs that are not separated, the map of all pairs."""
+    """Section of comparisons: neighbours for both targets, groups that do not differ, the map of all pairs."""
     x = v.main
     if x is None or not x.pairs:
         return []
@@ -82,14 +82,15 @@ def comparisons(v: View) -> list[Section]:
     rule = (
         f"Two models differ significantly where the p-value of their comparison is at most {rate}"
         + (", adjusted for the number of pairs by Holm's method" if many else "")
-        + f". If all models were equally good, {'any pair' if many else 'they'} would differ significantly in at most "
-        f"{rate} of evaluations. Their p-values are coloured."
+        + f". If all models were equally good, {'at least one pair' if many else 'they'} would differ significantly "
+        f"in at most {rate} of evaluations. The p-values of significant differences are coloured."
     )
     blocks: list[Block | Group] = [Paragraph(rule), *_neighbours(v, x)]
     if many:
         short = [v.names[m] for m in v.order]
         lines = ranking.runs(x.runs, short, MOST_LISTED)
-        runs: list[Block] = [Heading(f"Runs in which no two models differ significantly {ON[v.target]}"), Lines(lines)]
+        heading = Heading(f"Consecutive models of which no two differ significantly {ON[v.target]}")
+        runs: list[Block] = [heading, Lines(lines)]
         every = Group("list", _map(v, x, short))
         blocks.append(Group("beside", [every, Group("list", runs)] if lines else [every]))
     return [Section("Comparisons", blocks)]
