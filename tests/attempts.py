@@ -22,7 +22,7 @@ SIGNS = {ast.LtE: "__le__", ast.Lt: "__lt__", ast.GtE: "__ge__", ast.Gt: "__gt__
 # --- the naive implementation ------------------------------------------------------------------------
 
 
-class Twin:
+class NaiveSchema:
     """Naive implementation of a schema, attempt by attempt."""
 
     def __init__(self, schema: Schema) -> None:

@@ -40,7 +40,7 @@ class Julia:
         command = [path, "--startup-file=no", f"--project={project}", str(worker)]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr)
 
-    def ask(self, request: dict[str, Any], raw: bytes = b"") -> dict[str, Any]:
+    def send(self, request: dict[str, Any], raw: bytes = b"") -> dict[str, Any]:
         """Send one request line and its block of bytes; return the answer line."""
         if self.process is None or self.process.poll() is not None:
             self.start()
@@ -71,7 +71,7 @@ class Julia:
                 encoded[name] = {"raw": {"dtype": str(x.dtype), "shape": list(x.shape)}}
             else:
                 encoded[name] = plain(x)
-        return self.ask({"function": function, "args": encoded}, raw)
+        return self.send({"function": function, "args": encoded}, raw)
 
     def close(self) -> None:
         """End the process by closing its input."""

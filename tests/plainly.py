@@ -29,12 +29,12 @@ def credit(metric: str, k: int, tau: float) -> list[F]:
     return [F(int(j >= at[metric])) for j in range(k + 1)]
 
 
-def U(n: int, c: int, A: Sequence[F]) -> F:
+def u_statistic(n: int, c: int, A: Sequence[F]) -> F:
     k = len(A) - 1
     return sum((A[j] * comb(c, j) * comb(n - c, k - j) for j in range(k + 1)), F(0)) / comb(n, k)
 
 
-def twice(A: Sequence[F]) -> list[F]:
+def block_credits(A: Sequence[F]) -> list[F]:
     """Credits B_l of 2k trials with l successes, the mean product of two disjoint blocks."""
     k = len(A) - 1
     return [
@@ -69,7 +69,7 @@ def mixture(states: Sequence[tuple[int, int]], A: Sequence[F]) -> list[F]:
 
 def variance_at(n: int, p: F, A: Sequence[F]) -> F:
     chance = [comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
-    first, second = (sum((x * U(n, c, A) ** e for c, x in enumerate(chance)), F(0)) for e in (1, 2))
+    first, second = (sum((x * u_statistic(n, c, A) ** e for c, x in enumerate(chance)), F(0)) for e in (1, 2))
     return second - first**2
 
 
@@ -107,11 +107,11 @@ def mean_and_deviations(u: Sequence[F]) -> tuple[F, list[F]]:
 
 
 def binary(states: Sequence[tuple[int, int]], A: Sequence[F], model: bool) -> Parts:
-    k, B, flips = len(A) - 1, twice(A), A[-1] < A[1]
+    k, B, flips = len(A) - 1, block_credits(A), A[-1] < A[1]
     model = model and not flips
     short = any(n > 1 and k <= n < 2 * k for n, _ in states)
     modelled = mixture(states, A) if model and short else [F(0)] * len(states)
-    u = [U(n, c, A) for n, c in states]
+    u = [u_statistic(n, c, A) for n, c in states]
     theta, dev = mean_and_deviations(u)
     v, unknown = [], []
     for (n, c), x, d, y in zip(states, u, dev, modelled, strict=True):
@@ -119,13 +119,15 @@ def binary(states: Sequence[tuple[int, int]], A: Sequence[F], model: bool) -> Pa
         if unknown[-1]:
             v.append(d)
         elif n >= 2 * k:
-            v.append(x * x - U(n, c, B))
+            v.append(x * x - u_statistic(n, c, B))
         elif not model:
-            step = U(n - 1, c, A) - U(n - 1, c - 1, A) if 0 < c < n else F(0)
+            step = u_statistic(n - 1, c, A) - u_statistic(n - 1, c - 1, A) if 0 < c < n else F(0)
             v.append(F(n - 1, n) * c * F(n - c, n) * step**2)
         else:
             v.append(y)
-    steps = [max(U(n, c + 1, A) - U(n, c, A) for c in range(n)) * F(k, n + k - 1) for n, _ in states]
+    steps = [
+        max(u_statistic(n, c + 1, A) - u_statistic(n, c, A) for c in range(n)) * F(k, n + k - 1) for n, _ in states
+    ]
     N = [n for n, _ in states]
     least = sum((x / (n * (n - 1)) for (n, _), x in zip(states, u, strict=True)), F(0)) if flips else F(0)
     return Parts(u, theta, v, max(sum(v, F(0)), least), dev, steps[N.index(min(N))], N, unknown, k, model)
@@ -174,7 +176,7 @@ def _ratio(x: Any) -> tuple[int, int]:
     return int(mp.floor(x * mp.mpf(2) ** 400)), 2**400
 
 
-def parts(R: Rows, metric: str, k: int, tau: float, w: Sequence[float] | None, model: bool) -> Parts:
+def parts_of(R: Rows, metric: str, k: int, tau: float, w: Sequence[float] | None, model: bool) -> Parts:
     if metric in ("mean", "max_at_k"):
         W = [F(x) for x in (w or [0, 1])]
         span = max(W) - min(W)
@@ -275,7 +277,7 @@ def wilson(e: Estimate, confidence: float, low: float, high: float) -> list[Any]
     return [span * mp.sqrt(x * (1 - x) / mpf(n_eff)), *(low + span * y for y in ends)]
 
 
-def beyond(e: Estimate, t: float, low: float, high: float) -> Any:
+def probability_above(e: Estimate, t: float, low: float, high: float) -> Any:
     """The probability that the metric is above t."""
     threshold = mpf((F(t) - F(low)) / (F(high) - F(low)))
     x, spread_ = (mpf(e.theta) - threshold) / mp.sqrt(threshold * (1 - threshold)), e.theta * (1 - e.theta)

@@ -36,7 +36,7 @@ def test_groups_are_those_of_a_dictionary(table, block, dense, data):
         m.setattr(columns, "AT_ONCE", block)
         m.setattr(columns, "DENSE", dense)  # negative: use sorting, as where a table of all keys would be too large
         keys = Keys(*table)
-        result = columns.ranked(keys)
+        result = columns.grouped_rows(keys)
         assert (result[0].tolist(), result[1].tolist()) == (first, groups)
         mask = np.array(data.draw(st.lists(st.booleans(), min_size=table[0][1], max_size=table[0][1])))
         selected = [x for x in rows if mask[x[0]]]

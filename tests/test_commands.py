@@ -531,7 +531,7 @@ def test_report_states_missing_outcomes(run, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [*plot.BY_METRIC, *plot.ALONE, *plot.BY_TRIALS])
+@pytest.mark.parametrize("kind", [*plot.BY_METRIC, *plot.WITHOUT_METRIC, *plot.BY_TRIALS])
 def test_plot_writes_a_picture(run, coins, tmp_path, kind):
     file = tmp_path / "f.pdf"
     code, out, err = run("plot", kind, coins, "-o", file, "--size", "3.25,2.5")

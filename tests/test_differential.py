@@ -70,7 +70,7 @@ def test_same_bits_on_vectors(name: str, worker: julia.Julia, record_property: A
     differing = []
     for case in [*cases, *refused]:
         if not any(isinstance(x, dict) and "special" in x for x in case["args"].values()):
-            ours, theirs = python(name, case["args"]), worker.ask({"function": name, "args": case["args"]})
+            ours, theirs = python(name, case["args"]), worker.send({"function": name, "args": case["args"]})
             if ours != theirs:
                 differing.append((case["id"], ours, theirs))
     assert not differing, differing[:3]
@@ -118,26 +118,26 @@ def test_files_of_counts(worker: julia.Julia, tmp_path: Path) -> None:
     for labels in ({"ids": ids, "clusters": ids[::-1]}, {"ids": ids}, {"clusters": ["", *ids[1:]]}, {}):
         counts = Counts(rows, list(range(len(ids))), **labels)
         counts.save(tmp_path / "python.csv")
-        worker.ask(
+        worker.send(
             {"function": "resave", "args": {"path": str(tmp_path / "python.csv"), "to": str(tmp_path / "julia.csv")}}
         )
         assert (tmp_path / "julia.csv").read_bytes() == (tmp_path / "python.csv").read_bytes()
         assert Counts.load(tmp_path / "julia.csv") == counts
     (tmp_path / "old.csv").write_text("n0,n1,missing\n1,3,0\n")
-    worker.ask({"function": "resave", "args": {"path": str(tmp_path / "old.csv"), "to": str(tmp_path / "new.csv")}})
+    worker.send({"function": "resave", "args": {"path": str(tmp_path / "old.csv"), "to": str(tmp_path / "new.csv")}})
     assert Counts.load(tmp_path / "new.csv") == Counts.load(tmp_path / "old.csv")
 
 
 def test_a_dead_worker_is_reported_and_replaced(worker: julia.Julia) -> None:
     """Check that a crash names the call, and that the next call starts a new worker."""
     with pytest.raises(julia.JuliaDied, match='"exit"'):
-        worker.ask({"function": "exit", "args": {}})
+        worker.send({"function": "exit", "args": {}})
     assert worker.call("avg", {"R": {"matrix": [[0, 1]]}}) == python("avg", {"R": {"matrix": [[0, 1]]}})
 
 
 def test_surface(worker: julia.Julia) -> None:
     """Check names, parameters, defaults and result fields of Scorio.jl against functions.json."""
-    surface = worker.ask({"function": "surface", "args": {}})["result"]
+    surface = worker.send({"function": "surface", "args": {}})["result"]
     assert set(surface) == set(spec.FUNCTIONS)
     for name, entry in spec.FUNCTIONS.items():
         assert surface[name]["params"] == [p["name"] for p in entry["params"]], name

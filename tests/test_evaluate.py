@@ -9,7 +9,7 @@ import pytest
 
 import scorio
 from scorio import InvalidInput, eval, evaluate
-from scorio.eval.table import OF_INTERVALS, OWN_NAME, TAKES
+from scorio.eval.table import NOT_METRICS, OF_INTERVALS, PARAMETERS
 from scorio.metrics.metric import default_metrics
 
 R = np.random.default_rng(1).integers(0, 2, (9, 6))
@@ -32,7 +32,7 @@ def test_rows_equal_the_functions() -> None:
 
 def test_all_metrics_at_once() -> None:
     """Check every public metric in one call, except functions that take a metric by name."""
-    names = [n for n in TAKES if next(iter(inspect.signature(getattr(eval, n)).parameters)) == "R"]
+    names = [n for n in PARAMETERS if next(iter(inspect.signature(getattr(eval, n)).parameters)) == "R"]
     assert len(names) > 30
     weights = [0.25, 0.25, 0.5]
     table = evaluate(R, names, k=3, tau=0.5, weights=weights, questions="fixed")
@@ -42,8 +42,8 @@ def test_all_metrics_at_once() -> None:
 
 def test_the_table_of_parameters_is_that_of_the_signatures() -> None:
     """Check that the parameters that evaluate passes to a metric are those of its signature."""
-    assert {*TAKES, *OWN_NAME} == set(eval.__all__)
-    for name, takes in TAKES.items():
+    assert {*PARAMETERS, *NOT_METRICS} == set(eval.__all__)
+    for name, takes in PARAMETERS.items():
         first, *rest = inspect.signature(getattr(eval, name)).parameters
         assert first in ("R", "answers", "scored"), name
         assert set(takes) == {*rest} - {"missing"}, name

@@ -109,7 +109,7 @@ def printed(capsys, *args: str) -> tuple[int, str]:
         ("leaderboard SCORED --columns outcome=scor", "columns they are, --columns outcome=score"),
         (
             "leaderboard WHICH --runs --which acc_nrm",
-            "names none, of 'acc,none', 'acc_norm,none': choose one with --which gsm8k=acc_norm,none",
+            "matches none of 'acc,none', 'acc_norm,none': choose one with --which gsm8k=acc_norm,none",
         ),
         ("leaderboard TASKS --task adition", "did you mean 'addition'?"),
         ("judge COINS --labels LABELS", "rename its column human to label"),

@@ -55,9 +55,9 @@ def test_lm_eval_filters(tmp_path):
     path = lm_eval_file(tmp_path, lines)
     message = refused(path, "choice", "which", "'exact_match,strict', 'f1,strict', 'exact_match,loose', 'f1,loose'")
     assert ":1:" not in message
-    refused(path, "choice", "which", "names more than one", which="exact_match")
-    refused(path, "choice", "which", "names more than one", which="strict")
-    refused(path, "choice", "which", "names none", which="acc")
+    refused(path, "choice", "which", "matches more than one", which="exact_match")
+    refused(path, "choice", "which", "matches more than one", which="strict")
+    refused(path, "choice", "which", "matches none", which="acc")
     assert tables(read(path, which="exact_match,loose")) == {"model": {"0": [1, 0], "1": [0, 1]}}
     one = lm_eval_file(tmp_path, [x for x in lines if x["filter"] == "loose"])
     assert tables(read(one, which="exact_match")) == {"model": {"0": [1, 0], "1": [0, 1]}}
@@ -93,14 +93,14 @@ def test_lm_eval_repeats(tmp_path):
     path = lm_eval_file(tmp_path, [repeats(0, 1, 8, "4"), repeats(1, 0, 8, "5")])  # the filter took one of the repeats
     assert tables(read(path)) == {"model": {"0": [0, 1], "1": [1, 0]}}
     path = lm_eval_file(tmp_path, [repeats(0, 0.75, 4), repeats(1, 0.3, 4)])
-    refused(path, "format", "path", ":2: exact_match = 0.3 is no average of 4 outcomes")
-    refused(lm_eval_file(tmp_path, [repeats(0, 1.5, 4)]), "format", "path", "no average of 4")
+    refused(path, "format", "path", ":2: exact_match = 0.3 is not an average of 4 outcomes")
+    refused(lm_eval_file(tmp_path, [repeats(0, 1.5, 4)]), "format", "path", "not an average of 4")
     path = lm_eval_file(tmp_path, [repeats(0, 1, 8), repeats(1, 0, 8)])  # such as the best of eight
-    refused(path, "format", "path", "it may be no average")
+    refused(path, "format", "path", "it may not be their average")
     by_metric = [repeats(i, 1, 8, metrics=["pass@1"]) | {"pass@1": 1.0} for i in (0, 1)]
     assert tables(read(lm_eval_file(tmp_path, by_metric))) == {"model": {"0": [0, 8], "1": [0, 8]}}
     by_metric = [repeats(i, 1, 8, metrics=["pass@8"]) | {"pass@8": 0.5} for i in (0, 1)]
-    refused(lm_eval_file(tmp_path, by_metric), "format", "path", "pass@8 is no average of 8 outcomes")
+    refused(lm_eval_file(tmp_path, by_metric), "format", "path", "pass@8 is not an average of 8 outcomes")
     refused(lm_eval_file(tmp_path, [repeats(0, None, 4)]), "missing", "outcome", "exact_match is missing")
     refused(lm_eval_file(tmp_path, [repeats(0, [1, 2], 4)]), "type", "outcome", "[1, 2]")
     for text in ("NaN", "null"):
@@ -561,8 +561,8 @@ def test_lighteval_rows(tmp_path, metric, responses, value, counts):
 
 @pytest.mark.parametrize(
     ("metrics", "responses", "code", "says"),
-    [({"pass@k:k=4&n=16": 0.5}, 16, "format", "no average"), ({"maj@n:n=4": 1}, 4, "format", "no average"),
-     ({"extractive_match": 1}, 4, "format", "no average"), ({"avg@n:n=3": 0.5}, 3, "format", "no average of 3"),
+    [({"pass@k:k=4&n=16": 0.5}, 16, "format", "not an average"), ({"maj@n:n=4": 1}, 4, "format", "not an average"),
+     ({"extractive_match": 1}, 4, "format", "not an average"), ({"avg@n:n=3": 0.5}, 3, "format", "not an average of 3"),
      ({"a": 1, "b": 0}, 1, "choice", "'a', 'b'"), ({"a": None}, 1, "missing", "a is missing"),
      ({}, 1, "format", "no metrics")],
 )  # fmt: skip
@@ -603,7 +603,7 @@ def test_lighteval_details(tmp_path, metric, values, responses, counts, name):
 def test_lighteval_metrics_to_choose_from(tmp_path):
     rows = [lighteval_row("q", {"a": 1, "avg@n:n=2": 0.5}, 1), lighteval_row("p", {"a": None, "avg@n:n=2": 1.0}, 1)]
     path = lighteval_file(tmp_path, rows)
-    refused(path, "choice", "which", "metrics of task 'aime24': there are several, of 'a', 'avg@n:n=2'")
+    refused(path, "choice", "which", "metrics of task 'aime24': there are several ('a', 'avg@n:n=2')")
     assert tables(read(path, which="avg@n:n=2")) == {"model": {"q": [1, 1], "p": [0, 2]}}
     for missing in ("raise", "drop", 0):
         refused(path, "missing", "outcome", "row 2: a is missing", which="a", missing=missing)
@@ -636,12 +636,12 @@ def test_lighteval_files_of_a_model_are_runs(tmp_path):
     [({"doc": None}, "format", "path", "doc is None"), ({"doc": {"id": None}}, "missing", "question", "missing"),
      ({"doc": {"id": 0.5}}, "type", "question", "0.5"), ({"doc": {"task_name": "t"}}, "format", "path", "no id here"),
      ({"metric": None}, "format", "path", "metric is None"), ({"metric": {"a": "x"}}, "type", "outcome", "'x'"),
-     ({"metric": {"a": 0.5}}, "format", "path", "a = 0.5 is no average of 1"),
+     ({"metric": {"a": 0.5}}, "format", "path", "a = 0.5 is not an average of 1"),
      ({"metric": {"a": float("inf")}}, "not_finite", "outcome", "inf"),
      ({"metric": {"a": float("nan")}}, "missing", "outcome", "a is missing"),
      ({"model_response": None}, "format", "path", "model_response is None"),
      ({"model_response": {"text": None}}, "format", "path", "text is None"),
-     ({"model_response": {"text": ["4", "5"]}}, "format", "path", "no average over 2 responses")],
+     ({"model_response": {"text": ["4", "5"]}}, "format", "path", "not an average over 2 responses")],
 )  # fmt: skip
 def test_lighteval_rows_that_are_broken(tmp_path, change, code, argument, says):
     good = [lighteval_row(str(i), {"a": 1.0}) for i in range(2)]

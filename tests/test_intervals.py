@@ -108,7 +108,7 @@ class Case(NamedTuple):
     def parts(self) -> list[plainly.Parts]:
         g = self.parameters
         args = (self.metric, g.get("k", 1), g.get("tau", 0.0), g.get("w"), self.model == "mixture")
-        return [plainly.parts(x, *args) for x in (self.R, self.S)]
+        return [plainly.parts_of(x, *args) for x in (self.R, self.S)]
 
     @property
     def scores(self) -> list[float]:
@@ -168,7 +168,7 @@ def test_intervals_against_fractions(case: Case, confidence: float, data: st.Dat
     if low < high:
         t = low + data.draw(st.floats(1e-3, 0.999)) * (high - low)
         above = sinf.prob_above(case.R, t, case.metric, pool=pool, clusters=clusters, **case.options)
-        assert close(above, plainly.beyond(want, t, low, high))
+        assert close(above, plainly.probability_above(want, t, low, high))
 
 
 @pytest.mark.slow
@@ -347,14 +347,14 @@ def test_many_trials_stay_exact() -> None:
         assert r.variance_source == "measured"
     r = eval.interval(Counts.from_successes([n // 2 - 2**24], [n]), "flip_rate", questions="fixed")
     c, A = n // 2 - 2**24, plainly.credit("flip_rate", 2, 0.0)
-    u, W = plainly.U(n, c, A), plainly.U(n, c, plainly.twice(A))
+    u, W = plainly.u_statistic(n, c, A), plainly.u_statistic(n, c, plainly.block_credits(A))
     V = max(u * u - W, u / (n * (n - 1))) + Fraction(4, n * (n + 1))
     assert plainly.error(r.n_eff, plainly.mpf(u * (1 - u) / V)) <= 0.75
     k, A = 8, plainly.credit("maj_at_k", 8, 0.0)
     c = n // 3
-    u, W = plainly.U(n, c, A), plainly.U(n, c, plainly.twice(A))
+    u, W = plainly.u_statistic(n, c, A), plainly.u_statistic(n, c, plainly.block_credits(A))
     steepest = 4 * n // 7  # where one more success adds most
-    s = (plainly.U(n, steepest + 1, A) - plainly.U(n, steepest, A)) * Fraction(k, n + k - 1)
+    s = (plainly.u_statistic(n, steepest + 1, A) - plainly.u_statistic(n, steepest, A)) * Fraction(k, n + k - 1)
     r = eval.interval(Counts.from_successes([c], [n]), "maj@k", k, questions="fixed")
     assert plainly.error(r.n_eff, plainly.mpf(u * (1 - u) / (u * u - W + s))) <= 0.75
 
@@ -367,7 +367,7 @@ def test_the_steepest_step(metric: str) -> None:
             for tau in (0.3, 0.7) if metric == "g_pass_at_k_tau" else (0.0,):
                 m = table.read_metric(metric, k, tau if metric == "g_pass_at_k_tau" else None, None)
                 A = plainly.credit(metric, k, tau)
-                steps = [plainly.U(n, c + 1, A) - plainly.U(n, c, A) for c in range(n)]
+                steps = [plainly.u_statistic(n, c + 1, A) - plainly.u_statistic(n, c, A) for c in range(n)]
                 assert steps[table.steepest(m, n)] == max(steps)
 
 
@@ -395,7 +395,7 @@ def test_the_flip_rate() -> None:
     for n in range(4, 40):
         m = table.read_metric("flip_rate", None, None, None)
         A = plainly.credit("flip_rate", 2, 0.0)
-        steps = [plainly.U(n, c + 1, A) - plainly.U(n, c, A) for c in range(n)]
+        steps = [plainly.u_statistic(n, c + 1, A) - plainly.u_statistic(n, c, A) for c in range(n)]
         assert steps[table.steepest(m, n)] == max(steps)
 
 

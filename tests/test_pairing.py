@@ -75,7 +75,14 @@ def test_ids_are_kept() -> None:
     assert selected.table.tolist() == [[4, 0], [1, 3]]
     assert A.select(np.array([True, False, False, True])).ids == ("q1", "q4")
     assert refusal(lambda: A.select([0, 0])) == ("duplicate", "keep")
-    for x in (A.padded(3), tally(A), tally(A, 4), pickle.loads(pickle.dumps(A)), copy.deepcopy(A), A.padded(3)._cut(1)):
+    for x in (
+        A.padded(3),
+        tally(A),
+        tally(A, 4),
+        pickle.loads(pickle.dumps(A)),
+        copy.deepcopy(A),
+        A.padded(3)._truncated(1),
+    ):
         assert (x.ids, x.clusters) == (A.ids, A.clusters)
     assert pickle.loads(pickle.dumps(A)) == A != A._labelled(A.ids, None)
     assert A._labelled(None, A.clusters) != A
@@ -180,7 +187,7 @@ def test_questions_of_one_model_only() -> None:
     got = sinf.compare(A, more, questions="fixed", missing="drop")
     assert got.dropped == [1, 4]
     rows = [0, 2, 3]
-    want = sinf.compare(Counts(A.table[rows]), Counts(more._on(A.ids).table[rows]), questions="fixed")
+    want = sinf.compare(Counts(A.table[rows]), Counts(more._reindexed(A.ids).table[rows]), questions="fixed")
     assert got._replace(dropped=[]) == want
     assert (
         refusal(lambda: sinf.compare(A, Counts([[1, 1]] * 2, ids="st"), questions="fixed", missing="drop"))[0] == "type"
@@ -207,7 +214,7 @@ def test_ids_of_only_some_models() -> None:
 def test_clusters_of_counts() -> None:
     """Check clusters of counts: used for sampled questions, replaced by explicit ones, ignored if fixed or False."""
     options: dict[str, Any] = {"questions": "sampled"}
-    plain, labels, n_different = [Counts(x.table) for x in (A, B._on(A.ids))], list(A.clusters or ()), 0
+    plain, labels, n_different = [Counts(x.table) for x in (A, B._reindexed(A.ids))], list(A.clusters or ()), 0
     for f, both in (
         (sinf.compare, True),
         (eval.interval, False),

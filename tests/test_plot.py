@@ -537,7 +537,7 @@ def test_dropped_questions_are_listed_in_short():
 
 
 def test_html_is_escaped():
-    text = html.of_rows(["<h>"], [["<b>&\"'"], [None], [1e-9]], caption="</table>")
+    text = html.table_of_rows(["<h>"], [["<b>&\"'"], [None], [1e-9]], caption="</table>")
     assert "<b>" not in text
     assert Cells(text).cells == ["</table>", "<h>", "<b>&\"'", "1e-09"]
     assert "http" not in text

@@ -127,13 +127,13 @@ def answers(n: int, alike: bool = False) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize("order", ["file after file", "line by line"])
 @pytest.mark.parametrize("times", [2, 3])
-def test_a_file_that_was_copied_into_itself_is_named(order, times, tmp_path):
+def test_a_file_that_was_appended_to_itself_is_named(order, times, tmp_path):
     path, lines = tmp_path / "m_results.jsonl", [*answers(2), *answers(2)[:1]]  # one answer was given twice
     assert repeated(tools.save(path, lines)) == []
     tools.save(path, lines * times if order == "file after file" else [x for x in lines for _ in range(times)])
     assert repeated(path) == [
-        f"m_results.jsonl: every record occurs {times} times, word for word: the file was copied into itself, or the "
-        "model is deterministic. They count as further trials."
+        f"m_results.jsonl: every record occurs {times} times, word for word: the file was appended to itself, or the "
+        "model is deterministic. The repetitions count as further trials."
     ]
 
 

@@ -52,7 +52,7 @@ def test_a_wrong_block_is_seen_and_written_anew(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_what_the_readme_does_not_install_is_hidden(tmp_path: Path) -> None:
-    """Check that a page that needs pandas fails unless it says how to install it."""
+    """Check that a page can import only what its own or the README's install commands bring."""
     page = tmp_path / "page.md"
     page.write_text("```python\nimport matplotlib, juliacall\n```\n")
     assert "No module named 'juliacall'" in blocks(page).stderr
@@ -63,7 +63,7 @@ def test_what_the_readme_does_not_install_is_hidden(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(julia.executable() is None, reason="no Julia here")
 def test_the_block_of_julia() -> None:
-    """Check the block of Julia, in a clone that needs no Pkg."""
+    """Check what the README's block of Julia returns, in this clone and without its first line, which installs."""
     code = README.split("```julia\n")[1].split("```")[0].partition("\n")[2]
     done = subprocess.run(
         [str(julia.executable()), "--startup-file=no", "--project=julia", "-e", code + "\nprint(pass_at_k(R, 2))"],
@@ -106,11 +106,11 @@ def test_every_metric_is_in_the_guide() -> None:
         assert f"`{name.removesuffix('_ci')}`" in guide or f"`{name}`" in guide, name
 
 
-def test_the_map_of_parts() -> None:
-    """Check that CONTRIBUTING.md has the levels whose imports are tested."""
+def test_the_map_of_modules() -> None:
+    """Check that CONTRIBUTING.md lists the same modules at the same levels as the test of imports."""
     page = (spec.ROOT / "CONTRIBUTING.md").read_text()
     rows = re.findall(r"^\| (\d+) \| ([a-z_, ]+) \|", page, flags=re.M)
-    assert [(int(level), " ".join(parts.split(", "))) for level, parts in rows] == [*enumerate(test_source.LEVELS, 1)]
+    assert [(int(level), " ".join(names.split(", "))) for level, names in rows] == [*enumerate(test_source.LEVELS, 1)]
 
 
 def test_the_citation() -> None:

@@ -89,7 +89,7 @@ def test_categories_one_attempt_at_a_time(args: dict[str, Any]) -> None:
         return
     schema, options = spec.schema(args["schema"]), args.get("missing", "raise")
     schema = rubric.SCHEMATA[schema] if isinstance(schema, str) else schema
-    twin, stated = attempts.Twin(schema), args.get("thresholds")
+    twin, stated = attempts.NaiveSchema(schema), args.get("thresholds")
     if set(schema.sources(stated is None)) - set(args["signals"]) or (stated and set(twin.used()) - set(stated)):
         assert got == "missing"
         return
@@ -120,7 +120,7 @@ def test_thresholds_one_attempt_at_a_time(args: dict[str, Any]) -> None:
     if isinstance(got, str):
         return
     own = args.get("own") or {}
-    twin = attempts.Twin(rubric.Schema("own", [(0, "otherwise"), (1, "otherwise")], [0, 1], {}, own))
+    twin = attempts.NaiveSchema(rubric.Schema("own", [(0, "otherwise"), (1, "otherwise")], [0, 1], {}, own))
     models = list(args["signals"].values())
     models = models if all(isinstance(m, dict) for m in models) else [args["signals"]]
     flat = [a for m in models for row in attempts.each(m) for a in row]

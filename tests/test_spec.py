@@ -17,7 +17,7 @@ import pytest
 import spec
 
 import scorio
-from scorio.eval.table import OWN_NAME, TAKES
+from scorio.eval.table import NOT_METRICS, PARAMETERS
 from scorio.metrics import metric
 
 ORACLE = spec.SPEC / "oracle"
@@ -104,14 +104,14 @@ def test_every_phrase_of_a_refusal_is_used() -> None:
             for x in names:
                 (phrase,) = spec.when(phrases, entry, code, x)
                 used.add((phrase["when"], code, kinds[x] if "kinds" in phrase else x))
-    told = {
+    listed = {
         (p["when"], p["code"], x) for p in phrases for key in ("kinds", "arguments", "members") for x in p.get(key, ())
     }
-    assert used == told
+    assert used == listed
 
 
 def leaves(x: object) -> list[object]:
-    """Yield all entries of a field, in nested lists and mappings too."""
+    """All entries of a field, those of nested lists included."""
     return [z for y in x for z in leaves(y)] if isinstance(x, list) else [x]
 
 
@@ -131,7 +131,7 @@ def test_words_and_nulls_are_listed(name: str) -> None:
 
 def public() -> set[str]:
     """Names of all public functions in the form of functions.json."""
-    names, metrics = {"tally", *scorio.eval.__all__}, {*TAKES, *OWN_NAME}
+    names, metrics = {"tally", *scorio.eval.__all__}, {*PARAMETERS, *NOT_METRICS}
     for part in ("rank", "sinf", "items", "utils", "converge", "simulate", "rubric"):
         module = getattr(scorio, part)
         for name in filter(lambda n: inspect.isfunction(getattr(module, n)), module.__all__):
@@ -142,7 +142,7 @@ def public() -> set[str]:
 def test_surface() -> None:
     """Check names, parameters, kinds and defaults of the package against functions.json."""
     assert public() == set(spec.FUNCTIONS)
-    assert set(scorio.eval.__all__) == {*TAKES, *OWN_NAME}
+    assert set(scorio.eval.__all__) == {*PARAMETERS, *NOT_METRICS}
     for name, entry in spec.FUNCTIONS.items():
         parameters = inspect.signature(spec.implementation(name)).parameters.values()
         parameters = [p for p in parameters if p.name not in spec.TABLE["beside"]]
@@ -170,7 +170,7 @@ def test_error_codes_are_a_closed_list() -> None:
 
 
 def test_the_table_of_metrics_is_that_of_the_specification() -> None:
-    """Check names, aliases, parameters and places of Python's table of metrics against functions.json."""
+    """Check names, aliases, `takes` and `where` of Python's table of metrics against functions.json."""
     stated = {m["name"]: (sorted(m["aliases"]), m["takes"], {*m["where"]}) for m in spec.METRICS.values()}
     assert stated == {
         f.name: (sorted({f.alias} - {f.name}), list(f.takes), {*f.where} - {"default"}) for f in metric.TABLE
@@ -185,8 +185,8 @@ SIMPLE = {
 
 
 @pytest.mark.parametrize("name", TAKING)
-def test_functions_take_the_metrics_of_their_places(name: str) -> None:
-    """Check that a function accepts exactly the metrics of the places that its parameter names."""
+def test_functions_take_their_metrics(name: str) -> None:
+    """Check that a function accepts exactly the metrics that functions.json lists for its parameter."""
     params = {p["name"]: p for p in TAKING[name]["params"]}
     given = {x: SIMPLE[p["kind"]] for x, p in params.items() if "default" not in p and x != "metric"}
     assert len(TAKING) == 17
@@ -219,8 +219,8 @@ def __getattr__(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shift", [0.0, 2.0**-52])
-def test_the_runner_needs_this_folder_alone(tmp_path: Path, shift: float) -> None:
-    """Check that a copy of this folder alone can test a port: correct results pass, results off by 2^-52 fail."""
+def test_the_runner_needs_only_the_vectors(tmp_path: Path, shift: float) -> None:
+    """Check that run.py and the vectors alone can test a port: correct results pass, results off by 2^-52 fail."""
     names = ["pass_at_k", "boundaries", "lehmer_hash", "rubric.categories"]
     for folder in ("vectors", "invalid"):
         (tmp_path / folder).mkdir()
@@ -229,9 +229,7 @@ def test_the_runner_needs_this_folder_alone(tmp_path: Path, shift: float) -> Non
     shutil.copy(spec.SPEC / "run.py", tmp_path)
     (tmp_path / "port.py").write_text(PORT.replace("SHIFT", repr(shift)))
     command = [sys.executable, str(tmp_path / "run.py"), "port", *names]
-    path = os.pathsep.join(
-        [str(spec.ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
-    )  # where the port finds its reader
+    path = os.pathsep.join([str(spec.ROOT / "tests"), os.environ.get("PYTHONPATH", "")])  # PORT imports tests/spec.py
     done = subprocess.run(
         command, capture_output=True, text=True, cwd=tmp_path, timeout=300, env={**os.environ, "PYTHONPATH": path}
     )

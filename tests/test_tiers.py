@@ -146,7 +146,7 @@ def test_rankings_in_numpy(seed: int) -> None:
     for tier in tiers.TIERS:
         stable_at, totals = np.empty(20, np.int64), np.zeros((N - first + 1, L * (L - 1) // 2 + 1), np.int64)
         key = np.uint64(seed * 977 + 5)
-        tiers.call(kernels.settle_block, tier, (R, table, first, tol, order, starts, key, rows, 3, stable_at))
+        tiers.call(kernels.convergence_block, tier, (R, table, first, tol, order, starts, key, rows, 3, stable_at))
         tiers.call(kernels.tau_block, tier, (R, table, first, tol, gold, key, rows, 3, 23, totals))
         results.append((stable_at.tolist(), totals.tolist()))
     assert results[0] == results[1]
@@ -160,7 +160,7 @@ def depths() -> dict[str, int]:
     from scorio.metrics import hypergeometric, posterior
 
     selected = (hypergeometric.pass_at_k, hypergeometric.credit_variance, posterior.spectrum_at_k)
-    selected = (*selected, posterior.upper_half_at_k, kernels.settle_block)
+    selected = (*selected, posterior.upper_half_at_k, kernels.convergence_block)
     return {f"{k.__module__.split('.')[-1]}.{k.__name__}": k.loops for k in selected}
 
 
@@ -168,7 +168,7 @@ def test_work_is_read_from_the_loops() -> None:
     """Check that work is states times k, or k^2 where a kernel does that much."""
     assert depths() == {
         "hypergeometric.pass_at_k": 2, "hypergeometric.credit_variance": 3, "posterior.spectrum_at_k": 3,
-        "posterior.upper_half_at_k": 2, "kernels.settle_block": 4,
+        "posterior.upper_half_at_k": 2, "kernels.convergence_block": 4,
     }  # fmt: skip
 
 

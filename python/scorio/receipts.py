@@ -166,7 +166,7 @@ def _refused(text: str) -> Any:
 
 def _finite(text: str) -> float:
     if not isfinite(x := float(text)):
-        raise ValueError(f"{shown(text)} is beyond the doubles")
+        raise ValueError(f"{shown(text)} is outside the range of doubles")
     return x
 
 

@@ -17,16 +17,16 @@ MOST_ROWS = 60  # rows of a list that are printed
 
 def shown_as_table(cls: C) -> C:
     """Give a named tuple its table in notebooks. Renderers import this module, so they are looked up by name."""
-    cls._repr_html_ = lambda self: str(import_module("scorio.render.html").of_tuple(self))  # type: ignore[attr-defined]
+    cls._repr_html_ = lambda self: str(import_module("scorio.render.html").table_of_tuple(self))  # type: ignore[attr-defined]
     return cls
 
 
 def html_table(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Values under headers as an HTML table."""
-    return str(import_module("scorio.render.html").of_rows(headers, rows))
+    return str(import_module("scorio.render.html").table_of_rows(headers, rows))
 
 
-def worst_known(sources: Iterable[VarianceSource]) -> VarianceSource:
+def least_reliable(sources: Iterable[VarianceSource]) -> VarianceSource:
     """The least reliable of several variance sources: that of a result which depends on all of them."""
     return max(sources, key=get_args(VarianceSource).index)
 
@@ -43,7 +43,7 @@ def bounded_difference(own: D, low: D, high: D) -> D:
     undecided = {"p_value": 1.0, "df": own.df, "p_above": 0.5, "significant": False}
     nearer = low if low.mu > 0.0 else high if high.mu < 0.0 else None
     decision = {name: getattr(nearer, name) for name in undecided} if nearer is not None else undecided
-    source = worst_known(x.variance_source for x in (own, low, high))
+    source = least_reliable(x.variance_source for x in (own, low, high))
     return own._replace(lo=low.lo, hi=high.hi, variance_source=source, **decision)
 
 
@@ -177,7 +177,7 @@ class MetricInterval(Interval):
 
 def bounded_interval(own: MetricInterval, low: MetricInterval, high: MetricInterval) -> MetricInterval:
     """A metric without the missing outcomes, with limits that are valid whatever scores these have."""
-    source = worst_known(x.variance_source for x in (own, low, high))
+    source = least_reliable(x.variance_source for x in (own, low, high))
     about = (own.questions, source, own.n_eff, own.units, own.dropped)
     return MetricInterval(own.mu, own.sigma, low.lo, high.hi, *about, bounds=(low.mu, high.mu))
 

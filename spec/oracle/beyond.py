@@ -11,7 +11,7 @@ from mpmath import fp, mp, mpf
 
 from exact import Fraction, Real, Refused, at, exceeds, frac, larger, scale, settle, total
 from quantile import z
-from variance import NAMES, parse_request, read
+from variance import NAMES, parse_request, read_counts
 
 GAIN = mpf(2) ** -10  # the inflated model is fitted if the mean of [c = 0]/B(0, n) exceeds 1 by more than this
 CELL = 3  # the smallest expected number of questions of a cell of Pearson's test
@@ -21,9 +21,9 @@ TIE = mpf(2) ** -53  # rounding allowed below CELL: an inflated model can expect
 
 def questions(R, metric, k, missing, more=None):
     """(n, successes) of every question in R and `more`, for Pass^k (n, failures); and whether the metric is Pass@k."""
-    rows = read(R, parse_request(), missing)[0]
+    rows = read_counts(R, parse_request(), missing)[0]
     if more is not None:
-        rows = [[x + y for x, y in zip(*both)] for both in zip(rows, read(more, parse_request(), missing)[0])]
+        rows = [[x + y for x, y in zip(*both)] for both in zip(rows, read_counts(more, parse_request(), missing)[0])]
     rows = [(sum(row), row[1] if sum(row) else 0) for row in rows]
     rows = [(n, c) for n, c in rows if n]
     if not rows:

@@ -5,7 +5,7 @@ from random import Random
 import intervals
 import looks
 from exact import Fraction, frac
-from variance import WORDS
+from variance import SOURCES
 
 
 def completed(R, end, w):
@@ -17,7 +17,7 @@ def completed(R, end, w):
 
 
 def weakest_source(*each):
-    return {"variance_source": max((x["variance_source"] for x in each), key=WORDS.index)}
+    return {"variance_source": max((x["variance_source"] for x in each), key=SOURCES.index)}
 
 
 def interval(R, metric="mean", k=None, tau=None, w=None, missing="raise", **rest):

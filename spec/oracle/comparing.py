@@ -3,14 +3,14 @@ from mpmath import mp
 
 from exact import Fraction, Real, at, clip, exceeds, frac, larger, root, scale
 from freedom import Units, of_one, of_same, satterthwaite
-from variance import WORDS, Side
+from variance import SOURCES, Estimator
 from quantile import beta_cdf, beta_quantile, normal_cdf, t_cdf, t_quantile
 
 
 def shared_questions(a, b, g, model="mixture"):
-    """The sides of two models on the questions that both have, and the questions left out."""
+    """Estimators of two models on the questions that both have, and the questions left out."""
     out = [i for i, (x, y) in enumerate(zip(a, b)) if not sum(x) or not sum(y)]
-    a, b = (Side([x for i, x in enumerate(rows) if i not in out], g, model) for rows in (a, b))
+    a, b = (Estimator([x for i, x in enumerate(rows) if i not in out], g, model) for rows in (a, b))
     return a, b, out
 
 
@@ -22,8 +22,8 @@ def quantile(confidence, df):
 class Difference:
     """Difference D = theta_A - theta_B of two models: variance V and its source, degrees of freedom, 1/n0, third moment."""
 
-    def __init__(self, D, V, df, variance_source="measured", dropped=(), unit=None, third=0):
-        self.D, self.V, self.df, self.variance_source, self.dropped, self.unit, self.third = D, V, df, variance_source, list(dropped), unit, third
+    def __init__(self, D, V, df, variance_source="measured", dropped=(), inverse_n0=None, third_moment=0):
+        self.D, self.V, self.df, self.variance_source, self.dropped, self.inverse_n0, self.third_moment = D, V, df, variance_source, list(dropped), inverse_n0, third_moment
 
     def end(self, sign, confidence, span):
         """One end D -+ q sqrt(V), clipped to the largest differences, on the scale of w."""
@@ -46,10 +46,10 @@ class Difference:
         """The variance of D if the true difference is -delta because of failing questions that were not sampled, or that are rare in the sample."""
         x = self.D + delta
         s = max(delta, min(abs(x), Fraction(1, 2)))
-        whole = s * (1 - s) * self.unit
-        if x * self.third >= 0:
+        whole = s * (1 - s) * self.inverse_n0
+        if x * self.third_moment >= 0:
             return whole
-        more = Real(lambda: at(self.V) + min(abs(at(x)) * at(self.unit), -at(x * self.third) / at(self.V)))
+        more = Real(lambda: at(self.V) + min(abs(at(x)) * at(self.inverse_n0), -at(x * self.third_moment) / at(self.V)))
         return larger(more, whole)
 
     def p_values_at_margin(self, delta):
@@ -64,7 +64,7 @@ class Difference:
     def failures(self):
         """The gain max(D, 0), the number U of independent trials, and how many of them fail if failures alone make up D."""
         gain = max(self.D, 0)
-        return gain, 1 / self.unit, (gain - self.D) / self.unit
+        return gain, 1 / self.inverse_n0, (gain - self.D) / self.inverse_n0
 
     def failure_tail(self, delta):
         """The probability of at most the observed failures among U trials, each with the probability delta + gain."""
@@ -77,7 +77,7 @@ class Difference:
         return 1 - gain - (beta_quantile(at(level), at(U - k), at(k + 1)) if k < U else 0)
 
     def reversed_difference(self):
-        return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.unit, -self.third)
+        return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.inverse_n0, -self.third_moment)
 
     def p_value(self):
         """The two-sided p-value P(|T| >= |D| / sqrt(V))."""
@@ -96,15 +96,15 @@ def paired_difference(rows, other, g, fixed, model="mixture", clusters=None):
     a, b, dropped = shared_questions(rows, other, g, model)
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
     V, df = of_same(a, b, fixed, labels)
-    D, variance_source = a.theta - b.theta, max(a.variance_source, b.variance_source, key=WORDS.index) if fixed else "measured"
-    if fixed and not (a.single or b.single):
-        return Difference(D, V, df, variance_source, dropped, max(a.unit, b.unit))
+    D, variance_source = a.theta - b.theta, max(a.variance_source, b.variance_source, key=SOURCES.index) if fixed else "measured"
+    if fixed and not (a.all_unknown or b.all_unknown):
+        return Difference(D, V, df, variance_source, dropped, max(a.inverse_n0, b.inverse_n0))
     units = Units(a.M, labels)
-    return Difference(D, V, df, variance_source, dropped, units.Q, units.third([x - y for x, y in zip(a.x, b.x)]))
+    return Difference(D, V, df, variance_source, dropped, units.Q, units.third_moment([x - y for x, y in zip(a.x, b.x)]))
 
 
 def unpaired_difference(rows, other, g, model="mixture"):
     """The difference of two models on different questions."""
-    a, b = Side(rows, g, model), Side(other, g, model)
-    third = Units(a.M).third(a.x) - Units(b.M).third(b.x)
-    return Difference(a.theta - b.theta, *satterthwaite([of_one(a), of_one(b)]), unit=Fraction(1, min(a.M, b.M)), third=third)
+    a, b = Estimator(rows, g, model), Estimator(other, g, model)
+    third_moment = Units(a.M).third_moment(a.x) - Units(b.M).third_moment(b.x)
+    return Difference(a.theta - b.theta, *satterthwaite([of_one(a), of_one(b)]), inverse_n0=Fraction(1, min(a.M, b.M)), third_moment=third_moment)

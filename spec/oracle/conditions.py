@@ -8,7 +8,7 @@ from exact import Fraction, Refused
 TABLES = json.loads((Path(__file__).resolve().parent.parent / "rubric.json").read_text())
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 TOKEN = re.compile(r"[ \t\r\n]*(?:(?P<number>-?[0-9]+(?:[.][0-9]+)?(?:[eE][+-]?[0-9]+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<sign><=|>=|==|[<>()]))")
-WORDS = ("or", "and", "not", "otherwise")
+RESERVED_WORDS = ("or", "and", "not", "otherwise")
 MAX_DEPTH = 100
 
 
@@ -79,7 +79,7 @@ class Parser:
 
     def operand(self):
         kind, word = self.next()
-        if kind not in ("name", "number") or word in WORDS:
+        if kind not in ("name", "number") or word in RESERVED_WORDS:
             raise Refused("format")
         self.place += 1
         if kind == "name":
@@ -105,7 +105,7 @@ class Language:
         self.thresholds = {t["name"]: (t["p"], t["signal"], parse_among(t["among"])) for t in TABLES["thresholds"]}
         used = {*(s["name"] for s in TABLES["signals"]), *self.variables, *self.thresholds}
         for name in self.own_names:
-            proper(name)
+            check_name(name)
             if name in used:
                 raise Refused("duplicate")
             used.add(name)
@@ -114,7 +114,7 @@ class Language:
         for tree in (*self.variables.values(), *(t[2] for t in self.thresholds.values() if t[2])):
             self.resolve(tree)
         for _, signal, _ in self.thresholds.values():
-            proper(signal)
+            check_name(signal)
             if signal in self.variables or signal in self.thresholds:
                 raise Refused("choice")
         for name in (*self.variables, *self.thresholds):
@@ -161,8 +161,8 @@ def parse_among(among):
     return None if among is None else parse(among)
 
 
-def proper(name):
-    if not NAME.fullmatch(name) or name in WORDS:
+def check_name(name):
+    if not NAME.fullmatch(name) or name in RESERVED_WORDS:
         raise Refused("format")
 
 

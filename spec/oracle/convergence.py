@@ -8,14 +8,14 @@ import hypergeometric
 import draws
 from agreement import sign
 from exact import Fraction, Real, Refused, at, frac, root
-from many import each, trials
+from many import all_outcomes, trials
 
 TOL = Fraction(1, 10**12)
 
 
 def trials_of(R):
     """Outcomes of each model: a list of rows, one per question."""
-    return [trials(x) for x in each(R)]
+    return [trials(x) for x in all_outcomes(R)]
 
 
 # ---------------------------------------------------------------- rankings

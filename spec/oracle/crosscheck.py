@@ -17,7 +17,7 @@ import ordering
 import quantile
 from exact import at, double
 from files import vectors
-from many import each, models as named, trials
+from many import all_outcomes, models as named, trials
 from outcomes import counts
 from pairing import resolved
 from variance import parse_request
@@ -189,7 +189,7 @@ def elo():
     """Check Elo ratings in floating point: games only move points between models."""
     for case in cases("elo"):
         args = case["args"]
-        data, K, start = [trials(x) for x in each(args["R"])], args.get("K", 32), args.get("initial_rating", 1500)
+        data, K, start = [trials(x) for x in all_outcomes(args["R"])], args.get("K", 32), args.get("initial_rating", 1500)
         rule, L = args.get("tie_handling", "correct_draw_only"), len(data)
         r = [float(start)] * L
         for t in range(len(data[0][0])):

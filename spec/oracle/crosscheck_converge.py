@@ -9,7 +9,7 @@ from mpmath import mp, mpf
 import cases_simulate
 import draws
 from crosscheck import cases
-from many import each, trials
+from many import all_outcomes, trials
 
 PUBLISHED = {1234567: (6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821),
              0: (0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC, 0x1B39896A51A8749B)}
@@ -224,16 +224,16 @@ def cosine(x, y):
 def converged():
     for case in cases("rank_trajectory"):
         args, want = case["args"], case["want"]
-        models = [trials(x) for x in each(args["R"])]
+        models = [trials(x) for x in all_outcomes(args["R"])]
         path = history(replicate(models, args, args.get("replicate", 0), args.get("scheme", "original")), args)
         yield case["id"], want["ranks"] == path and want["trials"] == list(range(len(models[0][0]) - len(path) + 1, len(models[0][0]) + 1))
     for case in cases("convergence_at_n"):
         args = case["args"]
-        models = [trials(x) for x in each(args["R"])]
+        models = [trials(x) for x in all_outcomes(args["R"])]
         yield case["id"], (case["want"]["n"] or 0) == converged_at(history(models, args), target(models, args), args)
     for case in cases("bootstrap_convergence"):
         args, want = case["args"], case["want"]
-        models = [trials(x) for x in each(args["R"])]
+        models = [trials(x) for x in all_outcomes(args["R"])]
         gold, B, N = target(models, args), args["replicates"], len(models[0][0])
         paths = [history(replicate(models, args, b, args.get("scheme", "columns")), args) for b in range(B)]
         at = [converged_at(path, gold, args) for path in paths]
@@ -251,7 +251,7 @@ def converged():
 def curves():
     for case in cases("tau_curve"):
         args, want = case["args"], case["want"]
-        models, scheme = [trials(x) for x in each(args["R"])], args.get("scheme", "columns")
+        models, scheme = [trials(x) for x in all_outcomes(args["R"])], args.get("scheme", "columns")
         gold, B = target(models, args), 1 if scheme == "original" else args["replicates"]
         taus = [[cosine(ranks, gold) for ranks in history(replicate(models, args, b, scheme), args)] for b in range(B)]
         for n, x, y in zip(want["trials"], want["tau_b"], zip(*taus)):
@@ -264,7 +264,7 @@ def knife_edges():
     for name in ("rank_trajectory", "convergence_at_n", "bootstrap_convergence", "tau_curve"):
         for case in cases(name):
             args = case["args"]
-            models = [trials(x) for x in each(args["R"])]
+            models = [trials(x) for x in all_outcomes(args["R"])]
             scheme = args.get("scheme", "original" if name in ("rank_trajectory", "convergence_at_n") else "columns")
             numbers = [args.get("replicate", 0)] if scheme == "original" or name == "rank_trajectory" else range(args["replicates"])
             near = 1.0

@@ -277,14 +277,14 @@ def freedoms():
         g, one = metric_of("mean"), metric_of("pass_at_k", 1)
         for c in range(n + 1):
             yield ("e", n, c, "0/1 scores are a special case"), g.variance_error([n - c, c], None) == one.variance_error([n - c, c], None)
-        side = variance.Side([[n - c, c] for c in (1, n - 1, 0, 1)], g)
+        side = variance.Estimator([[n - c, c] for c in (1, n - 1, 0, 1)], g)
         e = sum(g.variance_error([n - c, c], None) for c in (1, n - 1, 0, 1))
         v = [g.variance([n - c, c], None) for c in (1, n - 1, 0, 1)]
         yield ("E", n), side.trials_error == min(e, sum(x * x for x in v) - sum(v) ** 2 / 5)
     for metric, k in (("pass_at_k", 3), ("maj_at_k", 3), ("auc_at_k", 2), ("max_at_k", 2), ("mean", None)):
         g = metric_of(metric, k)
         rows = [[8 - c, c] for c in (1, 4, 8, 0, 6)]
-        side = variance.Side(rows, g)
+        side = variance.Estimator(rows, g)
         grow = planning.Growth(side, rows, g)
         yield (metric, "at the present number of trials"), (grow.trials(8), grow.step(8)) == (side.trials, side.s)
         yield (metric, "falls"), all(grow.trials(N) >= grow.trials(N + 1) for N in range(g.k, 20))

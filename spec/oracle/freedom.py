@@ -15,7 +15,7 @@ def ratio(top, bottom):
 
 
 def of_trials(a, b):
-    """Degrees of freedom of the variance over the trials of two sides."""
+    """Degrees of freedom of the variance over the trials of two estimators."""
     s = max(a.s, b.s)
     return ratio(total([a.trials, b.trials, s]), total([a.trials_error, b.trials_error, s * s]))
 
@@ -45,7 +45,7 @@ class Units:
         means = [sum(x[i] for i in members) / len(members) for members in self.members.values()]
         return [a * (m - middle) ** 2 for a, m in zip(self.leverage(), means)]
 
-    def third(self, x):
+    def third_moment(self, x):
         """The third central moment of the mean of x over the draw of units."""
         middle = sum(x) / self.M
         return sum((sum(x[i] - middle for i in members) / self.M) ** 3 for members in self.members.values())
@@ -67,9 +67,9 @@ class Units:
 
 
 def of_same(a, b, fixed, labels=None):
-    """V_D and its degrees of freedom for two sides on the same questions."""
+    """V_D and its degrees of freedom for two estimators on the same questions."""
     V = total([a.fixed, b.fixed, -min(a.s, b.s) / a.M**2])
-    single = a.single or b.single
+    single = a.all_unknown or b.all_unknown
     if fixed and not single:
         return V, of_trials(a, b)
     sampled, df = Units(a.M, labels).sampled([x - y for x, y in zip(a.x, b.x)], Fraction(1, 3))
@@ -77,22 +77,22 @@ def of_same(a, b, fixed, labels=None):
 
 
 def of_one(a):
-    """V_sampled of one side, and its degrees of freedom."""
+    """V_sampled of one estimator, and its degrees of freedom."""
     V, df = Units(a.M).sampled(a.x, Fraction(1, 3))
-    return (V if a.single else larger(V, a.fixed)), df
+    return (V if a.all_unknown else larger(V, a.fixed)), df
 
 
 class Drawn:
-    """V_sampled of one side, number of units, 1/n0, and degrees of freedom of the t distributions of V and n0 (None: normal)."""
+    """V_sampled of one estimator, number of units, 1/n0, and degrees of freedom of the t distributions of V and n0 (None: normal)."""
 
     def __init__(self, a, labels=None):
         units = Units(a.M, labels)
-        self.units, self.unit, self.df, self.df_units = units.G, units.Q, None, None
+        self.units, self.inverse_n0, self.df, self.df_units = units.G, units.Q, None, None
         V = Fraction(1, 12)  # a single unit says nothing about the variance between units: an upper bound
         if units.G > 1:
             V, self.df = units.sampled(a.x, Fraction(1, 12), own=True)
             self.df_units = units.bell_mccaffrey() if labels is not None else None
-        self.V = V if a.single else larger(V, a.fixed)
+        self.V = V if a.all_unknown else larger(V, a.fixed)
 
 
 def satterthwaite(parts):

@@ -3,8 +3,8 @@ from mpmath import mp
 
 from exact import Fraction, Real, at, frac, larger, over, root, scale, total
 from freedom import Drawn, pooled
-from variance import Side, parse_request, read
-from quantile import beta_quantile, half_tail, normal_cdf, t_cdf, t_quantile, z
+from variance import Estimator, parse_request, read_counts
+from quantile import beta_quantile, tail_probability, normal_cdf, t_cdf, t_quantile, z
 
 HALF = Fraction(1, 2)
 
@@ -16,16 +16,16 @@ class Estimate:
         drawn = Drawn(side, labels)
         f = Fraction(1) if fixed else Fraction(side.M, pool) if pool is not None else Fraction(0)
         self.units, self.source = drawn.units, "upper bound" if not fixed and drawn.units == 1 else side.variance_source if f else "measured"
-        f = Fraction(0) if side.single else f
+        f = Fraction(0) if side.all_unknown else f
         rest = scale(1 - f, drawn.V)
-        self.theta, self.unit, self.V = side.theta, f * side.unit + (1 - f) * drawn.unit, total([scale(f, side.fixed), rest])
+        self.theta, self.inverse_n0, self.V = side.theta, f * side.inverse_n0 + (1 - f) * drawn.inverse_n0, total([scale(f, side.fixed), rest])
         self.df, self.df_units = (drawn.df, drawn.df_units) if f < 1 else (None, None)
         if f and self.df is not None:
             self.df = pooled(self.V, [(rest, self.df)])
 
     def n_eff(self):
         p = self.theta * (1 - self.theta)
-        return larger(1 / self.unit, over(p, self.V)) if p else 1 / self.unit
+        return larger(1 / self.inverse_n0, over(p, self.V)) if p else 1 / self.inverse_n0
 
     def size(self, confidence):
         """Number n* of independent trials that give a normal interval of this width."""
@@ -34,7 +34,7 @@ class Estimate:
         p = self.theta * (1 - self.theta)
         if self.df == self.df_units:
             return worth(self.n_eff(), self.df, confidence)
-        return larger(worth(1 / self.unit, self.df_units, confidence), worth(over(p, self.V), self.df, confidence))
+        return larger(worth(1 / self.inverse_n0, self.df_units, confidence), worth(over(p, self.V), self.df, confidence))
 
 
 def worth(n, df, confidence):
@@ -54,16 +54,16 @@ def beta(theta, n_eff, confidence, side):
     """One equal-tail quantile of Beta(n_eff theta + 1/2, n_eff (1-theta) + 1/2)."""
     a, b = (total([scale(x, n_eff), HALF]) for x in (theta, 1 - theta))
     if side < 0:
-        return Real(lambda: beta_quantile(at(half_tail(confidence)), at(a), at(b)))
-    return Real(lambda: 1 - beta_quantile(at(half_tail(confidence)), at(b), at(a)))
+        return Real(lambda: beta_quantile(at(tail_probability(confidence)), at(a), at(b)))
+    return Real(lambda: 1 - beta_quantile(at(tail_probability(confidence)), at(b), at(a)))
 
 
 def estimate(R, metric, k, tau, w, questions, pool, clusters, model, missing):
     """The metric, its estimate, and the indices of the questions left out."""
     g = parse_request(metric, k, tau, w)
-    rows, dropped = read(R, g, missing)
+    rows, dropped = read_counts(R, g, missing)
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
-    return g, Estimate(Side(rows, g, model), questions == "fixed", pool, labels), dropped
+    return g, Estimate(Estimator(rows, g, model), questions == "fixed", pool, labels), dropped
 
 
 def ends(theta, n, confidence, shape=wilson):
@@ -99,7 +99,7 @@ def prob_above(R, t, metric="mean", k=None, tau=None, w=None, questions=None, po
 
     def above():
         y, p = at(x.theta - t) / mp.sqrt(at(t * (1 - t))), x.theta * (1 - x.theta)
-        both = [cdf(y / mp.sqrt(at(x.unit)), x.df_units)]
+        both = [cdf(y / mp.sqrt(at(x.inverse_n0)), x.df_units)]
         if p:
             both.append(cdf(y * mp.sqrt(at(p) / at(x.V)), x.df))
         return max(both) if y > 0 else min(both)

@@ -2,10 +2,10 @@
 from mpmath import mp
 
 from exact import Fraction, Real, Refused, at, exceeds, frac, root, scale
-from many import each, trials as rows_of
-from multiplicity import rising
+from many import all_outcomes, trials as rows_of
+from multiplicity import ascending_order
 from outcomes import counts
-from quantile import beta_quantile, half_tail, t_cdf, t_quantile, z
+from quantile import beta_quantile, tail_probability, t_cdf, t_quantile, z
 
 F = Fraction
 LARGEST = F(2**1024 - 2**970)  # halfway beyond the largest double: from here on the result is infinite
@@ -15,7 +15,7 @@ class Cells:
     """Success rate x of every model on every question, its number of trials, and the unbiased variance v of x over them."""
 
     def __init__(self, models, missing, complete=False):
-        table = [counts(R, 1, missing) for R in each(models)]
+        table = [counts(R, 1, missing) for R in all_outcomes(models)]
         self.L, M = len(table), len(table[0])
         self.questions = [j for j in range(M) if not complete or all(sum(row[j]) for row in table)]
         n = [[sum(row[j]) for j in self.questions] for row in table]
@@ -76,7 +76,7 @@ class Question:
 
 def benjamini_hochberg(p):
     """Adjusted p-values: of the r-th smallest of m the least of min(1, m p_(s)/s), s >= r."""
-    m, order, out, least = len(p), rising(p), [None] * len(p), F(1)
+    m, order, out, least = len(p), ascending_order(p), [None] * len(p), F(1)
     for r in range(m, 0, -1):
         i = order[r - 1]
         x = scale(F(m, r), p[i])
@@ -149,7 +149,7 @@ class Components:
 
         def end():
             a, b = mp.mpf(self.L - 1) / 2, mp.mpf((self.L - 1) * (self.M - 1)) / 2
-            p = at(half_tail(confidence))
+            p = at(tail_probability(confidence))
             if sign < 0:  # the upper quantile of F, by that of 1/F
                 y = beta_quantile(p, b, a)
                 f = (1 - y) / y * b / a

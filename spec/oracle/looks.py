@@ -9,7 +9,7 @@ from mpmath import mp, mpf
 
 from comparing import paired_difference, unpaired_difference
 from exact import Fraction, Real, Refused, at, clip, double, dyadic, exceeds, frac, root, scale
-from variance import parse_request, read
+from variance import parse_request, read_counts
 from planning import demand_of, questions_needed, smallest, trials_needed
 from quantile import t_quantile, z
 
@@ -185,7 +185,7 @@ def end(d, sign, level, span, looks, delta=None):
 
 def difference(A, B, g, questions, paired=True, clusters=None, model="mixture", missing="raise"):
     """The metric, and the difference of two models."""
-    (a, _), (b, _) = (read(R, g, missing) for R in (A, B))
+    (a, _), (b, _) = (read_counts(R, g, missing) for R in (A, B))
     return g, paired_difference(a, b, g, questions == "fixed", model, clusters) if paired else unpaired_difference(a, b, g, model)
 
 
@@ -222,8 +222,8 @@ def plan(gap, delta, d, R, R_b, fixed, g, rule, model, clusters):
             R, R_b, difference=gap, model=model, clusters=clusters, **rule)["questions"]
     except Refused:  # fewer than 2k trials
         return None, None
-    M = len(read(R, g, rule["missing"])[0]) - len(d.dropped)
-    factor = Fraction(g.k, M) if fixed else d.unit * M  # the variance at the margin is s (1 - s) factor / n
+    M = len(read_counts(R, g, rule["missing"])[0]) - len(d.dropped)
+    factor = Fraction(g.k, M) if fixed else d.inverse_n0 * M  # the variance at the margin is s (1 - s) factor / n
     demand, x = demand_of(None, rule["power"], rule["confidence"]), frac(gap) / g.span
     s = max(delta, min(x, Fraction(1, 2)))
     by_margin = smallest(lambda n: not exceeds(Real(lambda: at(demand) ** 2 * at(s * (1 - s) * factor)), n * x * x))

@@ -9,7 +9,7 @@ def models(R):
     return list(R["models"].items())
 
 
-def each(R):
+def all_outcomes(R):
     return [x for _, x in models(R)]
 
 

@@ -3,21 +3,21 @@ from mpmath import mp
 
 from comparing import paired_difference
 from exact import Fraction, at, exceeds, frac, scale
-from many import each, models as named
-from variance import parse_request, read
+from many import all_outcomes, models as named
+from variance import parse_request, read_counts
 
 
 def holm(p):
     """Holm's adjusted p-values: the r-th smallest is the largest of min(1, (m - j + 1) p_(j)), j <= r."""
     m, largest, out = len(p), Fraction(0), [None] * len(p)
-    for j, i in enumerate(rising(p)):
+    for j, i in enumerate(ascending_order(p)):
         x = scale(Fraction(m - j), p[i])
         x = Fraction(1) if exceeds(x, Fraction(1)) else x
         largest = out[i] = x if exceeds(x, largest) else largest
     return out
 
 
-def rising(p):
+def ascending_order(p):
     """Indices that sort the numbers; the order of numbers equal in 50 digits does not matter."""
     with mp.workdps(60):
         return sorted(range(len(p)), key=lambda i: at(p[i]))
@@ -25,24 +25,24 @@ def rising(p):
 
 def pairs(models, g, questions, model, clusters, missing):
     """Number of models, and (i, j, difference) of every pair, i < j."""
-    rows = [read(R, g, missing)[0] for R in each(models)]
+    rows = [read_counts(R, g, missing)[0] for R in all_outcomes(models)]
     L = len(rows)
     return L, [(i, j, paired_difference(rows[i], rows[j], g, questions == "fixed", model, clusters)) for i in range(L) for j in range(i + 1, L)]
 
 
-def rated(g, compared):
+def oriented(g, compared):
     """The pairs with differences whose sign is positive where the first model is better."""
     return [(*x, d.reversed_difference()) if getattr(g, "lower_is_better", False) else (*x, d) for *x, d in compared]
 
 
-def adjusted(p, correction):
+def adjust_p_values(p, correction):
     return holm(p) if correction == "holm" else p
 
 
 def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, model="mixture", missing="raise"):
     g, c = parse_request(metric, k, tau, w), frac(confidence)
     _, compared = pairs(models, g, questions, model, clusters, missing)
-    p = adjusted([d.p_value() for _, _, d in compared], correction)
+    p = adjust_p_values([d.p_value() for _, _, d in compared], correction)
     level = 1 - (1 - c) / (len(compared) if correction == "holm" else 1)
     each_pair = [d.fields(confidence, g.span, level) | {"p_adjusted": x, "significant": not exceeds(x, 1 - c)} for (_, _, d), x in zip(compared, p)]
     names = [name for name, _ in named(models)]
@@ -53,8 +53,8 @@ def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None,
 def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, model="mixture", missing="raise"):
     g, alpha = parse_request(metric, k, tau, w), 1 - frac(confidence)
     L, compared = pairs(models, g, questions, model, clusters, missing)
-    compared = rated(g, compared)
-    p = adjusted([d.p_value() for _, _, d in compared], correction)
+    compared = oriented(g, compared)
+    p = adjust_p_values([d.p_value() for _, _, d in compared], correction)
     best, worst = [1] * L, [L] * L
     for (i, j, d), x in zip(compared, p):
         if not exceeds(x, alpha):
@@ -64,7 +64,7 @@ def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, conf
     return {"best": best, "worst": worst}
 
 
-def above(d, gap, fixed):
+def p_value_above(d, gap, fixed):
     """One-sided p-value for a difference above gap; on sampled questions by the rule of a gate."""
     return d.p_value_above(gap) if fixed else d.reversed_difference().p_values_at_margin(gap)[1]
 
@@ -74,8 +74,8 @@ def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questio
     L, compared = pairs(models, g, questions, model, clusters, missing)
     gap = frac(margin) / g.span if g.span else Fraction(0)
     out = set()
-    for i, j, d in rated(g, compared):
+    for i, j, d in oriented(g, compared):
         for loser, reversed_difference in ((j, d), (i, d.reversed_difference())):
-            if reversed_difference.D > gap and exceeds(alpha / (L - 1), above(reversed_difference, gap, questions == "fixed")):
+            if reversed_difference.D > gap and exceeds(alpha / (L - 1), p_value_above(reversed_difference, gap, questions == "fixed")):
                 out.add(loser)
     return {"models": [name for i, (name, _) in enumerate(named(models)) if i not in out]}

@@ -3,7 +3,7 @@ from mpmath import mp, mpf
 
 import metrics
 from exact import Fraction, Real, at, double, dyadic, exceeds, frac, root
-from many import each, models, trials
+from many import all_outcomes, models, trials
 from metrics import competition_ranks_from_scores
 from quantile import z
 
@@ -79,7 +79,7 @@ def metric_function(metric):
     """The function rank.<metric>."""
     def rank(R, tol=1e-12, method="competition", return_scores=False, R0=None, **options):
         prior = priors(R0, [name for name, _ in models(R)])
-        got = [getattr(metrics, metric)(x, **options, **({"R0": p} if R0 else {})) for x, p in zip(each(R), prior)]
+        got = [getattr(metrics, metric)(x, **options, **({"R0": p} if R0 else {})) for x, p in zip(all_outcomes(R), prior)]
         return ranked([next(iter(g.values())) for g in got], tol, method, return_scores, metric == "flip_rate")
     return rank
 
@@ -131,7 +131,7 @@ def exact_ratings(events, L, K, start):
 
 
 def elo(R, K=32, initial_rating=1500, tie_handling="correct_draw_only", method="competition", return_scores=False):
-    data = [trials(x) for x in each(R)]
+    data = [trials(x) for x in all_outcomes(R)]
     M, N = len(data[0]), len(data[0][0])
     events = [list(games([m[a][t] for m in data], tie_handling)) for t in range(N) for a in range(M)]
     return ranked(exact_ratings(events, len(data), frac(K), frac(initial_rating)), 1e-12, method, return_scores)

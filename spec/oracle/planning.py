@@ -7,7 +7,7 @@ from mpmath import mp
 import hypergeometric
 from exact import Fraction, Real, Refused, at, exceeds, frac, scale
 from freedom import MOST, Units
-from variance import Best, Flips, Mean, Side, parse_request, read
+from variance import Best, Flips, Mean, Estimator, parse_request, read_counts
 from quantile import t_quantile
 from quantile import z as normal_quantile
 
@@ -132,23 +132,23 @@ class Growth:
         return (self.trials(N) + self.step(N)) / self.side.M**2
 
 
-def sides_and_rows(R, R_b, g, missing, model):
-    """The sides of one model, or of two on shared questions, their rows, and the questions left out."""
-    rows = [read(x, g, missing)[0] for x in (R, R_b) if x is not None]
+def estimators_and_rows(R, R_b, g, missing, model):
+    """Estimators of one model, or of two on shared questions, their rows, and the questions left out."""
+    rows = [read_counts(x, g, missing)[0] for x in (R, R_b) if x is not None]
     out = [i for i, both_rows in enumerate(zip(*rows)) if not all(map(sum, both_rows))]
     rows = [[row for i, row in enumerate(x) if i not in out] for x in rows]
-    return [Side(x, g, model) for x in rows], rows, out
+    return [Estimator(x, g, model) for x in rows], rows, out
 
 
 def trials_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, missing="raise"):
     g = parse_request(metric, k, tau, w)
-    sides, rows, _ = sides_and_rows(R, R_b, g, missing, "mixture")
-    grow = [Growth(side, x, g) for side, x in zip(sides, rows)]
-    a, M = sides[0], sides[0].M
+    estimators, rows, _ = estimators_and_rows(R, R_b, g, missing, "mixture")
+    grow = [Growth(side, x, g) for side, x in zip(estimators, rows)]
+    a, M = estimators[0], estimators[0].M
     if R_b is not None:
         def V(N):
             return (sum(x.trials(N) for x in grow) + grow[0].step(N)) / M**2
-        return {"trials": smallest_for_difference(assumed_difference(a.theta - sides[1].theta, difference, g), V, demand_of(z, power, confidence), g.k)}
+        return {"trials": smallest_for_difference(assumed_difference(a.theta - estimators[1].theta, difference, g), V, demand_of(z, power, confidence), g.k)}
     if not g.span:
         return {"trials": g.k}
     return {"trials": smallest_for_width(a.theta, grow[0].variance, lambda N: Fraction(N * M, g.k), frac(half_width) / g.span, confidence, g.k)}
@@ -157,11 +157,11 @@ def trials_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_wid
 def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, clusters=None, model="mixture",
                      missing="raise"):
     g = parse_request(metric, k, tau, w)
-    sides, _, out = sides_and_rows(R, R_b, g, missing, model)
-    a = sides[0]
+    estimators, _, out = estimators_and_rows(R, R_b, g, missing, model)
+    a = estimators[0]
     units = Units(a.M, clusters and [x for i, x in enumerate(clusters) if i not in out])
     if R_b is not None:
-        d = [x - y for x, y in zip(a.x, sides[1].x)]
+        d = [x - y for x, y in zip(a.x, estimators[1].x)]
         S, part = sum(units.squares(d)) * a.M, units.Q * a.M / 3
         D = assumed_difference(sum(d) / a.M, difference, g)
         if z is not None:

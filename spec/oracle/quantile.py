@@ -91,7 +91,7 @@ def is_above_half(p, a, b):
         return p > near + mpf(10) ** -30 if a >= b else 1 - p < near - mpf(10) ** -30
 
 
-def half_tail(confidence):
+def tail_probability(confidence):
     """The tail probability (1 - confidence) / 2, exactly."""
     return (1 - Fraction(confidence)) / 2
 

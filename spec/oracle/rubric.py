@@ -4,7 +4,7 @@ Defined in spec/families/rubric.md. One attempt at a time, in fractions; conditi
 of it.
 """
 import metrics
-from conditions import TABLES, Language, Unknown, parse, proper, truth
+from conditions import TABLES, Language, Unknown, parse, check_name, truth
 from exact import Fraction, Refused, double
 
 KEYS = [s["key"] for s in TABLES["schemata"]]
@@ -41,7 +41,7 @@ def accept(models):
         raise Refused("empty")
     for signals in models:
         for name in signals:
-            proper(name)
+            check_name(name)
         clash(signals, {t["name"] for t in (*TABLES["variables"], *TABLES["thresholds"])})
 
 

@@ -16,7 +16,7 @@ from files import METRICS
 from outcomes import counts
 
 NAMES = {alias: m["name"] for m in METRICS for alias in m["aliases"]}
-WORDS = ["measured", "modelled", "probit", "upper bound"]  # sources of a variance, from the most reliable down
+SOURCES = ["measured", "modelled", "probit", "upper bound"]  # sources of a variance, from the most reliable down
 
 
 # ---------------------------------------------------------------- the mixture of success rates
@@ -27,7 +27,7 @@ class Mixture:
     STEPS = 64
 
     def __init__(self, states, A):
-        self.states, self.M, self.A, self.known = states, sum(states.values()), A, {}
+        self.states, self.M, self.A, self.cache = states, sum(states.values()), A, {}
         most = max(n for n, _ in self.states)
         J = next(j for j in range(6, 9 * most) if (j - 6) ** 2 >= 9 * most)
         self.rates = [Fraction(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
@@ -52,7 +52,7 @@ class Mixture:
 
     def posteriors(self):
         """For each state the weights of the rates given its counts, at the current precision."""
-        if mp.prec not in self.known:
+        if mp.prec not in self.cache:
             prec = mp.prec
             with mp.extraprec(60):  # the steps lose a few digits
                 L = {s: self.chances(*s) for s in self.states}
@@ -60,8 +60,8 @@ class Mixture:
                 for _ in range(self.STEPS):
                     share = {s: mult / mp.fdot(w, L[s]) for s, mult in self.states.items()}
                     w = [x * mp.fsum(share[s] * L[s][j] for s in L) / self.M for j, x in enumerate(w)]
-                self.known[prec] = {s: (mp.fdot(w, L[s]), [x * y for x, y in zip(w, L[s])]) for s in L}
-        return self.known[mp.prec]
+                self.cache[prec] = {s: (mp.fdot(w, L[s]), [x * y for x, y in zip(w, L[s])]) for s in L}
+        return self.cache[mp.prec]
 
     @cache
     def variance(self, n, c):
@@ -228,15 +228,15 @@ class Best(Mean):
     def step(self, n):
         return Fraction(self.k, n)
 
-    def sides(self, rows, model):
-        """The outcomes at or above each level, as sides under Pass@k."""
-        return [Side([[self.below(row, r), sum(row) - self.below(row, r)] for row in rows], at_least_one(self.k), model) for r in self.levels]
+    def level_estimators(self, rows, model):
+        """Estimators of Pass@k, one for each level: an outcome at or above it is a success."""
+        return [Estimator([[self.below(row, r), sum(row) - self.below(row, r)] for row in rows], at_least_one(self.k), model) for r in self.levels]
 
-    def bound(self, sides):
+    def bound(self, estimators):
         """Upper bound of the summed variances where two blocks do not fit: the square of a sum of standard deviations."""
-        if any(isinstance(side.trials, Real) for side in sides):
-            return Real(lambda: mp.fsum(at(g) * mp.sqrt(at(side.trials)) for g, side in zip(self.gaps, sides)) ** 2)
-        parts = [(g * g * side.trials, g, side.trials) for g, side in zip(self.gaps, sides)]
+        if any(isinstance(side.trials, Real) for side in estimators):
+            return Real(lambda: mp.fsum(at(g) * mp.sqrt(at(side.trials)) for g, side in zip(self.gaps, estimators)) ** 2)
+        parts = [(g * g * side.trials, g, side.trials) for g, side in zip(self.gaps, estimators)]
         return total([x for x, _, _ in parts] + [scale(2 * g * h, root(S * T)) for i, (_, g, S) in enumerate(parts) for _, h, T in parts[:i]])
 
 
@@ -267,7 +267,7 @@ def parse_request(metric="mean", k=None, tau=None, w=None):
 
 # ---------------------------------------------------------------- one model
 
-class Side:
+class Estimator:
     """One model on its kept questions, from counts by category; all on the scale 0..1."""
 
     def __init__(self, rows, metric, model="mixture"):
@@ -280,13 +280,13 @@ class Side:
         few_trials = any(n < 2 * self.k for n in self.n)
         model = metric.model(model) if hasattr(metric, "model") else model
         unknown = [n == 1 or (model is None and n <= getattr(metric, "max_unknown", self.k)) for n in self.n]
-        self.single = all(unknown)
+        self.all_unknown = all(unknown)
         self.variance_source = "upper bound" if any(unknown) or (few_trials and model is None) else getattr(metric, "source", "modelled") if few_trials else "measured"
         self.x = [metric.value(row) for row in rows]
         self.theta = sum(self.x, Fraction(0)) / self.M
         self.dev = [(x - self.theta) ** 2 * unbiased_factor(self.M) for x in self.x]
         if isinstance(metric, Best) and few_trials:
-            levels = metric.sides(rows, model)
+            levels = metric.level_estimators(rows, model)
             self.trials = metric.bound(levels)
             self.trials_error = largest_times([over_square(x.trials_error, x.trials) for x in levels if x.trials], square(self.trials))
         else:
@@ -301,7 +301,7 @@ class Side:
                 self.trials = max(self.trials, metric.lower_bound(rows))
         self.fewest = min(self.n)
         self.s = metric.step(self.fewest) * Fraction(self.k, self.fewest + self.k - 1)
-        self.unit = Fraction(self.k, self.fewest * self.M)  # 1/n0 of the trials alone
+        self.inverse_n0 = Fraction(self.k, self.fewest * self.M)  # 1/n0 of the trials alone
         self.fixed = scale(Fraction(1, self.M**2), total([self.trials, self.s]))
 
 
@@ -327,7 +327,7 @@ def unbiased_factor(M):
     return Fraction(M, M - 1) if M > 1 else Fraction(1)
 
 
-def read(R, metric, missing):
+def read_counts(R, metric, missing):
     """Counts by category of each question, and the indices of the questions without a trial."""
     if hasattr(metric, "read"):
         rows = metric.read(R)

@@ -18,7 +18,7 @@ end
 function within_doubles(result, pass_power)
     all(isfinite, result) && return result
     name = pass_power < 0 ? "pass_power" : "unanimous_power"
-    refuse("overflow", name, "a negative ", name, " takes the result beyond the doubles: ", result)
+    refuse("overflow", name, "with a negative ", name, " the result is outside the range of doubles: ", result)
 end
 
 """

@@ -58,8 +58,8 @@ function growth_parts(x, name)
         return [Fraction(0), Means.single_trials(x.sums, x.scale.span)]
     elseif x.parts.short
         refuse(
-            "range", "k", "k = ", m.k, ": the variance of ", m.entry.name, " at another number of trials is known from ",
-            "2k trials of every question of ", name, " on",
+            "range", "k", "k = ", m.k, ": at least 2k trials of every question of ", name, " are needed to know the ",
+            "variance of ", m.entry.name, " at other numbers of trials",
         )
     end
     W = later(block_products)(x)

@@ -9,7 +9,7 @@ from .. import converge as convergence
 from ..converge.bootstrap import complete
 from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import numbered
-from .measure import Request, models_needed, naming
+from .measure import Request, models_needed, naming_benchmark
 from .result import Result, about_of
 from .trials import block
 
@@ -129,10 +129,10 @@ def converge(
 
 
 def _bootstrap(part: Benchmark, request: Request, options: dict[str, Any]) -> tuple[list[Row], Stability]:
-    with naming(part):
+    with naming_benchmark(part):
         trials = block(part)
     options = options | {"metric": request.metric, "k": request.k, "tau": request.tau, "w": part.w}
-    with naming(part), complete():
+    with naming_benchmark(part), complete():
         curve = convergence.tau_curve(trials.outcomes, **options)
         distribution = convergence.bootstrap_convergence(trials.outcomes, **options)
     shares: dict[int, float] = dict(enumerate(distribution.cdf, 1))

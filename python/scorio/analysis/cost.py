@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..arithmetic.rational import whole
 from ..io.evaluation import Benchmark, EvaluationData
-from ..items.cost_per_solved import CostPerSolved, of_question, per_success
+from ..items.cost_per_solved import CostPerSolved, cost_from_sums, question_sums
 
 
 def unit_of(e: EvaluationData) -> str:
@@ -37,4 +37,4 @@ def _ratio(part: Benchmark, model: str, questions: str, confidence: float, succe
     trials: list[list[tuple[int, int]]] = [[] for _ in range(log.counts.M)]
     for q, amount, x in zip(costs.at.tolist(), amounts, costs.outcome.tolist(), strict=True):
         trials[q].append((amount, 1 if succeeded else x))
-    return per_success([of_question(x) for x in trials if x], unit, sampled, confidence)
+    return cost_from_sums([question_sums(x) for x in trials if x], unit, sampled, confidence)

@@ -10,7 +10,7 @@ from ..errors import InvalidInput, shown
 from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import numbered
 from ..outcomes.counts import Counts
-from ..outcomes.identity import places
+from ..outcomes.identity import rows_by_id
 from ..results import ModelExtrapolation
 from .result import Result, about_of
 
@@ -131,10 +131,10 @@ def _more_counts(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str
     for part in more.benchmarks.values():
         for model in part.logs:
             before, added = e.benchmark(part.name).answered(model).counts, part.answered(model).counts
-            if unknown := [q for q in added.ids or () if q not in places(before.ids)]:
+            if unknown := [q for q in added.ids or () if q not in rows_by_id(before.ids)]:
                 reason = f"further trials of question {shown(unknown[0])}, of which {shown(model)} has no earlier trial"
                 raise InvalidInput("choice", "more", reason)
-            further[part.name, model] = added._on(before.ids or ())
+            further[part.name, model] = added._reindexed(before.ids or ())
     return further
 
 

@@ -17,7 +17,7 @@ from ..items import Item, Reliability
 from ..items.cells import answered_by_all, scaled
 from ..items.items import rate_bound
 from ..outcomes.counts import Counts
-from .measure import naming
+from .measure import naming_benchmark
 from .pairs import aligned
 from .records import HIDDEN
 from .result import Result, about_of
@@ -112,7 +112,7 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
             left_out[name] = len(ids) - len(difficulties)
             table += [Question(name, ids[place], *row) for place, row in difficulties]
             continue
-        with naming(e.benchmarks[name]):
+        with naming_benchmark(e.benchmarks[name]):
             rows = item_analysis.items(models, fdr=fdr, confidence=confidence)
             reliability[name] = item_analysis.reliability(models, confidence=confidence)
         left_out[name] = len(ids) - len(rows)

@@ -144,7 +144,7 @@ def models_needed(e: EvaluationData, least: int) -> None:
 
 
 @contextmanager
-def naming(part: Benchmark) -> Iterator[None]:
+def naming_benchmark(part: Benchmark) -> Iterator[None]:
     """Context manager that names the benchmark in errors."""
     try:
         yield

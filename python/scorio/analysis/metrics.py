@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 from .. import arguments
 from ..errors import InvalidInput
-from ..eval.table import TAKES, evaluate
+from ..eval.table import PARAMETERS, evaluate
 from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import TABLE, allowed, numbered
 from ..results import VarianceSource
-from .measure import Request, check_k, checked_ks, everywhere, macro, naming
+from .measure import Request, check_k, checked_ks, everywhere, macro, naming_benchmark
 from .records import OPTIONAL
 from .result import Result, about_of, target_of
 
@@ -115,9 +115,9 @@ def metrics(
     chosen = [names] if isinstance(names, str) else None if names is None else arguments.sequence(names, "metrics")
     target, confidence, ks = target_of(e, questions), arguments.confidence(confidence), checked_ks(k)
     if chosen is not None:
-        by_alias = {facts.alias: facts.name for facts in TABLE if facts.name in TAKES}
+        by_alias = {facts.alias: facts.name for facts in TABLE if facts.name in PARAMETERS}
         pairs = [numbered(name, None) for name in chosen]
-        choices = (*by_alias, *TAKES)
+        choices = (*by_alias, *PARAMETERS)
         chosen = [by_alias.get(x, x) for x in (arguments.choice(name, "metrics", choices) for name, _ in pairs)]
         ks = checked_ks([*(ks or ()), *(n for _, n in pairs if n is not None)] or None)
     options: dict[str, Any] = {} if tau is None else {"tau": tau}
@@ -158,7 +158,7 @@ def _evaluated(
     try:
         return evaluate(data, names, k=ks, w=w, **options)
     except InvalidInput as error:
-        with naming(part):
+        with naming_benchmark(part):
             raise error.of(f"model {model!r}") from None
 
 

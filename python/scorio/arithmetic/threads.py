@@ -17,9 +17,9 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.clear)  # threads do not survive a fork
 
 
-def parts_of(n: int, worth: bool) -> list[slice]:
-    """Slices of 0..n-1: one for each thread, or a single one if `worth` is false (too little work for threads)."""
-    step = ceil(n / THREADS) if worth else max(n, 1)
+def thread_slices(n: int, use_threads: bool) -> list[slice]:
+    """Slices of 0..n-1: one for each thread, or one slice if `use_threads` is false (too little work for threads)."""
+    step = ceil(n / THREADS) if use_threads else max(n, 1)
     return [slice(i, min(i + step, n)) for i in range(0, n, step)]
 
 

@@ -25,7 +25,7 @@ MEANING = """columns of the table, each a value with its confidence interval:
            Max@k, the expected best score of k trials
   Bayes    with --bayes: Bayes@N, for ranking. Its uniform prior on every
            question shrinks mu towards the middle of the scale: mu does not
-           estimate the average, and mu +/- 2 sigma is no interval for it
+           estimate the average, and mu +/- 2 sigma is not an interval for it
 Intervals say what they are about: (fixed) is this question set, and they
 account for trial-to-trial variance; (sampled) is the population of similar
 questions, and they account for question-sampling variance too. A mark says

@@ -40,7 +40,7 @@ be searched and copied.
 
 """
 BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
-ALONE = ("items", "difficulty", "missing")
+WITHOUT_METRIC = ("items", "difficulty", "missing")
 OWN_OPTIONS = ("pareto", "pass_at_k", "power", "suite")  # for costs, one model, two models, several benchmarks
 K_PER_TRIAL = 8  # default --k of the plot pass_at_k, in numbers of trials
 
@@ -49,7 +49,7 @@ def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.explain(parser, EXAMPLES + KINDS + options.SEE_FILES, run)
     parser.add_argument(
-        "kind", choices=(*BY_METRIC, *ALONE, *OWN_OPTIONS, *BY_TRIALS), metavar="KIND", help="see below"
+        "kind", choices=(*BY_METRIC, *WITHOUT_METRIC, *OWN_OPTIONS, *BY_TRIALS), metavar="KIND", help="see below"
     )
     options.add_log(parser)
     options.add_metric(parser)
@@ -126,7 +126,7 @@ def _settings(args: Namespace, e: EvaluationData) -> dict[str, Any]:
         trials = [n for part in e.benchmarks.values() for x in part.counts().values() for n in x.trials.tolist() if n]
         k, metric = args.k or K_PER_TRIAL * min(trials), "pass_at_k" if args.metric == "mean" else args.metric
         return {"k": k, "metric": metric, "confidence": args.confidence, "missing": "drop"}
-    if args.kind in ALONE:
+    if args.kind in WITHOUT_METRIC:
         return {}
     metric = {"metric": args.metric, "k": args.k, "tau": args.tau}
     return metric if args.kind in BY_TRIALS else metric | target

@@ -169,7 +169,7 @@ def bootstrap_convergence(
 
     def work(start: int, stop: int) -> Array:
         at = np.empty(stop - start, np.int64)
-        kernels.settle_block(p.R, p.table, p.first, p.tol, order, starts, key, rows, start, at)
+        kernels.convergence_block(p.R, p.table, p.first, p.tol, order, starts, key, rows, start, at)
         return at
 
     at = np.concatenate(_blocks(p, replicates, work, progress))

@@ -102,7 +102,7 @@ def tau_of_by_numpy(
     agreement_by_numpy(scores[None], first, tol, gold, totals)
 
 
-def settle_block_by_numpy(
+def convergence_block_by_numpy(
     R: Any, table: Array, first: int, tol: Array, order: Array, starts: Any, key: Any, rows: int, start: int, at: Array
 ) -> None:
     """Write the convergence@n of replicate start + b to at[b]."""
@@ -212,8 +212,8 @@ def agreement(ranks, gold):
     return agree, untied
 
 
-@jit_instead_of(settle_block_by_numpy)
-def settle_block(R, table, first, tol, order, starts, key, rows, start, at):
+@jit_instead_of(convergence_block_by_numpy)
+def convergence_block(R, table, first, tol, order, starts, key, rows, start, at):
     """Write the convergence@n of replicate start + b to at[b]."""
     N, M, L = R.shape
     index, sums = np.empty((rows, N), np.int64), np.empty((M, L), np.int64)

@@ -11,7 +11,7 @@ from ..arguments import Bounds, Policy, Reals
 from ..arithmetic import double_double
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import Table, Triple
-from ..arithmetic.threads import THREADS, on_threads, parts_of
+from ..arithmetic.threads import THREADS, on_threads, thread_slices
 from ..display.progress import bar
 from ..metrics import hypergeometric, posterior
 from ..outcomes.checks import enough_trials, no_empty
@@ -70,7 +70,7 @@ def tables(counts: Counts, kernel: Any, tables: int, k: int, *args: Any) -> list
         kernel(s.n[part], s.c[part], k, *args, *(x[part] for x in out))
 
     if s.n.size * work < LONG:
-        on_threads(fill, parts_of(s.n.size, s.n.size * work >= PARALLEL_WORK))
+        on_threads(fill, thread_slices(s.n.size, s.n.size * work >= PARALLEL_WORK))
         return out
     with bar("counts of successes", s.n.size, None) as advance:
         step = max(1, LONG // (10 * work))

@@ -37,7 +37,9 @@ def _check_overflow(result: Any, pass_power: float) -> Any:
     """Return the result; refuse one that overflowed because of a negative power."""
     if not all(map(isfinite, result)):
         name = "pass_power" if pass_power < 0.0 else "unanimous_power"
-        raise InvalidInput("overflow", name, f"a negative {name} takes the result beyond the doubles: {tuple(result)}")
+        raise InvalidInput(
+            "overflow", name, f"with a negative {name} the result is outside the range of doubles: {tuple(result)}"
+        )
     return result
 
 

@@ -30,7 +30,7 @@ INTERVALS = {
 }  # fmt: skip
 OF_INTERVALS = "questions confidence pool clusters model shape"  # parameters of scorio.eval.interval for every metric
 CHOOSING = ("plurality_at_k", "best_of_k")  # functions that take Answers or ScoredTrials
-OWN_NAME = (  # functions that are not metrics
+NOT_METRICS = (  # functions that are not metrics
     "interval", "extrapolate", "extrapolate_model", "judged", "label_check", "agreement", "cohen_kappa",
 )  # fmt: skip
 
@@ -42,7 +42,7 @@ def _takes(name: str) -> tuple[str, ...]:
     return (*of_value.split(), *(INTERVALS.get(name, BY_BETA).split() if name != value else ()))
 
 
-TAKES = {name: _takes(name) for name in eval.__all__ if name not in OWN_NAME}
+PARAMETERS = {name: _takes(name) for name in eval.__all__ if name not in NOT_METRICS}
 REQUIRED = ("questions", "tau")  # passed as None if absent, so that the metric refuses them
 
 
@@ -218,8 +218,8 @@ def evaluate(
     metrics = ["avg", *_with_k(counts.C, ks, options)] if metrics is None else metrics
     names = [metrics] if isinstance(metrics, str) else arguments.sequence(metrics, "metrics")
     for name in names:
-        arguments.choice(name, "metrics", tuple(TAKES))
-    takes = {name: TAKES[name] for name in names}
+        arguments.choice(name, "metrics", tuple(PARAMETERS))
+    takes = {name: PARAMETERS[name] for name in names}
     _refuse_unused([*options, *(["k"] if k is not None else [])], takes)
     rows = []
     for name in names:

@@ -69,7 +69,7 @@ class Units:
         return out
 
 
-def parts_of(units: Units, means: Table, middle: Triple) -> tuple[Triple, Triple]:
+def sums_of_parts(units: Units, means: Table, middle: Triple) -> tuple[Triple, Triple]:
     """Sum and sum of squares of the unbiased parts of the clusters: the same bits in any order of the clusters."""
     out: Any = np.empty((units.G, 3))
     variance.unbiased_parts(means, middle, units.sizes, units.M, float(units.squared), out)
@@ -77,7 +77,7 @@ def parts_of(units: Units, means: Table, middle: Triple) -> tuple[Triple, Triple
     return Z, squares
 
 
-def third_of(units: Units, means: Table, middle: Triple) -> Triple:
+def third_moment(units: Units, means: Table, middle: Triple) -> Triple:
     """The sum over clusters of (share (mean - middle))^3: the same bits in any order of the clusters."""
     out: Any = np.empty((units.G, 3))
     variance.cubes(means, middle, units.sizes, units.M, out)

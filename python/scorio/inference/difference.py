@@ -12,8 +12,8 @@ from ..arithmetic.distributions import normal_z, share, t_cdf, t_quantile
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, neg, root, scaled, sub
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
-from ..results import VarianceSource, worst_known
-from .clusters import Units, parts_of, third_of
+from ..results import VarianceSource, least_reliable
+from .clusters import Units, sums_of_parts, third_moment
 from .degrees_of_freedom import df_of_questions, df_of_trials, df_of_units, smaller, welch
 from .estimator import Estimator
 from .variance import differences, fixed_pair, larger, over_square, sampled_pair, unit_of_trials
@@ -92,7 +92,7 @@ def paired_difference(A: Estimator, B: Estimator, sampled: bool, name: str, unit
     p, q, D = A.parts, B.parts, A.difference(B)
     single = p.single or q.single
     V = fixed_pair(p.x, q.x, p.M)
-    source: VarianceSource = "measured" if sampled else worst_known([p.variance_source(), q.variance_source()])
+    source: VarianceSource = "measured" if sampled else least_reliable([p.variance_source(), q.variance_source()])
     if not sampled and not single:
         unit = larger(unit_of_trials(p.x, p.M, p.k), unit_of_trials(q.x, q.M, q.k))
         return Difference(D, root(V), df_of_trials(p.x, A.trials_error(), q.x, B.trials_error()), source, unit)
@@ -109,10 +109,10 @@ def _sampling_moments(A: Estimator, B: Estimator, D: Triple, units: Units) -> tu
         return *_moments(second, fourth, units.M), _over_cube(third, units.M)
     (u, at), (v, to) = A.values(), B.values()
     means = differences(units.means(at, u), units.means(to, v))
-    Z, squares = parts_of(units, means, D)
+    Z, squares = sums_of_parts(units, means, D)
     part = units.share(3)
     freedom = smaller(df_of_units(Z, squares, part, units.G), units.freedom)
-    return add(Z, part), freedom, third_of(units, means, D)
+    return add(Z, part), freedom, third_moment(units, means, D)
 
 
 def _moments(second: Triple, fourth: Triple, M: int) -> tuple[Triple, Triple]:

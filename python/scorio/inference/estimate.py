@@ -22,7 +22,7 @@ from ..outcomes.tally import count
 from ..results import VarianceSource
 from . import variance
 from .choice import Choice
-from .clusters import Units, parts_of
+from .clusters import Units, sums_of_parts
 from .degrees_of_freedom import df_of_questions, df_of_units, pooled, smaller
 from .estimator import Estimator, Mean
 from .max_at_k import MaxAtK
@@ -153,7 +153,7 @@ def variance_of_sampling(x: Estimator, units: Units, sampled: bool) -> tuple[Tri
     if units.G == 1:
         return ONE_TWELFTH, ZERO, ZERO
     u, which = x.values()
-    Z, squares = parts_of(units, units.means(which, u), get(p.x, variance.THETA))
+    Z, squares = sums_of_parts(units, units.means(which, u), get(p.x, variance.THETA))
     part = units.stabiliser()
     return add(Z, part), smaller(df_of_units(Z, squares, part, units.G), units.freedom), units.freedom
 

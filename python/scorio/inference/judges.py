@@ -18,7 +18,7 @@ from .. import arguments
 from ..arithmetic.distributions import normal_cdf
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, mul, root, scaled, sub
 from ..arithmetic.rational import from_ratio
-from ..outcomes.verdicts import Outputs, cells, cells_of, grouped, outputs, places
+from ..outcomes.verdicts import Outputs, cell_indices, cells, group_verdicts, outputs, verdict_groups
 from ..results import VarianceSource
 from .variance import wilson
 
@@ -76,7 +76,7 @@ class Sums:
         table = [z for g in groups for z in (*(g.average + (y - g.average) / g.labelled for y in scores), g.average)]
         self.unit = lcm(*(z.denominator for z in table))
         whole: Any = np.array([z.numerator * (self.unit // z.denominator) for z in table], dtype=object)
-        at = cells_of(x, len(scores))
+        at = cell_indices(x, len(scores))
         self.n, self.z_sums = x.trials, np.add.reduceat(whole[at], x.starts)
         self.squares = np.add.reduceat((whole * whole)[at], x.starts)
 
@@ -107,8 +107,8 @@ class Judged:
     """One model: its outputs, and the score of each label on the scale 0..1."""
 
     def __init__(self, x: Outputs, scores: Sequence[Fraction]) -> None:
-        self.place = places(x)
-        self.x, self.M, self.scores = grouped(x, self.place), x.M, scores
+        self.place = verdict_groups(x)
+        self.x, self.M, self.scores = group_verdicts(x, self.place), x.M, scores
         self.values, self.rows = x.values, groups_of(x, scores)
         self.single = bool((x.trials == 1).all())
         self.groups = groups_of(self.x, scores)
@@ -151,7 +151,7 @@ def groups_of(x: Outputs, scores: Sequence[Fraction]) -> list[Group]:
     """The group of each verdict."""
     sizes, G, width = sorted(set(x.trials.tolist())), len(x.values), len(scores) + 1
     unit = lcm(*sizes)
-    n, at = x.trials[x.question], cells_of(x, len(scores))
+    n, at = x.trials[x.question], cell_indices(x, len(scores))
     many = [np.bincount(at[n == size], minlength=G * width).reshape(G, width).tolist() for size in sizes]
     weights = [unit // size for size in sizes]
     return [_group([t[g] for t in many], weights, unit * x.M, scores) for g in range(G)]

@@ -158,7 +158,7 @@ def exact_values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Rati
     if counts.C == 1 and len(U) == 2:
         s = counts.states()
         states = zip(s.n.tolist(), s.c.tolist(), strict=True)
-        return [(U[1] * c + U[0] * (n - c), n * span) for n, c in states], counts.places()
+        return [(U[1] * c + U[0] * (n - c), n * span) for n, c in states], counts.state_indices()
     (n, *rows), _, row = distinct_rows([counts.trials, *counts.table.T])
     keys = list(zip(n.tolist(), scores(np.stack(rows, axis=1), n, U).tolist(), strict=True))
     pairs = sorted(set(keys))

@@ -60,8 +60,8 @@ class Growth:
             self.parts = [Fraction(0), mean.single_trials(mean.average(x.counts, s.U, s.span), s.span)]
             return
         if x.parts.short:
-            reason = f"k = {x.m.k}: the variance of {x.m.name} at another number of trials is known from 2k trials"
-            raise InvalidInput("range", "k", f"{reason} of every question of {name} on")
+            needed = f"k = {x.m.k}: at least 2k trials of every question of {name} are needed"
+            raise InvalidInput("range", "k", f"{needed} to know the variance of {x.m.name} at other numbers of trials")
         W = _shared_best(x) if x.m.name == "max_at_k" else _shared(x)
         self.parts = [w - W[0] for w in W]
         self.flips = W[-1] if x.m.flips else Fraction(0)  # the sum of u: a flip is its own square

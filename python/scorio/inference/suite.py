@@ -18,7 +18,7 @@ from ..arithmetic.double_double import ONE, ZERO, Table, Triple, add, div, ext, 
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput, shown
 from ..outcomes.models import Models
-from ..results import VarianceSource, worst_known
+from ..results import VarianceSource, least_reliable
 from . import degrees_of_freedom, variance
 from .difference import Difference, quantiles
 from .estimate import Measured, MetricRequest, measure_counts
@@ -128,7 +128,7 @@ def macro(parts: Sequence[Part], weights: Weights) -> Macro:
         _freedom(V, list(zip(variances, x, strict=True)))
         for x in ([p.freedom for p in parts], [p.freedom_of_units for p in parts])
     )
-    return Macro(x, V, unit, freedom, of_units, root(down), root(up), worst_known(p.variance_source for p in parts))
+    return Macro(x, V, unit, freedom, of_units, root(down), root(up), least_reliable(p.variance_source for p in parts))
 
 
 def _sum(terms: Iterable[Triple]) -> Triple:
@@ -159,7 +159,7 @@ def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) ->
     unit, third = ZERO, ZERO
     for w, x in zip(weights.rounded, d, strict=True):
         unit, third = variance.larger(unit, mul(w, x.unit)), add(third, mul(mul(mul(w, w), w), x.third))
-    return Difference(D, root(V), freedom, worst_known(x.variance_source for x in d), unit, third)
+    return Difference(D, root(V), freedom, least_reliable(x.variance_source for x in d), unit, third)
 
 
 def over(request: MetricRequest, parts: Sequence[Benchmark], models: Sequence[Any], weights: Weights) -> list[Contrast]:
@@ -192,7 +192,7 @@ def read(
     by_benchmark = by_name(benchmarks, name)
     labels, out = labels_of(clusters, by_benchmark), {}
     for one, models in by_benchmark.items():
-        with naming(one, name):
+        with naming_benchmark(one, name):
             out[one] = _benchmark(request, models, w, labels.get(one), missing)
     return out
 
@@ -203,12 +203,12 @@ def labels_of(clusters: Any, benchmarks: Mapping[Any, Any]) -> Mapping[Any, Any]
         return dict.fromkeys(benchmarks, False)
     labels = {} if clusters is None else by_name(clusters, "clusters")
     if unknown := [x for x in labels if x not in benchmarks]:
-        raise InvalidInput("choice", "clusters", f"clusters has {shown(unknown[0])}, which is no benchmark")
+        raise InvalidInput("choice", "clusters", f"clusters has {shown(unknown[0])}, which is not a benchmark")
     return labels
 
 
 @contextmanager
-def naming(benchmark: Any, argument: str | None = None) -> Iterator[None]:
+def naming_benchmark(benchmark: Any, argument: str | None = None) -> Iterator[None]:
     """Name the benchmark in errors raised within; errors of its outcomes name this argument."""
     try:
         yield

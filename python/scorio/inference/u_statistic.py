@@ -161,7 +161,7 @@ class Credit(Blocks):
     @cached_property
     def which(self) -> Array:
         """The state of each question."""
-        return self.counts.places()
+        return self.counts.state_indices()
 
     def distribution(self) -> tuple[Table, Array]:
         """The value u of each distinct state, and how many questions have it."""

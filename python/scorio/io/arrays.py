@@ -13,7 +13,7 @@ from ..outcomes.tally import tally
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import UNNAMED_METRIC, Log
 from .options import ReadOptions
-from .packed import failed
+from .packed import disk_failed
 from .records import Trial
 from .text_files import SourceLocation
 
@@ -64,7 +64,7 @@ def _matrices(place: SourceLocation) -> Iterator[tuple[str, Any]]:
             loaded = np.load(f, allow_pickle=False)
             named = dict(loaded) if isinstance(loaded, np.lib.npyio.NpzFile) else None
         except Exception as e:  # numpy, zip and zlib raise many kinds of errors for a broken file
-            if failed(e):
+            if disk_failed(e):
                 raise
             raise InvalidInput("format", "path", f"not a numpy file of numbers: {e}") from None
     for name, A in ({"model": loaded} if named is None else named).items():

@@ -27,7 +27,7 @@ def evaluation(accumulator: TrialAccumulator, format: str, skipped: Iterable[str
     """The evaluation in the trials of an accumulator: each benchmark with the log of each model."""
     by_model = accumulator.tables()
     accumulator.place.clear()
-    claims.settle(accumulator.place)
+    claims.check_documents(accumulator.place)
     if not by_model and accumulator.options.tasks and accumulator.unwanted_tasks:
         tasks_in_log = ", ".join(repr(task) if task else "one without a name" for task in accumulator.unwanted_tasks)
         what = f"no task is called {listed(accumulator.options.tasks)}; the log has {tasks_in_log}"

@@ -54,7 +54,7 @@ def _rows_of(dataset: Any) -> Any:
     return pa.concat_tables(rows.iter(BATCH))
 
 
-def known(frame: Any) -> Any:
+def wrap(frame: Any) -> Any:
     """A data frame of any engine, wrapped by narwhals."""
     try:
         import narwhals as nw
@@ -79,7 +79,7 @@ def _line(e: Exception) -> str:
     return " ".join(str(e).split())[:200]
 
 
-def chosen(frame: Any, columns: Any) -> dict[str, str]:
+def column_names(frame: Any, columns: Any) -> dict[str, str]:
     """The name in the frame of each column that scorio reads, and of columns in which trials may not differ."""
     names = frame.collect_schema().names()
     if columns is None:
@@ -197,15 +197,15 @@ def counted(frame: Any) -> Any:
     schema, sums = frame.collect_schema(), [nw.len().alias("rows")]
     names = schema.names()
     if schema["outcome"] != nw.Boolean:
-        kinds = fetched(frame.select("outcome").unique().head(MOST_LEVELS + 1), streaming=True)
+        kinds = collect(frame.select("outcome").unique().head(MOST_LEVELS + 1), streaming=True)
         if kinds.num_rows > MOST_LEVELS:  # each would be a row for its question
             raise InvalidInput("range", "outcome", f"more than {MOST_LEVELS} distinct outcomes: round them")
     if "trial" in names:
         sums.append(nw.col("trial").count().alias("named"))
-    return fetched(frame.group_by([name for name in names if name != "trial"]).agg(sums), streaming=True)
+    return collect(frame.group_by([name for name in names if name != "trial"]).agg(sums), streaming=True)
 
 
-def twice(frame: Any, groups: Any) -> dict[str, str]:
+def duplicate_trial(frame: Any, groups: Any) -> dict[str, str]:
     """The ids of a trial that has several rows; empty if there is none. groups: the table of :func:`counted`."""
     import narwhals as nw
 
@@ -255,7 +255,7 @@ def _block_with_duplicate(frame: Any, keys: Iterable[str]) -> dict[str, Any]:
     bits = {name: place - i * WORD for i, name in enumerate(names)}
     powers = {x: nw.when((bit >= 0) & (bit < WORD)).then(nw.lit(2.0) ** bit).otherwise(0.0) for x, bit in bits.items()}
     groups = frame.with_columns(**powers).group_by(*keys, "block").agg(nw.len().alias("rows"), nw.col(*names).sum())
-    table = fetched(groups.select("rows", *names), streaming=True)
+    table = collect(groups.select("rows", *names), streaming=True)
     rows, *sums = (table.column(name).to_numpy().astype(np.int64) for name in table.column_names)
     ones = sum(x - sum(x >> i for i in range(1, 2 * WORD)) for x in sums)
     with_duplicate = np.flatnonzero((rows > size) | (rows != ones))
@@ -269,11 +269,11 @@ def _block_with_duplicate(frame: Any, keys: Iterable[str]) -> dict[str, Any]:
 
 def _first(frame: Any) -> dict[str, Any]:
     """The first row of a lazy frame; empty if there is none."""
-    rows = fetched(frame.head(1), streaming=True).to_pylist()
+    rows = collect(frame.head(1), streaming=True).to_pylist()
     return rows[0] if rows else {}
 
 
-def fetched(frame: Any, streaming: bool = False) -> Any:
+def collect(frame: Any, streaming: bool = False) -> Any:
     """A lazy frame as an Arrow table."""
     options = {}
     if (

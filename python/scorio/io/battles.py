@@ -149,7 +149,7 @@ def _number(x: Any, name: str, kind: type) -> Any:
         value = kind(x.strip()) if isinstance(x, str) else kind(x)
     except (TypeError, ValueError, OverflowError):
         raise InvalidInput(
-            "type", name, f"{name} {shown(x)} is no {'number' if kind is float else 'integer'}"
+            "type", name, f"{name} {shown(x)} is not {'a number' if kind is float else 'an integer'}"
         ) from None
     if not isinstance(x, str) and value != x:
         raise InvalidInput("type", name, f"{name} {shown(x)} is not an integer")

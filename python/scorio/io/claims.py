@@ -51,7 +51,7 @@ class OutcomeTotals:
             entry[0] += outcome * times
             entry[1] += times if scored is None else scored
 
-    def take(self, record: Any) -> None:
+    def add_record(self, record: Any) -> None:
         """Add all outcomes of a record; invalid ones are skipped, since counting reports them."""
         if type(record) is Batch:
             for question, x in zip(record.questions, record.outcomes, strict=True):
@@ -67,10 +67,10 @@ class OutcomeTotals:
                 self._once.add(record.trial)
             self.add((record.model, record.task, record.question), _number(record.outcome), record.times)
 
-    def taken(self, record: Any) -> None:
-        """Add all outcomes of a record, unless it is of a task that is not read, which may contain anything."""
+    def add_valid(self, record: Any) -> None:
+        """Add the outcomes of a record; stop at a value of a wrong type, which tasks that are not read may contain."""
         with suppress(TypeError, OverflowError):
-            self.take(record)
+            self.add_record(record)
 
     def merge(self, other: OutcomeTotals) -> None:
         """Add the totals of another file."""
@@ -127,7 +127,7 @@ def claim(
 
 
 class AnswerCounter:
-    """Numbers the answers to each question in the order of a file, and detects a file copied into itself.
+    """Numbers the answers to each question in the order of a file, and detects a file that was appended to itself.
 
     A deterministic model gives equal answers too, and so do easy questions: a remark is made only if every record
     occurs m times, or a multiple of m, and only for records with some text in them.
@@ -136,7 +136,7 @@ class AnswerCounter:
     def __init__(self, place: SourceLocation) -> None:
         self.counts: Counter[Any] = Counter()  # answers so far, by question
         self._rows, self._bytes = array("q"), 0
-        place.order = self
+        place.counter = self
 
     def next(self, question: Any, record: Any) -> int:
         """The number of this answer among those to its question; record: everything in the log about it."""
@@ -157,21 +157,21 @@ class AnswerCounter:
 
 
 def checked(records: Iterable[Record], place: SourceLocation) -> Iterator[Record]:
-    """The records of a file, and after them the contradictions to what the file states."""
-    place.claims, place.order, outcomes = [], None, OutcomeTotals()
+    """The records of a file, then an Unfinished for each stated number that they do not reach; remark on others."""
+    place.claims, place.counter, outcomes = [], None, OutcomeTotals()
     lists = list[Batch]()  # summed only if the file states a number
     for record in records:
         yield record  # the accumulator reports what is wrong with it
         if type(record) is Batch:
             lists.append(record)
         else:
-            outcomes.taken(record)
-    place.whole()
+            outcomes.add_valid(record)
+    place.leave_line()
     for batch in lists if place.claims else ():
-        outcomes.taken(batch)
-    if place.order is not None and (times := place.order.repeated()) > 1:
-        what = f"{place.file.name}: every record occurs {times} times, word for word: the file was copied into itself"
-        place.remark(f"{what}, or the model is deterministic. They count as further trials.")
+        outcomes.add_valid(batch)
+    if place.counter is not None and (times := place.counter.repeated()) > 1:
+        what = f"{place.file.name}: every record occurs {times} times, word for word: the file was appended to itself,"
+        place.remark(f"{what} or the model is deterministic. The repetitions count as further trials.")
     for name in dict.fromkeys(x.document for x in place.claims if x.document):
         place.stated.setdefault(name, (OutcomeTotals(), {}))[0].merge(outcomes)
     for x in place.claims:
@@ -184,7 +184,7 @@ def checked(records: Iterable[Record], place: SourceLocation) -> Iterator[Record
                 place.remark(f"{place.file.name}: {contradiction}.")
 
 
-def settle(place: SourceLocation) -> None:
+def check_documents(place: SourceLocation) -> None:
     """Remark on numbers that documents state about several files and that the outcomes contradict."""
     for name, (outcomes, claims) in place.stated.items():
         for x in claims.values():

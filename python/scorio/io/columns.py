@@ -249,7 +249,7 @@ def _blocks(n: int, size: int = AT_ONCE) -> Iterator[slice]:
     return (slice(i, min(i + size, n)) for i in range(0, n, size))
 
 
-def ranked(keys: Keys) -> tuple[Codes, Codes]:
+def grouped_rows(keys: Keys) -> tuple[Codes, Codes]:
     """The first row of each group of equal keys, in order of appearance, and the group of each row."""
     if not keys.dense:
         _, first, group = np.unique(keys.of(), return_index=True, return_inverse=True)
@@ -280,10 +280,10 @@ def count(rows: Rows, keep: bool = False) -> tuple[list[CountedTask], int]:
     models, tasks, width = (len(rows.labels[name]) for name in ("model", "task", "question"))
     pair = rows.model
     if tasks > 1:
-        first, pair = ranked(Keys((pair, models), (rows.task, tasks)))
+        first, pair = grouped_rows(Keys((pair, models), (rows.task, tasks)))
         models = len(first)
-    start, cell = ranked(Keys((pair, models), (rows.question, width)))
-    first, of = ranked(Keys((pair[start], models)))
+    start, cell = grouped_rows(Keys((pair, models), (rows.question, width)))
+    first, of = grouped_rows(Keys((pair[start], models)))
     first = start[first]
     names = list(zip(rows.labels_of("model", first), rows.labels_of("task", first), first.tolist(), strict=True))
     if rows.cluster is not None and (odd := _first_difference(rows.cluster, start, cell)) is not None:
@@ -461,5 +461,5 @@ def _trials_of(mine: Any, inside: Codes, cell: Codes, ids: Codes, level: Codes, 
     """The trials of one model in one task, with its questions numbered from 0."""
     rows = np.flatnonzero(mine[cell])
     rows = rows[np.argsort(inside[cell[rows]], kind="stable")]
-    first, own = ranked(Keys((ids[rows], len(names))))
+    first, own = grouped_rows(Keys((ids[rows], len(names))))
     return Trials(inside[cell[rows]], [names[i] for i in ids[rows][first].tolist()], own, level[rows])

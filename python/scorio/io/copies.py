@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from ..errors import InvalidInput, shown
 from .evaluation import EvaluationData
-from .packed import LARGEST, naming
+from .packed import LARGEST, naming_file
 from .text_files import path_of
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
@@ -50,7 +50,7 @@ def opened(paths: list[Any], others: list[Any], read: Callable[[list[Any]], Eval
             root = Path(folder, str(i), stem or "archive")
             root.mkdir(parents=True)
             try:
-                with naming(path):
+                with naming_file(path):
                     files = list(_unpacked(path, root))
             except (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, RuntimeError) as e:
                 raise InvalidInput("format", "path", f"{path}: not a complete archive: {e}") from None

@@ -45,7 +45,7 @@ def source(place: SourceLocation, options: ReadOptions) -> Source | str:
         _check_format("table", options)
         return Source("table", table.wide(mapped.rows(place, kind)))
     if options.columns is not None and kind in ROWS and (kind != "json" or _is_array(place)):
-        return Source("table", mapped.records(place, kind, options.columns), table=mapped.first(place, kind))
+        return Source("table", mapped.records(place, kind, options.columns), table=mapped.table_head(place, kind))
     if kind == "array":
         plain("array", options)
         return Source("array", arrays.records(place))
@@ -100,7 +100,7 @@ def _csv(place: SourceLocation, options: ReadOptions) -> Source | str:
 def _details(place: SourceLocation, options: ReadOptions) -> Source:
     _check_format("lighteval", options)
     _refuse_categories(options)
-    if not parquet.of_lighteval(place.file):
+    if not parquet.is_lighteval(place.file):
         raise InvalidInput("conflict", "path", "Parquet tables are read by themselves, not among other files")
     return Source("lighteval", checked(lighteval.records(parquet.rows(place), place, options.which), place), True)
 
@@ -136,7 +136,7 @@ def _lines(place: SourceLocation, options: ReadOptions) -> Source | str:
     lines = objects(place)
     first = next(lines, None)
     if first is None:
-        place.whole()
+        place.leave_line()
         raise InvalidInput("empty", "path", "the file is empty")
     if options.format == "table" or (options.format is None and _is_table(first)):
         return Source("table", table.records(json_lines(place), place), table=("lines", first))

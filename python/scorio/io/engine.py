@@ -50,7 +50,12 @@ def counted(
 
     watch receives one record for each model and task.
     """
-    if not accumulator.options.engine or accumulator.options.answers or accumulator.options.cost or not pays(place):
+    if (
+        not accumulator.options.engine
+        or accumulator.options.answers
+        or accumulator.options.cost
+        or not is_worthwhile(place)
+    ):
         return False
     size = _size(place)
     try:
@@ -73,7 +78,7 @@ def counted(
     return True
 
 
-def pays(place: SourceLocation) -> bool:
+def is_worthwhile(place: SourceLocation) -> bool:
     """Whether a table is large enough for Arrow, and Arrow is installed."""
     return _size(place) >= LEAST and find_spec("pyarrow") is not None
 
@@ -97,7 +102,7 @@ def _wanted(names: list[str], mapping: Mapping[str, str] | None) -> dict[str, st
         raise Irregular
     if "question" not in wanted or not ("outcome" in wanted or {"c", "n"} <= wanted.keys()):
         raise Irregular
-    table.counts_or_outcomes(wanted)
+    table.refuse_counts_with_outcomes(wanted)
     return wanted
 
 

@@ -19,11 +19,11 @@ from .formats.fields import Unknown
 from .formats.inspect_retries import superseded
 from .layout import below
 from .options import ReadOptions
-from .packed import naming, packed_copies, without_endings
+from .packed import naming_file, packed_copies, without_endings
 from .records import Record, Trial, Unfinished
 from .runs import Runs
 from .text_files import SourceLocation
-from .tree import excluded, may_be, named, walked
+from .tree import excluded, may_be_log, named, walked
 
 COPIES = "copies, or deterministic runs: each counts as further trials, unless --exclude leaves it out"
 SHOWN = 256  # files from which a terminal shows a progress bar
@@ -134,11 +134,11 @@ def _source(place: SourceLocation, options: ReadOptions) -> Source | Unknown | s
 
 def _digest(file: Path) -> bytes:
     """The SHA-256 of a file."""
-    with naming(file), file.open("rb") as f:
+    with naming_file(file), file.open("rb") as f:
         return file_digest(f, "sha256").digest()
 
 
-def beside(root: Path, suffix: str) -> list[str]:
+def other_files(root: Path, suffix: str) -> list[str]:
     """The names of other files in a folder of tables with this ending; raises where one of them is a log."""
     others = [
         (named(file, file.relative_to(root).as_posix()), log)
@@ -147,7 +147,7 @@ def beside(root: Path, suffix: str) -> list[str]:
     ]
     if logs := [name for name, log in others if log]:
         raise InvalidInput(
-            "conflict", "path", f"{shown(logs[0])} is in one folder with {suffix} tables: read them apart"
+            "conflict", "path", f"{shown(logs[0])} is in one folder with {suffix} tables: read them separately"
         )
     return [name for name, _ in others]
 
@@ -156,7 +156,7 @@ def _distinct_files(roots: Iterable[Path], place: SourceLocation) -> Iterator[tu
     """Each distinct file of these roots: its root, its path, and whether it may be a log."""
     several, yielded = list(roots), set[Path]()
     for root in several:
-        files = place.below(root) if root.is_dir() else [(root, may_be(root.name))]
+        files = place.below(root) if root.is_dir() else [(root, may_be_log(root.name))]
         base = root if root.is_dir() else root.parent
         for file, log in files:
             if len(several) > 1:
@@ -227,5 +227,5 @@ class DuplicateGuard:
             self._refuse(what)
 
     def _refuse(self, what: str) -> None:
-        self.place.whole()
-        raise InvalidInput("conflict", "path", f"{what}: read them apart", f"copy:{self.place.below_root()}")
+        self.place.leave_line()
+        raise InvalidInput("conflict", "path", f"{what}: read them separately", f"copy:{self.place.below_root()}")

@@ -31,7 +31,7 @@ def of_native(frame: Any, options: ReadOptions, columns: Any = None, name: str =
     """The evaluation in a data frame of any engine; error messages begin with its name."""
     place = SourceLocation(Path(name))
     try:
-        read = backends.known(frame)
+        read = backends.wrap(frame)
         return evaluation(long(read) if options.wide else read, place, options, columns)
     except InvalidInput as e:
         argument = "frame" if e.argument == "path" else e.argument
@@ -59,7 +59,7 @@ def evaluation(
 def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, task: str | None = None) -> None:
     """Count a frame with its engine, unless trials are kept. With a task, the frame is of this model and task only."""
     options = accumulator.options
-    mapping = backends.chosen(frame, columns)
+    mapping = backends.column_names(frame, columns)
     accumulator.unit = _unit(frame, options.cost) if "c" not in mapping else ""
     if columns is None:
         header = list(map(str, frame.collect_schema().names()))
@@ -73,10 +73,10 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
     if not grouped and options.trials and not {"trial", "c"} & set(names) and not backends.ordered(frame):
         what = f"{frame.implementation.value} does not keep the order of rows: a column trial must number the trials"
         raise InvalidInput("conflict", "trials", what)
-    groups = backends.counted(chosen) if grouped else backends.fetched(chosen)
+    groups = backends.counted(chosen) if grouped else backends.collect(chosen)
     if len(groups):
         _count(accumulator, groups, model, task or "")
-    if grouped and "trial" in names and (duplicate := backends.twice(chosen, groups)):
+    if grouped and "trial" in names and (duplicate := backends.duplicate_trial(chosen, groups)):
         trial = f"trial {shown(duplicate['trial'])} of question {shown(duplicate['question'])}"
         what = f"duplicate {trial} of {shown(duplicate.get('model', model))}"
         raise InvalidInput("duplicate", "path", what)

@@ -89,7 +89,7 @@ def _format_of(place: SourceLocation, file: Path, options: Any) -> dict[str, Any
             options.columns is None
             and not options.wide
             and file.suffix.lower() == ".parquet"
-            and not parquet.of_lighteval(file)
+            and not parquet.is_lighteval(file)
         ):
             return {"read": True, "format": "parquet"}
         recognised = source(here, options)

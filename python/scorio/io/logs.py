@@ -107,7 +107,9 @@ class Log(_Fields):
     def with_missing(self) -> Counts:
         """The counts, in which every outcome that the log does not contain counts as missing."""
         c = self.counts
-        return c if self.lacking is None else Counts._of(c.above, c.trials, self.lacking)._labelled(c.ids, c.clusters)
+        if self.lacking is None:
+            return c
+        return Counts._from_arrays(c.above, c.trials, self.lacking)._labelled(c.ids, c.clusters)
 
     def __repr__(self) -> str:
         return f"Log({self.counts!r}{f', {self.missing} missing' if self.missing else ''})"

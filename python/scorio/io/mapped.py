@@ -36,7 +36,7 @@ def records(place: SourceLocation, kind: str, columns: Mapping[str, str]) -> Ite
         if type(record) is Trial and (stated := {name: x for name, x in costs.items() if x is not ABSENT}):
             record = record._replace(costs=stated)
         yield record
-    place.whole()
+    place.leave_line()
     for name in columns:
         if name not in seen:
             raise _no_column(name, columns, list(names))
@@ -75,15 +75,15 @@ def records_of(array: list[Any], place: SourceLocation) -> Iterator[dict[str, An
         yield row
 
 
-def first(place: SourceLocation, kind: str) -> tuple[str, Any] | None:
+def table_head(place: SourceLocation, kind: str) -> tuple[str, Any] | None:
     """The kind and the header (or the first object) of a table that is large enough for an engine; else None."""
-    if kind in ("parquet", "json") or place.suffix not in ENDINGS or not engine.pays(place):
+    if kind in ("parquet", "json") or place.suffix not in ENDINGS or not engine.is_worthwhile(place):
         return None
     try:
         head = next(_rows_of(place) if kind == "csv" else objects(place), None)
     except InvalidInput:
         head = None  # reading the rows reports the error
-    place.whole()
+    place.leave_line()
     return (kind, head) if head else None
 
 
@@ -98,7 +98,7 @@ def check_columns(columns: Mapping[str, str]) -> None:
 def _record(cells: dict[str, Any], place: SourceLocation) -> Trial | SuccessCount:
     if "question" not in cells or not ("outcome" in cells or {"c", "n"} <= cells.keys()):
         raise InvalidInput("format", "path", f"{table.NEEDED}, by these names or by those that columns gives")
-    table.counts_or_outcomes(cells)
+    table.refuse_counts_with_outcomes(cells)
     question = cells["question"]
     if isinstance(question, (dict, list)):
         question = digest(question)

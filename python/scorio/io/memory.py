@@ -89,7 +89,7 @@ def _log(x: Any, options: ReadOptions, columns: Any) -> Log:
         return Log(names, counts, None, clusters, counts.absent, answers)
     if backends.is_frame(x) and _is_long(x, columns):
         accumulator = TrialAccumulator(SourceLocation(Path("frame")), options._replace(tasks=()))
-        frames.take(accumulator, backends.known(x), columns, frames.MODEL, "")
+        frames.take(accumulator, backends.wrap(x), columns, frames.MODEL, "")
         return assembly.evaluation(accumulator, "frame").log(frames.MODEL)
     ids, R = _matrix(x)
     log = arrays.log_of(R, options)
@@ -98,7 +98,7 @@ def _log(x: Any, options: ReadOptions, columns: Any) -> Log:
 
 def _is_long(x: Any, columns: Any) -> bool:
     """Whether a data frame has a row for each trial, rather than one for each question."""
-    names = set(backends.known(x).collect_schema().names())
+    names = set(backends.wrap(x).collect_schema().names())
     return bool(columns) or ("question" in names and bool(names & {"outcome", "c", "n"})) or "outcome" in names
 
 
@@ -108,7 +108,7 @@ def _matrix(x: Any) -> tuple[list[str] | None, Any]:
         if not is_matrix(x):
             raise InvalidInput("type", "source", f"{shown(x)} is not {ACCEPTED}")
         return None, x
-    frame = backends.known(x).lazy().collect()
+    frame = backends.wrap(x).lazy().collect()
     index = getattr(frame.to_native(), "index", None)
     ids = None if index is None else [y.item() if isinstance(y, np.generic) else y for y in index]
     if ids is None or ids == list(range(len(ids))):
@@ -134,7 +134,7 @@ def _accumulate(x: Any, accumulator: TrialAccumulator, columns: Any, model: str,
     if isinstance(x, (Log, Counts, Detailed)):
         raise InvalidInput("conflict", "w", "counts have no scores: give the score of each category, w=")
     if backends.is_frame(x) and _is_long(x, columns):
-        frames.take(accumulator, backends.known(x), columns, model, task)
+        frames.take(accumulator, backends.wrap(x), columns, model, task)
     else:
         accumulator.take(_records(x, model, task))
 

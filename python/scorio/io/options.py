@@ -32,7 +32,7 @@ class Which:
         assignments = [(x, x[:i], x[i + 1 :]) for x in self.requests for i, sign in enumerate(x) if sign == "="]
         return [(x, metric) for x, name, metric in assignments if task is not None and matches(name, str(task))]
 
-    def among(self, choices: Iterable[str], what: str, task: Any = None, parts: bool = False) -> str | None:
+    def requested(self, choices: Iterable[str], what: str, task: Any = None, parts: bool = False) -> str | None:
         """The requested choice, or None if there is none; parts: a part of a name between commas may match too."""
         self.require(task)
         names = list(dict.fromkeys(choices))
@@ -53,7 +53,7 @@ class Which:
         names = list(dict.fromkeys(choices))
         if not names:
             raise InvalidInput("format", "path", f"there are no {what} in it")
-        chosen = self.among(names, what, task, parts)
+        chosen = self.requested(names, what, task, parts)
         if chosen is None and len(names) > 1:
             raise unclear(self.first_request(task), names, what, task)
         return names[0] if chosen is None else chosen
@@ -213,7 +213,8 @@ def unclear(which: str | None, choices: Iterable[str], what: str, task: Any = No
     listed = ", ".join(map(repr, names[:MOST_SHOWN])) + more
     near = get_close_matches(which or "", names, 1, 0.5) or names
     several = any((which or "").endswith(y) for x in names for y in x.split(","))
-    problem = f"which = {shown(which)} names {'more than one' if several else 'none'}" if which else "there are several"
+    matched = f"which = {shown(which)} matches {'more than one' if several else 'none'} of {listed}"
+    problem = matched if which else f"there are several ({listed})"
     of = "" if task is None else f" of task {shown(str(task))}"
     own = "" if task is None or which is None else f"{task}="  # for this task only: others may have the metric
-    return InvalidInput("choice", "which", f"{what}{of}: {problem}, of {listed}", f"which:{own}{near[0]}")
+    return InvalidInput("choice", "which", f"{what}{of}: {problem}", f"which:{own}{near[0]}")

@@ -61,7 +61,7 @@ HEAD, ONE_BYTE = 18, 1  # bytes of the longest header of a zstd frame; the kind 
 
 
 @contextmanager
-def naming(file: Path) -> Iterator[None]:
+def naming_file(file: Path) -> Iterator[None]:
     """Add the name of the file to reading errors that do not name it."""
     try:
         yield
@@ -76,7 +76,7 @@ def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
     """The uncompressed bytes of a file, or of the given data."""
     compression = _compression_of(data) if data is not None else PACKED.get(file.suffix.lower())
     try:
-        with naming(file), file.open("rb") if data is None else BytesIO(data) as raw:
+        with naming_file(file), file.open("rb") if data is None else BytesIO(data) as raw:
             if compression is None:
                 yield raw
             elif compression == "zstd":
@@ -92,7 +92,7 @@ def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
         raise
 
 
-def failed(e: Exception) -> bool:
+def disk_failed(e: Exception) -> bool:
     """Whether the disk failed; EINVAL does not count, since a broken file makes a library seek to an invalid place."""
     return isinstance(e, OSError) and e.errno not in (None, errno.EINVAL)
 

@@ -19,7 +19,7 @@ from ..errors import InvalidInput, shown
 from . import backends, frames, table
 from .evaluation import EvaluationData
 from .options import ReadOptions
-from .packed import naming
+from .packed import naming_file
 from .text_files import SourceLocation, listed
 from .values import UNITS
 
@@ -37,13 +37,13 @@ def is_table(path: Path, below: Iterable[Path] | None = None) -> bool:
     """
     if path.suffix.lower() == ".parquet":
         files = _files(path)
-        return not files or not any(map(of_lighteval, files))
+        return not files or not any(map(is_lighteval, files))
     if below is not None and not any(file.suffix.lower() == ".parquet" for file in below):
         return False
-    return path.is_dir() and not all(map(of_lighteval, _files(path)))
+    return path.is_dir() and not all(map(is_lighteval, _files(path)))
 
 
-def of_lighteval(file: Path) -> bool:
+def is_lighteval(file: Path) -> bool:
     """Whether a file holds the details that lighteval writes, rather than a table of outcomes."""
     return {"doc", "metric"} <= set(_columns(file))
 
@@ -97,7 +97,7 @@ def evaluation(place: SourceLocation, options: ReadOptions) -> EvaluationData:
     files = _files(place.file)
     if not files:
         raise InvalidInput("empty", "path", "no file matches it")
-    if details := [file.name for file in files if of_lighteval(file)]:
+    if details := [file.name for file in files if is_lighteval(file)]:
         raise InvalidInput(
             "format", "path", f"tables beside the details of lighteval ({shown(details[0])}): read them separately"
         )
@@ -105,7 +105,7 @@ def evaluation(place: SourceLocation, options: ReadOptions) -> EvaluationData:
     _check_keys(files, keys)
     with errors():
         engine = _engine(options, bool(keys) and "=" in str(place.file))
-        frame = backends.known(_scan(engine, [str(file) for file in files], keys, str(place.file), options.cost))
+        frame = backends.wrap(_scan(engine, [str(file) for file in files], keys, str(place.file), options.cost))
         if len(files) > 1 and "model" not in frame.collect_schema():
             what = f"{len(files)} files without a column model: scorio cannot know whether they are of one model"
             raise InvalidInput("format", "path", what)
@@ -148,7 +148,7 @@ def _keys(path: Path, files: list[Path]) -> list[str]:
 
 
 def _check(file: Path) -> None:
-    with naming(file), file.open("rb") as f:
+    with naming_file(file), file.open("rb") as f:
         first = f.read(len(MAGIC))
         f.seek(max(0, f.seek(0, 2) - len(MAGIC)))
         if first != MAGIC or f.read() != MAGIC:

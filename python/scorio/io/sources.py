@@ -189,7 +189,7 @@ def _read_one(place: SourceLocation, options: ReadOptions) -> EvaluationData:
 
 def _tables(place: SourceLocation, options: ReadOptions) -> EvaluationData:
     detect.plain("table", options)
-    skipped = folders.beside(place.file, ".parquet") if place.file.is_dir() else []
+    skipped = folders.other_files(place.file, ".parquet") if place.file.is_dir() else []
     for name, value in (("runs", options.runs), ("layout", options.layout), ("exclude", options.exclude)):
         if value:
             what = "Parquet tables are one log: a column says which trial a row is, and of which model"
@@ -205,4 +205,4 @@ def _streamed(place: SourceLocation, options: ReadOptions) -> EvaluationData:
     detect.plain("table", options)
     with parquet.errors(), place.opened() as f:
         table = pq.read_table(BytesIO(f.read()))
-    return frames.evaluation(backends.known(table), place, options, options.columns, place.stem, "parquet")
+    return frames.evaluation(backends.wrap(table), place, options, options.columns, place.stem, "parquet")

@@ -101,7 +101,7 @@ def columns(header: list[str]) -> dict[str, int]:
         if isinstance(error, Unknown):
             error.data = bool({name.lower() for name in named} & SCORED)
         raise error
-    counts_or_outcomes(positions)
+    refuse_counts_with_outcomes(positions)
     for name in unread(header, positions):
         if near := [x for x in COLUMNS if x not in positions and len(x) > 1 and _near(name, x)]:
             problem = f"column {shown(name)} is not read: is it {near[0]}?"
@@ -200,7 +200,7 @@ class Axes:
                 raise not_trials(name, key[-1], first, x)
 
 
-def counts_or_outcomes(names: Container[str]) -> None:
+def refuse_counts_with_outcomes(names: Container[str]) -> None:
     """Refuse a table that has both counts and outcomes."""
     if ("c" in names or "n" in names) and ("outcome" in names or "trial" in names):
         raise InvalidInput("conflict", "path", "c and n count trials: a table has either these or outcome and trial")

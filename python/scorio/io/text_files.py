@@ -45,7 +45,7 @@ class SourceLocation:
         self.root = self.file = file
         self.data = data  # the bytes of a stream; None for a file
         self.line, self.spot = 0, ""
-        self.chosen: dict[str, tuple[str, Path]] = {}  # the metric read in the files of a format, and the first file
+        self.chosen_metrics: dict[str, tuple[str, Path]] = {}  # the metric of each format and task, and its first file
         self.metrics: dict[str, str] = {}  # the metric of each task
         self.documents: dict[str, Any] = {}  # files beside logs that describe them
         self.heads: dict[
@@ -56,7 +56,7 @@ class SourceLocation:
         self.versions: dict[Any, Any] = {}  # the first version of each question or configuration
         self._below: dict[Path, list[tuple[Path, bool]]] = {}
         self.claims: list[Any] = []  # numbers that the current file states about itself
-        self.order: Any = None  # the AnswerCounter of the current file
+        self.counter: Any = None  # the AnswerCounter of the current file
         self.stated: dict[str, tuple[Any, dict[str, Any]]] = {}  # numbers that documents state about several files
         self.remarks: dict[str, int] = {}  # sentences for the user, and how often each applies
 
@@ -86,7 +86,7 @@ class SourceLocation:
         """Leave the current file: what follows is about the whole log."""
         self.enter(self.root)
 
-    def whole(self) -> None:
+    def leave_line(self) -> None:
         """Leave the current line: what follows is about the whole file."""
         self.line, self.spot = 0, ""
 

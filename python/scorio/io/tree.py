@@ -31,7 +31,7 @@ def walked(root: Path) -> Iterator[tuple[Path, bool]]:
         if entry.is_dir(follow_symlinks=False) and not name.startswith("."):  # a link may lead back here
             yield from walked(path)
         else:
-            yield path, not name.startswith(".") and _file(entry) and may_be(name)
+            yield path, not name.startswith(".") and _file(entry) and may_be_log(name)
 
 
 def _file(entry: os.DirEntry[str]) -> bool:
@@ -61,6 +61,6 @@ def excluded(patterns: Iterable[str], path: str) -> bool:
     return any(fnmatchcase(name, pattern.rstrip("/")) for pattern in patterns for name in names)
 
 
-def may_be(name: str) -> bool:
+def may_be_log(name: str) -> bool:
     """Whether a file may be a log, by its name."""
     return plain_suffix(name) in ENDINGS and name.lower() not in NOTES

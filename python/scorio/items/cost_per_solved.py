@@ -64,8 +64,8 @@ def cost_per_solved(
     -------
     CostPerSolved
         (value, lo, hi, cost, solved): cost / solved and its interval, which is symmetric on the logarithmic scale; hi
-        is infinite where it is beyond the doubles; the mean over questions of the mean cost of a trial, and of the
-        success rate.
+        is infinite where it is above the largest double; the mean over questions of the mean cost of a trial, and of
+        the success rate.
 
     Raises
     ------
@@ -90,10 +90,10 @@ def cost_per_solved(
     (3.875, 1.2921, 11.621)
     """
     sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
-    return per_success(*_read(R, costs, missing), sampled, arguments.confidence(confidence))
+    return cost_from_sums(*_read(R, costs, missing), sampled, arguments.confidence(confidence))
 
 
-def per_success(rows: list[_Question], unit: int, sampled: bool, confidence: float) -> CostPerSolved:
+def cost_from_sums(rows: list[_Question], unit: int, sampled: bool, confidence: float) -> CostPerSolved:
     """Cost per solved task from the sums of each question, with costs as integers over a unit, and its interval."""
     if sampled:
         check_two_units(len(rows), "R")
@@ -116,7 +116,7 @@ def _times(ratio: Fraction, half_width: Triple) -> float:
     return value(mul(from_ratio(ratio.numerator, ratio.denominator), exp(half_width)))
 
 
-def of_question(trials: list[tuple[int, int]]) -> _Question:
+def question_sums(trials: list[tuple[int, int]]) -> _Question:
     """The sums over the trials of a question, each given by its cost and its success."""
     solved = [k for k, x in trials if x]
     return _Question(len(trials), len(solved), sum(k for k, _ in trials), sum(k * k for k, _ in trials), sum(solved))
@@ -134,7 +134,7 @@ def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:
     for a in range(prices.shape[0]):
         pairs = [(k[a * N + i], x) for i, x in enumerate(outcomes[a].tolist()) if is_trial[a, i]]
         if pairs:
-            rows.append(of_question(pairs))
+            rows.append(question_sums(pairs))
     if not rows:
         raise InvalidInput("no_trials", "R", "no question of R has a trial")
     return rows, unit

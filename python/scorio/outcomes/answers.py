@@ -337,7 +337,7 @@ def _score(x: Any, i: int, j: int) -> float:
         raise InvalidInput("type", "scores", f"scores[{i}, {j}] = {shown(x)} is not a real number")
     try:
         y = float(x)
-    except OverflowError:  # an integer beyond the doubles
+    except OverflowError:  # an integer outside the range of doubles
         y = float("inf")
     if not isfinite(y):
         raise InvalidInput("not_finite", "scores", f"scores[{i}, {j}] = {shown(x)} is not finite")

@@ -149,7 +149,7 @@ class Counts:
         return self._clusters
 
     @classmethod
-    def _of(cls, above: Array, trials: Array, absent: Array) -> Self:
+    def _from_arrays(cls, above: Array, trials: Array, absent: Array) -> Self:
         """Create from arrays that are known to be consistent."""
         self = cls.__new__(cls)
         self._set(above, trials, absent)
@@ -161,12 +161,14 @@ class Counts:
         out._ids, out._clusters = ids, clusters
         return out
 
-    def _on(self, ids: Texts) -> Counts:
+    def _reindexed(self, ids: Texts) -> Counts:
         """The counts in the order of these ids; a question that has no counts gets no trials."""
-        row_of = identity.places(self._ids)
+        row_of = identity.rows_by_id(self._ids)
         rows = np.array([row_of.get(q, -1) for q in ids])
         present = rows >= 0
-        out = Counts._of(*(np.where(present if x.ndim == 1 else present[:, None], x[rows], 0) for x in self._arrays))
+        out = Counts._from_arrays(
+            *(np.where(present if x.ndim == 1 else present[:, None], x[rows], 0) for x in self._arrays)
+        )
         clusters = self._clusters and tuple(self._clusters[i] if i >= 0 else None for i in rows.tolist())
         return out._labelled(ids, clusters)
 
@@ -226,7 +228,7 @@ class Counts:
             raise InvalidInput("range", "keep", f"keep does not choose among {self.M} questions: {e}") from None
         if keep.ndim != 1 or keep.size == 0:
             raise InvalidInput("empty", "keep", "keep chooses no question: it must be a mask or a list of indices")
-        out = Counts._of(*(x[keep] for x in self._arrays))
+        out = Counts._from_arrays(*(x[keep] for x in self._arrays))
         if self._ids is None and self._clusters is None:
             return out
         rows = keep.tolist()
@@ -238,7 +240,7 @@ class Counts:
         above = self.above.copy()
         if category:
             above[:, category - 1] += self.absent
-        out = Counts._of(above, self.trials + self.absent, constant(0, self.M))
+        out = Counts._from_arrays(above, self.trials + self.absent, constant(0, self.M))
         return out._labelled(self._ids, self._clusters)
 
     def completions(self, scores: Sequence[float]) -> tuple[Counts, Counts]:
@@ -251,12 +253,12 @@ class Counts:
         if C <= self.C:
             return self
         zeros = np.zeros((self.M, C - self.C), np.int64)
-        out = Counts._of(np.hstack([self.above, zeros]), self.trials, self.absent)
+        out = Counts._from_arrays(np.hstack([self.above, zeros]), self.trials, self.absent)
         return out._labelled(self._ids, self._clusters)
 
-    def _cut(self, C: int) -> Counts:
+    def _truncated(self, C: int) -> Counts:
         """The counts without the categories above C, which never occur."""
-        return Counts._of(self.above[:, :C], self.trials, self.absent)._labelled(self._ids, self._clusters)
+        return Counts._from_arrays(self.above[:, :C], self.trials, self.absent)._labelled(self._ids, self._clusters)
 
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
@@ -266,7 +268,7 @@ class Counts:
     def _plus(self, other: Counts, names: tuple[str, str] = ("self", "other")) -> Counts:
         """Counts of the trials of self and other on the same questions; names: those of the two in errors."""
         a, b = paired([self.padded(other.C), other.padded(self.C)], names, names.__getitem__, clustered=True)
-        out = Counts._of(*(x + y for x, y in zip(a._arrays, b._arrays, strict=True)))
+        out = Counts._from_arrays(*(x + y for x, y in zip(a._arrays, b._arrays, strict=True)))
         return out._labelled(a._ids, a._clusters)
 
     def __radd__(self, other: Any) -> Counts:
@@ -306,7 +308,7 @@ class Counts:
             self._states = states_of(self.trials, self.above[:, 0])
         return self._states
 
-    def places(self) -> Array:
+    def state_indices(self) -> Array:
         """The index of the state of each question of binary outcomes."""
         if self._successes is not None:
             return (np.cumsum(self._successes > 0) - 1)[self._narrow[:, 0]]

@@ -76,7 +76,7 @@ def _text(label: Any) -> str:
     return "" if label is None or label != label else str(label)
 
 
-def places(x: Sequence[str] | None) -> dict[str, int]:
+def rows_by_id(x: Sequence[str] | None) -> dict[str, int]:
     """The row of each id."""
     return {q: i for i, q in enumerate(x or ())}
 

@@ -12,7 +12,7 @@ from .. import arguments
 from ..errors import InvalidInput, shown
 from .checks import no_empty
 from .counts import Counts
-from .identity import places, row_labels
+from .identity import row_labels, rows_by_id
 from .matrix import as_matrix, is_row, unwrapped
 from .pairing import common_ids, paired
 from .tally import count
@@ -171,7 +171,7 @@ def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32
     ids = [row_labels(x, name) for x in models.items]
     order = common_ids(ids, [name] * len(ids), models._who(name))
     if order is not None:
-        items = [x[[rows[q] for q in order]] for x, rows in zip(items, map(places, ids), strict=True)]
+        items = [x[[rows[q] for q in order]] for x, rows in zip(items, map(rows_by_id, ids), strict=True)]
     same_questions([x.shape[0] for x in items], models.names, name)
     same_questions([x.shape[1] for x in items], models.names, name, "trials")
     return np.stack(items), models.names

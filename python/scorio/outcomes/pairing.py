@@ -44,7 +44,7 @@ def paired(
     clusters = common_clusters(items, order, arguments, who) if clustered else None
     out = []
     for x in items:
-        aligned = x if order is None or x.ids == order else x._on(order)
+        aligned = x if order is None or x.ids == order else x._reindexed(order)
         out.append(aligned if clusters is None or clusters == aligned.clusters else aligned._labelled(order, clusters))
     return out
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..arithmetic.threads import on_threads, parts_of
+from ..arithmetic.threads import on_threads, thread_slices
 from .counting import pair_counts, pair_sums, success_sums, value_counts
 
 Array = npt.NDArray[np.int64]
@@ -157,7 +157,7 @@ def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
         kernel(*(x[part] for x in sides), table)
         return table
 
-    table = sum(on_threads(run, parts_of(a.size, a.size >= PARALLEL_SIZE)))
+    table = sum(on_threads(run, thread_slices(a.size, a.size >= PARALLEL_SIZE)))
     present = np.nonzero(table)
     return States(present[0], present[-1], table[present].astype(np.int64))
 

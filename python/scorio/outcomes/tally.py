@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from .. import arguments
 from ..arguments import Policy
-from ..arithmetic.threads import on_threads, parts_of
+from ..arithmetic.threads import on_threads, thread_slices
 from ..errors import InvalidInput
 from .answers import Detailed
 from .counting import (
@@ -39,7 +39,7 @@ PARALLEL_SIZE = 1 << 21  # from this many outcomes on, threads are faster
 
 
 def _row_parts(R: npt.NDArray[Any]) -> list[slice]:
-    return parts_of(R.shape[0], R.size >= PARALLEL_SIZE)
+    return thread_slices(R.shape[0], R.size >= PARALLEL_SIZE)
 
 
 def _first_bad_row(kernel: Any, R: npt.NDArray[Any], *args: Any, out: tuple[Array, ...]) -> int:
@@ -170,7 +170,7 @@ def _from_counts(R: Counts, C: int | None, name: str, has_weights: bool) -> Coun
     if C is not None and R.C > C and bool((over := R.above[:, C:]).any()):
         i, j = (int(x) for x in np.argwhere(over)[0])
         raise _too_high(name, f"question {i}", j + C + 1, C, has_weights)
-    return R.padded(C or 1) if C is None or R.C <= C else R._cut(C)
+    return R.padded(C or 1) if C is None or R.C <= C else R._truncated(C)
 
 
 def _complete(A: npt.NDArray[Any], C: int, code: int | None) -> Counts | None:
@@ -196,10 +196,10 @@ def _general(
     if absent.any() and missing == "raise":
         raise _missing_entry(A, trials, code, name)
     if missing in ("raise", "drop"):
-        return Counts._of(above, trials, absent - padding)
+        return Counts._from_arrays(above, trials, absent - padding)
     if int(missing) > 0:
         above[:, int(missing) - 1] += absent
-    return Counts._of(above, constant(N, M), constant(0, M))
+    return Counts._from_arrays(above, constant(N, M), constant(0, M))
 
 
 def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:

@@ -74,7 +74,7 @@ def outputs(*known: Cells, names: Sequence[tuple[str, str]]) -> list[Outputs]:
     return [_outputs(x, keep, dropped, name) for x, (_, name) in zip(known, names, strict=True)]
 
 
-def places(x: Outputs) -> list[int]:
+def verdict_groups(x: Outputs) -> list[int]:
     """The group of each verdict: five or more are merged with neighbours until each group has enough labels.
 
     Enough are LABELS_PER_GROUP, or half of all labels where there are few. A verdict without labels gives no
@@ -90,12 +90,12 @@ def places(x: Outputs) -> list[int]:
     return place if many >= enough else [min(p, max(place[-1] - 1, 0)) for p in place]
 
 
-def grouped(x: Outputs, place: list[int]) -> Outputs:
+def group_verdicts(x: Outputs, place: list[int]) -> Outputs:
     """The outputs with the group of each verdict instead of the verdict."""
     return x._replace(verdict=np.array(place)[x.verdict], values=list(range(place[-1] + 1)))
 
 
-def cells_of(x: Outputs, categories: int) -> Array:
+def cell_indices(x: Outputs, categories: int) -> Array:
     """The index of each output's verdict and label in a table, whose last column is for outputs without a label."""
     cells: Array = x.verdict * (categories + 1) + np.where(x.label < 0, categories, x.label)
     return cells

@@ -9,7 +9,7 @@ from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, exp, neg, va
 from ..errors import InvalidInput
 from ..results import shown_as_table
 from .battles.equal import Equality
-from .bradley_terry import BattleRequest, FittedGroup, ends_of, fitted_groups_of, parse_battle_request
+from .bradley_terry import BattleRequest, FittedGroup, fitted_groups_of, interval_ends, parse_battle_request
 
 
 @shown_as_table
@@ -74,12 +74,12 @@ def win_probability(
     (0.75, 1.0986, 9.0)
     """
     confidence = arguments.confidence(confidence)
-    fitted, i, j = pair_of(parse_battle_request(battles, ties, position_bias, both_bad, cluster), a, b)
+    fitted, i, j = fitted_pair(parse_battle_request(battles, ties, position_bias, both_bad, cluster), a, b)
     assert fitted.fit is not None
     D = fitted.fit.above(i, j)
     (d,) = fitted.contrasts((i, j)).differences([i], [j])
     p, theta = logistic(D), value(D) + 0.0
-    ends = ends_of(d, confidence)
+    ends = interval_ends(d, confidence)
     if d is None or ends is None:
         return WinProbability(p, None, None, theta, None, None, None)
     lo, hi = (logistic(x) for x in ends)
@@ -148,7 +148,7 @@ def logistic(theta: Triple) -> float:
     return value(div(ONE, add(ONE, exp(neg(theta)))))
 
 
-def pair_of(request: BattleRequest, a: Any, b: Any) -> tuple[FittedGroup, int, int]:
+def fitted_pair(request: BattleRequest, a: Any, b: Any) -> tuple[FittedGroup, int, int]:
     """The fitted group of two models, and their indices in it."""
     i, j = pair_indices(request, a, b)
     for fitted in fitted_groups_of(request):

@@ -13,7 +13,7 @@ from ..arithmetic.double_double import ONE, Triple, add, div, get, mul, sub
 from ..errors import InvalidInput
 from ..inference.planning import fraction
 from ..results import shown_as_table
-from .battle_pairs import pair_of
+from .battle_pairs import fitted_pair
 from .battles.fit import Fit
 from .battles.likelihood import parts
 from .battles.table import FIRST, MOST, SECOND, TIE, WINNERS, Battles, Row
@@ -148,10 +148,10 @@ def battles_needed(
     24
     """
     confidence, power = arguments.confidence(confidence), arguments.power(power)
-    fitted, i, j = pair_of(parse_battle_request(battles, ties, position_bias, both_bad, cluster), a, b)
+    fitted, i, j = fitted_pair(parse_battle_request(battles, ties, position_bias, both_bad, cluster), a, b)
     assert fitted.fit is not None
     contrasts = fitted.contrasts((i, j))
-    D, spread = fraction(fitted.fit.above(i, j)), contrasts.spreads([i], [j])[0]
+    D, spread = fraction(fitted.fit.above(i, j)), contrasts.variances([i], [j])[0]
     if not D or contrasts.differences([i], [j])[0] is None:
         return None
     z = fraction(normal_z(confidence)) + (fraction(one_sided_z(power)) if power > 0.5 else Fraction(0))

@@ -239,14 +239,14 @@ def _rate(
     others = [k for k in range(len(members)) if k != anchor]
     against = contrasts.mean if anchor is None else anchor
     for k, d in zip(others, contrasts.differences(others, [against] * len(others)), strict=True):
-        ends = ends_of(d, confidence)
+        ends = interval_ends(d, confidence)
         if ends:
             out["lo"][members[k]], out["hi"][members[k]] = (points.rating(x) for x in ends)
     if anchor is not None:
         out["lo"][points.anchor] = out["hi"][points.anchor] = out["rating"][points.anchor]
 
 
-def ends_of(d: Difference | None, confidence: float) -> tuple[Triple, Triple] | None:
+def interval_ends(d: Difference | None, confidence: float) -> tuple[Triple, Triple] | None:
     """The ends of the interval of a contrast; None where its variance is unknown."""
     if d is None:
         return None
@@ -259,12 +259,12 @@ def _bias_and_ties(fit: Fit, contrasts: Contrasts | None, confidence: float) -> 
     out: dict[str, float] = {}
     if fit.biased:
         out["bias"] = value(fit.advantage) + 0.0
-        ends = ends_of(_against_zero(contrasts, fit.size), confidence)
+        ends = interval_ends(_against_zero(contrasts, fit.size), confidence)
         if ends:
             out["bias_lo"], out["bias_hi"] = (value(x) + 0.0 for x in ends)
     if fit.model:
         out["tie"] = value(fit.tie)
-        ends = ends_of(_against_zero(contrasts, fit.size + 1), confidence) if fit.tied else None
+        ends = interval_ends(_against_zero(contrasts, fit.size + 1), confidence) if fit.tied else None
         if ends:
             out["tie_lo"], out["tie_hi"] = (value(exp(x)) for x in ends)
     return out

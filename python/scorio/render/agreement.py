@@ -8,7 +8,7 @@ from ..analysis.agreement import Agreements, Row
 from ..display.terms import interval, level
 from ..display.text import number, printable, score
 from . import notes
-from .document import Column, Document, Table, by_benchmark, title, within
+from .document import Column, Document, Table, by_benchmark, title, with_benchmark_name
 from .numbers import aligned
 
 FORM = ".3f"
@@ -21,7 +21,9 @@ def document(x: Agreements) -> Document:
     about, several = x.about, len(x.about.benchmarks) > 1
     sentences = list[str]()
     for name in about.benchmarks:
-        sentences += within(about, name, [s for row in x.table if row.benchmark == name for s in row_sentences(row, x)])
+        sentences += with_benchmark_name(
+            about, name, [s for row in x.table if row.benchmark == name for s in row_sentences(row, x)]
+        )
     groups = number(len(about.benchmarks), "benchmark") if several else ""
     head = title(about, number(len(about.models), "model"), groups)
     blocks = by_benchmark(about, x.table, lambda rows: _table(rows, about.confidence))

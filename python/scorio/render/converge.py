@@ -9,7 +9,7 @@ from ..analysis.trials import Block
 from ..display.terms import level
 from ..display.text import number, percents
 from . import notes
-from .document import Column, Document, Table, by_benchmark, title, within
+from .document import Column, Document, Table, by_benchmark, title, with_benchmark_name
 from .numbers import aligned
 
 ROWS = 16
@@ -21,8 +21,8 @@ def document(x: Convergence) -> Document:
     size = f"{number(first.n_questions, 'question')}, {number(first.trials, 'trial per question')}"
     sizes = size if len(x.each) == 1 else number(len(x.each), "benchmark")
     head = title(about, number(len(about.models), "model"), sizes) + f"; metric {x.metric}"
-    sentences = [line for y in x.each for line in within(about, y.benchmark, sentence(y, x.replicates))]
-    doubts = [line for y in x.each for line in within(about, y.benchmark, left_out(y))]
+    sentences = [line for y in x.each for line in with_benchmark_name(about, y.benchmark, sentence(y, x.replicates))]
+    doubts = [line for y in x.each for line in with_benchmark_name(about, y.benchmark, left_out(y))]
     explanations = [
         "tau: mean over replicates of Kendall's tau-b between the ranking after n trials per question and the ranking "
         "of all trials. stable: share of replicates in which it is that ranking from then on.",

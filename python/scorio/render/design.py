@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from ..analysis.design import Design, Designs
 from ..display.text import number
 from . import notes
-from .document import Column, Document, Table, by_benchmark, title, within
+from .document import Column, Document, Table, by_benchmark, title, with_benchmark_name
 from .numbers import aligned
 
 
 def document(x: Designs) -> Document:
     """Page with a row for each number of trials, and the cheapest design."""
     about = x.about
-    sentences = [line for name in x.now for line in within(about, name, _sentences(x, name))]
+    sentences = [line for name in x.now for line in with_benchmark_name(about, name, _sentences(x, name))]
     explanations = [
         "Standard error: of the difference of two models for the population of similar questions. Coefficient: the "
         "squared correlation of the observed means with the true ones. Both rest on variances estimated from this log.",

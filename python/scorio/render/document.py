@@ -200,14 +200,14 @@ class Section:
 Block: TypeAlias = Table | Lines | Paragraph | Cards | Chart | Heat
 
 
-def flat(blocks: Sequence[Any]) -> list[Block]:
+def flatten(blocks: Sequence[Any]) -> list[Block]:
     """Flatten sections and groups into their blocks, for text."""
     out: list[Block] = []
     for x in blocks:
         if isinstance(x, Section):
-            out += [Heading(x.heading), *flat(x.blocks)]
+            out += [Heading(x.heading), *flatten(x.blocks)]
         else:
-            out += flat(x.blocks) if isinstance(x, Group) else [x]
+            out += flatten(x.blocks) if isinstance(x, Group) else [x]
     return out
 
 
@@ -261,7 +261,7 @@ def by_benchmark(about: About, rows: Sequence[Row], block: Callable[[Sequence[Ro
     return out
 
 
-def within(about: About, benchmark: str, sentences: Sequence[str]) -> list[str]:
+def with_benchmark_name(about: About, benchmark: str, sentences: Sequence[str]) -> list[str]:
     """Sentences about a benchmark, which begin with its name where there are several."""
     if len(about.benchmarks) < 2 or not sentences:
         return list(sentences)

@@ -167,13 +167,13 @@ def _heat(x: Heat) -> Markup:
     return element("figure", box(inner, x.text.partition(":")[0]), element("figcaption", below, " ", key))
 
 
-def of_tuple(x: Any) -> str:
+def table_of_tuple(x: Any) -> str:
     """HTML table of one row from a named tuple, captioned by its type, with its further attributes."""
     fields = x._asdict() | getattr(x, "__dict__", {})
-    return of_rows(list(fields), [list(fields.values())], type(x).__name__)
+    return table_of_rows(list(fields), [list(fields.values())], type(x).__name__)
 
 
-def of_rows(headers: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> str:
+def table_of_rows(headers: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> str:
     """HTML table of values: six digits of a number, nothing for None, the first entries of a list."""
     sides = [
         "right" if all(isinstance(x, (int, float, type(None))) for x in xs) else "" for xs in zip(*rows, strict=True)

@@ -10,7 +10,7 @@ from ..display.terms import interval, level
 from ..display.text import listed, number
 from ..items import Item, Reliability
 from . import notes
-from .document import Block, Column, Document, Lines, Table, by_benchmark, title, within
+from .document import Block, Column, Document, Lines, Table, by_benchmark, title, with_benchmark_name
 from .numbers import aligned
 
 
@@ -23,10 +23,10 @@ def document(x: Questions) -> Document:
         rows = [row for row in x.table if row.benchmark == name]
         lines = dead_sentences(rows) if name not in x.reliability else [
             *question_sentences(rows, x.fdr), *ranking_sentences(x.reliability[name], about.confidence)]  # fmt: skip
-        sentences += within(about, name, lines)
+        sentences += with_benchmark_name(about, name, lines)
         if n_left := x.left_out[name]:
             sentence = [f"Left out, because not all models answered: {number(n_left, 'question')}."]
-            doubts += within(about, name, sentence)
+            doubts += with_benchmark_name(about, name, sentence)
         blocks += by_benchmark(about, rows[: x.most], _table)
         if len(rows) > x.most:
             blocks.append(

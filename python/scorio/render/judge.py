@@ -9,7 +9,7 @@ from ..analysis.labels import OutputsToLabel
 from ..display.terms import interval, level, p_value
 from ..display.text import about, digits, listed, name_of, number, score
 from . import notes
-from .document import Column, Document, Table, by_benchmark, title, within
+from .document import Column, Document, Table, by_benchmark, title, with_benchmark_name
 from .numbers import aligned, with_ends
 
 REPORTED = 0.01  # p-values of checks below this are reported
@@ -34,7 +34,7 @@ def _to_label(x: OutputsToLabel) -> Document:
     sentences = [
         line
         for y in x.each
-        for line in within(x.about, y.benchmark, [
+        for line in with_benchmark_name(x.about, y.benchmark, [
             f"{name_of(y.model)}: {y.sampled:,} of {number(y.outputs, 'output')} drawn at random ({rule})."])
     ]  # fmt: skip
     sentences.append("Fill in the column label, without the verdicts in sight; then scorio judge LOG --labels FILE.")
@@ -49,7 +49,7 @@ def _judged(x: Judgement) -> Document:
         form = digits(scores)
         lines = [line for r in x.table if r.benchmark == name for line in _sentences(x, r, form)]
         lines += [_difference(d, x.about.confidence, form) for d in x.differences if d.benchmark == name]
-        sentences += within(x.about, name, lines)
+        sentences += with_benchmark_name(x.about, name, lines)
     several = len(x.about.benchmarks) > 1
     without = [f"{name_of(m)} in {name_of(b)}" if several else name_of(m) for b, m in x.without]
     doubts = [f"Without a label, and left out: {listed(without)}."] if without else []
@@ -57,7 +57,7 @@ def _judged(x: Judgement) -> Document:
         if any(r.verdicts is None for r in x.table if r.benchmark == name):
             what = f"Labels are scores from {scores[0]:.10g} to {scores[-1]:.10g}, and verdicts are on another scale: "
             what += "labels on the scale of the verdicts show how far the judge is off."
-            doubts += within(x.about, name, [what])
+            doubts += with_benchmark_name(x.about, name, [what])
     ci = interval(x.about.confidence)
     explanations = [
         f"{ci}: a range that covers, in about {level(x.about.confidence)} of evaluations, {SCOPE[x.about.questions]}. "

@@ -98,7 +98,7 @@ def _is_real(x: Any) -> bool:
 
 
 def _double(x: Any, argument: str, place: str) -> float:
-    """A number as a double: infinite beyond the doubles, NaN where it is missing."""
+    """A number as a double: infinite above the largest double, NaN where it is missing."""
     if is_absent(x):
         return NAN
     if not _is_real(x):

@@ -130,7 +130,7 @@ def e_value(z: float, f: float, confidence: float = 0.95) -> EValue:
     -------
     EValue
         (e, p, z_stop): stop and call the models different once e reaches 1/alpha, which is once abs(z) reaches z_stop;
-        p = min(1, 1/e) is at most alpha then. e is inf beyond the doubles.
+        p = min(1, 1/e) is at most alpha then. e is inf above the largest double.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def pair_e_value(wins: int, losses: int) -> PairEValue:
     -------
     PairEValue
         (e, p): stop and call the models different once e reaches 1/alpha, whenever that is; p = min(1, 1/e). e is inf
-        beyond the doubles.
+        above the largest double.
 
     Raises
     ------

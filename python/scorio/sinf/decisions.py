@@ -56,7 +56,7 @@ def ranking_confidence(mu_a: float, sigma_a: float, mu_b: float, sigma_b: float)
     Raises
     ------
     InvalidInput
-        type, not_finite; range: a negative standard deviation; overflow: a z-score beyond the doubles.
+        type, not_finite; range: a negative standard deviation; overflow: a z-score outside the range of doubles.
 
     Notes
     -----

@@ -157,7 +157,7 @@ def _read(request: MetricRequest, candidate: Any, baseline: Any, clusters: Any, 
     labels = inner.labels_of(clusters, new)
     out = {}
     for name in new:
-        with inner.naming(name):
+        with inner.naming_benchmark(name):
             x = pair(request, new[name], base[name], ("candidate", "baseline"), True, missing, labels.get(name))
             d = paired_difference(x.a, x.b, request.sampled, "candidate", x.units)
         out[name] = Contrast(0, 1, d, x.dropped, (x.a, x.b))

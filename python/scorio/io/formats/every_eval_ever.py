@@ -9,22 +9,22 @@ from ..claims import AnswerCounter, claim
 from ..options import Which
 from ..records import Trial
 from ..text_files import SourceLocation
-from .fields import Format, at, beside, choose, has, key, settled
+from .fields import Format, at, choose, document_beside, has, key, same_metric
 
 
 def records(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """Trials by is_correct or score; lines of a sample are its trials, in the order of each evaluation."""
-    order = AnswerCounter(place)
-    own = at(beside(place, f"{place.stem.removesuffix('_samples')}.json"), "evaluation_results")
+    counter = AnswerCounter(place)
+    own = at(document_beside(place, f"{place.stem.removesuffix('_samples')}.json"), "evaluation_results")
     for line in lines:
         model, task = key(line, "model_id", str), key(line, "evaluation_name", str)
         run, sample = key(line, "evaluation_id", str), key(line, "sample_id", str, int)
         result = key(line, "evaluation", dict)
-        requested = (which or Which()).among([x for x in ("is_correct", "score") if x in result], "outcomes", task)
-        chosen = settled(requested or choose(None, ["is_correct"], "outcomes"), "every_eval_ever", place, task)
+        requested = (which or Which()).requested([x for x in ("is_correct", "score") if x in result], "outcomes", task)
+        chosen = same_metric(requested or choose(None, ["is_correct"], "outcomes"), "every_eval_ever", place, task)
         in_run = (model, task, run, str(sample))
-        yield Trial(model, sample, f"{run}/{order.next(in_run, line)}", key(result, chosen), None, task)
-    tasks = {task for _, task, *_ in order.counts}
+        yield Trial(model, sample, f"{run}/{counter.next(in_run, line)}", key(result, chosen), None, task)
+    tasks = {task for _, task, *_ in counter.counts}
     for x in own if type(own) is list and len(tasks) == 1 else []:
         if at(x, "evaluation_name") in tasks:
             claim(place, "score", at(x, "score_details", "score"))

@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 from ...errors import InvalidInput, shown
 from .. import values
 from ..options import Which
-from ..packed import naming
+from ..packed import naming_file
 from ..text_files import SourceLocation, Unknown, document
 
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", bool: "true or false", type(None): "null"}
 NUMBERS = {int, float, Decimal}
 TOLERANCE = 1e-6
 __all__ = [
-    "Format", "Unknown", "at", "beside", "choose", "configured", "digest", "has", "key", "settled", "spent",
-    "successes", "text_at", "wrong",
+    "Format", "Unknown", "at", "check_configuration", "choose", "digest", "document_beside", "has", "key",
+    "same_metric", "spent", "successes", "text_at", "wrong",
 ]  # fmt: skip
 
 
@@ -30,7 +30,8 @@ class Format(NamedTuple):
 
     kind : "json" (a document), "lines" (objects, one a line), "csv" (its header) or "eval" (a zip file).
     matches : whether the document, or the first object of lines, is of this format.
-    records : a function of the document or the objects, the location and which; sets the location before it yields.
+    records : a function of the document or the objects, the SourceLocation and `which` (the requested metric); it sets
+        the location before it yields.
     one : whether every file is one trial, since the log states none.
     metric : the name of its outcomes, where there is only one metric.
     """
@@ -76,7 +77,7 @@ def successes(value: Any, n: int, metric: str) -> int:
         raise InvalidInput("missing", "outcome", f"{metric} is missing: it would be an average of {n} outcomes")
     c = round(number * n) if 0 <= number <= 1 else -1
     if abs(number * n - c) > TOLERANCE:
-        raise wrong(f"{metric} = {shown(value)} is no average of {n} outcomes")
+        raise wrong(f"{metric} = {shown(value)} is not an average of {n} outcomes")
     return c
 
 
@@ -85,17 +86,24 @@ def choose(which: Which | None, choices: Iterable[str], what: str, task: Any = N
     return (which or Which()).choose(choices, what, task)
 
 
-def settled(chosen: str, format: str, place: SourceLocation, task: Any = None) -> str:
+def same_metric(chosen: str, format: str, place: SourceLocation, task: Any = None) -> str:
     """The chosen metric, which must be the same in all files of a task: two metrics are not comparable."""
-    first, file = place.chosen.setdefault(f"{format} {task or ''}", (chosen, place.file))
+    first, file = place.chosen_metrics.setdefault(f"{format} {task or ''}", (chosen, place.file))
     if first != chosen:
         what = f"outcomes are {shown(chosen)} here, but {shown(first)} in {file}"
-        raise InvalidInput("conflict", "which", f"{what}: read them apart, or one of both", f"which:{first}")
+        raise InvalidInput(
+            "conflict",
+            "which",
+            f"{what}: choose one of the two for all files, or read the files separately",
+            f"which:{first}",
+        )
     place.metrics.setdefault("" if task is None else str(task).strip(), chosen)
     return chosen
 
 
-def configured(place: SourceLocation, format: str, model: str, configuration: Any, names: Iterable[str]) -> None:
+def check_configuration(
+    place: SourceLocation, format: str, model: str, configuration: Any, names: Iterable[str]
+) -> None:
     """Remark on differences in a model's configuration between this file and its first; names may be dotted."""
     for name in names:
         x = at(configuration, *name.split("."))
@@ -110,7 +118,7 @@ def digest(*parts: Any) -> str:
     return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def beside(place: SourceLocation, name: str) -> Any:
+def document_beside(place: SourceLocation, name: str) -> Any:
     """The document of this name in the folder of the file (or above it: ../name); None where there is none."""
     folder, slash, _ = str(place.file).rpartition(os.sep)
     file = f"{folder}{slash}{name}"
@@ -120,7 +128,7 @@ def beside(place: SourceLocation, name: str) -> Any:
         if os.path.isfile(file):
             here = SourceLocation(Path(file))
             try:
-                with naming(here.file):
+                with naming_file(here.file):
                     memo[file] = document(here.file.read_bytes(), here)
             except InvalidInput as e:
                 del memo[file]

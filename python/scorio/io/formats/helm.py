@@ -10,7 +10,7 @@ from ..claims import claim
 from ..options import Which
 from ..records import Trial
 from ..text_files import SourceLocation
-from .fields import Format, at, beside, choose, has, key, settled, text_at
+from .fields import Format, at, choose, document_beside, has, key, same_metric, text_at
 
 MODEL = re.compile(r"[,:]model=[^,]*")
 TEST = "test"
@@ -21,7 +21,7 @@ def records(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Tr
 
     Where there are several splits, test is read, as in HELM's own table; STATISTIC:SPLIT requests another one.
     """
-    spec = beside(place, "run_spec.json")
+    spec = document_beside(place, "run_spec.json")
     name = text_at(spec, "name") or str(place.folder())
     task, model = MODEL.sub("", name), text_at(spec, "adapter_spec", "model") or place.folder()
     (which or Which()).require(task)
@@ -31,17 +31,17 @@ def records(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Tr
     splits = dict.fromkeys(split for _, split in names)
     main = TEST if TEST in splits else next(iter(splits), "") if len(splits) == 1 else None
     by_label = {name if split == main else f"{name}:{split}": (name, split) for name, split in names}
-    chosen = (which or Which()).among(by_label, "statistics", task)
+    chosen = (which or Which()).requested(by_label, "statistics", task)
     if chosen is None:
         chosen = choose(which, [x for x, (_, split) in by_label.items() if main in (None, split)], "statistics", task)
-    name, split = by_label[settled(chosen, "helm", place, task)]
+    name, split = by_label[same_metric(chosen, "helm", place, task)]
     if others := [x for x in splits if x != split]:
         place.remark(f"Only HELM's split {split!r} is read; --which {name}:{others[0]} reads another.")
     rows = [(spot, x) for spot, x in rows if not stats[spot] or any(part == split for _, part in stats[spot])]
     example_sets = {key(x, "train_trial_index", int) for _, x in rows}
     if len(example_sets) > 1:
         place.remark("The trials of HELM are other examples in the prompt, not the same question asked again.")
-    own = beside(place, "stats.json")
+    own = document_beside(place, "stats.json")
     for x in own if type(own) is list else []:
         name_of_stat = at(x, "name")
         if (

@@ -12,7 +12,7 @@ from ..claims import claim
 from ..options import Which
 from ..records import UNKNOWN, Batch, Unfinished, batches
 from ..text_files import SourceLocation, document
-from .fields import Format, at, choose, configured, has, key, settled, spent, wrong
+from .fields import Format, at, check_configuration, choose, has, key, same_metric, spent, wrong
 from .zips import Members, head
 
 WORD_SCORES = {
@@ -65,7 +65,7 @@ def _member(members: Members, name: str, place: SourceLocation) -> Any:
         return members.documents[name]
     place.spot = name
     content = document(members.read(name), place)
-    place.whole()
+    place.leave_line()
     return content
 
 
@@ -83,12 +83,12 @@ def _trials(
     held, stated = sum(map(len, lists.values())), _total(log)
     if status == "success" and stated is not None and stated > held:
         yield Unfinished(f"the header counts {stated} completed samples, the file holds {held}")
-    configured(place, "inspect_ai", f"{model} {task}", spec, CONFIGURATION)
+    check_configuration(place, "inspect_ai", f"{model} {task}", spec, CONFIGURATION)
     if not any(lists.values()):
         raise InvalidInput("empty", "path", "there is no sample in it")
     choices: dict[str, str] = {}
     scores = {name: _scores(samples, choices, place, name) for name, samples in lists.items()}
-    place.whole()
+    place.leave_line()
     samples = (sample for several in lists.values() for sample in several)
     lost = not choices and all(sample.get("error") is not None for sample in samples)  # no sample has a score
     if lost:
@@ -159,9 +159,9 @@ def _invalidate(members: Members, lists: dict[str, list[Any]], place: SourceLoca
 def _chosen(which: Which, choices: dict[str, str], place: SourceLocation, task: str) -> tuple[str, bool]:
     """The scorer, and whether invalidated samples keep its score, which SCORER:invalidated requests."""
     kept = {f"{name}{INVALIDATED}": name for name in choices}
-    requested = which.among([*choices, *kept], "scorers", task)
+    requested = which.requested([*choices, *kept], "scorers", task)
     label = requested or choose(which, choices, "scorers", task)
-    return settled(kept.get(label, label), "inspect_ai", place, task), label in kept
+    return same_metric(kept.get(label, label), "inspect_ai", place, task), label in kept
 
 
 def _row(sample: Any, score: tuple[Any, Any], kept: bool, model: str) -> tuple[Any, Any, Any, Any, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput
-from ..packed import naming
+from ..packed import naming_file
 from ..text_files import SourceLocation, document
 from .inspect_ai import MANAGER, not_run
 from .zips import Members, head
@@ -69,10 +69,10 @@ def _header(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
     suffix = file.name[-5:].lower()
     try:
         if suffix == ".eval":
-            with naming(file):
+            with naming_file(file):
                 return _zipped(file, heads)
         if suffix == ".json":
-            with naming(file), open(file, "rb", 0) as f:
+            with naming_file(file), open(file, "rb", 0) as f:
                 raw = f.read(SMALL)
                 while len(raw) < SMALL and (
                     more := f.read(SMALL - len(raw))

@@ -10,7 +10,7 @@ from ..claims import AnswerCounter, claim
 from ..options import Which
 from ..records import Trial
 from ..text_files import SourceLocation
-from .fields import Format, digest, has, key, settled, text_at
+from .fields import Format, digest, has, key, same_metric, text_at
 
 VALUE = "/value"
 WORD_SCORES = {"yes": 1, "no": 0, "pass": 1, "fail": 0}
@@ -26,21 +26,21 @@ def deepeval(log: Any, place: SourceLocation, which: Which | None) -> Iterator[T
     ]
     names = dict.fromkeys(key(x, "name", str) for _, case in cases for x in _metrics(case))
     which = which or Which()
-    requested = which.among([*names, *(f"{name}/score" for name in names)], "metrics")
+    requested = which.requested([*names, *(f"{name}/score" for name in names)], "metrics")
     chosen = requested or which.choose(names, "metrics")
-    settled(chosen, "deepeval", place)
+    same_metric(chosen, "deepeval", place)
     name, field = (chosen, "success") if chosen in names else (chosen.removesuffix("/score"), "score")
     model = text_at(log, "hyperparameters", "model") or place.model()
     for own in log.get("metricsScores") or []:
         if has(own, "metric") and own["metric"] == name and field == "success":
             claim(place, f"passes of {name}", own.get("passes"), "successes")
             claim(place, f"fails of {name}", own.get("fails"), "failures")
-    order = AnswerCounter(place)
+    counter = AnswerCounter(place)
     for place.spot, case in cases:
         inputs = [case.get(x) for x in ("input", "expectedOutput", "scenario", "expectedOutcome", "context")]
         question = digest(*inputs)
         matching = [x for x in _metrics(case) if x["name"] == name]
-        yield Trial(model, question, order.next(question, case), key(matching[0], field) if matching else None)
+        yield Trial(model, question, counter.next(question, case), key(matching[0], field) if matching else None)
 
 
 def _metrics(case: Any) -> list[Any]:
@@ -49,12 +49,12 @@ def _metrics(case: Any) -> list[Any]:
 
 def mlflow(rows: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """Trials of MLflow by the column <scorer>/value; a question is the request."""
-    model, chosen, order = place.model(), "", AnswerCounter(place)
+    model, chosen, counter = place.model(), "", AnswerCounter(place)
     for row in rows:
         if not chosen:
-            chosen = settled((which or Which()).choose(_scorers(row), "scorers"), "mlflow", place)
+            chosen = same_metric((which or Which()).choose(_scorers(row), "scorers"), "mlflow", place)
         question = digest(key(row, "request"))
-        trial, value = order.next(question, row), key(row, chosen + VALUE)
+        trial, value = counter.next(question, row), key(row, chosen + VALUE)
         yield Trial(
             model, question, trial, WORD_SCORES.get(value.strip().lower(), value) if type(value) is str else value
         )

@@ -10,7 +10,7 @@ from ..claims import claim
 from ..options import Which
 from ..records import SuccessCount
 from ..text_files import InferredName, SourceLocation
-from .fields import at, beside, choose, key, settled, successes, wrong
+from .fields import at, choose, document_beside, key, same_metric, successes, wrong
 
 
 def records(rows: Iterable[Any], place: SourceLocation, which: Which | None = None) -> Iterator[SuccessCount]:
@@ -20,7 +20,7 @@ def records(rows: Iterable[Any], place: SourceLocation, which: Which | None = No
         doc, metrics = key(row, "doc", dict), key(row, "metric", dict)
         if chosen is None:
             task = doc.get("task_name")
-            chosen = settled(choose(which, metrics, "metrics", task), "lighteval", place, task)
+            chosen = same_metric(choose(which, metrics, "metrics", task), "lighteval", place, task)
             claim(place, chosen, at(_results(place), "results", task, chosen))
         responses = key(key(row, "model_response", dict), "text", list)
         value, n = key(metrics, chosen), _trials(chosen, len(responses))
@@ -46,7 +46,7 @@ def _results(place: SourceLocation) -> Any:
         return None
     up = parts[::-1].index("details")
     folders = ("results", *parts[len(parts) - up : -1], f"results_{dated.name}.json")
-    return beside(place, "/".join((*[".."] * (up + 1), *folders)))
+    return document_beside(place, "/".join((*[".."] * (up + 1), *folders)))
 
 
 def _trials(metric: str, responses: int) -> int:
@@ -59,7 +59,7 @@ def _trials(metric: str, responses: int) -> int:
     if "pass@" in base and (k == 1 or (k is None and base.endswith("pass@1"))):
         return n or max(responses, 1)
     if "@" in base or responses > 1:
-        raise wrong(f"metric {shown(metric)} is no average over {n or responses} responses")
+        raise wrong(f"metric {shown(metric)} is not an average over {n or responses} responses")
     return 1
 
 

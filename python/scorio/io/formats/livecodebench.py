@@ -9,35 +9,35 @@ from ...errors import shown
 from ..claims import AnswerCounter, claim
 from ..records import Trial
 from ..text_files import SourceLocation
-from .fields import Format, at, beside, has, key
+from .fields import Format, at, document_beside, has, key
 
 
 def evaluated(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
     """Trials from the grades of the answers to each question."""
-    model, order = place.folder(), AnswerCounter(place)
+    model, counter = place.folder(), AnswerCounter(place)
     own = [x["pass@1"] for x in log if has(x, "pass@1") and type(x["pass@1"]) in (int, float) and 0 <= x["pass@1"] <= 1]
     if len(own) == len(log):
         claim(place, "on average pass@1", sum(own) / len(own))
-    averages = beside(place, f"{place.stem.removesuffix('_all')}.json")
+    averages = document_beside(place, f"{place.stem.removesuffix('_all')}.json")
     if type(averages) is list and averages:
         claim(place, "pass@1 (its _eval.json)", at(averages[0], "pass@1"))
     for i, x in enumerate(log):
         place.spot = f"[{i}]"
-        yield from _grades(order, model, key(x, "question_id", str, int), x)
+        yield from _grades(counter, model, key(x, "question_id", str, int), x)
 
 
 def custom(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
     """Trials of a custom run, where questions are keys."""
-    model, order = place.model("_eval_all", "_output", "_codegeneration"), AnswerCounter(place)
+    model, counter = place.model("_eval_all", "_output", "_codegeneration"), AnswerCounter(place)
     for name, x in log["eval"].items():
         place.spot = f"eval[{shown(name)}]"
-        yield from _grades(order, model, name, x)
+        yield from _grades(counter, model, name, x)
 
 
-def _grades(order: AnswerCounter, model: str, question: Any, x: Any) -> Iterator[Trial]:
+def _grades(counter: AnswerCounter, model: str, question: Any, x: Any) -> Iterator[Trial]:
     codes = x.get("code_list")
     for j, grade in enumerate(key(x, "graded_list", list) or [None]):
-        order.next(question, codes[j] if type(codes) is list and j < len(codes) else None)
+        counter.next(question, codes[j] if type(codes) is list and j < len(codes) else None)
         yield Trial(model, question, j + 1, grade)
 
 

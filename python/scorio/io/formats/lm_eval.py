@@ -12,7 +12,7 @@ from ..claims import claim
 from ..options import Which
 from ..records import UNKNOWN, SuccessCount, Trial
 from ..text_files import SourceLocation
-from .fields import Format, at, beside, has, key, settled, successes, text_at, wrong
+from .fields import Format, at, document_beside, has, key, same_metric, successes, text_at, wrong
 
 NAME = "lm-evaluation-harness"
 FILE = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*)")
@@ -43,9 +43,9 @@ def records(objects: Iterable[Any], place: SourceLocation, which: Which | None) 
     which = which or Which()
     which.require(task)
     rows = [_row(line, place, task) for line in objects]
-    place.whole()
+    place.leave_line()
     names = dict.fromkeys(name for row in rows for name in row.metrics)
-    chosen = settled(which.choose(names, "metrics of filters", task, parts=True), NAME, place, task)
+    chosen = same_metric(which.choose(names, "metrics of filters", task, parts=True), NAME, place, task)
     _claims(place, task, chosen)
     place.metrics[task or ""] = chosen.removesuffix(",none")
     metric, averages, fractions, unsure = chosen.split(",")[0], False, False, 0
@@ -69,7 +69,7 @@ def records(objects: Iterable[Any], place: SourceLocation, which: Which | None) 
         yield Trial(model, question, None, None, None, task)
     if unsure and not fractions:
         place.line = unsure
-        problem = f"{metric} is 0 or 1 for every document of several responses: it may be no average of them"
+        problem = f"{metric} is 0 or 1 for every document of several responses: it may not be their average"
         raise wrong(f"{problem} (give c and n as a table)")
 
 
@@ -77,7 +77,7 @@ def named(place: SourceLocation) -> tuple[str, str | None]:
     """The model and the task in a file's name and folder; a folder of several models is not taken as the model."""
     if match := FILE.fullmatch(place.stem):
         folder = place.folder()
-        stated = text_at(beside(place, f"results_{match[2]}.json"), "model_name")
+        stated = text_at(document_beside(place, f"results_{match[2]}.json"), "model_name")
         return (stated if stated and UNSAFE.sub("__", stated) != folder else folder), match[1]
     match = LMMS.fullmatch(place.stem)
     return (place.folder(), match[1]) if match else (place.model(), None)
@@ -86,7 +86,7 @@ def named(place: SourceLocation) -> tuple[str, str | None]:
 def _claims(place: SourceLocation, task: str | None, chosen: str) -> None:
     """Note the score and the number of documents in the results file of the same time, if the score is a mean."""
     match = FILE.fullmatch(place.stem)
-    results = beside(place, f"results_{match[2]}.json") if match else None
+    results = document_beside(place, f"results_{match[2]}.json") if match else None
     if task is None or type(results) is not dict:
         return
     config, metric = at(results, "configs", task, "metric_list"), chosen.split(",")[0]
@@ -169,7 +169,7 @@ def _responses(line: Any) -> int:
 def _successes(value: Any, K: int, metric: str) -> int:
     """The number of successes in K responses, from their average."""
     if "@" in metric and not AVERAGES.fullmatch(metric):
-        raise wrong(f"{metric} is no average of {K} outcomes")
+        raise wrong(f"{metric} is not an average of {K} outcomes")
     return successes(value, K, metric)
 
 

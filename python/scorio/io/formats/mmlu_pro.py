@@ -8,7 +8,7 @@ from typing import Any
 from ..claims import claim
 from ..records import Trial
 from ..text_files import SourceLocation
-from .fields import Format, at, beside, has, key, text_at
+from .fields import Format, at, document_beside, has, key, text_at
 
 GUESSED = "Questions of MMLU-Pro without an extracted answer: {n}. They count as wrong; its own script guesses them."
 
@@ -22,7 +22,7 @@ def records(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
     if guessed:
         place.remark(GUESSED, len(guessed))
     categories = {text_at(x, "category") for x in log}
-    own = beside(place, f"{named}_summary.json")
+    own = document_beside(place, f"{named}_summary.json")
     for category in categories if len(categories) == 1 and not guessed else ():
         claim(place, f"acc of {category}", at(own, str(category), "acc"))
     for i, x in enumerate(log):

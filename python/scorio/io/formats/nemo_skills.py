@@ -10,7 +10,7 @@ from ..claims import AnswerCounter, claim
 from ..options import Which
 from ..records import UNKNOWN, Trial
 from ..text_files import InferredName, SourceLocation
-from .fields import Format, at, beside, choose, digest, has, key, settled
+from .fields import Format, at, choose, digest, document_beside, has, key, same_metric
 
 SEED = re.compile(r"output-rs(\d+)")
 AVERAGE = re.compile(r"pass@1\[(avg-of-)?\d+\]")
@@ -23,14 +23,14 @@ def records(lines: Iterable[Any], place: SourceLocation, which: Which | None) ->
     model, task = _named(place)
     (which or Which()).require(task)
     seed = SEED.match(place.stem)
-    trial, chosen, order = seed[1] if seed else "0", "", AnswerCounter(place)
+    trial, chosen, counter = seed[1] if seed else "0", "", AnswerCounter(place)
     for line in lines:
         if not chosen:
             available = [name for name in OUTCOMES if name in line]
-            chosen = settled(choose(which, available, "outcomes", task), "nemo-skills", place, task)
+            chosen = same_metric(choose(which, available, "outcomes", task), "nemo-skills", place, task)
             _claims(place, task, chosen)
         question = _question(line)
-        suffix = f" ({order.counts[question]})" if order.next(question, line) > 1 else ""
+        suffix = f" ({counter.counts[question]})" if counter.next(question, line) > 1 else ""
         value = key(line, chosen)
         outcome, answer = _judged(value) if chosen == "judgement" else value, line.get("predicted_answer", UNKNOWN)
         yield Trial(model, question + suffix, trial, outcome, None, task, answer=answer)
@@ -38,7 +38,7 @@ def records(lines: Iterable[Any], place: SourceLocation, which: Which | None) ->
 
 def _claims(place: SourceLocation, task: str | None, chosen: str) -> None:
     """Note the averages over seeds in metrics.json, which are in percent."""
-    own = at(beside(place, "metrics.json"), (task or "").rpartition("/")[2])
+    own = at(document_beside(place, "metrics.json"), (task or "").rpartition("/")[2])
     document, name = f"{place.file.parent / 'metrics.json'}", "judge_correct" if chosen == "judgement" else chosen
     for what in own if type(own) is dict else ():
         if AVERAGE.fullmatch(what) or (what == "pass@1" and not any(map(AVERAGE.fullmatch, own))):

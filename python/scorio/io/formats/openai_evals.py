@@ -9,13 +9,13 @@ from ..claims import AnswerCounter, claim
 from ..options import Which
 from ..records import Trial, Unfinished, UniqueTrialId
 from ..text_files import SourceLocation
-from .fields import Format, at, has, key, settled, text_at, wrong
+from .fields import Format, at, has, key, same_metric, text_at, wrong
 
 
 def events(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial | Unfinished]:
     """Trials by match or by a metric; events of a sample are its trials, in order."""
     model, task, run, chosen, ended, own = "", None, "", "", False, None
-    order = AnswerCounter(place)
+    counter = AnswerCounter(place)
     which = which or Which()
     for line in lines:
         if has(line, "spec"):
@@ -34,16 +34,16 @@ def events(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> 
         if not model:
             raise wrong("the spec of the run names no completion_fns")
         if not chosen:
-            chosen = settled(which.choose(scores, "metrics", task), "openai-evals", place, task)
+            chosen = same_metric(which.choose(scores, "metrics", task), "openai-evals", place, task)
         if chosen in scores:
             sample = key(line, "sample_id", str)
             # a repeated event is not a further trial
-            event = line.get("event_id") if "event_id" in line else order.next(sample, line)
+            event = line.get("event_id") if "event_id" in line else counter.next(sample, line)
             yield Trial(model, sample, f"{run}/{event}", scores[chosen], None, task)
     if chosen == "match":
         claim(place, "accuracy", own, "rate")
     if not ended:
-        place.whole()
+        place.leave_line()
         yield Unfinished("the run has no final_report: samples that it did not reach are missing")
 
 
@@ -63,7 +63,7 @@ def items(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> I
     for line in lines:
         results = {key(x, "name", str): x for x in key(line, "results", list)}
         if results and not chosen:
-            chosen = settled(which.choose(results, "graders"), "openai-evals", place)
+            chosen = same_metric(which.choose(results, "graders"), "openai-evals", place)
         model = text_at(line, "sample", "model")
         if model is None:
             raise wrong("sample names no model")

@@ -13,7 +13,7 @@ from ..options import Which
 from ..packed import without_endings
 from ..records import Trial
 from ..text_files import SourceLocation
-from .fields import Format, choose, has, key, settled, wrong
+from .fields import Format, choose, has, key, same_metric, wrong
 
 CORRECT = ("correct", "is_correct", "cascade_correct")
 RUN = re.compile(r"(.+)[-_]run_?(\d+)")  # a run of a benchmark that is configured as a benchmark of its own
@@ -28,7 +28,7 @@ def records(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Tr
     available = [name for name in CORRECT if any(has(x, name) for _, _, x in examples)]
     run, task = _run(place)
     chosen = choose(which, available, "outcomes", task)
-    settled(chosen.removeprefix("is_"), "opencompass", place, task)  # correct has two names
+    same_metric(chosen.removeprefix("is_"), "opencompass", place, task)  # correct has two names
     for name, x in log.items():
         if average := AVERAGE.fullmatch(name):
             replicas = int(average[1])

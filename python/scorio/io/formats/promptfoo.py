@@ -10,7 +10,7 @@ from ..claims import claim
 from ..options import Which
 from ..records import Trial, UniqueTrialId
 from ..text_files import SourceLocation
-from .fields import Format, at, digest, has, key, settled, spent, text_at, wrong
+from .fields import Format, at, digest, has, key, same_metric, spent, text_at, wrong
 
 ERROR = 2  # failureReason of a row without an answer
 OF_RUN = ("_conversation", "sessionId", "__")  # variables that promptfoo adds to each answer
@@ -41,7 +41,7 @@ def document(log: Any, place: SourceLocation, which: Which | None) -> Iterator[T
     own = {name: at(log, "results", "stats", name) for name in ("successes", "failures", "errors")}
     if all(type(x) is int for x in own.values()):
         claim(place, "rows", sum(own.values()), "trials")
-    if place.chosen.get("promptfoo ", ("",))[0] == "success":
+    if place.chosen_metrics.get("promptfoo ", ("",))[0] == "success":
         for (name, x), kind in zip(own.items(), ("successes", "failures", "missing"), strict=True):
             claim(place, name, x, kind)
 
@@ -57,8 +57,8 @@ def lines(rows: Iterable[Any], place: SourceLocation, which: Which | None) -> It
         key(row, "testCase", dict)
         if not chosen:
             named = list(key(row, "namedScores", dict)) if "namedScores" in row else []
-            requested = (which or Which()).among(["success", "score", *named], "outcomes")
-            chosen = settled(requested or "success", "promptfoo", place)
+            requested = (which or Which()).requested(["success", "score", *named], "outcomes")
+            chosen = same_metric(requested or "success", "promptfoo", place)
         answers.append(_row(row, place, chosen))
     prompts: dict[str, set[str]] = {}
     for row in answers:

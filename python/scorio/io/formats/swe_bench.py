@@ -10,7 +10,7 @@ from ..claims import claim
 from ..options import Which
 from ..records import Trial
 from ..text_files import InferredName, SourceLocation
-from .fields import Format, has, key, settled, wrong
+from .fields import Format, has, key, same_metric, wrong
 
 GRADED_LISTS = ("resolved_ids", "resolved", "unresolved_ids", "empty_patch_ids", "empty_error_patch_ids", "error_ids")
 RESOLVED = GRADED_LISTS[:2]
@@ -27,8 +27,8 @@ def run(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]
 
     which="infra-missing": instances whose run the infrastructure broke are missing, rather than unresolved.
     """
-    chosen = (which or Which()).among(("resolved", INFRA), "outcomes") or "resolved"
-    settled(chosen, "swe-bench", place)
+    chosen = (which or Which()).requested(("resolved", INFRA), "outcomes") or "resolved"
+    same_metric(chosen, "swe-bench", place)
     broken = set(map(str, key(log, "infra_failure_ids", list))) if chosen == INFRA else set()
     name = place.stem.rpartition(".")[0] or place.stem
     model = InferredName(name.replace("__", "/"), str(place.file.parent))
@@ -73,8 +73,8 @@ def instance(log: Any, place: SourceLocation, which: Which | None) -> Iterator[T
     ((name, report),) = log.items()
     model, trial = str(place.folder(2)).replace("__", "/"), str(place.folder(3))
     place.spot = name
-    chosen = (which or Which()).among(("resolved", INFRA), "outcomes") or "resolved"
-    settled(chosen, "swe-bench", place)
+    chosen = (which or Which()).requested(("resolved", INFRA), "outcomes") or "resolved"
+    same_metric(chosen, "swe-bench", place)
     outcome = key(report, "resolved", bool, type(None))
     if chosen == INFRA and report.get("infra_failure") is True and not outcome:
         place.remark(BROKE)

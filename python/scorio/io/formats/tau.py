@@ -10,7 +10,7 @@ from .. import values
 from ..claims import claim
 from ..records import Trial
 from ..text_files import SourceLocation
-from .fields import TOLERANCE, Format, at, beside, has, key, spent, text_at, wrong
+from .fields import TOLERANCE, Format, at, document_beside, has, key, spent, text_at, wrong
 
 
 def tau(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
@@ -34,7 +34,7 @@ def tau2(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
 
 def simulation(run: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
     """The trial in one file of a folder simulations/, which ../results.json describes."""
-    description = beside(place, "../results.json")
+    description = document_beside(place, "../results.json")
     model, domain = _model_and_domain(description, place.folder(2))
     _planned(description, place, f"{place.file.parent.parent / 'results.json'}")
     yield _simulation(run, model, domain, key(run, "reward_info", dict, type(None)) if "reward_info" in run else None)

@@ -11,7 +11,7 @@ from ..claims import claim
 from ..options import Which
 from ..records import UNKNOWN, Batch, Trial, UniqueTrialId, batches
 from ..text_files import InferredName, SourceLocation
-from .fields import Format, at, beside, configured, has, key, settled, spent, text_at, wrong
+from .fields import Format, at, check_configuration, document_beside, has, key, same_metric, spent, text_at, wrong
 
 ATTEMPT = re.compile(r"\.(\d+)-of-(\d+)(\.|$)")
 REWARD = "reward"
@@ -19,14 +19,14 @@ REWARD = "reward"
 
 def terminal(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Batch]:
     """Trials of terminal-bench by "resolved", whether all tests of a task pass, or "tests", the share that pass."""
-    chosen = (which or Which()).among(("resolved", "tests"), "outcomes") or "resolved"
-    settled(chosen, "terminal-bench", place)
-    metadata = beside(place, "run_metadata.json")
+    chosen = (which or Which()).requested(("resolved", "tests"), "outcomes") or "resolved"
+    same_metric(chosen, "terminal-bench", place)
+    metadata = document_beside(place, "run_metadata.json")
     agent, named = text_at(metadata, "agent_name"), text_at(metadata, "model_name")
     model = "/".join(x for x in (agent, named) if x) or place.model(fixed="results")
     if agent and not named:  # another run of the agent may be of another model
         model = InferredName(agent, str(place.file.parent))
-    configured(place, "terminal-bench", model, metadata, ("dataset_name", "dataset_version", "agent_kwargs"))
+    check_configuration(place, "terminal-bench", model, metadata, ("dataset_name", "dataset_version", "agent_kwargs"))
     run = text_at(metadata, "run_id")
     if chosen == "resolved":
         claim(place, "n_resolved", log.get("n_resolved"), "successes")
@@ -69,9 +69,9 @@ def harbor(trial: Any, place: SourceLocation, which: Which | None) -> Iterator[T
     result = key(trial, "verifier_result", dict, type(None))
     rewards = None if result is None else key(result, "rewards", dict, type(None))
     if rewards:
-        requested = (which or Which()).among(rewards, "rewards", task)
+        requested = (which or Which()).requested(rewards, "rewards", task)
         chosen = requested or (REWARD if REWARD in rewards else (which or Which()).choose(rewards, "rewards", task))
-        outcome = rewards[settled(chosen, "harbor", place, task)]
+        outcome = rewards[same_metric(chosen, "harbor", place, task)]
     else:
         (which or Which()).require(task)
         place.remark("Trials of harbor without a reward: {n}. Its own mean counts these as 0.")
@@ -89,7 +89,7 @@ def harbor(trial: Any, place: SourceLocation, which: Which | None) -> Iterator[T
 def _claims(place: SourceLocation, names: list[str | None], chosen: str) -> None:
     """Note the mean and the number of trials in the results of the job, for this agent, model and data set."""
     job, name = f"{place.file.parent.parent / 'result.json'}", "__".join(x for x in names if x)
-    own = at(beside(place, "../result.json"), "stats", "evals", name)
+    own = at(document_beside(place, "../result.json"), "stats", "evals", name)
     metrics = at(own, "metrics")
     n, failed = at(own, "n_trials"), at(own, "n_errors")
     if type(n) is int and type(failed) is int:

@@ -9,20 +9,20 @@ from ..claims import AnswerCounter, claim
 from ..options import Which
 from ..records import UNKNOWN, SuccessCount, Trial
 from ..text_files import SourceLocation
-from .fields import Format, choose, digest, has, key, settled
+from .fields import Format, choose, digest, has, key, same_metric
 
 
 def verl(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """Trials in the lines of verl; a question is named by a hash of the input and the ground truth."""
-    model, order, column = place.model(), AnswerCounter(place), ""
+    model, counter, column = place.model(), AnswerCounter(place), ""
     for line in lines:
         if not column:
             available = [name for name in ("acc", "score") if name in line]
-            requested = (which or Which()).among(available, "outcomes")
-            column = settled(requested or choose(None, available[:1], "outcomes"), "verl", place)
+            requested = (which or Which()).requested(available, "outcomes")
+            column = same_metric(requested or choose(None, available[:1], "outcomes"), "verl", place)
         question = digest(key(line, "input"), line.get("gts"))
         answer = line.get("pred", UNKNOWN)
-        yield Trial(model, question, order.next(question, line), key(line, column), answer=answer)
+        yield Trial(model, question, counter.next(question, line), key(line, column), answer=answer)
 
 
 def arena(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[SuccessCount]:

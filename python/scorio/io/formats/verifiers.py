@@ -11,12 +11,12 @@ from ..claims import AnswerCounter, claim
 from ..options import Which
 from ..records import Trial, UniqueTrialId
 from ..text_files import SourceLocation
-from .fields import Format, at, beside, digest, has, key, settled, text_at, wrong
+from .fields import Format, at, document_beside, digest, has, key, same_metric, text_at, wrong
 
 
 def results(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """Trials scored by the reward or a function of the rubric; the rollouts of an example are in the order of lines."""
-    metadata = beside(place, "metadata.json")
+    metadata = document_beside(place, "metadata.json")
     model, task = text_at(metadata, "model") or place.folder(), text_at(metadata, "env") or text_at(metadata, "env_id")
     which, chosen, rollouts = which or Which(), "", AnswerCounter(place)
     which.require(task)
@@ -25,7 +25,7 @@ def results(lines: Iterable[Any], place: SourceLocation, which: Which | None) ->
             numbers = [
                 x for x in line if type(line[x]) in (int, float, bool) and x not in ("example_id", "generation_ms")
             ]
-            chosen = settled(which.among(numbers, "rewards", task) or "reward", "verifiers", place, task)
+            chosen = same_metric(which.requested(numbers, "rewards", task) or "reward", "verifiers", place, task)
         example = values.id_of(key(line, "example_id"), "question")
         yield Trial(model, example, rollouts.next(example, line), key(line, chosen), None, task)
     examples, per_example = at(metadata, "num_examples"), at(metadata, "rollouts_per_example")
@@ -47,7 +47,7 @@ def episodes(lines: Iterable[Any], place: SourceLocation, which: Which | None) -
         traces = {text_at(x, "agent", "name") or "agent": x for x in key(line, "traces", list)}
         if traces and not chosen:
             chosen = which.choose(traces, "agents", task)
-            settled("reward", "verifiers", place, task)
+            same_metric("reward", "verifiers", place, task)
         trace = traces.get(chosen, {})
         model = text_at(trace, "agent", "config", "model") or text_at(trace, "agent", "config", "model", "name")
         if trace and model is None:

@@ -37,7 +37,7 @@ class Members:
         try:
             self._zip = zipfile.ZipFile(_Shortened(file)) if known is None else known._zip  # type: ignore[arg-type]
         except Exception as e:  # zipfile raises many kinds of errors for a broken file
-            if packed.failed(e):
+            if packed.disk_failed(e):
                 raise
             raise wrong(f"not a zip file, or cut short: {e}") from None
         self._zip.fp = file
@@ -58,7 +58,7 @@ class Members:
             try:
                 self._zip = zipfile.ZipFile(self._file)
             except Exception as e:
-                if packed.failed(e):
+                if packed.disk_failed(e):
                     raise
                 raise wrong(f"its directory is broken: {e}") from None
             self._members = {x.filename: x for x in self._zip.infolist()}
@@ -80,7 +80,7 @@ class Members:
         except ImportError:
             raise wrong(f"{name} is compressed with zstd: to read it, pip install zstandard") from None
         except Exception as e:
-            if packed.failed(e):
+            if packed.disk_failed(e):
                 raise
             raise wrong(f"{name} is broken: {e}") from None
         if len(data) != member.file_size or zlib.crc32(data) != member.CRC:

@@ -50,7 +50,7 @@ class Contrasts:
         self.fit, self.L, self.U, self.units = fit, fit.size, fit.information(which), units
         self.mean, self.nothing = self.L + 2, self.L + 3
 
-    def spreads(self, a: Sequence[int], b: Sequence[int]) -> list[ContrastVariance]:
+    def variances(self, a: Sequence[int], b: Sequence[int]) -> list[ContrastVariance]:
         """The variance of every contrast a - b."""
         by_unit = [[_jackknife(x) for x in self._sums(unit, a, b, True)] for unit in self.units]
         return by_unit[0] if len(by_unit) == 1 else [_two_ways(*three) for three in zip(*by_unit, strict=True)]
@@ -77,7 +77,7 @@ class Contrasts:
 
     def differences(self, a: Sequence[int], b: Sequence[int]) -> list[Difference | None]:
         """Every contrast a - b with its standard error; None where the battles do not determine its variance."""
-        return [self._difference(i, j, x) for i, j, x in zip(a, b, self.spreads(a, b), strict=True)]
+        return [self._difference(i, j, x) for i, j, x in zip(a, b, self.variances(a, b), strict=True)]
 
     def _difference(self, i: int, j: int, x: ContrastVariance) -> Difference | None:
         freedom = sub(x.E, ONE)

@@ -15,7 +15,7 @@ from ..document import (
     Paragraph,
     Section,
     Table,
-    flat,
+    flatten,
 )  # fmt: skip
 from .benchmark import benchmark_sections
 from .conclusions import conclusions
@@ -25,7 +25,7 @@ from .view import MISSING, View
 
 def document(x: Report) -> Document:
     """Document of the report for text: its tables, and every chart in words."""
-    return Document(x.title, flat(sections(x)))
+    return Document(x.title, flatten(sections(x)))
 
 
 def page(x: Report) -> str:
