@@ -196,7 +196,7 @@ def test_the_bench_agrees_with_the_package() -> None:
     for n, k in ((8, 3), (8, 5), (6, 6)):
         p = bench.questions(rng, 5, (2, 3), 0.3)
         votes = [[bench.votes(rng.multinomial(n, q)) for q in p] for _ in "ab"]
-        moments = [np.array([[bench.of_state("plurality_at_k", x, k)[:2] for x in row]]) for row in votes]
+        moments = [np.array([[bench.state_values("plurality_at_k", x, k)[:2] for x in row]]) for row in votes]
         (u, v), (x, y) = ((f[..., 0], f[..., 1]) for f in moments)
         a, b = (Answers.of(row) for row in votes)
         for questions in ("fixed", "sampled"):
@@ -221,8 +221,8 @@ def test_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
     assert min(row[7] for row in rows) >= 0.89  # sampled
     assert min(row[8] for row in rows) >= 0.89  # difference
     assert all(0.02 < row[9] < 0.41 for row in rows)  # difference between the vote and maj_at_k
-    original = bench.of_state
-    monkeypatch.setattr(bench, "of_state", lambda *x: (original(*x)[0], original(*x)[1] / 4, original(*x)[2]))
+    original = bench.state_values
+    monkeypatch.setattr(bench, "state_values", lambda *x: (original(*x)[0], original(*x)[1] / 4, original(*x)[2]))
     monkeypatch.setattr(bench, "stabiliser", lambda n, k: 0.0)
     rows = list(bench.plurality(np.random.default_rng(1), 200, *settings))
     assert max(row[5] for row in rows) < 0.9
