@@ -11,7 +11,7 @@ from ..claims import AnswerCounter, claim
 from ..options import Which
 from ..records import Trial, UniqueTrialId
 from ..text_files import SourceLocation
-from .fields import Format, at, document_beside, digest, has, key, same_metric, text_at, wrong
+from .fields import Format, at, digest, document_beside, has, key, same_metric, text_at, wrong
 
 
 def results(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
