@@ -45,7 +45,7 @@ Base.Experimental.@optlevel 1  # short calls compile sooner; the modules with th
 include("errors.jl")
 
 # arithmetic: numbers, threads, and calls that are compiled late
-include("arithmetic/later.jl")
+include("arithmetic/deferred.jl")
 include("arithmetic/double_double.jl")
 include("arithmetic/rational.jl")
 include("arithmetic/threads.jl")

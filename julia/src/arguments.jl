@@ -2,7 +2,7 @@
 
 module Arguments
 
-using ..Scorio: later, refuse, shown
+using ..Scorio: deferred, refuse, shown
 using ..DoubleDouble: ext
 
 @nospecialize  # arguments of any type are checked by one and the same code
@@ -22,7 +22,7 @@ function integer(x, name, low, high = nothing)
 end
 
 "Check k, the number of trials of a metric, in 1..LARGEST_K."
-draws(k) = integer(k, "k", 1, LARGEST_K)::Int
+number_of_trials(k) = integer(k, "k", 1, LARGEST_K)::Int
 
 "Convert a real number to a double, infinite beyond the largest one. place: its position in the argument, for errors."
 function double(x, name, place = name)
@@ -38,7 +38,7 @@ function finite(x, name, place = name)
 end
 
 "Check a real number in [low, high]."
-function within(x, name, low, high)
+function in_range(x, name, low, high)
     value = finite(x, name)
     low <= value <= high || refuse("range", name, name, " = ", value, " is outside [", low, ", ", high, "]")
     return value
@@ -68,7 +68,7 @@ end
 seed(x) = UInt64(integer(x, "seed", 0, typemax(UInt64)))
 
 "Check both Beta parameters of the prior."
-priors(alpha0, beta0) = (within(alpha0, "alpha0", PRIOR_RANGE...), within(beta0, "beta0", PRIOR_RANGE...))
+priors(alpha0, beta0) = (in_range(alpha0, "alpha0", PRIOR_RANGE...), in_range(beta0, "beta0", PRIOR_RANGE...))
 
 "Check both exponents of a geometric blend; returns them as triples."
 function powers(pass_power, unanimous_power)
@@ -221,7 +221,7 @@ end
 "Check the scores w_0..w_C of the categories; nothing gives (0, 1)."
 function category_scores(w)
     w === nothing && return [0.0, 1.0]
-    values = later(vector)(w, "w")::Vector{Float64}
+    values = deferred(vector)(w, "w")::Vector{Float64}
     for (j, item) in enumerate(values)
         abs(item) > LARGEST_WEIGHT && refuse("range", "w", "w[", j, "] = ", item, " is beyond ", LARGEST_WEIGHT)
     end

@@ -9,15 +9,16 @@ For each number of arguments by position there is a method that takes the others
 """
 macro by_name(definition)
     signature, body = definition.args
-    name, keywords, places = signature.args[1], signature.args[2].args, signature.args[3:end]
+    name, keywords, positional = signature.args[1], signature.args[2].args, signature.args[3:end]
     bare(x) = x isa Symbol ? x : x.args[1]
-    full = Symbol(name, "_by_place")  # takes all arguments by position: no method calls another with keywords
-    call = Expr(:call, full, map(bare, [places; keywords])...)
-    methods = map(findfirst(x -> bare(x) in NAMED, places):length(places)+1) do i
-        Expr(:(=), Expr(:call, name, Expr(:parameters, places[i:end]..., keywords...), map(bare, places[1:i-1])...), call)
+    full = Symbol(name, "_by_position")  # takes all arguments by position: no method calls another with keywords
+    call = Expr(:call, full, map(bare, [positional; keywords])...)
+    methods = map(findfirst(x -> bare(x) in NAMED, positional):length(positional)+1) do i
+        by_name = Expr(:parameters, positional[i:end]..., keywords...)
+        Expr(:(=), Expr(:call, name, by_name, map(bare, positional[1:i-1])...), call)
     end
     return esc(quote
-        $(Expr(:function, Expr(:call, full, map(bare, [places; keywords])...), body))
+        $(Expr(:function, Expr(:call, full, map(bare, [positional; keywords])...), body))
         Base.@__doc__ $(methods[end])
         $(methods[1:end-1]...)
     end)

@@ -432,7 +432,7 @@ function states()
         joint = Scorio.joint_states(at[1][2], at[2][2], 601)
         D = Scorio.Means.Fraction(1, 7)
         want = sum((mean(Scorio.table(x), i) - mean(Scorio.table(y), i))^2 for i in 1:600) - 600 * D^2
-        check(Scorio.Means.spread(at[1][1], at[2][1], joint, D) == want, "sum of squares over joint states")
+        check(Scorio.Means.squared_deviations(at[1][1], at[2][1], joint, D) == want, "sum of squares over joint states")
     end
     for x in ([n, c], [n .* 2^50, c .* 2^51, n], [fill(3, 600), c .- 7])
         rows, mult, which = Scorio.distinct_rows(x)

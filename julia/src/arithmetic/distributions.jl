@@ -4,7 +4,7 @@ module Distributions
 
 using ..DoubleDouble: HALF_LOG_2PI, INV_SQRT_2PI, ONE, Triple, ZERO
 using ..DoubleDouble: exp, ext, log, neg, root, scaled, value
-using ..DoubleDouble.Called: add, div, mul, sub
+using ..DoubleDouble.NotInlined: add, div, mul, sub
 
 # B_2i / (2i (2i-1)) as fractions of exact doubles: the Stirling series of log gamma
 const STIRLING = (
@@ -70,7 +70,7 @@ const CACHED_KEYS, CACHED_VALUES = Tuple{Int,Triple,Triple}[], Triple[]
 const CACHE_LOCK = ReentrantLock()
 
 "Return compute(), or its value from an earlier call with this key; up to 256 values are cached."
-function kept(@nospecialize(compute), key::Tuple{Int,Triple,Triple})::Triple
+function cached(@nospecialize(compute), key::Tuple{Int,Triple,Triple})::Triple
     lock(CACHE_LOCK)
     try
         for i in length(CACHED_KEYS):-1:1
@@ -92,13 +92,13 @@ end
 "The z with P(|Z| <= z) = confidence, for any double in (0, 1), as a triple."
 function normal_z(confidence)
     c = ext(confidence)
-    return kept(() -> normal_quantile(scaled(c, -1.0), scaled(sub(ONE, c), -1.0)), (0, c, ZERO))
+    return cached(() -> normal_quantile(scaled(c, -1.0), scaled(sub(ONE, c), -1.0)), (0, c, ZERO))
 end
 
 "The z with P(Z > z) = (1 - confidence) / ways, 1/2 < confidence < 1."
 function one_sided_z(confidence, ways = 1)
     tail = share(confidence, ways)
-    return kept(() -> normal_quantile(sub(ext(0.5), tail), tail), (1, tail, ZERO))
+    return cached(() -> normal_quantile(sub(ext(0.5), tail), tail), (1, tail, ZERO))
 end
 
 "Split an error probability: (1 - confidence) / ways."

@@ -292,7 +292,7 @@ end
 
 @noinline any_power(x, y) = exp(mul(y, log(x)))
 
-include("called.jl")
+include("not_inlined.jl")
 
 """
 Compile the rare paths of the operations, and the operations that are not inlined, before anything that calls them.
@@ -304,7 +304,7 @@ function __init__()
     Base.invokelatest(rescaled, 1.0, 0.0, 0.0)
     Base.invokelatest(add_lower, 1.0, 0.0, 0.0, 1.0, 0.0)
     Base.invokelatest(rise_in_steps, ONE, ONE, ONE)
-    for f in (Called.add, Called.sub, Called.mul, Called.div)
+    for f in (NotInlined.add, NotInlined.sub, NotInlined.mul, NotInlined.div)
         Base.invokelatest(f, ONE, ONE)
     end
     return nothing

@@ -1,8 +1,8 @@
 # Work in parts on as many threads as Julia was given.
 
-"Split 1..n into one range per thread, or into a single range if threads are not worth it."
-function parts_of(n, worth)
-    step = worth ? cld(n, Threads.nthreads()) : n
+"Split 1..n into one range per thread, or into a single range if `use_threads` is false."
+function thread_ranges(n, use_threads)
+    step = use_threads ? cld(n, Threads.nthreads()) : n
     return UnitRange{Int}[i:min(i + step - 1, n) for i in 1:step:n]
 end
 

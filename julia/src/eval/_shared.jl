@@ -16,9 +16,9 @@ end
 "Counts of the categories that w scores, with the outcomes of R0 added; and the checked w."
 function scored_counts(R, w, R0, missing)
     has_weights, w = w !== nothing, Arguments.category_scores(w)
-    counts = no_empty(count_outcomes(R, length(w) - 1, missing; w_given = has_weights))
+    counts = no_empty(count_outcomes(R, length(w) - 1, missing; has_weights = has_weights))
     if R0 !== nothing
-        prior = count_outcomes(R0, length(w) - 1, missing; name = "R0", w_given = has_weights)
+        prior = count_outcomes(R0, length(w) - 1, missing; name = "R0", has_weights = has_weights)
         counts = plus(counts, prior, ("R", "R0"))
     end
     return counts, w
@@ -31,7 +31,7 @@ cost: the number of terms that a state takes.
 """
 function tables(counts, kernel!, number, cost, args...)
     s = states(counts)
-    parts = on_threads(parts_of(length(s.n), length(s.n) * Float64(cost) >= PARALLEL_WORK)) do part
+    parts = on_threads(thread_ranges(length(s.n), length(s.n) * Float64(cost) >= PARALLEL_WORK)) do part
         out = Vector{Triple}[]
         for _ in 1:number
             push!(out, Vector{Triple}(undef, length(part)))

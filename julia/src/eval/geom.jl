@@ -1,7 +1,7 @@
 # Geometric blends of Pass@k and Pass^k: Geom@k, question by question and on the whole data set.
 
 "Refuse 0 to a negative power."
-function defined(undefined, alpha, beta)
+function refuse_undefined(undefined, alpha, beta)
     undefined == 0 && return
     name, power = undefined == 1 ? ("pass_power", alpha) : ("unanimous_power", beta)
     refuse("undefined", name, "0 to the power ", name, " = ", value(power))
@@ -10,12 +10,12 @@ end
 "The blend x^alpha y^beta of two metrics."
 function blend(x, y, alpha, beta)
     G, undefined = Hypergeometric.blend(x, y, alpha, beta)
-    defined(undefined, alpha, beta)
+    refuse_undefined(undefined, alpha, beta)
     return G
 end
 
 "Check that a result is finite; only a negative power can make it overflow."
-function within_doubles(result, pass_power)
+function check_finite(result, pass_power)
     all(isfinite, result) && return result
     name = pass_power < 0 ? "pass_power" : "unanimous_power"
     refuse("overflow", name, "with a negative ", name, " the result is outside the range of doubles: ", result)
@@ -41,11 +41,11 @@ julia> round(geom_at_k([0 1 1 0 1; 1 1 0 1 1], 2), digits=6)
 """
 function geom_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :raise)
     a, b = Arguments.powers(pass_power, unanimous_power)
-    k = Arguments.draws(k)
+    k = Arguments.number_of_trials(k)
     counts = with_k_trials(R, k, missing)
     (x,), (y,) = tables(counts, Hypergeometric.pass_at_k!, 1, k, k), tables(counts, Hypergeometric.pass_hat_k!, 1, k, k)
-    defined(Hypergeometric.blends!(x, x, y, a, b), a, b)
-    return within_doubles(value(over_questions(x, counts)), pass_power)
+    refuse_undefined(Hypergeometric.blends!(x, x, y, a, b), a, b)
+    return check_finite(value(over_questions(x, counts)), pass_power)
 end
 
 """
@@ -78,10 +78,10 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 )
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     a, b = Arguments.powers(pass_power, unanimous_power)
-    k = Arguments.draws(k)
+    k = Arguments.number_of_trials(k)
     counts = binary(R, missing)
     mu, var = tables(counts, Posterior.geom_at_k!, 2, k, k, a, b, priors...)
-    return within_doubles(summarize(counts, mu, var, confidence, clip), pass_power)
+    return check_finite(summarize(counts, mu, var, confidence, clip), pass_power)
 end
 
 """
@@ -103,10 +103,10 @@ julia> round(geom_ds_at_k([0 1 1 0 1; 1 1 0 1 1], 2), digits=6)
 """
 function geom_ds_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :raise)
     a, b = Arguments.powers(pass_power, unanimous_power)
-    k = Arguments.draws(k)
+    k = Arguments.number_of_trials(k)
     counts = with_k_trials(R, k, missing)
     x, y = drawn_mean(counts, Hypergeometric.pass_at_k!, k, k), drawn_mean(counts, Hypergeometric.pass_hat_k!, k, k)
-    return within_doubles(value(blend(x, y, a, b)), pass_power)
+    return check_finite(value(blend(x, y, a, b)), pass_power)
 end
 
 "Delta-method interval of a blend of dataset-level means; moments: mean and variance of x, of y, and their covariance."
@@ -145,8 +145,8 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 )
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     a, b = Arguments.powers(pass_power, unanimous_power)
-    k = Arguments.draws(k)
+    k = Arguments.number_of_trials(k)
     counts = binary(R, missing)
     joint = tables(counts, Posterior.joint_at_k!, 5, k, k, priors...)
-    return within_doubles(dataset_delta(counts, joint, a, b, k == 1, confidence, clip), pass_power)
+    return check_finite(dataset_delta(counts, joint, a, b, k == 1, confidence, clip), pass_power)
 end

@@ -78,14 +78,14 @@ julia> round(r.mu, digits=4), round.(r.bounds, digits=4)
         missing = bounds ? :drop : missing, allowed = Metrics.ALL_INTERVALS,
     )
     shape = Arguments.choice(shape, "shape", ("wilson", "beta"))
-    bounds && return later(bounded_interval)(q, R, String(questions), confidence, shape)::MetricInterval
-    return interval_of(q, Estimates.counts_for(q, R), String(questions), confidence, shape)
+    bounds && return deferred(bounded_interval)(q, R, String(questions), confidence, shape)::MetricInterval
+    return interval_of(q, Estimates.read_outcomes(q, R), String(questions), confidence, shape)
 end
 
 "The interval without the missing outcomes, between its limits with all at the lowest and all at the highest score."
 function bounded_interval(q, R, questions, confidence, shape)
     own, low, high = (interval_of(q, x, questions, confidence, shape) for x in Estimates.completed_counts(q, R, "R"))
-    source = reduce(Differences.worse, (x.variance_source for x in (own, low, high)))
+    source = reduce(Differences.least_reliable, (x.variance_source for x in (own, low, high)))
     return MetricInterval(
         own.mu, own.sigma, low.lo, high.hi, questions, source, own.n_eff, own.units, own.dropped, (low.mu, high.mu),
     )
@@ -93,19 +93,19 @@ end
 
 "The interval of counts, its arguments checked."
 function interval_of(q, counts, questions, confidence, shape)
-    x = Estimates.estimated_of(q, counts)
+    x = Estimates.measure_counts(q, counts)
     p, (V, unit) = x.estimator.parts::Variance.Parts, Estimates.variance_and_unit(x)
     n_eff, z = Variance.effective_size(p.theta, p.rest, V, unit), normal_z(confidence)
-    limits = Differences.quantiles(x.freedom, x.freedom_of_units, confidence)
-    square = Variance.least_squares(p.theta, p.rest, V, unit, limits...)
+    quantiles = Differences.quantiles(x.freedom, x.freedom_of_units, confidence)
+    wilson_q = Variance.wilson_q(p.theta, p.rest, V, unit, quantiles...)
     if shape == "wilson"
-        sides = Variance.wilson_ends(p.theta, p.rest, square)
+        limits = Variance.wilson_ends(p.theta, p.rest, wilson_q)
     else  # of as many trials as give the normal interval this width
-        size = DoubleDouble.div(mul(z, z), square)
-        sides = Variance.equal_tails(p.theta, p.rest, size, Variance.tail(confidence))
+        n = DoubleDouble.div(mul(z, z), wilson_q)
+        limits = Variance.equal_tails(p.theta, p.rest, n, Variance.tail(confidence))
     end
     low, high = ends(q.m.w)
-    four = Variance.rescale(Estimators.mu(x.estimator)::Triple, p, n_eff, sides, low, high)
+    four = Variance.rescale(Estimators.mu(x.estimator)::Triple, p, n_eff, limits, low, high)
     return MetricInterval(four..., questions, x.variance_source, value(n_eff), x.units, x.dropped, nothing)
 end
 
@@ -135,7 +135,7 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.va
     questions = required("questions"),
     confidence = 0.95, pool = nothing, clusters = nothing, shape = :wilson, missing = :raise,
 )
-    return interval_by_place(
+    return interval_by_position(
         R, :mean, nothing, nothing, w, questions, confidence, pool, clusters, :mixture, shape, missing,
     )
 end

@@ -22,7 +22,7 @@ julia> max_at_k([0 1 2 2 1; 1 1 0 2 2], 2, [0.0, 0.5, 1.0])
 ```
 """
 function max_at_k(R, k, w = nothing; missing = :raise)
-    k = Arguments.draws(k)
+    k = Arguments.number_of_trials(k)
     counts, scores = scored_counts(R, w, nothing, missing)
     trials_at_least(counts, k, "R")
     scores == [0.0, 1.0] && return value(drawn_mean(counts, Hypergeometric.pass_at_k!, k, k))
@@ -52,7 +52,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 ```
 """
 @by_name function max_at_k_ci(R, k, w = nothing, R0 = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
-    k = Arguments.draws(k)
+    k = Arguments.number_of_trials(k)
     k == 1 && return bayes_ci(R, w, R0; confidence = confidence, bounds = bounds, missing = missing)
     confidence = Arguments.confidence(confidence)
     counts, scores = scored_counts(R, w, R0, missing)

@@ -3,7 +3,7 @@
 "Type of the default of lam, which distinguishes it from a 0.5 that the caller wrote."
 struct Half end
 
-const LAM = Half()
+const DEFAULT_LAM = Half()
 
 Base.show(io::IO, ::Half) = print(io, "0.5")
 
@@ -26,7 +26,7 @@ julia> threshold_spectrum_at_k([0 1 1 0 1; 1 1 0 1 1], 2, [0.5, 0.5])
 ```
 """
 function threshold_spectrum_at_k(R, k, weights; missing = :raise)
-    k = Arguments.draws(k)
+    k = Arguments.number_of_trials(k)
     counts = with_k_trials(R, k, missing)
     return value(spectrum_mean(counts, k, Weights.given_weights(weights, k)))
 end
@@ -58,7 +58,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
 )
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
-    k = Arguments.draws(k)
+    k = Arguments.number_of_trials(k)
     w = Weights.given_weights(weights, k)
     counts = binary(R, missing)
     mu, var = spectrum_tables(counts, k, w, priors)
@@ -67,10 +67,10 @@ end
 
 "Check the coupling under either of its names; returns the powers lam and 1 - lam."
 function coupling(lam, lambda_)
-    lambda_ === nothing || lam === LAM ||
+    lambda_ === nothing || lam === DEFAULT_LAM ||
         refuse("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
-    name, argument = lambda_ === nothing ? ("lam", lam === LAM ? 0.5 : lam) : ("lambda_", lambda_)
-    x = ext(Arguments.within(argument, name, 0.0, 1.0))
+    name, argument = lambda_ === nothing ? ("lam", lam === DEFAULT_LAM ? 0.5 : lam) : ("lambda_", lambda_)
+    x = ext(Arguments.in_range(argument, name, 0.0, 1.0))
     return x, sub(ONE, x)
 end
 
@@ -92,7 +92,7 @@ julia> round(geo_spectrum_at_k([0 1 1 0 1; 1 1 0 1 1], 3), digits=6)
 0.408248
 ```
 """
-function geo_spectrum_at_k(R, k; lam = LAM, weights = nothing, lambda_ = nothing, missing = :raise)
+function geo_spectrum_at_k(R, k; lam = DEFAULT_LAM, weights = nothing, lambda_ = nothing, missing = :raise)
     powers = coupling(lam, lambda_)
     m = Metrics.read_metric("mg_pass_at_k", k, nothing, nothing)
     counts = with_k_trials(R, m.k, missing)
@@ -125,7 +125,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 """
 @by_name function geo_spectrum_at_k_ci(
     R, k;
-    lam = LAM, weights = nothing, lambda_ = nothing,
+    lam = DEFAULT_LAM, weights = nothing, lambda_ = nothing,
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
 )
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)

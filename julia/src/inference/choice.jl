@@ -53,8 +53,8 @@ end
 
 function parts_of(m, n, mult, u, rest, v, unknown)
     M = sum(mult)
-    sums = Variance.of_states(u, rest, v, unknown, mult, M)
-    more = Variance.of_trials(n[1], largest_step(m, n[1]), m.k)
+    sums = Variance.components_of_states(u, rest, v, unknown, mult, M)
+    more = Variance.stabiliser_and_inverse(n[1], largest_step(m, n[1]), m.k)
     short = n[1] < 2 * m.k
     return Parts(M, m.k, sums..., more..., all(unknown), any(unknown), short, !(m.kind isa BestOfK), "probit")
 end
@@ -71,7 +71,7 @@ Estimators.trials_error(x::Choice) =
 Estimators.exact(x::Choice) = sum(x.exact .* x.mult) / x.parts.M
 
 "Difference of two models' metrics, from the exact values."
-UStatistics.exactly_above(x::Choice, y::Choice) = from_ratio(Estimators.exact(x) - Estimators.exact(y))
+UStatistics.exact_difference(x::Choice, y::Choice) = from_ratio(Estimators.exact(x) - Estimators.exact(y))
 
 "The metric of one question as an exact fraction."
 value_of(m, x)::Exact = value_of(m.kind, x, m.k)

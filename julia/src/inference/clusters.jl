@@ -4,10 +4,10 @@
 module Clusters
 
 using ..DoubleDouble: Triple, ZERO, ext, product
-using ..DoubleDouble.Called: add, div, mul, sub
+using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Means: Fraction
 using ..Rationals: from_ratio
-using ..Scorio: later, states_of
+using ..Scorio: deferred, states_of
 
 "The cluster of each question, numbered from 1; without labels every question is a cluster of its own."
 struct Units
@@ -50,7 +50,7 @@ function exact_freedom(x)
     return P^2 / (own * M^2 + P^2 * a0^2 + 2 * M^2 * a0 * a2 - 4 * M * P * a0 * a1 + 2 * M^2 * a1^2)
 end
 
-freedom(x) = from_ratio(later(exact_freedom)(x)::Fraction)
+freedom(x) = from_ratio(deferred(exact_freedom)(x)::Fraction)
 
 "Mean of u[which] over the questions of each cluster."
 function means(x, which, u)
@@ -63,7 +63,7 @@ function means(x, which, u)
 end
 
 "Sum and sum of squares of the unbiased parts of the clusters: the same bits in any order of the clusters."
-function parts_of(x, means, middle)
+function sums_of_parts(x, means, middle)
     out = Vector{Triple}(undef, x.G)
     for g in 1:x.G
         m, d = x.sizes[g], sub(means[g], middle)
@@ -78,7 +78,7 @@ function parts_of(x, means, middle)
 end
 
 "The sum over clusters of (share (mean - middle))^3: the same bits in any order of the clusters."
-function third_of(x, means, middle)
+function third_moment(x, means, middle)
     out, total = Vector{Triple}(undef, x.G), ZERO
     for g in 1:x.G
         d = div(mul(sub(means[g], middle), ext(x.sizes[g])), ext(x.M))

@@ -4,10 +4,10 @@ module Decision
 
 using ..Scorio: ends
 using ..DegreesOfFreedom: smaller
-using ..Differences: beyond, quantile, reversed_difference
+using ..Differences: p_value_at_margin, quantile, reversed_difference
 using ..Distributions: beta_cdf, beta_high, normal_cdf, normal_quantile
 using ..DoubleDouble: DoubleDouble, ONE, ZERO, ext, neg, root, value
-using ..DoubleDouble.Called: add, div, mul, sub
+using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Sequential: crossing
 using ..Variance: larger
 
@@ -17,7 +17,7 @@ const HALF = ext(0.5)
 at_look(fractions, alpha, spending) = normal_cdf(neg(ext(last(crossing(fractions, alpha, spending).z))))
 
 "A distance in units of w, rescaled to scores 0..1."
-on_unit(x, w) = div(ext(x), span_of(w))
+to_unit_scale(x, w) = div(ext(x), span_of(w))
 
 "The highest score less the lowest."
 function span_of(w)
@@ -30,9 +30,9 @@ end
 
 With a margin (on the scale 0..1) the ends are those that decide whether D is above it.
 """
-function on_scale(d, tail, w, margin = nothing)
-    reach = mul(quantile(tail, d.freedom), d.deviation)
-    has_margin = margin !== nothing && d.deviation[1] != 0.0
+function rescaled_interval(d, tail, w, margin = nothing)
+    reach = mul(quantile(tail, d.freedom), d.standard_error)
+    has_margin = margin !== nothing && d.standard_error[1] != 0.0
     if has_margin
         reach = larger(reach, mul(normal_quantile(sub(ext(0.5), tail), tail), error_at_margin(d, margin)))
     end
@@ -46,7 +46,7 @@ function on_scale(d, tail, w, margin = nothing)
     scaled(x) = value(mul(unit, x))
     lo = DoubleDouble.clip(scaled(low), -most, most)
     hi = DoubleDouble.clip(scaled(add(d.D, reach)), -most, most)
-    return (mu = scaled(d.D) + 0.0, sigma = scaled(d.deviation), lo = lo, hi = hi)
+    return (mu = scaled(d.D) + 0.0, sigma = scaled(d.standard_error), lo = lo, hi = hi)
 end
 
 """
@@ -61,7 +61,7 @@ function error_at_margin(d, margin)
     skew = mul(neg(distance), d.third)
     distance = distance[1] >= 0.0 ? distance : neg(distance)
     share = larger(margin, sub(distance, HALF)[1] > 0.0 ? HALF : distance)
-    V, unseen = mul(d.deviation, d.deviation), mul(mul(share, sub(ONE, share)), d.unit)
+    V, unseen = mul(d.standard_error, d.standard_error), mul(mul(share, sub(ONE, share)), d.unit)
     if skew[1] > 0.0
         unseen = larger(unseen, add(V, smaller(div(skew, V), mul(distance, d.unit))))
     end
@@ -89,9 +89,10 @@ The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <=
 The p-values of the normal distribution with the standard error at the margin replace these if nearer to 1/2, and
 that of few_failures the first if it is larger.
 """
-function judged(d, margin, tail)
-    worse, better, distance = beyond(d, neg(margin)), beyond(reversed_difference(d), margin), add(d.D, margin)
-    if d.deviation[1] != 0.0
+function margin_decision(d, margin, tail)
+    worse, better = p_value_at_margin(d, neg(margin)), p_value_at_margin(reversed_difference(d), margin)
+    distance = add(d.D, margin)
+    if d.standard_error[1] != 0.0
         x = div(distance, error_at_margin(d, margin))
         p = normal_cdf(neg(x))
         if (sub(p, worse)[1] > 0.0) == (distance[1] >= 0.0)

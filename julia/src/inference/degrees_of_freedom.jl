@@ -5,7 +5,7 @@
 module DegreesOfFreedom
 
 using ..DoubleDouble: Triple, ZERO, ext, product, scaled
-using ..DoubleDouble.Called: add, div, mul, sub
+using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Variance: larger
 
 const MOST = (1e6, 0.0, 0.0)  # beyond these the t distribution is the normal one for every purpose
@@ -17,23 +17,23 @@ smaller(x, y) = sub(x, y)[1] >= 0.0 ? y : x
 satterthwaite(mean, spread) = mean[1] == 0.0 ? FEWEST : smaller(div(scaled(mul(mean, mean), 1.0), spread), MOST)
 
 "Degrees of freedom of a pair's trial-to-trial variance: its parts p and q, and the variances of their sums."
-function of_trials(p, spread_p, q, spread_q)
+function df_of_trials(p, spread_p, q, spread_q)
     s = larger(p.stabiliser, q.stabiliser)
     both = add(add(p.trials, q.trials), s)
     return satterthwaite(both, add(add(spread_p, spread_q), mul(s, s)))
 end
 
 "Degrees of freedom of Z + part: Z the sum, squares the sum of squares, of the unbiased parts of G units."
-function of_units(Z, squares, part, G)
+function df_of_units(Z, squares, part, G)
     alike = div(mul(mul(Z, Z), ext(G - 3)), product(G, G - 1))
     return satterthwaite(add(Z, part), add(sub(squares, alike), mul(part, part)))
 end
 
 "Degrees of freedom of M questions, from their sums of squares and fourth powers around the mean; at most M - 1."
-function of_questions(second, fourth, part, M)
+function df_of_questions(second, fourth, part, M)
     bessel = div(ext(M), ext(M - 1))
     Z, squares = mul(second, bessel), mul(fourth, mul(bessel, bessel))
-    return smaller(of_units(Z, squares, part, M), ext(M - 1))
+    return smaller(df_of_units(Z, squares, part, M), ext(M - 1))
 end
 
 "Degrees of freedom of a sum of variances, from its estimated parts (variance, degrees of freedom)."
@@ -64,7 +64,7 @@ function error_of_sum(v, e, mult, M, short)
 end
 
 "Variance of v, a function of c successes of n, by its slope and curvature in c; at most v^2."
-function of_state(v, below, above, n, c)
+function error_of_state(v, below, above, n, c)
     g = div(product(c, n - c), ext(n - 1))
     slope = mul(g, scaled(mul(sub(above, below), sub(above, below)), -2.0))
     bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
@@ -72,7 +72,7 @@ function of_state(v, below, above, n, c)
 end
 
 "Variance of v, the variance of a question's mean score, from second and fourth moments; at most v^2."
-function of_scores(n, counts, u, v)
+function error_of_scores(n, counts, u, v)
     N, x, m2, m4 = ext(n), ZERO, ZERO, ZERO
     for j in eachindex(counts)
         x = add(x, mul(u[j], ext(counts[j])))

@@ -2,13 +2,13 @@
 
 module Differences
 
-using ..Scorio: later, refuse, select
+using ..Scorio: deferred, refuse, select
 using ..Clusters: Clusters, Units
-using ..DegreesOfFreedom: of_questions, of_trials, of_units, smaller, welch
-using ..Distributions: kept, normal_z, share, t_cdf, t_quantile
+using ..DegreesOfFreedom: df_of_questions, df_of_trials, df_of_units, smaller, welch
+using ..Distributions: cached, normal_z, share, t_cdf, t_quantile
 using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, root, scaled
-using ..DoubleDouble.Called: add, div, mul, sub
-using ..Estimators: Estimator, above, own_spread, spread, state_values, trials_error
+using ..DoubleDouble.NotInlined: add, div, mul, sub
+using ..Estimators: Estimator, difference, own_power_sums, power_sums, state_values, trials_error
 using ..Variance: fixed_pair_variance, larger, over_square, sampled_pair_variance, sampled_variance
 using ..Rationals: from_ratio
 using ..Variance: unit_of_trials, variance_source
@@ -23,37 +23,37 @@ moment of D over the sampling of questions (0 for fixed ones).
 """
 struct Difference
     D::Triple
-    deviation::Triple
+    standard_error::Triple
     freedom::Triple
     variance_source::String
     unit::Triple
     third::Triple
 end
 
-Difference(D, deviation, freedom, source, unit = ZERO) = Difference(D, deviation, freedom, source, unit, ZERO)
+Difference(D, standard_error, freedom, source, unit = ZERO) = Difference(D, standard_error, freedom, source, unit, ZERO)
 
 "Two-sided p-value against equal models; 1 if D is 0."
 function p_value(d)
     d.D[1] == 0.0 && return ONE
-    t = div(d.D, d.deviation)
+    t = div(d.D, d.standard_error)
     return scaled(t_cdf(t[1] < 0.0 ? t : neg(t), d.freedom), 1.0)
 end
 
 "Probability that A is above B: the cdf of the t distribution at D over its standard error; 1/2 for D = 0."
-p_above(d) = t_cdf(d.D[1] == 0.0 ? ZERO : div(d.D, d.deviation), d.freedom)
+p_above(d) = t_cdf(d.D[1] == 0.0 ? ZERO : div(d.D, d.standard_error), d.freedom)
 
 "One-sided p-value against D <= gap: P(T >= (D - gap) / standard error); 0 or 1 if the standard error is 0."
-function beyond(d, gap)
+function p_value_at_margin(d, gap)
     less = sub(gap, d.D)
-    less[1] != 0.0 && d.deviation[1] == 0.0 && return less[1] > 0.0 ? ONE : ZERO
-    return t_cdf(less[1] == 0.0 ? ZERO : div(less, d.deviation), d.freedom)
+    less[1] != 0.0 && d.standard_error[1] == 0.0 && return less[1] > 0.0 ? ONE : ZERO
+    return t_cdf(less[1] == 0.0 ? ZERO : div(less, d.standard_error), d.freedom)
 end
 
 "The difference B - A."
-reversed_difference(d) = Difference(neg(d.D), d.deviation, d.freedom, d.variance_source, d.unit, neg(d.third))
+reversed_difference(d) = Difference(neg(d.D), d.standard_error, d.freedom, d.variance_source, d.unit, neg(d.third))
 
 "The quantile of the t distribution with this upper tail; cached."
-quantile(tail, freedom) = kept(() -> t_quantile(tail, freedom), (2, tail, freedom))
+quantile(tail, freedom) = cached(() -> t_quantile(tail, freedom), (2, tail, freedom))
 
 "The two-sided quantiles of the t distributions of an estimate: for its variance, and for the bound by n0."
 function quantiles(freedom, freedom_of_units, confidence)
@@ -63,12 +63,12 @@ function quantiles(freedom, freedom_of_units, confidence)
 end
 
 "Whether a p-value is at most 1 - confidence."
-within(p, confidence) = sub(ONE, p)[1] > 0.0 && sub(share(confidence, 1), p)[1] >= 0.0
+is_significant(p, confidence) = sub(ONE, p)[1] > 0.0 && sub(share(confidence, 1), p)[1] >= 0.0
 
 "Counts of both models on the questions with trials of both; and the other questions. who: the models, for errors."
 function common(A, B, argument, who)
     A.fewest > 0 && B.fewest > 0 && return A, B, Int[]
-    return later(select_common)(A, B, argument, who)::Tuple{Any,Any,Vector{Int}}
+    return deferred(select_common)(A, B, argument, who)::Tuple{Any,Any,Vector{Int}}
 end
 
 function select_common(A, B, argument, who)
@@ -78,52 +78,53 @@ function select_common(A, B, argument, who)
 end
 
 "Difference on the same questions, each with k trials of both models; units: the clusters that were sampled."
-function on_same(A::Estimator, B::Estimator, sampled, name, units = nothing)
-    p, q, D = A.parts, B.parts, above(A, B)
+function paired_difference(A::Estimator, B::Estimator, sampled, name, units = nothing)
+    p, q, D = A.parts, B.parts, difference(A, B)
     single, V = p.single || q.single, fixed_pair_variance(p, q)
-    source = sampled ? "measured" : worse(variance_source(p), variance_source(q))
+    source = sampled ? "measured" : least_reliable(variance_source(p), variance_source(q))
     if !sampled && !single
         unit = larger(unit_of_trials(p), unit_of_trials(q))
-        return Difference(D, root(V), of_trials(p, trials_error(A), q, trials_error(B)), source, unit)
+        return Difference(D, root(V), df_of_trials(p, trials_error(A), q, trials_error(B)), source, unit)
     end
     units = units === nothing ? Units(p.M) : units
-    at_least_two(units.G, name, units.labels === nothing ? "question" : "cluster")
-    both, freedom, third = later(sampled_pair)(A, B, D, units)::NTuple{3,Triple}
+    check_two_units(units.G, name, units.labels === nothing ? "question" : "cluster")
+    both, freedom, third = deferred(sampling_moments)(A, B, D, units)::NTuple{3,Triple}
     return Difference(D, root(single ? both : larger(both, V)), freedom, source, Clusters.share(units, 0), third)
 end
 
 "The variance over the sampling of units, its degrees of freedom, and the third central moment."
-function sampled_pair(A, B, D, units)
-    units.labels === nothing && return moments(spread(A, B, D)..., units.M)
+function sampling_moments(A, B, D, units)
+    units.labels === nothing && return moments(power_sums(A, B, D)..., units.M)
     (u, at), (v, to) = state_values(A), state_values(B)
     d = Triple[sub(x, y) for (x, y) in zip(Clusters.means(units, at, u), Clusters.means(units, to, v))]
-    Z, squares = Clusters.parts_of(units, d, D)
+    Z, squares = Clusters.sums_of_parts(units, d, D)
     part = Clusters.share(units, 3)
-    freedom = smaller(of_units(Z, squares, part, units.G), Clusters.freedom(units))
-    return add(Z, part), freedom, Clusters.third_of(units, d, D)
+    freedom = smaller(df_of_units(Z, squares, part, units.G), Clusters.freedom(units))
+    return add(Z, part), freedom, Clusters.third_moment(units, d, D)
 end
 
 "Variance over M sampled questions, degrees of freedom and third moment, from the sums of the powers 2, 4 and 3."
 moments(second, fourth, third, M) =
-    (sampled_pair_variance(second, M), of_questions(second, fourth, ONE_THIRD, M), div(over_square(third, M), ext(M)))
+    sampled_pair_variance(second, M), df_of_questions(second, fourth, ONE_THIRD, M), div(over_square(third, M), ext(M))
 
 "Difference on different questions of one population; Welch's degrees of freedom."
-function on_different(A::Estimator, B::Estimator)
+function unpaired_difference(A::Estimator, B::Estimator)
     p, q = A.parts, B.parts
-    at_least_two(p.M, "A")
-    at_least_two(q.M, "B")
+    check_two_units(p.M, "A")
+    check_two_units(q.M, "B")
     (v, f, x), (w, g, y) = own_variance(A), own_variance(B)
     unit = from_ratio(big(1), big(min(p.M, q.M)))
-    return Difference(above(A, B), root(add(v, w)), welch(v, f, w, g), "measured", unit, sub(x, y))
+    return Difference(difference(A, B), root(add(v, w)), welch(v, f, w, g), "measured", unit, sub(x, y))
 end
 
 "The variance of one model over the sampling of questions, its degrees of freedom, its third central moment."
 function own_variance(x)
-    V, freedom, third = moments(own_spread(x)..., x.parts.M)
+    V, freedom, third = moments(own_power_sums(x)..., x.parts.M)
     return sampled_variance(x.parts, V), freedom, third
 end
 
-function worse(x, y)
+"The less reliable of two ways in which variances were obtained."
+function least_reliable(x, y)
     sources = ("upper bound", "probit", "modelled", "measured")
     return sources[findfirst(in((x, y)), sources)]
 end
@@ -136,12 +137,12 @@ The decision is that of the case whose difference is nearer to 0; not significan
 function bounded_difference(own, low, high)
     nearer = low.mu > 0.0 ? low : high.mu < 0.0 ? high : merge(own, (p_value = 1.0, p_above = 0.5, significant = false))
     decision = NamedTuple{(:p_value, :df, :p_above, :significant)}(nearer)
-    source = foldl(worse, (x.variance_source for x in (own, low, high)))
+    source = foldl(least_reliable, (x.variance_source for x in (own, low, high)))
     return merge(own, (lo = low.lo, hi = high.hi), decision, (variance_source = source,))
 end
 
 "Refuse a single question or cluster of questions: the variance between them is unknown."
-at_least_two(units, name, what = "question") = units > 1 ||
+check_two_units(units, name, what = "question") = units > 1 ||
     refuse("shape", name, "one ", what, " of ", name, " is left: the variance between ", what, "s is unknown")
 
 end

@@ -2,12 +2,13 @@
 
 module Estimates
 
-using ..Scorio: Answers, Detailed, ScoredTrials, completions, count_outcomes, later, population, refuse, trials_at_least, with_trials
+using ..Scorio: Answers, Detailed, ScoredTrials, completions, count_outcomes, deferred, population, refuse
+using ..Scorio: trials_at_least, with_trials
 using ..Arguments: Arguments
 using ..Clusters: Clusters, Units
-using ..DegreesOfFreedom: of_questions, of_units, pooled, smaller
+using ..DegreesOfFreedom: df_of_questions, df_of_units, pooled, smaller
 using ..DoubleDouble: ONE, Triple, ZERO, ext
-using ..DoubleDouble.Called: add, div, mul
+using ..DoubleDouble.NotInlined: add, div, mul
 using ..Estimators: Estimators, Mean, Estimator
 using ..ChosenAnswers: Choice
 using ..MaxAtK: Best
@@ -25,7 +26,7 @@ const NO_DIFFERENCE = "no difference is known beyond the trials"
 "A checked request: metric, target and policies, read before any outcome is."
 struct Request
     m::Metric
-    w_given::Bool
+    has_weights::Bool
     sampled::Bool  # the population of similar questions, not this question set
     use_mixture::Bool   # variance that the trials do not show is taken from a mixture of success rates
     pool::Any
@@ -45,13 +46,13 @@ end
 
 "A copy of a request with other clusters of questions."
 function with_clusters(request, clusters)
-    m, w_given, sampled, use_mixture = request.m, request.w_given, request.sampled, request.use_mixture
-    return Request(m, w_given, sampled, use_mixture, request.pool, clusters, request.missing)
+    m, has_weights, sampled, use_mixture = request.m, request.has_weights, request.sampled, request.use_mixture
+    return Request(m, has_weights, sampled, use_mixture, request.pool, clusters, request.missing)
 end
 
 "Outcomes as the metric needs them: counts, or the answer or score of each trial."
-function counts_for(request, R, name = "R")
-    counts = count_outcomes(R, largest(request.m), request.missing; name = name, w_given = request.w_given)
+function read_outcomes(request, R, name = "R")
+    counts = count_outcomes(R, largest(request.m), request.missing; name = name, has_weights = request.has_weights)
     chosen_by = chooses(request.m)
     chosen_by === nothing && return counts
     type = chosen_by == :votes ? Answers : ScoredTrials
@@ -65,22 +66,22 @@ function completed_counts(request, R, name)
         "conflict", "missing", request.m.entry.name, " has no bounds: missing outcomes at one score are neither its ",
         "lowest nor its highest value: missing=:drop leaves them out",
     )
-    counts = count_outcomes(R, largest(request.m), :drop; name = name, w_given = request.w_given)
+    counts = count_outcomes(R, largest(request.m), :drop; name = name, has_weights = request.has_weights)
     return (counts, completions(counts, request.m.w)...)
 end
 
 "Estimator of the metric from counts in which every question has k trials."
 function estimator_for(request, counts)::Estimator
-    counts isa Detailed && return later(Choice)(request.m, counts)
-    return later(estimator_of(request.m.kind))(request.m, counts, request.use_mixture)
+    counts isa Detailed && return deferred(Choice)(request.m, counts)
+    return deferred(estimator_of(request.m.kind))(request.m, counts, request.use_mixture)
 end
 
 estimator_of(::Metrics.OfCredits) = Credit
 estimator_of(::Metrics.Average) = Mean
 estimator_of(::Metrics.MaximumAtK) = Best
 
-"An estimate. Its variance: `share` times that over trials, plus `left` times that over questions too."
-struct Estimated
+"An estimate. Its variance: `share` times that over trials, plus `rest` times that over questions too."
+struct Measured
     estimator::Estimator
     units::Int
     sampling_variance::Triple  # over the sampling of units
@@ -88,7 +89,7 @@ struct Estimated
     freedom::Triple  # of the t distribution of the variance; ZERO: the normal one
     freedom_of_units::Triple  # where n0 bounds the variance: fewer for clusters of unequal sizes
     share::Triple
-    left::Triple
+    rest::Triple
     variance_source::String
     dropped::Vector{Int}
 end
@@ -97,31 +98,31 @@ end
 effective(x) = effective_size(x.estimator.parts.theta, x.estimator.parts.rest, variance_and_unit(x)...)
 
 "Variance of an estimate, and 1 / n0."
-variance_and_unit(x) = Variance.variance_and_unit(x.estimator.parts, x.sampling_variance, x.unit, x.share, x.left)
+variance_and_unit(x) = Variance.variance_and_unit(x.estimator.parts, x.sampling_variance, x.unit, x.share, x.rest)
 
-estimated(request, R) = estimated_of(request, counts_for(request, R))
+measure_outcomes(request, R) = measure_counts(request, read_outcomes(request, R))
 
 "The estimate from counts."
-function estimated_of(request, counts)
+function measure_counts(request, counts)
     pool, labels = population(request.pool, request.clusters, request.sampled, counts)
     trials_at_least(counts, request.m.k, "R", NO_INTERVAL, flips(request.m))
     kept, dropped = with_trials(counts, "R")
     estimator = estimator_for(request, kept)
     p = estimator.parts
-    share, left = request.sampled ? ZERO : ONE, request.sampled ? ONE : ZERO
+    share, rest = request.sampled ? ZERO : ONE, request.sampled ? ONE : ZERO
     if pool !== nothing
-        share, left = from_ratio(big(p.M), big(pool)), from_ratio(big(pool) - p.M, big(pool))
+        share, rest = from_ratio(big(p.M), big(pool)), from_ratio(big(pool) - p.M, big(pool))
     end
     units = something(units_of(labels, dropped), Units(p.M))
-    sampling_variance, freedom, freedom_of_units = sampling_of(estimator, units, request.sampled || p.single)
+    sampling_variance, freedom, freedom_of_units = variance_of_sampling(estimator, units, request.sampled || p.single)
     if pool !== nothing && !p.single && freedom != ZERO
-        drawn = mul(left, sampled_variance(p, sampling_variance))
-        freedom = freedom_in_pool(mul(share, fixed_variance(p)), drawn, freedom)
+        over_questions = mul(rest, sampled_variance(p, sampling_variance))
+        freedom = freedom_in_pool(mul(share, fixed_variance(p)), over_questions, freedom)
     end
     is_bound = request.sampled && units.G == 1
     source = is_bound ? "upper bound" : request.sampled && pool === nothing ? "measured" : variance_source(p)
-    return Estimated(
-        estimator, units.G, sampling_variance, Clusters.share(units, 0), freedom, freedom_of_units, share, left, source,
+    return Measured(
+        estimator, units.G, sampling_variance, Clusters.share(units, 0), freedom, freedom_of_units, share, rest, source,
         dropped,
     )
 end
@@ -139,29 +140,29 @@ function units_of(labels, dropped)
 end
 
 "Degrees of freedom of a known variance plus one of sampled questions, which has `freedom`."
-freedom_in_pool(within, drawn, freedom) = drawn == ZERO ? ZERO : pooled(add(within, drawn), ((drawn, freedom),))
+freedom_in_pool(known, sampled, freedom) = sampled == ZERO ? ZERO : pooled(add(known, sampled), ((sampled, freedom),))
 
 """
 Variance over the sampling of units, its degrees of freedom, and those by cluster sizes alone.
 
 Both are ZERO for fixed questions, and for a single unit, whose variance is only bounded.
 """
-function sampling_of(x, units, sampled)
+function variance_of_sampling(x, units, sampled)
     if units.labels === nothing
-        freedom = sampled && units.M > 1 ? later(freedom_of_questions)(x)::Triple : ZERO
+        freedom = sampled && units.M > 1 ? deferred(freedom_of_questions)(x)::Triple : ZERO
         return sampling_of_questions(x.parts), freedom, ZERO
     end
     units.G == 1 && return ONE_TWELFTH, ZERO, ZERO
-    return later(sampling_of_clusters)(x, units)::NTuple{3,Triple}
+    return deferred(sampling_of_clusters)(x, units)::NTuple{3,Triple}
 end
 
-freedom_of_questions(x) = of_questions(Estimators.own_spread(x)[1:2]..., ONE_TWELFTH, x.parts.M)
+freedom_of_questions(x) = df_of_questions(Estimators.own_power_sums(x)[1:2]..., ONE_TWELFTH, x.parts.M)
 
 function sampling_of_clusters(x, units)
     u, which = Estimators.state_values(x)
-    Z, squares = Clusters.parts_of(units, Clusters.means(units, which, u), x.parts.theta)
+    Z, squares = Clusters.sums_of_parts(units, Clusters.means(units, which, u), x.parts.theta)
     part, most = Clusters.stabiliser(units), Clusters.freedom(units)
-    return add(Z, part), smaller(of_units(Z, squares, part, units.G), most), most
+    return add(Z, part), smaller(df_of_units(Z, squares, part, units.G), most), most
 end
 
 end

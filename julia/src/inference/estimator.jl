@@ -7,15 +7,15 @@ using ..DoubleDouble: ZERO
 using ..Means: Means
 using ..Metrics: Metric
 using ..Rationals: from_ratio
-using ..Variance: Parts, spread_of
+using ..Variance: Parts, joint_power_sums
 
 """
 A metric of one model: counts of M questions with k trials or more; every question has a value u in 0..1.
 
-Fields: m, counts and parts. Functions: mu (the metric, in units of w), exact (the metric as a fraction), above (D =
-theta less the other's; 0 only if they are equal), state_values (u of the distinct states of questions, and the state of
-each question), spread (the sums over questions of the powers 2, 4 and 3 of u - the other's u - D), trials_error (the
-variance of the sum over questions of the trial-to-trial variances).
+Fields: m, counts and parts. Functions: mu (the metric, in units of w), exact (the metric as a fraction), difference
+(D = theta less the other's; 0 only if they are equal), state_values (u of the distinct states of questions, and the
+state of each question), power_sums (the sums over questions of the powers 2, 4 and 3 of u - the other's u - D),
+trials_error (the variance of the sum over questions of the trial-to-trial variances).
 """
 abstract type Estimator end
 
@@ -40,27 +40,27 @@ mu(x::Mean) = from_ratio(Means.point(x.sums, x.scale)...)
 "The average as an exact fraction, for where doubles would cancel."
 exact(x::Mean) = Means.Fraction(Means.point(x.sums, x.scale)...)
 
-above(x::Mean, y::Mean) = from_ratio(Means.difference(x.sums, y.sums))
+difference(x::Mean, y::Mean) = from_ratio(Means.difference(x.sums, y.sums))
 
-function spread(x::Mean, y::Mean, D)
+function power_sums(x::Mean, y::Mean, D)
     (u, at), (v, to) = exact_state_values(x), exact_state_values(y)
     s = joint_states(at, to, max(length(u), length(v)) + 1)
-    second = from_ratio(Means.spread(u, v, s, Means.difference(x.sums, y.sums)))
-    _, fourth, third = spread_of(s.n, s.c, s.mult, Means.rounded(u), Means.rounded(v), D)
+    second = from_ratio(Means.squared_deviations(u, v, s, Means.difference(x.sums, y.sums)))
+    _, fourth, third = joint_power_sums(s.n, s.c, s.mult, Means.rounded(u), Means.rounded(v), D)
     return second, fourth, third
 end
 
 "Sums of the powers 2, 4 and 3 of the deviations of a difference of two models, from the joint states."
-function joint_spread(x, y, D)
+function power_sums_of_states(x, y, D)
     (u, at), (v, to) = state_values(x), state_values(y)
     s = joint_states(at, to, max(length(u), length(v)) + 1)
-    return spread_of(s.n, s.c, s.mult, u, v, D)
+    return joint_power_sums(s.n, s.c, s.mult, u, v, D)
 end
 
 "Sums of the powers 2, 4 and 3 of the deviations of u from theta."
-function own_spread(x)
+function own_power_sums(x)
     u, mult = distribution(x)
-    return spread_of(eachindex(u), ones(Int, length(u)), mult, u, [ZERO], x.parts.theta)
+    return joint_power_sums(eachindex(u), ones(Int, length(u)), mult, u, [ZERO], x.parts.theta)
 end
 
 "Values u of the distinct states of questions, and how many questions have each."

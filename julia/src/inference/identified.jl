@@ -104,7 +104,7 @@ function growth(A, B, M, n, r)
 end
 
 "Largest share that r more trials may solve in all: (upper, 1 - upper, slope), the slope of -log(1 - upper) in log f1."
-function most(M, n, r, solved, f0, f1)
+function upper_bound(M, n, r, solved, f0, f1)
     f0[1] == 0.0 && return ONE, ZERO, ZERO
     phi, x = div(f0, ext(M)), div(f1, mul(ext(n), f0))
     remaining = power(add(ONE, x), ext(-r))
@@ -114,8 +114,8 @@ function most(M, n, r, solved, f0, f1)
 end
 
 "Wilson's ends (lo, 1 - lo, hi, 1 - hi) around the upper bound with f1 + more questions of one success."
-function ends_of_most(M, n, r, solved, f0, f1, more, z)
-    up, rest, beta = most(M, n, r, solved, f0, add(f1, more))
+function upper_limits(M, n, r, solved, f0, f1, more, z)
+    up, rest, beta = upper_bound(M, n, r, solved, f0, add(f1, more))
     (up[1] == 0.0 || rest[1] == 0.0) && return wilson(up, rest, ext(M), z)
     of_f0 = div(add(add(solved, mul(beta, beta)), add(beta, beta)), f0)
     of_f1 = div(mul(beta, beta), add(f1, ONE))
@@ -127,7 +127,7 @@ end
 stabiliser(M) = div(ONE, mul(ext(12), product(M, M)))
 
 "Variance of the least share: of multinomial counts, no less than that of the share of unsolved questions."
-function spread(M, phi, solved, f0, A, B, f1, by_A, by_B)
+function lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)
     share = div(mul(phi, solved), ext(M))
     mean = sub(add(mul(by_A, f1), mul(by_B, B)), phi)
     squares = add(add(mul(mul(by_A, by_A), f1), mul(mul(by_B, by_B), B)), div(div(f0, ext(M)), ext(M)))
@@ -139,13 +139,13 @@ end
 below(x, rest, y, other_rest) = value(x) < 0.5 ? sub(x, y)[1] < 0.0 : sub(other_rest, rest)[1] < 0.0
 
 "The low limit of the share solved after r >= 1 more trials, and 1 minus it."
-function least(M, n, r, solved, f0, f1, f2, z)
+function lower_limit(M, n, r, solved, f0, f1, f2, z)
     A, B, phi = sub(f1, ONE), add(f2, ONE), div(f0, ext(M))
     A = A[1] > 0.0 ? A : ZERO
     H, by_A, by_B = growth(A, B, M, n, r)
-    d = mul(z, root(spread(M, phi, solved, f0, A, B, f1, by_A, by_B)))
+    d = mul(z, root(lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)))
     low, below = sub(add(solved, H), d), add(sub(phi, H), d)
-    plain = ends_of_most(M, n, r, solved, f0, f1, ZERO, z)
+    plain = upper_limits(M, n, r, solved, f0, f1, ZERO, z)
     return sub(plain[1], low)[1] < 0.0 ? (plain[1], plain[2]) : (low, below)
 end
 
@@ -157,7 +157,7 @@ numbers of at most four significant binary digits; high is the largest of the hi
 """
 function band(M, n, r, solved, f0, f1, f2, z)
     phi = div(f0, ext(M))
-    upper, over, _ = most(M, n, r, solved, f0, f1)
+    upper, over, _ = upper_bound(M, n, r, solved, f0, f1)
     lower, under = upper, over
     if !(n > 1 && f2[1] == 0.0 && f1[1] > 0.0)
         H, _, _ = growth(f1, f2, M, n, r)
@@ -167,14 +167,14 @@ function band(M, n, r, solved, f0, f1, f2, z)
     end
     low, over_low = wilson(solved, phi, ext(M), z)
     f0[1] > 0.0 || return low, lower, upper, ONE, over_low, under, over, ZERO
-    _, _, high, above = ends_of_most(M, n, r, solved, f0, f1, ONE, z)
+    _, _, high, above = upper_limits(M, n, r, solved, f0, f1, ONE, z)
     at, step = 1, 1
     while at <= r
-        x, rest = least(M, n, at, solved, f0, f1, f2, z)
+        x, rest = lower_limit(M, n, at, solved, f0, f1, f2, z)
         if below(low, over_low, x, rest)
             low, over_low = x, rest
         end
-        _, _, x, rest = ends_of_most(M, n, at, solved, f0, f1, ONE, z)
+        _, _, x, rest = upper_limits(M, n, at, solved, f0, f1, ONE, z)
         if below(high, above, x, rest)
             high, above = x, rest
         end

@@ -11,7 +11,7 @@ using ..Means: Fraction
 using ..Planning: fraction
 using ..Rationals: from_ratio
 using ..Variance: wilson
-using ..Verdicts: Cells, Outputs, cells, cells_of, grouped, outputs, places
+using ..Verdicts: Cells, Outputs, cell_indices, cells, group_verdicts, outputs, verdict_groups
 
 const TARGETS = ("fixed", "sampled", "outputs")
 const NONE, HALF, WHOLE = Fraction(0), Fraction(1, 2), Fraction(1)
@@ -74,7 +74,7 @@ function sums_of(x, groups, scores)
         unit = lcm(unit, denominator(z))
     end
     whole = BigInt[numerator(z) * (unit ÷ denominator(z)) for z in table]
-    square, at = BigInt[z * z for z in whole], cells_of(x, length(scores))
+    square, at = BigInt[z * z for z in whole], cell_indices(x, length(scores))
     totals, squares = fill(big(0), x.M), fill(big(0), x.M)
     for i in eachindex(at)
         a = x.question[i]
@@ -128,8 +128,8 @@ struct Judged
 end
 
 function judged(all, scores)
-    place = places(all)
-    x = grouped(all, place)
+    place = verdict_groups(all)
+    x = group_verdicts(all, place)
     groups = groups_of(x, scores)
     theta = total(g -> g.share * g.mean, groups)
     rows, single = groups_of(all, scores), maximum(x.trials) == 1
@@ -179,7 +179,7 @@ end
 function groups_of(x, scores)
     sizes, width, unit = sort!(unique(x.trials)), length(scores) + 1, big(1)
     many = Dict(n => zeros(Int, width, length(x.values)) for n in sizes)
-    at = cells_of(x, length(scores))
+    at = cell_indices(x, length(scores))
     for i in eachindex(at)
         many[x.trials[x.question[i]]][at[i]] += 1
     end

@@ -42,7 +42,7 @@ function Best(m::Metric, counts::Counts, use_mixture::Bool)
 end
 
 "States, parts, u and v of Pass@k of the scores at each level or above."
-function of_levels(m, counts, columns, use_mixture)
+function pass_at_k_of_levels(m, counts, columns, use_mixture)
     one = renamed(m, "pass_at_k")
     return map(columns[2:end]) do b
         s = states_of(counts.trials, counts.trials - b)
@@ -53,7 +53,7 @@ end
 "Upper bound (sum_l gap_l sqrt(S_l))^2 of the variance, S_l the variances of the levels."
 function bound(m, counts, gaps, columns, use_mixture)
     total = ZERO
-    for (gap, (_, _, p, _, _)) in zip(gaps, of_levels(m, counts, columns, use_mixture))
+    for (gap, (_, _, p, _, _)) in zip(gaps, pass_at_k_of_levels(m, counts, columns, use_mixture))
         total = add(total, mul(gap, root(p.trials)))
     end
     return mul(total, total)
@@ -64,7 +64,7 @@ function Estimators.trials_error(x::Best)
     p, most = x.parts, ZERO
     p.short || return error_of_states(x.m, x.states, p, x.u, x.v)
     columns = [x.counts.trials, (Vector{Int}(b) for b in x.below)...]
-    for (metric, s, q, u, v) in of_levels(x.m, x.counts, columns, p.use_mixture)
+    for (metric, s, q, u, v) in pass_at_k_of_levels(x.m, x.counts, columns, p.use_mixture)
         q.trials[1] > 0.0 || continue
         most = larger(most, div(error_of_states(metric, s, q, u, v), mul(q.trials, q.trials)))
     end
@@ -106,7 +106,7 @@ function Estimators.exact(x::Best)
 end
 
 "Difference of two models' Max@k from exact fractions; ZERO where their states are equal."
-function UStatistics.exactly_above(x::Best, y::Best)
+function UStatistics.exact_difference(x::Best, y::Best)
     a, b = Rewards.level_states(x.counts, x.below), Rewards.level_states(y.counts, y.below)
     all(((s, t),) -> s.n == t.n && s.c == t.c && s.mult == t.mult, zip(a, b)) && return ZERO
     W, _ = whole(x.rewards)

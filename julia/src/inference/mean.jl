@@ -2,11 +2,12 @@
 
 module Means
 
-using ..Scorio: Counts, Group, distinct_rows, ends, groups, largest_category, places, questions, sorted, states, table
+using ..Scorio: Counts, Group, distinct_rows, ends, groups, largest_category, questions, sorted, states, table
+using ..Scorio: state_indices
 using ..Rationals: Ratio, from_ratio, total, whole
 using ..DoubleDouble: ONE, Triple, ZERO, ext, product, ratio
-using ..DoubleDouble.Called: add, div, mul, sub
-using ..DegreesOfFreedom: error_of_sum, of_scores
+using ..DoubleDouble.NotInlined: add, div, mul, sub
+using ..DegreesOfFreedom: error_of_scores, error_of_sum
 using ..Variance: Parts
 
 const Fraction = Rational{BigInt}
@@ -114,7 +115,7 @@ end
 difference(a, b) = Fraction(a.theta...) - Fraction(b.theta...)
 
 "Sum over questions of (x_A - x_B - D)^2, exact, from the mean scores of the states and their joint numbers."
-function spread(a, b, joint, D)
+function squared_deviations(a, b, joint, D)
     M, top = foldl(+, joint.mult), maximum(abs(x) for pairs in (a, b) for (x, _) in pairs)
     sums = Dict{Tuple{BigInt,BigInt},Int}()
     pair = [get!(sums, (a[i][2], b[j][2]), length(sums) + 1) for (i, j) in zip(joint.n, joint.c)]
@@ -149,7 +150,7 @@ end
 function exact_values(counts, U, span)
     if largest_category(counts) == 1 && length(U) == 2
         s = states(counts)
-        return Ratio[(U[2] * c + U[1] * (n - c), n * span) for (n, c) in zip(s.n, s.c)], places(counts)
+        return Ratio[(U[2] * c + U[1] * (n - c), n * span) for (n, c) in zip(s.n, s.c)], state_indices(counts)
     end
     t = table(counts)
     columns, _, row = distinct_rows(Vector{Int}[counts.trials, (t[:, j] for j in axes(t, 2))...])
@@ -177,7 +178,7 @@ function trials_error(counts, U, span, p)
     for row in rows
         n, x = trials_of(row), variance_of_mean(row, u, p)
         push!(v, x)
-        push!(e, n == 1 ? mul(x, x) : of_scores(n, row, u, x))
+        push!(e, n == 1 ? mul(x, x) : error_of_scores(n, row, u, x))
     end
     return error_of_sum(v, e, mult, p.M, p.some_single)
 end

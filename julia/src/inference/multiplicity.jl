@@ -3,12 +3,12 @@
 module Multiplicity
 
 using ..Arguments: Arguments
-using ..Decision: judged
+using ..Decision: margin_decision
 using ..DegreesOfFreedom: smaller
-using ..Differences: beyond, p_value, reversed_difference, within
+using ..Differences: is_significant, p_value, p_value_at_margin, reversed_difference
 using ..Distributions: share
 using ..DoubleDouble: ONE, Triple, ZERO, ext
-using ..DoubleDouble.Called: div, mul, sub
+using ..DoubleDouble.NotInlined: div, mul, sub
 using ..Metrics: flips
 using ..Pairs: Contrast
 using ..Scorio: sorted
@@ -63,10 +63,10 @@ best_first(m, pairs) =
     ] : pairs
 
 "The ranks each model may have: from 1 + the number significantly better to L - the number significantly worse."
-function spans(L, pairs, p, confidence)
+function possible_ranks(L, pairs, p, confidence)
     best, worst = fill(1, L), fill(L, L)
     for (x, at) in zip(pairs, p)
-        within(at, confidence) || continue
+        is_significant(at, confidence) || continue
         up, down = x.difference.D[1] > 0.0 ? (x.a, x.b) : (x.b, x.a)
         best[down] += 1
         worst[up] -= 1
@@ -83,8 +83,8 @@ For sampled questions the test is that of a gate: the t distribution alone drops
 function possibly_best(L, pairs, confidence, gap, sampled)
     possible, level = trues(L), share(confidence, L - 1)
     for x in pairs, (loser, d) in ((x.b, x.difference), (x.a, reversed_difference(x.difference)))
-        sub(d.D, gap)[1] > 0.0 && sub(level, beyond(d, gap))[1] > 0.0 || continue
-        sampled && sub(level, judged(reversed_difference(d), gap, level)[3])[1] <= 0.0 && continue
+        sub(d.D, gap)[1] > 0.0 && sub(level, p_value_at_margin(d, gap))[1] > 0.0 || continue
+        sampled && sub(level, margin_decision(reversed_difference(d), gap, level)[3])[1] <= 0.0 && continue
         possible[loser] = false
     end
     return findall(possible)

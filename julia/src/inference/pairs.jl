@@ -3,7 +3,7 @@
 module Pairs
 
 using ..Scorio: population, trials_at_least
-using ..Differences: Difference, common, on_same
+using ..Differences: Difference, common, paired_difference
 using ..Estimates: NO_DIFFERENCE, estimator_for, units_of
 using ..Estimators: Estimator
 using ..Metrics: flips
@@ -47,7 +47,7 @@ function among(request, many)
         if estimators === nothing
             push!(out, contrast_on_common(request, many, i, j, labels))
         else
-            d = on_same(estimators[i], estimators[j], request.sampled, "models", units)
+            d = paired_difference(estimators[i], estimators[j], request.sampled, "models", units)
             push!(out, Contrast(i, j, d, Int[], (estimators[i], estimators[j])))
         end
     end
@@ -59,7 +59,7 @@ function contrast_on_common(request, many, i, j, labels)
     who = "models $(label(many, i)) and $(label(many, j))"
     a, b, dropped = common(many.items[i], many.items[j], "models", who)
     p, r = estimator_for(request, a), estimator_for(request, b)
-    d = on_same(p, r, request.sampled, "models", units_of(labels, dropped))
+    d = paired_difference(p, r, request.sampled, "models", units_of(labels, dropped))
     return Contrast(i, j, d, dropped, (p, r))
 end
 

@@ -2,7 +2,7 @@
 
 module Planning
 
-using ..Scorio: later, refuse, states
+using ..Scorio: deferred, refuse, states
 using ..Clusters: Clusters
 using ..DegreesOfFreedom: MOST
 using ..Differences: quantile
@@ -48,7 +48,7 @@ end
 
 function growth(x, name)
     parts = growth_parts(x, name)
-    u = flips(x.m) ? later(block_products)(x)[end] : Fraction(0)
+    u = flips(x.m) ? deferred(block_products)(x)[end] : Fraction(0)
     return Growth(x.m, parts, u)
 end
 
@@ -62,7 +62,7 @@ function growth_parts(x, name)
             "variance of ", m.entry.name, " at other numbers of trials",
         )
     end
-    W = later(block_products)(x)
+    W = deferred(block_products)(x)
     return W .- W[1]
 end
 

@@ -1,14 +1,14 @@
-# Error rates over several looks at the same growing data: spec/families/looks.md.
+# Error rates over several looks at growing data. The formulas: spec/families/looks.md.
 #
-# At successive looks the differences behave as a process of independent steps, with the variance of the last look over
-# that of a look as its time f: Cov(D_j, D_k) = V_k for j < k.
+# At successive looks the differences behave as a process of independent steps: Cov(D_j, D_k) = V_k for j < k. Its
+# time f at a look is the variance at the last look divided by the variance at that look.
 
 module Sequential
 
 Base.Experimental.@optlevel 2
 
 using ..DoubleDouble: ONE, Triple, ZERO, add, div, exp, ext, log, mul, neg, ratio, root, scaled, sub, value
-using ..Distributions: kept, normal_cdf, normal_quantile
+using ..Distributions: cached, normal_cdf, normal_quantile
 using ..Normal: INV_SQRT_2PI, bell, tail
 
 const SPENDING = ("obrien-fleming", "pocock")
@@ -38,16 +38,18 @@ end
 "The normal quantile z with upper tail alpha / 4."
 function quarter_z(alpha)
     quarter = scaled(ext(alpha), -2.0)
-    return kept(() -> normal_quantile(sub(ext(0.5), quarter), quarter), (1, quarter, ZERO))
+    return cached(() -> normal_quantile(sub(ext(0.5), quarter), quarter), (1, quarter, ZERO))
 end
 
-"Boundaries of looks at these increasing fractions, their p-values in a single look, and what is spent up to each."
+"Boundaries of looks at these increasing fractions, their two-sided p-values in a single look, and error rates spent."
 function crossing(fractions, alpha, spending)
     spent = Triple[spent_by(spending, alpha, f) for f in fractions]
     steps = Float64[value(k == 1 ? spent[1] : sub(spent[k], spent[k-1])) for k in 1:length(spent)]
     z = boundaries(fractions, steps)
     p = map(two_sided, z)
-    value(spent[1]) >= LEAST && (p[1] = value(spent[1]))  # as defined: of a z rounded at 36 it is off by a thousand ulp
+    if value(spent[1]) >= LEAST
+        p[1] = value(spent[1])  # 2 (1 - Phi(z)) of a rounded z near 36 would be off by a thousand ulp
+    end
     return (z = z, p = p, spent = map(value, spent))
 end
 
@@ -67,13 +69,13 @@ function boundaries(f, exits)
         if k < length(f)
             b = sqrt(f[k]) * z
             panels = max(1, ceil(Int, b / sqrt(min(steps[k], steps[k+1]))))
-            x, mass = moved(b, panels, step, x, mass)
+            x, mass = after_step(b, panels, step, x, mass)
         end
     end
     return out
 end
 
-"The z at which the process, now at x with that mass, leaves (-z scale, z scale) with probability target."
+"The z for which the process, at x with probability mass, leaves (-z scale, z scale) with probability target."
 function boundary(scale, step, x, mass, target)
     target < LEAST && return HIGHEST
     low, high = 0.0, HIGHEST
@@ -92,8 +94,8 @@ function boundary(scale, step, x, mass, target)
     return high
 end
 
-"Gauss-Legendre nodes on (-b, b), and the mass at each after one more step."
-function moved(b, panels, step, x, mass)
+"Gauss-Legendre nodes on (-b, b) and the mass at each after one more step."
+function after_step(b, panels, step, x, mass)
     nodes, out = Vector{Float64}(undef, 16 * panels), Vector{Float64}(undef, 16 * panels)
     half = b / panels
     for j in 1:16*panels
@@ -112,7 +114,7 @@ end
 
 # --- at any time --------------------------------------------------------------------------------------
 
-"The pair a = 2 log(1/alpha), r = a + log(1 + a): the mixture has r times the expected information."
+"The pair a = 2 log(1/alpha), r = a + log(1 + a): r is the variance of the mixed differences, V(f = 1) being 1."
 function mixture(alpha)
     a = scaled(neg(log(ext(alpha))), 1.0)
     return a, add(a, log(add(ONE, a)))

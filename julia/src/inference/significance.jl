@@ -3,7 +3,7 @@
 module Significance
 
 using ..DoubleDouble: Triple, ext, root
-using ..DoubleDouble.Called: add, mul, sub
+using ..DoubleDouble.NotInlined: add, mul, sub
 using ..Distributions: normal_z, one_sided_z
 
 "Rule of significance: a z-score with its threshold, or intervals with their half width in standard deviations."
@@ -19,14 +19,14 @@ function rule(word, confidence)
 end
 
 "Standard error of a difference: sqrt(s^2 + t^2)."
-function deviation(s, t)
+function standard_error(s, t)
     a, b = ext(s), ext(t)
     return root(add(mul(a, a), mul(b, b)))
 end
 
 "The difference x - y less the one that the rule demands; s, t: standard deviations of x and y."
-function gap(r, x, s, y, t)
-    need = r.zscore ? deviation(s, t) : add(ext(s), ext(t))
+function gap_of(r, x, s, y, t)
+    need = r.zscore ? standard_error(s, t) : add(ext(s), ext(t))
     return sub(sub(ext(x), ext(y)), mul(r.z, need))
 end
 

@@ -8,7 +8,7 @@ using ..Arguments: Arguments
 using ..DegreesOfFreedom: DegreesOfFreedom
 using ..Differences: Difference, quantiles, reversed_difference
 using ..DoubleDouble: Triple, ZERO, add, mul, neg, root, sub, value
-using ..Estimates: Estimated, estimated_of, variance_and_unit, with_clusters
+using ..Estimates: Measured, measure_counts, variance_and_unit, with_clusters
 using ..Estimators: exact
 using ..Means: Fraction
 using ..Models: Models, Many
@@ -54,19 +54,19 @@ struct Part
 end
 
 "q of Wilson's interval of an estimate."
-least_squares(x, t, z) = Variance.least_squares(x.theta, x.rest, x.variance, x.unit, t, z)
+wilson_q(x, t, z) = Variance.wilson_q(x.theta, x.rest, x.variance, x.unit, t, z)
 
 "(mu, sigma, lo, hi) for scores low..high, and n_eff: the hull of Wilson's interval and the benchmarks' own."
 function ends(x::Part, mu, confidence, low, high)
     n_eff = effective_size(x.theta, x.rest, x.variance, x.unit)
-    sides = wilson_ends(x.theta, x.rest, least_squares(x, quantiles(x.freedom, x.freedom_of_units, confidence)...))
-    return rescale(mu, x, n_eff, hull(x.theta, x.rest, sides, x.down, x.up), low, high), n_eff
+    limits = wilson_ends(x.theta, x.rest, wilson_q(x, quantiles(x.freedom, x.freedom_of_units, confidence)...))
+    return rescale(mu, x, n_eff, hull(x.theta, x.rest, limits, x.down, x.up), low, high), n_eff
 end
 
 "The models of a benchmark, their values, and their pairs by the indices of models."
 struct Benchmark
     names::Vector{Any}
-    values::Vector{Estimated}
+    values::Vector{Measured}
     pairs::Vector{Contrast}
 end
 
@@ -76,7 +76,7 @@ place_in(x::Benchmark, name) = findfirst(isequal(name), x.names)
 function part(x, confidence)
     p = x.estimator.parts
     estimate = (p.theta, p.rest, variance_and_unit(x)...)
-    q = Variance.least_squares(estimate..., quantiles(x.freedom, x.freedom_of_units, confidence)...)
+    q = Variance.wilson_q(estimate..., quantiles(x.freedom, x.freedom_of_units, confidence)...)
     lo, _, _, over = wilson_ends(p.theta, p.rest, q)
     return Part(
         estimate..., x.freedom, x.freedom_of_units, sub(p.theta, lo), sub(p.rest, over), x.variance_source,
@@ -111,7 +111,7 @@ function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
     for (w, x) in zip(weights.rounded, contrasts)
         unit = larger(unit, mul(w, x.difference.unit))
         third = add(third, mul(mul(mul(w, w), w), x.difference.third))
-        v = mul(mul(w, x.difference.deviation), mul(w, x.difference.deviation))
+        v = mul(mul(w, x.difference.standard_error), mul(w, x.difference.standard_error))
         V = add(V, v)
         push!(parts, (v, x.difference.freedom))
     end
@@ -141,7 +141,7 @@ function read_benchmarks(request, benchmarks, w, clusters, name)
     labels = labels_of(clusters, names)
     read = Benchmark[]
     for i in eachindex(items)
-        push!(read, naming(() -> benchmark(with_clusters(request, labels[i]), items[i], w), names[i], name))
+        push!(read, naming_benchmark(() -> benchmark(with_clusters(request, labels[i]), items[i], w), names[i], name))
     end
     return names, read
 end
@@ -158,7 +158,7 @@ function labels_of(clusters, names)
 end
 
 "Call f; errors name the benchmark, and `argument` in place of an argument with outcomes."
-function naming(f, benchmark, argument = nothing)
+function naming_benchmark(f, benchmark, argument = nothing)
     try
         return f()
     catch e
@@ -174,7 +174,7 @@ function benchmark(request, models, w)
         refuse("type", "models", "names of models with outcomes are needed, not ", shown(models))
     isempty(models) && refuse("empty", "models", "models has no models")
     many = checked(request, models, w, 1)
-    values = Models.each(x -> estimated_of(request, x), many, "models", "R")
+    values = Models.each(x -> measure_counts(request, x), many, "models", "R")
     return Benchmark(many.names, values, among(request, many))
 end
 

@@ -2,15 +2,15 @@
 
 module UStatistics
 
-using ..Scorio: Counts, States, joint_states, later, places, states
+using ..Scorio: Counts, States, deferred, joint_states, state_indices, states
 using ..Hypergeometric: Hypergeometric
 using ..Metrics: MaximumAtK, Metric, PassAtK, PassHatK, exact_values, flips, lost_values, renamed, steepest, values, weights
 using ..Rationals: Ratio, from_ratio, total
 using ..RateMixture: RateMixture
 using ..Variance: Variance, Parts
-using ..DegreesOfFreedom: error_of_sum, of_state
+using ..DegreesOfFreedom: error_of_state, error_of_sum
 using ..DoubleDouble: Triple, ZERO
-using ..DoubleDouble.Called: mul, sub
+using ..DoubleDouble.NotInlined: mul, sub
 using ..Estimators: Estimators, Estimator
 
 "Mark the states whose trials do not identify their variance."
@@ -27,9 +27,9 @@ function variances(m, s, unknown, use_mixture)
     short = .!twice .& .!unknown
     any(short) || return v
     if use_mixture
-        v[short] = later(RateMixture.variances)(m, s, short)::Vector{Triple}
+        v[short] = deferred(RateMixture.variances)(m, s, short)::Vector{Triple}
     else
-        v[short] = later(jackknife)(m, s.n[short], s.c[short])::Vector{Triple}
+        v[short] = deferred(jackknife)(m, s.n[short], s.c[short])::Vector{Triple}
     end
     return v
 end
@@ -41,11 +41,11 @@ by_failures(m, s) =
 function measured(m, n, c)
     out = Vector{Triple}(undef, length(n))
     if m.kind isa PassHatK
-        later(Hypergeometric.power_variance!)(out, n, c, m.k)
+        deferred(Hypergeometric.power_variance!)(out, n, c, m.k)
     elseif flips(m)
-        later(Hypergeometric.flip_variance!)(out, n, c)
+        deferred(Hypergeometric.flip_variance!)(out, n, c)
     else
-        later(Hypergeometric.credit_variance!)(out, n, c, m.k, weights(m))
+        deferred(Hypergeometric.credit_variance!)(out, n, c, m.k, weights(m))
     end
     return out
 end
@@ -60,10 +60,12 @@ end
 "The variance components of a table of states in rising n, from u, 1 - u and the variance of the trials."
 function parts_of(m, n, mult, u, rest, v, use_mixture)
     unknown, M = unknown_of(m, n, use_mixture), foldl(+, mult)
-    theta, left, trials, dev = Variance.of_states(u, rest, v, unknown, mult, M)
+    theta, complement, trials, dev = Variance.components_of_states(u, rest, v, unknown, mult, M)
     flips(m) && (trials = Variance.larger(trials, Variance.least_of_flips(n, mult, u)))
-    more = Variance.of_trials(n[1], Hypergeometric.step(n[1], steepest(m, n[1]), m.k, weights(m)), m.k)
-    return Parts(M, m.k, theta, left, trials, dev, more..., all(unknown), any(unknown), n[1] < 2 * m.k, use_mixture)
+    largest_step = Hypergeometric.step(n[1], steepest(m, n[1]), m.k, weights(m))
+    more = Variance.stabiliser_and_inverse(n[1], largest_step, m.k)
+    short = n[1] < 2 * m.k
+    return Parts(M, m.k, theta, complement, trials, dev, more..., all(unknown), any(unknown), short, use_mixture)
 end
 
 "Parts of the variance of binary outcomes; u and v of each state."
@@ -83,23 +85,23 @@ function error_of_states(m, s, p, u, v)
     n, c = s.n[inside], s.c[inside]
     below, above = measured(m, n, c .- 1), measured(m, n, c .+ 1)
     for (j, i) in enumerate(inside)
-        e[i] = of_state(v[i], below[j], above[j], n[j], c[j])
+        e[i] = error_of_state(v[i], below[j], above[j], n[j], c[j])
     end
     return error_of_sum(v, e, s.mult, p.M, p.short)
 end
 
-"Estimator by a table u over states and the state of each question; exactly_above replaces differences that cancel."
+"Estimator by a table u over states and the state of each question; exact_difference replaces differences that cancel."
 abstract type Block <: Estimator end
 
 "Difference of two models' metrics in double-double, or exact where it cancels."
-function Estimators.above(x::Block, y::Block)
+function Estimators.difference(x::Block, y::Block)
     D = sub(x.parts.theta, y.parts.theta)
-    return Variance.cancelled(D, x.parts.theta, y.parts.theta) ? later(exactly_above)(x, y)::Triple : D
+    return Variance.cancelled(D, x.parts.theta, y.parts.theta) ? deferred(exact_difference)(x, y)::Triple : D
 end
 
 Estimators.state_values(x::Block) = x.u, which(x)
 
-Estimators.spread(x::Block, y::Block, D) = Estimators.joint_spread(x, y, D)
+Estimators.power_sums(x::Block, y::Block, D) = Estimators.power_sums_of_states(x, y, D)
 
 "Estimator of any metric but the average and Max@k."
 mutable struct Credit <: Block
@@ -127,7 +129,7 @@ end
 "The state of each question."
 function which(x::Credit)
     if x.which === nothing
-        x.which = places(x.counts)
+        x.which = state_indices(x.counts)
     end
     return x.which::Vector{Int}
 end
@@ -146,7 +148,7 @@ weighted_total(m, n, c, mult) =
     total(Ratio[(times * num, den) for (times, (num, den)) in zip(mult, exact_values(m, n, c))])
 
 "Exact difference of two models' metrics, from the states that they do not share."
-function exactly_above(x::Credit, y::Credit)
+function exact_difference(x::Credit, y::Credit)
     more, M, N = Dict{Tuple{Int,Int},BigInt}(), big(x.parts.M), big(y.parts.M)
     for (estimator, weight) in ((x, N), (y, -M))
         s = states(estimator.counts)

@@ -4,10 +4,10 @@
 module Variance
 
 using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, product, root, scaled, value
-using ..DoubleDouble.Called: add, div, mul, sub
+using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Distributions: beta_high, beta_low, normal_cdf, t_cdf
 
-const NEAR_END = 2.0^-10  # an end of a beta distribution this near to 0 or 1 is computed from its own side
+const NEAR_END = 2.0^-10  # a complement below this is computed as a quantile, not by subtraction
 
 "Variance components of a mean over M questions, each with k trials or more."
 mutable struct Parts
@@ -48,7 +48,7 @@ sampled_variance(p, sampling_variance) = p.single ? sampling_variance : larger(s
 """
 q of Wilson's interval: t^2 V / (theta rest), at most z^2 / n0; where theta is 0 or 1, z^2 / n0.
 """
-function least_squares(theta, rest, V, unit, t, z)
+function wilson_q(theta, rest, V, unit, t, z)
     most, spread = mul(mul(z, z), unit), mul(theta, rest)
     spread[1] <= 0.0 && return most
     q = div(mul(mul(t, t), V), spread)
@@ -56,20 +56,20 @@ function least_squares(theta, rest, V, unit, t, z)
 end
 
 "Effective sample size: the number of independent trials that an estimate amounts to."
-effective_size(theta, rest, V, unit) = div(ONE, least_squares(theta, rest, V, unit, ONE, ONE))
+effective_size(theta, rest, V, unit) = div(ONE, wilson_q(theta, rest, V, unit, ONE, ONE))
 
 """
 Variance of an estimate, and 1 / n0: n0 is the smallest number of independent trials that it can amount to.
 
 sampling_variance: over the sampling of questions, or of clusters of them; unit: the weight of one of them; share: the
-weight of the variance for fixed questions; left: 1 - share.
+weight of the variance for fixed questions; rest: 1 - share.
 """
-function variance_and_unit(p, sampling_variance, unit, share, left)
+function variance_and_unit(p, sampling_variance, unit, share, rest)
     if p.single
-        share, left = ZERO, ONE
+        share, rest = ZERO, ONE
     end
-    V = add(mul(share, fixed_variance(p)), mul(left, sampled_variance(p, sampling_variance)))
-    return V, add(mul(share, unit_of_trials(p)), mul(left, unit))
+    V = add(mul(share, fixed_variance(p)), mul(rest, sampled_variance(p, sampling_variance)))
+    return V, add(mul(share, unit_of_trials(p)), mul(rest, unit))
 end
 
 "1 / n0 of a metric of k trials on these M questions: n0 = n M / k, n the fewest trials."
@@ -78,14 +78,14 @@ unit_of_trials(p) = div(mul(ext(p.k), p.inverse), ext(p.M))
 # --- components from tables over states ----------------------------------------------------------------
 
 "(theta, 1 - theta, trials, dev) from u, 1 - u and v of each state; where v is unknown, from the squared deviation."
-function of_states(u, rest, v, unknown, mult, M)
+function components_of_states(u, rest, v, unknown, mult, M)
     count = ext(M)
-    theta, left, trials, dev = ZERO, ZERO, ZERO, ZERO
+    theta, complement, trials, dev = ZERO, ZERO, ZERO, ZERO
     for s in eachindex(mult)
         theta = add(theta, mul(u[s], ext(mult[s])))
-        left = add(left, mul(rest[s], ext(mult[s])))
+        complement = add(complement, mul(rest[s], ext(mult[s])))
     end
-    theta, left = div(theta, count), div(left, count)
+    theta, complement = div(theta, count), div(complement, count)
     bessel = M > 1 ? div(count, ext(M - 1)) : ONE
     for s in eachindex(mult)
         many, d = ext(mult[s]), sub(u[s], theta)
@@ -93,7 +93,7 @@ function of_states(u, rest, v, unknown, mult, M)
         dev = add(dev, square)
         trials = add(trials, unknown[s] ? square : mul(v[s], many))
     end
-    return theta, left, trials[1] > 0.0 ? trials : ZERO, dev
+    return theta, complement, trials[1] > 0.0 ? trials : ZERO, dev
 end
 
 """
@@ -121,7 +121,7 @@ function with_deviations(v, u, unknown, theta, M)
 end
 
 "(stabiliser, inverse) from the fewest trials of a question and the largest step of the metric there."
-of_trials(n, step, k) = mul(step, div(ext(k), add(ext(n), ext(k - 1)))), div(ONE, ext(n))
+stabiliser_and_inverse(n, step, k) = mul(step, div(ext(k), add(ext(n), ext(k - 1)))), div(ONE, ext(n))
 
 """
 u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z and Z - Z' (see two_draws).
@@ -163,7 +163,7 @@ function sampled_pair_variance(spread, M)
 end
 
 "Sums over joint states (a, b) of the powers 2, 4 and 3 of d = u_a - v_b - D."
-function spread_of(a, b, mult, u, v, D)
+function joint_power_sums(a, b, mult, u, v, D)
     second, fourth, third = ZERO, ZERO, ZERO
     for i in eachindex(mult)
         d, many = sub(sub(u[a[i]], v[b[i]]), D), ext(mult[i])

@@ -11,7 +11,7 @@ module Items
 
 using ..Scorio: Counts, Result, Results, count_outcomes, on_same_questions, questions, refuse, required, single_trials
 using ..Arguments: Arguments
-using ..Differences: at_least_two, common, quantile
+using ..Differences: check_two_units, common, quantile
 using ..Distributions: beta_low, normal_z, share, t_cdf
 using ..DoubleDouble: ONE, Triple, div, exp, ext, log, mul, neg, root, sub, value
 using ..Fisher: Pair, Tests, adjusted, step_up

@@ -43,7 +43,7 @@ function cost_per_solved(R, costs; questions = required("questions"), confidence
     sampled = Arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
     confidence = Arguments.confidence(confidence)
     rows, unit = read_costs(R, costs, missing)
-    sampled && at_least_two(length(rows), "R")
+    sampled && check_two_units(length(rows), "R")
     M, Q, K, X = length(rows), big(1), big(0), big(0)
     for question in rows
         Q = lcm(Q, question.n)

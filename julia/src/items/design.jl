@@ -47,8 +47,8 @@ function design(
 )
     target = stated_target(se, rho)
     prices = (
-        Arguments.within(cost_question, "cost_question", 0.0, LARGEST_COST),
-        Arguments.within(cost_trial, "cost_trial", 1 / LARGEST_COST, LARGEST_COST),
+        Arguments.in_range(cost_question, "cost_question", 0.0, LARGEST_COST),
+        Arguments.in_range(cost_trial, "cost_trial", 1 / LARGEST_COST, LARGEST_COST),
     )
     max_N = Arguments.integer(max_trials, "max_trials", 1, MOST_TRIALS)
     c = components(models, missing)
@@ -63,8 +63,8 @@ function stated_target(se, rho)
     (se === nothing) == (rho === nothing) &&
         refuse("conflict", "rho", "state one target, se or rho", se === nothing ? "" : ", not both")
     return (
-        se === nothing ? nothing : Arguments.within(se, "se", LEAST_TARGET, 1.0),
-        rho === nothing ? nothing : Arguments.within(rho, "rho", LEAST_TARGET, LARGEST_RHO),
+        se === nothing ? nothing : Arguments.in_range(se, "se", LEAST_TARGET, 1.0),
+        rho === nothing ? nothing : Arguments.in_range(rho, "rho", LEAST_TARGET, LARGEST_RHO),
     )
 end
 
@@ -93,5 +93,5 @@ end
 
 row_of(c::Components, M::BigInt, N::Int, cost::Fraction, cheapest::Bool) = (
     n_questions = M <= typemax(Int) ? Int(M) : M, n_trials = N, cost = rounded(cost),
-    se = deviation(2 * error_of(c, M, N)), rho = rounded(rho_of(c, M, N)), cheapest = cheapest,
+    se = standard_error(2 * error_of(c, M, N)), rho = rounded(rho_of(c, M, N)), cheapest = cheapest,
 )

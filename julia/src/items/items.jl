@@ -6,7 +6,7 @@ struct Line
     own::BigInt
     rest::BigInt
     sum::BigInt
-    spread::BigInt  # sum (L Q - sum)
+    rate_variance::BigInt  # sum (L Q - sum)
 end
 
 "Residual variance of the question around its line."
@@ -71,8 +71,8 @@ end
 
 function statistics(x::Cells, places::Vector{Int}, fdr::Float64, confidence::Float64)
     (L, M), lines = size(x.n), all_lines(x.X, x.Q)
-    live = filter(line -> line.spread > 0, lines)
-    D, G = sum(BigInt[line.D for line in live]), max(sum(BigInt[line.spread for line in live]), big(1))
+    live = filter(line -> line.rate_variance > 0, lines)
+    D, G = sum(BigInt[line.D for line in live]), max(sum(BigInt[line.rate_variance for line in live]), big(1))
     scale = big(L) * (L - 1) * x.Q^2 * (M - 1)
     p = Union{Nothing,Triple}[p_value(line, D, G, L) for line in lines]
     tested, adjusted = findall(!isnothing, p), Vector{Any}(nothing, M)
@@ -80,12 +80,12 @@ function statistics(x::Cells, places::Vector{Int}, fdr::Float64, confidence::Flo
     correlations = discriminations(x, lines)
     return map(eachindex(lines)) do j
         line, adjusted_p = lines[j], adjusted[j]
-        dead = line.spread == 0
+        dead = line.rate_variance == 0
         (
             question = places[j], mean = rounded(Fraction(line.sum, L * x.Q)), dead = dead,
             bound = dead ? bound(confidence, sum(big, view(x.n, :, j))) : nothing,
             covariance = rounded(Fraction(line.D, scale)),
-            expected = rounded(Fraction(D * line.spread, G * scale)), discrimination = correlations[j],
+            expected = rounded(Fraction(D * line.rate_variance, G * scale)), discrimination = correlations[j],
             p_value = p[j] === nothing ? nothing : value(p[j]),
             p_adjusted = adjusted_p === nothing ? nothing : value(adjusted_p),
             suspect = adjusted_p !== nothing && line.D < 0 && sub(ext(fdr), adjusted_p)[1] >= 0.0,
@@ -116,8 +116,8 @@ end
 "P(T <= (covariance - expected) / standard error), T of L - 2 degrees of freedom."
 function p_value(line::Line, D::BigInt, G::BigInt, L::Int)
     rest = residual_variance(line)
-    (line.spread == 0 || rest == 0) && return nothing
-    gap = line.D * G - line.spread * D
+    (line.rate_variance == 0 || rest == 0) && return nothing
+    gap = line.D * G - line.rate_variance * D
     t = root(from_ratio(gap^2 * (L - 2), G^2 * rest))
     return t_cdf(gap > 0 ? t : neg(t), ext(L - 2))
 end

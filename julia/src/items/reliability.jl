@@ -95,14 +95,14 @@ function design_reliability(c::Components, M::Int, N::Fraction, ends)
         var_models = rounded(c.model), var_questions = rounded(c.question), var_interaction = rounded(c.interaction),
         var_trials = c.trial === nothing ? nothing : rounded(c.trial), rho = rounded(rho_of(c, M, N)),
         lo = ends[1], hi = ends[2], rho_fixed = fixed === nothing ? nothing : rounded(fixed),
-        se = deviation(2 * error_of(c, M, N)),
-        se_fixed = trial_error === nothing ? nothing : deviation(2 * trial_error),
+        se = standard_error(2 * error_of(c, M, N)),
+        se_fixed = trial_error === nothing ? nothing : standard_error(2 * trial_error),
         n_questions = M, n_trials = rounded(N),
     )
 end
 
 "The square root of a variance."
-deviation(x) = value(root(from_ratio(x)))
+standard_error(x) = value(root(from_ratio(x)))
 
 "Variance components of the cells that have a trial."
 components(models, missing) = cell_components(cells(models, missing))

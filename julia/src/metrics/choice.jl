@@ -10,10 +10,10 @@ using ..Scorio: Levels, Votes, trials_of
 const Exact = Rational{BigInt}
 
 "The coefficients C(o, j), j = 0..k: draws without replacement of an answer given o times."
-drawn(o, k) = BigInt[binomial(big(o), j) for j in 0:k]
+draw_coefficients(o, k) = BigInt[binomial(big(o), j) for j in 0:k]
 
 "The coefficients 4^j a (a+1) ... (a+j-1) / j!, a = twice / 2: new trials, with a Dirichlet prior on answers."
-function fresh(twice, k)
+function new_trial_coefficients(twice, k)
     row = BigInt[1]
     for j in 0:k-1
         push!(row, row[end] * 2 * (twice + 2j) ÷ (j + 1))
@@ -26,7 +26,7 @@ The probability that the most frequent answer among k drawn trials is right.
 
 If `even`, a tie for first place counts as the share of right answers among the tied ones; otherwise as wrong.
 """
-plurality(x::Votes, k, even)::Exact = plurality_by(drawn, x.right, x.other, x.blank, k, even)
+plurality(x::Votes, k, even)::Exact = plurality_by(draw_coefficients, x.right, x.other, x.blank, k, even)
 
 """
 The probability that the most frequent answer among k new trials is right, under a Dirichlet model.
@@ -38,7 +38,7 @@ function expected_plurality(x::Votes, k, even)::Exact
     right, other = (isempty(row) ? [0] : 2 .* row for row in (x.right, x.other))
     right[1] += 1
     other[1] += 1
-    return plurality_by(fresh, right, other, 2 * x.blank, k, even)
+    return plurality_by(new_trial_coefficients, right, other, 2 * x.blank, k, even)
 end
 
 "The probability that a right answer wins: a sum over right answers and m, its votes; others have at most m."
@@ -122,10 +122,10 @@ end
 function without_one(x::Votes)
     out = Tuple{Int,Votes}[]
     for o in unique(x.right)
-        push!(out, (o * count(==(o), x.right), merge(x, (right = less(x.right, o),))))
+        push!(out, (o * count(==(o), x.right), merge(x, (right = without_vote(x.right, o),))))
     end
     for o in unique(x.other)
-        push!(out, (o * count(==(o), x.other), merge(x, (other = less(x.other, o),))))
+        push!(out, (o * count(==(o), x.other), merge(x, (other = without_vote(x.other, o),))))
     end
     x.blank > 0 && push!(out, (x.blank, merge(x, (blank = x.blank - 1,))))
     return out
@@ -145,7 +145,7 @@ function without_one(x::Levels)
 end
 
 "Remove one vote from an answer with o votes."
-function less(row, o)
+function without_vote(row, o)
     row = copy(row)
     at = findlast(==(o), row)  # the last of them, so that the row stays decreasing
     row[at] -= 1

@@ -2,7 +2,7 @@
 
 module Metrics
 
-using ..Scorio: later, refuse
+using ..Scorio: deferred, refuse
 using ..Arguments: Arguments
 using ..DoubleDouble: Triple, ZERO, div, ext, product
 using ..Hypergeometric: Hypergeometric
@@ -134,7 +134,7 @@ function numbered(@nospecialize(metric), @nospecialize(k))
     alias = lowercase(name) * "k"
     any(x -> x.name == alias || x.alias == alias, TABLE) || return metric, k
     number = parse(Int, digits)
-    k === nothing || Arguments.draws(k) == number ||
+    k === nothing || Arguments.number_of_trials(k) == number ||
         refuse("conflict", "k", "metric = ", repr(text), " has a k of its own: leave out k = ", k)
     return alias, number
 end
@@ -147,8 +147,8 @@ function read_metric(@nospecialize(metric), @nospecialize(k), @nospecialize(tau)
     k === nothing || takes_k || refuse_taking(entry, "k")
     tau === nothing || takes_tau || refuse_taking(entry, "tau")
     w === nothing || takes_w || refuse_taking(entry, "w")
-    k = takes_k ? Arguments.draws(k) : flips(entry) ? 2 : 1
-    tau = takes_tau ? Arguments.within(tau, "tau", 0.0, 1.0) : 0.0
+    k = takes_k ? Arguments.number_of_trials(k) : flips(entry) ? 2 : 1
+    tau = takes_tau ? Arguments.in_range(tau, "tau", 0.0, 1.0) : 0.0
     return Metric(entry, k, threshold_of(entry.kind, k, tau)::Int, Arguments.category_scores(w))
 end
 
@@ -211,10 +211,10 @@ function values!(out, n, c, m, A = closed_form(m) ? Triple[] : credits(m))
     return out
 end
 
-fill_values!(::OfCredits, out, n, c, k, A) = later(Hypergeometric.credit_at_k!)(out, n, c, k, A)
-fill_values!(::PassAtK, out, n, c, k, _) = later(Hypergeometric.pass_at_k!)(out, n, c, k)
-fill_values!(::PassHatK, out, n, c, k, _) = later(Hypergeometric.pass_hat_k!)(out, n, c, k)
-fill_values!(::NaivePassHatK, out, n, c, k, _) = later(Hypergeometric.naive_pass_hat_k!)(out, n, c, k)
+fill_values!(::OfCredits, out, n, c, k, A) = deferred(Hypergeometric.credit_at_k!)(out, n, c, k, A)
+fill_values!(::PassAtK, out, n, c, k, _) = deferred(Hypergeometric.pass_at_k!)(out, n, c, k)
+fill_values!(::PassHatK, out, n, c, k, _) = deferred(Hypergeometric.pass_hat_k!)(out, n, c, k)
+fill_values!(::NaivePassHatK, out, n, c, k, _) = deferred(Hypergeometric.naive_pass_hat_k!)(out, n, c, k)
 
 closed_form(m) = m.kind isa ClosedForm
 

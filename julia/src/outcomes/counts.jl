@@ -246,15 +246,15 @@ function states(counts::Counts)::States
     known = counts.known
     known.states === nothing || return known.states
     c = counts.above[:, 1]
-    return known.states = later(states_of)(counts.fewest == counts.most ? counts.fewest : counts.trials, c)
+    return known.states = deferred(states_of)(counts.fewest == counts.most ? counts.fewest : counts.trials, c)
 end
 
 "The state of each question of binary outcomes, by its index among the distinct ones."
-places(counts::Counts)::Vector{Int} =
-    counts.fewest == counts.most ? later(uniform_places)(counts.narrow, states(counts).c) :
-    later(distinct)(counts.trials, counts.above[:, 1])[2]
+state_indices(counts::Counts)::Vector{Int} =
+    counts.fewest == counts.most ? deferred(uniform_state_indices)(counts.narrow, states(counts).c) :
+    deferred(distinct)(counts.trials, counts.above[:, 1])[2]
 
-function uniform_places(narrow, c)
+function uniform_state_indices(narrow, c)
     place = zeros(Int, last(c) + 1)
     place[c.+1] = eachindex(c)
     return looked_up(place, narrow, 1)
@@ -264,9 +264,9 @@ end
 function groups(counts::Counts)::Vector{Group}
     known = counts.known
     known.groups === nothing || return known.groups
-    largest_category(counts) == 1 && return known.groups = later(binary_groups)(states(counts))
-    counts.fewest == counts.most && return known.groups = [later(group)(counts.fewest, counts.narrow)]
-    return known.groups = later(mixed_groups)(counts)
+    largest_category(counts) == 1 && return known.groups = deferred(binary_groups)(states(counts))
+    counts.fewest == counts.most && return known.groups = [deferred(group)(counts.fewest, counts.narrow)]
+    return known.groups = deferred(mixed_groups)(counts)
 end
 
 "Groups of questions that differ in their numbers of trials."

@@ -3,7 +3,7 @@
 module Models
 
 using ..Scorio: Counts, InvalidInput, TABLES, as_source, count_outcomes, dimensions, isrow, no_empty, on_same_questions
-using ..Scorio: later, refuse, row, shown, trials_at_least
+using ..Scorio: deferred, refuse, row, shown, trials_at_least
 using ..Arguments: Arguments
 
 @nospecialize
@@ -76,7 +76,7 @@ end
 "Convert names to a vector of texts if all are texts, else of the narrowest type."
 function narrow(names)
     for x in names
-        x isa String || return later(collect)(x for x in names)
+        x isa String || return deferred(collect)(x for x in names)
     end
     return String[x for x in names]
 end
@@ -125,7 +125,7 @@ function counted(R, w, missing, name = "R"; whole = false, fewest = 2, clustered
     models = split(R, name, fewest)
     items = each(models, name) do x
         check_flat(x, name)
-        counts = count_outcomes(x, C, missing; name = name, w_given = has_weights)
+        counts = count_outcomes(x, C, missing; name = name, has_weights = has_weights)
         return whole ? no_empty(counts) : counts
     end
     who(i) = "model $(label(models, i)) of $name"
@@ -166,7 +166,7 @@ function tensor(R, w = nothing, k = 1, name = "R")
         x isa Counts && refuse("type", name, "Counts do not hold the order of trials that ", name, " needs")
         check_flat(x, name)
         # without the hint: no policy helps where the order of trials counts
-        counts = count_outcomes(x, C, :raise; name = name, w_given = has_weights, hint = "")
+        counts = count_outcomes(x, C, :raise; name = name, has_weights = has_weights, hint = "")
         trials_at_least(counts, k, name)
         return as_source(x, name, :raise)
     end

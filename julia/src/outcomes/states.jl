@@ -130,7 +130,7 @@ end
 states_of(n::Vector{Int}, c) = minimum(n) == maximum(n) ? states_of(n[1], c) : distinct(n, c)[1]
 
 function states_of(n::Int, c, top = Int(Counting.highest(c)))
-    top <= 4 * length(c) + 1024 || return later(distinct)(fill(n, length(c)), Vector{Int}(c))[1]::States
+    top <= 4 * length(c) + 1024 || return deferred(distinct)(fill(n, length(c)), Vector{Int}(c))[1]::States
     mult = zeros(Int, top + 1)
     place_counts!(mult, c, eachindex(c))
     return states_from(n, mult)

@@ -9,7 +9,7 @@ const LARGEST_CATEGORY = 255  # without C, a larger entry is more likely a mista
 const PARALLEL_SIZE = 1 << 21  # from this many outcomes on, threads are faster
 
 "The results of a kernel for each block of the M rows; on threads when there are many outcomes."
-on_blocks(@nospecialize(kernel), M, N) = on_threads(kernel, parts_of(M, M * N >= PARALLEL_SIZE))
+on_blocks(@nospecialize(kernel), M, N) = on_threads(kernel, thread_ranges(M, M * N >= PARALLEL_SIZE))
 
 smallrows(R::AbstractMatrix) = eltype(R) <: Small && isconcretetype(eltype(R))
 smallrows(R::Rows) = all(r -> r isa AbstractVector && smallrow(r) && length(r) == R.N, R.rows)
@@ -71,10 +71,10 @@ end
 
 "Counts of R; nothing where an entry is bad."
 function count_all(R, C, code)
-    C >= 1 && code === nothing && smallrows(R) || return later(general_counts)(R, C, code)
-    R isa AbstractMatrix{Bool} && return padded(later(binary_counts)(R)::Counts, C)
-    C <= FEW || return later(general_counts)(R, C, code)
-    return C == 1 ? later(binary_counts)(R) : later(graded_counts)(R, C)
+    C >= 1 && code === nothing && smallrows(R) || return deferred(general_counts)(R, C, code)
+    R isa AbstractMatrix{Bool} && return padded(deferred(binary_counts)(R)::Counts, C)
+    C <= FEW || return deferred(general_counts)(R, C, code)
+    return C == 1 ? deferred(binary_counts)(R) : deferred(graded_counts)(R, C)
 end
 
 # --- public functions --------------------------------------------------------------------------------
@@ -107,11 +107,11 @@ function tally(R, C = nothing; missing = :raise, missing_code = nothing)
     return count_outcomes(R, C, missing; code = missing_code)
 end
 
-"Tally R for checked arguments; name and w_given: for errors; hint: what else `missing` may be."
-function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothing, hint = MISSING_HINT)::Counts
+"Tally R for checked arguments; name and has_weights: for errors; hint: what else `missing` may be."
+function count_outcomes(R, C, missing; name = "R", has_weights = false, code = nothing, hint = MISSING_HINT)::Counts
     policy, code = Arguments.policy(missing, C), Arguments.code(code)
-    R isa Detailed && return with_categories(later(success_counts)(R), C, name, w_given)
-    R isa Counts && return with_categories(R, C, name, w_given)
+    R isa Detailed && return with_categories(deferred(success_counts)(R), C, name, has_weights)
+    R isa Counts && return with_categories(R, C, name, has_weights)
     A = as_source(R, name, policy, hint)
     counts = count_all(A, something(C, 1), code)
     if counts === nothing && C === nothing
@@ -121,13 +121,14 @@ function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothi
     end
     C = something(C, 1)
     Arguments.policy(policy, C)
-    counts === nothing && refuse_bad_entry(A, C, code, name, w_given, policy, hint)
+    counts === nothing && refuse_bad_entry(A, C, code, name, has_weights, policy, hint)
     N = dimensions(A)[2]::Int
     counts.fewest == N && return counts
     policy == :raise && refuse_missing(A, code, name, hint)
     absent = N .- counts.trials
     if policy == :drop
-        return later(counts_of)(counts.above, counts.trials, Int[absent[i] - padding(A, i) for i in eachindex(absent)])
+        actual = Int[absent[i] - padding(A, i) for i in eachindex(absent)]
+        return deferred(counts_of)(counts.above, counts.trials, actual)
     end
     if policy > 0
         counts.above[:, policy] += absent
@@ -136,10 +137,10 @@ function count_outcomes(R, C, missing; name = "R", w_given = false, code = nothi
 end
 
 "Restrict or extend counts to the categories 0..C."
-function with_categories(counts, C, name, w_given)
-    (C === nothing || largest_category(counts) <= C) && return later(padded)(counts, something(C, 1))
+function with_categories(counts, C, name, has_weights)
+    (C === nothing || largest_category(counts) <= C) && return deferred(padded)(counts, something(C, 1))
     for i in 1:questions(counts), j in C+1:largest_category(counts)
-        counts.above[i, j] > 0 && refuse_too_high(name, "question $i", j, C, w_given)
+        counts.above[i, j] > 0 && refuse_too_high(name, "question $i", j, C, has_weights)
     end
     return labelled(counts_of(counts.above[:, 1:C], counts.trials, counts.absent), ids_of(counts), clusters_of(counts))
 end
@@ -177,22 +178,22 @@ end
 
 @nospecialize
 
-function refuse_too_high(name, place, x, C, w_given)
-    w_given && name != "R0" && refuse("length", "w", "w has $(C + 1) weights, but $place of $name is category $x")
+function refuse_too_high(name, place, x, C, has_weights)
+    has_weights && name != "R0" && refuse("length", "w", "w has $(C + 1) weights, but $place of $name is category $x")
     binary = C == 1 ? " (binary outcomes; pass w for categories)" : ""
-    rule = w_given ? ", the categories that w has weights for" : binary
+    rule = has_weights ? ", the categories that w has weights for" : binary
     refuse("category", name, "$place of $name is category $x, outside 0..$C$rule")
 end
 
 "Throw the error of the first bad entry."
-function refuse_bad_entry(R, C, code, name, w_given, policy, hint)
+function refuse_bad_entry(R, C, code, name, has_weights, policy, hint)
     refuse_entries(R, name, policy, hint)
     for i in 1:dimensions(R)[1], (j, x) in enumerate(row(R, i))
         category(x, C, code !== nothing, something(code, 0)) == BAD || continue
         refuse_entry(x, name, "$name[$i, $j]")
         hint = code === nothing ? "; if it means missing, give it to tally(...; missing_code)" : ""
         x < 0 && refuse("category", name, "$name[$i, $j] = $x is negative$hint")
-        refuse_too_high(name, "entry [$i, $j]", x, C, w_given)
+        refuse_too_high(name, "entry [$i, $j]", x, C, has_weights)
     end
     error("an entry was reported as bad, but none is")
 end

@@ -29,10 +29,10 @@ struct Cells
 end
 
 "Check verdicts 0.. and labels 0..C of the same shape; names: the two arguments, for errors."
-function cells(verdicts, labels, C, missing, w_given, names)
+function cells(verdicts, labels, C, missing, has_weights, names)
     policy = Arguments.policy(missing, LARGEST_CATEGORY)
     v = as_cells(verdicts, nothing, policy, names[1], false)
-    l = as_cells(labels, C, :drop, names[2], w_given)
+    l = as_cells(labels, C, :drop, names[2], has_weights)
     size(v) == size(l) || refuse(
         "shape", names[2], names[2], " is of size ", size(l), ", ", names[1], " of size ", size(v),
         ": give every output a place, missing where it has no label",
@@ -76,11 +76,11 @@ function kept_outputs(x, keep, name)
 end
 
 "Check verdicts or labels as outcomes, in their places; missing ones are -1, or the verdict of the policy."
-function as_cells(x, C, policy, name, w_given)
+function as_cells(x, C, policy, name, has_weights)
     x isa Counts && refuse("type", name, "Counts do not say which output is which, as ", name, " must")
     check_flat(x, name)
     count_policy = policy isa Symbol ? policy : :drop
-    count_outcomes(x, C, count_policy; name = name, w_given = w_given)
+    count_outcomes(x, C, count_policy; name = name, has_weights = has_weights)
     A = as_source(x, name, count_policy)
     M, N = dimensions(A)::Tuple{Int,Int}
     out = fill(policy isa Symbol ? UNLABELLED : Int(policy), M, N)
@@ -96,7 +96,7 @@ The group of each verdict; five or more verdicts join neighbours until each grou
 A verdict without labels gives no information on its outputs, so ungrouped verdicts could leave most outputs without
 any.
 """
-function places(x)
+function verdict_groups(x)
     G, n_labels, total = length(x.values), zeros(Int, length(x.values)), 0
     G < 5 && return collect(1:G)
     for i in eachindex(x.verdict)
@@ -113,11 +113,11 @@ function places(x)
 end
 
 "Replace verdicts by their groups."
-grouped(x, place) =
+group_verdicts(x, place) =
     Outputs(x.M, x.question, x.trials, place[x.verdict], x.label, collect(1:place[end]), x.dropped)
 
 "The index of each output's verdict and label in a table, whose last column is for outputs without a label."
-function cells_of(x, categories)
+function cell_indices(x, categories)
     cells = Vector{Int}(undef, length(x.verdict))
     for i in eachindex(cells)
         l = x.label[i]

@@ -7,19 +7,19 @@ come in the same form. Ranks of estimates ignore their uncertainty: see [`Rank.r
 """
 module Rank
 
-using ..Scorio: @by_name, LAM, Result, Scorio, ends, later, refuse, required, shown, sorted, trials_at_least
+using ..Scorio: @by_name, DEFAULT_LAM, Result, Scorio, deferred, ends, refuse, required, shown, sorted, trials_at_least
 using ..Arguments: Arguments
-using ..Estimates: counts_for, read_request
+using ..Estimates: read_outcomes, read_request
 using ..Models: counted, each, named, prior, tensor
-using ..Differences: beyond, p_value, quantile, within
+using ..Differences: is_significant, p_value, p_value_at_margin, quantile
 using ..Distributions: normal_z, one_sided_z, share
 using ..DoubleDouble: ONE, Triple, ZERO, exp, ext, log, neg, root, value
-using ..DoubleDouble.Called: add, div, mul, sub
+using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Means: Fraction
-using ..Multiplicity: adjusted, best_first, checked_correction, holm, possibly_best, spans
+using ..Multiplicity: adjusted, best_first, checked_correction, holm, possible_ranks, possibly_best
 using ..Pairs: contrasts
 using ..Planning: fraction
-using ..Significance: gap, rule, significant
+using ..Significance: gap_of, rule, significant
 
 @nospecialize
 

@@ -30,15 +30,16 @@ function win_probability(
     battles, a, b, ties = :half; position_bias = false, both_bad = :tie, cluster = nothing, confidence = 0.95,
 )
     confidence = Arguments.confidence(confidence)
-    fitted, i, j = pair_of(read_battles(battles, ties, position_bias, both_bad, cluster), a, b)
+    fitted, i, j = fitted_pair(read_battles(battles, ties, position_bias, both_bad, cluster), a, b)
     D = Fits.log_ratio(fitted.fit, i, j)
     d = BattleContrasts.differences(contrasts_of(fitted, (i, j)), [i], [j])[1]
-    ends = ends_of(d, confidence)
-    end_at(k) = ends === nothing ? nothing : chance(ends[k])
+    ends = interval_ends(d, confidence)
+    end_at(k) = ends === nothing ? nothing : logistic(ends[k])
     known(x) = d === nothing ? nothing : value(x(d))
     return Result{:WinProbability}((
-        p = chance(D), lo = end_at(1), hi = end_at(2),
-        theta = value(D) + 0.0, sigma = known(x -> x.deviation), df = known(x -> x.freedom), p_value = known(p_value),
+        p = logistic(D), lo = end_at(1), hi = end_at(2),
+        theta = value(D) + 0.0, sigma = known(x -> x.standard_error),
+        df = known(x -> x.freedom), p_value = known(p_value),
     ))
 end
 
@@ -73,21 +74,21 @@ julia> round(r.t, digits=3), round(r.df, digits=2), round(r.p_value, digits=3)
 """
 function score_test(battles, a, b; both_bad = :tie, cluster = nothing)
     request = read_battles(battles, :half, false, both_bad, cluster)
-    i, j = two_of(request, a, b)
+    i, j = pair_indices(request, a, b)
     equality = Equality(request.battles, request.cluster)
     j in Equal.below(equality, i) || i in Equal.below(equality, j) ||
         refuse("undefined", "b", "no wins or ties lead from ", shown(a), " to ", shown(b), ", or back")
     d = Equal.test(equality, i, j)
     d === nothing && return Result{:ScoreTest}((t = nothing, df = nothing, p_value = nothing))
-    return Result{:ScoreTest}((t = value(d.D), df = value(d.freedom), p_value = value(beyond(d, ZERO))))
+    return Result{:ScoreTest}((t = value(d.D), df = value(d.freedom), p_value = value(p_value_at_margin(d, ZERO))))
 end
 
 "The logistic function 1 / (1 + e^-theta)."
-chance(theta) = value(div(ONE, add(ONE, exp(neg(theta)))))
+logistic(theta) = value(div(ONE, add(ONE, exp(neg(theta)))))
 
 "The fitted group of two models, and their indices in it."
-function pair_of(request, a, b)
-    i, j = two_of(request, a, b)
+function fitted_pair(request, a, b)
+    i, j = pair_indices(request, a, b)
     for fitted in groups(request)
         x, y = findfirst(==(i), fitted.group.members), findfirst(==(j), fitted.group.members)
         x !== nothing && y !== nothing && fitted.fit !== nothing && return fitted, x, y
@@ -99,7 +100,7 @@ function pair_of(request, a, b)
 end
 
 "The indices of two different models among all models."
-function two_of(request, a, b)
+function pair_indices(request, a, b)
     i, j = Battles.place(request.battles, a, "a"), Battles.place(request.battles, b, "b")
     i == j && refuse("conflict", "b", "a and b are both ", shown(a))
     return i, j

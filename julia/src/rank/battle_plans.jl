@@ -36,7 +36,7 @@ function next_pair(battles, ties = :half; position_bias = false, both_bad = :tie
     top = sorted((i, j) -> sub(fitted.fit.theta[j], fitted.fit.theta[i])[1] < 0.0, L)[1:2]
     U, best, pair = Fits.information(fitted.fit), nothing, (1, 2)
     for i in 1:L, j in i+1:L
-        x = lowered_variance(fitted.fit, U, i, j, top[1], top[2])
+        x = variance_reduction(fitted.fit, U, i, j, top[1], top[2])
         if best === nothing || clearly_above(x, best)
             best, pair = x, (i, j)
         end
@@ -45,7 +45,7 @@ function next_pair(battles, ties = :half; position_bias = false, both_bad = :tie
 end
 
 "The decrease in the variance of the contrast a - b from one more battle of i and j."
-function lowered_variance(fit, U, i, j, a, b)
+function variance_reduction(fit, U, i, j, a, b)
     w, d = battle_curvature(fit, i, j), covariance(U, i, j, a, b)
     return div(mul(w, mul(d, d)), add(ONE, mul(w, covariance(U, i, j, i, j))))
 end
@@ -97,12 +97,12 @@ function battles_needed(
     position_bias = false, both_bad = :tie, cluster = nothing, power = 0.8, confidence = 0.95,
 )
     confidence, power = Arguments.confidence(confidence), Arguments.power(power)
-    fitted, i, j = pair_of(read_battles(battles, ties, position_bias, both_bad, cluster), a, b)
+    fitted, i, j = fitted_pair(read_battles(battles, ties, position_bias, both_bad, cluster), a, b)
     contrasts = contrasts_of(fitted, (i, j))
-    D, spread = fraction(Fits.log_ratio(fitted.fit, i, j)), BattleContrasts.spreads(contrasts, [i], [j])[1]
+    D, x = fraction(Fits.log_ratio(fitted.fit, i, j)), BattleContrasts.variances(contrasts, [i], [j])[1]
     (D == 0 || BattleContrasts.differences(contrasts, [i], [j])[1] === nothing) && return nothing
     z = fraction(normal_z(confidence)) + (power > 0.5 ? fraction(one_sided_z(power)) : 0)
-    V, model = fraction(spread.V), fraction(spread.V_model)
+    V, model = fraction(x.V), fraction(x.V_model)
     n = max(big(0), ceil(BigInt, V / model * ((z / D)^2 - 1 / V) / fraction(battle_curvature(fitted.fit, i, j))))
     return n <= Battles.MOST ? Int(n) : nothing
 end
@@ -220,7 +220,7 @@ function search_removals(s::Search)
             push!(s.irremovable, kind)
         end
     end
-    return put_back(s, removed)
+    return put_back_surplus(s, removed)
 end
 
 "The kind of battle to remove next, and how many: against the rival that needs the fewest removals."
@@ -268,7 +268,7 @@ function effect_of(s::Search, fit::Fit, U::Matrix{Triple}, kind::Battles.Row, ri
 end
 
 "Put back battles of each kind, the last kind first, while another model still leads."
-function put_back(s::Search, removed::Removed)
+function put_back_surplus(s::Search, removed::Removed)
     for (kind, many) in reverse(removed)
         low, high = 0, many  # removing high is enough
         while low < high

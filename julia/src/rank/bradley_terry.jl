@@ -38,7 +38,8 @@ function FittedGroup(request, members)
     group = Battles.group(members, request.battles.rows)
     cells, L = Battles.cells(group), length(members)
     tied = request.ties != "half" && any(n -> n[Battles.TIE+1] > 0, values(cells))
-    exists = L > 1 && (!(tied || request.biased) || later(Existence.determined)(L, cells, request.biased, tied)::Bool)
+    exists = L > 1 &&
+        (!(tied || request.biased) || deferred(Existence.determined)(L, cells, request.biased, tied)::Bool)
     return FittedGroup(request, group, exists ? Fit(L, Fits.exact(cells), request.ties, request.biased) : nothing)
 end
 
@@ -128,12 +129,12 @@ function ratings_of(battles, ties, (position_bias, both_bad, cluster), points, c
         contrasts = length(fitted.group.members) <= MOST_INTERVALS ? contrasts_of(fitted) : nothing
         rate!(out, fitted, contrasts, points, confidence)
         g == 1 && (fitted.fit.biased || fitted.fit.model > 1) &&
-            later(write_parameters!)(out, fitted.fit, contrasts, confidence)
+            deferred(write_parameters!)(out, fitted.fit, contrasts, confidence)
         length(fitted.group.members) <= MOST_RANKS && append!(pairs, tested_pairs(contrasts, fitted.group.members))
     end
     if most <= MOST_RANKS
         length(all_groups) > 1 &&
-            append!(pairs, later(tested_across)(request, all_groups)::Vector{Tuple{Int,Int,Triple}})
+            append!(pairs, deferred(tested_across)(request, all_groups)::Vector{Tuple{Int,Int,Triple}})
         out["best"], out["worst"] = rank_ranges(length(request.battles.models), pairs, confidence)
     end
     return Result{:BattleRatings}(NamedTuple{RATING_NAMES}(Tuple(Any[out[name] for name in RATING_FIELDS])))
@@ -166,9 +167,9 @@ end
 
 function read_points(battles, anchor, scale, base, init_rating)
     at = anchor isa Union{AbstractString,Symbol} && String(anchor) == "mean" ? nothing :
-        later(Battles.place)(battles, anchor, "anchor")
-    scale, base = Arguments.within(scale, "scale", 1e-3, 1e6), Arguments.within(base, "base", 1.25, 1e6)
-    middle = ext(Arguments.within(init_rating, "init_rating", -1e6, 1e6))
+        deferred(Battles.place)(battles, anchor, "anchor")
+    scale, base = Arguments.in_range(scale, "scale", 1e-3, 1e6), Arguments.in_range(base, "base", 1.25, 1e6)
+    middle = ext(Arguments.in_range(init_rating, "init_rating", -1e6, 1e6))
     return Points(at, div(ext(scale), log(ext(base))), middle)
 end
 
@@ -178,7 +179,7 @@ rating(p::Points, theta) = value(add(p.middle, mul(p.unit, theta))) + 0.0
 "Status of a model: whether it has a rating, or why it has none."
 function status(fitted, i)
     length(fitted.group.members) > 1 && return fitted.fit === nothing ? "undetermined" : "rated"
-    return later(alone)(fitted, i)::String
+    return deferred(alone)(fitted, i)::String
 end
 
 "Status of a model that is alone in its group."
@@ -205,7 +206,7 @@ function rate!(out, fitted, contrasts, points, confidence)
     end
     differences = BattleContrasts.differences(contrasts, rated, references)
     for k in eachindex(rated)
-        ends, i = ends_of(differences[k], confidence), members[rated[k]]
+        ends, i = interval_ends(differences[k], confidence), members[rated[k]]
         ends === nothing && continue
         out["lo"][i], out["hi"][i] = rating(points, ends[1]), rating(points, ends[2])
     end
@@ -215,9 +216,9 @@ function rate!(out, fitted, contrasts, points, confidence)
 end
 
 "Ends of the interval of a contrast."
-function ends_of(d, confidence)
+function interval_ends(d, confidence)
     d === nothing && return nothing
-    half = mul(quantile(share(confidence, 2), d.freedom), d.deviation)
+    half = mul(quantile(share(confidence, 2), d.freedom), d.standard_error)
     return sub(d.D, half), add(d.D, half)
 end
 
@@ -226,14 +227,14 @@ function write_parameters!(out, fit, contrasts, confidence)
     L = length(fit.p)
     if fit.biased
         out["bias"] = value(Fits.advantage(fit)) + 0.0
-        ends = ends_of(single_contrast(contrasts, L + 1), confidence)
+        ends = interval_ends(single_contrast(contrasts, L + 1), confidence)
         if ends !== nothing
             out["bias_lo"], out["bias_hi"] = value(ends[1]) + 0.0, value(ends[2]) + 0.0
         end
     end
     if fit.model > 1
         out["tie"] = value(fit.tie)
-        ends = fit.tied ? ends_of(single_contrast(contrasts, L + 2), confidence) : nothing
+        ends = fit.tied ? interval_ends(single_contrast(contrasts, L + 2), confidence) : nothing
         if ends !== nothing
             out["tie_lo"], out["tie_hi"] = value(exp(ends[1])), value(exp(ends[2]))
         end
@@ -286,7 +287,7 @@ function rank_ranges(L, pairs, confidence)
     p, best, worst = holm(p), fill(1, L), fill(L, L)
     for k in eachindex(pairs)
         stronger, weaker = pairs[k][1], pairs[k][2]
-        if within(p[k], confidence)
+        if is_significant(p[k], confidence)
             best[weaker] += 1
             worst[stronger] -= 1
         end

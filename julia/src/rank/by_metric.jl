@@ -22,7 +22,7 @@ rank_by(metric, R, missing, tol, method, return_scores; w = nothing, R0 = nothin
 @nospecialize
 
 function rank_all(metric, R, missing, tol, method, return_scores, w, R0, lowest = false)
-    tol = Arguments.within(tol, "tol", 0.0, floatmax(Float64))
+    tol = Arguments.in_range(tol, "tol", 0.0, floatmax(Float64))
     method = Arguments.choice(method, "method", CONVENTIONS)
     return_scores = Arguments.flag(return_scores, "return_scores")
     models = counted(R, w, missing; whole = true)
@@ -287,7 +287,7 @@ julia> Rank.geo_spectrum_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
 """
 function geo_spectrum_at_k(
     R, k;
-    lam = LAM, weights = nothing, lambda_ = nothing,
+    lam = DEFAULT_LAM, weights = nothing, lambda_ = nothing,
     missing = :raise, tol = TOL, method = :competition, return_scores = false,
 )
     metric = (x, _) -> Scorio.geo_spectrum_at_k(x, k; lam = lam, weights = weights, lambda_ = lambda_)

@@ -96,7 +96,7 @@ elo(
 function rank_by_elo(R, K, initial_rating, tie_handling, method, return_scores)
     K = Arguments.finite(K, "K")
     0.0 < K <= 1e4 || refuse("range", "K", "K = ", K, " is outside (0, 10000]")
-    start = Arguments.within(initial_rating, "initial_rating", -1e6, 1e6)
+    start = Arguments.in_range(initial_rating, "initial_rating", -1e6, 1e6)
     tie_handling = Arguments.choice(tie_handling, "tie_handling", TIES)
     method = Arguments.choice(method, "method", CONVENTIONS)
     return_scores = Arguments.flag(return_scores, "return_scores")

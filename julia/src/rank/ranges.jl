@@ -44,5 +44,5 @@ julia> Rank.ranges(R, "pass@k", 2; questions=:fixed).b
     )
     all_models, pairs = contrasts(request, models, w)
     pairs = best_first(request.m, pairs)
-    return named(all_models, spans(length(all_models.items), pairs, adjusted(pairs, by_holm), confidence))
+    return named(all_models, possible_ranks(length(all_models.items), pairs, adjusted(pairs, by_holm), confidence))
 end

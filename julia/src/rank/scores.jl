@@ -66,13 +66,13 @@ julia> Tuple(rank_scores([0.9, 0.8, 0.5]; sigmas=[0.05, 0.05, 0.05]).dense)
 """
 function rank_scores(scores; tol = TOL, sigmas = nothing, confidence = 0.95, ties = :zscore_adjacent)
     x = Arguments.vector(scores, "scores")
-    tol = Arguments.within(tol, "tol", 0.0, floatmax(Float64))
+    tol = Arguments.in_range(tol, "tol", 0.0, floatmax(Float64))
     ties = Arguments.choice(ties, "ties", ("zscore_adjacent", "ci_overlap_adjacent"))
     confidence = Arguments.confidence(confidence, sigmas === nothing ? 0.0 : 0.5)
     sigmas === nothing && return Result{:Ranks}(by_score(x, tol))
     s, r = Arguments.deviations(sigmas, "sigmas", length(x)), rule(ties, confidence)
     order = sorted((i, j) -> x[i] > x[j] || (x[i] == x[j] && s[i] < s[j]), length(x))
-    close(_, a, b) = x[a] - x[b] <= tol || !significant(r, gap(r, x[a], s[a], x[b], s[b]))
+    close(_, a, b) = x[a] - x[b] <= tol || !significant(r, gap_of(r, x[a], s[a], x[b], s[b]))
     return Result{:Ranks}(conventions(order, close))
 end
 
@@ -96,6 +96,6 @@ julia> Tuple(competition_ranks_from_scores([0.95, 0.87, 0.87, 0.72, 0.65]))
 """
 function competition_ranks_from_scores(scores_in_id_order; tol = TOL)
     scores = Arguments.vector(scores_in_id_order, "scores_in_id_order")
-    tol = Arguments.within(tol, "tol", 0.0, floatmax(Float64))
+    tol = Arguments.in_range(tol, "tol", 0.0, floatmax(Float64))
     return by_score(scores, tol).competition
 end

@@ -35,7 +35,7 @@ julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, marg
     confidence = 0.95, clusters = nothing, model = :mixture, missing = :raise,
 )
     confidence = Arguments.confidence(confidence)
-    margin = Arguments.within(margin, "margin", 0.0, floatmax(Float64))
+    margin = Arguments.in_range(margin, "margin", 0.0, floatmax(Float64))
     request = read_request(
         metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
     )

@@ -15,7 +15,7 @@ invalid whatever C is.
 """
 module Rubric
 
-using ..Scorio: InvalidInput, LARGEST_C, Result, Scorio, TABLES, isabsent, isrow, later, refuse, shown, tally
+using ..Scorio: InvalidInput, LARGEST_C, Result, Scorio, TABLES, isabsent, isrow, deferred, refuse, shown, tally
 using ..Arguments: Arguments
 using ..Rationals: whole
 using ..Models: Models, islist, ismapping

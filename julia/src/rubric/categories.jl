@@ -67,7 +67,7 @@ function assigned_categories(data, schema, values, policy, argument, of)
         assign!(vec(out), remaining, x.yes, x.no, schema.rules[i].first)
     end
     if !isempty(unknown_rules) || any(remaining)
-        later(undecided!)(out, data, schema, facts, unknown_rules, remaining, undefined, policy, argument, of)
+        deferred(undecided!)(out, data, schema, facts, unknown_rules, remaining, undefined, policy, argument, of)
     end
     return out
 end

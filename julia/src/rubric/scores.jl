@@ -44,8 +44,8 @@ function scored(models, schemata, thresholds, missing)
     models isa Union{Dict,IdDict} &&
         refuse("type", "models", "models is a Dict, which has no order: give pairs name => signals")
     names, data = read_models(models, "models")
-    candidates = schemata === nothing ? standard_schemata() : later(chosen_schemata)(schemata)::Vector{Schema}
-    order, values = thresholds === nothing ? (String[], nothing) : later(read_thresholds)(thresholds)
+    candidates = schemata === nothing ? standard_schemata() : deferred(chosen_schemata)(schemata)::Vector{Schema}
+    order, values = thresholds === nothing ? (String[], nothing) : deferred(read_thresholds)(thresholds)
     chosen, titles, names_left_out, lacked = Schema[], String[], String[], Named()
     for s in candidates
         signal = first_lacking(data, sources(s, values === nothing))

@@ -143,7 +143,7 @@ function check_values(v, name, argument, place)
         signal == name && ((low, high) = range)
     end
     first_outside(v, low, min(high, LARGEST), whole) == 0 ||
-        later(refuse_value)(v, name, low, high, whole, argument, place)
+        deferred(refuse_value)(v, name, low, high, whole, argument, place)
 end
 
 function refuse_value(v, name, low, high, whole, argument, place)

@@ -33,7 +33,7 @@ true
 ```
 """
 function boundaries(fractions; confidence = 0.95, spending = "obrien-fleming")
-    alpha = 1.0 - Arguments.within(confidence, "confidence", CONFIDENCE_OF_LOOKS...)  # exact
+    alpha = 1.0 - Arguments.in_range(confidence, "confidence", CONFIDENCE_OF_LOOKS...)  # exact
     spending = Arguments.choice(spending, "spending", Sequential.SPENDING)
     return Result{:Boundaries}(Sequential.crossing(times(fractions), alpha, spending))
 end
@@ -89,7 +89,7 @@ julia> round.(Tuple(e_value(3.0, 1.0)), digits=4)
 function e_value(z, f; confidence = 0.95)
     z, f = Arguments.finite(z, "z"), Arguments.finite(f, "f")
     f > 0.0 || refuse("range", "f", "f = ", f, " is not positive")
-    alpha = 1.0 - Arguments.within(confidence, "confidence", CONFIDENCE_OF_LOOKS...)
+    alpha = 1.0 - Arguments.in_range(confidence, "confidence", CONFIDENCE_OF_LOOKS...)
     return Result{:EValue}(Sequential.e_value(z, f, alpha))
 end
 

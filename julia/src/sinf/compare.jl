@@ -69,7 +69,7 @@ julia> round(r.mu, digits=4), r.variance_source
         metric, k, tau, w; questions = questions, clusters = clusters, model = model,
         missing = bounds ? :drop : missing, allowed = Metrics.ALL_INTERVALS,
     )
-    bounds && return Result{:Comparison}(later(compare_bounded)(q, A, B, tail, paired)::Compared)
+    bounds && return Result{:Comparison}(deferred(compare_bounded)(q, A, B, tail, paired)::Compared)
     return Result{:Comparison}(compare_both(q, A, B, tail, paired))
 end
 
@@ -81,8 +81,8 @@ const Compared = NamedTuple{
 
 function compare_both(q, A, B, tail, paired)
     x, y, dropped, units = both_estimators(q, A, B, "A", "B", paired)
-    d = paired ? Differences.on_same(x, y, q.sampled, "A", units) :
-        later(Differences.on_different)(x, y)::Differences.Difference
+    d = paired ? Differences.paired_difference(x, y, q.sampled, "A", units) :
+        deferred(Differences.unpaired_difference)(x, y)::Differences.Difference
     return compared(d, q.m.w, tail, dropped)
 end
 
@@ -102,7 +102,7 @@ function both_estimators(q, A, B, name, name_b, paired = true)
     paired || q.clusters === nothing || q.clusters === false || refuse_unpaired_clusters()
     Models.check_flat(A, name)
     Models.check_flat(B, name_b)
-    a, b = Estimates.counts_for(q, A, name), Estimates.counts_for(q, B, name_b)
+    a, b = Estimates.read_outcomes(q, A, name), Estimates.read_outcomes(q, B, name_b)
     paired || q.clusters === false || clusters_of(a) === clusters_of(b) === nothing || refuse_unpaired_clusters()
     dropped, units = Int[], nothing
     if paired
@@ -127,7 +127,7 @@ refuse_unpaired_clusters() = refuse(
 "The result of a difference at this one-sided level, in units of w."
 function compared(d, w, tail, dropped)
     p = Differences.p_value(d)
-    s = Decision.on_scale(d, tail, w)
+    s = Decision.rescaled_interval(d, tail, w)
     return (
         mu = s.mu, sigma = s.sigma, lo = s.lo, hi = s.hi, p_value = value(p),
         df = value(d.freedom), p_above = value(Differences.p_above(d)),

@@ -42,7 +42,7 @@ julia> Tuple((x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in c
     tail = Distributions.share(confidence, by_holm ? 2 * length(pairs) : 2)
     return Results{:PairComparison}(map(pairs, Multiplicity.adjusted(pairs, by_holm)) do x, p
         fields = compared(x.difference, q.m.w, tail, x.dropped)
-        decided = (significant = Differences.within(p, confidence), p_adjusted = value(p))
+        decided = (significant = Differences.is_significant(p, confidence), p_adjusted = value(p))
         return merge((a = names[x.a], b = names[x.b]), fields, decided)
     end)
 end

@@ -25,13 +25,13 @@ julia> round(r.rho, digits=4), round(r.z, digits=4)
 """
 function ranking_confidence(mu_a, sigma_a, mu_b, sigma_b)
     a, b = Arguments.finite(mu_a, "mu_a"), Arguments.finite(mu_b, "mu_b")
-    s = Arguments.within(sigma_a, "sigma_a", 0.0, floatmax(Float64))
-    t = Arguments.within(sigma_b, "sigma_b", 0.0, floatmax(Float64))
+    s = Arguments.in_range(sigma_a, "sigma_a", 0.0, floatmax(Float64))
+    t = Arguments.in_range(sigma_b, "sigma_b", 0.0, floatmax(Float64))
     if s == 0.0 && t == 0.0
         return a == b ? (rho = 0.5, z = 0.0) : (rho = 1.0, z = Inf)
     end
     high, low = a > b ? (a, b) : (b, a)
-    z = DoubleDouble.div(sub(ext(high), ext(low)), Significance.deviation(s, t))
+    z = DoubleDouble.div(sub(ext(high), ext(low)), Significance.standard_error(s, t))
     rho = value(Distributions.normal_cdf(z))
     return (rho = rho, z = check_overflow(value(z), "mu_a", "the z-score of mu_a"))
 end
@@ -64,7 +64,7 @@ julia> round(r.lo, digits=6), r.hi
 ```
 """
 function ci_from_mu_sigma(mu, sigma; confidence = 0.95, bounds = nothing)
-    mu, sigma = Arguments.finite(mu, "mu"), Arguments.within(sigma, "sigma", 0.0, floatmax(Float64))
+    mu, sigma = Arguments.finite(mu, "mu"), Arguments.in_range(sigma, "sigma", 0.0, floatmax(Float64))
     z, (low, high) = normal_z(Arguments.confidence(confidence)), Arguments.bounds(bounds)
     x, d = ext(mu), mul(z, ext(sigma))
     lo, hi = value(sub(x, d)), value(add(x, d))
@@ -93,13 +93,13 @@ julia> should_stop(0.02; max_half_width=0.05), should_stop(0.02; max_ci_width=0.
 ```
 """
 function should_stop(sigma; confidence = 0.95, max_ci_width = nothing, max_half_width = nothing)
-    sigma = Arguments.within(sigma, "sigma", 0.0, floatmax(Float64))
+    sigma = Arguments.in_range(sigma, "sigma", 0.0, floatmax(Float64))
     z = normal_z(Arguments.confidence(confidence))
     (max_ci_width === nothing) == (max_half_width === nothing) &&
         refuse("conflict", "max_ci_width", "give one of max_ci_width and max_half_width")
     halved = max_ci_width === nothing
     name, target = halved ? ("max_half_width", max_half_width) : ("max_ci_width", max_ci_width)
-    limit = Arguments.within(target, name, 0.0, floatmax(Float64))
+    limit = Arguments.in_range(target, name, 0.0, floatmax(Float64))
     half = mul(z, ext(sigma))
     return sub(ext(limit), halved ? half : DoubleDouble.scaled(half, 1.0))[1] >= 0.0
 end
@@ -114,7 +114,7 @@ function leader_and_challengers(mus, sigmas, confidence, method)
     challengers = Tuple{Triple,Int}[]
     for i in eachindex(x)
         i == leader && continue
-        gap = Significance.gap(rule, x[leader], s[leader], x[i], s[i])
+        gap = Significance.gap_of(rule, x[leader], s[leader], x[i], s[i])
         (x[i] == x[leader] || !Significance.significant(rule, gap)) || continue
         push!(challengers, (rule.zscore ? zscore(x[leader], s[leader], x[i], s[i]) : gap, i))
     end
@@ -124,7 +124,7 @@ end
 "z-score of a difference; 0 where there is none."
 function zscore(x, s, y, t)
     d = sub(ext(x), ext(y))
-    return d[1] == 0.0 ? d : DoubleDouble.div(d, Significance.deviation(s, t))
+    return d[1] == 0.0 ? d : DoubleDouble.div(d, Significance.standard_error(s, t))
 end
 
 """

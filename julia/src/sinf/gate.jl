@@ -59,11 +59,11 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
     delta, tail = checked_margin(margin, request.m.w), one_sided_level(confidence, looks, spending)
     power = Arguments.power(power)
     x, y, dropped, units = both_estimators(request, candidate, baseline, "candidate", "baseline", paired)
-    d = paired ? Differences.on_same(x, y, request.sampled, "candidate", units) :
-        later(Differences.on_different)(x, y)::Differences.Difference
-    gap = Decision.on_unit(delta, request.m.w)
-    verdict, p_worse, p_better = Decision.judged(d, gap, tail)
-    estimate = Decision.on_scale(d, tail, request.m.w, gap)
+    d = paired ? Differences.paired_difference(x, y, request.sampled, "candidate", units) :
+        deferred(Differences.unpaired_difference)(x, y)::Differences.Difference
+    gap = Decision.to_unit_scale(delta, request.m.w)
+    verdict, p_worse, p_better = Decision.margin_decision(d, gap, tail)
+    estimate = Decision.rescaled_interval(d, tail, request.m.w, gap)
     trials, n_questions, distance = nothing, nothing, abs(estimate.mu + delta)
     if verdict == "inconclusive" && paired && distance > 0.0
         M = big(x.parts.M)

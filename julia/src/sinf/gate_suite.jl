@@ -53,9 +53,9 @@ julia> r.verdict, r.mean.mu, round(r.mean.lo, digits=4), [(x.benchmark, x.verdic
     names, contrasts = benchmark_contrasts(request, candidate, baseline, clusters)
     shares = Suites.shares(weights, names, eachindex(names))
     mean = Suites.combined(contrasts, shares, Suites.span_of(request.m.w))
-    tail, gap = Distributions.share(confidence, 2), Decision.on_unit(delta, request.m.w)
+    tail, gap = Distributions.share(confidence, 2), Decision.to_unit_scale(delta, request.m.w)
     row(name, d, p) = gate_row(name, d, p, gap, tail, demand, request.m.w)
-    better(d) = Decision.judged(d, gap, tail)[3]
+    better(d) = Decision.margin_decision(d, gap, tail)[3]
     overall = row(nothing, mean, better(mean))
     fail = Multiplicity.holm(Triple[better(x.difference) for x in contrasts])
     each = [row(names[i], contrasts[i].difference, fail[i]) for i in eachindex(contrasts)]
@@ -73,7 +73,7 @@ function benchmark_contrasts(request, candidate, baseline, clusters)
     for (i, name) in enumerate(names)
         j = findfirst(isequal(name), others)
         clustered = Estimates.with_clusters(request, labels[i])
-        push!(contrasts, Suites.naming(() -> benchmark_contrast(clustered, new[i], base[j]), name))
+        push!(contrasts, Suites.naming_benchmark(() -> benchmark_contrast(clustered, new[i], base[j]), name))
     end
     return names, contrasts
 end
@@ -81,18 +81,19 @@ end
 "Contrast of both models in one benchmark."
 function benchmark_contrast(request, A, B)
     x, y, dropped, units = both_estimators(request, A, B, "candidate", "baseline")
-    return Pairs.Contrast(1, 2, Differences.on_same(x, y, request.sampled, "candidate", units), dropped, (x, y))
+    d = Differences.paired_difference(x, y, request.sampled, "candidate", units)
+    return Pairs.Contrast(1, 2, d, dropped, (x, y))
 end
 
 "Row of one benchmark, or of the mean; p: the adjusted p-value that \"fail\" depends on."
 function gate_row(name, d, p, gap, tail, demand, w)
-    verdict, worse, better = Decision.judged(d, gap, tail)
+    verdict, worse, better = Decision.margin_decision(d, gap, tail)
     if verdict != "pass"
         verdict = sub(tail, p)[1] >= 0.0 ? "fail" : "inconclusive"
     end
-    estimate, growth, distance = Decision.on_scale(d, tail, w, gap), nothing, add(d.D, gap)
+    estimate, growth, distance = Decision.rescaled_interval(d, tail, w, gap), nothing, add(d.D, gap)
     if verdict == "inconclusive" && distance[1] != 0.0
-        t = DoubleDouble.div(mul(demand, Variance.larger(d.deviation, Decision.error_at_margin(d, gap))), distance)
+        t = DoubleDouble.div(mul(demand, Variance.larger(d.standard_error, Decision.error_at_margin(d, gap))), distance)
         growth = value(Variance.larger(mul(t, t), ONE))
         growth = isfinite(growth) ? growth : nothing
     end

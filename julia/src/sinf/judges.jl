@@ -52,7 +52,7 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.si
     names = [("A", "labels_a"), ("B", "labels_b")]
     (a, b), scale = Judges.read_judged([(A, labels_a), (B, labels_b)], names, w, missing)
     single_output = questions == "fixed" && (a.single || b.single)
-    (questions == "sampled" || single_output) && Differences.at_least_two(a.x.M, "A")
+    (questions == "sampled" || single_output) && Differences.check_two_units(a.x.M, "A")
     d = Judges.difference(a, b, single_output ? "sampled" : questions, normal_z(confidence))
     D, span, most = from_ratio(d.D), Judges.span(scale), scale.high - scale.low
     lo, hi = sub(D, d.down), add(D, d.up)

@@ -52,7 +52,7 @@ function Monitor(;
     return Monitor(
         (metric, k, tau, w), questions, model, n, planned !== nothing,
         margin === nothing ? nothing : checked_margin(margin, request.m.w),
-        Arguments.within(confidence, "confidence", CONFIDENCE_OF_LOOKS...),
+        Arguments.in_range(confidence, "confidence", CONFIDENCE_OF_LOOKS...),
         Arguments.choice(spending, "spending", Sequential.SPENDING), Float64[], Matrix{Int}[], false,
     )
 end
@@ -85,7 +85,7 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
         m.metric...; questions = m.questions, clusters = clusters, model = m.model, missing = missing,
     )
     x, y, _, units = both_estimators(request, A, B, "A", "B")
-    d = Differences.on_same(x, y, request.sampled, "A", units)
+    d = Differences.paired_difference(x, y, request.sampled, "A", units)
     f, before = share_of(m, request, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
     few = "A and B are fewer than at the look before"
     f >= before || refuse("order", "A", few, " (", before, " of the plan): ", ALL_SO_FAR)
@@ -99,15 +99,15 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     end
     push!(m.fractions, f)
     tail = level_of_look(m)
-    margin = m.margin === nothing ? nothing : Decision.on_unit(m.margin, request.m.w)
+    margin = m.margin === nothing ? nothing : Decision.to_unit_scale(m.margin, request.m.w)
     if margin === nothing
         verdict = sub(DoubleDouble.scaled(tail, 1.0), p)[1] >= 0.0 ? "different" : "inconclusive"
     else
-        verdict = Decision.judged(d, margin, tail)[1]
+        verdict = Decision.margin_decision(d, margin, tail)[1]
     end
     verdict == "inconclusive" && !at_end && (verdict = "continue")
     m.stopped = verdict != "continue"
-    return look_result(m, verdict, f, Decision.on_scale(d, tail, request.m.w, margin), p, tail)
+    return look_result(m, verdict, f, Decision.rescaled_interval(d, tail, request.m.w, margin), p, tail)
 end
 
 const ALL_SO_FAR = "give all outcomes so far, not only the new ones"

@@ -101,7 +101,7 @@ function questions_needed(
         metric, k, tau, w; questions = "sampled", clusters = clusters, model = model, missing = missing,
     )
     t = target(request, R, R_b, half_width, difference, power, z, confidence)
-    Differences.at_least_two(t.units.G, "R", t.units.labels === nothing ? "question" : "cluster")
+    Differences.check_two_units(t.units.G, "R", t.units.labels === nothing ? "question" : "cluster")
     D, x = Planning.question_variance(t.a, t.b, t.units)
     part = 3 * x.part
     t.b === nothing && return until_narrow(t, D, Q -> Q / part, Q -> (Q * x.S + part * part / 12) / (Q * Q))
@@ -140,7 +140,7 @@ end
 "Estimator of one model, and the clusters of its questions that have a trial."
 function one_side(request, R)
     Models.check_flat(R, "R")
-    counts = Estimates.counts_for(request, R)
+    counts = Estimates.read_outcomes(request, R)
     labels = population(nothing, request.clusters, request.sampled, counts)[2]
     trials_at_least(counts, request.m.k, "R", "the variance at more trials is not known", Metrics.flips(request.m))
     kept, dropped = with_trials(counts, "R")

@@ -89,10 +89,10 @@ end
 
 function suite_models(request, parts, complete, weights, pairs, by_holm, confidence)
     L, w, pairs = length(complete), request.m.w, Multiplicity.best_first(request.m, pairs)
-    ranks = Multiplicity.spans(L, pairs, Multiplicity.adjusted(pairs, by_holm), confidence)
+    ranks = Multiplicity.possible_ranks(L, pairs, Multiplicity.adjusted(pairs, by_holm), confidence)
     tops = Multiplicity.possibly_best(L, pairs, confidence, ZERO, request.sampled)
     return map(1:L) do i
-        estimates = Estimates.Estimated[x.values[Suites.place_in(x, complete[i])] for x in parts]
+        estimates = Estimates.Measured[x.values[Suites.place_in(x, complete[i])] for x in parts]
         x = Suites.average(Suites.Part[Suites.part(y, confidence) for y in estimates], weights)
         terms = Triple[Estimators.mu(y.estimator) for y in estimates]
         mu = Suites.weighted_mean(weights, terms, b -> Estimators.exact(estimates[b].estimator))
@@ -115,7 +115,8 @@ function suite_pairs(rows::Vector{BenchmarkPair}, w, by_holm, confidence)
         return (
             benchmark = benchmark, a = names[pair.a], b = names[pair.b], mu = x.mu, sigma = x.sigma, lo = x.lo,
             hi = x.hi, p_value = x.p_value, df = x.df, p_above = x.p_above,
-            significant = Differences.within(p, confidence), variance_source = x.variance_source, p_adjusted = value(p),
+            significant = Differences.is_significant(p, confidence), variance_source = x.variance_source,
+            p_adjusted = value(p),
         )
     end
 end

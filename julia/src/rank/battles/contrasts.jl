@@ -6,7 +6,7 @@ module BattleContrasts
 using ...DegreesOfFreedom: MOST, smaller
 using ...Differences: Difference
 using ...DoubleDouble: ONE, Triple, ZERO, ext, log, root, value
-using ...DoubleDouble.Called: add, div, mul, sub
+using ...DoubleDouble.NotInlined: add, div, mul, sub
 using ...Means: Fraction
 using ...Scorio: sorted
 using ...Variance: larger
@@ -17,8 +17,8 @@ using ..Likelihood: Likelihood
 const CLUSTERS = ("question", "voter", "both")
 const LEAST_FREEDOM = 0.5  # degrees of freedom below which a variance is not determined
 
-"Spread of a contrast: its variance, the effective number of units, and its variance if the model is right."
-struct Spread
+"Variance of a contrast, the effective number of units, and the variance if the model is right."
+struct ContrastVariance
     V::Triple
     E::Triple
     V_model::Triple
@@ -38,39 +38,41 @@ mean_index(c::Contrasts) = models(c) + 3
 zero_index(c::Contrasts) = models(c) + 4
 
 "Functions that name the cluster of a battle, for each way of clustering."
-function keys_of(cluster)
+function cluster_keys(cluster)
     cluster == "question" && return Any[r -> r[5]]
     cluster == "voter" && return Any[r -> r[6]]
     return Any[r -> r[5], r -> r[6], r -> (r[5], r[6])]
 end
 
-"Spreads of every contrast a less b."
-function spreads(c::Contrasts, a, b)
-    by_clustering = Vector{Spread}[]
+"Variances of every contrast a less b."
+function variances(c::Contrasts, a, b)
+    by_clustering = Vector{ContrastVariance}[]
     for unit in c.units
-        push!(by_clustering, Spread[jackknife(x) for x in sums(c, unit, a, b, true)::Vector{Spread}])
+        each = sums(c, unit, a, b, true)::Vector{ContrastVariance}
+        push!(by_clustering, ContrastVariance[jackknife(x) for x in each])
     end
     return combined(by_clustering)
 end
 
-"Combine the spreads of one way of clustering, or of two crossed ways and their intersection."
-function combined(x::Vector{Vector{Spread}})
+"Combine the variances of one way of clustering, or of two crossed ways and their intersection."
+function combined(x::Vector{Vector{ContrastVariance}})
     length(x) == 1 && return x[1]
-    return Spread[crossed(x[1][k], x[2][k], x[3][k]) for k in eachindex(x[1])]
+    return ContrastVariance[crossed(x[1][k], x[2][k], x[3][k]) for k in eachindex(x[1])]
 end
 
 "Sums of squares over the units, effective numbers of units, and model variances of every contrast."
-sums(c, unit, a, b, left_out) =
-    Spread[Spread(total, div(ONE, shares), V) for (V, total, shares) in squares(unit, c.fit, a, b, c.U, left_out)]
+sums(c, unit, a, b, left_out) = ContrastVariance[
+    ContrastVariance(total, div(ONE, shares), V) for (V, total, shares) in squares(unit, c.fit, a, b, c.U, left_out)
+]
 
 "Variance for crossed clusters: V_question + V_voter - V_both, and at least the larger of the first two."
 crossed(q, v, both) =
-    Spread(larger(larger(sub(add(q.V, v.V), both.V), q.V), v.V), smaller(q.E, v.E), q.V_model)
+    ContrastVariance(larger(larger(sub(add(q.V, v.V), both.V), q.V), v.V), smaller(q.E, v.E), q.V_model)
 
 "Differences of every contrast a less b; nothing where the battles do not determine its variance."
 function differences(c::Contrasts, a, b)
-    spread_of = spreads(c, a, b)
-    return Union{Nothing,Difference}[difference(c, a[k], b[k], spread_of[k]) for k in eachindex(spread_of)]
+    each = variances(c, a, b)
+    return Union{Nothing,Difference}[difference(c, a[k], b[k], each[k]) for k in eachindex(each)]
 end
 
 function difference(c, i, j, x)
@@ -88,14 +90,14 @@ function point(c, i, j)
 end
 
 "The variance of a contrast from the sum of jackknife squares, never below V_m/E."
-function jackknife(x::Spread)
+function jackknife(x::ContrastVariance)
     share = div(ONE, x.E)
-    return Spread(larger(mul(sub(ONE, share), x.V), mul(x.V_model, share)), x.E, x.V_model)
+    return ContrastVariance(larger(mul(sub(ONE, share), x.V), mul(x.V_model, share)), x.E, x.V_model)
 end
 
 "The score of the contrast a - b over its standard error: the t statistic of a test that it is 0."
 function score(c::Contrasts, a, b)
-    x = combined(Vector{Spread}[sums(c, unit, [a], [b], false) for unit in c.units])[1]
+    x = combined(Vector{ContrastVariance}[sums(c, unit, [a], [b], false) for unit in c.units])[1]
     freedom = sub(x.E, ONE)
     value(freedom) < LEAST_FREEDOM && return nothing
     u, cells = fill(ZERO, size(c.U, 1)), c.fit.cells
@@ -168,7 +170,7 @@ end
 
 "Sampling units, for each way of clustering that is needed."
 units(group, cluster, model) =
-    cluster === nothing ? Any[single(group, model)] : Any[clustered(group, key) for key in keys_of(cluster)]
+    cluster === nothing ? Any[single(group, model)] : Any[clustered(group, key) for key in cluster_keys(cluster)]
 
 "The sampling units with battles of models that have an index in `place`."
 function among(x::Single, place)

@@ -5,10 +5,10 @@
 module Fits
 
 using ...DoubleDouble: ONE, Triple, ZERO, ext, log, scaled, value
-using ...DoubleDouble.Called: add, div, mul, sub
+using ...DoubleDouble.NotInlined: add, div, mul, sub
 using ...Rationals: from_ratio
 using ...Means: Fraction
-using ...Scorio: later
+using ...Scorio: deferred
 using ..Battles: Battles
 using ..Likelihood: Likelihood, Parts
 
@@ -151,7 +151,7 @@ function information(f::Fit, which = nothing)
     Likelihood.eliminate_exact!(W)
     Likelihood.unit_columns!(W, columns, U)
     if f.biased || f.tied
-        later(border!)(f, columns, W, B, U)
+        deferred(border!)(f, columns, W, B, U)
     end
     which === nothing && Likelihood.average!(U)
     return U

@@ -1,9 +1,9 @@
 # Code that a call does not need is not compiled for it.
 
 """
-Hide a function from the compiler: `later(f)(x)` is `f(x)`, compiled when it is first called.
+Hide a function from the compiler: `deferred(f)(x)` is `f(x)`, compiled when it is first called.
 
 Julia compiles at once whatever a function may call. Where a branch is rare, or one of several, this keeps the others
 out of a first call; it costs a tenth of a microsecond. Not for loops.
 """
-later(@nospecialize(f)) = Ref{Any}(f)[]
+deferred(@nospecialize(f)) = Ref{Any}(f)[]

@@ -1,7 +1,7 @@
 # The arithmetic operations without inlining, for code that runs a few times per question set: each place where an
 # operation is inlined costs a first call about a hundredth of a second.
 
-module Called
+module NotInlined
 
 using ..DoubleDouble: DoubleDouble, Triple
 
