@@ -32,12 +32,12 @@ function compare_rankings(a, b)
     length(y) == L || refuse("length", "b", "b has ", length(y), " entries, a has ", L)
     largest_gap = maximum([abs(p - q) for (p, q) in zip(x, y)])
     isfinite(largest_gap) || refuse("overflow", "a", "a and b differ by more than the largest double")
-    agree, in_x, in_y, differ = 0, 0, 0, 0
+    agree, untied_x, untied_y, differ = 0, 0, 0, 0
     for j in 1:L
         for i in 1:j-1
             agree += order_of(x[i] - x[j]) * order_of(y[i] - y[j])
-            in_x += x[i] != x[j]
-            in_y += y[i] != y[j]
+            untied_x += x[i] != x[j]
+            untied_y += y[i] != y[j]
         end
         differ += x[j] != y[j]
     end
@@ -47,7 +47,7 @@ function compare_rankings(a, b)
     u, v = centred_ranks(x), centred_ranks(y)
     return Result{:RankComparison}((
         tau_a = agree / (L * (L - 1) ÷ 2),
-        tau_b = over_root(big(agree), big(in_x) * in_y),
+        tau_b = over_root(big(agree), big(untied_x) * untied_y),
         spearman = over_root(inner(u, v), inner(u, u) * inner(v, v)),
         weighted_tau = weighted,
         mismatched = differ / L,
@@ -83,9 +83,9 @@ end
 "The weighted tau with weights 1/(r+1), r the place by x, then y; nothing where x or y ties all."
 function weighted_tau(x::Vector{Float64}, y::Vector{Float64})
     place = invperm(sorted((i, j) -> x[i] < x[j] || (x[i] == x[j] && y[i] < y[j]), length(x)))
-    agree, in_x, in_y = weighted_pairs(place, x, y), weighted_pairs(place, x, x), weighted_pairs(place, y, y)
-    (in_x[1] == 0 || in_y[1] == 0) && return nothing
-    return DoubleDouble.div(from_ratio(agree...), root(mul(from_ratio(in_x...), from_ratio(in_y...))))
+    agree, untied_x, untied_y = weighted_pairs(place, x, y), weighted_pairs(place, x, x), weighted_pairs(place, y, y)
+    (untied_x[1] == 0 || untied_y[1] == 0) && return nothing
+    return DoubleDouble.div(from_ratio(agree...), root(mul(from_ratio(untied_x...), from_ratio(untied_y...))))
 end
 
 "Sum over pairs of sign sign (w_i + w_j), as sum over i of w_i times a whole number."

@@ -224,29 +224,29 @@ function beta_root(p, a, b, upper)
     log_B, log_p = log_beta(a, b), log(p)
     low, high = ext(-1e6), ZERO  # the bracket of log x
     start = log_quantile_in_doubles(value(a), value(b), value(log_B), value(log_p), upper)
-    u, near = start < 0.0 ? ext(start) : log(div(a, add(a, b))), 0  # where doubles fail: the mean
+    u, small_steps = start < 0.0 ? ext(start) : log(div(a, add(a, b))), 0  # where doubles fail: the mean
     for _ in 1:500
         x = exp(u)
         y = sub(ONE, x)
         log_front = add(mul(a, u), mul(b, log(y)))
         front = exp(sub(log_front, log_B))  # x y times the density
         reached = upper ? area(y, x, front, b, a) : area(x, y, front, a, b)
-        miss = sub(log(reached), log_p)
+        log_error = sub(log(reached), log_p)
         if upper
-            miss = neg(miss)
+            log_error = neg(log_error)
         end
-        if miss[1] < 0.0
+        if log_error[1] < 0.0
             low = u
         else
             high = u
         end
-        step = mul(miss, div(mul(reached, y), front))
+        step = mul(log_error, div(mul(reached, y), front))
         new = sub(u, step)
         if value(sub(new, low)) <= 0.0 || value(sub(high, new)) <= 0.0
             new = scaled(add(low, high), -1.0)
         end
-        near += abs(value(step)) <= 1e-13  # from here on errors are about squared in each step
-        (near == 3 || abs(value(step)) <= 1e-20) && return exp(sub(u, step))
+        small_steps += abs(value(step)) <= 1e-13  # from then on each step about squares the error
+        (small_steps == 3 || abs(value(step)) <= 1e-20) && return exp(sub(u, step))
         u = new
     end
     return exp(u)

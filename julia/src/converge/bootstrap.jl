@@ -95,10 +95,11 @@ function bootstrap_convergence(
     resize!(at, B)  # an interrupt may come while a block is appended
     N = size(p.R, 3)
     pmf, cdf, mean, never = ConvergeKernels.shares(at, N)
-    late = sortperm([n == 0 ? N : n for n in at], rev = true)[1:min(worst, B)] .- 1
+    worst_replicates = sortperm([n == 0 ? N : n for n in at], rev = true)[1:min(worst, B)] .- 1
     return Result{:Convergence}((
         at = at, pmf = pmf, cdf = cdf, mean = mean, never = never,
-        worst = late, trajectories = [ranks_of(original, series_of(original, scheme, b, seed)) for b in late],
+        worst = worst_replicates,
+        trajectories = [ranks_of(original, series_of(original, scheme, b, seed)) for b in worst_replicates],
     ))
 end
 

@@ -46,7 +46,7 @@ end
 over_questions(table, counts) = mean(table, states(counts).mult, questions(counts))
 
 "Mean over questions of a kernel's value for k trials drawn from those of each."
-function drawn_mean(counts, kernel!, k, args...)
+function mean_over_states(counts, kernel!, k, args...)
     table, = tables(counts, kernel!, 1, k, args...)
     return over_questions(table, counts)
 end
@@ -54,11 +54,11 @@ end
 "Mean of a metric over questions."
 function metric_mean(counts, m)
     A = Metrics.closed_form(m) ? Triple[] : Metrics.credits(m)
-    return drawn_mean(counts, Metrics.values!, m.k, m, A)
+    return mean_over_states(counts, Metrics.values!, m.k, m, A)
 end
 
 "Mean of the threshold spectrum w over questions."
-spectrum_mean(counts, k, w) = drawn_mean(counts, Hypergeometric.credit_at_k!, k, k, Hypergeometric.credits(w))
+spectrum_mean(counts, k, w) = mean_over_states(counts, Hypergeometric.credit_at_k!, k, k, Hypergeometric.credits(w))
 
 "Value of a named metric of binary outcomes."
 function point(name, R, k, missing, tau = nothing)

@@ -42,7 +42,7 @@ julia> round.((r.lower, r.upper, r.low, r.high), digits=3), r.unsolved, r.n
     m = Metrics.read_metric(metric, k, nothing, nothing, EXTRAPOLATED)
     z = normal_z(Arguments.confidence(confidence))
     s = successes(R, m, missing, more)
-    Identified.ready()
+    Identified.compile_operations()
     f = Identified.frequencies(s, Identified.horizon(s, m.k))
     x = Identified.band(f, m.k, z)
     rows = is_pass_at_k(m) ? (2, 3, 1, 4) : (7, 6, 8, 5)
@@ -98,7 +98,7 @@ julia> r.model, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, dig
     s = successes(R, m, missing, more)
     (maximum(s.n) < 2 || all(iszero, s.c) || s.c == s.n) &&
         refuse("undefined", "R", "no model fits outcomes that are all equal or questions of one trial each")
-    Identified.ready()
+    Identified.compile_operations()
     plain, inflated, ratio, inflated_is_better = fitted_models(s, z)
     model = inflated_is_better ? inflated : plain
     f = Identified.frequencies(s, Identified.horizon(s, m.k))

@@ -105,7 +105,8 @@ function geom_ds_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :
     a, b = Arguments.powers(pass_power, unanimous_power)
     k = Arguments.number_of_trials(k)
     counts = with_k_trials(R, k, missing)
-    x, y = drawn_mean(counts, Hypergeometric.pass_at_k!, k, k), drawn_mean(counts, Hypergeometric.pass_hat_k!, k, k)
+    x = mean_over_states(counts, Hypergeometric.pass_at_k!, k, k)
+    y = mean_over_states(counts, Hypergeometric.pass_hat_k!, k, k)
     return check_finite(value(blend(x, y, a, b)), pass_power)
 end
 

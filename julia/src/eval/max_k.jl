@@ -25,7 +25,7 @@ function max_at_k(R, k, w = nothing; missing = :raise)
     k = Arguments.number_of_trials(k)
     counts, scores = scored_counts(R, w, nothing, missing)
     trials_at_least(counts, k, "R")
-    scores == [0.0, 1.0] && return value(drawn_mean(counts, Hypergeometric.pass_at_k!, k, k))
+    scores == [0.0, 1.0] && return value(mean_over_states(counts, Hypergeometric.pass_at_k!, k, k))
     return value(Rewards.best(counts, Rewards.read(counts, scores)..., k)) + 0.0
 end
 

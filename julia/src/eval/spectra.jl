@@ -28,7 +28,7 @@ julia> threshold_spectrum_at_k([0 1 1 0 1; 1 1 0 1 1], 2, [0.5, 0.5])
 function threshold_spectrum_at_k(R, k, weights; missing = :raise)
     k = Arguments.number_of_trials(k)
     counts = with_k_trials(R, k, missing)
-    return value(spectrum_mean(counts, k, Weights.given_weights(weights, k)))
+    return value(spectrum_mean(counts, k, Weights.checked_weights(weights, k)))
 end
 
 """
@@ -59,14 +59,14 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 )
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     k = Arguments.number_of_trials(k)
-    w = Weights.given_weights(weights, k)
+    w = Weights.checked_weights(weights, k)
     counts = binary(R, missing)
     mu, var = spectrum_tables(counts, k, w, priors)
     return summarize(counts, mu, var, confidence, clip)
 end
 
 "Check the coupling under either of its names; returns the powers lam and 1 - lam."
-function coupling(lam, lambda_)
+function blend_powers(lam, lambda_)
     lambda_ === nothing || lam === DEFAULT_LAM ||
         refuse("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
     name, argument = lambda_ === nothing ? ("lam", lam === DEFAULT_LAM ? 0.5 : lam) : ("lambda_", lambda_)
@@ -93,10 +93,10 @@ julia> round(geo_spectrum_at_k([0 1 1 0 1; 1 1 0 1 1], 3), digits=6)
 ```
 """
 function geo_spectrum_at_k(R, k; lam = DEFAULT_LAM, weights = nothing, lambda_ = nothing, missing = :raise)
-    powers = coupling(lam, lambda_)
+    powers = blend_powers(lam, lambda_)
     m = Metrics.read_metric("mg_pass_at_k", k, nothing, nothing)
     counts = with_k_trials(R, m.k, missing)
-    S = weights === nothing ? metric_mean(counts, m) : spectrum_mean(counts, m.k, Weights.given_weights(weights, m.k))
+    S = weights === nothing ? metric_mean(counts, m) : spectrum_mean(counts, m.k, Weights.checked_weights(weights, m.k))
     return value(blend(metric_mean(counts, Metrics.renamed(m, "pass_at_k")), S, powers...))
 end
 
@@ -129,9 +129,9 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
     confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
 )
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
-    powers = coupling(lam, lambda_)
+    powers = blend_powers(lam, lambda_)
     m = Metrics.read_metric("mg_pass_at_k", k, nothing, nothing)
-    w = weights === nothing ? nothing : Weights.given_weights(weights, m.k)
+    w = weights === nothing ? nothing : Weights.checked_weights(weights, m.k)
     counts = binary(R, missing)
     x, vx = posterior_tables(counts, Metrics.renamed(m, "pass_at_k"), priors)
     y, vy, cov = w === nothing ? posterior_tables(counts, m, priors) : spectrum_tables(counts, m.k, w, priors)

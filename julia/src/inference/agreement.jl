@@ -36,7 +36,7 @@ size_of(row::Row) = total((c, k) -> k, row)
 distance(W::Scores, c::Int, e::Int)::BigInt = W === nothing ? big(c != e) : (W[c] - W[e])^2
 
 "The sum of the distances over all ordered pairs of ratings."
-function spread(W::Scores, row::Row)
+function disagreement(W::Scores, row::Row)
     m = size_of(row)
     W === nothing && return m^2 - total((c, k) -> k^2, row)
     return 2 * (m * total((c, k) -> k * W[c]^2, row) - total((c, k) -> k * W[c], row)^2)
@@ -61,14 +61,14 @@ function rated(frequencies::Dict{Vector{Int},Int}, W::Scores)
     items = BigInt[frequencies[row] for row in counts]
     sizes = BigInt[size_of(row) for row in rows]
     unit = lcm(unique(sizes .- 1))
-    a = BigInt[spread(W, row) * (unit ÷ (m - 1)) for (row, m) in zip(rows, sizes)]
+    a = BigInt[disagreement(W, row) * (unit ÷ (m - 1)) for (row, m) in zip(rows, sizes)]
     N = sum(BigInt.(row) .* k for (row, k) in frequencies)
     return Rated(rows, items, a, unit, Row([c => k for (c, k) in enumerate(N) if k > 0]), W)
 end
 
 "Krippendorff's alpha; nothing where all ratings are alike."
 function alpha(x::Rated)
-    expected = spread(x.W, x.N)
+    expected = disagreement(x.W, x.N)
     expected == 0 && return nothing
     return 1 - Fraction((size_of(x.N) - 1) * sum(x.a .* x.items), x.unit * expected)
 end
@@ -77,17 +77,17 @@ end
 function moments(x::Rated, more::Row, s::BigInt)
     N = Row([c => s * k + total((e, m) -> c == e ? m : big(0), more) for (c, k) in x.N])
     append!(N, [c => k for (c, k) in more if !(c in first.(x.N))])
-    n, expected = size_of(N), spread(x.W, N)
-    to_all = Dict(c => 2 * n * total((e, k) -> k * distance(x.W, c, e), N) - expected for (c, _) in N)
-    part(row) = total((c, k) -> k * to_all[c]::BigInt, row)
+    n, expected = size_of(N), disagreement(x.W, N)
+    b_of_category = Dict(c => 2 * n * total((e, k) -> k * distance(x.W, c, e), N) - expected for (c, _) in N)
+    b_of(row) = total((c, k) -> k * b_of_category[c]::BigInt, row)
     sums = zeros(BigInt, 5)
     for (row, items, a) in zip(x.rows, x.items, x.a)
-        b = part(row)
+        b = b_of(row)
         for (i, z) in enumerate((a, b, a * a, a * b, b * b))
             sums[i] += items * z
         end
     end
-    a, b = Fraction(spread(x.W, more), s * (size_of(more) - s)), Fraction(part(more), s * n^2)
+    a, b = Fraction(disagreement(x.W, more), s * (size_of(more) - s)), Fraction(b_of(more), s * n^2)
     units = (x.unit, n^2, x.unit^2, x.unit * n^2, n^4)
     return Fraction[Fraction(y, u) + z for (y, u, z) in zip(sums, units, (a, b, a * a, a * b, b * b))]
 end

@@ -15,7 +15,7 @@ using ..MaxAtK: Best
 using ..Metrics: INTERVALS, Metric, Metrics, chooses, flips, largest, read_metric
 using ..Rationals: from_ratio
 using ..UStatistics: Credit
-using ..Variance: Variance, effective_size, fixed_variance, sampled_variance, sampling_of_questions, variance_source
+using ..Variance: Variance, fixed_variance, sampled_variance, sampling_of_questions, variance_source
 
 @nospecialize
 
@@ -93,9 +93,6 @@ struct Measured
     variance_source::String
     dropped::Vector{Int}
 end
-
-"Effective sample size: the number of independent trials that an estimate amounts to."
-effective(x) = effective_size(x.estimator.parts.theta, x.estimator.parts.rest, variance_and_unit(x)...)
 
 "Variance of an estimate, and 1 / n0."
 variance_and_unit(x) = Variance.variance_and_unit(x.estimator.parts, x.sampling_variance, x.unit, x.share, x.rest)

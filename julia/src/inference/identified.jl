@@ -17,7 +17,7 @@ for f in (:add, :sub, :mul, :div)
 end
 
 "Compile the operations before their callers: Julia 1.5 boxes the numbers of calls to functions not compiled yet."
-function ready()
+function compile_operations()
     for f in (add, sub, mul, div)
         Base.invokelatest(f, ONE, ONE)
     end

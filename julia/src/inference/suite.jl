@@ -48,8 +48,8 @@ struct Part
     unit::Triple  # 1 / n0
     freedom::Triple  # of the t distribution of the variance; ZERO: the normal one
     freedom_of_units::Triple  # where n0 bounds it
-    down::Triple  # the reach of the benchmark's interval; for an average: of the benchmarks' intervals together
-    up::Triple
+    down::Triple  # distance from theta to the low end of the benchmark's interval; for an average: of all combined
+    up::Triple  # to the high end
     variance_source::String
 end
 
@@ -70,7 +70,7 @@ struct Benchmark
     pairs::Vector{Contrast}
 end
 
-place_in(x::Benchmark, name) = findfirst(isequal(name), x.names)
+model_index(x::Benchmark, name) = findfirst(isequal(name), x.names)
 
 "The estimate of one benchmark as a Part."
 function part(x, confidence)
@@ -83,7 +83,7 @@ function part(x, confidence)
     )
 end
 
-"Average of benchmarks: variances, squared reaches and 1 / n0 add with the squares of the weights."
+"Average of benchmarks: variances, squared distances to ends and 1 / n0 add with the squares of the weights."
 function average(parts::Vector{Part}, weights::Weights)
     theta, rest, V, unit, down, up = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     of_variances, of_units = Tuple{Triple,Triple}[], Tuple{Triple,Triple}[]
@@ -202,7 +202,7 @@ end
 
 "Contrast of two models of a benchmark by name, in this order."
 function pair_in(x::Benchmark, a, b)
-    i, j = place_in(x, a), place_in(x, b)
+    i, j = model_index(x, a), model_index(x, b)
     contrast = x.pairs[findfirst(y -> (y.a, y.b) == minmax(i, j), x.pairs)]
     i < j && return contrast
     return Contrast(i, j, reversed_difference(contrast.difference), contrast.dropped, reverse(contrast.estimators))

@@ -9,7 +9,7 @@ that R may be; outcomes are binary.
 """
 module Items
 
-using ..Scorio: Counts, Result, Results, count_outcomes, on_same_questions, questions, refuse, required, single_trials
+using ..Scorio: Counts, Result, Results, count_outcomes, pair_questions, questions, refuse, required, single_trials
 using ..Arguments: Arguments
 using ..Differences: check_two_units, common, quantile
 using ..Distributions: beta_low, normal_z, share, t_cdf

@@ -59,7 +59,7 @@ function before_and_after(old, new, missing)
         check_flat(x, name)
         count_outcomes(x, 1, missing; name = name)
     end
-    a, b = on_same_questions(Any[both...], names, i -> names[i], missing)
+    a, b = pair_questions(Any[both...], names, i -> names[i], missing)
     M = questions(a)
     a, b, dropped = common(a, b, "old", "old and new")
     for (x, name) in ((a, "old"), (b, "new"))

@@ -10,7 +10,7 @@ using ..Hypergeometric: credits
 @nospecialize
 
 "Check k weights w_1..w_k, none negative, of sum at most 1; returns them as triples."
-function given_weights(x, k)
+function checked_weights(x, k)
     values = vector(x, "weights")
     length(values) == k || refuse("length", "weights", "weights has ", length(values), " entries for k = ", k)
     for (r, item) in enumerate(values)

@@ -2,7 +2,7 @@
 
 module Models
 
-using ..Scorio: Counts, InvalidInput, TABLES, as_source, count_outcomes, dimensions, isrow, no_empty, on_same_questions
+using ..Scorio: Counts, InvalidInput, TABLES, as_source, count_outcomes, dimensions, isrow, no_empty, pair_questions
 using ..Scorio: deferred, refuse, row, shown, trials_at_least
 using ..Arguments: Arguments
 
@@ -129,7 +129,7 @@ function counted(R, w, missing, name = "R"; whole = false, fewest = 2, clustered
         return whole ? no_empty(counts) : counts
     end
     who(i) = "model $(label(models, i)) of $name"
-    same = on_same_questions(items, [name for _ in items], who, whole ? nothing : missing, clustered)
+    same = pair_questions(items, [name for _ in items], who, whole ? nothing : missing, clustered)
     return Many(R, models.names, same)
 end
 

@@ -11,7 +11,7 @@ without ids by row.
 - `missing`: `:drop`: a question that a model does not have counts as one without trials; else it is refused.
 - `clustered`: give every model the clusters that any of them has.
 """
-function on_same_questions(items, arguments, who, missing = nothing, clustered = false)
+function pair_questions(items, arguments, who, missing = nothing, clustered = false)
     order = common_ids(Any[ids_of(x) for x in items], arguments, who, missing)
     M = questions(items[1])
     for (i, x) in enumerate(items)
@@ -74,7 +74,7 @@ Base.:+(a::Counts, b::Counts) = plus(a, b)
 "Sum of two counts on the same questions; names: those of the two in errors."
 function plus(a::Counts, b::Counts, names = ("self", "other"))
     both = Any[padded(a, largest_category(b)), padded(b, largest_category(a))]
-    x, y = on_same_questions(both, names, i -> names[i], nothing, true)
+    x, y = pair_questions(both, names, i -> names[i], nothing, true)
     sum = within_limit(counts_of(x.above + y.above, x.trials + y.trials, x.absent + y.absent))
     return labelled(sum, ids_of(x), clusters_of(x))
 end

@@ -39,7 +39,7 @@ julia> r.mu, r.missing, r.missing_needed, r.inverted_needed, r.rescored_needed
         Models.check_flat(x, name)
         count_outcomes(x, length(scores) - 1, missing; name = name, has_weights = w !== nothing)
     end
-    a, b = on_same_questions(Any[counts...], names, i -> names[i], missing)
+    a, b = pair_questions(Any[counts...], names, i -> names[i], missing)
     return Result{:Certificate}(certificate_of(a, b, scores, unit))
 end
 

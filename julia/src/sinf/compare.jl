@@ -107,7 +107,7 @@ function both_estimators(q, A, B, name, name_b, paired = true)
     dropped, units = Int[], nothing
     if paired
         names = (name, name_b)
-        a, b = on_same_questions([a, b], names, i -> names[i], q.missing, q.sampled && q.clusters === nothing)
+        a, b = pair_questions([a, b], names, i -> names[i], q.missing, q.sampled && q.clusters === nothing)
         labels = population(nothing, q.clusters, q.sampled, a)[2]
         a, b, dropped = Differences.common(a, b, name, "$name and $name_b")
         units = Estimates.units_of(labels, dropped)

@@ -62,7 +62,7 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in r.each)
     isempty(used) &&
         refuse("empty", "benchmarks", "benchmarks has none with all models: common=true has nothing to average")
     shares, parts = Suites.shares(weights, names, used), read_in[used]
-    complete = [one for one in all_models if all(x -> Suites.place_in(x, one) !== nothing, parts)]
+    complete = [one for one in all_models if all(x -> Suites.model_index(x, one) !== nothing, parts)]
     pairs = over_suite(request.m.w, parts, complete, shares)
     overall, each = BenchmarkPair[(nothing, complete, x) for x in pairs], BenchmarkPair[]
     for (name, x) in zip(names, read_in), pair in x.pairs
@@ -90,16 +90,17 @@ end
 function suite_models(request, parts, complete, weights, pairs, by_holm, confidence)
     L, w, pairs = length(complete), request.m.w, Multiplicity.best_first(request.m, pairs)
     ranks = Multiplicity.possible_ranks(L, pairs, Multiplicity.adjusted(pairs, by_holm), confidence)
-    tops = Multiplicity.possibly_best(L, pairs, confidence, ZERO, request.sampled)
+    winners = Multiplicity.possibly_best(L, pairs, confidence, ZERO, request.sampled)
     return map(1:L) do i
-        estimates = Estimates.Measured[x.values[Suites.place_in(x, complete[i])] for x in parts]
+        estimates = Estimates.Measured[x.values[Suites.model_index(x, complete[i])] for x in parts]
         x = Suites.average(Suites.Part[Suites.part(y, confidence) for y in estimates], weights)
         terms = Triple[Estimators.mu(y.estimator) for y in estimates]
         mu = Suites.weighted_mean(weights, terms, b -> Estimators.exact(estimates[b].estimator))
         (mu, sigma, lo, hi), n_eff = Suites.ends(x, mu, confidence, minimum(w), maximum(w))
         return (
             model = complete[i], mu = mu, sigma = sigma, lo = lo, hi = hi, n_eff = value(n_eff),
-            variance_source = x.variance_source, best = ranks[i].best, worst = ranks[i].worst, possibly_best = i in tops,
+            variance_source = x.variance_source, best = ranks[i].best, worst = ranks[i].worst,
+            possibly_best = i in winners,
         )
     end
 end
