@@ -117,7 +117,7 @@ function cell_components(x::Cells)
     t, n_t = -square - b - c, K * (K - 1) - n_b - n_c
     kinds = ("model has two questions", "question has two models", "two cells differ in model and question")
     for (n, what) in zip((n_b, n_c, n_t), kinds)
-        n > 0 || refuse("shape", "models", "no ", what, ": the variance components cannot be separated")
+        n > 0 || refuse("shape", "models", "no ", what, ": the variance components of models cannot be separated")
     end
     unit = (K * x.Q)^2
     A = Fraction(square, K * unit) - total(variances(x, single)) / K

@@ -194,7 +194,7 @@ def cell_components(x: Cells) -> Components:
     kinds = ("model has two questions", "question has two models", "two cells differ in model and question")
     for n, what in zip((n_b, n_c, n_t), kinds, strict=True):
         if not n:
-            raise InvalidInput("shape", "models", f"no {what}: the variance components cannot be separated")
+            raise InvalidInput("shape", "models", f"no {what}: the variance components of models cannot be separated")
     unit = (K * x.Q) ** 2
     trial_variance = sum(x.variances(single), Fraction(0)) / K
     A = Fraction(square, K * unit) - trial_variance
