@@ -198,7 +198,7 @@ def test_commands_work_as_typed(capsys, tmp_path, monkeypatch, line) -> None:
         ("compare COINS large medium", "Even if the answer key of any one question were wrong (of any 2 if"),
         ("extrapolate COINS --k 64 --explain", "95% of evaluations, without a model."),
         ("judge COINS --labels HUNDRED --model large", "and verdicts are on another scale"),
-        ("report COINS --replicates 20", "among 4 models"),
+        ("report COINS --replicates 20", ", adjusted for all pairs,"),
     ],
 )
 def test_output_explains_its_numbers(capsys, tmp_path, monkeypatch, line, words) -> None:

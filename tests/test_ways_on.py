@@ -179,7 +179,7 @@ def test_hostile_archives(tmp_path):
         link = tarfile.TarInfo("x.csv")
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         tar.addfile(link)
-    with pytest.raises(InvalidInput, match="holds no file"):
+    with pytest.raises(InvalidInput, match="the archive has no file"):
         scorio.read(tmp_path / "r.tar")
     put(tmp_path / "f" / "a.csv", LONG)
     pack(tmp_path / "f" / "r.zip", {"b.csv": LONG.encode()})
