@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import lru_cache
 from math import lcm, ldexp
 
@@ -45,3 +46,8 @@ def from_ratio(num: int, den: int) -> Triple:
         return h, l, float(e + 1)
     x: Triple = norm(h, l, float(e + 1))
     return x
+
+
+def from_fraction(x: Fraction | int) -> Triple:
+    """The fraction x as a triple, rounded once."""
+    return from_ratio(x.numerator, x.denominator)

@@ -11,9 +11,9 @@ import numpy as np
 from .. import arguments
 from ..arguments import Policy, Reals
 from ..arithmetic.double_double import ONE, sub, value
-from ..arithmetic.rational import whole
+from ..arithmetic.rational import from_fraction, whole
 from ..errors import InvalidInput
-from ..inference.agreement import Rated, Scale, alpha, exactly, interval, larger, rated, smaller, unweighted
+from ..inference.agreement import Rated, Scale, alpha, interval, larger, rated, smaller, unweighted
 from ..outcomes.models import check_flat
 from ..outcomes.tally import LARGEST_CATEGORY, Outcomes, count
 from ..outcomes.verdicts import ratings
@@ -98,7 +98,7 @@ def agreement(
     a = alpha(x)
     percent, kappa, ac1 = unweighted(x)
     return Agreement(
-        value(exactly(percent)), _double(kappa), _double(ac1), _double(a), *_alpha_interval(x, a, confidence),
+        value(from_fraction(percent)), _double(kappa), _double(ac1), _double(a), *_alpha_interval(x, a, confidence),
         int(usable.size), int(counts.trials[usable].sum()), np.flatnonzero(counts.trials < 2).tolist(),
     )  # fmt: skip
 
@@ -163,9 +163,9 @@ def _alpha_interval(x: Rated, a: Fraction | None, confidence: float) -> tuple[fl
     if a is None:
         return None, None
     low, high = interval(x, confidence)
-    return value(smaller(sub(ONE, high), exactly(a))), value(larger(sub(ONE, low), exactly(a)))
+    return value(smaller(sub(ONE, high), from_fraction(a))), value(larger(sub(ONE, low), from_fraction(a)))
 
 
 def _double(x: Fraction | None) -> float | None:
     """The double nearest to a fraction; None stays None."""
-    return None if x is None else value(exactly(x))
+    return None if x is None else value(from_fraction(x))

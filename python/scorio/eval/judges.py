@@ -6,8 +6,9 @@ from .. import arguments
 from ..arguments import Policy, Reals
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import add, ext, mul, root, value
+from ..arithmetic.rational import from_fraction
 from ..inference import labels as selection
-from ..inference.judges import TARGETS, estimate, exactly, read
+from ..inference.judges import TARGETS, estimate, read
 from ..outcomes.tally import Outcomes
 from ..outcomes.verdicts import cells, outputs
 from ..results import JudgedInterval, LabelCheck
@@ -86,8 +87,8 @@ def judged(
     ends, low, high = x.ends(normal_z(confidence)), ext(scale.low), ext(scale.high)
     lo, hi = (value(add(mul(ends[i + 1], low), mul(ends[i], high))) + 0.0 for i in (0, 2))
     return JudgedInterval(
-        value(exactly(scale.of(J.theta))) + 0.0,
-        value(root(exactly(x.V * scale.span**2))),
+        value(from_fraction(scale.of(J.theta))) + 0.0,
+        value(root(from_fraction(x.V * scale.span**2))),
         lo,
         hi,
         value(x.n_eff) if x.n_eff is not None else float("inf"),
@@ -95,8 +96,8 @@ def judged(
         J.values,
         [g.outputs for g in J.rows],
         [g.labels for g in J.rows],
-        [value(exactly(scale.of(g.average))) + 0.0 if g.labels else None for g in J.rows],
-        [value(exactly(J.groups[p].shrunk(J.G)[0])) for p in J.place],
+        [value(from_fraction(scale.of(g.average))) + 0.0 if g.labels else None for g in J.rows],
+        [value(from_fraction(J.groups[p].shrunk(J.G)[0])) for p in J.place],
         J.x.dropped,
     )
 

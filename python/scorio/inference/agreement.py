@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from ..arithmetic.distributions import share, t_quantile
 from ..arithmetic.double_double import ZERO, Triple, add, div, mul, root, sub
-from ..arithmetic.rational import from_ratio
+from ..arithmetic.rational import from_fraction
 
 Row: TypeAlias = Mapping[int, int]  # how often each category was chosen for one item
 
@@ -107,12 +107,12 @@ def interval(x: Rated, confidence: float) -> tuple[Triple, Triple]:
     """The ends of the interval of 1 - alpha: a t test of the mean of a - psi b with one more item of each extreme."""
     sizes = [(sum(row.values()), k) for row, k in zip(x.rows, x.items, strict=True)]
     M, n, squares = (sum(k * m**p for m, k in sizes) for p in (0, 1, 2))
-    t = t_quantile(share(confidence, 2), exactly(Fraction(n * n, squares)))
+    t = t_quantile(share(confidence, 2), from_fraction(Fraction(n * n, squares)))
     square = mul(t, t)
-    factor = div(mul(exactly(M + 1), square), add(exactly(M), square))
+    factor = div(mul(from_fraction(M + 1), square), add(from_fraction(M), square))
     rare, other = x.scale.extremes(x.N)
     least = min(m for m, _ in sizes)
-    largest = exactly(Fraction(least, least - 1))
+    largest = from_fraction(Fraction(least, least - 1))
     added = [*({c: 2 * squares} for c in rare), {rare[0]: squares, other: squares}]
     low, high = zip(*(roots(moments(x, more, 2 * n), factor, largest) for more in added), strict=True)
     return reduce(smaller, low), reduce(larger, high)
@@ -121,20 +121,15 @@ def interval(x: Rated, confidence: float) -> tuple[Triple, Triple]:
 def roots(sums: Sequence[Fraction], factor: Triple, largest: Triple) -> tuple[Triple, Triple]:
     """The range, within 0..largest, of the psi with (a - psi b)² <= factor (aa - 2 psi ab + psi² bb)."""
     a, b, aa, ab, bb = sums
-    A, B, C = (sub(exactly(x), mul(factor, exactly(y))) for x, y in ((b * b, bb), (a * b, ab), (a * a, aa)))
+    A, B, C = (sub(from_fraction(x), mul(factor, from_fraction(y))) for x, y in ((b * b, bb), (a * b, ab), (a * a, aa)))
     P, R = a * a * bb + b * b * aa - 2 * a * b * ab, aa * bb - ab * ab
-    D = mul(factor, sub(exactly(P), mul(factor, exactly(R))))  # B² - A C
+    D = mul(factor, sub(from_fraction(P), mul(factor, from_fraction(R))))  # B² - A C
     D = root(D) if D[0] > 0.0 else ZERO
     low = div(C, add(B, D)) if C[0] > 0.0 else ZERO
     if A[0] <= 0.0:
         return smaller(low, largest), largest
     high = div(add(B, D), A) if B[0] >= 0.0 else div(C, sub(B, D))
     return smaller(low, largest), smaller(high, largest)
-
-
-def exactly(x: Fraction | int) -> Triple:
-    """The fraction x as a triple, rounded once."""
-    return from_ratio(x.numerator, x.denominator)
 
 
 def smaller(x: Triple, y: Triple) -> Triple:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic.double_double import Table, Triple
-from ..arithmetic.rational import from_ratio
+from ..arithmetic.rational import from_fraction, from_ratio
 from ..outcomes.states import Array, States, states_of
 from . import variance
 
@@ -58,7 +58,7 @@ class Units:
     @property
     def freedom(self) -> Triple:
         """Degrees of freedom that the sizes of the clusters determine, G - 1 if these are equal; rounded once."""
-        return from_ratio(*self.exact_freedom.as_integer_ratio())
+        return from_fraction(self.exact_freedom)
 
     def means(self, which: Array, u: Table) -> Table:
         """The mean of u[which] over the questions of each cluster."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic.double_double import Table, Triple, get
-from ..arithmetic.rational import Ratio, from_ratio
+from ..arithmetic.rational import Ratio, from_fraction, from_ratio
 from ..metrics.metric import Metric
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, joint_states
@@ -79,7 +79,7 @@ class Mean(Estimator):
 
     def difference(self, other: Mean) -> Triple:
         """The difference of the averages, rounded once."""
-        return from_ratio(*mean.difference(self.average, other.average).as_integer_ratio())
+        return from_fraction(mean.difference(self.average, other.average))
 
     @cached_property
     def _values(self) -> tuple[list[Ratio], Table, Array]:
@@ -108,7 +108,7 @@ class Mean(Estimator):
         s = joint_states(at, to, max(len(u), len(v)))
         x = mean.squared_deviations(exact_u, exact_v, s, mean.difference(self.average, other.average))
         _, fourth, third = variance.joint_power_sums(s.n, s.c, s.mult, u, v, D)
-        return from_ratio(*x.as_integer_ratio()), fourth, third
+        return from_fraction(x), fourth, third
 
     @cached_property
     def _trials_error(self) -> Triple:

@@ -17,7 +17,7 @@ import numpy as np
 from .. import arguments
 from ..arithmetic.distributions import normal_cdf
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, mul, root, scaled, sub
-from ..arithmetic.rational import from_ratio
+from ..arithmetic.rational import from_fraction
 from ..outcomes.verdicts import Outputs, cell_indices, cells, group_verdicts, outputs, verdict_groups
 from ..results import VarianceSource
 from .variance import wilson
@@ -25,11 +25,6 @@ from .variance import wilson
 TARGETS = ("fixed", "sampled", "outputs")
 NONE, HALF, WHOLE = Fraction(0), Fraction(1, 2), Fraction(1)
 Ends = tuple[Triple, Triple, Triple, Triple]
-
-
-def exactly(x: Fraction) -> Triple:
-    """The fraction x as a triple, rounded once."""
-    return from_ratio(x.numerator, x.denominator)
 
 
 def total(terms: Iterable[Fraction]) -> Fraction:
@@ -238,8 +233,8 @@ class Estimate(NamedTuple):
 def estimate(J: Judged, questions: str) -> Estimate:
     """The mean human score of one model, and its variance."""
     V = J.variance(questions)
-    n_eff = exactly(J.effective(questions, V)) if V else None
-    return Estimate(exactly(J.theta), exactly(1 - J.theta), V, n_eff)
+    n_eff = from_fraction(J.effective(questions, V)) if V else None
+    return Estimate(from_fraction(J.theta), from_fraction(1 - J.theta), V, n_eff)
 
 
 class Difference(NamedTuple):
@@ -258,10 +253,10 @@ def difference(A: Judged, B: Judged, questions: str, z: Triple) -> Difference:
     if questions == "sampled":
         C = (A.sums.products(B.sums) - A.M * A.theta * B.theta) / (A.M * (A.M - 1))
     (a_down, a_up), (b_down, b_up) = a.reaches(z), b.reaches(z)
-    D, sigma = A.theta - B.theta, root(exactly(a.V + b.V - 2 * C))
+    D, sigma = A.theta - B.theta, root(from_fraction(a.V + b.V - 2 * C))
     down, up = (square_and_add(x, y, C, a.V * b.V) for x, y in ((a_down, b_up), (a_up, b_down)))
     if sigma[0]:
-        above = normal_cdf(div(exactly(D), sigma))
+        above = normal_cdf(div(from_fraction(D), sigma))
     else:
         above = ext(0.5 if D == 0 else float(D > 0))
     return Difference(D, sigma, down, up, above)
@@ -273,11 +268,11 @@ def square_and_add(x: Triple, y: Triple, covariance: Fraction, product: Fraction
     if covariance == 0:
         square = add(mul(x, x), mul(y, y))
     elif covariance < 0:
-        rho = root(exactly(covariance**2 / product))
+        rho = root(from_fraction(covariance**2 / product))
         square = add(add(mul(x, x), mul(y, y)), mul(both, rho))
     else:  # (x - y)^2 + 2 (1 - rho) x y, 1 - rho = (1 - rho^2) / (1 + rho)
         square_of_rho, d = covariance**2 / product, sub(x, y)
-        rest = div(exactly(1 - square_of_rho), add(ONE, root(exactly(square_of_rho))))
+        rest = div(from_fraction(1 - square_of_rho), add(ONE, root(from_fraction(square_of_rho))))
         square = add(mul(d, d), mul(both, rest))
     out: Triple = root(square)
     return out

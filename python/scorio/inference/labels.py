@@ -13,8 +13,9 @@ import numpy as np
 
 from ..arithmetic.distributions import normal_cdf, normal_z
 from ..arithmetic.double_double import ONE, Triple, add, div, ext, mul, neg, root, scaled, sub, value
+from ..arithmetic.rational import from_fraction
 from ..outcomes.verdicts import Outputs
-from .judges import NONE, exactly, total
+from .judges import NONE, total
 from .planning import bisect, fraction
 
 DESIGNS = ("random", "balanced", "neyman")
@@ -30,7 +31,7 @@ class Score(NamedTuple):
         """The score; None where nothing can vary."""
         if self.variance <= 0:
             return None
-        x: Triple = div(exactly(self.sum), root(exactly(self.variance)))
+        x: Triple = div(from_fraction(self.sum), root(from_fraction(self.variance)))
         return x
 
 
@@ -129,10 +130,10 @@ def needed(outputs: Sequence[int], means: Sequence[Fraction], width: Fraction, d
 def _shares(w: Sequence[Fraction], spreads: Sequence[Fraction], design: str) -> tuple[list[Triple], Triple]:
     """The share of each verdict among the labels; and the sum of w sigma."""
     if design == "random":
-        return [exactly(x) for x in w], ONE
+        return [from_fraction(x) for x in w], ONE
     if design == "balanced":
-        return [exactly(Fraction(1, len(w)))] * len(w), ONE
-    parts = [root(exactly(x * x * s)) for x, s in zip(w, spreads, strict=True)]
+        return [from_fraction(Fraction(1, len(w)))] * len(w), ONE
+    parts = [root(from_fraction(x * x * s)) for x, s in zip(w, spreads, strict=True)]
     all_ = parts[0]
     for x in parts[1:]:
         all_ = add(all_, x)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arithmetic.distributions import normal_cdf, normal_z, share
 from ..arithmetic.double_double import Triple, ext, get, value
-from ..arithmetic.rational import Ratio, from_ratio, whole
+from ..arithmetic.rational import Ratio, from_fraction, whole
 from ..errors import InvalidInput
 from ..metrics.metric import Metric, exact_credits, exact_value, steepest
 from ..outcomes.states import Array
@@ -186,7 +186,7 @@ class QuestionVariance(NamedTuple):
         dip = c * (B - 2 * c * S) / (S * B) if B > 2 * c * S > 0 else 0  # where the degrees of freedom are fewest
         q = max(Q, dip)
         freedom = min(most, 2 * (q * S + c) ** 2 / (q * B + c * c), Fraction(MOST[0]))
-        return fraction(quantile(share(confidence, 2), from_ratio(*freedom.as_integer_ratio())))
+        return fraction(quantile(share(confidence, 2), from_fraction(freedom)))
 
 
 def question_variance(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, QuestionVariance]:

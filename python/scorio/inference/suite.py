@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import arguments
 from ..arithmetic.double_double import ONE, ZERO, Table, Triple, add, div, ext, get, mul, neg, put, root, sub
-from ..arithmetic.rational import from_ratio
+from ..arithmetic.rational import from_fraction
 from ..errors import InvalidInput, shown
 from ..outcomes.models import Models
 from ..results import VarianceSource, least_reliable
@@ -41,7 +41,7 @@ class Weights(NamedTuple):
             total, largest = add(total, x), variance.larger(largest, x if x[0] >= 0.0 else neg(x))
         if not variance.cancelled(total, largest, largest):
             return total
-        return from_ratio(*sum((w * exact(i) for i, w in enumerate(self.exact)), Fraction(0)).as_integer_ratio())
+        return from_fraction(sum((w * exact(i) for i, w in enumerate(self.exact)), Fraction(0)))
 
 
 class Part(NamedTuple):
@@ -238,7 +238,7 @@ def shares(weights: Any, names: Sequence[Any], used: Sequence[Any]) -> Weights:
             raise InvalidInput("range", "weights", f"weights[{shown(bad[0])}] = {weight_of[bad[0]]!r} is not above 0")
     exact = [Fraction(weight_of[x]) for x in used]
     exact = [x / sum(exact) for x in exact]
-    return Weights(exact, [from_ratio(*x.as_integer_ratio()) for x in exact])
+    return Weights(exact, [from_fraction(x) for x in exact])
 
 
 def reversed_contrast(x: Contrast) -> Contrast:

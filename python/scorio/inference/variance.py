@@ -270,27 +270,30 @@ def sampled_pair(spread, M):
 
 
 @jit
+def add_powers(sums, d, many):
+    """Sums of the powers 2, 4 and 3, with d counted many times."""
+    second, fourth, third = sums
+    square = mul(d, d)
+    fourth = add(fourth, mul(mul(square, square), many))
+    return add(second, mul(square, many)), fourth, add(third, mul(mul(square, d), many))
+
+
+@jit
 def joint_power_sums(a, b, mult, u, v, D):
     """Sums of d^2, d^4 and d^3 over joint states (a, b), d = u_a - v_b - D."""
-    second, fourth, third = ZERO, ZERO, ZERO
+    sums = ZERO, ZERO, ZERO
     for i in range(mult.size):
-        d, many = sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i]))
-        square = mul(d, d)
-        second, fourth = add(second, mul(square, many)), add(fourth, mul(mul(square, square), many))
-        third = add(third, mul(mul(square, d), many))
-    return second, fourth, third
+        sums = add_powers(sums, sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i])))
+    return sums
 
 
 @jit
 def power_sums_of_scores(n, c, mult, low, high, theta):
     """Sums over the questions of each state of the powers 2, 4 and 3 of their mean score less theta."""
-    second, fourth, third = ZERO, ZERO, ZERO
+    sums = ZERO, ZERO, ZERO
     for i in range(mult.size):
-        d, many = sub(score_of(n[i], c[i], low, high), theta), ext(float(mult[i]))
-        square = mul(d, d)
-        second, fourth = add(second, mul(square, many)), add(fourth, mul(mul(square, square), many))
-        third = add(third, mul(mul(square, d), many))
-    return second, fourth, third
+        sums = add_powers(sums, sub(score_of(n[i], c[i], low, high), theta), ext(float(mult[i])))
+    return sums
 
 
 @jit

@@ -9,10 +9,11 @@ from .. import arguments
 from ..arguments import Policy, Reals
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import add, clip, mul, sub, value
+from ..arithmetic.rational import from_fraction
 from ..errors import InvalidInput
 from ..inference import labels as selection
 from ..inference.difference import check_two_units
-from ..inference.judges import TARGETS, difference, exactly, read
+from ..inference.judges import TARGETS, difference, read
 from ..outcomes.tally import Outcomes
 from ..results import VarianceSource, shown_as_table
 
@@ -109,11 +110,11 @@ def compare_judged(
     if questions == "sampled" or as_sampled:
         check_two_units(a.M, "A")
     d = difference(a, b, "sampled" if as_sampled else questions, normal_z(confidence))
-    D, span = exactly(d.D), exactly(scale.span)
+    D, span = from_fraction(d.D), from_fraction(scale.span)
     end = scale.high - scale.low
     lo, hi = sub(D, d.down), add(D, d.up)
     return JudgedComparison(
-        value(exactly(d.D * scale.span)) + 0.0,
+        value(from_fraction(d.D * scale.span)) + 0.0,
         value(mul(span, d.sigma)),
         clip(value(mul(span, lo)), -end, end),
         clip(value(mul(span, hi)), -end, end),
