@@ -24,7 +24,7 @@ SOURCES = ["measured", "modelled", "probit", "upper bound"]  # sources of a vari
 class Mixture:
     """Weights of the rates of a grid, fitted to all questions by a stated number of EM steps; to any precision."""
 
-    STEPS = 64
+    STEPS = 56
 
     def __init__(self, states, A):
         self.states, self.M, self.A, self.cache = states, sum(states.values()), A, {}
@@ -32,8 +32,9 @@ class Mixture:
         J = next(j for j in range(6, 9 * most) if (j - 6) ** 2 >= 9 * most)
         self.rates = [Fraction(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
         tau = self.variances(min(n for n, _ in self.states if len(A) - 1 <= n < 2 * len(A) - 2 and n > 1))
-        S = sum(tau)
-        self.start = [x + S / 2 ** (8 if j in (0, J) else 20) for j, x in enumerate(tau)]
+        powers = [x**6 for x in tau]
+        S = sum(powers)
+        self.start = [x + S / 2 ** (14 if j in (0, J) else 16) for j, x in enumerate(powers)]
         if most == 2:
             self.start[J if 2 * A[1] > A[2] else 0] = 4 * S
 

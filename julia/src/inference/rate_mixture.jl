@@ -12,9 +12,9 @@ using ..Metrics: values
 using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm, product_of, quotient_of, ratio, sub,
     two_sum
 
-const STEPS = 64  # of EM
-const AT_ENDS = 2.0^-8  # added to the first weights of the rates 0 and 1, and to those of all others: shares of the sum
-const INSIDE = 2.0^-20
+const STEPS = 56  # of EM
+const AT_ENDS = 2.0^-14  # added to the first weights of the rates 0 and 1, and to those of all others: shares of the sum
+const INSIDE = 2.0^-16
 const UNIDENTIFIED = 4.0  # weight of the end with the larger variance, where no question has more than two trials
 
 "Trial-to-trial variances of the states marked in short: that at each rate, averaged over the rates given the counts."
@@ -42,22 +42,32 @@ end
 "The number J of the grid of rates j^2 / (j^2 + (J - j)^2), j = 0..J: 6 more than 3 sqrt(n), rounded up."
 grid_size(n) = 7 + isqrt(9 * n - 1)
 
-"Starting weights: the variance at each rate plus shares of its sum. two: no question has more than two trials."
+"Starting weights: the sixth power of the variance, plus a share of their sum; two: all n are at most 2."
 function first_weights(U, tau, two)
     h, l, last = 0.0, 0.0, size(tau, 1)
+    w = sixth_powers(tau)
     for j in 1:last
-        h, l = pair_sum(h, l, tau[j, 1], tau[j, 2])
+        h, l = pair_sum(h, l, w[j, 1], w[j, 2])
     end
-    w = similar(tau)
     for j in 1:last
         part = j == 1 || j == last ? AT_ENDS : INSIDE
-        w[j, 1], w[j, 2] = pair_sum(tau[j, 1], tau[j, 2], part * h, part * l)
+        w[j, 1], w[j, 2] = pair_sum(w[j, 1], w[j, 2], part * h, part * l)
     end
     if two  # the variance is largest if a share of the questions is at the end where the metric is less curved
         j = 2.0 * U[2][1] > U[3][1] ? last : 1
         w[j, 1], w[j, 2] = UNIDENTIFIED * h, UNIDENTIFIED * l
     end
     return w
+end
+
+function sixth_powers(x)
+    out = similar(x)
+    for j in 1:size(x, 1)
+        a, b = product_of(x[j, 1], x[j, 2], x[j, 1], x[j, 2])
+        h, l = product_of(a, b, a, b)
+        out[j, 1], out[j, 2] = product_of(h, l, a, b)
+    end
+    return out
 end
 
 "The sum (a + b) + (h + l) of two pairs that are not negative."

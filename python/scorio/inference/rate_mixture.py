@@ -34,9 +34,9 @@ from ..metrics.metric import Metric, values
 from ..outcomes.states import States
 
 Pairs = npt.NDArray[np.float64]  # (2, ...): the high and the low doubles
-STEPS = 64  # of EM
-AT_ENDS = 2.0**-8  # added to the first weights of the rates 0 and 1, as a share of the sum of weights
-INSIDE = 2.0**-20  # added to the first weights of all other rates, as a share of the sum
+STEPS = 56  # of EM
+AT_ENDS = 2.0**-14  # added to the first weights of the rates 0 and 1, as a share of the sum of weights
+INSIDE = 2.0**-16  # added to the first weights of all other rates, as a share of the sum
 UNIDENTIFIED = 4.0  # first weight, over the sum, of the rate 0 or 1 that gives the larger variance, if all n <= 2
 
 
@@ -68,11 +68,15 @@ def grid_size(n: int) -> int:
 
 
 def first_weights(U: Table, tau: Pairs, two: bool) -> Pairs:
-    """First weights of the rates: the variance at each, plus a share of their sum; two: all n are at most 2."""
-    w = np.empty_like(tau)
-    start_at(tau, w, AT_ENDS, INSIDE)
+    """First weights of the rates: the sixth power of the variance at each, plus a share of their sum.
+
+    two: all n are at most 2.
+    """
+    w, powers = np.empty_like(tau), np.empty_like(tau)
+    sixth_powers(tau, powers)
+    start_at(powers, w, AT_ENDS, INSIDE)
     if two:  # the variance is largest if a share of the questions is at the end where the metric is less curved
-        start_at_end(tau, w, tau.shape[1] - 1 if 2.0 * U[1, 0] > U[2, 0] else 0, UNIDENTIFIED)
+        start_at_end(powers, w, powers.shape[1] - 1 if 2.0 * U[1, 0] > U[2, 0] else 0, UNIDENTIFIED)
     return w
 
 
@@ -145,6 +149,14 @@ def sum_of(x):
     for j in range(x.shape[1]):
         h, l = pair_sum(h, l, x[0, j], x[1, j])
     return h, l
+
+
+@jit
+def sixth_powers(x, out):
+    for j in range(x.shape[1]):
+        a, b = pair_product(x[0, j], x[1, j], x[0, j], x[1, j])
+        h, l = pair_product(a, b, a, b)
+        out[0, j], out[1, j] = pair_product(h, l, a, b)
 
 
 @jit
