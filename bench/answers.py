@@ -4,9 +4,9 @@
     python bench/answers.py --short    a minute; fails where coverage is below its bound
 
 A question has a right answer, whose rate has a beta distribution, and six wrong ones, which share the rest by a
-Dirichlet distribution: 0.3, a common mistake, or 3, mistakes that differ. Values and variances of a question are
-computed by the package, once for every state that occurs; the intervals are computed here independently, for many runs
-at a time.
+Dirichlet distribution of concentration 0.3 (a common mistake) or 3 (various mistakes). Values and variances of a
+question are computed by the package, once for every state that occurs; the intervals are computed here independently,
+for many runs at a time.
 """
 
 from __future__ import annotations
@@ -40,33 +40,33 @@ BOUNDS = {"fixed": 0.92, "sampled": 0.90, "difference": 0.92, "best-of-k, fixed"
 # --- questions ---------------------------------------------------------------------------------------
 
 
-def questions(rng: Rng, M: int, rates: tuple[float, float], spread: float) -> Array:
+def questions(rng: Rng, M: int, rates: tuple[float, float], concentration: float) -> Array:
     """Rates of the answers of M questions, the right one first."""
     right = rng.beta(*rates, M)
-    wrong = rng.dirichlet([spread] * WRONG, M) * (1 - right)[:, None]
+    wrong = rng.dirichlet([concentration] * WRONG, M) * (1 - right)[:, None]
     return np.column_stack([right, wrong])
 
 
-def truth(p: Array, k: int) -> float:
-    """The probability that the right answer wins k new votes, ties split evenly."""
+def plurality_probability(p: Array, k: int) -> float:
+    """Probability that the right answer wins k new votes, ties split evenly."""
     won = 0.0
     for m in range(1, k + 1):
-        by = {(0, 0): 1.0}  # by votes of the answers so far, and how many of them have m
+        terms = {(0, 0): 1.0}  # by votes of the answers so far, and how many of them have m
         for q in p[1:]:
             new: dict[tuple[int, int], float] = {}
-            for (j, T), x in by.items():
+            for (j, T), x in terms.items():
                 for v in range(min(m, k - m - j) + 1):
                     at = j + v, T + (v == m)
                     new[at] = new.get(at, 0.0) + x * q**v / factorial(v)
-            by = new
-        ways = sum(x / (1 + T) for (j, T), x in by.items() if j == k - m)
+            terms = new
+        ways = sum(x / (1 + T) for (j, T), x in terms.items() if j == k - m)
         won += p[0] ** m / factorial(m) * ways
     return won * factorial(k)
 
 
 @cache
 def state_values(metric: str, state: Any, k: int) -> tuple[float, float, float]:
-    """u and v of a question, and its Maj@k."""
+    """Value u of a question, its variance v over trials, and its Maj@k."""
     m = Metric(metric, k, 1, [0.0, 1.0])
     u, v = float(choice.value(m, state)), double(choice.trials_variance(m, state))
     right, wrong = state.c, state.n - state.c
@@ -75,13 +75,15 @@ def state_values(metric: str, state: Any, k: int) -> tuple[float, float, float]:
 
 
 def votes(counts: Array) -> Votes:
-    """Votes of a question."""
+    """Votes of a question, from the counts of its answers, the right one first."""
     right, wrong = int(counts[0]), sorted((int(x) for x in counts[1:] if x), reverse=True)
     return Votes((right,) if right else (), tuple(wrong), 0)
 
 
-def drawn(rng: Rng, p: Array, n: int, k: int, runs: int, metric: str = "plurality_at_k") -> tuple[Array, Array, Array]:
-    """Arrays u, v and Maj@k of runs x M questions, n trials each."""
+def simulate(
+    rng: Rng, p: Array, n: int, k: int, runs: int, metric: str = "plurality_at_k"
+) -> tuple[Array, Array, Array]:
+    """Simulated arrays (runs, M) of u, v and Maj@k, with n trials of each question."""
     counts = np.stack([rng.multinomial(n, q, runs) for q in p], axis=1)
     values = np.array([[state_values(metric, votes(c), k) for c in row] for row in counts])
     return values[..., 0], values[..., 1], values[..., 2]
@@ -91,21 +93,21 @@ def drawn(rng: Rng, p: Array, n: int, k: int, runs: int, metric: str = "pluralit
 
 
 def stabiliser(n: int, k: int) -> float:
-    """The stabiliser of the variance for n trials of each question."""
+    """Stabiliser of the variance for n trials of each question."""
     D = double(choice.largest_step(Metric("plurality_at_k", k, 1, [0.0, 1.0]), n))
     return D * k / (n + k - 1)
 
 
 def wilson(theta: Array, V: Array, n0: float, t: Array | float = Z) -> tuple[Array, Array]:
     """Both ends of Wilson's interval; t: the quantile for an estimated variance V."""
-    spread = theta * (1 - theta)
-    q = Z * Z / np.maximum(n0, np.where(spread > 0, spread / V * (Z / t) ** 2, 0))
-    middle, half = (theta + q / 2) / (1 + q), np.sqrt(q * spread + q * q / 4) / (1 + q)
+    single = theta * (1 - theta)  # the variance of one trial
+    q = Z * Z / np.maximum(n0, np.where(single > 0, single / V * (Z / t) ** 2, 0))
+    middle, half = (theta + q / 2) / (1 + q), np.sqrt(q * single + q * q / 4) / (1 + q)
     return middle - half, middle + half
 
 
-def covers(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Array | float) -> tuple[float, float]:
-    """Coverage and mean width of the intervals."""
+def coverage(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Array | float) -> tuple[float, float]:
+    """Coverage and mean width of the intervals of many runs."""
     M = u.shape[1]
     theta = u.mean(1)
     V = (v.sum(1) + s) / M**2
@@ -120,7 +122,7 @@ def covers(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Arra
     return float(((lo <= true + 1e-12) & (true - 1e-12 <= hi)).mean()), float((hi - lo).mean())
 
 
-def difference(a: tuple[Array, Array], b: tuple[Array, Array], s: float, short: bool, true: float) -> float:
+def difference_coverage(a: tuple[Array, Array], b: tuple[Array, Array], s: float, short: bool, true: float) -> float:
     """Coverage of the interval of a difference on fixed questions."""
     M, D = a[0].shape[1], (a[0] - b[0]).mean(1)
     S, E = (np.zeros(D.size) for _ in range(2))
@@ -135,27 +137,28 @@ def difference(a: tuple[Array, Array], b: tuple[Array, Array], s: float, short: 
 # --- tables ------------------------------------------------------------------------------------------
 
 
-def plurality(rng: Rng, runs: int, names: list[str], sizes: Any, Ms: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
-    """A row per cell: coverage and relative width (fixed), coverage (sampled, difference), the gap to maj_at_k."""
+def plurality_rows(rng: Rng, runs: int, names: list[str], sizes: Any, Ms: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
+    """Yield a row for each cell: coverage and relative width (fixed), coverage (sampled, difference), gap to Maj@k."""
     for (n, k), M in product(sizes, Ms):
-        for distribution, spread in product(names, (0.3, 3.0)):
-            p, other = (questions(rng, M, RATES[distribution], spread) for _ in range(2))
-            true, second = (float(np.mean([truth(q, k) for q in x])) for x in (p, other))
-            (u, v, binary), (x, y, _) = (drawn(rng, z, n, k, runs) for z in (p, other))
+        for distribution, concentration in product(names, (0.3, 3.0)):
+            p, other = (questions(rng, M, RATES[distribution], concentration) for _ in range(2))
+            true, second = (float(np.mean([plurality_probability(q, k) for q in x])) for x in (p, other))
+            (u, v, binary), (x, y, _) = (simulate(rng, z, n, k, runs) for z in (p, other))
             s = stabiliser(n, k)
-            fixed, width = covers(u, v, s, n, k, True, true)
+            fixed, width = coverage(u, v, s, n, k, True, true)
             oracle = 2 * Z * sqrt(float(u.mean(1).var()))
-            both = difference((u, v), (x, y), s, n < 2 * k, true - second)
-            many = questions(rng, M * runs, RATES[distribution], spread)
-            every = float(np.mean([truth(q, k) for q in many[:2000]]))
-            values = np.array([state_values("plurality_at_k", votes(rng.multinomial(n, q)), k)[:2] for q in many])
+            both = difference_coverage((u, v), (x, y), s, n < 2 * k, true - second)
+            population = questions(rng, M * runs, RATES[distribution], concentration)
+            population_value = float(np.mean([plurality_probability(q, k) for q in population[:2000]]))
+            values = np.array([state_values("plurality_at_k", votes(rng.multinomial(n, q)), k)[:2] for q in population])
             u, v = (values[:, i].reshape(runs, M) for i in range(2))
-            sampled, _ = covers(u, v, s, n, k, False, every)
-            yield n, k, M, distribution, spread, fixed, width / oracle, sampled, both, true - float(binary.mean())
+            sampled, _ = coverage(u, v, s, n, k, False, population_value)
+            key = n, k, M, distribution, concentration
+            yield *key, fixed, width / oracle, sampled, both, true - float(binary.mean())
 
 
-def by_score(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[Any, ...]]:
-    """A row per cell of best-of-k: coverage and width, for scores that discriminate not at all, somewhat or well."""
+def best_of_k_rows(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[Any, ...]]:
+    """Yield a row for each cell of best-of-k: coverage and width, by how well the scores discriminate."""
     for (n, k), power in product(sizes, (0.0, 1.0, 3.0)):
         p = rng.beta(2, 2, M)
 
@@ -170,12 +173,12 @@ def by_score(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[Any, ...
         u, v = values[..., 0], values[..., 1]
         if n == k:
             v = (u - u.mean(1)[:, None]) ** 2 * M / (M - 1)
-        fixed, width = covers(u, v, k / n * k / (n + k - 1), n, k, n > k, true)
+        fixed, width = coverage(u, v, k / n * k / (n + k - 1), n, k, n > k, true)
         yield n, k, power, fixed, width / (2 * Z * sqrt(float(u.mean(1).var())))
 
 
 def summary(x: list[float], digits: int = 1, by: float = 100.0) -> str:
-    """Minimum, mean and maximum of some rows."""
+    """Text of the minimum, mean and maximum of numbers."""
     return " / ".join(f"{by * y:.{digits}f}" for y in (min(x), float(np.mean(x)), max(x)))
 
 
@@ -188,7 +191,7 @@ def main() -> int:
     distributions = ["Beta(2,3)"] if short else list(RATES)
     sizes = ((8, 3), (8, 5), (6, 6)) if short else SIZES
     runs = args.runs or (300 if short else 1500)
-    rows = list(plurality(rng, runs, distributions, sizes, (30,)))
+    rows = list(plurality_rows(rng, runs, distributions, sizes, (30,)))
     worst: dict[str, float] = {}
     print("| plurality@k | cells | fixed | width / oracle | sampled | difference, fixed | maj_at_k is lower by |")
     print("|---|---|---|---|---|---|---|")
@@ -197,17 +200,17 @@ def main() -> int:
         ("k < n < 2k", lambda n, k: k < n < 2 * k),
         ("k = n", lambda n, k: n == k),
     )
-    for name, inside in groups:
-        cells = [row for row in rows if inside(row[0], row[1])]
+    for name, in_group in groups:
+        cells = [row for row in rows if in_group(row[0], row[1])]
         fixed, width, sampled, both, gap = ([row[i] for row in cells] for i in (5, 6, 7, 8, 9))
         shown = summary(fixed), f"{np.mean(width):.2f}", summary(sampled), summary(both), summary(gap, 2, 1.0)
         print(f"| {name} | {len(cells)} | " + " | ".join(shown) + " |")
         for what, x in (("fixed", fixed), ("sampled", sampled), ("difference", both)):
             worst[what] = min(worst.get(what, 1.0), *x)
-    rows = list(by_score(rng, runs // 3, ((8, 4), (8, 6), (6, 6)), 30))
+    rows = list(best_of_k_rows(rng, runs // 3, ((8, 4), (8, 6), (6, 6)), 30))
     print("\n| best-of-k | fixed | width / oracle |\n|---|---|---|")
-    for name, inside in groups:
-        cells = [row for row in rows if inside(row[0], row[1])]
+    for name, in_group in groups:
+        cells = [row for row in rows if in_group(row[0], row[1])]
         fixed = [row[3] for row in cells]
         print(f"| {name} | {summary(fixed)} | {np.mean([row[4] for row in cells]):.2f} |")
         worst["best-of-k, fixed"] = min(worst.get("best-of-k, fixed", 1.0), *fixed)

@@ -33,35 +33,37 @@ SIZES = ((5, 4), (10, 2), (20, 8), (30, 1), (100, 2), (200, 10))  # (questions, 
 def verdict(successes: tuple[int, ...], N: int, t: float, questions: str) -> str:
     """Verdict of the command: a gate against a model that solves all, with a margin of 1 minus the number."""
     M = len(successes)
-    own, perfect = Counts.from_successes(list(successes), [N] * M), Counts.from_successes([N] * M, [N] * M)
-    return sinf.gate(own, perfect, margin=1.0 - t, questions=questions).verdict
+    candidate, perfect = Counts.from_successes(list(successes), [N] * M), Counts.from_successes([N] * M, [N] * M)
+    return sinf.gate(candidate, perfect, margin=1.0 - t, questions=questions).verdict
 
 
-def whole_questions(t: float, M: int) -> tuple[float, float]:
-    """The exact probabilities of pass and of fail, where each question is always solved or never."""
+def all_or_none(t: float, M: int) -> tuple[float, float]:
+    """Exact probabilities of pass and of fail, where each question is solved always or never."""
     probability = {"pass": 0.0, "fail": 0.0, "inconclusive": 0.0}
     for c in range(M + 1):
         probability[verdict((1,) * c + (0,) * (M - c), 1, t, "sampled")] += comb(M, c) * t**c * (1 - t) ** (M - c)
     return probability["pass"], probability["fail"]
 
 
-def simulated(t: float, M: int, N: int, questions: str, sample_rates: SampleRates, runs: int) -> tuple[float, float]:
-    """Shares of wrong passes and fails, where the average of the success rates is t."""
+def simulated_errors(
+    t: float, M: int, N: int, questions: str, sample_rates: SampleRates, runs: int
+) -> tuple[float, float]:
+    """Simulated shares of passes and of fails, where the mean success rate is t."""
     rng = np.random.default_rng([M, N, round(1000 * t)])
     samples = [rng.binomial(N, sample_rates(rng, t, M)) for _ in range(runs)]
     verdicts = [verdict(tuple(sorted(c.tolist())), N, t, questions) for c in samples]
     return verdicts.count("pass") / runs, verdicts.count("fail") / runs
 
 
-def fixed_halves(rng: np.random.Generator, t: float, M: int) -> np.ndarray:
-    """Success rates of M questions: half have one rate, half have another."""
+def two_rates(rng: np.random.Generator, t: float, M: int) -> np.ndarray:
+    """Success rates of M questions with mean t: one rate on half of them, another on the rest."""
     gap = min(t, 1 - t) * 0.9
     return np.where(np.arange(M) < M // 2, t + gap, t - gap * (M // 2) / (M - M // 2))
 
 
 DISTRIBUTIONS = {
     "on these questions, equal rates": ("fixed", lambda rng, t, M: np.full(M, t)),
-    "on these questions, two rates": ("fixed", fixed_halves),
+    "on these questions, two rates": ("fixed", two_rates),
     "on similar questions, equal rates": ("sampled", lambda rng, t, M: np.full(M, t)),
     "on similar questions, beta rates": ("sampled", lambda rng, t, M: rng.beta(2 * t, 2 * (1 - t), M)),
 }
@@ -72,11 +74,11 @@ def cells(short: bool) -> Iterator[tuple[str, str, float, float, int]]:
     scores = SCORES[1::2] if short else SCORES
     for t in scores:
         for M in (10, 40, 100) if short else (5, 10, 20, 30, 50, 100, 200):
-            yield "on similar questions, whole questions", f"{t:g}, {M} questions", *whole_questions(t, M), 0
+            yield "on similar questions, each solved always or never", f"{t:g}, {M} questions", *all_or_none(t, M), 0
         for M, N in SIZES[1:4] if short else SIZES:
             runs = 300 if short else 1000
             for name, (questions, sample_rates) in DISTRIBUTIONS.items():
-                yield name, f"{t:g}, {M} x {N}", *simulated(t, M, N, questions, sample_rates, runs), runs
+                yield name, f"{t:g}, {M} x {N}", *simulated_errors(t, M, N, questions, sample_rates, runs), runs
 
 
 def main() -> int:
@@ -87,13 +89,13 @@ def main() -> int:
     for name, cell, *wrong, runs in cells(short):
         for what, p in zip(("pass", "fail"), wrong, strict=True):
             worst[name, what] = max(worst.get((name, what), (-1.0, "", 0)), (p, cell, runs))
-    print("| law | wrong | nominal | worst | score, questions x trials |\n|---|---|---|---|---|")
-    over = False
+    print("| distribution | wrong | nominal | worst | score, questions x trials |\n|---|---|---|---|---|")
+    failed = False
     for (name, what), (p, cell, runs) in worst.items():
         slack = 2.5 * (BOUND * (1 - BOUND) / runs) ** 0.5 if runs else 0.0
-        over |= p > BOUND + slack
+        failed |= p > BOUND + slack
         print(f"| {name} | {what} | {NOMINAL:.1%} | {p:.1%}{'' if runs else ' exact'} | {cell} |")
-    return int(over)
+    return int(failed)
 
 
 if __name__ == "__main__":

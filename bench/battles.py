@@ -2,7 +2,7 @@
 
     python bench/battles.py            the tables, some minutes
     python bench/battles.py --short    half a minute; fails where coverage or the error rate is out of bounds
-    python bench/battles.py --speed    times alone; beside arena-rank, evalica and choix where they are installed
+    python bench/battles.py --speed    only times, beside arena-rank, evalica and choix where installed
 
 "model" takes variances from the inverse curvature, with the normal quantile; "arena-rank" is the formula of that
 package, the sandwich of single rows with the same quantile; "bootstrap" takes percentiles of 100 draws of rows, for
@@ -56,7 +56,7 @@ def balanced(rng: Rng, L: int = 8, each: int = 10, ties: float = 0.3, spread: fl
     return pairs, outcomes(rng, x, ties), np.arange(len(pairs)), theta
 
 
-def rare(rng: Rng, L: int = 8) -> Any:
+def rarely_met(rng: Rng, L: int = 8) -> Any:
     """Battles in which the last model meets each other one twice, and the others meet 50 times."""
     pairs = np.array([p for p in combinations(range(L), 2) for _ in range(2 if p[1] == L - 1 else 50)])
     theta = np.linspace(-0.8, 0.8, L)
@@ -64,7 +64,7 @@ def rare(rng: Rng, L: int = 8) -> Any:
     return pairs, outcomes(rng, x, 0.3), np.arange(len(pairs)), theta
 
 
-def two(rng: Rng) -> Any:
+def two_models(rng: Rng) -> Any:
     """Battles of two models: ten, most of them ties."""
     pairs = np.tile([0, 1], (10, 1))
     theta = np.array([0.0, 0.0])
@@ -72,7 +72,7 @@ def two(rng: Rng) -> Any:
 
 
 def clustered(rng: Rng, M: int, L: int = 8) -> Any:
-    """Battles in which every question is judged for all pairs; models are equal on average, not on each question."""
+    """Battles of all pairs on every question; models are equal on average, not on each question."""
     every = np.array(list(combinations(range(L), 2)))
     pairs, theta = np.tile(every, (M, 1)), np.zeros(L)
     e = rng.normal(0, 1, (M, L))
@@ -101,45 +101,45 @@ def columns(pairs: Array, y: Array, q: Array) -> dict[str, list[Any]]:
 # --- coverage ---------------------------------------------------------------------------------------------
 
 
-class Doubles:
+class OtherFormulas:
     """Ratings of mean 0 and variances by the formulas of other programs, in doubles."""
 
     def __init__(self, pairs: Array, y: Array, L: int) -> None:
         self.D, self.y, self.L = np.eye(L)[pairs[:, 0]] - np.eye(L)[pairs[:, 1]], 1 - y / 2, L
-        self.theta = self.fitted(np.ones((1, len(y))))[0]
+        self.theta = self.fit(np.ones((1, len(y))))[0]
         self.x = 1 / (1 + np.exp(-self.D @ self.theta))
         self.H = (self.D * (self.x * (1 - self.x))[:, None]).T @ self.D
 
-    def fitted(self, many: Array) -> Array:
-        """The ratings if battle k counts many[:, k] times: (draws, L); Newton's steps, of at most 1."""
-        theta = np.zeros((len(many), self.L))
+    def fit(self, weights: Array) -> Array:
+        """Ratings (draws, L) if battle k counts weights[:, k] times, by Newton steps of at most 1."""
+        theta = np.zeros((len(weights), self.L))
         for _ in range(30):
             x = 1 / (1 + np.exp(-theta @ self.D.T))
-            g, w = (many * (self.y - x)) @ self.D, many * x * (1 - x)
+            g, w = (weights * (self.y - x)) @ self.D, weights * x * (1 - x)
             H = np.einsum("ki,bk,kj->bij", self.D, w, self.D, optimize=True) + 1 / self.L
             step = np.linalg.solve(H + 1e-9 * np.eye(self.L), g[..., None])[..., 0]
             theta += step * np.minimum(1, 1 / (np.abs(step).max(1, keepdims=True) + 1e-300))
         return theta - theta.mean(1, keepdims=True)
 
-    def arena(self) -> Array:
+    def arena_variances(self) -> Array:
         """Variances of arena-rank 0.1.1: the sandwich of rows, curvature plus 1e-5 of the number of rows."""
         X = np.linalg.inv(self.H + 1e-5 * len(self.y) * np.eye(self.L))
         s = self.D * (self.y - self.x)[:, None]
         return X @ (s.T @ s) @ X
 
     def bootstrap(self, rng: Rng, draws: int = 100) -> Array:
-        """Ratings of rows drawn with replacement: (draws, L)."""
+        """Ratings (draws, L) of rows drawn with replacement."""
         n = len(self.y)
-        return self.fitted(rng.multinomial(n, np.full(n, 1 / n), draws).astype(float))
+        return self.fit(rng.multinomial(n, np.full(n, 1 / n), draws).astype(float))
 
 
 def disjoint(lo: Array, hi: Array) -> Array:
-    """Matrix (L, L): whether i is above j by the rule of leaderboards, that their intervals do not overlap."""
+    """Matrix (L, L): whether i is above j, with intervals that do not overlap."""
     return lo[:, None] > hi[None, :]
 
 
-class Tally:
-    """Results of one program: coverage of differences, runs with a false claim, share of true claims made."""
+class Results:
+    """Results of one program: coverage of differences, runs with a false claim, share of true claims."""
 
     def __init__(self) -> None:
         self.hits, self.pairs, self.wrong, self.right, self.runs = 0, 0, 0, 0.0, 0
@@ -153,20 +153,20 @@ class Tally:
             self.runs, self.wrong = self.runs + 1, self.wrong + bool((above & ~true).any())
             self.right += float((above & true).sum() / max(true.sum(), 1))
 
-    def shown(self) -> str:
-        """Coverage, runs with a false claim, share of true claims, in percent."""
+    def text(self) -> str:
+        """Table cell: coverage, runs with a false claim, share of true claims, in percent."""
         n, runs = max(self.pairs, 1), max(self.runs, 1)
         cells = [f"{100 * self.hits / n:.1f}" if self.pairs else "-"]
         cells += [f"{100 * x / runs:.1f}" if self.runs else "-" for x in (self.wrong, self.right)]
         return " / ".join(cells)
 
 
-def ours(group: Any, truth: Array) -> tuple[Array, Array]:
-    """Whether scorio's intervals cover each difference, and which models it ranks above which by Holm's rule."""
+def scorio_claims(group: Any, truth: Array) -> tuple[Array, Array]:
+    """Whether scorio's intervals cover each difference, and matrix of models ranked above others, by Holm's rule."""
     L = truth.size
     a, b = np.array(list(combinations(range(L), 2))).T
     d = group.contrasts().differences(a, b)
-    D = np.array([value(group.fit.above(i, j)) for i, j in zip(a, b, strict=True)])
+    D = np.array([value(group.fit.log_ratio(i, j)) for i, j in zip(a, b, strict=True)])
     half_width = np.array(
         [np.inf if x is None else value(x.standard_error) * stdtrit(value(x.freedom), 0.975) for x in d]
     )
@@ -176,9 +176,9 @@ def ours(group: Any, truth: Array) -> tuple[Array, Array]:
     return np.abs(D - (truth[a] - truth[b])) <= half_width, above
 
 
-def measured(draw: Callable[[Rng], Any], seed: int, runs: int, clusters: bool) -> dict[str, Tally]:
+def measure_programs(draw: Callable[[Rng], Any], seed: int, runs: int, clusters: bool) -> dict[str, Results]:
     """Results of every program on the same battles; runs in which a model cannot be rated are left out."""
-    rng, tallies = np.random.default_rng(seed), {name: Tally() for name in PROGRAMS}
+    rng, results = np.random.default_rng(seed), {name: Results() for name in PROGRAMS}
     for _ in range(runs):
         pairs, y, q, truth = draw(rng)
         group = fitted_groups_of(
@@ -187,19 +187,19 @@ def measured(draw: Callable[[Rng], Any], seed: int, runs: int, clusters: bool) -
         if group.fit is None or group.fit.size < truth.size:
             continue
         a, b = np.array(list(combinations(range(truth.size), 2))).T
-        other = Doubles(pairs, y, truth.size)
+        other = OtherFormulas(pairs, y, truth.size)
         off, V = np.abs(other.theta[a] - other.theta[b] - (truth[a] - truth[b])), np.linalg.pinv(other.H)
-        tallies["model"].add(off <= Z * np.sqrt(np.maximum(V[a, a] + V[b, b] - 2 * V[a, b], 0)), None, truth)
-        V = other.arena()
+        results["model"].add(off <= Z * np.sqrt(np.maximum(V[a, a] + V[b, b] - 2 * V[a, b], 0)), None, truth)
+        V = other.arena_variances()
         half = Z * np.sqrt(np.diag(V))
         claims = disjoint(other.theta - half, other.theta + half)
-        tallies["arena-rank"].add(off <= Z * np.sqrt(np.maximum(V[a, a] + V[b, b] - 2 * V[a, b], 0)), claims, truth)
-        drawn = other.bootstrap(rng)
-        lo, hi = np.quantile(drawn[:, a] - drawn[:, b], [0.025, 0.975], axis=0)
-        true, claims = truth[a] - truth[b], disjoint(*np.quantile(drawn, [0.025, 0.975], axis=0))
-        tallies["bootstrap"].add((lo <= true) & (true <= hi), claims, truth)
-        tallies["scorio"].add(*ours(group, truth), truth)
-    return tallies
+        results["arena-rank"].add(off <= Z * np.sqrt(np.maximum(V[a, a] + V[b, b] - 2 * V[a, b], 0)), claims, truth)
+        resampled = other.bootstrap(rng)
+        lo, hi = np.quantile(resampled[:, a] - resampled[:, b], [0.025, 0.975], axis=0)
+        true, claims = truth[a] - truth[b], disjoint(*np.quantile(resampled, [0.025, 0.975], axis=0))
+        results["bootstrap"].add((lo <= true) & (true <= hi), claims, truth)
+        results["scorio"].add(*scorio_claims(group, truth), truth)
+    return results
 
 
 PROGRAMS = ("model", "arena-rank", "bootstrap", "scorio")
@@ -207,8 +207,8 @@ DESIGNS: dict[str, tuple[Callable[[Rng], Any], bool]] = {
     "8 models, 10 battles a pair, 30% ties": (balanced, False),
     "8 equal models, 10 battles a pair": (lambda rng: balanced(rng, spread=0.0), False),
     "8 models, 3 battles a pair": (lambda rng: balanced(rng, each=3), False),
-    "8 models, one with 14 battles of 1,064": (rare, False),
-    "2 models, 10 battles, 85% ties": (two, False),
+    "8 models, one with 14 battles of 1,064": (rarely_met, False),
+    "2 models, 10 battles, 85% ties": (two_models, False),
     "28 pairs a question, 20 questions": (lambda rng: clustered(rng, 20), True),
     "28 pairs a question, 50 questions": (lambda rng: clustered(rng, 50), True),
     "40 voters, a few with most votes": (lambda rng: voters(rng, 40), True),
@@ -226,32 +226,34 @@ def coverage(runs: int, names: list[str]) -> int:
     failed = 0
     for name in names:
         draw, clusters = DESIGNS[name]
-        tallies = measured(draw, 100 + list(DESIGNS).index(name), runs, clusters)
-        shown = "".join(f"{tallies[x].shown():>20}" for x in PROGRAMS)
-        print(f"{name:40}{shown}   {tallies['scorio'].runs} runs", flush=True)
+        results = measure_programs(draw, 100 + list(DESIGNS).index(name), runs, clusters)
+        shown = "".join(f"{results[x].text():>20}" for x in PROGRAMS)
+        print(f"{name:40}{shown}   {results['scorio'].runs} runs", flush=True)
         low, high = BOUNDS.get(name, (0.0, 100.0))
-        share = {x: 100 * t.hits / t.pairs for x, t in tallies.items()}
-        failed += not low <= share["scorio"] <= high or tallies["scorio"].wrong > 0.12 * tallies["scorio"].runs
+        share = {x: 100 * t.hits / t.pairs for x, t in results.items()}
+        failed += not low <= share["scorio"] <= high or results["scorio"].wrong > 0.12 * results["scorio"].runs
         failed += clusters and "questions" in name and share["model"] > 92.0  # a method that ignores clusters must fail
     return failed
 
 
 def unrated(runs: int, L: int, each: int) -> None:
     """Print false claims of rank ranges among equal models with so few battles that some cannot be rated."""
-    rng, wrong, some = np.random.default_rng([5, L, each]), 0, 0
+    rng, wrong, without_rating = np.random.default_rng([5, L, each]), 0, 0
     for _ in range(runs):
         pairs, y, q, _ = balanced(rng, L, each, 0.0, 0.0)
         r = rank.bradley_terry({k: x for k, x in columns(pairs, y, q).items() if k != "question"})
-        some += None in r.rating
+        without_rating += None in r.rating
         wrong += r.best != [1] * L
-    text = f"{L} equal models, {each} battles a pair: some model cannot be rated in {100 * some / runs:.0f}% of"
+    text = (
+        f"{L} equal models, {each} battles a pair: some model cannot be rated in {100 * without_rating / runs:.0f}% of"
+    )
     print(f"{text} {runs} runs; a false claim about ranks in {100 * wrong / runs:.1f}%", flush=True)
 
 
 # --- speed and invariance -----------------------------------------------------------------------------------
 
 
-def arena(L: int, n: int, seed: int = 1) -> Any:
+def random_battles(L: int, n: int, seed: int = 1) -> Any:
     """Random battles of random pairs."""
     rng = np.random.default_rng(seed)
     theta = rng.normal(0, 0.7, L)
@@ -274,14 +276,14 @@ def speed() -> None:
     """Print processor seconds for ratings of L models from n battles, and how far theta is from the maximum."""
     print(f"\n{'L':>5} {'battles':>8}  {'program':34} {'seconds':>8} {'largest error of theta':>24}")
     for L, n in ((60, 100_000), (1000, 100_000)):
-        pairs, y = arena(L, n)
+        pairs, y = random_battles(L, n)
         data = columns(pairs, y, np.zeros(n, int))
         del data["question"]
         seconds, r = timed(lambda data=data: rank.bradley_terry(data))
         truth = np.array(r.theta)
         what = "scorio: ratings, intervals, ranks" if r.best else "scorio: ratings"
         print(f"{L:5} {n:8}  {what:34} {seconds:8.2f} {'0 (correctly rounded)':>24}", flush=True)
-        for name, run in others(pairs, y, L).items():
+        for name, run in other_programs(pairs, y, L).items():
             try:
                 seconds, theta = timed(run)
                 off = f"{np.max(np.abs(theta - theta.mean() - truth)):.1e}"
@@ -290,7 +292,7 @@ def speed() -> None:
                 print(f"{L:5} {n:8}  {name:34} {type(e).__name__}: {str(e)[:40]}", flush=True)
 
 
-def others(pairs: Array, y: Array, L: int) -> dict[str, Callable[[], Array]]:
+def other_programs(pairs: Array, y: Array, L: int) -> dict[str, Callable[[], Array]]:
     """Ratings of the other installed packages, as log strengths."""
     programs: dict[str, Callable[[], Array]] = {}
     names = [f"m{i:03}" for i in range(L)]
@@ -299,24 +301,24 @@ def others(pairs: Array, y: Array, L: int) -> dict[str, Callable[[], Array]]:
         from arena_rank.models.bradley_terry import BradleyTerry
         from arena_rank.utils.data_utils import PairDataset
 
-        def by_arena() -> Array:
+        def arena_strengths() -> Array:
             frame = pd.DataFrame({k: x for k, x in columns(pairs, y, y).items() if k != "question"})
             data = PairDataset.from_pandas(frame)
             r = BradleyTerry(len(data.competitors)).compute_ratings_and_cis(data)
             return np.asarray(r["ratings"] - 1000) * np.log(10) / 400
 
-        programs["arena-rank: ratings, intervals"] = by_arena
+        programs["arena-rank: ratings, intervals"] = arena_strengths
     if importlib.util.find_spec("evalica"):
         import evalica
 
         words = [(evalica.Winner.X, evalica.Winner.Draw, evalica.Winner.Y)[k] for k in y]
         xs, ys = [names[i] for i in pairs[:, 0]], [names[i] for i in pairs[:, 1]]
 
-        def by_evalica() -> Array:
+        def evalica_strengths() -> Array:
             scores = evalica.bradley_terry(xs, ys, words).scores
             return np.log(np.array([scores[name] for name in names]))
 
-        programs["evalica: ratings"] = by_evalica
+        programs["evalica: ratings"] = evalica_strengths
     if importlib.util.find_spec("choix"):
         import choix
 
@@ -334,7 +336,7 @@ def others(pairs: Array, y: Array, L: int) -> dict[str, Callable[[], Array]]:
 
 def invariance() -> None:
     """Print how many results differ when rows are shuffled and models renamed."""
-    pairs, y = arena(20, 3000)
+    pairs, y = random_battles(20, 3000)
     order = np.random.default_rng(2).permutation(len(y))
     new = np.random.default_rng(3).permutation(20)
     a, b = (columns(p, k, np.zeros(len(k), int)) for p, k in ((pairs, y), (new[pairs[order]], y[order])))

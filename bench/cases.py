@@ -1,4 +1,4 @@
-"""The calls that bench/table.py times, and the floors that they are held to."""
+"""Calls that bench/table.py times, with the most that each should take (its floor)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ W5 = [0.0, 0.25, 0.5, 0.75, 1.0]
 
 
 class Case(NamedTuple):
-    """A call with its limit: a multiple of the time of reading R, or seconds in addition to it."""
+    """A call and its floor: the largest multiple of the time of reading R, or (+) the seconds allowed beside it."""
 
     title: str
     R: Any
@@ -30,7 +30,7 @@ class Case(NamedTuple):
         return json.dumps({"R": self.R, "do": self.do, "args": self.args, "kw": self.kw, "loops": self.loops, **more})
 
 
-def with_k(k: int, R: list[Any], ending: str, **more: Any) -> Iterator[Case]:
+def cases_with_k(k: int, R: list[Any], ending: str, **more: Any) -> Iterator[Case]:
     """Cases of every metric of binary outcomes that takes k."""
     w = [1 / k] * k
     for name in BINARY_K:
@@ -43,13 +43,13 @@ def with_k(k: int, R: list[Any], ending: str, **more: Any) -> Iterator[Case]:
 
 def cases(scale: int) -> Iterator[Case]:
     """All rows of the table, grouped by matrix; scale divides the number of questions."""
-    million, wide, fixed = 1_000_000 // scale, 100_000 // scale, {"questions": "fixed"}
+    million, hundred_thousand, fixed = 1_000_000 // scale, 100_000 // scale, {"questions": "fixed"}
     R = [million, 64, 1, "int8", "C"]
     for name in ("bayes", "bayes_ci", "avg", "avg_ci"):
         yield Case(name, R, name, floor="1.3")
     yield Case("mean_ci", R, "mean_ci", kw=fixed, floor="1.3", public=False)
     for ending in ("", "_ci"):
-        yield from with_k(8, R, ending, floor="1.3")
+        yield from cases_with_k(8, R, ending, floor="1.3")
     yield Case("all 33 of eval, k = 8", R, "everything", [8], floor="5", public=False)
     for dtype in ("uint8", "bool", "int64"):
         yield Case("bayes", [million, 64, 1, dtype, "C"], "bayes", floor="1.3")
@@ -63,11 +63,11 @@ def cases(scale: int) -> Iterator[Case]:
     ten = [10 * million, 64, 1, "int8", "C"]
     yield Case("bayes", ten, "bayes", floor="1.3")
     yield Case("all 33 of eval, k = 8", ten, "everything", [8], floor="1.6", public=False)
-    tall = [wide, 1024, 1, "int8", "C"]
-    yield from with_k(1, tall, "_ci")
+    tall = [hundred_thousand, 1024, 1, "int8", "C"]
+    yield from cases_with_k(1, tall, "_ci")
     for k, limit, spectra in ((8, "", ""), (64, "+0.06 s", "+0.6 s"), (512, "+0.3 s", "+25 s")):
-        yield from with_k(k, tall, "")
-        for case in with_k(k, tall, "_ci", floor=limit):
+        yield from cases_with_k(k, tall, "")
+        for case in cases_with_k(k, tall, "_ci", floor=limit):
             long = case.do in ("auc_at_k_ci", "threshold_spectrum_at_k_ci", "geo_spectrum_at_k_ci")
             yield case._replace(floor=spectra) if long else case
     for M, floor in ((30, "25 us"), (1000, "")):
@@ -77,9 +77,9 @@ def cases(scale: int) -> Iterator[Case]:
             yield Case(name, small, name, **more)
         yield Case("mean_ci", small, "mean_ci", kw=fixed, public=False, **more)
         for ending in ("", "_ci"):
-            yield from with_k(8, small, ending, **more)
-    models, few = [600, 80, 1, "int8", "C"], 100_000 // scale
+            yield from cases_with_k(8, small, ending, **more)
+    models, replicates = [600, 80, 1, "int8", "C"], 100_000 // scale
     for metric, k in (("bayes", None), ("pass_at_k", 8)):
         for scheme in ("columns", "rows"):
-            kw = {"k": k, "scheme": scheme, "replicates": few, "progress": False}
+            kw = {"k": k, "scheme": scheme, "replicates": replicates, "progress": False}
             yield Case(f"bootstrap of {metric} by {scheme}", models, "bootstrap", [metric], kw, public=False)

@@ -1,7 +1,7 @@
 """False discoveries and power of scorio.items.changes, on simulated questions whose change is known.
 
     python bench/changes.py            the tables, some minutes
-    python bench/changes.py --short    half a minute; fails if a share is above the rate, or another rule does better
+    python bench/changes.py --short    half a minute; fails above the rate, or if Benjamini-Hochberg names more
 
 A question is named wrongly if its success rate did not change, or changed in the other direction. The rule
 of the package is compared with that of Benjamini and Hochberg on the same p-values, and with naming every question
@@ -33,7 +33,7 @@ RULES = ("changes", "Benjamini-Hochberg", "one by one")
 
 
 class Errors(NamedTuple):
-    """Mean share of wrong ones among the questions named, its standard error, and the power."""
+    """Mean share of wrongly named questions among those named, its standard error, and the power."""
 
     wrong: float
     error: float
@@ -53,7 +53,7 @@ def smooth(M: int, share: float, fall: float) -> Rates:
 
 
 def hostile(M: int, rate: float, flaky: float, drift: float, broken: float) -> Rates:
-    """A share of the questions is at this rate, and rises by drift; others are at 0 and 1, of which a share breaks."""
+    """Rates before and after: a share (flaky) rises by drift; the others are 0 or 1, and some (broken) fall to 0."""
 
     def draw(rng: Rng) -> tuple[Array, Array]:
         p = np.where(np.arange(M) < max(1, round(flaky * M)), rate, rng.integers(0, 2, M))
@@ -63,7 +63,7 @@ def hostile(M: int, rate: float, flaky: float, drift: float, broken: float) -> R
     return draw
 
 
-def measured(draw: Rates, n: int, m: int, B: int, seed: int) -> dict[str, Errors]:
+def measure_errors(draw: Rates, n: int, m: int, B: int, seed: int) -> dict[str, Errors]:
     """Errors of every rule in B runs of n trials before and m after."""
     rng, wrong, power = np.random.default_rng(seed), np.zeros((len(RULES), B)), np.zeros((len(RULES), B))
     for b in range(B):
@@ -98,18 +98,20 @@ CELLS = {
 }
 
 
-def searched(short: bool, seed: int) -> tuple[str, Errors]:
-    """Largest share of wrong ones over a grid of hostile rates; the worst cells are measured again with new samples."""
+def worst_errors(short: bool, seed: int) -> tuple[str, Errors]:
+    """Largest share of wrongly named questions over a grid of hostile rates; the worst cells are measured again."""
     grid = product((2, 10, 60), (4, 8, 24), (0.5, 0.2, 0.9), (0.1, 0.5, 1.0), (0.0, 0.02), (0.0, 0.2))
     cells = [x for x in grid if not short or (x[0] > 2 and x[1] < 24 and x[4] == 0.0)]
     first = [
-        (measured(hostile(x[0], *x[2:]), x[1], x[1], 40 if short else 120, seed)["changes"].wrong, x) for x in cells
+        (measure_errors(hostile(x[0], *x[2:]), x[1], x[1], 40 if short else 120, seed)["changes"].wrong, x)
+        for x in cells
     ]
     worst = sorted(first, reverse=True)[: 2 if short else 6]
-    again = [
-        (measured(hostile(x[0], *x[2:]), x[1], x[1], 400 if short else 4000, seed + 1)["changes"], x) for _, x in worst
+    repeated = [
+        (measure_errors(hostile(x[0], *x[2:]), x[1], x[1], 400 if short else 4000, seed + 1)["changes"], x)
+        for _, x in worst
     ]
-    y, x = max(again)
+    y, x = max(repeated)
     name = "{} questions x {}, rate {}, a share {} flaky, drift {}, a share {} broken".format(*x)
     return name, y
 
@@ -120,17 +122,17 @@ def main() -> None:
     short, start, bad = parser.parse_args().short, perf_counter(), []
     print(f"rate {Q}" + "".join(f"{rule:>34}" for rule in RULES))
     for i, (name, (draw, n)) in enumerate(CELLS.items()):
-        errors = measured(draw, n, n, 60 if short else 1000, i)
+        errors = measure_errors(draw, n, n, 60 if short else 1000, i)
         shown = [f"   wrong {x.wrong:.3f} ∓ {x.error:.3f}, named {x.power:4.0%}" for x in errors.values()]
         print(f"{name:26}" + "".join(shown), flush=True)
-        ours, plain, alone = (errors[rule] for rule in RULES)
+        ours, bh, one_by_one = (errors[rule] for rule in RULES)
         if ours.wrong - 3 * ours.error > Q:
             bad.append(f"{name}: a share of {ours.wrong:.3f} is wrong")
-        if ours.power < plain.power:
+        if ours.power < bh.power:
             bad.append(f"{name}: Benjamini and Hochberg name more")
-        if "none" in name and alone.wrong < 0.5:
-            bad.append(f"{name}: one by one errs in only {alone.wrong:.3f}: the questions are too easy")
-    name, y = searched(short, 50)
+        if "none" in name and one_by_one.wrong < 0.5:
+            bad.append(f"{name}: one by one errs in only {one_by_one.wrong:.3f}: the questions are too easy")
+    name, y = worst_errors(short, 50)
     print(f"worst of the search: {y.wrong:.3f} ∓ {y.error:.3f} ({name}); {perf_counter() - start:.0f} s")
     if y.wrong - 3 * y.error > Q:
         bad.append(f"{name}: a share of {y.wrong:.3f} is wrong")

@@ -35,8 +35,8 @@ Z = 1.959963984540054
 MEAN_COVERAGE = (0.935, 0.97)  # required mean coverage of 95 % intervals, for N >= 2, 2k <= N, M >= 30
 
 
-def mixed(*parts: tuple[float, Distribution]) -> Distribution:
-    """Rates sampled from several distributions with these weights."""
+def mixture(*parts: tuple[float, Distribution]) -> Distribution:
+    """Mixture of distributions with these weights."""
 
     def distribution(rng: np.random.Generator, M: int) -> Rates:
         which = rng.choice(len(parts), M, p=[weight for weight, _ in parts])
@@ -46,12 +46,12 @@ def mixed(*parts: tuple[float, Distribution]) -> Distribution:
 
 
 def beta(a: float, b: float) -> Distribution:
-    """Rates sampled from Beta(a, b)."""
+    """Distribution Beta(a, b)."""
     return lambda rng, M: rng.beta(a, b, M)
 
 
-def at(p: float) -> Distribution:
-    """The same rate for all questions."""
+def constant(p: float) -> Distribution:
+    """Distribution with one rate for all questions."""
     return lambda rng, M: np.full(M, p)
 
 
@@ -60,13 +60,13 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "Beta(0.4, 0.6)": beta(0.4, 0.6),
     "Beta(2, 6)": beta(2, 6),
     "Beta(20, 5)": beta(20, 5),
-    "spikes: 40 % at 0, 20 % at 1": mixed((0.4, at(0.0)), (0.2, at(1.0)), (0.4, beta(1, 1))),
-    "two humps": mixed((0.5, beta(2, 18)), (0.5, beta(12, 3))),
+    "spikes: 40 % at 0, 20 % at 1": mixture((0.4, constant(0.0)), (0.2, constant(1.0)), (0.4, beta(1, 1))),
+    "two humps": mixture((0.5, beta(2, 18)), (0.5, beta(12, 3))),
 }
 
 
 def rates_of_file(path: str) -> Distribution:
-    """Rates of the questions of a file, drawn with replacement."""
+    """Distribution of the rates in a file: samples with replacement."""
     with open(path, newline="", encoding="utf-8") as f:
         rows = [(int(row["c"]), int(row["n"])) for row in csv.DictReader(f)]
     if not rows or min(n for _, n in rows) < 100:
@@ -76,7 +76,7 @@ def rates_of_file(path: str) -> Distribution:
 
 
 class Metric(NamedTuple):
-    """A metric: its credits of j successes of k, and the uniform-prior interval of the same name."""
+    """A metric: its credits of j successes in k trials, and the uniform-prior interval of the same name."""
 
     name: str
     credits: Callable[[int], np.ndarray]
@@ -100,14 +100,14 @@ def auc_credits(k: int) -> np.ndarray:
     return np.trapezoid(1 - miss, axis=1) / (k - 1)
 
 
-def truth(metric: Metric, k: int, p: Rates) -> np.ndarray:
-    """The metric at each rate."""
+def expected_metric(metric: Metric, k: int, p: Rates) -> np.ndarray:
+    """Expected metric of a question at each rate."""
     return binom.pmf(np.arange(k + 1)[None, :], k, p[:, None]) @ metric.credits(k)
 
 
 @cache
 def binned(distribution: Distribution) -> tuple[np.ndarray, np.ndarray]:
-    """A distribution as some thousand rates and their shares: a million samples, binned."""
+    """Rates and shares that approximate a distribution: a million samples in 4,000 bins."""
     p = distribution(np.random.default_rng(1), 1_000_000)
     at = np.minimum((p * 4000).astype(np.int64), 3999)
     many = np.bincount(at, minlength=4000)
@@ -115,18 +115,18 @@ def binned(distribution: Distribution) -> tuple[np.ndarray, np.ndarray]:
 
 
 def population_value(metric: Metric, k: int, distribution: Distribution) -> float:
-    """The metric over a distribution."""
+    """Expected metric over a distribution."""
     p, share = binned(distribution)
-    return float(truth(metric, k, p) @ share)
+    return float(expected_metric(metric, k, p) @ share)
 
 
 @cache
-def second(distribution: Distribution) -> Distribution:
-    """Distribution of the second model's rates: those of the first, pulled to 1/2, moved, with noise of their own."""
-    return lambda rng, M: moved(rng, distribution(rng, M))
+def second_model(distribution: Distribution) -> Distribution:
+    """Distribution of the second model's rates: those of the first, shrunk, shifted, with noise."""
+    return lambda rng, M: second_rates(rng, distribution(rng, M))
 
 
-def moved(rng: np.random.Generator, p: Rates) -> Rates:
+def second_rates(rng: np.random.Generator, p: Rates) -> Rates:
     """Rates of the second model on the questions of the first."""
     return np.clip(0.8 * p + 0.06 + 0.1 * rng.standard_normal(p.size), 0, 1)
 
@@ -144,21 +144,25 @@ class Cell(NamedTuple):
     width: dict[str, float]
 
 
-def counted(rng: np.random.Generator, p: Rates, N: int) -> Counts:
+def simulated_counts(rng: np.random.Generator, p: Rates, N: int) -> Counts:
     """Counts of one simulated run."""
     return Counts.from_successes(rng.binomial(N, p), np.full(p.size, N))
 
 
-def single(distribution: Distribution, M: int, N: int, metric: Metric, k: int, target: str, B: int, seed: int) -> Any:
-    """(coverage, relative width) of the intervals for one model, by interval."""
+def one_model(
+    distribution: Distribution, M: int, N: int, metric: Metric, k: int, target: str, B: int, seed: int
+) -> Any:
+    """Coverage and relative width of each interval for one model."""
     rng = np.random.default_rng(seed)
     p, options = distribution(rng, M), {} if metric.name == "mean" else {"k": k}
-    true = float(truth(metric, k, p).mean()) if target == "fixed" else population_value(metric, k, distribution)
+    true = (
+        float(expected_metric(metric, k, p).mean()) if target == "fixed" else population_value(metric, k, distribution)
+    )
     intervals: dict[str, list[tuple[float, float, float]]] = {"ours": [], "uniform prior": []}
     if metric.name == "mean":
         intervals["avg_ci"] = []
     for _ in range(B):
-        x = counted(rng, p if target == "fixed" else distribution(rng, M), N)
+        x = simulated_counts(rng, p if target == "fixed" else distribution(rng, M), N)
         r = eval.interval(x, metric.name, **options, questions=target)
         intervals["ours"].append((r.mu, r.lo, r.hi))
         intervals["uniform prior"].append(metric.uniform(x, k)[1:])
@@ -173,22 +177,24 @@ def single(distribution: Distribution, M: int, N: int, metric: Metric, k: int, t
     return coverage, width
 
 
-def pair(distribution: Distribution, M: int, N: int, metric: Metric, k: int, target: str, B: int, seed: int) -> Any:
-    """(coverage, relative width) of compare() for two models: the second is that of moved()."""
+def two_models(
+    distribution: Distribution, M: int, N: int, metric: Metric, k: int, target: str, B: int, seed: int
+) -> Any:
+    """Coverage and relative width of compare() for two models: the second has second_rates()."""
     rng = np.random.default_rng(seed)
     options = {} if metric.name == "mean" else {"k": k}
     a = distribution(rng, M)
-    b = moved(rng, a)
+    b = second_rates(rng, a)
     if target == "fixed":
-        true = float(truth(metric, k, a).mean() - truth(metric, k, b).mean())
+        true = float(expected_metric(metric, k, a).mean() - expected_metric(metric, k, b).mean())
     else:
-        true = population_value(metric, k, distribution) - population_value(metric, k, second(distribution))
+        true = population_value(metric, k, distribution) - population_value(metric, k, second_model(distribution))
     rows = []
     for _ in range(B):
         if target == "sampled":
             a = distribution(rng, M)
-            b = moved(rng, a)
-        x, y = counted(rng, a, N), counted(rng, b, N)
+            b = second_rates(rng, a)
+        x, y = simulated_counts(rng, a, N), simulated_counts(rng, b, N)
         r = sinf.compare(x, y, metric.name, **options, questions=target)
         rows.append((r.mu, r.lo, r.hi))
     mu, lo, hi = np.array(rows).T
@@ -198,7 +204,7 @@ def pair(distribution: Distribution, M: int, N: int, metric: Metric, k: int, tar
 
 
 def grid(short: bool) -> Iterator[tuple[int, int, Metric, int]]:
-    """Grid of the study: (M, N, metric, k)."""
+    """Yield the grid of the study: (M, N, metric, k)."""
     for M in (30,) if short else (30, 100, 400):
         for N in (2, 8) if short else (1, 2, 4, 8, 16, 64):
             yield M, N, METRICS[0], 1
@@ -209,7 +215,7 @@ def grid(short: bool) -> Iterator[tuple[int, int, Metric, int]]:
 
 
 def cells(distributions: dict[str, Distribution], short: bool, B: int, few: bool) -> Iterator[Cell]:
-    """All cells of the study, or only cells of fixed questions with N < 2k."""
+    """Yield all cells of the study, or only those of fixed questions with N < 2k."""
     seed = 0
     for name, distribution in distributions.items():
         for M, N, metric, k in grid(short):
@@ -217,14 +223,16 @@ def cells(distributions: dict[str, Distribution], short: bool, B: int, few: bool
                 seed += 1
                 if few and (target == "sampled" or 2 * k <= N):
                     continue
-                yield Cell(name, M, N, metric.name, k, target, *single(distribution, M, N, metric, k, target, B, seed))
+                yield Cell(
+                    name, M, N, metric.name, k, target, *one_model(distribution, M, N, metric, k, target, B, seed)
+                )
                 if metric.name in ("mean", "pass_at_k", "pass_hat_k"):
-                    measures = pair(distribution, M, N, metric, k, target, B, -seed & 0xFFFF)
+                    measures = two_models(distribution, M, N, metric, k, target, B, -seed & 0xFFFF)
                     yield Cell(name, M, N, metric.name, k, f"pairs, {target}", *measures)
 
 
-def group_of(cell: Cell) -> str:
-    """Label of the table row of a cell."""
+def trials_group(cell: Cell) -> str:
+    """Label of a cell's table row, by N and k."""
     if cell.metric == "mean":
         return "N = 1" if cell.N == 1 else "N >= 2"
     return "2k <= N" if 2 * cell.k <= cell.N else "k = N" if cell.k == cell.N else "N/2 < k < N"
@@ -239,9 +247,9 @@ def table(results: list[Cell], B: int) -> list[str]:
         "| metric | target | trials | cells | ours | width | uniform prior | width | avg_ci | width |",
         "|---" * 10 + "|",
     ]
-    keys = dict.fromkeys((c.metric, c.target, group_of(c)) for c in results)
+    keys = dict.fromkeys((c.metric, c.target, trials_group(c)) for c in results)
     for key in keys:
-        rows = [c for c in results if (c.metric, c.target, group_of(c)) == key]
+        rows = [c for c in results if (c.metric, c.target, trials_group(c)) == key]
         shown = []
         for name in ("ours", "uniform prior", "avg_ci"):
             coverage = np.array([100 * c.coverage[name] for c in rows if name in c.coverage])
@@ -255,19 +263,19 @@ def table(results: list[Cell], B: int) -> list[str]:
     return lines
 
 
-def worst(results: list[Cell]) -> list[str]:
-    """Cells with the lowest and the highest coverage."""
+def lowest_coverage(results: list[Cell]) -> list[str]:
+    """Lines of the eight cells with the lowest coverage."""
     order = sorted((c for c in results if c.N > 1), key=lambda c: c.coverage["ours"])
     text = "{0.metric}, k = {0.k}, {0.target}, {0.distribution}, M = {0.M}, N = {0.N}: {1:.1f} %"
     return ["", "Lowest coverage, N > 1:"] + ["  " + text.format(c, 100 * c.coverage["ours"]) for c in order[:8]]
 
 
-def claims(distribution: Distribution, B: int) -> list[str]:
-    """Width of the mean's interval, for the statements of the documentation."""
+def documented_width(distribution: Distribution, B: int) -> list[str]:
+    """Relative width with a second trial, as the documentation states it."""
     rng = np.random.default_rng(99)
     p, width = distribution(rng, 100), {}
     for N in (1, 2):
-        runs = [eval.interval(counted(rng, p, N), questions="fixed") for _ in range(B)]
+        runs = [eval.interval(simulated_counts(rng, p, N), questions="fixed") for _ in range(B)]
         width[N] = float(np.mean([r.hi - r.lo for r in runs]))
     return [f"\nA second trial a question makes the fixed interval {width[2] / width[1]:.2f} x as wide (M = 100)."]
 
@@ -282,9 +290,9 @@ def picture(results: list[Cell], path: Path) -> None:
     figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
     cells = [c for c in results if c.metric == "mean" and c.target == "fixed"]
     N = sorted({c.N for c in cells})
-    looks = {"ours": ("#0072B2", "o", 'interval(questions="fixed")'), "avg_ci": ("#E69F00", "s", "avg_ci")}
-    looks["uniform prior"] = ("#CC79A7", "^", "bayes_ci")
-    for name, (colour, marker, label) in looks.items():
+    styles = {"ours": ("#0072B2", "o", 'interval(questions="fixed")'), "avg_ci": ("#E69F00", "s", "avg_ci")}
+    styles["uniform prior"] = ("#CC79A7", "^", "bayes_ci")
+    for name, (colour, marker, label) in styles.items():
         coverage = [np.array([100 * c.coverage[name] for c in cells if n == c.N]) for n in N]
         ax.plot(N, [h.mean() for h in coverage], color=colour, marker=marker, label=label)
         ax.fill_between(N, [h.min() for h in coverage], [h.max() for h in coverage], color=colour, alpha=0.15)
@@ -308,8 +316,8 @@ def main() -> None:
     start, B = perf_counter(), args.runs or 300
     distributions = {Path(f).name: rates_of_file(f) for f in args.counts} or DISTRIBUTIONS
     results = list(cells(distributions, args.short, B, args.few))
-    for_claims = distributions.get("two humps", next(iter(distributions.values())))
-    print("\n".join(table(results, B) + worst(results) + claims(for_claims, B)))
+    example = distributions.get("two humps", next(iter(distributions.values())))
+    print("\n".join(table(results, B) + lowest_coverage(results) + documented_width(example, B)))
     print(f"[{len(results)} cells, {perf_counter() - start:.0f} s]")
     if args.few:
         return

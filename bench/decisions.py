@@ -3,8 +3,8 @@
     python bench/decisions.py            the tables, a quarter of an hour
     python bench/decisions.py --short    half a minute; fails where an error rate is above its bound
 
-The rules are written here once more, in NumPy and for many runs at a time; tests/test_decisions.py compares them with
-the package. "before" are the rules that these replaced: the normal distribution for fixed questions, M - 1
+The rules are written here again, in NumPy and for many runs at a time; tests/test_decisions.py compares them with
+the package ("now"). "before" are the rules that these replaced: the normal distribution for fixed questions, M - 1
 degrees of freedom for sampled ones, clusters counted as questions, each pair by itself. Error rates are divided
 by their nominal value.
 """
@@ -23,8 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from scorio.inference.planning import QuestionVariance, questions_detecting
-from scorio.sinf.sample_size import demanded
+from scorio.inference.planning import QuestionVariance, questions_to_detect
+from scorio.sinf.sample_size import required_z
 
 Array = np.ndarray
 Rng = np.random.Generator
@@ -35,7 +35,7 @@ LEVELS = (0.05, 0.01, 0.001, 0.05 / 435)
 
 
 class Tables(NamedTuple):
-    """By successes 0..n: the metric, its variance over trials, the variance of that variance; and the stabiliser."""
+    """Arrays by successes 0..n: metric u, its variance v over trials, variance e of v; and the stabiliser s."""
 
     u: Array
     v: Array
@@ -61,26 +61,26 @@ def tables(n: int, k: int) -> Tables:
 
 
 class Runs(NamedTuple):
-    """Many runs of one model: the metric of each question, and the terms of the variance over trials."""
+    """Runs of one model: the metric of each question, and the terms of the variance over trials."""
 
     u: Array  # (B, M)
     S: Array  # (B,): the sum of v
     E: Array  # (B,): variance of S
-    s: float
+    s: float  # the stabiliser
 
 
-def binary(c: Array, n: Sequence[int], k: int = 1) -> Runs:
-    """Runs from successes (B, M) of n trials of each question."""
+def binary_runs(c: Array, n: Sequence[int], k: int = 1) -> Runs:
+    """Runs of Pass@k from successes (B, M) in n trials of each question."""
     by_question = [tables(x, k) for x in n]
     if len(set(n)) == 1:
         t = by_question[0]
         u, v, e = t.u[c], t.v[c], t.e[c]
     else:
         u, v, e = (np.column_stack([x[i][c[:, j]] for j, x in enumerate(by_question)]) for i in range(3))
-    return of_questions(u, v, e, max(t.s for t in by_question))
+    return sum_questions(u, v, e, max(t.s for t in by_question))
 
 
-def graded(counts: Array, scores: Sequence[float]) -> Runs:
+def graded_runs(counts: Array, scores: Sequence[float]) -> Runs:
     """Runs of the mean, from counts (B, M, categories) of n trials each."""
     w, n = np.asarray(scores), int(counts[0, 0].sum())
     u = counts @ w / n
@@ -88,10 +88,10 @@ def graded(counts: Array, scores: Sequence[float]) -> Runs:
     m2, m4 = (np.einsum("bmc,bmc->bm", counts, off**p) / n for p in (2, 4))
     v = m2 / (n - 1)
     e = np.minimum(v**2, np.maximum(m4 - m2**2 * (n - 3) / (n - 1), 0) / (n - 1) ** 3)
-    return of_questions(u, v, e, 1 / n**2)
+    return sum_questions(u, v, e, 1 / n**2)
 
 
-def best_of(counts: Array, scores: Sequence[float], k: int) -> Runs:
+def max_at_k_runs(counts: Array, scores: Sequence[float], k: int) -> Runs:
     """Runs of Max@k, from counts (B, M, categories) of n >= 2k trials each."""
     n, below = int(counts[0, 0].sum()), np.cumsum(counts, axis=2)[..., :-1]
     miss = np.array([comb(b, k) / comb(n, k) for b in range(n + 1)])
@@ -102,10 +102,10 @@ def best_of(counts: Array, scores: Sequence[float], k: int) -> Runs:
         for j, h in enumerate(gaps):
             low, high = below[..., min(i, j)], below[..., max(i, j)]
             v = v + g * h * miss[low] * (miss[high] - rest[high])
-    return of_questions(u, v, v**2, k / n * k / (n + k - 1))
+    return sum_questions(u, v, v**2, k / n * k / (n + k - 1))
 
 
-def of_questions(u: Array, v: Array, e: Array, s: float) -> Runs:
+def sum_questions(u: Array, v: Array, e: Array, s: float) -> Runs:
     """Runs with the variances of their questions summed."""
     S = np.maximum(v.sum(1), 0)
     return Runs(u, S, np.minimum(e.sum(1), (v**2).sum(1) - S**2 / (u.shape[1] + 1)), s)
@@ -120,27 +120,27 @@ class Differences(NamedTuple):
 
     def p(self) -> Array:
         """Two-sided p-values."""
-        return 2 * tail(np.abs(self.D) / self.error, self.freedom)
+        return 2 * upper_tail(np.abs(self.D) / self.error, self.freedom)
 
 
-def tail(t: Array, freedom: Array) -> Array:
-    """The probability P(T >= t)."""
+def upper_tail(t: Array, freedom: Array) -> Array:
+    """Probability P(T >= t); freedom inf: the normal distribution."""
     return np.where(np.isinf(freedom), ndtr(-t), stdtr(np.where(np.isinf(freedom), 1.0, freedom), -t))
 
 
-def fixed(a: Runs, b: Runs, before: bool = False) -> Differences:
+def fixed_differences(a: Runs, b: Runs, earlier: bool = False) -> Differences:
     """Differences on this question set."""
     M, s = a.u.shape[1], max(a.s, b.s)
     total = a.S + b.S + s
-    freedom = np.full_like(total, np.inf) if before else 2 * total**2 / (a.E + b.E + s * s)
+    freedom = np.full_like(total, np.inf) if earlier else 2 * total**2 / (a.E + b.E + s * s)
     return Differences(a.u.mean(1) - b.u.mean(1), np.sqrt(total) / M, freedom)
 
 
-def sampled(a: Runs, b: Runs, sizes: Sequence[int] | None = None, before: bool = False) -> Differences:
+def sampled_differences(a: Runs, b: Runs, sizes: Sequence[int] | None = None, earlier: bool = False) -> Differences:
     """Differences for the population of questions; sizes: numbers of questions per cluster, which are adjacent."""
     d, M = a.u - b.u, a.u.shape[1]
-    D, least = d.mean(1), fixed(a, b).error ** 2
-    if sizes is None or before:
+    D, least = d.mean(1), fixed_differences(a, b).error ** 2
+    if sizes is None or earlier:
         sizes = (1,) * M
     m = np.asarray(sizes)
     means = np.add.reduceat(d, np.append(0, np.cumsum(m)[:-1]), axis=1) / m
@@ -150,21 +150,21 @@ def sampled(a: Runs, b: Runs, sizes: Sequence[int] | None = None, before: bool =
     z, c = a_g * (means - D[:, None]) ** 2, Q / (3 * M)
     Z = z.sum(1)
     V = np.maximum(Z + c, least)
-    if before:
+    if earlier:
         return Differences(D, np.sqrt(V), np.full_like(Z, M - 1))
-    own = 2 * (Z + c) ** 2 / ((z**2).sum(1) - Z**2 * (G - 3) / (G * (G - 1)) + c * c)
-    return Differences(D, np.sqrt(V), np.minimum(own, bell_mccaffrey(w)))
+    freedom = 2 * (Z + c) ** 2 / ((z**2).sum(1) - Z**2 * (G - 3) / (G * (G - 1)) + c * c)
+    return Differences(D, np.sqrt(V), np.minimum(freedom, bell_mccaffrey(w)))
 
 
 def bell_mccaffrey(w: Array) -> float:
-    """Degrees of freedom of clusters with these shares of the questions."""
+    """Bell and McCaffrey's degrees of freedom; w: shares of the questions in each cluster."""
     Q = w @ w
     a = w**2 / (1 - 2 * w + Q)
     return float(Q**2 / (np.outer(a, a) * (np.eye(len(w)) - w[:, None] - w[None, :] + Q) ** 2).sum())
 
 
 def holm(p: Array) -> Array:
-    """Adjusted p-values, in rows."""
+    """Holm's adjusted p-values, of each row."""
     order, m = np.argsort(p, axis=1), p.shape[1]
     steps = np.minimum(1, np.take_along_axis(p, order, 1) * (m - np.arange(m)))
     out = np.empty_like(p)
@@ -173,7 +173,7 @@ def holm(p: Array) -> Array:
 
 
 def satterthwaite(parts: Sequence[Differences], weights: Sequence[float]) -> Differences:
-    """The weighted mean of differences over benchmarks."""
+    """Weighted mean of differences over benchmarks."""
     V = [(w * x.error) ** 2 for w, x in zip(weights, parts, strict=True)]
     total = sum(V)
     D = sum(w * x.D for w, x in zip(weights, parts, strict=True))
@@ -197,27 +197,27 @@ RATES = ("Beta(.3, .3)", "Beta(2, 6)", "Beta(20, 5)", "spikes", "mostly never")
 Cell = Callable[[Rng, int], dict[str, Differences]]
 
 
-def same_mean(name: str, M: int, n: int, k: int = 1, spread: bool = False) -> Cell:
-    """Two models with the same metric on one question set: permuted rates; spread: every n differs."""
+def same_mean(name: str, M: int, n: int, k: int = 1, unequal_trials: bool = False) -> Cell:
+    """Two models with the same metric on one question set: permuted rates; unequal_trials: every n differs."""
     setup = np.random.default_rng([M, n, k])
     p = rates(setup, name, M)
     q = setup.permutation(p) if k > 1 or n % 3 else p
-    trials = [n + (i % 4) * n // 2 for i in range(M)] if spread else [n] * M
+    trials = [n + (i % 4) * n // 2 for i in range(M)] if unequal_trials else [n] * M
 
     def cell(rng: Rng, B: int) -> dict[str, Differences]:
-        a, b = (binary(rng.binomial(trials, x, (B, M)), trials, k) for x in (p, q))
-        return {"before": fixed(a, b, before=True), "now": fixed(a, b)}
+        a, b = (binary_runs(rng.binomial(trials, x, (B, M)), trials, k) for x in (p, q))
+        return {"before": fixed_differences(a, b, earlier=True), "now": fixed_differences(a, b)}
 
     return cell
 
 
 def skewed(share: float, M: int, n: int) -> Cell:
-    """Two models: one has the same rate on every question, the other 0 or 1."""
+    """Two models with the same mean: one has the same rate on every question, the other rates of 0 and 1."""
     p = (np.arange(M) < max(1, round(share * M))) * 1.0
 
     def cell(rng: Rng, B: int) -> dict[str, Differences]:
-        a, b = (binary(rng.binomial(n, x, (B, M)), [n] * M) for x in (np.full(M, p.mean()), p))
-        return {"before": fixed(a, b, before=True), "now": fixed(a, b)}
+        a, b = (binary_runs(rng.binomial(n, x, (B, M)), [n] * M) for x in (np.full(M, p.mean()), p))
+        return {"before": fixed_differences(a, b, earlier=True), "now": fixed_differences(a, b)}
 
     return cell
 
@@ -230,13 +230,13 @@ def scored(kind: str, M: int, n: int, k: int = 2) -> Cell:
 
     def cell(rng: Rng, B: int) -> dict[str, Differences]:
         x = [rng.multinomial(n, rows, (B, M)) for rows in (p, q)]
-        a, b = (graded(y, (0, 0.5, 1)) if kind == "mean" else best_of(y, (0, 0.5, 1), k) for y in x)
-        return {"before": fixed(a, b, before=True), "now": fixed(a, b)}
+        a, b = (graded_runs(y, (0, 0.5, 1)) if kind == "mean" else max_at_k_runs(y, (0, 0.5, 1), k) for y in x)
+        return {"before": fixed_differences(a, b, earlier=True), "now": fixed_differences(a, b)}
 
     return cell
 
 
-def population(kind: str, M: int, n: int, k: int = 1) -> Cell:
+def equal_in_population(kind: str, M: int, n: int, k: int = 1) -> Cell:
     """Two models whose metric has the same mean over the population of questions."""
 
     def cell(rng: Rng, B: int) -> dict[str, Differences]:
@@ -245,8 +245,8 @@ def population(kind: str, M: int, n: int, k: int = 1) -> Cell:
             y = np.full((B, M), 0.1)
         else:
             x, y = (rates(rng, kind, B * M).reshape(B, M) for _ in "xy")
-        a, b = (binary(rng.binomial(n, p), [n] * M, k) for p in (x, y))
-        return {"before": sampled(a, b, before=True), "now": sampled(a, b)}
+        a, b = (binary_runs(rng.binomial(n, p), [n] * M, k) for p in (x, y))
+        return {"before": sampled_differences(a, b, earlier=True), "now": sampled_differences(a, b)}
 
     return cell
 
@@ -254,16 +254,16 @@ def population(kind: str, M: int, n: int, k: int = 1) -> Cell:
 def cluster_runs(rng: Rng, m: Array, B: int, n: int = 4) -> Runs:
     """Runs in which the rate of a question is mostly that of its cluster."""
     p = np.repeat(rng.beta(1, 1, (B, m.size)), m, axis=1) * 0.8 + 0.2 * rng.random((B, int(m.sum())))
-    return binary(rng.binomial(n, p), [n] * int(m.sum()))
+    return binary_runs(rng.binomial(n, p), [n] * int(m.sum()))
 
 
 def clusters(sizes: Sequence[int]) -> Cell:
-    """Two models with clusters: the models differ from cluster to cluster."""
+    """Two equal models on clusters of questions, with rates that are mostly those of the cluster."""
     m = np.asarray(sizes)
 
     def cell(rng: Rng, B: int) -> dict[str, Differences]:
         a, b = cluster_runs(rng, m, B), cluster_runs(rng, m, B)
-        return {"before": sampled(a, b, before=True), "now": sampled(a, b, sizes)}
+        return {"before": sampled_differences(a, b, earlier=True), "now": sampled_differences(a, b, sizes)}
 
     return cell
 
@@ -274,8 +274,8 @@ SIZES = {
 }  # fmt: skip
 
 
-def groups(short: bool) -> dict[str, list[Cell]]:
-    """The cells of each row of the table."""
+def table_cells(short: bool) -> dict[str, list[Cell]]:
+    """Cells of each row of the table."""
     trials, names = ((2, 8), RATES[::2]) if short else ((2, 4, 8, 16, 64), RATES)
     rows: dict[str, list[Cell]] = {}
     for M in (10, 30) if short else (10, 30, 100):
@@ -283,16 +283,16 @@ def groups(short: bool) -> dict[str, list[Cell]]:
     sizes = (10, 40) if short else (10, 30, 100)
     rows["mean, fixed, skewed"] = [skewed(q, M, n) for q in (0.1, 0.5) for M in sizes for n in trials]
     rows["mean, fixed, unequal trials"] = [
-        same_mean(x, M, n, spread=True) for x in names for M in sizes for n in trials
+        same_mean(x, M, n, unequal_trials=True) for x in names for M in sizes for n in trials
     ]
     rows["pass@k, fixed, 2k <= n"] = [
         same_mean(x, M, n, k) for x in names for M in sizes for n in trials if n > 2 for k in (2, n // 2)
     ]
     rows["mean of scores, fixed"] = [scored("mean", M, n) for M in sizes for n in trials]
     rows["max@k, fixed"] = [scored("max", M, n) for M in sizes for n in trials if n > 2]
-    rows["mean, sampled"] = [population(x, M, n) for x in names for M in sizes for n in trials]
-    rows["mean, sampled, skewed"] = [population("skewed", M, n) for M in (40, 100) for n in trials]
-    rows["pass@k, sampled"] = [population(x, M, n, 2) for x in names for M in sizes for n in trials if n > 2]
+    rows["mean, sampled"] = [equal_in_population(x, M, n) for x in names for M in sizes for n in trials]
+    rows["mean, sampled, skewed"] = [equal_in_population("skewed", M, n) for M in (40, 100) for n in trials]
+    rows["pass@k, sampled"] = [equal_in_population(x, M, n, 2) for x in names for M in sizes for n in trials if n > 2]
     rows["clusters, sampled"] = [clusters(x) for x in SIZES.values()]
     return rows
 
@@ -314,19 +314,19 @@ def error_rates(cells: Sequence[Cell], B: int, seed: int) -> dict[str, Array]:
 # --- many models, planning, suites ------------------------------------------------------------------
 
 
-def all_pairs(rng: Rng, p: Array, n: int, B: int, before: bool = False, sizes: Sequence[int] | None = None) -> Any:
+def all_pairs(rng: Rng, p: Array, n: int, B: int, earlier: bool = False) -> Any:
     """p-values (B, pairs) of models with rates p (L, M) on one question set, and the signs of the differences."""
     L, M = p.shape
-    runs = [binary(rng.binomial(n, row, (B, M)), [n] * M) for row in p]
-    pairs = [fixed(runs[i], runs[j], before) for i in range(L) for j in range(i + 1, L)]
+    runs = [binary_runs(rng.binomial(n, row, (B, M)), [n] * M) for row in p]
+    pairs = [fixed_differences(runs[i], runs[j], earlier) for i in range(L) for j in range(i + 1, L)]
     return np.column_stack([x.p() for x in pairs]), np.column_stack([np.sign(x.D) for x in pairs])
 
 
-def some_pair(L: int, M: int, B: int, seed: int) -> dict[str, float]:
-    """Share of runs in which some pair of L equal models is called different: unadjusted, Holm (normal), Holm."""
+def any_pair_error(L: int, M: int, B: int, seed: int) -> dict[str, float]:
+    """Share of runs in which any of L equal models are called different: unadjusted, Holm (normal), Holm."""
     rng = np.random.default_rng(seed)
     p = np.tile(rates(rng, "Beta(2, 6)", M), (L, 1))
-    old, new = (all_pairs(np.random.default_rng(seed), p, 8, B, before)[0] for before in (True, False))
+    old, new = (all_pairs(np.random.default_rng(seed), p, 8, B, earlier)[0] for earlier in (True, False))
     return {
         "before": float((old.min(1) <= 0.1).mean()),  # one-sided at 5%, the earlier rule of ranges
         "Holm, normal distribution": float((holm(old).min(1) <= 0.05).mean()),
@@ -335,7 +335,7 @@ def some_pair(L: int, M: int, B: int, seed: int) -> dict[str, float]:
 
 
 def chain_power(L: int, step: float, B: int, seed: int) -> dict[str, float]:
-    """The share of pairs of L models, a step apart, that are decided, and how often one in the wrong direction."""
+    """Share of significant pairs among L models, a step apart, and of runs with a pair in the wrong direction."""
     rng, M = np.random.default_rng(seed), 40
     base = 0.2 + 0.4 * rng.random(M)
     p = np.array([np.clip(base + step * (L - i), 0, 1) for i in range(L)])
@@ -349,20 +349,20 @@ def chain_power(L: int, step: float, B: int, seed: int) -> dict[str, float]:
     }
 
 
-def best_kept(L: int, gap: float, B: int, seed: int) -> float:
+def best_among_winners(L: int, gap: float, B: int, seed: int) -> float:
     """Share of runs in which the best of L models is in the set of possible winners."""
     rng, M, n = np.random.default_rng(seed), 30, 8
     p = np.clip(rates(rng, "Beta(2, 6)", M) + np.linspace(gap, 0, L)[:, None], 0, 1)
-    runs = [binary(rng.binomial(n, row, (B, M)), [n] * M) for row in p]
+    runs = [binary_runs(rng.binomial(n, row, (B, M)), [n] * M) for row in p]
     out = np.zeros(B, bool)
     for other in runs[1:]:
-        difference = fixed(other, runs[0])
-        out |= (difference.D > 0) & (tail(difference.D / difference.error, difference.freedom) < 0.05 / (L - 1))
+        difference = fixed_differences(other, runs[0])
+        out |= (difference.D > 0) & (upper_tail(difference.D / difference.error, difference.freedom) < 0.05 / (L - 1))
     return float(1 - out.mean())
 
 
 def planned_power(power: float, B: int, seed: int) -> dict[str, float]:
-    """The power at the planned number of trials, or of questions, for the true variances; before: z = 1.645."""
+    """Power at the planned number of trials, or of questions, for the true variances; before: z = 1.645."""
     rng, M, step = np.random.default_rng(seed), 40, 0.06
     p = np.clip(rates(rng, "Beta(2, 6)", M) * 0.8 + 0.05, 0, 1)
     q = p + step
@@ -370,15 +370,15 @@ def planned_power(power: float, B: int, seed: int) -> dict[str, float]:
     out = {}
     for rule, z in (("now", ndtri(0.975) + ndtri(power)), ("before", 1.645)):
         N = next(x for x in range(2, 10_000) if step**2 >= z * z * (A / x + 1 / x**2) / M**2)
-        a, b = (binary(rng.binomial(N, x, (B, M)), [N] * M) for x in (p, q))
-        out[f"trials, {rule}"] = float((fixed(a, b, rule == "before").p() <= 0.05).mean())
+        a, b = (binary_runs(rng.binomial(N, x, (B, M)), [N] * M) for x in (p, q))
+        out[f"trials, {rule}"] = float((fixed_differences(a, b, rule == "before").p() <= 0.05).mean())
     n = 4
-    S, z = spread_of_population(n, step), 1.645
-    demand, normal = demanded(power, None, 0.95), QuestionVariance(Fraction(S), 2 * Fraction(S) ** 2)
+    S, z = population_variance(n, step), 1.645
+    demand, normal = required_z(power, None, 0.95), QuestionVariance(Fraction(S), 2 * Fraction(S) ** 2)
     before = int(np.ceil((z * z * S + np.sqrt((z * z * S) ** 2 + 4 * step**2 * z * z / 3)) / (2 * step**2)))
-    for rule, Q in (("now", questions_detecting(Fraction(step), demand, 0.95, normal)), ("before", before)):
+    for rule, Q in (("now", questions_to_detect(Fraction(step), demand, 0.95, normal)), ("before", before)):
         a, b = population_pair(rng, B, Q, n, step)
-        out[f"questions, {rule}"] = float((sampled(a, b, before=rule == "before").p() <= 0.05).mean())
+        out[f"questions, {rule}"] = float((sampled_differences(a, b, earlier=rule == "before").p() <= 0.05).mean())
     return out
 
 
@@ -386,18 +386,18 @@ def population_pair(rng: Rng, B: int, Q: int, n: int, step: float) -> tuple[Runs
     """Two models whose rates differ by a step on average, on new questions in every run."""
     p = rng.beta(2, 3, (B, Q)) * 0.8
     q = p + step + 0.1 * (rng.random((B, Q)) - 0.5)
-    return tuple(binary(rng.binomial(n, np.clip(x, 0, 1)), [n] * Q) for x in (q, p))  # type: ignore[return-value]
+    return tuple(binary_runs(rng.binomial(n, np.clip(x, 0, 1)), [n] * Q) for x in (q, p))  # type: ignore[return-value]
 
 
 @cache
-def spread_of_population(n: int, step: float) -> float:
-    """The variance of a question's difference in that population."""
+def population_variance(n: int, step: float) -> float:
+    """Variance of a question's difference in the population of population_pair."""
     a, b = population_pair(np.random.default_rng(1), 1, 400_000, n, step)
     return float((a.u - b.u).var())
 
 
 def suite_errors(B: int, seed: int) -> dict[str, float]:
-    """Error rates over three benchmarks of equal models: the mean; some benchmark by Holm, and each by itself."""
+    """Error rates over three benchmarks of equal models: the mean; at least one benchmark, by Holm and unadjusted."""
     rng, weights = np.random.default_rng(seed), (0.5, 0.3, 0.2)
     parts = [same_mean(x, M, n)(rng, B)["now"] for x, M, n in zip(RATES, (10, 30, 60), (8, 4, 16), strict=False)]
     p = np.column_stack([x.p() for x in parts])
@@ -409,33 +409,35 @@ def suite_errors(B: int, seed: int) -> dict[str, float]:
 
 
 def gates_over_suites(B: int, seed: int, loss: float) -> dict[str, float]:
-    """Share of gates over three benchmarks, each with this loss in margins, that pass or fail by either rule."""
+    """Shares of gates over three benchmarks that pass or fail, by rule; loss: that of the candidate, in margins."""
     rng, margin, weights, M, n = np.random.default_rng(seed), 0.1, (0.5, 0.3, 0.2), (20, 30, 60), 8
     parts = []
     for m in M:
         p = 0.15 + 0.8 * rng.random(m)
-        new, base = (binary(rng.binomial(n, x, (B, m)), [n] * m) for x in (p - loss * margin, p))
-        parts.append(fixed(new, base))
+        new, base = (binary_runs(rng.binomial(n, x, (B, m)), [n] * m) for x in (p - loss * margin, p))
+        parts.append(fixed_differences(new, base))
     mean = satterthwaite(parts, weights)
-    worse, better = (np.column_stack([tail(s * (x.D + margin) / x.error, x.freedom) for x in parts]) for s in (1, -1))
+    worse, better = (
+        np.column_stack([upper_tail(s * (x.D + margin) / x.error, x.freedom) for x in parts]) for s in (1, -1)
+    )
     fails = holm(better).min(1) <= 0.025
     t = (mean.D + margin) / mean.error
-    rest = (tail(-t, mean.freedom) <= 0.025) | fails
+    rest = (upper_tail(-t, mean.freedom) <= 0.025) | fails
     return {
-        "mean passes": float(((tail(t, mean.freedom) <= 0.025) & ~rest).mean()),
+        "mean passes": float(((upper_tail(t, mean.freedom) <= 0.025) & ~rest).mean()),
         "mean fails": float(rest.mean()),
         "each passes": float((worse <= 0.025).all(1).mean()),
         "each fails": float(fails.mean()),
     }
 
 
-def covered_macro(B: int, seed: int) -> float:
+def macro_coverage(B: int, seed: int) -> float:
     """Coverage of the interval of a macro-average, on fixed questions."""
     rng, weights, z = np.random.default_rng(seed), (0.5, 0.3, 0.2), ndtri(0.975)
     truth, theta, V, unit = 0.0, 0.0, 0.0, 0.0
     for w, name, M, n in zip(weights, RATES, (10, 30, 60), (8, 4, 16), strict=False):
         p = np.clip(rates(rng, name, M), 0, 1)
-        x = binary(rng.binomial(n, p, (B, M)), [n] * M)
+        x = binary_runs(rng.binomial(n, p, (B, M)), [n] * M)
         truth, theta = truth + w * p.mean(), theta + w * x.u.mean(1)
         V, unit = V + w * w * (x.S + x.s) / M**2, unit + w * w / (M * n)
     q = z * z / np.maximum(1 / unit, theta * (1 - theta) / V)
@@ -443,12 +445,12 @@ def covered_macro(B: int, seed: int) -> float:
     return float((np.abs(theta + q / 2 - truth * (1 + q)) <= half).mean())
 
 
-def covered_by_clusters(sizes: Sequence[int], B: int, seed: int) -> dict[str, float]:
-    """Coverage of the population's mean by one model's interval, by the earlier rule for clusters and by CR2."""
+def cluster_coverage(sizes: Sequence[int], B: int, seed: int) -> dict[str, float]:
+    """Coverage of the population's mean by the interval of one model, by the earlier rule for clusters and by CR2."""
     rng, m, n, z = np.random.default_rng(seed), np.asarray(sizes), 4, ndtri(0.975)
     M, G, w = int(m.sum()), m.size, m / m.sum()
     p = np.repeat(rng.beta(2, 3, (B, G)), m, axis=1)
-    x = binary(rng.binomial(n, p), [n] * M)
+    x = binary_runs(rng.binomial(n, p), [n] * M)
     theta, least = x.u.mean(1), (x.S + x.s) / M**2
     means = np.add.reduceat(x.u, np.append(0, np.cumsum(m)[:-1]), axis=1) / m - theta[:, None]
     Q = float(w @ w)
@@ -465,42 +467,42 @@ def covered_by_clusters(sizes: Sequence[int], B: int, seed: int) -> dict[str, fl
 # --- the tables -------------------------------------------------------------------------------------
 
 
-def shown(title: str, values: dict[str, float]) -> str:
-    """One line of percentages."""
+def percent_line(title: str, values: dict[str, float]) -> str:
+    """Line of a title and percentages."""
     return f"{title:54}" + "   ".join(f"{name} {100 * x:.1f}%" for name, x in values.items())
 
 
 def rows_of_pairs(short: bool) -> Iterator[tuple[str, dict[str, Array]]]:
-    """Error rates of pairs, row by row."""
-    for i, (name, cells) in enumerate(groups(short).items()):
+    """Yield the error rates of pairs of models, row by row."""
+    for i, (name, cells) in enumerate(table_cells(short).items()):
         yield name, error_rates(cells, 20_000 if short else 100_000, i)
 
 
-def others(short: bool) -> dict[str, dict[str, float]]:
+def other_decisions(short: bool) -> dict[str, dict[str, float]]:
     """Error rates and power of all other decisions, in shares."""
     B = 2_000 if short else 10_000
     results = {
-        f"some pair of {L} equal models, M = {M}": some_pair(L, M, B, L)
+        f"some pair of {L} equal models, M = {M}": any_pair_error(L, M, B, L)
         for L, M in ((9, 40), (30, 30))[: 1 if short else 2]
     }
-    results["some pair of 3 equal models, M = 10"] = some_pair(3, 10, B, 3)
+    results["some pair of 3 equal models, M = 10"] = any_pair_error(3, 10, B, 3)
     for L, step in ((9, 0.04), (30, 0.012))[: 1 if short else 2]:
         results[f"chain of {L}: pairs decided"] = chain_power(L, step, B, L)
-    results["best kept in the set of winners"] = {
-        f"L = {L}, gap {g}": best_kept(L, g, B, 5) for L in (3, 10) for g in (0.0, 0.1)
+    results["best in the set of winners"] = {
+        f"L = {L}, gap {g}": best_among_winners(L, g, B, 5) for L in (3, 10) for g in (0.0, 0.1)
     }
     for power in (0.8, 0.9)[: 1 if short else 2]:
         results[f"power asked {power:.0%}"] = planned_power(power, B, 11)
     results["suites"] = suite_errors(B * 5, 13)
-    results["suites, macro-average"] = {"covered": covered_macro(B * 5, 19)}
+    results["suites, macro-average"] = {"covered": macro_coverage(B * 5, 19)}
     for loss, text in ((1.0, "a loss of the margin"), (0.0, "no loss")):
         results[f"gate over 3 benchmarks, {text}"] = gates_over_suites(B * 5, 23, loss)
     for name, sizes in SIZES.items():
-        results[f"interval with clusters covers, {name}"] = covered_by_clusters(sizes, B, 17)
+        results[f"interval with clusters covers, {name}"] = cluster_coverage(sizes, B, 17)
     return results
 
 
-# what --short asserts of a row of pairs: mean and largest error at 5%, largest at 1%; the earlier rules exceed them
+# bounds of a row of pairs, over nominal: mean and largest error at 5%, largest error at 1%
 BOUNDS = (1.0, 1.2, 1.7)
 
 
@@ -519,13 +521,15 @@ def failures(pairs: dict[str, dict[str, Array]], rest: dict[str, dict[str, float
             selected = {k: x for k, x in values.items() if k.endswith(rule)} if name.startswith(start) else {}
             out += [f"{name}, {k}: {x:.3f}" for k, x in selected.items() if not low <= x <= high]
     if rule == "now":
-        kept = min(rest["best kept in the set of winners"].values())
+        coverage = min(rest["best in the set of winners"].values())
         suite = max(rest["suites"][x] for x in ("macro", "some benchmark, Holm"))
         gate, covered = rest["gate over 3 benchmarks, a loss of the margin"], rest["suites, macro-average"]["covered"]
         most = {"mean passes": 0.028, "mean fails": 0.055, "each passes": 0.028, "each fails": 0.03}
         out += [f"gate over benchmarks, {x}: {gate[x]:.3f}" for x, bound in most.items() if gate[x] > bound]
         out += [f"the macro-average is covered in {covered:.3f}"] * (not 0.945 <= covered <= 0.985)
-        out += [f"the best is kept in {kept:.3f}"] * (kept < 0.945) + [f"suites: {suite:.3f}"] * (suite > 0.056)
+        out += [f"the best is a winner in {coverage:.3f}"] * (coverage < 0.945) + [f"suites: {suite:.3f}"] * (
+            suite > 0.056
+        )
     return out
 
 
@@ -540,10 +544,10 @@ def main() -> None:
         for rule, x in by_rule.items():
             cells = "".join(f"{f'{y.min():.2f} {y.mean():.2f} {y.max():.2f}':>22}" for y in x.T)
             print(f"{name if rule == 'before' else '':28}{rule:6}{cells}", flush=True)
-    rest = others(short)
-    print(*(shown(name, values) for name, values in rest.items()), sep="\n")
+    rest = other_decisions(short)
+    print(*(percent_line(name, values) for name, values in rest.items()), sep="\n")
     wrong, old = failures(pairs, rest), failures(pairs, rest, "before")
-    print(f"{perf_counter() - start:.0f} s; the rules of before exceed {len(old)} bounds")
+    print(f"{perf_counter() - start:.0f} s; the earlier rules exceed {len(old)} bounds")
     if wrong or len(old) < 8:
         sys.exit("above their bounds: " + "; ".join(wrong or ["the bounds are too wide"]))
 

@@ -1,4 +1,4 @@
-"""The picture of the guide, and the simulated logs of spec/examples (``python bench/example.py``)."""
+"""Draw the picture of the guide, and write three logs of spec/examples (``python bench/example.py``)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIGNALS = "is_correct,has_box,token_ratio,repeated_pattern,prompt_bpt,completion
 
 
 def coins() -> list[str]:
-    """Outcomes of four models on 40 questions, eight trials each: beta rates around the model's mean."""
+    """Outcomes of four models on 40 questions, eight trials each; success rates are beta distributed."""
     mean = np.tile(np.array(list(MODELS.values()))[:, None], 40)
     p = simulate.beta_rates(4 * mean, 4 * (1 - mean), seed=5)
     R = simulate.coins(p, 8, seed=6)
@@ -27,7 +27,7 @@ def coins() -> list[str]:
 
 
 def attempts() -> list[str]:
-    """Attempts of four models on 20 questions, four each, with signals: larger models write more and box more."""
+    """Attempts of four models, four on each of 20 questions: larger models write more, and box more answers."""
     rng = np.random.default_rng(7)
     rows = ["model,question,trial," + SIGNALS]
     for l, (model, mean) in enumerate(MODELS.items()):
@@ -36,29 +36,29 @@ def attempts() -> list[str]:
                 right, boxed = rng.random() < mean, rng.random() < 0.95 - 0.1 * l
                 a = rng.beta(6, 2) if right else rng.beta(2, 5)
                 c = (1 - a) * rng.random() * 0.6
-                longer, likely = 0.4 * (not right) - 0.2 * l, 0.15 * (not right) - 1.2
-                signals = [int(right), int(boxed), 0.3 * rng.lognormal(longer, 0.4), int(rng.random() < 0.01 * l)]
-                signals += [rng.gamma(30, 0.1), rng.lognormal(likely, 0.3), a, 1 - a - c, c]
+                log_ratio, log_bits = 0.4 * (not right) - 0.2 * l, 0.15 * (not right) - 1.2
+                signals = [int(right), int(boxed), 0.3 * rng.lognormal(log_ratio, 0.4), int(rng.random() < 0.01 * l)]
+                signals += [rng.gamma(30, 0.1), rng.lognormal(log_bits, 0.3), a, 1 - a - c, c]
                 rows.append(f"{model},q{i + 1},{j + 1}," + ",".join(f"{x:.4g}" for x in signals))
     return rows
 
 
 def battles() -> list[str]:
-    """Every pair of models on every question of langchain_tool_use.csv, as an arena would write it."""
+    """Battles of every pair of models on every question of langchain_tool_use.csv, in the format of an arena."""
     e = scorio.read(EXAMPLES / "langchain_tool_use.csv")
-    right = {m: dict(zip(x.ids, x.table[:, 1].tolist(), strict=True)) for m, x in e.counts().items()}
+    correct = {m: dict(zip(x.ids, x.table[:, 1].tolist(), strict=True)) for m, x in e.counts().items()}
     winner = {(1, 0): "model_a", (0, 1): "model_b", (1, 1): "tie", (0, 0): "tie (bothbad)"}
     rows = [
-        f"{a},{b},{winner[right[a][q], right[b][q]]},{q}"
-        for a, b in combinations(right, 2)
-        for q in right[a]
-        if q in right[b]
+        f"{a},{b},{winner[correct[a][q], correct[b][q]]},{q}"
+        for a, b in combinations(correct, 2)
+        for q in correct[a]
+        if q in correct[b]
     ]
     return ["model_a,model_b,winner,question", *rows]
 
 
 def main() -> None:
-    """Draw bench/example.png, write the logs."""
+    """Draw bench/example.png and write the logs."""
     for name, rows in (("coins", coins()), ("attempts", attempts()), ("battles", battles())):
         (EXAMPLES / f"{name}.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     e = scorio.read(EXAMPLES / "langchain_tool_use.csv")

@@ -1,9 +1,9 @@
-"""Pass@k from fewer than k trials: how often the band and the limits of fitted models cover, on known success rates.
+"""Pass@k from fewer than k trials: coverage of the band's limits and of fitted models, on known success rates.
 
     python bench/extrapolate.py            the tables, some minutes
     python bench/extrapolate.py --short    half a minute; fails where a share is outside its bounds
 
-"fixed" is the Pass@k of the simulated questions, "sampled" that of the distribution they are drawn from. "model" is the
+"fixed" is the Pass@k of the simulated questions, "sampled" that of the distribution of their rates. "model" is the
 better fitted model, "plain" the beta-binomial model alone, even where it fits badly.
 """
 
@@ -33,7 +33,7 @@ AIRLINE = Path(__file__).parents[1] / "spec" / "examples" / "tau_bench_gpt4o_air
 
 
 def airline() -> Array:
-    """Success shares of the 50 tasks of tau-bench, taken as rates."""
+    """Shares of successes in the 50 airline tasks of tau-bench, used as rates."""
     outcomes: dict[str, list[float]] = {}
     for row in csv.DictReader(AIRLINE.open()):
         outcomes.setdefault(row["question"], []).append(float(row["outcome"]))
@@ -41,7 +41,7 @@ def airline() -> Array:
 
 
 def beta(a: float, b: float, atom: float = 0.0) -> Callable[[Rng, object], Array]:
-    """Rates from a beta distribution, a share of them 0."""
+    """Sampler of rates from a beta distribution, with a share (atom) of rates 0."""
     return lambda r, size: r.beta(a, b, size) * (r.random(size) >= atom)
 
 
@@ -56,8 +56,8 @@ DISTRIBUTIONS: dict[str, Callable[[Rng, object], Array]] = {
 DESIGNS = ((30, 8, 64), (100, 4, 32), (100, 16, 160))
 
 
-def one(c: Array, n: int, k: int) -> tuple[float, ...]:
-    """Ends of the band; value and ends of the better and the plain model; whether inflated; p of the fit."""
+def one_run(c: Array, n: int, k: int) -> tuple[float, ...]:
+    """Limits of the band; value and limits of the better and the plain model; whether inflated; p-value of the fit."""
     counts = Counts.from_successes(c, np.full(c.size, n))
     band = eval.extrapolate(counts, "pass@k", k)
     try:
@@ -67,7 +67,7 @@ def one(c: Array, n: int, k: int) -> tuple[float, ...]:
     m = read_metric("pass@k", k, None, None)
     plain = extrapolation.fitted_models(extrapolation.successes(counts, m, "raise"), Z)[0]
     fit = np.nan if r.fit is None else r.fit
-    return (band.low, band.high, r.value, r.lo, r.hi, *extrapolation.limits(plain, m, Z), r.model[0] == "z", fit)
+    return (band.low, band.high, r.value, r.lo, r.hi, *extrapolation.limits_under(plain, m, Z), r.model[0] == "z", fit)
 
 
 def cell(name: str, M: int, n: int, k: int, B: int, seed: int) -> dict[str, float]:
@@ -75,28 +75,28 @@ def cell(name: str, M: int, n: int, k: int, B: int, seed: int) -> dict[str, floa
     rng, draw = np.random.default_rng(seed), DISTRIBUTIONS[name]
     truth = 1 - np.mean((1 - draw(rng, 2_000_000)) ** k)
     p = draw(rng, (B, M))
-    x = np.array([one(c, n, k) for c in rng.binomial(n, p)])
+    x = np.array([one_run(c, n, k) for c in rng.binomial(n, p)])
     fixed, fits = 1 - np.mean((1 - p) ** k, axis=1), x[:, 9]
     return {
         "Pass@k": truth,
-        "band, fixed": cover(x[:, 0], fixed, x[:, 1]), "band, sampled": cover(x[:, 0], truth, x[:, 1]),
+        "band, fixed": coverage(x[:, 0], fixed, x[:, 1]), "band, sampled": coverage(x[:, 0], truth, x[:, 1]),
         "band, width": float(np.mean(x[:, 1] - x[:, 0])),
-        "model, sampled": cover(x[:, 3], truth, x[:, 4]), "model, fixed": cover(x[:, 3], fixed, x[:, 4]),
+        "model, sampled": coverage(x[:, 3], truth, x[:, 4]), "model, fixed": coverage(x[:, 3], fixed, x[:, 4]),
         "model, error": float(np.nanmean(x[:, 2])) - truth, "model, width": float(np.nanmean(x[:, 4] - x[:, 3])),
-        "plain, sampled": cover(x[:, 6], truth, x[:, 7]), "plain, error": float(np.nanmean(x[:, 5])) - truth,
+        "plain, sampled": coverage(x[:, 6], truth, x[:, 7]), "plain, error": float(np.nanmean(x[:, 5])) - truth,
         "inflated": float(np.nanmean(x[:, 8])),
         "misfit": float(np.mean(fits[np.isfinite(fits)] < 0.05)) if np.isfinite(fits).any() else np.nan,
     }  # fmt: skip
 
 
-def cover(low: Array, truth: Array | float, high: Array) -> float:
+def coverage(low: Array, truth: Array | float, high: Array) -> float:
     """Share of intervals that cover the truth; missing intervals are left out."""
     present = np.isfinite(low)
     return float(np.mean(((low <= truth + 1e-12) & (truth - 1e-12 <= high))[present]))
 
 
-def followed(B: int, seed: int, width: float = 0.35) -> dict[str, float]:
-    """Width after the trials that extrapolate_model asks for, of the questions that it names."""
+def follow_plan(B: int, seed: int, width: float = 0.35) -> dict[str, float]:
+    """Mean width and coverage after the further trials that extrapolate_model plans."""
     rng, rows = np.random.default_rng(seed), []
     M, n, k, draw = 100, 8, 64, DISTRIBUTIONS["Beta(.3, 1)"]
     for _ in range(B):
@@ -134,10 +134,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     short, start = parser.parse_args().short, perf_counter()
-    every = [(name, i) for name in DISTRIBUTIONS for i in range(len(DESIGNS))]
-    wanted = sorted({key[:2] for key in BOUNDS}) if short else every
+    all_cells = [(name, i) for name in DISTRIBUTIONS for i in range(len(DESIGNS))]
+    selected = sorted({key[:2] for key in BOUNDS}) if short else all_cells
     wrong = []
-    for name, i in wanted:
+    for name, i in selected:
         measures = cell(name, *DESIGNS[i], 200 if short else 300, 7 + i)
         M, n, k = DESIGNS[i]
         print(f"{name}, {M} x {n} to {k}: " + ", ".join(f"{key} {x:.3f}" for key, x in measures.items()), flush=True)
@@ -145,7 +145,7 @@ def main() -> None:
             low, high = BOUNDS.get((name, i, key), (-1.0, np.inf)) if short else (-1.0, np.inf)
             if x < low or x > high or (np.isnan(x) and (name, i, key) in BOUNDS):
                 wrong.append(f"{name}, {key}: {x:.4f} is outside {low} to {high}")
-    more = followed(60 if short else 300, 3)
+    more = follow_plan(60 if short else 300, 3)
     print("more trials for a width of .35: " + ", ".join(f"{key} {x:.3f}" for key, x in more.items()))
     if not 0.3 <= more["width after"] <= 0.4 or more["covers"] < 0.9:
         wrong.append(f"the width after more trials is {more['width after']:.3f}, covers {more['covers']:.2f}")

@@ -1,10 +1,10 @@
-# What a user of Scorio.jl waits for: compiling the package, `using`, and the first call of each function, in a process
-# of its own. Seconds of processor time; measure on an idle machine: a busy one shows half as much again.
+# Waiting times of a user of Scorio.jl: compiling the package, `using`, and the first call of each function in a process
+# of its own. Seconds of processor time; measure on an idle machine: on a busy one they are half as much again.
 #
 #     julia --project=julia bench/first_calls.jl [WORD ...]      functions whose call contains one of these; default: all
 #     julia --project=julia bench/first_calls.jl --trace FILE    also what each call compiles, as statements in FILE
 #
-# The last lines say how many functions take longer than a second; those are also marked.
+# Calls that take longer than a second are marked; the last line gives their number.
 
 const STARTED = ccall(:clock, Clong, ())
 using Scorio
@@ -12,7 +12,7 @@ const LOADED = ccall(:clock, Clong, ())
 
 const LIMIT = 1.0
 
-# 4 models, 30 questions, 12 trials, 0 and 1; and 3 categories; and signals of two models.
+# X: outcomes of 4 models, 30 questions, 12 trials; G: outcomes of 3 categories; SIGNALS: those of two models.
 const X = Int[(7 * i * i + 13 * j * j + 5 * i * j + i * j * l + l * l) % 11 < 3 + i for i in 1:4, j in 1:30, l in 1:12]
 const A, B = X[1, :, :], X[2, :, :]
 const G = X[1, :, :] + X[3, :, :]
@@ -25,7 +25,7 @@ const SIGNALS = [
 ]
 
 const BATTLES = [fill(("a", "b", "model_a"), 7); [("a", "b", "tie")]; fill(("b", "a", "model_a"), 2)]
-const LABELS = [(i + 2 * j) % 3 == 0 ? missing : A[i, j] for i in 1:30, j in 1:12]  # of the verdicts A
+const LABELS = [(i + 2 * j) % 3 == 0 ? missing : A[i, j] for i in 1:30, j in 1:12]  # labels of the verdicts A
 
 const CALLS = """
 tally(A)
@@ -159,7 +159,7 @@ Rubric.Schema("mine", [1 => "correct", 0 => "otherwise"], [0, 1])
 Rubric.score(SIGNALS)
 """
 
-"Print the seconds to load Scorio and those of one call; run in a process of its own."
+"Print the seconds of loading Scorio and of one call, in this process."
 function timed(call)
     code = Meta.parse(call)
     start = ccall(:clock, Clong, ())
@@ -172,23 +172,23 @@ const FILE = @__FILE__
 const JULIA = `$(Base.julia_cmd()) --startup-file=no --project=$(dirname(Base.active_project()))`
 
 "Processor seconds of the finished children of this process, and of their children."
-function children()
+function children_seconds()
     times = zeros(Clong, 4)  # times(): own user and system, children's user and system, in ticks
     ccall(:times, Clong, (Ptr{Clong},), times)
     return (times[3] + times[4]) / ccall(:sysconf, Clong, (Cint,), 2)
 end
 
-function compiled()
+function compilation_seconds()
     touch(joinpath(dirname(pathof(Scorio)), "Scorio.jl"))
-    before = children()
+    before = children_seconds()
     run(`$JULIA -e "using Scorio"`)
-    whole = children() - before
+    seconds = children_seconds() - before
     run(`$JULIA -e "using Scorio"`)
-    return whole - (children() - before - whole)
+    return seconds - (children_seconds() - before - seconds)
 end
 
 function report(words, trace)
-    println("compilation of the package: ", round(compiled(), digits = 1), " s")
+    println("compilation of the package: ", round(compilation_seconds(), digits = 1), " s")
     loads, slow, statements = Float64[], 0, Set{String}()
     for call in split(CALLS, '\n', keepempty = false)
         isempty(words) || any(w -> occursin(w, call), words) || continue

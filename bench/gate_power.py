@@ -1,7 +1,7 @@
-"""What the least standard errors of gates and winners cost: passes of an equal candidate, and models that may be best.
+"""Cost in power of the least standard errors of gates and winners: passes of an equal candidate, possible winners.
 
     python bench/gate_power.py                 both tables, Markdown
-    python bench/gate_power.py --short         few runs: only that everything runs, and that no gate passes more often
+    python bench/gate_power.py --short         few runs: fails if a gate passes more often than the t rule
 
 The t rule uses the estimated variance, as `compare` does: it errs far above its level (bench/hostile.py).
 """
@@ -28,7 +28,7 @@ GATES = (
     (50, 64, 0.1, 0.0),
 )  # fmt: skip
 WINNERS = ((30, 1), (30, 4), (30, 64), (100, 8), (400, 4))
-Q = {"questions": "sampled"}
+SAMPLED = {"questions": "sampled"}
 
 
 def sampled(rng: Rng, p: np.ndarray, N: int) -> Counts:
@@ -37,18 +37,18 @@ def sampled(rng: Rng, p: np.ndarray, N: int) -> Counts:
 
 
 def passes(M: int, N: int, margin: float, loss: float, runs: int, rng: Rng) -> list[float]:
-    """Passes in % by the t rule and by the gate: rates Beta(.6, .5), differences of .1 between questions."""
+    """Share of passes in % by the t rule and by the gate; rates from Beta(.6, .5), each with normal noise of .1."""
     totals = np.zeros(2)
     for _ in range(runs):
         p = rng.beta(0.6, 0.5, M)
-        new, old = (sampled(rng, p + 0.1 * rng.normal(size=M) - less, N) for less in (loss, 0.0))
-        gate = sinf.gate(new, old, margin=margin, power=0.5, **Q)
-        totals += sinf.compare(new, old, **Q).lo > -margin, gate.verdict == "pass"
+        new, old = (sampled(rng, p + 0.1 * rng.normal(size=M) - lost, N) for lost in (loss, 0.0))
+        gate = sinf.gate(new, old, margin=margin, power=0.5, **SAMPLED)
+        totals += sinf.compare(new, old, **SAMPLED).lo > -margin, gate.verdict == "pass"
     return list(100 * totals / runs)
 
 
-def best_of_ten(M: int, N: int, runs: int, rng: Rng) -> list[float]:
-    """Mean numbers of models that may be the best, by the t rule and by `winners`.
+def possible_winners(M: int, N: int, runs: int, rng: Rng) -> list[float]:
+    """Mean numbers of models, of ten, that may be the best: by the t rule and by `winners`.
 
     Logits of standard deviation 1.2 between models, 2 between questions, 1 for each question of each model.
     """
@@ -56,9 +56,9 @@ def best_of_ten(M: int, N: int, runs: int, rng: Rng) -> list[float]:
     for _ in range(runs):
         logit = 1.2 * rng.normal(size=(10, 1)) + 2 * rng.normal(size=M) + rng.normal(size=(10, M))
         models = {i: sampled(rng, x, N) for i, x in enumerate(1 / (1 + np.exp(-logit)))}
-        pairs = [(i, j, sinf.compare(models[i], models[j], **Q)) for i in range(10) for j in range(i)]
-        lost = {j if r.mu > 0 else i for i, j, r in pairs if r.p_value / 2 < 0.05 / 9}
-        totals += 10 - len(lost), len(rank.winners(models, **Q))
+        pairs = [(i, j, sinf.compare(models[i], models[j], **SAMPLED)) for i in range(10) for j in range(i)]
+        beaten = {j if r.mu > 0 else i for i, j, r in pairs if r.p_value / 2 < 0.05 / 9}
+        totals += 10 - len(beaten), len(rank.winners(models, **SAMPLED))
     return list(totals / runs)
 
 
@@ -75,7 +75,7 @@ def main() -> None:
             sys.exit("a gate passes more often than the t rule")
     print("\n| questions x trials | t rule, models | winners |\n|---|---|---|")
     for M, N in WINNERS[:1] if short else WINNERS:
-        by_t, by_rule = best_of_ten(M, N, 5 if short else 100, np.random.default_rng([M, N]))
+        by_t, by_rule = possible_winners(M, N, 5 if short else 100, np.random.default_rng([M, N]))
         print(f"| {M} x {N} | {by_t:.2f} | {by_rule:.2f} |", flush=True)
 
 

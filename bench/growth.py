@@ -1,4 +1,4 @@
-"""How time grows with M, N and k: prints the numbers and writes bench/growth.png."""
+"""Growth of times with M, N and k: prints the times and writes bench/growth.png."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ CALLS: Calls = {
     "maj_at_k_ci": eval.maj_at_k_ci,
     "auc_at_k_ci": eval.auc_at_k_ci,
 }
-LOOK = {"only reading R": ("#666666", "--"), "bayes": ("#0072B2", "-"), "pass_at_k_ci": ("#009E73", "-")}
-LOOK |= {"maj_at_k_ci": ("#E69F00", "-"), "auc_at_k_ci": ("#CC79A7", "-")}
+STYLES = {"only reading R": ("#666666", "--"), "bayes": ("#0072B2", "-"), "pass_at_k_ci": ("#009E73", "-")}
+STYLES |= {"maj_at_k_ci": ("#E69F00", "-"), "auc_at_k_ci": ("#CC79A7", "-")}
 
 
 def seconds(f: Callable[[], Any], budget: float) -> float:
-    """Seconds of the fastest of some warm calls."""
+    """Shortest time of repeated calls, after one to warm up."""
     f()
     times: list[float] = []
     while not times or (sum(times) < budget and len(times) < 50):
@@ -58,7 +58,7 @@ def curves(sizes: Iterable[tuple[int, int, int]], budget: float) -> dict[str, li
 def main() -> None:
     """Measure and draw."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--short", action="store_true", help="small sizes, and no picture is kept")
+    parser.add_argument("--short", action="store_true", help="small sizes, and no picture is written")
     short = parser.parse_args().short
     M = [10**i for i in range(1, 5 if short else 8)]
     N = [2**i for i in range(3, 8 if short else 13)]
@@ -70,9 +70,9 @@ def main() -> None:
     }
     figure, axes = plt.subplots(1, 3, figsize=(13, 4.2), sharey=True, layout="constrained")
     for ax, (title, (xs, sizes)) in zip(axes, panels.items(), strict=True):
-        for name, ts in curves(sizes, 0.05 if short else 0.5).items():
-            colour, style = LOOK[name]
-            ax.plot(xs, ts, style, color=colour, label=name, marker="o", markersize=3)
+        for name, times_of_call in curves(sizes, 0.05 if short else 0.5).items():
+            colour, style = STYLES[name]
+            ax.plot(xs, times_of_call, style, color=colour, label=name, marker="o", markersize=3)
         ax.set(xscale="log", yscale="log", xlabel=title)
         ax.grid(alpha=0.3)
     axes[0].set_ylabel("seconds, best of some calls")

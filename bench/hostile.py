@@ -84,6 +84,7 @@ def varied(x: Cell) -> bool:
 
 PASS: Space = {"kinds": ANY, **FIX, "M": SIZE, "N": (2, 3, 4, 6, 8, 12, 16), "k": (2, 3, 4, 6, 8, 12, 16)}
 MANY = {**PASS, "other": OTHER}
+FEW_HARD, OF4 = (Kind(0.035, 0.05), Kind(0.965, 0.95)), {"questions": "fixed", "M": 400, "N": 4, "k": 4}
 LAW8 = {"questions": "fixed", "M": 100, "N": 8, "k": 8}
 MEAN: Space = {"kinds": ANY, **FIX, "M": SIZE, "N": (2, 4, 8, 16, 64), "other": OTHER}
 OWN: Space = {"kinds": ("trials",), **FIX, "M": SIZE, "N": (2, 4, 8, 16)}
@@ -109,10 +110,11 @@ SLOW = {"M": (10, 20, 30, 60, 120), "N": (2, 4, 8, 16), "slower": (1, 2, 5, 20),
 
 STATEMENTS = (
     Statement("interval, Pass@k, fixed, N < 2k", 0.05, COVERAGE, mistakes.misses, PASS,
-              (cell(*TWO, **LAW8), cell(*SMOOTH, **{**LAW8, "k": 6})), short_k),
+              (cell(*TWO, **LAW8), cell(*SMOOTH, **{**LAW8, "k": 6}), cell(*FEW_HARD, **OF4)), short_k),
     Statement("compare, Pass@k, fixed, N < 2k", 0.05, TYPE_I, mistakes.differ, MANY,
               (cell(*TWO, **LAW8, other="same"), cell(*SMOOTH, **{**LAW8, "k": 6}, other="same"),
-               cell(Kind(0.463, 0.02), Kind(0.537, 0.97, 1.0), **{**LAW8, "N": 16, "k": 16}, other="other questions")),
+               cell(Kind(0.463, 0.02), Kind(0.537, 0.97, 1.0), **{**LAW8, "N": 16, "k": 16}, other="other questions"),
+               cell(*FEW_HARD, **OF4, other="same")),
               short_k),
     Statement("ranges, Pass@k, fixed, five equal models, N < 2k", 0.05, TYPE_I, mistakes.separated, MANY,
               (cell(*TWO, **LAW8, other="same"),), short_k),

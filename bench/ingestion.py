@@ -2,10 +2,10 @@
 
     python bench/ingestion.py            about ten minutes
     python bench/ingestion.py --rows 1000000
-    python bench/ingestion.py --short    50,000 rows and 60 files: are the counts right, and are the ratios not absurd?
+    python bench/ingestion.py --short    50,000 rows and 60 files: checks the counts; ratios mean nothing
 
 Calls take turns, those of tables each in a new process, those of files in one; the shortest time is reported, which
-other work on the machine disturbs least. Ratios are to polars' own reading and grouping of the same file, or to
+other work on the machine disturbs least. Ratios are to polars' ours reading and grouping of the same file, or to
 json.loads. Memory is the largest resident size of the process.
 """
 
@@ -30,7 +30,7 @@ FLOORS = {"csv": 2.0, "jsonl": 2.0, "parquet": 2.5, "frame": 3.0, "memory": 2.0,
 
 
 def table(folder: Path, rows: int) -> None:
-    """Rows of (model, question, trial, outcome) in each form; outcomes by the formula of :func:`check_counts`."""
+    """Write rows (model, question, trial, outcome) in each format; outcomes by the formula of :func:`check_counts`."""
     import polars as pl
 
     questions = rows // (MODELS * TRIALS)
@@ -56,7 +56,7 @@ def check_counts(logs: object, rows: int) -> None:
 
 
 def evals(folder: Path, files: int) -> None:
-    """Zip files as inspect_ai writes them: a header, summaries of 12 questions in 4 epochs, and all samples."""
+    """Write zip files as inspect_ai does: a header, summaries of 12 questions in 4 epochs, and all samples."""
     for i in range(files):
         header = {
             "eval": {
@@ -89,7 +89,7 @@ def evals(folder: Path, files: int) -> None:
 
 
 def runs(folder: Path, files: int) -> None:
-    """Runs of terminal-bench by 12 submissions, 10 tasks in each."""
+    """Write runs of terminal-bench: 12 models, 10 tasks in each run."""
     for i in range(files):
         here = folder / f"model-{i % 12}" / f"run-{i // 12}"
         here.mkdir(parents=True)
@@ -103,8 +103,8 @@ def runs(folder: Path, files: int) -> None:
         (here / "results.json").write_text(json.dumps({"id": str(i), "results": results, "accuracy": 0.5}, indent=4))
 
 
-def loaded_evals(folder: Path) -> int:
-    """Parse with json.loads what a reader needs of every .eval file."""
+def json_evals(folder: Path) -> int:
+    """Parse the needed members of every .eval file with json.loads; return the number of entries."""
     n = 0
     for file in sorted(folder.iterdir()):
         with zipfile.ZipFile(file) as z:
@@ -113,26 +113,26 @@ def loaded_evals(folder: Path) -> int:
     return n
 
 
-def loaded_runs(folder: Path) -> int:
-    """Parse every file with json.loads."""
+def json_runs(folder: Path) -> int:
+    """Parse every results.json with json.loads; return the number of keys."""
     return sum(len(json.loads(file.read_bytes())) for file in sorted(folder.rglob("results.json")))
 
 
 def shortest(calls: dict[str, Callable[[], object]], turns: int) -> dict[str, float]:
     """Shortest seconds of each call; the calls take turns."""
-    took: dict[str, list[float]] = {name: [] for name in calls}
+    times_of: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(turns):
         for name, call in calls.items():
             start = perf_counter()
             call()
-            took[name].append(perf_counter() - start)
-    return {name: min(times) for name, times in took.items()}
+            times_of[name].append(perf_counter() - start)
+    return {name: min(times) for name, times in times_of.items()}
 
 
 def run_measured(code: str) -> tuple[float, float]:
-    """The number that a new process prints, and its peak memory in megabytes."""
-    most = "print(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])"
-    command = [sys.executable, "-c", f"{code}\nimport re\n{most}"]
+    """Run code in a new process; return the number that it prints, and its peak memory in megabytes."""
+    peak = "print(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])"
+    command = [sys.executable, "-c", f"{code}\nimport re\n{peak}"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     *printed, kilobytes = done.stdout.split()
     return float(printed[-1]) if printed else 0.0, int(kilobytes) / 1024
@@ -143,7 +143,7 @@ GROUP = ".group_by('model', 'question').agg(pl.len(), pl.col('outcome').sum())"
 
 
 def tables(folder: Path, rows: int, turns: int) -> dict[str, float]:
-    """The lines of tables, each call in a new process; the ratios to polars."""
+    """Print the lines of tables, each call in a new process; return the ratios to polars."""
     from scorio import io
 
     table(folder, rows)
@@ -157,26 +157,26 @@ def tables(folder: Path, rows: int, turns: int) -> dict[str, float]:
         start += f"frame = {SCAN['parquet']}; " if form == "frame" else ""
         read = "scorio.io.from_frame(frame)" if form == "frame" else "scorio.io.read(path)"
         group = f"{'frame' if form == 'frame' else SCAN[form]}{GROUP}"
-        took: dict[str, list[tuple[float, float]]] = {read: [], group: []}
+        times_of: dict[str, list[tuple[float, float]]] = {read: [], group: []}
         for _ in range(turns):
-            for call, times in took.items():
-                times.append(run_measured(f"{start}begun = clock(); {call}; print(clock() - begun)"))
-        (own, memory), (theirs, beside) = (
-            (min(x), min(y)) for x, y in (zip(*times, strict=True) for times in took.values())
+            for call, times in times_of.items():
+                times.append(run_measured(f"{start}started = clock(); {call}; print(clock() - started)"))
+        (ours, memory), (theirs, their_memory) = (
+            (min(x), min(y)) for x, y in (zip(*times, strict=True) for times in times_of.values())
         )
-        ratios[form], ratios["memory"] = own / theirs, max(ratios["memory"], memory / beside)
-        seconds = f"{own:.2f} s | {theirs:.2f} s | {own / theirs:.2f}"
-        line = f"| {seconds} | {memory:.0f} MB | {beside:.0f} MB | {memory / beside:.2f} |"
+        ratios[form], ratios["memory"] = ours / theirs, max(ratios["memory"], memory / their_memory)
+        seconds = f"{ours:.2f} s | {theirs:.2f} s | {ours / theirs:.2f}"
+        line = f"| {seconds} | {memory:.0f} MB | {their_memory:.0f} MB | {memory / their_memory:.2f} |"
         print(f"| {form}, {rows:,} rows {line}", flush=True)
     return ratios
 
 
 def files(folder: Path, short: bool, turns: int) -> dict[str, float]:
-    """The lines of folders of files; the ratios to json.loads."""
+    """Print the lines of folders of files; return the ratios to json.loads."""
     from scorio import io
 
-    made = {"inspect_ai": (evals, loaded_evals, 60 if short else 1000, {}),
-            "terminal-bench": (runs, loaded_runs, 60 if short else 3600,
+    made = {"inspect_ai": (evals, json_evals, 60 if short else 1000, {}),
+            "terminal-bench": (runs, json_runs, 60 if short else 3600,
                                {"layout": "{model}/{run}/results.json"})}  # fmt: skip
     ratios = {}
     print("| folder | scorio | json.loads | ratio | memory |\n|---|---|---|---|---|", flush=True)
@@ -186,16 +186,16 @@ def files(folder: Path, short: bool, turns: int) -> dict[str, float]:
         write(here, n)
         calls = {"scorio": lambda here=here, options=options: io.read(here, **options),
                  "json.loads": lambda here=here, loaded=loaded: loaded(here)}  # fmt: skip
-        took = shortest(calls, turns)
+        times_of = shortest(calls, turns)
         _, memory = run_measured(f"import scorio.io; scorio.io.read({str(here)!r}, **{options!r})")
-        ratios[name] = took["scorio"] / took["json.loads"]
-        times = " | ".join(f"{x * 1e3:.0f} ms" for x in took.values())
+        ratios[name] = times_of["scorio"] / times_of["json.loads"]
+        times = " | ".join(f"{x * 1e3:.0f} ms" for x in times_of.values())
         print(f"| {name}, {n:,} files | {times} | {ratios[name]:.2f} | {memory:.0f} MB |", flush=True)
     return ratios
 
 
 def main() -> None:
-    """Print both tables; return whether all floors are met."""
+    """Print both tables; exit with an error where a ratio is above its floor."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--rows", type=int, default=10_000_000, help="a multiple of 1,000")
@@ -206,7 +206,7 @@ def main() -> None:
         ratios = tables(folder, 50_000 if args.short else args.rows, 1 if args.short else 3) | files(
             folder, args.short, turns
         )
-    above = {} if args.short else {name: x for name, x in ratios.items() if x > FLOORS[name]}  # of few rows: no claim
+    above = {} if args.short else {name: x for name, x in ratios.items() if x > FLOORS[name]}
     print(f"\non {os.cpu_count()} processors")
     if above:
         sys.exit("above the floor: " + ", ".join(f"{name} {x:.2f}" for name, x in above.items()))

@@ -34,7 +34,7 @@ def rates(rng: Rng, L: int, M: int, spread: float) -> Array:
     return 1 / (1 + np.exp(-np.exp(spread * rng.normal(size=M)) * (ability - difficulty)))
 
 
-def counted(c: Array, n: int) -> list[Counts]:
+def counts_of_models(c: Array, n: int) -> list[Counts]:
     """Counts of models from their successes of n trials."""
     return [Counts.from_successes(row, np.full(row.size, n)) for row in c]
 
@@ -43,21 +43,21 @@ def counted(c: Array, n: int) -> list[Counts]:
 
 
 def suspects(L: int, N: int, key: str, spread: float, B: int, seed: int) -> dict[str, float]:
-    """Mean share of bad questions found, and of sound questions among the suspects."""
+    """Mean share of questions with bad keys that are suspects, and of sound questions among the suspects."""
     rng, detected, false_share = np.random.default_rng([seed, L, N]), [], []
     for _ in range(B):
         p = rates(rng, L, QUESTIONS, spread)
         bad = p[:, :BAD]
         p[:, :BAD] = {"flipped": 1 - bad, "wrong": (1 - bad) / 3, "none": bad}[key]
-        suspected = [x.question for x in items.items(counted(rng.binomial(N, p), N)) if x.suspect]
-        right = sum(j < BAD for j in suspected) if key != "none" else 0
-        detected.append(right / BAD)
-        false_share.append((len(suspected) - right) / max(len(suspected), 1))
+        suspects_found = [x.question for x in items.items(counts_of_models(rng.binomial(N, p), N)) if x.suspect]
+        flagged = sum(j < BAD for j in suspects_found) if key != "none" else 0
+        detected.append(flagged / BAD)
+        false_share.append((len(suspects_found) - flagged) / max(len(suspects_found), 1))
     return {"found": float(np.mean(detected)), "false share": float(np.mean(false_share))}
 
 
 def suspect_table(short: bool) -> Table:
-    """Cells of the table of suspects."""
+    """Rows of the table of suspects."""
     if short:
         cells = [(12, 4, "flipped", 0.3), (24, 4, "flipped", 0.3), (12, 4, "none", 0.3)]
     else:
@@ -74,15 +74,15 @@ def suspect_table(short: bool) -> Table:
 def feldt(L: int, M: int, N: int, ratio: float, B: int, seed: int) -> float:
     """Coverage of the coefficient by Feldt's interval, for models and questions with normal effects."""
     rng = np.random.default_rng([seed, L, M, N])
-    model, question, both = 0.02 * ratio, 0.02, 0.01
-    parts = [s**0.5 for s in (model, question, both)]
+    model, question, interaction = 0.02 * ratio, 0.02, 0.01
+    parts = [s**0.5 for s in (model, question, interaction)]
     p = 0.5 + parts[0] * rng.normal(size=(B, L, 1)) + parts[1] * rng.normal(size=(B, 1, M))
     p = p + parts[2] * rng.normal(size=(B, L, M))
     single = float(np.mean(np.clip(p, 0, 1) * (1 - np.clip(p, 0, 1))))
-    truth = model / (model + (both + single / N) / M)
+    truth = model / (model + (interaction + single / N) / M)
     hits = 0
     for c in rng.binomial(N, np.clip(p, 0, 1)):
-        x = items.reliability(counted(c, N))
+        x = items.reliability(counts_of_models(c, N))
         hits += x.lo <= truth <= x.hi
     return hits / B
 
@@ -117,7 +117,7 @@ def cost(M: int, N: int, level: float, deviation: float, questions: str, B: int,
 
 
 def cost_table(short: bool) -> Table:
-    """Coverage by questions, trials, success rate and spread of costs."""
+    """Coverage by questions, trials, success rate and deviation of costs."""
     every = list(product((30,), (2, 8), (0.1, 0.4, 0.8), (0.3, 1.0)))
     cells = [(100, 4, 0.4, 0.5)] if short else every
     name = "cost, {0} questions, {1} trials, rate {2}, deviation {3}".format
@@ -126,11 +126,6 @@ def cost_table(short: bool) -> Table:
 
 
 # --- the tables ---------------------------------------------------------------------------------------
-
-
-def tables(short: bool) -> Table:
-    """Every rate."""
-    return suspect_table(short) | feldt_table(short) | cost_table(short)
 
 
 def failures(results: Table) -> list[str]:

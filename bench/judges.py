@@ -20,7 +20,7 @@ import numpy as np
 
 from scorio import eval, sinf
 
-# coverage.py beside this file is not the package of that name, which Numba imports if is_labelled is one
+# coverage.py beside this file is not the package of that name, which Numba imports if there is one
 sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
 try:
     from ppi_py import ppi_mean_ci
@@ -52,8 +52,8 @@ def verdicts_of(rng: Rng, truth: Array, sensitivity: float, specificity: float) 
     return (rng.random(truth.shape) < np.where(truth == 1, sensitivity, 1 - specificity)).astype(int)
 
 
-def picked(rng: Rng, x: Data, n: int, design: str, favour: Array | None = None) -> Array:
-    """Labels of n outputs, NaN elsewhere: at random, or equally many of each verdict; favour: weights of outputs."""
+def choose_labels(rng: Rng, x: Data, n: int, design: str, favour: Array | None = None) -> Array:
+    """Human scores of n outputs, NaN elsewhere: at random (weights: `favour`), or equally many of each verdict."""
     flat, out = x.verdicts.ravel(), np.full(x.verdicts.size, np.nan)
     if design == "balanced":
         kinds = np.unique(flat)
@@ -74,7 +74,7 @@ def single(rng: Rng, parameters: tuple[float, ...]) -> Data:
 
 
 class QuestionSet(NamedTuple):
-    """Questions with their rates, and whether the judge passes every output of them."""
+    """Success rates of questions, and whether the judge passes every output of a question."""
 
     rates: Array
     fooled: Array
@@ -85,8 +85,8 @@ def questions(rng: Rng, M: int, parameters: tuple[float, float], share: float) -
     return QuestionSet(rng.beta(*parameters, M), rng.random(M) < share)
 
 
-def drawn_outputs(rng: Rng, b: QuestionSet, N: int) -> Data:
-    """N outputs of each question."""
+def sample_outputs(rng: Rng, b: QuestionSet, N: int) -> Data:
+    """Data with N outputs of each question."""
     truth = (rng.random((b.rates.size, N)) < b.rates[:, None]).astype(int)
     return Data(truth, np.where(b.fooled[:, None], 1, verdicts_of(rng, truth, 0.9, 0.8)))
 
@@ -120,14 +120,14 @@ def rogan_gladen(x: Data, labels: Array) -> tuple[float, float]:
 
 
 def ppi(x: Data, labels: Array) -> tuple[float, float]:
-    """Interval of PPI++, from the labelled outputs and the verdicts of the others."""
+    """Interval of PPI++, from the labelled outputs and the verdicts of the unlabelled outputs."""
     is_labelled = ~np.isnan(labels)
     y, v, u = labels[is_labelled], x.verdicts[is_labelled].astype(float), x.verdicts[~is_labelled].astype(float)
     lo, hi = ppi_mean_ci(y, v, u, alpha=0.05)
     return float(np.ravel(lo)[0]), float(np.ravel(hi)[0])
 
 
-def ours(target: str) -> Callable[[Data, Array], tuple[float, float]]:
+def scorio_interval(target: str) -> Callable[[Data, Array], tuple[float, float]]:
     """Function that computes the interval of the package for a target."""
 
     def interval(x: Data, labels: Array) -> tuple[float, float]:
@@ -141,7 +141,7 @@ def ours(target: str) -> Callable[[Data, Array], tuple[float, float]]:
 
 
 class Cell(NamedTuple):
-    """Coverage and mean width."""
+    """Coverage and mean width of intervals."""
 
     covers: float
     width: float
@@ -153,13 +153,15 @@ def cell(truths: Array, ends: list[tuple[float, float]]) -> Cell:
     return Cell(float(((lo <= truths) & (truths <= hi)).mean()), float((hi - lo).mean()))
 
 
-def of_single(B: int, parameters: tuple[float, ...], design: str, methods: dict[str, Callable]) -> dict[str, Cell]:
-    """Coverage with one output of each question; "outputs" is for the mean of these, the others for the rate."""
+def single_output_coverage(
+    B: int, parameters: tuple[float, ...], design: str, methods: dict[str, Callable]
+) -> dict[str, Cell]:
+    """Coverage with one output of each question: of the mean of these outputs ("outputs"), else of the rate."""
     ends, truth = {name: [] for name in methods}, []
     rng = np.random.default_rng([7, int(1000 * parameters[0]), int(parameters[3]), design == "random"])
     for _ in range(B):
         x = single(rng, parameters)
-        labels = picked(rng, x, int(parameters[4]), design)
+        labels = choose_labels(rng, x, int(parameters[4]), design)
         truth.append(x.truth.mean())
         for name, f in methods.items():
             ends[name].append(f(x, labels))
@@ -169,18 +171,18 @@ def of_single(B: int, parameters: tuple[float, ...], design: str, methods: dict[
     }
 
 
-def of_grid(B: int, i: int, design: str, methods: dict[str, Callable]) -> dict[str, Cell]:
+def grid_coverage(B: int, i: int, design: str, methods: dict[str, Callable]) -> dict[str, Cell]:
     """Coverage with several outputs of each question; fixed questions are the same in every run."""
     M, N, n, parameters, share = GRID[i]
     ends, truth = {name: [] for name in methods}, []
     rng = np.random.default_rng([8, i, design == "random"])
-    same = questions(rng, M, parameters, share)
+    fixed_set = questions(rng, M, parameters, share)
     for _ in range(B):
         new = questions(rng, M, parameters, share)
         for name, f in methods.items():
-            b = same if name == "fixed" else new
-            x = drawn_outputs(rng, b, N)
-            ends[name].append(f(x, picked(rng, x, n, design)))
+            b = fixed_set if name == "fixed" else new
+            x = sample_outputs(rng, b, N)
+            ends[name].append(f(x, choose_labels(rng, x, n, design)))
             truth.append(
                 (name, {"fixed": b.rates.mean(), "outputs": x.truth.mean()}.get(name, parameters[0] / sum(parameters)))
             )
@@ -191,13 +193,13 @@ def graded(B: int) -> dict[str, Cell]:
     """Coverage with five verdicts on scores 0 to 4, 60 questions with 5 outputs, 90 labels."""
     ends, truth = {"sampled": [], "fixed": []}, {"sampled": [], "fixed": []}
     rng = np.random.default_rng(9)
-    same = rng.beta(2, 1.5, 60)
+    fixed_set = rng.beta(2, 1.5, 60)
     for _ in range(B):
         for target in ends:
-            p = same if target == "fixed" else rng.beta(2, 1.5, 60)
+            p = fixed_set if target == "fixed" else rng.beta(2, 1.5, 60)
             y = rng.binomial(4, p[:, None], (60, 5))
             v = np.clip(y + rng.choice([-1, 0, 0, 1, 1], y.shape), 0, 4)
-            labels = picked(rng, Data(y, v), 90, "random")
+            labels = choose_labels(rng, Data(y, v), 90, "random")
             r = eval.judged(v, labels, [0, 1, 2, 3, 4], questions=target)
             ends[target].append((r.lo, r.hi))
             truth[target].append(4 * p.mean() if target == "fixed" else 4 * 2 / 3.5)
@@ -205,7 +207,7 @@ def graded(B: int) -> dict[str, Cell]:
 
 
 def many_grades(B: int) -> dict[str, Cell]:
-    """Grades of which most have no label: rates .80 to .99 in 100 grades, 50 labels; .1 in 10 grades, 20 labels."""
+    """Coverage where most grades have no label: rates .80 to .99, 100 grades, 50 labels; .1, 10 grades, 20 labels."""
     cells, rng = {}, np.random.default_rng(10)
     for name, G, n, rates in (
         ("100 grades", 100, 50, np.linspace(0.8, 0.99, 100)),
@@ -215,7 +217,7 @@ def many_grades(B: int) -> dict[str, Cell]:
         for _ in range(B):
             v = rng.integers(0, G, (100, 2))
             y = rng.binomial(1, rates[v])
-            r = eval.judged(v, picked(rng, Data(y, v), n, "random"), questions="outputs")
+            r = eval.judged(v, choose_labels(rng, Data(y, v), n, "random"), questions="outputs")
             ends.append((r.lo, r.hi))
             truth.append(y.mean())
         cells[name] = cell(np.array(truth), ends)
@@ -223,15 +225,15 @@ def many_grades(B: int) -> dict[str, Cell]:
 
 
 def pairs(B: int, M: int, N: int, n: int, gap: float) -> dict[str, Cell]:
-    """Coverage of the difference of two models on which the judge errs differently, ours and the verdicts'."""
+    """Coverage of the difference of two models on which the judge errs differently, with and without labels."""
     ends = {"sampled": [], "fixed": [], "verdicts alone": []}
     rng = np.random.default_rng([10, M])
-    same = rng.beta(1.5, 1.5, M)
+    fixed_set = rng.beta(1.5, 1.5, M)
     truth = dict.fromkeys(ends, np.clip(np.random.default_rng(1).beta(1.5, 1.5, 10**6) + gap, 0, 1).mean() - 0.5)
-    truth["fixed"] = np.clip(same + gap, 0, 1).mean() - same.mean()
+    truth["fixed"] = np.clip(fixed_set + gap, 0, 1).mean() - fixed_set.mean()
     for _ in range(B):
         for target in ends:
-            p = same if target == "fixed" else rng.beta(1.5, 1.5, M)
+            p = fixed_set if target == "fixed" else rng.beta(1.5, 1.5, M)
             runs = [(rng.random((M, N)) < x[:, None]).astype(int) for x in (np.clip(p + gap, 0, 1), p)]
             a, b = (
                 Data(y, verdicts_of(rng, y, *judge)) for y, judge in zip(runs, ((0.97, 0.75), (0.85, 0.9)), strict=True)
@@ -239,25 +241,25 @@ def pairs(B: int, M: int, N: int, n: int, gap: float) -> dict[str, Cell]:
             if target == "verdicts alone":
                 r = sinf.compare(a.verdicts, b.verdicts, questions="sampled")
             else:
-                labels = [picked(rng, x, n, "random") for x in (a, b)]
+                labels = [choose_labels(rng, x, n, "random") for x in (a, b)]
                 r = sinf.compare_judged(a.verdicts, b.verdicts, *labels, questions=target)
             ends[target].append((r.lo, r.hi))
     return {name: cell(np.full(B, truth[name]), ends[name]) for name in ends}
 
 
-def chosen(B: int) -> dict[str, float]:
-    """Coverage, and power of the check, where labels go to easy questions, or to one verdict, three times as often."""
+def biased_labels(B: int) -> dict[str, float]:
+    """Coverage, and power of label_check, with three times the labels for easy questions, or for one verdict."""
     shares = {}
     for what in ("easy questions", "one verdict"):
         rng, covers, detected = np.random.default_rng(11), {"sampled": 0, "fixed": 0}, 0
         M, N, n, parameters, _ = GRID[0]
-        same = questions(rng, M, parameters, 0.0)
+        fixed_set = questions(rng, M, parameters, 0.0)
         for _ in range(B):
             for target in covers:
-                b = same if target == "fixed" else questions(rng, M, parameters, 0.0)
-                x = drawn_outputs(rng, b, N)
+                b = fixed_set if target == "fixed" else questions(rng, M, parameters, 0.0)
+                x = sample_outputs(rng, b, N)
                 easy = (b.rates > 0.5)[:, None] if what == "easy questions" else x.verdicts == 1
-                labels = picked(rng, x, n, "random", np.where(easy, 3.0, 1.0) + 0 * x.truth)
+                labels = choose_labels(rng, x, n, "random", np.where(easy, 3.0, 1.0) + 0 * x.truth)
                 r = eval.judged(x.verdicts, labels, questions=target)
                 covers[target] += r.lo <= (b.rates.mean() if target == "fixed" else 0.5) <= r.hi
                 c = eval.label_check(x.verdicts, labels)
@@ -267,7 +269,7 @@ def chosen(B: int) -> dict[str, float]:
     return shares
 
 
-def spread(cells: list[Cell]) -> str:
+def coverage_range(cells: list[Cell]) -> str:
     """Minimum, mean and maximum coverage in percent."""
     c = [100 * x.covers for x in cells]
     return f"{min(c):.1f} / {np.mean(c):.1f} / {max(c):.1f}"
@@ -284,20 +286,24 @@ def main() -> None:
         if not low - slack <= x <= high + slack:
             wrong.append(f"{name}: {100 * x:.1f}%")
 
-    named = {"sampled": ours("sampled"), "outputs": ours("outputs")}
+    named = {"sampled": scorio_interval("sampled"), "outputs": scorio_interval("outputs")}
     for design in ("random", "balanced"):
         settings = SINGLE[:3] if short else SINGLE
-        cells = [of_single(B, parameters, design, named) for parameters in settings]
+        cells = [single_output_coverage(B, parameters, design, named) for parameters in settings]
         for target in named:
-            print(f"one output, {design}, {target}: {spread([c[target] for c in cells])}", flush=True)
+            print(f"one output, {design}, {target}: {coverage_range([c[target] for c in cells])}", flush=True)
             for parameters, c in zip(settings, cells, strict=True):
                 check(f"{parameters}, {design}, {target}", c[target].covers, 0.93)
-    named = {"sampled": ours("sampled"), "fixed": ours("fixed"), "outputs": ours("outputs")}
+    named = {
+        "sampled": scorio_interval("sampled"),
+        "fixed": scorio_interval("fixed"),
+        "outputs": scorio_interval("outputs"),
+    }
     for design in ("random", "balanced"):
         rows = range(2 if short else len(GRID))
-        cells = [of_grid(B, i, design, named) for i in rows]
+        cells = [grid_coverage(B, i, design, named) for i in rows]
         for target in named:
-            print(f"questions x outputs, {design}, {target}: {spread([c[target] for c in cells])}", flush=True)
+            print(f"questions x outputs, {design}, {target}: {coverage_range([c[target] for c in cells])}", flush=True)
             for i, c in zip(rows, cells, strict=True):
                 check(f"{GRID[i]}, {design}, {target}", c[target].covers, 0.925)
     by_name = graded(B) | many_grades(B)
@@ -308,18 +314,18 @@ def main() -> None:
         by_name |= {f"{name}, gap {gap}": c for name, c in difference.items() if name != "verdicts alone"}
     for name, c in by_name.items():
         check(name, c.covers, 0.935)
-    away = chosen(B)
-    print("three times the labels for", ", ".join(f"{name}: {100 * x:.1f}" for name, x in away.items()), flush=True)
-    check("labels of easy questions are not a random sample", away["easy questions, fixed"], 0.0, 0.9)
-    check("one verdict", away["one verdict, fixed"], 0.93)
-    others: dict[str, Callable] = {"ours": ours("sampled")} | ({"PPI++": ppi} if ppi_mean_ci else {})
-    others |= {"Rogan-Gladen": rogan_gladen, "labels only": labels_only}
-    print("coverage/width:", ", ".join(others))
+    biased = biased_labels(B)
+    print("three times the labels for", ", ".join(f"{name}: {100 * x:.1f}" for name, x in biased.items()), flush=True)
+    check("labels of easy questions are not a random sample", biased["easy questions, fixed"], 0.0, 0.9)
+    check("one verdict", biased["one verdict, fixed"], 0.93)
+    methods: dict[str, Callable] = {"ours": scorio_interval("sampled")} | ({"PPI++": ppi} if ppi_mean_ci else {})
+    methods |= {"Rogan-Gladen": rogan_gladen, "labels only": labels_only}
+    print("coverage/width:", ", ".join(methods))
     for parameters in SINGLE[: 1 if short else 3]:
-        row = of_single(B if short else 2000, parameters, "random", others)
+        row = single_output_coverage(B if short else 2000, parameters, "random", methods)
         print(f"{parameters}: " + "  ".join(f"{100 * c.covers:.1f}/{c.width:.3f}" for c in row.values()), flush=True)
     if not short:
-        row = of_grid(2000, 0, "random", others)
+        row = grid_coverage(2000, 0, "random", methods)
         print(f"{GRID[0]}: " + "  ".join(f"{100 * c.covers:.1f}/{c.width:.3f}" for c in row.values()), flush=True)
     print(f"{perf_counter() - start:.0f} s")
     if wrong:

@@ -4,10 +4,10 @@
     python bench/large.py --short                  10^5 rows by every engine that is installed, under a minute
     python bench/large.py --engines polars --rows 10000000 --memory 500MB
 
-The rows are in random order. Of model m, question q and trial t the outcome is that of r = (37 t + 11 q + 7 m) mod 100:
-1 where r < (7 q + 13 m) mod 100, missing where r = 99 and q is a multiple of 10, else 0; so the counts are known. Each
-engine reads in a process of its own, and every count is compared. Memory is the largest resident size of that process
-and, with "+", of the largest process that it started. DuckDB is limited to --memory; the other engines have no limit.
+The rows are in a shuffled order. For model m, question q and trial t let r = (37 t + 11 q + 7 m) mod 100: the outcome
+is 1 where r < (7 q + 13 m) mod 100, missing where r = 99 and q is a multiple of 10, else 0; so the counts are known.
+Each engine reads in a process of its own, and every count is compared. Memory is the largest resident size of that
+process and, with "+", of the largest process that it started. DuckDB is limited to --memory; the others have no limit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from time import perf_counter
 
 MODELS, TRIALS = 10, 100
 FILES = 10
-STRIDE = 48271  # a prime: multiples of it, modulo the number of rows, are all rows in another order
+STRIDE = 48271  # a prime: its multiples modulo the number of rows are a permutation of the rows
 ENGINES = ("duckdb", "polars", "dask", "pyspark")
 DISTRIBUTED = ("dask", "pyspark")
 
@@ -65,8 +65,8 @@ def check(logs: object, rows: int) -> None:
 
 
 @contextmanager
-def opened(engine: str, folder: str, memory: str):
-    """The rows as a lazy frame of the engine."""
+def open_frame(engine: str, folder: str, memory: str):
+    """Lazy frame of the rows in an engine."""
     if engine == "duckdb":
         import duckdb
 
@@ -92,10 +92,10 @@ def opened(engine: str, folder: str, memory: str):
 
 
 def read(engine: str, folder: str, rows: int, memory: str) -> None:
-    """Read and check in this process, and print what it took."""
+    """Read and check in this process; print the seconds and the peak memory."""
     from scorio import io
 
-    with opened(engine, folder, memory) as frame:
+    with open_frame(engine, folder, memory) as frame:
         start = perf_counter()
         logs = io.from_frame(frame, missing="drop")
         seconds = perf_counter() - start
@@ -106,20 +106,20 @@ def read(engine: str, folder: str, rows: int, memory: str) -> None:
 
 def measure(engine: str, rows: int, memory: str) -> None:
     """Write the rows, let another process read them, print a line."""
-    this = [sys.executable, __file__]
+    script = [sys.executable, __file__]
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([*this, "--write", folder, "--rows", str(rows)], check=True)
+        subprocess.run([*script, "--write", folder, "--rows", str(rows)], check=True)
         size = sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6
-        args = [*this, "--read", folder, "--engines", engine, "--rows", str(rows), "--memory", memory]
+        args = [*script, "--read", folder, "--engines", engine, "--rows", str(rows), "--memory", memory]
         done = subprocess.run(args, stdout=subprocess.PIPE, text=True, check=True)
-        took = json.loads(done.stdout.splitlines()[-1])
-    own, children = took["peak"]
+        usage = json.loads(done.stdout.splitlines()[-1])
+    own, children = usage["peak"]
     used = f"{own:.0f} MB" + (f" + {children:.0f} MB" if children > 1 else "")
-    print(f"| {engine} | {rows:,} | {size:.0f} MB | {took['seconds']:.1f} s | {used} | yes |", flush=True)
+    print(f"| {engine} | {rows:,} | {size:.0f} MB | {usage['seconds']:.1f} s | {used} | yes |", flush=True)
 
 
 def main() -> None:
-    """Print the table that the command line asks for."""
+    """Print the table of times and memory."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--engines", nargs="+", choices=ENGINES, default=ENGINES)

@@ -1,8 +1,8 @@
-// What a machine can do with one reading of R: loops by hand, for bench/limit.py. gcc -O3 -march=native.
+// Hand-written loops that read R once, for bench/limit.py: the limit of the machine. gcc -O3 -march=native.
 #include <stdint.h>
 #include <stddef.h>
 
-// Nothing but loads: the OR of all words.
+// OR of all words: only loads.
 uint64_t read_words(const uint64_t *w, size_t n) {
   uint64_t seen = 0;
   for (size_t i = 0; i < n; i++) seen |= w[i];

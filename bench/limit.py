@@ -1,8 +1,8 @@
-"""How near the kernels are to what a machine can do: the same work by a loop in C, side by side in one run.
+"""Times of the kernels beside a loop in C for the same work, in one run: how near they are to the machine's limit.
 
-    python bench/limit.py [--short]      wants a C compiler (cc)
+    python bench/limit.py [--short]      needs a C compiler (cc)
 
-Every contender reads 1,000,000 x 64 bytes on two threads; they take turns, and a ratio is that of their minima.
+Every call reads 1,000,000 x 64 bytes on two threads; calls take turns, and a ratio is that of their minima.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ TURNS = 5 if "--short" in sys.argv else 41
 ROWS = 20_000 if "--short" in sys.argv else 1_000_000
 
 
-def compiled() -> ctypes.CDLL:
+def c_library() -> ctypes.CDLL:
     """Library of limit.c, compiled for this machine."""
     source, out = Path(__file__).with_suffix(".c"), Path(tempfile.mkdtemp()) / "limit.so"
     subprocess.run(["cc", "-O3", "-march=native", "-shared", "-fPIC", "-o", out, source], check=True)
     return ctypes.CDLL(str(out))
 
 
-def at(a: Any, start: int = 0) -> ctypes.c_void_p:
-    """Address of a row of an array."""
+def row_address(a: Any, start: int = 0) -> ctypes.c_void_p:
+    """Pointer to a row of an array."""
     return ctypes.c_void_p(a.ctypes.data + start * a.strides[0])
 
 
-def contenders(lib: ctypes.CDLL, pool: ThreadPoolExecutor) -> dict[str, Callable[[], Any]]:
-    """Contenders by name: reading alone, each kernel, its loop in C, and whole calls."""
+def timed_calls(lib: ctypes.CDLL, pool: ThreadPoolExecutor) -> dict[str, Callable[[], Any]]:
+    """Calls by name: reading alone, each kernel, its loop in C, and functions of the package."""
     rng = np.random.default_rng(1)
     R, G = rng.integers(0, 2, (ROWS, 64), np.int8), rng.integers(0, 5, (ROWS, 64), np.int8)
     W, V = R.view(np.uint64), G.view(np.uint64)
@@ -54,9 +54,14 @@ def contenders(lib: ctypes.CDLL, pool: ThreadPoolExecutor) -> dict[str, Callable
 
     size = ctypes.c_size_t
     return {
-        "reading R": on_threads(lambda s: lib.read_words(at(W, s.start), size((s.stop - s.start) * 8))),
+        "reading R": on_threads(lambda s: lib.read_words(row_address(W, s.start), size((s.stop - s.start) * 8))),
         "binary, C": on_threads(
-            lambda s: lib.binary(at(W, s.start), size(s.stop - s.start), at(sums, s.start), at(np.zeros(65, np.int64)))
+            lambda s: lib.binary(
+                row_address(W, s.start),
+                size(s.stop - s.start),
+                row_address(sums, s.start),
+                row_address(np.zeros(65, np.int64)),
+            )
         ),
         "binary, kernel": on_threads(
             lambda s: binary_lines(W[s].reshape(-1, 1, 8), sums[s], np.zeros(65, np.int64)),
@@ -64,7 +69,9 @@ def contenders(lib: ctypes.CDLL, pool: ThreadPoolExecutor) -> dict[str, Callable
         "binary, tally": lambda: tally(R),
         "binary, bayes": lambda: eval.bayes(R),
         "5 categories, C": on_threads(
-            lambda s: lib.five(at(V, s.start), size(s.stop - s.start), at(planes[0], s.start), size(ROWS))
+            lambda s: lib.five(
+                row_address(V, s.start), size(s.stop - s.start), row_address(planes[0], s.start), size(ROWS)
+            )
         ),
         "5 categories, kernel": on_threads(lambda s: bit_planes(V[s], 4, planes[:, s])),
         "5 categories, tally": lambda: tally(G, C=4),
@@ -77,9 +84,9 @@ def main() -> None:
     """Print the table."""
     if shutil.which("cc") is None:
         sys.exit("bench/limit.py: no C compiler (cc) on this machine")
-    lib = compiled()
+    lib = c_library()
     with ThreadPoolExecutor(THREADS) as pool:
-        calls = contenders(lib, pool)
+        calls = timed_calls(lib, pool)
         times: dict[str, list[float]] = {name: [] for name in calls}
         for turn in range(TURNS + 3):
             for name, call in calls.items():
@@ -87,12 +94,12 @@ def main() -> None:
                 call()
                 if turn >= 3:  # compiled and warm by then
                     times[name].append(perf_counter() - start)
-    least = {name: min(t) for name, t in times.items()}
+    fastest = {name: min(t) for name, t in times.items()}
     print("| work | ms | / reading R | / C |\n|---|---|---|---|")
-    for name, seconds in least.items():
+    for name, seconds in fastest.items():
         kind = name.split(",")[0]
-        c = f"{seconds / least[f'{kind}, C']:.2f}" if f"{kind}, C" in least else ""
-        print(f"| {name} | {1e3 * seconds:.2f} | {seconds / least['reading R']:.2f} | {c} |")
+        c = f"{seconds / fastest[f'{kind}, C']:.2f}" if f"{kind}, C" in fastest else ""
+        print(f"| {name} | {1e3 * seconds:.2f} | {seconds / fastest['reading R']:.2f} | {c} |")
 
 
 if __name__ == "__main__":

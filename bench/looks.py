@@ -1,9 +1,9 @@
-"""Error rates and power of looking more than once, and of gates, on simulated benchmarks whose truth is known.
+"""Error rates and power of repeated looks, and of gates, on simulated benchmarks whose truth is known.
 
     python bench/looks.py            the tables, some minutes
     python bench/looks.py --short    half a minute; fails where an error rate is above its bound
 
-"once" is the rule of a single look, used at every look: the boundaries replace it. The variances and degrees of
+"once" is the rule for a single look, applied at every look; the boundaries replace it. The variances and degrees of
 freedom are those of decisions.py, the boundaries those of the package.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-from decisions import Differences, Runs, binary, fixed, rates, sampled
+from decisions import Differences, Runs, binary_runs, fixed_differences, rates, sampled_differences
 from scipy.special import ndtri, stdtrit
 
 from scorio import sinf
@@ -32,53 +32,53 @@ ONCE = 1.959963984540054
 
 
 def score(differences: Differences) -> Array:
-    """The normal score of each difference: |Z|."""
+    """Normal score |Z| of each difference."""
     return -ndtri(np.maximum(differences.p(), 1e-300) / 2)
 
 
 def any_time(f: Array | float) -> Array:
-    """The |Z| at which an e-value stops, at the fraction f of the expected information."""
+    """Boundary |Z| at which an e-value stops, at the fraction f of the expected information."""
     a = 2 * log(1 / ALPHA)
     rho = (a + log(1 + a)) * np.asarray(f)
     return np.sqrt((1 + 1 / rho) * (a + np.log1p(rho)))
 
 
-def planned(fractions: Array, spending: str) -> Array:
-    """The boundary of each look."""
+def boundaries(fractions: Array, spending: str) -> Array:
+    """Boundary |Z| of each look."""
     return np.array(sinf.boundaries(fractions, 1 - ALPHA, spending).z)
 
 
 # --- growing data -----------------------------------------------------------------------------------
 
 
-def by_trials(rng: Rng, p: Array, q: Array, looks: Array, B: int) -> Iterator[tuple[Runs, Runs]]:
-    """Successes after each number of trials of every question, look by look."""
+def runs_by_trials(rng: Rng, p: Array, q: Array, looks: Array, B: int) -> Iterator[tuple[Runs, Runs]]:
+    """Runs of two models at each look, after the given numbers of trials of every question."""
     c, d, n = np.zeros((B, p.size), int), np.zeros((B, q.size), int), 0
     for now in looks:
         c, d = c + rng.binomial(now - n, p, c.shape), d + rng.binomial(now - n, q, d.shape)
         n = int(now)
-        yield binary(c, [n] * p.size), binary(d, [n] * q.size)
+        yield binary_runs(c, [n] * p.size), binary_runs(d, [n] * q.size)
 
 
-def crossed(z: list[Array], bounds: Array) -> Array:
+def first_crossing(z: list[Array], bounds: Array) -> Array:
     """Index of the look at which each run stops first; the number of looks if none does."""
     above = np.array(z) >= np.asarray(bounds).reshape(len(z), -1)
     return np.where(above.any(0), above.argmax(0), len(z))
 
 
 def fixed_looks(p: Array, q: Array, looks: Array, B: int, seed: int) -> dict[str, Array]:
-    """First crossing by every rule, for this question set."""
-    z = [score(fixed(a, b)) for a, b in by_trials(np.random.default_rng(seed), p, q, looks, B)]
+    """Index of the look at which each run stops, by every rule, for this question set."""
+    z = [score(fixed_differences(a, b)) for a, b in runs_by_trials(np.random.default_rng(seed), p, q, looks, B)]
     f = looks / looks[-1]
     quarters = [int(np.flatnonzero(f >= x - 1e-9)[0]) for x in (0.25, 0.5, 0.75, 1.0)]
-    four = crossed([z[i] for i in quarters], planned(f[quarters], "obrien-fleming"))
+    four = first_crossing([z[i] for i in quarters], boundaries(f[quarters], "obrien-fleming"))
     return {
-        "once at every look": crossed(z, np.full(len(z), ONCE)),
-        "once, at the end": crossed(z, np.where(f < 1, 40.0, ONCE)),
+        "once at every look": first_crossing(z, np.full(len(z), ONCE)),
+        "once, at the end": first_crossing(z, np.where(f < 1, 40.0, ONCE)),
         "O'Brien-Fleming, 4 looks": np.append(quarters, len(z))[four],
-        "O'Brien-Fleming": crossed(z, planned(f, "obrien-fleming")),
-        "Pocock": crossed(z, planned(f, "pocock")),
-        "any time": crossed(z, any_time(f)),
+        "O'Brien-Fleming": first_crossing(z, boundaries(f, "obrien-fleming")),
+        "Pocock": first_crossing(z, boundaries(f, "pocock")),
+        "any time": first_crossing(z, any_time(f)),
     }
 
 
@@ -97,11 +97,11 @@ def errors_of_questions(B: int, seed: int) -> dict[str, float]:
     rng, M, n = np.random.default_rng(seed), 200, 2
     p, q = rng.beta(0.5, 0.5, (B, M)), rng.beta(0.5, 0.5, (B, M))
     c, d, looks = rng.binomial(n, p), rng.binomial(n, q), np.arange(10, M + 1, 10)
-    z = [score(sampled(binary(c[:, :m], [n] * m), binary(d[:, :m], [n] * m))) for m in looks]
+    z = [score(sampled_differences(binary_runs(c[:, :m], [n] * m), binary_runs(d[:, :m], [n] * m))) for m in looks]
     f, end = looks / M, len(looks)
     bounds = {"once at every look": np.full(end, ONCE), "any time": any_time(f)}
-    bounds |= {"O'Brien-Fleming": planned(f, "obrien-fleming"), "Pocock": planned(f, "pocock")}
-    return {rule: float(np.mean(crossed(z, x) < end)) for rule, x in bounds.items()}
+    bounds |= {"O'Brien-Fleming": boundaries(f, "obrien-fleming"), "Pocock": boundaries(f, "pocock")}
+    return {rule: float(np.mean(first_crossing(z, x) < end)) for rule, x in bounds.items()}
 
 
 def errors_of_pairs(B: int, seed: int) -> dict[str, float]:
@@ -113,11 +113,11 @@ def errors_of_pairs(B: int, seed: int) -> dict[str, float]:
     n, small = wins + losses, np.minimum(wins, losses)
     z = np.abs(wins - losses) / np.sqrt(np.maximum(n, 1))
     return {"once at every look": float(np.mean((z[:, 9:] >= ONCE).any(1))),
-            "e-value of pairs": float(np.mean((small < evidence(int(n.max()))[n]).any(1)))}  # fmt: skip
+            "e-value of pairs": float(np.mean((small < fewest_losses(int(n.max()))[n]).any(1)))}  # fmt: skip
 
 
-def evidence(most: int) -> Array:
-    """Fewest losses at which 0, 1, ... pairs are no evidence."""
+def fewest_losses(most: int) -> Array:
+    """Smallest number of losses in 0, 1, ... pairs at which the e-value does not stop."""
     out, low = [], 0
     for n in range(most + 1):
         while low <= n // 2 and sinf.pair_e_value(n - low, low).e >= 1 / ALPHA:
@@ -143,8 +143,8 @@ def power(B: int, seed: int) -> dict[str, str]:
 # --- curtailment ------------------------------------------------------------------------------------
 
 
-def curtailed(M: int, N: int, D: float, margin: float, known: bool, B: int, seed: int) -> tuple[float, float]:
-    """Mean trials of N at which looks stop, and an upper bound of the share that curtailment would save.
+def curtailment(M: int, N: int, D: float, margin: float, known: bool, B: int, seed: int) -> tuple[float, float]:
+    """Mean number of trials at which looks stop, and an upper bound of the share that curtailment would save.
 
     Curtailment stops when no completion of the planned outcomes can change the verdict at the end. Here it stops as
     soon as the two extreme completions, all for one model and all for the other, give the same verdict: never later.
@@ -152,25 +152,25 @@ def curtailed(M: int, N: int, D: float, margin: float, known: bool, B: int, seed
     """
     rng = np.random.default_rng([seed, M, N])
     base, looks = np.clip(rng.beta(2, 2, M), D / 2, 1 - D / 2), np.arange(2, N + 1)
-    bounds = planned(2 * looks / (N + looks) if known else looks / N, "obrien-fleming")
+    bounds = boundaries(2 * looks / (N + looks) if known else looks / N, "obrien-fleming")
 
     def verdict(a: Array, n: int, b: Array, m: int, bound: float) -> Array:
-        difference = fixed(binary(a, [n] * M), binary(b, [m] * M))
+        difference = fixed_differences(binary_runs(a, [n] * M), binary_runs(b, [m] * M))
         difference = difference._replace(D=difference.D + margin)
         return np.where(score(difference) >= bound, np.sign(difference.D), 0)
 
     c, n, m = np.zeros((B, M), int), 0, N if known else 0
     d = rng.binomial(m, base - D / 2, (B, M))
-    plain, early = np.full(B, N), np.full(B, N)
+    stop_planned, stop_curtailed = np.full(B, N), np.full(B, N)
     for now, bound in zip(looks.tolist(), bounds, strict=True):
         c, n = c + rng.binomial(now - n, base + D / 2, c.shape), now
         if not known:
             d, m = d + rng.binomial(now - m, base - D / 2, d.shape), now
         stops = verdict(c, n, d, m, bound) != 0
         ends = verdict(c + N - n, N, d, N, bounds[-1]) == verdict(c, N, d + N - m, N, bounds[-1])
-        plain = np.where(stops, np.minimum(plain, n), plain)
-        early = np.where(stops | ends, np.minimum(early, n), early)
-    return float(plain.mean()), float(1 - early.mean() / plain.mean())
+        stop_planned = np.where(stops, np.minimum(stop_planned, n), stop_planned)
+        stop_curtailed = np.where(stops | ends, np.minimum(stop_curtailed, n), stop_curtailed)
+    return float(stop_planned.mean()), float(1 - stop_curtailed.mean() / stop_planned.mean())
 
 
 # --- gates ------------------------------------------------------------------------------------------
@@ -180,8 +180,8 @@ def verdicts(M: int, n: int, D: float, margin: float, B: int, seed: int) -> dict
     """Shares of passes and fails of a candidate that differs by D; and of passes by its average alone."""
     rng = np.random.default_rng([seed, M, n])
     base = np.clip(rng.beta(1, 1, M), max(0, -D), 1 - max(0, D))
-    a, b = (binary(rng.binomial(n, x, (B, M)), [n] * M) for x in (base + D, base))
-    difference = fixed(a, b)
+    a, b = (binary_runs(rng.binomial(n, x, (B, M)), [n] * M) for x in (base + D, base))
+    difference = fixed_differences(a, b)
     half_width = stdtrit(difference.freedom, 1 - ALPHA / 2) * difference.error
     lo, hi = difference.D - half_width, difference.D + half_width
     decisions = {"pass": lo > -margin, "fail": hi < -margin, "worse": hi < 0, "average above": -margin < difference.D}
@@ -189,12 +189,14 @@ def verdicts(M: int, n: int, D: float, margin: float, B: int, seed: int) -> dict
 
 
 def flips(M: int, n: int, margin: float, B: int, seed: int) -> dict[str, float]:
-    """Share of candidates at -margin whose verdict changes between pass and fail when judged again."""
+    """Share of candidates at -margin whose verdict changes between pass and fail in a second run."""
     rng = np.random.default_rng([seed, M, n])
     base = np.clip(rng.beta(1, 1, M), margin, 1)
     decisions = []
     for _ in range(2):
-        difference = fixed(*(binary(rng.binomial(n, x, (B, M)), [n] * M) for x in (base - margin, base)))
+        difference = fixed_differences(
+            *(binary_runs(rng.binomial(n, x, (B, M)), [n] * M) for x in (base - margin, base))
+        )
         half_width = stdtrit(difference.freedom, 1 - ALPHA / 2) * difference.error
         lo, hi = difference.D - half_width, difference.D + half_width
         decisions.append((lo > -margin, hi < -margin, -margin < difference.D))
@@ -221,7 +223,7 @@ def tables(short: bool) -> dict[str, dict[str, float]]:
 
 
 def failures(results: dict[str, dict[str, float]]) -> list[str]:
-    """Rates outside their bounds; those of the rule of a single look must be outside."""
+    """Rates outside their bounds; the rule for a single look must err more often than 15%."""
     out = []
     for name, values in results.items():
         for rule, x in values.items():
@@ -259,7 +261,7 @@ def main() -> None:
         )
         print("with a margin of .05; then the same beside a baseline that is known from the start")
         for (M, N), known in product(((10, 4), (10, 16), (40, 8), (40, 32), (100, 8), (200, 16)), (False, True)):
-            each = [curtailed(M, N, D, margin, known, 2000, 9) for D in (0.0, 0.03, 0.12) for margin in (0.0, 0.05)]
+            each = [curtailment(M, N, D, margin, known, 2000, 9) for D in (0.0, 0.03, 0.12) for margin in (0.0, 0.05)]
             print(f"  {M} x {N}:".ljust(14) + "".join(f"  {used:5.1f} {saved:5.1%}" for used, saved in each))
     print(f"{perf_counter() - start:.0f} s")
     if wrong := failures(results):

@@ -1,8 +1,8 @@
-"""Reproduces the simulations of arXiv:2510.04265, sections 2.7 to 2.9: `python bench/paper.py [--quick]`.
+"""Reproduce the simulations of arXiv:2510.04265, sections 2.7 to 2.9: `python bench/paper.py [--quick]`.
 
 The paper prints the mean success rates of its simulated models ("coins"), not the rate of each question. Here the rates
-of a model of mean m follow Beta(15 m, 15 (1 - m)), whose parameters add up to 15 as in its section 2.8, at the same
-quantiles in every model, then scaled to that mean.
+of a model of mean m follow Beta(15 m, 15 (1 - m)), whose parameters add up to 15 as in its section 2.8. A question
+has the same quantile in every model; the rates of a model are then scaled to its mean.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ METRICS = [
 ]
 
 
-def mimic(mean: float) -> np.ndarray:
-    """Rates of M questions with exactly this mean."""
+def coin_rates(mean: float) -> np.ndarray:
+    """Success rates of M questions with exactly this mean."""
     p = simulate.beta_rates(np.full(M, 15 * mean), np.full(M, 15 * (1 - mean)), seed=1)
     return p * (mean / p.mean()) if p.mean() >= mean else 1 - (1 - p) * ((1 - mean) / (1 - p.mean()))
 
@@ -43,7 +43,7 @@ def tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def updates(replicates: int) -> None:
-    """Section 2.8 and figure 2a: by how much a +-1 update of the beta distributions changes a ranking."""
+    """Print section 2.8 and figure 2a: how much updates of +-1 of the beta parameters change a ranking."""
     print(
         f"\nSection 2.8: {replicates} updates of eight models Beta(i+3, 12-i), M = 30 (paper: tau 0.88, changed 86 %)"
     )
@@ -61,15 +61,15 @@ def updates(replicates: int) -> None:
 
 
 def priors(replicates: int, N: int = 30) -> None:
-    """Figure 2b: the effect of a prior of D trials of the original models on the ranking of the updated ones."""
-    D, i, most = [0, 1, 2, 4, 8, 16], np.arange(1, 9)[:, None], 16
+    """Print figure 2b: effect of a prior of D trials of the original models on the ranking of the updated ones."""
+    D, i, max_prior = [0, 1, 2, 4, 8, 16], np.arange(1, 9)[:, None], 16
     old = simulate.beta_rates(np.broadcast_to(i + 3, (8, M)), np.broadcast_to(12 - i, (8, M)), seed=0)
     taus = np.zeros((len(D), N))
     for start in range(0, replicates, 500):
         a, b = simulate.updates(*(np.tile(x.T, (500, 1)) for x in (i + 3, 12 - i)), seed=0, first=8 * start)
         p = simulate.beta_rates(*(np.repeat(x[:, :, None], M, axis=2) for x in (a, b)), seed=100, first=8 * M * start)
         new = simulate.coins(p, N, seed=1, first=8 * M * start).sum(2, dtype=np.int64).cumsum(2)
-        R0 = simulate.coins(np.broadcast_to(old, (500, 8, M)), most, seed=2, first=8 * M * start)
+        R0 = simulate.coins(np.broadcast_to(old, (500, 8, M)), max_prior, seed=2, first=8 * M * start)
         prior = R0.sum(2, dtype=np.int64).cumsum(2)
         for row, d in enumerate(D):  # with equal N and D, Bayes@N ranks by the total of both
             for n in range(N):
@@ -83,12 +83,12 @@ def priors(replicates: int, N: int = 30) -> None:
 
 
 def curves(sets: int, replicates: int) -> None:
-    """Figure 1: tau of each metric against the true ranking, from fresh trials and from two bootstraps."""
-    p = np.array([mimic(m) for m in MEANS])
-    gold = rank.competition_ranks_from_scores(MEANS)
+    """Print figure 1: tau of each metric against the true ranking, from new trials and from two bootstraps."""
+    p = np.array([coin_rates(m) for m in MEANS])
+    true_ranks = rank.competition_ranks_from_scores(MEANS)
     print(
         "\nFigure 1: tau-b against the true ranking, 11 coins; the most that a ranking without ties reaches is "
-        f"{_most():.4f}"
+        f"{_max_tau():.4f}"
     )
     shown = (10, 20, 40, 80, 320)
     print("                 " + "".join(f"{'N = ' + str(n):>9}" for n in shown) + "   N where tau > 0.95")
@@ -97,27 +97,27 @@ def curves(sets: int, replicates: int) -> None:
         print(panel)
         for name, metric, options in METRICS:
             if panel[0] == "a":
-                each = [converge.tau_curve(R, metric, gold, scheme="original", **options) for R in tensors]
+                each = [converge.tau_curve(R, metric, true_ranks, scheme="original", **options) for R in tensors]
                 n, tau = each[0].trials, np.mean([x.tau_b for x in each], axis=0)
             else:
                 scheme = panel.split()[1]
                 R = tensors[0][:, :, :80]
-                n, tau = converge.tau_curve(R, metric, gold, scheme=scheme, replicates=replicates, **options)
+                n, tau = converge.tau_curve(R, metric, true_ranks, scheme=scheme, replicates=replicates, **options)
             at = dict(zip(n, tau, strict=True))
             first = next((x for x in n if at[x] > 0.95), None)
             print(f"   {name:14}" + "".join(f"{at[x]:9.3f}" if x in at else " " * 9 for x in shown) + f"   {first}")
 
 
-def _most() -> float:
+def _max_tau() -> float:
     x = np.array([MEANS])
     return float(tau_b(np.arange(11)[None] * 1e-9 + x, x)[0])
 
 
 def two_coins(runs: int) -> None:
-    """Section 2.9: how often the coins 0.608 and 0.6213 are ranked correctly."""
+    """Print section 2.9: how often the coins 0.608 and 0.6213 are ranked correctly."""
     print(f"\nSection 2.9: coins of mean 0.608 and 0.6213, {runs} runs")
     print("(paper: right 83.7, 94.7, 96.9 %, |z| 1.14, 1.645, 1.96)")
-    p = np.array([mimic(0.608), mimic(0.6213)])
+    p = np.array([coin_rates(0.608), coin_rates(0.6213)])
     for N in (80, 199, 285):
         right, z, rho = 0, 0.0, 0.0
         for run in range(runs):

@@ -3,9 +3,9 @@
     python bench/pareto.py            the tables, some minutes
     python bench/pareto.py --short    a minute; fails where a model of the frontier is called dominated too often
 
-Every model of every cell is on the frontier: none scores at least as much and costs at most as much as it, with one of
-both better. The rule of ``e.pareto()`` is compared with the naive one, at least as good in both and significantly
-better in one, which must err.
+Every model of every cell is on the frontier: no other model scores at least as much and costs at most as much, and is
+better in one of the two. The rule of ``e.pareto()`` is compared with the naive rule (at least as good in both and
+significantly better in one), which must err.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ ALPHA = 0.05
 
 
 class Cell(NamedTuple):
-    """M questions, N trials; each model's mean score and mean cost; variances of costs between and within questions.
+    """M questions, N trials; mean score and cost of each model; deviations of log costs between and within questions.
 
-    tilt: the slope of the logarithm of costs with how hard a question is, alike for all models.
+    tilt: slope of log costs in the difficulty of the question, the same for all models.
     """
 
     M: int
@@ -42,8 +42,8 @@ class Cell(NamedTuple):
     tilt: float = 0.0
 
 
-def simulated(cell: Cell, rng: np.random.Generator) -> EvaluationData:
-    """Models whose means are exact on these questions (and on the population): costs are log-normal around them."""
+def simulated_log(cell: Cell, rng: np.random.Generator) -> EvaluationData:
+    """Log of models with these expected scores and costs; costs are log-normal."""
     M, N = cell.M, cell.N
     hard, logs = rng.normal(size=M), {}
     for i, (score, cost) in enumerate(cell.models):
@@ -68,11 +68,11 @@ def errs_naively(points: tuple[Point, ...]) -> bool:
     )  # fmt: skip
 
 
-def measured(cell: Cell, B: int, seed: int) -> tuple[float, float]:
+def error_shares(cell: Cell, B: int, seed: int) -> tuple[float, float]:
     """Share of runs in which a model is called dominated: by the package's rule, and by the naive one."""
     rng, wrong = np.random.default_rng(seed), np.zeros(2)
     for _ in range(B):
-        points = pareto(simulated(cell, rng), questions="sampled", confidence=1 - ALPHA)
+        points = pareto(simulated_log(cell, rng), questions="sampled", confidence=1 - ALPHA)
         wrong += any(x.dominated_by for x in points), errs_naively(points)
     return float(wrong[0] / B), float(wrong[1] / B)
 
@@ -94,8 +94,8 @@ CELLS = {
 }  # fmt: skip
 
 
-def searched(B: int, seed: int) -> tuple[float, Cell]:
-    """Largest share over hostile cells of models, questions, trials, and variances of costs."""
+def worst_cell(B: int, seed: int) -> tuple[float, Cell]:
+    """Largest share of runs with an error over hostile cells, and its cell."""
     results = []
     for M in (20, 60):
         for between, within, tilt in ((0.2, 0.2, 0.0), (0.8, 0.3, 0.0), (0.3, 1.0, 0.0), (0.3, 0.3, 0.9)):
@@ -104,9 +104,9 @@ def searched(B: int, seed: int) -> tuple[float, Cell]:
                 ((0.2, 1.0), (0.5, SLIGHT), (0.95, SLIGHT**2)),
             ):
                 cell = Cell(M, 4, models, between, within, tilt)
-                results.append((measured(cell, B, seed)[0], cell))
+                results.append((error_shares(cell, B, seed)[0], cell))
     worst = max(results)[1]
-    return measured(worst, 4 * B, seed + 1)[0], worst
+    return error_shares(worst, 4 * B, seed + 1)[0], worst
 
 
 def main() -> None:
@@ -117,13 +117,13 @@ def main() -> None:
     limit = ALPHA + 3 * (ALPHA * (1 - ALPHA) / B) ** 0.5
     print(f"{'wrong with probability, level ' + str(ALPHA):48}{'e.pareto()':>12}{'as good, one significant':>28}")
     for i, (name, cell) in enumerate(CELLS.items()):
-        ours, plain = measured(cell, B, i)
-        print(f"{name:48}{ours:12.3f}{plain:28.3f}", flush=True)
+        ours, naive = error_shares(cell, B, i)
+        print(f"{name:48}{ours:12.3f}{naive:28.3f}", flush=True)
         if ours > limit:
             bad.append(f"{name}: {ours:.3f}")
-        if name.startswith("far") and plain < 0.3:
-            bad.append(f"{name}: the naive rule errs in only {plain:.3f}: the models are too easy")
-    worst, cell = searched(25 if short else 200, 50)
+        if name.startswith("far") and naive < 0.3:
+            bad.append(f"{name}: the naive rule errs in only {naive:.3f}: the models are too easy")
+    worst, cell = worst_cell(25 if short else 200, 50)
     print(f"worst of the search: {worst:.3f} ({cell}); {perf_counter() - start:.0f} s")
     if worst > limit:
         bad.append(f"{cell}: {worst:.3f}")

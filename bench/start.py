@@ -1,10 +1,10 @@
-"""How long a user waits: imports, help, the first call of a new process and a report, with nothing compiled before.
+"""Time that a user waits for imports, help, first calls in a new process and a report, with nothing compiled before.
 
-    python bench/start.py [TREE]      beside another checkout of this repository, side by side in one run
-    python bench/start.py --prices    what the choice between the two tiers of kernels rests on (arithmetic/jit.py)
+    python bench/start.py [TREE]      also times another checkout of this repository, in the same run
+    python bench/start.py --prices    times of compiling kernels, beside the expected ones (arithmetic/jit.py)
 
 Every number is the median of new processes (9, or fewer where one takes seconds), which take turns; each has an empty
-cache of kernels. The floor of a row is the most that it should take.
+cache of kernels. The floor of a row is the longest time that it should take.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ R = "import numpy as np; rng = np.random.default_rng(1); p = rng.random((30, 1))
 R += "X = (rng.random((9, 30, 80)) < p).astype(np.int8); R, K = X[0], {'k': 8}; "
 IMPORTS = "from scorio import eval, rank, sinf, converge, rubric"
 IMPORT_MODULES = "import scorio; from scorio import eval, rank, sinf; from time import perf_counter as now; "
-OTHERS = (
+NOT_IN_EVALUATE = (
     "interval",
     "extrapolate",
     "extrapolate_model",
@@ -35,7 +35,7 @@ OTHERS = (
     "best_of_k",
     "plurality_at_k",
 )
-NAMES = f"[n for n in eval.__all__ if n not in {OTHERS}]"
+NAMES = f"[n for n in eval.__all__ if n not in {NOT_IN_EVALUATE}]"
 EVERYTHING = f"scorio.evaluate(R, {NAMES}, k=8, tau=0.5, weights=[1 / 8] * 8, questions='fixed')"
 BOARD = "leaderboard spec/examples/tau_bench_gpt4o_airline.csv"
 REPORT = "report spec/examples/langchain_tool_use.csv --questions sampled -o /dev/null"
@@ -71,7 +71,7 @@ WARM = {
 
 
 def python(code: str, tree: Path, *, inside: bool) -> float:
-    """Seconds of a new process that runs the code; inside: the seconds that the code itself prints."""
+    """Seconds of a new process that runs the code; inside: the seconds that the code prints."""
     with tempfile.TemporaryDirectory() as cache:
         unset = ("SCORIO_JIT", "NUMBA_DISABLE_JIT")
         home = {"PYTHONPATH": str(tree / "python"), "NUMBA_CACHE_DIR": cache}
@@ -85,23 +85,23 @@ def python(code: str, tree: Path, *, inside: bool) -> float:
 
 
 def timed(code: str) -> str:
-    """Code that prints its own seconds."""
+    """Code that prints the seconds that it takes."""
     return f"from time import perf_counter as now; t = now(); {code}; print(now() - t)"
 
 
-def first(call: str) -> str:
+def first_call(call: str) -> str:
     """Code of the first call of a process that has imported the modules and made a matrix."""
     return f"{IMPORT_MODULES}{R}t = now(); {call}; print(now() - t)"
 
 
-def command(line: str) -> str:
+def command_line(line: str) -> str:
     """Code that runs a command line of scorio."""
     ended = "\ntry: main(sys.argv[1:])\nexcept SystemExit: pass"
     return f"import sys; sys.argv[1:] = {line.split()}\nfrom scorio.cli import main{ended}"
 
 
 def medians(runs: list[Callable[[], float]]) -> list[float]:
-    """Medians of runs that take turns."""
+    """Median time of each run; the runs take turns."""
     times_of_runs: list[list[float]] = [[] for _ in runs]
     start = perf_counter()
     for turn in range(TURNS):
@@ -113,15 +113,15 @@ def medians(runs: list[Callable[[], float]]) -> list[float]:
 
 
 def row(name: str, code: str, trees: list[Path], inside: bool, floor: float | None = None) -> list[float]:
-    """One line of the table."""
+    """Measure and print one row of the table; return its times."""
     times = medians([lambda tree=tree: python(code, tree, inside=inside) for tree in trees])  # type: ignore[misc]
     shown_floor = "" if floor is None else f"{1000 * floor:.0f} ms" + ("" if times[0] <= floor else " MISSED")
     print(f"| {name} | {shown_floor} | " + " | ".join(f"{1000 * x:.1f} ms" for x in times) + " |", flush=True)
     return times
 
 
-def waiting(trees: list[Path]) -> None:
-    """Print what users wait for, tree beside tree."""
+def print_waits(trees: list[Path]) -> None:
+    """Print times of imports, commands and a report, for each tree."""
     print("| what | floor | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
     for tree in trees:  # bytecode of all modules
         subprocess.run([sys.executable, "-m", "compileall", "-q", str(tree / "python")], check=True)
@@ -129,21 +129,22 @@ def waiting(trees: list[Path]) -> None:
     row("import scorio", timed("import scorio"), trees, True, 1.25 * numpy)
     row("import scorio and its modules", timed(IMPORTS), trees, True)
     nothing = row("python -c pass", "pass", trees[:1], False)[0]
-    row("scorio --help", command("--help"), trees, False, 1.5 * nothing + 0.06)
-    row("scorio --version", command("--version"), trees, False, 1.5 * nothing + 0.06)
-    row("scorio leaderboard", command(BOARD), trees, False, 1.0)
+    row("scorio --help", command_line("--help"), trees, False, 1.5 * nothing + 0.06)
+    row("scorio --version", command_line("--version"), trees, False, 1.5 * nothing + 0.06)
+    row("scorio leaderboard", command_line(BOARD), trees, False, 1.0)
     row("evaluate, all metrics, k = 8", f"{R}{timed('from scorio import eval; import scorio; ' + EVERYTHING)}",
         trees, True, 1.0)  # fmt: skip
     pyplot = row("import matplotlib.pyplot", "import matplotlib.pyplot", trees[:1], False)[0]
-    row("scorio report", command(REPORT), trees, False, 1.3 * pyplot + 2.0)
+    row("scorio report", command_line(REPORT), trees, False, 1.3 * pyplot + 2.0)
 
 
-def calls(trees: list[Path]) -> None:
-    """Print first calls on 30 x 80 outcomes; in another tree only some."""
-    print("\nFirst calls on 30 x 80 outcomes, beyond the import.\n")
+def print_first_calls(trees: list[Path]) -> None:
+    """Print first calls on 30 x 80 outcomes; two of them in another tree too."""
+    print("\nFirst calls on 30 x 80 outcomes, after the import.\n")
     print("| call | floor | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
     for name, call in CALLS.items():
-        row(name, first(call), trees if name in ("eval.pass_at_k_ci", "eval.auc_at_k_ci") else trees[:1], True, 0.1)
+        tree_subset = trees if name in ("eval.pass_at_k_ci", "eval.auc_at_k_ci") else trees[:1]
+        row(name, first_call(call), tree_subset, True, 0.1)
 
 
 LOOPS = """
@@ -159,8 +160,8 @@ for call in CALLS:
 """
 
 
-def warm(trees: list[Path]) -> None:
-    """Print warm calls, once everything is compiled; the trees take turns."""
+def print_warm_calls(trees: list[Path]) -> None:
+    """Print times of calls of compiled kernels; the trees take turns."""
     print("\nWarm calls on 30 x 80 outcomes.\n\n| call | " + " | ".join(tree.name for tree in trees) + " |")
     print("|" + "---|" * (len(trees) + 1))
     code = f"eval_ = eval\n{IMPORT_MODULES}{R}\nCALLS = {[*WARM.values()]}{LOOPS}"
@@ -178,8 +179,8 @@ def warm(trees: list[Path]) -> None:
         )
 
 
-def prices(cache: str) -> None:
-    """Compile kernels when they are first called, and print what each took and what was expected."""
+def print_prices(cache: str) -> None:
+    """Compile kernels when they are first called; print the time of each beside the expected one."""
     os.environ |= {"NUMBA_CACHE_DIR": cache, "SCORIO_JIT": "0"}
     import numpy as np
 
@@ -188,9 +189,9 @@ def prices(cache: str) -> None:
 
     def compiled(kernel: jit.Kernel, *args: object) -> object:
         step = jit.ENTRY if kernel.by_numpy else jit.STEP
-        expected, copies = kernel.price, [x.copy() if isinstance(x, np.ndarray) else x for x in args]
+        expected, copies = kernel.compile_seconds, [x.copy() if isinstance(x, np.ndarray) else x for x in args]
         start = perf_counter()
-        kernel.plain(*copies)
+        kernel.without_numba(*copies)
         plain, start = perf_counter() - start, perf_counter()
         result = kernel.compile(*args)
         times = f"{1e6 * plain:.0f} us interpreted, {1e6 * kernel.work(args) * step:.0f} expected"
@@ -218,12 +219,12 @@ def main() -> None:
                 print(f"\n{kind}:")
                 subprocess.run([sys.executable, __file__, "--price", cache], check=True)
     elif "--price" in sys.argv:
-        prices(sys.argv[-1])
+        print_prices(sys.argv[-1])
     else:
         trees = [ROOT, *(Path(x).resolve() for x in sys.argv[1:])]
-        waiting(trees)
-        calls(trees)
-        warm(trees)
+        print_waits(trees)
+        print_first_calls(trees)
+        print_warm_calls(trees)
 
 
 if __name__ == "__main__":

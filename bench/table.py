@@ -1,7 +1,7 @@
-"""Times side by side in one run: the limit of this machine, numpy.sum, scorio, the public package, Scorio.jl.
+"""Table of times: scorio beside the limit of this machine, numpy.sum, the public package and Scorio.jl, in one run.
 
-`bench/run` makes the environments and calls this. Every contender is a process of its own that makes the same matrix
-from integers; calls take turns, and a ratio is that of the minima, then that of the medians. Nothing is asserted.
+`bench/run` makes the environments and calls this script. Every program is a process of its own that makes the same
+matrix from integers; calls take turns; ratios are those of the minima and of the medians. Nothing is asserted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Worker:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | env
         )
 
-    def ask(self, request: str) -> dict[str, Any]:
+    def send(self, request: str) -> dict[str, Any]:
         """Send a request and return the answer."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -44,42 +44,45 @@ class Worker:
 
     def seconds(self, case: Case, **changes: Any) -> float:
         """Seconds of one call; NaN where it fails."""
-        answer = self.ask(case._replace(**changes).request())
+        answer = self.send(case._replace(**changes).request())
         if "error" in answer:
             print(f"  {case.title}: {answer['error'][:100]}", file=sys.stderr)
         return float(answer.get("seconds", "nan"))
 
 
-def loops(case: Case, guess: float) -> int:
+def loops(case: Case, estimate: float) -> int:
     """Number of calls per measurement: fewer where a call is slow."""
-    return max(1, min(case.loops, int(0.1 / guess))) if guess == guess else 1  # NaN where a call fails
+    return max(1, min(case.loops, int(0.1 / estimate))) if estimate == estimate else 1  # NaN where a call fails
 
 
-def rounds(contenders: dict[str, Worker], case: Case, runs: int) -> tuple[dict[str, list[float]], bool]:
-    """Times of each contender, taking turns after one call to warm up; whether the public one is an estimate."""
-    without = {"public": not case.public, "juliacall": case.do in ("everything", "bootstrap")}
-    plan: dict[str, tuple[Worker, dict[str, Any]]] = {
-        name: (worker, {}) for name, worker in contenders.items() if not without.get(name)
+def rounds(workers: dict[str, Worker], case: Case, runs: int) -> tuple[dict[str, list[float]], bool]:
+    """Times of each program, taking turns after one call to warm up; whether the public package's are estimates."""
+    is_left_out = {"public": not case.public, "juliacall": case.do in ("everything", "bootstrap")}
+    calls: dict[str, tuple[Worker, dict[str, Any]]] = {
+        name: (worker, {}) for name, worker in workers.items() if not is_left_out.get(name)
     }
     for name, do in (("read", "read"), ("sum", "numpy.sum")):
-        plan[name] = (contenders["scorio"], {"do": do, "args": [], "kw": {}})
-    rough = False
-    if "public" in plan:
-        part = [max(case.R[0] // SHARE, 1), *case.R[1:]]
-        guess = contenders["public"].seconds(case, R=part, loops=1) * case.R[0] / part[0]
-        rough = guess > PATIENCE
-        plan["public"] = (contenders["public"], {"R": part, "loops": 1} if rough else {"loops": loops(case, guess)})
-    times: dict[str, list[float]] = {name: [] for name in plan}
+        calls[name] = (workers["scorio"], {"do": do, "args": [], "kw": {}})
+    estimated = False
+    if "public" in calls:
+        sample = [max(case.R[0] // SHARE, 1), *case.R[1:]]
+        estimate = workers["public"].seconds(case, R=sample, loops=1) * case.R[0] / sample[0]
+        estimated = estimate > PATIENCE
+        calls["public"] = (
+            workers["public"],
+            {"R": sample, "loops": 1} if estimated else {"loops": loops(case, estimate)},
+        )
+    times: dict[str, list[float]] = {name: [] for name in calls}
     for turn in range(runs + 1):
-        for name, (worker, changes) in plan.items():
+        for name, (worker, changes) in calls.items():
             if turn < 2 or sum(times[name]) < PATIENCE:  # the first is for warming up
-                t = worker.seconds(case, **changes) * (case.R[0] / part[0] if rough and name == "public" else 1)
+                t = worker.seconds(case, **changes) * (case.R[0] / sample[0] if estimated and name == "public" else 1)
                 times[name] = times[name] + [t] if turn else times[name]
-    return times, rough
+    return times, estimated
 
 
 def cell(times: dict[str, list[float]], up: str, down: str, sign: str = "") -> str:
-    """The ratio of minima and of medians."""
+    """Table cell with the ratio of the minima and of the medians."""
     if up not in times or down not in times:
         return "-"
     a, b = times[up], times[down]
@@ -87,8 +90,8 @@ def cell(times: dict[str, list[float]], up: str, down: str, sign: str = "") -> s
     return "fails" if low != low else f"{sign}{low:.3g} / {mid:.3g}"
 
 
-def row(case: Case, times: dict[str, list[float]], rough: bool) -> list[str]:
-    """The cells of a case."""
+def row(case: Case, times: dict[str, list[float]], estimated: bool) -> list[str]:
+    """Table cells of a case."""
     best, middle = min(times["scorio"]), statistics.median(times["scorio"])
     shown = [f"{x * 1e6:.1f} us" if best < 1e-3 else f"{x * 1e3:.2f} ms" for x in (best, middle)]
     M, N, _, dtype, order = case.R
@@ -99,33 +102,33 @@ def row(case: Case, times: dict[str, list[float]], rough: bool) -> list[str]:
         cell(times, "scorio", "read"),
         case.floor,
         cell(times, "scorio", "sum"),
-        cell(times, "public", "scorio", "~" if rough else ""),
+        cell(times, "public", "scorio", "~" if estimated else ""),
         cell(times, "julia", "scorio"),
         cell(times, "juliacall", "scorio"),
     ]
 
 
 def big_file(megabytes: int, worker: Worker) -> None:
-    """Time of a memory-mapped file beside that of reading it, and the memory added."""
+    """Print times of calls on a memory-mapped file, beside reading it, and the memory added."""
     M = megabytes * (1 << 20) // 64
     with tempfile.TemporaryDirectory(dir=os.environ.get("SCORIO_BENCH_TMP")) as folder:
         path = f"{folder}/R.bin"
         with open(path, "wb") as f:
-            part = matrix(1 << 20, 64).tobytes()
+            block = matrix(1 << 20, 64).tobytes()
             for start in range(0, M, 1 << 20):
-                f.write(part[: (M - start) * 64])
+                f.write(block[: (M - start) * 64])
         spec = {"file": path, "shape": [M, 64]}
         print(f"\nA memory map of {megabytes} MB, {M}x64 int8:")
         for do, args in (("bayes", []), ("pass_at_k_ci", [8])):
             case = Case(do, spec, do, args)
             read = min(worker.seconds(case, do="read", args=[]) for _ in range(2))
             t = min(worker.seconds(case) for _ in range(2))
-            extra = worker.ask(case.request(memory=True)).get("MB", float("nan"))
+            extra = worker.send(case.request(memory=True)).get("MB", float("nan"))
             print(f"  {do}: {t:.2f} s, {t / read:.2f} x the reading of it, {extra:.0f} MB of memory added")
 
 
 def end_to_end(models: int) -> None:
-    """The leaderboard command on a long table, beside a program that only reads its lines."""
+    """Print the time of the leaderboard command on a long table, beside a program that only reads its lines."""
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/log.csv"
         R = matrix(models * 500, 16)
@@ -149,13 +152,13 @@ def end_to_end(models: int) -> None:
 
 
 def commit() -> str:
-    """The commit that is timed."""
+    """Name of the commit that is timed."""
     run = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=HERE, capture_output=True, text=True)
     return run.stdout.strip() or "unknown"
 
 
 def processor() -> str:
-    """The name of the processor."""
+    """Name of the processor."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
@@ -171,32 +174,32 @@ def main() -> None:
     parser.add_argument("--short", action="store_true", help="a hundredth of the questions, once: does everything run?")
     parser.add_argument("--public", metavar="PYTHON", help="interpreter that has the public package")
     parser.add_argument("--julia", metavar="JULIA", help="a Julia")
-    parser.add_argument("--juliacall", nargs="?", const="", metavar="JULIA", help="a column; JULIA: by a stand-in")
+    parser.add_argument("--juliacall", nargs="?", const="", metavar="JULIA", help="also juliacall (JULIA: a stand-in)")
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--only", default="", help="rows that contain this text")
     options = parser.parse_args()
-    contenders = {"scorio": Worker([sys.executable, str(HERE / "worker.py")], SCORIO_JIT="1")}
+    workers = {"scorio": Worker([sys.executable, str(HERE / "worker.py")], SCORIO_JIT="1")}
     if options.public:
-        contenders["public"] = Worker([options.public, str(HERE / "worker.py")], PYTHONPATH="")
+        workers["public"] = Worker([options.public, str(HERE / "worker.py")], PYTHONPATH="")
     if options.julia:
         project = f"--project={HERE.parent / 'julia'}"
         command = [options.julia, "--startup-file=no", project, str(HERE / "worker.jl")]
-        contenders["julia"] = Worker(command, JULIA_NUM_THREADS=str(min(2, os.cpu_count() or 1)))
+        workers["julia"] = Worker(command, JULIA_NUM_THREADS=str(min(2, os.cpu_count() or 1)))
     if options.juliacall is not None:
         command = [sys.executable, str(HERE / "worker.py"), "--juliacall", *filter(None, [options.juliacall])]
-        contenders["juliacall"] = Worker(command, PYTHON_JULIACALL_HANDLE_SIGNALS="yes", PYTHON_JULIACALL_THREADS="2")
+        workers["juliacall"] = Worker(command, PYTHON_JULIACALL_HANDLE_SIGNALS="yes", PYTHON_JULIACALL_THREADS="2")
     machine = f"{processor()}, {os.cpu_count()} processors, Python {platform.python_version()}, numpy {np.__version__}"
     print(f"scorio {commit()}, {machine}. Ratios: of the minima / of the medians; ~ from a thousandth")
-    print("of the questions. A floor is a ratio to reading R, or (+) a time beside it.\n")
+    print("of the questions. A floor is the most that a row should take: a ratio to reading R, or (+) a time.\n")
     head = ["R", "call", "scorio", "/ reading R", "floor", "/ numpy.sum", "public / scorio", "Julia / scorio"]
     head.append("juliacall / scorio")
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
     for case in cases(100 if options.short else 1):
         if options.only in f"{case.R} {case.title}":
-            times, rough = rounds(contenders, case, 1 if options.short else options.runs)
-            print("| " + " | ".join(row(case, times, rough)) + " |", flush=True)
+            times, estimated = rounds(workers, case, 1 if options.short else options.runs)
+            print("| " + " | ".join(row(case, times, estimated)) + " |", flush=True)
     if not options.only:
-        big_file(40 if options.short else 4096, contenders["scorio"])
+        big_file(40 if options.short else 4096, workers["scorio"])
         end_to_end(2 if options.short else 20)
 
 

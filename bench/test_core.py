@@ -1,4 +1,4 @@
-"""Every call of bench/cases.py under pytest-benchmark: `pytest bench`. With --benchmark-disable a hundredth, once."""
+"""Time the calls of bench/cases.py: `pytest bench`; with --benchmark-disable, run each once on few questions."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ PAIRS = list(zip(cases(1), cases(100), strict=True))
 
 @pytest.mark.parametrize(("case", "short"), PAIRS, ids=[f"{'x'.join(map(str, c.R))} {c.title}" for c, _ in PAIRS])
 def test_call(benchmark: Any, case: Case, short: Case) -> None:
-    """One call, warm."""
+    """Time one call."""
     benchmark.group = str(case.R)
     benchmark(call(json.loads((case if benchmark.enabled else short).request())))

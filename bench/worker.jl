@@ -8,14 +8,14 @@ const P = 2147483647
 const BLOCK = 1 << 16
 const TYPES = Dict("int8" => Int8, "uint8" => UInt8, "int64" => Int64, "bool" => Bool)
 
-"One entry of the recipe of bench/recipe.py; i and j start at 1."
+"Entry of the matrix of bench/recipe.py; i and j start at 1."
 function entry(i, j, M, C)
     h = mod(mod(i * 48271 + j * 16807 + 69621 + i * j * 39373, P) * 48271, P)
     hit = mod(h, 10007) * (M + 1) < 10007 * i
     return !hit ? 0 : C == 1 ? 1 : mod(h ÷ 10007, C + 1)
 end
 
-"M questions, N trials, stored by rows (order C: a transposed matrix) or by columns (F)."
+"Matrix of bench/recipe.py, stored by rows (order C: a transposed matrix) or by columns (F)."
 function recipe(M, N, C, dtype, order)
     T, top = TYPES[dtype], min(M, BLOCK)
     R = order == "C" ? transpose(Matrix{T}(undef, N, M)) : Matrix{T}(undef, M, N)
@@ -29,24 +29,24 @@ function recipe(M, N, C, dtype, order)
     return R
 end
 
-"A matrix of bytes in a file, stored by rows."
-mapped(path, (M, N)) = transpose(Mmap.mmap(path, Matrix{Int8}, (N, M)))
+"Memory map of a matrix of bytes, stored by rows in a file."
+memory_map(path, (M, N)) = transpose(Mmap.mmap(path, Matrix{Int8}, (N, M)))
 
-const LAST = Ref{Any}("" => nothing)
+const CACHED = Ref{Any}("" => nothing)  # the last matrix, by its request
 
 function outcomes(x)
     key = repr(x isa AbstractDict ? collect(x) : x)
-    if LAST[].first != key
-        LAST[] = "" => nothing
-        LAST[] = key => x isa AbstractDict ? mapped(x["file"], x["shape"]) : recipe(x...)
+    if CACHED[].first != key
+        CACHED[] = "" => nothing
+        CACHED[] = key => x isa AbstractDict ? memory_map(x["file"], x["shape"]) : recipe(x...)
     end
-    return LAST[].second
+    return CACHED[].second
 end
 
 "Compute all metrics of eval from one reading of R."
 function everything(R, k)
     counts = tally(R, 1)
-    for f in POINTS
+    for f in METRICS
         f(counts, k)
     end
     for f in (bayes, bayes_ci, avg, avg_ci)
@@ -59,7 +59,7 @@ function everything(R, k)
     foreach(f -> f(counts, k; weights = w), (geo_spectrum_at_k, geo_spectrum_at_k_ci))
 end
 
-const POINTS = [
+const METRICS = [
     getfield(Scorio, Symbol(name, tail)) for tail in ("", "_ci") for name in (
         "pass_at_k", "pass_hat_k", "unanimous_at_k", "g_pass_at_k", "mg_pass_at_k", "maj_at_k", "auc_at_k", "max_at_k",
         "geom_at_k", "geom_ds_at_k", "geo_spectrum_star_at_k",
@@ -72,13 +72,13 @@ function bootstrap(R, metric; options...)
     return bootstrap_convergence([R[30*(l-1)+m, t] for l in 1:L, m in 1:30, t in axes(R, 2)], metric; options...)
 end
 
-plain(x) = x isa AbstractVector && !isempty(x) && all(y -> y isa Real, x) ? Float64.(x) : x
+doubles(x) = x isa AbstractVector && !isempty(x) && all(y -> y isa Real, x) ? Float64.(x) : x
 
 function answer(request)
     R, name = outcomes(request["R"]), Symbol(request["do"])
     f = isdefined(@__MODULE__, name) ? getfield(@__MODULE__, name) : getfield(Scorio, name)
-    args = map(plain, get(request, "args", []))
-    kw = Dict(Symbol(p) => plain(x) for (p, x) in get(request, "kw", Dict()))
+    args = map(doubles, get(request, "args", []))
+    kw = Dict(Symbol(p) => doubles(x) for (p, x) in get(request, "kw", Dict()))
     loops, run = get(request, "loops", 1), () -> f(R, args...; kw...)
     return (@elapsed for _ in 1:loops
         run()

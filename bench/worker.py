@@ -2,9 +2,10 @@
 
 request  {"R": [M, N, C, dtype, order] or {"file": path, "shape": [M, N]}, "do": name, "args": [], "kw": {}, "loops": n}
          name: a function of scorio.eval; "read", "numpy.sum", "everything", "bootstrap"
-answer   {"seconds": of one call} or {"error": text}; to "memory": true {"MB": the most anonymous memory it added}
+answer   {"seconds": of one call} or {"error": text}; if "memory" is true, {"MB": peak of the anonymous memory added}
 
-With --juliacall the function is that of Scorio.jl by scorio.julia; a Julia after it runs by the stand-in of tests/.
+With --juliacall the function is that of Scorio.jl, called by scorio.julia; with --juliacall JULIA by the stand-in of
+juliacall in tests/embedded.py.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ THREADS = min(2, os.cpu_count() or 1)
 
 @lru_cache(maxsize=1)
 def outcomes(spec: str) -> Any:
-    """Matrix of a request; only the last one is kept."""
+    """Matrix of a request; only the last one is cached."""
     R = json.loads(spec)
     return np.memmap(R["file"], np.int8, "r", shape=tuple(R["shape"])) if isinstance(R, dict) else matrix(*R)
 
 
 @lru_cache(maxsize=1)
 def reader() -> Any:
-    """The limit of speed: a loop that only loads the bytes of R, as words, on the same threads."""
+    """Function that only loads the bytes of R, as words, on the same threads: the limit of speed."""
     import numba
 
     @numba.njit(nogil=True)
@@ -61,7 +62,7 @@ def everything(R: Any, k: int) -> Any:
     """Compute all metrics of eval from one reading of R."""
     import scorio
 
-    others = (
+    not_metrics = (
         "interval",
         "extrapolate",
         "extrapolate_model",
@@ -69,9 +70,9 @@ def everything(R: Any, k: int) -> Any:
         "label_check",
         "agreement",
         "cohen_kappa",
-    )  # not metrics
+    )
     by_answers = ("plurality_at_k", "best_of_k")  # they need more than counts
-    names = [name for name in eval.__all__ if name not in (*others, *by_answers)]
+    names = [name for name in eval.__all__ if name not in (*not_metrics, *by_answers)]
     return scorio.evaluate(R, names, k=k, tau=0.5, weights=[1 / k] * k, questions="fixed")
 
 
@@ -83,18 +84,18 @@ def bootstrap(R: Any, metric: str, **options: Any) -> Any:
 
 
 def call(request: dict[str, Any]) -> Callable[[], Any]:
-    """Make the call that a request times."""
+    """Function without arguments that makes the call of a request."""
     R, do = outcomes(json.dumps(request["R"])), request["do"]
     args, kw = request.get("args", []), request.get("kw", {})
-    own = {"read": lambda R: reader()(R), "numpy.sum": lambda R: R.sum(axis=1)}
-    if "--juliacall" in sys.argv and do not in own:
+    local = {"read": lambda R: reader()(R), "numpy.sum": lambda R: R.sum(axis=1)}
+    if "--juliacall" in sys.argv and do not in local:
         return in_julia(do, R, *args, **kw)
-    f = own.get(do) or {"everything": everything, "bootstrap": bootstrap}.get(do) or getattr(eval, do)
+    f = local.get(do) or {"everything": everything, "bootstrap": bootstrap}.get(do) or getattr(eval, do)
     return lambda: f(R, *args, **kw)
 
 
 def in_julia(do: str, *args: Any, **kw: Any) -> Callable[[], Any]:
-    """Call a function of Scorio.jl in this process."""
+    """Function without arguments that calls Scorio.jl in this process."""
     from scorio import julia
 
     root = Path(__file__).resolve().parents[1]
@@ -106,19 +107,19 @@ def in_julia(do: str, *args: Any, **kw: Any) -> Callable[[], Any]:
     return lambda: julia.call(do, *args, project=str(root / "julia"), **kw)
 
 
-def anonymous() -> int:
-    """kB of anonymous memory, which belongs to no file."""
+def anonymous_memory() -> int:
+    """Anonymous memory of this process (which belongs to no file), in kB."""
     with open("/proc/self/status") as f:
         return int(next(line for line in f if line.startswith("RssAnon")).split()[1])
 
 
 def peak(run: Callable[[], Any]) -> float:
     """Largest anonymous memory in MB that a call adds, sampled every 2 ms."""
-    before, most, finished = anonymous(), [0], threading.Event()
+    before, largest, finished = anonymous_memory(), [0], threading.Event()
 
     def watch() -> None:
         while not finished.is_set():
-            most[0] = max(most[0], anonymous())
+            largest[0] = max(largest[0], anonymous_memory())
             sleep(0.002)
 
     watcher = threading.Thread(target=watch)
@@ -126,7 +127,7 @@ def peak(run: Callable[[], Any]) -> float:
     run()
     finished.set()
     watcher.join()
-    return (most[0] - before) / 1024
+    return (largest[0] - before) / 1024
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:

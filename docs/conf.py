@@ -1,4 +1,4 @@
-"""The manual: `sphinx-build -W docs docs/_build`. Its pages are Markdown; the API comes from the docstrings."""
+"""Sphinx configuration of the manual, `sphinx-build -W docs docs/_build`: Markdown pages, and docstrings as the API."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ html_extra_path = ["cheatsheet.html"]
 myst_heading_anchors = 3
 suppress_warnings = [
     "ref.python",  # M in the types of parameters is a number, not the field of a class
-    "myst.xref_missing",  # pages that are included from other folders link to files of theirs
-    "misc.highlighting_failure",  # a session of Julia is highlighted as far as it is understood
+    "myst.xref_missing",  # included pages of other folders link to files beside them
+    "misc.highlighting_failure",  # Pygments does not understand every Julia session
 ]
 
 autodoc_member_order = "bysource"
@@ -39,13 +39,13 @@ napoleon_use_rtype = False
 napoleon_use_ivar = True
 
 
-def skip(app: Any, what: str, name: str, obj: Any, skipped: bool, options: Any) -> bool | None:
-    """Leave out the fields of named tuples, whose only words are their numbers."""
+def skip_tuple_field(app: Any, what: str, name: str, obj: Any, skipped: bool, options: Any) -> bool | None:
+    """Leave out the fields of named tuples, whose docstrings state only their numbers."""
     return True if (getattr(obj, "__doc__", "") or "").startswith("Alias for field number") else None
 
 
-def plain(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Escape |w| and lambda_ in docstrings, which are written for terminals and use no such markup."""
+def escape_markup(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Escape |w| and lambda_ in docstrings, which do not use these characters as markup."""
     for i, line in enumerate(lines if what != "module" else ()):
         parts = line.split("``")
         parts[::2] = [re.sub(r"(?<=\w)_(?!\w)", r"\\_", x.replace("|", r"\|")) for x in parts[::2]]
@@ -53,10 +53,10 @@ def plain(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[st
 
 
 def write_julia(app: Any) -> None:
-    """Write the page of Scorio.jl's docstrings, or a note that the machine has no Julia."""
+    """Write the page of Scorio.jl's docstrings, or a note that this machine has no Julia."""
     julia = os.environ.get("SCORIO_JULIA") or shutil.which("julia")
     page = ROOT / "docs" / "api" / "julia.md"
-    text = "# Julia\n\nThis copy of the manual was built on a machine without Julia: `?bayes` in Julia says the same.\n"
+    text = "# Julia\n\nThis copy of the manual was built without Julia. In Julia `?bayes` prints a docstring.\n"
     if julia:
         functions = json.loads((ROOT / "spec" / "functions.json").read_text())["functions"]
         names = [function["name"].rpartition(".")[2] for function in functions]
@@ -107,8 +107,8 @@ def print_cheat_sheet(app: Any, failed: Exception | None) -> None:
 
 def setup(app: Any) -> None:
     """Connect the hooks above."""
-    app.connect("autodoc-process-docstring", plain)
-    app.connect("autodoc-skip-member", skip)
+    app.connect("autodoc-process-docstring", escape_markup)
+    app.connect("autodoc-skip-member", skip_tuple_field)
     app.connect("builder-inited", write_julia)
     app.connect("build-finished", write_markdown)
     app.connect("build-finished", print_cheat_sheet)

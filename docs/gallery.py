@@ -28,7 +28,7 @@ def rubric_scores() -> Any:
     return rubric.score(attempts, SCHEMATA)
 
 
-def benchmarks() -> Any:
+def benchmark_outcomes() -> Any:
     """Outcomes of five simulated models in four benchmarks of 40 questions; one model lacks one of them."""
     np, simulate = importlib.import_module("numpy"), importlib.import_module("scorio.simulate")
     names, tasks = ("ultra", "pro", "flash", "mini", "nano"), {"math": 0.0, "code": 0.1, "science": 0.2, "long": -0.1}
@@ -40,7 +40,7 @@ def benchmarks() -> Any:
     return logs
 
 
-def priced() -> Any:
+def log_with_costs() -> Any:
     """Simulated log of five models with the cost of each trial."""
     np, rows = importlib.import_module("numpy"), ["model,question,outcome,cost"]
     rng = np.random.default_rng(1)
@@ -58,8 +58,8 @@ def priced() -> Any:
     return BytesIO("\n".join(rows).encode())
 
 
-def drawings() -> dict[str, Callable[[Any], Any]]:
-    """Calls that draw each plot on given axes, by the name of the function of scorio.plot."""
+def plot_calls() -> dict[str, Callable[[Any], Any]]:
+    """Calls that draw on given axes, by the name of the function of scorio.plot."""
     scorio, plot = (importlib.import_module(x) for x in ("scorio", "scorio.plot"))
     tools, coins = scorio.read(EXAMPLES / "langchain_tool_use.csv"), scorio.read(EXAMPLES / "coins.csv", trials=True)
     airline = scorio.read(EXAMPLES / "tau_bench_gpt4o_airline.csv")
@@ -69,10 +69,10 @@ def drawings() -> dict[str, Callable[[Any], Any]]:
         "items": lambda ax: plot.items(coins, ax=ax),
         "difficulty": lambda ax: plot.difficulty(coins, ax=ax),
         "missing": lambda ax: plot.missing(coins, ax=ax),
-        "pareto": lambda ax: plot.pareto(scorio.read(priced()), questions="sampled", ax=ax),
+        "pareto": lambda ax: plot.pareto(scorio.read(log_with_costs()), questions="sampled", ax=ax),
         "pass_at_k": lambda ax: plot.pass_at_k(airline, 64, ax=ax),
         "power": lambda ax: plot.power(coins.select(["small", "tiny"]), ax=ax),
-        "suite": lambda ax: plot.suite(benchmarks(), questions="sampled", ax=ax),
+        "suite": lambda ax: plot.suite(benchmark_outcomes(), questions="sampled", ax=ax),
         "tau_curve": lambda ax: plot.tau_curve(coins, replicates=500, ax=ax),
         "convergence": lambda ax: plot.convergence(coins, replicates=500, ax=ax),
         "schemata": lambda ax: plot.schemata(rubric_scores(), ax=ax),
@@ -80,11 +80,11 @@ def drawings() -> dict[str, Callable[[Any], Any]]:
 
 
 def draw(app: Any = None) -> None:
-    """Draw each picture as guide/gallery/NAME.svg."""
+    """Draw all pictures, as guide/gallery/NAME.svg."""
     canvas, style = (importlib.import_module(x) for x in ("scorio.plot.canvas", "matplotlib.style"))
     PICTURES.mkdir(exist_ok=True)
     with style.context(["default", {"svg.fonttype": "none", "svg.hashsalt": "scorio"}]):
-        for name, call in drawings().items():
+        for name, call in plot_calls().items():
             figure = call(canvas.UNSHOWN).figure
             figure.savefig(PICTURES / f"{name}.svg", metadata={"Date": None})
 

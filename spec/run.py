@@ -1,8 +1,9 @@
 """Test an implementation on the vectors and the refused calls:  python spec/run.py MODULE [FUNCTION ...]
 
-MODULE is a Python module found from the current folder, with a function for each name of functions.json (a dot is an underscore). It takes the
-`args` of a case by name, as JSON has them, and returns a mapping from fields to values; what it refuses raises an exception with
-`code` and `argument`. A port in another language is called by it: a process, a pipe, a foreign function.
+MODULE is a Python module found from the current folder, with a function for each name of functions.json (a dot becomes
+an underscore). Each function takes the `args` of a case by name, as JSON has them, and returns a mapping from fields to
+values; for a call that must be refused it raises an exception with `code` and `argument`. For a port in another
+language these functions call the port, by a process, a pipe or a foreign function.
 """
 import importlib
 import json
@@ -15,30 +16,40 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 
-def differs(got, want, max_ulp, where):
+def difference(got, want, max_ulp, place):
     """Message on a field that differs by more than max_ulp units in the last place; empty if none does."""
     if isinstance(want, list) and isinstance(got, (list, tuple)) and len(got) == len(want):
-        return next(filter(None, (differs(g, w, max_ulp, f"{where}[{i}]") for i, (g, w) in enumerate(zip(got, want)))), "")
+        messages = (difference(g, w, max_ulp, f"{place}[{i}]") for i, (g, w) in enumerate(zip(got, want)))
+        return next(filter(None, messages), "")
+    value = want
     if not isinstance(want, dict):
-        right = (type(got) is type(want) and got == want) or (type(got) is int and str(got) == want and len(re.sub("-", "", want)) > 15)
-    elif not isinstance(got, float) or not isfinite(got):
-        right = isinstance(got, float) and str(got) == want["exact"]
+        is_long_integer = type(got) is int and str(got) == want and len(re.sub("-", "", want)) > 15
+        is_same = (type(got) is type(want) and got == want) or is_long_integer
     else:
-        right = got == want["value"] or (max_ulp > 0.5 and abs(Fraction(got) - Fraction(want["exact"])) <= max_ulp * Fraction(ulp(want["value"])))
-    return "" if right else f"{where}: {got!r:.100}, wanted {want['value'] if isinstance(want, dict) else want!r:.100}"
+        value = want["value"]
+        if not isinstance(got, float) or not isfinite(got):
+            is_same = isinstance(got, float) and str(got) == want["exact"]
+        else:
+            is_same = got == value
+            if not is_same and max_ulp > 0.5:
+                is_same = abs(Fraction(got) - Fraction(want["exact"])) <= max_ulp * Fraction(ulp(value))
+    return "" if is_same else f"{place}: {got!r:.100}, wanted {value!r:.100}"
 
 
-def wrong(f, case):
+def failure(f, case):
     """Message on a case that fails; empty if it passes."""
     try:
         got = f(**case["args"])
     except Exception as error:
+        if "error" not in case:
+            return f"{type(error).__name__}: {error!s:.200}"
         refusal = {"code": getattr(error, "code", None), "argument": getattr(error, "argument", None)}
-        return "" if refusal == case.get("error") else f"{type(error).__name__}: {error!s:.200}" if "error" not in case else f"{refusal}, wanted {case['error']}"
+        return "" if refusal == case["error"] else f"{refusal}, wanted {case['error']}"
     if "error" in case:
         return f"not refused, wanted {case['error']}"
     want = case["want"]  # a missing field is null
-    return next(filter(None, (differs(got.get(x), want.get(x), case["ulp"], x) for x in sorted({*got, *want}))), "")
+    fields = sorted({*got, *want})
+    return next(filter(None, (difference(got.get(x), want.get(x), case["ulp"], x) for x in fields)), "")
 
 
 def main():
@@ -52,7 +63,7 @@ def main():
             if file["count"] != len(file["cases"]):
                 sys.exit(f"{folder}/{name}.json is cut short: {len(file['cases'])} of {file['count']} cases")
             for case in file["cases"]:
-                message = wrong(lambda **args: getattr(module, name.replace(".", "_"))(**args), case)
+                message = failure(lambda **args: getattr(module, name.replace(".", "_"))(**args), case)
                 cases, failed = cases + 1, failed + bool(message)
                 if message and failed <= 20:
                     print(f"{case['id']} ({case['comment']}): {message}")

@@ -15,7 +15,7 @@ from scorio.rubric import SCHEMATA, Schema, tables
 from scorio.rubric.conditions import Variable
 from scorio.rubric.schema import STANDARD
 
-MISSING, EMPTY = "missing", "empty"  # why a condition is neither true nor false
+MISSING, EMPTY = "missing", "empty"  # truth of a condition on a missing signal, or on a threshold of no attempts
 SIGNS = {ast.LtE: "__le__", ast.Lt: "__lt__", ast.GtE: "__ge__", ast.Gt: "__gt__", ast.Eq: "__eq__"}
 
 
@@ -46,17 +46,17 @@ class NaiveSchema:
             if any(x is decisive for x in parts):
                 return decisive
             return next((x for x in parts if not isinstance(x, bool)), not decisive)
-        sides, why = [], None
+        sides, undefined = [], None
         for side in (node.left, node.comparators[0]):
             if not isinstance(side, ast.Name):
                 sides.append(float(ast.literal_eval(side)))
             elif side.id in self.declared:
                 sides.append(values[side.id])
-                why = why or (EMPTY if sides[-1] is None else None)
+                undefined = undefined or (EMPTY if sides[-1] is None else None)
             else:
                 sides.append(attempt[side.id])
-                why = MISSING if sides[-1] is None else why
-        return why or getattr(sides[0], SIGNS[type(node.ops[0])])(sides[1])
+                undefined = MISSING if sides[-1] is None else undefined
+        return undefined or getattr(sides[0], SIGNS[type(node.ops[0])])(sides[1])
 
     def threshold(self, name: str, attempts: list[dict[str, Any]]) -> float | None:
         """Value of a threshold over these attempts."""
@@ -93,7 +93,7 @@ def percentile(x: list[float], p: int) -> float | None:
     return float(ordered[i] + (h - i) * (ordered[min(i + 1, len(x) - 1)] - ordered[i]))
 
 
-def each(signals: dict[str, Any]) -> list[list[dict[str, Any]]]:
+def rows_of(signals: dict[str, Any]) -> list[list[dict[str, Any]]]:
     """Rows of attempts, each a mapping of signal to float, or to None where it is missing."""
     M, N = next((len(x), len(x[0])) for x in signals.values() if isinstance(x, list))
     cells = {name: x if isinstance(x, list) else [[x] * N] * M for name, x in signals.items()}
@@ -144,14 +144,14 @@ TEXTS = st.sampled_from(
 
 
 @st.composite
-def signals(draw: st.DrawFn, names: list[str], M: int, holes: bool) -> dict[str, Any]:
-    """Signals of one model: matrices, and numbers that apply to every attempt."""
+def signals(draw: st.DrawFn, names: list[str], M: int, has_missing: bool) -> dict[str, Any]:
+    """Signals of one model: matrices, and single numbers for all attempts."""
     N = draw(st.integers(1, 5))
     scalars = [name for name in names[1:] if draw(st.integers(0, 3)) == 0]
     out: dict[str, Any] = {}
     for name in draw(st.permutations(names)):
         cell = CELLS[name]
-        if holes:
+        if has_missing:
             cell = st.one_of(cell, cell, cell, st.sampled_from([None, float("nan")]))
         if draw(RARELY):
             cell = st.one_of(cell, BAD_CELLS)
@@ -182,16 +182,16 @@ def conditions(draw: st.DrawFn, signals: list[str], variables: list[str], thresh
 
 @st.composite
 def schemata(draw: st.DrawFn, names: list[str], name: str = "own") -> dict[str, Any]:
-    """An own schema over these signals, as JSON."""
+    """A custom schema over these signals, as JSON."""
     variables = [v for v in tables.VARIABLES if set(STANDARD.needs([Variable(v)]).signals) <= set(names)]
     known = [t for t, (_, s, among) in tables.THRESHOLDS.items() if s in names and (not among or "is_correct" in names)]
-    own, thresholds = {}, {}
+    custom, thresholds = {}, {}
     for t in draw(st.lists(st.sampled_from(["half", "third"]), unique=True)):
         among = draw(st.none() | conditions(names, variables, known))
         thresholds[t] = [draw(st.integers(0, 100)), draw(st.sampled_from(names)), among]
         known.append(t)
     for v in draw(st.lists(st.sampled_from(["big", "small"]), unique=True)):
-        own[v] = draw(TEXTS if draw(RARELY) else conditions(names, variables, known))
+        custom[v] = draw(TEXTS if draw(RARELY) else conditions(names, variables, known))
         variables.append(v)
     C = draw(st.integers(1, 4))
     order = [*draw(st.permutations(range(C + 1))), *draw(st.lists(st.integers(0, C), max_size=2))]
@@ -200,7 +200,7 @@ def schemata(draw: st.DrawFn, names: list[str], name: str = "own") -> dict[str, 
     if draw(st.integers(0, 9)):
         rules[-1][1] = "otherwise"
     weights = draw(st.lists(st.floats(-2, 2) | st.integers(-3, 3), min_size=C + 1, max_size=C + 1))
-    out = {"name": name, "rules": rules, "w": weights, "variables": own, "thresholds": thresholds}
+    out = {"name": name, "rules": rules, "w": weights, "variables": custom, "thresholds": thresholds}
     if draw(RARELY):
         out[draw(st.sampled_from(list(out)))] = draw(WRONG_VALUES)
     return out
@@ -214,29 +214,30 @@ def arguments(draw: st.DrawFn, function: str) -> dict[str, Any]:
         if isinstance(x, list) and x and draw(RARELY):
             x = [*x, draw(BAD_CELLS | st.none())]
         return {"x": x, "p": draw(WRONG_VALUES) if draw(RARELY) else draw(st.integers(0, 100) | st.integers(-1, 101))}
-    whole = draw(st.booleans())
-    names = list(CELLS) if whole else draw(st.lists(st.sampled_from(list(CELLS)), min_size=1, max_size=5, unique=True))
-    M, holes = draw(st.integers(1, 4)), draw(st.booleans())
-    one = signals(names, M, holes)
-    many = st.lists(one, min_size=1, max_size=3).map(lambda models: {f"m{i}": x for i, x in enumerate(models)})
+    all_signals = draw(st.booleans())
+    subset = st.lists(st.sampled_from(list(CELLS)), min_size=1, max_size=5, unique=True)
+    names = list(CELLS) if all_signals else draw(subset)
+    M, has_missing = draw(st.integers(1, 4)), draw(st.booleans())
+    model_signals = signals(names, M, has_missing)
+    by_model = st.lists(model_signals, min_size=1, max_size=3).map(lambda x: {f"m{i}": y for i, y in enumerate(x)})
     key = st.sampled_from([*SCHEMATA, "x"] if draw(RARELY) else [*SCHEMATA])
     if function == "rubric.thresholds":
-        args: dict[str, Any] = {"signals": draw(one | many)}
+        args: dict[str, Any] = {"signals": draw(model_signals | by_model)}
         if draw(st.booleans()):
             args["own"] = draw(schemata(names))["thresholds"]
         return args
-    own = schemata(names)
+    custom = schemata(names)
     if function == "rubric.categories":
-        args = {"signals": draw(one), "schema": draw(key if whole and draw(st.booleans()) else own)}
+        args = {"signals": draw(model_signals), "schema": draw(key if all_signals and draw(st.booleans()) else custom)}
     else:
-        args = {"models": draw(many)}
-        if not whole or draw(st.booleans()):
-            keys = draw(st.lists(key, max_size=3, unique=True)) if whole else []
-            args["schemata"] = [*keys, *([draw(own)] if not keys or draw(st.booleans()) else [])]
+        args = {"models": draw(by_model)}
+        if not all_signals or draw(st.booleans()):
+            keys = draw(st.lists(key, max_size=3, unique=True)) if all_signals else []
+            args["schemata"] = [*keys, *([draw(custom)] if not keys or draw(st.booleans()) else [])]
     if draw(st.integers(0, 3)) == 0:
         values = st.none() | LENGTH | (BAD_CELLS if draw(RARELY) else LENGTH)
         args["thresholds"] = {t: draw(values) for t in [*tables.THRESHOLDS, "half", "third"]}
-    if (holes and draw(st.integers(0, 3))) or draw(st.booleans()):
+    if (has_missing and draw(st.integers(0, 3))) or draw(st.booleans()):
         args["missing"] = (
             draw(WRONG_VALUES) if draw(RARELY) else draw(st.sampled_from(["raise", "drop", "drop", "drop", 0, 1]))
         )

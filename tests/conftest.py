@@ -20,35 +20,35 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print which comparisons with Julia ran, and on how many cases, so that one that did not run is noticed."""
-    done: Counter[str] = Counter()
-    words = {}
+    """Print which comparisons with Julia ran, and on how many cases, so that a missing one is noticed."""
+    totals: Counter[str] = Counter()
+    comparisons = {}
     for report in terminalreporter.stats.get("passed", []):
         for key, x in report.user_properties:
             if key.startswith("comparison "):
-                words[key] = x
+                comparisons[key] = x
             elif isinstance(x, int):
-                done[key] += x
-    if done["differential"]:
+                totals[key] += x
+    if totals["differential"]:
         terminalreporter.write_line(
-            f"Python against Julia: {done['differential']} random calls ({done['answered']} with a result, "
-            f"the rest refused by both) and {done['vectors']} cases of spec/: no bit differs"
+            f"Python against Julia: {totals['differential']} random calls ({totals['answered']} with a result, "
+            f"the rest refused by both) and {totals['vectors']} cases of spec/: no bit differs"
         )
-    for key in sorted(words):
-        terminalreporter.write_line(f"{key}: {words[key]}")
-    accuracy(terminalreporter)
+    for key in sorted(comparisons):
+        terminalreporter.write_line(f"{key}: {comparisons[key]}")
+    print_accuracy(terminalreporter)
 
 
-def accuracy(terminalreporter: pytest.TerminalReporter) -> None:
+def print_accuracy(terminalreporter: pytest.TerminalReporter) -> None:
     """Print how many results of the vectors are the nearest double, and the functions for which some are not."""
     passed = [dict(x.user_properties) for x in terminalreporter.stats.get("passed", [])]
     errors = {x["function"]: x["errors"] for x in passed if "errors" in x}
-    every = [e for each in errors.values() for e in each]
-    if not every:
+    all_errors = [e for each in errors.values() for e in each]
+    if not all_errors:
         return
     terminalreporter.write_line(
-        f"Vectors of {len(errors)} functions: {len(every):,} results, "
-        f"{sum(e <= 0.5 for e in every):,} of them the nearest double"
+        f"Vectors of {len(errors)} functions: {len(all_errors):,} results, "
+        f"{sum(e <= 0.5 for e in all_errors):,} of them the nearest double"
     )
     for name, each in sorted(errors.items()):
         if (worst := max(each, default=0.0)) > 0.5:

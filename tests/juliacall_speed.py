@@ -1,6 +1,6 @@
-"""Times of calls through scorio.julia and in Python; fails where Julia takes three times as long on a large array.
+"""Times of calls through scorio.julia and in Python.
 
-Fails too where a small call takes more than 0.4 ms.
+Fails if Julia takes three times as long on a large array, or a small call takes more than 0.4 ms.
 
 python tests/juliacall_speed.py [--stand-in JULIA]
 """
@@ -24,7 +24,7 @@ import scorio.julia as bridge
 PROJECT = str(Path(__file__).resolve().parents[1] / "julia")
 
 
-def best(f: Callable[[], Any]) -> float:
+def fastest(f: Callable[[], Any]) -> float:
     """Seconds of the fastest of five calls after one."""
     times = []
     for _ in range(6):
@@ -36,7 +36,7 @@ def best(f: Callable[[], Any]) -> float:
 
 def seconds_per_call(f: Callable[[], Any], calls: int = 200) -> float:
     """Seconds per call, from many short calls."""
-    return best(lambda: [f() for _ in range(calls)]) / calls
+    return fastest(lambda: [f() for _ in range(calls)]) / calls
 
 
 def main() -> None:
@@ -47,21 +47,25 @@ def main() -> None:
         embedded.install(sys.argv[-1])
     R = np.arange(1_000_000 * 64, dtype=np.int64).reshape(-1, 64) * 48271 % 2147483647 % 5
     binary, slow = (R > 1).astype(np.int8), []
-    forms = {
+    arrays_by_form = {
         "C": binary,
         "Fortran": np.asfortranarray(binary),
         "int64": R % 2,
         "strides": np.repeat(binary, 2, 1)[:, ::2],
     }
-    for what, x in forms.items():
-        julia = best(lambda x=x: bridge.call("bayes", x, project=PROJECT))  # type: ignore[misc]
-        python = best(lambda x=x: scorio.eval.bayes(x))  # type: ignore[misc]
-        print(f"{what}: Julia {julia * 1e3:.1f} ms, Python {python * 1e3:.1f} ms")
-        slow += [what] * (julia > 3 * python + 0.02)
+    for form, x in arrays_by_form.items():
+        julia = fastest(lambda x=x: bridge.call("bayes", x, project=PROJECT))  # type: ignore[misc]
+        python = fastest(lambda x=x: scorio.eval.bayes(x))  # type: ignore[misc]
+        print(f"{form}: Julia {julia * 1e3:.1f} ms, Python {python * 1e3:.1f} ms")
+        slow += [form] * (julia > 3 * python + 0.02)
     small = binary[:30, :12]
-    for name, arguments, more in (("bayes", (), {}), ("pass_at_k", (2,), {}), ("mean_ci", (), {"questions": "fixed"})):
-        python = seconds_per_call(partial(getattr(scorio.eval, name), small, *arguments, **more))
-        julia = seconds_per_call(partial(bridge.call, name, small, *arguments, project=PROJECT, **more))
+    for name, arguments, options in (
+        ("bayes", (), {}),
+        ("pass_at_k", (2,), {}),
+        ("mean_ci", (), {"questions": "fixed"}),
+    ):
+        python = seconds_per_call(partial(getattr(scorio.eval, name), small, *arguments, **options))
+        julia = seconds_per_call(partial(bridge.call, name, small, *arguments, project=PROJECT, **options))
         print(f"{name}, 30 x 12: Julia {julia * 1e6:.0f} us, Python {python * 1e6:.0f} us a call")
         slow += [name] * (julia > 4e-4)
     sys.exit(f"slow: {slow}" if slow else 0)

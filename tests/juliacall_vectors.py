@@ -2,7 +2,7 @@
 
     python tests/juliacall_vectors.py [--every N] [--stand-in JULIA]
 
-With juliacall as it is set up; with --stand-in by tests/embedded.py. tests/julia-by-hand and test_juliacall.py call it.
+The calls use juliacall, or tests/embedded.py with --stand-in. tests/julia-by-hand and test_juliacall.py call it.
 """
 
 from __future__ import annotations
@@ -24,15 +24,21 @@ import scorio.julia as bridge
 PROJECT = str(spec.ROOT / "julia")
 
 
-def plain(x: Any) -> Any:
+def without_arrays(x: Any) -> Any:
     """Arrays as lists, at any depth; ranks with their scores as a tuple, as in Python."""
     if getattr(x, "_fields", ()) == ("ranks", "scores"):
-        return tuple(map(plain, x))
+        return tuple(map(without_arrays, x))
     if hasattr(x, "_fields"):
-        return x._make(map(plain, x))
+        return x._make(map(without_arrays, x))
     if isinstance(x, dict):
-        return {k: plain(v) for k, v in x.items()}
-    return [plain(y) for y in x] if isinstance(x, (list, np.ndarray)) else x.item() if isinstance(x, np.generic) else x
+        return {k: without_arrays(v) for k, v in x.items()}
+    return (
+        [without_arrays(y) for y in x]
+        if isinstance(x, (list, np.ndarray))
+        else x.item()
+        if isinstance(x, np.generic)
+        else x
+    )
 
 
 def arrays(x: Any) -> Any:
@@ -55,7 +61,7 @@ def vectors(every: int) -> tuple[int, list[str]]:
             if i % 2:
                 args = {k: arrays(v) if k in bridge.OUTCOMES else v for k, v in args.items()}
             try:
-                got = spec.fields(name, plain(bridge.call(name, project=PROJECT, **args)))
+                got = spec.fields(name, without_arrays(bridge.call(name, project=PROJECT, **args)))
                 worst = max(spec.error_of(got[field], want) for field, want in case["want"].items())
             except Exception as e:
                 worst, case["id"] = float("inf"), f"{case['id']}: {type(e).__name__}: {str(e)[:300]}"
@@ -69,7 +75,7 @@ def refusals(every: int) -> tuple[int, list[str]]:
     """Number of refused calls, and those that Julia does not refuse in the same way."""
     done, differing = 0, []
     for name in spec.FUNCTIONS:
-        for case in spec.refused(name)["cases"][::every]:
+        for case in spec.refused_calls(name)["cases"][::every]:
             try:
                 bridge.call(name, project=PROJECT, **spec.arguments(case["args"], name))
                 got: Any = "no refusal"
@@ -121,7 +127,10 @@ def forms() -> list[str]:
         inputs += [("a frame", pd.DataFrame(R), {}), ("a frame with NA", frame, {"missing": "drop"})]
     except ImportError:
         pass
-    both = [(what, tallied(bridge_tally, x, kw), tallied(scorio.tally, x, kw)) for what, x, kw in inputs]
+    both = [
+        (what, table_or_refusal(bridge_tally, x, options), table_or_refusal(scorio.tally, x, options))
+        for what, x, options in inputs
+    ]
     return [f"{what}: {got} is not {want}" for what, got, want in both if got != want]
 
 
@@ -129,7 +138,7 @@ def bridge_tally(x: Any, **options: Any) -> Any:
     return bridge.call("tally", x, project=PROJECT, **options)
 
 
-def tallied(f: Any, x: Any, options: dict[str, Any]) -> Any:
+def table_or_refusal(f: Any, x: Any, options: dict[str, Any]) -> Any:
     """Table and missing outcomes, or code, argument and message of the refusal."""
     try:
         counts = f(x, **options)
@@ -175,8 +184,8 @@ def main() -> None:
     from juliacall import Main
 
     cases, differing = vectors(args.every)
-    refused, otherwise = refusals(args.every)
-    wrong = [*differing, *otherwise, *forms(), *other_checks()]
+    refused, differing_refusals = refusals(args.every)
+    wrong = [*differing, *differing_refusals, *forms(), *other_checks()]
     version = str(Main.seval("string(VERSION)"))
     print(json.dumps({"version": version, "cases": cases, "refused": refused, "wrong": wrong}))
 

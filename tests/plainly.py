@@ -15,10 +15,10 @@ Rows = Sequence[Sequence[int]]
 
 
 def credit(metric: str, k: int, tau: float) -> list[F]:
-    """Credits A_j, j = 0..k."""
+    """Credits A_j of j = 0..k successes among k trials."""
     m = (k + 1) // 2
     threshold = max(1, next(j for j in range(k + 1) if j / k >= tau))
-    at = {"pass_at_k": 1, "pass_hat_k": k, "maj_at_k": k // 2 + 1, "g_pass_at_k_tau": threshold}
+    thresholds = {"pass_at_k": 1, "pass_hat_k": k, "maj_at_k": k // 2 + 1, "g_pass_at_k_tau": threshold}
     if metric == "flip_rate":
         return [F(0), F(1), F(0)]
     if metric == "mg_pass_at_k":
@@ -26,7 +26,7 @@ def credit(metric: str, k: int, tau: float) -> list[F]:
     if metric == "auc_at_k":
         p = [[1 - F(comb(k - s, j), comb(k, j)) for j in range(1, k + 1)] for s in range(k + 1)]
         return [sum((x + y for x, y in pairwise(row)), F(0)) / (2 * (k - 1)) if k > 1 else row[0] for row in p]
-    return [F(int(j >= at[metric])) for j in range(k + 1)]
+    return [F(int(j >= thresholds[metric])) for j in range(k + 1)]
 
 
 def u_statistic(n: int, c: int, A: Sequence[F]) -> F:
@@ -45,23 +45,22 @@ def block_credits(A: Sequence[F]) -> list[F]:
 
 
 def mixture(states: Sequence[tuple[int, int]], A: Sequence[F]) -> list[F]:
-    """The variance of U of each question, by 56 steps of EM on a grid of rates, to 80 digits."""
+    """The modelled variance of each question's U-statistic, by 56 EM steps on a grid of rates, to 80 digits."""
     n, k = max(n for n, _ in states), len(A) - 1
     J = 6 + next(i for i in range(10 * n) if i * i >= 9 * n)
     rates = [F(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
     tau = {y: [variance_at(y, p, A) for p in rates] for y, _ in states if y > 1 and k <= y < 2 * k}
     powers = [x**6 for x in tau[min(tau)]]
-    T = sum(powers)
-    start = [x + T / 2 ** (14 if j % J == 0 else 16) for j, x in enumerate(powers)]
+    start = [x + sum(powers) / 2 ** (14 if j % J == 0 else 16) for j, x in enumerate(powers)]
     if n == 2:
-        start[J if 2 * A[1] > A[2] else 0] = 4 * T
+        start[J if 2 * A[1] > A[2] else 0] = 4 * sum(powers)
     L = [[mp.mpf(p**c * (1 - p) ** (y - c)) for p in rates] for y, c in states]
     w = [mp.mpf(x) for x in start]
     for _ in range(56):
         f = [mp.fdot(w, row) for row in L]
         w = [x / len(L) * mp.fsum(row[j] / y for row, y in zip(L, f, strict=True)) for j, x in enumerate(w)]
     return [
-        exactly(mp.fdot([x * z for x, z in zip(w, row, strict=True)], map(mp.mpf, tau[y])) / mp.fdot(w, row))
+        to_fraction(mp.fdot([x * z for x, z in zip(w, row, strict=True)], map(mp.mpf, tau[y])) / mp.fdot(w, row))
         if y in tau
         else F(0)
         for (y, _), row in zip(states, L, strict=True)
@@ -69,12 +68,12 @@ def mixture(states: Sequence[tuple[int, int]], A: Sequence[F]) -> list[F]:
 
 
 def variance_at(n: int, p: F, A: Sequence[F]) -> F:
-    chance = [comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
-    first, second = (sum((x * u_statistic(n, c, A) ** e for c, x in enumerate(chance)), F(0)) for e in (1, 2))
+    probabilities = [comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
+    first, second = (sum((x * u_statistic(n, c, A) ** e for c, x in enumerate(probabilities)), F(0)) for e in (1, 2))
     return second - first**2
 
 
-def exactly(x: mp.mpf) -> F:
+def to_fraction(x: mp.mpf) -> F:
     return F(int(x.man)) * F(2) ** int(x.exp)
 
 
@@ -107,7 +106,7 @@ def mean_and_deviations(u: Sequence[F]) -> tuple[F, list[F]]:
     return theta, [(x - theta) ** 2 * (F(M, M - 1) if M > 1 else 1) for x in u]
 
 
-def binary(states: Sequence[tuple[int, int]], A: Sequence[F], model: bool) -> Parts:
+def credit_parts(states: Sequence[tuple[int, int]], A: Sequence[F], model: bool) -> Parts:
     k, B, flips = len(A) - 1, block_credits(A), A[-1] < A[1]
     model = model and not flips
     short = any(n > 1 and k <= n < 2 * k for n, _ in states)
@@ -130,8 +129,8 @@ def binary(states: Sequence[tuple[int, int]], A: Sequence[F], model: bool) -> Pa
         max(u_statistic(n, c + 1, A) - u_statistic(n, c, A) for c in range(n)) * F(k, n + k - 1) for n, _ in states
     ]
     N = [n for n, _ in states]
-    least = sum((x / (n * (n - 1)) for (n, _), x in zip(states, u, strict=True)), F(0)) if flips else F(0)
-    return Parts(u, theta, v, max(sum(v, F(0)), least), dev, steps[N.index(min(N))], N, unknown, k, model)
+    lower_bound = sum((x / (n * (n - 1)) for (n, _), x in zip(states, u, strict=True)), F(0)) if flips else F(0)
+    return Parts(u, theta, v, max(sum(v, F(0)), lower_bound), dev, steps[N.index(min(N))], N, unknown, k, model)
 
 
 def average(R: Rows, u: Sequence[F]) -> Parts:
@@ -145,7 +144,7 @@ def average(R: Rows, u: Sequence[F]) -> Parts:
     return Parts(x, theta, v, sum(v), dev, F(1, min(n) ** 2), n, [y == 1 for y in n], 1, True)
 
 
-def best(R: Rows, w: Sequence[F], k: int, model: bool) -> Parts:
+def max_at_k(R: Rows, w: Sequence[F], k: int, model: bool) -> Parts:
     """Max@k of scores 0..1, from all subsets of k trials."""
     levels, n = sorted(set(w)), [len(row) for row in R]
     gaps = [b - a for a, b in pairwise(levels)]
@@ -158,16 +157,16 @@ def best(R: Rows, w: Sequence[F], k: int, model: bool) -> Parts:
         v = []
         for row, x in zip(R, u, strict=True):
             pairs = [
-                max(w[row[i]] for i in one_draw) * max(w[row[i]] for i in other)
-                for one_draw in combinations(range(len(row)), k)
-                for other in combinations([i for i in range(len(row)) if i not in one_draw], k)
+                max(w[row[i]] for i in first) * max(w[row[i]] for i in second)
+                for first in combinations(range(len(row)), k)
+                for second in combinations([i for i in range(len(row)) if i not in first], k)
             ]
             v.append(x * x - sum(pairs, F(0)) / len(pairs))
         trials: Any = max(sum(v, F(0)), F(0))
     else:
         v, root = [], mp.mpf(0)
         for gap, level in zip(gaps, levels[1:], strict=True):
-            S = binary([(len(row), sum(w[t] >= level for t in row)) for row in R], one, model).trials
+            S = credit_parts([(len(row), sum(w[t] >= level for t in row)) for row in R], one, model).trials
             root += mp.mpf(gap.numerator) / gap.denominator * mp.sqrt(mp.mpf(S.numerator) / S.denominator)
         trials = F(*_ratio(root**2))
     return Parts(u, theta, v, trials, dev, step, n, unknown, k, model)
@@ -182,8 +181,8 @@ def parts_of(R: Rows, metric: str, k: int, tau: float, w: Sequence[float] | None
         W = [F(x) for x in (w or [0, 1])]
         span = max(W) - min(W)
         scaled = [(x - min(W)) / span if span else F(0) for x in W]
-        return average(R, scaled) if metric == "mean" else best(R, scaled, k, model)
-    return binary([(len(row), sum(row)) for row in R], credit(metric, k, tau), model)
+        return average(R, scaled) if metric == "mean" else max_at_k(R, scaled, k, model)
+    return credit_parts([(len(row), sum(row)) for row in R], credit(metric, k, tau), model)
 
 
 class Estimate(NamedTuple):
@@ -208,24 +207,24 @@ def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequenc
     if clusters is not None:
         between, z = Q * Q / 12, []
         for g, w in zip(names, shares, strict=True) if units > 1 else ():
-            own = [x for x, y in zip(p.u, clusters, strict=True) if y == g]
-            z.append(w * w / (1 - 2 * w + Q) * (sum(own) / len(own) - p.theta) ** 2)
+            of_cluster = [x for x, y in zip(p.u, clusters, strict=True) if y == g]
+            z.append(w * w / (1 - 2 * w + Q) * (sum(of_cluster) / len(of_cluster) - p.theta) ** 2)
         between += sum(z, F(0))
     f = F(0) if sampled else F(1)
     f = F(M, pool) if pool is not None else f
     f = F(0) if single else f
     V = f * p.fixed + (1 - f) * p.sampled(between)
     n0 = 1 / (f * F(p.k, min(p.n) * M) + (1 - f) * Q)
-    spread_ = p.theta * (1 - p.theta)
-    n_eff = max(n0, spread_ / V) if spread_ else n0
+    binomial_variance = p.theta * (1 - p.theta)
+    n_eff = max(n0, binomial_variance / V) if binomial_variance else n0
     source = "upper bound" if sampled and units == 1 else "measured" if sampled and pool is None else p.source()
-    df = by_sizes = None
+    df = freedom_of_units = None
     if f < 1 and units > 1:
-        by_sizes = freedom(shares) if clusters is not None else None
-        df = min(by_sizes or F(M - 1), satterthwaite(z, Q * Q / 12), F(10**6))
+        freedom_of_units = freedom(shares) if clusters is not None else None
+        df = min(freedom_of_units or F(M - 1), satterthwaite(z, Q * Q / 12), F(10**6))
         sampled_variance = (1 - f) * p.sampled(between)
         df = min(V * V / (sampled_variance * sampled_variance / df), F(10**6)) if f else df
-    return Estimate(p.theta, n_eff, source, units, V, n0, df, by_sizes)
+    return Estimate(p.theta, n_eff, source, units, V, n0, df, freedom_of_units)
 
 
 def satterthwaite(z: Sequence[F], c: F) -> F:
@@ -270,8 +269,8 @@ def wilson(e: Estimate, confidence: float, low: float, high: float) -> list[Any]
         quantile(confidence) if df is None else t_quantile(confidence, mpf(df))
         for df in (e.freedom, e.freedom_of_units)
     )
-    q, x, spread_ = u**2 / mpf(e.n0), mpf(theta), theta * (1 - theta)
-    q = min(q, t**2 * mpf(e.V) / mpf(spread_)) if spread_ else q
+    q, x, binomial_variance = u**2 / mpf(e.n0), mpf(theta), theta * (1 - theta)
+    q = min(q, t**2 * mpf(e.V) / mpf(binomial_variance)) if binomial_variance else q
     half = mp.sqrt(q * x * (1 - x) + q * q / 4)
     ends = [0 if theta == 0 else (x + q / 2 - half) / (1 + q), 1 if theta == 1 else (x + q / 2 + half) / (1 + q)]
     low, span = mp.mpf(low), mp.mpf(high) - mp.mpf(low)
@@ -281,10 +280,10 @@ def wilson(e: Estimate, confidence: float, low: float, high: float) -> list[Any]
 def probability_above(e: Estimate, t: float, low: float, high: float) -> Any:
     """The probability that the metric is above t."""
     threshold = mpf((F(t) - F(low)) / (F(high) - F(low)))
-    x, spread_ = (mpf(e.theta) - threshold) / mp.sqrt(threshold * (1 - threshold)), e.theta * (1 - e.theta)
-    both = [(x * mp.sqrt(mpf(e.n0)), e.freedom_of_units)]
-    both += [(x * mp.sqrt(mpf(spread_) / mpf(e.V)), e.freedom)] if spread_ else []
-    p = [mp.ncdf(y) if df is None else t_cdf(y, mpf(df)) for y, df in both]
+    x, binomial_variance = (mpf(e.theta) - threshold) / mp.sqrt(threshold * (1 - threshold)), e.theta * (1 - e.theta)
+    statistics = [(x * mp.sqrt(mpf(e.n0)), e.freedom_of_units)]
+    statistics += [(x * mp.sqrt(mpf(binomial_variance) / mpf(e.V)), e.freedom)] if binomial_variance else []
+    p = [mp.ncdf(y) if df is None else t_cdf(y, mpf(df)) for y, df in statistics]
     return max(p) if x > 0 else min(p)
 
 

@@ -43,9 +43,9 @@ def table(title: str, page: str, names: dict[str, object]) -> str:
 
 def text() -> str:
     """All tables: the package, the methods of Evaluation, and every public module."""
-    own = {x: y for x in scorio.__all__ if not isinstance(y := getattr(scorio, x), (ModuleType, str))}
+    top_level = {x: y for x in scorio.__all__ if not isinstance(y := getattr(scorio, x), (ModuleType, str))}
     methods = {x: y for x, y in vars(scorio.Evaluation).items() if x[0] != "_" and inspect.getdoc(y)}
-    out = [table("scorio", "scorio", own), table("Evaluation", "evaluation", methods)]
+    out = [table("scorio", "scorio", top_level), table("Evaluation", "evaluation", methods)]
     for name in MODULES:
         module = importlib.import_module(f"scorio.{name}")
         out.append(table(f"scorio.{name}", name, {x: getattr(module, x) for x in module.__all__}))

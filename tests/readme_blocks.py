@@ -36,23 +36,23 @@ BLOCK = re.compile(
 
 def libraries(extras: set[str]) -> set[str]:
     """The names that these extras of pyproject.toml install, by themselves and through each other."""
-    known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    extras_of_project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     names = set()
-    for line in (line for extra in extras for line in known[extra]):
-        if own := re.fullmatch(r"scorio\[(.*)\]", line):
-            names |= libraries(set(own[1].split(",")))
+    for line in (line for extra in extras for line in extras_of_project[extra]):
+        if nested := re.fullmatch(r"scorio\[(.*)\]", line):
+            names |= libraries(set(nested[1].split(",")))
         else:
             names.add(re.match(r"[\w.-]+", line)[0].replace("-", "_"))  # type: ignore[index]
     return names
 
 
-class Hidden:
+class HiddenLibraries:
     """Import hook that hides the libraries that a page does not install."""
 
     def __init__(self, page: str) -> None:
-        known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+        extras_of_project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
         installed = ",".join(re.findall(r'"\.\[([\w,]+)\]"', page + PAGES[0].read_text())).split(",")
-        self.names = libraries(set(known)) - libraries(set(installed))
+        self.names = libraries(set(extras_of_project)) - libraries(set(installed))
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
         """Raise ModuleNotFoundError for a hidden module; leave others to the next finder."""
@@ -60,7 +60,7 @@ class Hidden:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 
-def command(line: str) -> str:
+def command_output(line: str) -> str:
     """What a command of scorio prints at a width of 80 columns."""
     from scorio import cli
 
@@ -78,20 +78,20 @@ def statements(body: str) -> Iterator[tuple[str, str]]:
         yield source, part[len(source) :]
 
 
-def session(body: str, names: dict[str, Any]) -> str:
+def session_output(body: str, names: dict[str, Any]) -> str:
     """The block with what its statements print; of an error, the last line."""
     lines = []
-    for source, shown in statements(body):
+    for source, expected in statements(body):
         code = re.sub(r"^(?:>>>|\.\.\.) ?", "", source, flags=re.M)
         with redirect_stdout(io.StringIO()) as out:
             try:
                 exec(compile(code, "<page>", "single"), names)
             except Exception as e:
-                if "Traceback" not in shown:
+                if "Traceback" not in expected:
                     e.add_note(f"in: {code}")
                     raise
                 print(f"Traceback (most recent call last):\n  ...\n{type(e).__module__}.{type(e).__qualname__}: {e}")
-        blank = "\n" if shown.endswith("\n\n") or shown == "\n" else ""
+        blank = "\n" if expected.endswith("\n\n") or expected == "\n" else ""
         lines.append(source + out.getvalue() + blank)
     return "".join(lines)
 
@@ -103,14 +103,14 @@ def renewed(page: str) -> str:
     def block(match: re.Match[str]) -> str:
         kind, body = match["kind"], match["body"]
         if match["command"] and kind == "text":
-            body = "".join(line.rstrip() + "\n" for line in command(match["command"]).splitlines())
+            body = "".join(line.rstrip() + "\n" for line in command_output(match["command"]).splitlines())
         elif kind == "pycon":
-            body = session(body, names)
+            body = session_output(body, names)
         elif kind == "python":
             exec(compile(body, "<page>", "exec"), names)
         elif kind == "bash":
             for line in re.findall(r"^(?:\.venv/bin/)?(scorio .*)", body, flags=re.M):
-                command(line)
+                command_output(line)
         return match["head"] + body + match["end"]
 
     return BLOCK.sub(block, page)
@@ -119,7 +119,7 @@ def renewed(page: str) -> str:
 def check_page(path: Path, write: bool) -> int:
     """Run a page in a temporary folder with spec/; return 1 if its output differs."""
     page = path.read_text()
-    sys.meta_path.insert(0, Hidden(page))  # type: ignore[arg-type]
+    sys.meta_path.insert(0, HiddenLibraries(page))  # type: ignore[arg-type]
     os.environ["COLUMNS"] = "80"
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "spec").symlink_to(ROOT / "spec")

@@ -1,4 +1,4 @@
-"""Reader of spec/: arguments, exact values, the error of a result. No other test module knows the formats."""
+"""Read cases of spec/, call functions with their arguments, and measure errors of results, for all tests."""
 
 from __future__ import annotations
 
@@ -32,17 +32,19 @@ INTEGER = re.compile(r"-?[1-9][0-9]{15,}")
 
 
 def vectors(name: str) -> dict[str, Any]:
-    """The vector file of a function."""
+    """Vector file of a function."""
     return json.loads((SPEC / "vectors" / f"{name}.json").read_text())
 
 
-def refused(name: str) -> dict[str, Any]:
-    """The file of the calls that a function must refuse."""
+def refused_calls(name: str) -> dict[str, Any]:
+    """File of the calls that a function must refuse."""
     return json.loads((SPEC / "invalid" / f"{name}.json").read_text())
 
 
-def when(phrases: list[dict[str, Any]], entry: dict[str, Any], code: str, argument: str) -> list[dict[str, Any]]:
-    """The phrases on when an argument is refused with a code: those of the argument, else those of its kind."""
+def refusal_phrases(
+    phrases: list[dict[str, Any]], entry: dict[str, Any], code: str, argument: str
+) -> list[dict[str, Any]]:
+    """Phrases that say when an argument is refused with a code: those of the argument, else those of its kind."""
     kinds = {p["name"]: p["kind"] for p in entry["params"]}
     keys = (("arguments", argument), ("kinds", kinds[argument])) if argument in kinds else (("members", argument),)
     matches = [[p for p in phrases if p["code"] == code and x in p.get(key, ())] for key, x in keys]
@@ -50,7 +52,7 @@ def when(phrases: list[dict[str, Any]], entry: dict[str, Any], code: str, argume
 
 
 def number(x: Any) -> Any:
-    """A number from JSON: non-finite values, the negative zero and integers beyond 2^53 are strings there."""
+    """Convert a number from JSON, where non-finite values, negative zero and integers above 2^53 are strings."""
     if not isinstance(x, str):
         return x
     return float(x) if x in ("nan", "inf", "-inf", "-0.0") else int(x) if INTEGER.fullmatch(x) else x
@@ -65,14 +67,14 @@ def recipe(M: int, N: int, C: int, seed: int) -> np.ndarray:
     return np.where(hit, 1 if C == 1 else (h // 10007) % (C + 1), 0)
 
 
-DATA = (
+OUTCOME_ARGUMENTS = (
     "R", "R0", "R_b", "A", "B", "candidate", "baseline", "old", "new", "models", "benchmarks", "verdicts", "labels",
     "labels_a", "labels_b", "answers", "more", "scored",
 )  # fmt: skip
 
 
 def numbers(x: Any) -> Any:
-    """Numbers from JSON in nested lists and the values of mappings, with recipes expanded."""
+    """Convert numbers from JSON in nested lists and mappings; expand repeated texts and special values."""
     if isinstance(x, dict):
         if set(x) == {"repeat"}:
             return "".join(text * times for text, times in x["repeat"])
@@ -81,6 +83,7 @@ def numbers(x: Any) -> Any:
 
 
 def outcomes(x: Any) -> Any:
+    """Outcomes, models, benchmarks or answers from JSON."""
     if not isinstance(x, dict):
         return number(x)
     if "counts" in x:
@@ -107,46 +110,48 @@ def answers(x: dict[str, Any]) -> Any:
 
 
 def schema(x: Any) -> Any:
-    """Key of a standard schema, or an own schema from its declaration; also in a list."""
+    """Key of a standard schema, or a schema made from its declaration; also in a list."""
     if isinstance(x, list):
         return [schema(y) for y in x]
     return scorio.rubric.Schema(**numbers(x)) if isinstance(x, dict) else number(x)
 
 
 def arguments(args: dict[str, Any], function: str = "") -> dict[str, Any]:
-    readers = dict.fromkeys(DATA, outcomes)
+    """Python arguments of a call from those of a case."""
+    readers = dict.fromkeys(OUTCOME_ARGUMENTS, outcomes)
     if function in FUNCTIONS and FUNCTIONS[function]["room"] == "rubric":
         readers = {"schema": schema, "schemata": schema}
     return {name: readers.get(name, numbers)(x) for name, x in args.items()}
 
 
 def call(function: str, args: dict[str, Any]) -> Any:
+    """Result of a function for the arguments of a case."""
     return implementation(function)(**arguments(args, function))
 
 
 def implementation(name: str) -> Any:
-    """The Python function of a name of functions.json."""
+    """Python function with a name of functions.json."""
     return scorio.tally if name == "tally" else getattr(getattr(scorio, FUNCTIONS[name]["room"]), name.split(".")[-1])
 
 
-def plain(x: Any) -> Any:
-    """Arrays as lists; one value per model as a list in the order of the models."""
+def as_lists(x: Any) -> Any:
+    """Convert arrays, tuples and mappings of models to lists."""
     if isinstance(x, dict):
         x = list(x.values())
     return x.tolist() if isinstance(x, np.ndarray) else list(x) if type(x) is tuple else x
 
 
 def rows(x: Any) -> Any:
-    """Rows of results as lists."""
-    return [rows(y) for y in x] if isinstance(x, (list, tuple)) else plain(x)
+    """Convert rows of results to lists."""
+    return [rows(y) for y in x] if isinstance(x, (list, tuple)) else as_lists(x)
 
 
 def fields(function: str, result: Any) -> dict[str, Any]:
-    """A result under the field names of spec/functions.json."""
+    """Fields of a result by their names in spec/functions.json."""
     if FUNCTIONS[function]["room"] == "rubric":
         names = FUNCTIONS[function]["returns"]
         items = [getattr(result, n) for n in names] if len(names) > 1 else [result]
-        pairs = [[list(p) for p in x.items()] if isinstance(x, dict) else plain(x) for x in items]
+        pairs = [[list(p) for p in x.items()] if isinstance(x, dict) else as_lists(x) for x in items]
         return dict(zip(names, pairs, strict=True))
     if function == "tally":
         return {"table": result.table.tolist(), "missing": result.missing}
@@ -159,16 +164,16 @@ def fields(function: str, result: Any) -> dict[str, Any]:
         "changes",
         "design",
     ):  # a list of results
-        return {n: [getattr(r, n) for r in plain(result)] for n in names}
+        return {n: [getattr(r, n) for r in as_lists(result)] for n in names}
     if function in ("suite", "gate_suite"):
         return {n: rows(getattr(result, n)) for n in names}
     if all(hasattr(result, n) for n in names) and not isinstance(result, (list, np.ndarray)):
-        return {n: plain(getattr(result, n)) for n in names}
+        return {n: as_lists(getattr(result, n)) for n in names}
     if type(result) is tuple:  # ranks with their scores, or arrays
         names = ["ranks", "scores"] if names == ["ranks"] else names
-        return dict(zip(names, map(plain, result), strict=True))
+        return dict(zip(names, map(as_lists, result), strict=True))
     (name,) = names
-    return {name: plain(result)}
+    return {name: as_lists(result)}
 
 
 def ulp_error(got: float, exact: Fraction) -> float:
@@ -187,7 +192,7 @@ def ulp_error(got: float, exact: Fraction) -> float:
 
 
 def error_of(got: Any, want: Any) -> float:
-    """Worst ULP error in a field; values other than numbers must be equal, or count as infinite."""
+    """Largest ULP error in a field; infinite where a value that is not a real number differs."""
     if isinstance(want, dict):
         if want["exact"] in ("nan", "inf"):
             return 0.0 if isinstance(got, float) and str(got) == want["exact"] else inf
@@ -200,7 +205,7 @@ def error_of(got: Any, want: Any) -> float:
 
 
 def errors(function: str, case: dict[str, Any]) -> dict[str, float]:
-    """Worst error of every field of a case."""
+    """Largest ULP error of each field of a case."""
     got = fields(function, call(function, case["args"]))
     got = {name: x for name, x in got.items() if name in case["want"] or name != "bounds" or x is not None}
     assert set(case["want"]) == set(got), (set(case["want"]), set(got))
@@ -217,8 +222,8 @@ __all__ = [
     "call",
     "errors",
     "fields",
-    "refused",
+    "refusal_phrases",
+    "refused_calls",
     "ulp_error",
     "vectors",
-    "when",
 ]

@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 
 from scorio.metrics import metric as table
 
-# values that JSON can express and some parameter must refuse
-WRONG = st.sampled_from(
+# values that JSON can express and that at least one parameter must refuse
+WRONG_VALUES = st.sampled_from(
     [None, True, "x", "", float("nan"), float("inf"), -1, 0, 2.5, 1e308, -0.5, 10**30, [], [[]], [0.5], [1, 0], ["a"]]
 )
 UNBOUNDED_K = {n for n in spec.FUNCTIONS if n.startswith(("geo", "max", "threshold")) and n.endswith("_ci")}
 
 
-OFTEN = st.integers(0, 63).map(lambda x: x != 37)  # Hypothesis favours the ends of a range
+OFTEN = st.integers(0, 63).map(lambda x: x != 37)  # True in most draws; Hypothesis favours the ends of a range
 
 
 @st.composite
 def outcomes(draw: st.DrawFn, M: int, C: int) -> Any:
-    """R in one of its forms: a list of rows, an array, counts, ragged rows, rows with gaps."""
+    """Outcomes R in one of their forms: a list of rows, an array, counts, rows of unequal length, rows with gaps."""
     forms = ["matrix", "array", "counts", "counts", "unequal", "ragged", "gaps"]
-    form = draw(st.sampled_from([*forms, *forms, "wild"]))
+    form = draw(st.sampled_from([*forms, *forms, "invalid"]))
     if form in ("counts", "unequal"):
         N = draw(st.sampled_from([1, 2, 3, 5, 8, 30, 64, 1000, 100_000]))
         rows = []
@@ -39,7 +39,7 @@ def outcomes(draw: st.DrawFn, M: int, C: int) -> Any:
     cell = st.integers(0, C)
     if form == "gaps":
         cell = st.one_of(cell, cell, cell, st.none() | st.just(float("nan")))
-    if form == "wild":
+    if form == "invalid":
         cell = st.one_of(cell, cell, cell, st.sampled_from([-1, C + 1, 0.5, 1.0, float("inf"), "x", True, [0]]))
     widths = [N] * M if form != "ragged" else draw(st.lists(st.integers(1, N), min_size=M, max_size=M))
     rows = [draw(st.lists(cell, min_size=n, max_size=n)) for n in widths]
@@ -51,7 +51,7 @@ def outcomes(draw: st.DrawFn, M: int, C: int) -> Any:
 
 @st.composite
 def answers(draw: st.DrawFn, M: int) -> Any:
-    """Votes of a few trials: as counts, as labels with a key, as labels with outcomes."""
+    """Answers of a few trials: as counts, as labels with the right answers, or as labels with outcomes."""
     form = draw(st.sampled_from(["counts", "key", "graded"]))
     if form == "counts":
         counts = st.lists(st.integers(0, 4), max_size=3)
@@ -78,12 +78,12 @@ def scored(draw: st.DrawFn, M: int) -> Any:
     return {"scored": {"scores": rows[:M], "R": rows[M:]}}
 
 
-CHOSEN = {"vote": answers, "score": scored}
+BY_USE = {"vote": answers, "score": scored}
 
 
 @st.composite
 def models(draw: st.DrawFn, L: int, M: int, C: int, complete: bool) -> Any:
-    """Outcomes of L models: a tensor, or a mapping to matrices, counts, ragged rows."""
+    """Outcomes of L models: a tensor, or a mapping of names to any form of R."""
     if complete or draw(st.booleans()):
         N = draw(st.integers(1, 9))
         cell = st.integers(0, C)
@@ -100,7 +100,7 @@ def models(draw: st.DrawFn, L: int, M: int, C: int, complete: bool) -> Any:
 
 @st.composite
 def battles(draw: st.DrawFn, L: int) -> Any:
-    """Battles of a few models as columns or rows; in most draws enough to rate all of them."""
+    """Battles of a few models as columns or rows; mostly enough of them to rate every model."""
     n = draw(st.integers(1, 6 * L))
     names = [f"m{i}" for i in range(L)]
     pair = (
@@ -113,8 +113,8 @@ def battles(draw: st.DrawFn, L: int) -> Any:
     if not draw(OFTEN):
         word |= st.sampled_from(["draw", 1, None])
     winners = draw(st.lists(word, min_size=n, max_size=n))
-    around = [(a, b, w) for a, b in pairwise([*names, names[0]]) for w in ("model_a", "model_b")] if draw(OFTEN) else []
-    rows = [*((a, b, w) for (a, b), w in zip(pairs, winners, strict=True)), *around]
+    cycle = [(a, b, w) for a, b in pairwise([*names, names[0]]) for w in ("model_a", "model_b")] if draw(OFTEN) else []
+    rows = [*((a, b, w) for (a, b), w in zip(pairs, winners, strict=True)), *cycle]
     columns: dict[str, Any] = {
         name: [row[k] for row in rows] for k, name in enumerate(("model_a", "model_b", "winner"))
     }
@@ -149,18 +149,18 @@ BENCHMARKS = ("x", "y", "z")
 
 
 @st.composite
-def benchmarks(draw: st.DrawFn, C: int, of_one: bool, sizes: list[int]) -> Any:
-    """Benchmarks of several models, with the same questions within each; or with one model each."""
+def benchmarks(draw: st.DrawFn, C: int, single_model: bool, sizes: list[int]) -> Any:
+    """Benchmarks with several models on the same questions, or with one model each."""
     drawn: dict[str, Any] = {}
     for name, M in zip(BENCHMARKS, sizes, strict=False):
-        names = ["m"] if of_one else draw(st.lists(st.sampled_from("abc"), min_size=1, max_size=3, unique=True))
-        own = {x: draw(outcomes(M if draw(OFTEN) else M + 1, C)) for x in names}
-        own = {k: {"matrix": x.tolist()} if isinstance(x, np.ndarray) else x for k, x in own.items()}
-        drawn[name] = own["m"] if of_one else {"models": own}
+        names = ["m"] if single_model else draw(st.lists(st.sampled_from("abc"), min_size=1, max_size=3, unique=True))
+        outcomes_of = {x: draw(outcomes(M if draw(OFTEN) else M + 1, C)) for x in names}
+        outcomes_of = {k: {"matrix": x.tolist()} if isinstance(x, np.ndarray) else x for k, x in outcomes_of.items()}
+        drawn[name] = outcomes_of["m"] if single_model else {"models": outcomes_of}
     return {"benchmarks": drawn}
 
 
-def of_benchmark(kind: str, M: int) -> st.SearchStrategy[Any]:
+def benchmark_value(kind: str, M: int) -> st.SearchStrategy[Any]:
     """Weight of a benchmark, or cluster labels of its questions."""
     if kind == "shares":
         return st.floats(1e-3, 9) | st.integers(1, 9) | st.floats(1e-300, 1e300)
@@ -178,8 +178,8 @@ def groups_of_models(args: dict[str, Any]) -> list[list[dict[str, Any]]]:
     return [x for x in groups.values() if all(isinstance(y, dict) for y in x) and any("counts" in y for y in x)]
 
 
-def identify(draw: Any, args: dict[str, Any]) -> None:
-    """Give some of the counts ids in any order, and clusters; a few do not fit together."""
+def add_ids(draw: Any, args: dict[str, Any]) -> None:
+    """Add ids in any order, and clusters, to some of the counts; a few are inconsistent."""
     for group in groups_of_models(args):
         if draw(st.integers(0, 2)):
             continue
@@ -188,9 +188,9 @@ def identify(draw: Any, args: dict[str, Any]) -> None:
             if "counts" not in x:
                 x.clear()
                 x["counts"] = rows[::-1]
-        most, fit = max(len(x["counts"]) for x in group), draw(OFTEN)
+        max_questions, consistent = max(len(x["counts"]) for x in group), draw(OFTEN)
         pool = draw(st.sampled_from([["q,1", 'q"2', "3", "4", "é", "nan", "6"], [11, 12, 13, 14, 15, 16, 17]]))
-        names = pool[: most + draw(st.sampled_from([0, 0, 0, 1]))]
+        names = pool[: max_questions + draw(st.sampled_from([0, 0, 0, 1]))]
         cluster = dict(
             zip(map(str, names), draw(st.lists(st.sampled_from("xyz"), min_size=9, max_size=9)), strict=False)
         )
@@ -198,10 +198,10 @@ def identify(draw: Any, args: dict[str, Any]) -> None:
         for x in group:
             M = len(x["counts"])
             chosen = draw(st.permutations(names))[:M] if with_ids else names[:M]
-            if with_ids and (fit or draw(st.booleans())):
+            if with_ids and (consistent or draw(st.booleans())):
                 x["ids"] = [str(q) for q in chosen] if draw(st.booleans()) else chosen
             if not draw(st.integers(0, 2)):
-                x["clusters"] = [cluster[str(q)] for q in chosen] if fit else chosen[::-1]
+                x["clusters"] = [cluster[str(q)] for q in chosen] if consistent else chosen[::-1]
 
 
 RANKS = st.integers(1, 6) | st.sampled_from([1.5, 2.5, -1.0, 0.0])
@@ -334,7 +334,7 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
         if p["name"] in ("pool", "clusters") and (fixed or "pool" in args) and draw(OFTEN):
             continue
         if not draw(OFTEN):
-            args[p["name"]] = draw(WRONG)
+            args[p["name"]] = draw(WRONG_VALUES)
         elif "choices" in p:
             args[p["name"]] = draw(st.sampled_from(p["choices"]))
         elif name == "items" and p["kind"] == "models":
@@ -358,26 +358,26 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
         elif p["kind"] in ("benchmarks", "suite"):
             args[p["name"]] = draw(benchmarks(C, p["kind"] == "suite", sizes))
         elif p["kind"] in ("shares", "groups"):
-            args[p["name"]] = {b: draw(of_benchmark(p["kind"], M)) for b, M in zip(BENCHMARKS, sizes, strict=False)}
+            args[p["name"]] = {b: draw(benchmark_value(p["kind"], M)) for b, M in zip(BENCHMARKS, sizes, strict=False)}
         elif p["kind"] in ("outcomes", "priors"):
             x = draw(outcomes(M, C))
             args[p["name"]] = {"matrix": x.tolist()} if isinstance(x, np.ndarray) and p["name"] != "R" else x
         elif p["name"] != "weights" or "R" not in names:
             args[p["name"]] = draw(value(p["kind"], p["name"], M, C, L))
-    agree(draw, name, args, L, C)
-    identify(draw, args)
-    data = [p for p in spec.DATA if p in args and p not in ("R0", "R_b", "more")]
-    fewest = min((trials(args[p]) for p in data), default=0)
-    if name not in UNBOUNDED_K and isinstance(args.get("k"), int) and fewest and draw(OFTEN):
-        args["k"] = fewest + abs(args["k"]) if name.startswith("extrapolate") else 1 + (args["k"] - 1) % fewest
+    make_consistent(draw, name, args, L, C)
+    add_ids(draw, args)
+    data = [p for p in spec.OUTCOME_ARGUMENTS if p in args and p not in ("R0", "R_b", "more")]
+    min_n = min((min_trials(args[p]) for p in data), default=0)
+    if name not in UNBOUNDED_K and isinstance(args.get("k"), int) and min_n and draw(OFTEN):
+        args["k"] = min_n + abs(args["k"]) if name.startswith("extrapolate") else 1 + (args["k"] - 1) % min_n
     if "clusters" in args and isinstance(args["clusters"], (list, dict)) and not draw(st.integers(0, 4)):
         args["clusters"] = False
     if "weights" in names and "R" in names and ("threshold" in name or draw(st.booleans())) and "weights" not in args:
         k = args["k"] if isinstance(args["k"], int) and 0 < args["k"] < 99 else 1
         parts = draw(st.lists(st.integers(0, 9), min_size=k, max_size=k))
         args["weights"] = [x / max(1, sum(parts)) for x in parts]
-    gappy = any(gaps(args.get(p)) for p in spec.DATA if not p.startswith("labels"))
-    if "missing" in names and gappy and "missing" not in args and draw(st.integers(0, 3)):
+    has_gaps = any(needs_policy(args.get(p)) for p in spec.OUTCOME_ARGUMENTS if not p.startswith("labels"))
+    if "missing" in names and has_gaps and "missing" not in args and draw(st.integers(0, 3)):
         args["missing"] = draw(st.sampled_from(["drop", "drop", 0, 1]))
     return args
 
@@ -386,26 +386,26 @@ COMPLETE = ("elo", *(n for n, f in spec.FUNCTIONS.items() if f["room"] == "conve
 LINEAR = ("bayes", "mean", "avg")
 
 
-WITH_CHOSEN = ("interval", "prob_above", "compare")  # with the metrics of answers and of scored trials
+CHOOSING_FUNCTIONS = ("interval", "prob_above", "compare")  # also with metrics of answers and of scored trials
 
 
-def choose(draw: Any, args: dict[str, Any]) -> None:
-    """Choose a metric of votes or of best-of-k, with outcomes that fit."""
-    m = draw(st.sampled_from(table.allowed(*CHOSEN)))
+def choose_metric_of_answers(draw: Any, args: dict[str, Any]) -> None:
+    """Choose a metric of answers or of scored trials, with outcomes of that kind."""
+    m = draw(st.sampled_from(table.metrics_for(*BY_USE)))
     (use,) = table.FACTS[m].where
-    for p in spec.DATA:
+    for p in spec.OUTCOME_ARGUMENTS:
         if isinstance(args.get(p), (dict, np.ndarray)):
             x = args[p]
             M = len(x) if isinstance(x, np.ndarray) else len(next(iter(x.values())))
-            args[p] = draw(CHOSEN[use](M))
+            args[p] = draw(BY_USE[use](M))
     args["metric"] = draw(st.sampled_from([m, table.FACTS[m].alias]))
     args.pop("tau", None)
     args.pop("w", None)
     args.setdefault("k", draw(st.integers(1, 4)))
 
 
-def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
-    """Make options that exclude or need each other agree in most cases."""
+def make_consistent(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
+    """Make options that exclude or need each other consistent in most cases."""
     if not draw(OFTEN):
         return
     if name.startswith("extrapolate"):
@@ -413,15 +413,15 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
         if draw(st.integers(0, 2)):  # further trials of other questions are refused
             args.pop("more", None)
     elif "metric" in {p["name"] for p in spec.FUNCTIONS[name]["params"]} and name not in COMPLETE:
-        m = draw(st.sampled_from(table.allowed("interval") if C == 1 else ("mean", "max_at_k")))
+        m = draw(st.sampled_from(table.metrics_for("interval") if C == 1 else ("mean", "max_at_k")))
         args["metric"] = draw(st.sampled_from([m, table.FACTS[m].alias]))
         for parameter, usual in (("k", draw(st.integers(1, 9))), ("tau", 0.5), ("w", None)):
             if parameter not in table.FACTS[m].takes:
                 args.pop(parameter, None)
             elif usual is not None:
                 args.setdefault(parameter, usual)
-        if name in WITH_CHOSEN and C == 1 and draw(st.integers(0, 3)) == 0:
-            choose(draw, args)
+        if name in CHOOSING_FUNCTIONS and C == 1 and draw(st.integers(0, 3)) == 0:
+            choose_metric_of_answers(draw, args)
         if isinstance(args.get("w"), list) and "t" in args and all(isinstance(x, (int, float)) for x in args["w"]):
             low, high = min(args["w"], default=0), max(args["w"], default=1)
             args["t"] = low + draw(st.floats(0.1, 0.9)) * (high - low)
@@ -464,7 +464,7 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
         cell = st.integers(0, 1)
         args["R"] = {"matrix": draw(st.lists(st.lists(cell, min_size=3, max_size=3), min_size=2, max_size=4))}
     if name == "cost_per_solved":
-        args["costs"] = draw(costs_of(args["R"]))
+        args["costs"] = draw(costs_for(args["R"]))
     if name == "suite" and args.get("common") is True and draw(st.integers(0, 2)):
         args.pop("common")
     if name in ("compare", "gate") and "looks" in args:
@@ -489,29 +489,29 @@ def agree(draw: Any, name: str, args: dict[str, Any], L: int, C: int) -> None:
         args["confidence"] = 0.5 + args["confidence"] / 2
 
 
-def costs_of(R: Any) -> st.SearchStrategy[Any]:
+def costs_for(R: Any) -> st.SearchStrategy[Any]:
     """One cost per entry of a matrix."""
     rows = R.tolist() if isinstance(R, np.ndarray) else R["matrix"] if isinstance(R, dict) else [[0]]
     cell, N = st.integers(0, 9) | st.floats(0, 4) | st.floats(0, 1e100), max(map(len, rows), default=1)
     return st.lists(st.lists(cell, min_size=N, max_size=N), min_size=len(rows), max_size=len(rows))
 
 
-def gaps(R: Any) -> bool:
-    """Whether R needs a policy, since trials are missing or rows unequal."""
+def needs_policy(R: Any) -> bool:
+    """Whether R needs a `missing` policy, since trials are missing or rows are unequal."""
     if isinstance(R, dict) and set(R) & {"models", "benchmarks"}:
-        return any(gaps(x) for part in R.values() for x in part.values())
+        return any(needs_policy(x) for part in R.values() for x in part.values())
     if not isinstance(R, dict) or "matrix" not in R:
         return False
     cells = [x for row in R["matrix"] for x in row]
     return len({len(r) for r in R["matrix"]}) > 1 or any(x is None or x != x for x in cells)
 
 
-def trials(R: Any) -> int:
-    """The smallest number of trials, where it is easily determined."""
+def min_trials(R: Any) -> int:
+    """The fewest trials of any question; 0 if unknown."""
     if isinstance(R, np.ndarray):
         return int(R.shape[1])
     if isinstance(R, dict) and set(R) & {"models", "benchmarks"}:
-        return min(trials(x) for part in R.values() for x in part.values())
+        return min(min_trials(x) for part in R.values() for x in part.values())
     if isinstance(R, dict) and "scored" in R:
         return len(R["scored"]["R"][0])
     if isinstance(R, dict) and "answers" in R:

@@ -19,7 +19,7 @@ yaml = pytest.importorskip("yaml")  # Dask, which is in the extra "test", brings
 
 ACTION = yaml.safe_load((spec.ROOT / "action.yml").read_text())
 INSTALL, GATE = ACTION["runs"]["steps"]
-GH = f"""#!{sys.executable}
+GH_SCRIPT = f"""#!{sys.executable}
 import json, os, pathlib, sys
 state = pathlib.Path(os.environ["GH_STATE"])
 comments = json.loads(state.read_text())
@@ -50,19 +50,19 @@ class Runner:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        for name, text in (("gh", GH), ("scorio", f'#!/bin/sh\nexec {sys.executable} -m scorio "$@"\n')):
+        for name, text in (("gh", GH_SCRIPT), ("scorio", f'#!/bin/sh\nexec {sys.executable} -m scorio "$@"\n')):
             (folder / name).write_text(text)
             (folder / name).chmod(0o755)
         self.comments = ["Looks good to me", "> <!-- scorio: gate -->\nquoted"]
 
     def run(self, candidate: str, baseline: str, **inputs: str) -> tuple[int, str, str, str]:
         """Exit code, verdict, summary and log of the step."""
-        given = {name: x.get("default", "") for name, x in ACTION["inputs"].items()}
-        given |= {"candidate": candidate, "baseline": baseline, "margin": "0.1"}
-        given |= {name.replace("_", "-"): x for name, x in inputs.items()}
+        input_values = {name: x.get("default", "") for name, x in ACTION["inputs"].items()}
+        input_values |= {"candidate": candidate, "baseline": baseline, "margin": "0.1"}
+        input_values |= {name.replace("_", "-"): x for name, x in inputs.items()}
         env = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
         for name, value in GATE["env"].items():
-            env[name] = given.get(value.removeprefix("${{ inputs.").removesuffix(" }}"), value)
+            env[name] = input_values.get(value.removeprefix("${{ inputs.").removesuffix(" }}"), value)
         files = {name: self.folder / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GH_STATE")}
         for file in files.values():
             file.write_text("")
@@ -73,10 +73,10 @@ class Runner:
             "PATH": f"{self.folder}{os.pathsep}{env['PATH']}", "PYTHONPATH": str(spec.ROOT / "python"),
         }  # fmt: skip
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", GATE["run"]]
-        done = subprocess.run(command, cwd=self.folder, env=env, capture_output=True, text=True)
+        process = subprocess.run(command, cwd=self.folder, env=env, capture_output=True, text=True)
         self.comments = json.loads(files["GH_STATE"].read_text())
         verdict = files["GITHUB_OUTPUT"].read_text().strip().removeprefix("verdict=")
-        return done.returncode, verdict, files["GITHUB_STEP_SUMMARY"].read_text(), done.stdout + done.stderr
+        return process.returncode, verdict, files["GITHUB_STEP_SUMMARY"].read_text(), process.stdout + process.stderr
 
 
 @pytest.fixture
@@ -147,9 +147,9 @@ def test_question_names_do_not_act_as_runner_commands(runner: Runner) -> None:
 def test_install_step_installs_the_folder_of_the_action(tmp_path: Path) -> None:
     """Check that the install step creates an environment and installs the action's own folder; stand-ins record it."""
     (tmp_path / "python").write_text('#!/bin/sh\nmkdir -p "$3/bin"\nln -s "$(dirname "$0")/pip" "$3/bin/pip"\n')
-    (tmp_path / "pip").write_text('#!/bin/sh\necho "$@" > "$RUNNER_TEMP/said"\n')
+    (tmp_path / "pip").write_text('#!/bin/sh\necho "$@" > "$RUNNER_TEMP/arguments"\n')
     for name in ("python", "pip"):
         (tmp_path / name).chmod(0o755)
     env: dict[str, Any] = {"PYTHON": str(tmp_path / "python"), "ACTION": "/checkout", "RUNNER_TEMP": str(tmp_path)}
     subprocess.run(["bash", "-eo", "pipefail", "-c", INSTALL["run"]], env=os.environ | env, check=True)
-    assert (tmp_path / "said").read_text().split()[-1] == "/checkout[logs,frames]"
+    assert (tmp_path / "arguments").read_text().split()[-1] == "/checkout[logs,frames]"

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RATINGS = st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), min_size=2, max_size=12)
 
 
-def test_published() -> None:
+def test_published_examples() -> None:
     """Check Fleiss' example of ten subjects and Krippendorff's of twelve units, as published."""
     fleiss = ["0 0 0 0 14", "0 2 6 4 2", "0 0 3 5 6", "0 3 9 2 0", "2 2 8 1 1", "7 7 0 0 0", "3 2 6 3 0", "2 5 3 2 2",
               "6 5 2 1 0", "0 2 2 3 7"]  # fmt: skip
@@ -78,8 +78,8 @@ def test_a_rare_category_gives_a_wide_interval() -> None:
     assert (y.lo or 0) > 0.95
 
 
-def test_refused() -> None:
-    with pytest.raises(InvalidInput, match="give it two") as error:
+def test_refused_ratings() -> None:
+    with pytest.raises(InvalidInput, match="it needs two") as error:
         eval.cohen_kappa(np.zeros((4, 3), int))
     assert error.value.code == "shape"
     with pytest.raises(InvalidInput, match="no item of R has two ratings"):
@@ -87,14 +87,14 @@ def test_refused() -> None:
 
 
 @pytest.mark.slow
-def test_bench() -> None:
+def test_coverage() -> None:
     """Run bench/agreement.py --short: the interval has nominal coverage, and the jackknife has not."""
     run = [sys.executable, str(ROOT / "bench" / "agreement.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_agreement_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Check a long table of ratings, one item rated twice by one rater, in every output format."""
     ratings = [(i, who, int(i % 3 == 0) if who == "cy" else i % 2) for i in range(30) for who in ("ann", "bob", "cy")]
     ratings.append((0, "ann", 1))
@@ -115,7 +115,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert f"{y.alpha:.3f}".lstrip("0") in text
     assert main(["agreement", str(tmp_path / "r.csv"), "--columns", names, "--missing", "drop", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["rows"][1]["alpha"] == y.alpha
-    with pytest.raises(InvalidInput, match="two raters, or trials"):
+    with pytest.raises(InvalidInput, match="two raters, or two trials"):
         scorio.read({"m": [[1], [0]]}).agreement()
 
 
@@ -131,8 +131,8 @@ def test_two_raters_have_cohens_kappa() -> None:
     judge, human = [1, 1, 0, 1, 0, 0, 1, 1], [1, None, 0, 0, 0, 0, 1, 0]
     e = scorio.read({"judge": [[x] for x in judge], "human": [[x] for x in human]}, missing="drop")
     x = e.agreement()
-    both = [pair for pair in zip(judge, human, strict=True) if pair[1] is not None]
-    assert x.table[0].cohen_kappa == eval.cohen_kappa(both)
+    rated_by_both = [pair for pair in zip(judge, human, strict=True) if pair[1] is not None]
+    assert x.table[0].cohen_kappa == eval.cohen_kappa(rated_by_both)
     assert x.to_dict()["rows"][0]["cohen_kappa"] == x.table[0].cohen_kappa
     assert "(Cohen)" in str(x)
     graded = [[0, 2, 1, 1], [0, 1, 1, 2]]

@@ -1,4 +1,4 @@
-"""Reading answers from logs: what each format records, refusals, and `scorio evaluate --answers`."""
+"""Answers read from logs: what each format records, refusals, and `scorio evaluate --answers`."""
 
 from __future__ import annotations
 
@@ -19,35 +19,36 @@ GENUINE = Path(os.environ.get("SCORIO_LOGS", "/nonexistent"))
 genuine = pytest.mark.skipif(not GENUINE.is_dir(), reason="SCORIO_LOGS names no folder of genuine logs")
 
 
-def lines(path: Path, rows: list[dict[str, Any]]) -> Path:
+def write_lines(path: Path, rows: list[dict[str, Any]]) -> Path:
+    """Write rows as JSON lines, and return the path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
 
-def nemo(root: Path) -> Path:
+def nemo_log(root: Path) -> Path:
     answers = {"q1": ["4", "4", "5", None], "q2": ["x", "y", "x", "z"]}
     for seed in range(4):
         rows = [
             {"id": q, "generation": "", "predicted_answer": a[seed], "symbolic_correct": a[seed] in ("4", "y")}
             for q, a in answers.items()
         ]
-        lines(root / "m" / "eval-results" / "toy" / f"output-rs{seed}.jsonl", rows)
+        write_lines(root / "m" / "eval-results" / "toy" / f"output-rs{seed}.jsonl", rows)
     return root / "m"
 
 
-def lm_eval(root: Path) -> Path:
+def lm_eval_log(root: Path) -> Path:
     for run, answers in enumerate((["4", "x"], ["4", "[invalid]"], ["5", "y"])):
         rows = [
             {"doc_id": i, "doc": {}, "target": key, "resps": [["so: " + a]], "filtered_resps": [a], "filter": "none",
              "metrics": ["exact_match"], "exact_match": float(a == key)}
             for i, (a, key) in enumerate(zip(answers, "4y", strict=True))
         ]  # fmt: skip
-        lines(root / "m" / f"samples_toy_2026-01-0{run + 1}T00-00-00.000000.jsonl", rows)
+        write_lines(root / "m" / f"samples_toy_2026-01-0{run + 1}T00-00-00.000000.jsonl", rows)
     return root
 
 
-def inspect(root: Path) -> Path:
+def inspect_log(root: Path) -> Path:
     samples = [
         {"id": q, "epoch": e + 1, "scores": {"match": {"value": "C" if a == "4" else "I", "answer": a}}}
         for q, row in (("a", ["4", "4", "5"]), ("b", ["6", "4", ""])) for e, a in enumerate(row)
@@ -58,31 +59,32 @@ def inspect(root: Path) -> Path:
     return path
 
 
-def verl(root: Path) -> Path:
+def verl_log(root: Path) -> Path:
     rows = [
         {"input": q, "output": "", "gts": "4", "score": 1.0, "step": 0, "acc": a == "4", "pred": a}
         for q in "ab" for a in ("4", "5", "4", "6")
     ]  # fmt: skip
-    return lines(root / "0.jsonl", rows)
+    return write_lines(root / "0.jsonl", rows)
 
 
 EXPECTED = {
-    nemo: [((2,), (1,), 1), ((1,), (2, 1), 0)],
-    lm_eval: [((2,), (1,), 0), ((1,), (1,), 1)],
-    inspect: [((2,), (1,), 0), ((1,), (1,), 1)],
-    verl: [((2,), (1, 1), 0)] * 2,
+    nemo_log: [((2,), (1,), 1), ((1,), (2, 1), 0)],
+    lm_eval_log: [((2,), (1,), 0), ((1,), (1,), 1)],
+    inspect_log: [((2,), (1,), 0), ((1,), (1,), 1)],
+    verl_log: [((2,), (1, 1), 0)] * 2,
 }
 
 
-@pytest.mark.parametrize("make", EXPECTED)
-def test_formats(make: Any, tmp_path: Path) -> None:
-    (log,) = io.read(make(tmp_path), answers=True).pooled().logs.values()
-    assert [tuple(x) for x in log.answers.items] == EXPECTED[make]
+@pytest.mark.parametrize("make_log", EXPECTED)
+def test_formats_that_record_answers(make_log: Any, tmp_path: Path) -> None:
+    (log,) = io.read(make_log(tmp_path), answers=True).pooled().logs.values()
+    assert [tuple(x) for x in log.answers.items] == EXPECTED[make_log]
     assert log.answers.counts.table.tolist() == log.counts.table.tolist()
     assert log.only([1]).answers.items == log.answers.items[1:]
 
 
 def refused(code: str, path: Path, **options: Any) -> str:
+    """Message of the error with this code that reading the answers of a log must raise."""
     with pytest.raises(InvalidInput) as e:
         io.read(path, answers=True, **options)
     assert (e.value.code, e.value.argument) == (code, "answers")
@@ -95,29 +97,29 @@ def test_logs_without_answers_are_refused(tmp_path: Path) -> None:
     refused("missing", table)
     table.write_text("question,c,n\nq,1,2\n")
     refused("missing", table)
-    refused("conflict", verl(tmp_path), missing=0)
-    refused("conflict", verl(tmp_path), w="levels")
+    refused("conflict", verl_log(tmp_path), missing=0)
+    refused("conflict", verl_log(tmp_path), w="levels")
     row = {"input": "q", "output": "", "gts": "4", "score": 1.0, "step": 0, "pred": "4"}
-    contradictory = lines(tmp_path / "contradictory.jsonl", [{**row, "acc": True}, {**row, "acc": False}])
+    contradictory = write_lines(tmp_path / "contradictory.jsonl", [{**row, "acc": True}, {**row, "acc": False}])
     assert "'4'" in refused("conflict", contradictory)
-    unanswered = lines(tmp_path / "unanswered.jsonl", [{**row, "acc": True, "pred": None}])
+    unanswered = write_lines(tmp_path / "unanswered.jsonl", [{**row, "acc": True, "pred": None}])
     assert "no answer" in refused("conflict", unanswered)
-    odd = lines(tmp_path / "odd.jsonl", [{**row, "acc": True, "pred": ["4"]}])
-    refused("type", odd)
+    answer_in_a_list = write_lines(tmp_path / "answer_in_a_list.jsonl", [{**row, "acc": True, "pred": ["4"]}])
+    refused("type", answer_in_a_list)
 
 
-def test_two_benchmarks_are_pooled(tmp_path: Path) -> None:
-    root = nemo(tmp_path)
+def test_answers_of_benchmarks_are_pooled(tmp_path: Path) -> None:
+    root = nemo_log(tmp_path)
     for seed in range(4):
         file = root / "eval-results" / "toy" / f"output-rs{seed}.jsonl"
-        lines(root / "eval-results" / "more" / file.name, [json.loads(x) for x in file.read_text().splitlines()])
+        write_lines(root / "eval-results" / "more" / file.name, [json.loads(x) for x in file.read_text().splitlines()])
     logs = io.read(root, answers=True)
-    assert [tuple(x) for x in logs.log("m").answers.items] == EXPECTED[nemo] * 2
+    assert [tuple(x) for x in logs.log("m").answers.items] == EXPECTED[nemo_log] * 2
     assert set(logs.benchmarks) == {"toy", "more"}
 
 
-def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = str(nemo(tmp_path))
+def test_evaluate_with_answers_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(nemo_log(tmp_path))
     assert cli.main(["evaluate", path, "--answers", "--k", "2", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     values = {row["metric"]: row["mu"] for row in rows}
@@ -129,7 +131,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "plurality_at_k" in capsys.readouterr().out
 
 
-def test_scores_and_answers_in_tables() -> None:
+def test_tables_of_metrics_of_answers_and_scored_trials() -> None:
     a = Answers([["4", "4", "5"], ["x", None, "y"]], ["4", ["y", "z"]])
     names = [row.metric for row in scorio.evaluate(a, k=2, questions="fixed")]
     assert names == ["mean", "maj_at_k", "plurality_at_k", "strict_plurality_at_k"]
@@ -139,8 +141,8 @@ def test_scores_and_answers_in_tables() -> None:
     assert repr(a) == "Answers(2 questions, 3 trials)"
 
 
-def test_golden() -> None:
-    """Check values of a worked example, to the printed digits."""
+def test_golden_values() -> None:
+    """Check values of a worked example to the digits that its page shows."""
     a = Answers.from_counts([4, 6, 2, 0, 8], [[2, 1, 1], [2], [4, 2], [5, 3], []])
     for k, questions, mu, lo, hi in (
         (3, "fixed", 0.542857, 0.369622, 0.706312),
@@ -152,7 +154,7 @@ def test_golden() -> None:
         assert [round(x, 6) for x in (r.mu, r.lo, r.hi)] == [mu, lo, hi]
 
 
-def test_comparison_and_exact_ties() -> None:
+def test_differences_that_are_exactly_0() -> None:
     """Check that equal values differ by exactly 0, and that a model compared with itself has the p-value 1."""
     a = Answers.from_counts([3, 1], [[1], [3]])
     b = Answers.from_counts([1, 3], [[3], [1]])
@@ -162,7 +164,7 @@ def test_comparison_and_exact_ties() -> None:
 
 @genuine
 @pytest.mark.parametrize("folder", ["inspect_ai/one_task_eval", "inspect_ai/one_task_json"])
-def test_genuine(folder: str) -> None:
+def test_votes_in_genuine_logs(folder: str) -> None:
     """Check votes of inspect_ai logs against a Counter over the samples."""
     logs = io.read(GENUINE / folder, answers=True)
     for log in logs.pooled().logs.values():
@@ -198,25 +200,25 @@ def test_the_bench_agrees_with_the_package() -> None:
         votes = [[bench.votes(rng.multinomial(n, q)) for q in p] for _ in "ab"]
         moments = [np.array([[bench.state_values("plurality_at_k", x, k)[:2] for x in row]]) for row in votes]
         (u, v), (x, y) = ((f[..., 0], f[..., 1]) for f in moments)
-        a, b = (Answers.of(row) for row in votes)
+        a, b = (Answers.from_items(row) for row in votes)
         for questions in ("fixed", "sampled"):
             r = eval.interval(a, "plurality@k", k, questions=questions)
             for end, inside in ((r.lo, 1e-9), (r.hi, -1e-9)):
-                inner = bench.covers(u, v, bench.stabiliser(n, k), n, k, questions == "fixed", end + inside)[0]
-                outer = bench.covers(u, v, bench.stabiliser(n, k), n, k, questions == "fixed", end - inside)[0]
+                inner = bench.coverage(u, v, bench.stabiliser(n, k), n, k, questions == "fixed", end + inside)[0]
+                outer = bench.coverage(u, v, bench.stabiliser(n, k), n, k, questions == "fixed", end - inside)[0]
                 assert (inner, outer) == (1.0, 0.0)
         d = sinf.compare(a, b, "plurality@k", k, questions="fixed")
         args = (u, v), (x, y), bench.stabiliser(n, k), n < 2 * k
         if d.hi < 1:
-            assert bench.difference(*args, d.hi - 1e-9) == 1.0
-            assert bench.difference(*args, d.hi + 1e-9) == 0.0
+            assert bench.difference_coverage(*args, d.hi - 1e-9) == 1.0
+            assert bench.difference_coverage(*args, d.hi + 1e-9) == 0.0
 
 
 @pytest.mark.slow
 def test_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that 95% intervals cover, and that with a quarter of the variance they do not."""
     settings = ["Beta(2,3)"], ((8, 3), (6, 6)), (20,)
-    rows = list(bench.plurality(np.random.default_rng(1), 200, *settings))
+    rows = list(bench.plurality_rows(np.random.default_rng(1), 200, *settings))
     assert min(row[5] for row in rows) >= 0.9  # fixed
     assert min(row[7] for row in rows) >= 0.89  # sampled
     assert min(row[8] for row in rows) >= 0.89  # difference
@@ -224,5 +226,5 @@ def test_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
     original = bench.state_values
     monkeypatch.setattr(bench, "state_values", lambda *x: (original(*x)[0], original(*x)[1] / 4, original(*x)[2]))
     monkeypatch.setattr(bench, "stabiliser", lambda n, k: 0.0)
-    rows = list(bench.plurality(np.random.default_rng(1), 200, *settings))
+    rows = list(bench.plurality_rows(np.random.default_rng(1), 200, *settings))
     assert max(row[5] for row in rows) < 0.9

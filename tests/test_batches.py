@@ -17,7 +17,7 @@ from scorio.io import engine, folders, read, text_files
 from scorio.io.accumulator import TrialAccumulator
 from scorio.io.records import Batch
 
-OPTIONS: tuple[dict[str, Any], ...] = (
+READ_OPTIONS: tuple[dict[str, Any], ...] = (
     {}, {"missing": "drop"}, {"missing": 0}, {"trials": True, "missing": "drop"}, {"w": "levels"},
     {"answers": True, "missing": "drop"}, {"runs": True, "missing": "drop"}, {"layout": "{model}/{run}.*"},
     {"task": "t0", "missing": "drop"}, {"layout": "{task}/{trial}.*", "missing": "drop"}, {"which": "match"},
@@ -27,7 +27,7 @@ NOISE = ('"', ",", "\\", "{", "}", "[", "]", ":", "null", "NaN", "0", "1e-20", '
 
 
 def result_or_error(path: Path, **options: Any) -> object:
-    """Contents of the logs that are read, or the error."""
+    """Contents of the logs that read() returns, or its error."""
     try:
         logs = read(path, **options)
     except InvalidInput as e:
@@ -43,10 +43,10 @@ def result_or_error(path: Path, **options: Any) -> object:
 
 @pytest.fixture
 def compare_readers(monkeypatch):
-    """Function that reads many rows at once, after a check against reading row by row."""
+    """Function that reads many rows at once, and checks that reading row by row gives the same."""
 
     def one_by_one(self: TrialAccumulator, batch: Batch, metric: str) -> None:
-        for record in batch.each():
+        for record in batch.each_trial():
             self._take_record(record, metric)
 
     def check(path: Path, **options: Any) -> object:
@@ -54,7 +54,7 @@ def compare_readers(monkeypatch):
         with monkeypatch.context() as m:
             m.setattr(TrialAccumulator, "_take_batch", one_by_one)
             m.setattr(text_files, "_parsed", lambda *_: None)
-            m.setattr(text_files, "_keys", lambda _: -1)
+            m.setattr(text_files, "_count_keys", lambda _: -1)
             assert result_or_error(path, **options) == fast
         return fast
 
@@ -62,6 +62,7 @@ def compare_readers(monkeypatch):
 
 
 def damaged(rng: random.Random, text: str, times: int) -> str:
+    """Text with pieces replaced at random."""
     for _ in range(times):
         i = rng.randrange(len(text) + 1)
         text = text[:i] + rng.choice(NOISE) + text[i + rng.randrange(4) :]
@@ -95,7 +96,7 @@ def terminal_bench_log(rng: random.Random) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("seed", range(80))
-def test_folders(tmp_path, compare_readers, seed):
+def test_random_folders_with_random_damage(tmp_path, compare_readers, seed):
     rng = random.Random(seed)
     zipped, inspect = rng.random() < 0.5, rng.random() < 0.7
     broken = rng.randrange(8)
@@ -115,13 +116,13 @@ def test_folders(tmp_path, compare_readers, seed):
                 "header.json",
                 damaged(rng, json.dumps(log), 1) if i == broken and rng.random() < 0.3 else json.dumps(log),
             )
-    for options in rng.sample(OPTIONS, 3):
+    for options in rng.sample(READ_OPTIONS, 3):
         compare_readers(tmp_path, **options)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
-def test_lines(tmp_path, compare_readers, seed):
+def test_lines_of_openai_evals(tmp_path, compare_readers, seed):
     """Check events of OpenAI evals, some of them broken, in more lines than are decoded at once."""
     rng = random.Random(seed)
     lines = [{"spec": {"completion_fns": ["m"], "eval_name": "e", "run_id": "r"}}, {"final_report": {}}]
@@ -149,12 +150,12 @@ def test_a_duplicate_trial_names_its_first_location(tmp_path, compare_readers):
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_columns_by_arrow(tmp_path, monkeypatch, form):
+def test_tables_with_other_columns_by_arrow(tmp_path, monkeypatch, form):
     """Check that Arrow counts tables with other names and further columns as the row-by-row reader does."""
     pytest.importorskip("pyarrow")
     by_arrow: list[bool] = []
-    counted = engine.counted
-    monkeypatch.setattr(engine, "counted", lambda *a: by_arrow.append(counted(*a)) or by_arrow[-1])
+    counted = engine.try_count
+    monkeypatch.setattr(engine, "try_count", lambda *a: by_arrow.append(counted(*a)) or by_arrow[-1])
     columns = {"model": "llm", "question": "example", "outcome": "right"}
     rows = [{"llm": "a", "example": f"q{i % 5}", "note": "x, y", "right": i % 2, "cluster": "k"} for i in range(20)]
     faults = ({}, {"right": 2}, {"example": ""}, {"note": "n" * 200_000}, {"cluster": "other"}, {"note": '{"a": 1}'})
@@ -165,9 +166,9 @@ def test_columns_by_arrow(tmp_path, monkeypatch, form):
         lines = [",".join(rows[0]), *cells] if form == "csv" else [json.dumps(row) for row in table]
         path.write_text("".join(f"{line}\n" for line in lines))
         for mapping in (columns, columns | {"trial": "note"}, columns | {"cluster": "nowhere"}, {"outcome": "right"}):
-            monkeypatch.setattr(engine, "LEAST", 0)
+            monkeypatch.setattr(engine, "MIN_BYTES", 0)
             fast = result_or_error(path, columns=mapping)
-            monkeypatch.setattr(engine, "LEAST", 1 << 60)
+            monkeypatch.setattr(engine, "MIN_BYTES", 1 << 60)
             assert result_or_error(path, columns=mapping) == fast
             assert mapping is not columns or fault or any(by_arrow)
         by_arrow.clear()
@@ -181,13 +182,13 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize(("least", "bar"), [(3, True), (4, False)])
-def test_a_terminal_shows_the_progress_of_a_folder(tmp_path, monkeypatch, least, bar) -> None:
+@pytest.mark.parametrize(("threshold", "bar"), [(3, True), (4, False)])
+def test_a_terminal_shows_the_progress_of_a_folder(tmp_path, monkeypatch, threshold, bar) -> None:
     for x in "abc":
         (tmp_path / f"{x}.csv").write_text("question,trial,outcome\nq,1,1\n")
-    monkeypatch.setattr(folders, "SHOWN", least)
-    monkeypatch.setattr(engine, "LEAST", 0)
-    monkeypatch.setattr(engine, "SHOWN", 0)  # the bar of a file must not be drawn within that of the folder
+    monkeypatch.setattr(folders, "PROGRESS_FILES", threshold)
+    monkeypatch.setattr(engine, "MIN_BYTES", 0)
+    monkeypatch.setattr(engine, "PROGRESS_BYTES", 0)  # the bar of a file must not be drawn within that of the folder
     monkeypatch.setattr(sys, "stderr", Terminal())
     assert list(read(tmp_path)) == ["a", "b", "c"]
     assert ("files" in sys.stderr.getvalue()) is bar

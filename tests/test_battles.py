@@ -19,12 +19,12 @@ from scorio.rank.battles import existence, table
 
 ROOT = Path(__file__).resolve().parents[1]
 CELLS = "AB 6 2 3, BA 2 1 4, AC 5 1 2, CA 3 2 4, BC 4 3 2, CB 3 1 3"
-WORDS = ("model_a", "tie", "model_b")
+WINNERS = ("model_a", "tie", "model_b")
 
 
 def rows(text: str = CELLS) -> list[tuple[str, str, str]]:
     parts = [part.split() for part in text.split(",")]
-    return [(p[0][0], p[0][1], w) for p in parts for w, n in zip(WORDS, p[1:], strict=True) for _ in range(int(n))]
+    return [(p[0][0], p[0][1], w) for p in parts for w, n in zip(WINNERS, p[1:], strict=True) for _ in range(int(n))]
 
 
 GOLDEN = [
@@ -38,7 +38,7 @@ GOLDEN = [
 
 
 @pytest.mark.parametrize(("ties", "bias", "a", "b", "eta", "tie"), GOLDEN)
-def test_golden(ties: str, bias: bool, a: float, b: float, eta: float | None, tie: float | None) -> None:
+def test_golden_ratings(ties: str, bias: bool, a: float, b: float, eta: float | None, tie: float | None) -> None:
     """Check golden values that another program computed."""
     r = rank.bradley_terry(rows(), ties, position_bias=bias)
     assert (r.theta[0], r.theta[1]) == pytest.approx((a, b), abs=1e-14)
@@ -65,7 +65,7 @@ def random_battles(seed: int, L: int, n: int) -> list[tuple[str, str, str]]:
     """Random battles in which every model wins and loses."""
     r = random.Random(seed)
     names = [f"m{i}" for i in range(L)]
-    return [(*r.sample(names, 2), r.choice(WORDS)) for _ in range(n)] + [
+    return [(*r.sample(names, 2), r.choice(WINNERS)) for _ in range(n)] + [
         (a, b, w) for a, b in pairwise([*names, names[0]]) for w in ("model_a", "model_b")
     ]
 
@@ -78,7 +78,7 @@ def test_order_and_names_do_not_matter(ties: str, bias: bool) -> None:
     new = dict(zip(want.models, ["z", "b", "y", "a", "k"], strict=True))
     other = [(new[a], new[b], w) for a, b, w in random.Random(2).sample(data, len(data))]
     if not bias:
-        other = [(b, a, WORDS[2 - WORDS.index(w)]) for a, b, w in other]
+        other = [(b, a, WINNERS[2 - WINNERS.index(w)]) for a, b, w in other]
     got = rank.bradley_terry(other, ties, position_bias=bias)
     for field in ("theta", "rating", "lo", "hi", "best", "worst"):
         ratings = dict(zip(got.models, getattr(got, field), strict=True))
@@ -89,10 +89,13 @@ def test_order_and_names_do_not_matter(ties: str, bias: bool) -> None:
 def test_unrated_models_change_no_rating() -> None:
     """Check that an unbeaten model has no rating and leaves the ratings of the others unchanged."""
     battles = rows("BC 5 2 3, CD 2 1 1")
-    r, alone = rank.bradley_terry([*battles, *rows("AB 4 0 0, AC 3 0 0, DE 2 0 0")]), rank.bradley_terry(battles)
+    r, without_unrated = (
+        rank.bradley_terry([*battles, *rows("AB 4 0 0, AC 3 0 0, DE 2 0 0")]),
+        rank.bradley_terry(battles),
+    )
     assert r.status == ["unbeaten", "rated", "rated", "rated", "winless"]
-    assert r.rating == [None, *alone.rating, None]
-    assert (r.lo[1:4], r.hi[1:4]) == (alone.lo, alone.hi)
+    assert r.rating == [None, *without_unrated.rating, None]
+    assert (r.lo[1:4], r.hi[1:4]) == (without_unrated.lo, without_unrated.hi)
     assert (r.best[0], r.worst[0]) == (1, 5)
 
 
@@ -106,8 +109,8 @@ def test_equal_strength() -> None:
         assert x.p_value + y.p_value == pytest.approx(1)
     assert rank.score_test(rows("AB 9 0 0"), "A", "B")[:2] == (3, 8)
     assert rank.score_test(rows("AB 1 0 0"), "A", "B") == (None, None, None)
-    many = rank.bradley_terry(rows("AB 40 0 0, AC 30 0 0, BC 5 2 3"))
-    assert (many.status[0], many.best, many.worst) == ("unbeaten", [1, 2, 2], [1, 3, 3])
+    many_wins = rank.bradley_terry(rows("AB 40 0 0, AC 30 0 0, BC 5 2 3"))
+    assert (many_wins.status[0], many_wins.best, many_wins.worst) == ("unbeaten", [1, 2, 2], [1, 3, 3])
     with pytest.raises(InvalidInput, match="no wins or ties lead from 'A' to 'C', or back"):
         rank.score_test(rows("AB 3 1 2, CD 3 1 2"), "A", "C")
 
@@ -116,7 +119,7 @@ def test_equal_strength() -> None:
 def test_the_stronger_side_has_a_positive_score(seed: int) -> None:
     """Check that t is positive where wins lead from a to b and none back, whatever the names and order of rows."""
     r, names = random.Random(seed), "ABCDE"
-    data = [(a, b, r.choice(WORDS)) for a, b in ("AB", "DE") for _ in range(r.randint(2, 6))]
+    data = [(a, b, r.choice(WINNERS)) for a, b in ("AB", "DE") for _ in range(r.randint(2, 6))]
     wins = [("A", "C"), ("B", "C"), ("C", "D"), ("C", "E"), ("A", "D")]
     data += [(a, b, "model_a") for a, b in wins for _ in range(3)]
     new = dict(zip(names, r.sample(names, 5), strict=True))
@@ -150,12 +153,12 @@ def test_existence_by_all_cycles() -> None:
                 sums |= partial_sums
         wins, both = max(a for a, _ in sums) > 0, min(b for _, b in sums) < 0 < max(b for _, b in sums)
         rates = {0.0} | {-a / b for a, b in sums if b}
-        cone = any(all(a + b * x <= 1e-9 for a, b in sums) for x in rates)
+        ratio_exists = any(all(a + b * x <= 1e-9 for a, b in sums) for x in rates)
         tied = any(n[1] for n in cells.values())
-        assert existence.determined(L, cells, False, True) == wins
-        assert existence.determined(L, cells, True, False) == both
-        assert existence.determined(L, cells, True, True) == (wins and both and not cone)
-        seen.add((wins, both, cone, tied))
+        assert existence.has_unique_maximum(L, cells, False, True) == wins
+        assert existence.has_unique_maximum(L, cells, True, False) == both
+        assert existence.has_unique_maximum(L, cells, True, True) == (wins and both and not ratio_exists)
+        seen.add((wins, both, ratio_exists, tied))
     assert len(seen) > 6
 
 
@@ -167,20 +170,20 @@ def test_expected_and_observed_scores_are_equal() -> None:
         r = rank.bradley_terry(data)
         p = {m: 10 ** (x / 400) for m, x in zip(r.models, r.rating, strict=True)}
         for m in r.models:
-            own_battles = [(a, b, w) for a, b, w in data if m in (a, b)]
-            got = sum(1 - WORDS.index(w) / 2 if a == m else WORDS.index(w) / 2 for a, b, w in own_battles)
-            assert got == pytest.approx(sum(p[m] / (p[a] + p[b]) for a, b, _ in own_battles), rel=1e-12)
+            battles_of_model = [(a, b, w) for a, b, w in data if m in (a, b)]
+            got = sum(1 - WINNERS.index(w) / 2 if a == m else WINNERS.index(w) / 2 for a, b, w in battles_of_model)
+            assert got == pytest.approx(sum(p[m] / (p[a] + p[b]) for a, b, _ in battles_of_model), rel=1e-12)
         assert sum(400 * log10(x) for x in p.values()) == pytest.approx(4000)
 
 
-def test_plans() -> None:
+def test_battles_needed_and_influence() -> None:
     assert (rank.battles_needed(rows(), "A", "B"), rank.battles_needed(rows(), "A", "B", power=0.5)) == (102, 37)
     removal = rank.influence(rows())
     assert (removal.leader, removal.successor, removal.removed, removal.model_b) == ("A", "B", 6, ["B"])
     remaining = rows()
     for a, b, w, n in zip(removal.model_a, removal.model_b, removal.winner, removal.count, strict=True):
         for _ in range(n):
-            remaining.remove(next(x for x in remaining if x in ((a, b, w), (b, a, WORDS[2 - WORDS.index(w)]))))
+            remaining.remove(next(x for x in remaining if x in ((a, b, w), (b, a, WINNERS[2 - WINNERS.index(w)]))))
     r = rank.bradley_terry(remaining)
     assert r.models[r.rating.index(max(r.rating))] == "B"
 
@@ -244,7 +247,7 @@ def arena(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_command(arena: str, capsys: pytest.CaptureFixture[str], plain_terminal: object) -> None:
+def test_battles_command(arena: str, capsys: pytest.CaptureFixture[str], plain_terminal: object) -> None:
     assert main(["battles", arena, "--ties", "davidson", "--position-bias", "--cluster", "voter"]) == 0
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
@@ -266,14 +269,14 @@ def test_columns_of_a_frame() -> None:
     assert rank.bradley_terry(frame) == rank.bradley_terry(rows())
 
 
-@pytest.mark.parametrize("wrong", [[("a", "b")], {"model_a": ["a"]}, [("a", "a", "tie")]])
-def test_refused(wrong: Any) -> None:
+@pytest.mark.parametrize("invalid", [[("a", "b")], {"model_a": ["a"]}, [("a", "a", "tie")]])
+def test_invalid_battles_are_refused(invalid: Any) -> None:
     with pytest.raises(InvalidInput):
-        table.read(wrong, "tie", False)
+        table.read(invalid, "tie", False)
 
 
 @pytest.mark.slow
-def test_bench() -> None:
+def test_coverage_and_false_positive_rates() -> None:
     """Run bench/battles.py --short: coverage and false-positive rates are within their bounds."""
     process = subprocess.run(
         [sys.executable, str(ROOT / "bench" / "battles.py"), "--short"], capture_output=True, text=True

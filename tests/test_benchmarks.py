@@ -1,4 +1,4 @@
-"""Logs of several tasks: each is a benchmark with its own metric, scale and trials; they are mixed only on request."""
+"""Logs of several tasks: each is a benchmark with its own metric, scale and trials; they are pooled only on request."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ FOUR = [[True, False, True, True], [False, False, False, True]]
 ONE = [[True], [False]]
 
 
-def test_trials_need_be_equal_only_within_a_task(tmp_path):
+def test_numbers_of_trials_must_be_equal_only_within_a_task(tmp_path):
     opencompass(tmp_path, toy=FOUR, toy1=ONE)
     for missing in ("raise", "drop", 0):
         e = read(tmp_path, missing=missing, trials=True)
@@ -102,7 +102,7 @@ def test_tasks_and_metrics_are_chosen(tmp_path):
     assert {x: part.metric for x, part in e.benchmarks.items()} == {"one": "match", "two": "includes"}
     same = read(path, which={"tw*": "includes"})
     assert same["m", "two"].table.tolist() == e["m", "two"].table.tolist()
-    assert read(path, which="includes").benchmarks["one"].metric == "match"  # there is only one
+    assert read(path, which="includes").benchmarks["one"].metric == "match"  # its only metric
     assert [list(read(path, task=x, which="match").benchmarks) for x in ("one", "t*", ["one", "two"])] == [
         ["one"], ["two"], ["one", "two"]]  # fmt: skip
     assert read(path, task="one").log("n").ids == ["q"]
@@ -112,7 +112,7 @@ def test_tasks_and_metrics_are_chosen(tmp_path):
     assert "one without a name" in refused("choice", "task", tools.tau(tmp_path / "x", {"q": [1]}), task="airline")
 
 
-def test_metrics_of_one_scale_are_named_wherever_they_are_averaged(tmp_path):
+def test_averages_over_different_metrics_name_them(tmp_path):
     e = read(two_scorers(tmp_path), which="two=includes")
     assert e.pooled().metric == "match / includes"
     assert {(x.benchmark, x.metric) for x in e.leaderboard().each} == {("one", "match"), ("two", "includes")}
@@ -170,8 +170,8 @@ def test_the_macro_average():
     with pytest.raises(InvalidInput, match="only k = 1 works") as error:
         e.leaderboard(k=2)
     assert error.value.code == "range"
-    alone = e.select("m", "a").leaderboard()
-    assert alone.table[0].average == alone.each[0].average == eval.interval(e["m", "a"], questions="fixed")
+    single = e.select("m", "a").leaderboard()
+    assert single.table[0].average == single.each[0].average == eval.interval(e["m", "a"], questions="fixed")
 
 
 def test_macro_averages_of_only_successes_or_only_failures():
@@ -199,7 +199,7 @@ def test_evaluations_are_added(tmp_path):
     conflict(lambda: read(tmp_path / "a.csv", w=[0, 2]) + b, "logs")
 
 
-def test_a_model_does_not_change_the_scale_of_another(tmp_path):
+def test_the_scores_of_a_model_do_not_change_the_interval_of_another(tmp_path):
     rows = [("m", i, x) for i, x in enumerate([2, 3, 4, 5] * 5)]
     with_outliers = [*rows, *(("n", i, x) for i, x in enumerate([2, 3, 4, 1000] * 5))]
     averages = []
@@ -253,7 +253,7 @@ def test_sparse_and_dense_pairs_agree(monkeypatch):
     w = rng.normal(size=90).tolist()
     results = []
     for most in (64, 1000):
-        monkeypatch.setattr(states, "MOST_DENSE", most)
+        monkeypatch.setattr(states, "MAX_DENSE", most)
         counts = Counts(table.copy())
         (group,) = counts.groups()
         assert isinstance(group.pairs, states.Pairs) == (most == 64)

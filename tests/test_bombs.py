@@ -1,4 +1,4 @@
-"""Files made to exhaust the memory are refused with a message, with little memory used."""
+"""Files made to exhaust memory are refused with a message, before much memory is used."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def write_spaces(write, n: int) -> None:
         write(b" " * MB)
 
 
-def test_a_line_that_never_ends(tmp_path, monkeypatch):
+def test_a_very_long_line(tmp_path, monkeypatch):
     monkeypatch.setattr(text_files, "LONGEST_LINE", MB)
     monkeypatch.setattr(engine, "CHUNK", MB)
     for name in ("a.csv", "a.jsonl", "a.csv.gz"):
@@ -46,7 +46,7 @@ def test_a_line_that_never_ends(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
-def test_a_document_that_is_packed(tmp_path, monkeypatch, suffix):
+def test_a_compressed_document(tmp_path, monkeypatch, suffix):
     monkeypatch.setattr(packed, "LARGEST", 4 * MB)
     path = tmp_path / f"a.json{suffix}"
     if suffix == ".gz":
@@ -60,13 +60,13 @@ def test_a_document_that_is_packed(tmp_path, monkeypatch, suffix):
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
 @pytest.mark.parametrize("false_size", [False, True])
-def test_a_zip_file(tmp_path, monkeypatch, method, false_size):
+def test_a_zip_file_with_a_large_member(tmp_path, monkeypatch, method, false_size):
     monkeypatch.setattr(packed, "LARGEST", 4 * MB)
     out = streams.BytesIO()
     with zipfile.ZipFile(out, "w", method) as z, z.open("header.json", "w") as f:
         write_spaces(f.write, 64 * MB)
     raw = out.getvalue()
-    if false_size:  # the file states a false size, in the directory and before the data
+    if false_size:  # write a false size into the directory and before the data
         raw = raw.replace((64 * MB).to_bytes(4, "little"), (100).to_bytes(4, "little"))
     path = tmp_path / "a.eval"
     path.write_bytes(raw)
@@ -74,7 +74,7 @@ def test_a_zip_file(tmp_path, monkeypatch, method, false_size):
 
 
 @pytest.mark.parametrize("text", ["[" * 10**6, '{"a":' * 10**6, '{"eval": {}, "samples": ' + "[" * 10**6])
-def test_json_that_is_nested_deeply(tmp_path, text):
+def test_deeply_nested_json(tmp_path, text):
     for name in ("a.json", "a.jsonl"):
         path = tmp_path / name
         path.write_text(text)

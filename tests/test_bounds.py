@@ -1,4 +1,4 @@
-"""Bounds for missing outcomes: every completion lies within them; metrics without bounds refuse them."""
+"""Bounds for missing outcomes: they contain every completion; metrics that have no bounds refuse them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ B = [[0, 0, 1, 0], [0, None, 0, 0], [0, 0, 0, 1], [None, 0, 0, 0], [0, 1, 0, 0]]
 
 
 def completions(rows: list[list[Any]]) -> Any:
-    """Every matrix that the missing outcomes may complete to."""
+    """Yield every matrix with the missing outcomes filled in."""
     R = np.array(rows, float)
-    holes = np.argwhere(np.isnan(R))
-    for filling in product((0.0, 1.0), repeat=len(holes)):
-        for (i, j), x in zip(holes, filling, strict=True):
+    missing_entries = np.argwhere(np.isnan(R))
+    for filling in product((0.0, 1.0), repeat=len(missing_entries)):
+        for (i, j), x in zip(missing_entries, filling, strict=True):
             R[i, j] = x
         yield R.astype(int)
 
@@ -39,8 +39,8 @@ def test_every_completion_lies_between_the_bounds(target: Any) -> None:
     assert f"{x.bounds[0]:.3f}"[1:] + " to " in str(e.leaderboard(k=[2], questions=target))
 
 
-def test_a_verdict_is_the_same_for_every_completion() -> None:
-    """Check that significant means significant at both extremes; otherwise the text says that it depends."""
+def test_significant_means_significant_for_every_completion() -> None:
+    """Check that a difference is significant only if it is for every completion; otherwise the text says so."""
     x = scorio.read({"a": A, "b": B}, missing="bounds").compare(questions="fixed")
     verdict = x.verdicts[0]
     assert verdict.significant
@@ -50,26 +50,26 @@ def test_a_verdict_is_the_same_for_every_completion() -> None:
     assert all(y.better == "a" for y in pairs)
     assert verdict.lo == min(y.lo for y in pairs)
     assert verdict.p_value == max(y.p_value for y in pairs)
-    few = scorio.read({"a": [[1, 1, None, None]] * 5, "b": B}, missing="bounds").compare(questions="fixed")
-    assert few.verdicts[0].depends
-    assert "it depends on the missing outcomes whether a and b are significantly" in str(few).replace("\n", " ")
+    few_trials = scorio.read({"a": [[1, 1, None, None]] * 5, "b": B}, missing="bounds").compare(questions="fixed")
+    assert few_trials.verdicts[0].depends
+    assert "it depends on the missing outcomes whether a and b are significantly" in str(few_trials).replace("\n", " ")
 
 
-def test_a_question_that_errored_in_every_trial_counts() -> None:
+def test_a_question_without_outcomes_counts() -> None:
     e = scorio.read({"a": [*A, [None] * 4], "b": [*B, [0] * 4]}, missing="bounds")
     x = e.compare(questions="fixed")
     assert x.shared_questions == 6
     assert x.table[0].a.bounds == (16 / 24, 22 / 24)
 
 
-def test_bounds_of_complete_outcomes_are_the_plain_result() -> None:
-    full = [[1, 0], [1, 1], [0, 1]]
-    plain, bounded = (scorio.read({"a": full, "b": full[::-1]}, missing=x) for x in ("raise", "bounds"))
-    assert str(plain.leaderboard()) == str(bounded.leaderboard())
-    assert str(plain.compare()) == str(bounded.compare())
+def test_complete_outcomes_give_the_same_result_with_bounds() -> None:
+    complete = [[1, 0], [1, 1], [0, 1]]
+    without, bounded = (scorio.read({"a": complete, "b": complete[::-1]}, missing=x) for x in ("raise", "bounds"))
+    assert str(without.leaderboard()) == str(bounded.leaderboard())
+    assert str(without.compare()) == str(bounded.compare())
 
 
-def test_several_benchmarks() -> None:
+def test_bounds_of_several_benchmarks() -> None:
     e = scorio.read({"x": {"a": A, "b": B}, "y": {"a": A[::-1], "b": B}}, missing="bounds")
     row = e.leaderboard().table[0]
     one = scorio.read({"a": A, "b": B}, missing="bounds").leaderboard().table[0]
@@ -90,36 +90,38 @@ def test_methods_without_bounds_refuse_them(method: str) -> None:
 
 
 METRICS_OF_K = ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k", "max_at_k")
-HOLES = [[1, None, 0], [None, 1, 1], [0, 0], [1, 0, None]]
+GAPS = [[1, None, 0], [None, 1, 1], [0, 0], [1, 0, None]]
 
 
 @pytest.mark.parametrize("target", ["fixed", "sampled"])
 @pytest.mark.parametrize(("metric", "k"), [("mean", None), *((m, k) for m in METRICS_OF_K for k in (1, 2))])
-def test_arrays_lie_between_their_completions(metric: str, k: int | None, target: str) -> None:
-    """Check an array with missing outcomes: its interval runs from the lowest completion's to the highest's."""
-    x = eval.interval(HOLES, metric, k, questions=target, missing="bounds")
-    full = [
-        [[next(it) if y is None else y for y in row] for row in HOLES] for it in map(iter, product((0, 1), repeat=3))
+def test_intervals_of_arrays_run_from_the_lowest_to_the_highest_completion(
+    metric: str, k: int | None, target: str
+) -> None:
+    """Check that an interval runs from the lower limit of the lowest completion to the upper limit of the highest."""
+    x = eval.interval(GAPS, metric, k, questions=target, missing="bounds")
+    complete = [
+        [[next(it) if y is None else y for y in row] for row in GAPS] for it in map(iter, product((0, 1), repeat=3))
     ]
-    values = [eval.interval(R, metric, k, questions=target, missing="drop") for R in full]
+    values = [eval.interval(R, metric, k, questions=target, missing="drop") for R in complete]
     assert x.bounds == (min(y.mu for y in values), max(y.mu for y in values))
     assert (x.lo, x.hi) == (values[0].lo, values[-1].hi)
-    plain = eval.interval(HOLES, metric, k, questions=target, missing="drop")
+    without_bounds = eval.interval(GAPS, metric, k, questions=target, missing="drop")
     assert (x.mu, x.sigma, x.n_eff, x.units, x.dropped) == (
-        plain.mu,
-        plain.sigma,
-        plain.n_eff,
-        plain.units,
-        plain.dropped,
+        without_bounds.mu,
+        without_bounds.sigma,
+        without_bounds.n_eff,
+        without_bounds.units,
+        without_bounds.dropped,
     )
-    counts = scorio.tally(HOLES, missing="drop")
+    counts = scorio.tally(GAPS, missing="drop")
     assert eval.interval(counts, metric, k, questions=target, missing="bounds") == x
 
 
-def test_differences_lie_between_their_completions() -> None:
-    """Check that a difference is significant exactly where the interval, over all completions, excludes 0."""
+def test_differences_run_from_the_lowest_to_the_highest_completion() -> None:
+    """Check that a difference is significant exactly if its interval over all completions excludes 0."""
     rng = np.random.default_rng(29)
-    decided = 0
+    significant_with_missing = 0
     for _ in range(60):
         A, B = (np.where(rng.random((4, 4)) < 0.06, np.nan, rng.random((4, 4)) < p) for p in (0.95, 0.1))
         if np.isnan(A).sum() + np.isnan(B).sum() > 4:
@@ -134,16 +136,16 @@ def test_differences_lie_between_their_completions() -> None:
         assert low.mu <= x.mu <= high.mu
         reversed_ = sinf.compare(B, A, questions="fixed", missing="bounds")
         assert (reversed_.mu, reversed_.lo, reversed_.hi, reversed_.p_value) == (-x.mu, -x.hi, -x.lo, x.p_value)
-        decided += x.significant and np.isnan(A).any()
-    assert decided > 5
+        significant_with_missing += x.significant and np.isnan(A).any()
+    assert significant_with_missing > 5
 
 
-def test_tables_of_metrics() -> None:
-    table = scorio.evaluate(HOLES, k=[1, 2], questions="fixed", missing="bounds")
+def test_bounds_in_tables_of_metrics() -> None:
+    table = scorio.evaluate(GAPS, k=[1, 2], questions="fixed", missing="bounds")
     for row in table:
-        x = eval.interval(HOLES, row.metric, row.k, questions="fixed", missing="bounds")
+        x = eval.interval(GAPS, row.metric, row.k, questions="fixed", missing="bounds")
         assert ((row.lowest, row.highest), row.lo, row.hi) == (x.bounds, x.lo, x.hi)
-    (row,) = scorio.evaluate(HOLES, ["mean_ci"], questions="fixed", missing="bounds")
+    (row,) = scorio.evaluate(GAPS, ["mean_ci"], questions="fixed", missing="bounds")
     assert (row.lowest, row.highest) == (1 / 3, 7 / 12)
     e = scorio.read({"x": {"a": A, "b": B}, "y": {"a": A[::-1], "b": B}}, missing="bounds")
     x = e.metrics()
@@ -155,11 +157,11 @@ def test_tables_of_metrics() -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: eval.pass_at_k(HOLES, 1, missing="bounds"),
-        lambda: sinf.gate(HOLES, HOLES, margin=0.1, questions="fixed", missing="bounds"),
-        lambda: scorio.evaluate(HOLES, missing="bounds"),
+        lambda: eval.pass_at_k(GAPS, 1, missing="bounds"),
+        lambda: sinf.gate(GAPS, GAPS, margin=0.1, questions="fixed", missing="bounds"),
+        lambda: scorio.evaluate(GAPS, missing="bounds"),
         lambda: scorio.read({"a": A, "b": B}, missing="bounds").metrics("avg"),
-        lambda: eval.interval(HOLES, "flip_rate", questions="fixed", missing="bounds"),
+        lambda: eval.interval(GAPS, "flip_rate", questions="fixed", missing="bounds"),
         lambda: scorio.read({"a": A, "b": B}, missing="bounds").rank("flip_rate"),
     ],
 )
@@ -169,7 +171,7 @@ def test_calls_without_bounds_are_refused(call: Any) -> None:
     assert caught.value.argument == "missing"
 
 
-def test_a_scale_whose_ends_are_not_stated_is_refused() -> None:
+def test_bounds_need_the_ends_of_the_scale() -> None:
     scores = {"a": [[3.0, 7.0], [None, 5.0]], "b": [[2.0, 1.0], [4.0, 6.0]]}
     with pytest.raises(InvalidInput, match="needs the lowest and the highest score") as caught:
         scorio.read(scores, missing="bounds", w="levels")

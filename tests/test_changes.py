@@ -24,7 +24,7 @@ from scorio.cli import main
 ROOT = Path(__file__).resolve().parents[1]
 COINS = ROOT / "spec" / "examples" / "coins.csv"
 TOOLS = ROOT / "spec" / "examples" / "langchain_tool_use.csv"
-RUNS = "a,8,8 b,8,8 c,7,8 d,4,8 e,8,8 f,0,8", "a,0,8 b,8,8 c,2,8 d,4,8 e,3,8 f,6,8"
+ROWS = "a,8,8 b,8,8 c,7,8 d,4,8 e,8,8 f,0,8", "a,0,8 b,8,8 c,2,8 d,4,8 e,3,8 f,6,8"
 
 
 def run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, str]:
@@ -36,7 +36,7 @@ def run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, st
 def logs(tmp_path: Path) -> tuple[Path, Path]:
     """Paths of the old log and the new one, whose names are not in alphabetical order."""
     paths = tmp_path / "z.csv", tmp_path / "b.csv"
-    for path, rows in zip(paths, RUNS, strict=True):
+    for path, rows in zip(paths, ROWS, strict=True):
         path.write_text("\n".join(["question,c,n", *rows.split()]) + "\n")
     return paths
 
@@ -48,7 +48,7 @@ def statuses(n: int, outcomes: tuple[tuple[int, int], ...], fdr: float, alternat
 
 
 def false_discovery_rate(n: int, rates: tuple[tuple[F, F], ...], fdr: float, alternative: str) -> F:
-    """Expected share of false discoveries, over all outcomes of n trials of each question before and after."""
+    """The expected share of false discoveries, over all outcomes of n trials of each question before and after."""
     total = F(0)
     for outcomes in product(product(range(n + 1), repeat=2), repeat=len(rates)):
         weight = F(1)
@@ -75,20 +75,20 @@ HALF, LOW, HIGH = F(1, 2), F(1, 20), F(19, 20)
         ((HIGH, HIGH), (F(3, 10), F(3, 10))),
     ],
 )
-def test_rate_by_enumeration(rates: tuple[tuple[F, F], ...], alternative: str) -> None:
+def test_false_discovery_rate_by_enumeration(rates: tuple[tuple[F, F], ...], alternative: str) -> None:
     """Check over all outcomes of four trials that the expected share of false discoveries is at most the rate."""
     for fdr in (0.05, 0.3):
         assert false_discovery_rate(4, rates, fdr, alternative) <= fdr
 
 
 def test_rate_of_one_unchanged_question() -> None:
-    """Check that one unchanged question is named only for four successes against none, or none against four."""
+    """Check that one unchanged question is reported only for four successes against none, or none against four."""
     assert false_discovery_rate(4, ((HALF, HALF),), 0.05, "two-sided") == F(2, 2**8)
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12), st.randoms())
 @settings(max_examples=50, deadline=None)
-def test_order_and_sides(successes: list[tuple[int, int]], rng: object) -> None:
+def test_order_of_questions_and_direction(successes: list[tuple[int, int]], rng: object) -> None:
     """Check that the order of questions changes no number, and that exchanging old and new reverses the direction."""
     order = rng.sample(range(len(successes)), len(successes))  # type: ignore[attr-defined]
     old, new = ([x[i] for x in successes] for i in (0, 1))
@@ -97,24 +97,24 @@ def test_order_and_sides(successes: list[tuple[int, int]], rng: object) -> None:
     result = items.changes(a, b, fdr=0.3)
     permuted = items.changes(a.select(np.array(order)), b.select(np.array(order)), fdr=0.3)
     assert [result[i]._replace(question=0) for i in order] == [x._replace(question=0) for x in permuted]
-    other = {
+    reversed_status = {
         "regressed": "improved",
         "improved": "regressed",
         "newly flaky": "no longer flaky",
         "no longer flaky": "newly flaky",
     }
-    assert [other.get(x.status, x.status) for x in items.changes(b, a, fdr=0.3)] == [x.status for x in result]
+    assert [reversed_status.get(x.status, x.status) for x in items.changes(b, a, fdr=0.3)] == [x.status for x in result]
     for x in result:
         assert x.p_adjusted <= (0.3 if x.status in ("regressed", "improved") else 1.0)
 
 
 def test_more_discoveries_than_benjamini_and_hochberg() -> None:
-    """Check that the ten of 100 questions that fall from 8 to 3 successes in 8 trials are all named."""
+    """Check that the ten of 100 questions that fall from 8 to 3 successes in 8 trials are all reported."""
     old = Counts.from_successes([8] * 100, [8] * 100)
     new = Counts.from_successes([3] * 10 + [8] * 90, [8] * 100)
     result = items.changes(old, new)
     assert sum(x.status == "regressed" for x in result) == 10
-    assert all(x.p_value * 100 / 10 > 0.05 for x in result[:10])  # Benjamini and Hochberg would name none
+    assert all(x.p_value * 100 / 10 > 0.05 for x in result[:10])  # Benjamini and Hochberg would report none
 
 
 def test_command(logs: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,10 +138,10 @@ def test_command(logs: tuple[Path, Path], tmp_path: Path, capsys: pytest.Capture
 
 
 def test_one_trial(capsys: pytest.CaptureFixture[str]) -> None:
-    """Check that after one trial no question is named, and that the text says how many trials are needed."""
+    """Check that after one trial no question is reported, and that the text says how many trials are needed."""
     _, out, _ = run(capsys, "changes", TOOLS, "claude-2.1", "mixtral-8x7b-instruct")
     text = " ".join(out.split())
-    assert "With 1 trial before and 1 after no question can be named, whatever changed" in text
+    assert "With 1 trial before and 1 after no question can count as regressed or improved" in text
     assert "run each question 4 times or more" in text
     assert "claude-2.1 is significantly better than mixtral-8x7b-instruct" in text
     e = scorio.read({"old": [[1] * 4], "new": [[0] * 4]})
@@ -149,7 +149,7 @@ def test_one_trial(capsys: pytest.CaptureFixture[str]) -> None:
     assert not scorio.read({"old": [[1] * 3], "new": [[0] * 3]}).changes("old", "new").regressed
 
 
-def test_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_refusals(capsys: pytest.CaptureFixture[str]) -> None:
     """Check that the old model is never guessed, and that scores are refused."""
     code, _, err = run(capsys, "changes", COINS, COINS)
     assert (code, "has 4 models, large, medium, small and tiny: give the files of one model, or name two" in err) == (
@@ -174,7 +174,7 @@ def test_questions_of_all_benchmarks_share_the_rate() -> None:
     x = scorio.read({"s": part, "t": part}).changes("old", "new")
     alone = scorio.read({"s": part}).changes("old", "new")
     assert [(row.benchmark, row.question) for row in x.regressed] == [("s", "0"), ("t", "0")]
-    assert x.regressed[0].p_adjusted == alone.regressed[0].p_adjusted  # twice the tests, twice the questions named
+    assert x.regressed[0].p_adjusted == alone.regressed[0].p_adjusted  # twice the tests, twice the discoveries
     assert "s: 0" in x.to_junit()
 
 
@@ -182,11 +182,11 @@ def test_gate_names_regressions(logs: tuple[Path, Path], capsys: pytest.CaptureF
     """Check that regressions are listed below the verdict, which does not depend on them."""
     command = ("gate", logs[1], logs[0], "--margin", "0.3")
     code, out, _ = run(capsys, *command)
-    code_with_changes, more, _ = run(capsys, *command, "--changes")
+    code_with_changes, out_with_changes, _ = run(capsys, *command, "--changes")
     assert code == code_with_changes
     assert "regressed" not in out
     assert "3 questions regressed, at a false-discovery rate of 5%: a (8/8 to 0/8), e (8/8 to 3/8)" in " ".join(
-        more.split()
+        out_with_changes.split()
     )
     _, reverse_order, _ = run(
         capsys, *command[:1], logs[0], logs[0].parent / "b.csv", *command[3:], "--changes", "--json"

@@ -34,13 +34,13 @@ def falsify(file: Path, path: list, by: float = 0.1) -> None:
     file.write_text(json.dumps(log))
 
 
-def contradicted(path: Path, **options: object) -> list[str]:
+def contradictions(path: Path, **options: object) -> list[str]:
     return [x for x in scorio.read(path, **options).provenance.remarks if "the log states" in x]
 
 
 @pytest.mark.parametrize("kind", list(tools.FILES))
 def test_logs_agree_with_themselves(tmp_path, kind):
-    assert contradicted(tools.FILES[kind](tmp_path, R)) == []
+    assert contradictions(tools.FILES[kind](tmp_path, R)) == []
 
 
 @pytest.mark.parametrize("kind", list(STATED))
@@ -50,22 +50,22 @@ def test_a_stated_score_that_the_outcomes_contradict_is_reported(tmp_path, kind)
     file = next(tmp_path.glob(pattern))
     before = tools.tables(scorio.read(path))
     falsify(file, where)
-    remarks = contradicted(path)
+    remarks = contradictions(path)
     assert len(remarks) == 1
     assert "the outcomes read give" in remarks[0]
     assert tools.tables(scorio.read(path)) == before
 
 
-def test_scores_of_lines(tmp_path):
+def test_scores_in_json_lines(tmp_path):
     path = tools.FILES["openai_evals"](tmp_path, R)
     path.write_text(path.read_text().replace('"accuracy": 0.5', '"accuracy": 0.7'))
-    assert contradicted(path) == [
+    assert contradictions(path) == [
         f"{path.name}: the log states accuracy 0.7, the outcomes read give 0.5."
     ]  # fmt: skip
     path = tools.FILES["arena"](tmp_path, R)
     lines = path.read_text().splitlines()
     path.write_text("\n".join([lines[0].replace('"pass1": 0.6', '"pass1": 0.9'), *lines[1:]]))
-    assert len(contradicted(path)) == 1
+    assert len(contradictions(path)) == 1
 
 
 def test_the_score_of_inspect(tmp_path):
@@ -76,13 +76,13 @@ def test_the_score_of_inspect(tmp_path):
         tools.save(tmp_path / "x" / "log.json", document)
         return tmp_path / "x"
 
-    assert contradicted(log(0.5)) == []
+    assert contradictions(log(0.5)) == []
     for path in (log(0.6), tmp_path / "x" / "log.json"):
-        assert contradicted(path) == [
+        assert contradictions(path) == [
             "log.json: the log states accuracy of match 0.6, the outcomes read give 0.5."
         ]  # fmt: skip
-    assert contradicted(log(0.6, epochs_reducer=["max"])) == []  # another reducer: the best of the epochs
-    assert contradicted(log(0.5, epochs_reducer=["mean"])) == []
+    assert contradictions(log(0.6, epochs_reducer=["max"])) == []  # another reducer: the best of the epochs
+    assert contradictions(log(0.5, epochs_reducer=["mean"])) == []
 
 
 def lm_eval(folder: Path, stated: float, documents: int = 2, **metric: object) -> Path:
@@ -96,9 +96,9 @@ def lm_eval(folder: Path, stated: float, documents: int = 2, **metric: object) -
 
 
 def test_the_results_of_lm_eval(tmp_path):
-    assert contradicted(lm_eval(tmp_path, 0.5)) == []
-    assert "exact_match,strict-match 0.8" in contradicted(lm_eval(tmp_path, 0.8))[0]
-    assert contradicted(lm_eval(tmp_path, 0.8, aggregation="f1")) == []  # not an average over documents
+    assert contradictions(lm_eval(tmp_path, 0.5)) == []
+    assert "exact_match,strict-match 0.8" in contradictions(lm_eval(tmp_path, 0.8))[0]
+    assert contradictions(lm_eval(tmp_path, 0.8, aggregation="f1")) == []  # not an average over documents
     with pytest.raises(InvalidInput, match="the log states documents 3, the outcomes read give 2") as e:
         scorio.read(lm_eval(tmp_path, 0.5, 3))
     assert (e.value.code, e.value.hint) == ("missing", "policy")
@@ -111,16 +111,16 @@ def test_the_results_of_lighteval(tmp_path):
     metric = next(iter(pq.read_table(file).to_pylist()[0]["metric"]))
     for x, n_remarks in ((0.5, 0), (0.4, 1)):
         put(tmp_path / "results" / "model" / f"results_{tools.DATE}.json", {"results": {"aime24": {metric: x}}})
-        assert len(contradicted(tmp_path / "details")) == n_remarks
+        assert len(contradictions(tmp_path / "details")) == n_remarks
 
 
 def test_the_job_of_harbor(tmp_path):
     job = tools.FILES["harbor"](tmp_path, R | {"q3": [1, None, 1]})
     stated = {"n_trials": 8, "n_errors": 1, "metrics": [{"mean": 5 / 9}]}
     put(job / "result.json", {"n_total_trials": 9, "stats": {"evals": {"model__tasks": stated}}})
-    assert contradicted(job, missing="drop") == []
+    assert contradictions(job, missing="drop") == []
     next(job.glob("0000*/result.json")).unlink()
-    remarks = contradicted(job, missing="drop")
+    remarks = contradictions(job, missing="drop")
     assert len(remarks) == 2
     assert "trials and errors 9, the outcomes read give 8" in remarks[0]
 
@@ -130,16 +130,16 @@ def test_totals_of_promptfoo_and_deepeval(tmp_path):
     log = json.loads(path.read_text())
     log["results"]["stats"] = {"successes": 3, "failures": 3, "errors": 0}
     tools.save(path, log)
-    assert contradicted(path) == []
+    assert contradictions(path) == []
     tools.save(path, log | {"results": log["results"] | {"results": log["results"]["results"][:4]}})
     with pytest.raises(InvalidInput, match="the log states rows 6, the outcomes read give 4"):
         scorio.read(path)
     swapped = log["results"] | {"stats": {"successes": 4, "failures": 2, "errors": 0}}
     tools.save(path, log | {"results": swapped})
-    assert [x.split("the log states ")[1][:13] for x in contradicted(path)] == ["successes 4, ", "failures 2, t"]
+    assert [x.split("the log states ")[1][:13] for x in contradictions(path)] == ["successes 4, ", "failures 2, t"]
     path = tools.FILES["deepeval"](tmp_path / "d", R)
     log = json.loads(path.read_text()) | {"metricsScores": [{"metric": "Exact", "passes": 4, "fails": 3}]}
-    assert contradicted(tools.save(path, log)) == [
+    assert contradictions(tools.save(path, log)) == [
         f"{path.name}: the log states passes of Exact 4, the outcomes read give 3."
     ]  # fmt: skip
 
@@ -147,7 +147,7 @@ def test_totals_of_promptfoo_and_deepeval(tmp_path):
 def test_totals_of_tau2_and_swe_bench(tmp_path):
     log = tools.tau2_log(R)
     log |= {"tasks": [{}, {}], "info": log["info"] | {"num_trials": 3}}
-    assert contradicted(tools.save(tmp_path / "results.json", log)) == []
+    assert contradictions(tools.save(tmp_path / "results.json", log)) == []
     tools.save(tmp_path / "results.json", log | {"tasks": [{}] * 3})
     with pytest.raises(InvalidInput, match="tasks x num_trials 9, the outcomes read give 6"):
         scorio.read(tmp_path / "results.json")
@@ -158,20 +158,20 @@ def test_totals_of_tau2_and_swe_bench(tmp_path):
 
 def test_scores_of_code_benchmarks_and_function_calls(tmp_path):
     log = tools.evalplus_log(R) | {"pass_at_k": {"base": {"pass@1": 0.5}}}
-    assert contradicted(tools.save(tmp_path / "m_eval_results.json", log)) == []
+    assert contradictions(tools.save(tmp_path / "m_eval_results.json", log)) == []
     falsify(tmp_path / "m_eval_results.json", ["pass_at_k", "base", "pass@1"])
-    assert len(contradicted(tmp_path / "m_eval_results.json")) == 1
+    assert len(contradictions(tmp_path / "m_eval_results.json")) == 1
     path = tools.FILES["bigcodebench"](tmp_path / "b", R)
     put(path.with_name("model_pass_at_k.json"), {"pass@1": 0.6})
-    assert len(contradicted(path)) == 1
+    assert len(contradictions(path)) == 1
     path = tools.FILES["every_eval_ever"](tmp_path / "e", R)
     stated = {"evaluation_results": [{"evaluation_name": "GSM8K", "score_details": {"score": 0.6}}]}
     put(path.with_name("samples.json"), stated)
-    assert len(contradicted(path)) == 1
+    assert len(contradictions(path)) == 1
     bfcl(tmp_path / "f", {"q1": [1], "q2": [0]})
     file = next((tmp_path / "f").rglob("*_score.json"))
     file.write_text(file.read_text().replace('"accuracy": 0.5', '"accuracy": 0.75'))
-    assert len(contradicted(tmp_path / "f")) == 1
+    assert len(contradictions(tmp_path / "f")) == 1
 
 
 def test_a_duplicate_event_is_refused(tmp_path):
@@ -186,4 +186,4 @@ def test_a_copied_trial_of_harbor_is_counted_once(tmp_path):
     stated = {"n_trials": 6, "n_errors": 0, "metrics": [{"mean": 0.5}]}
     put(job / "result.json", {"n_total_trials": 6, "stats": {"evals": {"model__tasks": stated}}})
     put(job / "copy" / "result.json", json.loads(next(job.glob("0000*/result.json")).read_text()))
-    assert contradicted(job) == []
+    assert contradictions(job) == []

@@ -95,7 +95,7 @@ def test_langchain(run):
 
 @pytest.mark.parametrize("path", [TAU, TOOLS])
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
-def test_json_and_csv_are_bit_for_bit_the_metrics(run, path, questions):
+def test_json_and_csv_equal_the_metrics_bit_for_bit(run, path, questions):
     args = ["--questions", questions, "--confidence", "0.9", "--bayes"]
     rows = board(run, path, *args)["rows"]
     code, out, _ = run(path, *args, "--csv")
@@ -115,7 +115,7 @@ def test_json_and_csv_are_bit_for_bit_the_metrics(run, path, questions):
         assert (row["variance_source"], row["n_questions"]) == (average.variance_source, counts.M)
 
 
-def test_weights(run, file):
+def test_scores_of_categories(run, file):
     path, w = file("model,question,outcome\na,q,2\na,q,0\na,p,1\na,p,1\nb,q,0\nb,q,0\nb,p,2\nb,p,1\n"), [0.0, 0.5, 1.0]
     first, second = board(run, path, "--w", "0,0.5,1", "--bayes", "--k", "1,2")["rows"]
     counts = read(path, w=w)["a"]
@@ -129,7 +129,7 @@ def test_weights(run, file):
     assert "Pass" not in out
 
 
-def test_k(run):
+def test_the_order_of_k(run):
     row = board(run, TAU, "--k", "3,2,3")["rows"][0]
     assert [x for x in row if "@" in x and "_" not in x] == ["pass@3", "pass@2"]
     assert "= Pass@1" in run(TAU, "--k", "1,2")[1]
@@ -278,7 +278,7 @@ def test_every_interval_states_its_target(run):
     assert "the population of similar questions" not in sampled
 
 
-def test_a_bound_is_marked(run):
+def test_an_upper_bound_is_marked(run):
     _, out, _ = run(TOOLS, "--questions", "fixed", "--explain")
     assert "1.000 [.839, 1.000]" in out
     assert "95% CI (fixed) *" in out
@@ -417,9 +417,9 @@ SCALES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("weights", "shown"), SCALES.items())
-def test_digits_follow_the_scale(run, weights, shown):
-    assert f" {shown} [" in run(TAU, f"--w={weights}")[1]
+@pytest.mark.parametrize(("w", "shown"), SCALES.items())
+def test_digits_follow_the_scale(run, w, shown):
+    assert f" {shown} [" in run(TAU, f"--w={w}")[1]
 
 
 ENDS = st.floats(-1e300, 1e300) | st.floats(-1e4, 1e4) | st.integers(-(10**6), 10**6).map(float)
@@ -439,7 +439,7 @@ def test_a_thousandth_of_the_scale_is_visible(lo, hi, share):
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
+    ("content", "message"),
     [
         ("model,question,trial,outcome\na,q,0,1\na,q,1,2\n", "runs.csv:3: outcome '2' is not in 0..1"),
         (
@@ -455,15 +455,15 @@ def test_a_thousandth_of_the_scale_is_visible(lo, hi, share):
         ('question,outcome\n"a\nb",x\n', "runs.csv:2: outcome 'x' is not a number"),
     ],
 )
-def test_bad_files(run, file, content, says):
+def test_bad_files(run, file, content, message):
     code, out, err = run(file(content))
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith("scorio: error: ")
-    assert says in err
+    assert message in err
 
 
 @pytest.mark.parametrize(
-    ("args", "says"),
+    ("args", "message"),
     [
         (["nowhere.csv"], "nowhere.csv: No such file"),
         ([str(EXAMPLES / "README.md")], "README.md"),
@@ -479,10 +479,10 @@ def test_bad_files(run, file, content, says):
         ([TAU, "--w", "0,inf"], "not finite"),
     ],
 )
-def test_bad_arguments(run, args, says):
+def test_bad_arguments(run, args, message):
     code, out, err = run(*args)
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert says in err
+    assert message in err
 
 
 @pytest.mark.parametrize(
@@ -511,7 +511,7 @@ def test_help_has_an_example_and_the_exit_codes(capsys, args):
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_help_says_what_unequal_trials_need(capsys):
+def test_help_states_what_unequal_trials_need(capsys):
     with pytest.raises(SystemExit):
         main(["leaderboard", "--help"])
     text = " ".join(capsys.readouterr().out.split())

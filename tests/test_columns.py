@@ -1,4 +1,4 @@
-"""Grouping rows by a table of all keys and by sorting gives the same result on any columns."""
+"""Groups of rows: those found with a table of all keys and those found by sorting are the same."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorio.io import columns
-from scorio.io.columns import Keys, narrow
+from scorio.io import columns, counting
+from scorio.io.columns import narrow
+from scorio.io.counting import Keys
 
 
 @st.composite
@@ -28,28 +29,30 @@ def first_and_group(rows: list[tuple]) -> tuple[list[int], list[int]]:
 
 
 @given(tables(), st.sampled_from((1, 2, 7, 1 << 16)), st.sampled_from((-(10**6), 8)), st.data())
-def test_groups_are_those_of_a_dictionary(table, block, dense, data):
+def test_groups_are_those_of_a_dictionary(table, block, max_entries, data):
     rows = list(zip(*(codes.tolist() for codes, _ in table), strict=True))
     first, groups = first_and_group(rows)
     times = data.draw(st.lists(st.integers(0, 2**40), min_size=len(rows), max_size=len(rows)))
     with pytest.MonkeyPatch.context() as m:
-        m.setattr(columns, "AT_ONCE", block)
-        m.setattr(columns, "DENSE", dense)  # negative: use sorting, as where a table of all keys would be too large
+        m.setattr(counting, "BLOCK_ROWS", block)
+        m.setattr(counting, "MAX_ENTRIES", max_entries)  # negative: always sort
         keys = Keys(*table)
-        result = columns.grouped_rows(keys)
+        result = counting.grouped_rows(keys)
         assert (result[0].tolist(), result[1].tolist()) == (first, groups)
         mask = np.array(data.draw(st.lists(st.booleans(), min_size=table[0][1], max_size=table[0][1])))
         selected = [x for x in rows if mask[x[0]]]
-        assert columns._all_distinct(keys, table[0][0], mask) == (len(set(selected)) == len(selected))
+        assert counting._all_distinct(keys, table[0][0], mask) == (len(set(selected)) == len(selected))
         key = [int(np.ravel_multi_index(x, [w for _, w in table])) for x in rows]
-        for weights, each in ((None, [1] * len(rows)), (np.array(times, np.int64), times)):
-            distinct, sums = columns._summed(keys, weights)
+        for weights, counts in ((None, [1] * len(rows)), (np.array(times, np.int64), times)):
+            distinct, sums = counting._summed(keys, weights)
             assert distinct.tolist() == sorted(set(key))
-            assert sums.tolist() == [sum(t for x, t in zip(key, each, strict=True) if x == k) for k in sorted(set(key))]
+            assert sums.tolist() == [
+                sum(t for x, t in zip(key, counts, strict=True) if x == k) for k in sorted(set(key))
+            ]
         codes = narrow(data.draw(st.lists(st.integers(0, 1), min_size=len(rows), max_size=len(rows))))
-        odd = [i for i, g in enumerate(groups) if codes[i] != codes[first[g]]]
-        assert columns._first_difference(codes, *result) == (odd[0] if odd else None)
-        assert columns._first_difference(table[0][0], *result) is None
+        differing = [i for i, g in enumerate(groups) if codes[i] != codes[first[g]]]
+        assert counting._first_difference(codes, *result) == (differing[0] if differing else None)
+        assert counting._first_difference(table[0][0], *result) is None
 
 
 @pytest.mark.parametrize("largest", [0, 126, 127, 128, 32766, 32767, 2**31 - 2, 2**31 - 1, 2**53])
@@ -57,14 +60,14 @@ def test_narrow_integers_can_hold_the_largest_code_plus_one(largest):
     assert (narrow([-1, largest]) + 1).tolist() == [0, largest + 1]
 
 
-@pytest.mark.parametrize("levels", [126, 127, 128, 200])
-def test_as_many_levels_as_a_byte_can_count(levels):
+@pytest.mark.parametrize("n", [126, 127, 128, 200])
+def test_numbers_of_outcomes_around_the_limits_of_a_byte(n):
     rows = columns.Rows(
         {"model": ["m"], "task": [""], "question": ["q"]},
-        *(np.zeros(levels + 1, np.int8) for _ in range(3)),
-        level=narrow([-1, *range(levels)]),
+        *(np.zeros(n + 1, np.int8) for _ in range(3)),
+        outcome=narrow([-1, *range(n)]),
     )
-    ((*_, cells),), copies = columns.count(rows)
-    assert cells.level.tolist() == list(range(levels))
+    ((*_, cells),), copies = counting.count(rows)
+    assert cells.outcome.tolist() == list(range(n))
     assert cells.absent.tolist() == [1]
     assert copies == 0

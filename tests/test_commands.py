@@ -135,7 +135,7 @@ def test_missing_outcomes_are_always_reported(run, run_json, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n not in (*SPECIAL, "items", "changes")])
-def test_only_some_models(run_json, run, coins, name):
+def test_only_the_chosen_models_are_read(run_json, run, coins, name):
     if name == "convert":
         out = run(name, coins, "--model", "m3", "--model", "m1")[1]
         assert {line.split(",")[0] for line in out.splitlines()[1:]} == {"m1", "m3"}
@@ -151,7 +151,7 @@ def test_only_some_models(run_json, run, coins, name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
-def test_compare_is_sinf_compare(run_json, coins, questions):
+def test_compare_gives_the_numbers_of_sinf_compare(run_json, coins, questions):
     e = read(coins)
     A, B = e["m4"], e["m1"]
     result = run_json("compare", coins, "m4", "m1", "--k", "2", "--questions", questions, "--confidence", "0.9")
@@ -193,18 +193,18 @@ def test_compare_aligns_questions_by_their_ids(run_json, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("args", "says"),
-    [(["m0"], "this one has m0, m1, m2, m3 and 1 other"), (["m0", "m1", "m2"], "name two models"),
+    ("args", "message"),
+    [(["m0"], "this log has m0, m1, m2, m3 and 1 other"), (["m0", "m1", "m2"], "name two models"),
      (["m0", "m0"], "named twice"), (["m0", "m9"], "no model 'm9'"), (["m0", "m1", "--k", "9"], "k = 9")],
 )  # fmt: skip
-def test_bad_pairs(run, coins, args, says):
-    assert says in refused(run, "compare", coins, *args)
+def test_invalid_pairs_of_models(run, coins, args, message):
+    assert message in refused(run, "compare", coins, *args)
 
 
 # --- rank, plan, converge, evaluate ------------------------------------------------------------------
 
 
-def test_rank_is_rank_ranges(run_json, coins):
+def test_rank_gives_the_ranges_of_rank_ranges(run_json, coins):
     e = read(coins)
     result = run_json("rank", coins, "--metric", "pass@k", "--k", "2", "--correction", "none")
     for target in ("fixed", "sampled"):
@@ -229,7 +229,7 @@ def test_one_model_has_no_rank(run):
         assert "at least two" in refused(run, name, TAU)
 
 
-def test_plan_is_trials_and_questions_needed(run_json, coins):
+def test_plan_gives_trials_needed_and_questions_needed(run_json, coins):
     logs = read(coins)
     rows = run_json("plan", coins, "--confidence", "0.975", "--power", "0.9")["rows"]
     plan = {"confidence": 0.975, "power": 0.9}
@@ -297,7 +297,7 @@ def test_plan_with_equal_models(run, tmp_path):
     assert "never" in out
 
 
-def test_converge_is_converge(run_json, coins):
+def test_converge_gives_the_numbers_of_the_package(run_json, coins):
     e = read(coins, trials=True)
     R = {m: e.log(m).outcomes for m in e}
     result = run_json("converge", coins, "--replicates", "500", "--seed", "4")
@@ -314,7 +314,7 @@ def test_converge_needs_complete_trials(run, run_json, coins, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text(coins.read_text().replace("m2,q3,5,0", "m2,q3,5,").replace("m2,q3,5,1", "m2,q3,5,"))
     dropped = run_json("converge", path, "--missing", "drop", "--replicates", "10")
-    assert any("Trials are missing: on the first" in x for x in dropped["notes"])
+    assert any("Trials are missing: the first" in x for x in dropped["notes"])
     assert run_json("converge", path, "--missing", "0", "--replicates", "10")["rows"]
     path.write_text("model,question,c,n\na,x,1,4\nb,x,2,4\n")
     assert "counts" in refused(run, "converge", path)
@@ -345,7 +345,7 @@ def suite(coins, tmp_path_factory) -> Path:
         ("plan", ["--design"]),
     ],
 )
-def test_each_benchmark_by_itself(run_json, run, suite, coins, name, more):
+def test_each_benchmark_of_several_gives_the_results_of_its_own_log(run_json, run, suite, coins, name, more):
     """Check that each benchmark in a log of several gives the same result as in a log of its own."""
     rows = run_json(name, suite, *more)["rows"]
     assert list(dict.fromkeys(r["benchmark"] for r in rows)) == ["math", "code"]
@@ -370,7 +370,7 @@ def test_macro_averages_of_metrics(run_json, suite):
     assert run_json("evaluate", suite, "--metrics", "bayes_ci")["macro"] == []
 
 
-def test_extrapolate_is_eval_extrapolate(run_json, run, coins):
+def test_extrapolate_gives_the_numbers_of_eval_extrapolate(run_json, run, coins):
     e, result = read(coins), run_json("extrapolate", coins, "--k", "20", "--width", "0.3")
     for row in result["rows"]:
         counts = e[row["model"]]
@@ -406,7 +406,7 @@ def test_further_trials_of_some_questions(run_json, run, tmp_path):
 
 
 @pytest.mark.slow
-def test_evaluate_is_evaluate(run_json, run, coins):
+def test_evaluate_gives_the_numbers_of_the_package(run_json, run, coins):
     e = read(coins)
     rows = run_json("evaluate", coins, "--k", "2,4", "--tau", "0.5", "--questions", "sampled")["rows"]
     options = {"k": [2, 4], "tau": 0.5, "questions": "sampled", "confidence": 0.95}
@@ -463,7 +463,7 @@ def test_convert_to_a_folder_that_does_not_exist(run, tmp_path):
     assert "No such file" in refused(run, "convert", TAU, "-o", tmp_path / "no" / "where.csv")
 
 
-def test_levels_are_scores_everywhere(run_json, tmp_path):
+def test_levels_are_scores_in_every_command(run_json, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text("model,question,outcome\na,x,0.5\na,x,1\nb,x,0\nb,x,0.25\n")
     result = run_json("leaderboard", path, "--w", "levels")
@@ -475,7 +475,7 @@ def test_levels_are_scores_everywhere(run_json, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["leaderboard", "plan", "items", "rank", "extrapolate", "compare"])
-def test_forty_columns_are_enough(run, coins, monkeypatch, name):
+def test_output_fits_forty_columns(run, coins, monkeypatch, name):
     monkeypatch.setenv("COLUMNS", "40")
     code, out, _ = run(name, coins, *(["m0", "m1"] if name == "compare" else []))
     assert code == 0
@@ -659,7 +659,7 @@ def test_plan_states_where_the_variance_is_an_upper_bound(run, run_json, tmp_pat
                                           for q in range(9)], "model,question,c,n")  # fmt: skip
     out = run("plan", path, "--explain")[1]
     assert "1..2" in out
-    assert "fewer trials may do" in " ".join(out.split())
+    assert "fewer trials may suffice" in " ".join(out.split())
     assert run_json("plan", path)["rows"][0]["bound"] is True
     assert "some questions have one trial" in " ".join(run("leaderboard", path, "--explain")[1].split())
 
@@ -670,7 +670,7 @@ def test_evaluate_states_the_target_of_its_intervals(run, run_json, coins):
     assert "questions" not in run_json("evaluate", coins, "--metrics", "bayes_ci", "--questions", "sampled")
 
 
-def test_a_metric_asks_for_its_parameters(run, coins):
+def test_an_error_names_the_missing_parameter_of_a_metric(run, coins):
     assert "pass@k needs k: state it: --k 4, or --metric pass@4" in refused(run, "rank", coins, "--metric", "pass@k")
     assert "g-pass@k needs tau: state it: --tau" in refused(run, "rank", coins, "--metric", "g-pass@k", "--k", "2")
 

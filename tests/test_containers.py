@@ -1,4 +1,4 @@
-"""Containers that can hide a mask, a unit, bytes or a shape: their contents are read, or they are refused."""
+"""Containers in which a mask, a unit, bytes or a shape could go unnoticed: each is read correctly, or refused."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ NOT_NUMBERS = ["complex128", "S1", "U1", "V1", "m8[s]", "m8[ns]", "M8[s]", "M8[n
 NULLABLE = ["Int64", "boolean", "Float64", "int64[pyarrow]", "bool[pyarrow]", "category", "Sparse[int]"]
 
 
-def of_type(dtype: str) -> Any:
-    """R in any dtype; for a structured dtype, in its first field."""
+def R_as(dtype: str) -> Any:
+    """The array R in any dtype; with a structured dtype, in its first field."""
     if dtype == "a,b":
         A = np.zeros(R.shape, [("a", "i8"), ("b", "i8")])
         A["a"] = R
@@ -34,7 +34,7 @@ def of_type(dtype: str) -> Any:
     return R.astype(dtype if dtype[0] not in "V" else "S1").astype(dtype)
 
 
-def as_objects(rows: Any) -> Any:
+def object_array(rows: Any) -> Any:
     """Array of Python objects with these entries."""
     A = np.empty((len(rows), len(rows[0])), object)
     for i, row in enumerate(rows):
@@ -44,7 +44,7 @@ def as_objects(rows: Any) -> Any:
 
 
 def frame(dtype: str) -> pd.DataFrame:
-    """R as a data frame with columns of this type."""
+    """The array R as a data frame with columns of this type."""
     return pd.DataFrame(R.astype(bool) if "bool" in dtype else R).astype(dtype)
 
 
@@ -58,7 +58,7 @@ class Wrapper:
         return np.asanyarray(self.x, dtype)
 
 
-def laid_out(x: Any) -> dict[str, Any]:
+def memory_layouts(x: Any) -> dict[str, Any]:
     """Copies of an array in every layout: read-only, strided, reversed, transposed, byte-swapped, unaligned."""
     M, N = x.shape
     A: Any = np.repeat(np.repeat(x, 3, axis=0), 2, axis=1)
@@ -75,19 +75,19 @@ def laid_out(x: Any) -> dict[str, Any]:
 
 
 @cache
-def with_gaps() -> dict[str, Any]:
-    """R with the entries in MASK missing, in every container that can mark them."""
-    out: dict[str, Any] = {f"masked {t}": np.ma.array(of_type(t), mask=MASK) for t in NUMBERS}
+def with_missing() -> dict[str, Any]:
+    """The array R with the entries in MASK missing, in every container that can mark them."""
+    out: dict[str, Any] = {f"masked {t}": np.ma.array(R_as(t), mask=MASK) for t in NUMBERS}
     for t in ("int64", "object"):
         masked = out[f"masked {t}"]
         out |= {f"rows of masked {t}": list(masked), f"a tuple of masked {t}": tuple(masked)}
-        out |= {f"objects, masked {t}": as_objects([list(row) for row in masked]), f"a list of {t}": masked.tolist()}
+        out |= {f"objects, masked {t}": object_array([list(row) for row in masked]), f"a list of {t}": masked.tolist()}
         out[f"masked Fortran {t}"] = np.ma.array(np.asfortranarray(masked.data), mask=np.asfortranarray(MASK))
         out[f"masked rows of objects {t}"] = np.array([[row] for row in masked] + [[0]], object)[:2, 0]
-        out |= {f"masked {t}, {how}": y for how, y in laid_out(masked).items()}
-        out[f"masked matrix {t}"] = np.ma.array(of_type(t).view(np.matrix), mask=MASK)
-        out[f"hard mask {t}"] = np.ma.array(of_type(t), mask=MASK, hard_mask=True, fill_value=0)
-    out["masked floats that are NaN elsewhere"] = np.ma.array(
+        out |= {f"masked {t}, {how}": y for how, y in memory_layouts(masked).items()}
+        out[f"masked matrix {t}"] = np.ma.array(R_as(t).view(np.matrix), mask=MASK)
+        out[f"hard mask {t}"] = np.ma.array(R_as(t), mask=MASK, hard_mask=True, fill_value=0)
+    out["masked floats with other entries NaN"] = np.ma.array(
         np.where([[0, 0, 0], [0, 1, 0]], np.nan, R), mask=[[0, 0, 1], [0, 0, 0]]
     )
     out["masked wrapper"] = Wrapper(out["masked int64"])
@@ -114,31 +114,31 @@ def with_gaps() -> dict[str, Any]:
 
 
 @cache
-def complete() -> dict[str, Any]:
-    """R without missing entries, in every container."""
-    out: dict[str, Any] = {t: of_type(t) for t in NUMBERS} | {f"a frame of {t}": frame(t) for t in NULLABLE}
-    out |= {f"masked nowhere {t}": np.ma.array(of_type(t)) for t in NUMBERS}
+def without_missing() -> dict[str, Any]:
+    """The array R without missing entries, in every container."""
+    out: dict[str, Any] = {t: R_as(t) for t in NUMBERS} | {f"a frame of {t}": frame(t) for t in NULLABLE}
+    out |= {f"nothing masked {t}": np.ma.array(R_as(t)) for t in NUMBERS}
     out |= {"matrix": R.view(np.matrix), "matrix of objects": R.astype(object).view(np.matrix)}
-    out |= {f"{t}, {how}": x for t in NUMBERS for how, x in laid_out(of_type(t)).items()}
+    out |= {f"{t}, {how}": x for t in NUMBERS for how, x in memory_layouts(R_as(t)).items()}
     out |= {"wrapper": Wrapper(R), "rows of wrappers": [Wrapper(row) for row in R]}
     out |= {"arrays without dimension": [[np.array(x) for x in row] for row in R]}
     return out | {"memory": memoryview(np.ascontiguousarray(R))}
 
 
 @cache
-def refused() -> dict[str, Any]:
+def not_outcomes() -> dict[str, Any]:
     """Inputs that NumPy would convert but that are not outcomes."""
-    out: dict[str, Any] = {t: of_type(t) for t in NOT_NUMBERS} | {
-        f"masked {t}": np.ma.array(of_type(t), mask=MASK) for t in NOT_NUMBERS
+    out: dict[str, Any] = {t: R_as(t) for t in NOT_NUMBERS} | {
+        f"masked {t}": np.ma.array(R_as(t), mask=MASK) for t in NOT_NUMBERS
     }
-    out |= {f"rows of masked {t}": list(np.ma.array(of_type(t), mask=MASK)) for t in ("m8[s]", "m8[ns]")}
-    out |= {f"rows of {t}": list(of_type(t)) for t in NOT_NUMBERS} | {
-        f"lists of {t}": [list(x) for x in of_type(t)] for t in NOT_NUMBERS
+    out |= {f"rows of masked {t}": list(np.ma.array(R_as(t), mask=MASK)) for t in ("m8[s]", "m8[ns]")}
+    out |= {f"rows of {t}": list(R_as(t)) for t in NOT_NUMBERS} | {
+        f"lists of {t}": [list(x) for x in R_as(t)] for t in NOT_NUMBERS
     }
-    out |= {f"objects {t}": as_objects(of_type(t)) for t in NOT_NUMBERS}
+    out |= {f"objects {t}": object_array(R_as(t)) for t in NOT_NUMBERS}
     out |= {"bytes": b"\0\1", "bytearray": bytearray(b"\0\1"), "rows of bytes": [b"01", b"10"]}
     out |= {"rows of bytearray": [bytearray(b"\0\1")] * 2, "rows of text": ["011", "101"]}
-    out |= {"rows of matrices": [x.view(np.matrix) for x in R], "records": of_type("a,b").view(np.recarray)}
+    out |= {"rows of matrices": [x.view(np.matrix) for x in R], "records": R_as("a,b").view(np.recarray)}
     out["masked numbers without dimension"] = [[np.ma.array(x, mask=m) for x, m in zip(R[0], MASK[0], strict=True)]]
     out["durations in pandas"] = pd.DataFrame(R).astype("m8[ns]")
     out["durations in polars"] = pl.DataFrame(R).cast(pl.Duration)
@@ -154,10 +154,10 @@ def refusal_code(f: Callable[[], Any]) -> str:
     return e.value.code
 
 
-@pytest.mark.parametrize("what", with_gaps())
-def test_masked_entries_are_missing(what: str) -> None:
+@pytest.mark.parametrize("container", with_missing())
+def test_masked_entries_are_missing(container: str) -> None:
     """Check that masked entries are missing in outcomes, in prior outcomes under every policy, and in signals."""
-    x = with_gaps()[what]
+    x = with_missing()[container]
     assert refusal_code(lambda: tally(x)) == "missing"
     assert tally(x, missing="drop").table.tolist() == DROPPED
     assert tally(x, missing=0).table.tolist() == [[2, 1], [1, 2]]
@@ -167,21 +167,21 @@ def test_masked_entries_are_missing(what: str) -> None:
     assert refusal_code(lambda: rubric.categories(signals, "exact_match")) == "missing"
 
 
-@pytest.mark.parametrize("what", complete())
-def test_entries_that_are_not_masked_are_read(what: str) -> None:
+@pytest.mark.parametrize("container", without_missing())
+def test_entries_that_are_not_masked_are_read(container: str) -> None:
     """Check that every container of the same numbers gives the same counts, estimates and categories."""
-    x = complete()[what]
+    x = without_missing()[container]
     assert tally(x).table.tolist() == COMPLETE
     assert eval.bayes(R, R0=x) == eval.bayes(R, R0=R)
     want = rubric.categories({"is_correct": R, "repeated_pattern": 0, "C": 0}, "exact_match").tolist()
     assert rubric.categories({"is_correct": x, "repeated_pattern": 0, "C": 0}, "exact_match").tolist() == want
 
 
-@pytest.mark.parametrize("what", refused())
-def test_entries_that_are_not_numbers_are_refused(what: str) -> None:
+@pytest.mark.parametrize("container", not_outcomes())
+def test_entries_that_are_not_numbers_are_refused(container: str) -> None:
     """Check that units, fields, bytes and hidden dimensions are refused in every kind of argument."""
-    x = refused()[what]
-    kind = "shape" if what == "rows of matrices" else "type"
+    x = not_outcomes()[container]
+    kind = "shape" if container == "rows of matrices" else "type"
     assert refusal_code(lambda: tally(x, missing="drop")) == kind
     assert refusal_code(lambda: rubric.categories({"is_correct": x, "repeated_pattern": 0, "C": 0}, "exact_match")) in (
         "type",
@@ -194,7 +194,7 @@ def test_entries_that_are_not_numbers_are_refused(what: str) -> None:
         "range",
         "not_finite",
     )
-    if "U1" not in what and "text" not in what:
+    if "U1" not in container and "text" not in container:
         assert refusal_code(lambda: Answers(x, ["1", "1"])) in ("type", "shape", "length")
     assert refusal_code(lambda: ScoredTrials(x, R)) in ("type", "shape", "missing")
 
@@ -202,16 +202,16 @@ def test_entries_that_are_not_numbers_are_refused(what: str) -> None:
 DURATIONS = [np.timedelta64(1, "s"), np.timedelta64(1, "ns")]
 
 
-@pytest.mark.parametrize("one", DURATIONS)
-def test_a_duration_is_not_a_number(one: Any) -> None:
+@pytest.mark.parametrize("duration", DURATIONS)
+def test_a_duration_is_not_a_number(duration: Any) -> None:
     """Check that a duration is refused as a number, alone and in sequences."""
-    two = np.array([one, one + one])
-    assert refusal_code(lambda: eval.pass_at_k(R, one)) == "type"
-    assert refusal_code(lambda: tally(R, one)) == "type"
-    assert refusal_code(lambda: tally(R, missing=one)) == "type"
-    assert refusal_code(lambda: tally(R, missing="drop", missing_code=one)) == "type"
-    assert refusal_code(lambda: sinf.prob_above(R, one, questions="fixed")) == "type"
-    for x in (two, list(two), as_objects([two])[0]):
+    durations = np.array([duration, duration + duration])
+    assert refusal_code(lambda: eval.pass_at_k(R, duration)) == "type"
+    assert refusal_code(lambda: tally(R, duration)) == "type"
+    assert refusal_code(lambda: tally(R, missing=duration)) == "type"
+    assert refusal_code(lambda: tally(R, missing="drop", missing_code=duration)) == "type"
+    assert refusal_code(lambda: sinf.prob_above(R, duration, questions="fixed")) == "type"
+    for x in (durations, list(durations), object_array([durations])[0]):
         assert refusal_code(lambda x=x: eval.avg(R, x)) == "type"  # type: ignore[misc]
         assert refusal_code(lambda x=x: rubric.percentile(x, 50)) == "type"  # type: ignore[misc]
         assert refusal_code(lambda x=x: eval.interval(R, questions="sampled", clusters=x)) == "type"  # type: ignore[misc]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_first_contact import printed
+from test_newcomers import printed
 
 from scorio import InvalidInput, items, read
 
@@ -89,7 +89,7 @@ def test_an_unknown_cost_is_not_zero(rows) -> None:
     assert error.value.code == "conflict"
 
 
-def test_missing_trials_cost_as_the_policy_says(trials, rows) -> None:
+def test_costs_of_missing_trials_follow_the_policy(trials, rows) -> None:
     R, C = trials["big"]
     R, incomplete = R.astype(object).copy(), rows[0].split(",")
     R[0, 0], incomplete[3] = None, ""
@@ -171,7 +171,7 @@ def test_large_tables_have_their_costs_too() -> None:
 
 
 @pytest.mark.slow
-def test_bench() -> None:
+def test_the_simulation_of_the_frontier() -> None:
     """Check that the rule is rarely wrong where "as good in both, significantly better in one" is often wrong."""
     module_spec = importlib.util.spec_from_file_location("bench_pareto", ROOT / "bench" / "pareto.py")
     bench = importlib.util.module_from_spec(module_spec)
@@ -179,7 +179,7 @@ def test_bench() -> None:
     sys.modules["bench_pareto"] = bench
     module_spec.loader.exec_module(bench)
     sys.path[:] = path
-    ours, plain = bench.measured(bench.CELLS["far better, barely dearer"], 30, 1)
+    ours, plain = bench.error_shares(bench.CELLS["far better, barely dearer"], 30, 1)
     assert ours <= 0.1
     assert plain >= 0.25
     assert subprocess.run([sys.executable, str(ROOT / "bench" / "pareto.py"), "--help"], check=False).returncode == 0

@@ -30,13 +30,13 @@ SIZES = (4, 3, 2, 1)
 
 
 def binary(M: int, n: int) -> tuple[Any, Any]:
-    """Successes of one run of two models."""
+    """Successes per question of two models with the agrees success rates, in one run."""
     p = RNG.beta(0.5, 0.5, M)
     return tuple(RNG.binomial(n, p, (1, M)) for _ in "ab")  # type: ignore[return-value]
 
 
-def same(simulated: Any, result: Any) -> bool:
-    """Check that standard error, degrees of freedom and p-value agree."""
+def agrees(simulated: Any, result: Any) -> bool:
+    """Whether difference, standard error, degrees of freedom and p-value agree."""
     actual = (simulated.D[0], simulated.error[0], simulated.freedom[0], simulated.p()[0])
     return bool(np.allclose(actual, (result.mu, result.sigma, result.df, result.p_value), rtol=1e-9, atol=1e-12))
 
@@ -44,25 +44,25 @@ def same(simulated: Any, result: Any) -> bool:
 @pytest.mark.parametrize("k", [1, 2, 4])
 @pytest.mark.parametrize("M", [2, 5, 30])
 def test_rules_of_binary_outcomes(M: int, k: int) -> None:
-    """Check fixed, sampled and clustered comparisons of the mean and of Pass@k."""
+    """Check comparisons of Pass@k (the mean for k = 1) on fixed and on sampled questions."""
     for n in (2 * k, 9):
         a, b = binary(M, n)
         x, y = (Counts.from_successes(c[0], np.full(M, n)) for c in (a, b))
-        p, q = (rules.binary(c, [n] * M, k) for c in (a, b))
+        p, q = (rules.binary_runs(c, [n] * M, k) for c in (a, b))
         metric: dict[str, Any] = {"metric": "pass@k", "k": k}
-        assert same(rules.fixed(p, q), sinf.compare(x, y, **metric, questions="fixed"))
-        assert same(rules.sampled(p, q), sinf.compare(x, y, **metric, questions="sampled"))
+        assert agrees(rules.fixed_differences(p, q), sinf.compare(x, y, **metric, questions="fixed"))
+        assert agrees(rules.sampled_differences(p, q), sinf.compare(x, y, **metric, questions="sampled"))
 
 
 def test_rules_of_clusters_and_unequal_trials() -> None:
-    """Check clusters of unequal sizes, and questions with their own numbers of trials."""
+    """Check clusters of unequal sizes, and questions with different numbers of trials."""
     n = [4, 8, 2, 5, 4, 9, 3, 4, 6, 7]
     a, b = (RNG.binomial(n, 0.5, (1, 10)) for _ in "ab")
     x, y = (Counts.from_successes(c[0], n) for c in (a, b))
-    p, q = (rules.binary(c, n) for c in (a, b))
+    p, q = (rules.binary_runs(c, n) for c in (a, b))
     labels = np.repeat(range(4), SIZES)
-    assert same(rules.fixed(p, q), sinf.compare(x, y, questions="fixed"))
-    assert same(rules.sampled(p, q, SIZES), sinf.compare(x, y, questions="sampled", clusters=labels))
+    assert agrees(rules.fixed_differences(p, q), sinf.compare(x, y, questions="fixed"))
+    assert agrees(rules.sampled_differences(p, q, SIZES), sinf.compare(x, y, questions="sampled", clusters=labels))
 
 
 @pytest.mark.parametrize("k", [0, 1, 3])
@@ -71,9 +71,9 @@ def test_rules_of_scores(k: int) -> None:
     a, b = (RNG.multinomial(6, (0.3, 0.3, 0.4), (1, 8)) for _ in "ab")
     scores = (0.0, 0.5, 1.0)
     metric: dict[str, Any] = {"metric": "max@k", "k": k} if k else {}
-    p, q = (rules.best_of(x, scores, k) if k else rules.graded(x, scores) for x in (a, b))
+    p, q = (rules.max_at_k_runs(x, scores, k) if k else rules.graded_runs(x, scores) for x in (a, b))
     result = sinf.compare(Counts(a[0]), Counts(b[0]), **metric, w=scores, questions="fixed")
-    assert same(rules.fixed(p, q), result)
+    assert agrees(rules.fixed_differences(p, q), result)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
@@ -110,7 +110,7 @@ def test_interval_p_value_and_decision_agree(
 
 
 def test_ranges_and_winners_follow_from_the_pairs() -> None:
-    """Check ranges and winners against compare_all; a margin keeps more models."""
+    """Check ranges and winners against compare_all; a larger margin leaves more winners."""
     R = {
         x: Counts.from_successes(RNG.binomial(8, p, 25), [8] * 25)
         for x, p in zip("abcde", (0.3, 0.35, 0.5, 0.7, 0.72), strict=True)
@@ -131,7 +131,7 @@ def test_ranges_and_winners_follow_from_the_pairs() -> None:
     assert sets[-1] == list(R)
 
 
-def test_single_questions_are_their_own_clusters() -> None:
+def test_clusters_of_one_question_each() -> None:
     """Check that clusters of one question each change the degrees of freedom only where no variance is observed."""
     a, b = (Counts.from_successes(c[0], [6] * 12) for c in binary(12, 6))
     options: dict[str, Any] = {"questions": "sampled"}
@@ -144,18 +144,19 @@ def test_single_questions_are_their_own_clusters() -> None:
 
 
 @pytest.fixture(scope="module")
-def measured() -> tuple[Any, Any]:
-    return dict(rules.rows_of_pairs(short=True)), rules.others(short=True)
+def error_rates() -> tuple[Any, Any]:
+    """Error rates by row, and the other measurements of bench/decisions.py."""
+    return dict(rules.rows_of_pairs(short=True)), rules.other_decisions(short=True)
 
 
-def test_error_rates_are_bounded(measured: tuple[Any, Any]) -> None:
+def test_error_rates_are_bounded(error_rates: tuple[Any, Any]) -> None:
     """Check that no row of the table, cluster, plan or suite is above its bound."""
-    assert rules.failures(*measured) == []
+    assert rules.failures(*error_rates) == []
 
 
-def test_bounds_find_wrong_rules(measured: tuple[Any, Any]) -> None:
+def test_former_rules_exceed_their_bounds(error_rates: tuple[Any, Any]) -> None:
     """Check that the rules that the package once had exceed the bounds in each of these cases."""
-    failures = " ".join(rules.failures(*measured, "before"))
+    failures = " ".join(rules.failures(*error_rates, "before"))
     for name in (
         "mean, fixed, M = 10",
         "mean, fixed, skewed",
@@ -167,7 +168,7 @@ def test_bounds_find_wrong_rules(measured: tuple[Any, Any]) -> None:
         assert name in failures, name
 
 
-def test_equal_models_are_seldom_called_different() -> None:
+def test_error_rates_of_equal_models() -> None:
     """Run bench/error_rates.py --short: no rule of the package is above its bound, and common rules are far above."""
     run = [sys.executable, str(spec.ROOT / "bench" / "error_rates.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=600)

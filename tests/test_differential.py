@@ -1,4 +1,4 @@
-"""Python and Julia on the same inputs: the same 64 bits, or the same refusal."""
+"""Check that Python and Julia return the same 64 bits, or the same refusal, for the same arguments."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def worker() -> Iterator[julia.Julia]:
 
 
 def python(name: str, args: dict[str, Any]) -> dict[str, Any]:
-    """Result of the Python package, in the form of the worker's answer."""
+    """Result or refusal of the Python package, in the form of the worker's answer."""
     try:
         result = spec.call(name, args)
     except InvalidInput as e:
@@ -43,10 +43,10 @@ def python(name: str, args: dict[str, Any]) -> dict[str, Any]:
 def test_same_bits(name: str, worker: julia.Julia, request: pytest.FixtureRequest, record_property: Any) -> None:
     """Check random calls of one function."""
     total = LONG if request.config.getoption("--long") else CASES
-    each, ran, answered = total // len(spec.FUNCTIONS) + 1, 0, 0
+    calls, ran, answered = total // len(spec.FUNCTIONS) + 1, 0, 0
 
     @settings(
-        max_examples=each, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+        max_examples=calls, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
     )
     @given(strategies.arguments(name))
     def compare(args: dict[str, Any]) -> None:
@@ -56,8 +56,8 @@ def test_same_bits(name: str, worker: julia.Julia, request: pytest.FixtureReques
         assert theirs == ours, (name, args)
 
     compare()
-    assert ran >= each
-    assert answered >= each // 3, "too few calls had an answer to compare"
+    assert ran >= calls
+    assert answered >= calls // 3, "too few calls had an answer to compare"
     record_property("differential", ran)
     record_property("answered", answered)
 
@@ -66,7 +66,7 @@ def test_same_bits(name: str, worker: julia.Julia, request: pytest.FixtureReques
 def test_same_bits_on_vectors(name: str, worker: julia.Julia, record_property: Any) -> None:
     """Check every vector and every refusal of spec/, Python against Julia."""
     cases = spec.vectors(name)["cases"]
-    refused = spec.refused(name)["cases"]
+    refused = spec.refused_calls(name)["cases"]
     differing = []
     for case in [*cases, *refused]:
         if not any(isinstance(x, dict) and "special" in x for x in case["args"].values()):
@@ -135,7 +135,7 @@ def test_a_dead_worker_is_reported_and_replaced(worker: julia.Julia) -> None:
     assert worker.call("avg", {"R": {"matrix": [[0, 1]]}}) == python("avg", {"R": {"matrix": [[0, 1]]}})
 
 
-def test_surface(worker: julia.Julia) -> None:
+def test_public_functions(worker: julia.Julia) -> None:
     """Check names, parameters, defaults and result fields of Scorio.jl against functions.json."""
     surface = worker.send({"function": "surface", "args": {}})["result"]
     assert set(surface) == set(spec.FUNCTIONS)

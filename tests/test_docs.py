@@ -1,4 +1,4 @@
-"""The manual is built without a warning, and everything public is in it."""
+"""Check that the manual is built without a warning, and that everything public is in it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INCLUDED_FILES = {"spec": "spec/README.md", "benchmarks": "bench/README.md", "co
 
 
 def test_the_manual(tmp_path: Path) -> None:
-    """Build the manual once, and check everything on the result."""
+    """Build the manual once, and check its pages."""
     command = [
         "-m",
         "sphinx",
@@ -60,7 +60,7 @@ def test_the_gallery_shows_every_plot() -> None:
 
 
 def check_python(folder: Path) -> None:
-    """Check that every public name has an entry on the page of its module or, as scorio.NAME, of evaluations."""
+    """Check that every public name has an entry on the page of its module, or as scorio.NAME on that of evaluations."""
     pages = {p.stem: p.read_text() for p in folder.glob("*.html")}
     for module in MODULES:
         for name in importlib.import_module(f"scorio.{module}").__all__:

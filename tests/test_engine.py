@@ -16,8 +16,8 @@ from scorio.io import engine, read, text_files
 
 pytest.importorskip("pyarrow")
 
-HEAD = "model,question,trial,outcome\n"
-OPTIONS = (
+HEADER = "model,question,trial,outcome\n"
+READ_OPTIONS = (
     {}, {"missing": "drop"}, {"missing": 0}, {"trials": True}, {"w": "levels"}, {"missing_code": 1},
     {"w": [0, 0.5, 1], "missing": "drop"}, {"trials": True, "missing": "drop", "w": "levels"},
     {"task": "a*", "missing": "drop"}, {"scale": (-1, 10), "missing": "drop", "trials": True},
@@ -25,7 +25,7 @@ OPTIONS = (
 
 
 def result_or_error(path: Path, **options) -> object:
-    """Contents of the logs that are read, or the error."""
+    """Contents of the logs that read() returns, or its error."""
     try:
         logs = read(path, **options)
     except InvalidInput as e:
@@ -41,26 +41,26 @@ def result_or_error(path: Path, **options) -> object:
 
 @pytest.fixture
 def compare_readers(monkeypatch):
-    """Function that checks both readers against each other, and whether Arrow read the file."""
+    """Function that checks that both readers agree, and whether Arrow read the file."""
 
     def check(path: Path, by_arrow: bool | None = None, **options) -> object:
         counted_by_arrow = []
-        counted = engine.counted
+        counted = engine.try_count
         with monkeypatch.context() as m:
-            m.setattr(engine, "LEAST", 0)
-            m.setattr(engine, "counted", lambda *a: counted_by_arrow.append(counted(*a)) or counted_by_arrow[-1])
+            m.setattr(engine, "MIN_BYTES", 0)
+            m.setattr(engine, "try_count", lambda *a: counted_by_arrow.append(counted(*a)) or counted_by_arrow[-1])
             fast = result_or_error(path, **options)
         assert by_arrow is None or any(counted_by_arrow) is by_arrow, fast
         with monkeypatch.context() as m:
-            m.setattr(engine, "LEAST", 1 << 60)
+            m.setattr(engine, "MIN_BYTES", 1 << 60)
             assert result_or_error(path, **options) == fast
         return fast
 
     return check
 
 
-def table(rng: random.Random, form: str, names: list[str], quoted: bool = False) -> str:
-    """Table as tools write it: unordered rows, ids of many kinds, some outcomes missing."""
+def random_table(rng: random.Random, form: str, names: list[str], quoted: bool = False) -> str:
+    """Text of a random table: rows in any order, ids of many kinds, some outcomes missing."""
     pools = {
         "model": ["a", " b", "gpt-4 o", "é"], "task": ["ab", "c"], "question": ["1", "2", "q x", "10", "-3"],
         "trial": [str(i) for i in range(12)] + ["x"] * rng.choice([0, 1]), "cluster": ["k"],
@@ -96,8 +96,8 @@ COLUMNS = (
 def test_random_tables(tmp_path, compare_readers, form, seed):
     rng = random.Random(seed)
     path = tmp_path / f"t.{form}"
-    path.write_text(table(rng, form, rng.choice(COLUMNS), rng.random() < 0.3), newline="")
-    for options in rng.sample(OPTIONS, 3):
+    path.write_text(random_table(rng, form, rng.choice(COLUMNS), rng.random() < 0.3), newline="")
+    for options in rng.sample(READ_OPTIONS, 3):
         compare_readers(path, **options)
 
 
@@ -108,9 +108,9 @@ NOISE = ('"', ",", "\n", "\r", "\r\n", "\0", " ", "\t", "é", "\ufeff", "\\", "{
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
 @pytest.mark.parametrize("seed", range(60))
-def test_broken_tables(tmp_path, compare_readers, form, seed):
+def test_random_tables_with_random_damage(tmp_path, compare_readers, form, seed):
     rng = random.Random(1000 + seed)
-    text = table(rng, form, rng.choice(COLUMNS), rng.random() < 0.5)
+    text = random_table(rng, form, rng.choice(COLUMNS), rng.random() < 0.5)
     for _ in range(rng.randrange(1, 4)):
         i = rng.randrange(len(text) + 1)
         text = text[:i] + rng.choice(NOISE) + text[i + rng.randrange(3) :]
@@ -119,17 +119,17 @@ def test_broken_tables(tmp_path, compare_readers, form, seed):
         raw = raw.replace(b"q", b"\xff", 1)
     path = tmp_path / f"t.{form}"
     path.write_bytes(raw)
-    compare_readers(path, **rng.choice(OPTIONS))
+    compare_readers(path, **rng.choice(READ_OPTIONS))
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("a.csv", HEAD + "a,x,0,1\na,x,1,0\n"),
-        ("a.csv", "\ufeff" + HEAD + "a,x,0,1\r\na,x,1,0"),
-        ("a.csv", HEAD + 'a,"x, ""y""",0,1\n\n"a",z,"0",\n'),
+        ("a.csv", HEADER + "a,x,0,1\na,x,1,0\n"),
+        ("a.csv", "\ufeff" + HEADER + "a,x,0,1\r\na,x,1,0"),
+        ("a.csv", HEADER + 'a,"x, ""y""",0,1\n\n"a",z,"0",\n'),
         ("a.csv", "question,c,n\nx,1,2\ny,0,5\n"),
-        ("a.tsv", HEAD.replace(",", "\t") + "a\t x \t0\t1\n"),
+        ("a.tsv", HEADER.replace(",", "\t") + "a\t x \t0\t1\n"),
         ("a.jsonl", '{"question": "x", "outcome": 1}\n{"outcome": 0, "question": "y"}'),
         ("a.jsonl", '{"question": "x", "outcome": null}\r\n{"question": "y", "outcome": 0.5}\r\n\r\n'),
         ("a.jsonl", '{"question": 7, "outcome": true, "cluster": "2024-01-01"}\n'),
@@ -149,12 +149,12 @@ def test_regular_tables_are_read_by_arrow(tmp_path, compare_readers, name, text)
 @pytest.mark.parametrize(
     ("name", "text", "code"),
     [
-        ("a.csv", HEAD + "a,x,0,1\na,x,0,0\n", "duplicate"),
-        ("a.csv", HEAD + "a,x,0,1\na,x,1\n", "ragged"),
-        ("a.csv", HEAD + 'a,x,0,1\n"a"b,x,1,1\n', "format"),
-        ("a.csv", HEAD + "a,x,0,1\n\ra,x,1,1\n", "format"),
-        ("a.csv", HEAD + f"a,{'x' * 140_000},0,1\n", "format"),
-        ("a.csv", HEAD + "a,x,0,2\n", "category"),
+        ("a.csv", HEADER + "a,x,0,1\na,x,0,0\n", "duplicate"),
+        ("a.csv", HEADER + "a,x,0,1\na,x,1\n", "ragged"),
+        ("a.csv", HEADER + 'a,x,0,1\n"a"b,x,1,1\n', "format"),
+        ("a.csv", HEADER + "a,x,0,1\n\ra,x,1,1\n", "format"),
+        ("a.csv", HEADER + f"a,{'x' * 140_000},0,1\n", "format"),
+        ("a.csv", HEADER + "a,x,0,2\n", "category"),
         ("a.csv", "question,c,n\nx,3,2\n", "range"),
         ("a.jsonl", '{"question": "x", "outcome": 1}\n{"question": "y"}\n', "ragged"),
         ("a.jsonl", '{"question": "x", "outcome": null}\n{"question": "y"}\n', "ragged"),
@@ -170,14 +170,14 @@ def test_irregular_tables_are_read_row_by_row(tmp_path, compare_readers, name, t
     assert compare_readers(path, False, **missing)[0] == code
 
 
-def test_several_chunks(tmp_path, compare_readers, monkeypatch):
+def test_tables_of_several_chunks(tmp_path, compare_readers, monkeypatch):
     monkeypatch.setattr(engine, "CHUNK", 100)
     rng = np.random.default_rng(1)
     rows = [(m, q, t) for m in "ab" for q in range(9) for t in range(4)]
     for form, line in (("csv", "{},{},{},{}\n"), ("jsonl", '{{"model":"{}","question":{},"trial":{},"outcome":{}}}\n')):
-        head = HEAD if form == "csv" else ""
+        header = HEADER if form == "csv" else ""
         path = tmp_path / f"t.{form}"
-        path.write_text(head + "".join(line.format(*row, rng.integers(2)) for row in rows))
+        path.write_text(header + "".join(line.format(*row, rng.integers(2)) for row in rows))
         compare_readers(path, True, trials=True)
 
 
@@ -191,7 +191,7 @@ def test_chunks_in_which_every_outcome_is_missing(tmp_path, compare_readers, mon
     assert compare_readers(path, False)[0] == "missing"
 
 
-def test_folders(tmp_path, compare_readers):
+def test_folders_of_tables(tmp_path, compare_readers):
     (tmp_path / "f").mkdir()
     for name in "abc":
         (tmp_path / "f" / f"{name}.csv").write_text("question,outcome\nx,1\ny,0\n")
@@ -208,9 +208,9 @@ def test_folders(tmp_path, compare_readers):
     compare_readers(tmp_path / "f", runs=True)
 
 
-def test_lines_are_bounded(tmp_path, compare_readers, monkeypatch):
+def test_overlong_lines_are_refused(tmp_path, compare_readers, monkeypatch):
     monkeypatch.setattr(text_files, "LONGEST_LINE", 1000)
-    for name, text in (("a.csv", HEAD + "a,x,0,1\n"), ("a.jsonl", '{"question": "x", "outcome": 1}\n')):
+    for name, text in (("a.csv", HEADER + "a,x,0,1\n"), ("a.jsonl", '{"question": "x", "outcome": 1}\n')):
         path = tmp_path / name
         path.write_text(text + " " * 5000)
         assert compare_readers(path)[0] == "format"

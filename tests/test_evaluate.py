@@ -1,4 +1,4 @@
-"""The table of evaluate(): its rows equal the functions' results, from one tally."""
+"""The table of evaluate(): its rows equal the results of the functions of scorio.eval."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 
 import scorio
 from scorio import InvalidInput, eval, evaluate
-from scorio.eval.table import NOT_METRICS, OF_INTERVALS, PARAMETERS
+from scorio.eval.table import NOT_METRICS, OPTIONS_OF_INTERVAL, PARAMETERS
 from scorio.metrics.metric import default_metrics
 
 R = np.random.default_rng(1).integers(0, 2, (9, 6))
 
 
-def test_rows_equal_the_functions() -> None:
-    """Check rows bit for bit; point estimates have neither sigma nor interval."""
+def test_rows_equal_results_of_the_functions() -> None:
+    """Check that rows equal the functions' results bit for bit; point estimates have no sigma and no interval."""
     table = evaluate(R, ["bayes_ci", "pass_at_k", "g_pass_at_k_tau_ci"], k=[1, 4], tau=0.5, confidence=0.9)
     assert [(r.metric, r.k, r.parameters) for r in table] == [
         ("bayes_ci", None, "confidence=0.9"),
@@ -30,7 +30,7 @@ def test_rows_equal_the_functions() -> None:
     assert table[4][3:7] == eval.g_pass_at_k_tau_ci(R, 4, 0.5, 0.9)
 
 
-def test_all_metrics_at_once() -> None:
+def test_all_metrics_in_one_call() -> None:
     """Check every public metric in one call, except functions that take a metric by name."""
     names = [n for n in PARAMETERS if next(iter(inspect.signature(getattr(eval, n)).parameters)) == "R"]
     assert len(names) > 30
@@ -40,7 +40,7 @@ def test_all_metrics_at_once() -> None:
     assert all(np.isfinite(r.mu) for r in table)
 
 
-def test_the_table_of_parameters_is_that_of_the_signatures() -> None:
+def test_parameters_match_the_signatures() -> None:
     """Check that the parameters that evaluate passes to a metric are those of its signature."""
     assert {*PARAMETERS, *NOT_METRICS} == set(eval.__all__)
     for name, takes in PARAMETERS.items():
@@ -48,11 +48,11 @@ def test_the_table_of_parameters_is_that_of_the_signatures() -> None:
         assert first in ("R", "answers", "scored"), name
         assert set(takes) == {*rest} - {"missing"}, name
     interval = {*inspect.signature(eval.interval).parameters}
-    assert {*OF_INTERVALS.split()} == interval - {"R", "metric", "k", "tau", "w", "missing"}
+    assert {*OPTIONS_OF_INTERVAL.split()} == interval - {"R", "metric", "k", "tau", "w", "missing"}
 
 
 def test_conversions() -> None:
-    """Check that dict, pandas and polars hold the same numbers."""
+    """Check that the table as a dict, in pandas and in polars has the same numbers."""
     table = evaluate(R, k=2, questions="sampled")
     columns = table.to_dict()
     assert columns["mu"] == [r.mu for r in table]
@@ -62,7 +62,7 @@ def test_conversions() -> None:
 
 
 def test_graded_outcomes() -> None:
-    """Check that with w the default metrics are those that take w."""
+    """Check that the default metrics are those that take w, if w is given."""
     S = np.random.default_rng(2).integers(0, 3, (5, 4))
     table = evaluate(S, w=[0, 0.5, 1], R0=S[:, :2], k=2, metrics=["bayes_ci", "max_at_k_ci", "max_at_k"])
     assert table[0][3:7] == eval.bayes_ci(S, [0, 0.5, 1], S[:, :2])
@@ -74,17 +74,17 @@ def test_graded_outcomes() -> None:
 
 
 def test_default_rows() -> None:
-    """Check that with questions every row is an interval, and without it the value of the same metric."""
+    """Check that every row is an interval if `questions` is given, and otherwise the value of the same metric."""
     names = default_metrics(binary=True, tau=False)
     table = evaluate(R, k=[2, 5], questions="fixed", confidence=0.9)
     assert [r.metric for r in table] == ["mean", *(n for name in names for n in (name, name))]
     assert table[0][3:7] == eval.mean_ci(R, questions="fixed", confidence=0.9)
     assert table[2][3:7] == eval.interval(R, "pass@k", 5, questions="fixed", confidence=0.9)
     assert [table[i].variance_source for i in (0, 1, 2)] == ["measured", "measured", "modelled"]
-    plain = evaluate(R, k=[2, 5])
-    assert [r.metric for r in plain] == ["avg", *(r.metric for r in table[1:])]
-    assert [r.mu for r in plain] == [r.mu for r in table]
-    assert all(r.lo is None and r.variance_source is None for r in plain)
+    values = evaluate(R, k=[2, 5])
+    assert [r.metric for r in values] == ["avg", *(r.metric for r in table[1:])]
+    assert [r.mu for r in values] == [r.mu for r in table]
+    assert all(r.lo is None and r.variance_source is None for r in values)
     assert [r.metric for r in evaluate(R)] == ["avg"]
     assert [r.metric for r in evaluate(R, questions="sampled")] == ["mean"]
     tau = evaluate(R, k=3, tau=0.5, questions="fixed")[-1]

@@ -26,16 +26,16 @@ States = Sequence[tuple[int, int]]
 
 
 @pytest.mark.parametrize(
-    ("metric", "k", "printed"),
+    ("metric", "k", "expected"),
     [
         ("pass@k", 20, (0.437641, 0.689245, 0.734067, 0.899835)),
         ("pass@k", 40, (0.437641, 0.722075, 0.882457, 0.982100)),
         ("pass^k", 20, (0.008511, 0.072044, 0.092690, 0.256211)),
     ],
 )
-def test_golden(metric: str, k: int, printed: tuple[float, ...]) -> None:
+def test_golden_bands(metric: str, k: int, expected: tuple[float, ...]) -> None:
     r = eval.extrapolate(GOLDEN, metric, k)
-    assert [round(x, 6) for x in (r.low, r.lower, r.upper, r.high)] == list(printed)
+    assert [round(x, 6) for x in (r.low, r.lower, r.upper, r.high)] == list(expected)
 
 
 def wilson(t: mp.mpf, N: mp.mpf, side: int) -> mp.mpf:
@@ -43,7 +43,7 @@ def wilson(t: mp.mpf, N: mp.mpf, side: int) -> mp.mpf:
     return (t + q / 2 + side * mp.sqrt(q * t * (1 - t) + q * q / 4)) / (1 + q)
 
 
-def plain_band(rows: States, k: int) -> list[mp.mpf]:
+def naive_band(rows: States, k: int) -> list[mp.mpf]:
     """Band and limits (lower, upper, low, high) by the formulas of spec/families/extrapolation.md, in many digits."""
     M, few = len(rows), [n for n, c in rows if c <= 2]
     n = min([k, *few]) if few else min(x for x, _ in rows)
@@ -80,9 +80,9 @@ def plain_band(rows: States, k: int) -> list[mp.mpf]:
         V = max(V, phi * (1 - phi) / M) + tiny
         return min(1 - phi + H(A, B, r) - Z * mp.sqrt(V), upper(0, -1, r))
 
-    checked = [i for i in range(1, r + 1) if i >> max(i.bit_length() - 4, 0) << max(i.bit_length() - 4, 0) == i]
-    low = max([wilson(1 - phi, mp.mpf(M), -1), *map(lower_limit, checked)])
-    return [lower, up, low, max(upper(1, 1, i) for i in [r, *checked])]
+    checked_r = [i for i in range(1, r + 1) if i >> max(i.bit_length() - 4, 0) << max(i.bit_length() - 4, 0) == i]
+    low = max([wilson(1 - phi, mp.mpf(M), -1), *map(lower_limit, checked_r)])
+    return [lower, up, low, max(upper(1, 1, i) for i in [r, *checked_r])]
 
 
 STATES = st.lists(
@@ -90,7 +90,7 @@ STATES = st.lists(
 )
 
 
-def counts_of(rows: States) -> Counts:
+def counts_from(rows: States) -> Counts:
     return Counts.from_successes([c for _, c in rows], [n for n, _ in rows])
 
 
@@ -99,8 +99,8 @@ def counts_of(rows: States) -> Counts:
 def test_band_against_its_formulas(rows: list[tuple[int, int]], more: int, is_pass_at_k: bool) -> None:
     """Check the band against its formulas written naively, with derivatives by finite differences."""
     k = min(n for n, _ in rows) + more
-    r = eval.extrapolate(counts_of(rows), "pass@k" if is_pass_at_k else "pass^k", k)
-    want = plain_band(rows if is_pass_at_k else [(n, n - c) for n, c in rows], k)
+    r = eval.extrapolate(counts_from(rows), "pass@k" if is_pass_at_k else "pass^k", k)
+    want = naive_band(rows if is_pass_at_k else [(n, n - c) for n, c in rows], k)
     got = (r.lower, r.upper, r.low, r.high) if is_pass_at_k else (1 - r.upper, 1 - r.lower, 1 - r.high, 1 - r.low)
     for x, y in zip(got, want, strict=True):
         assert abs(x - float(y)) <= 1e-12
@@ -111,23 +111,23 @@ def test_band_against_its_formulas(rows: list[tuple[int, int]], more: int, is_pa
     st.lists(st.tuples(st.just(6), st.integers(0, 6)), min_size=3, max_size=30), st.sampled_from(["pass@k", "pass^k"])
 )
 @settings(max_examples=25)
-def test_no_limit_falls(rows: list[tuple[int, int]], metric: str) -> None:
-    """Check that no limit of band or model falls with k, and that the model's limits are within the band's."""
+def test_limits_do_not_fall_with_k(rows: list[tuple[int, int]], metric: str) -> None:
+    """Check that no limit of the band or the model falls with k, and that the model's are within those of the band."""
     sign, previous, previous_model = 1 if metric == "pass@k" else -1, np.full(2, -np.inf), np.full(3, -np.inf)
     fits = 0 < sum(c for _, c in rows) < 6 * len(rows)
     for k in (7, 8, 11, 15, 23, 24, 25, 40, 200):
-        r = eval.extrapolate(counts_of(rows), metric, k)
+        r = eval.extrapolate(counts_from(rows), metric, k)
         limits = sign * np.array([r.low, r.high])
         assert (limits >= previous - 1e-15).all()
         previous = limits
-        if fits and (m := eval.extrapolate_model(counts_of(rows), metric, k)).value is not None:
+        if fits and (m := eval.extrapolate_model(counts_from(rows), metric, k)).value is not None:
             assert r.low <= m.lo <= m.value <= m.hi <= r.high
             assert (sign * np.array(m[:3]) >= previous_model).all()
             previous_model = sign * np.array(m[:3])
 
 
 def log_likelihood(rows: States, v: float, s: float, o: float) -> float:
-    """Log likelihood of the model with these parameters, question by question."""
+    """Log likelihood of the model with these parameters, summed question by question."""
     a, b, total = s * v / (1 + v), s / (1 + v), mp.mpf(0)
     for n, c in rows:
         p = mp.beta(a + c, b + n - c) / mp.beta(a, b)
@@ -136,16 +136,16 @@ def log_likelihood(rows: States, v: float, s: float, o: float) -> float:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_no_neighbour_is_more_likely(seed: int) -> None:
+def test_fitted_models_maximise_the_likelihood(seed: int) -> None:
     """Check that no point near the maximum of either model is more likely."""
     rng = np.random.default_rng(seed)
     n = rng.integers(6, 9, 40)
     c = rng.binomial(n, rng.beta(1, 2, 40) * (rng.random(40) < 0.7))
     rows = [(int(x), int(y)) for x, y in zip(n, c, strict=True)]
-    s = counts_of(rows).states()
-    plain = zero_inflated_fit.plain(Successes(s.n, s.c, s.mult))
-    more = zero_inflated_fit.inflated(Successes(s.n, s.c, s.mult), plain)
-    for model in (plain, more):
+    s = counts_from(rows).states()
+    beta_binomial = zero_inflated_fit.fit_beta_binomial(Successes(s.n, s.c, s.mult))
+    inflated = zero_inflated_fit.fit_zero_inflated(Successes(s.n, s.c, s.mult), beta_binomial)
+    for model in (beta_binomial, inflated):
         if model is None:
             continue
         x = [value(y) for y in (model.v, model.s, model.o)]
@@ -157,33 +157,33 @@ def test_no_neighbour_is_more_likely(seed: int) -> None:
                     assert log_likelihood(rows, *y) < best
 
 
-def test_fitted_models() -> None:
-    """Check that the inflated model is chosen where zeros are too many; for Pass^k failures are exchanged."""
+def test_choice_of_the_inflated_model() -> None:
+    """Check that the inflated model is chosen if there are too many zeros, and that Pass^k exchanges the outcomes."""
     c = [0] * 22 + [3, 4, 4, 5, 5, 5, 6, 6, 7] * 4
     r = eval.extrapolate_model(Counts.from_successes(c, [8] * len(c)), "pass@k", 64)
     assert r.model == "zero-inflated beta-binomial"
     assert 0.36 < r.atom < 0.4
     assert r.ratio > 3.84
-    mirror = eval.extrapolate_model(Counts.from_successes([8 - x for x in c], [8] * len(c)), "pass^k", 64)
-    assert (mirror.model, mirror.alpha, mirror.beta) == ("one-inflated beta-binomial", r.beta, r.alpha)
-    assert (mirror.atom, mirror.ratio, mirror.fit) == (r.atom, r.ratio, r.fit)
-    assert abs(mirror.value - (1 - r.value)) < 1e-15
+    exchanged = eval.extrapolate_model(Counts.from_successes([8 - x for x in c], [8] * len(c)), "pass^k", 64)
+    assert (exchanged.model, exchanged.alpha, exchanged.beta) == ("one-inflated beta-binomial", r.beta, r.alpha)
+    assert (exchanged.atom, exchanged.ratio, exchanged.fit) == (r.atom, r.ratio, r.fit)
+    assert abs(exchanged.value - (1 - r.value)) < 1e-15
     strict = eval.extrapolate_model(Counts.from_successes(c, [8] * len(c)), "pass@k", 64, confidence=1 - 1e-12)
     assert strict.model == "beta-binomial"
     assert strict.lo < r.lo
     assert strict.hi > r.hi
 
 
-def test_more_trials() -> None:
-    """Check that a smaller width takes more trials; trials of questions with three successes change nothing."""
+def test_further_trials_for_a_width() -> None:
+    """Check that smaller widths need more trials, and that trials of questions with three successes change nothing."""
     fits = [eval.extrapolate_model(GOLDEN, "pass@k", 40, width=w) for w in (0.1, 0.4, 0.5, 0.6)]
     assert fits[0].trials_needed is None
     assert fits[1].trials_needed > fits[2].trials_needed > fits[3].trials_needed == 0  # type: ignore[operator]
     assert fits[0].n_questions == 20
     c = [0, 0, 1, 2, 2, 3, 4, 5]
-    short = eval.extrapolate(Counts.from_successes(c, [9] * 5 + [4, 5, 6]), "pass@k", 30)
-    assert short == eval.extrapolate(Counts.from_successes([*c[:5], 7, 8, 9], [9] * 8), "pass@k", 30)
-    assert short.n == 9
+    unequal = eval.extrapolate(Counts.from_successes(c, [9] * 5 + [4, 5, 6]), "pass@k", 30)
+    assert unequal == eval.extrapolate(Counts.from_successes([*c[:5], 7, 8, 9], [9] * 8), "pass@k", 30)
+    assert unequal.n == 9
 
 
 def test_band_of_enough_trials() -> None:
@@ -211,7 +211,7 @@ def test_refusals(R: list[list[int]], args: dict, code: str, argument: str) -> N
 
 def test_limits_of_singular_information() -> None:
     """Check that an information matrix that is not positive definite gives the limits 0 and 1."""
-    model = zero_inflated_fit.plain(Successes(np.array([4, 4]), np.array([0, 3]), np.array([5, 5])))
+    model = zero_inflated_fit.fit_beta_binomial(Successes(np.array([4, 4]), np.array([0, 3]), np.array([5, 5])))
     singular, out = np.zeros((9, 3)), np.zeros((6, 3))
     zero_inflated_limits.limits(model.v, model.s, model.o, model.free, singular, 9, (2.0, 0.0, 0.0), out)
     assert [value(get(out, i)) for i in (2, 3, 4, 5)] == [0.0, 1.0, 1.0, 0.0]

@@ -38,7 +38,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(scorio.__file__).parents[1])
 
 # --- writes ------------------------------------------------------------------------------------------
 
-SINKS: dict[str, Callable[[Path], list[str]]] = {
+OUTPUTS: dict[str, Callable[[Path], list[str]]] = {
     "report": lambda out: ["report", str(COINS), "--replicates", "10", "-o", str(out)],
     "convert": lambda out: ["convert", str(COINS), "-o", str(out)],
     "plot": lambda out: ["plot", "forest", str(COINS), "-o", str(out)],
@@ -57,7 +57,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         def full(*_: object, **__: object) -> None:
             raise OSError(errno.ENOSPC, "No space left on device")
 
-        class Full(io.FileIO):
+        class FullDisk(io.FileIO):
             def write(self, data: object) -> int:
                 if call == "write":
                     full()
@@ -77,7 +77,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         def opened(path: object, mode: str = "r", *rest: object, **more: object) -> object:
             if "w" not in mode:
                 return real(path, mode, *rest, **more)  # type: ignore[call-overload]
-            return full() if call == "open" else Full(path, "w")  # type: ignore[arg-type]
+            return full() if call == "open" else FullDisk(path, "w")  # type: ignore[arg-type]
 
         real = builtins.open
         monkeypatch.setattr(saving, "open", opened, raising=False)
@@ -92,23 +92,23 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return fail
 
 
-@pytest.mark.parametrize("sink, call", [*((x, "write") for x in SINKS), *(("convert", x) for x in CALLS)])
-def test_a_write_that_fails_leaves_the_old_file(sink, call, failing, tmp_path, capsys):
-    out = tmp_path / f"out{'.svg' if sink in ('plot', 'rubric') else ''}"
+@pytest.mark.parametrize("output, call", [*((x, "write") for x in OUTPUTS), *(("convert", x) for x in CALLS)])
+def test_a_write_that_fails_leaves_the_old_file(output, call, failing, tmp_path, capsys):
+    out = tmp_path / f"out{'.svg' if output in ('plot', 'rubric') else ''}"
     out.write_text("old")
     failing(call)
-    code = main(SINKS[sink](out))
+    code = main(OUTPUTS[output](out))
     assert (code, capsys.readouterr().err) == (2, f"scorio: error: {out}: No space left on device\n")
     assert (out.read_text(), os.listdir(tmp_path)) == ("old", [out.name])
 
 
-@pytest.mark.parametrize("sink", SINKS)
-def test_a_write_replaces_the_old_file(sink, tmp_path):
-    out = tmp_path / f"out{'.svg' if sink in ('plot', 'rubric') else ''}"
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_a_write_replaces_the_old_file(output, tmp_path):
+    out = tmp_path / f"out{'.svg' if output in ('plot', 'rubric') else ''}"
     (tmp_path / "old").write_text("old")
     (tmp_path / "old").chmod(0o640)
     out.symlink_to(tmp_path / "old")
-    assert main(SINKS[sink](out)) in (0, 1, 3)  # a gate's exit code is its verdict
+    assert main(OUTPUTS[output](out)) in (0, 1, 3)  # a gate's exit code is its verdict
     assert sorted(os.listdir(tmp_path)) == sorted(["old", out.name])
     assert out.is_symlink()
     assert (tmp_path / "old").read_text() != "old"
@@ -116,7 +116,7 @@ def test_a_write_replaces_the_old_file(sink, tmp_path):
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_counts_are_saved_completely_or_not_at_all(call, failing, tmp_path):
+def test_a_failing_save_of_counts_leaves_the_old_file(call, failing, tmp_path):
     path = tmp_path / "counts.csv"
     Counts.from_successes(np.array([1, 2]), np.array([3, 3])).save(path)
     before = path.read_bytes()
@@ -127,11 +127,11 @@ def test_counts_are_saved_completely_or_not_at_all(call, failing, tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
-@pytest.mark.parametrize("sink", SINKS)
-def test_a_device_is_written_in_place(sink, tmp_path, capsys):
-    full = tmp_path / f"full{'.svg' if sink in ('plot', 'rubric') else ''}"
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_a_device_is_written_in_place(output, tmp_path, capsys):
+    full = tmp_path / f"full{'.svg' if output in ('plot', 'rubric') else ''}"
     full.symlink_to("/dev/full")
-    assert main(SINKS[sink](full)) == 2
+    assert main(OUTPUTS[output](full)) == 2
     assert capsys.readouterr().err == f"scorio: error: {full}: No space left on device\n"
     assert os.path.exists("/dev/full")
 
@@ -146,7 +146,7 @@ def test_a_pipe_is_written_in_place():
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
 @pytest.mark.parametrize("size", [1, 4096, 12288])
 def test_a_disk_that_is_full_after_some_bytes(size, tmp_path):
-    """Check a disk that is really full: no file of the process may grow beyond a size."""
+    """Check a full disk, simulated by a limit on the size of files that the process writes."""
     out = tmp_path / "out.csv"
     out.write_text("old")
     limit = f"import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "\
@@ -172,8 +172,8 @@ def logs(folder: Path) -> list[Path]:
     (folder / "a.tsv").write_text(text.replace(",", "\t"))
     (folder / "a.jsonl").write_text(lines)
     (folder / "a.json").write_text(tau)
-    for ending, packed in (("gz", gzip.compress), ("xz", lzma.compress), ("bz2", bz2.compress)):
-        (folder / f"b.csv.{ending}").write_bytes(packed(text.encode()))
+    for ending, compress in (("gz", gzip.compress), ("xz", lzma.compress), ("bz2", bz2.compress)):
+        (folder / f"b.csv.{ending}").write_bytes(compress(text.encode()))
     with zipfile.ZipFile(folder / "c.zip", "w") as z:
         z.writestr("a.csv", text)
     with tarfile.open(folder / "c.tar.gz", "w:gz") as t:
@@ -193,32 +193,32 @@ def read_until(monkeypatch: pytest.MonkeyPatch, target: Path, offset: int) -> li
     """Make every read of a file beyond an offset fail; return the list of reads that failed."""
     failed: list[int] = []
 
-    class Bad(io.FileIO):
-        def _checked(self, n: int) -> None:
+    class FailingFile(io.FileIO):
+        def _check_offset(self, n: int) -> None:
             if self.tell() + max(n, 1) > offset:
                 failed.append(self.tell())
                 raise OSError(errno.EIO, "Input/output error")
 
         def readinto(self, buffer: object) -> int:
             part = memoryview(buffer)[: max(1, offset - self.tell())]  # type: ignore[arg-type]
-            self._checked(1)
+            self._check_offset(1)
             return super().readinto(part)
 
         def read(self, n: int = -1) -> bytes:  # type: ignore[override]
             if n is None or n < 0:
                 return self.readall()
-            self._checked(1)
+            self._check_offset(1)
             return super().read(min(n, max(1, offset - self.tell())))
 
         def readall(self) -> bytes:
-            self._checked(os.fstat(self.fileno()).st_size - self.tell())
+            self._check_offset(os.fstat(self.fileno()).st_size - self.tell())
             return super().readall()
 
     real = io.open
 
     def opened(file: object, mode: str = "r", buffering: int = -1, *rest: object, **more: object) -> object:
         if isinstance(file, (str, os.PathLike)) and Path(file) == target and "b" in mode:
-            raw = Bad(file, "r")
+            raw = FailingFile(file, "r")
             return raw if buffering == 0 else io.BufferedReader(raw)
         return real(file, mode, buffering, *rest, **more)  # type: ignore[call-overload]
 
@@ -330,17 +330,17 @@ def interrupted(command: list[str], seconds: float, folder: Path) -> tuple[int, 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize("command", ["converge", "report"])
 def test_ctrl_c_ends_a_command_without_a_table(command, tmp_path):
-    ready = "from scorio.converge import bootstrap as b; f = b._blocks; "\
-            "b._blocks = lambda *a: (open('.ready', 'w').close(), f(*a))[1]; "  # fmt: skip
+    ready = "from scorio.converge import bootstrap as b; f = b._run_blocks; "\
+            "b._run_blocks = lambda *a: (open('.ready', 'w').close(), f(*a))[1]; "  # fmt: skip
     code, seconds, out, err = interrupted([sys.executable, "-c", ready + COMMAND[2], *LONG[command]], 1, tmp_path)
     assert (code, out, err) == (130, b"", b"")
-    assert seconds < 3  # 0.2 to 0.6 on an idle machine; 1.6 were seen beside six other processes
+    assert seconds < 3  # 0.2 s to 0.6 s on an idle machine, up to 1.6 s beside six other processes
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize("work", WORK)
 def test_ctrl_c_ends_code_that_checks_no_signals(work, tmp_path):
-    """Check Ctrl-C where the main thread is within a library, and while a file is being written."""
+    """Check Ctrl-C where the main thread runs a loop or a library, while a file is being written."""
     half = "from scorio import saving; open('.half', 'w').close(); saving.unfinished.add('.half'); "
     wait = f"e.read = lambda *_, **__: (open('.ready', 'w').close(), {WORK[work]}); "
     code = f"import scorio.evaluation as e; {half}{wait}{COMMAND[2]}"
@@ -368,11 +368,6 @@ except KeyboardInterrupt:
 # --- text that other programs would run --------------------------------------------------------------
 
 HOSTILE = ["=cmd|' /C calc'!A0", "@SUM(1)", "+1", "-1", "'=1", "plain", "'quoted'", "-"]
-
-
-def hostile(path: Path, names: list[str]) -> Path:
-    path.write_text("model,question,trial,outcome\n" + "".join(f'"{x}",{x!r},0,{i % 2}\n' for i, x in enumerate(names)))
-    return path
 
 
 def test_no_csv_cell_is_a_formula_and_names_are_restored(tmp_path, capsys):
@@ -419,7 +414,7 @@ def test_both_readers_restore_names(tmp_path, monkeypatch):
         + "".join(f"'={m},'@q{q},{t},1\n" for m in "ab" for q in range(40) for t in range(40))
     )
     slow = scorio.read(path)
-    monkeypatch.setattr(engine, "LEAST", 0)
+    monkeypatch.setattr(engine, "MIN_BYTES", 0)
     fast = scorio.read(path)
     assert slow.models == fast.models == ("=a", "=b")
     assert [x.counts() for x in slow.benchmarks.values()] == [x.counts() for x in fast.benchmarks.values()]
@@ -427,7 +422,7 @@ def test_both_readers_restore_names(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["![x](http://e.com/p.png)", "[x](javascript:alert)", "@torvalds", "me@host.org",
                                   "www.e.com", "<img src=x>", "#12", "a `code` @b", "``@b`"])  # fmt: skip
-def test_markdown_is_inert(name, tmp_path, capsys):
+def test_names_are_inert_in_markdown(name, tmp_path, capsys):
     markdown = pytest.importorskip("markdown_it")
     path = tmp_path / "runs.jsonl"
     path.write_text(

@@ -314,13 +314,13 @@ def test_links_are_not_followed(tmp_path):
 def test_a_packed_copy_beside_a_file_is_counted_once(tmp_path):
     """Check that samples of lm-eval beside their .gz are one run, whose outcomes are not counted twice."""
     lm_eval(tmp_path, {"a": [1], "b": [0], "c": [1]})
-    want = tables(read(tmp_path))
+    expected = tables(read(tmp_path))
     (samples,) = tmp_path.rglob("samples_*.jsonl")
     packed = samples.with_name(f"{samples.name}.gz")
     packed.write_bytes(gzip.compress(samples.read_bytes()))
     (samples.with_name(f"{samples.name}.xz")).write_bytes(lzma.compress(samples.read_bytes()))
     e = read(tmp_path)
-    assert tables(e) == want
+    assert tables(e) == expected
     assert [x for x in e.provenance.remarks if "Packed copies of files beside them: 2" in x]
     by_name = {x["file"].rpartition("/")[2]: x for x in listed(tmp_path)}
     assert by_name[packed.name]["format"] == f"a packed copy of {samples.name}"

@@ -1,4 +1,4 @@
-"""Logs of each tool: the meaning of their fields, and errors where this meaning is open."""
+"""Logs of each tool: the meaning of their fields, and errors where it is ambiguous."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from written import (
     DATE,
     HASH,
     R,
+    can_read,
     eval_members,
     evalplus,
     evalplus_log,
@@ -32,7 +33,6 @@ from written import (
     opencompass,
     refused,
     save,
-    survives,
     tables,
     tau2_log,
     terminal_log,
@@ -59,10 +59,10 @@ def test_lm_eval_filters(tmp_path):
     refused(path, "choice", "which", "matches more than one", which="strict")
     refused(path, "choice", "which", "matches none", which="acc")
     assert tables(read(path, which="exact_match,loose")) == {"model": {"0": [1, 0], "1": [0, 1]}}
-    one = lm_eval_file(tmp_path, [x for x in lines if x["filter"] == "loose"])
-    assert tables(read(one, which="exact_match")) == {"model": {"0": [1, 0], "1": [0, 1]}}
-    two = lm_eval_file(tmp_path, [x | {"metrics": ["f1"]} for x in lines])
-    assert tables(read(two, which="loose")) == {"model": {"0": [0, 1], "1": [0, 1]}}
+    one_filter = lm_eval_file(tmp_path, [x for x in lines if x["filter"] == "loose"])
+    assert tables(read(one_filter, which="exact_match")) == {"model": {"0": [1, 0], "1": [0, 1]}}
+    one_metric = lm_eval_file(tmp_path, [x | {"metrics": ["f1"]} for x in lines])
+    assert tables(read(one_metric, which="loose")) == {"model": {"0": [0, 1], "1": [0, 1]}}
 
 
 def test_lm_eval_before_metrics_were_listed(tmp_path):
@@ -83,8 +83,10 @@ def test_lm_eval_likelihoods_are_one_response(tmp_path):
     assert tables(read(lm_eval_file(tmp_path, [line]))) == {"model": {"0": [0, 1]}}
 
 
-def repeats(i: int, value: Any, K: int, taken: Any = "all", **other: Any) -> dict[str, Any]:
-    return lm_eval_line(i, value, resps=[["4"] * K], filtered_resps=[["4"] * K] if taken == "all" else [taken], **other)
+def repeats(i: int, value: Any, K: int, response: str | None = None, **other: Any) -> dict[str, Any]:
+    """Line with K responses, all of which pass the filter unless it takes one response."""
+    filtered = [["4"] * K] if response is None else [response]
+    return lm_eval_line(i, value, resps=[["4"] * K], filtered_resps=filtered, **other)
 
 
 def test_lm_eval_repeats(tmp_path):
@@ -95,7 +97,7 @@ def test_lm_eval_repeats(tmp_path):
     path = lm_eval_file(tmp_path, [repeats(0, 0.75, 4), repeats(1, 0.3, 4)])
     refused(path, "format", "path", ":2: exact_match = 0.3 is not an average of 4 outcomes")
     refused(lm_eval_file(tmp_path, [repeats(0, 1.5, 4)]), "format", "path", "not an average of 4")
-    path = lm_eval_file(tmp_path, [repeats(0, 1, 8), repeats(1, 0, 8)])  # such as the best of eight
+    path = lm_eval_file(tmp_path, [repeats(0, 1, 8), repeats(1, 0, 8)])  # it may be the best of eight
     refused(path, "format", "path", "it may not be their average")
     by_metric = [repeats(i, 1, 8, metrics=["pass@1"]) | {"pass@1": 1.0} for i in (0, 1)]
     assert tables(read(lm_eval_file(tmp_path, by_metric))) == {"model": {"0": [0, 8], "1": [0, 8]}}
@@ -122,8 +124,8 @@ def test_lm_eval_folder(tmp_path):
     (tmp_path / ".cache").mkdir()
     save(tmp_path / ".cache" / "x.json", 3)
     logs = read(tmp_path, trials=True)
-    want = {f"{task}/{i}": [1, 1] for task in ("gsm8k", "mmlu_flan_n_shot") for i in range(2)}
-    assert tables(logs) == {"a__b": want, "c": want}
+    expected = {f"{task}/{i}": [1, 1] for task in ("gsm8k", "mmlu_flan_n_shot") for i in range(2)}
+    assert tables(logs) == {"a__b": expected, "c": expected}
     assert logs.log("c").outcomes.tolist() == [[0, 1], [1, 0], [0, 1], [1, 0]]
     assert logs.provenance.skipped == (
         ".cache",
@@ -132,10 +134,10 @@ def test_lm_eval_folder(tmp_path):
         f"c/results_{DATE}.json",
     )
     one = read(tmp_path / "c", format="lm-evaluation-harness")
-    assert tables(one) == {"c": want}
-    alone = read(tmp_path / "c" / f"samples_gsm8k_{DATE}.jsonl")
-    assert tables(alone) == {"c": {"0": [1, 0], "1": [0, 1]}}
-    assert alone.provenance.skipped == ()
+    assert tables(one) == {"c": expected}
+    one_file = read(tmp_path / "c" / f"samples_gsm8k_{DATE}.jsonl")
+    assert tables(one_file) == {"c": {"0": [1, 0], "1": [0, 1]}}
+    assert one_file.provenance.skipped == ()
 
 
 def test_averages_of_runs_add_up(tmp_path):
@@ -151,8 +153,8 @@ def test_a_document_without_the_metric_is_missing(tmp_path):
     log = read(path, which="strict", missing="drop").log("model")
     rows = [HASH.sub("", q) for q in log.ids]
     assert dict(zip(rows, log.counts.absent.tolist(), strict=True)) == {"0": 0, "2": 0, "1": 1, "3": 1}
-    want = {"0": [1, 0], "1": [0, 1], "2": [1, 0], "3": [0, 1]}
-    assert tables(read(path, which="loose", missing=0)) == {"model": want}
+    expected = {"0": [1, 0], "1": [0, 1], "2": [1, 0], "3": [0, 1]}
+    assert tables(read(path, which="loose", missing=0)) == {"model": expected}
     path = lm_eval_file(tmp_path, [repeats(0, 0.75, 4, filter="a"), repeats(1, 0.75, 4, filter="b")])
     message = refused(path, "missing", "outcome", ":2: document '1#6b86b273' has no", which="a", missing="drop")
     assert "exact_match,a" in message
@@ -202,7 +204,7 @@ def test_inspect_missing(tmp_path):
     assert read(path, missing="drop", which="match").log("model").counts.absent.tolist() == [0, 1]
 
 
-def test_inspect_of_errors_only(tmp_path):
+def test_inspect_where_all_samples_failed(tmp_path):
     path = save(tmp_path / "a.json", inspect_log({"q": [None, None]}))
     refused(path, "missing", "outcome", "samples[0]")
     assert read(path, missing="drop").log("model").counts.absent.tolist() == [2]
@@ -270,7 +272,7 @@ def test_inspect_unfinished(tmp_path, status):
 
 
 @pytest.mark.parametrize(
-    ("change", "code", "says"),
+    ("change", "code", "fragment"),
     [
         ({"samples": None}, "format", "samples is None"), ({"samples": []}, "empty", "no sample"),
         ({"samples": [3]}, "format", "samples[0]"), ({"samples": [{}]}, "format", "there is no id"),
@@ -280,15 +282,15 @@ def test_inspect_unfinished(tmp_path, status):
         ({"samples": [{"id": "q", "epoch": 1, "scores": {"a": 3}}]}, "format", "3 is not an object with value"),
     ],
 )  # fmt: skip
-def test_inspect_errors_say_where(tmp_path, change, code, says):
-    refused(save(tmp_path / "a.json", inspect_log(R, **change)), code, "path", says, missing="drop")
+def test_inspect_errors_name_the_location(tmp_path, change, code, fragment):
+    refused(save(tmp_path / "a.json", inspect_log(R, **change)), code, "path", fragment, missing="drop")
 
 
 def test_eval_files_that_are_broken(tmp_path):
-    for drop, says in (("summaries.json", "no sample"), ("header.json", "status 'started'")):
+    for drop, fragment in (("summaries.json", "no sample"), ("header.json", "status 'started'")):
         members = {k: v for k, v in eval_members(R).items() if k != drop}
         path = save(tmp_path / "a.eval", zipped(members))
-        refused(path, "empty" if drop == "summaries.json" else "missing", "path", says)
+        refused(path, "empty" if drop == "summaries.json" else "missing", "path", fragment)
     members = {k: v for k, v in eval_members(R).items() if k not in ("header.json", "_journal/start.json")}
     refused(save(tmp_path / "a.eval", zipped(members)), "format", "path", "there is no _journal/start.json in it")
     refused(save(tmp_path / "a.eval", b"PK no"), "format", "path", "not a zip file")
@@ -321,14 +323,14 @@ def test_zstd(tmp_path):
     for _ in range(300):
         bad = bytearray(raw)
         bad[rng.randrange(len(bad))] ^= 1 << rng.randrange(8)
-        if survives(save(tmp_path / "b.eval", bytes(bad))):
+        if can_read(save(tmp_path / "b.eval", bytes(bad))):
             assert tables(read(tmp_path / "b.eval")) == tables(read(tmp_path / "a.eval"))
     for end in range(0, len(raw), 37):
-        assert not survives(save(tmp_path / "b.eval", raw[:end]))
+        assert not can_read(save(tmp_path / "b.eval", raw[:end]))
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="zipfile reads zstd itself")
-def test_zstd_that_is_not_installed(tmp_path, monkeypatch):
+def test_zstd_without_its_package(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "zstandard", None)
     path = save(tmp_path / "a.eval", zstd_file(eval_members(R), lambda raw: raw))
     refused(path, "format", "path", "pip install zstandard")
@@ -362,7 +364,7 @@ def test_tasks_without_answers_are_missing(tmp_path):
         assert tables(read(path, missing=0)) == {"model": {"a": [1, 1], "b": [2, 0]}}
 
 
-def test_evalplus_in_a_folder_a_model(tmp_path):
+def test_evalplus_with_a_folder_for_each_model(tmp_path):
     for model in ("a_temp_0.8", "b"):
         save(tmp_path / model / "eval_results.json", evalplus_log(R))
         save(tmp_path / model / "samples.jsonl", [{"task_id": "q1", "solution": "def f(): ..."}])
@@ -376,13 +378,13 @@ def test_evalplus_in_a_folder_a_model(tmp_path):
 
 
 def test_human_eval_errors(tmp_path):
-    good = {"task_id": "HumanEval/0", "completion": "", "passed": True}
+    valid = {"task_id": "HumanEval/0", "completion": "", "passed": True}
     for bad, code, argument in [
         ({"passed": "yes"}, "type", "outcome"), ({"passed": None}, "missing", "outcome"),
         ({"task_id": 0.5}, "format", "path"), ({"task_id": ""}, "missing", "question"),
     ]:  # fmt: skip
-        refused(save(tmp_path / "a.jsonl", [good, good | bad]), code, argument, ":2: ")
-    (tmp_path / "a.jsonl").write_text(json.dumps(good) + '\n{"task_id": "x"}')
+        refused(save(tmp_path / "a.jsonl", [valid, valid | bad]), code, argument, ":2: ")
+    (tmp_path / "a.jsonl").write_text(json.dumps(valid) + '\n{"task_id": "x"}')
     refused(tmp_path / "a.jsonl", "format", "path", ":2: there is no passed here")
 
 
@@ -449,7 +451,9 @@ def test_terminal_folder_of_runs(tmp_path):
         save(tmp_path / run / "run_metadata.json", {"run_id": run, "dataset_name": "core", "model_name": "m"})
         save(tmp_path / run / "t" / "t.1-of-1.x" / "results.json", terminal_log({"t": [1]})["results"][0])
     logs = read(tmp_path)
-    assert tables(logs) == {"m": {"t": [0, 2], "u": [2, 0]}}  # run_metadata.json says that these are runs of one model
+    assert tables(logs) == {
+        "m": {"t": [0, 2], "u": [2, 0]}
+    }  # run_metadata.json fragment that these are runs of one model
     assert len(logs.provenance.skipped) == 4
     assert tables(read(tmp_path, runs=True)) == tables(logs)
     for run in ("run1", "run2"):
@@ -500,19 +504,19 @@ def test_opencompass(tmp_path):
     for model in ("a", "b"):
         save(tmp_path / "results" / model / "gsm8k.json", {"accuracy": 50, "type": "GEN", "details": older})
         save(tmp_path / "results" / model / "math.json", {"accuracy": 50, "details": older | {"type": "GEN"}})
-    want = {"gsm8k/0": [0, 1], "gsm8k/1": [1, 0], "math/0": [0, 1], "math/1": [1, 0]}
-    assert tables(read(tmp_path / "results")) == {"a": want, "b": want}
+    expected = {"gsm8k/0": [0, 1], "gsm8k/1": [1, 0], "math/0": [0, 1], "math/1": [1, 0]}
+    assert tables(read(tmp_path / "results")) == {"a": expected, "b": expected}
     details = [{"example_abbr": "s_0", "correct": [True, False], "cascade_correct": [True, True]}]
     path = save(tmp_path / "m" / "d.json", {"details": details})
     refused(path, "choice", "which", "'correct', 'cascade_correct'")
     assert tables(read(path, which="cascade_correct")) == {"m": {"s_0": [0, 2]}}
-    for details, says in [
+    for details, fragment in [
         ([{"example_abbr": "s", "correct": [True]}, {"example_abbr": "t"}], "details[1]: there is no correct here"),
         ([{"correct": [True]}], "details[0]: there is no example_abbr here"),
         ([{"pred": 1}], "there are no outcomes in it"),
         ({"0": {"correct": True}, "": {"correct": True}}, "empty key"), ({"0": 3, "1": {"correct": 1}}, "details['0']"),
     ]:  # fmt: skip
-        refused(save(path, {"details": details}), "format", "path", says)
+        refused(save(path, {"details": details}), "format", "path", fragment)
     short = [{"example_abbr": q, "correct": [True] * n} for q, n in (("s", 2), ("t", 1))]
     refused(save(path, {"details": short}), "ragged", "outcome", "question 't'")
     assert read(path, missing="drop").log("m").missing == 1
@@ -528,12 +532,12 @@ def test_runs_of_opencompass_that_are_benchmarks_are_trials(tmp_path):
     assert list(e.benchmarks) == ["aime", "other-run7"]
     assert tables(e) == {"a": {"aime/aime_0": [0, 2], "aime/aime_1": [1, 1], "aime/aime_2": [1, 1],
                                "other-run7/other-run7_0": [0, 1]}}  # fmt: skip
-    assert [x for x in e.provenance.remarks if "Runs of opencompass" in x]
+    assert [x for x in e.provenance.remarks if "separate benchmarks of opencompass" in x]
     save(path.with_name("aime-run2.json"), {"details": [{"example_abbr": "aime-run2_0", "correct": [True]}]})
     refused(tmp_path, "ragged", "outcome", "aime_1")
 
 
-def test_replicas_of_opencompass_that_are_lost_or_numbered_like_questions(tmp_path):
+def test_replicas_of_opencompass_that_are_missing_or_numbered_like_questions(tmp_path):
     details = [{"example_abbr": "s_0", "correct": [True, False, True]}, {"example_abbr": "s_1", "correct": [True] * 3}]
     path = save(tmp_path / "m" / "s.json", {"accuracy (4 runs average)": 83.33, "details": details})
     refused(path, "missing", "outcome", "details[0]")
@@ -544,7 +548,7 @@ def test_replicas_of_opencompass_that_are_lost_or_numbered_like_questions(tmp_pa
     assert not read(save(path, {"details": once})).provenance.remarks
 
 
-# --- lighteval: rows, whatever file they are from -------------------------------------------------------------
+# --- lighteval: rows of any file -------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -560,17 +564,17 @@ def test_lighteval_rows(tmp_path, metric, responses, value, counts):
 
 
 @pytest.mark.parametrize(
-    ("metrics", "responses", "code", "says"),
+    ("metrics", "responses", "code", "fragment"),
     [({"pass@k:k=4&n=16": 0.5}, 16, "format", "not an average"), ({"maj@n:n=4": 1}, 4, "format", "not an average"),
      ({"extractive_match": 1}, 4, "format", "not an average"), ({"avg@n:n=3": 0.5}, 3, "format", "not an average of 3"),
      ({"a": 1, "b": 0}, 1, "choice", "'a', 'b'"), ({"a": None}, 1, "missing", "a is missing"),
      ({}, 1, "format", "no metrics")],
 )  # fmt: skip
-def test_lighteval_rows_that_are_refused(metrics, responses, code, says):
+def test_lighteval_rows_that_are_refused(metrics, responses, code, fragment):
     with pytest.raises(InvalidInput) as e:
         list(lighteval.records([lighteval_row("7", metrics, responses)], SourceLocation(Path("a.parquet"))))
     assert e.value.code == code
-    assert says in str(e.value)
+    assert fragment in str(e.value)
     (row,) = lighteval.records([lighteval_row("7", {"a": 1, "b": 0})], SourceLocation(Path("m.parquet")), Which(["b"]))
     assert (row.model, row.c, row.n) == ("m", 0, 1)
 
@@ -632,7 +636,7 @@ def test_lighteval_files_of_a_model_are_runs(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "code", "argument", "says"),
+    ("change", "code", "argument", "fragment"),
     [({"doc": None}, "format", "path", "doc is None"), ({"doc": {"id": None}}, "missing", "question", "missing"),
      ({"doc": {"id": 0.5}}, "type", "question", "0.5"), ({"doc": {"task_name": "t"}}, "format", "path", "no id here"),
      ({"metric": None}, "format", "path", "metric is None"), ({"metric": {"a": "x"}}, "type", "outcome", "'x'"),
@@ -643,13 +647,15 @@ def test_lighteval_files_of_a_model_are_runs(tmp_path):
      ({"model_response": {"text": None}}, "format", "path", "text is None"),
      ({"model_response": {"text": ["4", "5"]}}, "format", "path", "not an average over 2 responses")],
 )  # fmt: skip
-def test_lighteval_rows_that_are_broken(tmp_path, change, code, argument, says):
-    good = [lighteval_row(str(i), {"a": 1.0}) for i in range(2)]
-    before = good if None in change.values() else []  # a valid row before the others would give the column another type
-    path = lighteval_file(tmp_path, [*before, good[0] | change])
-    message = refused(path, code, argument, says, missing="drop")
+def test_lighteval_rows_that_are_broken(tmp_path, change, code, argument, fragment):
+    valid = [lighteval_row(str(i), {"a": 1.0}) for i in range(2)]
+    before = (
+        valid if None in change.values() else []
+    )  # a valid row before the others would give the column another type
+    path = lighteval_file(tmp_path, [*before, valid[0] | change])
+    message = refused(path, code, argument, fragment, missing="drop")
     assert message.startswith(f"{path}, row {len(before) + 1}: ")
-    path = lighteval_file(tmp_path, [{k: x for k, x in row.items() if k != "model_response"} for row in good])
+    path = lighteval_file(tmp_path, [{k: x for k, x in row.items() if k != "model_response"} for row in valid])
     assert f"{path}, row 1: there is no model_response here" in refused(path, "format", "path")
 
 
@@ -661,7 +667,7 @@ def test_parquet_tables_must_be_alone(tmp_path):
     for path in (tmp_path, tmp_path / "a.parquet"):
         refused(path, "conflict", "which", "nothing to choose from", which="a")
         refused(path, "format", "path", "'lighteval' has no files with this ending", format="lighteval")
-        refused(path, "conflict", "runs", "a column says which trial a row is", runs=True)
+        refused(path, "conflict", "runs", "columns state the model and the trial", runs=True)
         assert list(read(path, format="table")) == ["m"]
     (tmp_path / "b.csv").write_text("model,question,outcome\nm,q,1\n")
     refused(tmp_path, "conflict", "path", "'b.csv' is in one folder with .parquet tables")

@@ -1,4 +1,4 @@
-"""Frames and Parquet: every engine returns, and refuses, the same as the CSV reader for the same rows.
+"""Frames and Parquet: every engine gives the same results and errors as the CSV reader for the same rows.
 
 Dask and PySpark are not among the packages that the tests need: where they, or a Java for PySpark, are not installed,
 the summary of pytest says that their tests were skipped, and why.
@@ -87,7 +87,7 @@ def spark():
     session.stop()
 
 
-def contents(logs, clusters: bool = True) -> dict:
+def contents(logs) -> dict:
     """Contents of logs, in an order that does not depend on the order of rows."""
     return {
         model: {
@@ -114,8 +114,8 @@ def written(table: pa.Table, folder: Path) -> Path:
     return path
 
 
-def answer(read, log, view=contents, **options):
-    """Logs that are read, or code and argument of the refusal."""
+def result_or_refusal(read, log, view=contents, **options):
+    """The logs as `view` shows them, or the code and the argument of the refusal."""
     try:
         return view(read(log, **options))
     except InvalidInput as e:
@@ -135,15 +135,13 @@ def logs(draw):
     integer_ids = all(q.removeprefix("-").isdecimal() and q.isascii() for q in questions) and draw(st.booleans())
     models = draw(st.lists(names, min_size=1, max_size=3, unique=True))
     scale = draw(st.sampled_from([None, [0, 0.5, 1], "levels"]))
-    outcomes_drawn = (
-        st.sampled_from([0.0, 0.25, 0.1, 1.0]) if scale == "levels" else st.integers(0, 1 if scale is None else 2)
-    )
+    cells = st.sampled_from([0.0, 0.25, 0.1, 1.0]) if scale == "levels" else st.integers(0, 1 if scale is None else 2)
     longest = draw(st.integers(1, 5))
     equal, gaps, rows = draw(st.booleans()), draw(st.booleans()), []
     for model in models:
         for question in questions:
             for trial in range(longest if equal else draw(st.integers(1, longest))):
-                outcome = draw(st.one_of(st.none(), outcomes_drawn) if gaps else outcomes_drawn)
+                outcome = draw(st.one_of(st.none(), cells) if gaps else cells)
                 pad = "" if integer_ids else draw(spaces)
                 rows.append(
                     (model + draw(spaces), int(question) if integer_ids else question + pad, trial * 7, outcome)
@@ -151,7 +149,7 @@ def logs(draw):
     rows = draw(st.permutations(rows))
     columns = [list(column) for column in zip(*rows, strict=True)]
     table = pa.table(columns, ["model", "question", "trial", "outcome"])
-    kind = draw(st.sampled_from(["as it is", "bool", "text", "float"]))
+    kind = draw(st.sampled_from(["unchanged", "bool", "text", "float"]))
     if kind == "bool" and scale is None:
         table = table.set_column(3, "outcome", table["outcome"].cast(pa.bool_()))
     elif kind == "text":
@@ -170,27 +168,27 @@ def logs(draw):
 
 @given(logs())
 @settings(max_examples=settings().max_examples // 4)
-def test_every_engine_reads_what_the_csv_says(tmp_path_factory, log):
+def test_every_engine_agrees_with_the_csv_reader(tmp_path_factory, log):
     table, options = log
     path = written(table, tmp_path_factory.mktemp("log"))
-    want = answer(read, path, **options)
+    expected = result_or_refusal(read, path, **options)
     for name, frame in FRAMES.items():
-        assert answer(from_frame, frame(table), **options) == want, name
-    assert answer(from_frame, table.take(np.arange(len(table))[::-1]), **options) == want
+        assert result_or_refusal(from_frame, frame(table), **options) == expected, name
+    assert result_or_refusal(from_frame, table.take(np.arange(len(table))[::-1]), **options) == expected
     pq.write_table(table, path.with_suffix(".parquet"))
-    assert answer(read, path.with_suffix(".parquet"), **options) == want
+    assert result_or_refusal(read, path.with_suffix(".parquet"), **options) == expected
 
 
 @given(logs())
 @settings(max_examples=settings().max_examples // 4)
-def test_trials_in_their_order(tmp_path_factory, log):
+def test_order_of_trials(tmp_path_factory, log):
     table, options = log
     path = written(table, tmp_path_factory.mktemp("log"))
-    want = answer(read, path, outcomes, trials=True, **options)
+    expected = result_or_refusal(read, path, outcomes, trials=True, **options)
     for name, frame in FRAMES.items():
         unordered = name == "duckdb" and "trial" not in table.column_names
-        result = answer(from_frame, frame(table), outcomes, trials=True, **options)
-        assert result == (("conflict", "trials") if unordered else want), name
+        result = result_or_refusal(from_frame, frame(table), outcomes, trials=True, **options)
+        assert result == (("conflict", "trials") if unordered else expected), name
 
 
 trials_with_gaps = st.dictionaries(
@@ -200,39 +198,44 @@ trials_with_gaps = st.dictionaries(
 
 
 @given(trials_with_gaps)
-def test_trials_with_gaps_in_their_order(tmp_path_factory, trials):
-    """Check trials that start at any number and have gaps; their numbers give their order."""
+def test_order_of_trials_with_gaps(tmp_path_factory, trials):
+    """Check the order of trials whose ids start at any number and have gaps: it is that of their numbers."""
     rows = [(question, trial, trial % 2) for question, ids in trials.items() for trial in ids]
     table = pa.table([list(x) for x in zip(*rows, strict=True)], ["question", "trial", "outcome"])
     path = written(table, tmp_path_factory.mktemp("log"))
-    want = outcomes(read(path, trials=True, missing="drop"))
+    expected = outcomes(read(path, trials=True, missing="drop"))
     for make in (pl.from_arrow, duckdb.from_arrow, lambda x: x.to_pandas()):
-        assert outcomes(from_frame(make(table), trials=True, missing="drop")) == want
-    same = len(set().union(*trials.values())) == max(map(len, trials.values()))
-    if not same:
-        assert all([x for x in want["model"][q] if x >= 0] == [t % 2 for t in sorted(ids)] for q, ids in trials.items())
+        assert outcomes(from_frame(make(table), trials=True, missing="drop")) == expected
+    same_ids = len(set().union(*trials.values())) == max(map(len, trials.values()))
+    if not same_ids:
+        assert all(
+            [x for x in expected["model"][q] if x >= 0] == [t % 2 for t in sorted(ids)] for q, ids in trials.items()
+        )
 
 
 @given(logs())
 @settings(max_examples=8)
-def test_dask_reads_what_the_csv_says(tmp_path_factory, log):
+def test_dask_agrees_with_the_csv_reader(tmp_path_factory, log):
     dask = pytest.importorskip("dask.dataframe")
     table, options = log
-    want = answer(read, written(table, tmp_path_factory.mktemp("log")), **options)
+    expected = result_or_refusal(read, written(table, tmp_path_factory.mktemp("log")), **options)
     for npartitions in (1, 3):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)
-            assert answer(from_frame, dask.from_pandas(table.to_pandas(), npartitions=npartitions), **options) == want
+            assert (
+                result_or_refusal(from_frame, dask.from_pandas(table.to_pandas(), npartitions=npartitions), **options)
+                == expected
+            )
 
 
 @given(log=logs())
 @settings(max_examples=5)
-def test_spark_reads_what_the_csv_says(tmp_path_factory, spark, log):
+def test_spark_agrees_with_the_csv_reader(tmp_path_factory, spark, log):
     table, options = log
     folder = tmp_path_factory.mktemp("log")
     pq.write_table(table, folder / "log.parquet")
-    want = answer(read, written(table, folder), **options)
-    assert answer(from_frame, spark.read.parquet(str(folder / "log.parquet")), **options) == want
+    expected = result_or_refusal(read, written(table, folder), **options)
+    assert result_or_refusal(from_frame, spark.read.parquet(str(folder / "log.parquet")), **options) == expected
 
 
 successes_and_failures = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=5)
@@ -242,12 +245,12 @@ successes_and_failures = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)
 @settings(max_examples=settings().max_examples // 4)
 def test_successes_and_trials(tmp_path_factory, rows, missing):
     table = pa.table({"question": list(range(len(rows))), "c": [c for c, _ in rows], "n": [c + f for c, f in rows]})
-    want = answer(read, written(table, tmp_path_factory.mktemp("log")), missing=missing)
+    expected = result_or_refusal(read, written(table, tmp_path_factory.mktemp("log")), missing=missing)
     for name, frame in FRAMES.items():
-        assert answer(from_frame, frame(table), missing=missing) == want, name
+        assert result_or_refusal(from_frame, frame(table), missing=missing) == expected, name
 
 
-# --- one thing at a time ------------------------------------------------------------------------------
+# --- single cases ------------------------------------------------------------------------------
 
 QUESTIONS = {"question": ["a", "a", "b", "b"], "outcome": [1, 0, 1, 1]}
 
@@ -377,8 +380,8 @@ def test_invalid_outcomes(name):
 def test_a_duplicate_trial(name, kind):
     numbers = list(range(120))
     table = pa.table({"model": ["m"] * 240, "question": ["p"] * 120 + ["q"] * 120, "outcome": [1, 0] * 120})
-    good = table.append_column("trial", pa.array(numbers * 2).cast(kind))
-    assert from_frame(FRAMES[name](good)).log("m").counts.trials.tolist() == [120, 120]
+    valid = table.append_column("trial", pa.array(numbers * 2).cast(kind))
+    assert from_frame(FRAMES[name](valid)).log("m").counts.trials.tolist() == [120, 120]
     bad = table.append_column("trial", pa.array([*numbers, *numbers[:-1], 77]).cast(kind))
     for trials in (False, True):
         message = refused(FRAMES[name](bad), "duplicate", "frame", trials=trials)
@@ -392,7 +395,7 @@ def test_duplicates_are_found_if_and_only_if_they_exist(trials):
         {"question": [1] * len(trials), "outcome": [1] * len(trials), "trial": pa.array(trials, pa.int64())}
     )
     for make in (pl.from_arrow, duckdb.from_arrow, lambda x: x, lambda x: x.to_pandas()):
-        code = answer(from_frame, make(table))
+        code = result_or_refusal(from_frame, make(table))
         assert (code == ("duplicate", "frame")) == (len(set(trials)) < len(trials))
 
 
@@ -419,8 +422,8 @@ def test_other_refusals(name):
     make = FRAMES[name]
     short = pa.table({"question": ["a", "a", "b"], "outcome": [1, 1, 1]})
     assert "question 'b' of 'model' has fewer trials" in refused(make(short), "ragged", "outcome")
-    two = pa.table({"question": ["a", "a"], "outcome": [1, 1], "cluster": ["x", "y"]})
-    refused(make(two), "conflict", "cluster")
+    two_clusters = pa.table({"question": ["a", "a"], "outcome": [1, 1], "cluster": ["x", "y"]})
+    refused(make(two_clusters), "conflict", "cluster")
     refused(
         make(pa.table({"question": pa.array([], pa.int64()), "outcome": pa.array([], pa.int64())})), "empty", "frame"
     )
@@ -435,7 +438,7 @@ def test_too_many_distinct_outcomes(name):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_columns_of_only_null(name):
+def test_columns_without_a_value(name):
     for kind in (pa.null(), pa.int64(), pa.string(), pa.bool_()):
         table = pa.table({"question": ["a", "b"], "outcome": pa.array([None, None], kind)})
         log = from_frame(FRAMES[name](table), missing="drop").log("model")
@@ -465,7 +468,7 @@ def test_text_of_pandas_that_is_not_unicode(name):
         assert "'a\\ud800' is not Unicode text" in refused(frame, "format", "frame", trials=trials)
 
 
-def test_pandas_with_two_columns_of_one_name():
+def test_pandas_with_a_duplicate_column():
     refused(pd.DataFrame([[1, 1, 1]], columns=["question", "outcome", "outcome"]), "duplicate", "frame")
 
 
@@ -590,11 +593,11 @@ def test_files_without_a_model(engine, tmp_path):
 def test_files_that_do_not_fit_together(engine, tmp_path):
     saved(tmp_path / "a.parquet", model=["a"], question=[1], outcome=[1])
     saved(tmp_path / "b.parquet", model=["b"], question=["x"], outcome=[1])
-    result = answer(read, tmp_path)
+    result = result_or_refusal(read, tmp_path)
     assert result == ("format", "path") or set(result) == {"a", "b", "w"}  # DuckDB may read both ids as text
 
 
-def test_a_folder_of_parquet_and_other_logs_is_not_half_read(tmp_path):
+def test_a_folder_of_parquet_and_other_logs_is_refused(tmp_path):
     saved(tmp_path / "a.parquet", model=["a"], question=[1], outcome=[1])
     (tmp_path / "README.md").write_text("notes")
     assert list(read(tmp_path)) == ["a"]

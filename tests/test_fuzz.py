@@ -26,7 +26,7 @@ JUNK: list[Any] = [
 ]  # fmt: skip
 
 
-def some_outcomes(r: random.Random, C: int, M: int) -> Any:
+def random_outcomes(r: random.Random, C: int, M: int) -> Any:
     N = r.choice([1, 2, 3, 5, 8, 40])
     R = np.array([[r.randint(0, C) for _ in range(N)] for _ in range(M)])
     match r.randrange(10):
@@ -48,21 +48,21 @@ def some_outcomes(r: random.Random, C: int, M: int) -> Any:
             return R
 
 
-def some_answers(r: random.Random, M: int) -> Any:
-    """Votes; some of them are not valid answers."""
+def random_answers(r: random.Random, M: int) -> Any:
+    """Answers; some of their arguments are invalid."""
     rows = [[r.choice(["a", "b", "c", 1, None]) for _ in range(r.choice([1, 4, 9]))] for _ in range(M)]
     if r.random() < 0.5:
         return Answers(rows, [r.choice(["a", "b", ["a", 1]]) for _ in rows])
     return Answers.from_counts([r.randint(0, 9) for _ in rows], [[r.randint(0, 5)] * r.randint(0, 3) for _ in rows])
 
 
-def some_scores(r: random.Random, M: int) -> Any:
+def random_scores(r: random.Random, M: int) -> Any:
     n = r.choice([1, 3, 8])
     rows = [[r.choice([0, 0.5, r.random(), -1e300]) for _ in range(n)] for _ in range(M)]
     return ScoredTrials(rows, [[r.randint(0, 1) for _ in range(n)] for _ in range(M)])
 
 
-def some_models(r: random.Random, C: int, M: int, L: int, complete: bool) -> Any:
+def random_models(r: random.Random, C: int, M: int, L: int, complete: bool) -> Any:
     N = r.choice([1, 2, 3, 8])
     R = np.array([[[r.randint(0, C) for _ in range(N)] for _ in range(M)] for _ in range(L)])
     match r.randrange(5):
@@ -71,14 +71,14 @@ def some_models(r: random.Random, C: int, M: int, L: int, complete: bool) -> Any
         case 1:
             return {i: x if r.random() < 0.5 else x.tolist() for i, x in enumerate(R)}
         case 2 if not complete:
-            return {chr(97 + i): some_outcomes(r, C, M) for i in range(L)}
+            return {chr(97 + i): random_outcomes(r, C, M) for i in range(L)}
         case 3 if not complete:
             return [scorio.tally(x, C) for x in R]
         case _:
             return R.astype(r.choice("bhilBfd"))
 
 
-def some_battles(r: random.Random, L: int) -> Any:
+def random_battles(r: random.Random, L: int) -> Any:
     """Battles of a few models as columns or rows."""
     n = r.choice([1, 5, 30])
     names = [f"m{i}" for i in range(L)]
@@ -113,20 +113,20 @@ SMALL_INTEGERS = {
 }  # fmt: skip
 
 
-def good(r: random.Random, kind: str, name: str, C: int, M: int, L: int = 3, complete: bool = False) -> Any:
-    """Value of a parameter of this kind that is valid, or nearly so."""
+def valid_value(r: random.Random, kind: str, name: str, C: int, M: int, L: int = 3, complete: bool = False) -> Any:
+    """A value of a parameter of this kind, valid or nearly so."""
     if kind == "models" or (kind == "priors" and r.random() < 0.3):
-        return some_models(r, C, M, L, complete)
+        return random_models(r, C, M, L, complete)
     if kind in ("answers", "scored"):
-        return some_answers(r, M) if kind == "answers" else some_scores(r, M)
+        return random_answers(r, M) if kind == "answers" else random_scores(r, M)
     if kind in ("outcomes", "priors"):
         if r.random() < 0.05:
-            return r.choice([some_answers, some_scores])(r, M)
-        return some_outcomes(r, C, M)
+            return r.choice([random_answers, random_scores])(r, M)
+        return random_outcomes(r, C, M)
     if kind in ("benchmarks", "suite"):
-        models = {x: some_models(r, C, M, r.choice([1, 2, 3]), False) for x in BENCHMARKS}
+        models = {x: random_models(r, C, M, r.choice([1, 2, 3]), False) for x in BENCHMARKS}
         if kind == "suite":
-            return {x: some_outcomes(r, C, M) for x in BENCHMARKS}
+            return {x: random_outcomes(r, C, M) for x in BENCHMARKS}
         return {x: y if isinstance(y, dict) else dict(enumerate(y)) for x, y in models.items()}
     if kind in ("shares", "groups"):
         return {x: r.choice([1, 0.25, 1e-9]) if kind == "shares" else [r.randint(0, 3) for _ in range(M)] for x in "xy"}
@@ -137,11 +137,11 @@ def good(r: random.Random, kind: str, name: str, C: int, M: int, L: int = 3, com
     if name in ("outputs", "means"):
         return [r.choice([3, 40, 600]) if name == "outputs" else r.choice([0.5, r.random()]) for _ in range(2)]
     if kind in ("signals", "attempts", "schema", "schemata", "declarations", "thresholds"):
-        return attempts(r, kind, M)
+        return rubric_argument(r, kind, M)
     if name == "p" and kind == "integer":
         return r.choice([0, 33, 50, 100, r.randint(0, 100)])
     if kind == "battles":
-        return some_battles(r, L)
+        return random_battles(r, L)
     if kind == "text" and name in ("a", "b", "anchor"):
         return r.choice(["m0", "m1", "mean"])
     if kind == "text" and name == "ties":
@@ -209,10 +209,10 @@ CONDITIONS = [
 ]
 
 
-def attempts(r: random.Random, kind: str, M: int) -> Any:
+def rubric_argument(r: random.Random, kind: str, M: int) -> Any:
     """Signals, schemata and thresholds that are valid, or nearly so, in all forms that Python accepts."""
     if kind == "attempts":
-        return {i: attempts(r, "signals", M) for i in range(r.choice([1, 2, 3]))}
+        return {i: rubric_argument(r, "signals", M) for i in range(r.choice([1, 2, 3]))}
     if kind == "signals":
         N, signals = r.choice([1, 2, 5]), {}
         for name in [*rubric.tables.SIGNALS, "x", "y"]:
@@ -222,7 +222,7 @@ def attempts(r: random.Random, kind: str, M: int) -> Any:
             signals[name] = r.choice(JUNK) if r.random() < 0.005 else r.choice(forms)
         return {k: v for k, v in signals.items() if r.random() < 0.98}
     if kind == "schemata":
-        return r.choice([None, [attempts(r, "schema", M) for _ in range(r.choice([1, 2]))]])
+        return r.choice([None, [rubric_argument(r, "schema", M) for _ in range(r.choice([1, 2]))]])
     if kind == "schema":
         schema = {k: r.choice(JUNK) if r.random() < 0.02 else v for k, v in OWN_SCHEMA.items()}
         if r.random() < 0.3:
@@ -246,9 +246,9 @@ def build_schemata(schema: Any) -> Any:
 
 def choose_metric(r: random.Random, args: dict[str, Any]) -> None:
     """Choose a metric with an interval, and the parameters that it takes."""
-    m = r.choice(metric.allowed("interval"))
+    m = r.choice(metric.metrics_for("interval"))
     if chosen := {type(x) for x in args.values()} & {Answers, ScoredTrials}:
-        m = r.choice(metric.allowed("vote" if chosen == {Answers} else "score"))
+        m = r.choice(metric.metrics_for("vote" if chosen == {Answers} else "score"))
     args["metric"] = r.choice([m, metric.FACTS[m].alias])
     for parameter, usual in (("k", r.choice([1, 1, 2, 3])), ("tau", 0.5), ("w", args.get("w"))):
         if parameter in metric.FACTS[m].takes:
@@ -274,30 +274,22 @@ def test_random_answers(make: Any) -> None:
     assert n_made > 50
 
 
-UNDEFINED = (
-    "tau_b",
-    "spearman",
-    "weighted_tau",
-    "mean",
-    "z",
-    "e",
-    "tie_hi",
-    "n_eff",
-)  # NaN or infinite where the documentation says so
+# fields that are NaN or infinite where the documentation says so
+UNDEFINED = ("tau_b", "spearman", "weighted_tau", "mean", "z", "e", "tie_hi", "n_eff")
 
 
-def reals(x: Any) -> list[float]:
+def floats_in(x: Any) -> list[float]:
     """All floats in nested lists."""
-    return [y for z in x for y in reals(z)] if isinstance(x, list) else [x] if isinstance(x, float) else []
+    return [y for z in x for y in floats_in(z)] if isinstance(x, list) else [x] if isinstance(x, float) else []
 
 
 def check_fields(name: str, result: Any) -> None:
-    """Check that numbers are finite, ranks from 1 on, shares and probabilities in [0, 1], limits in order."""
+    """Check that numbers are finite, ranks 1 or more, shares and probabilities in [0, 1], and limits in order."""
     fields = spec.fields(name, result)
     for field, x in fields.items():
         undefined = field in UNDEFINED or (name, field) == ("cost_per_solved", "hi")
-        assert undefined or all(isfinite(y) for y in reals(x)), (field, x)
-        assert not any(y == 0.0 and str(y) == "-0.0" for y in reals(x)), (field, x)
+        assert undefined or all(isfinite(y) for y in floats_in(x)), (field, x)
+        assert not any(y == 0.0 and str(y) == "-0.0" for y in floats_in(x)), (field, x)
         if (
             field in ("ranks", "competition", "best", "worst")
             and x is not None
@@ -306,9 +298,9 @@ def check_fields(name: str, result: Any) -> None:
             assert min(x) >= 1
             assert max(x) <= len(x)
         if field in ("rho", "p_above", "never", "mismatched", "pmf", "cdf", "p", "rates"):
-            assert all(0.0 <= y <= 1.0 for y in reals(x)), (field, x)
+            assert all(0.0 <= y <= 1.0 for y in floats_in(x)), (field, x)
         if field in ("tau_a", "tau_b", "spearman", "weighted_tau"):
-            assert all(not abs(y) > 1.0 + 1e-15 for y in reals(x)), (field, x)
+            assert all(not abs(y) > 1.0 + 1e-15 for y in floats_in(x)), (field, x)
     assert "hi" not in fields or fields["hi"] is None or fields.get("lo", 0.0) <= fields["hi"]
     for low, high in (("lo", "hi"), ("bias_lo", "bias_hi"), ("tie_lo", "tie_hi")):
         ends = [x if isinstance(x, list) else [x] for x in (fields.get(low), fields.get(high))]
@@ -320,7 +312,7 @@ def check_fields(name: str, result: Any) -> None:
 
 
 def check_rubric(name: str, args: dict[str, Any], result: Any) -> None:
-    """Check percentiles within the data, categories of the schema, finite scores, ranks from 1 on."""
+    """Check that percentiles are within the data, categories in the schema, scores finite, ranks 1 or more."""
     if name == "rubric.percentile":
         x = [float(y) for y in args["x"]]
         assert isinstance(result, float)
@@ -368,8 +360,8 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
     low, high = (0.0, 1.0) if w is None else (float(min(w)), float(max(w)))
     negative = any(float(args.get(p, 0.5)) < 0 for p in ("pass_power", "unanimous_power"))
     if not negative:
-        slack = 1e-12 * max(abs(low), abs(high))
-        assert low - slack <= values[0] <= high + slack, values
+        tolerance = 1e-12 * max(abs(low), abs(high))
+        assert low - tolerance <= values[0] <= high + tolerance, values
     if len(values) > 1:
         assert values[1] >= 0.0
     if len(values) == 4:
@@ -377,17 +369,17 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
         if args.get("bounds") is not None:
             assert args["bounds"][0] <= values[2] <= values[3] <= args["bounds"][1]
         if name in ("mean_ci", "interval"):
-            slack = 1e-9 * (high - low)
-            assert low - slack <= values[2] <= values[3] <= high + slack, values
+            tolerance = 1e-9 * (high - low)
+            assert low - tolerance <= values[2] <= values[3] <= high + tolerance, values
             if args.get("shape") != "beta":  # equal tails of a beta may miss its mean at a tiny confidence
-                assert values[2] - slack <= values[0] <= values[3] + slack, values
+                assert values[2] - tolerance <= values[0] <= values[3] + tolerance, values
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_random_calls(shard: int) -> None:
     """Call random functions with random arguments, some of them invalid."""
     r, names = random.Random(shard), sorted(spec.FUNCTIONS)
-    answered = 0
+    n_valid = 0
     for i in range(CALLS // SHARDS):
         name, C, M, L = r.choice(names), r.choice([1, 1, 1, 2, 4]), r.choice([1, 2, 3, 7]), r.choice([2, 3, 5])
         complete = name == "elo" or spec.FUNCTIONS[name]["room"] == "converge"
@@ -395,7 +387,9 @@ def test_random_calls(shard: int) -> None:
         for p in spec.FUNCTIONS[name]["params"]:
             if "default" in p and r.random() < 0.5:
                 continue
-            args[p["name"]] = r.choice(JUNK) if r.random() < 0.05 else good(r, p["kind"], p["name"], C, M, L, complete)
+            args[p["name"]] = (
+                r.choice(JUNK) if r.random() < 0.05 else valid_value(r, p["kind"], p["name"], C, M, L, complete)
+            )
         if "replicates" in {p["name"] for p in spec.FUNCTIONS[name]["params"]}:
             args.setdefault("replicates", 10)  # the default takes seconds
         if {"metric", "model"} <= {p["name"] for p in spec.FUNCTIONS[name]["params"]} and r.random() < 0.8:
@@ -417,5 +411,5 @@ def test_random_calls(shard: int) -> None:
             check(name, args, result)
         except (AssertionError, TypeError) as e:
             raise AssertionError(f"call {i} of shard {shard}: {name}(**{args!r}) returned {result!r}") from e
-        answered += 1
-    assert answered > CALLS // SHARDS // 6  # enough valid calls
+        n_valid += 1
+    assert n_valid > CALLS // SHARDS // 6  # enough valid calls

@@ -1,4 +1,4 @@
-"""A gate of one model against a number, and a gate of every question."""
+"""Gates of one model against a number, and on every question."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from scorio import Counts, InvalidInput, eval, read, sinf
 from scorio.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
-COINS, TAU = (str(ROOT / "spec" / "examples" / x) for x in ("coins.csv", "tau_bench_gpt4o_airline.csv"))
+COINS = str(ROOT / "spec" / "examples" / "coins.csv")
 CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 
 @pytest.mark.parametrize("number", [0.4, 0.65, 0.74, 0.8, 0.99])
 @pytest.mark.parametrize("metric", ["mean", "pass@4"])
-def test_a_number_is_a_perfect_baseline_less_a_margin(number, metric) -> None:
+def test_a_number_is_a_perfect_baseline_minus_a_margin(number, metric) -> None:
     """Check that verdict, p-values and plan are those of a gate against a perfect model, for both targets."""
     e = read(COINS).select("large")
     perfect = Counts.from_successes(e["large"].trials, e["large"].trials, ids=e["large"].ids)
@@ -41,16 +41,16 @@ def test_a_number_is_a_perfect_baseline_less_a_margin(number, metric) -> None:
 
 
 def test_scores_on_another_scale_and_benchmarks() -> None:
-    """Check that units are those of the scores, and that several benchmarks are decided as by a gate of a suite."""
+    """Check that at_least is on the scale of the scores, and that one failing benchmark of two fails the gate."""
     R = np.array([[0, 1, 2, 2], [2, 2, 2, 1], [1, 2, 2, 2], [2, 2, 0, 2]] * 10)
-    half = read({"m": R}, w=[0, 0.5, 1]).gate(at_least=0.6)
-    ten = read({"m": R}, w=[0, 5, 10]).gate(at_least=6.0)
-    assert half.verdict == ten.verdict == "pass"
-    assert np.allclose([10 * half.table[0].mu, 10 * half.table[0].lo], [ten.table[0].mu, ten.table[0].lo])
+    to_one = read({"m": R}, w=[0, 0.5, 1]).gate(at_least=0.6)
+    to_ten = read({"m": R}, w=[0, 5, 10]).gate(at_least=6.0)
+    assert to_one.verdict == to_ten.verdict == "pass"
+    assert np.allclose([10 * to_one.table[0].mu, 10 * to_one.table[0].lo], [to_ten.table[0].mu, to_ten.table[0].lo])
     ones = (R > 0).astype(int)
-    two = read({"t": {"m": ones}, "u": {"m": 1 - ones}})
-    assert two.gate(at_least=0.5).verdict == "fail"
-    assert [row.verdict for row in two.gate(at_least=0.5).table[1:]] == ["pass", "fail"]
+    two_benchmarks = read({"t": {"m": ones}, "u": {"m": 1 - ones}})
+    assert two_benchmarks.gate(at_least=0.5).verdict == "fail"
+    assert [row.verdict for row in two_benchmarks.gate(at_least=0.5).table[1:]] == ["pass", "fail"]
 
 
 @pytest.mark.parametrize(("number", "verdict"), [(".65", "pass"), (".74", "inconclusive"), (".9", "fail")])
@@ -64,19 +64,19 @@ def test_command(tmp_path, capsys, number, verdict) -> None:
     case = ElementTree.parse(junit).getroot().find("testsuite/testcase")
     assert f"large, at least 0{number}" in case.get("name")
     assert (case.find("failure") is None) == (verdict == "pass")
-    if verdict == "inconclusive":  # it asks for 336 times as many trials
+    if verdict == "inconclusive":  # 336 times as many trials would be needed
         assert "No realistic number of trials per question would decide" in " ".join(out.split())
 
 
 def test_every_question(tmp_path, capsys) -> None:
-    """Check that questions below the number fail and are listed, and 8 of 10 passes at 0.8 despite rounding."""
+    """Check that questions below the number fail and are listed, and that 8 of 10 passes at 0.8 despite rounding."""
     log = tmp_path / "log.csv"
     log.write_text("model,question,c,n\n" + "".join(f"m,q{c},{c},10\n" for c in (8, 7, 10, 0)))
     junit = tmp_path / "each.xml"
     assert main(["gate", str(log), "--each", ".8", "--junit", str(junit)]) == 1
     out = capsys.readouterr().out
     assert [line.split()[0] for line in out.splitlines() if line.startswith("q")] == ["question", "q0", "q7"]
-    assert "FAIL: 2 of 4 questions of m score less than 0.8." in out
+    assert "FAIL: m scores less than 0.8 on 2 of 4 questions." in out
     failed = [c.find("failure") is not None for c in ElementTree.parse(junit).getroot().findall("testsuite/testcase")]
     assert failed == [True, True, False, False]
     assert main(["gate", str(log), "--each", ".8", "--csv"]) == 1
@@ -115,7 +115,7 @@ def test_refusals(capsys) -> None:
 
 @pytest.mark.slow
 def test_error_rates() -> None:
-    """Check bench/at_least.py --short: error rates at the number are as low as the manual says."""
+    """Check bench/at_least.py --short: error rates at the number are as low as the documentation states."""
     run = [sys.executable, str(ROOT / "bench" / "at_least.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)
     assert result.returncode == 0, result.stdout + result.stderr

@@ -1,4 +1,4 @@
-"""Logs that the tools themselves wrote, each read in one call: our average against the tool's.
+"""Logs that the tools themselves wrote: our average of each equals the score that the tool states.
 
 SCORIO_LOGS names their folder; without it these tests are skipped. tests/tool_logs.py has the same layouts, shortened.
 """
@@ -54,6 +54,7 @@ SCORES: list[tuple[str, dict, dict[str, dict[str, float]]]] = [
 
 
 def averages(logs: Evaluation) -> dict[str, dict[str, float]]:
+    """The average of each model in each benchmark."""
     result: dict[str, dict[str, float]] = {}
     for task, part in logs.benchmarks.items():
         w = part.scores
@@ -65,7 +66,7 @@ def averages(logs: Evaluation) -> dict[str, dict[str, float]]:
 
 
 @pytest.mark.parametrize(("folder", "options", "scores"), SCORES, ids=[x[0] for x in SCORES])
-def test_the_score_is_that_of_the_tool(folder, options, scores):
+def test_averages_equal_the_scores_of_the_tools(folder, options, scores):
     logs = read(ROOT / folder, **options)
     result = averages(logs)
     assert {task: set(x) for task, x in result.items()} == {task: set(x) for task, x in scores.items()}
@@ -73,7 +74,8 @@ def test_the_score_is_that_of_the_tool(folder, options, scores):
         assert result[task] == pytest.approx(models, abs=1e-6)
 
 
-def zipped(file: Path) -> dict:
+def read_header(file: Path) -> dict:
+    """The header of an .eval file."""
     from scorio.io.formats.zips import Members
 
     with file.open("rb") as f:
@@ -85,10 +87,10 @@ def read_json(file: Path) -> dict:
 
 
 def stated_scores(root: Path) -> Iterator[tuple[str, str, str, float, str]]:
-    """Scores that each tool states: folder, benchmark, model, score, and a remark on the score."""
+    """Yield the scores that the tools state: folder, benchmark, model, score, and a remark on the score."""
     for folder in ("one_task_eval", "two_scorers_eval", "errs_eval", "st_cancel"):
         for file in sorted((root / "inspect_ai" / folder).glob("*.eval")):
-            log = zipped(file)
+            log = read_header(file)
             score = next(x for x in log["results"]["scores"] if x["name"] == "match")
             yield (f"inspect_ai/{folder}", log["eval"]["task"], log["eval"]["model"],
                    score["metrics"]["accuracy"]["value"], "")  # fmt: skip
@@ -138,7 +140,7 @@ def test_stated_scores_equal_ours():
     assert [x for x in rows if abs(x[3] - x[4]) > 1e-6] == []
 
 
-def test_promptfoo_counts_what_its_report_counts():
+def test_promptfoo_counts_equal_those_of_its_report():
     logs = read(ROOT / "promptfoo", missing="drop")
     right = sum(int(log.counts.above.sum()) for log in logs.pooled().logs.values())
     wrong = sum(int(log.counts.trials.sum()) for log in logs.pooled().logs.values()) - right

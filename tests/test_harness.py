@@ -1,4 +1,4 @@
-"""Early stopping of runs of inspect_ai: with a stand-in for the package, and with the package where it is installed.
+"""Early stopping of runs of inspect_ai: with a stand-in for inspect_ai, and with inspect_ai where it is installed.
 
 inspect_ai brings some eighty packages, so it is not in the extra "test": the last test is skipped without it.
 """
@@ -17,7 +17,7 @@ from scorio import Counts, InvalidInput, sinf
 from scorio.harness import EarlyStopping
 from scorio.io import Log
 
-BASE = {f"q{i}": [0, 1, 0, 0] for i in range(12)}
+BASELINE = {f"q{i}": [0, 1, 0, 0] for i in range(12)}
 
 
 def scored(value: Any, name: str = "match") -> dict[str, Any]:
@@ -27,7 +27,7 @@ def scored(value: Any, name: str = "match") -> dict[str, Any]:
 async def evaluation(stop: EarlyStopping, epochs: int, rate: float, seed: int = 0) -> list[tuple[str, int]]:
     """Run all epochs as inspect_ai does; return the samples that were not run, with their epochs."""
     rng, not_run = np.random.default_rng(seed), []
-    samples = [SimpleNamespace(id=x) for x in BASE]
+    samples = [SimpleNamespace(id=x) for x in BASELINE]
     assert await stop.start_task(None, samples, epochs) == "scorio"
     for epoch in range(1, epochs + 1):
         for x in samples:
@@ -40,7 +40,7 @@ async def evaluation(stop: EarlyStopping, epochs: int, rate: float, seed: int = 
 
 
 @pytest.fixture
-def package(monkeypatch: pytest.MonkeyPatch) -> None:
+def stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stand-in for the parts of inspect_ai that EarlyStopping imports."""
     util = ModuleType("inspect_ai.util")
     util.EarlyStop = SimpleNamespace  # type: ignore[attr-defined]
@@ -48,74 +48,74 @@ def package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "inspect_ai.util", util)
 
 
-def test_a_clear_difference_stops(package: None) -> None:
+def test_a_clear_difference_stops(stand_in: None) -> None:
     """Check that the remaining epochs are not run, and that the log gives the reason."""
-    stop = EarlyStopping(BASE)
+    stop = EarlyStopping(BASELINE)
     not_run = asyncio.run(evaluation(stop, 8, 1.0))
     assert stop.last is not None
-    assert (stop.last.verdict, stop.looked, len(not_run)) == ("different", 2, 12 * 6)
+    assert (stop.last.verdict, stop.complete_epochs, len(not_run)) == ("different", 2, 12 * 6)
     summary = asyncio.run(stop.complete_task())
     assert summary["epochs"] == 2
     assert summary["verdict"] == "different"
 
 
-def test_the_looks_are_those_of_a_monitor(package: None) -> None:
+def test_the_looks_are_those_of_a_monitor(stand_in: None) -> None:
     """Check that the last look of EarlyStopping equals that of sinf.Monitor; without a decision every epoch is run."""
-    stop, rate = EarlyStopping(BASE, margin=0.2, spending="pocock"), 0.25
+    stop, rate = EarlyStopping(BASELINE, margin=0.2, spending="pocock"), 0.25
     not_run = asyncio.run(evaluation(stop, 4, rate, 3))
     rng, monitor = np.random.default_rng(3), sinf.Monitor(4, questions="fixed", margin=0.2, spending="pocock")
     R = (rng.random((4, 12)) < rate).astype(int).T
-    base = Counts([[3, 1]] * 12)
-    looks = [monitor.look(R[:, :n], base) for n in range(1, stop.looked + 1)]
+    baseline = Counts([[3, 1]] * 12)
+    looks = [monitor.look(R[:, :n], baseline) for n in range(1, stop.complete_epochs + 1)]
     assert looks[-1] == stop.last
-    assert len(not_run) == 12 * (4 - stop.looked)
+    assert len(not_run) == 12 * (4 - stop.complete_epochs)
 
 
 def test_a_look_waits_for_every_trial_of_its_epochs() -> None:
-    """Check that nothing is decided while a trial of the first epoch runs, even if all completed ones are successes."""
-    stop = EarlyStopping(BASE)
-    asyncio.run(stop.begin(BASE, 4))
+    """Check that nothing is decided while a trial of the first epoch runs, even if all others are successes."""
+    stop = EarlyStopping(BASELINE)
+    asyncio.run(stop.begin(BASELINE, 4))
     for epoch in (2, 3, 4):
-        for x in BASE:
+        for x in BASELINE:
             stop.add(x, epoch, 1)
-    for x in list(BASE)[1:]:
+    for x in list(BASELINE)[1:]:
         stop.add(x, 1, 1)
         stop.add(x, 1, 1)  # reported twice: counted once
-    assert (stop.last, stop.looked, stop.reason) == (None, 0, None)
+    assert (stop.last, stop.complete_epochs, stop.reason) == (None, 0, None)
     stop.add("q0", 1, 0)  # now all four epochs are complete: one look
     assert stop.last is not None
-    assert (stop.looked, stop.last.mu, stop.last.verdict) == (4, 47 / 48 - 0.25, "different")
+    assert (stop.complete_epochs, stop.last.mu, stop.last.verdict) == (4, 47 / 48 - 0.25, "different")
 
 
-def test_a_log_is_a_baseline(package: None) -> None:
+def test_a_log_is_a_baseline(stand_in: None) -> None:
     """Check that a log as the baseline gives the same counts, by question id, as a mapping."""
-    log = Log(list(BASE), Counts([[3, 1]] * 12))
-    assert EarlyStopping(log).baseline == EarlyStopping(BASE).baseline
+    log = Log(list(BASELINE), Counts([[3, 1]] * 12))
+    assert EarlyStopping(log).baseline == EarlyStopping(BASELINE).baseline
 
 
-def test_invalid_arguments_and_scores(package: None) -> None:
+def test_invalid_arguments_and_scores(stand_in: None) -> None:
     """Check that errors are raised before the run where possible; later ones name the sample or the scorer."""
     for bad in ({}, 3, [1]):
         with pytest.raises(InvalidInput, match="by sample id"):
             EarlyStopping(bad)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="margin"):
-        EarlyStopping(BASE, margin=2.0)
+        EarlyStopping(BASELINE, margin=2.0)
     with pytest.raises(InvalidInput, match="outcomes must be 0 or 1"):
         EarlyStopping(Log(["q"], Counts([[1, 1, 1]])))
-    stop = EarlyStopping(BASE)
+    stop = EarlyStopping(BASELINE)
     with pytest.raises(InvalidInput, match="no sample 'other'"):
         asyncio.run(stop.start_task(None, [SimpleNamespace(id="other")], 2))
-    asyncio.run(stop.start_task(None, [SimpleNamespace(id=x) for x in BASE], 2))
+    asyncio.run(stop.start_task(None, [SimpleNamespace(id=x) for x in BASELINE], 2))
     for scores in ({}, {**scored(1, "a"), **scored(1, "b")}):
-        with pytest.raises(InvalidInput, match="say which one"):
+        with pytest.raises(InvalidInput, match="choose one with scorer="):
             asyncio.run(stop.complete_sample("q0", 1, scores))
     for value in (0.5, "P", [1]):
         with pytest.raises(InvalidInput, match="is not 0 or 1"):
             asyncio.run(stop.complete_sample("q0", 1, scored(value)))
-    chosen = EarlyStopping(BASE, scorer="b")
-    asyncio.run(chosen.start_task(None, [SimpleNamespace(id=x) for x in BASE], 2))
+    chosen = EarlyStopping(BASELINE, scorer="b")
+    asyncio.run(chosen.start_task(None, [SimpleNamespace(id=x) for x in BASELINE], 2))
     asyncio.run(chosen.complete_sample("q0", 1, {**scored("x", "a"), **scored(True, "b")}))
-    assert chosen.done["q0"] == {1: 1}
+    assert chosen.outcomes["q0"] == {1: 1}
 
 
 def test_inspect_ai_itself(tmp_path: Any) -> None:
@@ -128,9 +128,9 @@ def test_inspect_ai_itself(tmp_path: Any) -> None:
     right = ModelOutput.from_content("mockllm/model", "yes")
     right.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # avoids loading an encoding
     model = get_model("mockllm/model", custom_outputs=[right] * 500)
-    stop = EarlyStopping(BASE)
+    stop = EarlyStopping(BASELINE)
     task = inspect_ai.Task(
-        dataset=[Sample(input="?", target="yes", id=x) for x in BASE], scorer=match(), early_stopping=stop
+        dataset=[Sample(input="?", target="yes", id=x) for x in BASELINE], scorer=match(), early_stopping=stop
     )
     (log,) = inspect_ai.eval(task, model=model, epochs=8, max_samples=1, display="none", log_dir=str(tmp_path))
     assert log.status == "success"
@@ -139,4 +139,4 @@ def test_inspect_ai_itself(tmp_path: Any) -> None:
     logged = log.results.early_stopping
     assert logged.manager == "scorio"
     assert logged.metadata["verdict"] == "different"
-    assert len(logged.early_stops) == 12 * (8 - stop.looked)
+    assert len(logged.early_stops) == 12 * (8 - stop.complete_epochs)

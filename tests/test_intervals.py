@@ -1,4 +1,4 @@
-"""Intervals and comparisons: golden values, an exact naive implementation, properties, refusals."""
+"""Intervals and comparisons against golden values and a naive exact implementation; properties and refusals."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ A = Counts.from_successes([2, 4, 0, 1, 3], [4] * 5)
 B = Counts.from_successes([1, 4, 0, 0, 1], [4] * 5)
 RAGGED_A = [[1, 1, 0], [1, 0], [1], [0, 0, 0, 0], [1, 1, 1, 1]]
 RAGGED_B = [[0, 1, 0], [0, 0], [1], [0, 1, 0, 0], [1, 1, 0, 1]]
-RAGGED = Counts.from_successes([2, 4, 0, 5], [3, 4, 2, 8])
-RIGHT1, RIGHT4, WRONG8 = (Counts.from_successes([c] * 30, [n] * 30) for c, n in ((1, 1), (4, 4), (0, 8)))
-ONE = Counts.from_successes([7], [10])
+UNEQUAL = Counts.from_successes([2, 4, 0, 5], [3, 4, 2, 8])
+SOLVED_ONCE, SOLVED_4, FAILED_8 = (Counts.from_successes([c] * 30, [n] * 30) for c, n in ((1, 1), (4, 4), (0, 8)))
+ONE_QUESTION = Counts.from_successes([7], [10])
 GRADED = [[0, 1, 2], [2, 2, 2], [0, 0, 1]]
 DROP = {"missing": "drop"}
 
@@ -38,42 +38,42 @@ GOLDEN = [
     (TAU[:, :1], "mean", "fixed", {}, None, 0.293750, 0.557666, 50),
     (TAU, "pass@k", "fixed", {"k": 2}, 0.566667, 0.492914, 0.637580, 176.517572),
     (TAU, "pass@k", "sampled", {"k": 2}, 0.566667, 0.451557, 0.675005, None),
-    (TAU, "pass@k", "fixed", {"k": 4}, 0.72, 0.610261, 0.808534, None),
+    (TAU, "pass@k", "fixed", {"k": 4}, 0.72, 0.600905, 0.814525, None),
     (TAU, "pass@k", "sampled", {"k": 4}, 0.72, 0.583349, 0.825258, 50),
     (TAU, "pass^k", "fixed", {"k": 2}, 0.273333, 0.228444, 0.323347, None),
     (TAU, "pass^k", "sampled", {"k": 2}, 0.273333, 0.177273, 0.396369, None),
-    (TAU, "pass^k", "fixed", {"k": 4}, 0.2, 0.151653, 0.259053, None),
+    (TAU, "pass^k", "fixed", {"k": 4}, 0.2, 0.142515, 0.273282, None),
     (TAU, "pass^k", "sampled", {"k": 4}, 0.2, 0.112438, 0.330371, None),
-    (TAU, "g-pass@k", "fixed", {"k": 4, "tau": 0.5}, 0.48, 0.377915, 0.583783, None),
-    (TAU, "maj@k", "fixed", {"k": 3}, 0.38, 0.307343, 0.458465, None),
-    (TAU, "mg-pass@k", "fixed", {"k": 4}, 0.24, 0.192103, 0.295471, None),
-    (TAU, "auc@k", "fixed", {"k": 4}, 0.598889, 0.518937, 0.673903, None),
+    (TAU, "g-pass@k", "fixed", {"k": 4, "tau": 0.5}, 0.48, 0.374141, 0.587686, None),
+    (TAU, "maj@k", "fixed", {"k": 3}, 0.38, 0.304470, 0.461825, None),
+    (TAU, "mg-pass@k", "fixed", {"k": 4}, 0.24, 0.190551, 0.297564, None),
+    (TAU, "auc@k", "fixed", {"k": 4}, 0.598889, 0.515856, 0.676608, None),
     (A, "pass@k", "fixed", {"k": 2}, 0.666667, 0.386749, 0.863809, None),
     (A, "pass@k", "sampled", {"k": 2}, 0.666667, 0.275199, 0.913307, None),
     (RAGGED_A, "mean", "fixed", DROP, None, 0.252521, 0.898284, 5),
     (RAGGED_A, "mean", "sampled", DROP, None, 0.252521, 0.898284, None),
-    (RAGGED, "pass@k", "fixed", {"k": 2}, 0.723214, 0.289624, 0.943648, None),  # under 2k trials: the mixture
-    (RAGGED, "pass@k", "sampled", {"k": 2}, 0.723214, 0.282169, 0.945559, None),
-    (RIGHT1, "mean", "fixed", {}, 1.0, 0.886487, 1.0, None),
-    (RIGHT4, "pass@k", "fixed", {"k": 2}, 1.0, 0.939828, 1.0, None),
-    (WRONG8, "mean", "fixed", {}, 0.0, 0.0, 0.015754, None),
-    (ONE, "mean", "fixed", {}, 0.7, 0.396778, 0.892209, None),
-    (ONE, "pass@k", "fixed", {"k": 2}, 0.933333, 0.495093, 0.995022, None),
+    (UNEQUAL, "pass@k", "fixed", {"k": 2}, 0.723214, 0.282169, 0.945559, None),  # fewer than 2k trials: mixture
+    (UNEQUAL, "pass@k", "sampled", {"k": 2}, 0.723214, 0.282169, 0.945559, None),
+    (SOLVED_ONCE, "mean", "fixed", {}, 1.0, 0.886487, 1.0, None),
+    (SOLVED_4, "pass@k", "fixed", {"k": 2}, 1.0, 0.939828, 1.0, None),
+    (FAILED_8, "mean", "fixed", {}, 0.0, 0.0, 0.015754, None),
+    (ONE_QUESTION, "mean", "fixed", {}, 0.7, 0.396778, 0.892209, None),
+    (ONE_QUESTION, "pass@k", "fixed", {"k": 2}, 0.933333, 0.495093, 0.995022, None),
     (GRADED, "mean", "fixed", {"w": [0, 1, 2]}, 1.111111, 0.555815, 1.604733, None),
     (GRADED, "mean", "sampled", {"w": [0, 1, 2]}, 1.111111, 0.301423, 1.796023, None),
 ]
 
 
 @pytest.mark.parametrize(("R", "metric", "questions", "options", "mu", "lo", "hi", "n_eff"), GOLDEN)
-def test_golden(R, metric, questions, options, mu, lo, hi, n_eff):
-    """Check every value of a worked example to its six decimals."""
+def test_golden_intervals(R, metric, questions, options, mu, lo, hi, n_eff):
+    """Check every value of a worked example to six decimals."""
     r = eval.interval(R, metric, questions=questions, **options)
     assert (round(r.lo, 6), round(r.hi, 6)) == (lo, hi)
     assert mu is None or round(r.mu, 6) == mu
     assert n_eff is None or round(r.n_eff, 6) == n_eff
 
 
-GOLDEN_PAIRS = [
+GOLDEN_DIFFERENCES = [
     (A, B, "fixed", {"metric": "pass@k", "k": 2}, 0.266667, 11.005211, 0.204625),
     (A, B, "fixed", {}, 0.2, 19.75076, 0.127841),
     (A, B, "sampled", {}, 0.2, 4.0, 0.249571),
@@ -81,10 +81,10 @@ GOLDEN_PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other", "questions", "options", "mu", "df", "p"), GOLDEN_PAIRS)
-def test_golden_pairs(one, other, questions, options, mu, df, p):
+@pytest.mark.parametrize(("a", "b", "questions", "options", "mu", "df", "p"), GOLDEN_DIFFERENCES)
+def test_golden_differences(a, b, questions, options, mu, df, p):
     """Check golden values of differences."""
-    r = sinf.compare(one, other, questions=questions, **options)
+    r = sinf.compare(a, b, questions=questions, **options)
     assert tuple(round(x, 6) for x in (r.mu, r.df, r.p_value)) == (mu, round(df, 6), p)
 
 
@@ -120,7 +120,7 @@ class Case(NamedTuple):
 
 
 @st.composite
-def cases(draw: st.DrawFn, least: int = 1, metrics: tuple[str, ...] = tuple(METRICS)) -> Case:
+def cases(draw: st.DrawFn, min_questions: int = 1, metrics: tuple[str, ...] = tuple(METRICS)) -> Case:
     metric = draw(st.sampled_from(metrics))
     k = draw(st.integers(1, 3 if metric == "max_at_k" else 4))
     parameters: dict[str, Any] = {"k": k} if "k" in spec.METRICS[metric]["takes"] else {}
@@ -132,12 +132,12 @@ def cases(draw: st.DrawFn, least: int = 1, metrics: tuple[str, ...] = tuple(METR
         parameters["w"] = draw(st.lists(score, min_size=C + 1, max_size=C + 1))
     k = 2 if metric == "flip_rate" else parameters.get("k", 1)
     sizes = st.sampled_from([k, k + 1, max(k, 2 * k - 1), 2 * k, 2 * k + 1])
-    M, sides = draw(st.integers(least, 5)), []
+    M, rows_of_models = draw(st.integers(min_questions, 5)), []
     for _ in range(2):
         n = [draw(sizes)] * M if draw(st.booleans()) else draw(st.lists(sizes, min_size=M, max_size=M))
-        sides.append([draw(st.lists(st.integers(0, C), min_size=x, max_size=x)) for x in n])
+        rows_of_models.append([draw(st.lists(st.integers(0, C), min_size=x, max_size=x)) for x in n])
     model, questions = draw(st.sampled_from(["mixture", "mixture", None])), draw(st.sampled_from(["fixed", "sampled"]))
-    return Case(*sides, metric, parameters, model, questions)
+    return Case(*rows_of_models, metric, parameters, model, questions)
 
 
 def close(got: float, exact: Any) -> bool:
@@ -149,7 +149,7 @@ def close(got: float, exact: Any) -> bool:
 @settings(max_examples=400)
 @given(cases(), st.sampled_from([0.95, 0.5, 0.999]), st.data())
 def test_intervals_against_fractions(case: Case, confidence: float, data: st.DataObject) -> None:
-    """Check every metric, fixed and sampled, with pools and clusters, with and without the model."""
+    """Check intervals of every metric: fixed and sampled questions, pools, clusters, with and without a model."""
     M, pool, clusters = len(case.R), None, None
     if case.questions == "sampled":
         pool = data.draw(st.none() | st.integers(M, M + 5))
@@ -175,7 +175,7 @@ def test_intervals_against_fractions(case: Case, confidence: float, data: st.Dat
 @settings(max_examples=300)
 @given(cases(2))
 def test_differences_against_fractions(case: Case) -> None:
-    """Check differences of every metric, their standard deviation and variance source; and P(A > B)."""
+    """Check differences of every metric, their standard errors and variance sources; and P(A > B)."""
     p, q = case.parts
     D, V, source = plainly.pair(p, q, case.questions == "sampled")
     got = sinf.compare(case.R, case.S, case.metric, **case.options)
@@ -187,34 +187,34 @@ def test_differences_against_fractions(case: Case) -> None:
         t = plainly.mpf(D) / plainly.mp.sqrt(plainly.mpf(V))
         assert abs(got.p_above - plainly.t_cdf(t, got.df)) < 1e-14
         assert abs(got.p_value - 2 * plainly.t_cdf(-abs(t), got.df)) < 1e-14
-    back = sinf.compare(case.S, case.R, case.metric, **case.options)
-    assert (back.mu, back.sigma, back.lo, back.hi) == (-got.mu, got.sigma, -got.hi, -got.lo)
+    swapped = sinf.compare(case.S, case.R, case.metric, **case.options)
+    assert (swapped.mu, swapped.sigma, swapped.lo, swapped.hi) == (-got.mu, got.sigma, -got.hi, -got.lo)
     assert got.lo <= got.mu <= got.hi
-    better = {"A": case.R, "B": case.S}
-    top = rank.ranges(better, case.metric, **case.options)["B" if case.metric == "flip_rate" else "A"]
+    models = {"A": case.R, "B": case.S}
+    model_range = rank.ranges(models, case.metric, **case.options)["B" if case.metric == "flip_rate" else "A"]
     if abs(got.lo) < float(width) > abs(got.hi):
-        assert (top.worst == 1, top.best == 2) == (got.lo > 0.0, got.hi < 0.0)
+        assert (model_range.worst == 1, model_range.best == 2) == (got.lo > 0.0, got.hi < 0.0)
 
 
 @pytest.mark.slow
 @given(cases(2, tuple(METRICS)), st.data())
-def test_order_and_shards_do_not_matter(case: Case, data: st.DataObject) -> None:
-    """Check that the order of questions and trials, and how Counts were put together, change no bit."""
+def test_order_and_sums_of_counts_do_not_matter(case: Case, data: st.DataObject) -> None:
+    """Check that the order of questions and trials, and adding up Counts from parts, change no bit."""
     M = len(case.R)
     order = data.draw(st.permutations(range(M)))
     labels = data.draw(st.lists(st.sampled_from("abc"), min_size=M, max_size=M))
     C = len(case.scores) - 1
     complete = scorio.tally(case.R, C, missing="drop")
     halves = Counts(complete.table // 2), Counts(complete.table - complete.table // 2)
-    mixed = [data.draw(st.permutations(case.R[i])) for i in order]
+    permuted = [data.draw(st.permutations(case.R[i])) for i in order]
     clusters = labels if case.questions == "sampled" else None
     want = eval.interval(case.R, case.metric, clusters=clusters, **case.options)
     permuted_labels = [labels[i] for i in order] if clusters else None
-    assert eval.interval(mixed, case.metric, clusters=permuted_labels, **case.options) == want
+    assert eval.interval(permuted, case.metric, clusters=permuted_labels, **case.options) == want
     assert eval.interval(halves[0] + halves[1], case.metric, clusters=clusters, **case.options) == want
     assert eval.interval(complete, case.metric, clusters=clusters, **case.options) == want
     pair = sinf.compare(case.R, case.S, case.metric, **case.options)
-    assert sinf.compare(mixed, [case.S[i] for i in order], case.metric, **case.options) == pair
+    assert sinf.compare(permuted, [case.S[i] for i in order], case.metric, **case.options) == pair
 
 
 # --- properties ---------------------------------------------------------------------------------------
@@ -222,8 +222,8 @@ def test_order_and_shards_do_not_matter(case: Case, data: st.DataObject) -> None
 
 @pytest.mark.slow
 @given(cases())
-def test_mu_is_the_metric(case: Case) -> None:
-    """Check that mu is the metric to the bit, for every metric and every alias."""
+def test_mu_equals_the_function_of_the_metric(case: Case) -> None:
+    """Check that mu equals the value of the metric bit for bit, for every metric and every alias."""
     r = eval.interval(case.R, case.metric, **case.options)
     if case.metric == "mean":
         want = eval.avg(case.R, case.parameters.get("w"), missing="drop").mu
@@ -235,23 +235,23 @@ def test_mu_is_the_metric(case: Case) -> None:
 
 
 @given(cases())
-def test_fixed_lies_within_sampled(case: Case) -> None:
-    """Check that sampled intervals are wider than fixed ones, pools between, and higher confidence wider."""
+def test_fixed_intervals_lie_within_sampled_ones(case: Case) -> None:
+    """Check that sampled intervals contain those of a pool, these the fixed ones, and that more confidence is wider."""
     options = case.options | {"questions": "sampled"}
     fixed = eval.interval(case.R, case.metric, **case.options | {"questions": "fixed"})
     sampled, pool = (eval.interval(case.R, case.metric, pool=x, **options) for x in (None, len(case.R) + 3))
     for inner, outer in ((fixed, pool), (pool, sampled), (fixed, sampled)):
         assert outer.lo <= inner.lo <= inner.hi <= outer.hi
         assert inner.n_eff >= outer.n_eff
-    wide = eval.interval(case.R, case.metric, confidence=0.99, **options)
-    assert wide.lo <= sampled.lo <= sampled.mu <= sampled.hi <= wide.hi
-    closed = eval.interval(case.R, case.metric, pool=len(case.R), **options)
-    assert (*closed, closed.n_eff) == (*fixed, fixed.n_eff)
+    wider = eval.interval(case.R, case.metric, confidence=0.99, **options)
+    assert wider.lo <= sampled.lo <= sampled.mu <= sampled.hi <= wider.hi
+    whole_pool = eval.interval(case.R, case.metric, pool=len(case.R), **options)
+    assert (*whole_pool, whole_pool.n_eff) == (*fixed, fixed.n_eff)
 
 
 @given(cases(metrics=("mean",)), st.sampled_from(BINARY))
-def test_one_trial_is_the_mean(case: Case, metric: str) -> None:
-    """Check that at k = 1 every metric but mG-Pass, which is 0, has the mean's interval within one ULP."""
+def test_every_metric_at_k_1_is_the_mean(case: Case, metric: str) -> None:
+    """Check that at k = 1 every metric has the mean's interval within one ULP, except mG-Pass@k, which is 0."""
     R = [[min(x, 1) for x in row] for row in case.R]
     args = {"questions": case.questions, "missing": "drop"}
     tau = {"tau": 0.5} if metric == "g_pass_at_k_tau" else {}
@@ -265,8 +265,8 @@ def test_one_trial_is_the_mean(case: Case, metric: str) -> None:
 
 
 @given(cases(metrics=("max_at_k",)))
-def test_binary_max_is_pass(case: Case) -> None:
-    """Check that Max@k of 0 and 1 is Pass@k, and of reversed scores Pass^k."""
+def test_max_at_k_of_binary_outcomes_is_pass_at_k(case: Case) -> None:
+    """Check that Max@k of the scores 0 and 1 is Pass@k."""
     R = [[min(x, 1) for x in row] for row in case.R]
     args = {"k": case.parameters["k"], "questions": case.questions, "missing": "drop"}
     r, s = (eval.interval(R, metric, model=case.model, **args) for metric in ("max@k", "pass@k"))
@@ -296,8 +296,8 @@ def test_prob_above_near_the_ends_of_the_scale() -> None:
     assert sinf.prob_above([[1, 1]], 1 - 2**-53, questions="fixed") == pytest.approx(0.5, abs=1e-6)
 
 
-def test_a_copy_of_an_interval_keeps_its_fields() -> None:
-    """Check that _replace changes only what it names, and that intervals that differ in a field are not equal."""
+def test_replaced_fields_of_an_interval() -> None:
+    """Check that _replace changes only the fields it is given, and that intervals differing in a field are unequal."""
     x = eval.interval(A, questions="fixed")
     assert x._replace() == x == (x.mu, x.sigma, x.lo, x.hi)
     assert (x != x._replace()) is False
@@ -309,17 +309,17 @@ def test_a_copy_of_an_interval_keeps_its_fields() -> None:
         x._replace(width=1.0)
 
 
-def test_both_shapes_agree_on_much_data() -> None:
-    """Check that both shapes agree with much data, and stay within the scores with little."""
+def test_both_shapes_agree_with_many_trials() -> None:
+    """Check that both shapes agree with many trials, and stay within the scores with few."""
     a, b = (eval.interval(TAU, "pass@k", 2, questions="fixed", shape=s) for s in ("wilson", "beta"))
     assert (a.mu, a.sigma, a.n_eff) == (b.mu, b.sigma, b.n_eff)
     assert (b.lo, b.hi) == pytest.approx((a.lo, a.hi), abs=2e-3)
-    assert eval.interval(WRONG8, "pass@k", 4, questions="fixed", shape="beta").lo == 0.0
-    assert eval.interval(RIGHT4, "pass^k", 4, questions="fixed", shape="beta").hi == 1.0
+    assert eval.interval(FAILED_8, "pass@k", 4, questions="fixed", shape="beta").lo == 0.0
+    assert eval.interval(SOLVED_4, "pass^k", 4, questions="fixed", shape="beta").hi == 1.0
 
 
-def test_equal_models_are_equal() -> None:
-    """Check that equal models have the difference 0, also where rounding would leave a remainder."""
+def test_models_with_equal_scores_differ_by_0() -> None:
+    """Check that models with equal scores have the difference 0, also where rounding would leave a remainder."""
     for metric in BINARY:
         parameters = {"k": 3} | ({"tau": 0.5} if metric == "g_pass_at_k_tau" else {})
         same = sinf.compare(TAU, TAU[:, ::-1], metric, questions="fixed", **parameters)
@@ -338,8 +338,8 @@ def test_equal_models_are_equal() -> None:
     assert plainly.error(r.mu, plainly.mpf(want)) <= 0.75
 
 
-def test_many_trials_stay_exact() -> None:
-    """Check 2^50 trials and rates near 0 and 1, where u^2 - W would lose every digit."""
+def test_many_trials_lose_no_precision() -> None:
+    """Check 2^50 trials and rates near 0 and 1, where u^2 - W in doubles would lose every digit."""
     n = 2**50
     for metric, c in (("pass@k", 3), ("pass^k", n - 3), ("maj@k", 40), ("mg-pass@k", n - 40), ("auc@k", n - 2)):
         r = eval.interval(Counts.from_successes([c], [n]), metric, 8, questions="fixed")
@@ -360,8 +360,8 @@ def test_many_trials_stay_exact() -> None:
 
 
 @pytest.mark.parametrize("metric", BINARY)
-def test_the_steepest_step(metric: str) -> None:
-    """Check the closed form of the largest step against all steps."""
+def test_the_largest_increase_by_one_success(metric: str) -> None:
+    """Check the closed form of the number of successes at which one more adds most."""
     for n in range(1, 14):
         for k in range(1, n + 1):
             for tau in (0.3, 0.7) if metric == "g_pass_at_k_tau" else (0.0,):
@@ -400,7 +400,7 @@ def test_the_flip_rate() -> None:
 
 
 def test_flip_rate_needs_two_trials_and_has_no_gate() -> None:
-    """Check that one trial, and a gate, are refused with a message that says what to do."""
+    """Check that the flip rate of one trial, and gates, are refused with a message that says what to do."""
     with pytest.raises(
         scorio.InvalidInput, match=r"two trials of every question, and question 1 has fewer: leave it"
     ) as e:
@@ -454,7 +454,7 @@ SAMPLED = {"questions": "sampled"}
     ],
 )
 def test_refusals(args: dict[str, Any], code: str, argument: str) -> None:
-    """Check code and argument in interval, and in compare, ranges and prob_above where they take the same."""
+    """Check code and argument of errors of interval; of compare, ranges and prob_above if they take the arguments."""
     calls: list[tuple[Any, dict[str, Any]]] = [(eval.interval, {"R": R})]
     if not {"shape", "pool", "clusters"} & set(args):
         calls += [(sinf.compare, {"A": R, "B": R}), (rank.ranges, {"models": [R, R]})]
@@ -498,14 +498,14 @@ def test_the_error_of_a_large_k_names_the_questions() -> None:
     ],
 )
 def test_other_refusals(call: Callable[[], Any], code: str, argument: str) -> None:
-    """Check refusals of calls that have no result."""
+    """Check the code and argument of errors of extrapolate, prob_above and compare."""
     with pytest.raises(InvalidInput) as e:
         call()
     assert (e.value.code, e.value.argument) == (code, argument)
 
 
 def test_converge_takes_both_names_of_a_metric() -> None:
-    """Check that converge takes the metrics by both of their names."""
+    """Check that converge takes metrics by name and by alias."""
     models = [TAU[:3], TAU[3:6]]
     for name, options in (("pass_at_k", {"k": 2}), ("pass_hat_k", {"k": 2}), ("maj_at_k", {"k": 3}), ("mean", {})):
         want = converge.rank_trajectory(models, name, **options)

@@ -21,7 +21,7 @@ HEAD = "model,question,trial,outcome\n"
 @pytest.fixture(autouse=True, params=["row by row", "engine"])
 def reader(request, monkeypatch):
     """Send every file through both readers of tables."""
-    monkeypatch.setattr(engine, "LEAST", 1 << 60 if request.param == "row by row" else 0)
+    monkeypatch.setattr(engine, "MIN_BYTES", 1 << 60 if request.param == "row by row" else 0)
     return request.param
 
 
@@ -38,6 +38,7 @@ def file(tmp_path):
 
 
 def tables(e: Evaluation) -> dict[str, dict[str, list[int]]]:
+    """Counts of each question of each model."""
     return {m: dict(zip(log.ids, log.counts.table.tolist(), strict=True)) for m, log in e.pooled().logs.items()}
 
 
@@ -52,7 +53,7 @@ def refused(path: Path, code: str, argument: str, location: str | int | None = N
     return str(e.value)[len(start) :]
 
 
-# --- what is read ------------------------------------------------------------------------------------
+# --- formats of tables ------------------------------------------------------------------------------------
 
 
 def test_tau_bench():
@@ -73,7 +74,7 @@ ROWS = [("a", "x", 0, 1), ("a", "x", 1, 0), ("b", "x", 0, 0), ("a", "y", 0, 1), 
         ("b", "x", 2, 0)]  # fmt: skip
 
 
-def separated(delimiter: str, end: str = "\n") -> str:
+def delimited(delimiter: str, end: str = "\n") -> str:
     lines = [("model", "question", "trial", "outcome"), *ROWS]
     return "".join(delimiter.join(map(str, row)) + end for row in lines)
 
@@ -86,16 +87,16 @@ def json_lines() -> str:
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("a.csv", separated(",")),
-        ("a.CSV", separated(",")),
-        ("a.tsv", separated("\t")),
-        ("a.csv", separated(",", "\r\n")),
-        ("a.csv", "\ufeff" + separated(",")),
-        ("a.csv", separated(",")[:-1]),
-        ("a.csv", separated(",", "\n\n  \n")),
-        ("a.csv", ",,,\n" + separated(",", "\n,,,\n , ,\t,\n\"\",,,\n,,,,,,,\n,\n")),
-        ("a.tsv", "\t\n" + separated("\t", "\n\t\t\t\n")),
-        ("a.csv", separated(" , ")),
+        ("a.csv", delimited(",")),
+        ("a.CSV", delimited(",")),
+        ("a.tsv", delimited("\t")),
+        ("a.csv", delimited(",", "\r\n")),
+        ("a.csv", "\ufeff" + delimited(",")),
+        ("a.csv", delimited(",")[:-1]),
+        ("a.csv", delimited(",", "\n\n  \n")),
+        ("a.csv", ",,,\n" + delimited(",", "\n,,,\n , ,\t,\n\"\",,,\n,,,,,,,\n,\n")),
+        ("a.tsv", "\t\n" + delimited("\t", "\n\t\t\t\n")),
+        ("a.csv", delimited(" , ")),
         ("a.csv", 'outcome,"question",model,trial\n1,"x",a,0\n0,x,a,1\n0,x,b,0\n1,"y",a,"0"\n0,x,b,1\n'
                   '1,y,a,1\n0,x,b,2\n'),
         ("a.jsonl", json_lines()),
@@ -111,7 +112,7 @@ def test_formats_agree(file, name, content):
 
 
 def test_a_path_may_be_text(file):
-    assert tables(read(os.fspath(file(separated(","))))) == SMALL
+    assert tables(read(os.fspath(file(delimited(","))))) == SMALL
 
 
 def test_without_model_the_file_is_the_model(file):
@@ -122,7 +123,7 @@ def test_without_trial_every_row_is_a_trial(file):
     assert tables(read(file("question,outcome\nq,1\nq,1\np,0\np,0\n"))) == {"runs": {"q": [0, 2], "p": [2, 0]}}
 
 
-def test_ids_are_text_and_nothing_is_merged(file):
+def test_ids_are_text_and_different_texts_are_different_ids(file):
     logs = read(file("question,outcome\n1,1\n01,1\n1.0,1\nnan,0\nnull,0\n"))
     assert logs.log("runs").ids == ["1", "01", "1.0", "nan", "null"]
     assert read(file('{"question":1,"outcome":1}\n{"question":"1","outcome":0}', "a.jsonl")).log("a").ids == ["1"]
@@ -158,10 +159,10 @@ def test_categories(file):
 
 # --- missing outcomes --------------------------------------------------------------------------------
 
-ABSENT = ["", "null", "None", "NA", "nan", "NaN", "  "]
+MISSING_WORDS = ["", "null", "None", "NA", "nan", "NaN", "  "]
 
 
-@pytest.mark.parametrize("text", ABSENT)
+@pytest.mark.parametrize("text", MISSING_WORDS)
 def test_missing_policies(file, text):
     path = file(f"model,question,trial,outcome\na,q,0,1\na,q,1,{text}\na,p,0,0\na,p,1,0\n")
     assert "drop" in refused(path, "missing", "outcome", "3")
@@ -190,7 +191,7 @@ def test_a_question_with_only_missing_outcomes_stays_as_a_question_without_trial
 )
 def test_bad_policies(file, missing, code):
     with pytest.raises(InvalidInput) as e:
-        read(file(separated(",")), missing=missing)
+        read(file(delimited(",")), missing=missing)
     assert (e.value.code, e.value.argument) == (code, "missing")
 
 
@@ -199,7 +200,7 @@ def test_bad_policies(file, missing, code):
 )
 def test_bad_weights(file, weights, code):
     with pytest.raises(InvalidInput) as e:
-        read(file(separated(",")), w=weights)
+        read(file(delimited(",")), w=weights)
     assert e.value.code == code
 
 
@@ -227,15 +228,13 @@ def test_unequal_trials(file, form):
     assert 'missing="drop"' in message
     dropped = read(path, missing="drop")
     assert tables(dropped) == {"a": {"x": [1, 2], "y": [0, 1]}, "b": {"x": [1, 0]}}
-    assert [log.counts.missing for log in dropped.pooled().logs.values()] == [
-        0,
-        0,
-    ]  # a trial that the log lacks is not counted
-    # y has two trials fewer than x of the same model; b is another model
+    # a trial that the log lacks is not counted as missing
+    assert [log.counts.missing for log in dropped.pooled().logs.values()] == [0, 0]
+    # y has two trials fewer than x of the same model; other models do not matter
     assert tables(read(path, missing=0)) == {"a": {"x": [1, 2], "y": [2, 1]}, "b": {"x": [1, 0]}}
     assert tables(read(path, missing=1)) == {"a": {"x": [1, 2], "y": [0, 3]}, "b": {"x": [1, 0]}}
-    graded = tables(read(path, missing=2, w=[0, 0.5, 1]))
-    assert graded == {"a": {"x": [1, 2, 0], "y": [0, 1, 2]}, "b": {"x": [1, 0, 0]}}
+    categories = tables(read(path, missing=2, w=[0, 0.5, 1]))
+    assert categories == {"a": {"x": [1, 2, 0], "y": [0, 1, 2]}, "b": {"x": [1, 0, 0]}}
 
 
 @pytest.mark.parametrize("form", ["4.csv", "3.csv", "4.jsonl", "3.jsonl"])
@@ -245,7 +244,7 @@ def test_a_missing_outcome_is_a_trial_of_its_question(file, form):
     dropped = read(path, missing="drop")
     assert tables(dropped) == {"a": {"x": [1, 2], "y": [0, 1]}, "b": {"x": [1, 0]}}
     assert [log.counts.absent.tolist() for log in dropped.pooled().logs.values()] == [[1, 2], [0]]
-    # x has four trials; y has one, two missing ones, and lacks one more
+    # x has four trials, one of them missing; y has three, two of them missing, and lacks one
     assert tables(read(path, missing=0)) == {"a": {"x": [2, 2], "y": [3, 1]}, "b": {"x": [1, 0]}}
 
 
@@ -275,9 +274,9 @@ def test_a_file_is_read_as_the_list_of_its_rows(file, seed, missing):
             line = next((i for i, row in enumerate(rows, 1 + ("csv" in name)) if row[3] in (None, -1)), None)
             refused(file(text, name), bad, "outcome", line, w=[0, 1, 2], **options)
         else:
-            counts, want = read(file(text, name), w=[0, 1, 2], **options).log("a").counts, tally(R, 2, **options)
-            assert counts.table.tolist() == want.table.tolist()
-            assert counts.absent.tolist() == want.absent.tolist()
+            counts, expected = read(file(text, name), w=[0, 1, 2], **options).log("a").counts, tally(R, 2, **options)
+            assert counts.table.tolist() == expected.table.tolist()
+            assert counts.absent.tolist() == expected.absent.tolist()
 
 
 # --- a code for missing outcomes ---------------------------------------------------------------------
@@ -304,7 +303,7 @@ def test_missing_code_in_json(file, text):
 
 
 @pytest.mark.parametrize("code", [99, 2**62])
-def test_missing_code_may_be_far_off(file, code):
+def test_missing_code_may_be_a_large_number(file, code):
     path = file(f"question,outcome\nq,{code}\nq,1\n")
     assert tables(read(path, missing="drop", missing_code=code)) == {"runs": {"q": [0, 1]}}
     refused(path, "category", "outcome", "2", missing="drop", missing_code=code - 1)
@@ -441,12 +440,12 @@ def test_bad_json_lines(file, line, code):
     refused(file(f'{{"question":0,"outcome":1}}\n{line}\n', "a.jsonl"), code, "path", "2")
 
 
-def test_a_key_twice_in_the_first_line(file):
+def test_a_duplicate_key_in_the_first_line(file):
     refused(file('{"question":0,"outcome":1,"outcome":0}', "a.jsonl"), "duplicate", "path", "1")
 
 
 @pytest.mark.parametrize(
-    ("header", "code", "says"),
+    ("header", "code", "fragment"),
     [
         ("model,task,outcome", "format", "'model, task, outcome'"),
         ("question,trial", "format", "question and outcome"),
@@ -460,9 +459,9 @@ def test_a_key_twice_in_the_first_line(file):
         ("question,trial,c,n", "conflict", "c and n"),
     ],
 )
-def test_headers(file, header, code, says):
+def test_headers(file, header, code, fragment):
     row = ",".join("1" for _ in header.split(","))
-    assert says in refused(file(f"\n{header}\n{row}\n"), code, "path", "2")
+    assert fragment in refused(file(f"\n{header}\n{row}\n"), code, "path", "2")
 
 
 def test_counts_have_two_categories(file):
@@ -504,8 +503,8 @@ def test_empty_files(file, name, content):
 
 @pytest.mark.parametrize("name", ["a.csv", "a.jsonl"])
 def test_text_that_is_not_utf8(file, name):
-    good = b"question,outcome\nq,1\n" if name == "a.csv" else b'{"question":1,"outcome":1}\n' * 2
-    refused(file(good + b"\xff\xfe,1\n", name), "format", "path", "3")
+    valid = b"question,outcome\nq,1\n" if name == "a.csv" else b'{"question":1,"outcome":1}\n' * 2
+    refused(file(valid + b"\xff\xfe,1\n", name), "format", "path", "3")
     refused(file("question,outcome\nq,1\n".encode("utf-16"), name), "format", "path", "1")
 
 
@@ -529,12 +528,12 @@ TENSOR = np.array([[[0, 1, 1], [1, 1, 1]], [[0, 0, 0], [1, 0, 0]]])
 def test_arrays(tmp_path, dtype):
     path = tmp_path / "runs.npy"
     np.save(path, TENSOR.astype(dtype))
-    want = {"model-1": {"0": [1, 2], "1": [0, 3]}, "model-2": {"0": [3, 0], "1": [2, 1]}}
-    assert tables(read(path)) == want
+    expected = {"model-1": {"0": [1, 2], "1": [0, 3]}, "model-2": {"0": [3, 0], "1": [2, 1]}}
+    assert tables(read(path)) == expected
     np.save(path, np.asfortranarray(TENSOR.astype(dtype)))
-    assert tables(read(path)) == want
+    assert tables(read(path)) == expected
     np.save(path, TENSOR[0].astype(dtype))
-    assert tables(read(path)) == {"runs": want["model-1"]}
+    assert tables(read(path)) == {"runs": expected["model-1"]}
 
 
 def test_named_arrays(tmp_path):
@@ -571,13 +570,13 @@ def test_bad_arrays(tmp_path, R, code, argument):
     refused(tmp_path / "runs.npy", code, argument)
 
 
-def test_graded_arrays(tmp_path):
+def test_arrays_of_categories(tmp_path):
     np.save(tmp_path / "a.npy", TENSOR * 2)
     assert tables(read(tmp_path / "a.npy", w=[0, 0.5, 1]))["model-1"] == {"0": [1, 0, 2], "1": [0, 0, 3]}
 
 
 def test_files_that_are_not_arrays(file, tmp_path):
-    complete = tmp_path / "whole.npz"
+    complete = tmp_path / "complete.npz"
     np.savez_compressed(complete, a=np.zeros((50, 50)))
     for name in ("a.npy", "a.npz"):
         for content in (b"", b"no", b"\x93NUMPY\x01\x00", complete.read_bytes()[:200]):
@@ -594,7 +593,7 @@ def test_files_that_are_not_arrays(file, tmp_path):
     refused(tmp_path / "twice.npz", "duplicate", "path")
 
 
-# --- the same data, any form -------------------------------------------------------------------------
+# --- tables and arrays of the same outcomes -------------------------------------------------------------------------
 
 
 def test_table_and_array_agree(file, tmp_path):
@@ -630,8 +629,8 @@ def test_levels_are_the_scores_of_the_log(file):
     assert read(file("question,outcome\nq,-0.5\nq,0.5\n"), w="levels").w == (-0.5, 0.5)
     assert read(file("question,outcome\nq,0.5\n"), w="levels").w == (0, 0.5, 1)
     assert read(file("question,outcome\nq,\n"), w="levels", missing="drop").w is None
-    most = "question,outcome\n" + "".join(f"{i},{i / 1024}\n" for i in range(1024))
-    assert len(read(file(most), w="levels").w) == 1025
+    largest = "question,outcome\n" + "".join(f"{i},{i / 1024}\n" for i in range(1024))
+    assert len(read(file(largest), w="levels").w) == 1025
     with pytest.raises(InvalidInput) as e:
         read(path, w="scores")
     assert (e.value.code, e.value.argument) == ("choice", "w")
@@ -652,12 +651,12 @@ def test_trials_are_in_the_order_of_their_numbers(file):
     assert read(path, trials=True).log("runs").outcomes.tolist() == [[0, 1], [1, 0]]
     named = file("question,trial,outcome\nq,b,1\np,a,1\nq,a,0\np,b,0\n")
     assert read(named, trials=True).log("runs").outcomes.tolist() == [[1, 0], [0, 1]]
-    own = file("question,trial,outcome\nq,1,1\nq,2,0\np,3,0\np,4,1\n")  # each trial has a name of its own
-    assert read(own, trials=True).log("runs").outcomes.tolist() == [[1, 0], [0, 1]]
-    holes = file("question,trial,outcome\nq,3,0\nq,1,1\nq,2,1\np,1,0\np,10,1\np,4,0\n")
-    assert read(holes, trials=True).log("runs").outcomes.tolist() == [[1, 1, 0], [0, 0, 1]]
-    below = file("question,trial,outcome\nq,0,0\nq,-10,1\nq,-9,1\np,7,0\np,8,1\np,-7,0\n")
-    assert read(below, trials=True).log("runs").outcomes.tolist() == [[1, 1, 0], [0, 0, 1]]
+    distinct = file("question,trial,outcome\nq,1,1\nq,2,0\np,3,0\np,4,1\n")  # no two trials have the same id
+    assert read(distinct, trials=True).log("runs").outcomes.tolist() == [[1, 0], [0, 1]]
+    gaps = file("question,trial,outcome\nq,3,0\nq,1,1\nq,2,1\np,1,0\np,10,1\np,4,0\n")
+    assert read(gaps, trials=True).log("runs").outcomes.tolist() == [[1, 1, 0], [0, 0, 1]]
+    negative = file("question,trial,outcome\nq,0,0\nq,-10,1\nq,-9,1\np,7,0\np,8,1\np,-7,0\n")
+    assert read(negative, trials=True).log("runs").outcomes.tolist() == [[1, 1, 0], [0, 0, 1]]
     words = file("question,trial,outcome\nq,3,0\nq,1,1\nq,x,1\np,7,0\np,8,1\np,1,1\n")  # not all trials are numbers
     assert read(words, trials=True).log("runs").outcomes.tolist() == [[0, 1, 1], [0, 1, 1]]
     long = file(f"question,trial,outcome\nq,{'9' * 5000},0\nq,1,1\n")  # too long to be a number
@@ -703,7 +702,7 @@ def test_trials_are_not_kept_where_the_matrix_would_be_sparse(file):
     assert (log.counts.M, int(log.counts.trials.sum())) == (5000, 8999)
 
 
-def test_documents_that_are_not_logs_are_skipped_beside_logs(tmp_path):
+def test_other_documents_beside_logs_are_skipped(tmp_path):
     (tmp_path / "config.json").write_text('{"temperature": 0.7}')
     with pytest.raises(InvalidInput) as e:
         read(tmp_path)

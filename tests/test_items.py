@@ -1,4 +1,4 @@
-"""Item statistics, reliability, designs and costs: properties, and the commands."""
+"""Item analysis, reliability, designs and cost per solved task: properties, and the commands."""
 
 from __future__ import annotations
 
@@ -32,29 +32,29 @@ def counts_of(rows: tuple[str, ...], n: int = 4) -> list[Counts]:
 
 
 @st.composite
-def cells(draw: st.DrawFn, least: int = 1) -> tuple[list[list[int]], list[list[int]]]:
+def cells(draw: st.DrawFn, min_trials: int = 1) -> tuple[list[list[int]], list[list[int]]]:
     """Successes and trials of three models or more."""
     L, M = draw(st.integers(3, 5)), draw(st.integers(2, 5))
-    n = [[draw(st.integers(least, 6)) for _ in range(M)] for _ in range(L)]
+    n = [[draw(st.integers(min_trials, 6)) for _ in range(M)] for _ in range(L)]
     return [[draw(st.integers(0, k)) for k in row] for row in n], n
 
 
 @pytest.mark.slow
 @given(cells())
 @settings(max_examples=60, deadline=None)
-def test_covariance_and_dead(table: tuple[list[list[int]], list[list[int]]]) -> None:
+def test_covariances_and_dead_questions(table: tuple[list[list[int]], list[list[int]]]) -> None:
     """Check dead questions, and covariances with the mean of the others against the statistics module."""
     c, n = table
     x = [[F(a, b) for a, b in zip(*rows, strict=True)] for rows in zip(c, n, strict=True)]
     result = items.items([Counts.from_successes(a, b) for a, b in zip(c, n, strict=True)])
-    for j, one in enumerate(result):
+    for j, item in enumerate(result):
         column = [row[j] for row in x]
         rest = [sum(row[:j] + row[j + 1 :]) / (len(row) - 1) for row in x]
-        assert one.covariance == pytest.approx(float(covariance(column, rest)), abs=1e-15)
-        assert one.mean == float(sum(column) / len(column))
-        assert one.dead == (set(column) in ({F(0)}, {F(1)}))
-        assert (one.bound is not None) == one.dead
-        assert not (one.suspect and (one.dead or one.covariance >= 0))
+        assert item.covariance == pytest.approx(float(covariance(column, rest)), abs=1e-15)
+        assert item.mean == float(sum(column) / len(column))
+        assert item.dead == (set(column) in ({F(0)}, {F(1)}))
+        assert (item.bound is not None) == item.dead
+        assert not (item.suspect and (item.dead or item.covariance >= 0))
 
 
 @pytest.mark.slow
@@ -64,12 +64,12 @@ def test_order_does_not_matter(table: tuple[list[list[int]], list[list[int]]], r
     """Check that the order of models and questions changes no bit."""
     c, n = (np.array(x) for x in table)
     models, questions = rng.sample(range(c.shape[0]), c.shape[0]), rng.sample(range(c.shape[1]), c.shape[1])  # type: ignore[attr-defined]
-    as_is = [Counts.from_successes(a, b) for a, b in zip(c, n, strict=True)]
+    original = [Counts.from_successes(a, b) for a, b in zip(c, n, strict=True)]
     permuted = [Counts.from_successes(c[i, questions], n[i, questions]) for i in models]
-    a, b = items.items(as_is), items.items(permuted)
+    a, b = items.items(original), items.items(permuted)
     assert [a[j]._replace(question=0) for j in questions] == [x._replace(question=0) for x in b]
-    assert items.reliability(as_is) == items.reliability(permuted)
-    assert items.design(as_is, se=0.1, cost_question=3) == items.design(permuted, se=0.1, cost_question=3)
+    assert items.reliability(original) == items.reliability(permuted)
+    assert items.design(original, se=0.1, cost_question=3) == items.design(permuted, se=0.1, cost_question=3)
 
 
 @given(cells(2))
@@ -88,8 +88,10 @@ def test_components_by_all_pairs(table: tuple[list[list[int]], list[list[int]]])
         return sum(pairs, F(0)) / len(pairs)
 
     def mean_product(model: bool, question: bool) -> F:
-        both = [(p, q) for p, q in product(indices, indices) if (p[0] == q[0], p[1] == q[1]) == (model, question)]
-        return mean([y[p] * y[q] for p, q in both])
+        pairs_of_cells = [
+            (p, q) for p, q in product(indices, indices) if (p[0] == q[0], p[1] == q[1]) == (model, question)
+        ]
+        return mean([y[p] * y[q] for p, q in pairs_of_cells])
 
     A, B, C, T = (
         mean([y[p] ** 2 - v[p] for p in indices]),
@@ -118,14 +120,14 @@ def test_benjamini_hochberg(p: list[float]) -> None:
         assert [sub(ext(q), x)[0] >= 0.0 for x in adjusted] == [x <= line for x in p]
 
 
-def test_the_suspect_of_the_worked_example() -> None:
+def test_suspect_of_the_worked_example() -> None:
     result = items.items(counts_of(GOLDEN))
     assert [x.question for x in result if x.suspect] == [4]
     assert round(result[4].p_value or 1, 6) == 0.00011
     assert not any(x.suspect for x in items.items(counts_of(GOLDEN), fdr=1e-4))
 
 
-def test_the_bound_of_a_dead_question() -> None:
+def test_bound_of_a_dead_question() -> None:
     """Check the bound for 12 of 12 trials: the rate is above .779 at 95%, since .779^12 is .05."""
     result = items.items(counts_of(("44", "43", "41")))[0]
     assert result.dead
@@ -153,7 +155,7 @@ def test_the_cheapest_design_beats_all_others() -> None:
     assert [x.n_trials for x in items.design(models, se=0.04) if x.cheapest] == [1]
 
 
-def test_cost_per_solved_has_a_scale() -> None:
+def test_cost_per_solved_scales_with_the_unit_of_cost() -> None:
     """Check that another unit of cost scales every result, and that a success rate of 1 gives a mean."""
     rng = np.random.default_rng(5)
     R, costs = rng.integers(0, 2, (20, 4)), rng.random((20, 4))
@@ -161,12 +163,12 @@ def test_cost_per_solved_has_a_scale() -> None:
         a, b = (items.cost_per_solved(R, costs * unit, questions=q) for unit in (1.0, 1024.0))
         assert tuple(b)[:4] == tuple(1024 * x for x in a[:4])
         assert a.lo < a.value == a.cost / a.solved < a.hi
-    one = items.cost_per_solved(np.ones((3, 2), int), [[1, 2], [3, 4], [5, 6]], questions="fixed")
-    assert (one.value, one.solved) == (3.5, 1.0)
+    result = items.cost_per_solved(np.ones((3, 2), int), [[1, 2], [3, 4], [5, 6]], questions="fixed")
+    assert (result.value, result.solved) == (3.5, 1.0)
     assert items.cost_per_solved([[1], [0]], [[1], [2]], questions="sampled", confidence=0.9999).hi == inf
 
 
-def test_masked_and_real_outcomes_cost() -> None:
+def test_cost_per_solved_takes_masked_and_float_outcomes() -> None:
     """Check missing outcomes in NumPy's forms, and outcomes as floats."""
     costs = [[1.0, 2.0, 4.0], [3.0, 1.0, 1.0]]
     masked = np.ma.array([[1, 0, 1], [1, 1, 0]], mask=[[False, True, False], [False] * 3])
@@ -194,7 +196,9 @@ def flipped(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_page_of_items(flipped: Path, capsys: pytest.CaptureFixture[str], plain_terminal: object) -> None:
+def test_items_command_lists_suspects_and_dead_questions(
+    flipped: Path, capsys: pytest.CaptureFixture[str], plain_terminal: object
+) -> None:
     assert main(["items", str(flipped), "--rows", "4"]) == 0
     out = capsys.readouterr().out
     lines = [x.split() for x in out.splitlines()]
@@ -205,7 +209,7 @@ def test_the_page_of_items(flipped: Path, capsys: pytest.CaptureFixture[str], pl
     assert "Dead: 1 question always solved and 1 question never solved." in " ".join(out.split())
 
 
-def test_items_are_those_of_the_package(flipped: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_items_command_gives_the_results_of_the_package(flipped: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from scorio import io
 
     assert main(["items", str(flipped), "--json", "--fdr", "0.2"]) == 0
@@ -223,7 +227,7 @@ def test_items_are_those_of_the_package(flipped: Path, capsys: pytest.CaptureFix
     (["--se", "0.03", "--cost-question", "10"], {"se": 0.03, "cost_question": 10}), ([], {"rho": 0.8}),
     (["--coefficient", "0.9", "--max-trials", "2"], {"rho": 0.9, "max_trials": 2}),
 ])  # fmt: skip
-def test_plans_of_designs(
+def test_plan_design_command(
     flipped: Path, capsys: pytest.CaptureFixture[str], more: list[str], want: dict[str, float]
 ) -> None:
     from scorio import io
@@ -246,7 +250,7 @@ def test_only_binary_outcomes_have_items(tmp_path: Path, capsys: pytest.CaptureF
         assert main([*command, str(path), "--w", "0,0.5,1"]) == 2
         assert "binary outcomes only" in capsys.readouterr().err
     assert main(["items", str(EXAMPLES / "tau_bench_gpt4o_airline.csv")]) == 0
-    assert "are found with three models or more" in " ".join(capsys.readouterr().out.split())
+    assert "need three models or more" in " ".join(capsys.readouterr().out.split())
 
 
 def test_missing_trials_need_a_policy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

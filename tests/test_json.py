@@ -118,19 +118,19 @@ def test_output_matches_its_schema(tmp_path, name, capsys, monkeypatch):
         code = main([str(files.get(x, x)) for x in [*call.split(), "--json"]])
         out, err = capsys.readouterr()
         assert code in (0, 1, 3), err
-        answer = json.loads(out)
-        assert answer["schema"] == result_schema["$id"]
-        jsonschema.validate(answer, closed(result_schema))
-        del answer["rows"]
+        output = json.loads(out)
+        assert output["schema"] == result_schema["$id"]
+        jsonschema.validate(output, closed(result_schema))
+        del output["rows"]
         with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate(answer, result_schema)
+            jsonschema.validate(output, result_schema)
 
 
 def test_every_type_of_result_is_covered():
     assert {*results()} == {*CALLS}
 
 
-def test_every_command_has_json_and_where_meaningful_questions(capsys):
+def test_every_command_has_json_and_those_with_a_target_have_questions(capsys):
     """Check the help of all commands, and that one of the calls above covers each of them."""
     called = {call.split()[0] for calls in CALLS.values() for call in calls}
     assert called | {"receipt"} == {*COMMANDS}  # its JSON is the receipt: spec/schema/receipts.json

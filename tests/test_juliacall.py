@@ -83,9 +83,9 @@ def test_arrays_are_passed_in_place(recorder: Bridge) -> None:
     for x, rows in ((R, True), (np.asfortranarray(R), False), (R[0], True)):
         bridge.call("pass_at_k", x, 1)
         assert recorder.arguments["R"] == ("int8", x.ctypes.data, list(x.shape), rows)
-    wide = np.repeat(R, 2, axis=1)[:, ::2]
-    others = [(wide, "int8"), (R.astype(">i4"), "int32"), (R.astype("longdouble"), "float64")]
-    for x, dtype in [*others, (np.ma.array(R, mask=R == 0), "float64")]:
+    strided = np.repeat(R, 2, axis=1)[:, ::2]
+    copied = [(strided, "int8"), (R.astype(">i4"), "int32"), (R.astype("longdouble"), "float64")]
+    for x, dtype in [*copied, (np.ma.array(R, mask=R == 0), "float64")]:
         bridge.call("pass_at_k", x, 1)
         assert recorder.arguments["R"][0] == dtype
         assert recorder.arguments["R"][2:] == ([2, 3], True)
@@ -101,12 +101,12 @@ def test_masked_entries_and_entries_with_units(recorder: Bridge) -> None:
     booleans = pd.DataFrame(R.astype(bool)).astype("boolean").mask(R == 0)
     for x in (masked, list(masked), frame, frame.astype("Int64"), booleans):
         bridge.call("pass_at_k", x, 1, missing="drop")
-        first, *others = (x for row in recorder.arguments["R"] for x in row)
-        assert (first is None or first != first, others) == (True, [1, 1, 1])
+        first, *present = (x for row in recorder.arguments["R"] for x in row)
+        assert (first is None or first != first, present) == (True, [1, 1, 1])
     bridge.call("pass_at_k", [pd.array([None, True], dtype="boolean"), pd.array([True, True])], 1, missing="drop")
     assert recorder.arguments["R"][0] == [None, True]
-    kinds = ("m8[ns]", "m8[s]", "M8[ns]", "S1", "V1", "complex64")
-    for y in (b"01", bytearray(b"01"), *(R.astype("S1" if t == "V1" else t).astype(t) for t in kinds)):
+    dtypes = ("m8[ns]", "m8[s]", "M8[ns]", "S1", "V1", "complex64")
+    for y in (b"01", bytearray(b"01"), *(R.astype("S1" if t == "V1" else t).astype(t) for t in dtypes)):
         bridge.call("pass_at_k", y, 1)
         assert isinstance(recorder.arguments["R"], str)
     bridge.call("pass_at_k", list(R.astype("m8[ns]")[0]), 1)

@@ -15,7 +15,7 @@ import pytest
 import spec
 
 from scorio import Counts, InvalidInput, simulate, sinf, tally
-from scorio.arithmetic.normal import FAR, bell, tail
+from scorio.arithmetic.normal import UNDERFLOW, bell, tail
 from scorio.cli import main
 from scorio.display.text import width
 from scorio.evaluation import read
@@ -24,16 +24,16 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_normal_in_doubles() -> None:
-    """Check density and tail to about 1e-15 of their value, and 0 where they are below the doubles."""
+    """Check density and tail to about 1e-15 of their value, and 0 where they are below the smallest double."""
     for x in np.linspace(-9, 26, 701).tolist():
         assert tail(x) == pytest.approx(erfc(x / sqrt(2)) / 2, rel=3e-13 if x > 9 else 4e-15)
         assert bell(x) == pytest.approx(exp(-x * x / 2), rel=3e-13 if x > 9 else 4e-15)
-    assert (tail(FAR + 1), bell(-FAR - 1), tail(-FAR - 1), bell(0.0)) == (0.0, 0.0, 1.0, 1.0)
+    assert (tail(UNDERFLOW + 1), bell(-UNDERFLOW - 1), tail(-UNDERFLOW - 1), bell(0.0)) == (0.0, 0.0, 1.0, 1.0)
 
 
 @pytest.mark.parametrize("spending", ["obrien-fleming", "pocock"])
 def test_boundaries(spending: str) -> None:
-    """Check that later looks do not move a boundary, that all of alpha is spent, and that a finer plan costs more."""
+    """Check that later looks do not move a boundary, all of alpha is spent, and more looks raise the last boundary."""
     four, two = sinf.boundaries([0.25, 0.5, 0.75, 1], 0.95, spending), sinf.boundaries([0.25, 0.5], 0.95, spending)
     assert four.z[:2] == two.z
     assert four.spent[-1] == pytest.approx(0.05, rel=1e-15)
@@ -42,7 +42,7 @@ def test_boundaries(spending: str) -> None:
 
 
 def test_crossing_probabilities() -> None:
-    """Check that normal walks cross each boundary first as often as alpha is spent there."""
+    """Check that normal random walks cross each boundary first as often as alpha is spent there."""
     f = np.array([0.2, 0.5, 0.6, 1.0])
     b = sinf.boundaries(f, 0.8, "pocock")
     steps = np.random.default_rng(5).normal(size=(200_000, 4)) * np.sqrt(np.diff(f, prepend=0))
@@ -63,16 +63,16 @@ def test_e_value_at_its_boundary() -> None:
 
 
 @pytest.fixture
-def two() -> tuple[Counts, Counts]:
+def two_models() -> tuple[Counts, Counts]:
     """Counts of two models: 60 questions, 8 trials, the second model worse by 0.2."""
     p = np.random.default_rng(4).beta(2, 2, 60)
     base, worse = (tally(simulate.coins(x, 8, seed=5 + i)) for i, x in enumerate((p, np.clip(p - 0.2, 0, 1))))
     return base, worse
 
 
-def test_gate_and_interval_agree(two: tuple[Counts, Counts]) -> None:
+def test_gate_and_interval_agree(two_models: tuple[Counts, Counts]) -> None:
     """Check a gate's interval against compare's and its verdict; a look widens it, and the margin changes verdicts."""
-    base, worse = two
+    base, worse = two_models
     for questions in ("fixed", "sampled"):
         r = sinf.gate(worse, base, margin=0.1, questions=questions)
         c = sinf.compare(worse, base, questions=questions)
@@ -92,9 +92,9 @@ def test_gate_and_interval_agree(two: tuple[Counts, Counts]) -> None:
                 assert r.p_worse + r.p_better == pytest.approx(1, abs=1e-12)
 
 
-def test_plan_of_a_gate(two: tuple[Counts, Counts]) -> None:
+def test_plan_of_a_gate(two_models: tuple[Counts, Counts]) -> None:
     """Check that an inconclusive gate's plan is that for its distance from the margin."""
-    base, worse = two
+    base, worse = two_models
     r = sinf.gate(worse, base, margin=0.2, questions="fixed")
     assert r.verdict == "inconclusive"
     assert r.trials_needed == sinf.trials_needed(worse, base, difference=abs(r.mu + 0.2))
@@ -123,9 +123,9 @@ def test_monitor_of_a_plan() -> None:
     assert (e.value.code, e.value.argument) == ("order", "A")
 
 
-def test_monitor_at_any_time(two: tuple[Counts, Counts]) -> None:
+def test_monitor_at_any_time(two_models: tuple[Counts, Counts]) -> None:
     """Check a monitor without a planned end, and a gate's verdict at each planned look."""
-    base, worse = two
+    base, worse = two_models
     m = sinf.Monitor(expected=64, questions="fixed")
     r = m.look(worse, base)
     assert (r.stop, r.verdict, r.fraction) == (True, "different", 0.125)
@@ -139,12 +139,12 @@ def test_monitor_at_any_time(two: tuple[Counts, Counts]) -> None:
 
 
 def test_monitor_of_questions() -> None:
-    """Check looks by numbers of questions: too few new ones do not count as a look; fewer than before are refused."""
+    """Check looks by numbers of questions: too few new questions are not a look, fewer than before are refused."""
     m = sinf.Monitor(planned=600, questions="sampled")
     A, B = np.tile(C, (100, 1)), np.tile(D, (100, 1))
     assert [m.look(A[:n], B[:n]).fraction for n in (60, 120)] == [0.1, 0.2]
     assert m.look(A[:121], B[:121]).verdict == "wait"
-    with pytest.raises(InvalidInput, match="fewer than at the look before"):
+    with pytest.raises(InvalidInput, match="fewer outcomes than at the look before"):
         m.look(A[:90], B[:90])
     assert m.fractions == [0.1, 0.2]
 
@@ -169,7 +169,7 @@ def test_monitor_needs_all_outcomes() -> None:
     assert late.look([[1, 1, 1], [0, 1, 1]] * 4, [[0, 0, 0], [0, 1, 0]] * 4, missing=0).fraction == 0.1875
 
 
-def test_monitor_knows_questions_by_their_ids() -> None:
+def test_monitor_pairs_questions_by_id() -> None:
     """Check that questions with ids may change their order from look to look."""
     m, n = sinf.Monitor(planned=8, questions="fixed"), sinf.Monitor(planned=8, questions="fixed")
     a, b = Counts([[0, 2], [1, 1], [2, 0]], ids=list("pqr")), Counts([[1, 1], [2, 0], [1, 1]], ids=list("pqr"))
@@ -205,10 +205,10 @@ def test_monitor_refuses(args: dict, code: str, argument: str) -> None:
 
 
 @pytest.fixture
-def logs(two: tuple[Counts, Counts], tmp_path: Path) -> dict[str, Path]:
+def logs(two_models: tuple[Counts, Counts], tmp_path: Path) -> dict[str, Path]:
     """Logs of a baseline, the baseline again, and a candidate that is worse."""
     paths = {}
-    for name, x in {"base": two[0], "same": two[0], "worse": two[1]}.items():
+    for name, x in {"base": two_models[0], "same": two_models[0], "worse": two_models[1]}.items():
         paths[name] = tmp_path / f"{name}.csv"
         rows = [f"{name},q{i},{c},{n}" for i, (c, n) in enumerate(zip(x.above[:, 0], x.trials, strict=True))]
         paths[name].write_text("\n".join(["model,question,c,n", *rows]) + "\n")
@@ -219,7 +219,7 @@ CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 
 @pytest.mark.parametrize(
-    ("new", "margin", "more", "verdict"),
+    ("new", "margin", "options", "verdict"),
     [
         ("same", "0.2", [], "pass"),
         ("worse", "0.05", [], "fail"),
@@ -229,10 +229,10 @@ CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
         ("same", "0.3", ["--metric", "pass@k", "--k", "2"], "pass"),
     ],
 )
-def test_command(logs, tmp_path, capsys, new: str, margin: str, more: list[str], verdict: str) -> None:
+def test_gate_command(logs, tmp_path, capsys, new: str, margin: str, options: list[str], verdict: str) -> None:
     """Check that the exit code is the verdict, and that text, JSON, CSV, JUnit and Markdown agree."""
     junit, md = tmp_path / "gate.xml", tmp_path / "gate.md"
-    call = ["gate", str(logs[new]), str(logs["base"]), "--margin", margin, *more]
+    call = ["gate", str(logs[new]), str(logs["base"]), "--margin", margin, *options]
     assert main([*call, "--junit", str(junit), "--markdown", str(md)]) == CODES[verdict]
     text = capsys.readouterr().out
     assert f": {verdict.upper()}\n" in text
@@ -263,7 +263,7 @@ def test_text_of_long_names(logs, capsys) -> None:
     assert "[red]" in out
 
 
-def test_command_refuses(logs, capsys) -> None:
+def test_gate_command_refuses(logs, capsys) -> None:
     """Check refusals: one line on stderr, exit code 2, nothing written."""
     base = str(logs["base"])
     for args, words in (
@@ -284,14 +284,14 @@ def test_command_refuses(logs, capsys) -> None:
     assert "--look" in capsys.readouterr().err
 
 
-NASTY = ('a"<&>\n|', "`b`*_")
+SPECIAL = ('a"<&>\n|', "`b`*_")
 
 
 def test_names_of_models_are_escaped() -> None:
     """Check that names of models are escaped in markup and XML."""
     outcomes = ([[1, 0], [1, 1], [0, 1]], [[1, 1], [1, 0], [0, 1]])
-    x = read(dict(zip(NASTY, outcomes, strict=True))).gate(*NASTY, margin=0.2)
-    assert (x.candidate, x.baseline) == NASTY
+    x = read(dict(zip(SPECIAL, outcomes, strict=True))).gate(*SPECIAL, margin=0.2)
+    assert (x.candidate, x.baseline) == SPECIAL
     case = ElementTree.fromstring(x.to_junit()).find("testsuite/testcase")
     assert 'a"<&>?|' in case.get("name")
     assert "`b`*_" in case.get("name")
@@ -302,15 +302,15 @@ def test_names_of_models_are_escaped() -> None:
 
 
 def test_junit_cases_of_benchmarks() -> None:
-    """Check JUnit test cases for the mean and each benchmark; an undecided benchmark alone is not a failure."""
+    """Check that the JUnit report has a test case for the mean and for each benchmark."""
     outcomes = {"new": [[1, 1], [1, 1], [0, 0]] * 20, "old": [[1, 1], [1, 1], [0, 1]] * 20}
-    x = read({NASTY[0]: outcomes, NASTY[1]: outcomes}).gate("new", "old", margin=0.3)
+    x = read({SPECIAL[0]: outcomes, SPECIAL[1]: outcomes}).gate("new", "old", margin=0.3)
     cases = ElementTree.fromstring(x.to_junit()).findall("testsuite/testcase")
     assert len(cases) == len(x.table) == 3
     for case, row in zip(cases, x.table, strict=True):
         assert (case.find("failure") is None) == (row.verdict == "pass")
         assert ("" if row.benchmark is None else row.benchmark.replace("\n", "?")) in case.get("name")
-    assert len(x.to_markdown().splitlines()) == len(x.to_markdown().replace(NASTY[0], "").splitlines())
+    assert len(x.to_markdown().splitlines()) == len(x.to_markdown().replace(SPECIAL[0], "").splitlines())
 
 
 # --- error rates ------------------------------------------------------------------------------------
@@ -325,7 +325,7 @@ def test_error_rates() -> None:
 
 
 @pytest.mark.slow
-def test_bounds_of_the_bench_can_fail() -> None:
+def test_single_look_rule_at_every_look_exceeds_the_bounds() -> None:
     """Check that the rule of a single look, used at every look, is far outside the bounds."""
     code = """
 import sys
@@ -338,7 +338,7 @@ sys.exit(0 if looks.failures(x) else 1)
 
 
 def test_looks_need_a_confidence_of_at_least_half() -> None:
-    """Check looks at a confidence whose alpha cannot be shared among them."""
+    """Check that looks at a confidence below 1/2 are refused."""
     A = [[0, 1], [1, 1]]
     with pytest.raises(InvalidInput) as e:
         sinf.gate(A, A, margin=0.1, questions="fixed", confidence=0.2, looks=[0.5])
@@ -346,7 +346,7 @@ def test_looks_need_a_confidence_of_at_least_half() -> None:
 
 
 def test_vectors_have_no_more_digits_than_are_known() -> None:
-    """Check that results of the recursion are stated with no more digits than are known."""
+    """Check that vectors state results of the recursion with at most the digits that are known."""
     for name in ("boundaries", "gate"):
         for case in spec.vectors(name)["cases"]:
             numbers = case["want"]["z"] if name == "boundaries" else [case["want"]["lo"], case["want"]["hi"]]

@@ -1,4 +1,4 @@
-"""Rank ranges of many models: decided in doubles where that is certain, and always as the exact p-values decide."""
+"""Rank ranges of many models: decided in doubles where possible, always with the result of the exact p-values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scorio.inference import pairs, rank_ranges, screening
 from scorio.inference.estimate import parse_request
 
 
-def exact(x: Triple, twice: bool = False) -> Fraction:
+def fraction(x: Triple, twice: bool = False) -> Fraction:
     return (Fraction(x[0]) + Fraction(x[1])) * Fraction(2) ** int(256 * x[2]) * (2 if twice else 1)
 
 
@@ -54,8 +54,8 @@ def outcomes(rng: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     return models, options
 
 
-def one_by_one(models: dict[str, Any], options: dict[str, Any]) -> Any:
-    """Ranges from the exact p-value of every pair, or the refusal."""
+def ranges_by_pairs(models: dict[str, Any], options: dict[str, Any]) -> Any:
+    """Ranges from the exact p-value of every pair, or the message of the refusal."""
     try:
         comparisons = sinf.compare_all(models, **options)
     except scorio.InvalidInput as e:
@@ -69,7 +69,7 @@ def one_by_one(models: dict[str, Any], options: dict[str, Any]) -> Any:
     return {m: (best[m], worst[m]) for m in models}
 
 
-def at_once(models: dict[str, Any], options: dict[str, Any]) -> Any:
+def ranges_or_refusal(models: dict[str, Any], options: dict[str, Any]) -> Any:
     try:
         return rank.ranges(models, **options)
     except scorio.InvalidInput as e:
@@ -79,20 +79,20 @@ def at_once(models: dict[str, Any], options: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("seed", range(60))
 def test_ranges_are_those_of_exact_p_values(seed: int) -> None:
     models, options = outcomes(np.random.default_rng(seed))
-    assert at_once(models, options) == one_by_one(models, options)
+    assert ranges_or_refusal(models, options) == ranges_by_pairs(models, options)
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_level_that_is_a_p_value_is_decided_exactly(seed: int) -> None:
     """Check levels at or next to a p-value of the data, where doubles alone would err about half of the time."""
     models, options = outcomes(np.random.default_rng(1000 + seed))
-    refused = isinstance(one_by_one(models, options), str)
+    refused = isinstance(ranges_by_pairs(models, options), str)
     levels = [] if refused else sorted({x.p_adjusted for x in sinf.compare_all(models, **options)} - {1.0})
     for p in levels[:3]:
         for confidence in (1.0 - p, np.nextafter(1.0 - p, 0.0), np.nextafter(1.0 - p, 1.0)):
             if 0.0 < confidence < 1.0:
                 changed = options | {"confidence": float(confidence)}
-                assert at_once(models, changed) == one_by_one(models, changed)
+                assert ranges_or_refusal(models, changed) == ranges_by_pairs(models, changed)
 
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
@@ -101,12 +101,12 @@ def test_bounds_contain_the_exact_p_values(questions: str) -> None:
     for M, N, spread in ((6, 2, 3.0), (40, 3, 0.5), (300, 4, 1.0)):
         chances = 1 / (1 + np.exp(rng.normal(0, 2, (1, M, 1)) + rng.normal(0, spread, (9, 1, 1))))
         request = parse_request("mean", None, None, None, questions)
-        models = pairs.checked(request, (rng.random((9, M, N)) < chances).astype(int), None, "raise", None)
+        models = pairs.checked_models(request, (rng.random((9, M, N)) < chances).astype(int), None, "raise", None)
         x = pairs.AllPairs(request, models, None)
         p = screening.p_values([screening.screen(x)], [1.0], 9)
         assert (p.high <= np.maximum(p.low * (1.0 + 1e-4), 1e-290)).all()
         for low, high, contrast in zip(p.low, p.high, x.contrasts(), strict=True):
-            assert low <= exact(contrast.difference.p_value()) <= high
+            assert low <= fraction(contrast.difference.p_value()) <= high
 
 
 def test_tails_in_doubles() -> None:
@@ -116,7 +116,7 @@ def test_tails_in_doubles() -> None:
         out = np.empty(60)
         t_tails_in_doubles(t, np.full(60, freedom), out)
         for x, p in zip(t.tolist(), out.tolist(), strict=True):
-            want = exact(t_cdf(neg(ext(x)), ext(freedom)), twice=True)
+            want = fraction(t_cdf(neg(ext(x)), ext(freedom)), twice=True)
             assert abs(p - want) <= max(screening.TAIL_ERROR / 10 * want, Fraction(1e-300))
 
 
@@ -134,14 +134,14 @@ def benchmarks(rng: Any, sizes: tuple[int, ...]) -> dict[str, dict[str, Any]]:
     """Random outcomes of six models in benchmarks of these sizes, one model in the first benchmark alone."""
     skill, out = dict(zip("abcdef", rng.normal(0, 1, 6), strict=True)), {}
     for i, M in enumerate(sizes):
-        easy = rng.normal(0, 1, (M, 1))
+        easiness = rng.normal(0, 1, (M, 1))
         present = {m: x for m, x in skill.items() if i == 0 or m != "c"}
-        out[f"bench{i}"] = {m: (rng.random((M, 3)) < 1 / (1 + np.exp(-easy - x))) * 1 for m, x in present.items()}
+        out[f"bench{i}"] = {m: (rng.random((M, 3)) < 1 / (1 + np.exp(-easiness - x))) * 1 for m, x in present.items()}
     return out
 
 
-def log(path: Path, data: dict[str, dict[str, Any]]) -> Any:
-    """Evaluation read from a log of these benchmarks."""
+def read_log(path: Path, data: dict[str, dict[str, Any]]) -> Any:
+    """The evaluation read from a log of these benchmarks."""
     rows = [f"{name},{m},q{q},{t},{x}" for name, models in data.items() for m, R in models.items()
             for (q, t), x in np.ndenumerate(R)]  # fmt: skip
     path.write_text("\n".join(["task,model,question,trial,outcome", *rows]))
@@ -153,7 +153,7 @@ def log(path: Path, data: dict[str, dict[str, Any]]) -> Any:
 @pytest.mark.parametrize("seed", range(3))
 def test_ranges_over_benchmarks(sizes: tuple[int, ...], correction: str | None, seed: int, tmp_path: Path) -> None:
     """Check ranges against the comparisons with their intervals, over all benchmarks and in each."""
-    x = log(tmp_path / "runs.csv", benchmarks(np.random.default_rng(seed), sizes))
+    x = read_log(tmp_path / "runs.csv", benchmarks(np.random.default_rng(seed), sizes))
     for questions in ("fixed", "sampled"):
         ranking = x.rank(questions=questions, correction=correction)
         for row in ranking.table:
@@ -162,7 +162,7 @@ def test_ranges_over_benchmarks(sizes: tuple[int, ...], correction: str | None, 
             assert (row.best, row.worst) == expected[row.model]
 
 
-def test_order_of_models_in_another_benchmark() -> None:
+def test_order_of_models_in_a_benchmark() -> None:
     """Check benchmarks with their models in different orders."""
     first, second = benchmarks(np.random.default_rng(8), (9, 14)).values()
     request = parse_request("mean", None, None, None, "sampled")

@@ -1,4 +1,4 @@
-"""Outcomes in memory: mappings of models, of benchmarks, arrays and frames, with the checks that files have."""
+"""Outcomes in memory (mappings of models or benchmarks, arrays, frames) are read and checked as files are."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ LONG = {"question": ["x", "x", "x", "y", "y", "y"], "outcome": [1, 0, 1, 0, 0, 1
 
 
 def refused(code: str, source: object, **options: object) -> str:
+    """Message of the error with this code that reading the source must raise."""
     with pytest.raises(InvalidInput) as e:
         scorio.read(source, **options)
     assert e.value.code == code, e.value
@@ -38,7 +39,7 @@ def refused(code: str, source: object, **options: object) -> str:
     ],
     ids=lambda x: f"{type(x).__module__}.{type(x).__name__}",
 )
-def test_forms_of_the_outcomes_of_a_model(outcomes):
+def test_forms_of_outcomes(outcomes):
     e = scorio.read({"a": outcomes, "b": B})
     assert (e.models, list(e.benchmarks), e["a"].table.tolist()) == (("a", "b"), [""], TABLE)
     assert e["b"].table.tolist() == [[0, 3], [3, 0]]
@@ -47,14 +48,14 @@ def test_forms_of_the_outcomes_of_a_model(outcomes):
     assert list(scorio.read({"one": {"a": outcomes}, "two": {"a": B}}, task="tw*").benchmarks) == ["two"]
 
 
-def test_arrays_of_several_models_and_of_one():
+def test_arrays_of_several_models_or_one_model():
     e = scorio.read(np.array([A, B]))
     assert (e.models, e["model-2"].table.tolist()) == (("model-1", "model-2"), [[0, 3], [3, 0]])
     assert scorio.read(np.array(A)).models == ("model",)
     assert scorio.read(A)["model"] == scorio.read(Counts(TABLE))["model"] == Counts(TABLE, ids=["0", "1"])
 
 
-def test_an_index_names_the_questions():
+def test_the_index_of_a_frame_gives_question_ids():
     frames = {"a": pd.DataFrame(A, index=["x", "y"]), "b": pd.DataFrame(B, index=["y", "z"])}
     e = scorio.read(frames)
     assert e.log("b").ids == ["y", "z"]
@@ -66,25 +67,25 @@ def test_an_index_names_the_questions():
 
 
 def test_missing_outcomes_and_codes():
-    holes = {"a": [[1, None, 1], [0, 0]]}
+    with_missing = {"a": [[1, None, 1], [0, 0]]}
     assert "model 'a'" in refused("missing", {"a": [[1, None]]})
-    refused("ragged", holes)
-    assert scorio.read(holes, missing="drop")["a"].table.tolist() == [[0, 2], [2, 0]]
-    assert scorio.read(holes, missing=0)["a"].table.tolist() == [[1, 2], [3, 0]]
+    refused("ragged", with_missing)
+    assert scorio.read(with_missing, missing="drop")["a"].table.tolist() == [[0, 2], [2, 0]]
+    assert scorio.read(with_missing, missing=0)["a"].table.tolist() == [[1, 2], [3, 0]]
     coded = scorio.read({"a": np.array([[1, -1, 1], [0, 0, -1]])}, missing="drop", missing_code=-1)
     assert (coded["a"].absent.tolist(), coded.provenance.missing, coded.provenance.missing_code) == ([1, 1], "drop", -1)
     outcomes = block(scorio.read({"a": A, "b": B}, trials=True).benchmark()).outcomes
     assert {m: x.tolist() for m, x in outcomes.items()} == {"a": A, "b": B}
 
 
-def test_scores():
+def test_outcomes_that_are_scores():
     scores = {"a": [[0.5, 1.0], [0, 0.25]], "b": pd.DataFrame([[1.0, 0.5]])}
     e = scorio.read(scores, w="levels")
     assert (e.w, e["a"].table.tolist()) == ((0, 0.25, 0.5, 1), [[0, 0, 1, 1], [1, 1, 0, 0]])
     assert scorio.read({"one": scores}, scale=(0, 10)).scales == {"one": (0, 10)}
     long = pl.DataFrame({"question": ["x", "y"], "outcome": [7.5, 2.0]})
-    both = scorio.read({"a": long, "b": np.ma.masked_equal([[3.0, -1.0]], -1.0)}, w="levels", missing="drop")
-    assert (both.w, both["b"].absent.tolist()) == ((2, 3, 7.5), [1])
+    mixed_forms = scorio.read({"a": long, "b": np.ma.masked_equal([[3.0, -1.0]], -1.0)}, w="levels", missing="drop")
+    assert (mixed_forms.w, mixed_forms["b"].absent.tolist()) == ((2, 3, 7.5), [1])
     assert scorio.read({"a": [[0, 2], [1, 1]]}, w=[0, 0.5, 1])["a"].table.tolist() == [[1, 0, 1], [0, 2, 0]]
     refused("fractional", scores)
     refused("range", scores, scale=(0, 0.5))

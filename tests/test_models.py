@@ -22,8 +22,8 @@ from scorio.converge import bootstrap
 
 
 @st.composite
-def tensors(draw: st.DrawFn, most: int = 6) -> np.ndarray:
-    L, M, N = draw(st.integers(2, 4)), draw(st.integers(1, 3)), draw(st.integers(2, most))
+def tensors(draw: st.DrawFn, max_trials: int = 6) -> np.ndarray:
+    L, M, N = draw(st.integers(2, 4)), draw(st.integers(1, 3)), draw(st.integers(2, max_trials))
     cells = draw(st.lists(st.integers(0, 1), min_size=L * M * N, max_size=L * M * N))
     return np.array(cells).reshape(L, M, N)
 
@@ -66,7 +66,7 @@ def bits(seed: int, stream: int, i: int) -> int:
 
 @given(tensors(), st.integers(0, 2**64 - 1), st.integers(0, 50))
 def test_replicates(R: np.ndarray, seed: int, b: int) -> None:
-    """Check that a replicate is the trajectory of the trials that the generator chooses, whatever else is computed."""
+    """Check that a replicate is the trajectory of the trials that the counter-based generator draws."""
     _, M, N = R.shape
     columns = [(bits(seed, 1, b * N + t) >> 32) * N >> 32 for t in range(N)]
     assert converge.rank_trajectory(R, scheme="columns", replicate=b, seed=seed).ranks == prefix_ranks(
@@ -85,16 +85,16 @@ def test_bootstrap(R: np.ndarray, seed: int, scheme: str) -> None:
     N, B = R.shape[2], 12
     r = converge.bootstrap_convergence(R, replicates=B, seed=seed, scheme=scheme, worst=B)
     gold = rank.avg(R)
-    paths = [converge.rank_trajectory(R, scheme=scheme, replicate=b, seed=seed).ranks for b in range(B)]
-    stable_at = [next((n for n in range(1, N) if all(x == gold for x in p[n - 1 :])), 0) for p in paths]
+    trajectories = [converge.rank_trajectory(R, scheme=scheme, replicate=b, seed=seed).ranks for b in range(B)]
+    stable_at = [next((n for n in range(1, N) if all(x == gold for x in p[n - 1 :])), 0) for p in trajectories]
     assert r.at.tolist() == stable_at
     assert r.pmf == [stable_at.count(n) / B for n in range(1, N)]
     assert r.cdf == [sum(0 < a <= n for a in stable_at) / B for n in range(1, N)]
     assert r.worst == sorted(range(B), key=lambda b: (-(stable_at[b] or N), b))
-    assert r.trajectories == [paths[b] for b in r.worst]
+    assert r.trajectories == [trajectories[b] for b in r.worst]
     if len(set(gold)) > 1:
         curve = converge.tau_curve(R, replicates=B, seed=seed, scheme=scheme)
-        taus = [[utils.compare_rankings(p[n], gold).tau_b for p in paths] for n in range(N)]
+        taus = [[utils.compare_rankings(p[n], gold).tau_b for p in trajectories] for n in range(N)]
         means = [sum(0.0 if math.isnan(t) else t for t in row) / B for row in taus]
         assert curve.tau_b == pytest.approx(means, abs=1e-12)
 
@@ -138,7 +138,7 @@ def test_an_interrupt_returns_the_finished_replicates() -> None:
 
 
 def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
-    """Check that a bar is drawn on stderr on request, and nothing otherwise."""
+    """Check that a progress bar is drawn on stderr only on request."""
     R = simulate.coins(np.full((3, 4), 0.5), 8, seed=1)
     converge.bootstrap_convergence(R, replicates=2000)
     assert capsys.readouterr().err == ""
@@ -150,7 +150,7 @@ def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
 
 @given(tensors(), st.randoms())
 def test_the_order_of_models_does_not_matter(R: np.ndarray, random: object) -> None:
-    """Check that ranks, ranges and Elo ratings follow their models, to the bit."""
+    """Check that ranks, ranges and Elo ratings of a model do not depend on the order, to the bit."""
     p = np.random.default_rng(random.getrandbits(32)).permutation(len(R))  # type: ignore[attr-defined]
     for f in (
         lambda x: rank.elo(x, return_scores=True)[1],
@@ -208,7 +208,7 @@ def test_compare_rankings_agrees_with_scipy() -> None:
 
 
 def test_hashes_are_bijections() -> None:
-    """Check every permutation and weak order of up to five models once, and the round trip of a thousand models."""
+    """Check the hashes of all permutations and weak orders of up to five models, and a round trip of 300 models."""
     for L in range(1, 6):
         permutations = [list(p) for p in itertools.permutations(range(1, L + 1))]
         assert [utils.lehmer_hash(p) for p in permutations] == list(range(len(permutations)))
@@ -217,27 +217,27 @@ def test_hashes_are_bijections() -> None:
         hashes = {utils.ranking_hash(r): list(r) for r in orders}
         assert sorted(hashes) == list(range(len(orders)))
         assert all(utils.unhash_ranking(h, L) == r for h, r in hashes.items())
-    many = [int(x) for x in np.random.default_rng(1).integers(1, 300, 300)]
-    dense = rank.rank_scores([-x for x in many]).dense
-    assert utils.unhash_ranking(utils.ranking_hash(many), 300) == dense
+    scores = [int(x) for x in np.random.default_rng(1).integers(1, 300, 300)]
+    dense = rank.rank_scores([-x for x in scores]).dense
+    assert utils.unhash_ranking(utils.ranking_hash(scores), 300) == dense
 
 
-def test_plans() -> None:
-    """Check that planned trials give the half-width, that a narrower one takes more, and equal models have no plan."""
+def test_planned_trials() -> None:
+    """Check that planned trials give the half width, smaller ones need more trials, and equal models have no plan."""
     p = np.linspace(0.2, 0.9, 40)
     A, B = simulate.coins(p, 4, seed=1), simulate.coins(p - 0.1, 4, seed=2)
     N = sinf.trials_needed(A, half_width=0.02)
     assert N is not None
-    ends = [eval.mean_ci(simulate.coins(p, N, seed=s), questions="fixed") for s in range(3, 8)]
-    assert np.mean([(r.hi - r.lo) / 2 for r in ends]) == pytest.approx(0.02, rel=0.1)
+    intervals = [eval.mean_ci(simulate.coins(p, N, seed=s), questions="fixed") for s in range(3, 8)]
+    assert np.mean([(r.hi - r.lo) / 2 for r in intervals]) == pytest.approx(0.02, rel=0.1)
     widths = [sinf.trials_needed(A, half_width=h) for h in (0.2, 0.1, 0.05, 0.01)]
     assert widths == sorted(widths)
     assert sinf.trials_needed(A, A) is None
     assert sinf.questions_needed(A, A) is None
-    more, fewer = sinf.trials_needed(A, B), sinf.trials_needed(A, B, z=1.96)
-    assert more is not None
-    assert fewer is not None
-    assert more >= fewer
+    at_power, at_z = sinf.trials_needed(A, B), sinf.trials_needed(A, B, z=1.96)
+    assert at_power is not None
+    assert at_z is not None
+    assert at_power >= at_z
 
 
 @pytest.mark.slow
@@ -285,7 +285,7 @@ print(len(hashes), utils.unhash_ranking(hashes.pop(), 300) == r)
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "1 True\n"
 
 
-def test_one_dimension_is_refused() -> None:
+def test_flat_lists_are_refused() -> None:
     """Check that a flat list is refused: [1, 0, 1] may be one question or three."""
     flat, other = [1, 0, 1, 1], [0, 1, 0, 0]
     for call in (
@@ -319,15 +319,15 @@ def test_frames_are_paired_by_their_index() -> None:
     assert sinf.compare(a, b, questions="sampled", paired=False).variance_source == "measured"
 
 
-def test_different_questions_need_two_on_each_side() -> None:
-    """Check that unpaired comparisons use Welch's t and need two questions on each side."""
-    with pytest.raises(InvalidInput, match="spread of questions"):
+def test_unpaired_comparisons_need_two_questions_of_each_model() -> None:
+    """Check that unpaired comparisons use Welch's t and need two questions of each model."""
+    with pytest.raises(InvalidInput, match="variance between questions"):
         sinf.compare([[1]], [[0]], questions="sampled", paired=False)
     assert sinf.compare([[1]] * 2, [[0]] * 2, questions="sampled", paired=False).p_above < 0.99
 
 
 def test_messages_name_the_model() -> None:
-    """Check that messages name the model with too few trials or a prior of another size, with valid advice."""
+    """Check that messages name the model with too few trials or a prior of another size, with possible advice."""
     R = {"a": [[1, 0, 1]], "b": [[1, 0]]}
     with pytest.raises(InvalidInput, match="model 'b' of R: k = 3"):
         rank.pass_at_k(R, 3)

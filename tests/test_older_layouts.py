@@ -1,4 +1,4 @@
-"""Logs without a row for each outcome: lists of ids, of failures, of scores, arrays of answers."""
+"""Logs without a row for each outcome: lists of ids, failures or scores, and arrays of answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_swe_bench_lists(tmp_path):
     log = {"generated": ["a", "b"], "no_generation": ["c"], "resolved": ["a"], "applied": ["a", "b"], "no_logs": []}
     path = put(tmp_path / "model" / "results.json", log)
     assert tools.tables(scorio.read(path)) == {"model": {"a": [0, 1], "b": [1, 0], "c": [1, 0]}}
-    with pytest.raises(InvalidInput, match="names only what was resolved"):
+    with pytest.raises(InvalidInput, match="names only the resolved instances"):
         scorio.read(put(tmp_path / "x.json", {"no_generation": [], "no_logs": [], "resolved": ["a"]}))
     with pytest.raises(InvalidInput, match="generated holds 3"):
         scorio.read(put(tmp_path / "x.json", log | {"generated": [3]}))

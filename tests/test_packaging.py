@@ -1,4 +1,4 @@
-"""The built package: one version everywhere, and a wheel that works in a bare environment."""
+"""Check the versions of the package, and that its wheel works in a bare environment."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_lowest_versions_are_the_lower_bounds() -> None:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder with the built wheel."""
     folder = tmp_path_factory.mktemp("built")
     pip("wheel", "--no-deps", "--wheel-dir", str(folder), str(spec.ROOT))
@@ -50,9 +50,9 @@ def pip(*arguments: str, python: str | Path = sys.executable) -> None:
 
 
 @pytest.mark.slow
-def test_the_wheel_runs_the_first_job_in_a_bare_environment(built: Path, tmp_path: Path) -> None:
+def test_the_wheel_runs_the_first_job_in_a_bare_environment(wheel_folder: Path, tmp_path: Path) -> None:
     """Check the README's leaderboard with the wheel and its requirements only, in a folder without this tree."""
-    (wheel,) = built.glob("*.whl")
+    (wheel,) = wheel_folder.glob("*.whl")
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "bare"], check=True)
     folder = tmp_path / "bare" / ("Scripts" if os.name == "nt" else "bin")
     pip("install", f"{wheel}[cli]", python=folder / "python")

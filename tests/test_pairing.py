@@ -20,7 +20,7 @@ from scorio.io import Benchmark
 
 A = Counts([[1, 3], [2, 2], [4, 0], [3, 1]], ids=["q1", "q2", "q3", "q4"], clusters=["x", "x", "y", "z"])
 B = Counts([[0, 4], [3, 1], [2, 2], [1, 3]], ids=["q3", "q1", "q4", "q2"])
-NASTY = ["a,b", 'say "x"', "two\nlines", "back\r\n", "é\u2028", " lead", "nan", "#", "'", "\ud800", "0,1\n"]
+SPECIAL = ["a,b", 'say "x"', "two\nlines", "back\r\n", "é\u2028", " lead", "nan", "#", "'", "\ud800", "0,1\n"]
 
 
 def refusal(call: Callable[[], Any]) -> tuple[str, str]:
@@ -49,7 +49,7 @@ def refusal(call: Callable[[], Any]) -> tuple[str, str]:
         ("type", "clusters", {"clusters": False}),
     ],
 )
-def test_refused(code: str, argument: str, options: dict[str, Any]) -> None:
+def test_invalid_ids_and_clusters(code: str, argument: str, options: dict[str, Any]) -> None:
     """Check that invalid ids and clusters are refused."""
     assert refusal(lambda: Counts([[1, 1], [1, 1]], **options)) == (code, argument)
     assert refusal(lambda: Counts.from_successes([1, 1], [2, 2], **options)) == (code, argument)
@@ -67,8 +67,8 @@ def test_ids_are_texts_that_cannot_be_changed() -> None:
     assert tally([[0, 1]]).clusters is None
 
 
-def test_ids_are_kept() -> None:
-    """Check that select, padded, pickles, copies, tally and a wider scale keep ids; equality and repr use them."""
+def test_operations_preserve_ids() -> None:
+    """Check that select, padded, pickles, copies, tally and a wider scale preserve ids; equality and repr use them."""
     selected = A.select([2, 0])
     assert selected.ids == ("q3", "q1")
     assert selected.clusters == ("y", "x")
@@ -98,10 +98,10 @@ def test_addition() -> None:
     assert (B + A).ids == B.ids
     assert (B + A).clusters == ("y", "x", "z", "x")
     assert sum([A, B]) == both
-    plain = Counts(A.table)
-    assert (plain + Counts(B.table)).ids is None
-    assert refusal(lambda: A + plain) == ("conflict", "other")
-    assert refusal(lambda: plain + A) == ("conflict", "other")
+    without_ids = Counts(A.table)
+    assert (without_ids + Counts(B.table)).ids is None
+    assert refusal(lambda: A + without_ids) == ("conflict", "other")
+    assert refusal(lambda: without_ids + A) == ("conflict", "other")
     assert refusal(lambda: A + B.select([0, 1, 2])) == ("missing", "other")
     assert refusal(lambda: A.select([0]) + B) == ("missing", "self")
     other = B._labelled(B.ids, ("y", "y", "z", "x"))
@@ -127,7 +127,7 @@ def pairs(draw: st.DrawFn) -> tuple[Counts, Counts, list[int]]:
     return a, b, list(draw(st.permutations(range(M))))
 
 
-def bits(call: Callable[[], Any]) -> str:
+def output(call: Callable[[], Any]) -> str:
     """Representation of a result with all its digits, or code and argument of the refusal."""
     try:
         return repr(call())
@@ -142,40 +142,44 @@ def test_order_of_questions_changes_no_bit(case: tuple[Counts, Counts, list[int]
     """Check that models paired by id, in any order, give the result of equally ordered rows with explicit clusters."""
     a, b, order = case
     w, options = [j / a.C for j in range(a.C + 1)], {"questions": questions}
-    plain = [Counts(x.table) for x in (a, b)]
-    rows = options | ({"clusters": a.clusters} if questions == "sampled" and a.clusters else {})
+    without_ids = [Counts(x.table) for x in (a, b)]
+    row_options = options | ({"clusters": a.clusters} if questions == "sampled" and a.clusters else {})
     permuted = b.select(order)
     without_clusters = permuted._labelled(permuted.ids, None)
     for other in (permuted, without_clusters):
-        assert bits(lambda x=other: sinf.compare(a, x, w=w, **options)) == bits(
-            lambda: sinf.compare(*plain, w=w, **rows)
+        assert output(lambda x=other: sinf.compare(a, x, w=w, **options)) == output(
+            lambda: sinf.compare(*without_ids, w=w, **row_options)
         )
-        assert bits(lambda x=other: sinf.gate(a, x, w=w, margin=0.25, **options)).replace("candidate", "") == bits(
-            lambda: sinf.gate(*plain, w=w, margin=0.25, **rows)
+        assert output(lambda x=other: sinf.gate(a, x, w=w, margin=0.25, **options)).replace("candidate", "") == output(
+            lambda: sinf.gate(*without_ids, w=w, margin=0.25, **row_options)
         ).replace("candidate", "")
         for call in (rank.ranges, sinf.compare_all, rank.winners):
-            assert bits(lambda x=other, f=call: f([a, x], w=w, **options)) == bits(lambda f=call: f(plain, w=w, **rows))
-    assert bits(lambda: rank.bayes([a, permuted], w)) == bits(lambda: rank.bayes(plain, w))
-    assert bits(lambda: eval.bayes(a, w, R0=permuted)) == bits(lambda: eval.bayes(plain[0], w, R0=plain[1]))
-    one = {k: v for k, v in rows.items() if k != "clusters"} | (
-        {"clusters": [a.clusters[i] for i in order]} if len(rows) > 1 else {}
+            assert output(lambda x=other, f=call: f([a, x], w=w, **options)) == output(
+                lambda f=call: f(without_ids, w=w, **row_options)
+            )
+    assert output(lambda: rank.bayes([a, permuted], w)) == output(lambda: rank.bayes(without_ids, w))
+    assert output(lambda: eval.bayes(a, w, R0=permuted)) == output(
+        lambda: eval.bayes(without_ids[0], w, R0=without_ids[1])
     )
-    assert bits(lambda: eval.interval(permuted, w=w, **options)) == bits(
-        lambda: eval.interval(plain[1].select(order), w=w, **one)
+    permuted_options = {k: v for k, v in row_options.items() if k != "clusters"} | (
+        {"clusters": [a.clusters[i] for i in order]} if len(row_options) > 1 else {}
+    )
+    assert output(lambda: eval.interval(permuted, w=w, **options)) == output(
+        lambda: eval.interval(without_ids[1].select(order), w=w, **permuted_options)
     )
 
 
 def test_questions_of_one_model_only() -> None:
     """Check questions of one model only: refused with their ids, or left out of the pair and listed by index."""
     b = B.select([0, 1, 2])
-    more = Counts([*b.table.tolist(), [2, 2]], ids=[*b.ids, "q9"])
+    other = Counts([*b.table.tolist(), [2, 2]], ids=[*b.ids, "q9"])
     for call in (
-        lambda **x: sinf.compare(A, more, questions="fixed", **x),
-        lambda **x: sinf.gate(A, more, margin=0.1, questions="fixed", **x),
-        lambda **x: sinf.questions_needed(A, more, **x),
-        lambda **x: rank.ranges({"a": A, "b": more}, questions="fixed", **x),
-        lambda **x: sinf.suite({"t": {"a": A, "b": more}}, questions="fixed", **x),
-        lambda **x: items.items([A, more, A], **x),
+        lambda **x: sinf.compare(A, other, questions="fixed", **x),
+        lambda **x: sinf.gate(A, other, margin=0.1, questions="fixed", **x),
+        lambda **x: sinf.questions_needed(A, other, **x),
+        lambda **x: rank.ranges({"a": A, "b": other}, questions="fixed", **x),
+        lambda **x: sinf.suite({"t": {"a": A, "b": other}}, questions="fixed", **x),
+        lambda **x: items.items([A, other, A], **x),
     ):
         code, argument = refusal(call)
         assert code == "missing"
@@ -183,11 +187,11 @@ def test_questions_of_one_model_only() -> None:
         assert refusal(lambda f=call: f(missing=0))[0] == "missing"
         call(missing="drop")
     with pytest.raises(InvalidInput, match="""A does not have 1 question of the others, 'q9': missing="drop" """):
-        sinf.compare(A, more, questions="fixed")
-    got = sinf.compare(A, more, questions="fixed", missing="drop")
+        sinf.compare(A, other, questions="fixed")
+    got = sinf.compare(A, other, questions="fixed", missing="drop")
     assert got.dropped == [1, 4]
     rows = [0, 2, 3]
-    want = sinf.compare(Counts(A.table[rows]), Counts(more._reindexed(A.ids).table[rows]), questions="fixed")
+    want = sinf.compare(Counts(A.table[rows]), Counts(other._reindexed(A.ids).table[rows]), questions="fixed")
     assert got._replace(dropped=[]) == want
     assert (
         refusal(lambda: sinf.compare(A, Counts([[1, 1]] * 2, ids="st"), questions="fixed", missing="drop"))[0] == "type"
@@ -195,26 +199,26 @@ def test_questions_of_one_model_only() -> None:
     disjoint = Counts([[1, 1]] * 2, ids=["s", "t"])
     assert refusal(lambda: sinf.compare(A, disjoint, questions="fixed", missing="drop")) == ("no_trials", "A")
     for x in ("raise", "drop"):  # one rank per model cannot state which questions were left out
-        assert refusal(lambda x=x: rank.bayes([A, more], missing=x)) == ("missing", "R")
+        assert refusal(lambda x=x: rank.bayes([A, other], missing=x)) == ("missing", "R")
 
 
 def test_ids_of_only_some_models() -> None:
     """Check that a mix of models with and without ids is refused."""
-    plain = Counts(B.table)
-    assert refusal(lambda: sinf.compare(A, plain, questions="fixed")) == ("conflict", "B")
-    assert refusal(lambda: sinf.compare(plain, A, questions="fixed")) == ("conflict", "B")
+    without_ids = Counts(B.table)
+    assert refusal(lambda: sinf.compare(A, without_ids, questions="fixed")) == ("conflict", "B")
+    assert refusal(lambda: sinf.compare(without_ids, A, questions="fixed")) == ("conflict", "B")
     assert refusal(lambda: sinf.compare(A, [[0, 1]] * 4, questions="fixed")) == ("conflict", "B")
-    assert refusal(lambda: rank.ranges([A, B, plain], questions="fixed")) == ("conflict", "models")
-    assert refusal(lambda: eval.bayes(A, R0=plain)) == ("conflict", "R0")
+    assert refusal(lambda: rank.ranges([A, B, without_ids], questions="fixed")) == ("conflict", "models")
+    assert refusal(lambda: eval.bayes(A, R0=without_ids)) == ("conflict", "R0")
     with pytest.raises(InvalidInput, match="model 0 of models has ids of its questions, model 2 of models has none"):
-        rank.ranges([A, B, plain], questions="fixed")
-    assert sinf.compare(A, plain, questions="sampled", paired=False, clusters=False).df > 0
+        rank.ranges([A, B, without_ids], questions="fixed")
+    assert sinf.compare(A, without_ids, questions="sampled", paired=False, clusters=False).df > 0
 
 
 def test_clusters_of_counts() -> None:
     """Check clusters of counts: used for sampled questions, replaced by explicit ones, ignored if fixed or False."""
     options: dict[str, Any] = {"questions": "sampled"}
-    plain, labels, n_different = [Counts(x.table) for x in (A, B._reindexed(A.ids))], list(A.clusters or ()), 0
+    without_ids, labels, n_different = [Counts(x.table) for x in (A, B._reindexed(A.ids))], list(A.clusters or ()), 0
     for f, both in (
         (sinf.compare, True),
         (eval.interval, False),
@@ -230,7 +234,7 @@ def test_clusters_of_counts() -> None:
         (lambda *x, **y: sinf.questions_needed(*x, **_without_questions(y)), True),
         (lambda *x, **y: sinf.questions_needed(*x, half_width=0.1, **_without_questions(y)), False),
     ):
-        with_ids, rows = ([A, B], plain) if both else ([A], plain[:1])
+        with_ids, rows = ([A, B], without_ids) if both else ([A], without_ids[:1])
         assert f(*with_ids, **options) == f(*rows, **options, clusters=labels)
         n_different += f(*with_ids, **options) != f(*rows, **options)
         assert f(*with_ids, **options, clusters=False) == f(*rows, **options)
@@ -238,7 +242,7 @@ def test_clusters_of_counts() -> None:
             *rows, **options, clusters=["s", "s", "t", "t"]
         )
     assert n_different >= 10
-    assert sinf.compare(A, B, questions="fixed", clusters=False) == sinf.compare(*plain, questions="fixed")
+    assert sinf.compare(A, B, questions="fixed", clusters=False) == sinf.compare(*without_ids, questions="fixed")
     assert refusal(lambda: sinf.compare(A, B, questions="fixed", clusters=labels)) == ("conflict", "clusters")
     assert refusal(lambda: sinf.compare(A, B, questions="sampled", clusters=True)) == ("type", "clusters")
     assert refusal(lambda: sinf.compare(A, B, questions="sampled", paired=False)) == ("conflict", "clusters")
@@ -322,13 +326,13 @@ def test_logs_carry_ids() -> None:
 
 @given(
     st.lists(
-        st.sampled_from(NASTY) | st.text(st.characters(exclude_categories=[]), min_size=1), min_size=1, unique=True
+        st.sampled_from(SPECIAL) | st.text(st.characters(exclude_categories=[]), min_size=1), min_size=1, unique=True
     ),
     st.data(),
 )
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_files_keep_ids(tmp_path_factory: pytest.TempPathFactory, ids: list[str], data: st.DataObject) -> None:
-    """Check that ids and clusters of any text survive a file."""
+def test_files_preserve_ids(tmp_path_factory: pytest.TempPathFactory, ids: list[str], data: st.DataObject) -> None:
+    """Check that ids and clusters of any text are the same when read back from a file."""
     path = tmp_path_factory.mktemp("counts") / "counts.csv"
     ids = [x if x.strip(" \t\n\v\f\r") else f"x{x}" for x in ids]
     ids = list(dict.fromkeys(ids))

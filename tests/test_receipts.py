@@ -180,7 +180,7 @@ def test_a_log_is_compared_with_a_receipt(tmp_path, capsys):
     rows = [f"{m},{q},{q // 2},{(q * t) % 3 / 2}" for m in "ab" for q in range(6) for t in range(4)]
     log, r = tmp_path / "log.csv", tmp_path / "r.json"
 
-    def verified(rows, *options):
+    def verify(rows, *options):
         log.write_text("model,question,cluster,outcome\n" + "".join(f"{row}\n" for row in rows))
         code = main(["verify", str(r), str(log), *(options or ("--scale=0,1",))])
         return code, " ".join(capsys.readouterr().out.split()).partition("questions. ")[2]
@@ -188,18 +188,18 @@ def test_a_log_is_compared_with_a_receipt(tmp_path, capsys):
     log.write_text("model,question,cluster,outcome\n" + "".join(f"{row}\n" for row in rows))
     assert main(["receipt", str(log), "--scale=0,1", "-o", str(r)]) == 0
     capsys.readouterr()
-    assert verified(rows) == (0, "The counts are those of the log.")
-    code, text = verified(rows[::-1])
+    assert verify(rows) == (0, "The counts are those of the log.")
+    code, text = verify(rows[::-1])
     assert (code, text.partition(" Its files")[0]) == (0, "The counts are those of the log.")
     assert text.endswith("are not those that the receipt states: names, sizes or hashes differ.")
-    code, text = verified([x.replace("0.5", "0.9") for x in rows])
+    code, text = verify([x.replace("0.5", "0.9") for x in rows])
     assert code == 1
     assert "scores [0.0, 0.5, 1.0] in the receipt, [0.0, 0.9, 1.0]" in text
-    assert "scores" in verified(rows, "--scale=0,2")[1]
-    code, text = verified([*rows[:-1], "b,5,2,1"])
+    assert "scores" in verify(rows, "--scale=0,2")[1]
+    code, text = verify([*rows[:-1], "b,5,2,1"])
     assert code == 1
     assert "model 'b': question '5': counts" in text
-    assert "clusters" in verified([x.replace("a,3,1,", "a,3,9,").replace("b,3,1,", "b,3,9,") for x in rows])[1]
+    assert "clusters" in verify([x.replace("a,3,1,", "a,3,9,").replace("b,3,1,", "b,3,9,") for x in rows])[1]
 
 
 def test_files_of_folders_patterns_and_streams(tmp_path, monkeypatch, capsys):

@@ -62,7 +62,7 @@ def test_a_metric_of_inspect_ai(tmp_path, stopped):
         assert metrics[name] == pytest.approx(value, abs=1e-12)
 
 
-def test_the_metric_by_itself():
+def test_the_metric_of_inspect_ai_without_a_run():
     pytest.importorskip("inspect_ai")
     from inspect_ai.scorer import SampleScore, Score
 
@@ -73,7 +73,7 @@ def test_the_metric_by_itself():
     assert metrics == {"mean": x.mu, "stderr": x.sigma, "lo": x.lo, "hi": x.hi}
 
 
-LINES = """
+INSPECT_RUNS = """
 import asyncio, sys
 from inspect_ai import Epochs, Task, eval as run
 from inspect_ai.dataset import Sample
@@ -81,7 +81,7 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import includes, match
 from scorio.harness import EarlyStopping
 
-def go(folder, right, scorer, epochs=4, **more):
+def run_task(folder, right, scorer, epochs=4, **more):
     outputs = [ModelOutput.from_content("mockllm/model", "yes" if right(i) else "no") for i in range(200)]
     for x in outputs:
         x.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
@@ -92,11 +92,12 @@ def go(folder, right, scorer, epochs=4, **more):
     assert log.status == "success", log.error
     return log
 
-base = go("base", lambda i: i % 3, match())
+base = run_task("base", lambda i: i % 3, match())
 assert {x.reducer: round(x.metrics["accuracy"].value, 6) for x in base.results.scores}["scorio/bayes"] == 0.611111
-go("new", lambda i: i % 3 == 0, match(), metadata={"scorio_baseline": base.location})
-go("stopped", lambda i: True, match(), epochs=8, early_stopping=EarlyStopping({i: [0, 1, 0, 0] for i in range(12)}))
-go("lost", lambda i: i % 2, [match(), includes()], metadata={"scorio_baseline": "no.csv"})
+run_task("new", lambda i: i % 3 == 0, match(), metadata={"scorio_baseline": base.location})
+stop = EarlyStopping({i: [0, 1, 0, 0] for i in range(12)})
+run_task("stopped", lambda i: True, match(), epochs=8, early_stopping=stop)
+run_task("lost", lambda i: i % 2, [match(), includes()], metadata={"scorio_baseline": "no.csv"})
 """
 
 
@@ -113,7 +114,7 @@ def test_an_extension_of_inspect_ai(tmp_path):
         assert process.returncode == 0, process.stderr
         return [x for x in process.stderr.splitlines() if x.startswith("scorio: ")]
 
-    plain, new, stopped, *lost = lines(LINES)
+    plain, new, stopped, *lost = lines(INSPECT_RUNS)
     size = "on these samples (12 samples, 4 epochs)"
     assert plain == f"scorio: toy, match: 0.667, 95% CI 0.625 to 0.706 {size}"
     assert new.startswith(f"scorio: toy, match: 0.333, 95% CI 0.294 to 0.375 {size}; against ")
@@ -123,7 +124,7 @@ def test_an_extension_of_inspect_ai(tmp_path):
     )
     assert [x.partition(":")[2][1:].partition(":")[0] for x in lost] == ["toy, match", "toy, includes"]
     assert all("0.500, 95% CI 0.459 to 0.541" in x and "; not compared: " in x and "no.csv" in x for x in lost)
-    assert lines(LINES.partition('go("new')[0], SCORIO_INSPECT="off") == []
+    assert lines(INSPECT_RUNS.partition('run_task("new')[0], SCORIO_INSPECT="off") == []
 
 
 def test_an_aggregation_of_lm_eval(tmp_path):
@@ -173,7 +174,7 @@ metric_list:
     assert lm_eval is not None
 
 
-def rows_of_a_cluster(pd):
+def frame_and_evaluation(pd):
     """Outcomes of two models as a frame, some missing, and the evaluation that is read from it."""
     indices = [(m, i, j) for m in ("a", "bb") for i in range(9) for j in range(8)]
     rows = [(m, f"q{i}", j, None if (i, j) == (3, 0) else (i * j + len(m)) % 2) for m, i, j in indices]
@@ -181,7 +182,7 @@ def rows_of_a_cluster(pd):
     return frame, read(frame, missing="drop")
 
 
-def same_counts(e, want):
+def assert_same_counts(e, want):
     assert sorted(e.models) == sorted(want.models)
     for model in want.models:
         a, b = (dict(zip(x.ids, x.table.tolist(), strict=True)) for x in (e[model], want[model]))
@@ -190,20 +191,20 @@ def same_counts(e, want):
 
 def test_counts_on_a_cluster_of_dask():
     dd, pd = pytest.importorskip("dask.dataframe"), pytest.importorskip("pandas")
-    rows, want = rows_of_a_cluster(pd)
-    same_counts(recipe("counts_on_a_cluster").of_dask(dd.from_pandas(rows, npartitions=3)), want)
+    rows, want = frame_and_evaluation(pd)
+    assert_same_counts(recipe("counts_on_a_cluster").read_dask(dd.from_pandas(rows, npartitions=3)), want)
 
 
 def test_counts_on_a_cluster_of_spark():
     sql, pd = pytest.importorskip("pyspark.sql"), pytest.importorskip("pandas")
-    rows, want = rows_of_a_cluster(pd)
+    rows, want = frame_and_evaluation(pd)
     try:
         session = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
     except Exception as e:
         pytest.skip(f"PySpark did not start: {e}"[:100])
     cells = rows.astype(object).where(rows.notna(), None).itertuples(index=False, name=None)
     frame = session.createDataFrame(list(cells), "model string, question string, trial int, outcome double")
-    same_counts(recipe("counts_on_a_cluster").of_spark(frame.repartition(3)), want)
+    assert_same_counts(recipe("counts_on_a_cluster").read_spark(frame.repartition(3)), want)
     session.stop()
 
 

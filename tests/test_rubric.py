@@ -1,4 +1,4 @@
-"""Module scorio.rubric: its tables, a naive implementation, messages, forms of signals, limits."""
+"""Module scorio.rubric: tables, comparison with a naive implementation, messages, forms of signals, limits."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ import scorio
 from scorio import InvalidInput, rubric
 from scorio.rubric import tables
 from scorio.rubric.conditions import DEEPEST
-from scorio.rubric.schema import LONGEST
+from scorio.rubric.schema import LONGEST_CHAIN
 
 TABLES = json.loads((spec.SPEC / "rubric.json").read_text())
-KNOWN = {"is_correct": [[1, 0], [1, 1]], "repeated_pattern": [[0, 0], [1, 0]], "C": 0.25}
+SIGNALS = {"is_correct": [[1, 0], [1, 1]], "repeated_pattern": [[0, 0], [1, 0]], "C": 0.25}
 quick = settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
@@ -30,7 +30,7 @@ def test_tables_are_those_of_spec() -> None:
     """Check signals, thresholds, variables and schemata against spec/, in their order."""
     signals = {s["name"]: (s["low"], float("inf") if s["high"] is None else s["high"]) for s in TABLES["signals"]}
     assert list(tables.SIGNALS.items()) == list(signals.items())
-    assert list(tables.WHOLE) == [s["name"] for s in TABLES["signals"] if s["whole"]]
+    assert list(tables.BINARY) == [s["name"] for s in TABLES["signals"] if s["whole"]]
     thresholds = {t["name"]: (t["p"], t["signal"], t["among"]) for t in TABLES["thresholds"]}
     assert list(tables.THRESHOLDS.items()) == list(thresholds.items())
     assert list(tables.VARIABLES.items()) == [(v["name"], v["condition"]) for v in TABLES["variables"]]
@@ -52,9 +52,9 @@ def test_percentile_by_its_definition(x: list[float], p: int) -> None:
     assert got == attempts.percentile(x, p)
     assert min(x) <= got <= max(x)
     with np.errstate(all="ignore"):
-        usual = np.percentile(x, p)
-    if np.isfinite(usual):
-        assert got == pytest.approx(float(usual), rel=1e-9, abs=1e-9 * max(map(abs, x)))
+        numpy_percentile = np.percentile(x, p)
+    if np.isfinite(numpy_percentile):
+        assert got == pytest.approx(float(numpy_percentile), rel=1e-9, abs=1e-9 * max(map(abs, x)))
 
 
 def test_percentile_neither_overflows_nor_rounds_twice() -> None:
@@ -71,8 +71,8 @@ def test_percentile_neither_overflows_nor_rounds_twice() -> None:
     assert str(rubric.percentile([-small, 0.0], 75)) == "0.0"
 
 
-def answer(f: Any, *args: Any, **options: Any) -> Any:
-    """Result of f, or the code of its refusal."""
+def result_or_code(f: Any, *args: Any, **options: Any) -> Any:
+    """The result of f, or the code of its refusal."""
     try:
         return f(*args, **options)
     except InvalidInput as e:
@@ -84,22 +84,22 @@ def answer(f: Any, *args: Any, **options: Any) -> Any:
 @given(attempts.arguments("rubric.categories"))
 def test_categories_one_attempt_at_a_time(args: dict[str, Any]) -> None:
     """Check the vectorised categories against the naive implementation, attempt by attempt."""
-    got = answer(spec.call, "rubric.categories", args)
+    got = result_or_code(spec.call, "rubric.categories", args)
     if isinstance(got, str) and got not in ("missing", "empty", "category"):
         return
     schema, options = spec.schema(args["schema"]), args.get("missing", "raise")
     schema = rubric.SCHEMATA[schema] if isinstance(schema, str) else schema
-    twin, stated = attempts.NaiveSchema(schema), args.get("thresholds")
-    if set(schema.sources(stated is None)) - set(args["signals"]) or (stated and set(twin.used()) - set(stated)):
+    naive, stated = attempts.NaiveSchema(schema), args.get("thresholds")
+    if set(schema.sources(stated is None)) - set(args["signals"]) or (stated and set(naive.used()) - set(stated)):
         assert got == "missing"
         return
     if any(isinstance(x, list) and not (x and all(x)) for x in args["signals"].values()):
         assert got == "empty"  # no questions, no trials
         return
-    rows = attempts.each(args["signals"])
+    rows = attempts.rows_of(args["signals"])
     flat = [a for row in rows for a in row]
-    values = {t: stated[t] if stated else twin.threshold(t, flat) for t in twin.used()}
-    want = [[twin.category(a, values) for a in row] for row in rows]
+    values = {t: stated[t] if stated else naive.threshold(t, flat) for t in naive.used()}
+    want = [[naive.category(a, values) for a in row] for row in rows]
     codes = {x for row in want for x in row if not isinstance(x, int)}
     if isinstance(got, str):
         assert {"missing": attempts.MISSING, "empty": attempts.EMPTY, "category": None}[
@@ -116,20 +116,20 @@ def test_categories_one_attempt_at_a_time(args: dict[str, Any]) -> None:
 @given(attempts.arguments("rubric.thresholds"))
 def test_thresholds_one_attempt_at_a_time(args: dict[str, Any]) -> None:
     """Check standard and custom thresholds, of one model or pooled over several."""
-    got = answer(spec.call, "rubric.thresholds", args)
+    got = result_or_code(spec.call, "rubric.thresholds", args)
     if isinstance(got, str):
         return
-    own = args.get("own") or {}
-    twin = attempts.NaiveSchema(rubric.Schema("own", [(0, "otherwise"), (1, "otherwise")], [0, 1], {}, own))
+    custom = args.get("own") or {}
+    naive = attempts.NaiveSchema(rubric.Schema("own", [(0, "otherwise"), (1, "otherwise")], [0, 1], {}, custom))
     models = list(args["signals"].values())
     models = models if all(isinstance(m, dict) for m in models) else [args["signals"]]
-    flat = [a for m in models for row in attempts.each(m) for a in row]
+    flat = [a for m in models for row in attempts.rows_of(m) for a in row]
     names = set.intersection(*(set(m) for m in models))
     available = [
         t for t, (_, s, among) in tables.THRESHOLDS.items() if s in names and (not among or "is_correct" in names)
     ]
-    assert got == {t: twin.threshold(t, flat) for t in [*available, *own]}
-    assert list(got) == [*available, *own]
+    assert got == {t: naive.threshold(t, flat) for t in [*available, *custom]}
+    assert list(got) == [*available, *custom]
 
 
 @pytest.mark.slow
@@ -137,7 +137,7 @@ def test_thresholds_one_attempt_at_a_time(args: dict[str, Any]) -> None:
 @given(attempts.arguments("rubric.score"))
 def test_score_is_bayes_of_categories(args: dict[str, Any]) -> None:
     """Check mu, sigma and ranks against bayes and the ranking functions."""
-    got = answer(spec.call, "rubric.score", args)
+    got = result_or_code(spec.call, "rubric.score", args)
     if isinstance(got, str):
         return
     models = {name: spec.numbers(x) for name, x in args["models"].items()}
@@ -167,26 +167,26 @@ def refusal(f: Any, *args: Any, **options: Any) -> InvalidInput:
 
 def test_messages_name_what_is_wrong() -> None:
     """Check that messages name the signal, the location, the threshold or the schema, and say what to do."""
-    e = refusal(rubric.categories, {**KNOWN, "is_correct": [[1, 0], [1, None]]}, "exact_match")
+    e = refusal(rubric.categories, {**SIGNALS, "is_correct": [[1, 0], [1, None]]}, "exact_match")
     for part in ("is_correct", "question 1", "trial 1", "exact_match", 'missing="drop"'):
         assert part in str(e)
     e = refusal(rubric.categories, {"is_correct": [[1, 0]], "repeated_pattern": 0}, "exact_match")
     assert e.code == "missing"
     assert "signal C" in str(e)
     assert "given as one number" in str(e)
-    e = refusal(rubric.categories, {**KNOWN, "completion_bpt": [[0.5, -0.5], [1, 1]]}, "conf_calibrated")
+    e = refusal(rubric.categories, {**SIGNALS, "completion_bpt": [[0.5, -0.5], [1, 1]]}, "conf_calibrated")
     assert e.code == "range"
     assert "[0, 1] = -0.5" in str(e)
     assert "sign" in str(e)
-    own = rubric.Schema("mine", [(0, "x > never"), (1, "otherwise")], [0, 1], {}, {"never": (50, "x", "x > 9")})
-    e = refusal(rubric.categories, {"x": [[None, 2.0]]}, own, missing="drop")
+    custom = rubric.Schema("mine", [(0, "x > never"), (1, "otherwise")], [0, 1], {}, {"never": (50, "x", "x > 9")})
+    e = refusal(rubric.categories, {"x": [[None, 2.0]]}, custom, missing="drop")
     assert (e.code, e.argument) == ("empty", "thresholds")
     for part in ("never", "mine", "question 0", "trial 1"):
         assert part in str(e)
     e = refusal(rubric.categories, {"x": [[0, 1, 2]]}, rubric.Schema("gap", [(0, "x < 1"), (1, "x > 1")], [0, 1]))
     assert (e.code, e.argument) == ("category", "schema")
     assert "schema gap: question 0, trial 1" in str(e)
-    models = {"a": KNOWN, "b": {**KNOWN, "C": [[0, None], [0, 0]]}}
+    models = {"a": SIGNALS, "b": {**SIGNALS, "C": [[0, None], [0, 0]]}}
     e = refusal(rubric.score, models, ["exact_match"])
     assert e.argument == "models"
     assert "model 'b': question 0, trial 1 of models: C is missing" in str(e)
@@ -202,7 +202,7 @@ def test_forms_of_signals() -> None:
     """Check arrays of any order and type, frames, masked arrays, nested lists with gaps, and numbers."""
     want = [[2, 1, 2], [-1, 1, 0]]
     correct = np.array([[1, 0, 1], [np.nan, 0, 1]])
-    rest = {"repeated_pattern": [[0, 0, 0], [0, 0, 1]], "C": np.float32(0.25)}
+    other_signals = {"repeated_pattern": [[0, 0, 0], [0, 0, 1]], "C": np.float32(0.25)}
     masked = np.ma.array([[1, 0, 1], [1, 0, 1]], mask=[[0, 0, 0], [1, 0, 0]])
     frame = pd.DataFrame(correct, columns=list("abc"))
     nullable = frame.astype("Int64")
@@ -210,7 +210,7 @@ def test_forms_of_signals() -> None:
         correct, np.asfortranarray(correct), correct.astype(np.float16), correct[::-1][::-1], correct.tolist(),
         [[1, 0, True], (None, 0.0, np.int8(1))], masked, [*masked], frame, nullable, correct.astype(object),
     ):  # fmt: skip
-        got = rubric.categories({"is_correct": x, **rest}, "exact_match", missing="drop")
+        got = rubric.categories({"is_correct": x, **other_signals}, "exact_match", missing="drop")
         assert got.tolist() == want, type(x)
     for x in ([[1, "0"]], [[1, 2j]], [[1, object()]], [["a", "b"]], "10", np.array([["a"]]), {1}, b"1"):
         assert refusal(rubric.thresholds, {"x": x}).code == "type", x
@@ -253,20 +253,20 @@ def test_depth_is_bounded() -> None:
         assert refusal(rubric.Schema, "s", [(1, deeper), (0, "otherwise")], [0, 1]).code == "format"
     wide = " and ".join(["x > 1"] * 20_000)
     assert rubric.categories({"x": [[2]]}, rubric.Schema("s", [(1, wide), (0, "otherwise")], [0, 1])).tolist() == [[1]]
-    for length, fine in ((LONGEST, True), (LONGEST + 2, False), (3000, False)):
+    for length, accepted in ((LONGEST_CHAIN, True), (LONGEST_CHAIN + 2, False), (3000, False)):
         for order in (range(length), reversed(range(length))):
             chain = {f"v{i}": f"v{i + 1}" if i + 1 < length else "x > 1" for i in order}
-            if fine:
+            if accepted:
                 s = rubric.Schema("s", [(1, "v0"), (0, "otherwise")], [0, 1], chain)
                 assert rubric.categories({"x": [[0, 2]]}, s).tolist() == [[0, 1]]
             else:
-                assert answer(rubric.Schema, "s", [(1, "v0"), (0, "otherwise")], [0, 1], chain) == "format"
+                assert result_or_code(rubric.Schema, "s", [(1, "v0"), (0, "otherwise")], [0, 1], chain) == "format"
     heavy = {f"v{i}": "not " * 90 + (f"v{i + 1}" if i < 9 else "x > 1") for i in range(10)}
-    assert answer(rubric.Schema, "s", [(1, "v0"), (0, "otherwise")], [0, 1], heavy) == "format"
+    assert result_or_code(rubric.Schema, "s", [(1, "v0"), (0, "otherwise")], [0, 1], heavy) == "format"
 
 
-def test_many_categories() -> None:
-    """Check that categories beyond a byte keep their numbers."""
+def test_more_categories_than_a_byte_holds() -> None:
+    """Check that categories above 255 keep their numbers."""
     C = 300
     rules = [(i, f"x == {i}") for i in range(C + 1)]
     schema = rubric.Schema("fine", rules, [i / C for i in range(C + 1)])

@@ -71,13 +71,13 @@ def test_empty_cells_are_missing(file):
     assert [[math.isnan(x) for x in row] for row in signals["b"]["C"].tolist()] == [[True], [False]]
 
 
-def test_the_names_of_the_paper(file):
+def test_signal_names_of_the_paper_are_read(file):
     signals = read_signals(file('{"question":"x","compass_context_A":0.75,"is_correct":true}\n', "a.jsonl"))
     assert {name: x.tolist() for name, x in signals["a"].items()} == {"A": [[0.75]], "is_correct": [[1.0]]}
 
 
 @pytest.mark.parametrize(
-    ("content", "code", "says"),
+    ("content", "code", "part"),
     [
         ("question,trial,C\nx,1,0\nx,1,0\n", "duplicate", ":3: duplicate trial '1'"),
         ("question,C\nx,high\n", "type", ":2: C 'high'"),
@@ -89,14 +89,14 @@ def test_the_names_of_the_paper(file):
         ("question,A,compass_context_A\nx,1,1\n", "duplicate", "duplicate column"),
     ],
 )
-def test_bad_signals(file, content, code, says):
+def test_bad_signals(file, content, code, part):
     with pytest.raises(InvalidInput) as e:
         read_signals(file(content))
     assert e.value.code == code
-    assert says in str(e.value)
+    assert part in str(e.value)
 
 
-def test_the_command_is_rubric_score(run, attempts):
+def test_rubric_command_gives_the_results_of_rubric_score(run, attempts):
     code, out, err = run(attempts, "--json")
     assert (code, err) == (0, "")
     result = json.loads(out)
@@ -121,32 +121,32 @@ def test_assumed_and_missing_signals(run, file, attempts):
     assert code == 0
     assert "Left out: ood_robustness, because signal prompt_bpt is missing." in " ".join(out.split())
     assert "is a column" in run(path, "--assume", "is_correct=1")[2]
-    holes = file("\n".join(",".join(x) for x in lines).replace(",1,", ",,", 1), "holes.csv")
+    with_gaps = file("\n".join(",".join(x) for x in lines).replace(",1,", ",,", 1), "holes.csv")
     options = ["--assume", "C=0,repeated_pattern=0", "--schemata", "exact_match,format_aware"]
-    assert run(holes, *options)[0] == 2
+    assert run(with_gaps, *options)[0] == 2
     for policy, treatment in (("drop", "left out"), ("0", "counted as category 0")):
-        code, out, _ = run(holes, *options, "--missing", policy)
+        code, out, _ = run(with_gaps, *options, "--missing", policy)
         assert code == 0
         assert treatment in " ".join(out.split())
 
 
-def test_own_schemata(run, file, attempts):
-    own = {"name": "short", "w": [0, 0.5, 1], "thresholds": {"long": [75, "token_ratio", None]},
+def test_custom_schemata(run, file, attempts):
+    custom = {"name": "short", "w": [0, 0.5, 1], "thresholds": {"long": [75, "token_ratio", None]},
            "rules": [[0, "invalid or wrong"], [1, "token_ratio > long"], [2, "otherwise"]]}  # fmt: skip
-    rules = file(json.dumps([own]), "own.json")
+    rules = file(json.dumps([custom]), "own.json")
     code, out, _ = run(attempts, "--rules", rules, "--schemata", "exact_match", "--json")
     assert code == 0
-    want = rubric.score(read_signals(attempts), ["exact_match", rubric.Schema(**own)])
+    want = rubric.score(read_signals(attempts), ["exact_match", rubric.Schema(**custom)])
     assert [row["mu"] for row in json.loads(out)["rows"]] == np.asarray(want.mu).T.ravel().tolist()
-    for content in ("[", "[3]", '{"name": "x"}', json.dumps({**own, "rules": [[0, "wrong and"]]})):
+    for content in ("[", "[3]", '{"name": "x"}', json.dumps({**custom, "rules": [[0, "wrong and"]]})):
         code, out, err = run(attempts, "--rules", file(content, "bad.json"))
         assert (code, out, err.count("\n")) == (2, "", 1)
 
 
 def test_missing_attempts_have_no_signals(run, file):
     path = file("model,question,is_correct\na,x,1\na,x,0\na,y,1\n")
-    own = {"name": "s", "rules": [[1, "C >= 0.5"], [0, "otherwise"]], "w": [0, 1]}
-    options = [path, "--assume", "C=1", "--rules", file(json.dumps(own), "own.json")]
+    custom = {"name": "s", "rules": [[1, "C >= 0.5"], [0, "otherwise"]], "w": [0, 1]}
+    options = [path, "--assume", "C=1", "--rules", file(json.dumps(custom), "own.json")]
     assert run(*options)[0] == 2
     code, out, _ = run(*options, "--missing", "drop", "--json")
     assert code == 0

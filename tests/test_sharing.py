@@ -24,7 +24,7 @@ def counts_of(e) -> dict:
 
 # --- every_eval_ever ------------------------------------------------------------------------------------
 
-UNCERTAIN = {
+UNCERTAINTY = {
     "type": "object",
     "required": ["standard_error", "confidence_interval", "num_samples"],
     "properties": {
@@ -55,7 +55,7 @@ SCHEMA = {  # the parts of the schema that concern what is written here
                 "metric_config": {"type": "object", "required": ["lower_is_better", "min_score", "max_score"]},
                 "score_details": {"type": "object", "required": ["score", "uncertainty"], "properties": {
                     "details": {"type": "object", "additionalProperties": {"type": "string"}},
-                    "uncertainty": UNCERTAIN}},
+                    "uncertainty": UNCERTAINTY}},
             }}},
     },
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Patterns forbidden in the source, and examples that must run."""
+"""Check the source for forbidden patterns, and run its examples."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ LEVEL = {part: i for i, parts in enumerate(LEVELS) for part in parts.split()}
 
 
 def imports() -> dict[str, set[str]]:
-    """Each module of the package and the modules of the package that it imports, at whatever depth of its code."""
+    """Modules of the package that each of its modules imports, anywhere in its code."""
     root = spec.ROOT / "python"
     files = {".".join(p.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): p for p in SOURCES}
     graph: dict[str, set[str]] = {name: set() for name in files}
@@ -64,8 +64,8 @@ def imports() -> dict[str, set[str]]:
             if isinstance(node, ast.ImportFrom) and node.level:
                 base = package.split(".")[: len(package.split(".")) - node.level + 1]
                 source = ".".join([*base, *([node.module] if node.module else [])])
-                found = {f"{source}.{alias.name}" for alias in node.names}
-                graph[name] |= {x if x in files else source for x in found}
+                imported = {f"{source}.{alias.name}" for alias in node.names}
+                graph[name] |= {x if x in files else source for x in imported}
     return graph
 
 
@@ -76,7 +76,7 @@ def part(module: str) -> str:
 
 def test_imports_point_down() -> None:
     """Check that a module imports only modules of lower levels, by the map of CONTRIBUTING.md."""
-    edges = {(a, b) for a, found in imports().items() for b in found if part(a) != part(b)}
+    edges = {(a, b) for a, imported in imports().items() for b in imported if part(a) != part(b)}
     assert len(edges) > 200
     wrong = sorted(f"{a} imports {b}" for a, b in edges if LEVEL[part(b)] >= LEVEL[part(a)])
     assert not wrong, wrong
@@ -91,17 +91,17 @@ def test_parts_without_kernels() -> None:
     }
     assert len(kernels) > 5
     assert not kernels & WITHOUT_KERNELS
-    met = {part(b) for a, found in imports().items() if part(a) in kernels for b in found}
-    assert not met & WITHOUT_KERNELS
+    imported_parts = {part(b) for a, imported in imports().items() if part(a) in kernels for b in imported}
+    assert not imported_parts & WITHOUT_KERNELS
 
 
 def test_imports_have_no_cycle() -> None:
     """Check that modules, also within a package, have an order in which each imports only earlier ones."""
-    left = {a: found - {a} for a, found in imports().items()}
-    while ready := [a for a, found in left.items() if not found & left.keys()]:
+    remaining = {a: imported - {a} for a, imported in imports().items()}
+    while ready := [a for a, imported in remaining.items() if not imported & remaining.keys()]:
         for a in ready:
-            del left[a]
-    assert not left, {a: sorted(found & left.keys()) for a, found in left.items()}
+            del remaining[a]
+    assert not remaining, {a: sorted(imported & remaining.keys()) for a, imported in remaining.items()}
 
 
 REVIEWED = {  # modules whose wording was reviewed
@@ -161,7 +161,7 @@ def test_every_public_function_has_an_example() -> None:
             assert section in doc, (name, section)
 
 
-def loaded(code: str, **env: str) -> set[str]:
+def imported_by(code: str, **env: str) -> set[str]:
     """Modules that a new process has imported after running the code."""
     code += "\nimport sys; print(*sys.modules)"
     run = [sys.executable, "-c", code]
@@ -171,11 +171,11 @@ def loaded(code: str, **env: str) -> set[str]:
 
 def test_import_is_lean() -> None:
     """Check that importing scorio loads no module, and that its modules load neither extras nor Numba nor SciPy."""
-    assert not {m for m in loaded("import scorio") if m.startswith("scorio.")} - {"scorio.version"}
-    helped = "from scorio.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
-    assert not {"numpy", "scorio.io"} & loaded(helped)
+    assert not {m for m in imported_by("import scorio") if m.startswith("scorio.")} - {"scorio.version"}
+    help_code = "from scorio.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
+    assert not {"numpy", "scorio.io"} & imported_by(help_code)
     code = "import scorio; scorio.eval, scorio.rank, scorio.sinf, scorio.converge, scorio.rubric, scorio.utils"
-    imported = loaded(code)
+    imported = imported_by(code)
     assert "scorio.eval" in imported
     assert not {"numba", "scipy", "pandas", "polars", "rich", "mpmath"} & imported
 

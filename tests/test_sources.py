@@ -1,4 +1,4 @@
-"""Sources of logs: several, patterns, streams, compressed files, layouts, tables under other names."""
+"""Sources of logs: lists, patterns, streams, compressed files, layouts, and tables with other names of columns."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def test_compressed_files(tmp_path, suffix):
     assert tools.tables(read(path)) == tools.tables(read(tmp_path)) == TABLE
     for end in range(0, len(data)):
         path.write_bytes(data[:end])
-        assert not tools.survives(path), end
+        assert not tools.can_read(path), end
     for i in range(len(data)):
         path.write_bytes(data[:i] + bytes([data[i] ^ 255]) + data[i + 1 :])
-        tools.survives(path)
+        tools.can_read(path)
     (tmp_path / "m.jsonl.gz").write_bytes(gzip.compress(b'{"question": "q", "outcome": 1}'))
     assert list(read(tmp_path / "m.jsonl.gz")) == ["m"]
 
@@ -55,7 +55,7 @@ def test_compressed_files(tmp_path, suffix):
 @pytest.mark.parametrize("kind", list(tools.WRITERS))
 def test_every_format_from_a_stream_or_compressed(tmp_path, kind):
     """Check each format from a stream and compressed, against the file; the stream's name replaces the file's."""
-    path, file = tools.written(tmp_path, kind)
+    path, file = tools.write_log(tmp_path, kind)
     expected = read(path)
     if path != file or file.suffix == ".parquet":
         return
@@ -88,11 +88,11 @@ def test_streams(tmp_path, monkeypatch):
     with (tmp_path / "x.csv").open("rb") as f:
         assert tools.tables(read(f)) == TABLE
 
-    class Bad:
+    class NotText:
         def read(self):
             return 3
 
-    assert "of 'Bad' gives 'int', not bytes or text" in refused("type", "path", Bad())
+    assert "of 'NotText' gives 'int', not bytes or text" in refused("type", "path", NotText())
     for data in (b"", b"\xff\xfe", b"{", b"[", b"PK\x03\x04", b"PAR1", b"\x93NUMPY", b"\x1f\x8b", b"\x28\xb5\x2f\xfd"):
         with pytest.raises(InvalidInput):
             read(streams.BytesIO(data))
@@ -203,7 +203,7 @@ def test_columns(tmp_path, kind):
     refused("format", "path", path, columns={"question": "example_id"})
 
 
-def test_a_column_is_used_only_as_columns_says(tmp_path):
+def test_a_renamed_column_is_not_read_under_its_own_name(tmp_path):
     rows = [{"task": "t", "outcome": 1}, {"task": "u", "outcome": 0}]
     names = {"question": "task"}
     for logs in (
@@ -213,7 +213,7 @@ def test_a_column_is_used_only_as_columns_says(tmp_path):
         assert [(log.ids, list(logs.benchmarks)) for log in logs.pooled().logs.values()] == [(["t", "u"], [""])]
 
 
-def test_columns_of_odd_kinds(tmp_path):
+def test_columns_with_objects_and_lists(tmp_path):
     rows = [
         {"inputs": {"q": 1}, "ok": 1},
         {"inputs": {"q": 1}, "ok": 0},
@@ -254,7 +254,7 @@ def run(capsys):
     return call
 
 
-def test_convert_keeps_tasks_apart(run, tmp_path):
+def test_convert_writes_the_column_task(run, tmp_path):
     source = tmp_path / "x" / "a.csv"
     source.parent.mkdir()
     source.write_text("model,task,question,outcome\nm,x,1,1\nm,x,2,0\nm,y,1,1\nm,y,1,0\n")

@@ -64,7 +64,7 @@ def test_oracle_is_independent(path: object) -> None:
 
 
 def run(*args: str) -> subprocess.CompletedProcess[str]:
-    """Run a script of the oracle in its own folder."""
+    """Run a Python script in the folder of the repository."""
     return subprocess.run([sys.executable, *args], capture_output=True, text=True, cwd=spec.ROOT, timeout=900)
 
 
@@ -86,13 +86,13 @@ def test_oracle_checks_itself() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(spec.FUNCTIONS))
-def test_what_a_function_refuses_is_listed(name: str) -> None:
+def test_refused_calls_are_listed(name: str) -> None:
     """Check that `refuse` has exactly the codes and arguments of invalid/, each with one phrase."""
     entry, phrases = spec.FUNCTIONS[name], spec.TABLE["refusals"]
     listed = [(code, x) for code, names in entry["refuse"].items() for x in names]
-    assert {(c["error"]["code"], c["error"]["argument"]) for c in spec.refused(name)["cases"]} == {*listed}
+    assert {(c["error"]["code"], c["error"]["argument"]) for c in spec.refused_calls(name)["cases"]} == {*listed}
     for code, x in listed:
-        assert len(spec.when(phrases, entry, code, x)) == 1, (code, x)
+        assert len(spec.refusal_phrases(phrases, entry, code, x)) == 1, (code, x)
 
 
 def test_every_phrase_of_a_refusal_is_used() -> None:
@@ -102,7 +102,7 @@ def test_every_phrase_of_a_refusal_is_used() -> None:
         kinds = {p["name"]: p["kind"] for p in entry["params"]}
         for code, names in entry["refuse"].items():
             for x in names:
-                (phrase,) = spec.when(phrases, entry, code, x)
+                (phrase,) = spec.refusal_phrases(phrases, entry, code, x)
                 used.add((phrase["when"], code, kinds[x] if "kinds" in phrase else x))
     listed = {
         (p["when"], p["code"], x) for p in phrases for key in ("kinds", "arguments", "members") for x in p.get(key, ())
@@ -119,14 +119,14 @@ def leaves(x: object) -> list[object]:
 def test_words_and_nulls_are_listed(name: str) -> None:
     """Check that text results list their words, and that fields that may be null say when."""
     entry, cases = spec.FUNCTIONS[name], spec.vectors(name)["cases"]
-    met = {x: [y for c in cases if x in c["want"] for y in leaves(c["want"][x])] for x in entry["types"]}
+    values = {x: [y for c in cases if x in c["want"] for y in leaves(c["want"][x])] for x in entry["types"]}
     nulls = [x for fields in entry.get("null", {}) for x in fields.split(", ")]
     assert sorted(nulls) == sorted(x for x, kind in entry["types"].items() if "?" in kind)
-    assert {x for x, values in met.items() if None in values and "row" not in entry["types"][x]} <= {*nulls}
+    assert {x for x, seen in values.items() if None in seen and "row" not in entry["types"][x]} <= {*nulls}
     texts = {x for x, kind in entry["types"].items() if "text" in kind} | {"verdict"} & {*entry["types"]}
     assert texts == {*entry.get("words", {})}
     for x, words in entry.get("words", {}).items():
-        assert isinstance(words, str) or {y for y in met[x] if y is not None} == {*words}, x
+        assert isinstance(words, str) or {y for y in values[x] if y is not None} == {*words}, x
 
 
 def public() -> set[str]:
@@ -139,7 +139,7 @@ def public() -> set[str]:
     return names
 
 
-def test_surface() -> None:
+def test_public_functions() -> None:
     """Check names, parameters, kinds and defaults of the package against functions.json."""
     assert public() == set(spec.FUNCTIONS)
     assert set(scorio.eval.__all__) == {*PARAMETERS, *NOT_METRICS}
@@ -177,23 +177,23 @@ def test_the_table_of_metrics_is_that_of_the_specification() -> None:
     }
 
 
-TAKING = {name: f for name, f in spec.FUNCTIONS.items() if any("metrics" in p for p in f["params"])}
-SIMPLE = {
+WITH_METRIC = {name: f for name, f in spec.FUNCTIONS.items() if any("metrics" in p for p in f["params"])}
+EXAMPLES = {
     "outcomes": [[1, 0, 1]] * 3, "suite": {"x": [[1, 0]] * 3}, "models": {"a": [[1, 0]] * 3, "b": [[1, 1]] * 3},
     "benchmarks": {"x": {"a": [[1, 0]] * 3, "b": [[1, 1]] * 3}}, "text": "fixed", "real": 0.5, "integer": 9,
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TAKING)
+@pytest.mark.parametrize("name", WITH_METRIC)
 def test_functions_take_their_metrics(name: str) -> None:
     """Check that a function accepts exactly the metrics that functions.json lists for its parameter."""
-    params = {p["name"]: p for p in TAKING[name]["params"]}
-    given = {x: SIMPLE[p["kind"]] for x, p in params.items() if "default" not in p and x != "metric"}
-    assert len(TAKING) == 17
+    params = {p["name"]: p for p in WITH_METRIC[name]["params"]}
+    args = {x: EXAMPLES[p["kind"]] for x, p in params.items() if "default" not in p and x != "metric"}
+    assert len(WITH_METRIC) == 17
     for m in spec.METRICS.values():
         refused = False
         try:
-            spec.implementation(name)(**given, metric=m["name"])
+            spec.implementation(name)(**args, metric=m["name"])
         except scorio.InvalidInput as error:
             refused = (error.code, error.argument) == ("choice", "metric")
         assert refused != bool({*m["where"]} & {*params["metric"]["metrics"]}), m["name"]
@@ -202,7 +202,7 @@ def test_functions_take_their_metrics(name: str) -> None:
 PORT = """
 import spec
 
-class Result:
+class Function:
     def __init__(self, name, shift):
         self.name, self.shift = name, shift
     def __call__(self, **args):
@@ -213,7 +213,7 @@ def __getattr__(name):
     known = {f.replace(".", "_"): f for f in spec.FUNCTIONS}
     if name not in known:
         raise AttributeError(name)
-    return Result(known[name], SHIFT)
+    return Function(known[name], SHIFT)
 """
 
 
@@ -230,22 +230,22 @@ def test_the_runner_needs_only_the_vectors(tmp_path: Path, shift: float) -> None
     (tmp_path / "port.py").write_text(PORT.replace("SHIFT", repr(shift)))
     command = [sys.executable, str(tmp_path / "run.py"), "port", *names]
     path = os.pathsep.join([str(spec.ROOT / "tests"), os.environ.get("PYTHONPATH", "")])  # PORT imports tests/spec.py
-    done = subprocess.run(
+    process = subprocess.run(
         command, capture_output=True, text=True, cwd=tmp_path, timeout=300, env={**os.environ, "PYTHONPATH": path}
     )
-    cases = sum(len(read(name)["cases"]) for read in (spec.vectors, spec.refused) for name in names)
-    right = (
+    cases = sum(len(read(name)["cases"]) for read in (spec.vectors, spec.refused_calls) for name in names)
+    passing = (
         cases
         if shift == 0
         else cases - sum(c["want"]["value"]["value"] < 2 for c in spec.vectors("pass_at_k")["cases"])
     )
-    assert (done.stdout.splitlines() or [done.stderr])[-1] == f"{right} of {cases} cases pass"
-    assert done.returncode == (shift > 0)
-    assert (re.search(r"pass_at_k-\d+ .*: value: [\d.]+, wanted [\d.]+", done.stdout) is not None) == (shift > 0)
-    cut = json.loads((tmp_path / "vectors" / "pass_at_k.json").read_text())
-    cut["cases"].pop()
-    (tmp_path / "vectors" / "pass_at_k.json").write_text(json.dumps(cut))
-    done = subprocess.run(
+    assert (process.stdout.splitlines() or [process.stderr])[-1] == f"{passing} of {cases} cases pass"
+    assert process.returncode == (shift > 0)
+    assert (re.search(r"pass_at_k-\d+ .*: value: [\d.]+, wanted [\d.]+", process.stdout) is not None) == (shift > 0)
+    truncated = json.loads((tmp_path / "vectors" / "pass_at_k.json").read_text())
+    truncated["cases"].pop()
+    (tmp_path / "vectors" / "pass_at_k.json").write_text(json.dumps(truncated))
+    process = subprocess.run(
         [*command[:3], "pass_at_k"],
         capture_output=True,
         text=True,
@@ -253,5 +253,5 @@ def test_the_runner_needs_only_the_vectors(tmp_path: Path, shift: float) -> None
         timeout=300,
         env={**os.environ, "PYTHONPATH": path},
     )
-    assert "pass_at_k.json is cut short" in done.stderr
-    assert done.returncode == 1
+    assert "pass_at_k.json is cut short" in process.stderr
+    assert process.returncode == 1

@@ -31,7 +31,7 @@ def suite_of(seed: int, lift: float = 0.0, names: str = "abc") -> dict[str, dict
     return out
 
 
-def test_golden() -> None:
+def test_worked_example() -> None:
     """Check a worked example: variances (4, 1, 16)e-4, degrees of freedom (12.5, 99, 29), difference 0.05."""
     V = [ext(x / 9) for x in (4e-4, 1e-4, 16e-4)]
     total = ZERO
@@ -44,7 +44,7 @@ def test_golden() -> None:
 
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
-def test_the_mean_of_benchmarks_from_each_of_them(questions: str) -> None:
+def test_suite_is_the_weighted_mean_of_its_benchmarks(questions: str) -> None:
     """Check the suite against weighted sums of the benchmarks' differences, variances and degrees of freedom."""
     parts, weights = suite_of(1), {"math": 1, "aime": 4, "gpqa": 3}
     result = sinf.suite(parts, weights=weights, questions=questions)
@@ -84,8 +84,8 @@ def test_one_benchmark_is_compare_all() -> None:
         assert (row.verdict, *row[2:8], row.df) == (gate.verdict, *gate[1:7], gate.df)
 
 
-def test_missing_cells() -> None:
-    """Check a model without a benchmark: no macro-average, or the shared benchmarks only; weights stay."""
+def test_models_without_a_benchmark() -> None:
+    """Check a model without a benchmark: no macro-average, or the shared benchmarks only, with their weights."""
     parts = suite_of(3)
     del parts["gpqa"]["a"]
     weights = {"aime": 1, "gpqa": 7, "math": 3}
@@ -162,7 +162,7 @@ def logs(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("new", "more", "verdict"),
+    ("new", "options", "verdict"),
     [
         ("new", ["--margin", "0.12"], "pass"),
         ("new", ["--margin", "0.01", "--weights", "aime=2,gpqa=1,math=1"], "inconclusive"),
@@ -172,11 +172,11 @@ def logs(tmp_path: Path) -> dict[str, str]:
         ("bad", ["--margin", "0.05", "--rule", "each"], "fail"),
     ],
 )
-def test_gate_command(logs, tmp_path, capsys, new: str, more: list[str], verdict: str) -> None:
+def test_gate_command(logs, tmp_path, capsys, new: str, options: list[str], verdict: str) -> None:
     """Check that exit code, text, JSON, JUnit and Markdown agree over several benchmarks."""
     code = {"pass": 0, "fail": 1, "inconclusive": 3}[verdict]
     junit, md = tmp_path / "gate.xml", tmp_path / "gate.md"
-    call = ["gate", logs[new], logs["base"], *more]
+    call = ["gate", logs[new], logs["base"], *options]
     assert main([*call, "--junit", str(junit), "--markdown", str(md)]) == code
     text = capsys.readouterr().out
     assert f"of 3 benchmarks: {verdict.upper()}\n" in text
@@ -193,11 +193,11 @@ def test_gate_command(logs, tmp_path, capsys, new: str, more: list[str], verdict
 
 def test_gate_command_refuses(logs, capsys) -> None:
     """Check refusals: one line on stderr, exit code 2."""
-    one = ["--margin", "0.1", "--task", "aime"]
-    assert main(["gate", logs["new"], logs["base"], *one]) in (0, 3)
+    single = ["--margin", "0.1", "--task", "aime"]
+    assert main(["gate", logs["new"], logs["base"], *single]) in (0, 3)
     assert "of 3 benchmarks" not in capsys.readouterr().out
     for args, words in (
-        (["--look", "1/2"], "looks are of one benchmark"),
+        (["--look", "1/2"], "looks need a single benchmark, and there are several: choose one with --task"),
         (["--weights", "aime=1"], "the same names as the benchmarks"),
     ):
         assert main(["gate", logs["new"], logs["base"], "--margin", "0.1", *args]) == 2

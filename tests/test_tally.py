@@ -1,4 +1,4 @@
-"""Counts: large input, threads, memory, missing outcomes, saving, and errors that name the entry."""
+"""Counts of outcomes: large input, threads, memory, missing outcomes, saving, and errors that name the entry."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ tally_module = sys.modules["scorio.outcomes.tally"]
 @pytest.mark.parametrize("C", [1, 4])
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, bool, np.float32])
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_large_and_threaded(C: int, dtype: type, order: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_matrices_with_and_without_threads(
+    C: int, dtype: type, order: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Check counts against NumPy above the size at which threads share the rows, and with one thread."""
     C = 1 if dtype is bool else C
     R = np.asarray(np.random.default_rng(5).integers(0, C + 1, (40_001, 61)), dtype=dtype, order=order)
@@ -48,8 +50,8 @@ def test_a_bad_entry_of_a_large_matrix_is_named(order: str, row: int) -> None:
     assert e.value.code == "category"
 
 
-def test_memory() -> None:
-    """Check that the tally of a matrix allocates for its rows, not its entries, and copies nothing."""
+def test_tally_allocates_for_rows_only() -> None:
+    """Check that a tally allocates memory for the rows of a matrix, not for its entries, and copies nothing."""
     R = np.zeros((20_000, 500), np.int8)
     for form in (R, np.asfortranarray(R), R[:, ::2]):
         tally(form, 1)
@@ -63,15 +65,15 @@ def test_memory() -> None:
 
 
 @pytest.mark.slow
-def test_memory_map(tmp_path: Path) -> None:
+def test_a_memory_mapped_file(tmp_path: Path) -> None:
     """Check a read-only file mapped into memory."""
     R = np.random.default_rng(0).integers(0, 2, (300, 40)).astype(np.int8)
     np.save(tmp_path / "R.npy", R)
     assert eval.bayes(np.load(tmp_path / "R.npy", mmap_mode="r")) == eval.bayes(R)
 
 
-def test_frames() -> None:
-    """Check that data frames are read by their values, including their own missing values."""
+def test_data_frames() -> None:
+    """Check that data frames are read by their values, with the missing values of each library."""
     data = {"a": [0, 1, 1], "b": [1, 1, None]}
     for frame in (pd.DataFrame(data), pd.DataFrame(data).astype("Int64"), pl.DataFrame(data)):
         with pytest.raises(InvalidInput, match=r"R\[2, 1\] is missing"):
@@ -89,7 +91,7 @@ MISSING_FORMS = {
 
 
 @pytest.mark.parametrize("form", MISSING_FORMS)
-def test_missing(form: str) -> None:
+def test_each_form_of_missing_entries(form: str) -> None:
     """Check each form of a missing entry under each policy."""
     R = MISSING_FORMS[form]
     code = -1 if form == "code" else None
@@ -104,8 +106,8 @@ def test_missing(form: str) -> None:
     assert eval.avg(dropped).mu == 0.75
 
 
-def test_ragged_rows_use_their_own_trials() -> None:
-    """Check unequal trials: each question's own average; k up to the smallest number of trials."""
+def test_rows_of_unequal_length_keep_their_numbers_of_trials() -> None:
+    """Check that each question has the average of its own trials, and that k may not exceed the fewest trials."""
     R = [[1, 0, 1, 1], [0, 1]]
     assert eval.avg(R, missing="drop").mu == 0.625
     assert eval.pass_at_k(R, 2, missing="drop") == 1.0
@@ -117,9 +119,9 @@ def test_save_and_load(tmp_path: Path) -> None:
     """Check that saved Counts are loaded unchanged, and that other files are refused."""
     counts = tally([[0, 2, None], [1, 1, 2]], missing="drop")
     counts.save(tmp_path / "counts.csv")
-    back = Counts.load(tmp_path / "counts.csv")
-    assert back == counts
-    assert back.missing == 1
+    loaded = Counts.load(tmp_path / "counts.csv")
+    assert loaded == counts
+    assert loaded.missing == 1
     for text in ("n0,n1\n1,2\n", "n0,n1,missing\n1,x,0\n", "n0,n1,missing\n1,2\n", "n0,n1,missing\n", "\xff"):
         (tmp_path / "bad.csv").write_text(text)
         with pytest.raises(InvalidInput) as e:
@@ -127,7 +129,7 @@ def test_save_and_load(tmp_path: Path) -> None:
         assert e.value.code == "format"
 
 
-def test_counts_equal_matrix() -> None:
+def test_counts_give_the_same_results_as_the_matrix() -> None:
     """Check that every metric gives the same bits for Counts as for the matrix."""
     R = np.random.default_rng(3).integers(0, 2, (7, 6))
     counts = Counts.from_successes(R.sum(1), np.full(7, 6))
@@ -192,7 +194,7 @@ def test_messages_name_the_value_and_its_index(R: object, words: str) -> None:
 
 def test_a_short_w_is_an_error_of_w() -> None:
     """Check that a short w is an error of w, not of R."""
-    with pytest.raises(InvalidInput, match=r"w has 2 weights, but entry \[0, 2\] of R is category 2") as e:
+    with pytest.raises(InvalidInput, match=r"w has 2 scores, but entry \[0, 2\] of R is category 2") as e:
         eval.bayes([[0, 1, 2]], [0, 1])
     assert (e.value.code, e.value.argument) == ("length", "w")
 
@@ -218,7 +220,7 @@ def test_stale_kernels_are_not_used(tmp_path: Path) -> None:
     assert subprocess.run(run, capture_output=True, text=True, env=env, cwd=tmp_path).stdout == "2.0\n"
 
 
-def test_masks_are_found_at_any_depth() -> None:
+def test_nested_masks_are_read() -> None:
     """Check that a mask inside a list of rows, in R0, in w or in a table of counts is not lost."""
     R = [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]
     m = np.ma.array(R, mask=[[1, 0, 0, 0, 0], [0] * 5])
@@ -253,8 +255,8 @@ def test_counts_cannot_overflow_or_be_changed() -> None:
     assert sum([c, c]) == c + c
 
 
-def test_strange_arguments() -> None:
-    """Check that any argument gives a result or an InvalidInput whose message can be printed."""
+def test_unexpected_arguments_give_short_errors() -> None:
+    """Check that unexpected arguments raise InvalidInput with a message of reasonable length."""
     R = [[0, 1, 1], [1, 1, 0]]
 
     class Broken:
@@ -290,17 +292,17 @@ def test_strange_arguments() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("home", [False, True])
-def test_import_where_the_package_cannot_be_written(tmp_path: Path, home: bool) -> None:
-    """Check that kernels are cached in the home folder if the package is read-only, and work without a home."""
+def test_a_read_only_package(tmp_path: Path, home: bool) -> None:
+    """Check that kernels are cached in the home folder if the package is read-only, and run if there is no home."""
     import shutil
 
     folder, home_folder = tmp_path / "lib", tmp_path / "home"
     shutil.copytree(Path(scorio.__file__).parent, folder / "scorio", ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "scorio" / "__pycache__").write_text("a file where the folder would be: nobody can write into it")
+    (folder / "scorio" / "__pycache__").write_text("a file in the place of the folder")
     if home:
         home_folder.mkdir()
     else:
-        home_folder.write_text("no folder either")
+        home_folder.write_text("a file in the place of the home folder")
     unset = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "NUMBA_DISABLE_JIT")
     env = {k: v for k, v in os.environ.items() if k not in unset} | {"SCORIO_JIT": "1"}
     env |= {"HOME": str(home_folder), "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -1,4 +1,4 @@
-"""Interpreted and compiled kernels: the same bits, and the choice of the faster one."""
+"""Interpreted and compiled kernels: they give the same bits, and the faster one is chosen."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from scorio.outcomes import counting
 pytestmark = pytest.mark.slow
 
 NO_JIT = jit.MODE == "0"
-compiles = pytest.mark.skipif(NO_JIT, reason="Numba is switched off")
+needs_numba = pytest.mark.skipif(NO_JIT, reason="Numba is switched off")
 NAMES = sorted(spec.FUNCTIONS)
 MAX_K = 2000  # calls with a larger k take minutes in the interpreter and are left out
 
 
-def answer(name: str, args: dict[str, Any]) -> Any:
+def bits_or_refusal(name: str, args: dict[str, Any]) -> Any:
     """Bits of a result, or the refusal."""
     try:
         return julia.bits(spec.fields(name, spec.call(name, args)))
@@ -40,22 +40,22 @@ def answer(name: str, args: dict[str, Any]) -> Any:
         return e.code, e.argument
 
 
-@compiles
+@needs_numba
 @pytest.mark.parametrize("name", NAMES)
 def test_vectors(name: str) -> None:
     """Check that both tiers give every vector the same bits, which test_conformance.py compares with exact values."""
     cases = [case for case in spec.vectors(name)["cases"] if (case["args"].get("k") or 1) <= MAX_K]
     results = []
     for tier in tiers.TIERS:
-        with tiers.choosing(lambda tier=tier: tier):  # type: ignore[misc]
-            results.append([(case["id"], answer(name, case["args"])) for case in cases])
+        with tiers.kernels_in_tier(lambda tier=tier: tier):  # type: ignore[misc]
+            results.append([(case["id"], bits_or_refusal(name, case["args"])) for case in cases])
     assert results[0] == results[1]
 
 
-@compiles
+@needs_numba
 @pytest.mark.parametrize("name", NAMES)
 def test_switching_changes_no_bit(name: str) -> None:
-    """Check random calls whose kernels switch tiers at random against all compiled ones."""
+    """Check that kernels which switch tiers at random give the results of the compiled ones, in random calls."""
     examples = 3 if name == "trials_needed" else 15  # a search of many steps takes minutes in the interpreter
 
     @settings(
@@ -64,10 +64,10 @@ def test_switching_changes_no_bit(name: str) -> None:
     @given(strategies.arguments(name), st.integers(0, 2**32))
     def compare(args: dict[str, Any], seed: int) -> None:
         coin = random.Random(seed)
-        with tiers.choosing(lambda: "compiled"):
-            want = answer(name, args)
-        with tiers.choosing(lambda: coin.choice(tiers.TIERS)):
-            assert answer(name, args) == want
+        with tiers.kernels_in_tier(lambda: "compiled"):
+            want = bits_or_refusal(name, args)
+        with tiers.kernels_in_tier(lambda: coin.choice(tiers.TIERS)):
+            assert bits_or_refusal(name, args) == want
 
     compare()
 
@@ -84,21 +84,21 @@ def outcomes(rng: np.random.Generator, C: int, bad: bool) -> np.ndarray:
     return np.asfortranarray(R) if rng.random() < 0.3 else R
 
 
-@compiles
+@needs_numba
 @given(st.integers(0, 2**32), st.integers(0, 6), st.booleans())
 def test_tally_in_numpy(seed: int, C: int, bad: bool) -> None:
-    """Check counts, states, groups and refusals, for whole numbers and for floats with gaps."""
+    """Check counts, states, groups and refusals, for whole numbers and for floats with missing entries."""
     rng = np.random.default_rng(seed)
     R, C = outcomes(rng, C, bad), max(C, 1)
-    gaps = np.where(rng.random(R.shape) < 0.2, np.nan, R).astype(rng.choice([np.float32, np.float64]))
+    with_gaps = np.where(rng.random(R.shape) < 0.2, np.nan, R).astype(rng.choice([np.float32, np.float64]))
     results = []
     for tier in tiers.TIERS:
-        with tiers.choosing(lambda tier=tier: tier):  # type: ignore[misc]
+        with tiers.kernels_in_tier(lambda tier=tier: tier):  # type: ignore[misc]
             results.append(
                 [
                     counts_and_states(R, C, "raise"),
-                    counts_and_states(gaps, C, "drop"),
-                    counts_and_states(gaps / 2, C, "drop"),
+                    counts_and_states(with_gaps, C, "drop"),
+                    counts_and_states(with_gaps / 2, C, "drop"),
                 ]
             )
     assert results[0] == results[1]
@@ -117,7 +117,7 @@ def counts_and_states(R: np.ndarray, C: int, missing: str) -> Any:
     return counts.table.tolist(), counts.absent.tolist(), states, counts.groups(), other.groups()
 
 
-@compiles
+@needs_numba
 @pytest.mark.parametrize("C", [0, 3])
 def test_a_code_for_missing_in_numpy(C: int) -> None:
     """Check a code for missing entries, with 0 as the only other value and with several."""
@@ -130,7 +130,7 @@ def test_a_code_for_missing_in_numpy(C: int) -> None:
     assert all(x == results[0] for x in results)
 
 
-@compiles
+@needs_numba
 @given(st.integers(0, 2**32))
 def test_rankings_in_numpy(seed: int) -> None:
     """Check scores, where they stabilise, and their tau: with tables or totals, resampled together or by question."""
@@ -165,7 +165,7 @@ def depths() -> dict[str, int]:
 
 
 def test_work_is_read_from_the_loops() -> None:
-    """Check that work is states times k, or k^2 where a kernel does that much."""
+    """Check the depth of nested loops, from which the work of a kernel is estimated."""
     assert depths() == {
         "hypergeometric.pass_at_k": 2, "hypergeometric.credit_variance": 3, "posterior.spectrum_at_k": 3,
         "posterior.upper_half_at_k": 2, "kernels.convergence_block": 4,
@@ -195,7 +195,7 @@ def test_small_data_is_not_compiled(tmp_path: Any) -> None:
 
 
 def test_large_work_is_compiled_at_once(tmp_path: Any) -> None:
-    """Check that a call of seconds is compiled at once, and that the next process finds the kernel."""
+    """Check that a call that takes seconds is compiled at once, and that the next process finds the kernel."""
     code = "import sys; from scorio import Counts, eval; from scorio.metrics import posterior as p\n"
     code += "c = Counts.from_successes(range(400), [400] * 400); eval.auc_at_k_ci(c, 300)\n"
     code += "print(p.spectrum_at_k.compiled, p.spectrum_at_k.calls, p.spectrum_at_k.cached)"
@@ -207,7 +207,7 @@ def test_a_loop_of_small_calls_is_compiled(monkeypatch: pytest.MonkeyPatch) -> N
     """Check that the total cost of a kernel in many small calls makes it compiled."""
     kernel = jit.Kernel(eval._shared.double_double.weighted_sum.py_func)
     monkeypatch.setattr(kernel, "compile", lambda *args: "compiled")
-    kernel.serve(kernel.weigh)
+    kernel.serve(kernel.run_cheaper_tier)
     table, mult = np.ones((30, 3)), np.ones(30, np.int64)
     results = [kernel(table, mult) for _ in range(5)]
     assert "compiled" not in results
@@ -216,18 +216,18 @@ def test_a_loop_of_small_calls_is_compiled(monkeypatch: pytest.MonkeyPatch) -> N
     assert kernel(table, mult) == "compiled"
 
 
-@compiles
+@needs_numba
 def test_a_terminal_gets_a_notice_of_compiling(tmp_path: Any) -> None:
-    """Check that a terminal is told once when a kernel is compiled, and not when it comes from the cache."""
+    """Check that a terminal gets one notice when a kernel is compiled, and none when it comes from the cache."""
     code = "from scorio import eval; print(eval.pass_at_k([[0, 1, 1]], 2), eval.avg([[0, 1, 1]]).mu)"
     for notices in (1, 0):
-        ours, theirs = pty.openpty()
+        terminal, process_end = pty.openpty()
         env = os.environ | {"SCORIO_JIT": "1", "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
-        subprocess.run([sys.executable, "-c", code], stderr=theirs, stdout=subprocess.PIPE, env=env, check=True)
-        os.write(theirs, b"end\n")
-        assert os.read(ours, 10_000).decode().count(jit.NOTICE) == notices
-        os.close(ours)
-        os.close(theirs)
+        subprocess.run([sys.executable, "-c", code], stderr=process_end, stdout=subprocess.PIPE, env=env, check=True)
+        os.write(process_end, b"end\n")
+        assert os.read(terminal, 10_000).decode().count(jit.NOTICE) == notices
+        os.close(terminal)
+        os.close(process_end)
 
 
 def test_results_have_python_types() -> None:

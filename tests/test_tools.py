@@ -23,7 +23,7 @@ def test_harbor_names_agents_and_remarks_on_trials_without_a_reward(tmp_path):
         put(tmp_path / f"t__{i}" / "result.json", trial)
     logs = read(tmp_path, missing="drop", w="levels")
     assert tables(logs) == {"nop": {"t": [0, 1, 1]}, "nop/openai/gpt-x": {"t": [0, 0, 0]}}
-    assert logs.provenance.remarks == ("Trials of harbor without a reward: 1. Its own mean counts these as 0.",)
+    assert logs.provenance.remarks == ("Trials of harbor without a reward: 1. Harbor's own mean counts these as 0.",)
     assert read(tmp_path, missing="drop", w="levels", which="style").benchmark().metric == "style"
     refused(tmp_path, "choice", "which", "'reward', 'style'", which="speed", missing="drop", w="levels")
     copy = put(tmp_path / "copy" / "result.json", json.loads((tmp_path / "t__0" / "result.json").read_text()))
@@ -110,7 +110,7 @@ def test_swe_bench(tmp_path):
     for bad in ({"unresolved_ids": ["a", "b"]}, {"resolved_instances": 2}, {"resolved_ids": [1]}):
         refused(put(path, report | bad), "format", "path", missing="drop")
     put(path, {"no_generation": [], "no_logs": [], "resolved": ["a"]})
-    refused(path, "format", "path", "names only what was resolved")
+    refused(path, "format", "path", "names only the resolved instances")
 
 
 def test_swe_bench_infrastructure(tmp_path):
@@ -120,20 +120,20 @@ def test_swe_bench_infrastructure(tmp_path):
     assert tables(read(path)) == {"m": {"a": [0, 1], "b": [1, 0], "c": [1, 0]}}
     logs = read(path, which="infra-missing", missing="drop")
     assert tables(logs) == {"m": {"a": [0, 1], "b": [1, 0], "c": [0, 0]}}
-    assert logs.provenance.remarks[0].startswith("Instances whose run the infrastructure broke: 1.")
+    assert logs.provenance.remarks[0].startswith("Instances whose run failed because of the infrastructure: 1.")
     del report["infra_failure_ids"]
     refused(put(path, report), "format", "path", "infra_failure_ids", which="infra-missing")
-    report_of_one = {"patch_exists": True, "resolved": False, "infra_failure": True}
-    path_of_one = put(tmp_path / "runs" / "r1" / "m" / "x" / "report.json", {"x": report_of_one})
-    assert tables(read(path_of_one)) == {"m": {"x": [1, 0]}}
-    assert tables(read(path_of_one, which="infra-missing", missing="drop")) == {"m": {"x": [0, 0]}}
+    instance_report = {"patch_exists": True, "resolved": False, "infra_failure": True}
+    instance_path = put(tmp_path / "runs" / "r1" / "m" / "x" / "report.json", {"x": instance_report})
+    assert tables(read(instance_path)) == {"m": {"x": [1, 0]}}
+    assert tables(read(instance_path, which="infra-missing", missing="drop")) == {"m": {"x": [0, 0]}}
 
 
 def test_harbor_remarks_on_a_changed_task(tmp_path):
     for i, checksum in enumerate("aab"):
         trial = tool_logs.harbor_trial("t", f"t__{i}", 1, task_checksum=checksum)
         put(tmp_path / f"t__{i}" / "result.json", trial)
-    remark = "Trials of harbor whose task was another version (task_checksum) than in the first trial: 1."
+    remark = "Trials of harbor whose version of the task (task_checksum) differs from that of the first trial: 1."
     assert read(tmp_path).provenance.remarks == (remark,)
 
 
@@ -148,13 +148,13 @@ def test_bfcl(tmp_path):
     for end in range(len(raw)):
         score.write_bytes(raw[:end])
         if end != len(raw) - 1:
-            assert not tools.survives(score), end
+            assert not tools.can_read(score), end
     score.write_bytes(raw)
     answers = folder / "result" / "model" / "BFCL_v3_simple_result.json"
     answers.write_text(answers.read_text().rpartition("{")[0])
-    refused(score, "format", "path", "names failures only")
+    refused(score, "format", "path", "lists only the failures among 3 questions")
     answers.unlink()
-    refused(score, "format", "path", "needed are the answers to all 3 questions")
+    refused(score, "format", "path", "BFCL_v3_simple_result.json too")
 
 
 def test_livecodebench_custom(tmp_path):
@@ -203,7 +203,7 @@ def test_helm(tmp_path):
     logs = read(path)
     assert list(logs.benchmarks) == ["mmlu:subject=law"]
     assert logs.provenance.remarks == (
-        "The trials of HELM are other examples in the prompt, not the same question asked again.",
+        "The trials of HELM differ in the examples in the prompt; they do not repeat the same prompt.",
     )
     rows = json.loads(path.read_text())
     for row in rows:
@@ -227,11 +227,11 @@ def test_lmms_eval(tmp_path):
     )
 
 
-def test_lm_eval_remarks_that_one_of_four_was_scored(tmp_path):
+def test_lm_eval_remarks_that_one_of_four_responses_was_scored(tmp_path):
     lines = [tools.lm_eval_line(i, 1, resps=[["4"] * 4], filtered_resps=["4"]) for i in range(3)]
     logs = read(tools.lm_eval_file(tmp_path, lines))
     assert logs.provenance.remarks == (
-        "Documents of 4 responses of which the metric scores one only: 3. Each of these is 1 trial, not 4.",
+        "Documents of 4 responses of which the metric scores only one: 3. Each of these is 1 trial, not 4.",
     )
     assert read(tools.lm_eval_file(tmp_path, [tools.lm_eval_line(0, 1)])).provenance.remarks == ()
 
@@ -244,7 +244,7 @@ def write_inspect_log(folder, name, created, status, values, task_id="T", **more
     return log
 
 
-def test_a_retry_supersedes(tmp_path):
+def test_a_retry_replaces_earlier_logs(tmp_path):
     write_inspect_log(tmp_path, "a", "2026-11-21T23:04:48", "error", [0, None])
     write_inspect_log(tmp_path, "b", "2026-11-21T23:04:50", "error", [0, 0])
     log = write_inspect_log(tmp_path, "c", "2026-11-21T23:04:52", "success", [1, 1])
@@ -252,9 +252,8 @@ def test_a_retry_supersedes(tmp_path):
     logs = read(tmp_path)
     assert (tables(logs), len(logs.provenance.remarks)) == ({"model": {"q": [0, 2]}}, 2)
     assert logs.provenance.remarks[0] == "a.json was retried: c.json is read instead."
-    write_inspect_log(
-        tmp_path, "d", "2026-11-21T23:04:59", "cancelled", [0]
-    )  # the run that succeeded counts, not the latest one
+    # the successful run counts, not the latest one
+    write_inspect_log(tmp_path, "d", "2026-11-21T23:04:59", "cancelled", [0])
     assert tables(read(tmp_path)) == {"model": {"q": [0, 2]}}
     write_inspect_log(tmp_path / "other", "c", "2026-11-21T23:04:52", "success", [1, 1])  # a copy is not a retry
     refused(tmp_path, "missing", "path", missing="raise")

@@ -45,7 +45,7 @@ def mean_credit(R: np.ndarray, k: int, credit: list[Fraction]) -> Fraction:
 
 
 @given(matrices(), st.data())
-def test_metrics_of_drawn_trials(R: np.ndarray, data: st.DataObject) -> None:
+def test_metrics_of_k_trials(R: np.ndarray, data: st.DataObject) -> None:
     """Check that every metric of k trials is the expected credit for their number of successes."""
     k = data.draw(st.integers(1, R.shape[1]))
     tau = data.draw(st.floats(0, 1))
@@ -68,7 +68,7 @@ def test_metrics_of_drawn_trials(R: np.ndarray, data: st.DataObject) -> None:
 
 
 @given(matrices(C=3), st.data())
-def test_max(R: np.ndarray, data: st.DataObject) -> None:
+def test_max_at_k(R: np.ndarray, data: st.DataObject) -> None:
     """Check Max@k by its definition over sorted rewards."""
     k = data.draw(st.integers(1, R.shape[1]))
     w = [float(x) for x in data.draw(st.lists(st.integers(-5, 5), min_size=4, max_size=4))]
@@ -88,8 +88,8 @@ def test_bayes_and_avg(R: np.ndarray, w: list[float]) -> None:
     mu = W[0] + sum(v * (x - W[0]) for row in nu for v, x in zip(row, W, strict=True)) / Fraction(M * T)
     var = Fraction(0)
     for row in nu:
-        one = sum(Fraction(v, T) * (x - W[0]) for v, x in zip(row, W, strict=True))
-        var += sum(Fraction(v, T) * (x - W[0]) ** 2 for v, x in zip(row, W, strict=True)) - one**2
+        mean = sum(Fraction(v, T) * (x - W[0]) for v, x in zip(row, W, strict=True))
+        var += sum(Fraction(v, T) * (x - W[0]) ** 2 for v, x in zip(row, W, strict=True)) - mean**2
     var /= M**2 * (T + 1)
     got = eval.bayes(R, w)
     assert spec.ulp_error(got.mu, mu) <= 0.5001
@@ -176,11 +176,11 @@ def test_quantiles_of_the_normal_distribution(confidence: float, parts: int) -> 
 
 
 def test_long_tables_are_computed_in_parts(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Check that the number of parts of a long table, and a progress bar, change no bit."""
+    """Check that the number of parts of a long table changes no bit; outside a terminal there is no progress bar."""
     counts = Counts.from_successes(range(200), [200] * 200)
     expected = [eval.auc_at_k_ci(counts, 20), eval.pass_at_k(counts, 20), eval.mg_pass_at_k_ci(counts, 7)]
-    for long in (10, 1000, 100_000):
-        monkeypatch.setattr(_shared, "LONG", long)
+    for limit in (10, 1000, 100_000):
+        monkeypatch.setattr(_shared, "LONG", limit)
         assert [eval.auc_at_k_ci(counts, 20), eval.pass_at_k(counts, 20), eval.mg_pass_at_k_ci(counts, 7)] == expected
     assert capsys.readouterr().err == ""  # not a terminal: no bar
 
@@ -241,9 +241,10 @@ def test_votes(data: st.DataObject) -> None:
     total = Fraction(0)
     for subset in itertools.combinations(labels, k):
         seen = Counter(x for x in subset if x is not None)
-        first = [x for x in seen if seen[x] == max(seen.values())]
-        n_right = sum(x in key for x in first)
-        total += (Fraction(n_right, len(first)) if even or len(first) == 1 else 0) if first else 0
+        most_frequent = [x for x in seen if seen[x] == max(seen.values())]
+        n_correct = sum(x in key for x in most_frequent)
+        if most_frequent and (even or len(most_frequent) == 1):
+            total += Fraction(n_correct, len(most_frequent))
     ties = "even" if even else "none"
     got = eval.plurality_at_k(Answers([labels], [key]), k, ties)
     assert got == float(total / comb(n, k))
@@ -267,9 +268,9 @@ def test_variance_of_votes(data: st.DataObject) -> None:
     m = Metric("plurality_at_k", k, 1, [0.0, 1.0])
     (x,) = Answers([labels], ["a"]).items
     leave_one_out = [value(m, Answers([[*labels[:i], *labels[i + 1 :]]], ["a"]).items[0]) for i in range(n)]
-    mean = sum(leave_one_out) / n
-    expected = Fraction(n - 1, n) * sum((y - mean) ** 2 for y in leave_one_out)
+    center = sum(leave_one_out) / n
+    expected = Fraction(n - 1, n) * sum((y - center) ** 2 for y in leave_one_out)
     assert double_double.value(trials_variance(m, x)) == float(expected)
-    one = eval.interval(Answers([labels, labels], ["a", "b"]), "plurality@k", 1, questions="fixed")
-    mean_of = eval.mean_ci([[x == key for x in labels] for key in "ab"], questions="fixed")
-    assert (*one, one.n_eff) == (*mean_of, mean_of.n_eff)
+    plurality_at_1 = eval.interval(Answers([labels, labels], ["a", "b"]), "plurality@k", 1, questions="fixed")
+    mean = eval.mean_ci([[x == key for x in labels] for key in "ab"], questions="fixed")
+    assert (*plurality_at_1, plurality_at_1.n_eff) == (*mean, mean.n_eff)

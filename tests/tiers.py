@@ -27,8 +27,8 @@ def call(kernel: Kernel, tier: str, args: Any) -> Any:
 
 
 @contextmanager
-def choosing(tier: Callable[[], str]) -> Iterator[None]:
-    """Call tier() for every call of a kernel from Python, and run the kernel in that tier."""
+def kernels_in_tier(tier: Callable[[], str]) -> Iterator[None]:
+    """Run every kernel that Python calls in the tier that tier() returns for that call."""
     before = [(kernel, kernel.func) for kernel in kernels()]
     for kernel, _ in before:
         kernel.serve(lambda *args, kernel=kernel: call(kernel, tier(), args))

@@ -1,4 +1,4 @@
-"""Writers of logs in the formats of further tools, modelled on genuine logs, from the outcomes of each question."""
+"""Writers of logs in the formats of further tools, modelled on genuine logs, from outcomes by question."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def put(path: Path, content: Any) -> Path:
 
 def mean(R: Outcomes) -> float:
     """Average over questions of their averages, missing outcomes left out."""
-    each = [[y for y in x if y is not None] for x in R.values()]
-    means = [sum(x) / len(x) for x in each if x]
+    outcomes = [[y for y in x if y is not None] for x in R.values()]
+    means = [sum(x) / len(x) for x in outcomes if x]
     return sum(means) / len(means) if means else 0.0
 
 
@@ -288,5 +288,5 @@ WRITERS: dict[str, Any] = {
     "every_eval_ever": ("every_eval_ever", every_eval_ever, False, True),
     "tau2_folder": ("tau2-bench", tau2_folder, True, True),
 }
-# formats without names of questions, and lm-evaluation-harness, which adds a hash to them
-DIGESTED = {"verl", "promptfoo", "promptfoo_lines", "deepeval", "mlflow", "lm_eval", "lm_eval_average"}
+# formats without ids of questions, and lm-evaluation-harness, whose ids get a hash appended
+CHANGES_IDS = {"verl", "promptfoo", "promptfoo_lines", "deepeval", "mlflow", "lm_eval", "lm_eval_average"}

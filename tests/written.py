@@ -1,4 +1,4 @@
-"""Writers of logs in the formats of evaluation tools, from any outcomes, and helpers that check how they are read."""
+"""Writers of logs in the formats of evaluation tools, from any outcomes, and checks of how they are read."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ HASH = re.compile(r"#[0-9a-f]{8}$")
 DATE = "2025-06-01T10-20-30.123456"
 
 
-def refused(path: Path, code: str, argument: str, says: str = "", **options: Any) -> str:
-    """Check that read() raises an error of this code and argument; return its message."""
+def refused(path: Path, code: str, argument: str, fragment: str = "", **options: Any) -> str:
+    """Check that read() raises this code and argument, with this fragment in its message; return the message."""
     with pytest.raises(InvalidInput) as e:
         read(path, **options)
     assert (e.value.code, e.value.argument) == (code, argument), str(e.value)
     assert str(e.value).startswith(str(path)), str(e.value)
-    assert says in str(e.value), str(e.value)
+    assert fragment in str(e.value), str(e.value)
     assert "\n" not in str(e.value)
     return str(e.value)
 
@@ -54,7 +54,7 @@ def save(path: Path, content: Any) -> Path:
     return path
 
 
-# --- what each tool writes -----------------------------------------------------------------------------------
+# --- logs of each tool -----------------------------------------------------------------------------------
 # R: the outcomes 0, 1 or None (missing) of each question; None only for formats that can record missing outcomes.
 
 Outcomes = dict[str, list[Any]]
@@ -269,8 +269,8 @@ EACH_FORMAT = pytest.mark.parametrize("kind", list(WRITERS))
 FILES = {kind: write for kind, (_, write, _, _) in WRITERS.items()}
 
 
-def survives(path: Path, **options: Any) -> bool:
-    """Check that a file is read or refused in one line; return whether it was read."""
+def can_read(path: Path, **options: Any) -> bool:
+    """Whether a file is read; checks that the error of a refused file is one line."""
     error = None
     try:
         read(path, **options)
@@ -284,7 +284,7 @@ def lm_eval_file(folder: Path, lines: list[Any], task: str = "gsm8k", model: str
     return save(folder / model / f"samples_{task}_{date}.jsonl", lines)
 
 
-def written(folder: Path, kind: str) -> tuple[Path, Path]:
+def write_log(folder: Path, kind: str) -> tuple[Path, Path]:
     """Write the outcomes R as a log of this kind; return its path, and that of its first file."""
     path = FILES[kind](folder, R)
     logs = (x for x in sorted([path, *path.rglob("*")]) if x.suffix != ".txt" and x.is_file())

@@ -1,7 +1,7 @@
 """Count outcomes on the cluster that holds them; only a row for each model and question is sent back.
 
 The frames have the columns model, question and outcome (0, 1 or missing). Missing outcomes are left out; duplicate
-trials are counted twice, so check for them before. ``scorio.read`` of the frame itself finds them, but takes longer.
+trials are counted twice, so check for them beforehand. ``scorio.read(frame)`` finds them itself, but takes longer.
 """
 
 from typing import Any
@@ -9,15 +9,15 @@ from typing import Any
 import scorio
 
 
-def of_dask(frame: Any) -> scorio.Evaluation:
-    """Evaluation of the outcomes in a Dask frame."""
+def read_dask(frame: Any) -> scorio.Evaluation:
+    """Evaluation of the outcomes in a Dask frame, counted by Dask."""
     outcomes = frame[["model", "question", "outcome"]].dropna().astype({"outcome": "int64"})
     counts = outcomes.groupby(["model", "question"])["outcome"].agg(["sum", "count"]).compute()
     return scorio.read(counts.rename(columns={"sum": "c", "count": "n"}).reset_index())
 
 
-def of_spark(frame: Any) -> scorio.Evaluation:
-    """Evaluation of the outcomes in a Spark frame."""
+def read_spark(frame: Any) -> scorio.Evaluation:
+    """Evaluation of the outcomes in a Spark frame, counted by Spark."""
     from pyspark.sql import functions as f
 
     outcome = f.col("outcome").cast("int")

@@ -1,5 +1,5 @@
-// The extension of promptfoo: `extensions: [file://promptfoo_scorio.js:afterAll]`. After an evaluation it prints what
-// scorio says of the results. SCORIO_BASELINE names a log to compare with, SCORIO_MARGIN the loss that is acceptable.
+// Extension of promptfoo, `extensions: [file://promptfoo_scorio.js:afterAll]`: prints scorio's leaderboard, or the gate
+// if both are set: SCORIO_BASELINE, a log to compare with, and SCORIO_MARGIN, the loss that is acceptable.
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
@@ -13,10 +13,10 @@ async function afterAll(first, second) {
   const results = { version: 3, results: context.results };
   fs.writeFileSync(log, JSON.stringify({ evalId: context.evalId ?? null, results, config: context.config ?? {} }));
   const args = baseline && margin ? ['gate', log, baseline, '--margin', margin, '--changes'] : ['leaderboard', log];
-  const done = spawnSync(SCORIO, args, { stdio: 'inherit' });
+  const child = spawnSync(SCORIO, args, { stdio: 'inherit' });
   fs.rmSync(folder, { recursive: true });
-  if (done.error) console.error(`scorio was not run: ${done.error.message}`);
-  if (margin && done.status) process.exitCode = done.status; // 1 fail, 2 error, 3 inconclusive
+  if (child.error) console.error(`scorio was not run: ${child.error.message}`);
+  if (margin && child.status) process.exitCode = child.status; // 1 fail, 2 error, 3 inconclusive
 }
 
 module.exports = { afterAll };

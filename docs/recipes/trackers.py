@@ -1,4 +1,4 @@
-"""Averages with their intervals, and the report, in the run of a tracker: MLflow or Weights & Biases."""
+"""Log averages with their intervals, and the report, in a run of MLflow or Weights & Biases."""
 
 import re
 import tempfile
@@ -9,10 +9,10 @@ import scorio
 
 
 def metrics(e: scorio.Evaluation) -> dict[str, float]:
-    """The average of each model in each benchmark, the ends of its interval, and its number of trials."""
+    """Average of each model in each benchmark, the ends of its interval, and its number of trials."""
     numbers: dict[str, float] = {}
     for x in e.leaderboard(k=1).each:
-        name = "/".join(re.sub(r"[^\w.-]", "_", y) for y in (x.benchmark, x.model) if y)
+        name = "/".join(re.sub(r"[^\w.-]", "_", part) for part in (x.benchmark, x.model) if part)
         trials = int(e[x.model, x.benchmark].trials.sum())
         values = {"average": x.average.mu, "lo": x.average.lo, "hi": x.average.hi, "n": trials}
         numbers |= {f"{name}/{key}": float(value) for key, value in values.items()}

@@ -1,17 +1,17 @@
 """
 Statistics of repeated evaluations of language models, from outcomes to decisions.
 
-Every metric takes an outcome matrix `R` (M questions × N trials, entries 0..C) as anything that [`tally`](@ref)
-reads, or as [`Counts`](@ref); the keyword `missing` says what to do with absent outcomes (`:raise`, `:drop`, or a
-category to count them as). Bad input throws [`InvalidInput`](@ref). Every result is the double nearest to its
-definition, and so the same 64 bits as that of the Python package. The definitions and their sources are in `spec/`.
+Metrics take an outcome matrix `R` (M questions × N trials, entries 0..C) in any form that [`tally`](@ref)
+reads, or [`Counts`](@ref); the keyword `missing` says what to do with absent outcomes (`:raise`, `:drop`, or a
+category to count them as). Invalid input throws [`InvalidInput`](@ref). Every result is the double nearest to its
+definition, and so has the same 64 bits as in the Python package. The definitions and their sources are in `spec/`.
 
-[`interval`](@ref) gives a metric its confidence interval; arguments after the data may be given by name, as in
+[`interval`](@ref) gives the confidence interval of a metric; arguments after the data may be given by name, as in
 `interval(R; metric=:pass_at_k, k=2, questions=:fixed)`. The `*_ci` functions are posterior summaries: they give
-every question a prior of its own (uniform unless stated), which moves all questions towards 1/2: use them for ranking,
-rubrics and prior evidence.
+every question a separate prior (uniform unless stated), which shrinks every question's estimate towards 1/2. Use them
+for ranking, rubrics and prior evidence.
 
-Rankings of many models by any metric are in [`Rank`](@ref), models of known success rates in [`Simulate`](@ref),
+Rankings of many models by any metric are in [`Rank`](@ref), simulated models in [`Simulate`](@ref),
 signals of attempts that become categories in [`Rubric`](@ref), item analysis, reliability of rankings and designs in
 [`Items`](@ref). `Scorio` itself also exports decisions ([`compare`](@ref), [`prob_above`](@ref),
 [`should_stop_top1`](@ref), [`trials_needed`](@ref)), the agreement of rankings ([`compare_rankings`](@ref)) and the
@@ -44,7 +44,7 @@ Base.Experimental.@optlevel 1  # short calls compile sooner; the modules with th
 
 include("errors.jl")
 
-# arithmetic: numbers, threads, and calls that are compiled late
+# arithmetic, threads, and functions that are compiled at their first call
 include("arithmetic/deferred.jl")
 include("arithmetic/double_double.jl")
 include("arithmetic/rational.jl")

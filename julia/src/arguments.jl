@@ -1,4 +1,4 @@
-# Check single arguments, and convert them to what the kernels take.
+# Checks of arguments other than outcomes, and conversions to the types that the kernels take.
 
 module Arguments
 
@@ -11,6 +11,7 @@ const LARGEST_WEIGHT = 1e300
 const LARGEST_K = 10^7  # memory and time O(k) per distinct count of successes
 const PRIOR_RANGE = (1e-100, 1e100)
 
+"Whether x is a real number; Booleans are not."
 isnumber(x) = x isa Real && !(x isa Bool)
 
 "Check an integer in low..high; Booleans and 2.0 are refused."
@@ -24,16 +25,16 @@ end
 "Check k, the number of trials of a metric, in 1..LARGEST_K."
 number_of_trials(k) = integer(k, "k", 1, LARGEST_K)::Int
 
-"Convert a real number to a double, infinite beyond the largest one. place: its position in the argument, for errors."
-function double(x, name, place = name)
-    isnumber(x) || refuse("type", name, place, " must be a real number, not ", shown(x))
+"A real number as a double, infinite beyond the largest one. location: the name of the number in messages."
+function double(x, name, location = name)
+    isnumber(x) || refuse("type", name, location, " must be a real number, not ", shown(x))
     return Float64(x)::Float64
 end
 
 "Check a finite real number; returns it as a double."
-function finite(x, name, place = name)
-    value = double(x, name, place)
-    isfinite(value) || refuse("not_finite", name, place, " = ", shown(x), " is not finite")
+function finite(x, name, location = name)
+    value = double(x, name, location)
+    isfinite(value) || refuse("not_finite", name, location, " = ", shown(x), " is not finite")
     return value
 end
 
@@ -78,7 +79,7 @@ function powers(pass_power, unanimous_power)
     return ext(a), ext(b)
 end
 
-"Whether the policy is :bounds: the lowest and highest value over all that missing outcomes could have been."
+"Whether the policy is :bounds: bounds over all values that missing outcomes may have."
 isbounds(missing) = missing isa Union{Symbol,AbstractString} && Symbol(missing) == :bounds
 
 "Check the policy for missing outcomes; returns :raise, :drop or a category."
@@ -99,7 +100,7 @@ function policy(missing, C)
     return missing
 end
 
-"Check that x is one of the allowed words; returns it as a string."
+"Check that x is one of the allowed texts; returns it as a string."
 function choice(x, name, allowed)
     x isa Union{Symbol,AbstractString} ||
         refuse("type", name, name, " must be one of ", join(allowed, ", "), ", not ", shown(x))
@@ -110,7 +111,7 @@ end
 "Check the code of a missing outcome, an integer, or nothing where there is none."
 code(missing_code) = missing_code === nothing ? nothing : integer(missing_code, "missing_code", -(2^62), 2^62)::Int
 
-"Check bounds (lo, hi) with lo <= hi; -Inf and Inf leave an end open, nothing gives the default."
+"Check bounds (lo, hi) with lo <= hi; -Inf and Inf mean no limit, nothing gives the default."
 function bounds(x, default = (-Inf, Inf))::NTuple{2,Float64}
     x === nothing && return default
     x isa Union{Tuple,AbstractArray} ||
@@ -143,6 +144,7 @@ function vector(x, name)
     return values
 end
 
+"Whether x is a tuple or an array."
 isnested(x) = x isa Union{Tuple,AbstractArray}
 
 "Whether nested vectors of one shape hold real numbers only, at least one of them not a Boolean."
@@ -172,7 +174,7 @@ function grid(x, name, low, high)
     return out
 end
 
-"Size of nested vectors, or of arrays of them; nothing where rows differ in length."
+"The size of nested vectors or arrays; nothing where rows differ in length."
 function lengths(x)
     isnested(x) || return ()
     x isa AbstractArray{<:Number} && return size(x)
@@ -197,7 +199,7 @@ end
 function integers(x, name)
     valid = x isa Union{Tuple,AbstractVector} && !isempty(x) && all(y -> y isa Integer && !(y isa Bool), x)
     valid && return BigInt[y for y in x]
-    vector(x, name)  # throws the fitting error, unless x has finite numbers that are not integers
+    vector(x, name)  # throws the specific error, unless x is a vector of other numbers
     refuse("type", name, name, " must consist of integers, not ", shown(x))
 end
 
@@ -212,7 +214,7 @@ function deviations(x, name, size)
 end
 
 "Check a vector of at least two finite real numbers."
-function several(x, name)
+function at_least_two(x, name)
     values = vector(x, name)
     length(values) > 1 || refuse("length", name, name, " has one entry: at least two are needed")
     return values

@@ -14,11 +14,12 @@ using ..Scorio: Counts, InvalidInput, MetricInterval, Result, Scorio, table
 const TYPES = (Bool, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Float32, Float64)
 const TYPE_NAMES =
     ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
-const LISTS_FROM_ONE = ("suggest_next_allocation", "winners")  # functions that return models, by index or by name
-const FROM_ONE = ("dropped", "group", "leader", "ambiguous", "pair", "question")  # indices, in Python from 0
+const LISTS_FROM_ONE = ("suggest_next_allocation", "winners")  # functions that return models by index or name
+# fields with indices, which count from 1 in Julia and from 0 in Python
+const FIELDS_FROM_ONE = ("dropped", "group", "leader", "ambiguous", "pair", "question")
 
 """
-The array at an address of memory, whose owner keeps it until the call is over.
+The array at an address of memory, which its owner keeps until the call has returned.
 
 rows: whether the last index is the fastest, as in C; otherwise the first is, as in Fortran.
 """
@@ -30,21 +31,22 @@ function memory(type, address, size, rows)
 end
 
 "Convert arguments from Python: lists become vectors, mappings become pairs in their order."
-plain(x) = x
-plain(x::AbstractArray{<:Number}) = x
-plain(x::AbstractVector{<:Number}) = x
-plain(x::Union{AbstractVector,Tuple}) = Any[plain(y) for y in x]
-plain(x::AbstractDict) = Pair{Any,Any}[k => plain(v) for (k, v) in x]
+from_python(x) = x
+from_python(x::AbstractArray{<:Number}) = x
+from_python(x::AbstractVector{<:Number}) = x
+from_python(x::Union{AbstractVector,Tuple}) = Any[from_python(y) for y in x]
+from_python(x::AbstractDict) = Pair{Any,Any}[k => from_python(v) for (k, v) in x]
 
 module_of(name) = name == "rank" ? Scorio.Rank : name == "rubric" ? Scorio.Rubric :
     name == "simulate" ? Scorio.Simulate : name == "items" ? Scorio.Items : Scorio
 
-const POSITIONAL = Dict{String,Vector{String}}()  # by function called so far: looking up methods takes long
+const POSITIONAL = Dict{String,Vector{String}}()  # by function, for those called before: looking up methods is slow
 
-"Names of the arguments that a function takes by position."
-positional(module_name, name, f) = get!(() -> longest_signature(f), POSITIONAL, string(module_name, '.', name))
+"The names of the positional arguments of a function."
+positional_arguments(module_name, name, f) =
+    get!(() -> longest_signature(f), POSITIONAL, string(module_name, '.', name))
 
-"Argument names of the method with the most arguments by position."
+"The argument names of the method with the most positional arguments."
 function longest_signature(f)
     longest = first(methods(f))
     for m in methods(f)
@@ -56,19 +58,19 @@ end
 """
 Call a function of a module; returns its result, or its error, as text.
 
-named_arguments: arguments by their names; defaults: values for the positions before the last of these.
+named_arguments: arguments by name; defaults: values of positional arguments that are not given but precede given ones.
 """
 function call(module_name, name, named_arguments, defaults)
     f = getfield(module_of(module_name), Symbol(name))
-    positions, keywords, given = positional(module_name, name, f), Symbol[], Dict{String,Any}()
+    positions, keywords, given = positional_arguments(module_name, name, f), Symbol[], Dict{String,Any}()
     for (k, v) in named_arguments
-        given[String(k)] = plain(v)
+        given[String(k)] = from_python(v)
         String(k) in positions || push!(keywords, Symbol(k))
     end
     last = something(findlast(p -> haskey(given, p), positions), 0)
     if !all(p -> haskey(given, p), positions[1:last])
         for (k, v) in defaults
-            get!(given, String(k), plain(v))
+            get!(given, String(k), from_python(v))
         end
     end
     try
@@ -84,25 +86,27 @@ function call(module_name, name, named_arguments, defaults)
     end
 end
 
-"The index of a model, counted from 0, or its name."
+"The index of a model, converted to count from 0, or its name."
 model_from_zero(x) = x isa Integer ? x - 1 : x
 
 "A Schema from its parts."
 schema(name, rules, w, variables, thresholds) = Scorio.Rubric.Schema(
-    name, plain(rules), plain(w); variables = plain(variables), thresholds = plain(thresholds),
+    name, from_python(rules), from_python(w); variables = from_python(variables), thresholds = from_python(thresholds),
 )
 
 "Counts from their table."
 counts(table, absent, ids, clusters) = Counts(table; absent = absent, ids = ids, clusters = clusters)
 
 "Answers from the counts of each question."
-answers(items) = Scorio.Answers(Scorio.Votes[(right = Int[r...], other = Int[o...], blank = Int(b)) for (r, o, b) in items])
+answers(items) =
+    Scorio.Answers(Scorio.Votes[(right = Int[r...], other = Int[o...], blank = Int(b)) for (r, o, b) in items])
 
 "Scored trials from the trials and successes at each score."
 scored(items) = Scorio.ScoredTrials(Scorio.Levels[(trials = Int[n...], right = Int[c...]) for (n, c) in items])
 
 # --- results as text: values that JSON lacks are objects with one key ------------------------------------
 
+"A value that JSON lacks, as an object with one key."
 struct Object
     key::String
     value::Any
@@ -113,7 +117,7 @@ struct Named
     values::NamedTuple
 end
 
-# No generators, and print of one value at a time: compiling them for values of any type would outlast a short call.
+# No generators, and printing of one value at a time: compiling them would take longer than a short call.
 function text(x)
     io = IOBuffer()
     write_json(io, x)
@@ -146,7 +150,7 @@ function write_json(io::IOBuffer, x::Object)
     write(io, '}')
 end
 
-"Write names with values: in a result, indices count from 0 and named values stay named."
+"Write names with values; the fields of a result are converted to indices from 0."
 function write_pairs(io::IOBuffer, key::String, x)
     write(io, "{\"", key, "\": [")
     for i in 1:nfields(x)
@@ -155,7 +159,7 @@ function write_pairs(io::IOBuffer, key::String, x)
         write_json(io, name)
         write(io, ", ")
         key == "fields" && value isa NamedTuple && (value = Named(value))
-        write_json(io, key == "fields" && name in FROM_ONE ? from_zero(name, value) : value)
+        write_json(io, key == "fields" && name in FIELDS_FROM_ONE ? from_zero(name, value) : value)
         write(io, ']')
     end
     write(io, "]}")

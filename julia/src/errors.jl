@@ -1,9 +1,9 @@
-# The one exception of the package. Its codes are the closed list of spec/errors.json.
+# The exception of the package. Its codes are the closed list of spec/errors.json.
 
 """
     InvalidInput(code, argument, message)
 
-Input that has no correct answer; thrown before any number is returned.
+Exception for invalid input, thrown before any number is returned.
 
 `code` is one of the codes of `spec/errors.json`, the same in every language, `argument` the name of the
 argument at fault.
@@ -27,16 +27,16 @@ Base.showerror(io::IO, e::InvalidInput) = print(io, "InvalidInput (", e.code, ")
     throw(InvalidInput(code, argument, Base.invokelatest(string, message...)::String))
 
 "Throw for a keyword that must be given; the message shows what to type. Used as the default of such keywords."
-required(name) = refuse("type", name, name, " is not given: write ", TO_TYPE[name])
+required(name) = refuse("type", name, name, " is not given: write ", SUGGESTIONS[name])
 
-const TO_TYPE = Dict(
+const SUGGESTIONS = Dict(
     "questions" => "questions=:fixed for an answer about these very questions, questions=:sampled for one about " *
         "questions like them",
     "margin" => "margin=0.02 where the candidate may be worse by that much",
     "half_width" => "half_width=0.02 for an estimate within two points",
 )
 
-"Text of any value for error messages, at most 80 characters."
+"Any value as text for error messages, at most 80 characters."
 function shown(@nospecialize(x))
     text = try
         Base.invokelatest(repr, x)::String

@@ -3,7 +3,7 @@
 
 module JSON
 
-const DIGITS = 1000  # most characters of a number
+const MOST_CHARACTERS = 1000  # of a number
 
 "A dictionary in the order in which its keys were added."
 struct Object{V} <: AbstractDict{String,V}
@@ -169,9 +169,9 @@ function read_number(r)
         read_digits(r)
     end
     text = SubString(r.text, start, r.at - 1)
-    ncodeunits(text) <= DIGITS || fail(r, "a number of $(ncodeunits(text)) characters")
+    ncodeunits(text) <= MOST_CHARACTERS || fail(r, "a number of $(ncodeunits(text)) characters")
     whole && return something(tryparse(Int, text), tryparse(BigInt, text))
-    x = tryparse(Float64, text)  # nothing above the largest double
+    x = tryparse(Float64, text)  # nothing where it is above the largest double
     x === nothing || !isfinite(x) ? fail(r, "a number above the largest double") : x
 end
 

@@ -1,4 +1,4 @@
-# Receipts: published numbers beside the counts that they follow from, so that anyone can compute them again.
+# Receipts: published results with the counts that they were computed from, so that anyone can check them.
 
 module Receipts
 
@@ -12,8 +12,9 @@ const ABSENT = "(absent)"
 const FIELDS = (
     interval = (:mu, :sigma, :lo, :hi, :n_eff, :variance_source, :units),
     suite = (:models, :pairs, :each, :benchmarks, :weights, :left_out),
-)  # fields of the results that a receipt has
-const DATA = (interval = ("R", 2), suite = ("benchmarks", 0))  # argument with the counts; how many names select them
+)  # fields of the results
+# the argument that holds the outcomes, and the number of names that select them
+const DATA = (interval = ("R", 2), suite = ("benchmarks", 0))
 const OPTIONS = (
     interval = ("metric", "k", "tau", "w", "questions", "confidence", "model", "shape"),
     suite = ("metric", "k", "tau", "w", "weights", "questions", "confidence", "correction", "common", "model"),
@@ -26,9 +27,9 @@ const Difference = NamedTuple{(:place, :stated, :computed),Tuple{String,Any,Any}
 Compute every result of a receipt again from its counts, and compare all 64 bits of each number.
 
 `receipt` is the path of a file that `scorio receipt` wrote, or its content as nested dictionaries. Returns the numbers
-of `results` and of `values` that were compared, and `differences`: the place, the stated and the
-computed value of each value that does not follow from the counts. Indices count from 0, as in the file. Throws
-[`InvalidInput`](@ref) where the file is not a receipt, and what [`interval`](@ref) and [`suite`](@ref) refuse.
+of `results` and of `values` that were computed again, and `differences`: the place, the stated and the computed value
+of each value that does not follow from the counts. Indices count from 0, as in the file. Throws
+[`InvalidInput`](@ref) where the file is not a receipt, or as [`interval`](@ref) and [`suite`](@ref) throw.
 
 # Examples
 ```jldoctest
@@ -41,17 +42,17 @@ julia> r = Dict(
            )],
        );
 
-julia> found = first(Scorio.verify(r).differences);
+julia> x = first(Scorio.verify(r).differences);
 
-julia> found.place, found.stated, found.computed
+julia> x.place, x.stated, x.computed
 ("results[0].result.mu", 0.9, 1.0)
 ```
 """
 function verify(receipt)
-    content = receipt isa AbstractDict ? receipt : loaded(receipt)
+    content = receipt isa AbstractDict ? receipt : read_receipt(receipt)
     get(content, "schema", nothing) == SCHEMA ||
         refuse("format", "receipt", "this is not a receipt: it has no \"schema\": ", repr(SCHEMA))
-    only_members(content, MEMBERS, "receipt")
+    refuse_unknown(content, MEMBERS, "receipt")
     data, results = get(content, "data", nothing), get(content, "results", nothing)
     data isa AbstractDict && results isa AbstractVector && !isempty(results) || refuse(
         "format", "receipt", "receipt needs an object data and a list results that is not empty",
@@ -60,13 +61,14 @@ function verify(receipt)
     total = 0
     for (i, x) in enumerate(results)
         place = "results[$(i - 1)]"
-        only_members(x, ("function", "args", "result"), place)
-        total += differences!(out, "$place.result", entry(x, "result", place), computed_again(x, data, place))
+        refuse_unknown(x, ("function", "args", "result"), place)
+        total += differences!(out, "$place.result", entry(x, "result", place), computed(x, data, place))
     end
     return Result{:Verification}((results = length(results), values = total, differences = Results{:Difference}(out)))
 end
 
-function loaded(path)
+"The JSON object in a file; constructs that programs read differently are errors."
+function read_receipt(path)
     text = read(path, String)
     isvalid(text) || refuse("format", "receipt", path, " is not a receipt: it is not UTF-8")
     object = try
@@ -79,19 +81,20 @@ function loaded(path)
     return object
 end
 
+"A member of an object, which must have it."
 entry(x, name, place) =
     x isa AbstractDict && haskey(x, name) ? x[name] : refuse("format", "receipt", place, " has no ", name)
 
-"Refuse members that receipts do not have: they would look verified without being verified."
-function only_members(x, names, place)
+"Refuse unknown members, which are not verified but would look verified."
+function refuse_unknown(x, names, place)
     x isa AbstractDict || return
     for name in keys(x)
         name in names || refuse("format", "receipt", place, " has ", shown(name), ", which receipts do not have")
     end
 end
 
-"Compute a result of a receipt from its function, its arguments and the data, as named values."
-function computed_again(x, data, place)
+"A result of a receipt, computed again by its function from its arguments and the data."
+function computed(x, data, place)
     name, args = entry(x, "function", place), entry(x, "args", place)
     name in ("interval", "suite") ||
         refuse("choice", "function", place, ".function is ", shown(name), ", not interval or suite")
@@ -99,7 +102,7 @@ function computed_again(x, data, place)
     argument, depth = DATA[f]
     source = entry(args, argument, "$place.args")
     names = entry(source, "data", "$place.args.$argument")
-    only_members(source, ("data",), "$place.args.$argument")
+    refuse_unknown(source, ("data",), "$place.args.$argument")
     names isa AbstractVector && length(names) == depth && all(x -> x isa AbstractString, names) || refuse(
         "format", "data", place, ".args.", argument, ": data is ", shown(names), ", not ",
         depth == 0 ? "[]" : "[benchmark, model]",
@@ -111,7 +114,7 @@ function computed_again(x, data, place)
         push!(options, Symbol(key) => value isa AbstractDict ? Pair[k => v for (k, v) in value] : value)
     end
     haskey(args, "questions") || refuse("format", "args", place, ".args has no questions")
-    counts = resolved(names, data)
+    counts = selected_counts(names, data)
     result = try
         (f === :interval ? interval : suite)(counts; options...)
     catch e
@@ -122,26 +125,27 @@ function computed_again(x, data, place)
 end
 
 "The counts that names select from data: [benchmark, model], or [] for all models in all benchmarks."
-function resolved(names, data)
+function selected_counts(names, data)
     x, where_ = data, "data"
     for name in names
         x isa AbstractDict && haskey(x, name) || refuse("format", "receipt", where_, " has no ", shown(name))
         x, where_ = x[name], "$where_[$(shown(name))]"
     end
-    return counted(x, where_, 2 - length(names))
+    return read_counts(x, where_, 2 - length(names))
 end
 
-function counted(x, where_, depth)
+"Counts, or pairs of names and counts if depth is above 0."
+function read_counts(x, where_, depth)
     if depth > 0
         x isa AbstractDict || refuse("format", "data", where_, " is not an object")
-        return Pair[name => counted(y, "$where_[$(shown(name))]", depth - 1) for (name, y) in x]
+        return Pair[name => read_counts(y, "$where_[$(shown(name))]", depth - 1) for (name, y) in x]
     end
     rows = entry(x, "counts", where_)
-    only_members(x, ("counts", "ids", "clusters"), where_)
+    refuse_unknown(x, ("counts", "ids", "clusters"), where_)
     is_count(n) = n isa Integer && !(n isa Bool) && 0 <= n < 2^53
-    even = rows isa AbstractVector && !isempty(rows) &&
+    is_table = rows isa AbstractVector && !isempty(rows) &&
         all(row -> row isa AbstractVector && !isempty(row) && length(row) == length(rows[1]), rows)
-    even && all(row -> all(is_count, row), rows) ||
+    is_table && all(row -> all(is_count, row), rows) ||
         refuse("format", "data", where_, ".counts must be a table of whole numbers, a row per question")
     table = Int[row[j] for row in rows, j in 1:length(rows[1])]
     return try
@@ -152,7 +156,7 @@ function counted(x, where_, depth)
     end
 end
 
-"Add the places where stated and computed values differ; returns how many values there are."
+"Append the differences of stated and computed values to out; returns the number of values."
 function differences!(out, place, a, b::NamedTuple)
     a isa AbstractDict || return differ!(out, place, a, b)
     total = 0

@@ -1,4 +1,4 @@
-# The results of the public functions: tuples with names.
+# Types of the results of public functions.
 
 "A value and its posterior standard deviation."
 const Estimate = NamedTuple{(:mu, :sigma),NTuple{2,Float64}}
@@ -6,12 +6,13 @@ const Estimate = NamedTuple{(:mu, :sigma),NTuple{2,Float64}}
 const Summary = NamedTuple{(:mu, :sigma, :lo, :hi),NTuple{4,Float64}}
 
 """
-An interval from [`interval`](@ref), which iterates and indexes as (mu, sigma, lo, hi), with what it is based on.
+The result of [`interval`](@ref), which iterates and indexes as (mu, sigma, lo, hi); other fields say what it accounts
+for.
 
-- `questions`: "fixed", this question set; "sampled", the population of similar questions.
+- `questions`: "fixed": the interval is for this question set; "sampled": for the population of similar questions.
 - `variance_source`: how the variance was obtained: "measured"; "modelled" (fewer than 2k trials); "upper bound"
   where the data do not identify it (one trial per question, one question).
-- `n_eff`: the effective sample size: how many independent trials the interval amounts to.
+- `n_eff`: the effective sample size: the number of independent trials with the same variance.
 - `units`: the number of questions, or clusters of questions, in the estimate.
 - `dropped`: questions left out because they have no trial, counted from 1.
 - `bounds`: with `missing=:bounds`, the metric with all missing outcomes at the lowest score, and at the highest; `lo`
@@ -31,7 +32,7 @@ struct MetricInterval
     bounds::Union{Nothing,NTuple{2,Float64}}
 end
 
-"The fields that are printed: bounds where there are any."
+"The fields that are printed: bounds only if there are any."
 shown_fields(r::MetricInterval) = fieldnames(MetricInterval)[1:end-(r.bounds === nothing)]
 
 Base.Tuple(r::MetricInterval) = (r.mu, r.sigma, r.lo, r.hi)
@@ -55,7 +56,7 @@ function Base.show(io::IO, r::MetricInterval)
 end
 
 """
-A result of several values with names, which prints one value per line. `r.mu` is one of them, `NamedTuple(r)` all; it
+A result of several values with names, which prints one value per line. `r.mu` is one value, `NamedTuple(r)` all; it
 iterates, indexes, compares and destructures (`mu, sigma = r`) as that named tuple does.
 """
 struct Result{Name,T<:NamedTuple}
@@ -108,7 +109,7 @@ function Base.show(io::IO, ::MIME"text/plain", r::Results{Name}) where {Name}
     isempty(r) || show_rows(io, r)
 end
 
-"Print one field a line, names and values aligned; print rows, and fields that are vectors of one length, as a table."
+"Print one field per line, aligned; print rows, and fields that are vectors of equal length, as a table."
 function show_fields(io, name, fields)
     print(io, name)
     names = collect(Symbol, keys(fields))
@@ -128,6 +129,7 @@ function show_fields(io, name, fields)
     end
 end
 
+"Whether x is a named tuple, or a vector of named tuples, that is not empty."
 isrows(x) = x isa Union{NamedTuple,AbstractVector{<:NamedTuple}} && !isempty(x)
 
 "The leading fields that are vectors of the same length."
@@ -140,14 +142,14 @@ end
 show_rows(io, rows, indent = 2) =
     show_table(io, collect(Symbol, keys(rows[1])), [[row[f] for row in rows] for f in keys(rows[1])], indent)
 
-"Print columns under their names; only the first and the last of many rows where the screen limits them."
+"Print columns under their names; where the screen limits the rows, only the first and the last."
 function show_table(io, names, columns, indent = 2)
     n = length(columns[1])
-    most = get(io, :limit, false) ? max(displaysize(io)[1] - 6, 4) : n
-    head = n > most ? cld(most, 2) : n
-    tail = n > most ? n-most+head+1 : n + 1
+    most_rows = get(io, :limit, false) ? max(displaysize(io)[1] - 6, 4) : n
+    head = n > most_rows ? cld(most_rows, 2) : n
+    tail = n > most_rows ? n-most_rows+head+1 : n + 1
     cells = map(names, columns) do name, column
-        [string(name); map(cell, column[1:head]); (n > most ? ["⋮"] : []); map(cell, column[tail:n])]
+        [string(name); map(cell, column[1:head]); (n > most_rows ? ["⋮"] : []); map(cell, column[tail:n])]
     end
     for i in eachindex(cells[1])
         line = join((rpad(column[i], maximum(map(length, column))) for column in cells), "  ")
@@ -155,13 +157,13 @@ function show_table(io, names, columns, indent = 2)
     end
 end
 
-"The text of a value in a table: as in a line, cut to 32 characters."
+"The text of a value in a table, cut to 32 characters."
 function cell(x)
     text = shown_value(x)
     return length(text) <= 32 ? text : first(text, 31) * "…"
 end
 
-"Text of a field that shares a line with others; arrays without their type, which is long."
+"The text of a field that shares a line with other fields; arrays without their type, which is long."
 in_line(x) = repr(x)
 in_line(x::AbstractArray) = untyped(x)
 in_line(x::AbstractVector{<:NamedTuple}) = string('[', join(x, ", "), ']')

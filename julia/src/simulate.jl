@@ -1,10 +1,10 @@
 """
-Models whose true success rates are known: biased coins, beta-distributed difficulty, updates of a model.
+Simulated models with known success rates: biased coins, beta distributions of difficulty, updates of a model.
 
-Every draw is a function of (seed, place): the same in every language, in any order, on any number of threads. `first`
-continues a series: `coins(p, N; first=1000)` are the coins that follow a thousand others. For prior outcomes `R0` of
-an older model draw its coins with another seed: `coins(p_old, D; seed=...)`. Places run through arrays row by row, the
-last index fastest, in every language.
+Every draw is a function of (seed, index): the same in every language, in any order, on any number of threads. `first`
+continues a series: `coins(p, N; first=1000)` are the coins that follow a thousand others. To simulate prior
+outcomes `R0` of an older model, draw its coins with another seed: `coins(p_old, D; seed=...)`. Entries of arrays are
+numbered row by row, the last index fastest, in every language.
 """
 module Simulate
 
@@ -18,7 +18,7 @@ using ..Distributions: beta_low
 
 export beta_rates, coins, random_indices, updates
 
-const BLOCK = 1024  # most places of the stream that one rate uses
+const BLOCK = 1024  # random numbers of the stream reserved for each rate
 const LARGEST_FIRST = 2^62 - 1
 
 # --- kernels ---------------------------------------------------------------------------------------
@@ -30,21 +30,21 @@ function indices!(out, key, first, bound)
     return out
 end
 
-"Numbers of the entries of an array, counted row by row from first, in the order of its memory."
-function numbers(size, first)
+"The numbers of the entries of an array, counted row by row from first, in the order of its memory."
+function entry_numbers(size, first)
     out = Vector{Int}(undef, prod(size))
     for i in eachindex(out)
-        number, rest = 0, i - 1
+        number, remainder = 0, i - 1
         for d in size
-            rest, place = divrem(rest, d)
-            number = number * d + place
+            remainder, index = divrem(remainder, d)
+            number = number * d + index
         end
         out[i] = first + number
     end
     return out
 end
 
-"Toss coins into out, of size (coins, N)."
+"Write tosses of coins with these success rates to out: (coins, N)."
 function toss!(out, key, number, p)
     N = size(out, 2)
     for t in 1:N, i in eachindex(number)
@@ -52,7 +52,7 @@ function toss!(out, key, number, p)
     end
 end
 
-"Draw beta rates: the a-th smallest of a+b-1 uniforms for whole parameters, else the quantile at one."
+"Draw from Beta(a, b): the a-th smallest of a+b-1 uniforms for integers, otherwise the quantile at one uniform."
 function rates!(out, key, number, a, b)
     v = Float64[]
     for i in eachindex(number)
@@ -75,7 +75,7 @@ function beta_quantile(u, a, b)
     return value(sub(ONE, beta_low(sub(ONE, u), b, a)))
 end
 
-function move!(a, b, key, number)
+function update_parameters!(a, b, key, number)
     for i in eachindex(number)
         x = CounterRNG.bits(key, number[i])
         a[i] += isodd(x >> 63) ? 1.0 : -1.0
@@ -87,23 +87,23 @@ end
 
 @nospecialize
 
-"Key of a stream, and the checked number of the first draw."
-start(seed, stream, first) =
+"The key of a stream, and the checked number of the first draw."
+key_and_first(seed, stream, first) =
     (CounterRNG.key(Arguments.seed(seed), stream), Arguments.integer(first, "first", 0, LARGEST_FIRST)::Int)
 
 """
     random_indices(seed, count, bound; stream=0, first=0) -> Vector{Int}
 
-Random integers 0..bound-1 that depend on seed, stream and place alone.
+Random integers in 0..bound-1, each a function of seed, stream and index only.
 
-- `seed`: any integer, 0 <= seed < 2^64; neighbours give unrelated draws.
-- `count`: how many, 1 <= count <= 10^9.
-- `bound`: one above the largest, 1 <= bound < 2^32.
+- `seed`: any integer, 0 <= seed < 2^64; draws of different seeds are unrelated.
+- `count`: number of draws, 1 <= count <= 10^9.
+- `bound`: one above the largest integer, 1 <= bound < 2^32.
 - `stream`: 0 <= stream < 2^32; streams of one seed are unrelated. 0..5 are used by Scorio itself.
-- `first >= 0`: place of the first draw in the stream.
+- `first >= 0`: index of the first draw in the stream.
 
-Throws `InvalidInput`: type, range. Source: spec/families/simulation.md. Each value's probability is within 2^-32 of
-1/bound. Not for secrets.
+Throws `InvalidInput`: type or range. Source: spec/families/simulation.md. The probability of each value is within
+2^-32 of 1/bound. Not for cryptography.
 
 # Examples
 ```jldoctest
@@ -115,14 +115,14 @@ function random_indices(seed, count, bound; stream = 0, first = 0)
     seed, count = Arguments.seed(seed), Arguments.integer(count, "count", 1, 10^9)::Int
     bound = Arguments.integer(bound, "bound", 1, 2^32 - 1)::Int
     stream = Arguments.integer(stream, "stream", 0, 2^32 - 1)::Int
-    key, first = start(seed, stream, first)
+    key, first = key_and_first(seed, stream, first)
     return indices!(Vector{Int}(undef, count), key, first, bound)
 end
 
 """
     coins(p, N; seed=0, first=0) -> Array{Int8}
 
-Outcomes of biased coins, N tosses each: models whose success rates are known.
+Simulated outcomes of models with known success rates: biased coins, N tosses each.
 
 - `p`: success rates in [0, 1], an array or nested vectors, 1-D to 3-D: (M,) for one model, (L, M) for many.
 - `N`: trials, 1 <= N <= 10^6.
@@ -130,7 +130,7 @@ Outcomes of biased coins, N tosses each: models whose success rates are known.
 - `first >= 0`: number of the first coin, to continue a series.
 
 An array of 0 and 1, of size (size(p)..., N). Throws `InvalidInput` for anything wrong with the arguments. Source:
-section 2.7 of arXiv:2510.04265. Entry t of coin i, counted row by row, is 1 if the uniform number at place (first + i)
+section 2.7 of arXiv:2510.04265. Entry t of coin i, counted row by row, is 1 if the uniform number of index (first + i)
 N + t is below p_i.
 
 # Examples
@@ -144,24 +144,24 @@ julia> size(R), Tuple(R[1, 2, :]), Tuple(R[2, 1, :])
 function coins(p, N; seed = 0, first = 0)
     rates = Arguments.grid(p, "p", 0.0, 1.0)
     N = Arguments.integer(N, "N", 1, 10^6)::Int
-    key, first = start(seed, CounterRNG.COINS, first)
+    key, first = key_and_first(seed, CounterRNG.COINS, first)
     out = Array{Int8}(undef, size(rates)..., N)
-    toss!(reshape(out, :, N), key, numbers(Int[size(rates)...], first), vec(rates))
+    toss!(reshape(out, :, N), key, entry_numbers(Int[size(rates)...], first), vec(rates))
     return out
 end
 
 """
     beta_rates(a, b; seed=0, first=0) -> Array{Float64}
 
-Success rates drawn from Beta distributions, one from each.
+Random success rates, one from each of several beta distributions.
 
 - `a`, `b`: parameters of the distributions in [0.05, 1e4], arrays or nested vectors, 1-D to 3-D, of equal shapes.
 - `seed`: seed of all draws, 0 <= seed < 2^64.
 - `first >= 0`: number of the first rate, to continue a series.
 
 An array of the size of `a`. Throws `InvalidInput` for anything wrong with the arguments; shape: `a` and `b` of
-different shapes. Whole parameters (a + b <= 1001): the a-th smallest of a + b - 1 uniform numbers, which is a draw of
-Beta(a, b). Others: the quantile at a uniform number, which is a thousand times slower.
+different shapes. Integer parameters with a + b <= 1001: the a-th smallest of a + b - 1 uniform numbers, which has the
+distribution Beta(a, b). Other parameters: the quantile at a uniform number, which is a thousand times slower.
 
 # Examples
 ```jldoctest
@@ -171,16 +171,16 @@ julia> Tuple(round.(Simulate.beta_rates([4, 4, 11], [11, 11, 4]; seed=1), digits
 """
 function beta_rates(a, b; seed = 0, first = 0)
     a, b = parameters(a, b, 0.05)
-    key, first = start(seed, CounterRNG.BETA, first)
+    key, first = key_and_first(seed, CounterRNG.BETA, first)
     out = similar(a)
-    rates!(vec(out), key, numbers(Int[size(a)...], first), vec(a), vec(b))
+    rates!(vec(out), key, entry_numbers(Int[size(a)...], first), vec(a), vec(b))
     return out
 end
 
 """
     updates(a, b; seed=0, first=0) -> (a, b)
 
-Beta distributions after an update of the model: either parameter moves by one, up or down.
+Beta distributions after an update of the model: each parameter moves by one, up or down.
 
 - `a`, `b`: parameters of the distributions in (1, 1e4], arrays or nested vectors, 1-D to 3-D, of equal shapes.
 - `seed`, `first`: as in [`beta_rates`](@ref Scorio.Simulate.beta_rates).
@@ -201,8 +201,8 @@ function updates(a, b; seed = 0, first = 0)
         low = minimum(x)
         low > 1.0 || refuse("range", name, name, " = ", low, " is not above 1: no update could lower it")
     end
-    key, first = start(seed, CounterRNG.UPDATES, first)
-    move!(vec(a), vec(b), key, numbers(Int[size(a)...], first))
+    key, first = key_and_first(seed, CounterRNG.UPDATES, first)
+    update_parameters!(vec(a), vec(b), key, entry_numbers(Int[size(a)...], first))
     return (a = a, b = b)
 end
 

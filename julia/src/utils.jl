@@ -1,18 +1,18 @@
-# Agreement of rankings, and rankings as numbers.
+# Agreement of rankings, and integers that encode rankings.
 
 const LARGEST_L = 1000
 
 """
     compare_rankings(a, b) -> (tau_a, tau_b, spearman, weighted_tau, mismatched, max_displacement)
 
-Agreement of two rankings of the same models.
+Measure the agreement of two rankings of the same models.
 
 - `a`, `b`: ranks of L >= 2 models, low is best, in one convention; any finite numbers.
 
 Kendall's tau-a and tau-b, Spearman's correlation and the weighted tau in [-1, 1]; the share of models whose ranks
 differ; the largest difference of ranks. Where a ranking ties all models, `tau_b`, `spearman` and `weighted_tau` are
 NaN. Throws `InvalidInput` for anything wrong with the ranks. Source: appendix F.1 of arXiv:2510.04265; Vigna 2015 for
-the weighted tau, in which swaps at the top weigh most. `tau_a` shrinks with ties; prefer `tau_b`.
+the weighted tau, in which swaps at the top have the largest weights. `tau_a` shrinks with ties; prefer `tau_b`.
 
 # Examples
 ```jldoctest
@@ -27,52 +27,53 @@ function compare_rankings(a, b)
         names, a = Models.unzipped(a)
         b = Models.in_order(b, names, "b")
     end
-    x, y = Arguments.several(a, "a"), Arguments.vector(b, "b")
+    x, y = Arguments.at_least_two(a, "a"), Arguments.vector(b, "b")
     L = length(x)
     length(y) == L || refuse("length", "b", "b has ", length(y), " entries, a has ", L)
-    largest_gap = maximum([abs(p - q) for (p, q) in zip(x, y)])
-    isfinite(largest_gap) || refuse("overflow", "a", "a and b differ by more than the largest double")
-    agree, untied_x, untied_y, differ = 0, 0, 0, 0
+    displacement = maximum([abs(p - q) for (p, q) in zip(x, y)])
+    isfinite(displacement) || refuse("overflow", "a", "a and b differ by more than the largest double")
+    concordance, untied_x, untied_y, differ = 0, 0, 0, 0
     for j in 1:L
         for i in 1:j-1
-            agree += order_of(x[i] - x[j]) * order_of(y[i] - y[j])
+            concordance += sign_of(x[i] - x[j]) * sign_of(y[i] - y[j])
             untied_x += x[i] != x[j]
             untied_y += y[i] != y[j]
         end
         differ += x[j] != y[j]
     end
-    top, bottom = weighted_tau(x, y), weighted_tau(y, x)
-    weighted = top === nothing || bottom === nothing ? NaN :
-        value(DoubleDouble.scaled(add(top, bottom), -1.0)) + 0.0
+    by_x, by_y = weighted_tau(x, y), weighted_tau(y, x)
+    weighted = by_x === nothing || by_y === nothing ? NaN :
+        value(DoubleDouble.scaled(add(by_x, by_y), -1.0)) + 0.0
     u, v = centred_ranks(x), centred_ranks(y)
     return Result{:RankComparison}((
-        tau_a = agree / (L * (L - 1) ÷ 2),
-        tau_b = over_root(big(agree), big(untied_x) * untied_y),
-        spearman = over_root(inner(u, v), inner(u, u) * inner(v, v)),
+        tau_a = concordance / (L * (L - 1) ÷ 2),
+        tau_b = over_root(big(concordance), big(untied_x) * untied_y),
+        spearman = over_root(dot_product(u, v), dot_product(u, u) * dot_product(v, v)),
         weighted_tau = weighted,
         mismatched = differ / L,
-        max_displacement = largest_gap,
+        max_displacement = displacement,
     ))
 end
 
-order_of(d::Float64) = (d > 0.0) - (d < 0.0)
+"The sign of a difference: 1, 0 or -1."
+sign_of(d::Float64) = (d > 0.0) - (d < 0.0)
 
-"num / sqrt(square); NaN where the square is 0."
+"The quotient num / sqrt(square); NaN where the square is 0."
 function over_root(num::BigInt, square::BigInt)
     square == 0 && return NaN
     return value(DoubleDouble.div(from_ratio(num, big(1)), root(from_ratio(square, big(1))))) + 0.0
 end
 
-"Twice the average rank of each entry, less twice their mean."
+"Twice the average rank of each entry, minus twice the mean rank."
 function centred_ranks(x::Vector{Float64})
     out = zeros(Int, length(x))
     for i in eachindex(x), j in eachindex(x)
-        out[i] += order_of(x[i] - x[j])
+        out[i] += sign_of(x[i] - x[j])
     end
     return out
 end
 
-function inner(u::Vector{Int}, v::Vector{Int})
+function dot_product(u::Vector{Int}, v::Vector{Int})
     total = big(0)
     for i in eachindex(u, v)
         total += u[i] * v[i]
@@ -80,23 +81,24 @@ function inner(u::Vector{Int}, v::Vector{Int})
     return total
 end
 
-"The weighted tau with weights 1/(r+1), r the place by x, then y; nothing where x or y ties all."
+"The weighted tau with weights 1/(r+1), r the index from 0 in the order of x, then y; nothing if x or y ties all."
 function weighted_tau(x::Vector{Float64}, y::Vector{Float64})
-    place = invperm(sorted((i, j) -> x[i] < x[j] || (x[i] == x[j] && y[i] < y[j]), length(x)))
-    agree, untied_x, untied_y = weighted_pairs(place, x, y), weighted_pairs(place, x, x), weighted_pairs(place, y, y)
+    position = invperm(sorted((i, j) -> x[i] < x[j] || (x[i] == x[j] && y[i] < y[j]), length(x)))
+    concordance = weighted_pairs(position, x, y)
+    untied_x, untied_y = weighted_pairs(position, x, x), weighted_pairs(position, y, y)
     (untied_x[1] == 0 || untied_y[1] == 0) && return nothing
-    return DoubleDouble.div(from_ratio(agree...), root(mul(from_ratio(untied_x...), from_ratio(untied_y...))))
+    return DoubleDouble.div(from_ratio(concordance...), root(mul(from_ratio(untied_x...), from_ratio(untied_y...))))
 end
 
-"Sum over pairs of sign sign (w_i + w_j), as sum over i of w_i times a whole number."
-function weighted_pairs(place::Vector{Int}, x::Vector{Float64}, y::Vector{Float64})
+"The sum over pairs of sign(x_i - x_j) sign(y_i - y_j) (w_i + w_j), as a sum of integers times w_i."
+function weighted_pairs(position::Vector{Int}, x::Vector{Float64}, y::Vector{Float64})
     terms = Rationals.Ratio[]
     for i in eachindex(x)
         signs = 0
         for j in eachindex(x)
-            signs += order_of(x[i] - x[j]) * order_of(y[i] - y[j])
+            signs += sign_of(x[i] - x[j]) * sign_of(y[i] - y[j])
         end
-        push!(terms, (big(signs), big(place[i])))
+        push!(terms, (big(signs), big(position[i])))
     end
     return Rationals.total(terms)
 end
@@ -106,12 +108,12 @@ end
 """
     lehmer_hash(ranking) -> BigInt
 
-The place of a permutation of 1..L in lexicographic order, from 0: a number below L! for each.
+The index of a permutation of 1..L in lexicographic order, from 0 to L! - 1.
 
 - `ranking`: integers 1..L, each once.
 
-Throws `InvalidInput`: permutation (ties or gaps: see [`ranking_hash`](@ref) for those), type, shape, empty. Source:
-Lehmer 1960, the sum of (later entries that are smaller) (L - i)!.
+Throws `InvalidInput` for anything wrong with the ranking; permutation: it has ties (see [`ranking_hash`](@ref)) or
+gaps. Source: Lehmer 1960: sum over i of (number of later entries that are smaller) (L - i)!.
 
 # Examples
 ```jldoctest
@@ -121,21 +123,21 @@ julia> lehmer_hash([1, 2, 3]), lehmer_hash([3, 2, 1])
 """
 function lehmer_hash(ranking)
     ranks = Arguments.integers(ranking, "ranking")
-    L, place = length(ranks), big(0)
+    L, position = length(ranks), big(0)
     sort(ranks) == 1:L ||
         refuse("permutation", "ranking", "ranking = ", shown(ranking), " is not 1..", L, ", each once")
     for i in 1:L
-        place = place * (L - i + 1) + count(<(ranks[i]), view(ranks, i:L))
+        position = position * (L - i + 1) + count(<(ranks[i]), view(ranks, i:L))
     end
-    return place
+    return position
 end
 
 """
     lehmer_unhash(hash, L) -> Vector{Int}
 
-The permutation of 1..L at a place in lexicographic order: the inverse of [`lehmer_hash`](@ref).
+The permutation of 1..L at an index in lexicographic order: the inverse of [`lehmer_hash`](@ref).
 
-- `hash`: the place, 0 <= hash < L!.
+- `hash`: the index, 0 <= hash < L!.
 - `L`: number of models, 1 <= L <= 1000.
 
 Throws `InvalidInput`: type, range.
@@ -148,23 +150,24 @@ julia> Tuple(lehmer_unhash(4, 3))
 """
 function lehmer_unhash(hash, L)
     L = Arguments.integer(L, "L", 1, LARGEST_L)::Int
-    rest = big(Arguments.integer(hash, "hash", 0, factorial(big(L)) - 1))
-    free, places = collect(1:L), zeros(Int, L)
+    remainder = big(Arguments.integer(hash, "hash", 0, factorial(big(L)) - 1))
+    unused, positions = collect(1:L), zeros(Int, L)
     for i in 1:L
-        rest, places[L-i+1] = divrem(rest, i)
+        remainder, positions[L-i+1] = divrem(remainder, i)
     end
-    return [popat!(free, place + 1) for place in places]
+    return [popat!(unused, position + 1) for position in positions]
 end
 
 """
     ranking_hash(ranking) -> BigInt
 
-A distinct number for every ranking with ties, from 0 to one below the number of weak orders of L models.
+A unique number for every ranking with ties: from 0 to the number of weak orders of L models less 1.
 
-- `ranking`: ranks, low is best, in any convention: only their order and ties count.
+- `ranking`: ranks, low is best, in any convention: only their order and ties matter.
 
-Throws `InvalidInput` for anything wrong with the ranks. By the size s of the top group, then which models are in it,
-then the rest; weak orders are counted by the Fubini numbers: spec/families/rankings.md.
+Throws `InvalidInput` for anything wrong with the ranks. Rankings are ordered by the size s of the top group,
+then by its models, then by the ranking of the others; the Fubini numbers count weak orders. See
+spec/families/rankings.md.
 
 # Examples
 ```jldoctest
@@ -184,7 +187,7 @@ function ranking_hash(ranking)
         for t in 1:s-1
             number += binomial(big(n), t) * weak_orders[n-t+1]
         end
-        number += set_index(group, n) * weak_orders[n-s+1]
+        number += subset_index(group, n) * weak_orders[n-s+1]
         ranks = filter(!=(best), ranks)
     end
     return number
@@ -193,7 +196,7 @@ end
 """
     unhash_ranking(hash, L) -> Vector{Int}
 
-The ranking with ties that a number stands for, as dense ranks: the inverse of [`ranking_hash`](@ref).
+The ranking with ties that has this number, as dense ranks: the inverse of [`ranking_hash`](@ref).
 
 - `hash`: the number, from 0 to one below the number of weak orders of L models.
 - `L`: number of models, 1 <= L <= 1000.
@@ -209,17 +212,17 @@ julia> Tuple(Tuple(unhash_ranking(h, 2)) for h in 0:2)
 function unhash_ranking(hash, L)
     L = Arguments.integer(L, "L", 1, LARGEST_L)::Int
     weak_orders = fubini(L)
-    rest = big(Arguments.integer(hash, "hash", 0, weak_orders[L+1] - 1))
+    remainder = big(Arguments.integer(hash, "hash", 0, weak_orders[L+1] - 1))
     ranks, items, rank = zeros(Int, L), collect(1:L), 0
     while !isempty(items)
         n, s, rank = length(items), 1, rank + 1
         size = n * weak_orders[n]
-        while rest >= size
-            rest, s = rest - size, s + 1
+        while remainder >= size
+            remainder, s = remainder - size, s + 1
             size = binomial(big(n), s) * weak_orders[n-s+1]
         end
-        index, rest = divrem(rest, weak_orders[n-s+1])
-        group = set_at(index, n, s)
+        index, remainder = divrem(remainder, weak_orders[n-s+1])
+        group = subset_at(index, n, s)
         ranks[items[group]] .= rank
         deleteat!(items, group)
     end
@@ -229,7 +232,7 @@ end
 const FUBINI = BigInt[1]
 const FUBINI_LOCK = ReentrantLock()
 
-"Numbers of weak orders of 0..n items: sums over sizes of the top group; stored once computed."
+"The numbers of weak orders of 0..n items, by sums over sizes of the top group; cached."
 function fubini(n)
     return lock(FUBINI_LOCK) do
         for m in length(FUBINI):n
@@ -244,20 +247,20 @@ function fubini(n)
     end
 end
 
-"Place of a rising vector among all subsets of its size of 1..n, in lexicographic order; from 0."
-function set_index(group, n)
+"The index from 0 of an increasing vector among all subsets of its size of 1..n, in lexicographic order."
+function subset_index(group, n)
     index, before, s = big(0), 0, length(group)
-    for (j, place) in enumerate(group)
-        for x in before+1:place-1
+    for (j, position) in enumerate(group)
+        for x in before+1:position-1
             index += binomial(big(n - x), s - j)
         end
-        before = place
+        before = position
     end
     return index
 end
 
-"The subset of size s of 1..n at a place in lexicographic order."
-function set_at(index, n, s)
+"The subset of size s of 1..n at an index in lexicographic order."
+function subset_at(index, n, s)
     out = Int[]
     for x in 1:n
         length(out) < s || break

@@ -1,4 +1,4 @@
-# The layers of Scorio: no file uses what is defined in a layer below its own, or below it in the list of includes.
+# Check of layers: no file uses names that are defined in a later layer, or later in the list of includes.
 
 module Layers
 
@@ -10,19 +10,19 @@ const LEVELS = (
     "converge rubric json", "receipts", "bridge", "precompile",
 )
 
-"A file of the list of includes, with the code of the files that it includes itself."
+"A file of the list of includes, with its code and that of the files that it includes."
 struct File
     path::String
-    place::Int
+    position::Int
     level::Int
     code::String
-    inner::Union{Nothing,String}  # the module that the file defines
+    module_name::Union{Nothing,String}  # the module that the file defines
 end
 
-part(path) = first(split(first(splitext(path)), '/'))
+layer_name(path) = first(split(first(splitext(path)), '/'))
 
 function level(path)
-    i = findfirst(parts -> part(path) in split(parts), LEVELS)
+    i = findfirst(names -> layer_name(path) in split(names), LEVELS)
     i === nothing && error("$path is in no layer")
     return i
 end
@@ -37,8 +37,8 @@ function files()
     list = [m[1] for m in eachmatch(r"^include\(\"([^\"]*)\"\)$"m, read(joinpath(FOLDER, "Scorio.jl"), String))]
     return map(enumerate(list)) do (i, path)
         text = code(path)
-        inner = match(r"^module (\w+)$"m, text)
-        File(path, i, level(path), text, inner === nothing ? nothing : String(inner[1]))
+        module_name = match(r"^module (\w+)$"m, text)
+        File(path, i, level(path), text, module_name === nothing ? nothing : String(module_name[1]))
     end
 end
 
@@ -48,8 +48,8 @@ function definitions(all)
     kinds = "(?:@inline |@noinline )?(?:function |(?:mutable )?struct |abstract type |const )?"
     pattern = Regex("^$(kinds)([A-Za-z_]\\w*!?)(?= =|\\(|\$|<| <:)", "m")
     for file in all
-        file.inner === nothing || (modules[file.inner] = file)
-        file.inner === nothing && foreach(m -> get!(names, m[1], file), eachmatch(pattern, file.code))
+        file.module_name === nothing || (modules[file.module_name] = file)
+        file.module_name === nothing && foreach(m -> get!(names, m[1], file), eachmatch(pattern, file.code))
     end
     return modules, names
 end
@@ -57,22 +57,23 @@ end
 "Uses of a file: (file, name) of the modules that it names and of the names of Scorio that it imports or calls."
 function uses(file, modules, names)
     edges = Set{Tuple{File,String}}()
-    for (name, at) in modules
-        at === file && continue
-        occursin(Regex("using \\.+[^\\n]*\\b$name\\b|(?<![\\w.`])$name\\.[a-z]"), file.code) && push!(edges, (at, name))
+    for (name, definer) in modules
+        definer === file && continue
+        pattern = Regex("using \\.+[^\\n]*\\b$name\\b|(?<![\\w.`])$name\\.[a-z]")
+        occursin(pattern, file.code) && push!(edges, (definer, name))
     end
     imported = join((m[1] for m in eachmatch(r"^using \.+Scorio: ([^\n]*)$"m, file.code)), ", ")
-    for (name, at) in names
-        at === file && continue
+    for (name, definer) in names
+        definer === file && continue
         called() = occursin(Regex("(?<![\\w.])\\Q$name\\E\\("), file.code)
-        (file.inner === nothing ? called() : name in split(imported, ", ")) && push!(edges, (at, name))
+        (file.module_name === nothing ? called() : name in split(imported, ", ")) && push!(edges, (definer, name))
     end
     return edges
 end
 
-below(a, b) = b.level > a.level || b.place > a.place
+below(a, b) = b.level > a.level || b.position > a.position
 
-"Every use of a name that is defined below the file, in words."
+"A message for every use of a name that is defined in a later layer or file."
 function violations(all)
     modules, names = definitions(all)
     return [
@@ -86,11 +87,11 @@ function run()
     modules, names = definitions(all)
     check(sum(length(uses(a, modules, names)) for a in all) > 200, "uses are found")
     foreach(text -> check(false, text), violations(all))
-    at = findfirst(f -> f.path == "metrics/weights.jl", all)
+    position = findfirst(f -> f.path == "metrics/weights.jl", all)
     wrong_uses = ("using ..Variance: larger" => "Variance", "using ..Scorio: shown, summarize" => "summarize")
-    for (planted, name) in wrong_uses
-        f, changed = all[at], copy(all)
-        changed[at] = File(f.path, f.place, f.level, f.code * "\n" * planted, f.inner)
+    for (added_code, name) in wrong_uses
+        f, changed = all[position], copy(all)
+        changed[position] = File(f.path, f.position, f.level, f.code * "\n" * added_code, f.module_name)
         seen = any(x -> startswith(x, "metrics/weights.jl uses $name of "), violations(changed))
         check(seen, "a wrong use of $name is found")
     end

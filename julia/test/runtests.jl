@@ -54,7 +54,7 @@ function vectors()
     println(total, " vectors, worst error ", worst[1], " ULP (", worst[2], ")")
 end
 
-"Check that every invalid call is refused with its code, and that the message names its argument."
+"Check that every invalid call is refused with its code, and that the message names the argument."
 function invalid()
     total = 0
     for name in Spec.NAMES
@@ -156,7 +156,7 @@ end
 const PUBLIC_MODULES = (Scorio, Rank, Rubric, Simulate, Items)
 
 "The functions of functions.json that are public in a module."
-public(m) = [f for (at, f) in map(Spec.place, Spec.NAMES) if at == m]
+public(m) = [f for (at, f) in map(Spec.module_and_name, Spec.NAMES) if at == m]
 
 "Every docstring of a module, by name."
 docstrings(m) =
@@ -307,8 +307,8 @@ function aligned()
     lines = split(sprint(show, MIME("text/plain"), r), '\n')
     check(lines[1] == "3 Items" && length(lines) == 5 && startswith(lines[2], "  question  mean "), "$lines")
     check(r[2].question == 2 && length(r) == 3 && [x.question for x in r] == 1:3 && map(x -> x.mean, r) isa Vector{Float64}, "a vector")
-    kept = (r[2:3], filter(x -> x.question > 1, r), sort(r, by = x -> -x.question)[1:2])
-    check(all(x -> x isa Scorio.Results{:Item} && Set(y.question for y in x) == Set(2:3), kept), "parts of it print alike")
+    parts = (r[2:3], filter(x -> x.question > 1, r), sort(r, by = x -> -x.question)[1:2])
+    check(all(x -> x isa Scorio.Results{:Item} && Set(y.question for y in x) == Set(2:3), parts), "parts of it print alike")
     T = Scorio.Results{:Row}([(a = i, b = i % 2 == 0) for i in 1:100])
     lines = split(sprint((io, x) -> show(IOContext(io, :limit => true, :displaysize => (16, 80)), MIME("text/plain"), x), T), '\n')
     check(length(lines) == 13 && lines[end] == "  100  true" && lines[8] == "  ⋮    ⋮", "many rows: $lines")
@@ -539,8 +539,8 @@ function many()
     check(elo(Dict(:x => a, :y => b)) == Dict(:x => 2, :y => 1), "names in a dictionary")
     best = Rank.ranges(Dict(1 => a, 2 => b); questions = :fixed)
     check(best == Dict(1 => (best = 1, worst = 2), 2 => (best = 1, worst = 2)), "any names")
-    own = Rank.bayes((x = a, y = b), nothing, (y = b, x = a); return_scores = true).scores
-    check(own == (x = bayes(a, nothing, a).mu, y = bayes(b, nothing, b).mu), "R0 by name")
+    scores = Rank.bayes((x = a, y = b), nothing, (y = b, x = a); return_scores = true).scores
+    check(scores == (x = bayes(a, nothing, a).mu, y = bayes(b, nothing, b).mu), "R0 by name")
 end
 
 "Check the tables of Rubric against spec/rubric.json, signals in every form, and that schemata compare by value."
@@ -548,7 +548,7 @@ function rubrics()
     file = JSON.parsefile(joinpath(Spec.FOLDER, "rubric.json"))
     high(s) = s["high"] === nothing ? Inf : s["high"]
     check(Rubric.STANDARD_SIGNALS == [s["name"] => (s["low"], high(s)) for s in file["signals"]], "signals")
-    check(collect(Rubric.WHOLE) == [s["name"] for s in file["signals"] if s["whole"]], "whole signals")
+    check(collect(Rubric.BINARY) == [s["name"] for s in file["signals"] if s["whole"]], "binary signals")
     declared = [t["name"] => (t["p"], t["signal"], t["among"]) for t in file["thresholds"]]
     check(Rubric.STANDARD_THRESHOLDS == declared, "thresholds")
     check(Rubric.STANDARD_VARIABLES == [v["name"] => v["condition"] for v in file["variables"]], "variables")
@@ -587,7 +587,7 @@ function rubrics()
     check(Rubric.categories((x = [0 2],), long(chain(50))) == [0 1], "a chain of names")
     chains = (chain(51), reverse(chain(51)), chain(3000))
     check(all(v -> refusal(() -> long(v)) == "format", chains), "too long a chain")
-    small, odd = 5e-324, 2.0^53 + 2.0^52 + 4  # 3/4 of it lies in the middle of two doubles
+    small, odd = 5e-324, 2.0^53 + 2.0^52 + 4  # 3/4 of it is halfway between two doubles
     far = Rubric.percentile([-small, odd], 75)
     check(far == Rubric.percentile([0, odd], 75) - 2.0, "a tie that a far term decides")
     check(Rubric.percentile([-floatmax(), floatmax()], 75) == floatmax() / 2, "the largest doubles apart")
@@ -617,12 +617,12 @@ function convergence()
     end
     kept = Int[]
     work(at) = b -> at in b ? throw(InterruptException()) : b
-    stopped(at, outcomes = 6) = Scorio.on_replicates(work(at), 4000, outcomes, false, b -> append!(kept, b))
+    stopped(at, outcomes = 6) = Scorio.run_blocks(work(at), 4000, outcomes, false, b -> append!(kept, b))
     quietly(f) = Base.CoreLogging.with_logger(f, Base.CoreLogging.NullLogger())
     check(quietly(() -> stopped(3700)) == 3000 && kept == 0:2999, "an interrupt keeps three blocks of four")
     check(quietly(() -> stopped(3700, 10^7)) == 3700 && kept == [0:2999; 0:3699], "large replicates, smaller blocks")
     check((try stopped(10) catch e e end) isa InterruptException, "an interrupt in the first block")
-    check((try Scorio.on_replicates(error, 9, 6, false, identity) catch e e end) isa Exception, "other errors go on")
+    check((try Scorio.run_blocks(error, 9, 6, false, identity) catch e e end) isa Exception, "other errors go on")
     path = tempname()
     open(io -> redirect_stderr(() -> bootstrap_convergence(R; replicates = 1700, progress = true), io), path, "w")
     check(read(path, String) == "\rbootstrap: 1000 of 1700\rbootstrap: 1700 of 1700\n", "progress")
@@ -698,7 +698,7 @@ function source()
     check(isempty(unbound), "unbound type parameters: $unbound")
 end
 
-"Check that every statement of src/precompile.jl is of an existing method: others would be ignored silently."
+"Check that every signature of src/precompile.jl is that of an existing method: others would be ignored silently."
 function statements()
     check(Scorio.workload() === nothing, "the calls that newer versions run while they compile the package")
     check(!Scorio.generating(), "the package is not being compiled")

@@ -1,4 +1,4 @@
-# Reading spec/ from Julia: arguments, exact values, the error metric. No other file reads these formats.
+# Readers of the formats of spec/: arguments of cases, exact values, and errors in ULP.
 
 module Spec
 
@@ -29,12 +29,12 @@ const SPECIAL = Dict(
 vectors(name) = JSON.parsefile(joinpath(FOLDER, "vectors", "$name.json"))
 refused(name) = JSON.parsefile(joinpath(FOLDER, "invalid", "$name.json"))
 
-"The module that a function of functions.json is public in, and its name there."
-function place(name)
+"The module in which a function of functions.json is public, and its name there."
+function module_and_name(name)
     return get(MODULES, FUNCTIONS[name]["room"], Scorio), Symbol(last(split(name, '.')))
 end
 
-implementation(name) = getfield(place(name)...)
+implementation(name) = getfield(module_and_name(name)...)
 
 "Whether a parameter of a function is given by position in Julia."
 ispositional(p) = (by = get(p, "keyword", ()); by !== true && !("julia" in by))
@@ -140,10 +140,11 @@ end
 "Call a function with arguments given by name."
 function call_by_name(name, given)
     params = FUNCTIONS[name]["params"]
-    places = filter(ispositional, params)
-    count = something(findlast(p -> haskey(given, p["name"]), places), 0)
-    positional = [get(given, p["name"], get(p, "default", nothing)) for p in places[1:count]]
-    keywords = Dict(Symbol(p["name"]) => given[p["name"]] for p in setdiff(params, places) if haskey(given, p["name"]))
+    positional_params = filter(ispositional, params)
+    count = something(findlast(p -> haskey(given, p["name"]), positional_params), 0)
+    positional = [get(given, p["name"], get(p, "default", nothing)) for p in positional_params[1:count]]
+    named_params = filter(p -> haskey(given, p["name"]), setdiff(params, positional_params))
+    keywords = Dict(Symbol(p["name"]) => given[p["name"]] for p in named_params)
     return implementation(name)(positional...; keywords...)
 end
 
@@ -154,7 +155,7 @@ function fields(name, result)
     names = [spec["returns"]; spec["attributes"]]
     if spec["room"] == "rubric"
         got(f) = length(names) == 1 ? result : getproperty(result, Symbol(f))
-        return Dict(f => listed(got(f)) for f in names)
+        return Dict(f => named_pairs(got(f)) for f in names)
     end
     name == "ranges" && return Dict(f => [getfield(r, Symbol(f)) for r in lists(result)] for f in names)
     name in ("compare_all", "items", "changes", "design") &&
@@ -177,7 +178,7 @@ from_zero(type, x) = endswith(strip(type, [']']), "index") ? counted_from_zero(x
 counted_from_zero(x) = x isa Integer ? x - 1 : x isa AbstractVector ? map(counted_from_zero, x) : string(x)
 
 "Names with values as lists of two."
-listed(x) = x isa NamedTuple ? [Any[string(k), v] for (k, v) in pairs(x)] : lists(x)
+named_pairs(x) = x isa NamedTuple ? [Any[string(k), v] for (k, v) in pairs(x)] : lists(x)
 
 "Arrays as nested lists, row by row; values by model as a list in the order of the models."
 lists(x) = x

@@ -20,7 +20,7 @@ end
 
 matrix(C, M = draw(1:6), N = draw(1:9)) = [draw(0:C) for _ in 1:M, _ in 1:N]
 
-near(x, exact) = ulp_error(x, exact) <= 0.5001
+is_near(x, exact) = ulp_error(x, exact) <= 0.5001
 
 "Whether sigma is near the root of an exact variance."
 near_root(x, var) = abs(rational(x)^2 - var) <= var // big(2)^51
@@ -87,13 +87,14 @@ end
 "The credits of the threshold metrics: (function, its arguments after k, credits of j = 0..k)."
 function credits(k)
     step(r) = [big(j >= r) // 1 for j in 0:k]
-    least = draw(1:k)
+    threshold = draw(1:k)
     weights = [draw(0:9) // (9k) for _ in 1:k]
     area(s) = [1 - binomial(big(k - s), j) // binomial(big(k), j) for j in 1:k]
     auc = [k == 1 ? area(s)[1] : sum(area(s)[j] + area(s)[j+1] for j in 1:k-1) // (2 * (k - 1)) for s in 0:k]
     return [
         (pass_at_k, pass_at_k_ci, (), step(1)), (pass_hat_k, pass_hat_k_ci, (), step(k)),
-        (g_pass_at_k_tau, g_pass_at_k_tau_ci, (least / k,), step(least)), (maj_at_k, maj_at_k_ci, (), step(k ÷ 2 + 1)),
+        (g_pass_at_k_tau, g_pass_at_k_tau_ci, (threshold / k,), step(threshold)),
+        (maj_at_k, maj_at_k_ci, (), step(k ÷ 2 + 1)),
         (mg_pass_at_k, mg_pass_at_k_ci, (), [big(2 * max(0, j - (k + 1) ÷ 2)) // k for j in 0:k]),
         (auc_at_k, auc_at_k_ci, (), auc),
         (threshold_spectrum_at_k, threshold_spectrum_at_k_ci, (Float64.(weights),),
@@ -106,16 +107,16 @@ function thresholds()
         R = matrix(1)
         k = draw(1:size(R, 2))
         for (point, ci, args, A) in credits(k)
-            check(near(point(R, k, args...), mean_credit(R, k, A)), "$point $R $k $args")
+            check(is_near(point(R, k, args...), mean_credit(R, k, A)), "$point $R $k $args")
             mu, var = posterior(R, k, A)
             got = ci(R, k, args...)
-            check(near(got.mu, mu) && near_root(got.sigma, var), "$ci $R $k $args")
+            check(is_near(got.mu, mu) && near_root(got.sigma, var), "$ci $R $k $args")
         end
         size(R, 2) < 2 && continue
         mu, var = posterior(R, 2, [big(0) // 1, big(1) // 1, big(0) // 1])
         got = flip_rate_ci(R)
-        check(near(flip_rate(R), mean_credit(R, 2, [big(0) // 1, big(1) // 1, big(0) // 1])), "flip_rate $R")
-        check(near(got.mu, mu) && near_root(got.sigma, var), "flip_rate_ci $R")
+        check(is_near(flip_rate(R), mean_credit(R, 2, [big(0) // 1, big(1) // 1, big(0) // 1])), "flip_rate $R")
+        check(is_near(got.mu, mu) && near_root(got.sigma, var), "flip_rate_ci $R")
     end
 end
 
@@ -125,7 +126,7 @@ function maximum_reward()
         R, w = matrix(3), Float64[draw(-5:5) for _ in 0:3]
         (M, n), k = size(R), draw(1:size(R, 2))
         best(g) = sum(binomial(big(i - 1), k - 1) * Int(g[i]) for i in k:n) // binomial(big(n), k)
-        check(near(max_at_k(R, k, w), sum(best(sort(w[R[i, :].+1])) for i in 1:M) // M), "max_at_k $R $k $w")
+        check(is_near(max_at_k(R, k, w), sum(best(sort(w[R[i, :].+1])) for i in 1:M) // M), "max_at_k $R $k $w")
     end
 end
 
@@ -138,8 +139,8 @@ function averages()
         m = [sum(nu[i, j] * W[j] for j in 1:4) // T for i in 1:M]
         var = sum(sum(nu[i, j] * (W[j] - m[i])^2 for j in 1:4) // T for i in 1:M) // (M^2 * (T + 1))
         b, a = bayes(R, w), avg(R, w)
-        check(near(b.mu, sum(m) // M) && near_root(b.sigma, var), "bayes $R $w")
-        check(near(a.mu, sum(W[x+1] for x in R) // (M * N)) && near_root(a.sigma, var * T^2 // N^2), "avg $R $w")
+        check(is_near(b.mu, sum(m) // M) && near_root(b.sigma, var), "bayes $R $w")
+        check(is_near(a.mu, sum(W[x+1] for x in R) // (M * N)) && near_root(a.sigma, var * T^2 // N^2), "avg $R $w")
         check(mean_ci(R, w; questions = :fixed).mu == a.mu, "mean_ci $R $w")
     end
 end
@@ -173,7 +174,8 @@ function intervals()
             for (questions, n0, V) in ((:fixed, M * n // k, fixed), (:sampled, M, max((dev + 1 // 12) // M^2, fixed)))
                 r = interval(R, metric, k, args...; questions = questions, model = nothing)
                 n_eff = theta in (0, 1) ? n0 // 1 : max(n0, theta * (1 - theta) // V)
-                check(near(r.mu, theta) && near_root(r.sigma, theta * (1 - theta) // n_eff), "$metric $R $k $questions")
+                var = theta * (1 - theta) // n_eff
+                check(is_near(r.mu, theta) && near_root(r.sigma, var), "$metric $R $k $questions")
             end
         end
     end
@@ -187,8 +189,8 @@ function forms(R)
     padded_matrix = fill(7, 2M + 1, 3N + 1)
     padded_matrix[2:2:2M, 3:3:3N] = R
     types = (Int8, Int16, Int32, UInt8, UInt16, UInt64, Int128, BigInt, Float64, Float32, Float16)
-    found = Any[T.(R) for T in types]
-    append!(found, Any[
+    all_forms = Any[T.(R) for T in types]
+    append!(all_forms, Any[
         permutedims(R)', transpose(permutedims(R)), permutedims(Int8.(R))', PermutedDimsArray(permutedims(R), (2, 1)),
         view(padded_matrix, 2:2:2M, 3:3:3N), view(permutedims(R)', 1:M, :), view(R, M:-1:1, :)[M:-1:1, :],
         Matrix{Any}(R), Matrix{Union{Missing,Int8}}(R), [R[i, :] for i in 1:M], [Tuple(R[i, :]) for i in 1:M],
@@ -197,10 +199,10 @@ function forms(R)
     ])
     if maximum(R) <= 1
         B = Matrix{Bool}(R)
-        append!(found, Any[R .== 1, B, permutedims(B)', permutedims(R .== 1)'])
+        append!(all_forms, Any[R .== 1, B, permutedims(B)', permutedims(R .== 1)'])
     end
-    M == 1 && push!(found, R[1, :], Tuple(R[1, :]), R[1, :]')
-    return found
+    M == 1 && push!(all_forms, R[1, :], Tuple(R[1, :]), R[1, :]')
+    return all_forms
 end
 
 function tallies()
@@ -230,7 +232,7 @@ const LENGTHS = [1:20; 61; 64; 248:264; 2031:2041; 2048]
 "The expected table of R, or the code of its refusal."
 naive(R, C) = all(x -> 0 <= x <= C, R) ? [count(==(j), view(R, i, :)) for i in axes(R, 1), j in 0:C] : "category"
 
-tallied(form, C) =
+table_or_code(form, C) =
     try
         Scorio.table(tally(form, C))
     catch e
@@ -260,7 +262,7 @@ function check_orders(R, C, what = "")
     want, M = naive(R, C), size(R, 1)
     forms = (R, permutedims(R)', view(permutedims(R)', :, :), view(R, 1:M, :), [R[i, :] for i in 1:M])
     for form in (M > 100 ? forms[1:2] : forms)
-        check(tallied(form, C) == want, "tally of $(typeof(form)), $(size(R)), 0..$C $what")
+        check(table_or_code(form, C) == want, "tally of $(typeof(form)), $(size(R)), 0..$C $what")
     end
 end
 
@@ -275,17 +277,21 @@ function narrow()
     for (M, N, C) in ((5, 7, 1), (70_000, 255, 2), (300, 254, 3), (40, 300, 2), (9000, 10, 4), (7, 70_000, 1))
         R = Matrix{Int8}(matrix(C, M, N))
         R[1:M÷2, :] .= C
-        few, wide = tally(permutedims(R)', C), Counts(naive(R, C))
-        check(eltype(few.narrow) != Int || N > 65535, "$N trials are counted in $(eltype(few.narrow))")
-        check(few == wide && hash(few) == hash(wide) && string(few) == string(wide), "narrow counts are equal")
-        check((few.above, few.trials, few.absent) == (wide.above, wide.trials, wide.absent), "fields")
-        check(few.above isa Matrix{Int} && few.trials isa Vector{Int} && few.missing === 0, "types of fields")
-        check(Scorio.select(few, [M, 1]) == Scorio.select(wide, [M, 1]) && few + few == wide + wide, "select, add")
-        check_moments(few, N)
+        in_bytes, in_words = tally(permutedims(R)', C), Counts(naive(R, C))
+        check(eltype(in_bytes.narrow) != Int || N > 65535, "$N trials are counted in $(eltype(in_bytes.narrow))")
+        check(in_bytes == in_words && hash(in_bytes) == hash(in_words), "narrow counts are equal")
+        check(string(in_bytes) == string(in_words), "narrow counts print alike")
+        fields(x) = (x.above, x.trials, x.absent)
+        check(fields(in_bytes) == fields(in_words), "fields")
+        types_are_right = in_bytes.above isa Matrix{Int} && in_bytes.trials isa Vector{Int} && in_bytes.missing === 0
+        check(types_are_right, "types of fields")
+        check(Scorio.select(in_bytes, [M, 1]) == Scorio.select(in_words, [M, 1]), "select")
+        check(in_bytes + in_bytes == in_words + in_words, "add")
+        check_moments(in_bytes, N)
         w = Float64[[draw(-3:3) for _ in 1:C]; -4]
         mean_of(c) = mean_ci(c, w; questions = :fixed)
         for f in (c -> bayes(c, w), c -> max_at_k_ci(c, 5, w), c -> max_at_k(c, 5, w), mean_of)
-            check(f(few) == f(wide), "metrics of narrow counts, $M x $N, $w")
+            check(f(in_bytes) == f(in_words), "metrics of narrow counts, $M x $N, $w")
         end
     end
 end
@@ -301,12 +307,12 @@ end
 
 "Check joint states, which are found by counting or by sorting."
 function joint()
-    for (M, top) in ((1, 3), (50, 200), (3000, 40), (3000, 100))
-        a, b = [draw(0:top) for _ in 1:M], [draw(0:top) for _ in 1:M]
+    for (M, largest) in ((1, 3), (50, 200), (3000, 40), (3000, 100))
+        a, b = [draw(0:largest) for _ in 1:M], [draw(0:largest) for _ in 1:M]
         for (x, y) in ((a, b), (a, a), (UInt8.(a), UInt8.(b)))
-            s = Scorio.joint_states(x, y, top + 1)
+            s = Scorio.joint_states(x, y, largest + 1)
             want = sort(unique(zip(x, y)))
-            check(collect(zip(s.n, s.c)) == want, "joint states of $M up to $top")
+            check(collect(zip(s.n, s.c)) == want, "joint states of $M up to $largest")
             check(s.mult == [count(==(p), collect(zip(x, y))) for p in want], "their multiplicities")
         end
     end

@@ -77,16 +77,16 @@ end
 
 function collect_signatures!(result, m, folder, e)
     e isa Expr || return
-    inside(x, m = m) = collect_signatures!(result, m, folder, x)
+    visit(x, m = m) = collect_signatures!(result, m, folder, x)
     if e.head == :module
-        inside(e.args[3], getfield(m, e.args[2]))
+        visit(e.args[3], getfield(m, e.args[2]))
     elseif e.head == :block
-        foreach(inside, e.args)
+        foreach(visit, e.args)
     elseif e.head == :call && e.args[1] == :include
         path = joinpath(folder, e.args[2])
         foreach(x -> collect_signatures!(result, m, dirname(path), x), expressions(path))
     elseif e.head == :macrocall && (e.args[1] isa GlobalRef || endswith(string(e.args[1]), "doc") || e.args[1] == Symbol("@by_name"))
-        foreach(inside, e.args)
+        foreach(visit, e.args)
     elseif e.head in (:function, :(=)) && e.args[1] isa Expr && e.args[1].head == :call && e.args[1].args[1] isa Symbol
         get!(result, (m, e.args[1].args[1]), e.args[1])
     elseif e.head == :const && e.args[1].args[2] isa Symbol && haskey(result, (m, e.args[1].args[2]))
@@ -96,7 +96,8 @@ end
 
 function surface()
     result = signatures()
-    return Dict(name => describe(name, Spec.place(name)[1], result[Spec.place(name)]) for name in Spec.NAMES)
+    described(name) = describe(name, Spec.module_and_name(name)[1], result[Spec.module_and_name(name)])
+    return Dict(name => described(name) for name in Spec.NAMES)
 end
 
 const PLAIN, LABELS = Dict("matrix" => [[0, 1], [1, 1]]), Dict("matrix" => [[0, nothing], [1, 1]])
@@ -141,17 +142,17 @@ end
 
 function describe(name, m, call)
     keywords = [a for a in call.args if a isa Expr && a.head == :parameters]
-    every = [call.args[2+length(keywords):end]; isempty(keywords) ? [] : keywords[1].args]
-    all = filter(a -> !(string(a isa Expr ? a.args[1] : a) in Spec.UNSPECIFIED), every)
+    all_parameters = [call.args[2+length(keywords):end]; isempty(keywords) ? [] : keywords[1].args]
+    all = filter(a -> !(string(a isa Expr ? a.args[1] : a) in Spec.UNSPECIFIED), all_parameters)
     pairs = [a isa Expr ? (a.args[1] => a.args[2]) : (a => nothing) for a in all]
     stated = filter(a -> a isa Expr && !(a.args[2] isa Expr && a.args[2].args[1] == :required), all)
-    defaults = Dict(a.args[1] => plain(Core.eval(m, a.args[2])) for a in stated)
+    defaults = Dict(a.args[1] => as_number(Core.eval(m, a.args[2])) for a in stated)
     returns, attributes = result_fields(name, Spec.call(name, example(name)))
     return Dict("params" => first.(pairs), "defaults" => defaults, "returns" => returns, "attributes" => attributes)
 end
 
-plain(x) = x
-plain(::Scorio.Half) = 0.5
+as_number(x) = x
+as_number(::Scorio.DefaultLam) = 0.5
 
 "Names and attributes of a result; a single value has the name of functions.json."
 result_fields(name, ::Counts) = ["table", "missing"], []

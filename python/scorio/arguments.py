@@ -1,4 +1,4 @@
-"""Checks of every argument but R, and conversion to the types that the kernels take."""
+"""Checks of arguments other than outcomes, and conversions to the types that the kernels take."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BOUNDS_MESSAGE = (
 )
 Word = TypeVar("Word", bound=str)
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
-MANY = 12  # a list of more words is shown only where no word is similar
+LONG_LIST = 12  # more allowed words are listed only if none is similar to the given one
 LARGEST_WEIGHT = 1e300
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)
 LARGEST_K = 10**7  # memory O(k) per distinct count of successes; time O(k), O(k^2) for AUC@k and general spectra
@@ -153,19 +153,19 @@ def code(missing_code: Any) -> int | None:
 
 
 def choice(x: Any, name: str, allowed: Sequence[Word]) -> Word:
-    """A word that must be one of those allowed."""
+    """A text that must be one of the allowed ones."""
     if not isinstance(x, str):
         raise InvalidInput("type", name, f"{name} must be one of {', '.join(map(repr, allowed))}, not {shown(x)}")
     if x not in allowed:
         meant = nearest(x, allowed)
-        if meant and len(allowed) > MANY:
+        if meant and len(allowed) > LONG_LIST:
             raise InvalidInput("choice", name, f"{name} = {shown(x)} is unknown{meant}")
         raise InvalidInput("choice", name, f"{name} = {shown(x)} is none of {', '.join(map(repr, allowed))}{meant}")
     return cast(Word, x)
 
 
 def bounds(x: Any, default: Bounds = (float("-inf"), float("inf"))) -> Bounds:
-    """(lo, hi) with lo <= hi; -inf and inf leave an end open; None gives the default."""
+    """(lo, hi) with lo <= hi; -inf and inf mean no limit; None gives the default."""
     if x is None:
         return default
     if isinstance(x, (str, bytes)) or not isinstance(x, (tuple, list, np.ndarray)):
@@ -181,7 +181,7 @@ def bounds(x: Any, default: Bounds = (float("-inf"), float("inf"))) -> Bounds:
 
 
 def sequence(x: Any, name: str) -> list[Any]:
-    """The items of something iterable, at least one."""
+    """The items of an iterable that has at least one."""
     try:
         items = list(x)
     except TypeError:
@@ -192,7 +192,7 @@ def sequence(x: Any, name: str) -> list[Any]:
 
 
 def as_array(x: Any) -> Any:
-    """The input as an array; a TypeError where np.asarray would read raw bytes as numbers."""
+    """The input as an array; raises TypeError for raw bytes, which np.asarray would read as numbers."""
     if isinstance(x, bytearray) or (isinstance(x, (list, tuple)) and any(isinstance(row, bytearray) for row in x)):
         raise TypeError("bytes are not numbers")
     return np.asarray(x)
@@ -268,25 +268,25 @@ def _contains_boolean(x: Any) -> bool:
 def integers(x: Any, name: str) -> list[int]:
     """A non-empty 1-D sequence of integers of any size."""
     items = x.tolist() if isinstance(x, np.ndarray) else x
-    whole = [y for y in items if is_integer(y)] if isinstance(items, (list, tuple, range)) else []
-    if not whole or len(whole) < len(items):
-        vector(x, name)  # raises the error that fits, unless x holds other numbers
+    valid = [y for y in items if is_integer(y)] if isinstance(items, (list, tuple, range)) else []
+    if not valid or len(valid) < len(items):
+        vector(x, name)  # raises the specific error, unless x is a vector of other numbers
         raise InvalidInput("type", name, f"{name} must hold integers, not {shown(x)}")
-    return [int(y) for y in whole]
+    return [int(y) for y in valid]
 
 
 def is_integer(x: Any) -> bool:
-    """Whether x is a whole number by its type; True, 2.0 and NumPy's durations, which have a unit, are not."""
+    """Whether the type of x is an integer type; booleans, floats and NumPy's durations, which have a unit, are not."""
     return isinstance(x, (int, np.integer)) and not isinstance(x, (bool, np.timedelta64))
 
 
 def is_number(x: Any) -> bool:
-    """Whether x is a real number by its type, without a unit; True is not."""
+    """Whether the type of x is a real number type; booleans and types with a unit are not."""
     return is_integer(x) or isinstance(x, (float, np.floating))
 
 
 def is_missing(x: Any) -> bool:
-    """Whether x is a missing value by its type: None, a masked entry, the NA of data frames."""
+    """Whether x is a missing value: None, a masked entry, or the NA of data frames."""
     return x is None or x is np.ma.masked or type(x).__name__ in ("NAType", "NaTType")
 
 
@@ -310,7 +310,7 @@ def deviations(x: Any, name: str, size: int) -> list[float]:
     return values
 
 
-def several(x: Any, name: str) -> list[float]:
+def at_least_two(x: Any, name: str) -> list[float]:
     """At least two finite reals."""
     values = vector(x, name)
     if len(values) < 2:

@@ -33,7 +33,7 @@ from .io.evaluation import EvaluationData
 
 
 class Evaluation(EvaluationData):
-    """Outcomes of models in benchmarks, as :func:`scorio.read` returns them; its methods are the commands.
+    """Outcomes of models in benchmarks, as :func:`scorio.read` returns them; its methods correspond to the commands.
 
     Immutable. ``e.models`` and ``e.benchmarks`` list the names, ``e[model]`` and ``e[model, benchmark]`` are
     :class:`scorio.Counts`, ``e.select(models, benchmarks)`` gives a part, ``e + other`` has the models and the
@@ -75,9 +75,9 @@ class Evaluation(EvaluationData):
     def plot(self, kind: str, **options: Any) -> Any:
         """Draw a plot of :mod:`scorio.plot` and return its Axes: ``e.plot("forest", questions="sampled")``."""
         refuse_bounds(self)
-        pictures = import_module("scorio.plot")
-        kinds = [name for name in pictures.__all__ if name != "schemata"]
-        return getattr(pictures, arguments.choice(kind, "kind", kinds))(self, **options)
+        plots = import_module("scorio.plot")
+        kinds = [name for name in plots.__all__ if name != "schemata"]
+        return getattr(plots, arguments.choice(kind, "kind", kinds))(self, **options)
 
 
 def read(
@@ -119,16 +119,16 @@ def read(
     missing : {"raise", "drop", "bounds"} or int, default "raise"
         What to do with missing outcomes, and with questions of fewer trials than others of their model: refuse them;
         leave missing outcomes out of the trials; bound their effect, from all at the lowest score to all at the
-        highest (``leaderboard``, ``compare``, ``rank``, ``metrics``); or count what is missing as this category, short
-        questions filled up to the longest. c and n are used unchanged.
+        highest (``leaderboard``, ``compare``, ``rank``, ``metrics``); or count missing outcomes as this category,
+        where questions with fewer trials are filled up to the longest. Columns c and n are used unchanged.
     missing_code : int, optional
         An outcome, such as -1, that the file uses for "missing", even if it is also a category.
     w : sequence of C+1 floats, or "levels", optional
-        Score of each category. If set, outcomes are 0..C, of which logs of tools have no more than 0 and 1; "levels":
-        outcomes are scores themselves, such as 0.5 for partial credit, -1, or 7 of 10, and each distinct one is a
-        category (``missing`` as a number is then a score too); where all are within 0 and 1, these are the ends of the
-        scale, else the lowest and the highest that occur, unless ``scale`` states them. Without w outcomes are 0
-        and 1.
+        Score of each category. If set, outcomes are 0..C (logs of tools have only 0 and 1); "levels":
+        outcomes are scores themselves, such as 0.5 for partial credit, -1, or 7 of 10, and each distinct score is a
+        category (a number as ``missing`` is then a score too). The ends of the scale are 0 and 1 if all scores are
+        within them, else the lowest and the highest score that occur, unless ``scale`` states them. Without w outcomes
+        are 0 and 1.
     trials : bool, default False
         Keep the trials in their order too, which convergence needs.
     task : str or sequence of str, optional
@@ -137,16 +137,15 @@ def read(
         Which outcome to read, where a task has several: the metric of lm-evaluation-harness ("exact_match",
         "strict-match" or "exact_match,strict-match"), the scorer of inspect_ai ("match", or "scorer/part"), "base" or
         "plus" of evalplus, "tests" of terminal-bench for the share of tests passed, "score" of verl, "infra-missing" of
-        SWE-bench (trials that the infrastructure broke are missing), "SCORER:invalidated" of inspect_ai (invalidated
-        samples keep their score), the metric of lighteval ("avg@n:n=16"). "TASK=METRIC" is
-        for one task; METRIC is for every task that has it, and is ignored where a task has only one. A metric
-        is never chosen silently: the error lists those of the task.
+        SWE-bench (trials that ended in an infrastructure error are missing), "SCORER:invalidated" of inspect_ai
+        (invalidated samples keep their score), the metric of lighteval ("avg@n:n=16"). "TASK=METRIC" is for one task;
+        METRIC is for every task that has it, and is ignored where a task has only one. A metric is never chosen
+        silently: the error lists those of the task.
     format : str, optional
         The name of the format; default: it is recognised.
     runs : bool, default False
-        The files of a folder are runs of one model, whose name is the one in the files or else that of the folder: each
-        is one more trial, or adds further ones. By default only files of tools that state no trial are runs, where
-        folder, model and task are the same.
+        The files of a folder are runs of one model, named as in the files or else as the folder: each file adds one or
+        more trials. By default only files that state no trial and have the same folder, model and task are runs.
     scale : (float, float), optional
         The lowest and the highest possible score, such as (1, 10): the ends of the scale for intervals. Outcomes
         are then scores, as with ``w="levels"``.
@@ -180,7 +179,7 @@ def read(
     ------
     InvalidInput
         format, ragged, empty, type, category, fractional, missing, not_finite, range, length, shape, duplicate,
-        conflict, choice; the message starts with the file and the line, or the place in it.
+        conflict, choice; the message starts with the file and the line or entry in it.
     OSError
         A file cannot be opened.
     ImportError

@@ -1,7 +1,7 @@
 """Adapters for evaluation harnesses: stop a run early at a stated error rate.
 
-:class:`EarlyStopping` is an early-stopping manager for inspect_ai (``pip install inspect-ai``), which asks it
-before every sample whether to run it.
+:class:`EarlyStopping` is an early-stopping manager for inspect_ai (``pip install inspect-ai``). inspect_ai calls
+it before every sample, and skips the sample if the run has been decided.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ VALUES = {"C": 1, "I": 0, "N": 0}  # correct, incorrect, no answer: the letters 
 class EarlyStopping:
     """Stops an evaluation when its comparison with a baseline is decided; for ``Task(early_stopping=...)``.
 
-    Once all samples have completed an epoch, it looks at the outcomes of this epoch and those before. The probability
+    Once all samples have completed an epoch, it looks at the outcomes of all epochs up to this one. The probability
     that any of the looks gives a wrong verdict is at most 1 - confidence. The planned size is that of all epochs of the
     task; the outcomes are those of one scorer, 0 or 1.
 
@@ -36,7 +36,7 @@ class EarlyStopping:
     margin : float, optional
         Test whether the run is non-inferior to the baseline by this margin; default: whether the two differ.
     confidence : float in [1/2, 1 - 1e-12]
-        Over all looks: alpha = 1 - confidence is their two-sided error rate.
+        1 - confidence is alpha, the two-sided error rate over all looks.
     spending : {"obrien-fleming", "pocock"}
         How the looks share alpha (:func:`scorio.sinf.boundaries`).
     scorer : str, optional
@@ -56,12 +56,11 @@ class EarlyStopping:
     Notes
     -----
     The verdict is about this question set (``questions="fixed"``). The outcomes of an epoch are used only once all
-    samples have completed it and the epochs before: trials that end first are not like the others, since a failure
-    often takes longer. A sample without a score, as after an error, leaves its epoch incomplete: no further look is
+    samples have completed it and the epochs before: trials that finish first are not representative, since failures
+    often take longer. A sample without a score, as after an error, leaves its epoch incomplete: no further look is
     taken. Samples that are running at the decision are completed and are in the log; :func:`scorio.io.read` accepts
-    their unequal numbers of trials. The
-    averages of a run that stopped early are biased away from the baseline: report the interval of the last look, which
-    is in the metadata of the log's early stopping.
+    their unequal numbers of trials. The averages of a run that stopped early are biased away from the baseline: report
+    the interval of the last look, which is in the early-stopping metadata of the log.
 
     Examples
     --------
@@ -88,8 +87,8 @@ class EarlyStopping:
         spending: str = "obrien-fleming",
         scorer: str | None = None,
     ) -> None:
-        how = {"margin": margin, "confidence": confidence, "spending": spending}
-        self.settings: dict[str, Any] = {**how, "questions": "fixed"}
+        options = {"margin": margin, "confidence": confidence, "spending": spending}
+        self.settings: dict[str, Any] = {**options, "questions": "fixed"}
         Monitor(2, **self.settings)  # raises if an argument is invalid, before a run begins
         self.scorer, self.baseline = scorer, _by_sample(baseline)
         self.last: Look | None = None
@@ -97,30 +96,33 @@ class EarlyStopping:
 
     async def begin(self, samples: Sequence[Any], epochs: int) -> None:
         """Start a run: the ids of its samples, and the number of planned epochs."""
-        self.epochs, self.looked = epochs, 0
-        self.done: dict[str, dict[int, int]] = {str(x): {} for x in samples}
+        self.epochs, self.complete_epochs = epochs, 0
+        self.outcomes: dict[str, dict[int, int]] = {str(x): {} for x in samples}
         self.completed = Counter[int]()  # samples that have completed each epoch
-        if absent := [x for x in self.done if x not in self.baseline]:
+        if absent := [x for x in self.outcomes if x not in self.baseline]:
             raise InvalidInput("missing", "baseline", f"the baseline has no sample {shown(absent[0])}")
         self.last, self.reason = None, None
-        self.base = Counts([self.baseline[x] for x in self.done])
-        per_trial = Fraction(1, epochs) + sum(Fraction(1, n) for n in self.base.trials.tolist()) / self.base.M
-        # planned information: the effective number of trials of both models at the end
+        self.baseline_counts = Counts([self.baseline[x] for x in self.outcomes])
+        per_trial = (
+            Fraction(1, epochs)
+            + sum(Fraction(1, n) for n in self.baseline_counts.trials.tolist()) / self.baseline_counts.M
+        )
+        # planned information: the effective number of trials of both models after all epochs
         self.monitor = Monitor(ceil(2 / per_trial), **self.settings)
 
     def add(self, sample: Any, epoch: int, outcome: int) -> None:
         """Add an outcome, and look at the data if it completes an epoch and those before are complete."""
-        outcomes = self.done[str(sample)]
+        outcomes = self.outcomes[str(sample)]
         self.completed[epoch] += epoch not in outcomes
         outcomes[epoch] = outcome
-        complete = self.looked
-        while self.completed[complete + 1] == len(self.done):
+        complete = self.complete_epochs
+        while self.completed[complete + 1] == len(self.outcomes):
             complete += 1
-        if complete == self.looked or self.reason is not None:
+        if complete == self.complete_epochs or self.reason is not None:
             return
-        self.looked = complete
-        rows = [[x[epoch] for epoch in range(1, complete + 1)] for x in self.done.values()]
-        self.last = self.monitor.look(tally(rows), self.base)
+        self.complete_epochs = complete
+        rows = [[x[epoch] for epoch in range(1, complete + 1)] for x in self.outcomes.values()]
+        self.last = self.monitor.look(tally(rows), self.baseline_counts)
         if self.last.stop and complete < self.epochs:
             mu, lo, hi = (f"{x:.3f}" for x in (self.last.mu, self.last.lo, self.last.hi))
             self.reason = (
@@ -149,13 +151,14 @@ class EarlyStopping:
 
     async def complete_task(self) -> dict[str, Any]:
         """Called after a task: returns the result of the last look, for the log."""
-        return {} if self.last is None else {"epochs": self.looked, **self.last._asdict()}
+        return {} if self.last is None else {"epochs": self.complete_epochs, **self.last._asdict()}
 
     def _outcome(self, sample: Any, scores: Mapping[str, Any]) -> int:
+        """The outcome of a sample, 0 or 1, by the scorer that is read."""
         name = self.scorer or next(iter(scores), "")
         if name not in scores or (self.scorer is None and len(scores) > 1):
             what = f"sample {shown(sample)} has the scorers {', '.join(map(repr, scores)) or 'none'}"
-            raise InvalidInput("choice", "scorer", f"{what}: say which one (scorer=)")
+            raise InvalidInput("choice", "scorer", f"{what}: choose one with scorer=")
         value = scores[name].score.value
         outcome = VALUES.get(value, value) if isinstance(value, str) else value
         if isinstance(outcome, (str, list, dict)) or outcome not in (0, 1):

@@ -1,6 +1,6 @@
 """Calls of Scorio.jl on NumPy arrays without copies, through juliacall (``pip install juliacall``).
 
-Each number has the same 64 bits as in this package. The calls are for people who mix the two languages, and for the
+Each number has the same 64 bits as in this package. The module is for people who mix the two languages, and for the
 tests that compare them.
 """
 
@@ -32,7 +32,7 @@ NUMBERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32
 SHARED = {np.dtype(name): name for name in NUMBERS}  # types that Julia reads in place; dtype.name is slow
 UUID = "84333802-5195-4aff-b4ef-5e533f7411ce"  # the uuid of Scorio.jl in julia/Project.toml
 OTHER_KINDS = ("m", "M", "S", "V", "c")  # kinds of arrays whose entries are neither plain numbers nor text
-OUTCOMES = frozenset(  # arguments whose lists may be long
+OUTCOMES = frozenset(  # arguments whose lists may be long: these become arrays
     [
         "R", "R0", "R_b", "A", "B", "old", "new", "models", "benchmarks", "signals", "verdicts", "labels", "labels_a",
         "labels_b",
@@ -47,7 +47,7 @@ def module(project: str | None = None) -> Any:
     Parameters
     ----------
     project : str, optional
-        Folder of Scorio.jl (``julia/`` of a checkout); default: where the active Julia environment has it.
+        Folder of Scorio.jl (``julia/`` of a checkout); default: the Scorio.jl of the active Julia environment.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def module(project: str | None = None) -> Any:
     ------
     ImportError
         juliacall is not installed, or could not set up a Julia, or Julia has another package of this name; the message
-        says which of these, and why.
+        states the cause.
     """
     try:
         from juliacall import Main
@@ -66,17 +66,17 @@ def module(project: str | None = None) -> Any:
     if project is not None:
         Main.seval("path -> path in LOAD_PATH || push!(LOAD_PATH, path)")(os.path.abspath(project))
     Main.seval("import Scorio")
-    own = str(Main.seval("string(Base.PkgId(Scorio).uuid)"))
-    if own != UUID:
+    uuid = str(Main.seval("string(Base.PkgId(Scorio).uuid)"))
+    if uuid != UUID:
         raise ImportError(
-            f"the package Scorio that Julia loads is another package (its uuid is {own}, not {UUID}): a registry has "
+            f"the package Scorio that Julia loads is another package (its uuid is {uuid}, not {UUID}): a registry has "
             "it under the same name; give the folder julia/ of this package as project="
         )
     return Main.Scorio
 
 
 def call(name: str, *args: Any, project: str | None = None, **options: Any) -> Any:
-    """Call a function of Scorio.jl as the function of the same name is called in Python.
+    """Call a function of Scorio.jl with the arguments of the Python function of the same name.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
     *args, **options
         The function's arguments in Python. Complete arrays of integers, booleans or floats, in C or Fortran order, are
         read by Julia in place; masked ones and data frames become such arrays first, with NaN for what is missing.
-        Lists of rows are arrays where they can be. :class:`~scorio.Counts` are accepted, also those that Julia
+        Rectangular lists of numbers become arrays. :class:`~scorio.Counts` are accepted, also those that Julia
         returned.
     project : str, optional
         As in :func:`module`.
@@ -94,8 +94,8 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
     Returns
     -------
     float, int, bool, ndarray, named tuple or dict
-        A named tuple with the fields of Python's result where that has several; a dict where models or thresholds have
-        names; Counts for "tally". Indices count from 0, as in Python.
+        A named tuple if the Python result has several fields; a dict where models or thresholds have names; Counts for
+        "tally". Indices count from 0, as in Python.
 
     Raises
     ------
@@ -103,38 +103,38 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
         With the code and argument of Julia, and the message of Python if Python raises the same error. Any other error
         of Julia is raised as it is.
     """
-    part, function, signature, defaults = _function_info(name)
-    leaf = name.rpartition(".")[2]
+    module_name, function, signature, defaults = _function_info(name)
+    short_name = name.rpartition(".")[2]
     arguments = signature.bind(*args, **options).arguments
     bridge = module(project).Bridge
-    alive: list[Any] = []  # arrays that Julia sees by their address, kept until the call has returned
-    passed = {p: _passed(bridge, x, p in OUTCOMES, alive) for p, x in arguments.items()}
-    result = _from_julia(name, json.loads(str(bridge.call(part, leaf, passed, defaults))))
-    if isinstance(result, _Refused):
+    kept_arrays: list[Any] = []  # arrays whose memory Julia reads, kept until the call has returned
+    values = {p: _to_julia(bridge, x, p in OUTCOMES, kept_arrays) for p, x in arguments.items()}
+    result = _from_julia(name, json.loads(str(bridge.call(module_name, short_name, values, defaults))))
+    if isinstance(result, _Refusal):
         raise _refusal(function, args, options, result)
-    del alive
+    del kept_arrays
     return result
 
 
 @cache
 def _function_info(name: str) -> tuple[str, Callable[..., Any], inspect.Signature, dict[str, Any]]:
     """The module of a function, the function, its signature, and the defaults that are passed to Julia."""
-    part, function = find(name)
+    module_name, function = find(name)
     signature = inspect.signature(function)
     defaults = {p.name: p.default for p in signature.parameters.values() if _is_plain(p.default)}
-    return part, function, signature, defaults
+    return module_name, function, signature, defaults
 
 
 def find(name: str) -> tuple[str, Callable[..., Any]]:
     """The module of a function and its Python function; AttributeError where there is none."""
-    part, _, leaf = name.rpartition(".")
-    if part:
-        return part, getattr(MODULES[part], leaf)
+    module_name, _, short_name = name.rpartition(".")
+    if module_name:
+        return module_name, getattr(MODULES[module_name], short_name)
     if name == "tally":
         return "", tally
-    for part, home in MODULES.items():
-        if name in home.__all__:
-            return part, getattr(home, name)
+    for module_name, python_module in MODULES.items():
+        if name in python_module.__all__:
+            return module_name, getattr(python_module, name)
     raise AttributeError(f"scorio has no function {name}")
 
 
@@ -145,13 +145,13 @@ def _is_plain(x: Any) -> bool:
     return x is None or isinstance(x, (bool, int, float, str))
 
 
-def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
-    """An argument in the form that Julia takes."""
+def _to_julia(bridge: Any, x: Any, outcomes: bool, kept_arrays: list[Any]) -> Any:
+    """An argument in the form that the Julia side accepts."""
     if x is None or type(x) in (str, int, bool):
         return x
 
-    def inner(y: Any) -> Any:
-        return _passed(bridge, y, outcomes, alive)
+    def to_julia(y: Any) -> Any:
+        return _to_julia(bridge, y, outcomes, kept_arrays)
 
     if is_missing(x):
         return None
@@ -159,14 +159,14 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
         return x
     if isinstance(x, Counts):
         ids, clusters = (None if y is None else list(y) for y in (x.ids, x.clusters))
-        return bridge.counts(inner(x.table), inner(np.array(x.absent)), ids, clusters)
+        return bridge.counts(to_julia(x.table), to_julia(np.array(x.absent)), ids, clusters)
     if isinstance(x, Detailed):
         make = bridge.answers if isinstance(x, Answers) else bridge.scored
         return make([[list(y) if isinstance(y, tuple) else y for y in item] for item in x.items])
     if isinstance(x, rubric.Schema):
         return bridge.schema(x.name, list(map(list, x.rules)), list(x.w), dict(x.variables), dict(x.thresholds))
     if isinstance(x, Mapping):
-        return {k: inner(v) for k, v in x.items()}
+        return {k: to_julia(v) for k, v in x.items()}
     if isinstance(x, np.generic) and x.dtype.kind not in OTHER_KINDS:
         return x.item()
     x = unwrapped(x)
@@ -179,10 +179,10 @@ def _passed(bridge: Any, x: Any, outcomes: bool, alive: list[Any]) -> Any:
     if isinstance(x, np.ndarray):
         x = _native(x)
         if x.size and x.dtype in SHARED:
-            return _memory(bridge, x, alive)
+            return _memory(bridge, x, kept_arrays)
         x = x.tolist()
     if isinstance(x, (list, tuple)):
-        return [inner(y) for y in x]
+        return [to_julia(y) for y in x]
     return x
 
 
@@ -208,22 +208,22 @@ def _native(x: Any) -> Any:
     return x if x.dtype.isnative or x.dtype.kind not in "iuf" else x.astype(x.dtype.newbyteorder("="))
 
 
-def _memory(bridge: Any, x: Any, alive: list[Any]) -> Any:
+def _memory(bridge: Any, x: Any, kept_arrays: list[Any]) -> Any:
     """A Julia array over the memory of a NumPy array, which is copied only if it is in neither C nor Fortran order."""
     rows = not x.flags.f_contiguous or x.ndim == 1
     x = np.ascontiguousarray(x) if rows else x
-    alive.append(x)
+    kept_arrays.append(x)
     return bridge.memory(SHARED[x.dtype], x.__array_interface__["data"][0], list(x.shape), rows)
 
 
 # --- results -----------------------------------------------------------------------------------------
 
 
-class _Refused(tuple):  # type: ignore[type-arg]
+class _Refusal(tuple):  # type: ignore[type-arg]
     """A refusal by Julia: (code, argument, message)."""
 
 
-def _refusal(function: Callable[..., Any], args: Any, options: Any, refused: _Refused) -> InvalidInput:
+def _refusal(function: Callable[..., Any], args: Any, options: Any, refused: _Refusal) -> InvalidInput:
     """Python's error for the same call, whose indices count from 0, if it has the same code; else Julia's."""
     try:
         function(*args, **options)
@@ -251,7 +251,7 @@ def _from_julia(name: str, x: Any) -> Any:
         dtype, shape, memory = data
         return np.frombuffer(bytes.fromhex(memory), dtype).reshape(shape, order="F").copy()
     if kind == "refused":
-        return _Refused(data)
+        return _Refusal(data)
     if kind == "counts":
         return Counts(*(_from_julia(name, y) for y in data))
     values = [(k, _from_julia(name, v)) for k, v in data]

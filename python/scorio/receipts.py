@@ -17,7 +17,7 @@ from .sinf.suite import suite
 
 SCHEMA = "scorio.receipt/1"
 ABSENT = "(absent)"
-DIGITS = 1000  # most digits of an integer that is read
+MOST_DIGITS = 1000  # of an integer in a receipt
 MEMBERS = ("schema", "version", "command", "files", "missing", "left_out", "data", "results")
 FUNCTIONS: dict[str, Callable[..., Any]] = {"interval": interval, "suite": suite}
 FIELDS = {
@@ -60,17 +60,17 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
     -------
     Verification
         (results, values, differences); differences is empty if every value follows from the counts. Each difference
-        has the place in the receipt, the stated value and the computed one.
+        has its place in the receipt, the stated value and the computed value.
 
     Raises
     ------
     InvalidInput
-        format: the file is not a receipt; choice: a function that receipts do not have; or as the functions raise. The
-        message names the entry of the receipt.
+        format: the file is not a receipt; choice: a function that receipts do not have; or an error of the function
+        itself. The message names the entry of the receipt.
 
     Notes
     -----
-    A receipt does not prove that its counts are those of the log: ``scorio verify r.json LOG`` compares these too.
+    A receipt does not prove that its counts are those of the log: ``scorio verify r.json LOG`` compares them too.
 
     Examples
     --------
@@ -83,17 +83,17 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
     >>> scorio.verify(r).differences
     [Difference(place='results[0].result.mu', stated=0.9, computed=0.74375)]
     """
-    content = receipt if isinstance(receipt, Mapping) else loaded(receipt)
+    content = receipt if isinstance(receipt, Mapping) else read_receipt(receipt)
     if content.get("schema") != SCHEMA:
         raise InvalidInput("format", "receipt", f'this is not a receipt: it has no "schema": "{SCHEMA}"')
-    _only(content, MEMBERS, "receipt")
+    _refuse_unknown(content, MEMBERS, "receipt")
     data, results = content.get("data"), content.get("results")
     if not isinstance(data, Mapping) or not isinstance(results, list) or not results:
         raise InvalidInput("format", "receipt", "receipt needs an object data and a list results that is not empty")
     values, differences = 0, list[Difference]()
     for i, x in enumerate(results):
         place = f"results[{i}]"
-        _only(x, ("function", "args", "result"), place)
+        _refuse_unknown(x, ("function", "args", "result"), place)
         pairs = list(_pairs(f"{place}.result", _entry(x, "result", place), computed(x, data, place)))
         values += len(pairs)
         differences += [Difference(*pair) for pair in pairs if not _same(*pair[1:])]
@@ -108,7 +108,7 @@ def computed(x: Any, data: Mapping[str, Any], place: str = "result") -> dict[str
     argument, depth = DATA[name]
     source = _entry(args, argument, f"{place}.args")
     names = _entry(source, "data", f"{place}.args.{argument}")
-    _only(source, ("data",), f"{place}.args.{argument}")
+    _refuse_unknown(source, ("data",), f"{place}.args.{argument}")
     if not isinstance(names, list) or len(names) != depth or not all(isinstance(x, str) for x in names):
         wanted = ("[]", "", "[benchmark, model]")[depth]
         raise InvalidInput("format", "data", f"{place}.args.{argument}: data is {shown(names)}, not {wanted}")
@@ -125,11 +125,12 @@ def computed(x: Any, data: Mapping[str, Any], place: str = "result") -> dict[str
 
 
 def stated(name: str, result: Any) -> dict[str, Any]:
-    """A result in the form of receipts: rows as objects, and numbers that are not finite as text."""
+    """A result in the form of receipts: rows as objects, and infinite numbers or NaN as text."""
     return {field: _plain(getattr(result, field)) for field in FIELDS[name]}
 
 
 def _plain(x: Any) -> Any:
+    """A value as JSON data."""
     if isinstance(x, tuple) and hasattr(x, "_fields"):
         return {field: _plain(y) for field, y in zip(x._fields, x, strict=True)}
     if isinstance(x, list):
@@ -137,12 +138,12 @@ def _plain(x: Any) -> Any:
     return str(x) if isinstance(x, float) and not isfinite(x) else x
 
 
-def loaded(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    """The JSON object in a file, strictly read, so that every program reads the same values."""
+def read_receipt(path: str | os.PathLike[str]) -> Mapping[str, Any]:
+    """The JSON object in a file; constructs that programs read differently are errors."""
     try:
         text = Path(path).read_text(encoding="utf-8")
         content = json.loads(
-            text, object_pairs_hook=_distinct, parse_constant=_refused, parse_float=_finite, parse_int=_whole
+            text, object_pairs_hook=_distinct, parse_constant=_refused, parse_float=_finite, parse_int=_integer
         )
         json.dumps(content, ensure_ascii=False).encode()  # fails for half a surrogate pair
     except (ValueError, RecursionError) as error:
@@ -153,6 +154,7 @@ def loaded(path: str | os.PathLike[str]) -> Mapping[str, Any]:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The members of an object, whose keys must be distinct."""
     out = dict(pairs)
     if len(out) < len(pairs):
         duplicate = next(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
@@ -170,27 +172,28 @@ def _finite(text: str) -> float:
     return x
 
 
-def _whole(text: str) -> int:
-    if len(text) > DIGITS:
+def _integer(text: str) -> int:
+    if len(text) > MOST_DIGITS:
         raise ValueError(f"a whole number of {len(text)} digits")
     return int(text)
 
 
 def _entry(x: Any, name: str, place: str) -> Any:
+    """A member of an object, which must have it."""
     if not isinstance(x, Mapping) or name not in x:
         raise InvalidInput("format", "receipt", f"{place} has no {name}")
     return x[name]
 
 
-def _only(x: Any, names: Collection[str], place: str) -> None:
-    """Refuse members that are not verified, since they would look verified."""
+def _refuse_unknown(x: Any, names: Collection[str], place: str) -> None:
+    """Refuse unknown members, which are not verified but would look verified."""
     for name in x if isinstance(x, Mapping) else ():
         if name not in names:
             raise InvalidInput("format", "receipt", f"{place} has {shown(name)}, which receipts do not have")
 
 
 def _selected_counts(names: list[str], data: Any) -> Any:
-    """The counts of [benchmark, model]; for [], those of all models in all benchmarks."""
+    """The counts of a [benchmark, model]; for [], those of all models in all benchmarks."""
     x, where = data, "data"
     for name in names:
         if not isinstance(x, Mapping) or name not in x:
@@ -200,12 +203,13 @@ def _selected_counts(names: list[str], data: Any) -> Any:
 
 
 def _read_counts(x: Any, where: str, depth: int) -> Any:
+    """Counts, or nested mappings to counts if depth is above 0."""
     if depth:
         if not isinstance(x, Mapping):
             raise InvalidInput("format", "data", f"{where} is not an object")
         return {name: _read_counts(y, f"{where}[{shown(name)}]", depth - 1) for name, y in x.items()}
     rows = _entry(x, "counts", where)
-    _only(x, ("counts", "ids", "clusters"), where)
+    _refuse_unknown(x, ("counts", "ids", "clusters"), where)
     is_table = isinstance(rows, list) and rows and all(isinstance(x, list) and len(x) == len(rows[0]) for x in rows)
     if not is_table or not rows[0] or not all(type(n) is int and 0 <= n < 2**53 for row in rows for n in row):
         raise InvalidInput("format", "data", f"{where}.counts must be a table of whole numbers, a row per question")
@@ -216,7 +220,7 @@ def _read_counts(x: Any, where: str, depth: int) -> Any:
 
 
 def _pairs(place: str, a: Any, b: Any) -> Iterator[tuple[str, Any, Any]]:
-    """The stated and the computed value of every entry; (absent) where only one side has it."""
+    """Yield the place, stated value and computed value of every entry; (absent) marks the side without the entry."""
     if isinstance(b, dict) and isinstance(a, Mapping):
         for name in dict.fromkeys([*b, *a]):
             yield from _pairs(f"{place}.{name}", a.get(name, ABSENT), b.get(name, ABSENT))
@@ -228,6 +232,7 @@ def _pairs(place: str, a: Any, b: Any) -> Iterator[tuple[str, Any, Any]]:
 
 
 def _same(a: Any, b: Any) -> bool:
+    """Whether a stated value equals a computed one in all bits; an integer may state a double."""
     if isinstance(b, float) and type(a) is int:
         return a == b and (a != 0 or copysign(1.0, b) > 0)
     return type(a) is type(b) and (a.hex() == b.hex() if isinstance(b, float) else bool(a == b))

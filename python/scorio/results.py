@@ -9,20 +9,20 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, get_a
 from .display.text import width
 
 C = TypeVar("C", bound=type)
-Target: TypeAlias = Literal["fixed", "sampled"]  # these questions, or similar ones
+Target: TypeAlias = Literal["fixed", "sampled"]  # on these questions, or on similar ones
 VarianceSource: TypeAlias = Literal["measured", "modelled", "probit", "upper bound"]  # the most reliable source first
 Decision: TypeAlias = Literal["pass", "fail", "inconclusive"]
 MOST_ROWS = 60  # rows of a list that are printed
 
 
 def shown_as_table(cls: C) -> C:
-    """Give a named tuple its table in notebooks. Renderers import this module, so they are looked up by name."""
+    """Make a named tuple show as a table in notebooks. Renderers import this module, so they are looked up by name."""
     cls._repr_html_ = lambda self: str(import_module("scorio.render.html").table_of_tuple(self))  # type: ignore[attr-defined]
     return cls
 
 
 def html_table(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """Values under headers as an HTML table."""
+    """An HTML table of rows of values under headers."""
     return str(import_module("scorio.render.html").table_of_rows(headers, rows))
 
 
@@ -34,17 +34,17 @@ def least_reliable(sources: Iterable[VarianceSource]) -> VarianceSource:
 D = TypeVar("D", bound=Any)
 
 
-def bounded_difference(own: D, low: D, high: D) -> D:
-    """A difference without the missing outcomes, with limits that are valid whatever these are.
+def bounded_difference(observed: D, low: D, high: D) -> D:
+    """A difference without the missing outcomes, with limits that are valid whatever the missing outcomes are.
 
-    low and high are the differences with all of them against A, and for A. The decision is that of the difference
-    nearer to 0, and none where the two have different signs.
+    low and high are the differences with all missing outcomes against A, and for A. The decision is that of the
+    difference nearer to 0; there is none if the two have different signs.
     """
-    undecided = {"p_value": 1.0, "df": own.df, "p_above": 0.5, "significant": False}
+    undecided = {"p_value": 1.0, "df": observed.df, "p_above": 0.5, "significant": False}
     nearer = low if low.mu > 0.0 else high if high.mu < 0.0 else None
     decision = {name: getattr(nearer, name) for name in undecided} if nearer is not None else undecided
-    source = least_reliable(x.variance_source for x in (own, low, high))
-    return own._replace(lo=low.lo, hi=high.hi, variance_source=source, **decision)
+    source = least_reliable(x.variance_source for x in (observed, low, high))
+    return observed._replace(lo=low.lo, hi=high.hi, variance_source=source, **decision)
 
 
 class Shown(Protocol):
@@ -82,7 +82,7 @@ class Listing(list[T]):
 
 
 def _column(cells: list[str]) -> list[str]:
-    """Cells of one width, numbers to the right."""
+    """Cells padded to one width, numbers to the right."""
     wide, right = max(map(width, cells)), all(x[:1] in "0123456789.-<" for x in cells[1:])
     spaces = [" " * (wide - width(x)) for x in cells]
     return [space + x if right else x + space for x, space in zip(cells, spaces, strict=True)]
@@ -124,12 +124,12 @@ class MetricInterval(Interval):
     dropped : list of int
         Questions left out because they have no trial.
     bounds : (float, float), or None
-        With ``missing="bounds"``: the metric with all missing outcomes at the lowest score, and at the highest. (lo,
-        hi) then are the lower limit of the first and the upper limit of the second, and all other fields are
-        computed from the outcomes that are not missing.
+        With ``missing="bounds"``: the metric with all missing outcomes at the lowest score, and at the highest. Then lo
+        is the lower limit of the first, hi the upper limit of the second, and all other fields are computed from the
+        outcomes that are not missing.
     """
 
-    questions: str = ""  # empty in a copy with other numbers, which was not measured
+    questions: str = ""  # empty in an instance made from numbers alone
     variance_source: VarianceSource = ""  # type: ignore[assignment]
     n_eff: float = 0.0
     units: int = 0
@@ -175,11 +175,11 @@ class MetricInterval(Interval):
         )
 
 
-def bounded_interval(own: MetricInterval, low: MetricInterval, high: MetricInterval) -> MetricInterval:
-    """A metric without the missing outcomes, with limits that are valid whatever scores these have."""
-    source = least_reliable(x.variance_source for x in (own, low, high))
-    about = (own.questions, source, own.n_eff, own.units, own.dropped)
-    return MetricInterval(own.mu, own.sigma, low.lo, high.hi, *about, bounds=(low.mu, high.mu))
+def bounded_interval(observed: MetricInterval, low: MetricInterval, high: MetricInterval) -> MetricInterval:
+    """A metric without the missing outcomes, with limits that are valid whatever the missing outcomes are."""
+    source = least_reliable(x.variance_source for x in (observed, low, high))
+    about = (observed.questions, source, observed.n_eff, observed.units, observed.dropped)
+    return MetricInterval(observed.mu, observed.sigma, low.lo, high.hi, *about, bounds=(low.mu, high.mu))
 
 
 @shown_as_table
@@ -196,7 +196,7 @@ class Extrapolation(NamedTuple):
         Questions without a success (Pass^k: without a failure): their success rates decide where in the band the
         metric is.
     n : int
-        The trials per question that the band rests on.
+        The number of trials per question from which the band is computed.
     """
 
     lower: float
@@ -209,13 +209,13 @@ class Extrapolation(NamedTuple):
 
 @shown_as_table
 class ModelExtrapolation(NamedTuple):
-    """A metric of k trials under a model of the success rates fitted by maximum likelihood: valid if the model is.
+    """A metric of k trials under a model of the success rates fitted by maximum likelihood; valid if the model fits.
 
     Attributes
     ----------
     value, lo, hi : float or None
-        The metric of the population of similar questions, and its limits; None where the value is outside the limits of
-        :func:`scorio.eval.extrapolate`, which need no model: a misfit.
+        The metric of the population of similar questions, and its limits; None where the value is outside the
+        model-free limits of :func:`scorio.eval.extrapolate`, which shows a misfit.
     model : str
         "beta-binomial", or "zero-inflated beta-binomial" ("one-inflated" for Pass^k).
     alpha, beta : float
@@ -223,14 +223,14 @@ class ModelExtrapolation(NamedTuple):
     atom : float
         The share of questions whose rate is exactly 0 (Pass^k: 1).
     ratio : float
-        Twice the logarithm of the likelihood ratio of the inflated model to the plain one.
+        Twice the logarithm of the likelihood ratio of the inflated model to the beta-binomial model.
     fit : float or None
         The p-value of Pearson's test of the model on the counts; None with too few questions for the test.
     trials_needed : int or None
         How many more trials of each of ``n_questions`` would narrow the limits of the band to the requested width,
         under the model; None if no width was requested, or too few questions make it impossible.
     n_questions : int
-        Questions with at most two successes (Pass^k: failures), which those trials are for.
+        The questions that need these trials: those with at most two successes (Pass^k: failures).
     """
 
     value: float | None
@@ -248,7 +248,7 @@ class ModelExtrapolation(NamedTuple):
 
 @shown_as_table
 class JudgedInterval(NamedTuple):
-    """The mean human score of :func:`scorio.eval.judged`, its interval, and the verdicts that it rests on.
+    """The mean human score of :func:`scorio.eval.judged`, its interval, and statistics of each verdict.
 
     Attributes
     ----------
@@ -263,9 +263,9 @@ class JudgedInterval(NamedTuple):
     outputs, labels : list of int
         How many outputs have the verdict, and how many of these have a label.
     means : list of float or None
-        The mean human score of the labelled ones, in units of w; None where nothing is labelled.
+        The mean human score of the labelled outputs, in units of w; None where no output is labelled.
     expected : list of float
-        The means on the scale 0..1, shrunk a little to its middle, as :func:`scorio.sinf.labels_needed` takes them.
+        The means on the scale 0..1, slightly shrunk to 1/2: the argument of :func:`scorio.sinf.labels_needed`.
     dropped : list of int
         Questions left out because they have no output.
     """
@@ -293,11 +293,12 @@ class LabelCheck(NamedTuple):
     verdicts : list of int
         The verdicts that occur.
     z_rate, p_rate : list of float or None
-        For each verdict: whether it has more or fewer labels than its share. Harmless.
+        For each verdict: whether it has more or fewer labels than its share, which does not bias the estimate.
     z_spread, p_spread : float or None
-        Whether the labels crowd in few questions (large z).
+        Whether the labels are concentrated in few questions (large z).
     z_lean, p_lean : float or None
-        Whether, within a verdict, outputs of easier (z > 0) or harder questions were labelled. Harmful.
+        Whether, within a verdict, outputs of easier (z > 0) or harder questions were labelled, which biases the
+        estimate.
     """
 
     verdicts: list[int]

@@ -6,13 +6,13 @@ import os
 from contextlib import suppress
 from threading import get_ident
 
-unfinished: set[str] = set()  # partly written files, each in the folder of the one that it will replace
+unfinished: set[str] = set()  # paths of temporary files that are being written
 
 
 def write(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write a file by renaming a complete copy: if anything fails, the old file stays, and the error names it.
 
-    Devices and pipes, which nothing can replace, are written in place; of a link, the target is replaced.
+    Devices and pipes are written in place, since they cannot be replaced; for a link, the target is replaced.
     """
     data = content.encode() if isinstance(content, str) else content
     try:
@@ -29,6 +29,7 @@ def write(path: str | os.PathLike[str], content: str | bytes) -> None:
 
 
 def _replace(target: str, data: bytes) -> None:
+    """Replace a file by a temporary one in the same folder."""
     temporary = os.path.join(os.path.dirname(target), f".{os.getpid()}-{get_ident()}.part")
     unfinished.add(temporary)
     try:

@@ -1,8 +1,8 @@
 """Simulated models with known success rates: biased coins, beta distributions of difficulty, updates of a model.
 
 Every draw is a function of (seed, index): the same in every language, in any order, on any number of threads.
-``first`` continues a series: ``coins(p, N, first=1000)`` are the coins that follow a thousand others. For prior
-outcomes R0 of an older model draw its coins with another seed: ``coins(p_old, D, seed=...)``.
+``first`` continues a series: ``coins(p, N, first=1000)`` are the coins that follow a thousand others. To simulate
+prior outcomes R0 of an older model, draw its coins with another seed: ``coins(p_old, D, seed=...)``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from . import arguments
 from .arguments import FloatArray, Reals
 from .arithmetic import counter_rng
-from .arithmetic.counter_rng import bits, index, place, uniform
+from .arithmetic.counter_rng import bits, flat_index, index, uniform
 from .arithmetic.distributions import beta_low
 from .arithmetic.double_double import ONE, add, ext, scaled, sub, value
 from .arithmetic.jit import jit
@@ -39,7 +39,7 @@ def _toss(key, first, p, out):
     N = out.shape[1]
     for i in range(p.size):
         for t in range(N):
-            out[i, t] = uniform(bits(key, place(first + i, N, t))) < p[i]
+            out[i, t] = uniform(bits(key, flat_index(first + i, N, t))) < p[i]
 
 
 @jit
@@ -50,10 +50,10 @@ def _rates(key, first, a, b, out):
         size = a[i] + b[i] - 1.0
         if a[i] == np.floor(a[i]) and b[i] == np.floor(b[i]) and size <= 1000.0:
             for j in range(int(size)):
-                v[j] = uniform(bits(key, place(first + i, BLOCK, j)))
+                v[j] = uniform(bits(key, flat_index(first + i, BLOCK, j)))
             out[i] = np.sort(v[: int(size)])[int(a[i]) - 1]
         else:
-            x = bits(key, place(first + i, BLOCK, 0)) >> np.uint64(11)
+            x = bits(key, flat_index(first + i, BLOCK, 0)) >> np.uint64(11)
             u = scaled(add(ext(float(x)), ext(0.5)), -53.0)
             out[i] = _beta_quantile(u, ext(a[i]), ext(b[i]))
 
@@ -66,15 +66,15 @@ def _beta_quantile(u, a, b):
 
 
 @jit
-def _moves(key, first, a, b):
+def _update_parameters(key, first, a, b):
     for i in range(a.size):
         x = bits(key, first + i)
         a[i] += 1.0 if x >> np.uint64(63) else -1.0
         b[i] += 1.0 if (x >> np.uint64(62)) & np.uint64(1) else -1.0
 
 
-def _key(seed: Any, stream: int, first: Any) -> tuple[np.uint64, int]:
-    return counter_rng.keyed(arguments.seed(seed), stream), arguments.integer(first, "first", 0, LARGEST_FIRST)
+def _key_and_first(seed: Any, stream: int, first: Any) -> tuple[np.uint64, int]:
+    return counter_rng.stream_key(arguments.seed(seed), stream), arguments.integer(first, "first", 0, LARGEST_FIRST)
 
 
 def random_indices(seed: int, count: int, bound: int, *, stream: int = 0, first: int = 0) -> list[int]:
@@ -83,7 +83,7 @@ def random_indices(seed: int, count: int, bound: int, *, stream: int = 0, first:
     Parameters
     ----------
     seed : int, 0 <= seed < 2^64
-        The seed; neighbouring seeds give unrelated draws.
+        The seed; draws of different seeds are unrelated.
     count : int, 1 <= count <= 10^9
         Number of draws.
     bound : int, 1 <= bound < 2^32
@@ -100,11 +100,11 @@ def random_indices(seed: int, count: int, bound: int, *, stream: int = 0, first:
     Raises
     ------
     InvalidInput
-        type, range.
+        An argument is invalid: type or range.
 
     Notes
     -----
-    spec/families/simulation.md. Each value's probability is within 2^-32 of 1/bound. Not for secrets.
+    spec/families/simulation.md. The probability of each value is within 2^-32 of 1/bound. Not for cryptography.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def random_indices(seed: int, count: int, bound: int, *, stream: int = 0, first:
     seed, count = arguments.seed(seed), arguments.integer(count, "count", 1, 10**9)
     bound = arguments.integer(bound, "bound", 1, 2**32 - 1)
     stream = arguments.integer(stream, "stream", 0, 2**32 - 1)
-    key, first = _key(seed, stream, first)
+    key, first = _key_and_first(seed, stream, first)
     out = np.empty(count, np.int64)
     _indices(key, first, bound, out)
     integers: list[int] = out.tolist()
@@ -123,7 +123,7 @@ def random_indices(seed: int, count: int, bound: int, *, stream: int = 0, first:
 
 
 def coins(p: Reals, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.int8]:
-    """Simulated outcomes of biased coins, N tosses each: models with known success rates.
+    """Simulated outcomes of models with known success rates: biased coins, N tosses each.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def coins(p: Reals, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.
     Returns
     -------
     ndarray of int8, shape p.shape + (N,)
-        0 and 1.
+        Outcomes 0 and 1.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def coins(p: Reals, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.
 
     Notes
     -----
-    Section 2.7 of arXiv:2510.04265. Entry t of coin i (in row-major order) is 1 if the uniform number at place
+    Section 2.7 of arXiv:2510.04265. Entry t of coin i (in row-major order) is 1 if the uniform number of index
     (first + i) N + t is below p_i.
 
     Examples
@@ -159,14 +159,14 @@ def coins(p: Reals, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.
     """
     rates = arguments.grid(p, "p", 0.0, 1.0)
     N = arguments.integer(N, "N", 1, 10**6)
-    key, first = _key(seed, counter_rng.COINS, first)
+    key, first = _key_and_first(seed, counter_rng.COINS, first)
     out = np.empty((*rates.shape, N), np.int8)
     _toss(key, first, rates.reshape(-1), out.reshape(-1, N))
     return out
 
 
 def beta_rates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> FloatArray:
-    """Random success rates, one from each of these beta distributions.
+    """Random success rates, one from each of several beta distributions.
 
     Parameters
     ----------
@@ -188,8 +188,8 @@ def beta_rates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> FloatArr
 
     Notes
     -----
-    Whole parameters (a + b <= 1001): the a-th smallest of a + b - 1 uniform numbers, which is a draw of Beta(a, b).
-    Others: the quantile at a uniform number, which is a thousand times slower.
+    Integer parameters with a + b <= 1001: the a-th smallest of a + b - 1 uniform numbers, which has the distribution
+    Beta(a, b). Other parameters: the quantile at a uniform number, which is a thousand times slower.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def beta_rates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> FloatArr
     [0.256, 0.1914, 0.7247]
     """
     a, b = _parameters(a, b, 0.05)
-    key, first = _key(seed, counter_rng.BETA, first)
+    key, first = _key_and_first(seed, counter_rng.BETA, first)
     out = np.empty(a.shape)
     _rates(key, first, a.reshape(-1), b.reshape(-1), out.reshape(-1))
     return out
@@ -239,8 +239,8 @@ def updates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> tuple[Float
     for x, name in ((a, "a"), (b, "b")):
         if (x <= 1.0).any():
             raise InvalidInput("range", name, f"{name} = {shown(x.min())} is not above 1: no update could lower it")
-    key, first = _key(seed, counter_rng.UPDATES, first)
-    _moves(key, first, a.reshape(-1), b.reshape(-1))
+    key, first = _key_and_first(seed, counter_rng.UPDATES, first)
+    _update_parameters(key, first, a.reshape(-1), b.reshape(-1))
     return a, b
 
 

@@ -1,4 +1,4 @@
-"""Agreement of rankings, and rankings as numbers."""
+"""Agreement of rankings, and integers that encode rankings."""
 
 from __future__ import annotations
 
@@ -54,8 +54,9 @@ def compare_rankings(a: Reals, b: Reals) -> RankComparison:
 
     Notes
     -----
-    Appendix F.1 of arXiv:2510.04265; Vigna 2015 for the weighted tau, in which swaps at the top weigh most. Equal to
-    ``scipy.stats.kendalltau``, ``spearmanr`` and ``weightedtau(-a, -b)``. tau_a shrinks with ties; prefer tau_b.
+    Appendix F.1 of arXiv:2510.04265; Vigna 2015 for the weighted tau, in which swaps at the top have the largest
+    weights. Equal to ``scipy.stats.kendalltau``, ``spearmanr`` and ``weightedtau(-a, -b)``. tau_a shrinks with ties;
+    prefer tau_b.
 
     Examples
     --------
@@ -66,7 +67,7 @@ def compare_rankings(a: Reals, b: Reals) -> RankComparison:
     """
     if isinstance(a, Mapping):
         a, b = list(a.values()), in_order(b, list(a), "b")
-    x, y = arguments.several(a, "a"), arguments.vector(b, "b")
+    x, y = arguments.at_least_two(a, "a"), arguments.vector(b, "b")
     if len(y) != len(x):
         raise InvalidInput("length", "b", f"b has {len(y)} entries, a has {len(x)}")
     displacement = max(abs(p - q) for p, q in zip(x, y, strict=True)) + 0.0
@@ -74,14 +75,14 @@ def compare_rankings(a: Reals, b: Reals) -> RankComparison:
         raise InvalidInput("overflow", "a", "a and b differ by more than the largest double")
     L = len(x)
     pairs = list(combinations(range(L), 2))
-    agree = sum(_sign(x[i] - x[j]) * _sign(y[i] - y[j]) for i, j in pairs)
+    concordance = sum(_sign(x[i] - x[j]) * _sign(y[i] - y[j]) for i, j in pairs)
     untied_x, untied_y = (sum(v[i] != v[j] for i, j in pairs) for v in (x, y))
     by_x, by_y = _weighted_tau(x, y), _weighted_tau(y, x)
     weighted = float("nan") if by_x is None or by_y is None else value(scaled(add(by_x, by_y), -1.0)) + 0.0
     u, v = _centred(x), _centred(y)
     return RankComparison(
-        agree / len(pairs),
-        _over_root(agree, untied_x * untied_y),
+        concordance / len(pairs),
+        _over_root(concordance, untied_x * untied_y),
         _over_root(sum(p * q for p, q in zip(u, v, strict=True)), sum(p * p for p in u) * sum(q * q for q in v)),
         weighted,
         sum(p != q for p, q in zip(x, y, strict=True)) / L,
@@ -107,21 +108,21 @@ def _centred(x: Sequence[float]) -> list[int]:
 
 
 def _weighted_tau(x: Sequence[float], y: Sequence[float]) -> Triple | None:
-    """The weighted tau with weights 1/(r+1), r the index in the order of x, then y; None where x or y ties all."""
+    """The weighted tau with weights 1/(r+1), r the index in the order of x, then y; None if x or y ties all models."""
     L = len(x)
-    place = {i: r for r, i in enumerate(sorted(range(L), key=lambda i: (x[i], y[i])))}
-    agree, untied_x, untied_y = (_weighted_sum(place, p, q) for p, q in ((x, y), (x, x), (y, y)))
+    position = {i: r for r, i in enumerate(sorted(range(L), key=lambda i: (x[i], y[i])))}
+    concordance, untied_x, untied_y = (_weighted_sum(position, p, q) for p, q in ((x, y), (x, x), (y, y)))
     if untied_x[0] == 0 or untied_y[0] == 0:
         return None
-    t: Triple = div(from_ratio(*agree), root(mul(from_ratio(*untied_x), from_ratio(*untied_y))))
+    t: Triple = div(from_ratio(*concordance), root(mul(from_ratio(*untied_x), from_ratio(*untied_y))))
     return t
 
 
-def _weighted_sum(place: dict[int, int], x: Sequence[float], y: Sequence[float]) -> Ratio:
-    """The sum over pairs of sign(x_i - x_j) sign(y_i - y_j) (w_i + w_j), by i: each w_i times an integer."""
+def _weighted_sum(position: dict[int, int], x: Sequence[float], y: Sequence[float]) -> Ratio:
+    """The sum over pairs of sign(x_i - x_j) sign(y_i - y_j) (w_i + w_j), as a sum of integers times w_i."""
     items = range(len(x))
     sums = (sum(_sign(x[i] - x[j]) * _sign(y[i] - y[j]) for j in items) for i in items)
-    return total([(s, place[i] + 1) for i, s in enumerate(sums)])
+    return total([(s, position[i] + 1) for i, s in enumerate(sums)])
 
 
 # --- rankings as numbers ----------------------------------------------------------------------------
@@ -143,7 +144,7 @@ def lehmer_hash(ranking: Reals) -> int:
     Raises
     ------
     InvalidInput
-        permutation: ties (see :func:`ranking_hash`) or gaps; type, shape, empty.
+        The ranking is invalid; permutation: it has ties (see :func:`ranking_hash`) or gaps.
 
     Notes
     -----
@@ -159,14 +160,14 @@ def lehmer_hash(ranking: Reals) -> int:
     L = len(ranks)
     if sorted(ranks) != list(range(1, L + 1)):
         raise InvalidInput("permutation", "ranking", f"ranking = {shown(ranks)} is not 1..{L}, each once")
-    place, later = 0, [0] * L
+    position, later = 0, [0] * L
     seen: list[int] = []
     for i in range(L - 1, -1, -1):
         later[i] = bisect(seen, ranks[i])
         seen.insert(later[i], ranks[i])
     for i, smaller in enumerate(later):
-        place = place * (L - i) + smaller
-    return place
+        position = position * (L - i) + smaller
+    return position
 
 
 def lehmer_unhash(hash: int, L: int) -> list[int]:
@@ -186,7 +187,7 @@ def lehmer_unhash(hash: int, L: int) -> list[int]:
     Raises
     ------
     InvalidInput
-        type, range.
+        An argument is invalid: type or range.
 
     Examples
     --------
@@ -199,8 +200,8 @@ def lehmer_unhash(hash: int, L: int) -> list[int]:
     unused = list(range(1, L + 1))
     out = []
     for i in range(L - 1, -1, -1):
-        place, remainder = divmod(remainder, factorial(i))
-        out.append(unused.pop(place))
+        position, remainder = divmod(remainder, factorial(i))
+        out.append(unused.pop(position))
     return out
 
 
@@ -210,7 +211,7 @@ def ranking_hash(ranking: Reals) -> int:
     Parameters
     ----------
     ranking : array_like, shape (L,), L <= 1000
-        Ranks, low is best, in any convention: only their order and ties count.
+        Ranks, low is best, in any convention: only their order and ties matter.
 
     Returns
     -------
@@ -224,8 +225,8 @@ def ranking_hash(ranking: Reals) -> int:
 
     Notes
     -----
-    Rankings are numbered by the size s of the top group, then by its models, then by the rest; the Fubini numbers count
-    weak orders. See spec/families/rankings.md.
+    Rankings are ordered by the size s of the top group, then by its models, then by the ranking of the others; the
+    Fubini numbers count weak orders. See spec/families/rankings.md.
 
     Examples
     --------
@@ -239,9 +240,9 @@ def ranking_hash(ranking: Reals) -> int:
     items, number = list(range(len(ranks))), 0
     while items:
         n, best = len(items), min(ranks[i] for i in items)
-        group = [place for place, i in enumerate(items) if ranks[i] == best]
+        group = [position for position, i in enumerate(items) if ranks[i] == best]
         s = len(group)
-        number += sum(comb(n, t) * fubini(n - t) for t in range(1, s)) + _set_index(group, n) * fubini(n - s)
+        number += sum(comb(n, t) * fubini(n - t) for t in range(1, s)) + _subset_index(group, n) * fubini(n - s)
         items = [i for i in items if ranks[i] != best]
     return number
 
@@ -263,7 +264,7 @@ def unhash_ranking(hash: int, L: int) -> list[int]:
     Raises
     ------
     InvalidInput
-        type, range.
+        An argument is invalid: type or range.
 
     Examples
     --------
@@ -279,20 +280,20 @@ def unhash_ranking(hash: int, L: int) -> list[int]:
         while remainder >= (size := comb(n, s) * fubini(n - s)):
             remainder, s = remainder - size, s + 1
         index, remainder = divmod(remainder, fubini(n - s))
-        group = _set_at(index, n, s)
-        for place in group:
-            ranks[items[place]] = rank
-        items = [i for place, i in enumerate(items) if place not in group]
+        group = _subset_at(index, n, s)
+        for position in group:
+            ranks[items[position]] = rank
+        items = [i for position, i in enumerate(items) if position not in group]
     return ranks
 
 
 FUBINI = [1]
-GUARD = Lock()  # for FUBINI
+FUBINI_LOCK = Lock()
 
 
 def fubini(n: int) -> int:
-    """The number of weak orders of n items: a sum over sizes of the top group, cached."""
-    with GUARD:
+    """The number of weak orders of n items, by a sum over sizes of the top group; cached."""
+    with FUBINI_LOCK:
         for m in range(len(FUBINI), n + 1):
             ways, orders = 1, 0
             for s in range(1, m + 1):
@@ -302,14 +303,14 @@ def fubini(n: int) -> int:
     return FUBINI[n]
 
 
-def _set_index(group: Sequence[int], n: int) -> int:
+def _subset_index(group: Sequence[int], n: int) -> int:
     """The index of an increasing tuple among all s-subsets of 0..n-1, in lexicographic order."""
     s = len(group)
     skipped = ((j, x) for j, (a, b) in enumerate(pairwise([-1, *group])) for x in range(a + 1, b))
     return sum(comb(n - 1 - x, s - 1 - j) for j, x in skipped)
 
 
-def _set_at(index: int, n: int, s: int) -> list[int]:
+def _subset_at(index: int, n: int, s: int) -> list[int]:
     """The s-subset of 0..n-1 at an index in lexicographic order."""
     out: list[int] = []
     for x in range(n):

@@ -5,7 +5,7 @@ import os
 __version__ = "0.1.0"
 
 
-def which() -> str:
+def version_text() -> str:
     """The version and folder of this package, and a note that it is not the scorio of the Python Package Index."""
     return (
         f"scorio {__version__}, the package with the command scorio and Scorio.jl\n"

@@ -1,7 +1,7 @@
 """Agreement of two rankings whose best rank is the lowest number."""
 from itertools import combinations
 
-from exact import Fraction, Real, at, root, total
+from exact import Fraction, Real, to_mpf, root, total
 
 NAN = float("nan")
 
@@ -10,10 +10,10 @@ def sign(x):
     return (x > 0) - (x < 0)
 
 
-def over(p, q):
+def divide_by_root(p, q):
     """The real number p / sqrt(q)."""
     r = root(q)
-    return p / r if isinstance(r, Fraction) else Real(lambda: at(p) / at(r)) if p else Fraction(0)
+    return p / r if isinstance(r, Fraction) else Real(lambda: to_mpf(p) / to_mpf(r)) if p else Fraction(0)
 
 
 def average_ranks(a):
@@ -25,11 +25,11 @@ def spearman(a, b):
     a, b = average_ranks(a), average_ranks(b)
     mean = Fraction(len(a) + 1, 2)
     cov = sum((x - mean) * (y - mean) for x, y in zip(a, b))
-    return over(cov, sum((x - mean) ** 2 for x in a) * sum((y - mean) ** 2 for y in b))
+    return divide_by_root(cov, sum((x - mean) ** 2 for x in a) * sum((y - mean) ** 2 for y in b))
 
 
-def weighted(a, b):
-    """(p, q) of Kendall's tau p / sqrt(q) with pair weights 1/(r_i + 1) + 1/(r_j + 1), r the indices in the order of a, then b."""
+def weighted_tau_terms(a, b):
+    """p and q of the weighted Kendall tau p / sqrt(q); pair weights from the places r in the order of a, then b."""
     place = {i: r for r, i in enumerate(sorted(range(len(a)), key=lambda i: (a[i], b[i])))}
     p, untied_a, untied_b = Fraction(0), Fraction(0), Fraction(0)
     for i, j in combinations(range(len(a)), 2):
@@ -40,10 +40,10 @@ def weighted(a, b):
 
 
 def weighted_tau(a, b):
-    (p, q), (r, s) = weighted(a, b), weighted(b, a)
+    (p, q), (r, s) = weighted_tau_terms(a, b), weighted_tau_terms(b, a)
     if p * p * s == r * r * q:
-        return over(p, q) if sign(p) == sign(r) else Fraction(0)
-    return total([over(p / 2, q), over(r / 2, s)])
+        return divide_by_root(p, q) if sign(p) == sign(r) else Fraction(0)
+    return total([divide_by_root(p / 2, q), divide_by_root(r / 2, s)])
 
 
 def compare_rankings(a, b):
@@ -53,7 +53,7 @@ def compare_rankings(a, b):
     untied = [sum(x[i] != x[j] for i, j in pairs) for x in (a, b)]
     tied = 0 in untied
     return {"tau_a": S / len(pairs),
-            "tau_b": NAN if tied else over(S, Fraction(untied[0] * untied[1])),
+            "tau_b": NAN if tied else divide_by_root(S, Fraction(untied[0] * untied[1])),
             "spearman": NAN if tied else spearman(a, b),
             "weighted_tau": NAN if tied else weighted_tau(a, b),
             "mismatched": Fraction(sum(x != y for x, y in zip(a, b)), L),

@@ -1,76 +1,76 @@
-"""One answer chosen from k trials, by plurality or by a score: plurality_at_k, best_of_k, and both as metrics of intervals."""
+"""Answers chosen from k trials, by plurality or by a score: two functions, and both as metrics of intervals."""
 from collections import Counter
 from functools import lru_cache
 from math import comb
 
 from mpmath import mp
 
-from exact import Fraction, Real, Refused, at, frac, scale, total
+from exact import Fraction, Real, Refused, to_mpf, to_fraction, scale, total
 
 # ---------------------------------------------------------------- the data of a case
 
 
 class Row(list):
-    """Failures and successes of a question, and the votes of its answers or the scores of its trials."""
+    """Failures and successes of a question; `detail` has the votes of its answers or the scores of its trials."""
 
     def __init__(self, c, n, detail):
         super().__init__([n - c, c])
         self.detail = detail
 
 
-def falling(counts):
+def sorted_counts(counts):
     return tuple(sorted((m for m in counts if m), reverse=True))
 
 
-def votes(right, other, blank=0):
-    right, other = falling(right), falling(other)
+def vote_row(right, other, blank=0):
+    right, other = sorted_counts(right), sorted_counts(other)
     return Row(sum(right), sum(right) + sum(other) + blank, (right, other, blank))
 
 
-def votes_of_labels(labels, right):
+def row_of_labels(labels, right):
     counts = Counter((type(x), x) for x in labels if x is not None)
     correct = {(type(x), x) for x in right}
-    return votes([m for x, m in counts.items() if x in correct], [m for x, m in counts.items() if x not in correct], labels.count(None))
+    return vote_row([m for x, m in counts.items() if x in correct], [m for x, m in counts.items() if x not in correct], labels.count(None))
 
 
-def scored_row(scores, outcomes):
-    scores = [frac(s) for s in scores]
+def row_of_scores(scores, outcomes):
+    scores = [to_fraction(s) for s in scores]
     rows = [(sum(1 for x in scores if x == s), sum(y for x, y in zip(scores, outcomes) if x == s)) for s in sorted(set(scores))]
     return Row(sum(outcomes), len(outcomes), tuple(rows))
 
 
 def rows_of(x):
-    """The Row of each question of a case."""
+    """The Row of each question, from the arguments of a case."""
     if "scored" in x:
-        return [scored_row(*row) for row in zip(x["scored"]["scores"], x["scored"]["R"])]
+        return [row_of_scores(*row) for row in zip(x["scored"]["scores"], x["scored"]["R"])]
     x = x["answers"]
     if "right" in x:
-        good = [y if isinstance(y, list) else [y] for y in x["right"]]
-        return [votes(*row) for row in zip(good, x["other"], x.get("blank", [0] * len(good)))]
+        right_counts = [y if isinstance(y, list) else [y] for y in x["right"]]
+        return [vote_row(*row) for row in zip(right_counts, x["other"], x.get("blank", [0] * len(right_counts)))]
     if "R" in x:
-        return [votes_of_labels(row, {y for y, z in zip(row, results) if z}) for row, results in zip(x["labels"], x["R"])]
-    return [votes_of_labels(row, key if isinstance(key, list) else [key]) for row, key in zip(x["labels"], x["correct"])]
+        return [row_of_labels(row, {y for y, z in zip(row, results) if z}) for row, results in zip(x["labels"], x["R"])]
+    return [row_of_labels(row, key if isinstance(key, list) else [key]) for row, key in zip(x["labels"], x["correct"])]
 
 
 # ---------------------------------------------------------------- the value of a question
 
-def without_replacement(o, j):
+def binomial_coefficient(o, j):
     return comb(int(o), j)
 
 
 @lru_cache(None)
-def rising(o, j):
+def scaled_rising_factorial(o, j):
     """The rising factorial o (o+1) ... (o+j-1), divided by j!."""
-    return rising(o, j - 1) * (o + j - 1) / j if j else Fraction(1)
+    return scaled_rising_factorial(o, j - 1) * (o + j - 1) / j if j else Fraction(1)
 
 
-def chosen(right, other, blank, k, even, ways):
-    """Probability that a right answer has most of k votes: a sum over right answers and over their numbers of votes m."""
+def right_winner_probability(right, other, blank, k, even, ways):
+    """The probability that a right answer wins with k votes, as a sum over right answers and their votes m."""
     all_votes = [*right, *other]
-    won = Fraction(0)
+    probability = Fraction(0)
     for i, r in enumerate(right):
         for m in range(1, k + 1):
-            p = {(j, 0): ways(blank, j) for j in range(k - m + 1)}  # by number of trials drawn and of other answers with m votes
+            p = {(j, 0): ways(blank, j) for j in range(k - m + 1)}  # keys: drawn trials, other answers with m votes
             for o in all_votes[:i] + all_votes[i + 1:]:
                 new = Counter()
                 for (j, T), x in p.items():
@@ -78,34 +78,34 @@ def chosen(right, other, blank, k, even, ways):
                         if y := ways(o, v):
                             new[j + v, T + (v == m)] += x * y
                 p = new
-            won += ways(r, m) * sum((Fraction(x, 1 + T) if even else x * (T == 0) for (j, T), x in p.items() if j == k - m), Fraction(0))
-    return won / ways(sum(all_votes) + blank, k)
+            probability += ways(r, m) * sum((Fraction(x, 1 + T) if even else x * (T == 0) for (j, T), x in p.items() if j == k - m), Fraction(0))
+    return probability / ways(sum(all_votes) + blank, k)
 
 
 @lru_cache(None)
 def plurality(detail, k, even):
-    return chosen(*detail, k, even, without_replacement)
+    return right_winner_probability(*detail, k, even, binomial_coefficient)
 
 
 @lru_cache(None)
-def best(detail, k):
-    below, won, n = 0, Fraction(0), sum(m for m, _ in detail)
+def best_score_success(detail, k):
+    below, probability, n = 0, Fraction(0), sum(m for m, _ in detail)
     for m, c in detail:
-        won += Fraction(c, m) * (comb(below + m, k) - comb(below, k))
+        probability += Fraction(c, m) * (comb(below + m, k) - comb(below, k))
         below += m
-    return won / comb(n, k)
+    return probability / comb(n, k)
 
 
 # ---------------------------------------------------------------- variance over the trials of a question
 
-def each_left_out(detail):
-    """Yield the question without each of its trials in turn."""
+def leave_one_out(detail):
+    """Yield the question with each of its trials left out in turn."""
     if len(detail) == 3 and isinstance(detail[2], int):
         right, other, blank = detail
         for i, m in enumerate(right):
-            yield from [(falling([*right[:i], m - 1, *right[i + 1:]]), other, blank)] * m
+            yield from [(sorted_counts([*right[:i], m - 1, *right[i + 1:]]), other, blank)] * m
         for i, m in enumerate(other):
-            yield from [(right, falling([*other[:i], m - 1, *other[i + 1:]]), blank)] * m
+            yield from [(right, sorted_counts([*other[:i], m - 1, *other[i + 1:]]), blank)] * m
         yield from [(right, other, blank - 1)] * blank
     else:
         for i, (m, c) in enumerate(detail):
@@ -115,20 +115,20 @@ def each_left_out(detail):
 
 
 def jackknife(detail, f):
-    x = [f(d) for d in each_left_out(detail)]
-    mean = sum(x) / len(x)
-    return sum((y - mean) ** 2 for y in x) * Fraction(len(x) - 1, len(x))
+    x = [f(d) for d in leave_one_out(detail)]
+    mean_value = sum(x) / len(x)
+    return sum((y - mean_value) ** 2 for y in x) * Fraction(len(x) - 1, len(x))
 
 
 @lru_cache(None)
-def model_value(detail, k, even):
-    """The probability under a Dirichlet distribution of the counts, plus 1/2 for the most frequent right and other answer."""
+def smoothed_win_probability(detail, k, even):
+    """The win probability under a Dirichlet distribution of the counts, the largest right and other count raised by 1/2."""
     right, other, blank = detail
-    good, bad = ([Fraction(1, 2) + (x[0] if x else 0), *map(Fraction, x[1:])] for x in (right, other))
-    return chosen(good, bad, Fraction(blank), k, even, rising)
+    right_counts, other_counts = ([Fraction(1, 2) + (x[0] if x else 0), *map(Fraction, x[1:])] for x in (right, other))
+    return right_winner_probability(right_counts, other_counts, Fraction(blank), k, even, scaled_rising_factorial)
 
 
-def gauss():
+def gauss_legendre():
     """Yield the nodes and weights of the Gauss-Legendre rule of six points on -1..1."""
     nodes = mp.polyroots([231, 0, -315, 0, 105, 0, -5], maxsteps=500, extraprec=4 * mp.prec)
     for x in map(mp.re, nodes):
@@ -136,12 +136,12 @@ def gauss():
         yield x, 2 / ((1 - x * x) * slope**2)
 
 
-def normal_point(g):
+def normal_quantile(g):
     """The normal quantile h with P(Z <= h) = g."""
     low = min(g, 1 - g)
     if low == Fraction(1, 2):
         return mp.mpf(0)
-    p = at(low)
+    p = to_mpf(low)
     x = mp.sqrt(-2 * mp.log(p))
     for _ in range(300):  # Newton on the log of the tail, which is concave
         tail = mp.erfc(x / mp.sqrt(2)) / 2
@@ -156,13 +156,13 @@ def probit(g, n, k):
     """P(Z, Z' <= h) with correlation 2k/(n+k), less that with k/(n+k), by Gauss-Legendre quadrature."""
     def value():
         with mp.extraprec(40):
-            h, a, b = normal_point(g), mp.sqrt(mp.mpf(n - k) / (n + k)), mp.sqrt(mp.mpf(n) / (n + k))
-            points = [((a + b) / 2 + (b - a) / 2 * x, w) for x, w in gauss()]
+            h, a, b = normal_quantile(g), mp.sqrt(mp.mpf(n - k) / (n + k)), mp.sqrt(mp.mpf(n) / (n + k))
+            points = [((a + b) / 2 + (b - a) / 2 * x, w) for x, w in gauss_legendre()]
             return sum(w * mp.exp(-h * h / (2 - s * s)) / mp.sqrt(2 - s * s) for s, w in points) * (b - a) / (2 * mp.pi)
     return Real(value)
 
 
-# ---------------------------------------------------------------- both as metrics
+# ---------------------------------------------------------------- metrics
 
 class Plurality:
     C, low, span, source = 1, Fraction(0), Fraction(1), "probit"
@@ -184,20 +184,20 @@ class Plurality:
         J = jackknife(row.detail, lambda d: plurality(d, k, self.even)) if n > k else Fraction(0)
         if n >= 2 * k:
             return J
-        L = probit(model_value(row.detail, k, self.even), n, k)
-        return total([Fraction(n - k, k) * J, scale(Fraction(2 * k - n, k), L)])
+        probit_variance = probit(smoothed_win_probability(row.detail, k, self.even), n, k)
+        return total([Fraction(n - k, k) * J, scale(Fraction(2 * k - n, k), probit_variance)])
 
     def variance_error(self, row, fit):
         v = self.variance(row, fit)
-        return v * v if isinstance(v, Fraction) else Real(lambda: at(v) ** 2)
+        return v * v if isinstance(v, Fraction) else Real(lambda: to_mpf(v) ** 2)
 
     def step(self, n):
-        """The largest step of the vote between two answers over the votes of the right one, under the metric's rule for ties."""
-        U = [plurality((falling([c]), falling([n - c]), 0), self.k, self.even) for c in range(n + 1)]
+        """The largest step of the value from one more right vote, with two answers, by the metric's rule for ties."""
+        U = [plurality((sorted_counts([c]), sorted_counts([n - c]), 0), self.k, self.even) for c in range(n + 1)]
         return max(y - x for x, y in zip(U, U[1:]))
 
 
-class ByScore(Plurality):
+class BestByScore(Plurality):
     source = "upper bound"
 
     def __init__(self, k):
@@ -207,27 +207,27 @@ class ByScore(Plurality):
         return None
 
     def value(self, row):
-        return best(row.detail, self.k)
+        return best_score_success(row.detail, self.k)
 
     def variance(self, row, fit):
-        return jackknife(row.detail, lambda d: best(d, self.k))
+        return jackknife(row.detail, lambda d: best_score_success(d, self.k))
 
     def step(self, n):
         return Fraction(self.k, n)
 
 
-METRICS = {"plurality_at_k": lambda k: Plurality(k, True), "strict_plurality_at_k": lambda k: Plurality(k, False), "best_of_k": ByScore}
+METRICS = {"plurality_at_k": lambda k: Plurality(k, True), "strict_plurality_at_k": lambda k: Plurality(k, False), "best_of_k": BestByScore}
 
 
-def mean(rows, g):
+def mean_value(rows, g):
     if any(sum(row) == 0 for row in rows):
         raise Refused("no_trials")
     return {"value": sum((g.value(row) for row in rows), Fraction(0)) / len(rows)}
 
 
 def plurality_at_k(answers, k, ties="even"):
-    return mean(rows_of(answers), Plurality(k, ties == "even"))
+    return mean_value(rows_of(answers), Plurality(k, ties == "even"))
 
 
 def best_of_k(scored, k):
-    return mean(rows_of(scored), ByScore(k))
+    return mean_value(rows_of(scored), BestByScore(k))

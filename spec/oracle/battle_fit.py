@@ -1,36 +1,36 @@
-"""Battles: their rows, whether ratings exist, the likelihood and its maximum, variances by a jackknife.
+"""Battles: reading, existence of ratings, the likelihood and its maximum, jackknife variances.
 
-Independent of the algorithm of the packages: existence is a rational linear program (Stiemke), the maximum comes from
+The methods differ from those of the packages: existence is a rational linear program (Stiemke), the maximum comes from
 Newton's steps on the logarithms of probabilities, at any precision, and the inverse curvature from matrix inversion.
 """
 from mpmath import mp, mpf
 
-from exact import Fraction, at
+from exact import Fraction, to_mpf
 
 OUTCOME = {"model_a": 0, "tie": 1, "model_b": 2, "tie (bothbad)": 3}
 MIN_DF, MAX_DF = mpf(1) / 2, 10**6
 
 
-def read(battles, both_bad):
-    """Names in order, rows (i, j, outcome, weight, many, question, voter), and the number of battles left out."""
+def read_battles(battles, both_bad):
+    """Sorted names, rows (i, j, outcome, weight, count, question, voter), and the number of dropped battles."""
     if isinstance(battles, list):
         battles = dict(zip(("model_a", "model_b", "winner"), map(list, zip(*battles))))
     n = len(battles["winner"])
     column = {k: battles.get(k, [None] * n) for k in ("question", "voter")}
     used = [k for k in range(n) if both_bad == "tie" or OUTCOME[battles["winner"][k]] < 3]
-    many = [int(x) for x in battles.get("count", [1] * n)]
+    count = [int(x) for x in battles.get("count", [1] * n)]
     names = sorted({battles[side][k] for k in used for side in ("model_a", "model_b")})
     place = {name: i for i, name in enumerate(names)}
     rows = [(place[battles["model_a"][k]], place[battles["model_b"][k]], (0, 1, 2, 1)[OUTCOME[battles["winner"][k]]],
-             Fraction(battles.get("weight", [1] * n)[k]), many[k], column["question"][k], column["voter"][k]) for k in used]
-    return names, rows, sum(many) - sum(many[k] for k in used)
+             Fraction(battles.get("weight", [1] * n)[k]), count[k], column["question"][k], column["voter"][k]) for k in used]
+    return names, rows, sum(count) - sum(count[k] for k in used)
 
 
 # --- existence -------------------------------------------------------------------------------------
 
 
-def reached(L, rows):
-    """Matrix of which model reaches which through wins and ties."""
+def reachability(L, rows):
+    """The matrix of truth values: whether model i reaches model j through wins and ties."""
     reach = [[i == j for j in range(L)] for i in range(L)]
     for i, j, o, *_ in rows:
         reach[i][j] |= o < 2
@@ -43,13 +43,13 @@ def reached(L, rows):
 
 
 def components(L, rows):
-    """Sets of models that reach each other through wins and ties."""
-    reach = reached(L, rows)
+    """The groups of models that reach each other through wins and ties."""
+    reach = reachability(L, rows)
     return sorted({tuple(j for j in range(L) if reach[i][j] and reach[j][i]) for i in range(L)})
 
 
-def exists(L, rows, ties, biased):
-    """Whether a maximum exists: only x = 0 satisfies G x >= 0, so that in every direction some battle's likelihood falls."""
+def maximum_exists(L, rows, ties, biased):
+    """Whether a maximum exists: only x = 0 has G x >= 0, so every direction lowers some battle's likelihood."""
     tied = ties != "half" and any(r[2] == 1 for r in rows)
     G = set()
     for i, j, o, *_ in rows:
@@ -63,10 +63,10 @@ def exists(L, rows, ties, biased):
         else:
             G |= {with_tie(d if o == 0 else minus, 0), with_tie(d if o == 0 else minus, -2)}
     G = [[Fraction(x) for x in g] for g in sorted(G)]
-    return rank(G) == len(G[0]) and has_positive_solution(G)
+    return matrix_rank(G) == len(G[0]) and has_positive_solution(G)
 
 
-def rank(A):
+def matrix_rank(A):
     A, r = [row[:] for row in A], 0
     for c in range(len(A[0])):
         k = next((k for k in range(r, len(A)) if A[k][c]), None)
@@ -80,26 +80,26 @@ def rank(A):
 
 
 def has_positive_solution(G):
-    """Whether some y > 0 has G' y = 0: y = 1 + z, z >= 0, by the first phase of the simplex method with Bland's rule."""
+    """Whether some y > 0 has G' y = 0: y = 1 + z, z >= 0, by phase one of the simplex method with Bland's rule."""
     n, m = len(G), len(G[0])
     rows = [[G[k][c] for k in range(n)] + [-sum(g[c] for g in G)] for c in range(m)]
     rows = [[-x for x in r] if r[-1] < 0 else r for r in rows]
     basis = list(range(n, n + m))
     cost = [sum(r[c] for r in rows) for c in range(n + 1)]
     while True:
-        enter = next((c for c in range(n) if cost[c] > 0), None)
-        if enter is None:
+        entering = next((c for c in range(n) if cost[c] > 0), None)
+        if entering is None:
             return cost[n] == 0
-        leave = min((k for k in range(m) if rows[k][enter] > 0), key=lambda k: (rows[k][n] / rows[k][enter], basis[k]))
-        basis[leave] = enter
-        pivot = rows[leave][enter]
-        rows[leave] = [x / pivot for x in rows[leave]]
+        leaving = min((k for k in range(m) if rows[k][entering] > 0), key=lambda k: (rows[k][n] / rows[k][entering], basis[k]))
+        basis[leaving] = entering
+        pivot = rows[leaving][entering]
+        rows[leaving] = [x / pivot for x in rows[leaving]]
         for k in range(m):
-            if k != leave:
-                f = rows[k][enter]
-                rows[k] = [x - f * y for x, y in zip(rows[k], rows[leave])]
-        f = cost[enter]
-        cost = [x - f * y for x, y in zip(cost, rows[leave])]
+            if k != leaving:
+                f = rows[k][entering]
+                rows[k] = [x - f * y for x, y in zip(rows[k], rows[leaving])]
+        f = cost[entering]
+        cost = [x - f * y for x, y in zip(cost, rows[leaving])]
 
 
 # --- the likelihood ----------------------------------------------------------------------------------
@@ -110,13 +110,13 @@ def logistic(x):
 
 
 class Outcomes:
-    """Log-probabilities of the outcomes of a battle with difference d and log tie parameter u: slopes and curvatures."""
+    """Log-probabilities of the outcomes of a battle with difference d and log tie parameter u, and their derivatives."""
 
     def __init__(self, ties, tied):
         self.ties, self.tied = ties, tied
 
     def derivatives(self, o, d, u):
-        """log P of outcome o; its slopes by d and u; its negative second derivatives dd, du, uu."""
+        """The log-probability of outcome o, its slopes by d and u, and its negative second derivatives dd, du, uu."""
         zero = mpf(0)
         if self.ties == "davidson" and self.tied:
             e = [d / 2, u, -d / 2]
@@ -149,28 +149,28 @@ class Fit:
         self.outcomes, self.cache = Outcomes(ties, self.tied), {}
         self.n = L - 1 + biased + self.tied
         self.cells = {}
-        for i, j, o, w, many, *_ in rows:
-            self.cells[i, j, o] = self.cells.get((i, j, o), 0) + w * many
+        for i, j, o, w, count, *_ in rows:
+            self.cells[i, j, o] = self.cells.get((i, j, o), 0) + w * count
 
     def row(self, i, j):
         """The derivatives of the difference d of a battle by all parameters."""
         return [mpf((k == i) - (k == j)) for k in range(1, self.L)] + [mpf(1)] * self.biased + [mpf(0)] * self.tied
 
-    def at(self, i, j, o, x):
+    def outcome_derivatives(self, i, j, o, x):
         """Log-probability of outcome o of a battle of i and j at parameters x, with its slopes and curvatures."""
         d = sum(a * b for a, b in zip(self.row(i, j), x))
         return self.outcomes.derivatives(o, d, x[-1] if self.tied else mpf(0))
 
     def value(self, x):
-        return sum(at(w) * self.at(i, j, o, x)[0] for (i, j, o), w in self.cells.items())
+        return sum(to_mpf(w) * self.outcome_derivatives(i, j, o, x)[0] for (i, j, o), w in self.cells.items())
 
     def gradient_and_curvature(self, cells, x):
-        """Gradient and negative second derivative of the log likelihood of some cells."""
+        """The gradient and the negative second derivative of the log likelihood of some cells."""
         g, H = mp.zeros(self.n, 1), mp.zeros(self.n, self.n)
         for (i, j, o), w in cells.items():
-            _, sd, su, dd, du, uu = self.at(i, j, o, x)
+            _, sd, su, dd, du, uu = self.outcome_derivatives(i, j, o, x)
             row, last = self.row(i, j), [mpf(0)] * (self.n - 1) + [mpf(1)]
-            w = at(w)
+            w = to_mpf(w)
             for a in range(self.n):
                 u = last[a] if self.tied else 0
                 g[a] += w * (sd * row[a] + su * u)
@@ -225,16 +225,16 @@ class Fit:
 
 
 def units(rows, key):
-    """Cells (i, j, outcome) of every unit, and the number of units with these cells."""
+    """(cells, number of units with these cells), with cells a mapping from (i, j, outcome) to weights."""
     if key is None:
         out = {}
-        for i, j, o, w, many, *_ in rows:
-            out[i, j, o, w] = out.get((i, j, o, w), 0) + many
-        return [({k[:3]: k[3]}, many) for k, many in out.items()]
+        for i, j, o, w, count, *_ in rows:
+            out[i, j, o, w] = out.get((i, j, o, w), 0) + count
+        return [({k[:3]: k[3]}, count) for k, count in out.items()]
     out = {}
-    for i, j, o, w, many, *labels in rows:
+    for i, j, o, w, count, *labels in rows:
         cells = out.setdefault(key(labels), {})
-        cells[i, j, o] = cells.get((i, j, o), 0) + w * many
+        cells[i, j, o] = cells.get((i, j, o), 0) + w * count
     return [(cells, 1) for cells in out.values()]
 
 
@@ -242,38 +242,38 @@ KEYS = {None: [None], "question": [lambda x: x[0]], "voter": [lambda x: x[1]], "
 
 
 class ContrastVariances:
-    """Variances of contrasts of one fit, with their effective numbers of units."""
+    """Jackknife variances of contrasts of one fit, with their effective numbers of units."""
 
     def __init__(self, fit, cluster):
         self.fit, self.cache = fit, {}
         self.groupings = [units(fit.rows, key) for key in KEYS[cluster]]
 
     def derivatives(self):
-        """The inverse curvature, and the gradients and curvatures of all units."""
+        """The inverse curvature, and for each grouping the gradients, curvatures and numbers of its units."""
         if mp.prec not in self.cache:
             x = self.fit.solution()
-            self.cache[mp.prec] = self.fit.inverse(), [[(*self.fit.gradient_and_curvature(cells, x), many) for cells, many in way] for way in self.groupings]
+            self.cache[mp.prec] = self.fit.inverse(), [[(*self.fit.gradient_and_curvature(cells, x), count) for cells, count in grouping] for grouping in self.groupings]
         return self.cache[mp.prec]
 
     def variance(self, kind):
-        """Variance V of a contrast, effective number of units E, and the variance by the model."""
-        X, ways = self.derivatives()
+        """The variance V of a contrast, its effective number of units E, and its model-based variance."""
+        X, groupings_derivatives = self.derivatives()
         c = mp.matrix(self.fit.coefficients(kind))
         u = X * c
         model = (c.T * u)[0]
-        results = [self.jackknife(u, model, way) for way in ways]
+        results = [self.jackknife(u, model, grouping) for grouping in groupings_derivatives]
         if len(results) == 1:
             return *results[0], model
         (q, eq), (v, ev), (both, _) = results
         return max(q + v - both, q, v), min(eq, ev), model
 
-    def jackknife(self, u, model, way):
+    def jackknife(self, u, model, grouping):
         total = squares = mpf(0)
-        for g, H, many in way:
+        for g, H, count in grouping:
             share = (u.T * H * u)[0] / model
-            squares += many * share**2
+            squares += count * share**2
             if share < 1 - mpf(10) ** -15:
-                total += many * ((u.T * g)[0] / (1 - share)) ** 2
+                total += count * ((u.T * g)[0] / (1 - share)) ** 2
             else:
                 squares += 1
         return max((1 - squares) * total, model * squares), 1 / squares

@@ -1,4 +1,4 @@
-"""Battles: the pair to compare next, the number of battles needed, few battles that decide first place."""
+"""Battles: the pair to compare next, the number of battles needed, small sets of battles that decide first place."""
 from itertools import combinations
 from math import ceil
 
@@ -6,12 +6,12 @@ from mpmath import mp, mpf
 
 from battle_fit import MIN_DF, Fit, ContrastVariances, components
 from battles import NEGLIGIBLE, Request
-from exact import Refused, at, dyadic, frac
+from exact import Refused, to_mpf, fraction_of_mpf, to_fraction
 from quantile import z as normal_z
 
 
 def battle_curvature(fit, i, j):
-    """The expected curvature of one battle of i and j, neither of which is shown first."""
+    """The expected curvature of one battle of i and j without position bias."""
     d, u = fit.difference(i, j), fit.solution()[-1] if fit.tied else mpf(0)
     return sum(mp.exp(v) * dd for v, _, _, dd, _, _ in (fit.outcomes.derivatives(o, d, u) for o in ((0, 1, 2) if fit.tied else (0, 2))))
 
@@ -27,7 +27,7 @@ def next_pair(battles, ties="half", position_bias=False, both_bad="tie"):
     if not fit:
         raise Refused("undefined")
     with mp.workdps(60):
-        top = sorted(range(fit.L), key=lambda i: -rounded(fit.theta(i)))[:2]
+        top = sorted(range(fit.L), key=lambda i: -flush_to_zero(fit.theta(i)))[:2]
         X, best = fit.inverse(), None
         for pair in combinations(range(fit.L), 2):
             w = battle_curvature(fit, *pair)
@@ -37,7 +37,7 @@ def next_pair(battles, ties="half", position_bias=False, both_bad="tie"):
     return {"pair": [request.names[members[k]] for k in best[1]]}
 
 
-def rounded(x):
+def flush_to_zero(x):
     return mpf(0) if abs(x) < NEGLIGIBLE else x
 
 
@@ -48,8 +48,8 @@ def battles_needed(battles, a, b, ties="half", position_bias=False, both_bad="ti
         D, (V, E, model) = fit.difference(i, j), variances.variance(("pair", i, j))
         if abs(D) < NEGLIGIBLE or E - 1 < MIN_DF:
             return {"battles": None}
-        zs = normal_z(frac(confidence)) + (normal_z(2 * frac(power) - 1) if power > 0.5 else 0)
-        n = max(0, ceil(dyadic(V / model * ((zs / D) ** 2 - 1 / V) / battle_curvature(fit, i, j))))
+        zs = normal_z(to_fraction(confidence)) + (normal_z(2 * to_fraction(power) - 1) if power > 0.5 else 0)
+        n = max(0, ceil(fraction_of_mpf(V / model * ((zs / D) ** 2 - 1 / V) / battle_curvature(fit, i, j))))
         return {"battles": n if n <= 10**12 else None}
 
 
@@ -61,83 +61,83 @@ def influence(battles, both_bad="tie"):
     with mp.workdps(50):
         search = Search(len(members), rows, fit)
         removed = search.find_removal()
-        after = search.without(removed) if removed else None
+        after = search.fit_without(removed) if removed else None
         kinds = sorted(removed)
         name = [request.names[m] for m in members]
-        return {"leader": name[search.leader], "successor": name[leader_of(after)] if removed else None, "removed": sum(removed.values()),
+        return {"leader": name[search.leader], "successor": name[index_of_leader(after)] if removed else None, "removed": sum(removed.values()),
                 "model_a": [name[k[0]] for k in kinds], "model_b": [name[k[1]] for k in kinds],
                 "winner": [("model_a", "tie", "model_b")[k[2]] for k in kinds], "count": [removed[k] for k in kinds]}
 
 
-def leader_of(fit):
-    theta = [rounded(fit.theta(i)) for i in range(fit.L)]
+def index_of_leader(fit):
+    theta = [flush_to_zero(fit.theta(i)) for i in range(fit.L)]
     return theta.index(max(theta))
 
 
 class Search:
-    """Search for few battles that decide first place: removes half of the predicted number per step, then puts unneeded ones back."""
+    """A search for few battles that decide first place: removes half of a predicted number at a time, then restores some."""
 
     def __init__(self, L, rows, fit):
-        self.L, self.leader, self.set_aside, self.kinds = L, leader_of(fit), set(), {}
-        for i, j, o, w, many, *_ in rows:
+        self.L, self.leader, self.set_aside, self.kinds = L, index_of_leader(fit), set(), {}
+        for i, j, o, w, count, *_ in rows:
             kind = (i, j, o, w) if i < j else (j, i, 2 - o, w)
-            self.kinds[kind] = self.kinds.get(kind, 0) + many
+            self.kinds[kind] = self.kinds.get(kind, 0) + count
 
-    def without(self, removed):
+    def fit_without(self, removed):
         rows = [(*k, n - removed.get(k, 0), None, None) for k, n in self.kinds.items() if n > removed.get(k, 0)]
         return Fit(self.L, rows, "half", False) if rows and len(components(self.L, rows)) == 1 else None
 
-    def overtaken(self, removed):
-        fit = self.without(removed)
-        return fit is not None and any(rounded(fit.difference(i, self.leader)) > 0 for i in range(self.L))
+    def is_overtaken(self, removed):
+        fit = self.fit_without(removed)
+        return fit is not None and any(flush_to_zero(fit.difference(i, self.leader)) > 0 for i in range(self.L))
 
     def find_removal(self):
         removed = {}
-        while not self.overtaken(removed):
-            kind, many = self.next_kind(removed)
+        while not self.is_overtaken(removed):
+            kind, count = self.next_kind(removed)
             if kind is None:
                 return {}
-            while many and self.without({**removed, kind: removed.get(kind, 0) + many}) is None:
-                many //= 2
-            if many:
-                removed[kind] = removed.get(kind, 0) + many
+            while count and self.fit_without({**removed, kind: removed.get(kind, 0) + count}) is None:
+                count //= 2
+            if count:
+                removed[kind] = removed.get(kind, 0) + count
             else:
                 self.set_aside.add(kind)
         for kind in reversed(list(removed)):
             low, high = 0, removed[kind]
             while low < high:
                 middle = (low + high) // 2
-                low, high = (low, middle) if self.overtaken({**removed, kind: middle}) else (middle + 1, high)
+                low, high = (low, middle) if self.is_overtaken({**removed, kind: middle}) else (middle + 1, high)
             removed[kind] = high
         return {kind: n for kind, n in removed.items() if n}
 
     def next_kind(self, removed):
-        fit, best = self.without(removed), None
+        fit, best = self.fit_without(removed), None
         X = fit.inverse()
         for rival in range(self.L):
             if rival != self.leader:
-                prediction = self.predicted(fit, X, rival, removed)
+                prediction = self.prediction_for(fit, X, rival, removed)
                 if prediction and (best is None or prediction[0] < best[0]):
                     best = prediction
         return (best[1], max(1, best[2] // 2)) if best else (None, 0)
 
-    def predicted(self, fit, X, rival, removed):
+    def prediction_for(self, fit, X, rival, removed):
         gap, pair, kinds = fit.difference(self.leader, rival), (self.leader, rival), []
-        for kind, many in self.kinds.items():
+        for kind, count in self.kinds.items():
             i, j, o, w = kind
             _, slope, _, dd, _, _ = fit.outcomes.derivatives(o, fit.difference(i, j), 0)
-            rest = 1 - at(w) * dd * covariance(fit, X, (i, j), (i, j))
-            effect = rounded(at(w) * slope * covariance(fit, X, (i, j), pair) / rest) if rest > 0 else 0
-            if many > removed.get(kind, 0) and kind not in self.set_aside and effect > 0:
-                kinds.append((-effect, kind, many - removed.get(kind, 0)))
+            rest = 1 - to_mpf(w) * dd * covariance(fit, X, (i, j), (i, j))
+            effect = flush_to_zero(to_mpf(w) * slope * covariance(fit, X, (i, j), pair) / rest) if rest > 0 else 0
+            if count > removed.get(kind, 0) and kind not in self.set_aside and effect > 0:
+                kinds.append((-effect, kind, count - removed.get(kind, 0)))
         if not kinds:
             return None
         kinds.sort()
-        total = own = 0
-        for k, (effect, _, many) in enumerate(kinds):
-            take = min(many, max(1, ceil(dyadic(gap / -effect))))
-            own, total = own if k else take, total + take
-            gap += take * effect
+        total = first_taken = 0
+        for k, (effect, _, count) in enumerate(kinds):
+            taken = min(count, max(1, ceil(fraction_of_mpf(gap / -effect))))
+            first_taken, total = first_taken if k else taken, total + taken
+            gap += taken * effect
             if gap <= 0:
-                return total, kinds[0][1], own
-        return total + sum(self.kinds.values()), kinds[0][1], own
+                return total, kinds[0][1], first_taken
+        return total + sum(self.kinds.values()), kinds[0][1], first_taken

@@ -1,6 +1,6 @@
-"""Geometric blends of two numbers, and their delta method."""
+"""Geometric blends of two numbers, and their moments by the delta method."""
 import hypergeometric
-from exact import Fraction, Real, Refused, at, frac, power
+from exact import Fraction, Real, Refused, to_mpf, to_fraction, power
 
 
 def blend(P, U, a, b):
@@ -17,10 +17,10 @@ def blend(P, U, a, b):
     x, y = (power(v, e) if v and e else Fraction(1) for v, e in ((P, a), (U, b)))
     if isinstance(x, Fraction) and isinstance(y, Fraction):
         return x * y
-    return Real(lambda: at(x) * at(y))
+    return Real(lambda: to_mpf(x) * to_mpf(y))
 
 
-def delta(P, U, V_P, V_U, cov, a, b):
+def delta_method(P, U, V_P, V_U, cov, a, b):
     """First-order mean and variance of P^a U^b; (0, 0) when a mean with a nonzero power is 0."""
     if a == b == 0:
         raise Refused("undefined")
@@ -35,11 +35,11 @@ def delta(P, U, V_P, V_U, cov, a, b):
         relative += 2 * a * b * cov / (P * U)
     if isinstance(G, Fraction):
         return G, G * G * relative
-    return G, Real(lambda: G.at() ** 2 * at(relative)) if relative else Fraction(0)
+    return G, Real(lambda: G.evaluate() ** 2 * to_mpf(relative)) if relative else Fraction(0)
 
 
 def coupling(k, lam, weights, lambda_):
     """The power of Pass@k, and the credits of the spectrum."""
-    lam = frac(lam if lambda_ is None else lambda_)
-    w = hypergeometric.star(k) if weights is None else [frac(x) for x in weights]
+    lam = to_fraction(lam if lambda_ is None else lambda_)
+    w = hypergeometric.default_spectrum_weights(k) if weights is None else [to_fraction(x) for x in weights]
     return lam, tuple(hypergeometric.spectrum(w))

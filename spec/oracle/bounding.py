@@ -1,18 +1,18 @@
-"""Bounds for missing outcomes: results with all of them at the lowest and at the highest score."""
+"""Bounds for missing outcomes, from results with all of them at the lowest and at the highest score."""
 from itertools import product
 from random import Random
 
 import intervals
 import looks
-from exact import Fraction, frac
+from exact import Fraction, to_fraction
 from variance import SOURCES
 
 
-def completed(R, end, w):
-    """R with every missing outcome at the lowest or the highest score; the end of a short row is not missing."""
+def fill_missing(R, end, w):
+    """R with every missing outcome at the lowest or the highest score; absent ends of short rows are not missing."""
     if "matrix" not in R:
         return R
-    w = [frac(x) for x in (w or (0, 1))]
+    w = [to_fraction(x) for x in (w or (0, 1))]
     return {"matrix": [[w.index(end(w)) if x in (None, "nan") else x for x in row] for row in R["matrix"]]}
 
 
@@ -23,7 +23,7 @@ def weakest_source(*each):
 def interval(R, metric="mean", k=None, tau=None, w=None, missing="raise", **rest):
     if missing != "bounds":
         return intervals.interval(R, metric, k, tau, w, missing=missing, **rest)
-    observed, low, high = (intervals.interval(x, metric, k, tau, w, missing="drop", **rest) for x in (R, completed(R, min, w), completed(R, max, w)))
+    observed, low, high = (intervals.interval(x, metric, k, tau, w, missing="drop", **rest) for x in (R, fill_missing(R, min, w), fill_missing(R, max, w)))
     return observed | {"lo": low["lo"], "hi": high["hi"], "bounds": [low["mu"], high["mu"]]} | weakest_source(observed, low, high)
 
 
@@ -36,22 +36,22 @@ def compare(A, B, metric="mean", k=None, tau=None, w=None, missing="raise", **re
         return looks.compare(x, y, metric, k, tau, w, missing=policy, **rest)
     if missing != "bounds":
         return difference(A, B, missing)
-    observed, low, high = difference(A, B), difference(completed(A, min, w), completed(B, max, w)), difference(completed(A, max, w), completed(B, min, w))
+    observed, low, high = difference(A, B), difference(fill_missing(A, min, w), fill_missing(B, max, w)), difference(fill_missing(A, max, w), fill_missing(B, min, w))
     names = ("p_value", "df", "p_above", "significant")
-    decided = {name: low[name] if low["mu"] > 0 else high[name] for name in names}
+    decision = {name: low[name] if low["mu"] > 0 else high[name] for name in names}
     if low["mu"] <= 0 <= high["mu"]:
-        decided = dict(zip(names, (Fraction(1), observed["df"], Fraction(1, 2), False)))
-    return observed | {"lo": low["lo"], "hi": high["hi"]} | decided | weakest_source(observed, low, high)
+        decision = dict(zip(names, (Fraction(1), observed["df"], Fraction(1, 2), False)))
+    return observed | {"lo": low["lo"], "hi": high["hi"]} | decision | weakest_source(observed, low, high)
 
 
 def completions(R, w):
     """Yield R with its missing outcomes filled in every way."""
     missing = [(i, j) for i, row in enumerate(R) for j, x in enumerate(row) if x is None]
     for scores in product(range(len(w)), repeat=len(missing)):
-        full = [list(row) for row in R]
+        filled = [list(row) for row in R]
         for (i, j), x in zip(missing, scores):
-            full[i][j] = x
-        yield {"matrix": full}
+            filled[i][j] = x
+        yield {"matrix": filled}
 
 
 def crosscheck():

@@ -1,6 +1,6 @@
-"""Cases shared by all binary metrics, and the notes that explain the flags.
+"""Cases shared by all binary metrics, and notes that explain the flags.
 
-A case is (comment, flags, args). Random cases use only integers from a fixed seed.
+A case is (comment, flags, args). Random cases are made from integers with a fixed seed.
 """
 from random import Random
 
@@ -25,26 +25,26 @@ NOTES = {
     "clipped": "an end of the interval is moved to its bound",
     "beyond": "k exceeds the number of trials, which this function allows",
     "powers": "exponents or couplings other than one half",
-    "clusters": "questions are grouped and the group is the unit",
+    "clusters": "questions are grouped, and groups are the sampled units",
     "ids": "counts carry ids of their questions, or clusters",
     "pool": "the questions are a sample of a finite pool",
     "beta": "interval shape beta",
-    "modelled": "2k exceeds the trials of a question: a mixture of success rates fitted to all questions stands in for a second block",
-    "probit": "2k exceeds the trials of a question: a probit model of the vote stands in for a second block",
-    "no-model": "model is null: nothing stands in for a second block of trials",
+    "modelled": "2k exceeds the trials of a question: a mixture of success rates fitted to all questions replaces the second block",
+    "probit": "2k exceeds the trials of a question: a probit model of the vote replaces the second block",
+    "no-model": "model is null: no model replaces a second block of trials",
     "inflated": "more questions without a success than the beta-binomial model expects",
-    "needed-trials": "how many more trials are needed is asked",
-    "alias": "an option that is another spelling of one or more options",
+    "needed-trials": "the number of further trials that are needed",
+    "alias": "another spelling of an option, or an option that states its default",
     "mapping": "models by name instead of one array",
     "tolerance": "a tolerance other than the default, or a difference close to it",
-    "no-correction": "each pair is decided by itself: p-values are not adjusted for their number",
-    "margin": "models within a margin of the best are kept too",
-    "chain": "ties with the neighbour above, which may chain",
+    "no-correction": "p-values are not adjusted for the number of pairs",
+    "margin": "models within a margin of the best are included",
+    "chain": "ties between neighbours, which may chain",
     "sigma-zero": "a standard error is 0",
     "t-distribution": "Student's t distribution with few degrees of freedom: the variance between questions is estimated",
     "clip": "an end of the interval lies at a bound",
     "unpaired": "two models on different questions",
-    "suite": "benchmarks that not all models have, or of unequal weights",
+    "suite": "several benchmarks",
     "looks": "one of several planned looks: its level comes from the recursion",
     "needed": "a number of trials or questions found by search",
     "ties": "equal ranks or scores",
@@ -52,7 +52,7 @@ NOTES = {
     "permutations": "all rankings of a small size, in order",
     "big": "an integer beyond 64 bits",
     "bootstrap": "trials are drawn with replacement by the generator of spec/families/simulation.md",
-    "gold": "the ranking to reach is stated",
+    "gold": "the gold ranking is stated",
     "worst": "the replicates that converge last or never",
     "stream": "a stream of the generator other than the default",
     "counter": "draws that do not start at the first place",
@@ -61,15 +61,15 @@ NOTES = {
     "quantile": "a Beta quantile at a uniform",
     "doubles": "the definition itself is one operation on doubles",
     "standard": "one of the twelve schemata of the paper, table 5",
-    "decision": "what tables 4 and 5 leave open, decided in spec/families/rubric.md",
+    "decision": "a point that tables 4 and 5 leave open, decided in spec/families/rubric.md",
     "kleene": "a signal is missing: conditions are true, false or unknown",
-    "own": "a schema, a variable, a threshold or a signal of the user's own",
-    "grammar": "how a condition is read",
+    "own": "a schema, a variable, a threshold or a signal made by the user",
+    "grammar": "how a condition is parsed",
     "stated": "thresholds are given, not computed",
     "pooled": "thresholds over the attempts of several models",
-    "absent": "a signal is not there at all, and what needs it is left out",
+    "absent": "a signal is absent, and everything that needs it is left out",
     "scalar": "one number stands for every attempt",
-    "undefined-threshold": "a threshold is the percentile of nothing",
+    "undefined-threshold": "a threshold has no value, since its percentile has no data",
     "rounding": "a percentile is rounded once, after it was computed exactly",
     "tie": "the exact value lies halfway between two doubles: the even one is the result",
     "whole-place": "the place of the percentile is a whole number",
@@ -79,7 +79,7 @@ NOTES = {
 
 
 def states(*pairs):
-    """R from (successes, trials) pairs."""
+    """Counts of outcomes from (successes, trials) pairs."""
     return {"counts": [[n - c, c] for c, n in pairs]}
 
 
@@ -92,8 +92,8 @@ def recipe(M, N, seed, C=1):
     return {"recipe": {"M": M, "N": N, "C": C, "seed": seed}}
 
 
-def small():
-    """Extreme data with k: (comment, flags, R, k)."""
+def small_data():
+    """Small and extreme data: (comment, flags, R, k)."""
     for k in (3, 4, 5):
         yield f"the documents' matrix at k = {k}", ["boundary"] if k == 5 else ["plain"], R, k
     for c in (0, 1):
@@ -113,11 +113,11 @@ def small():
         yield f"tau-bench airline, 50 tasks of 4 trials, k = {k}", ["plain"], AIRLINE, k
 
 
-def missing():
+def missing_data():
     """Data with missing outcomes: (comment, flags, R, k, missing)."""
     holes = {"matrix": [[1, None, 0, 1, 1], [0, 0, "nan", 1, 0], [1, 1, 1, 1, None]]}
     rows = {"matrix": [[1, 1, 0], [0, 1], [1, 0, 0, 1, 1], [0, 0, 0]]}
-    yield "missing trials are no trials", ["missing"], holes, 2, "drop"
+    yield "missing trials do not count as trials", ["missing"], holes, 2, "drop"
     yield "missing trials count as failures", ["missing"], holes, 2, 0
     yield "missing trials count as successes", ["missing"], holes, 2, 1
     yield "unequal numbers of trials, k up to the shortest", ["ragged"], rows, 2, "drop"
@@ -126,18 +126,18 @@ def missing():
     yield "counts of unequal rows", ["ragged"], states((2, 3), (4, 4), (0, 2), (5, 8)), 2, "drop"
     yield "the same state at two trial numbers", ["ragged"], states((3, 6), (3, 6), (3, 7), (40, 90)), 5, "drop"
     yield "counts of unequal rows need no policy", ["ragged"], states((2, 5), (4, 4), (0, 7), (5, 8)), 3, "raise"
-    yield "a policy does not touch counts", ["ragged"], states((2, 5), (4, 4), (0, 7), (5, 8)), 3, 0
+    yield "a policy does not change counts", ["ragged"], states((2, 5), (4, 4), (0, 7), (5, 8)), 3, 0
     yield "a policy is stated though nothing is missing", ["missing"], states((3, 6), (1, 6)), 3, "drop"
 
 
-def traps():
-    """Even and odd k at which a majority threshold computed as tau k in floating point is wrong."""
+def threshold_data():
+    """Cases of k at which a majority threshold computed as tau k in floating point is wrong: (comment, flags, R, k)."""
     for k in (29, 52, 56, 58, 60):
         yield f"majority of {k}: the threshold must be an integer from the start", ["threshold"], \
             states((k // 2, 64), (k // 2 + 3, 64), (50, 64)), k
 
 
-def large(most_k=1000):
+def large_data(most_k=1000):
     """Large data: (comment, flags, R, k)."""
     yield "rare success in many trials", ["large", "cancellation"], states((1, 100000), (3, 100000)), 10
     yield "rare failure in many trials", ["large", "cancellation"], states((99999, 100000), (99990, 100000)), 10
@@ -151,7 +151,7 @@ def large(most_k=1000):
         states((most_k // 2, most_k), (most_k - 1, most_k)), most_k
 
 
-def random(seed, number):
+def random_data(seed, number):
     """Random states with a random k: (comment, flags, R, k)."""
     rng = Random(seed)
     for i in range(number):
@@ -161,8 +161,8 @@ def random(seed, number):
 
 
 def common_cases(seed, number, most_k=1000):
-    """All cases above, with arguments R, k and in some of them missing."""
-    for comment, flags, data, k in (*small(), *traps(), *large(most_k), *random(seed, number)):
+    """All shared cases as (comment, flags, args), with the arguments R, k and in some of them missing."""
+    for comment, flags, data, k in (*small_data(), *threshold_data(), *large_data(most_k), *random_data(seed, number)):
         yield comment, flags, {"R": data, "k": k}
-    for comment, flags, data, k, policy in missing():
+    for comment, flags, data, k, policy in missing_data():
         yield comment, flags, {"R": data, "k": k, "missing": policy}

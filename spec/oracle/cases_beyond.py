@@ -23,13 +23,13 @@ def extrapolate():
         for k in (6, 12, 30):
             yield case(f"{metric}, questions with three successes have fewer trials, k = {k}", metric, FOLLOWED, k, "ragged")
         for level in (0.5, 0.99):
-            yield case(f"{metric}, another level", metric, GOLDEN, 20, "confidence", confidence=level)
+            yield case(f"{metric}, another confidence", metric, GOLDEN, 20, "confidence", confidence=level)
         for k in (5, 8, 64, 1000):
             yield case(f"{metric}, few questions, k = {k}", metric, FEW, k)
         for k in (5, 16, 100):
             yield case(f"{metric}, airline, k = {k}", metric, examples.AIRLINE, k)
         for k in (4, 20, 50):
-            yield case(f"{metric}, unequal trials, some of them k or more: k = {k} is above the fewest, 3", metric, MIXED, k, "ragged")
+            yield case(f"{metric}, unequal trials, some of them k or more: k = {k} is above the smallest, 3", metric, MIXED, k, "ragged")
         yield case(f"{metric}, every trial a success", metric, states((4, 4), (4, 4)), 9, "boundary")
         yield case(f"{metric}, every trial a failure", metric, states((0, 4), (0, 4)), 9, "boundary")
         yield case(f"{metric}, no question with only successes or only failures", metric, states((2, 4), (3, 4), (1, 4)), 6, "boundary")
@@ -46,7 +46,7 @@ def extrapolate():
         yield case(f"{metric}, one failure in two hundred questions", metric, states((3, 4), *[(4, 4)] * 200), 6, "large", "cancellation")
         yield case(f"{metric}, one success in 100000", metric, states((1, 100000), (99999, 100000)), 100001, "large", "cancellation")
         yield case(f"{metric}, k = 10^7", metric, states((10**5, 10**5), (0, 10**5)), 10**7, "large", "boundary")
-        yield case(f"{metric}, an end far below the double range, or as far from 1", metric, states((30, 40), (40, 40), (10, 40), (20, 40), (39, 40)), 100000, "large", "underflow")
+        yield case(f"{metric}, an end far below the double range, or equally close to 1", metric, states((30, 40), (40, 40), (10, 40), (20, 40), (39, 40)), 100000, "large", "underflow")
         yield case(f"{metric}, two hundred questions by recipe", metric, recipe(200, 16, 403), 64, "large")
         for policy in ("drop", 0, 1):
             yield case(f"{metric}, missing trials, policy {policy}", metric, HOLES, 6, "missing", missing=policy)
@@ -67,13 +67,13 @@ def extrapolate_model():
         for k in (20, 40, 300):
             yield case(f"{metric}, thirty questions, k = {k}", metric, GOLDEN, k, "plain")
         for k in (9, 64):
-            yield case(f"{metric}, a share of questions at 0, k = {k}", metric, ATOM, k, "inflated")
+            yield case(f"{metric}, a share of questions has no success, k = {k}", metric, ATOM, k, "inflated")
         yield case(f"{metric}, airline", metric, examples.AIRLINE, 16, "plain")
-        yield case(f"{metric}, another level: fewer questions at 0 are enough", metric, GOLDEN, 20, "confidence", confidence=0.5)
-        yield case(f"{metric}, another level", metric, ATOM, 20, "inflated", confidence=0.999)
+        yield case(f"{metric}, another confidence: fewer questions without successes are enough", metric, GOLDEN, 20, "confidence", confidence=0.5)
+        yield case(f"{metric}, another confidence", metric, ATOM, 20, "inflated", confidence=0.999)
         yield case(f"{metric}, unequal trials", metric, MIXED, 8, "ragged")
         yield case(f"{metric}, questions with three successes have fewer trials", metric, FOLLOWED, 30, "ragged")
-        yield case(f"{metric}, less spread than a constant rate: the model is at the end of its range", metric, states((2, 4), (3, 4), (1, 4), (2, 4)), 9, "boundary")
+        yield case(f"{metric}, less variance than with a constant rate: the model is at the end of its range", metric, states((2, 4), (3, 4), (1, 4), (2, 4)), 9, "boundary")
         yield case(f"{metric}, only successes or only failures in a question", metric, states((0, 4), (4, 4), (0, 4), (4, 4), (4, 4)), 9, "boundary")
         yield case(f"{metric}, two trials", metric, states((0, 2), (1, 2), (0, 2), (2, 2), (2, 2), (0, 2)), 9, "boundary")
         yield case(f"{metric}, one question", metric, states((7, 10)), 20, "boundary")
@@ -81,7 +81,7 @@ def extrapolate_model():
         yield case(f"{metric}, two hundred questions by recipe", metric, recipe(200, 16, 403), 64, "large")
         for width in (0.05, 0.3, 0.4, 0.6, 0.9):
             yield case(f"{metric}, limits {width} wide", metric, GOLDEN, 40, "needed-trials", width=width)
-        yield case(f"{metric}, limits 0.4 wide, a share at 0", metric, ATOM, 40, "needed-trials", width=0.4)
+        yield case(f"{metric}, limits 0.4 wide, a share of questions has no success", metric, ATOM, 40, "needed-trials", width=0.4)
         yield case(f"{metric}, further trials of questions with few successes", metric, FIRST, 30, "ragged", more=FURTHER)
         yield case(f"{metric}, missing trials", metric, HOLES, 6, "missing", missing="drop")
     yield case("pass@k is another name of pass_at_k", "pass@k", FEW, 5, "alias")

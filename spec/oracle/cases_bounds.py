@@ -77,22 +77,22 @@ def compare_cases():
 
 
 def refused(name, invalid):
-    """Refused calls: bounds in all other functions, and of metrics without bounds (comment, code, argument, args, flag).
+    """Refused calls: the policy bounds in other functions, and for metrics without bounds.
 
-    invalid: the other refused calls of the function, in the same form.
+    invalid: the refused calls of the function without bounds, in the same form.
     """
     if name not in ("interval", "mean_ci", "compare"):
         for _, code, argument, args, flag in (x for x in invalid if x[0] == "an unknown policy" and x[3].get("missing") == "ignore"):
-            yield "bounds, which this function does not have", code, argument, {**args, "missing": "bounds"}, flag
+            yield "the policy bounds, which this function does not accept", code, argument, {**args, "missing": "bounds"}, flag
         return
     data = {"A": A, "B": B} if name == "compare" else {"R": A}
     first = "A" if name == "compare" else "R"
     base = {**FIXED, **BOUNDS}
     blank = {p: {"matrix": [[None, None]] * 2} for p in data}
-    yield "bounds, no trial is there", "no_trials", first, {**blank, **base}, "missing"
+    yield "bounds, no trial at all", "no_trials", first, {**blank, **base}, "missing"
     yield "bounds in capitals", "choice", "missing", {**data, **FIXED, "missing": "BOUNDS"}, "missing"
     if name == "mean_ci":
         return
     yield "flip_rate has no bounds", "conflict", "missing", {**data, "metric": "flip_rate", **base}, "missing"
     yield "a vote has no bounds", "conflict", "missing", {**data, "metric": "plurality_at_k", "k": 1, **base}, "missing"
-    yield "k above the trials that are there", "range", "k", {**data, "metric": "pass_at_k", "k": 4, **base}, "missing"
+    yield "k above the observed trials", "range", "k", {**data, "metric": "pass_at_k", "k": 4, **base}, "missing"

@@ -30,19 +30,19 @@ def certificate():
     yield "equal models", ["ties"], {"A": states((2, 4), (3, 4)), "B": states((2, 4), (3, 4))}
     yield "equal averages of other questions", ["ties"], {"A": states((1, 4), (3, 4)), "B": states((3, 4), (1, 4))}
     yield "equal averages with missing outcomes", ["ties", "missing"], {"A": matrix("1.", "0."), "B": matrix("0.", "1."), **DROP}
-    yield "averages that are equal in exact arithmetic alone", ["ties", "ragged"], {"A": states((1, 3), (1, 6), (1, 2)), "B": states((1, 2), (1, 3), (1, 6))}
+    yield "averages that are equal only in exact arithmetic", ["ties", "ragged"], {"A": states((1, 3), (1, 6), (1, 2)), "B": states((1, 2), (1, 3), (1, 6))}
     yield "a lead that one inversion makes a tie", ["boundary", "ties"], {"A": states((1, 1), (1, 1), (0, 1)), "B": states((0, 1), (1, 1), (0, 1))}
     yield "a lead of two questions: one inversion ties", ["boundary", "ties"], {"A": states((1, 1), (1, 1)), "B": states((0, 1), (0, 1))}
-    yield "a lead of every question", ["boundary"], {"A": states(*[(1, 1)] * 5), "B": states(*[(0, 1)] * 5)}
+    yield "a lead on every question", ["boundary"], {"A": states(*[(1, 1)] * 5), "B": states(*[(0, 1)] * 5)}
     yield "a lead spread over all questions", ["plain"], {"A": states(*[(5, 8)] * 9), "B": states(*[(4, 8)] * 9)}
-    yield "a lead that hangs on one question", ["boundary"], {"A": states((8, 8), (3, 8), (4, 8)), "B": states((0, 8), (4, 8), (5, 8))}
+    yield "a lead that depends on one question", ["boundary"], {"A": states((8, 8), (3, 8), (4, 8)), "B": states((0, 8), (4, 8), (5, 8))}
     yield "one question", ["boundary"], {"A": states((3, 4)), "B": states((1, 4))}
     yield "one question, one trial", ["boundary"], {"A": states((1, 1)), "B": states((0, 1))}
     yield "all succeed, all fail, trials unequal", ["ragged"], {"A": states((3, 3), (5, 5)), "B": states((0, 2), (0, 7))}
     yield "all missing outcomes together tie", ["boundary", "missing"], {"A": matrix("1.", "10"), "B": matrix("0.", "11"), **DROP}
     yield "all missing outcomes together are not enough", ["boundary", "missing"], {"A": matrix("11.", "111"), "B": matrix("000", "00."), **DROP}
     yield "one of the missing outcomes is enough", ["boundary", "missing"], {"A": matrix("10", "1."), "B": matrix("10", "0."), **DROP}
-    yield "the heaviest missing outcomes are those of few trials", ["missing", "ragged"], {"A": matrix("11111110........", "1.", "10"), "B": matrix("1111110.........", "1.", "10"), **DROP}
+    yield "missing outcomes of questions with few trials have the largest weights", ["missing", "ragged"], {"A": matrix("11111110........", "1.", "10"), "B": matrix("1111110.........", "1.", "10"), **DROP}
     yield "the end of a short row was not planned", ["missing", "ragged"], {"A": matrix("111", "1", "10."), "B": matrix("1", "010", "10"), **DROP}
     yield "a question without a trial of the leader", ["missing"], {"A": matrix("..", "11", "10"), "B": matrix("11", "10", "00"), **DROP}
     yield "a question without a trial of the other model", ["missing"], {"A": matrix("11", "11", "10"), "B": matrix("..", "10", "00"), **DROP}
@@ -57,7 +57,7 @@ def certificate():
     yield "subnormal scores", ["weights", "underflow"], {"A": graded[0], "B": graded[1], "w": [0.0, 5e-324, 1e-323]}
     yield "missing scores", ["weights", "missing"], {"A": matrix("21.", "22.", "1.."), "B": matrix("11.", "20.", "1.0"), "w": W3, **DROP}
     yield "missing scores, the best is not the last", ["weights", "missing"], {"A": matrix("21.", "21.", "1.."), "B": matrix("20.", "20.", "2.0"), "w": [0.0, 1.0, 0.25], **DROP}
-    yield "missing scores count as the middle", ["weights", "missing"], {"A": matrix("21.", "22.", "1.."), "B": matrix("11.", "20.", "1.0"), "w": W3, "missing": 1}
+    yield "missing outcomes count as the middle category", ["weights", "missing"], {"A": matrix("21.", "22.", "1.."), "B": matrix("11.", "20.", "1.0"), "w": W3, "missing": 1}
     yield "many trials", ["large"], {"A": states((10**12, 2 * 10**12), (10**12 - 1, 10**12)), "B": states((10**12 - 1, 2 * 10**12), (10**12 - 1, 10**12))}
     yield "recipes", ["large"], {"A": recipe(60, 8, 963), "B": recipe(60, 8, 964)}
     yield "recipes, other numbers of trials", ["large", "ragged"], {"A": recipe(40, 7, 965), "B": recipe(40, 11, 966)}

@@ -1,4 +1,4 @@
-"""Cases of module converge: rankings after every number of trials, and from when on they equal the gold ranking."""
+"""Cases of module converge: rankings after every number of trials, and the number from which on they equal gold."""
 from random import Random
 
 LARGEST_SEED = 2**64 - 1
@@ -9,7 +9,7 @@ def tensor(*models):
     return {"tensor": [[list(row) for row in rows] for rows in models]}
 
 
-def named(**models):
+def named_models(**models):
     return {"models": {name: x if isinstance(x, dict) else {"matrix": x} for name, x in models.items()}}
 
 
@@ -21,7 +21,7 @@ def random_models(seed, L, M, N, C=1, lean=()):
 
 
 def recipes(M, N, *seeds, C=1):
-    return named(**{f"m{s}": {"recipe": {"M": M, "N": N, "C": C, "seed": s}} for s in seeds})
+    return named_models(**{f"m{s}": {"recipe": {"M": M, "N": N, "C": C, "seed": s}} for s in seeds})
 
 
 CROSSING = tensor([[1, 0, 0, 1, 1, 1], [1, 0, 0, 1, 1, 1]], [[1, 0, 1, 1, 0, 1], [0, 0, 1, 0, 1, 0]],
@@ -37,12 +37,12 @@ WIDE = random_models(12, 3, 4, 6, lean=(4, 5, 7))
 CLOSE = random_models(13, 4, 2, 7)
 GRADED = random_models(14, 3, 2, 6, C=2)
 FIVE = random_models(15, 3, 3, 5, C=4)
-BELOW = named(best=[[1] * 13, [1] * 13], near=[[1] * 13, [1] * 12 + [0]], far=[[1, 0] * 6 + [1], [0] * 13])
-FINE = named(a=[[1] * 20 + [0] * 40], b=[[1] * 27 + [0] * 33], c=[[1] * 26 + [0] * 34], d=[[1] * 30 + [0] * 30])
+BELOW = named_models(best=[[1] * 13, [1] * 13], near=[[1] * 13, [1] * 12 + [0]], far=[[1, 0] * 6 + [1], [0] * 13])
+FINE = named_models(a=[[1] * 20 + [0] * 40], b=[[1] * 27 + [0] * 33], c=[[1] * 26 + [0] * 34], d=[[1] * 30 + [0] * 30])
 STEPS = random_models(16, 3, 4, 8, lean=(2, 5, 8))
 
 
-def metrics(R, N):
+def metric_cases(R, N):
     """Every metric with k and tau at the ends of their range and inside: (comment, flags, args)."""
     for name in ("bayes", "avg"):
         yield f"{name} needs no k", ["plain"], {"R": R, "metric": name}
@@ -53,7 +53,7 @@ def metrics(R, N):
         yield f"g_pass_at_k_tau, k = {k}, tau = {tau!r}", ["threshold"], {"R": R, "metric": "g_pass_at_k_tau", "k": k, "tau": tau}
 
 
-def graded():
+def weight_cases():
     """Weights for categories: (comment, flags, args)."""
     yield "three categories", ["weights"], {"R": GRADED, "w": [0.0, 0.5, 1.0]}
     yield "three categories, avg", ["weights"], {"R": GRADED, "metric": "avg", "w": [0.0, 0.5, 1.0]}
@@ -70,35 +70,35 @@ def graded():
     yield "five categories, integers as weights", ["weights"], {"R": FIVE, "metric": "avg", "w": [0, 1, 2, 3, 4]}
 
 
-def gold():
+def gold_cases():
     """Gold rankings as an argument: (comment, flags, args)."""
-    yield "gold as it is anyway", ["gold"], {"R": CROSSING, "gold": [1, 2, 3]}
+    yield "gold stated as it would be computed", ["gold"], {"R": CROSSING, "gold": [1, 2, 3]}
     yield "gold as reals: only their order counts", ["gold"], {"R": CROSSING, "gold": [-1e300, 0.5, 0.5000000000000001]}
     yield "gold in dense ranks with a tie", ["gold", "ties"], {"R": PAIR, "gold": [1, 1, 2]}
     yield "gold in average ranks with a tie", ["gold", "ties"], {"R": PAIR, "gold": [1.5, 1.5, 3.0]}
     yield "gold in another order", ["gold"], {"R": CROSSING, "gold": [3, 1, 2]}
-    yield "gold with a tie that the data have not", ["gold", "ties"], {"R": APART, "gold": [1, 1, 3]}
+    yield "gold with a tie that the data do not have", ["gold", "ties"], {"R": APART, "gold": [1, 1, 3]}
     yield "gold separates models that the data tie", ["gold", "ties"], {"R": PAIR, "gold": [1, 2, 3]}
     yield "gold with zero and minus zero, which tie", ["gold", "ties"], {"R": PAIR, "gold": [0.0, "-0.0", 1.0]}
     yield "gold for another metric than avg", ["gold"], {"R": WIDE, "metric": "pass_at_k", "k": 2, "gold": [3, 2, 1]}
     yield "gold and weights", ["gold", "weights"], {"R": GRADED, "w": [0.0, 0.25, 1.0], "gold": [1, 2, 3]}
 
 
-def shapes():
+def shape_cases():
     """Data of extreme shapes: (comment, flags, args)."""
     yield "one question, one trial", ["boundary"], {"R": tensor([[1]], [[0]])}
     yield "one question, two trials", ["boundary"], {"R": tensor([[1, 0]], [[0, 0]])}
     yield "one trial of three questions", ["boundary"], {"R": tensor([[1], [1], [0]], [[0], [1], [0]], [[0], [1], [1]])}
-    yield "the same from the first trial on", ["plain"], {"R": APART}
+    yield "the same ranking from the first trial on", ["plain"], {"R": APART}
     yield "all models identical", ["ties"], {"R": SAME}
     yield "two of three models identical", ["ties"], {"R": PAIR}
     yield "no success", ["ties", "boundary"], {"R": tensor([[0, 0, 0]], [[0, 0, 0]])}
-    yield "the order turns with the last trial", ["boundary"], {"R": LATE}
-    yield "separated by the last trial alone", ["boundary"], {"R": TURN}
-    yield "gold from the last but one on", ["boundary"], {"R": NEXT}
+    yield "the last trial reverses the order", ["boundary"], {"R": LATE}
+    yield "only the last trial separates the models", ["boundary"], {"R": TURN}
+    yield "the ranking is gold from the third of four trials on", ["boundary"], {"R": NEXT}
     yield "k = N: a single ranking", ["boundary"], {"R": WIDE, "metric": "pass_at_k", "k": 6}
-    yield "models by name", ["mapping"], {"R": named(first=[[1, 0, 1], [0, 0, 1]], second=[[1, 1, 1], [0, 1, 1]])}
-    yield "the order of the names is that of the mapping", ["mapping"], {"R": named(z=[[0, 1, 0]], a=[[1, 1, 0]], m=[[0, 0, 0]])}
+    yield "models by name", ["mapping"], {"R": named_models(first=[[1, 0, 1], [0, 0, 1]], second=[[1, 1, 1], [0, 1, 1]])}
+    yield "the order of the names is that of the mapping", ["mapping"], {"R": named_models(z=[[0, 1, 0]], a=[[1, 1, 0]], m=[[0, 0, 0]])}
     yield "models by recipe", ["mapping", "large"], {"R": recipes(10, 12, 1, 2, 3)}
     yield "a model by recipe beside one by matrix", ["mapping"], \
         {"R": {"models": {"r": {"recipe": {"M": 2, "N": 4, "C": 1, "seed": 5}}, "m": {"matrix": [[1, 0, 0, 1], [0, 0, 1, 1]]}}}}
@@ -109,7 +109,7 @@ def shapes():
 
 
 def rank_trajectory():
-    yield from (*shapes(), *metrics(FOUR, 8), *graded())
+    yield from (*shape_cases(), *metric_cases(FOUR, 8), *weight_cases())
     for name in K_METRICS:
         yield f"{name} at k = N", ["boundary"], {"R": WIDE, "metric": name, "k": 6}
     yield "bayes is the default", ["plain"], {"R": CROSSING}
@@ -120,36 +120,36 @@ def rank_trajectory():
                 {"R": FOUR, "scheme": scheme, "replicate": replicate, "seed": seed}
         yield f"{scheme}, pass_at_k", ["bootstrap"], {"R": WIDE, "metric": "pass_at_k", "k": 2, "scheme": scheme, "replicate": 4, "seed": 5}
         yield f"{scheme}, graded", ["bootstrap", "weights"], {"R": GRADED, "w": [0.0, 0.5, 2.0], "scheme": scheme, "seed": 9}
-        yield f"{scheme}, one trial: nothing to draw", ["bootstrap", "boundary"], {"R": tensor([[1], [0]], [[0], [0]]), "scheme": scheme}
+        yield f"{scheme}, a single trial, so that all draws are equal", ["bootstrap", "boundary"], {"R": tensor([[1], [0]], [[0], [0]]), "scheme": scheme}
         yield f"{scheme}, models by name", ["bootstrap", "mapping"], {"R": recipes(6, 16, 8, 9, 10), "scheme": scheme, "replicate": 2, "seed": 77}
     yield "one question: columns and rows draw from different streams (columns)", ["bootstrap"], {"R": LATE, "scheme": "columns", "seed": 3}
     yield "one question: columns and rows draw from different streams (rows)", ["bootstrap"], {"R": LATE, "scheme": "rows", "seed": 3}
-    yield "the trials as they stand do not depend on replicate and seed", ["bootstrap"], \
+    yield "the original order of trials does not depend on replicate and seed", ["bootstrap"], \
         {"R": FOUR, "scheme": "original", "replicate": 5, "seed": 6}
     yield "five models, twelve questions, thirty trials", ["large", "bootstrap"], \
         {"R": recipes(12, 30, 1, 2, 3, 4, 5), "metric": "mg_pass_at_k", "k": 6, "scheme": "rows", "replicate": 1, "seed": 1}
 
 
 def convergence_at_n():
-    yield from (*shapes(), *metrics(FOUR, 8), *graded(), *gold())
+    yield from (*shape_cases(), *metric_cases(FOUR, 8), *weight_cases(), *gold_cases())
     for name in K_METRICS:
         yield f"{name} at k = N: no number of trials below N is left", ["boundary"], {"R": WIDE, "metric": name, "k": 6}
-    yield "the ranking is gold early, another one, then gold for good", ["plain"], {"R": CROSSING}
+    yield "the ranking equals gold early, then differs, then equals gold to the end", ["plain"], {"R": CROSSING}
     yield "the first ranking with k = 3 is already the gold one", ["boundary"], {"R": APART, "metric": "pass_hat_k", "k": 3}
-    yield "never: the metric ties what the averages separate", ["ties"], {"R": tensor([[1, 1, 1, 0]], [[1, 0, 0, 0]]), "metric": "pass_at_k", "k": 4}
-    yield "everything tied, as gold has it", ["ties", "gold"], {"R": SAME, "gold": [2, 2, 2]}
-    yield "everything tied, which gold has not", ["ties", "gold"], {"R": SAME, "gold": [1, 2, 3]}
+    yield "never: the metric ties models that the averages separate", ["ties"], {"R": tensor([[1, 1, 1, 0]], [[1, 0, 0, 0]]), "metric": "pass_at_k", "k": 4}
+    yield "all models tied, in gold too", ["ties", "gold"], {"R": SAME, "gold": [2, 2, 2]}
+    yield "all models tied, but not in gold", ["ties", "gold"], {"R": SAME, "gold": [1, 2, 3]}
     yield "Pass@30 of 60 against a gold ranking with the tie within 1e-12", ["ties", "cancellation", "gold", "large"], \
         {"R": FINE, "metric": "pass_at_k", "k": 30, "gold": [4, 1, 1, 1]}
     yield "Pass@30 of 60 against the ranking of the exact scores, which 1e-12 ties", ["ties", "cancellation", "gold", "large"], \
         {"R": FINE, "metric": "pass_at_k", "k": 30, "gold": [4, 2, 3, 1]}
-    yield "equal weights tie everything, and so does their gold ranking", ["weights", "ties"], {"R": GRADED, "w": [0.5, 0.5, 0.5]}
+    yield "equal weights tie all models, in the gold ranking too", ["weights", "ties"], {"R": GRADED, "w": [0.5, 0.5, 0.5]}
     for i in range(20, 26):
         yield f"random outcomes of seed {i}", ["random"], {"R": random_models(i, 3, 3, 12, lean=(4, 5, 6))}
     yield "five models, twelve questions, forty trials", ["large"], {"R": recipes(12, 40, 1, 2, 3, 4, 5)}
 
 
-def bootstrapped(replicates, **more):
+def seed_cases(replicates, **more):
     """Both schemes with several seeds: (comment, flags, args)."""
     for scheme in ("columns", "rows"):
         for seed in (0, 1, 2**32, LARGEST_SEED):
@@ -157,7 +157,7 @@ def bootstrapped(replicates, **more):
                 {"R": FOUR, "replicates": replicates, "scheme": scheme, "seed": seed, **more}
 
 
-def few(cases, replicates, schemes=("columns", "rows")):
+def with_few_replicates(cases, replicates, schemes=("columns", "rows")):
     """Cases with few replicates, under alternating schemes."""
     for i, (comment, flags, args) in enumerate(cases):
         scheme = schemes[i % len(schemes)]
@@ -165,18 +165,18 @@ def few(cases, replicates, schemes=("columns", "rows")):
 
 
 def bootstrap_convergence():
-    yield from bootstrapped(20)
-    yield from few(shapes(), 8)
-    yield from few(metrics(FOUR, 8), 12)
-    yield from few(graded(), 10)
-    yield from few(gold(), 12)
+    yield from seed_cases(20)
+    yield from with_few_replicates(shape_cases(), 8)
+    yield from with_few_replicates(metric_cases(FOUR, 8), 12)
+    yield from with_few_replicates(weight_cases(), 10)
+    yield from with_few_replicates(gold_cases(), 12)
     for worst in (0, 1, 2, 20, 1000):
         yield f"the {worst} worst of 20 replicates", ["worst", "boundary"] if worst in (0, 1000) else ["worst"], \
             {"R": STEPS, "replicates": 20, "worst": worst, "seed": 4}
     yield "all converge: the worst are the latest, then the earliest replicate", ["worst"], \
         {"R": random_models(18, 2, 10, 10, lean=(4, 7)), "replicates": 25, "worst": 6, "seed": 3}
     yield "fifteen worst: all that never converge, then the latest", ["worst"], {"R": FOUR, "replicates": 20, "worst": 15, "seed": 1}
-    yield "none converges: the worst are the first replicates, the mean is no number", ["worst", "not-a-number"], \
+    yield "none converges: the worst are the first replicates, the mean is NaN", ["worst", "not-a-number"], \
         {"R": APART, "gold": [3, 2, 1], "replicates": 9, "worst": 4}
     yield "all converge at 1", ["worst"], {"R": APART, "replicates": 7, "worst": 2, "seed": 1}
     yield "one replicate", ["boundary"], {"R": CLOSE, "replicates": 1, "seed": 12}
@@ -190,20 +190,20 @@ def bootstrap_convergence():
 
 def tau_curve():
     tied = ("all models identical", "no success")
-    yield from bootstrapped(20)
-    yield from few((c for c in shapes() if c[0] not in tied), 8, ("columns", "rows", "original"))
-    yield from few(metrics(FOUR, 8), 12)
-    yield from few(graded(), 10, ("columns", "rows", "original"))
-    yield from few(gold(), 12, ("columns", "rows", "original"))
-    yield "the trials as they stand", ["bootstrap"], {"R": FOUR, "scheme": "original"}
-    yield "the trials as they stand: replicates and seed do not matter", ["bootstrap"], {"R": FOUR, "scheme": "original", "replicates": 7, "seed": 5}
+    yield from seed_cases(20)
+    yield from with_few_replicates((c for c in shape_cases() if c[0] not in tied), 8, ("columns", "rows", "original"))
+    yield from with_few_replicates(metric_cases(FOUR, 8), 12)
+    yield from with_few_replicates(weight_cases(), 10, ("columns", "rows", "original"))
+    yield from with_few_replicates(gold_cases(), 12, ("columns", "rows", "original"))
+    yield "the original order of trials", ["bootstrap"], {"R": FOUR, "scheme": "original"}
+    yield "the original order of trials: replicates and seed have no effect", ["bootstrap"], {"R": FOUR, "scheme": "original", "replicates": 7, "seed": 5}
     yield "rankings that tie all models count as 0", ["ties", "exact-zero"], {"R": SAME, "gold": [1, 2, 3], "replicates": 5}
     yield "the reverse of gold", ["gold"], {"R": APART, "gold": [3, 2, 1], "replicates": 4}
     yield "gold with ties on both sides: roots of the same number add up", ["gold", "ties"], {"R": CLOSE, "gold": [1, 1, 2, 2], "replicates": 16, "seed": 3}
     yield "ties in the data and none in gold: roots of several numbers", ["ties"], {"R": random_models(19, 4, 1, 5), "gold": [1, 2, 3, 4], "replicates": 15, "seed": 6}
     yield "1/sqrt(1/2) and its opposite: a mean of exactly 0", ["ties", "cancellation", "exact-zero"], \
         {"R": tensor([[1, 0]], [[1, 0]], [[0, 1]]), "gold": [1, 2, 3], "replicates": 10}
-    yield "nearly as much for as against gold: little is left of the sum", ["cancellation"], \
+    yield "nearly equal sums for and against gold: little is left of the difference", ["cancellation"], \
         {"R": random_models(27, 4, 1, 6, lean=(5, 5, 5, 5)), "gold": [1, 2, 3, 4], "replicates": 30, "seed": 5}
     yield "one replicate", ["boundary"], {"R": CLOSE, "replicates": 1, "seed": 12, "gold": [4, 3, 2, 1]}
     yield "columns is the default scheme, seed 0 the default seed", ["bootstrap"], {"R": WIDE, "replicates": 6}

@@ -11,7 +11,7 @@ PILOT = {"matrix": [[0, 2], [1, 2]]}
 W3 = [0.0, 0.5, 1.0]
 
 
-def tables():
+def shared_cases():
     """Cases with R and w only, shared by bayes, avg and their intervals: (comment, flags, args)."""
     for c in (0, 1):
         yield f"one question, one trial, successes: {c}", ["boundary"], {"R": states((c, 1))}
@@ -45,7 +45,7 @@ def tables():
     yield "many different trial numbers", ["ragged"], {"R": states(*((n // 3, n) for n in range(1, 30))), "missing": "drop"}
 
 
-def randoms(seed, number, prior):
+def random_grades(seed, number, prior):
     rng = Random(seed)
     for i in range(number):
         M, N, C = rng.randint(1, 5), rng.randint(1, 12), rng.randint(1, 5)
@@ -57,13 +57,13 @@ def randoms(seed, number, prior):
         yield f"random grades {i + 1} of seed {seed}", ["random"], args
 
 
-def priors():
+def prior_cases():
     """Cases with R0: (comment, flags, args)."""
     yield "two prior outcomes", ["prior"], {"R": RUBRIC, "w": W3, "R0": PILOT}
     yield "no prior outcomes: the same as none", ["prior", "boundary"], {"R": RUBRIC, "w": W3, "R0": {"matrix": [[], []]}}
     yield "binary, prior of one greedy run", ["prior"], {"R": examples.TOP_P, "R0": examples.GREEDY}
     yield "more prior outcomes than trials", ["prior"], {"R": {"matrix": [[1], [0]]}, "R0": {"matrix": [[0, 0, 0, 0, 1, 0], [1, 1, 1, 1, 1, 1]]}}
-    yield "the prior alone shows a category", ["prior", "unobserved"], {"R": {"matrix": [[0, 0], [1, 0]]}, "w": W3, "R0": PILOT}
+    yield "a category that occurs only in the prior", ["prior", "unobserved"], {"R": {"matrix": [[0, 0], [1, 0]]}, "w": W3, "R0": PILOT}
     yield "the prior as counts", ["prior"], {"R": GRADED, "w": W3, "R0": {"counts": [[100, 0, 0], [0, 100, 0], [0, 0, 100], [50, 25, 25], [33, 33, 34]]}}
     yield "missing in R and in R0, dropped", ["prior", "missing"], {"R": {"matrix": [[2, None, 1], [0, 1, 1]]}, "w": W3, "R0": {"matrix": [[0, None], [1, 2]]}, "missing": "drop"}
     yield "missing in R and in R0, counted as category 1", ["prior", "missing"], {"R": {"matrix": [[2, None, 1], [0, 1, 1]]}, "w": W3, "R0": {"matrix": [[0, None], [1, 2]]}, "missing": 1}
@@ -71,7 +71,7 @@ def priors():
     yield "the prior cancels the data", ["prior", "exact-zero"], {"R": states((0, 3)), "w": [-1.0, 1.0], "R0": {"matrix": [[1, 1, 1]]}}
 
 
-def endings(base, bounds):
+def interval_options(base, bounds):
     """Options of an interval: (comment, flags, args)."""
     for c in CONFIDENCES:
         yield f"confidence {c!r}", ["confidence"], {**base, "confidence": c}
@@ -86,18 +86,18 @@ BOUNDS = ([0.0, 1.0], [0.5, 0.6], [-3.0, -2.0], [2.0, 3.0], [0.25, 0.25], ["-inf
 
 def bayes():
     yield from examples.cases_of("bayes")
-    yield from tables()
-    yield from priors()
-    yield from randoms(301, 12, True)
+    yield from shared_cases()
+    yield from prior_cases()
+    yield from random_grades(301, 12, True)
 
 
 def bayes_ci():
     yield from examples.cases_of("bayes_ci")
-    yield from endings({"R": RUBRIC, "w": W3}, BOUNDS)
-    yield from endings({"R": R}, BOUNDS[:3])
-    yield from tables()
-    yield from priors()
-    yield from randoms(302, 8, True)
+    yield from interval_options({"R": RUBRIC, "w": W3}, BOUNDS)
+    yield from interval_options({"R": R}, BOUNDS[:3])
+    yield from shared_cases()
+    yield from prior_cases()
+    yield from random_grades(302, 8, True)
     for c in (0.938631, 0.9386311708):
         yield "a lower end close to 0", ["cancellation"], {"R": states((1, 4)), "confidence": c}
     yield "an upper end close to 0", ["cancellation", "weights"], {"R": states((3, 7), (2, 7)), "w": [-1.0, 1.5], "confidence": 0.081717839}
@@ -105,16 +105,16 @@ def bayes_ci():
 
 def avg():
     yield from examples.cases_of("avg")
-    yield from tables()
-    yield from randoms(303, 20, False)
+    yield from shared_cases()
+    yield from random_grades(303, 20, False)
 
 
 def avg_ci():
     yield from examples.cases_of("avg_ci")
-    yield from endings({"R": RUBRIC, "w": W3}, BOUNDS)
-    yield from endings({"R": R}, BOUNDS[:3])
-    yield from tables()
-    yield from randoms(304, 12, False)
+    yield from interval_options({"R": RUBRIC, "w": W3}, BOUNDS)
+    yield from interval_options({"R": R}, BOUNDS[:3])
+    yield from shared_cases()
+    yield from random_grades(304, 12, False)
 
 
 def max_at_k_ci():
@@ -123,8 +123,8 @@ def max_at_k_ci():
         for k in (1, 3):
             yield f"{comment}, k = {k}", flags, {"R": GRADED, "k": k, "w": w}
     for k in (1, 2, 9):
-        yield from ((f"{comment}, k = {k}", flags, {**args, "k": k}) for comment, flags, args in priors())
-    yield from endings({"R": RUBRIC, "w": W3, "k": 2}, BOUNDS)
+        yield from ((f"{comment}, k = {k}", flags, {**args, "k": k}) for comment, flags, args in prior_cases())
+    yield from interval_options({"R": RUBRIC, "w": W3, "k": 2}, BOUNDS)
     yield "k = 1 is bayes_ci: nothing is clipped", ["boundary"], {"R": states((5, 5)), "k": 1}
     yield "k = 2 is clipped at the largest weight", ["clipped"], {"R": states((5, 5)), "k": 2}
     yield "an unobserved best category", ["unobserved"], {"R": RUBRIC, "k": 5, "w": [0.0, 0.5, 0.9, 7.0]}
@@ -135,11 +135,11 @@ def max_at_k_ci():
     yield "twelve categories by recipe", ["large"], {"R": recipe(10, 30, 13, C=11), "k": 6, "w": [j / 11 for j in range(12)]}
     yield "the best is nearly certain: sigma is tiny", ["underflow"], {"R": {"counts": [[0, 1, 900]]}, "k": 400, "w": W3}
     yield "a balance of -1 and 1: k = 1", ["exact-zero"], {"R": states((3, 6)), "k": 1, "w": [-1.0, 1.0]}
-    for comment, flags, args in tables():
+    for comment, flags, args in shared_cases():
         if "missing" in flags or "ragged" in flags:
             yield comment, flags, {**args, "k": 3}
     rng = Random(305)
-    for comment, flags, args in randoms(306, 10, True):
+    for comment, flags, args in random_grades(306, 10, True):
         yield comment, flags, {**args, "k": rng.randint(1, 8), "confidence": rng.randint(1, 99) / 100}
 
 
@@ -186,26 +186,26 @@ def mean_ci():
         for c in (1e-8, 0.5, 0.99, 1 - 2**-53):
             yield f"{q}, shape beta, confidence {c!r}", ["beta", "confidence"], {"R": few, **target, "shape": "beta", "confidence": c}
         yield f"{q}, shape beta, graded", ["beta", "weights"], {"R": GRADED, "w": [-1.0, 0.0, 2.5], **target, "shape": "beta"}
-        yield f"{q}, shape wilson said", ["alias"], {"R": few, **target, "shape": "wilson"}
-        for comment, flags, args in randoms(307 + len(q), 6, False):
+        yield f"{q}, shape wilson stated", ["alias"], {"R": few, **target, "shape": "wilson"}
+        for comment, flags, args in random_grades(307 + len(q), 6, False):
             yield f"{q}, {comment}", flags, {**args, **target}
     target = {"questions": "sampled"}
     for size in (5, 6, 10, 1000, 10**9):
         yield f"a pool of {size} questions", ["pool"], {"R": few, **target, "pool": size}
     yield "a pool and a single trial among others", ["pool", "ragged"], {"R": mixed, **target, "pool": 8, "missing": "drop"}
-    yield "a pool and single trials only: the pool says nothing", ["pool"], {"R": ones, **target, "pool": 20}
+    yield "a pool and single trials only: the pool has no effect", ["pool"], {"R": ones, **target, "pool": 20}
     yield "a pool, shape beta", ["pool", "beta"], {"R": few, **target, "pool": 9, "shape": "beta"}
     yield "a pool and one question", ["pool", "boundary"], {"R": states((3, 8)), **target, "pool": 4}
     yield "two clusters", ["clusters"], {"R": few, **target, "clusters": [0, 0, 1, 1, 1]}
     yield "clusters named by text", ["clusters"], {"R": few, **target, "clusters": ["a", "b", "a", "c", "b"]}
-    yield "every question its own cluster", ["clusters", "alias"], {"R": few, **target, "clusters": [5, 4, 3, 2, 1]}
+    yield "every question a separate cluster", ["clusters", "alias"], {"R": few, **target, "clusters": [5, 4, 3, 2, 1]}
     yield "one cluster", ["clusters", "boundary"], {"R": few, **target, "clusters": [7, 7, 7, 7, 7]}
     yield "clusters of single trials", ["clusters"], {"R": ones, **target, "clusters": [1, 1, 2, 2, 3]}
     yield "clusters, shape beta", ["clusters", "beta"], {"R": few, **target, "clusters": [0, 0, 1, 1, 2], "shape": "beta"}
     yield "clusters of unequal rows", ["clusters", "ragged"], {"R": mixed, **target, "clusters": [0, 1, 1, 0], "missing": "drop"}
     some_empty = {"matrix": [[1, None, 0], [None, None, None], [0, 0, 1], [1, 1, 1]]}
-    yield "the label of a dropped question is dropped", ["clusters", "missing"], {"R": some_empty, **target, "clusters": [0, 9, 0, 1], "missing": "drop"}
-    yield "fifty tasks in five families", ["clusters"], {"R": examples.AIRLINE, **target, "clusters": [i // 10 for i in range(50)]}
+    yield "the cluster label of a dropped question is dropped", ["clusters", "missing"], {"R": some_empty, **target, "clusters": [0, 9, 0, 1], "missing": "drop"}
+    yield "fifty tasks in five clusters", ["clusters"], {"R": examples.AIRLINE, **target, "clusters": [i // 10 for i in range(50)]}
 
 
 def tally():
@@ -213,7 +213,7 @@ def tally():
     yield "C from the data", ["plain"], {"R": plain}
     yield "only failures: C is at least 1", ["boundary"], {"R": {"matrix": [[0, 0]]}}
     yield "C given, a category unobserved", ["unobserved"], {"R": plain, "C": 4}
-    yield "C = 1 said", ["alias"], {"R": plain, "C": 1}
+    yield "C = 1 stated", ["alias"], {"R": plain, "C": 1}
     yield "one cell", ["boundary"], {"R": {"matrix": [[1]]}}
     yield "one high category", ["plain"], {"R": {"matrix": [[0, 9], [3, 0]]}}
     yield "the worked rubric matrix", ["plain"], {"R": RUBRIC}
@@ -222,9 +222,9 @@ def tally():
     yield "missing dropped; a question may have none left", ["missing"], {"R": holes, "missing": "drop"}
     for c in (0, 1, 2):
         yield f"missing counted as category {c}", ["missing"], {"R": holes, "missing": c}
-    yield "missing counted as a category above all others", ["missing"], {"R": holes, "C": 3, "missing": 3}
+    yield "missing counted as a category above all that occur", ["missing"], {"R": holes, "C": 3, "missing": 3}
     rows = {"matrix": [[1, 1, 0], [1], [0, 0, 0, 0]]}
-    yield "unequal rows: absent ends contain nothing to drop", ["ragged"], {"R": rows, "missing": "drop"}
+    yield "unequal rows: absent ends of rows are not dropped entries", ["ragged"], {"R": rows, "missing": "drop"}
     yield "unequal rows with missing entries", ["ragged", "missing"], {"R": {"matrix": [[1, None, 0], [1], [None, 0, 0, 0]]}, "missing": "drop"}
     for c in (0, 1):
         yield f"unequal rows filled with {c}", ["ragged"], {"R": rows, "missing": c}

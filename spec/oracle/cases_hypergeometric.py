@@ -21,7 +21,7 @@ def pass_at_k():
 def pass_hat_k():
     yield from examples.cases_of("pass_hat_k")
     yield from common_cases(102, 24)
-    yield "k successes, no more: one subset of C(N, k)", ["boundary"], {"R": states((15, 40)), "k": 15}
+    yield "exactly k successes: one subset of C(N, k)", ["boundary"], {"R": states((15, 40)), "k": 15}
     yield "one success too few", ["exact-zero"], {"R": states((14, 40)), "k": 15}
     yield "below the smallest subnormal: rounds to 0", ["underflow"], {"R": states((1000, 100000)), "k": 1000}
     yield "a subnormal result", ["underflow"], {"R": states((750, 1500)), "k": 655}
@@ -81,8 +81,8 @@ def flip_rate():
         if args.pop("k") >= 2:
             yield comment, flags, args
     yield "two trials: 1 if they differ", ["boundary"], {"R": states((0, 2), (1, 2), (2, 2))}
-    yield "every question differs from trial to trial", ["boundary"], {"R": states((1, 2), (1, 2))}
-    yield "nothing differs", ["exact-zero", "boundary"], {"R": states((0, 3), (5, 5), (0, 2))}
+    yield "the trials of every question differ", ["boundary"], {"R": states((1, 2), (1, 2))}
+    yield "no trials differ", ["exact-zero", "boundary"], {"R": states((0, 3), (5, 5), (0, 2))}
     yield "unequal trials, from two on", ["ragged"], {"R": states((1, 2), (2, 3), (2, 4), (30, 64), (0, 7))}
     yield "one of a million trials differs", ["large"], {"R": states((1, 10**6), (999999, 10**6), (10**6, 10**6))}
     yield "half of a million trials: above one half", ["large"], {"R": states((500000, 10**6))}

@@ -14,7 +14,7 @@ EIGHT, SEVEN = states((0, 8), (3, 8), (5, 8), (8, 8), (7, 8)), states((0, 7), (3
 MIXED = states((2, 3), (4, 4), (0, 7), (5, 6), (11, 20))
 ONES, SOME_ONES = states((1, 1), (0, 1), (1, 1), (0, 1), (0, 1)), states((1, 1), (2, 3), (0, 2), (5, 8))
 SIXES = {"counts": [[3, 1, 2], [0, 5, 1], [2, 2, 2], [6, 0, 0], [1, 4, 1]]}
-CLEAR = {"counts": [[6, 0, 0], [0, 6, 0], [0, 0, 6], [0, 1, 5], [5, 1, 0], [6, 0, 0], [0, 6, 0], [1, 5, 0]]}  # little variance: the bound by levels is visible
+CLEAR = {"counts": [[6, 0, 0], [0, 6, 0], [0, 0, 6], [0, 1, 5], [5, 1, 0], [6, 0, 0], [0, 6, 0], [1, 5, 0]]}  # little variance
 HOLES = {"matrix": [[1, None, 0, 1, 1], [None] * 5, [0, 0, "nan", 1, 0], [1, 1, 1, 1, None], [None, "nan", None, None, None]]}
 BINARY = ({"metric": "pass_at_k"}, {"metric": "pass_hat_k"}, {"metric": "g_pass_at_k_tau", "tau": 0.5}, {"metric": "maj_at_k"}, {"metric": "mg_pass_at_k"}, {"metric": "auc_at_k"})
 SHORT = {m["name"]: (*m["aliases"], m["name"])[0] for m in METRICS}
@@ -27,8 +27,8 @@ def variance_flags(n, k):
     return ["plain"] if n >= 2 * k else ["modelled"]
 
 
-def by_metric():
-    """Every metric at every size of k, with the variance measured and modelled: (comment, flags, args without questions)."""
+def metric_cases():
+    """Cases of every metric with k from 1 to n, variance measured and modelled: (comment, flags, args)."""
     for i, m in enumerate(BINARY):
         name = m["metric"]
         for k, data, n in ((1, EIGHT, 8), (4, EIGHT, 8), (4, SEVEN, 7), (8, EIGHT, 8)):
@@ -50,7 +50,7 @@ def by_metric():
     yield "mean of scores", ["plain"], {"R": SIXES, "metric": "mean", "w": W3}
 
 
-def weighted():
+def weight_cases():
     """Weights of max_at_k and mean: (comment, flags, args)."""
     sets = (("unsorted", [0.5, 2.0, -1.0]), ("falling", [3.0, 2.0, 0.0]), ("two of them equal", [1.0, 0.0, 1.0]), ("huge", [-8e299, 0.0, 8e299]), ("far from zero", [1e15, 1e15 + 1, 1e15 + 2]),
             ("from 1e-8 to 1e8", [1e-8, 1.0, 1e8]), ("all equal", [0.7, 0.7, 0.7]), ("negative", [-3.0, -0.25, -1.0]), ("of 1e-300", [1e-300, 5e-300, 2e-300]))
@@ -65,7 +65,7 @@ def weighted():
     yield "single trials of three grades: a bound by levels", ["ragged", "weights"], {"R": {"counts": [[0, 1, 0], [2, 1, 1], [0, 0, 3], [1, 0, 0]]}, "metric": "max_at_k", "k": 1, "w": W3}
 
 
-def extremes():
+def extreme_cases():
     """Only successes, only failures, a single question: (comment, flags, args)."""
     for name, k in (("pass_at_k", 2), ("pass_hat_k", 3), ("mg_pass_at_k", 3), ("max_at_k", 3)):
         for c, what in ((4, "success"), (0, "failure")):
@@ -77,9 +77,9 @@ def extremes():
     yield "equal questions: the fitted distribution is next to a point", ["boundary", "modelled"], {"R": states(*[(2, 4)] * 4), "metric": "pass_at_k", "k": 3}
 
 
-def large():
+def large_cases():
     yield "pass_at_k, a million trials, theta is 1 - 1e-12", ["large", "cancellation"], {"R": states((999000, 10**6), (999000, 10**6)), "metric": "pass_at_k", "k": 4}
-    yield "pass_at_k, theta is 1 - 1e-15, and one question apart", ["large", "cancellation"], {"R": states((999990, 10**6), (10**6, 10**6), (999993, 10**6)), "metric": "pass_at_k", "k": 3}
+    yield "pass_at_k, theta is 1 - 1e-15, one question has no failures", ["large", "cancellation"], {"R": states((999990, 10**6), (10**6, 10**6), (999993, 10**6)), "metric": "pass_at_k", "k": 3}
     yield "pass_hat_k, a million trials, rare failure", ["large", "cancellation"], {"R": states((999999, 10**6), (999950, 10**6)), "metric": "pass_hat_k", "k": 8}
     yield "pass_hat_k, rare success", ["large"], {"R": states((30, 10**5), (500, 10**5)), "metric": "pass_hat_k", "k": 2}
     yield "pass_hat_k, k just within the successes", ["large"], {"R": states((15, 400), (390, 400)), "metric": "pass_hat_k", "k": 12}
@@ -101,7 +101,7 @@ def large():
     yield "tau k is 7.000000000000001 in floating point", ["threshold", "modelled"], {"R": states((8, 40), (14, 40), (3, 40)), "metric": "g_pass_at_k_tau", "k": 25, "tau": 0.28}
 
 
-def holes():
+def missing_cases():
     for policy in ("drop", 0, 1):
         k = 3 if policy == "drop" else 2
         yield f"missing trials, policy {policy}", ["missing"] + variance_flags(4, k)[4 >= 2 * k:], {"R": HOLES, "metric": "pass_at_k", "k": k, "missing": policy}
@@ -110,7 +110,7 @@ def holes():
     yield "graded, missing counts as category 2", ["missing", "weights"], {"R": {"matrix": [[0, None, 2, 1], [1, 1, 0, 0], [2, None, None, 1]]}, **BEST2, "missing": 2}
 
 
-def randoms(seed, number):
+def random_cases(seed, number):
     """Random outcomes under a random metric: (comment, flags, args)."""
     rng = Random(seed)
     for i in range(number):
@@ -133,16 +133,16 @@ def interval():
     for name, args, printed in examples.GOLDEN_METRICS:
         if name == "interval":
             yield f"golden mu, lo, hi, n_eff: {printed.replace(' ', ', ')}", ["golden"], args
-    every = [*by_metric(), *extremes(), *large(), *holes(), *randoms(411, 10)]
-    for comment, flags, args in every:
+    fixed_cases = [*metric_cases(), *extreme_cases(), *large_cases(), *missing_cases(), *random_cases(411, 10)]
+    for comment, flags, args in fixed_cases:
         yield f"fixed, {comment}", flags, {**args, **FIXED}
-    for comment, flags, args in [*every_nth(by_metric(), 6), *every_nth(extremes(), 6, 1), *every_nth(large(), 10, 2), *every_nth(holes(), 3), *randoms(412, 3)]:
+    for comment, flags, args in [*every_nth(metric_cases(), 6), *every_nth(extreme_cases(), 6, 1), *every_nth(large_cases(), 10, 2), *every_nth(missing_cases(), 3), *random_cases(412, 3)]:
         yield f"sampled, {comment}", [f for f in flags if f not in ("modelled", "no-model")] or ["plain"], {**args, **SAMPLED}
-    for i, (comment, flags, args) in enumerate(weighted()):
+    for i, (comment, flags, args) in enumerate(weight_cases()):
         yield f"{'sampled' if i % 3 == 2 else 'fixed'}, {comment}", flags, {**args, **(SAMPLED if i % 3 == 2 else FIXED)}
     yield "avg is another name of mean", ["alias"], {"R": FEW, "metric": "avg", **FIXED}
     yield "mean is the default", ["alias"], {"R": FEW, **FIXED}
-    yield "the mean takes no notice of model", ["alias", "no-model"], {"R": FEW, **FIXED, **NO_MODEL}
+    yield "the mean ignores model", ["alias", "no-model"], {"R": FEW, **FIXED, **NO_MODEL}
     yield "mean with weights, shape beta, a pool", ["weights", "beta", "pool"], {"R": GRADED, "w": [-1.0, 0.0, 2.5], **SAMPLED, "pool": 30, "shape": "beta"}
     for q in (FIXED, SAMPLED):
         yield f"{q['questions']}, k = 1, single trials only", ["boundary"], {"R": ONES, "metric": "pass_at_k", "k": 1, **q}
@@ -160,7 +160,7 @@ def interval():
         yield f"a pool of {size} questions, k = 3 of 4", ["pool", "modelled"], {"R": FEW, "metric": "pass_at_k", "k": 3, **SAMPLED, "pool": size}
     yield "a pool, 2k = n", ["pool"], {"R": FEW, **PASS2, **SAMPLED, "pool": 9}
     yield "a pool, no model, some questions with n = k", ["pool", "no-model", "ragged"], {"R": MIXED, "metric": "maj_at_k", "k": 3, **SAMPLED, "pool": 9, **NO_MODEL}
-    yield "a pool, no model, k = n everywhere: the pool says nothing", ["pool", "no-model"], {"R": FEW, "metric": "pass_hat_k", "k": 4, **SAMPLED, "pool": 20, **NO_MODEL}
+    yield "a pool, no model, k = n everywhere: the pool has no effect", ["pool", "no-model"], {"R": FEW, "metric": "pass_hat_k", "k": 4, **SAMPLED, "pool": 20, **NO_MODEL}
     yield "a pool, best of 4, a bound by levels", ["pool", "modelled", "weights"], {"R": CLEAR, **BEST4, **SAMPLED, "pool": 10}
     yield "a pool and one question", ["pool", "boundary"], {"R": states((3, 8)), **PASS2, **SAMPLED, "pool": 4}
     yield "clusters", ["clusters"], {"R": FEW, **PASS2, **SAMPLED, "clusters": ["a", "b", "a", "c", "b"]}
@@ -168,14 +168,14 @@ def interval():
     yield "clusters, k = n, no model", ["clusters", "no-model"], {"R": FEW, "metric": "pass_at_k", "k": 4, **SAMPLED, **NO_MODEL, "clusters": [1, 1, 2, 2, 3]}
     yield "clusters of dropped questions, shape beta", ["clusters", "missing", "beta"], {"R": HOLES, **PASS2, **SAMPLED, "clusters": [0, 9, 0, 1, 8], **DROP, "shape": "beta"}
     yield "clusters of grades", ["clusters", "weights"], {"R": SIXES, **BEST2, **SAMPLED, "clusters": [0, 0, 1, 1, 2]}
-    yield from cases_answers.intervals()
-    yield "fifty tasks in five families, pass_hat_k", ["clusters"], {"R": examples.AIRLINE, "metric": "pass_hat_k", "k": 3, **SAMPLED, "clusters": [i // 10 for i in range(50)]}
+    yield from cases_answers.interval_cases()
+    yield "fifty tasks in five clusters, pass_hat_k", ["clusters"], {"R": examples.AIRLINE, "metric": "pass_hat_k", "k": 3, **SAMPLED, "clusters": [i // 10 for i in range(50)]}
 
 
 # ---------------------------------------------------------------- prob_above
 
 def prob_above():
-    for i, (comment, flags, args) in enumerate([*every_nth(by_metric(), 3), *every_nth(large(), 6), *every_nth(extremes(), 4), *every_nth(holes(), 3)]):
+    for i, (comment, flags, args) in enumerate([*every_nth(metric_cases(), 3), *every_nth(large_cases(), 6), *every_nth(extreme_cases(), 4), *every_nth(missing_cases(), 3)]):
         target = SAMPLED if i % 3 == 1 else FIXED
         flags = flags if target is FIXED else [f for f in flags if f not in ("modelled", "no-model")] or ["plain"]
         yield f"{target['questions']}, {comment}", [f for f in flags if f != "exact-zero"], {**args, "t": 0.5 if "large" in flags else (0.5, 0.25, 0.8, 0.95)[i % 4], **target}
@@ -184,8 +184,8 @@ def prob_above():
         for target in (FIXED, SAMPLED):
             flags = ["boundary"] if t < 1e-9 else ["underflow"] if t > 0.999 else ["cancellation"] if 0.66 < t < 0.67 else ["plain"]
             yield f"{target['questions']}, t = {t!r}", flags, {**few, "t": t, **target}
-    yield "t is the metric: one half", ["ties"], {"R": states((2, 4), (1, 4), (3, 4)), "t": 0.5, **FIXED}
-    yield "t is the metric of scores: one half", ["ties", "weights"], {"R": {"counts": [[2, 0, 2], [0, 4, 0]]}, "t": -1.0, "w": [-3.0, -1.0, 1.0], **SAMPLED}
+    yield "t equals the estimate: one half", ["ties"], {"R": states((2, 4), (1, 4), (3, 4)), "t": 0.5, **FIXED}
+    yield "t equals the estimate of scores: one half", ["ties", "weights"], {"R": {"counts": [[2, 0, 2], [0, 4, 0]]}, "t": -1.0, "w": [-3.0, -1.0, 1.0], **SAMPLED}
     yield "every trial a success, t next to 1", ["boundary"], {"R": states((4, 4), (4, 4)), "t": 1 - 2**-53, **FIXED}
     yield "every trial a failure, t = 0.5", ["boundary"], {"R": states((0, 4), (0, 4)), "t": 0.5, **FIXED}
     yield "every trial a failure, many questions: P is small", ["underflow"], {"R": states(*[(0, 9)] * 40), "t": 0.5, **FIXED}
@@ -199,19 +199,19 @@ def prob_above():
     yield "clusters", ["clusters"], {**few, "t": 0.4, **SAMPLED, "clusters": ["a", "b", "a", "c", "b"]}
     yield "clusters of dropped questions", ["clusters", "missing"], {"R": HOLES, **PASS2, "t": 0.75, **SAMPLED, "clusters": [0, 9, 0, 1, 8], **DROP}
     yield "no model, k = n everywhere", ["no-model"], {"R": FEW, "metric": "pass_at_k", "k": 4, "t": 0.6, **FIXED, **NO_MODEL}
-    yield "mean is the default, as is no weight", ["alias"], {"R": FEW, "t": 0.4, **FIXED}
+    yield "the mean without weights is the default", ["alias"], {"R": FEW, "t": 0.4, **FIXED}
     yield "pass@k is another name of pass_at_k", ["alias"], {"R": FEW, "metric": "pass@k", "k": 2, "t": 0.4, **FIXED}
     yield "airline, pass^4 above 0.15", ["plain"], {"R": examples.AIRLINE, "metric": "pass^k", "k": 4, "t": 0.15, **SAMPLED}
-    yield from cases_answers.probabilities()
+    yield from cases_answers.prob_above_cases()
     rng = Random(413)
-    for i, (comment, flags, args) in enumerate(randoms(414, 10)):
+    for i, (comment, flags, args) in enumerate(random_cases(414, 10)):
         low, high = (min(args["w"]), max(args["w"])) if "w" in args else (0.0, 1.0)
         yield comment, flags, {**args, "t": low + (high - low) * rng.randint(5, 95) / 100, **(SAMPLED if i % 2 else FIXED)}
 
 
 # ---------------------------------------------------------------- two or more models, by metric
 
-def pairs_by_metric():
+def compare_cases():
     """Cases of compare for metrics other than the mean."""
     for name, args, printed in examples.GOLDEN_METRICS:
         if name == "compare":
@@ -233,28 +233,28 @@ def pairs_by_metric():
         name = q["questions"]
         yield f"{name}, max_at_k, 2k < n", ["weights"], {"A": SIXES, "B": grades, **BEST2, **q}
         yield f"{name}, max_at_k, a bound by levels", ["weights"], {"A": CLEAR, "B": clearer, "metric": "max@k", "k": 4, "w": [2.0, -0.5, -3.0], **q}
-        yield f"{name}, no model, k = n on one side: it is a single block", ["no-model", "t-distribution"], {"A": FEW, "B": states((1, 5), (5, 5), (0, 5), (0, 5), (1, 5)), "metric": "pass_at_k", "k": 4, **NO_MODEL, **q}
-        yield f"{name}, equal but for one question: D is 6e-10", ["cancellation", "large"], {"A": states((99990, 10**5), (50000, 10**5), (100, 10**5)), "B": states((99991, 10**5), (50000, 10**5), (100, 10**5)), **PASS2, **q}
+        yield f"{name}, no model, k = n on one side: that model has a single block", ["no-model", "t-distribution"], {"A": FEW, "B": states((1, 5), (5, 5), (0, 5), (0, 5), (1, 5)), "metric": "pass_at_k", "k": 4, **NO_MODEL, **q}
+        yield f"{name}, equal except for one question: D is 6e-10", ["cancellation", "large"], {"A": states((99990, 10**5), (50000, 10**5), (100, 10**5)), "B": states((99991, 10**5), (50000, 10**5), (100, 10**5)), **PASS2, **q}
         yield f"{name}, only successes against only failures, k = n", ["boundary", "clip"], {"A": states(*[(4, 4)] * 3), "B": states(*[(0, 4)] * 3), "metric": "pass_hat_k", "k": 4, **q}
         yield f"{name}, only successes against only failures: P is small", ["underflow"] if q is FIXED else ["t-distribution"], {"A": states(*[(0, 9)] * 12), "B": states(*[(9, 9)] * 12), **PASS2, **q}
         yield f"{name}, a question that either side lacks is dropped", ["missing", "modelled"] if q is FIXED else ["missing"], \
             {"A": {"matrix": [[1, None, 0, 1], [None] * 4, [0, 0, 1, 1], [1, 1, 1, 0]]}, "B": {"matrix": [[0, 0, 1, 0], [1, 1, 1, 1], [0, None, 1, None], [0, 0, 1, 1]]}, **PASS2, **DROP, **q}
     yield "fixed, max_at_k, all weights equal", ["weights", "exact-zero"], {"A": SIXES, "B": grades, "metric": "max_at_k", "k": 3, "w": [0.7, 0.7, 0.7], **FIXED}
-    yield "fixed, mg_pass_at_k of one is nothing", ["exact-zero", "boundary"], {"A": FEW, "B": LESS, "metric": "mg_pass_at_k", "k": 1, **FIXED}
+    yield "fixed, mg_pass_at_k with k = 1 is 0", ["exact-zero", "boundary"], {"A": FEW, "B": LESS, "metric": "mg_pass_at_k", "k": 1, **FIXED}
     yield "fixed, the same model twice", ["exact-zero", "ties"], {"A": FEW, "B": FEW, "metric": "auc_at_k", "k": 3, **FIXED}
     yield "fixed, equal pass_at_k of other questions", ["exact-zero", "ties"], {"A": states((2, 4), (4, 4)), "B": states((4, 4), (2, 4)), **PASS2, **FIXED}
     yield "fixed, no model, k = n of some questions", ["no-model", "ragged"], {"A": MIXED, "B": states((1, 3), (5, 8), (2, 9), (6, 6), (0, 3)), "metric": "pass_hat_k", "k": 3, **NO_MODEL, **FIXED}
     yield "fixed, two by recipe", ["large"], {"A": recipe(100, 16, 404), "B": recipe(100, 16, 405), "metric": "pass_at_k", "k": 9, **FIXED}
     yield "fixed, k = 64 of 100", ["large"], {"A": states((1, 100), (30, 100), (60, 100)), "B": states((2, 100), (10, 100), (97, 100)), "metric": "maj_at_k", "k": 64, **FIXED}
     yield "fixed, max_at_k, weights of 1e300", ["weights"], {"A": CLEAR, "B": clearer, "metric": "max_at_k", "k": 4, "w": [-8e299, 0.0, 8e299], **FIXED}
-    yield "fixed, equal but for one question, pass_hat_k", ["cancellation", "large"], {"A": states((10, 10**5), (50000, 10**5), (99000, 10**5)), "B": states((9, 10**5), (50000, 10**5), (99000, 10**5)), "metric": "pass_hat_k", "k": 2, **FIXED}
+    yield "fixed, equal except for one question, pass_hat_k", ["cancellation", "large"], {"A": states((10, 10**5), (50000, 10**5), (99000, 10**5)), "B": states((9, 10**5), (50000, 10**5), (99000, 10**5)), "metric": "pass_hat_k", "k": 2, **FIXED}
     yield "fixed, both next to 1", ["cancellation", "large"], {"A": states((999000, 10**6), (10**6, 10**6)), "B": states((999500, 10**6), (999900, 10**6)), "metric": "pass_at_k", "k": 3, **FIXED}
     yield "one question, k = n", ["boundary", "modelled"], {"A": states((3, 4)), "B": states((1, 4)), "metric": "pass_hat_k", "k": 4, **FIXED}
     yield "different questions, best of 4, a bound by levels", ["unpaired", "weights"], {"A": CLEAR, "B": {"counts": [[1, 2, 3], [0, 6, 0], [5, 0, 1]]}, **BEST4, **SAMPLED, "paired": False}
     yield "different questions, no model, k = n everywhere", ["unpaired", "no-model"], {"A": FEW, "B": states((1, 4), (3, 4)), "metric": "pass_at_k", "k": 4, **SAMPLED, "paired": False, **NO_MODEL}
     yield "avg is another name of mean", ["alias"], {"A": FEW, "B": LESS, "metric": "avg", **FIXED}
-    yield from cases_answers.pairs()
-    for i, (comment, flags, args) in enumerate(randoms(416, 12)):
+    yield from cases_answers.compare_cases()
+    for i, (comment, flags, args) in enumerate(random_cases(416, 12)):
         rng = Random(1000 + i)
         rows = args["R"]["matrix"]
         if len(rows) > 1:
@@ -263,7 +263,7 @@ def pairs_by_metric():
             yield comment, flags, {"A": args["R"], "B": B, **{p: x for p, x in args.items() if p != "R"}, **(SAMPLED if i % 2 else FIXED), "confidence": rng.randint(50, 99) / 100}
 
 
-def many_by_metric():
+def ranges_cases():
     """Cases of ranges for metrics other than the mean."""
     def mapping(*models):
         return {"models": {f"m{i}": x for i, x in enumerate(models)}}
@@ -279,8 +279,8 @@ def many_by_metric():
         for q in (FIXED, SAMPLED):
             yield f"{q['questions']}, max_at_k, k = {k} of 20", ["mapping", "weights"], {"models": grades, "metric": "max_at_k", "k": k, "w": W3, **q}
     yield "max@k, falling weights", ["mapping", "weights"], {"models": grades, "metric": "max@k", "k": 2, "w": [5.0, 2.0, -1.0], **FIXED}
-    yield "max@k, all weights equal: nothing is significant", ["mapping", "weights", "boundary"], {"models": grades, "metric": "max@k", "k": 2, "w": [2.0, 2.0, 2.0], **FIXED}
-    yield "mg_pass_at_k of one: nothing is significant", ["mapping", "boundary"], {"models": steps, "metric": "mg_pass_at_k", "k": 1, **FIXED}
+    yield "max@k, all weights equal: no pair is significant", ["mapping", "weights", "boundary"], {"models": grades, "metric": "max@k", "k": 2, "w": [2.0, 2.0, 2.0], **FIXED}
+    yield "mg_pass_at_k with k = 1: no pair is significant", ["mapping", "boundary"], {"models": steps, "metric": "mg_pass_at_k", "k": 1, **FIXED}
     yield "no model, k = n of every model", ["mapping", "no-model"], {"models": steps, "metric": "pass_at_k", "k": 20, **FIXED, **NO_MODEL}
     yield "questions that one of a pair lacks are left out of that pair", ["missing"], {"models": {"tensor": [
         [[1, 1, 1], [None] * 3, [1, 1, 0], [1, 1, 1]], [[0, 0, 1], [1, 1, 1], [0, 0, 0], [0, 1, 0]], [[None] * 3, [0, 0, 0], [0, 0, 1], [0, 0, 0]]]}, **PASS2, **FIXED, **DROP}
@@ -289,8 +289,8 @@ def many_by_metric():
         yield f"confidence {c}", ["mapping", "confidence"], {"models": steps, **PASS2, **FIXED, "confidence": c}
 
 
-def flips(function):
-    """Cases of flip_rate, which takes no k: its credits do not rise with the number of successes, and its variance estimates may be negative."""
+def flip_rate_cases(function):
+    """Cases of flip_rate, which takes no k, and whose variance estimates may be negative."""
     m, halves, other = {"metric": "flip_rate"}, states(*[(2, 4)] * 6, (1, 4)), states((1, 8), (2, 8), (6, 8), (8, 8), (4, 8))
     twos, threes = states((1, 2), (0, 2), (2, 2), (1, 2), (0, 2)), states((1, 3), (0, 3), (3, 3), (2, 3), (0, 3))
     by_alias = {"metric": "flip-rate"}
@@ -298,11 +298,11 @@ def flips(function):
         for q in (FIXED, SAMPLED):
             name = q["questions"]
             for data, what, flags in ((twos, "two trials: no question shows its variance", ["boundary"]), (threes, "three trials", ["boundary"]), (FEW, "four trials", ["plain"]),
-                                      (EIGHT, "eight trials", ["plain"]), (MIXED, "unequal trials", ["ragged"]), (halves, "variances that sum below 0: their least", ["boundary"]),
-                                      (states((0, 5), (5, 5), (0, 6)), "nothing differs", ["boundary"]), (states((1, 2), (1, 2)), "everything differs", ["boundary"]),
+                                      (EIGHT, "eight trials", ["plain"]), (MIXED, "unequal trials", ["ragged"]), (halves, "variances that sum below 0: the lower bound applies", ["boundary"]),
+                                      (states((0, 5), (5, 5), (0, 6)), "no trials differ", ["boundary"]), (states((1, 2), (1, 2)), "all trials differ", ["boundary"]),
                                       (states((999999, 10**6), (500000, 10**6)), "a million trials", ["large"]), (states((2, 4)), "one question", ["boundary"])):
                 yield f"{name}, flip_rate, {what}", flags, {"R": data, **m, **q}
-        yield "fixed, flip-rate, no model: there is none anyway", ["alias", "no-model"], {"R": threes, **by_alias, **FIXED, **NO_MODEL}
+        yield "fixed, flip-rate, no model, which flip_rate never uses", ["alias", "no-model"], {"R": threes, **by_alias, **FIXED, **NO_MODEL}
         yield "fixed, flip_rate, beta", ["beta"], {"R": EIGHT, **m, **FIXED, "shape": "beta"}
         yield "sampled, flip_rate, a pool", ["pool"], {"R": EIGHT, **m, **SAMPLED, "pool": 20}
         yield "sampled, flip_rate, clusters", ["clusters"], {"R": EIGHT, **m, **SAMPLED, "clusters": [0, 0, 1, 2, 1]}
@@ -317,7 +317,7 @@ def flips(function):
             yield f"{name}, flip_rate, variances that sum below 0", ["boundary"], {"A": halves, "B": states(*[(3, 4)] * 7), **m, **q}
             yield f"{name}, flip_rate, two trials on one side", ["t-distribution"], {"A": twos, "B": other, **m, **q}
             yield f"{name}, flip_rate, three and more trials", ["ragged"], {"A": MIXED, "B": other, **m, **q}
-            yield f"{name}, flip_rate, equal but for one question", ["cancellation", "large"], {"A": states((99990, 10**5), (50000, 10**5)), "B": states((99991, 10**5), (50000, 10**5)), **m, **q}
+            yield f"{name}, flip_rate, equal except for one question", ["cancellation", "large"], {"A": states((99990, 10**5), (50000, 10**5)), "B": states((99991, 10**5), (50000, 10**5)), **m, **q}
         yield "different questions, flip_rate", ["unpaired"], {"A": EIGHT, "B": MIXED, **m, **SAMPLED, "paired": False}
     elif function in ("ranges", "winners", "compare_all"):
         yield "flip_rate: the lowest is best", ["mapping"], {"models": {"models": {"flaky": states(*[(4, 8)] * 12), "solid": states(*[(8, 8)] * 12), "between": states(*[(7, 8)] * 12)}}, **m, **FIXED}
@@ -332,13 +332,13 @@ def flips(function):
 
 
 def general_cases(function):
-    """General cases of metrics that have no other cases; written last, so that no earlier case changes its number."""
-    yield from flips(function)
+    """Cases of metrics that have no other cases; they come last, so that no earlier case changes its number."""
+    yield from flip_rate_cases(function)
     if function != "interval":
         return
     for name in NEWER:
         for k, what in ((1, "k = 1"), (2, "2k = n"), (3, "2k > n"), (4, "k = n")):
             yield f"{name}, {what}", ["boundary"] + variance_flags(4, k)[4 >= 2 * k:], {"R": FEW, "metric": SHORT[name] if k == 3 else name, "k": k, **FIXED}
         yield f"sampled, {name}, unequal trials", ["ragged"], {"R": MIXED, "metric": name, "k": 3, **SAMPLED}
-        yield f"{name}, nothing or everything correct", ["boundary"], {"R": states((0, 5), (5, 5), (0, 6)), "metric": name, "k": 2, **FIXED}
+        yield f"{name}, all or no trials correct", ["boundary"], {"R": states((0, 5), (5, 5), (0, 6)), "metric": name, "k": 2, **FIXED}
         yield f"{name}, a million trials", ["large"], {"R": states((999999, 10**6), (10, 10**6)), "metric": name, "k": 9, **FIXED}

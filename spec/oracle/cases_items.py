@@ -7,77 +7,77 @@ GOLDEN = ("434102", "342112", "232021", "121031", "011040")  # successes of 4: f
 FLIPPED = ("88776540", "87765421", "76654332", "65443223", "54322114", "43211005")  # successes of 8; the last question has a wrong key
 
 
-def digits(rows, n=4):
+def models_from_digits(rows, n=4):
     """Models from rows of digits, the successes of each question."""
     return {"models": {f"m{i}": states(*((int(c), n) for c in row)) for i, row in enumerate(rows)}}
 
 
-def unequal(rng, L, M, least=1, most=6):
+def models_with_unequal_trials(rng, L, M, least=1, most=6):
     """Models with a different number of trials in every cell."""
-    def one():
+    def random_cell():
         n = rng.randint(least, most)
         return rng.randint(0, n), n
-    return {"models": {f"m{i}": states(*(one() for _ in range(M))) for i in range(L)}}
+    return {"models": {f"m{i}": states(*(random_cell() for _ in range(M))) for i in range(L)}}
 
 
-def graded(rng, L, M, N):
+def models_by_ability(rng, L, M, N):
     """Models whose ability falls with their index, on questions of different difficulty."""
-    hard = [rng.random() for _ in range(M)]
-    return {"models": {f"m{i}": states(*((sum(rng.random() < (h + (L - i) / L) / 2 for _ in range(N)), N) for h in hard)) for i in range(L)}}
+    difficulty = [rng.random() for _ in range(M)]
+    return {"models": {f"m{i}": states(*((sum(rng.random() < (h + (L - i) / L) / 2 for _ in range(N)), N) for h in difficulty)) for i in range(L)}}
 
 
-def holes(rng, L, M, N, share):
+def tensor_with_gaps(rng, L, M, N, share):
     """A tensor in which some cells have no trial."""
     def cell():
         return [None] * N if rng.random() < share else [rng.randint(0, 1) for _ in range(N)]
     return {"tensor": [[cell() for _ in range(M)] for _ in range(L)]}
 
 
-def tables():
+def shared_cases():
     """Cases of items, reliability and design: (comment, flags, models, further arguments)."""
-    yield "five models, six questions of four trials", ["golden", "mapping"], digits(GOLDEN), {}
+    yield "five models, six questions of four trials", ["golden", "mapping"], models_from_digits(GOLDEN), {}
     yield "the same as a tensor", ["plain"], {"tensor": [[[1] * int(c) + [0] * (4 - int(c)) for c in row] for row in GOLDEN]}, {}
-    yield "six models of eight trials, the last question has a wrong key", ["mapping"], digits(FLIPPED, 8), {}
-    yield "three models, two questions", ["boundary", "mapping"], digits(("42", "31", "20")), {}
-    yield "three models, two questions that disagree", ["boundary", "mapping"], digits(("40", "22", "04")), {}
+    yield "six models of eight trials, the last question has a wrong key", ["mapping"], models_from_digits(FLIPPED, 8), {}
+    yield "three models, two questions", ["boundary", "mapping"], models_from_digits(("42", "31", "20")), {}
+    yield "three models, two questions that disagree", ["boundary", "mapping"], models_from_digits(("40", "22", "04")), {}
     yield "one trial each", ["boundary"], {"tensor": [[[1], [1], [1], [0]], [[1], [0], [1], [0]], [[0], [1], [0], [1]], [[0], [0], [1], [0]]]}, {}
-    yield "two trials each", ["boundary", "mapping"], digits(("2210", "2101", "1200", "0110"), 2), {}
-    yield "dead questions on both sides", ["boundary", "mapping"], digits(("44310", "44200", "43110", "42020")), {}
-    yield "two questions, each always or never solved, among others", ["boundary", "mapping"], digits(("40312", "40231", "40122", "40013")), {}
-    yield "equal models", ["ties", "mapping"], digits(("4321", "4321", "4321", "4321")), {}
-    yield "equal questions", ["ties", "mapping"], digits(("444", "333", "111", "000")), {}
-    yield "all cells at one half", ["ties", "mapping"], digits(("222", "222", "222")), {}
-    yield "all trials succeed", ["boundary", "mapping"], digits(("444", "444", "444")), {}
-    yield "all trials fail", ["boundary", "mapping"], digits(("000", "000", "000")), {}
-    yield "models that never overlap", ["mapping"], digits(("4444", "4434", "0100", "0000")), {}
-    yield "a question in the order of the models against one turned around", ["mapping"], digits(("404", "313", "222", "131", "044")), {}
+    yield "two trials each", ["boundary", "mapping"], models_from_digits(("2210", "2101", "1200", "0110"), 2), {}
+    yield "dead questions on both sides", ["boundary", "mapping"], models_from_digits(("44310", "44200", "43110", "42020")), {}
+    yield "two questions, each always or never solved, among others", ["boundary", "mapping"], models_from_digits(("40312", "40231", "40122", "40013")), {}
+    yield "equal models", ["ties", "mapping"], models_from_digits(("4321", "4321", "4321", "4321")), {}
+    yield "equal questions", ["ties", "mapping"], models_from_digits(("444", "333", "111", "000")), {}
+    yield "all cells at one half", ["ties", "mapping"], models_from_digits(("222", "222", "222")), {}
+    yield "all trials succeed", ["boundary", "mapping"], models_from_digits(("444", "444", "444")), {}
+    yield "all trials fail", ["boundary", "mapping"], models_from_digits(("000", "000", "000")), {}
+    yield "models that never overlap", ["mapping"], models_from_digits(("4444", "4434", "0100", "0000")), {}
+    yield "one question in the order of the models, one in the reverse order", ["mapping"], models_from_digits(("404", "313", "222", "131", "044")), {}
     yield "unequal trials", ["ragged", "mapping"], {"models": {"a": states((3, 4), (5, 6), (1, 3)), "b": states((2, 4), (3, 5), (1, 2)), "c": states((1, 8), (2, 6), (0, 7))}}, {}
-    yield "a single trial here and there", ["ragged", "mapping"], {"models": {"a": states((1, 1), (3, 4), (2, 5)), "b": states((2, 3), (1, 1), (2, 4)), "c": states((0, 2), (1, 3), (0, 1)), "d": states((1, 2), (0, 1), (1, 4))}}, {}
+    yield "single trials in some cells", ["ragged", "mapping"], {"models": {"a": states((1, 1), (3, 4), (2, 5)), "b": states((2, 3), (1, 1), (2, 4)), "c": states((0, 2), (1, 3), (0, 1)), "d": states((1, 2), (0, 1), (1, 4))}}, {}
     yield "rows with gaps, dropped", ["missing"], {"tensor": [[[1, None, 1], [1, 0, 1], [0, 0, 1]], [[1, 0, 1], [None, 0, 1], [0, None, 0]], [[0, 0, 1], [0, 0, None], [1, 0, 0]]]}, {"missing": "drop"}
     yield "missing trials count as failures", ["missing"], {"tensor": [[[1, None, 1], [1, 0, 1], [0, 0, 1]], [[1, 0, 1], [None, 0, 1], [0, None, 0]], [[0, 0, 1], [0, 0, None], [1, 0, 0]]]}, {"missing": 0}
     yield "a question that no model answered", ["missing"], {"tensor": [[[1, 1], [None, None], [1, 0], [0, 1]], [[1, 0], [None, None], [0, 1], [1, 1]], [[0, 0], [None, None], [1, 0], [0, 0]]]}, {"missing": "drop"}
     yield "questions that one model did not answer", ["missing"], {"tensor": [[[1, 1], [1, 0], [1, 0], [0, 1]], [[1, 0], [None, None], [0, 1], [1, 1]], [[0, 0], [0, 1], [1, 0], [0, 0]]]}, {"missing": "drop"}
     yield "many trials", ["large", "mapping"], {"models": {f"m{i}": states(*((1000 * (9 - i) + 37 * j * j, 10**4) for j in range(5))) for i in range(4)}}, {}
-    yield "more trials than squares that fit 64 bits", ["large", "mapping"], {"models": {f"m{i}": states(*((10**11 * (9 - i) + 3**j, 10**12) for j in range(4))) for i in range(3)}}, {}
+    yield "numbers of trials whose squares do not fit 64 bits", ["large", "mapping"], {"models": {f"m{i}": states(*((10**11 * (9 - i) + 3**j, 10**12) for j in range(4))) for i in range(3)}}, {}
     yield "recipes", ["large", "mapping"], {"models": {f"m{i}": recipe(30, 6, 940 + i) for i in range(6)}}, {}
     rng = Random(941)
     for L, M, N in ((3, 3, 3), (4, 5, 2), (6, 4, 5), (8, 10, 4), (12, 12, 4), (5, 9, 1), (7, 3, 16), (4, 8, 8)):
-        yield f"{L} models, {M} questions, {N} trials of seed 941", ["random", "mapping"], graded(rng, L, M, N), {}
+        yield f"{L} models, {M} questions, {N} trials of seed 941", ["random", "mapping"], models_by_ability(rng, L, M, N), {}
     for i in range(5):
-        yield f"random cells of other numbers of trials {i + 1} of seed 941", ["random", "ragged", "mapping"], unequal(rng, rng.randint(3, 6), rng.randint(3, 6)), {}
+        yield f"random cells with different numbers of trials {i + 1} of seed 941", ["random", "ragged", "mapping"], models_with_unequal_trials(rng, rng.randint(3, 6), rng.randint(3, 6)), {}
     for i in range(3):
-        yield f"random cells of two trials or more {i + 1} of seed 941", ["random", "ragged", "mapping"], unequal(rng, 5, 5, 2, 9), {}
+        yield f"random cells of two trials or more {i + 1} of seed 941", ["random", "ragged", "mapping"], models_with_unequal_trials(rng, 5, 5, 2, 9), {}
 
 
 def items():
-    for comment, flags, models, more in tables():
+    for comment, flags, models, more in shared_cases():
         yield comment, flags, {"models": models, **more}
     for fdr in (0.05, 0.5, 1e-300, 0.9999999999999999):
-        yield f"false-discovery rate {fdr!r}", ["confidence", "mapping"], {"models": digits(FLIPPED, 8), "fdr": fdr}
+        yield f"false-discovery rate {fdr!r}", ["confidence", "mapping"], {"models": models_from_digits(FLIPPED, 8), "fdr": fdr}
     for c in (0.5, 0.99, 1e-8, 0.9999999999999999):
-        yield f"confidence {c!r}", ["confidence", "mapping"], {"models": digits(("44310", "44200", "43110", "42020")), "confidence": c}
-    yield "a question on a line with the rest: nothing to test against", ["boundary", "mapping"], {"models": digits(("4402", "3313", "2221", "1131", "0002"))}
-    yield "the rest does not vary", ["boundary", "mapping"], {"models": digits(("422", "322", "122", "022"))}
+        yield f"confidence {c!r}", ["confidence", "mapping"], {"models": models_from_digits(("44310", "44200", "43110", "42020")), "confidence": c}
+    yield "a question that is linear in the mean of the others: no residual", ["boundary", "mapping"], {"models": models_from_digits(("4402", "3313", "2221", "1131", "0002"))}
+    yield "the mean of the other questions does not vary", ["boundary", "mapping"], {"models": models_from_digits(("422", "322", "122", "022"))}
 
 
 def changed_case(comment, rows, *flags, **more):
@@ -92,37 +92,37 @@ def equal_trials(n, before, after):
 
 def random_changes(rng, M, trials, share, fall):
     """Random questions, a share of which has a success rate that falls by a given amount."""
-    def one():
+    def random_cell():
         p = rng.random() ** 2
         q = max(0.0, p - fall) if rng.random() < share else p
         n, m = trials(), trials()
         return sum(rng.random() < p for _ in range(n)), n, sum(rng.random() < q for _ in range(m)), m
-    return [one() for _ in range(M)]
+    return [random_cell() for _ in range(M)]
 
 
 def changes():
     golden = equal_trials(8, (8, 8, 7, 4, 8, 0, 5, 8, 8, 3), (0, 8, 2, 4, 3, 6, 6, 8, 7, 3))
-    yield changed_case("ten questions of eight trials, four named", golden, "golden")
-    yield changed_case("regressions alone", golden, alternative="regressed")
+    yield changed_case("ten questions of eight trials, four significant", golden, "golden")
+    yield changed_case("only regressions tested", golden, alternative="regressed")
     for q in (0.01, 0.008, 0.03, 0.032, 0.2, 0.5, 1e-300, 0.9999999999999999):
         yield changed_case(f"false-discovery rate {q!r}", golden, "confidence", fdr=q)
     yield changed_case("a rate that is met exactly: mean odds 1/4", [(2, 2, 0, 3)] + [(1, 1, 1, 1)], "boundary", "ties", fdr=0.05)
     yield changed_case("odds of 1/4 against a rate of 1/4", [(1, 1, 0, 4)], "boundary", "ties", fdr=0.25)
     yield changed_case("odds of 1/4 against a rate next below", [(1, 1, 0, 4)], "boundary", "ties", fdr=0.24999999999999997)
     yield changed_case("two questions of odds 1/4", [(1, 1, 0, 4)] * 2, "boundary", "ties", fdr=0.25)
-    yield changed_case("one question of odds 1/4 among dead ones", [(1, 1, 0, 4), (1, 1, 4, 4), (0, 1, 0, 4)], "boundary", "ties", fdr=0.25)
-    yield changed_case("one trial each: nothing can be named", equal_trials(1, (1, 0, 1, 0), (0, 1, 1, 0)), "boundary", fdr=0.9)
+    yield changed_case("one question of odds 1/4 among questions that cannot change", [(1, 1, 0, 4), (1, 1, 4, 4), (0, 1, 0, 4)], "boundary", "ties", fdr=0.25)
+    yield changed_case("one trial each: no question can be significant", equal_trials(1, (1, 0, 1, 0), (0, 1, 1, 0)), "boundary", fdr=0.9)
     yield changed_case("one question", [(8, 8, 0, 8)], "boundary")
     yield changed_case("one question, one trial", [(1, 1, 0, 1)], "boundary")
     yield changed_case("nothing changed", equal_trials(4, (0, 1, 2, 3, 4), (0, 1, 2, 3, 4)), "ties")
     yield changed_case("always and never solved", equal_trials(4, (0, 4, 0, 4), (0, 4, 0, 4)), "ties")
-    yield changed_case("everything fell", equal_trials(4, (4,) * 6, (0,) * 6))
-    yield changed_case("everything rose, regressions alone", equal_trials(4, (0,) * 6, (4,) * 6), alternative="regressed")
+    yield changed_case("all questions fell", equal_trials(4, (4,) * 6, (0,) * 6))
+    yield changed_case("all questions rose, only regressions tested", equal_trials(4, (0,) * 6, (4,) * 6), alternative="regressed")
     yield changed_case("falls and rises", equal_trials(6, (6, 6, 6, 0, 0, 3, 2, 5), (0, 1, 3, 6, 4, 3, 4, 5)), fdr=0.1)
-    yield changed_case("every word", [(4, 4, 0, 4), (0, 4, 4, 4), (4, 4, 3, 4), (3, 4, 4, 4), (2, 4, 1, 4), (1, 1, 0, 1), (4, 4, 4, 4), (1, 1, 3, 4), (3, 4, 1, 1), (0, 2, 2, 2)], fdr=0.2)
+    yield changed_case("every status", [(4, 4, 0, 4), (0, 4, 4, 4), (4, 4, 3, 4), (3, 4, 4, 4), (2, 4, 1, 4), (1, 1, 0, 1), (4, 4, 4, 4), (1, 1, 3, 4), (3, 4, 1, 1), (0, 2, 2, 2)], fdr=0.2)
     yield changed_case("more trials after", [(4, 4, 1, 16), (3, 4, 15, 16), (0, 4, 9, 16), (4, 4, 16, 16), (1, 4, 0, 16)], "ragged", fdr=0.1)
-    yield changed_case("other trials in every question", [(3, 4, 5, 6), (1, 3, 1, 8), (2, 2, 0, 7), (5, 5, 1, 5), (0, 1, 6, 6)], "ragged", fdr=0.1)
-    yield changed_case("weights that are equal in exact arithmetic alone", [(2, 5, 4, 10), (3, 6, 5, 15), (4, 9, 6, 16)], "ragged", "ties")
+    yield changed_case("different numbers of trials in every question", [(3, 4, 5, 6), (1, 3, 1, 8), (2, 2, 0, 7), (5, 5, 1, 5), (0, 1, 6, 6)], "ragged", fdr=0.1)
+    yield changed_case("weights that are equal only in exact arithmetic", [(2, 5, 4, 10), (3, 6, 5, 15), (4, 9, 6, 16)], "ragged", "ties")
     yield "gaps, dropped", ["missing"], {"old": {"matrix": [[1, 1, 1, 1], [1, None, 1, 1], [None] * 4, [0, 0, 0, 0]]}, "new": {"matrix": [[0, 0, 0, 0], [0, 0, None, 0], [1, 1, 1, 1], [0, 1, 0, 1]]}, "missing": "drop"}
     for x in (0, 1):
         yield f"missing trials count as {x}", ["missing"], {"old": {"matrix": [[1, 1, 1, 1], [1, None, 1, 1]]}, "new": {"matrix": [[0, 0, 0], [0, "nan", 0]]}, "missing": x, "fdr": 0.5}
@@ -139,30 +139,30 @@ def changes():
 
 
 def reliability():
-    for comment, flags, models, more in tables():
-        if not comment.startswith("more trials than"):
+    for comment, flags, models, more in shared_cases():
+        if not comment.startswith("numbers of trials whose"):
             yield comment, flags, {"models": models, **more}
-    yield "a design of 100 questions of four trials", ["golden", "mapping"], {"models": digits(GOLDEN), "n_questions": 100, "n_trials": 4}
-    yield "other questions, the trials there are", ["mapping"], {"models": digits(GOLDEN), "n_questions": 50}
-    yield "other trials, the questions there are", ["mapping"], {"models": digits(GOLDEN), "n_trials": 64}
-    yield "a single question, a single trial", ["boundary", "mapping"], {"models": digits(GOLDEN), "n_questions": 1, "n_trials": 1}
-    yield "a thousand million of both", ["boundary", "mapping"], {"models": digits(GOLDEN), "n_questions": 10**9, "n_trials": 10**9}
-    yield "single trials projected onto more questions of one trial", ["mapping"], {"models": digits(("1110", "1010", "0101", "0010"), 1), "n_questions": 40, "n_trials": 1}
+    yield "a design of 100 questions of four trials", ["golden", "mapping"], {"models": models_from_digits(GOLDEN), "n_questions": 100, "n_trials": 4}
+    yield "another number of questions, the present number of trials", ["mapping"], {"models": models_from_digits(GOLDEN), "n_questions": 50}
+    yield "another number of trials, the present number of questions", ["mapping"], {"models": models_from_digits(GOLDEN), "n_trials": 64}
+    yield "a single question, a single trial", ["boundary", "mapping"], {"models": models_from_digits(GOLDEN), "n_questions": 1, "n_trials": 1}
+    yield "10^9 questions and trials", ["boundary", "mapping"], {"models": models_from_digits(GOLDEN), "n_questions": 10**9, "n_trials": 10**9}
+    yield "single trials projected onto more questions of one trial", ["mapping"], {"models": models_from_digits(("1110", "1010", "0101", "0010"), 1), "n_questions": 40, "n_trials": 1}
     for c in (0.5, 0.8, 0.99, 0.999999, 1e-8, 0.9999999999999999):
-        yield f"confidence {c!r}", ["confidence", "mapping"], {"models": digits(FLIPPED, 8), "confidence": c}
-    yield "two models", ["boundary", "mapping"], {"models": digits(("4312", "3211"))}
-    yield "two models, two questions", ["boundary", "mapping"], {"models": digits(("43", "21"))}
+        yield f"confidence {c!r}", ["confidence", "mapping"], {"models": models_from_digits(FLIPPED, 8), "confidence": c}
+    yield "two models", ["boundary", "mapping"], {"models": models_from_digits(("4312", "3211"))}
+    yield "two models, two questions", ["boundary", "mapping"], {"models": models_from_digits(("43", "21"))}
     rng = Random(942)
     for share in (0.1, 0.3, 0.5):
-        yield f"a share {share} of cells without a trial", ["missing", "random"], {"models": holes(rng, 6, 8, 3, share), "missing": "drop"}
-    yield "a share 0.3 of cells without their single trial", ["missing", "random"], {"models": holes(rng, 6, 8, 1, 0.3), "missing": "drop"}
+        yield f"a share {share} of cells without a trial", ["missing", "random"], {"models": tensor_with_gaps(rng, 6, 8, 3, share), "missing": "drop"}
+    yield "a share 0.3 of cells without their single trial", ["missing", "random"], {"models": tensor_with_gaps(rng, 6, 8, 1, 0.3), "missing": "drop"}
 
 
 def design():
-    for i, (comment, flags, models, more) in enumerate(tables()):
-        if not comment.startswith("more trials than"):
+    for i, (comment, flags, models, more) in enumerate(shared_cases()):
+        if not comment.startswith("numbers of trials whose"):
             yield comment, flags, {"models": models, "se": (0.05, 0.02, 0.1)[i % 3], "cost_question": (0.0, 10.0, 2.5)[i % 3], **more}
-    gold = {"models": digits(GOLDEN)}
+    gold = {"models": models_from_digits(GOLDEN)}
     yield "a question costs ten trials: 57 by 6", ["golden", "mapping"], {**gold, "se": 0.05, "cost_question": 10.0, "cost_trial": 1.0}
     yield "whole numbers", ["alias", "mapping"], {**gold, "se": 1, "cost_question": 10, "cost_trial": 1}
     for rho in (0.5, 0.8, 0.9, 0.99, 1e-6, 0.999999):
@@ -173,12 +173,12 @@ def design():
         yield f"a question costs {q!r}, a trial {t!r}", ["boundary" if q in (0.0, 1e100, 5e-324) else "plain", "mapping"], {**gold, "se": 0.04, "cost_question": q, "cost_trial": t}
     for most in (1, 2, 5, 6, 10000):
         yield f"at most {most} trials", ["mapping"], {**gold, "se": 0.05, "cost_question": 10.0, "max_trials": most}
-    yield "a question alone has a price: as many trials as allowed", ["boundary", "mapping"], {**gold, "se": 0.03, "cost_question": 1e9, "max_trials": 40}
+    yield "a question costs far more than a trial: as many trials as allowed", ["boundary", "mapping"], {**gold, "se": 0.03, "cost_question": 1e9, "max_trials": 40}
     rng = Random(943)
-    yield "cells without a trial", ["missing", "random"], {"models": holes(rng, 6, 8, 3, 0.3), "se": 0.05, "cost_question": 3.0, "missing": "drop"}
+    yield "cells without a trial", ["missing", "random"], {"models": tensor_with_gaps(rng, 6, 8, 3, 0.3), "se": 0.05, "cost_question": 3.0, "missing": "drop"}
 
 
-def prices(rng, M, N, top=4000):
+def random_costs(rng, M, N, top=4000):
     return [[rng.randint(1, top) / 1000 for _ in range(N)] for _ in range(M)]
 
 
@@ -190,27 +190,27 @@ def cost_per_solved():
     rng = Random(944)
     big = [[int(rng.random() < 0.4) for _ in range(8)] for _ in range(25)]
     for q in ("sampled", "fixed"):
-        on = {"questions": q}
-        yield case(f"{q}, four questions of two trials", R, costs, "golden", **on)
-        yield case(f"{q}, all trials solved, equal costs", [[1, 1], [1, 1], [1, 1]], [[2.0, 2.0]] * 3, "boundary", **on)
-        yield case(f"{q}, all trials solved", [[1, 1], [1, 1], [1, 1]], [[2.0, 2.5], [1.0, 0.0], [3.0, 3.0]], **on)
-        yield case(f"{q}, costs of nothing", R, [[0.0, 0.0]] * 4, "boundary", "exact-zero", **on)
-        yield case(f"{q}, only one trial costs", R, [[0, 0], [0, 0], [0, 0], [0, 7]], "boundary", **on)
-        yield case(f"{q}, one success of many", [[0, 0, 0], [0, 1, 0], [0, 0, 0]], [[1, 2, 3], [2, 2, 2], [3, 1, 4]], "boundary", **on)
-        yield case(f"{q}, one trial each", [[1], [0], [1], [1]], [[0.5], [2.0], [0.25], [1.0]], "boundary", **on)
-        yield case(f"{q}, two questions", [[1, 0], [1, 1]], [[0.5, 2.0], [0.25, 1.0]], "boundary", **on)
-        yield case(f"{q}, costs of mixed scale", R, [[1e-100, 1e-90], [1.0, 2.0], [1e10, 3.0], [0.5, 0.25]], "large", **on)
-        yield case(f"{q}, tiny costs", R, [[5e-324, 0.0], [5e-324, 5e-324], [1e-323, 0.0], [0.0, 0.0]], "underflow", **on)
-        yield case(f"{q}, the largest costs", R, [[1e100, 1e99], [1e100, 1e98], [1e100, 1e100], [2e99, 1e100]], "large", **on)
-        yield case(f"{q}, whole costs", R, [[2, 3], [1, 2], [4, 2], [1, 1]], "alias", **on)
-        yield case(f"{q}, gaps dropped with their costs", [[1, None, 0], [None, None, None], [0, 1, 1], [1, 1, 0]], prices(rng, 4, 3), "missing", missing="drop", **on)
-        yield case(f"{q}, short rows dropped", [[1], [0, 1, 1], [1, 0]], prices(rng, 3, 3), "missing", "ragged", missing="drop", **on)
-        yield case(f"{q}, missing trials are failures that cost", [[1, None, 0], [0, 1, 1], [1, "nan", 0]], prices(rng, 3, 3), "missing", missing=0, **on)
-        yield case(f"{q}, missing trials are successes", [[1, None], [0, 1], [0]], prices(rng, 3, 2), "missing", missing=1, **on)
+        target = {"questions": q}
+        yield case(f"{q}, four questions of two trials", R, costs, "golden", **target)
+        yield case(f"{q}, all trials solved, equal costs", [[1, 1], [1, 1], [1, 1]], [[2.0, 2.0]] * 3, "boundary", **target)
+        yield case(f"{q}, all trials solved", [[1, 1], [1, 1], [1, 1]], [[2.0, 2.5], [1.0, 0.0], [3.0, 3.0]], **target)
+        yield case(f"{q}, all costs are 0", R, [[0.0, 0.0]] * 4, "boundary", "exact-zero", **target)
+        yield case(f"{q}, only one trial costs", R, [[0, 0], [0, 0], [0, 0], [0, 7]], "boundary", **target)
+        yield case(f"{q}, one success of many", [[0, 0, 0], [0, 1, 0], [0, 0, 0]], [[1, 2, 3], [2, 2, 2], [3, 1, 4]], "boundary", **target)
+        yield case(f"{q}, one trial each", [[1], [0], [1], [1]], [[0.5], [2.0], [0.25], [1.0]], "boundary", **target)
+        yield case(f"{q}, two questions", [[1, 0], [1, 1]], [[0.5, 2.0], [0.25, 1.0]], "boundary", **target)
+        yield case(f"{q}, costs of mixed scale", R, [[1e-100, 1e-90], [1.0, 2.0], [1e10, 3.0], [0.5, 0.25]], "large", **target)
+        yield case(f"{q}, tiny costs", R, [[5e-324, 0.0], [5e-324, 5e-324], [1e-323, 0.0], [0.0, 0.0]], "underflow", **target)
+        yield case(f"{q}, the largest costs", R, [[1e100, 1e99], [1e100, 1e98], [1e100, 1e100], [2e99, 1e100]], "large", **target)
+        yield case(f"{q}, whole costs", R, [[2, 3], [1, 2], [4, 2], [1, 1]], "alias", **target)
+        yield case(f"{q}, gaps dropped with their costs", [[1, None, 0], [None, None, None], [0, 1, 1], [1, 1, 0]], random_costs(rng, 4, 3), "missing", missing="drop", **target)
+        yield case(f"{q}, short rows dropped", [[1], [0, 1, 1], [1, 0]], random_costs(rng, 3, 3), "missing", "ragged", missing="drop", **target)
+        yield case(f"{q}, missing trials are failures that cost", [[1, None, 0], [0, 1, 1], [1, "nan", 0]], random_costs(rng, 3, 3), "missing", missing=0, **target)
+        yield case(f"{q}, missing trials are successes", [[1, None], [0, 1], [0]], random_costs(rng, 3, 2), "missing", missing=1, **target)
         for c in (0.5, 0.8, 0.99, 1e-8, 0.9999999999999999):
-            yield case(f"{q}, confidence {c!r}", big[:6], prices(rng, 6, 8), "confidence", confidence=c, **on)
-        yield case(f"{q}, 25 questions of eight trials", big, prices(rng, 25, 8), "large", **on)
-        yield f"{q}, a recipe", ["large"], {"R": recipe(20, 5, 945), "costs": prices(rng, 20, 5), **on}
+            yield case(f"{q}, confidence {c!r}", big[:6], random_costs(rng, 6, 8), "confidence", confidence=c, **target)
+        yield case(f"{q}, 25 questions of eight trials", big, random_costs(rng, 25, 8), "large", **target)
+        yield f"{q}, a recipe", ["large"], {"R": recipe(20, 5, 945), "costs": random_costs(rng, 20, 5), **target}
     yield case("an upper end beyond the doubles", [[1], [0]], [[1.0], [2.0]], "boundary", "not-a-number", questions="sampled", confidence=0.9999)
     yield case("one question", [[1, 0, 1]], [[1.0, 2.0, 1.5]], "boundary", questions="fixed")
     yield case("one question, one trial", [[1]], [[1.5]], "boundary", questions="fixed")
@@ -218,4 +218,4 @@ def cost_per_solved():
         M, N = rng.randint(2, 7), rng.randint(1, 6)
         rows = [[rng.randint(0, 1) for _ in range(N)] for _ in range(M)]
         rows[0][0] = 1
-        yield case(f"random trials {i + 1} of seed 944", rows, prices(rng, M, N), "random", questions=("fixed", "sampled")[i % 2])
+        yield case(f"random trials {i + 1} of seed 944", rows, random_costs(rng, M, N), "random", questions=("fixed", "sampled")[i % 2])

@@ -34,7 +34,7 @@ def posterior_options(k):
 
 
 def posterior(name, seed, number=10, k=3, most_k=1000, more=lambda k: {}):
-    """Cases of the documents, of the options, then the common ones; `more(k)` adds further arguments of the metric."""
+    """Cases from documents, of options, then common ones; `more(k)` gives further arguments of the metric."""
     yield from examples.cases_of(name)
     for comment, flags, data, options in posterior_options(k):
         yield comment, flags, {"R": data, "k": k, **more(k), **options}
@@ -51,7 +51,7 @@ def posterior(name, seed, number=10, k=3, most_k=1000, more=lambda k: {}):
 
 
 def k_above_n(more=lambda k: {}):
-    """Cases with k above N, which of all metrics only the posterior ones accept."""
+    """Cases with k above N, which only the posterior metrics accept."""
     yield "k = N + 1", ["beyond"], {"R": R, "k": 6, **more(6)}
     yield "k = 64 from one trial", ["beyond"], {"R": states((0, 1), (1, 1)), "k": 64, **more(64)}
     yield "k = 40 from 5 trials, no success", ["beyond"], {"R": states((0, 5)), "k": 40, **more(40)}
@@ -155,7 +155,7 @@ def geom_ds_at_k_ci():
 def geo_spectrum_at_k_ci():
     for comment, flags, k, options in couplings():
         yield comment, flags, {"R": states((3, 8), (6, 8)), "k": k, **options}
-    yield "the spectrum's mean is 0 and counts", ["exact-zero"], {"R": R, "k": 3, "weights": [0.0, 0.0, 0.0]}
+    yield "the mean of the spectrum is 0 and has a positive power", ["exact-zero"], {"R": R, "k": 3, "weights": [0.0, 0.0, 0.0]}
     rng = Random(221)
     yield from posterior("geo_spectrum_at_k_ci", 222, 4, most_k=120, more=lambda k: {"lam": rng.randint(0, 10) / 10})
     yield from k_above_n()

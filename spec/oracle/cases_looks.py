@@ -28,8 +28,8 @@ def boundaries():
             yield case(f"confidence {confidence!r}, {spending}", [0.4, 0.7, 1.0], "confidence", confidence=confidence, **more)
         yield case(f"five equal steps, {spending}", [0.2, 0.4, 0.6, 0.8, 1.0], confidence=0.9, **more)
     yield case("the largest confidence", [0.5, 1.0], "boundary", confidence=MAX_CONFIDENCE)
-    yield case("a look that may spend nothing the doubles hold", [0.00390625, 0.5], "underflow", confidence=MAX_CONFIDENCE)
-    yield case("two such looks before one that spends", [0.01, 0.02, 1.0], "underflow", confidence=1 - 1e-9)
+    yield case("a look that may spend less than the smallest double", [0.00390625, 0.5], "underflow", confidence=MAX_CONFIDENCE)
+    yield case("two such looks before a look that may spend", [0.01, 0.02, 1.0], "underflow", confidence=1 - 1e-9)
     rng = Random(931)
     for i in range(14):
         n = rng.randint(1, 3)
@@ -66,7 +66,7 @@ def pair_e_value():
 
     yield case("9 to 1: 512/55", 9, 1, "golden")
     yield case("1 to 9: the same", 1, 9)
-    yield case("nothing seen", 0, 0, "boundary")
+    yield case("no pairs", 0, 0, "boundary")
     for wins, losses in ((1, 0), (0, 1), (1, 1), (5, 0), (6, 0), (2, 2), (10, 10), (7, 3), (14, 5), (12, 0)):
         yield case(f"{wins} to {losses}", wins, losses)
     for n in (20, 50, 100, 1000):
@@ -83,12 +83,12 @@ def pair_e_value():
         yield case(f"random pairs {i + 1} of seed 933", rng.randint(0, 60), rng.randint(0, 60), "random")
 
 
-def tens(digits):
+def ten_questions(digits):
     """Ten questions of four trials, from a digit of successes each."""
     return states(*((int(c), 4) for c in digits))
 
 
-ONE, TWO, LOW, NEXT = tens("4434241343"), tens("3424130232"), tens("1203010020"), tens("4334241244")
+ONE, TWO, LOW, NEXT = ten_questions("4434241343"), ten_questions("3424130232"), ten_questions("1203010020"), ten_questions("4334241244")
 X, Y = states((2, 4), (4, 4), (0, 4), (1, 4), (3, 4)), states((1, 4), (4, 4), (0, 4), (0, 4), (1, 4))
 
 
@@ -99,10 +99,10 @@ def gate():
     yield case("margin 0.1: inconclusive", NEXT, ONE, 0.1, "golden")
     yield case("margin 0.2: pass", NEXT, ONE, 0.2, "golden")
     yield case("a much worse candidate fails", LOW, ONE, 0.1)
-    yield case("worse, and yet not by the margin", LOW, ONE, 0.9)
-    yield case("a better one passes", ONE, TWO, 0.05)
+    yield case("worse, but not by the margin", LOW, ONE, 0.9)
+    yield case("a better candidate passes", ONE, TWO, 0.05)
     yield case("the same outcomes", ONE, ONE, 0.05, "ties")
-    yield case("a difference of minus the margin: no number decides", states((1, 4), (2, 4)), states((3, 4), (2, 4)), 0.25, "ties", "boundary")
+    yield case("a difference of minus the margin: neither verdict", states((1, 4), (2, 4)), states((3, 4), (2, 4)), 0.25, "ties", "boundary")
     yield case("one trial per question: a bound", states((1, 1), (0, 1), (1, 1), (1, 1)), states((1, 1), (1, 1), (1, 1), (0, 1)), 0.2, "t-distribution")
     yield case("a margin just below the span", LOW, ONE, 0.9999999999999999, "boundary")
     yield case("a margin below every difference", NEXT, ONE, 1e-300, "boundary", "large")
@@ -133,11 +133,11 @@ def gate():
     for few in range(4):  # a baseline that fails a few questions entirely, and the reverse
         whole, little = states(*[(0, 16)] * few, *[(16, 16)] * (30 - few)), states(*[(14, 16)] * 20, *[(15, 16)] * 10)
         for options in ({}, {"paired": False}, {"clusters": [i // 3 for i in range(30)]}):
-            yield case(f"{few} questions of the baseline fail whole {options or ''}", little, whole, 0.01, "boundary", questions="sampled", **options)
-            yield case(f"{few} questions of the candidate fail whole {options or ''}", whole, little, 0.01, "boundary", questions="sampled", **options)
+            yield case(f"{few} questions of the baseline fail in every trial {options or ''}", little, whole, 0.01, "boundary", questions="sampled", **options)
+            yield case(f"{few} questions of the candidate fail in every trial {options or ''}", whole, little, 0.01, "boundary", questions="sampled", **options)
     for M, failed, margin, more in ((4, 0, 0.45, {"confidence": 0.9}), (7, 0, 0.36, {}), (7, 0, 0.42, {}), (10, 1, 0.46, {"looks": [0.5, 1.0]}), (5, 5, 0.9, {}),
                                     (5, 1, 0.55, {"confidence": 0.5}), (6, 1, 0.6, {"clusters": [0, 0, 1, 2, 3, 4]}), (400, 0, 0.02, {"paired": False})):
         fails = states(*[(0, 4)] * failed, *[(4, 4)] * (M - failed))
-        yield case(f"the candidate fails {failed} of {M} questions whole {more or ''}", fails, states(*[(4, 4)] * M), margin, "boundary", questions="sampled", **more)
+        yield case(f"the candidate fails {failed} of {M} questions in every trial {more or ''}", fails, states(*[(4, 4)] * M), margin, "boundary", questions="sampled", **more)
     for margin in (0.05, 0.6):
         yield case(f"a candidate that gains, margin {margin}", states(*[(4, 4)] * 8), states(*[(4, 4)] * 5, *[(0, 4)] * 3), margin, "boundary", questions="sampled")

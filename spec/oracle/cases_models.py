@@ -6,7 +6,7 @@ from random import Random
 import examples
 from cases import recipe, states
 from cases_hypergeometric import GRADED
-from cases_intervals import many_by_metric
+from cases_intervals import ranges_cases
 from ordering import METRICS
 
 METHODS = ("competition", "competition_max", "dense", "average")
@@ -82,8 +82,8 @@ def prior():
     named = {"models": {"a": {"matrix": [[0, 1, 1], [1, 0, 1]]}, "b": {"matrix": [[1, 1, 1], [0, 0, 1]]}}}
     yield "one prior for all models", ["prior"], R, 0, {"R0": {"matrix": [[0, 1], [1, 1]]}}
     yield "one prior as counts", ["prior"], R, 0, {"R0": {"counts": [[3, 1], [0, 5]]}}
-    yield "a prior of its own for each model", ["prior"], R, 0, {"R0": {"tensor": [[[0], [0]], [[0], [1]], [[1], [1]]]}}
-    yield "the priors turn the order", ["prior"], {"tensor": [[[1, 1], [1, 0]], [[0, 0], [0, 1]]]}, 0, {"R0": {"tensor": [[[0, 0, 0], [0, 0, 0]], [[1, 1, 1], [1, 1, 1]]]}}
+    yield "a separate prior for each model", ["prior"], R, 0, {"R0": {"tensor": [[[0], [0]], [[0], [1]], [[1], [1]]]}}
+    yield "the priors reverse the order", ["prior"], {"tensor": [[[1, 1], [1, 0]], [[0, 0], [0, 1]]]}, 0, {"R0": {"tensor": [[[0, 0, 0], [0, 0, 0]], [[1, 1, 1], [1, 1, 1]]]}}
     yield "a mapping and one prior", ["prior", "mapping"], named, 0, {"R0": {"matrix": [[1], [0]]}}
     yield "priors by name, in another order", ["prior", "mapping"], named, 0, {"R0": {"models": {"b": {"matrix": [[0, 0], [0, 0]]}, "a": {"matrix": [[1, 1], [1, 1]]}}}}
     yield "priors by name, counts and matrix", ["prior", "mapping"], named, 0, {"R0": {"models": {"a": {"counts": [[1, 2], [2, 1]]}, "b": {"matrix": [[1], [0]]}}}}
@@ -103,7 +103,7 @@ TAUS = ({"tau": 0.5}, {"tau": 1.0}, {"tau": 0.0}, {"tau": 0.3}, {"tau": 2 / 3}, 
 
 
 def cases_of_metric(metric):
-    """Cases of rank.<metric>: every other one with scores, with each of the four conventions, k from 1 to the shortest row."""
+    """Cases of rank.<metric>: half of them with scores, in four conventions, with k up to the shortest row."""
     index = METRICS.index(metric)
     rng, data, takes_no_k = Random(820 + index), list(binary()), metric in ("bayes", "avg")
     options = cycle(TAUS if metric == "g_pass_at_k_tau" else POWERS if metric.startswith("geom") else LAMS if metric == "geo_spectrum_at_k" else ({},))
@@ -146,7 +146,7 @@ def elo():
         yield case(f"three models, {rule}", three, tie_handling=rule)
         yield case(f"one success, two failures, {rule}", [[[1]], [[0]], [[0]]], tie_handling=rule)
     yield case("trials come before questions: this order of events", [[[1, 0], [0, 1]], [[0, 1], [1, 1]]])
-    yield case("the transposed outcomes make another order", [[[1, 0], [0, 1]], [[0, 1], [1, 1]]][::-1])
+    yield case("the models exchanged give another order of events", [[[1, 0], [0, 1]], [[0, 1], [1, 1]]][::-1])
     yield case("a long row of wins", [[[1] * 40], [[0] * 40]])
     yield case("a win each, in turn", [[[1, 0] * 20], [[0, 1] * 20]])
     yield case("no success at all: no game at all", [[[0, 0]], [[0, 0]], [[0, 0]]], "boundary")
@@ -156,7 +156,7 @@ def elo():
         yield case(f"K = {K!r}", three, "boundary" if K in (1e-9, 1e4) else "plain", K=K)
     for start in (0, -200.5, 1e6, -1e6, 1200.1):
         yield case(f"ratings start at {start!r}", three, "boundary" if abs(start) == 1e6 else "plain", initial_rating=start)
-    yield case("ratings start at 0, two models, draws only: they stay", [[[1, 1]], [[1, 1]]], "exact-zero", initial_rating=0)
+    yield case("ratings start at 0, two models, draws only: they do not change", [[[1, 1]], [[1, 1]]], "exact-zero", initial_rating=0)
     yield case("K of 1e4 and many surprises", [[[1, 0, 1, 0]], [[0, 1, 0, 1]]], "boundary", K=1e4)
     for method in METHODS:
         yield case(f"ranks {method} of ties", [[[1, 0]], [[1, 0]], [[0, 0]], [[0, 0]], [[1, 1]]], method=method)
@@ -196,7 +196,7 @@ def ranges():
         for c in (0.5000001, 0.8, 0.99, 0.999999, 1 - 2**-53):
             yield case(f"{q}, five models, confidence {c!r}", steps, "mapping", "confidence", confidence=c, **target)
         yield case(f"{q}, no correction with confidence 0.6", steps, "mapping", "no-correction", "confidence", correction=None, confidence=0.6, **target)
-        yield case(f"{q}, two models: nothing to correct", {"tensor": [[[1, 1, 1, 1]] * 3, [[0, 1, 0, 0]] * 3]}, "no-correction", "boundary", correction=None, **target)
+        yield case(f"{q}, two models: no adjustment needed", {"tensor": [[[1, 1, 1, 1]] * 3, [[0, 1, 0, 0]] * 3]}, "no-correction", "boundary", correction=None, **target)
         golden = mapping(*(states(*((int(x), 4) for x in row)) for row in ("4434241343", "3424130232", "1203010020", "4334241244")))
         yield case(f"{q}, golden: four models of ten questions", golden, "golden", "mapping", **target)
         if q == "sampled":
@@ -211,8 +211,8 @@ def ranges():
         yield case(f"{q}, unequal trials as counts", mapping(states((9, 10), (28, 30)), states((1, 4), (3, 9)), states((5, 10), (5, 9))), "mapping", "ragged", **target)
         grades = mapping(*({"counts": [[10 - 2 * i, 5, 5 + 2 * i], [9 - 2 * i, 6, 5 + 2 * i], [11 - 2 * i, 6, 3 + 2 * i]]} for i in range(5)))
         yield case(f"{q}, graded", grades, "mapping", "weights", w=W3, **target)
-        yield case(f"{q}, graded with falling weights: the order turns", grades, "mapping", "weights", w=[5.0, 2.0, -1.0], **target)
-        yield case(f"{q}, all weights equal: nothing is significant", grades, "mapping", "weights", "boundary", w=[2.0, 2.0, 2.0], **target)
+        yield case(f"{q}, graded with falling weights: the order is reversed", grades, "mapping", "weights", w=[5.0, 2.0, -1.0], **target)
+        yield case(f"{q}, all weights equal: no pair is significant", grades, "mapping", "weights", "boundary", w=[2.0, 2.0, 2.0], **target)
         yield case(f"{q}, four models by recipe", mapping(*(recipe(60, 40, 71 + i) for i in range(4))), "mapping", "large", **target)
     rng = Random(861)
     for i in range(10):
@@ -220,7 +220,7 @@ def ranges():
         models = [states(*((min(N, max(0, rng.randint(0, N // 2) + j * N // L)), N) for _ in range(M))) for j in range(L)]
         yield case(f"random models {i + 1} of seed 861", mapping(*models), "random", "mapping", questions=("fixed", "sampled")[i % 2],
                    confidence=rng.choice((0.8, 0.9, 0.95)), **({} if i % 3 else {"correction": None}))
-    yield from many_by_metric()
+    yield from ranges_cases()
 
 
 compare_all = ranges
@@ -234,13 +234,13 @@ def winners():
             comment, flags = comment.replace(", no correction", ""), [x for x in flags if x != "no-correction"] + ["margin"]
             comment += f", a margin of {args['margin']}"
         yield comment, flags, args
-    # a rival that fails whole questions, few or none of which were sampled, beside a best model that fails a little everywhere
+    # a rival that fails some questions in every trial; the best model fails rarely, but on all questions
     for q in ("fixed", "sampled"):
         for few in range(4):
             for each in (1, 2):
                 rival, best = states(*[(0, 16)] * few, *[(16, 16)] * (30 - few)), states(*[(16 - each, 16)] * 30)
-                yield (f"{q}, {few} questions fail whole, {each} of 16 trials everywhere", ["boundary", "mapping"],
+                yield (f"{q}, {few} questions of one model fail in every trial, {each} of 16 trials of the other model", ["boundary", "mapping"],
                        {"models": {"models": {"rival": rival, "best": best}}, "questions": q, **({"margin": 0.01} if few == 1 else {})})
-        yield (f"{q}, clusters fail whole", ["clusters"] if q == "sampled" else ["boundary"],
+        yield (f"{q}, questions in clusters fail in every trial", ["clusters"] if q == "sampled" else ["boundary"],
                {"models": {"models": {"rival": states(*[(0, 4)] * 4, *[(4, 4)] * 56), "best": states(*[(3, 4)] * 60)}}, "questions": q,
                 **({"clusters": [i // 4 for i in range(60)]} if q == "sampled" else {})})

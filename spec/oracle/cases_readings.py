@@ -1,4 +1,4 @@
-"""Cases that detect a wrong reading of the definitions which no earlier case detects; written last in a file."""
+"""Cases that detect misreadings of the definitions that no earlier case detects; they come last in a file."""
 from cases import states
 from cases_battles import WINNERS, table
 
@@ -10,7 +10,7 @@ LOW_DECIDES = {"counts": [[3, 1, 0], [2, 2, 0], [1, 2, 1], [4, 0, 0], [0, 4, 0]]
 HIGH_DECIDES = {"counts": [[0, 3, 1], [1, 1, 2], [0, 4, 0], [0, 2, 2], [0, 0, 4]]}
 GRADES = [0.0, 0.5, 1.0]
 NEVER = {"metric": "mg_pass_at_k", "k": 1}  # a metric that is 0 for all outcomes
-HALF = {"counts": [[1, 2, 0], [2, 2, 0]]}  # binary, with a column above C that is 0 throughout
+HALF = {"counts": [[1, 2, 0], [2, 2, 0]]}  # binary, with a column of a category above C that is 0 throughout
 UNEQUAL = {"tensor": [[[0, 1, 1], [1, 0, 1], [0, 0, 1]], [[0, 1], [1, 1], [0, 1]], [[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 1, 1]]]}
 SHORT = {"tensor": [[[0, 1, 1], [1, 0], [0, 0, 1]], [[0, 1], [1], [0, 1]]]}
 SIGNALS = {"x": [[None, 1, 0]], "y": [[1, 1, 1]]}
@@ -26,7 +26,7 @@ def battles(text):
 def influence():
     for what, text in (
             ("19 battles are removed; 24 if none were put back", "BD b 7, CD t 2, DC t 5, BC t 11, BA b 6, CA b 1, AD a 12, DB t 4, BA t 4"),
-            ("27 battles are removed; 26 if all that are predicted went at once", "CA t 10, BC a 11, CA a 6, AC a 4, AB b 11, AB b 4, AB t 8"),
+            ("27 battles are removed; 26 if all predicted ones were removed at once", "CA t 10, BC a 11, CA a 6, AC a 4, AB b 11, AB b 4, AB t 8"),
             ("11 battles are removed; 18 if a rival that cannot catch up were not set back by all battles",
              "CB a 1, AB a 12, DA a 4, DB b 7, DB a 3, BC a 6, CD t 6, DC t 12, AB a 10")):
         yield what, ["plain"], {"battles": battles(text)}
@@ -39,15 +39,15 @@ def bradley_terry():
     yield "of two groups of equal size the one with more battles is first", ["boundary"], {"battles": table("AB 3 1 2, CD 2 9 1")}
     yield "battles are counted: neither rows nor weights", ["boundary", "weights"], {
         "battles": table("AB 3 1 2, CD 0 9 0", weight=[5, 5, 5, 0.1])}
-    yield "groups of equal size and number of battles stand by name", ["boundary"], {"battles": table("CD 3 1 2, AB 1 4 1")}
+    yield "groups of equal size and number of battles are ordered by name", ["boundary"], {"battles": table("CD 3 1 2, AB 1 4 1")}
     labels = {**table("AB 1 0 0, AB 0 0 1, AB 1 0 0, AC 1 0 0, AC 0 0 1, BC 1 0 1"), "question": [1, "1", 2, "1", 1, 2, "2"]}
     yield "the integer 1 and the text \"1\" are two questions", ["clusters"], {"battles": labels, "cluster": "question"}
     for ties in ("davidson", "rao_kupper"):
-        yield f"{ties}: no ratio suits all cycles, but none has a negative sum of h: no maximum", ["boundary"], {
+        yield f"{ties}: no ratio satisfies all cycles, but none has a negative sum of h: no maximum", ["boundary"], {
             "battles": battles("AB a 1, AB b 1, BA a 1, AB t 1"), "ties": ties, "position_bias": True}
     for anchor in "AD":
-        yield f"two groups, {anchor} is the anchor of its own", ["boundary"], {"battles": table("AB 5 2 3, CD 4 1 3, AC 12 0 0"), "anchor": anchor}
-    yield "a tie in the one group, none in the other", ["boundary"], {"battles": table("AB 5 2 3, CD 4 0 3, AC 12 0 0"), "ties": "davidson"}
+        yield f"two groups, {anchor} is the anchor of its group", ["boundary"], {"battles": table("AB 5 2 3, CD 4 1 3, AC 12 0 0"), "anchor": anchor}
+    yield "a tie in one group, none in the other", ["boundary"], {"battles": table("AB 5 2 3, CD 4 0 3, AC 12 0 0"), "ties": "davidson"}
 
 
 def interval():
@@ -73,34 +73,34 @@ def further_cases(name):
     """Cases of functions that are written after cases_of(name)."""
     if name in ("avg", "interval", "compare"):
         data = {"A": HALF, "B": {"counts": [[1, 3], [2, 1]]}} if name == "compare" else {"R": HALF}
-        yield "a column above C that is 0 throughout", ["boundary"], {**data, **(FIXED if name != "avg" else {})}
+        yield "a column of a category above C that is 0 throughout", ["boundary"], {**data, **(FIXED if name != "avg" else {})}
     if name == "compare":
         ids = ["\u00a0", "a", "b", "c"]
         yield "an id that is a no-break space, which is not ASCII, is not blank", ["ids"], {"A": {**FEW, "ids": ids}, "B": {**LESS, "ids": ids[::-1]}, **FIXED}
     if name == "interval":
         yield "one question of a pool of two", ["pool", "boundary"], {"R": states((1, 3)), **SAMPLED, "pool": 2}
-        yield "flip_rate: a question of three trials counts in the least variance", ["boundary"], {
+        yield "flip_rate: a question of three trials counts in the lower bound of the variance", ["boundary"], {
             "R": states((2, 4), (2, 4), (2, 4), (2, 4), (1, 3)), "metric": "flip_rate", **FIXED}
 
 
 def agreement():
     thrice = {"matrix": [[0, 0, 1], [1, 1, 0], [2, 2, 2]]}
-    yield "three categories as frequent as each other: the smallest ones are added", ["ties"], {"R": thrice}
+    yield "three equally frequent categories: the smallest ones are added", ["ties"], {"R": thrice}
     yield "the ends of the scale occur nowhere", ["weights", "boundary"], {"R": {"matrix": [[1, 2, 1], [2, 2, 1], [1, 1, 1], [2, 2, 2]]}, "w": [-3.0, 0.0, 1.0, 9.0]}
-    yield "all of category 0: what is missing may be 1", ["missing"], {"R": {"matrix": [[0, 0, None], [0, 0, 0], [0, 0, 0]]}, "missing": 1}
-    yield "what is missing is a category that nobody chose, below the largest", ["missing"], {"R": {"matrix": [[0, 3, None], [1, 1, 0], [1, 1, 1]]}, "missing": 2}
+    yield "all ratings are 0: missing ones count as 1", ["missing"], {"R": {"matrix": [[0, 0, None], [0, 0, 0], [0, 0, 0]]}, "missing": 1}
+    yield "missing ratings count as a category that nobody chose, below the largest", ["missing"], {"R": {"matrix": [[0, 3, None], [1, 1, 0], [1, 1, 1]]}, "missing": 2}
 
 
 def cohen_kappa():
-    yield "what is missing is a category above all that occur", ["missing"], {"R": {"matrix": [[0, 1], [1, None], [1, 1], [0, 0]]}, "missing": 255}
+    yield "missing ratings count as a category above all that occur", ["missing"], {"R": {"matrix": [[0, 1], [1, None], [1, 1], [0, 0]]}, "missing": 255}
 
 
-def unequal():
+def ragged_cases():
     yield "a tensor of models with other numbers of trials", ["ragged"], {"models": UNEQUAL, **FIXED}
     yield "short rows are filled up to the longest of the same model", ["ragged"], {"models": SHORT, **SAMPLED, "missing": 0}
 
 
-compare_all = ranges = winners = unequal
+compare_all = ranges = winners = ragged_cases
 
 
 def judged():
@@ -136,7 +136,7 @@ def gate_suite():
         "weights": {"x": 0.125, "y": 0.875}, **SAMPLED}
 
 
-def own(name, rules, **more):
+def own_schema(name, rules, **more):
     return {"name": name, "rules": rules, "w": [0.0, 1.0], **more}
 
 
@@ -144,7 +144,7 @@ def categories():
     for part in ("x > 0 and y > t", "x > 0 and (y > t or y > t)", "not (x > 0 and y > t)", "x > 0 and y > t and x > 0"):
         yield f"{part}: an unknown keeps the reason of its first unknown part, the signal", ["kleene", "undefined-threshold"], {
             "signals": {"x": [[None, 0]], "y": [[1, 1]]}, "missing": "drop", "thresholds": {"t": None},
-            "schema": own("first", [[1, part], [0, "otherwise"]], thresholds={"t": [50, "y", None]})}
+            "schema": own_schema("first", [[1, part], [0, "otherwise"]], thresholds={"t": [50, "y", None]})}
 
 
 def score():
@@ -153,7 +153,7 @@ def score():
     rules = [[1, "y > t"], [0, "otherwise"]]
     yield "two schemata that declare one threshold, their variables in two orders", ["own"], {
         "models": {"a": {"x": [[0, 2, 0.5]], "y": [[1, 2, 3]]}, "b": {"x": [[0, 0, 3]], "y": [[3, 2, 2]]}},
-        "schemata": [own("one", rules, variables=one, thresholds=declared), own("two", rules, variables=other, thresholds=declared)]}
+        "schemata": [own_schema("one", rules, variables=one, thresholds=declared), own_schema("two", rules, variables=other, thresholds=declared)]}
 
 
 BY_NAME = {"rubric.categories": categories, "rubric.score": score}

@@ -3,12 +3,12 @@ from itertools import product
 from random import Random
 
 import rubric
-from cases_rubric import SMALL, attempts, down, random_signals, up
+from cases_rubric import SMALL, attempts, previous_double, random_signals, next_double
 
-BELOW_HALF = down(0.5)
+BELOW_HALF = previous_double(0.5)
 STATED = {"tau_high": 0.5, "tau_low_wrong": 0.75, "tau_prompt": 2.0, "len_p33": 0.25, "len_p66": 0.625, "corr_p33": 0.375, "corr_p66": 0.875}
 VALID = {"repeated_pattern": 0, "C": 0.125}
-LEVELS = {"has_box": [0, 1, 0.5, BELOW_HALF], "is_correct": [0, 1, 0.5, BELOW_HALF], "A": [0.6, down(0.6)], "B": [0, 0.125, down(0.125), BELOW_HALF]}
+LEVELS = {"has_box": [0, 1, 0.5, BELOW_HALF], "is_correct": [0, 1, 0.5, BELOW_HALF], "A": [0.6, previous_double(0.6)], "B": [0, 0.125, previous_double(0.125), BELOW_HALF]}
 FEW = {"has_box": [0, 1], "is_correct": [0, 1], "A": [0.2, 0.7], "B": [0.1, 0.3]}
 
 
@@ -16,16 +16,16 @@ def schema(key):
     return rubric.Schema(key)
 
 
-def needed(key):
+def needed_names(key):
     s = schema(key)
-    return [n for n in s.language.needs(s.trees()) if n not in VALID]
+    return [n for n in s.language.needed_signals(s.trees()) if n not in VALID]
 
 
 def at_thresholds(key, name):
     """Values of a signal at, and next to, each threshold that the schema compares it with."""
     s = schema(key)
-    used = dict.fromkeys(t for t in s.used() if s.language.thresholds[t][1] == name)
-    return [x for t in used for x in ((down(STATED[t]), STATED[t]) if name == "prompt_bpt" else (STATED[t], up(STATED[t])))]
+    compared_thresholds = dict.fromkeys(t for t in s.used_thresholds() if s.language.thresholds[t][1] == name)
+    return [x for t in compared_thresholds for x in ((previous_double(STATED[t]), STATED[t]) if name == "prompt_bpt" else (STATED[t], next_double(STATED[t])))]
 
 
 def in_rows(combinations, N):
@@ -36,7 +36,7 @@ def in_rows(combinations, N):
 
 def all_combinations(key):
     """Every combination of the levels of a schema's signals, valid ones first; then invalid ones."""
-    names = needed(key)
+    names = needed_names(key)
     levels = [LEVELS.get(n) or at_thresholds(key, n) for n in names]
     grid = [dict(zip(names, x)) for x in product(*levels)]
     out = [{**a, **VALID} for a in grid]
@@ -45,8 +45,8 @@ def all_combinations(key):
     return in_rows(out, 8)
 
 
-def with_holes(key):
-    names = needed(key)
+def combinations_with_missing(key):
+    names = needed_names(key)
     levels = [(FEW.get(n) or sorted({x for t in at_thresholds(key, n) for x in (t,)})) + [None] for n in names]
     out = []
     for x in product(*levels):
@@ -55,27 +55,27 @@ def with_holes(key):
     return in_rows(out, 15)
 
 
-def standard():
+def standard_cases():
     for t in rubric.TABLES["schemata"]:
         key, label = t["key"], t["label"]
-        state = {n: STATED[n] for n in dict.fromkeys(schema(key).used())}
+        state = {n: STATED[n] for n in dict.fromkeys(schema(key).used_thresholds())}
         stated = {"thresholds": state} if state else {}
         yield f"{label}: every combination, signals at each threshold and next to it", ["standard", "stated"] if state else ["standard"], \
             {"signals": all_combinations(key), "schema": key, **stated}
     for t in rubric.TABLES["schemata"]:
         key, label = t["key"], t["label"]
-        state = {n: STATED[n] for n in dict.fromkeys(schema(key).used())}
+        state = {n: STATED[n] for n in dict.fromkeys(schema(key).used_thresholds())}
         stated = {"thresholds": state} if state else {}
-        yield f"{label}: every combination with signals missing", ["standard", "kleene"], {"signals": with_holes(key), "schema": key, **stated, "missing": "drop"}
+        yield f"{label}: every combination with signals missing", ["standard", "kleene"], {"signals": combinations_with_missing(key), "schema": key, **stated, "missing": "drop"}
     rng = Random(1303)
     for t in rubric.TABLES["schemata"]:
         key, label = t["key"], t["label"]
-        yield f"{label}: thresholds of the attempts themselves", ["standard", "random"], {"signals": random_signals(rng, 4, 6, [*needed(key), *VALID]), "schema": key}
+        yield f"{label}: thresholds of the attempts themselves", ["standard", "random"], {"signals": random_signals(rng, 4, 6, [*needed_names(key), *VALID]), "schema": key}
         holes = random_signals(rng, 3, 7, rubric.SIGNALS, holes=0.15)
         yield f"{label}: thresholds of the attempts themselves, some signals missing", ["standard", "random", "kleene"], {"signals": holes, "schema": key, "missing": "drop"}
 
 
-def line(**signals):
+def one_question(**signals):
     """Signals of one question; scalars stay scalars."""
     return {name: [x] if isinstance(x, list) else x for name, x in signals.items()}
 
@@ -83,151 +83,151 @@ def line(**signals):
 OK = {"repeated_pattern": 0, "C": 0}
 
 
-def decisions():
+def decision_cases():
     def case(comment, schema, signals, *flags, **args):
         return comment, ["decision", *flags], {"signals": signals, "schema": schema, **args}
 
-    yield case("category 0 comes first: a degenerate output is invalid, correct or not", "exact_match", line(is_correct=[1, 0, 1, 0], repeated_pattern=[1, 1, 0, 0], C=0))
-    yield case("C >= 0.5 is invalid even where A is high", "verifier_only", line(A=[0.6, 0.6, 1], B=0, C=[0.4, 0.5, 0.5], repeated_pattern=0))
-    yield case("wrong_high_conf overlaps low_conf: confidence between tau_high and tau_low_wrong is wrong_high_conf", "conf_wrong_penalty", line(is_correct=0, completion_bpt=[0.5, 0.6, 0.75, 0.8], **OK), "stated", thresholds={"tau_high": 0.5, "tau_low_wrong": 0.75})
-    yield case("wrong_high_conf leaves a gap to low_conf: a wrong answer between tau_low_wrong and tau_high is the lesser fault", "conf_wrong_penalty", line(is_correct=0, completion_bpt=[0.25, 0.3, 0.5, 0.6], **OK), "stated", thresholds={"tau_high": 0.5, "tau_low_wrong": 0.25})
-    yield case("the same in Conf-Calibrated: category 2 is tried before 1", "conf_calibrated", line(is_correct=[0, 0, 0, 0, 1, 1], completion_bpt=[0.25, 0.3, 0.5, 0.6, 0.3, 0.6], **OK), "stated", thresholds={"tau_low_wrong": 0.25, "corr_p33": 0.25, "corr_p66": 0.5})
-    yield case("tau_high is not used by Conf-Wrong Penalty: it need not be stated", "conf_wrong_penalty", line(is_correct=[0, 1], completion_bpt=0.5, **OK), "stated", thresholds={"tau_low_wrong": 0.5})
-    yield case("mid is graded among correct answers: up to corr_p33 is high, up to corr_p66 mid, above low", "conf_calibrated", line(is_correct=1, completion_bpt=[0.375, up(0.375), 0.875, up(0.875)], **OK), "stated", thresholds=STATED)
-    yield case("corr_p33 and corr_p66 of the correct answers alone: the wrong answers do not move them", "conf_calibrated", line(is_correct=[1, 1, 1, 1, 0, 0, 0, 0], completion_bpt=[0.1, 0.2, 0.3, 0.4, 5, 6, 7, 8], **OK))
-    yield case("tau_low_wrong of the wrong answers alone", "conf_wrong_penalty", line(is_correct=[1, 1, 1, 1, 0, 0, 0, 0], completion_bpt=[0.1, 0.2, 0.3, 0.4, 5, 6, 7, 8], **OK))
-    yield case("what is not A_high goes to the larger of B and C, a tie to B", "verifier_only", line(A=0.59, B=[0.2, 0.3, down(0.3), 0.0, 0.0], C=[0.3, 0.3, 0.3, 0.0, SMALL], repeated_pattern=0))
-    yield case("A of 0.6 is high, whatever B and C are", "verifier_only", line(A=[0.6, down(0.6)], B=[0.1, 0.1], C=[0.4, 0.4], repeated_pattern=0))
-    yield case("economical and high_conf is tried before economical", "concision_high_conf", line(is_correct=1, token_ratio=[0.25, 0.25, 0.5, 0.7], completion_bpt=[0.5, up(0.5), 0.1, 0.1], **OK), "stated", thresholds=STATED)
-    yield case("ood at tau_prompt itself", "ood_robustness", line(is_correct=[0, 0, 1, 1], prompt_bpt=[2.0, down(2.0), 2.0, down(2.0)], **OK), "stated", thresholds=STATED)
-    yield case("all prompts alike: all are out of distribution", "ood_robustness", line(is_correct=[0, 1, 0, 1], prompt_bpt=1.5, **OK), "ties", "scalar")
-    yield case("all lengths alike: all are economical", "efficiency_adjusted", line(is_correct=[0, 1], token_ratio=0.3, **OK), "ties", "scalar")
-    yield case("all completions alike: all are of high confidence", "format_confidence", line(is_correct=[0, 1, 0, 1], has_box=[0, 0, 1, 1], completion_bpt=0.7, **OK), "ties", "scalar")
-    yield case("is_correct of 0.5 is correct, has_box of 0.5 is boxed", "format_aware", line(is_correct=[0.5, BELOW_HALF, 0.5, BELOW_HALF], has_box=[0.5, 0.5, BELOW_HALF, BELOW_HALF], **OK), "boundary")
-    yield case("a wrong answer needs no box to be non-compliant", "strict_compliance", line(is_correct=[0, 0, 1, 1], has_box=[0, 1, 0, 1], **OK))
-    yield case("A, B and C need not sum to one", "verifier_only", line(A=[1, 0.1], B=[1, 0.1], C=[0.4, 0.05], repeated_pattern=0))
-    yield case("a threshold is rounded before it is compared: 1 + 0.6 ulp is 1 + 1 ulp, so both are wrong_high_conf", "conf_wrong_penalty", line(is_correct=0, completion_bpt=[1.0, up(1.0)], **OK), "rounding")
-    yield case("the rounding of ood: 1 + 0.9 ulp", "ood_robustness", line(is_correct=0, prompt_bpt=[1.0, up(1.0)], **OK), "rounding")
-    yield case("subnormal confidence", "conf_wrong_penalty", line(is_correct=0, completion_bpt=[0, SMALL, 2 * SMALL, 3 * SMALL], **OK), "rounding", "underflow")
-    yield case("invalid attempts count in thresholds", "efficiency_adjusted", line(is_correct=1, token_ratio=[0.1, 0.2, 0.3, 0.4, 0.5, 0.6], repeated_pattern=[0, 0, 0, 1, 1, 1], C=0))
-    yield case("the order of the signals does not matter", "exact_match", line(C=0, repeated_pattern=[0, 0, 1], is_correct=[1, 0, 1]))
-    yield case("signals that the schema does not need are no matter, even missing ones", "exact_match", line(is_correct=[1, 0], **OK, completion_bpt=[None, None], mood=[-3, None]))
-    yield case("thresholds beside those needed are no matter", "exact_match", line(is_correct=[1, 0], **OK), "stated", thresholds={**STATED, "other": 3, "none": None})
-    yield case("truth values are 0 and 1", "exact_match", line(is_correct=[True, False, True], repeated_pattern=[False, False, True], C=False), "alias")
-    yield case("one attempt", "exact_match", line(is_correct=[1], **OK), "boundary")
-    yield case("negative zero is zero", "verifier_only", line(A=["-0.0", 0.0], B=[0, "-0.0"], C=["-0.0", 0], repeated_pattern="-0.0"), "boundary")
-    yield case("thresholds null: the default", "conf_wrong_penalty", line(is_correct=[0, 0, 1], completion_bpt=[0.5, 0.75, 0.25], **OK), "alias", thresholds=None)
-    yield case("a threshold without value that no comparison needs: nothing is wrong", "conf_wrong_penalty", line(is_correct=1, completion_bpt=[0.5, 0.75], **OK), "undefined-threshold")
-    yield case("nothing correct: corr_p33 has no value and is not needed", "conf_calibrated", line(is_correct=0, completion_bpt=[0.5, 0.75], **OK), "undefined-threshold")
-    yield case("a threshold stated as null that is not needed", "conf_wrong_penalty", line(is_correct=1, completion_bpt=[0.5, 0.75], **OK), "undefined-threshold", "stated", thresholds={"tau_low_wrong": None})
-    yield case("a threshold without value beside a missing signal: the attempt is missing", "conf_wrong_penalty", line(is_correct=[0, 1], completion_bpt=[None, 0.5], **OK), "undefined-threshold", "kleene", missing="drop")
-    yield case("stated thresholds may be negative, zero or huge", "conf_calibrated", line(is_correct=[0, 0, 1, 1], completion_bpt=[0, 5, 0, 1e300], **OK), "stated", thresholds={"tau_low_wrong": -1, "corr_p33": 0, "corr_p66": 1e308})
+    yield case("category 0 comes first: a degenerate output is invalid, correct or not", "exact_match", one_question(is_correct=[1, 0, 1, 0], repeated_pattern=[1, 1, 0, 0], C=0))
+    yield case("C >= 0.5 is invalid even where A is high", "verifier_only", one_question(A=[0.6, 0.6, 1], B=0, C=[0.4, 0.5, 0.5], repeated_pattern=0))
+    yield case("wrong_high_conf overlaps low_conf: confidence between tau_high and tau_low_wrong is wrong_high_conf", "conf_wrong_penalty", one_question(is_correct=0, completion_bpt=[0.5, 0.6, 0.75, 0.8], **OK), "stated", thresholds={"tau_high": 0.5, "tau_low_wrong": 0.75})
+    yield case("wrong_high_conf leaves a gap to low_conf: a wrong answer between tau_low_wrong and tau_high is the lesser fault", "conf_wrong_penalty", one_question(is_correct=0, completion_bpt=[0.25, 0.3, 0.5, 0.6], **OK), "stated", thresholds={"tau_high": 0.5, "tau_low_wrong": 0.25})
+    yield case("the same in Conf-Calibrated: category 2 is tried before 1", "conf_calibrated", one_question(is_correct=[0, 0, 0, 0, 1, 1], completion_bpt=[0.25, 0.3, 0.5, 0.6, 0.3, 0.6], **OK), "stated", thresholds={"tau_low_wrong": 0.25, "corr_p33": 0.25, "corr_p66": 0.5})
+    yield case("tau_high is not used by Conf-Wrong Penalty: it need not be stated", "conf_wrong_penalty", one_question(is_correct=[0, 1], completion_bpt=0.5, **OK), "stated", thresholds={"tau_low_wrong": 0.5})
+    yield case("mid is graded among correct answers: up to corr_p33 is high, up to corr_p66 mid, above low", "conf_calibrated", one_question(is_correct=1, completion_bpt=[0.375, next_double(0.375), 0.875, next_double(0.875)], **OK), "stated", thresholds=STATED)
+    yield case("corr_p33 and corr_p66 of the correct answers alone: the wrong answers do not move them", "conf_calibrated", one_question(is_correct=[1, 1, 1, 1, 0, 0, 0, 0], completion_bpt=[0.1, 0.2, 0.3, 0.4, 5, 6, 7, 8], **OK))
+    yield case("tau_low_wrong of the wrong answers alone", "conf_wrong_penalty", one_question(is_correct=[1, 1, 1, 1, 0, 0, 0, 0], completion_bpt=[0.1, 0.2, 0.3, 0.4, 5, 6, 7, 8], **OK))
+    yield case("an attempt without A_high goes to the larger of B and C, a tie to B", "verifier_only", one_question(A=0.59, B=[0.2, 0.3, previous_double(0.3), 0.0, 0.0], C=[0.3, 0.3, 0.3, 0.0, SMALL], repeated_pattern=0))
+    yield case("A of 0.6 is high, whatever B and C are", "verifier_only", one_question(A=[0.6, previous_double(0.6)], B=[0.1, 0.1], C=[0.4, 0.4], repeated_pattern=0))
+    yield case("economical and high_conf is tried before economical", "concision_high_conf", one_question(is_correct=1, token_ratio=[0.25, 0.25, 0.5, 0.7], completion_bpt=[0.5, next_double(0.5), 0.1, 0.1], **OK), "stated", thresholds=STATED)
+    yield case("ood at tau_prompt itself", "ood_robustness", one_question(is_correct=[0, 0, 1, 1], prompt_bpt=[2.0, previous_double(2.0), 2.0, previous_double(2.0)], **OK), "stated", thresholds=STATED)
+    yield case("all prompts alike: all are out of distribution", "ood_robustness", one_question(is_correct=[0, 1, 0, 1], prompt_bpt=1.5, **OK), "ties", "scalar")
+    yield case("all lengths alike: all are economical", "efficiency_adjusted", one_question(is_correct=[0, 1], token_ratio=0.3, **OK), "ties", "scalar")
+    yield case("all completions alike: all are of high confidence", "format_confidence", one_question(is_correct=[0, 1, 0, 1], has_box=[0, 0, 1, 1], completion_bpt=0.7, **OK), "ties", "scalar")
+    yield case("is_correct of 0.5 is correct, has_box of 0.5 is boxed", "format_aware", one_question(is_correct=[0.5, BELOW_HALF, 0.5, BELOW_HALF], has_box=[0.5, 0.5, BELOW_HALF, BELOW_HALF], **OK), "boundary")
+    yield case("a wrong answer needs no box to be non-compliant", "strict_compliance", one_question(is_correct=[0, 0, 1, 1], has_box=[0, 1, 0, 1], **OK))
+    yield case("A, B and C need not sum to one", "verifier_only", one_question(A=[1, 0.1], B=[1, 0.1], C=[0.4, 0.05], repeated_pattern=0))
+    yield case("a threshold is rounded before it is compared: 1 + 0.6 ulp is 1 + 1 ulp, so both are wrong_high_conf", "conf_wrong_penalty", one_question(is_correct=0, completion_bpt=[1.0, next_double(1.0)], **OK), "rounding")
+    yield case("the rounding of ood: 1 + 0.9 ulp", "ood_robustness", one_question(is_correct=0, prompt_bpt=[1.0, next_double(1.0)], **OK), "rounding")
+    yield case("subnormal confidence", "conf_wrong_penalty", one_question(is_correct=0, completion_bpt=[0, SMALL, 2 * SMALL, 3 * SMALL], **OK), "rounding", "underflow")
+    yield case("invalid attempts count in thresholds", "efficiency_adjusted", one_question(is_correct=1, token_ratio=[0.1, 0.2, 0.3, 0.4, 0.5, 0.6], repeated_pattern=[0, 0, 0, 1, 1, 1], C=0))
+    yield case("the order of the signals does not matter", "exact_match", one_question(C=0, repeated_pattern=[0, 0, 1], is_correct=[1, 0, 1]))
+    yield case("signals that the schema does not need have no effect, even if missing", "exact_match", one_question(is_correct=[1, 0], **OK, completion_bpt=[None, None], mood=[-3, None]))
+    yield case("thresholds that are not needed have no effect", "exact_match", one_question(is_correct=[1, 0], **OK), "stated", thresholds={**STATED, "other": 3, "none": None})
+    yield case("truth values are 0 and 1", "exact_match", one_question(is_correct=[True, False, True], repeated_pattern=[False, False, True], C=False), "alias")
+    yield case("one attempt", "exact_match", one_question(is_correct=[1], **OK), "boundary")
+    yield case("negative zero is zero", "verifier_only", one_question(A=["-0.0", 0.0], B=[0, "-0.0"], C=["-0.0", 0], repeated_pattern="-0.0"), "boundary")
+    yield case("thresholds null: the default", "conf_wrong_penalty", one_question(is_correct=[0, 0, 1], completion_bpt=[0.5, 0.75, 0.25], **OK), "alias", thresholds=None)
+    yield case("a threshold without value that no comparison needs: no attempt is wrong", "conf_wrong_penalty", one_question(is_correct=1, completion_bpt=[0.5, 0.75], **OK), "undefined-threshold")
+    yield case("no correct attempts: corr_p33 has no value and is not needed", "conf_calibrated", one_question(is_correct=0, completion_bpt=[0.5, 0.75], **OK), "undefined-threshold")
+    yield case("a threshold stated as null that is not needed", "conf_wrong_penalty", one_question(is_correct=1, completion_bpt=[0.5, 0.75], **OK), "undefined-threshold", "stated", thresholds={"tau_low_wrong": None})
+    yield case("a threshold without value beside a missing signal: the attempt is missing", "conf_wrong_penalty", one_question(is_correct=[0, 1], completion_bpt=[None, 0.5], **OK), "undefined-threshold", "kleene", missing="drop")
+    yield case("stated thresholds may be negative, zero or huge", "conf_calibrated", one_question(is_correct=[0, 0, 1, 1], completion_bpt=[0, 5, 0, 1e300], **OK), "stated", thresholds={"tau_low_wrong": -1, "corr_p33": 0, "corr_p66": 1e308})
 
 
-def policies():
+def policy_cases():
     def case(comment, signals, *flags, schema="exact_match", **args):
         return comment, ["kleene", *flags], {"signals": signals, "schema": schema, **args}
 
-    holes = line(is_correct=[1, None, 0, "nan"], repeated_pattern=[0, 0, None, 1], C=[0, 0, 0, None])
+    holes = one_question(is_correct=[1, None, 0, "nan"], repeated_pattern=[0, 0, None, 1], C=[0, 0, 0, None])
     yield case("dropped attempts are -1", holes, missing="drop")
     for c in (0, 1, 2):
         yield case(f"missing attempts count as category {c}", holes, missing=c)
-    yield case("nothing is missing though a signal is: C is not needed where repeated_pattern is 1", line(is_correct=[1, 0], repeated_pattern=[1, 1], C=[None, "nan"]))
-    yield case("nor repeated_pattern where C is high", line(is_correct=[1, 0], repeated_pattern=[None, "nan"], C=[0.5, 0.9]))
-    yield case("nor is_correct of an invalid attempt", line(is_correct=[None, 1], repeated_pattern=[1, 0], C=0))
-    yield case("a policy is stated though nothing is missing", line(is_correct=[1, 0], **OK), missing="drop")
-    yield case("the word raise", line(is_correct=[1, 0], **OK), missing="raise")
-    yield case("C is missing for all: a scalar null", line(is_correct=[1, 0, 1], repeated_pattern=[0, 0, 1], C=None), "scalar", missing="drop")
-    yield case("C missing is not C = 0: unknown before anything is true", line(is_correct=[1, 0], repeated_pattern=0, C=None), "scalar", missing="drop")
-    yield case("wrong and no box known: non-compliant all the same", line(is_correct=[0, 0, None], has_box=[None, 1, 0], **OK), schema="strict_compliance")
-    yield case("wrong or unboxed is unknown if one is unknown and the other false", line(is_correct=[None, 1], has_box=[1, None], **OK), schema="strict_compliance", missing="drop")
-    yield case("a confident wrong answer cannot be distinguished from another without completion_bpt", line(is_correct=[0, 1, None], completion_bpt=[None, None, 0.1], **OK), schema="conf_wrong_penalty", missing="drop", thresholds=STATED)
-    yield case("token_ratio missing: a correct answer of no known length is missing", line(is_correct=[0, 1, 1], token_ratio=[None, None, 0.3], completion_bpt=0.2, **OK), schema="concision_high_conf", missing=0, thresholds=STATED)
-    yield case("A missing: B and C do not help, A_high is tried first", line(A=[None, 0.1], B=[0.9, 0.9], C=[0, 0], repeated_pattern=0), schema="verifier_only", missing="drop")
-    yield case("A is high: B may be missing", line(A=[0.8, 0.1], B=[None, None], C=[0, 0], repeated_pattern=0), schema="verifier_only", missing="drop")
+    yield case("no attempt is missing though a signal is: C is not needed where repeated_pattern is 1", one_question(is_correct=[1, 0], repeated_pattern=[1, 1], C=[None, "nan"]))
+    yield case("repeated_pattern is not needed where C is high", one_question(is_correct=[1, 0], repeated_pattern=[None, "nan"], C=[0.5, 0.9]))
+    yield case("is_correct is not needed for an invalid attempt", one_question(is_correct=[None, 1], repeated_pattern=[1, 0], C=0))
+    yield case("a policy is stated though nothing is missing", one_question(is_correct=[1, 0], **OK), missing="drop")
+    yield case("the policy raise is stated", one_question(is_correct=[1, 0], **OK), missing="raise")
+    yield case("C is missing for all: a scalar null", one_question(is_correct=[1, 0, 1], repeated_pattern=[0, 0, 1], C=None), "scalar", missing="drop")
+    yield case("C missing is not C = 0: unknown before any rule is true", one_question(is_correct=[1, 0], repeated_pattern=0, C=None), "scalar", missing="drop")
+    yield case("wrong and no box known: non-compliant all the same", one_question(is_correct=[0, 0, None], has_box=[None, 1, 0], **OK), schema="strict_compliance")
+    yield case("wrong or unboxed is unknown if one is unknown and the other false", one_question(is_correct=[None, 1], has_box=[1, None], **OK), schema="strict_compliance", missing="drop")
+    yield case("a confident wrong answer cannot be distinguished from another without completion_bpt", one_question(is_correct=[0, 1, None], completion_bpt=[None, None, 0.1], **OK), schema="conf_wrong_penalty", missing="drop", thresholds=STATED)
+    yield case("token_ratio missing: a correct answer of no known length is missing", one_question(is_correct=[0, 1, 1], token_ratio=[None, None, 0.3], completion_bpt=0.2, **OK), schema="concision_high_conf", missing=0, thresholds=STATED)
+    yield case("A missing: B and C do not help, A_high is tried first", one_question(A=[None, 0.1], B=[0.9, 0.9], C=[0, 0], repeated_pattern=0), schema="verifier_only", missing="drop")
+    yield case("A is high: B may be missing", one_question(A=[0.8, 0.1], B=[None, None], C=[0, 0], repeated_pattern=0), schema="verifier_only", missing="drop")
 
 
-def declared(rules, weights, **more):
+def own_schema(rules, weights, **more):
     return {"name": "own", "rules": rules, "w": weights, **more}
 
 
-def ruled(*conditions, **more):
+def schema_of_conditions(*conditions, **more):
     """An own schema: each condition gives the next category; category 0 is "otherwise"."""
     rules = [[i + 1, c] for i, c in enumerate(conditions)] + [[0, "otherwise"]]
-    return declared(rules, [i / 4 for i in range(len(rules))], **more)
+    return own_schema(rules, [i / 4 for i in range(len(rules))], **more)
 
 
 X = {"x": [[-1, 0, 0.5, 1], [2, 3, None, 7]], "y": [[0, 0, 1, None], [0.5, 3, 3, "nan"]]}
 
 
-def own():
+def own_schema_cases():
     def case(comment, schema, *flags, signals=X, **args):
         return comment, ["own", *flags], {"signals": signals, "schema": schema, "missing": "drop", **args}
 
     for op in ("<", "<=", ">", ">=", "=="):
-        yield case(f"a signal {op} a number", ruled(f"x {op} 0.5"))
-        yield case(f"a signal {op} a signal", ruled(f"x {op} y"))
+        yield case(f"a signal {op} a number", schema_of_conditions(f"x {op} 0.5"))
+        yield case(f"a signal {op} a signal", schema_of_conditions(f"x {op} y"))
     for number in ("-1", "0.5", "1e0", "5e-1", "0.3e1", "-0.1E+1", "00.50", "30e-1", "-0"):
-        yield case(f"the number {number}", ruled(f"x == {number}"), "grammar")
-    yield case("0.1 is the nearest double of a tenth", ruled("z == 0.1", "z == 0.3"), "grammar", "rounding", signals={"z": [[0.1, up(0.1), 0.30000000000000004, 0.3]]})
-    yield case("a number of many digits rounds to the nearest double", ruled("z == 0.1000000000000000055511151231257827021181583404541015625000001"), "grammar", "rounding", signals={"z": [[0.1, up(0.1)]]})
-    yield case("a number below the smallest double is 0", ruled("z == 1e-400"), "grammar", "underflow", signals={"z": [[0, SMALL]]})
-    yield case("a number on the left", ruled("0.5 <= x"), "grammar")
-    yield case("two numbers: true", ruled("1 < 2"), "grammar")
-    yield case("two numbers: false", ruled("2 < 1", "x > 0"), "grammar")
-    yield case("without blanks", ruled("x>=-1and(y<1)"), "grammar")
-    yield case("with blanks, tabs and line feeds", ruled("  x\t>=\n-1   and ( y < 1 ) "), "grammar")
-    yield case("and binds closer than or", ruled("x > 2 or x < 1 and y > 0"), "grammar")
-    yield case("parentheses first", ruled("(x > 2 or x < 1) and y > 0"), "grammar")
-    yield case("not binds closer than and", ruled("not x > 2 and y > 0"), "grammar")
-    yield case("not of parentheses", ruled("not (x > 2 and y > 0)"), "grammar")
-    yield case("not not", ruled("not not x > 2"), "grammar")
-    yield case("not otherwise is never true", ruled("not otherwise", "x > 1"), "grammar")
-    yield case("otherwise in the midst", ruled("x > 1 and otherwise or not otherwise"), "grammar")
-    yield case("many parentheses", ruled("(((((x > 1)))))"), "grammar")
-    yield case("parentheses and not, a hundred deep", ruled("(" * 50 + "not " * 50 + "x > 1" + ")" * 50), "grammar", "boundary")
-    yield case("names are told by case: NOT is a signal", ruled("NOT > 1"), "grammar", signals={"NOT": [[0, 2]]})
-    yield case("names that begin like words", ruled("order > 1 and android < 2 or nothing == 0"), "grammar", signals={"order": [[2, 0]], "android": [[1, 1]], "nothing": [[0, 1]]})
-    yield case("an underscore, digits and capitals in names", ruled("_x1 > A2_b"), "grammar", signals={"_x1": [[1, 3]], "A2_b": 2})
-    yield case("x equals itself, unless it is missing", ruled("x == x"))
-    yield case("unknown or true", ruled("x > 0 or y > 0"), "kleene")
-    yield case("unknown and false", ruled("x > 0 and y > 0"), "kleene")
-    yield case("not unknown", ruled("not (x > 0 and y > 0)"), "kleene")
-    yield case("unknown is not false: a later rule does not get the attempt", ruled("y > 100", "x > -100"), "kleene")
-    yield case("a rule that is true comes before one that is unknown", ruled("x > -100", "y > 100"), "kleene")
-    yield case("x > 0 or not x > 0 is unknown where x is missing", ruled("x > 0 or not x > 0"), "kleene")
-    yield case("a variable of its own", ruled("big", variables={"big": "x >= 2"}))
-    yield case("a variable of variables, in any order", ruled("fine", "big", variables={"fine": "big and not small", "big": "x >= 0.5", "small": "y < 1"}))
-    yield case("standard variables beside own ones", ruled("correct and big", variables={"big": "x >= 2"}), signals={**X, "is_correct": [[1, 1, 1, 1], [0, 1, 1, 1]]})
-    yield case("standard thresholds in own rules", ruled("token_ratio > len_p33 and x > 0"), signals={**X, "token_ratio": [[0.1, 0.2, 0.3, 0.4], [0.5, 0.6, 0.7, 0.8]]})
-    yield case("a threshold of its own", ruled("x > mid", thresholds={"mid": [50, "x", None]}))
-    yield case("a threshold of its own, stated", ruled("x > mid", thresholds={"mid": [50, "x", None]}), "stated", thresholds={"mid": -0.5})
-    yield case("an own threshold among its own variable", ruled("x > mid", thresholds={"mid": [25, "x", "big"]}, variables={"big": "y >= 0.5"}))
-    yield case("an own threshold on another threshold", ruled("x > mid", thresholds={"mid": [50, "x", "y > low"], "low": [20, "y", None]}))
-    yield case("a variable of an own threshold", ruled("far", variables={"far": "x > mid"}, thresholds={"mid": [75, "x", "otherwise"]}))
-    yield case("a threshold of one signal compared with another", ruled("y > mid", thresholds={"mid": [50, "x", None]}))
-    yield case("a threshold against a threshold: the same answer for all", ruled("low < high", thresholds={"low": [10, "x", None], "high": [90, "x", None]}))
-    yield case("a stated threshold needs no signal of its own", ruled("y > mid", thresholds={"mid": [50, "x", None]}), "stated", signals={"y": X["y"]}, thresholds={"mid": 0.5})
-    yield case("the tie of a rounded threshold goes to the even double: 1 + 0.5 ulp is 1", ruled("x == mid", thresholds={"mid": [50, "x", None]}), "rounding", signals={"x": [[1.0, up(1.0)]]})
-    yield case("... and 1 + 1.5 ulp is 1 + 2 ulp", ruled("x == mid", thresholds={"mid": [50, "x", None]}), "rounding", signals={"x": [[up(1.0), up(up(1.0))]]})
-    yield case("the tie of a rounded subnormal: 2.5 units are 2", ruled("x == mid", thresholds={"mid": [50, "x", None]}), "rounding", "underflow", signals={"x": [[2 * SMALL, 3 * SMALL]]})
-    yield case("the first percentile of 101 values: h = 1 exactly", ruled("x < t", thresholds={"t": [1, "x", None]}), "whole-place", signals={"x": [[i / 128 for i in range(101)]]})
-    yield case("an undefined threshold that a true rule makes idle", ruled("x > -100 or x > none", thresholds={"none": [50, "x", "not otherwise"]}), "undefined-threshold", signals={"x": [[1, 2]]})
-    yield case("an undefined threshold beside a false comparison", ruled("x > 100 and x > none", thresholds={"none": [50, "x", "not otherwise"]}), "undefined-threshold", signals={"x": [[1, 2]]})
-    yield case("a missing signal before an undefined threshold: the attempt is missing", ruled("x > 0 or y > none", thresholds={"none": [50, "y", "not otherwise"]}), "undefined-threshold", "kleene", signals={"x": [[None, 2]], "y": [[1, 1]]})
-    yield case("one category from several rules", declared([[1, "x > 2"], [0, "x < 0"], [1, "y == 0"], [2, "x == 0.5"], [0, "otherwise"]], [0, 1, 0.5]))
-    yield case("categories in any order", declared([[2, "x > 2"], [0, "x > 0"], [1, "otherwise"]], [0.25, 1, -3]))
-    yield case("without otherwise, every attempt fits", declared([[0, "x <= 0"], [1, "x > 0"]], [0, 1]))
-    yield case("two categories, equal weights", declared([[0, "x <= 0"], [1, "x > 0"]], [0.5, 0.5]), "boundary")
-    yield case("an own schema of the name of a standard one is its own", {**ruled("x > 1"), "name": "exact_match"})
-    yield case("variables and thresholds empty", ruled("x > 1", variables={}, thresholds={}), "alias")
-    yield case("the paper's weights for Format Aware do not touch its categories", declared([[0, "invalid"], [1, "wrong and unboxed"], [2, "wrong and boxed"], [3, "correct and unboxed"], [4, "correct and boxed"]], [0, 0, 1, 2, 3]), "worked-example", signals=line(is_correct=[0, 0, 1, 1, 1], has_box=[0, 1, 0, 1, 1], repeated_pattern=[0, 0, 0, 0, 1], C=0))
+        yield case(f"the number {number}", schema_of_conditions(f"x == {number}"), "grammar")
+    yield case("0.1 is the nearest double of a tenth", schema_of_conditions("z == 0.1", "z == 0.3"), "grammar", "rounding", signals={"z": [[0.1, next_double(0.1), 0.30000000000000004, 0.3]]})
+    yield case("a number of many digits rounds to the nearest double", schema_of_conditions("z == 0.1000000000000000055511151231257827021181583404541015625000001"), "grammar", "rounding", signals={"z": [[0.1, next_double(0.1)]]})
+    yield case("a number below the smallest double is 0", schema_of_conditions("z == 1e-400"), "grammar", "underflow", signals={"z": [[0, SMALL]]})
+    yield case("a number on the left", schema_of_conditions("0.5 <= x"), "grammar")
+    yield case("two numbers: true", schema_of_conditions("1 < 2"), "grammar")
+    yield case("two numbers: false", schema_of_conditions("2 < 1", "x > 0"), "grammar")
+    yield case("without blanks", schema_of_conditions("x>=-1and(y<1)"), "grammar")
+    yield case("with blanks, tabs and line feeds", schema_of_conditions("  x\t>=\n-1   and ( y < 1 ) "), "grammar")
+    yield case("and binds closer than or", schema_of_conditions("x > 2 or x < 1 and y > 0"), "grammar")
+    yield case("parentheses first", schema_of_conditions("(x > 2 or x < 1) and y > 0"), "grammar")
+    yield case("not binds closer than and", schema_of_conditions("not x > 2 and y > 0"), "grammar")
+    yield case("not of parentheses", schema_of_conditions("not (x > 2 and y > 0)"), "grammar")
+    yield case("a double not", schema_of_conditions("not not x > 2"), "grammar")
+    yield case("not otherwise is never true", schema_of_conditions("not otherwise", "x > 1"), "grammar")
+    yield case("otherwise inside a condition", schema_of_conditions("x > 1 and otherwise or not otherwise"), "grammar")
+    yield case("many parentheses", schema_of_conditions("(((((x > 1)))))"), "grammar")
+    yield case("parentheses and not, a hundred deep", schema_of_conditions("(" * 50 + "not " * 50 + "x > 1" + ")" * 50), "grammar", "boundary")
+    yield case("names are case-sensitive: NOT is a signal", schema_of_conditions("NOT > 1"), "grammar", signals={"NOT": [[0, 2]]})
+    yield case("names that begin like words", schema_of_conditions("order > 1 and android < 2 or nothing == 0"), "grammar", signals={"order": [[2, 0]], "android": [[1, 1]], "nothing": [[0, 1]]})
+    yield case("an underscore, digits and capitals in names", schema_of_conditions("_x1 > A2_b"), "grammar", signals={"_x1": [[1, 3]], "A2_b": 2})
+    yield case("x equals itself, unless it is missing", schema_of_conditions("x == x"))
+    yield case("unknown or true", schema_of_conditions("x > 0 or y > 0"), "kleene")
+    yield case("unknown and false", schema_of_conditions("x > 0 and y > 0"), "kleene")
+    yield case("not unknown", schema_of_conditions("not (x > 0 and y > 0)"), "kleene")
+    yield case("unknown is not false: a later rule does not get the attempt", schema_of_conditions("y > 100", "x > -100"), "kleene")
+    yield case("a rule that is true comes before one that is unknown", schema_of_conditions("x > -100", "y > 100"), "kleene")
+    yield case("x > 0 or not x > 0 is unknown where x is missing", schema_of_conditions("x > 0 or not x > 0"), "kleene")
+    yield case("an own variable", schema_of_conditions("big", variables={"big": "x >= 2"}))
+    yield case("a variable of variables, in any order", schema_of_conditions("fine", "big", variables={"fine": "big and not small", "big": "x >= 0.5", "small": "y < 1"}))
+    yield case("standard variables beside own ones", schema_of_conditions("correct and big", variables={"big": "x >= 2"}), signals={**X, "is_correct": [[1, 1, 1, 1], [0, 1, 1, 1]]})
+    yield case("standard thresholds in own rules", schema_of_conditions("token_ratio > len_p33 and x > 0"), signals={**X, "token_ratio": [[0.1, 0.2, 0.3, 0.4], [0.5, 0.6, 0.7, 0.8]]})
+    yield case("an own threshold", schema_of_conditions("x > mid", thresholds={"mid": [50, "x", None]}))
+    yield case("an own threshold, stated", schema_of_conditions("x > mid", thresholds={"mid": [50, "x", None]}), "stated", thresholds={"mid": -0.5})
+    yield case("an own threshold among its own variable", schema_of_conditions("x > mid", thresholds={"mid": [25, "x", "big"]}, variables={"big": "y >= 0.5"}))
+    yield case("an own threshold on another threshold", schema_of_conditions("x > mid", thresholds={"mid": [50, "x", "y > low"], "low": [20, "y", None]}))
+    yield case("a variable of an own threshold", schema_of_conditions("far", variables={"far": "x > mid"}, thresholds={"mid": [75, "x", "otherwise"]}))
+    yield case("a threshold of one signal compared with another", schema_of_conditions("y > mid", thresholds={"mid": [50, "x", None]}))
+    yield case("a threshold against a threshold: the same result for all attempts", schema_of_conditions("low < high", thresholds={"low": [10, "x", None], "high": [90, "x", None]}))
+    yield case("a stated threshold does not need its signal", schema_of_conditions("y > mid", thresholds={"mid": [50, "x", None]}), "stated", signals={"y": X["y"]}, thresholds={"mid": 0.5})
+    yield case("the tie of a rounded threshold goes to the even double: 1 + 0.5 ulp is 1", schema_of_conditions("x == mid", thresholds={"mid": [50, "x", None]}), "rounding", signals={"x": [[1.0, next_double(1.0)]]})
+    yield case("the tie of a rounded threshold: 1 + 1.5 ulp is 1 + 2 ulp", schema_of_conditions("x == mid", thresholds={"mid": [50, "x", None]}), "rounding", signals={"x": [[next_double(1.0), next_double(next_double(1.0))]]})
+    yield case("the tie of a rounded subnormal: 2.5 units are 2", schema_of_conditions("x == mid", thresholds={"mid": [50, "x", None]}), "rounding", "underflow", signals={"x": [[2 * SMALL, 3 * SMALL]]})
+    yield case("the first percentile of 101 values: h = 1 exactly", schema_of_conditions("x < t", thresholds={"t": [1, "x", None]}), "whole-place", signals={"x": [[i / 128 for i in range(101)]]})
+    yield case("an undefined threshold that a true part makes irrelevant", schema_of_conditions("x > -100 or x > none", thresholds={"none": [50, "x", "not otherwise"]}), "undefined-threshold", signals={"x": [[1, 2]]})
+    yield case("an undefined threshold beside a false comparison", schema_of_conditions("x > 100 and x > none", thresholds={"none": [50, "x", "not otherwise"]}), "undefined-threshold", signals={"x": [[1, 2]]})
+    yield case("a missing signal before an undefined threshold: the attempt is missing", schema_of_conditions("x > 0 or y > none", thresholds={"none": [50, "y", "not otherwise"]}), "undefined-threshold", "kleene", signals={"x": [[None, 2]], "y": [[1, 1]]})
+    yield case("one category from several rules", own_schema([[1, "x > 2"], [0, "x < 0"], [1, "y == 0"], [2, "x == 0.5"], [0, "otherwise"]], [0, 1, 0.5]))
+    yield case("categories in any order", own_schema([[2, "x > 2"], [0, "x > 0"], [1, "otherwise"]], [0.25, 1, -3]))
+    yield case("without otherwise, every attempt fits", own_schema([[0, "x <= 0"], [1, "x > 0"]], [0, 1]))
+    yield case("two categories, equal weights", own_schema([[0, "x <= 0"], [1, "x > 0"]], [0.5, 0.5]), "boundary")
+    yield case("an own schema with the name of a standard one", {**schema_of_conditions("x > 1"), "name": "exact_match"})
+    yield case("variables and thresholds empty", schema_of_conditions("x > 1", variables={}, thresholds={}), "alias")
+    yield case("the paper's weights for Format Aware do not touch its categories", own_schema([[0, "invalid"], [1, "wrong and unboxed"], [2, "wrong and boxed"], [3, "correct and unboxed"], [4, "correct and boxed"]], [0, 0, 1, 2, 3]), "worked-example", signals=one_question(is_correct=[0, 0, 1, 1, 1], has_box=[0, 1, 0, 1, 1], repeated_pattern=[0, 0, 0, 0, 1], C=0))
     for policy in (0, 1):
-        yield case(f"missing attempts of an own schema count as category {policy}", ruled("x > 1"), "kleene", missing=policy)
+        yield case(f"missing attempts of an own schema count as category {policy}", schema_of_conditions("x > 1"), "kleene", missing=policy)
 
 
 def categories():
-    for part in (standard, decisions, policies, own):
+    for part in (standard_cases, decision_cases, policy_cases, own_schema_cases):
         yield from part()
 
 
@@ -235,58 +235,58 @@ def score():
     def case(comment, models, *flags, **args):
         return comment, list(flags) or ["plain"], {"models": models, **args}
 
-    plain = {"a": line(is_correct=[1, 1, 0, 1], **OK), "b": line(is_correct=[1, 0, 0, 0], **OK)}
+    plain = {"a": one_question(is_correct=[1, 1, 0, 1], **OK), "b": one_question(is_correct=[1, 0, 0, 0], **OK)}
     yield case("two models, only correctness is known: the other schemata are left out, with the signal they lack", plain, "absent")
     yield case("the same, the worse model first", dict(reversed(plain.items())), "absent")
     yield case("one schema by key", plain, schemata=["exact_match"])
-    yield case("schemata in the order asked for", plain, schemata=["length_robust", "exact_match"])
+    yield case("schemata in the given order", plain, schemata=["length_robust", "exact_match"])
     yield case("schemata null: the default", plain, "alias", "absent", schemata=None)
     yield case("one model", {"a": plain["a"]}, "boundary", schemata=["exact_match"])
     yield case("three models, two equal: ranks 1 1 3", {**plain, "c": plain["a"]}, "ties", schemata=["exact_match"])
     yield case("a tie for the last place", {**plain, "c": plain["b"]}, "ties", schemata=["exact_match"])
     yield case("all models equal", {"a": plain["a"], "b": plain["a"]}, "ties", schemata=["exact_match", "length_robust"])
-    half = declared([[2, "x >= 2"], [1, "x >= 1"], [0, "otherwise"]], [0, 0.5, 1])
-    yield case("equal scores from other counts tie: two halves, or 0 and 1", {"a": line(x=[1, 1]), "b": line(x=[0, 2]), "c": line(x=[2, 0])}, "ties", "own", schemata=[half])
-    third = declared([[2, "x >= 2"], [1, "x >= 1"], [0, "otherwise"]], [0, 0.1, 0.2])
-    yield case("the same with tenths, whose sums round", {"a": line(x=[1, 1, 1]), "b": line(x=[0, 2, 1]), "c": line(x=[2, 0, 0])}, "ties", "own", schemata=[third])
-    tiny = declared([[1, "x >= 1"], [0, "otherwise"]], [0, 1e-15])
-    yield case("small weights: scores that differ by less than 1e-12 are apart", {"a": line(x=[1, 0, 0]), "b": line(x=[1, 1, 0])}, "weights", "own", schemata=[tiny])
-    yield case("the best schema differs: ranks by schema", {"a": line(is_correct=[1, 1, 1, 0], has_box=0, **OK), "b": line(is_correct=[1, 1, 0, 0], has_box=1, **OK)}, schemata=["exact_match", "strict_compliance", "format_aware"])
-    yield case("unequal numbers of trials", {"a": line(is_correct=[1, 1, 0], **OK), "b": line(is_correct=[1, 0], **OK)}, schemata=["exact_match"])
-    yield case("one question, one trial", {"a": line(is_correct=[1], **OK), "b": line(is_correct=[0], **OK)}, "boundary", schemata=["exact_match"])
+    half = own_schema([[2, "x >= 2"], [1, "x >= 1"], [0, "otherwise"]], [0, 0.5, 1])
+    yield case("equal scores from other counts tie: two halves, or 0 and 1", {"a": one_question(x=[1, 1]), "b": one_question(x=[0, 2]), "c": one_question(x=[2, 0])}, "ties", "own", schemata=[half])
+    third = own_schema([[2, "x >= 2"], [1, "x >= 1"], [0, "otherwise"]], [0, 0.1, 0.2])
+    yield case("the same with tenths, whose sums round", {"a": one_question(x=[1, 1, 1]), "b": one_question(x=[0, 2, 1]), "c": one_question(x=[2, 0, 0])}, "ties", "own", schemata=[third])
+    tiny = own_schema([[1, "x >= 1"], [0, "otherwise"]], [0, 1e-15])
+    yield case("small weights: scores that differ by less than 1e-12 get different ranks", {"a": one_question(x=[1, 0, 0]), "b": one_question(x=[1, 1, 0])}, "weights", "own", schemata=[tiny])
+    yield case("the best schema differs: ranks by schema", {"a": one_question(is_correct=[1, 1, 1, 0], has_box=0, **OK), "b": one_question(is_correct=[1, 1, 0, 0], has_box=1, **OK)}, schemata=["exact_match", "strict_compliance", "format_aware"])
+    yield case("unequal numbers of trials", {"a": one_question(is_correct=[1, 1, 0], **OK), "b": one_question(is_correct=[1, 0], **OK)}, schemata=["exact_match"])
+    yield case("one question, one trial", {"a": one_question(is_correct=[1], **OK), "b": one_question(is_correct=[0], **OK)}, "boundary", schemata=["exact_match"])
     yield case("a scalar states what was not measured: no verifier, C = 0", {m: {k: v for k, v in s.items()} for m, s in plain.items()}, "scalar", schemata=["exact_match"])
     yield case("the same attempts with C as a matrix", {m: {**s, "C": [[0, 0, 0, 0]]} for m, s in plain.items()}, "scalar", schemata=["exact_match"])
-    conf = {"a": line(is_correct=[1, 1, 0, 0, 1], completion_bpt=[0.25, 0.5, 0.125, 1.0, 0.75], **OK), "b": line(is_correct=[1, 0, 0, 1, 1], completion_bpt=[2.0, 0.375, 1.5, 0.625, 0.875], **OK)}
+    conf = {"a": one_question(is_correct=[1, 1, 0, 0, 1], completion_bpt=[0.25, 0.5, 0.125, 1.0, 0.75], **OK), "b": one_question(is_correct=[1, 0, 0, 1, 1], completion_bpt=[2.0, 0.375, 1.5, 0.625, 0.875], **OK)}
     yield case("thresholds are pooled over the models", conf, "pooled", schemata=["conf_wrong_penalty", "conf_calibrated"])
     yield case("the order of the models moves no threshold", dict(reversed(conf.items())), "pooled", schemata=["conf_wrong_penalty", "conf_calibrated"])
     yield case("one of these models alone has other thresholds", {"a": conf["a"]}, "pooled", schemata=["conf_wrong_penalty", "conf_calibrated"])
     yield case("thresholds stated", conf, "stated", schemata=["conf_wrong_penalty", "conf_calibrated"], thresholds=STATED)
-    yield case("thresholds stated, with one that nobody needs and one without value", conf, "stated", "undefined-threshold", schemata=["conf_wrong_penalty"], thresholds={"tau_low_wrong": 0.5, "other": 7, "nothing": None})
+    yield case("thresholds stated, with one that no schema needs and one without value", conf, "stated", "undefined-threshold", schemata=["conf_wrong_penalty"], thresholds={"tau_low_wrong": 0.5, "other": 7, "nothing": None})
     yield case("thresholds stated for all schemata that can be computed", conf, "stated", "absent", thresholds={n: STATED[n] for n in ("corr_p66", "corr_p33", "tau_low_wrong", "tau_high")})
-    yield case("nothing wrong anywhere: tau_low_wrong has no value", {m: {**s, "is_correct": 1} for m, s in conf.items()}, "undefined-threshold", schemata=["conf_wrong_penalty"])
+    yield case("no wrong attempts: tau_low_wrong has no value", {m: {**s, "is_correct": 1} for m, s in conf.items()}, "undefined-threshold", schemata=["conf_wrong_penalty"])
     yield case("a signal that one model lacks leaves schemata out", {"a": {**plain["a"], "has_box": [[1, 0, 1, 0]]}, "b": plain["b"]}, "absent")
     yield case("the signal named is the first in the order of the rules, of any model", {"a": {"A": [[0.7, 0.2]], **OK, "is_correct": [[1, 0]]}, "b": {"B": [[0.7, 0.2]], "C": 0, "is_correct": [[1, 0]], "repeated_pattern": 0}}, "absent")
-    yield case("without C everything but itself is left out", {"a": {"repeated_pattern": [[0, 1]], "is_correct": [[1, 0]], "x": 3}, "b": {"repeated_pattern": [[0, 1]], "is_correct": [[1, 0]], "x": 4}}, "absent", "own", schemata=[ruled("x > 3")])
-    holes = {"a": line(is_correct=[1, None, 0, 1, 1], repeated_pattern=[0, 0, None, 1, 0], C=[0, 0, 0, None, 0.1]), "b": line(is_correct=[None, 1, 0, 0, 1], **OK)}
+    yield case("only an own schema, which does not need C", {"a": {"repeated_pattern": [[0, 1]], "is_correct": [[1, 0]], "x": 3}, "b": {"repeated_pattern": [[0, 1]], "is_correct": [[1, 0]], "x": 4}}, "absent", "own", schemata=[schema_of_conditions("x > 3")])
+    holes = {"a": one_question(is_correct=[1, None, 0, 1, 1], repeated_pattern=[0, 0, None, 1, 0], C=[0, 0, 0, None, 0.1]), "b": one_question(is_correct=[None, 1, 0, 0, 1], **OK)}
     yield case("missing attempts are no trials", holes, "kleene", schemata=["exact_match"], missing="drop")
     for c in (0, 1, 2):
         yield case(f"missing attempts count as category {c}", holes, "kleene", schemata=["exact_match"], missing=c)
-    yield case("what is missing differs by schema", {m: {**s, "has_box": [[None, 1, 0, 1, 1]]} for m, s in holes.items()}, "kleene", schemata=["exact_match", "strict_compliance", "format_aware"], missing="drop")
+    yield case("the missing attempts differ by schema", {m: {**s, "has_box": [[None, 1, 0, 1, 1]]} for m, s in holes.items()}, "kleene", schemata=["exact_match", "strict_compliance", "format_aware"], missing="drop")
     yield case("questions with unequal numbers of attempts left", {"a": {"is_correct": [[1, None, 0], [1, 1, 0]], **OK}, "b": {"is_correct": [[0, 0, 1], [None, None, 1]], **OK}}, "kleene", "ragged", schemata=["exact_match"], missing="drop")
-    yield case("the paper's weights for Format Aware, 0 0 1 2 3, give three times the score of ours, up to the rounding of thirds", {"a": line(is_correct=[1, 1, 0, 0, 1], has_box=[0, 1, 0, 1, 1], **OK), "b": line(is_correct=[0, 1, 0, 0, 1], has_box=[1, 1, 0, 1, 0], **OK)},
-               "worked-example", "own", schemata=["format_aware", {**declared([[0, "invalid"], [1, "wrong and unboxed"], [2, "wrong and boxed"], [3, "correct and unboxed"], [4, "correct and boxed"]], [0, 0, 1, 2, 3]), "name": "paper"}])
-    signed = declared([[0, "x < 0"], [1, "x == 0"], [2, "x > 0"]], [-1, 0, 2.5])
-    yield case("negative weights", {"a": line(x=[-1, 0, 1]), "b": line(x=[-2, -3, 0])}, "weights", "own", schemata=[signed])
-    yield case("equal weights: the same score for all", {"a": line(x=[-1, 0, 1]), "b": line(x=[-2, -3, 0])}, "weights", "ties", "own", schemata=[{**signed, "w": [0.1, 0.1, 0.1]}])
-    yield case("huge weights", {"a": line(x=[-1, 0, 1]), "b": line(x=[-2, -3, 0])}, "weights", "own", schemata=[{**signed, "w": [-1e300, 0, 1e300]}])
-    yield case("a category that never occurs has prior mass", {"a": line(x=[1, 1]), "b": line(x=[1, 2])}, "unobserved", "own", schemata=[signed])
+    yield case("the paper's weights for Format Aware, 0 0 1 2 3, give three times the score of this specification, up to the rounding of thirds", {"a": one_question(is_correct=[1, 1, 0, 0, 1], has_box=[0, 1, 0, 1, 1], **OK), "b": one_question(is_correct=[0, 1, 0, 0, 1], has_box=[1, 1, 0, 1, 0], **OK)},
+               "worked-example", "own", schemata=["format_aware", {**own_schema([[0, "invalid"], [1, "wrong and unboxed"], [2, "wrong and boxed"], [3, "correct and unboxed"], [4, "correct and boxed"]], [0, 0, 1, 2, 3]), "name": "paper"}])
+    signed = own_schema([[0, "x < 0"], [1, "x == 0"], [2, "x > 0"]], [-1, 0, 2.5])
+    yield case("negative weights", {"a": one_question(x=[-1, 0, 1]), "b": one_question(x=[-2, -3, 0])}, "weights", "own", schemata=[signed])
+    yield case("equal weights: the same score for all", {"a": one_question(x=[-1, 0, 1]), "b": one_question(x=[-2, -3, 0])}, "weights", "ties", "own", schemata=[{**signed, "w": [0.1, 0.1, 0.1]}])
+    yield case("huge weights", {"a": one_question(x=[-1, 0, 1]), "b": one_question(x=[-2, -3, 0])}, "weights", "own", schemata=[{**signed, "w": [-1e300, 0, 1e300]}])
+    yield case("a category that never occurs has prior mass", {"a": one_question(x=[1, 1]), "b": one_question(x=[1, 2])}, "unobserved", "own", schemata=[signed])
     mid = {"mid": [50, "x", None]}
-    yield case("own thresholds stand after the standard ones", {"a": {**conf["a"], "x": [[1, 2, 3, 4, 5]]}, "b": {**conf["b"], "x": [[3, 4, 5, 6, 7]]}}, "own", "pooled", schemata=["conf_wrong_penalty", ruled("x > mid", thresholds=mid)])
-    yield case("two own schemata that declare one threshold alike", {"a": line(x=[1, 2, 3]), "b": line(x=[2, 3, 4])}, "own", "pooled", schemata=[ruled("x > mid", thresholds=mid), {**ruled("x >= mid", thresholds=mid), "name": "other"}])
-    yield case("one threshold, the same own variables", {"a": line(x=[1, 2, 3]), "b": line(x=[2, 3, 4])}, "own", "pooled", schemata=[ruled("x > t", thresholds={"t": [50, "x", "v"]}, variables={"v": "x > 1"}), {**ruled("v and x >= t", thresholds={"t": [50, "x", "v"]}, variables={"v": "x > 1"}), "name": "other"}])
-    yield case("one own threshold, stated", {"a": line(x=[1, 2, 3]), "b": line(x=[2, 3, 4])}, "own", "stated", schemata=[ruled("x > mid", thresholds=mid)], thresholds={"mid": 3})
-    yield case("own variables of one name in two schemata are each its own", {"a": line(x=[1, 2, 3]), "b": line(x=[2, 3, 4])}, "own", schemata=[ruled("big", variables={"big": "x > 1"}), {**ruled("big", variables={"big": "x > 3"}), "name": "other"}])
-    yield case("truth values", {m: line(is_correct=[bool(x) for x in s["is_correct"][0]], repeated_pattern=False, C=0) for m, s in plain.items()}, "alias", schemata=["exact_match"])
+    yield case("own thresholds come after the standard ones", {"a": {**conf["a"], "x": [[1, 2, 3, 4, 5]]}, "b": {**conf["b"], "x": [[3, 4, 5, 6, 7]]}}, "own", "pooled", schemata=["conf_wrong_penalty", schema_of_conditions("x > mid", thresholds=mid)])
+    yield case("two own schemata that declare one threshold alike", {"a": one_question(x=[1, 2, 3]), "b": one_question(x=[2, 3, 4])}, "own", "pooled", schemata=[schema_of_conditions("x > mid", thresholds=mid), {**schema_of_conditions("x >= mid", thresholds=mid), "name": "other"}])
+    yield case("one threshold, the same own variables", {"a": one_question(x=[1, 2, 3]), "b": one_question(x=[2, 3, 4])}, "own", "pooled", schemata=[schema_of_conditions("x > t", thresholds={"t": [50, "x", "v"]}, variables={"v": "x > 1"}), {**schema_of_conditions("v and x >= t", thresholds={"t": [50, "x", "v"]}, variables={"v": "x > 1"}), "name": "other"}])
+    yield case("one own threshold, stated", {"a": one_question(x=[1, 2, 3]), "b": one_question(x=[2, 3, 4])}, "own", "stated", schemata=[schema_of_conditions("x > mid", thresholds=mid)], thresholds={"mid": 3})
+    yield case("own variables with one name in two schemata are separate", {"a": one_question(x=[1, 2, 3]), "b": one_question(x=[2, 3, 4])}, "own", schemata=[schema_of_conditions("big", variables={"big": "x > 1"}), {**schema_of_conditions("big", variables={"big": "x > 3"}), "name": "other"}])
+    yield case("truth values", {m: one_question(is_correct=[bool(x) for x in s["is_correct"][0]], repeated_pattern=False, C=0) for m, s in plain.items()}, "alias", schemata=["exact_match"])
     rng = Random(1304)
     yield case("all twelve schemata of four models", {f"model {i + 1}": random_signals(rng, 4, 5, rubric.SIGNALS) for i in range(4)}, "random", "pooled")
     yield case("all twelve schemata of three models, attempts missing", {f"m{i + 1}": random_signals(rng, 3, 6, rubric.SIGNALS, holes=0.04) for i in range(3)}, "random", "pooled", "kleene", missing="drop")

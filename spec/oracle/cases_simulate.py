@@ -10,14 +10,14 @@ LARGEST_FIRST = 2**62 - 1
 
 # ---------------------------------------------------------------- draws with chosen bits
 
-def unmixed(x):
+def inverse_mix(x):
     """The inverse of draws.mix."""
-    x = shifted(x, 31) * pow(0x94D049BB133111EB, -1, draws.WORD) % draws.WORD
-    x = shifted(x, 27) * pow(0xBF58476D1CE4E5B9, -1, draws.WORD) % draws.WORD
-    return shifted(x, 30)
+    x = inverse_shift(x, 31) * pow(0x94D049BB133111EB, -1, draws.WORD) % draws.WORD
+    x = inverse_shift(x, 27) * pow(0xBF58476D1CE4E5B9, -1, draws.WORD) % draws.WORD
+    return inverse_shift(x, 30)
 
 
-def shifted(x, s):
+def inverse_shift(x, s):
     """The y for which x = y ^ y >> s."""
     y = x
     for _ in range(64 // s + 1):
@@ -27,21 +27,21 @@ def shifted(x, s):
 
 def counter_of(seed, stream, bits):
     """The counter at which a seed and stream give these bits."""
-    return (unmixed(bits) - draws.key(seed, stream)) * pow(draws.G, -1, draws.WORD) % draws.WORD - 1 & LARGEST_SEED
+    return (inverse_mix(bits) - draws.key(seed, stream)) * pow(draws.G, -1, draws.WORD) % draws.WORD - 1 & LARGEST_SEED
 
 
-def index_with(upper, stream=0):
+def draw_with_upper_bits(upper, stream=0):
     """(seed, first) whose draw has these upper 32 bits: the first seed whose counter is allowed."""
     return next((seed, i) for seed in range(99) if (i := counter_of(seed, stream, upper << 32 | 12345)) <= LARGEST_FIRST)
 
 
-def coin_with(u):
+def toss_with_uniform(u):
     """(seed, first, t): the uniform of toss t of four of the first coin is u / 2^53."""
     i = counter_of(7, draws.COINS, u << 11 | 99)
     return 7, i >> 2, i & 3
 
 
-def beta_with(u):
+def rate_with_uniform(u):
     """(seed, first) whose Beta draw is the quantile at (u + 1/2) / 2^53; each rate has 1024 counters."""
     for seed in range(99):
         for low in range(2048):
@@ -67,15 +67,15 @@ def random_indices():
     for first in (1, 5, 2**31, 2**32, 2**53 + 1, 2**61, LARGEST_FIRST):
         yield case(f"first {first}", 3, 6, 1000000, "counter", first=first)
     yield case("ten from the fourth on are a part of those from the first on", 42, 10, 80, "counter", first=3)
-    yield case("the largest of everything but count", LARGEST_SEED, 5, 2**32 - 1, "counter", "boundary", stream=2**32 - 1, first=LARGEST_FIRST)
+    yield case("the largest values of all arguments except count", LARGEST_SEED, 5, 2**32 - 1, "counter", "boundary", stream=2**32 - 1, first=LARGEST_FIRST)
     yield case("one index", 9, 1, 7, "boundary")
-    yield case("one index of one", 9, 1, 1, "boundary")
+    yield case("one index, bound 1", 9, 1, 1, "boundary")
     for upper, bound in ((0, 2**32 - 1), (0, 3), (2**32 - 1, 2**32 - 1), (2**32 - 1, 3), (2**31, 2), (2**31 - 1, 2)):
-        seed, first = index_with(upper)
+        seed, first = draw_with_upper_bits(upper)
         yield case(f"upper half {upper:#x}, bound {bound}: the product, not a remainder or a float", seed, 2, bound, "boundary", first=first)
     for upper, why in ((0x55555555, "just below a third"), (0x55555556, "just above a third"), (0xAAAAAAAA, "just below two thirds"),
                        (0xAAAAAAAB, "just above two thirds")):
-        seed, first = index_with(upper)
+        seed, first = draw_with_upper_bits(upper)
         yield case(f"upper half {why}, bound 3", seed, 1, 3, "boundary", first=first)
     yield case("two hundred indices", 20251009, 200, 12, "large")
     yield case("three hundred large indices", 77, 300, 10**9, "large", stream=11)
@@ -119,7 +119,7 @@ def coins():
     for u, p, why in ((0, 5e-324, "a uniform of 0 is below any p but 0"), (0, 0.0, "a uniform of 0 is not below p = 0"),
                       (1, 2.0**-53, "the smallest positive uniform is not below itself"), (1, nextafter(2.0**-53, 1), "and below the next double"),
                       (2**53 - 1, 1.0, "the largest uniform is below 1"), (2**53 - 1, 1 - 2.0**-53, "the largest uniform is not below itself")):
-        seed, first, t = coin_with(u)
+        seed, first, t = toss_with_uniform(u)
         yield case(f"{why} (toss {t})", [p], 4, "boundary", "counter", seed=seed, first=first)
     for p in (0.1, 1 / 3, 0.36420000000000002):
         yield case(f"p = {p!r}, forty tosses", [p], 40, seed=5)
@@ -145,7 +145,7 @@ def beta_rates():
     yield case("1,000 uniforms: the largest order statistic", [500, 1, 1000], [501, 1000, 1], "order-statistic", "boundary")
     yield case("1,001 uniforms would be needed: quantiles of whole parameters", [501, 1, 1001], [501, 1001, 1], "quantile", "boundary")
     yield case("whole parameters as doubles", [2.0, 3.0], [3.0, 2.0], "order-statistic")
-    yield case("whole and not", [2, 2.5, 2, 2.5], [3, 3, 3.5, 3.5], "quantile", "order-statistic")
+    yield case("whole and fractional parameters", [2, 2.5, 2, 2.5], [3, 3, 3.5, 3.5], "quantile", "order-statistic")
     yield case("whole parameters at the end of their range", [10000, 1, 10000], [10000, 10000, 1], "quantile", "boundary")
     for a, b in PARAMETERS:
         yield case(f"Beta({a}, {b})", [a] * 3, [b] * 3, "quantile", seed=306)
@@ -158,13 +158,13 @@ def beta_rates():
     yield case("one column", [[0.75], [1.75]], [[2], [2]], "nested")
     yield case("three dimensions", [[[1, 2], [3, 4]], [[5, 0.5], [7, 8]]], [[[8, 7], [6, 5]], [[4, 0.5], [2, 1]]], "nested", seed=9, first=3)
     yield case("1 x 1 x 1", [[[1.5]]], [[[2.5]]], "nested", "boundary")
-    for u, why in ((0, "the smallest"), (1, "the second smallest"), (2**53 - 1, "the largest"), (2**52, "one half and a bit")):
-        seed, first = beta_with(u)
+    for u, why in ((0, "the smallest"), (1, "the second smallest"), (2**53 - 1, "the largest"), (2**52, "just above one half")):
+        seed, first = rate_with_uniform(u)
         for a, b in ((0.05, 0.05), (0.05, 9999.5), (9999.5, 0.05), (0.5, 0.5), (2.5, 1.5), (10000, 10000)):
             flags = ("underflow", "boundary") if a == 0.05 and u < 2 else ("boundary",)
             yield case(f"{why} draw from Beta({a}, {b})", [a], [b], "quantile", *flags, seed=seed, first=first)
     for u, a, b in ((1, 0.0507, 1), (2, 0.0507, 1), (1, 0.051, 2.5), (2**20, 0.05, 0.05)):
-        seed, first = beta_with(u)
+        seed, first = rate_with_uniform(u)
         yield case(f"draw {u} of 2^53 from Beta({a}, {b}): tiny, or subnormal", [a], [b], "quantile", "underflow", seed=seed, first=first)
     rng = Random(901)
     for i in range(6):
@@ -186,7 +186,7 @@ def updates():
         yield case(f"first {first}", *five, "counter", first=first)
     for upper, why in ((0x0, "down and down"), (0x4, "a down, b up"), (0x8, "a up, b down"), (0xC, "up and up"), (0x3, "down and down, all other bits 1"),
                        (0xF, "up and up, all bits 1")):
-        seed, first = index_with(upper << 28 | (0xFFFFFFF if upper & 3 else 0), draws.UPDATES)
+        seed, first = draw_with_upper_bits(upper << 28 | (0xFFFFFFF if upper & 3 else 0), draws.UPDATES)
         yield case(f"upper bits {upper:04b}: {why}", [2.5], [3.5], "boundary", seed=seed, first=first)
     for a in (nextafter(1, 2), 1.5, 10000, 9999.5, 1.0625):
         yield case(f"a = {a!r}, up and down", [a] * 4, [2] * 4, "boundary", seed=5)

@@ -4,7 +4,7 @@ from random import Random
 import examples
 from cases import recipe, states
 from cases_hypergeometric import GRADED
-from cases_intervals import pairs_by_metric
+from cases_intervals import compare_cases
 from cases_latent import CONFIDENCES
 
 SMALL, W3 = 5e-324, [0.0, 0.5, 1.0]
@@ -42,7 +42,7 @@ def ranking_confidence():
     yield case("means of 1e15 that differ by 1", 1e15 + 1, 1, 1e15, 1, "cancellation")
     yield case("standard errors that overflow when squared", 1e300, 1e300, -1e300, 1e300, "boundary")
     yield case("standard errors that underflow when squared", 3e-300, 1e-300, 1e-300, 2e-300, "underflow")
-    yield case("subnormal everything", 1e-320, SMALL, 0.0, SMALL, "underflow")
+    yield case("all values subnormal", 1e-320, SMALL, 0.0, SMALL, "underflow")
     yield case("one huge and one tiny standard error", 1.0, 1e200, 0.5, 1e-200, "underflow")
     yield case("z below the double range", 1e-300, 1e300, 0.0, 1.0, "underflow")
     rng = Random(901)
@@ -92,7 +92,7 @@ def should_stop():
     for limit in ("max_ci_width", "max_half_width"):
         yield case(f"{limit} 0 is met by a standard error of 0", 0, "sigma-zero", "boundary", **{limit: 0})
         yield case(f"{limit} 0 is met by negative zero", "-0.0", "sigma-zero", "boundary", **{limit: 0.0})
-        yield case(f"{limit} 0 is met by nothing else", SMALL, "boundary", "underflow", **{limit: 0})
+        yield case(f"{limit} 0 is met by no other standard error", SMALL, "boundary", "underflow", **{limit: 0})
         yield case(f"a standard error of 0 meets {limit}", 0.0, "sigma-zero", **{limit: 0.01})
         yield case(f"{limit} 1e300", 1e299, "boundary", **{limit: 1e300})
         yield case(f"{limit}: twice the standard error overflows", 1.7e308, "boundary", **{limit: 1.7e308})
@@ -112,16 +112,16 @@ def leaders():
         yield case(f"the leader comes last, {name}", [0.1, 0.52, 0.9], [0.05, 0.05, 0.05], **more)
         yield case(f"one challenger of three, {name}", [0.7, 0.9, 0.86, 0.2], [0.03, 0.03, 0.04, 0.1], **more)
         yield case(f"two challengers, the nearer one later, {name}", [0.8, 0.9, 0.85], [0.1, 0.1, 0.1], **more)
-        yield case(f"two challengers, an unsure one beats a near one, {name}", [0.9, 0.84, 0.6], [0.05, 0.05, 0.6], **more)
+        yield case(f"two challengers, one with a large standard error is chosen over a nearer one, {name}", [0.9, 0.84, 0.6], [0.05, 0.05, 0.6], **more)
         yield case(f"equal means: the first leads, {name}", [0.5, 0.5, 0.5], [0.1, 0.2, 0.3], "ties", **more)
         yield case(f"equal challengers: the first, {name}", [0.9, 0.8, 0.8], [0.1, 0.1, 0.1], "ties", **more)
         yield case(f"equal challengers before the leader, {name}", [0.8, 0.8, 0.9], [0.1, 0.1, 0.1], "ties", **more)
         yield case(f"all standard errors 0, {name}", [0.3, 0.9, 0.8], [0, 0, 0], "sigma-zero", **more)
-        yield case(f"all standard errors 0 and the best twice: ambiguous, {name}", [0.9, 0.3, 0.9], [0.0, 0.0, 0.0], "sigma-zero", "ties", **more)
-        yield case(f"best twice without error, beside an unsure one, {name}", [0.9, 0.85, 0.9], [0.0, 0.4, 0.0], "sigma-zero", "ties", **more)
-        yield case(f"best twice, one of them unsure, {name}", [0.9, 0.9, 0.9], [0.0, 0.3, 0.0], "sigma-zero", "ties", **more)
+        yield case(f"all standard errors 0, two equal best models: ambiguous, {name}", [0.9, 0.3, 0.9], [0.0, 0.0, 0.0], "sigma-zero", "ties", **more)
+        yield case(f"two best models without error, and one with a large standard error, {name}", [0.9, 0.85, 0.9], [0.0, 0.4, 0.0], "sigma-zero", "ties", **more)
+        yield case(f"equal means, one with a standard error, {name}", [0.9, 0.9, 0.9], [0.0, 0.3, 0.0], "sigma-zero", "ties", **more)
         yield case(f"the leader has a standard error of 0, {name}", [0.9, 0.85, 0.7], [0, 0.03, 0.2], "sigma-zero", **more)
-        yield case(f"everything is unsure, {name}", [0.1, 0.2, 0.3, 0.4, 0.5], [1.0, 1.0, 1.0, 1.0, 1.0], **more)
+        yield case(f"all standard errors are large, {name}", [0.1, 0.2, 0.3, 0.4, 0.5], [1.0, 1.0, 1.0, 1.0, 1.0], **more)
         yield case(f"negative means, integers, {name}", [-5, -3, -4], [1, 1, 2], **more)
         yield case(f"standard errors that overflow when squared, {name}", [1e300, 0.0, 5e299], [1e299, 3e299, 1e299], "boundary", **more)
         yield case(f"standard errors that underflow when squared, {name}", [9e-300, 0.0, 5e-300], [1e-300, 1e-300, 1e-300], "underflow", **more)
@@ -130,10 +130,10 @@ def leaders():
     yield case("z just below 1.6448536", [1.64485, 0.0], [1.0, 0.0], "boundary", "sigma-zero")
     yield case("z just above 1.6448536", [1.64486, 0.0], [1.0, 0.0], "boundary", "sigma-zero")
     yield case("intervals that just touch", [3.91992, 0.0], [1.0, 1.0], "boundary", **overlap)
-    yield case("intervals that just do not touch", [3.91993, 0.0], [1.0, 1.0], "boundary", **overlap)
-    yield case("apart by z, but the intervals overlap: z", [0.9, 0.6], [0.1, 0.1])
-    yield case("apart by z, but the intervals overlap: overlap", [0.9, 0.6], [0.1, 0.1], **overlap)
-    yield case("the default method said", [0.52, 0.5], [0.05, 0.05], "alias", method="zscore")
+    yield case("intervals that barely do not touch", [3.91993, 0.0], [1.0, 1.0], "boundary", **overlap)
+    yield case("significant by z though the intervals overlap: method zscore", [0.9, 0.6], [0.1, 0.1])
+    yield case("significant by z though the intervals overlap: method ci_overlap", [0.9, 0.6], [0.1, 0.1], **overlap)
+    yield case("the default method stated", [0.52, 0.5], [0.05, 0.05], "alias", method="zscore")
     rng = Random(903)
     for i in range(12):
         L = rng.randint(2, 8)
@@ -159,9 +159,9 @@ def pairs():
     yield case("two questions", states((3, 4), (4, 4)), states((0, 4), (2, 4)), "boundary")
     yield case("only successes against only failures", states((4, 4), (4, 4), (4, 4)), states((0, 4), (0, 4), (0, 4)), "boundary", "clip")
     yield case("only successes on both sides", states((4, 4), (4, 4)), states((5, 5), (5, 5)), "boundary", "exact-zero")
-    yield case("one trial a question on both sides", ONES, states((0, 1), (0, 1), (1, 1), (1, 1), (0, 1)), "boundary")
-    yield case("one trial a question on one side", ONES, TWOS, "boundary")
-    yield case("one trial a question on the other side", TWOS, ONES, "boundary")
+    yield case("one trial per question on both sides", ONES, states((0, 1), (0, 1), (1, 1), (1, 1), (0, 1)), "boundary")
+    yield case("one trial per question on one side", ONES, TWOS, "boundary")
+    yield case("one trial per question on the other side", TWOS, ONES, "boundary")
     yield case("one trial per question, only successes against only failures", states(*[(1, 1)] * 4), states(*[(0, 1)] * 4), "boundary", "clip")
     yield case("a single trial among others", states((1, 1), (2, 3), (0, 2), (5, 8)), states((2, 3), (1, 1), (2, 2), (6, 8)), "ragged")
     yield case("unequal trials", states((2, 3), (4, 4), (0, 2), (5, 8)), states((5, 6), (1, 2), (3, 7), (9, 9)), "ragged")
@@ -225,7 +225,7 @@ def compare():
         M, C = rng.randint(2, 6), rng.randint(1, 3)
         a, b = ({"matrix": [[rng.randint(0, C) for _ in range(rng.randint(1, 7))] for _ in range(M)]} for _ in "ab")
         yield f"random outcomes {i + 1} of seed 904", ["random"], {"A": a, "B": b, "w": [j / C for j in range(C + 1)], **(SAMPLED if i % 2 else FIXED), "missing": "drop", "confidence": rng.randint(1, 99) / 100}
-    yield from pairs_by_metric()
+    yield from compare_cases()
 
 
 def degrees_of_freedom():
@@ -235,10 +235,10 @@ def degrees_of_freedom():
     graded, other = {"counts": [[1, 1, 1], [0, 0, 3], [2, 1, 0]]}, {"counts": [[2, 1, 0], [0, 1, 2], [3, 0, 0]]}
     yield "golden df 8.6956522, p .23874851: scores", ["golden", "weights"], {"A": graded, "B": other, "w": W3, **FIXED}
     yield "golden df 2, p .057190958: one question of eight differs", ["golden", "boundary"], {"A": states(*[(4, 4)] * 8), "B": states(*[(4, 4)] * 7, (0, 4)), **FIXED}
-    yield "one of them all or nothing", ["boundary"], {"A": states(*[(8, 8)] * 5, *[(0, 8)] * 5), "B": states(*((x, 8) for x in (7, 6, 8, 8, 5, 1, 0, 2, 0, 3))), **FIXED}
+    yield "one model always succeeds or always fails on a question", ["boundary"], {"A": states(*[(8, 8)] * 5, *[(0, 8)] * 5), "B": states(*((x, 8) for x in (7, 6, 8, 8, 5, 1, 0, 2, 0, 3))), **FIXED}
     even = states(*[(50, 100)] * 6)
-    yield "all questions at one half: the variance is known well", ["large"], {"A": even, "B": states(*[(47, 100)] * 6), **FIXED}
-    yield "a million degrees of freedom and no more", ["large", "boundary"], {"A": states(*[(5000, 10000)] * 40), "B": states(*[(4990, 10000)] * 40), **FIXED}
+    yield "all questions at one half: the variance is well estimated", ["large"], {"A": even, "B": states(*[(47, 100)] * 6), **FIXED}
+    yield "the largest number of degrees of freedom, 10^6", ["large", "boundary"], {"A": states(*[(5000, 10000)] * 40), "B": states(*[(4990, 10000)] * 40), **FIXED}
     yield "sampled, one question decides", ["t-distribution"], {"A": states(*[(3, 6)] * 11, (6, 6)), "B": states(*[(3, 6)] * 11, (0, 6)), **SAMPLED}
     yield "sampled, three questions decide", ["t-distribution"], {"A": states(*[(3, 6)] * 9, *[(6, 6)] * 3), "B": states(*[(3, 6)] * 9, *[(1, 6)] * 3), **SAMPLED}
     yield "sampled, all questions differ alike", ["t-distribution", "boundary"], {"A": states(*[(4, 6)] * 9), "B": states(*[(3, 6)] * 9), **SAMPLED}
@@ -279,11 +279,11 @@ def one_model():
     """Cases with R only: (comment, flags, args)."""
     yield "few questions", ["plain"], {"R": FEW}
     yield "two questions", ["boundary"], {"R": states((3, 4), (1, 4))}
-    yield "only successes: there is only the number of trials", ["boundary"], {"R": states((4, 4), (4, 4), (4, 4))}
+    yield "only successes: only the number of trials matters", ["boundary"], {"R": states((4, 4), (4, 4), (4, 4))}
     yield "only failures", ["boundary"], {"R": states((0, 4), (0, 4))}
     yield "questions with only successes or only failures", ["boundary"], {"R": states((4, 4), (0, 4), (4, 4))}
     yield "equal questions", ["boundary"], {"R": states((2, 4), (2, 4), (2, 4))}
-    yield "one trial a question", ["boundary"], {"R": ONES}
+    yield "one trial per question", ["boundary"], {"R": ONES}
     yield "a single trial among others", ["ragged"], {"R": states((1, 1), (2, 3), (0, 2), (5, 8))}
     yield "unequal rows, dropped questions", ["missing"], {"R": {"matrix": [[1, None, 0], [None, None, None], [0, 1, 1], [1, 1]]}, "missing": "drop"}
     yield "missing trials count as failures", ["missing"], {"R": {"matrix": [[1, None, 0], [1, 1, None], [0, 1, 1]]}, "missing": 0}

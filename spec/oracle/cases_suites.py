@@ -32,8 +32,8 @@ def suite():
         yield case(f"{q}, a single benchmark: interval and compare_all", named(tens=TENS), "boundary", **options)
         yield case(f"{q}, a single model: no pairs", named(easy={"a": EASY}, hard={"a": HARD}), "boundary", **options)
         yield case(f"{q}, models that lack a benchmark have no macro-average", three, "mapping", **options)
-        yield case(f"{q}, the benchmarks that all have", three, "mapping", common=True, weights={"tens": 3, "fives": 2, "easy": 1}, **options)
-        yield case(f"{q}, no model has all", named(tens={"a": ONE}, fives={"b": Y}), "boundary", **options)
+        yield case(f"{q}, the benchmarks that all models have", three, "mapping", common=True, weights={"tens": 3, "fives": 2, "easy": 1}, **options)
+        yield case(f"{q}, no model has all benchmarks", named(tens={"a": ONE}, fives={"b": Y}), "boundary", **options)
         yield case(f"{q}, unequal weights", two, weights={"hard": 0.3, "easy": 0.1}, **options)
         yield case(f"{q}, a weight of 1e-300", two, "underflow", weights={"easy": 1e-300, "hard": 1.0}, **options)
         yield case(f"{q}, no correction", three, "no-correction", correction=None, **options)
@@ -58,9 +58,9 @@ def suite():
         yield case(f"{q}, by recipe", named(x={"a": recipe(60, 16, 961), "b": recipe(60, 16, 962), "c": recipe(60, 16, 963)}, y={"a": recipe(20, 8, 964), "b": recipe(20, 8, 965), "c": recipe(20, 8, 966)}), "large", **options)
     labelled = {"questions": "sampled", "clusters": {"tens": CLUSTERS}}
     yield case("clusters in one benchmark", named(tens=TENS, easy={"a": EASY, "b": EASIER, "c": EASY, "d": EASIER}), "clusters", **labelled)
-    yield case("clusters in both", named(tens=TENS, fives=FIVES), "clusters", **{**labelled, "clusters": {"tens": CLUSTERS, "fives": list("xxyyz")}})
+    yield case("clusters in both benchmarks", named(tens=TENS, fives=FIVES), "clusters", **{**labelled, "clusters": {"tens": CLUSTERS, "fives": list("xxyyz")}})
     yield case("clusters, a question without trials", named(x={"a": {"matrix": [[1, 1], [None, None], [0, 1], [0, 0]]}, "b": {"matrix": [[0, 1], [1, 1], [0, 0], [1, 0]]}}), "clusters", "missing", missing="drop", questions="sampled", clusters={"x": [7, 7, 8, 8]})
-    yield case("clusters without a pair: one cluster is a bound", named(x={"a": X}, y={"a": EASY}), "clusters", "boundary", questions="sampled", clusters={"x": [1, 1, 1, 1, 1]})
+    yield case("clusters without a pair: one cluster gives a bound", named(x={"a": X}, y={"a": EASY}), "clusters", "boundary", questions="sampled", clusters={"x": [1, 1, 1, 1, 1]})
     rng = Random(967)
     for i in range(10):
         B = {}
@@ -80,7 +80,7 @@ def gate_suite():
     for q in BOTH:
         for rule in ("mean", "each"):
             options = {"questions": q, "rule": rule}
-            yield case(f"{q}, {rule}, pass or not", new, base, 0.2, **options)
+            yield case(f"{q}, {rule}, a margin of 0.2", new, base, 0.2, **options)
             yield case(f"{q}, {rule}, one benchmark fails", low, base, 0.1, **options)
             yield case(f"{q}, {rule}, a small margin", new, base, 0.01, **options)
             yield case(f"{q}, {rule}, many questions", far, near, 0.05, "large", **options)
@@ -96,7 +96,7 @@ def gate_suite():
         yield case(f"{q}, pass_hat_k of fewer than 2k trials", new, base, 0.1, "modelled", metric="pass^k", k=3, **options)
         yield case(f"{q}, graded, margin in units of w", {"x": GRADED, "y": OTHER}, {"x": OTHER, "y": GRADED}, 0.5, "weights", w=[-1.0, 0.0, 2.5], **options)
         yield case(f"{q}, a question without trials", {"x": {"matrix": [[1, 1], [None, None], [0, 1]]}, "y": EASY}, {"x": {"matrix": [[0, 1], [1, 1], [0, 0]]}, "y": EASIER}, 0.3, "missing", missing="drop", **options)
-    yield case("a difference of minus the margin: nothing decides", {"x": states((1, 4), (2, 4))}, {"x": states((3, 4), (2, 4))}, 0.25, "ties", "boundary")
+    yield case("a difference of minus the margin: neither verdict", {"x": states((1, 4), (2, 4))}, {"x": states((3, 4), (2, 4))}, 0.25, "ties", "boundary")
     yield case("a margin of 1e-300 of equal outcomes: growth is beyond the doubles", base, base, 1e-300, "ties", "boundary")
     yield case("clusters", new, base, 0.1, "clusters", questions="sampled", clusters={"tens": CLUSTERS})
     rng = Random(975)
@@ -105,7 +105,7 @@ def gate_suite():
         a, b = ({name: states(*((rng.randint(0, N), N) for _ in range(M))) for name, (M, N) in sizes.items()} for _ in "ab")
         yield case(f"random outcomes {i + 1} of seed 975", a, b, rng.randint(5, 60) / 100, "random", questions=BOTH[i % 2], rule=("mean", "each")[i % 3 == 0])
     once, twice = states((0, 1), (0, 1)), states((0, 2), (0, 2))
-    yield case("a metric that is always 0, of one trial only bounded", {"x": once, "y": twice}, {"x": once, "y": twice}, 0.5, "boundary", metric="mg_pass_at_k", k=1)
+    yield case("a metric that is always 0; one trial per question gives only a bound", {"x": once, "y": twice}, {"x": once, "y": twice}, 0.5, "boundary", metric="mg_pass_at_k", k=1)
     whole, little = states(*[(0, 16)] * 2, *[(16, 16)] * 28), states(*[(14, 16)] * 30)
     for q in BOTH:
-        yield case(f"{q}, whole questions fail in one benchmark", {"x": little, "y": EASY}, {"x": whole, "y": EASY}, 0.01, "boundary", questions=q)
+        yield case(f"{q}, some questions of one benchmark fail in every trial", {"x": little, "y": EASY}, {"x": whole, "y": EASY}, 0.01, "boundary", questions=q)

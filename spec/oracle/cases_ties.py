@@ -11,20 +11,20 @@ GRADED = {"counts": [[1, 1, 2], [2, 2, 0], [2, 0, 2]]}
 DOWN, TO_UP, BETWEEN = "halfway, the even double is below", "halfway, the even double is above", "halfway, and no term of the sum is a double"
 
 
-def scores(**rest):
+def score_cases(**rest):
     """Cases of two weights that are neighbouring doubles."""
     yield DOWN, {"R": HALF, "w": NEAR, **rest}
     yield TO_UP, {"R": HALF, "w": NEXT, **rest}
 
 
-def shares(**rest):
+def share_cases(**rest):
     """Cases of a share of successes, k = 1."""
     yield DOWN, {"R": BELOW, "k": 1, **rest}
     yield TO_UP, {"R": ABOVE, "k": 1, **rest}
     yield BETWEEN, {"R": THIRDS, "k": 1, **rest}
 
 
-def priors(**rest):
+def prior_cases(**rest):
     """Cases of a prior for which mu is (3 + 2^-52)/4."""
     yield "mu is " + DOWN, {"R": {"counts": [[0, 2]]}, "k": 1, "alpha0": 1 + UP, "beta0": 1 - UP, **rest}
 
@@ -34,7 +34,7 @@ def two_models(x):
     return {"models": {"a": x, "b": x}}
 
 
-def of_rank(cases):
+def rank_cases(cases):
     for comment, args in cases:
         yield comment, {**args, "R": two_models(args["R"]), "return_scores": True}
 
@@ -47,21 +47,21 @@ GRADES = {"R": GRADED, "k": 2, "w": [0.1, 0.3, 0.7]}
 BEST = "3/6 less a half of the last bit: 0.49999999999999994 was returned"
 
 CASES = {
-    "bayes": [*scores()], "bayes_ci": [*scores()], "avg": [*scores()], "avg_ci": [*scores()],
-    "mean_ci": [*scores(**FIXED), *scores(**SAMPLED)],
-    "interval": [*scores(**FIXED), *shares(metric="pass_at_k", **SAMPLED), ("best of 2, " + BEST, {**GRADES, "metric": "max_at_k", **FIXED})],
-    **{name: [*shares()] for name in ("pass_at_k", "pass_hat_k", "maj_at_k", "auc_at_k", "geom_at_k", "geom_ds_at_k")},
-    "g_pass_at_k_tau": [*shares(tau=0.5)],
-    "max_at_k": [*scores(k=1), ("best of 2, " + BEST, GRADES)],
-    "threshold_spectrum_at_k": [*shares(weights=[1.0]), ("0.075 was returned, the odd double", TENTHS)],
-    "geo_spectrum_at_k": [*shares(weights=[1.0])],
-    **{name + "_ci": [*priors()] for name in ("pass_at_k", "pass_hat_k", "maj_at_k", "auc_at_k", "geom_at_k", "geom_ds_at_k")},
-    "g_pass_at_k_tau_ci": [*priors(tau=0.5)],
-    "max_at_k_ci": [*scores(k=1)],
-    "threshold_spectrum_at_k_ci": [*priors(weights=[1.0]), ("0.01875 was returned for mu, the odd double", {"R": {"counts": [[5, 1], [5, 1], [2, 4]]}, "k": 1, "weights": [0.05]})],
-    "geo_spectrum_at_k_ci": [*priors(weights=[1.0])],
-    "rank.bayes": [*of_rank(scores())], "rank.avg": [*of_rank(scores())], "rank.max_at_k": [*of_rank([("best of 2, " + BEST, GRADES)])],
-    "rank.pass_at_k": [*of_rank(shares())], "rank.threshold_spectrum_at_k": [*of_rank([("0.075 was returned, the odd double", TENTHS)])],
+    "bayes": [*score_cases()], "bayes_ci": [*score_cases()], "avg": [*score_cases()], "avg_ci": [*score_cases()],
+    "mean_ci": [*score_cases(**FIXED), *score_cases(**SAMPLED)],
+    "interval": [*score_cases(**FIXED), *share_cases(metric="pass_at_k", **SAMPLED), ("best of 2, " + BEST, {**GRADES, "metric": "max_at_k", **FIXED})],
+    **{name: [*share_cases()] for name in ("pass_at_k", "pass_hat_k", "maj_at_k", "auc_at_k", "geom_at_k", "geom_ds_at_k")},
+    "g_pass_at_k_tau": [*share_cases(tau=0.5)],
+    "max_at_k": [*score_cases(k=1), ("best of 2, " + BEST, GRADES)],
+    "threshold_spectrum_at_k": [*share_cases(weights=[1.0]), ("0.075 was returned, the odd double", TENTHS)],
+    "geo_spectrum_at_k": [*share_cases(weights=[1.0])],
+    **{name + "_ci": [*prior_cases()] for name in ("pass_at_k", "pass_hat_k", "maj_at_k", "auc_at_k", "geom_at_k", "geom_ds_at_k")},
+    "g_pass_at_k_tau_ci": [*prior_cases(tau=0.5)],
+    "max_at_k_ci": [*score_cases(k=1)],
+    "threshold_spectrum_at_k_ci": [*prior_cases(weights=[1.0]), ("0.01875 was returned for mu, the odd double", {"R": {"counts": [[5, 1], [5, 1], [2, 4]]}, "k": 1, "weights": [0.05]})],
+    "geo_spectrum_at_k_ci": [*prior_cases(weights=[1.0])],
+    "rank.bayes": [*rank_cases(score_cases())], "rank.avg": [*rank_cases(score_cases())], "rank.max_at_k": [*rank_cases([("best of 2, " + BEST, GRADES)])],
+    "rank.pass_at_k": [*rank_cases(share_cases())], "rank.threshold_spectrum_at_k": [*rank_cases([("0.075 was returned, the odd double", TENTHS)])],
     "elo": [(DOWN, {"R": {"tensor": [[[1]], [[0]]]}, "K": UP, "initial_rating": 1.0, "return_scores": True}),
             (TO_UP, {"R": {"tensor": [[[1]], [[0]]]}, "K": UP, "initial_rating": 1.0 + UP, "return_scores": True})],
     "ranking_confidence": [("z is " + DOWN, {"mu_a": 1.0, "sigma_a": 1.0, "mu_b": -UP / 2, "sigma_b": 0.0})],

@@ -11,7 +11,7 @@ def compare_rankings():
     def case(comment, a, b, *flags):
         return comment, list(flags) or ["plain"], {"a": a, "b": b}
 
-    yield case("the example of scipy's weightedtau, signs turned: weighted_tau -0.56694968153682723", [-12, -2, -1, -12, -2], [-1, -4, -7, -1, 0], "worked-example", "ties")
+    yield case("the example of scipy's weightedtau, signs reversed: weighted_tau -0.56694968153682723", [-12, -2, -1, -12, -2], [-1, -4, -7, -1, 0], "worked-example", "ties")
     yield case("two models, the same order", [1, 2], [1, 2], "boundary")
     yield case("two models, the other order", [1, 2], [2, 1], "boundary")
     yield case("two models, tied in the first", [1, 1], [1, 2], "boundary", "not-a-number")
@@ -58,7 +58,7 @@ def permutation_cases():
     rng = Random(952)
     for L in (5, 8, 12, 20, 21, 25, 30, 60):
         yield f"the last of {L}", ["boundary"] + ["big"] * (L > 20), list(range(L, 0, -1))
-        yield f"a random one of {L}", ["random"] + ["big"] * (L > 20), rng.sample(range(1, L + 1), L)
+        yield f"a random ranking of {L}", ["random"] + ["big"] * (L > 20), rng.sample(range(1, L + 1), L)
     yield "the first of 25", ["boundary"], list(range(1, 26))
     yield "the second of 25", ["boundary"], [*range(1, 24), 25, 24]
     yield "two swaps of 100, a hash of 158 digits", ["big"], [100, *range(2, 51), 52, 51, *range(53, 100), 1]
@@ -77,7 +77,7 @@ def lehmer_unhash():
     rng = Random(953)
     for L in (5, 8, 12, 20, 21, 25, 30, 60):
         yield f"the last of {L}", ["boundary"] + ["big"] * (L > 20), {"hash": factorial(L) - 1, "L": L}
-        yield f"a random one of {L}", ["random"] + ["big"] * (L > 20), {"hash": rng.randrange(factorial(L)), "L": L}
+        yield f"a random ranking of {L}", ["random"] + ["big"] * (L > 20), {"hash": rng.randrange(factorial(L)), "L": L}
     yield "the first of 25", ["boundary"], {"hash": 0, "L": 25}
     yield "2^64 among 30", ["big"], {"hash": 2**64, "L": 30}
     yield "2^63 among 21", ["big"], {"hash": 2**63, "L": 21}
@@ -89,15 +89,15 @@ def ranking_hash():
     for L in (2, 3):
         for h in range(fubini(L)):
             yield f"all rankings of {L}", ["permutations"], {"ranking": unhash(h, L)["ranking"]}
-    for ranking, comment in (([1, 2, 2, 4], "competition ranks"), ([1, 3, 3, 4], "the same from below"), ([1, 2.5, 2.5, 4], "the same, averages"),
+    for ranking, comment in (([1, 2, 2, 4], "competition ranks"), ([1, 3, 3, 4], "the same ranking, with maximal ranks"), ([1, 2.5, 2.5, 4], "the same ranking, with average ranks"),
                              ([-7.5, 0, "-0.0", 1e300], "the same order in other numbers"), ([2.5, 1.5, 1.5], "floats"), ([0.1, 0.1, 0.1, 0.1], "all tied"),
                              ([4, 3, 2, 1], "the reverse"), ([1, 1, 1, 2], "one below all others"), ([2, 1, 1, 1], "one below all others, the first"), ([2, 2, 1, 2], "one above all others")):
         yield comment, ["plain"], {"ranking": ranking}
     rng = Random(954)
     for L in (4, 5, 6, 10, 15, 18, 25, 30, 60):
         yield f"all tied, L = {L}: the last", ["boundary"] + ["big"] * (L > 17), {"ranking": [1] * L}
-        yield f"a random one with ties, L = {L}", ["random"] + ["big"] * (L > 17), {"ranking": [rng.randint(1, L) for _ in range(L)]}
-        yield f"a random one without ties, L = {L}", ["random"] + ["big"] * (L > 17), {"ranking": rng.sample(range(1, L + 1), L)}
+        yield f"a random ranking with ties, L = {L}", ["random"] + ["big"] * (L > 17), {"ranking": [rng.randint(1, L) for _ in range(L)]}
+        yield f"a random ranking without ties, L = {L}", ["random"] + ["big"] * (L > 17), {"ranking": rng.sample(range(1, L + 1), L)}
     yield "the first of 25", ["boundary"], {"ranking": list(range(1, 26))}
     yield "pairs of 200", ["big"], {"ranking": [1 + i % 100 for i in range(200)]}
 
@@ -109,8 +109,8 @@ def unhash_ranking():
     rng = Random(955)
     for L in (4, 5, 6, 10, 15, 18, 25, 30, 60):
         yield f"the last of {L}", ["boundary"] + ["big"] * (L > 17), {"hash": fubini(L) - 1, "L": L}
-        yield f"a random one of {L}", ["random"] + ["big"] * (L > 17), {"hash": rng.randrange(fubini(L)), "L": L}
-        yield f"another random one of {L}", ["random"] + ["big"] * (L > 17), {"hash": rng.randrange(fubini(L)), "L": L}
+        yield f"a random ranking of {L}", ["random"] + ["big"] * (L > 17), {"hash": rng.randrange(fubini(L)), "L": L}
+        yield f"another random ranking of {L}", ["random"] + ["big"] * (L > 17), {"hash": rng.randrange(fubini(L)), "L": L}
     yield "the first of 25", ["boundary"], {"hash": 0, "L": 25}
     yield "2^64 among 30", ["big"], {"hash": 2**64, "L": 30}
     yield "the middle of 1000, the most", ["big", "boundary"], {"hash": fubini(1000) // 2, "L": 1000}

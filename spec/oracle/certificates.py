@@ -1,51 +1,51 @@
-"""Certificates of the order of two averages against missing outcomes and wrong keys, in fractions and by enumeration."""
+"""Certificates of the order of two averages against missing outcomes and wrong keys: in fractions, by enumeration."""
 from itertools import combinations, product
 from random import Random
 
-from exact import Fraction, Refused, frac
+from exact import Fraction, Refused, to_fraction
 from outcomes import counts
 
 F = Fraction
 
 
-def absent(R, missing):
+def missing_counts(R, missing):
     """The number of missing outcomes of each question; trials beyond the end of a short row were not planned."""
     if missing != "drop" or "matrix" not in R:
         return [0] * len(counts(R, 255, missing))
     return [sum(x in (None, "nan") for x in row) for row in R["matrix"]]
 
 
-def fewest(gap, gains):
-    """The smallest number of gains that close the gap; None if all together do not."""
+def smallest_number(gap, gains):
+    """The smallest number of gains whose sum reaches the gap; None if the sum of all does not."""
     gains = sorted((x for x in gains if x > 0), reverse=True)
     return next((j for j in range(len(gains) + 1) if sum(gains[:j]) >= gap), None)
 
 
 def certificate(A, B, w=None, missing="raise"):
-    w = [frac(x) for x in (w or (0, 1))]
+    w = [to_fraction(x) for x in (w or (0, 1))]
     low, high = min(w), max(w)
-    rows = [list(zip(counts(R, len(w) - 1, missing), absent(R, missing))) for R in (A, B)]
+    rows = [list(zip(counts(R, len(w) - 1, missing), missing_counts(R, missing))) for R in (A, B)]
 
     def mean(n, m=0, score=low):
         return (sum(c * x for c, x in zip(n, w)) + m * score) / (sum(n) + m)
 
-    both = [(mean(a), mean(b)) for (a, _), (b, _) in zip(*rows) if sum(a) and sum(b)]
-    if not both:
+    pair_means = [(mean(a), mean(b)) for (a, _), (b, _) in zip(*rows) if sum(a) and sum(b)]
+    if not pair_means:
         raise Refused("no_trials")
-    gaps = [x - y for x, y in both]
+    gaps = [x - y for x, y in pair_means]
     total = sum(gaps)
     sign = 1 if total >= 0 else -1
     first, second = rows[::sign]
     planned = [(a, b) for a, b in zip(first, second) if sum(a[0]) + a[1] and sum(b[0]) + b[1]]
     best = sum(mean(*a, high) - mean(*b, low) for a, b in planned)
     weights = [(high - low) / (sum(n) + m) for pair in planned for n, m in pair for _ in range(m)]
-    return {"mu": total / len(both), "missing": len(weights), "missing_needed": fewest(best, weights) if total else 0,
-            "inverted_needed": fewest(abs(total), (2 * sign * x for x in gaps)),
-            "rescored_needed": fewest(abs(total), (sign * x + high - low for x in gaps))}
+    return {"mu": total / len(pair_means), "missing": len(weights), "missing_needed": smallest_number(best, weights) if total else 0,
+            "inverted_needed": smallest_number(abs(total), (2 * sign * x for x in gaps)),
+            "rescored_needed": smallest_number(abs(total), (sign * x + high - low for x in gaps))}
 
 
 def by_enumeration(A, B, w):
-    """The numbers of a certificate from every completion, inversion and new scoring of small matrices."""
+    """The numbers of a certificate of small matrices, from every completion, inversion and new scoring."""
     low, high = min(w), max(w)
 
     def average(rows):
@@ -72,16 +72,16 @@ def by_enumeration(A, B, w):
     missing = [(R, i, j, good) for R, good in ((A, high), (B, low)) for i in M for j, x in enumerate(R[i]) if x is None]
     changes_needed = []
     for scores in product(w, repeat=len(missing)):
-        full = [[[None if x is None else w[x] for x in row] for row in R] for R in (A, B)]
+        filled = [[[None if x is None else w[x] for x in row] for row in R] for R in (A, B)]
         for (R, i, j, _), x in zip(missing, scores):
-            full[R is B][i][j] = x
-        if gap(*full) <= 0:
+            filled[R is B][i][j] = x
+        if gap(*filled) <= 0:
             changes_needed.append(sum(x != good for (*_, good), x in zip(missing, scores)))
     return smallest(inverted), smallest(rescored), (min(changes_needed) if changes_needed else None) if sum(gaps) else 0
 
 
 def crosscheck():
-    """Check small cases by trying every change."""
+    """Check certificates of small matrices by trying every change."""
     rng = Random(962)
     for i in range(300):
         w = rng.choice(([F(0), F(1)], [F(0), F(1)], [F(0), F(1, 2), F(1)], [F(1), F(-1), F(3)]))

@@ -1,14 +1,14 @@
-"""Questions that changed: Fisher's exact tests and the step-up procedure of Döhler, Durand and Roquain, in fractions."""
+"""Questions that changed: Fisher's exact tests, and the step-up procedure of Döhler, Durand and Roquain."""
 from math import comb
 
-from exact import Fraction, Refused, frac
+from exact import Fraction, Refused, to_fraction
 from outcomes import counts
 
 F = Fraction
 
 
 def distribution(n, m, s, alternative):
-    """The p-value of every number x of successes before, given s in all, under the hypergeometric distribution."""
+    """The p-value of every number x of successes before, given s in total, under the hypergeometric distribution."""
     w = {x: comb(n, x) * comb(m, s - x) for x in range(s + 1) if x <= n and s - x <= m}
 
     def extreme(y, x):
@@ -18,7 +18,7 @@ def distribution(n, m, s, alternative):
 
 
 class Family:
-    """The tests of a family: groups of equal distributions with their sizes, and the observed p-values."""
+    """A family of tests: the distinct distributions of p-values with their numbers, and the observed p-values."""
 
     def __init__(self, distributions, p):
         levels = [tuple(sorted(set(x.values()))) for x in distributions]
@@ -28,7 +28,7 @@ class Family:
         self.g = {t: self.h(t, t) for t in self.A}
 
     def h(self, t, limit):
-        """The mean of F(t)/(1 - F(limit))."""
+        """The mean over questions of F(t)/(1 - F(limit))."""
         def cdf(x, t):
             return max((y for y in x if y <= t), default=F(0))
         return sum(n * cdf(x, t) / (1 - cdf(x, limit)) for x, n in self.groups.items()) / self.m
@@ -39,18 +39,18 @@ class Family:
         return max((t for k, t in enumerate(self.p, 1) if t <= limit and self.h(t, limit) <= q * k / self.m), default=F(0))
 
     def smallest_q(self, t, k):
-        """The smallest q at which t, the k-th smallest p-value, is at most its critical value; 1 if there is none below 1."""
+        """The smallest q < 1 at which t, the k-th smallest p-value, is at most its critical value; else 1."""
         for i, limit in enumerate(self.A):
             if limit >= t:
                 if self.g[limit] >= 1:
                     break
                 q = max(self.g[limit], self.h(t, limit) * self.m / k)
-                if i + 1 == len(self.A) or q < self.g[self.A[i + 1]]:  # from that q on the limit is larger
+                if i + 1 == len(self.A) or q < self.g[self.A[i + 1]]:  # at larger q the limit is larger
                     return min(q, F(1))
         return F(1)
 
     def adjusted(self):
-        """Adjusted p-values by p-value: the smallest q at which each is significant."""
+        """A mapping from p-values to adjusted p-values, the smallest q at which they are significant."""
         adjusted, best = {}, F(1)
         for t in sorted(set(self.p), reverse=True):
             k = sum(x <= t for x in self.p)
@@ -80,7 +80,7 @@ def changes(old, new, fdr=0.05, alternative="two-sided", missing="raise"):
     distributions = [distribution(n, m, c + d, alternative) for c, n, d, m in rows]
     p = [x[row[0]] for x, row in zip(distributions, rows)]
     family = Family(distributions, p)
-    critical, adjusted = family.largest_significant(frac(fdr)), family.adjusted()
+    critical, adjusted = family.largest_significant(to_fraction(fdr)), family.adjusted()
     c, n, d, m = (list(x) for x in zip(*rows))
     return {"question": used, "c_old": c, "n_old": n, "c_new": d, "n_new": m, "p_value": p,
             "p_adjusted": [adjusted[t] for t in p],

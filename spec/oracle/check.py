@@ -1,4 +1,4 @@
-"""Check the oracle by methods other than its own formulas."""
+"""Check the oracle by methods other than its formulas."""
 import json
 from decimal import Decimal
 from fractions import Fraction as F
@@ -18,15 +18,15 @@ import files
 import intervals
 import metrics
 import quadrature
-from exact import Refused, double, settle
+from exact import Refused, double, approximate
 from files import SPEC
-from pairing import resolved, split_metric
-from write import DEFINITIONS, find, shown
+from pairing import resolve_arguments, split_metric
+from write import DEFINITIONS, find, field_json
 
 tally = {"passed": 0, "failed": 0}
 
 
-def group(title, checks):
+def run_group(title, checks):
     """Run checks, (name, ok) pairs, and print one line."""
     good, bad, start = 0, 0, time()
     for what, ok in checks:
@@ -65,18 +65,18 @@ def subsets():
                 auc = P if k == 1 else sum((x + y) / 2 for x, y in zip(curve, curve[1:])) / (k - 1)
                 w = SPECTRUM[:k]
                 S = drawn(lambda s: sum((F(x) for x in w[:sum(s)]), F(0)))
-                pairs = [("pass_at_k", (), P), ("auc_at_k", (), auc), ("mg_pass_at_k", (), mg),
+                number_pairs = [("pass_at_k", (), P), ("auc_at_k", (), auc), ("mg_pass_at_k", (), mg),
                          ("maj_at_k", (), drawn(lambda s: 2 * sum(s) > k)),
                          ("g_pass_at_k_tau", (0.0,), P), ("threshold_spectrum_at_k", (w,), S),
                          ("max_at_k", (), P), ("geom_at_k", (1.0, 1.0), P * U), ("geom_ds_at_k", (2.0, 1.0), P * P * U),
                          ("geo_spectrum_at_k", (1.0, w), P), ("geo_spectrum_at_k", (0.0, w), S)]
-                pairs += [(name, (), U) for name in ("pass_hat_k", "unanimous_at_k", "g_pass_at_k")]
-                pairs += [("g_pass_at_k_tau", (j / k,), drawn(lambda s: sum(s) >= j)) for j in range(1, k + 1)]
-                for name, rest, exact in pairs:
+                number_pairs += [(name, (), U) for name in ("pass_hat_k", "unanimous_at_k", "g_pass_at_k")]
+                number_pairs += [("g_pass_at_k_tau", (j / k,), drawn(lambda s: sum(s) >= j)) for j in range(1, k + 1)]
+                for name, rest, exact in number_pairs:
                     yield (name, rest, c, N, k), got(name, *rest) == exact
-                star = settle(got("geo_spectrum_star_at_k"))
+                star = approximate(got("geo_spectrum_star_at_k"))
                 yield ("star", c, N, k), abs(star**2 - P * mg) < F(1, 10**40)
-                yield ("geom", c, N, k), abs(settle(got("geom_at_k")) ** 2 - P * U) < F(1, 10**40)
+                yield ("geom", c, N, k), abs(approximate(got("geom_at_k")) ** 2 - P * U) < F(1, 10**40)
 
 
 def subsets_max():
@@ -92,19 +92,19 @@ def subsets_max():
 
 # ---------------------------------------------------------------- printed numbers
 
-def digits(got, printed):
-    """Whether a result equals the printed digits (to half a unit of the last place)."""
+def equals_printed(got, printed):
+    """Whether a result equals the printed digits, to half a unit of the last place."""
     if printed == "-":
         return True
     places = len(printed.split(".")[1])
-    return abs(settle(got) - F(printed)) <= F(1, 2 * 10**places)
+    return abs(approximate(got) - F(printed)) <= F(1, 2 * 10**places)
 
 
 def printed():
     for name, doc, args, text in examples.PRINTED:
         got = getattr(metrics, name)(**args)
         for field, x in zip(got, text.split()):
-            yield (name, doc, field, x), digits(got[field], x)
+            yield (name, doc, field, x), equals_printed(got[field], x)
 
 
 def golden():
@@ -112,7 +112,7 @@ def golden():
         got = intervals.mean_ci(**args)
         for field, x in zip(("mu", "lo", "hi", "n_eff"), text.split()):
             if x != "-":
-                yield ("mean_ci", field, x), digits(got[field], x)
+                yield ("mean_ci", field, x), equals_printed(got[field], x)
 
 
 # ---------------------------------------------------------------- mean_ci, trial by trial
@@ -155,15 +155,15 @@ def mean_by_trials():
 # ---------------------------------------------------------------- the files
 
 def refusals():
-    """Check that the oracle refuses calls whose result has no value, with the code of the case."""
-    own = ("undefined", "overflow", "no_trials")
-    for name, case in files.refused():
-        if case["error"]["code"] not in own:
+    """Check that the oracle refuses calls that have no result, with the code of the case."""
+    checked_codes = ("undefined", "overflow", "no_trials")
+    for name, case in files.refused_calls():
+        if case["error"]["code"] not in checked_codes:
             continue
         try:
-            got = find(DEFINITIONS, name)(**resolved(name, case["args"]))
+            got = find(DEFINITIONS, name)(**resolve_arguments(name, case["args"]))
             for x in got.values():
-                shown(x)
+                field_json(x)
             code = None
         except Refused as err:
             code = err.code
@@ -171,11 +171,11 @@ def refusals():
 
 
 def refused_rubric():
-    """Check refusals of conditions, names and attempts by the oracle's own parser, which does not check kinds and ranges."""
-    own = {"format", "choice", "conflict", "duplicate", "category", "missing", "no_trials"}
-    for name, case in files.refused():
+    """Check refusals of conditions, names and attempts by the oracle's parser, which checks no kinds and ranges."""
+    checked_codes = {"format", "choice", "conflict", "duplicate", "category", "missing", "no_trials"}
+    for name, case in files.refused_calls():
         error = case["error"]
-        if not name.startswith("rubric.") or name == "rubric.percentile" or error["code"] not in own | {"empty"}:
+        if not name.startswith("rubric.") or name == "rubric.percentile" or error["code"] not in checked_codes | {"empty"}:
             continue
         if "special" in str(case["args"]) or "argument" in error and error["argument"] == "missing" and error["code"] == "choice":
             continue
@@ -186,27 +186,27 @@ def refused_rubric():
             code = err.code
         except (TypeError, IndexError, KeyError, ValueError) as err:
             code = repr(err)
-        yield (case["id"], case["comment"], code, error["code"]), code == error["code"] or error["code"] not in own and code != "missing"
+        yield (case["id"], case["comment"], code, error["code"]), code == error["code"] or error["code"] not in checked_codes and code != "missing"
 
 
 def parse(text):
     return F(text) if "/" in text else F(Decimal(text))
 
 
-def pairs(x):
+def number_pairs(x):
     """Yield all numbers of a field, as mappings with value and exact."""
     if isinstance(x, dict):
         yield x
     elif isinstance(x, list):
         for y in x:
-            yield from pairs(y)
+            yield from number_pairs(y)
 
 
-def written():
-    """Check that every value is the nearest double of its exact text, and that every declared error has a case."""
+def file_contents():
+    """Check that all values are the nearest doubles of their exact texts, and that all declared errors have a case."""
     functions = json.loads((SPEC / "functions.json").read_text())["functions"]
     closed = {e["code"] for e in json.loads((SPEC / "errors.json").read_text())["errors"]}
-    refused = {(name, c["error"]["code"]) for name, c in files.refused()}
+    refused = {(name, c["error"]["code"]) for name, c in files.refused_calls()}
     yield "refused calls name only declared errors", refused == {(f["name"], e) for f in functions for e in f["refuse"]}
     yield "errors.json is the closed list", closed == {e for f in functions for e in f["refuse"]}
     for f in functions:
@@ -214,7 +214,7 @@ def written():
         yield (f["name"], "count"), vectors["count"] == len(vectors["cases"]) >= 40
         for case in vectors["cases"]:
             for field, x in case["want"].items():
-                for pair in pairs(x):
+                for pair in number_pairs(x):
                     if pair["exact"] in ("nan", "inf"):
                         yield (case["id"], field), pair["value"] == pair["exact"]
                         continue
@@ -222,10 +222,10 @@ def written():
                     yield (case["id"], field), exact.numerator / exact.denominator == pair["value"]
 
 
-def inside(p, x):
+def is_within_limits(p, x):
     """Whether a value is within the limits that functions.json states for a parameter."""
     if isinstance(x, list) and "each" in p:
-        return all(inside(p["each"], y) for y in x)
+        return all(is_within_limits(p["each"], y) for y in x)
     if isinstance(x, bool) or not isinstance(x, (int, float)):
         return True
     return all(ok(x, p[word]) for word, ok in LIMITS.items() if word in p)
@@ -236,40 +236,40 @@ LIMITS = {"min": lambda x, y: x >= y, "above": lambda x, y: x > y, "below": lamb
 
 
 def limits():
-    """Check that arguments with a result are within limits and choices; refused ones are outside, or the limit is in words."""
+    """Check that arguments of vectors are within limits and choices, and that refused numbers are outside."""
     table = files.from_json(json.loads((SPEC / "functions.json").read_text()))
     names = {use: [x for m in table["metrics"] if use in m["where"] for x in (m["name"], *m["aliases"])] for use in USES}
     params = {f["name"]: {p["name"]: p for p in f["params"]} for f in table["functions"]}
-    for name, own in params.items():
+    for name, parameters in params.items():
         for case in files.vectors(name)["cases"]:
             for arg, x in case["args"].items():
-                p, words = own[arg], [w for m in own[arg].get("metrics", ()) for w in names[m]] or own[arg].get("choices")
-                yield (case["id"], arg), inside(p, x) and (words is None or (split_metric(x)[0] if arg == "metric" else x) in words)
-    for name, case in files.refused():
+                p, words = parameters[arg], [w for m in parameters[arg].get("metrics", ()) for w in names[m]] or parameters[arg].get("choices")
+                yield (case["id"], arg), is_within_limits(p, x) and (words is None or (split_metric(x)[0] if arg == "metric" else x) in words)
+    for name, case in files.refused_calls():
         arg = case["error"]["argument"]
         x = case["args"].get(arg)
         if case["error"]["code"] == "range" and arg in params[name] and isinstance(x, (int, float)):
-            yield (case["id"], arg), not inside(params[name][arg], x) or "limit" in params[name][arg]
+            yield (case["id"], arg), not is_within_limits(params[name][arg], x) or "limit" in params[name][arg]
 
 
 def main():
-    group("subsets, binary metrics", subsets())
-    group("subsets, best of k", subsets_max())
-    group("quadrature, Beta", quadrature.beta_quadrature())
-    group("quadrature, delta method", quadrature.delta_quadrature())
-    group("quadrature, Dirichlet", quadrature.dirichlet_quadrature())
-    group("quantiles", quadrature.quantiles())
-    group("printed examples", printed())
-    group("golden intervals", golden())
-    group("mean_ci, trial by trial", mean_by_trials())
+    run_group("subsets, binary metrics", subsets())
+    run_group("subsets, best of k", subsets_max())
+    run_group("quadrature, Beta", quadrature.beta_quadrature())
+    run_group("quadrature, delta method", quadrature.delta_quadrature())
+    run_group("quadrature, Dirichlet", quadrature.dirichlet_quadrature())
+    run_group("quantiles", quadrature.quantiles())
+    run_group("printed examples", printed())
+    run_group("golden intervals", golden())
+    run_group("mean_ci, trial by trial", mean_by_trials())
     for title, checks in crosscheck.GROUPS + crosscheck_intervals.GROUPS + crosscheck_beyond.GROUPS + crosscheck_converge.GROUPS + crosscheck_rubric.GROUPS:
-        group(title, checks())
-    group("certificates, every change tried", certificates.crosscheck())
-    group("bounds, every completion tried", bounding.crosscheck())
-    group("refusals", refusals())
-    group("refusals of conditions and attempts", refused_rubric())
-    group("vector files", written())
-    group("limits and choices of functions.json", limits())
+        run_group(title, checks())
+    run_group("certificates, every change tried", certificates.crosscheck())
+    run_group("bounds, every completion tried", bounding.crosscheck())
+    run_group("refusals", refusals())
+    run_group("refusals of conditions and attempts", refused_rubric())
+    run_group("vector files", file_contents())
+    run_group("limits and choices of functions.json", limits())
     print(f"{tally['passed']} passed, {tally['failed']} failed")
     raise SystemExit(tally["failed"] > 0)
 

@@ -1,26 +1,26 @@
 """Two models: their difference, its interval and p-value."""
 from mpmath import mp
 
-from exact import Fraction, Real, at, clip, exceeds, frac, larger, root, scale
-from freedom import Units, of_one, of_same, satterthwaite
+from exact import Fraction, Real, to_mpf, clip, exceeds, to_fraction, larger, root, scale
+from freedom import Units, sampled_variance, paired_variance, satterthwaite
 from variance import SOURCES, Estimator
 from quantile import beta_cdf, beta_quantile, normal_cdf, t_cdf, t_quantile
 
 
 def shared_questions(a, b, g, model="mixture"):
-    """Estimators of two models on the questions that both have, and the questions left out."""
-    out = [i for i, (x, y) in enumerate(zip(a, b)) if not sum(x) or not sum(y)]
-    a, b = (Estimator([x for i, x in enumerate(rows) if i not in out], g, model) for rows in (a, b))
-    return a, b, out
+    """Estimators of two models on the questions that both have, and the dropped questions."""
+    dropped = [i for i, (x, y) in enumerate(zip(a, b)) if not sum(x) or not sum(y)]
+    a, b = (Estimator([x for i, x in enumerate(rows) if i not in dropped], g, model) for rows in (a, b))
+    return a, b, dropped
 
 
 def quantile(confidence, df):
     """The t quantile q with P(|T| <= q) = confidence."""
-    return t_quantile(confidence, at(df))
+    return t_quantile(confidence, to_mpf(df))
 
 
 class Difference:
-    """Difference D = theta_A - theta_B of two models: variance V and its source, degrees of freedom, 1/n0, third moment."""
+    """The difference D = theta_A - theta_B: variance V and its source, degrees of freedom, 1/n0, third moment."""
 
     def __init__(self, D, V, df, variance_source="measured", dropped=(), inverse_n0=None, third_moment=0):
         self.D, self.V, self.df, self.variance_source, self.dropped, self.inverse_n0, self.third_moment = D, V, df, variance_source, list(dropped), inverse_n0, third_moment
@@ -29,73 +29,73 @@ class Difference:
         """One end D -+ q sqrt(V), clipped to the largest differences, on the scale of w."""
         if not span or not self.V:
             return span * self.D
-        x = Real(lambda: at(span) * (at(self.D) + sign * quantile(confidence, self.df) * mp.sqrt(at(self.V))))
+        x = Real(lambda: to_mpf(span) * (to_mpf(self.D) + sign * quantile(confidence, self.df) * mp.sqrt(to_mpf(self.V))))
         return clip(x, (-span, span))
 
     def p_above(self):
         """The probability P(T <= D / sqrt(V))."""
-        return Real(lambda: t_cdf(at(self.D) / mp.sqrt(at(self.V)), at(self.df))) if self.D else Fraction(1, 2)
+        return Real(lambda: t_cdf(to_mpf(self.D) / mp.sqrt(to_mpf(self.V)), to_mpf(self.df))) if self.D else Fraction(1, 2)
 
     def p_value_above(self, gap):
         """The p-value P(T >= (D - gap) / sqrt(V)); 0, 1/2 or 1 where V is 0."""
         if not self.V:
             return Fraction(1 + (gap > self.D) - (gap < self.D), 2)
-        return Real(lambda: t_cdf(at(gap - self.D) / mp.sqrt(at(self.V)), at(self.df)))
+        return Real(lambda: t_cdf(to_mpf(gap - self.D) / mp.sqrt(to_mpf(self.V)), to_mpf(self.df)))
 
-    def at_margin(self, delta):
-        """The variance of D if the true difference is -delta because of failing questions that were not sampled, or that are rare in the sample."""
+    def variance_at_margin(self, delta):
+        """The variance of D if the true difference is -delta since the sample has too few failing questions."""
         x = self.D + delta
         s = max(delta, min(abs(x), Fraction(1, 2)))
-        whole = s * (1 - s) * self.inverse_n0
+        bound = s * (1 - s) * self.inverse_n0
         if x * self.third_moment >= 0:
-            return whole
-        more = Real(lambda: at(self.V) + min(abs(at(x)) * at(self.inverse_n0), -at(x * self.third_moment) / at(self.V)))
-        return larger(more, whole)
+            return bound
+        tilted = Real(lambda: to_mpf(self.V) + min(abs(to_mpf(x)) * to_mpf(self.inverse_n0), -to_mpf(x * self.third_moment) / to_mpf(self.V)))
+        return larger(tilted, bound)
 
     def p_values_at_margin(self, delta):
-        """p-values against D <= -delta and D >= -delta: by t, or by the variance at the margin if that is nearer to 1/2."""
+        """p-values against D <= -delta and D >= -delta, by t or by the variance at the margin, the nearer to 1/2."""
         worse, better, x = self.p_value_above(-delta), self.reversed_difference().p_value_above(delta), self.D + delta
         if not self.V or not x:
             return worse, better
-        p, q = (Real(lambda sign=sign: normal_cdf(sign * at(x) / mp.sqrt(at(self.at_margin(delta))))) for sign in (-1, 1))
+        p, q = (Real(lambda sign=sign: normal_cdf(sign * to_mpf(x) / mp.sqrt(to_mpf(self.variance_at_margin(delta))))) for sign in (-1, 1))
         worse, better = (p, q) if exceeds(p, worse) == (x > 0) else (worse, better)
         return larger(worse, self.failure_tail(delta)) if x > 0 else worse, better
 
     def failures(self):
-        """The gain max(D, 0), the number U of independent trials, and how many of them fail if failures alone make up D."""
+        """The gain max(D, 0), the number U of independent trials, and the number of failures that would make up D."""
         gain = max(self.D, 0)
         return gain, 1 / self.inverse_n0, (gain - self.D) / self.inverse_n0
 
     def failure_tail(self, delta):
         """The probability of at most the observed failures among U trials, each with the probability delta + gain."""
         gain, U, k = self.failures()
-        return Real(lambda: beta_cdf(at(1 - delta - gain), at(U - k), at(k + 1))) if delta + gain < 1 else Fraction(0)
+        return Real(lambda: beta_cdf(to_mpf(1 - delta - gain), to_mpf(U - k), to_mpf(k + 1))) if delta + gain < 1 else Fraction(0)
 
     def largest_failure_share(self, level):
-        """The share of failures, less the gain, at which failure_tail() equals level (Clopper and Pearson)."""
+        """The share of failures less the gain at which failure_tail() equals level (Clopper and Pearson)."""
         gain, U, k = self.failures()
-        return 1 - gain - (beta_quantile(at(level), at(U - k), at(k + 1)) if k < U else 0)
+        return 1 - gain - (beta_quantile(to_mpf(level), to_mpf(U - k), to_mpf(k + 1)) if k < U else 0)
 
     def reversed_difference(self):
         return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.inverse_n0, -self.third_moment)
 
     def p_value(self):
         """The two-sided p-value P(|T| >= |D| / sqrt(V))."""
-        return Real(lambda: 2 * t_cdf(-abs(at(self.D)) / mp.sqrt(at(self.V)), at(self.df))) if self.D else Fraction(1)
+        return Real(lambda: 2 * t_cdf(-abs(to_mpf(self.D)) / mp.sqrt(to_mpf(self.V)), to_mpf(self.df))) if self.D else Fraction(1)
 
     def fields(self, confidence, span, level=None, ends=None):
-        """The fields that compare returns; level: the confidence of the interval, if it differs from that of the decision."""
-        c, p = frac(confidence), self.p_value()
+        """The fields that `compare` returns; level is the interval's confidence, if it differs from the decision's."""
+        c, p = to_fraction(confidence), self.p_value()
         lo, hi = ends or (self.end(sign, c if level is None else level, span) for sign in (-1, 1))
         return {"mu": span * self.D, "sigma": root(scale(span**2, self.V)), "lo": lo, "hi": hi, "p_value": p, "df": self.df,
                 "p_above": self.p_above(), "significant": not exceeds(p, 1 - c), "variance_source": self.variance_source, "dropped": self.dropped}
 
 
 def paired_difference(rows, other, g, fixed, model="mixture", clusters=None):
-    """The difference of two models on the questions of both."""
+    """The difference of two models on the questions that both have."""
     a, b, dropped = shared_questions(rows, other, g, model)
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
-    V, df = of_same(a, b, fixed, labels)
+    V, df = paired_variance(a, b, fixed, labels)
     D, variance_source = a.theta - b.theta, max(a.variance_source, b.variance_source, key=SOURCES.index) if fixed else "measured"
     if fixed and not (a.all_unknown or b.all_unknown):
         return Difference(D, V, df, variance_source, dropped, max(a.inverse_n0, b.inverse_n0))
@@ -107,4 +107,4 @@ def unpaired_difference(rows, other, g, model="mixture"):
     """The difference of two models on different questions."""
     a, b = Estimator(rows, g, model), Estimator(other, g, model)
     third_moment = Units(a.M).third_moment(a.x) - Units(b.M).third_moment(b.x)
-    return Difference(a.theta - b.theta, *satterthwaite([of_one(a), of_one(b)]), inverse_n0=Fraction(1, min(a.M, b.M)), third_moment=third_moment)
+    return Difference(a.theta - b.theta, *satterthwaite([sampled_variance(a), sampled_variance(b)]), inverse_n0=Fraction(1, min(a.M, b.M)), third_moment=third_moment)

@@ -1,4 +1,4 @@
-"""Conditions on the signals of an attempt: parsing, names, and truth (true, false or unknown; spec/families/rubric.md)."""
+"""Conditions on the signals of an attempt: parsing, names, and truth values (true, false or unknown)."""
 import json
 import re
 from pathlib import Path
@@ -31,7 +31,7 @@ class Parser:
         return self.tokens[self.place] if self.place < len(self.tokens) else ("end", "")
 
     def take(self, *words):
-        """The next token if it is one of these words or signs."""
+        """Consume and return the next token if it is one of some words or signs; else None."""
         kind, word = self.next()
         if kind in ("name", "sign") and word in words:
             self.place += 1
@@ -112,7 +112,7 @@ class Language:
         self.variables.update((n, parse(text)) for n, text in variables.items())
         self.thresholds.update((n, (p, s, parse_among(among))) for n, (p, s, among) in thresholds.items())
         for tree in (*self.variables.values(), *(t[2] for t in self.thresholds.values() if t[2])):
-            self.resolve(tree)
+            self.check_kinds_of_names(tree)
         for _, signal, _ in self.thresholds.values():
             check_name(signal)
             if signal in self.variables or signal in self.thresholds:
@@ -120,9 +120,9 @@ class Language:
         for name in (*self.variables, *self.thresholds):
             self.check_cycle(name, ())
 
-    def resolve(self, tree):
+    def check_kinds_of_names(self, tree):
         """Check the kinds of names: a bare name must be a variable, a compared name must not."""
-        for kind, name in leaves(tree):
+        for kind, name in names_in(tree):
             if (kind == "variable") != (name in self.variables):
                 raise Refused("choice")
 
@@ -130,30 +130,30 @@ class Language:
         if name in path:
             raise Refused("conflict")
         tree = self.variables[name] if name in self.variables else self.thresholds[name][2]
-        for _, other in leaves(tree) if tree else ():
+        for _, other in names_in(tree) if tree else ():
             if other in self.variables or other in self.thresholds:
                 self.check_cycle(other, (*path, name))
 
-    def compared(self, tree):
-        """Signals and thresholds of a condition in reading order, with variables replaced by their conditions."""
-        for kind, name in leaves(tree):
+    def compared_names(self, tree):
+        """The signals and thresholds of a condition in reading order, with variables replaced by their conditions."""
+        for kind, name in names_in(tree):
             if kind == "variable":
-                yield from self.compared(self.variables[name])
+                yield from self.compared_names(self.variables[name])
             else:
                 yield name
 
-    def needs(self, trees, given=False):
-        """Signals that these conditions need, in reading order; a threshold without a given value adds its own signals."""
+    def needed_signals(self, trees, given=False):
+        """Signals that conditions need, in reading order; thresholds whose values are not given add theirs."""
         out = []
         for tree in trees:
-            for name in self.compared(tree):
+            for name in self.compared_names(tree):
                 out += [name] if name not in self.thresholds else [] if given else self.signals_of(name)
         return list(dict.fromkeys(out))
 
     def signals_of(self, name):
         """The signals that a threshold is computed from."""
         _, signal, among = self.thresholds[name]
-        return list(dict.fromkeys([signal] + self.needs([among] if among else [])))
+        return list(dict.fromkeys([signal] + self.needed_signals([among] if among else [])))
 
 
 def parse_among(among):
@@ -166,19 +166,19 @@ def check_name(name):
         raise Refused("format")
 
 
-def leaves(tree):
-    """("variable" or "name", name) of a tree, from left to right."""
+def names_in(tree):
+    """Yield ("variable" or "name", name) for the names in a tree, from left to right."""
     if tree[0] in ("variable", "name"):
         yield tree
     for part in tree[1:]:
         if isinstance(part, tuple):
-            yield from leaves(part)
+            yield from names_in(part)
 
 
 # ---------------------------------------------------------------- truth
 
 class Unknown:
-    """The truth value of a condition that is neither true nor false, with the missing signal or empty threshold."""
+    """The truth value unknown, with its reason."""
 
     def __init__(self, code):
         self.code = code  # "missing": a signal is missing; "empty": a threshold has no value
@@ -189,7 +189,7 @@ def compares(op, x, y):
 
 
 def truth(tree, attempt, values, language):
-    """Truth of a condition. attempt: signal -> Fraction or None; values: threshold -> Fraction or None."""
+    """The truth of a condition, for the signals of an attempt and the values of thresholds (None: no value)."""
     kind, *parts = tree
     if kind == "otherwise":
         return True

@@ -7,13 +7,13 @@ from mpmath import mp
 import hypergeometric
 import draws
 from agreement import sign
-from exact import Fraction, Real, Refused, at, frac, root
+from exact import Fraction, Real, Refused, to_mpf, to_fraction, root
 from many import all_outcomes, trials
 
 TOL = Fraction(1, 10**12)
 
 
-def trials_of(R):
+def rows_of_models(R):
     """Outcomes of each model: a list of rows, one per question."""
     return [trials(x) for x in all_outcomes(R)]
 
@@ -28,10 +28,10 @@ def question_score(metric, n, c, k, tau):
     if metric in ("pass_at_k", "pass_hat_k", "auc_at_k"):
         return {"pass_at_k": hypergeometric.pass_any, "pass_hat_k": hypergeometric.pass_all, "auc_at_k": hypergeometric.auc}[metric](n, c, k)
     A = hypergeometric.CREDITS.get(metric)
-    return hypergeometric.credit(n, c, k, A(k) if A else hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau))))
+    return hypergeometric.credit(n, c, k, A(k) if A else hypergeometric.at_least(k, hypergeometric.threshold(k, to_fraction(tau))))
 
 
-def competition(scores):
+def competition_ranks(scores):
     """Competition ranks: 1 + the number of models above a group; a group lies within TOL of its best score."""
     remaining, ranks = sorted(set(scores), reverse=True), {}
     while remaining:
@@ -50,22 +50,22 @@ def score(rows, n, metric, k, tau, u):
 
 def rankings(models, metric, k, tau, w):
     """The smallest number of trials with a ranking, and the rankings from that number of trials on."""
-    u, first, N = scaled(w), k or 1, len(models[0][0])
-    return first, [competition([score(rows, n, metric, k, tau, u) for rows in models]) for n in range(first, N + 1)]
+    u, first, N = scaled_weights(w), k or 1, len(models[0][0])
+    return first, [competition_ranks([score(rows, n, metric, k, tau, u) for rows in models]) for n in range(first, N + 1)]
 
 
-def scaled(w):
+def scaled_weights(w):
     """Weights on [0, 1]; all 0 where they are equal."""
-    w = [Fraction(0), Fraction(1)] if w is None else [frac(x) for x in w]
+    w = [Fraction(0), Fraction(1)] if w is None else [to_fraction(x) for x in w]
     span = max(w) - min(w)
     return [(x - min(w)) / span if span else Fraction(0) for x in w]
 
 
-def gold_of(models, gold, w):
+def gold_ranking(models, gold, w):
     """The gold ranking: the stated one, or the ranking by the average of all trials."""
     if gold is None:
         return rankings(models, "avg", None, None, w)[1][-1]
-    exact = [frac(x) for x in gold]
+    exact = [to_fraction(x) for x in gold]
     return [1 + sum(y < x for y in exact) for x in exact]
 
 
@@ -96,32 +96,32 @@ def converged_at(first, path, gold):
 # ---------------------------------------------------------------- the public functions
 
 def rank_trajectory(R, metric="mean", k=None, tau=None, w=None, scheme="original", replicate=0, seed=0):
-    models = trials_of(R)
+    models = rows_of_models(R)
     first, path = rankings(resampled(models, scheme, replicate, seed), metric, k, tau, w)
     return {"trials": list(range(first, first + len(path))), "ranks": path}
 
 
 def convergence_at_n(R, metric="mean", k=None, tau=None, w=None, gold=None):
-    models = trials_of(R)
-    return {"n": converged_at(*rankings(models, metric, k, tau, w), gold_of(models, gold, w))}
+    models = rows_of_models(R)
+    return {"n": converged_at(*rankings(models, metric, k, tau, w), gold_ranking(models, gold, w))}
 
 
 def bootstrap_convergence(R, metric="mean", k=None, tau=None, w=None, gold=None, replicates=100000,
                           scheme="columns", seed=0, worst=3):
-    models, at_n, paths = trials_of(R), [], []
-    target, N = gold_of(models, gold, w), len(models[0][0])
+    models, at_n, paths = rows_of_models(R), [], []
+    target, N = gold_ranking(models, gold, w), len(models[0][0])
     for b in range(replicates):
         first, path = rankings(resampled(models, scheme, b, seed), metric, k, tau, w)
         at_n.append(converged_at(first, path, target) or 0)
         paths.append(path)
-    reached = [n for n in at_n if n]
-    latest = sorted(range(replicates), key=lambda b: (at_n[b] != 0, -at_n[b], b))[:worst]
+    converged = [n for n in at_n if n]
+    worst_replicates = sorted(range(replicates), key=lambda b: (at_n[b] != 0, -at_n[b], b))[:worst]
     return {"at": at_n,
             "pmf": [Fraction(at_n.count(n), replicates) for n in range(1, N)],
-            "cdf": [Fraction(sum(x <= n for x in reached), replicates) for n in range(1, N)],
-            "mean": Fraction(sum(reached), len(reached)) if reached else float("nan"),
+            "cdf": [Fraction(sum(x <= n for x in converged), replicates) for n in range(1, N)],
+            "mean": Fraction(sum(converged), len(converged)) if converged else float("nan"),
             "never": Fraction(at_n.count(0), replicates),
-            "worst": latest, "trajectories": [paths[b] for b in latest]}
+            "worst": worst_replicates, "trajectories": [paths[b] for b in worst_replicates]}
 
 
 def tau_b(x, y):
@@ -137,17 +137,17 @@ def sum_of_roots(terms):
     by_root = {}
     for p, d in terms:
         s = max(s for s in range(1, d + 1) if d % (s * s) == 0)
-        free = d // s**2
-        by_root[free] = by_root.get(free, 0) + Fraction(p, s * free)  # 1/sqrt(d) = sqrt(free) / (s free)
-    parts = [(c, root(Fraction(free))) for free, c in by_root.items() if c]
+        square_free = d // s**2
+        by_root[square_free] = by_root.get(square_free, 0) + Fraction(p, s * square_free)  # 1/sqrt(d) = sqrt(free) / (s free)
+    parts = [(c, root(Fraction(square_free))) for square_free, c in by_root.items() if c]
     if any(isinstance(r, Real) for _, r in parts):
-        return Real(lambda: mp.fsum(at(c) * at(r) for c, r in parts))
+        return Real(lambda: mp.fsum(to_mpf(c) * to_mpf(r) for c, r in parts))
     return sum((c * r for c, r in parts), Fraction(0))
 
 
 def tau_curve(R, metric="mean", gold=None, k=None, tau=None, w=None, replicates=10000, scheme="columns", seed=0):
-    models = trials_of(R)
-    target = gold_of(models, gold, w)
+    models = rows_of_models(R)
+    target = gold_ranking(models, gold, w)
     if len(set(target)) == 1:
         raise Refused("undefined")
     count, sums = 1 if scheme == "original" else replicates, None

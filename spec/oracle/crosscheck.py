@@ -15,12 +15,12 @@ import hashes
 import metrics
 import ordering
 import quantile
-from exact import at, double
+from exact import to_mpf, double
 from files import vectors
 from many import all_outcomes, models as named, trials
 from outcomes import counts
-from pairing import resolved
-from variance import parse_request
+from pairing import resolve_arguments
+from variance import parse_metric
 
 X, Y = ({"counts": [[4 - c, c] for c in row]} for row in ((2, 4, 0, 1, 3), (1, 4, 0, 0, 1)))
 GOLDEN = [({"questions": "fixed"}, "19.75076 .12784131"), ({"questions": "sampled"}, "4 .24957053"),
@@ -28,11 +28,11 @@ GOLDEN = [({"questions": "fixed"}, "19.75076 .12784131"), ({"questions": "sample
 
 
 def cases(name):
-    """The cases of a function, with their counts paired by id."""
-    return [c | {"args": resolved(name, c["args"])} for c in vectors(name)["cases"]]
+    """The cases of a function, with counts aligned by id."""
+    return [c | {"args": resolve_arguments(name, c["args"])} for c in vectors(name)["cases"]]
 
 
-def numbers(xs):
+def floats(xs):
     return [float(x) for x in xs]
 
 
@@ -49,13 +49,13 @@ def two_sided_z(c):
 # ---------------------------------------------------------------- utils
 
 def bijections():
-    """Check hashes on every permutation and every ranking with ties of up to 5 models, in their order."""
+    """Check the hashes of all permutations and all rankings with ties of up to 5 models, in order."""
     for L in range(1, 6):
         for place, p in enumerate(permutations(range(1, L + 1))):  # itertools lists them in lexicographic order
             yield ("lehmer", p), hashes.lehmer_hash(list(p))["hash"] == place and hashes.lehmer_unhash(place, L)["ranking"] == list(p)
 
         def key(ranking):
-            """Sort key of a ranking: size and places of the top group, then the same of the rest."""
+            """Sort key of a ranking: size and places of the top group, then the key of the rest."""
             if not ranking:
                 return ()
             top = tuple(i for i, r in enumerate(ranking) if r == min(ranking))
@@ -120,7 +120,7 @@ def distributions():
             yield ("t cdf", df, t), abs(quantile.t_cdf(t, df) / area - 1) < mpf(10) ** -15
         for c in (1e-9, 0.3, 0.95, 1 - 2**-53):
             q = quantile.t_quantile(F(c), df)
-            yield ("t quantile", df, c), abs(2 * quantile.t_cdf(-q, df) / (1 - at(F(c))) - 1) < mpf(10) ** -38
+            yield ("t quantile", df, c), abs(2 * quantile.t_cdf(-q, df) / (1 - to_mpf(F(c))) - 1) < mpf(10) ** -38
     for t in (mpf(-100), mpf(-1), mpf(2)):
         yield ("one degree", t), abs(quantile.t_cdf(t, 1) - (mpf(1) / 2 + atan(t) / mp.pi)) < mpf(10) ** -38
         yield ("two degrees", t), abs(quantile.t_cdf(t, 2) - (1 + t / mp.sqrt(2 + t * t)) / 2) < mpf(10) ** -38
@@ -133,13 +133,13 @@ def distributions():
 
 # ---------------------------------------------------------------- ranks
 
-def chained_groups(scores, sigmas, confidence, rule, tol):
-    """The group of each model, and the distance of the closest decision from its threshold, in floating point."""
+def chained_groups(scores, sigmas, confidence, met_ratio, tol):
+    """The group of each model, and the relative distance of the closest decision from its threshold, in floats."""
     order, group, margin = sorted(range(len(scores)), key=lambda i: (-scores[i], sigmas[i])), {}, 1.0
     for place, i in enumerate(order):
         j = order[place - 1]
         d, s = scores[j] - scores[i], max(sigmas[i], sigmas[j], 1e-320)
-        reach = s * sqrt((sigmas[i] / s) ** 2 + (sigmas[j] / s) ** 2) * one_sided_z(confidence) if rule.startswith("z") else (sigmas[i] + sigmas[j]) * two_sided_z(confidence)
+        reach = s * sqrt((sigmas[i] / s) ** 2 + (sigmas[j] / s) ** 2) * one_sided_z(confidence) if met_ratio.startswith("z") else (sigmas[i] + sigmas[j]) * two_sided_z(confidence)
         new = place == 0 or (d > tol and d >= reach)
         group[i] = 0 if place == 0 else group[j] + new
         if place and d > tol:
@@ -150,12 +150,12 @@ def chained_groups(scores, sigmas, confidence, rule, tol):
 def conventions():
     for case in cases("rank_scores"):
         args, want = case["args"], case["want"]
-        s, tol = numbers(args["scores"]), args.get("tol", 1e-12)
+        s, tol = floats(args["scores"]), args.get("tol", 1e-12)
         if "sigmas" in args:
-            group, margin = chained_groups(s, numbers(args["sigmas"]), args.get("confidence", 0.95), args.get("ties", "zscore_adjacent"), tol)
-            yield (case["id"], "no knife edge"), margin > 1e-7
+            group, margin = chained_groups(s, floats(args["sigmas"]), args.get("confidence", 0.95), args.get("ties", "zscore_adjacent"), tol)
+            yield (case["id"], "not close to a threshold"), margin > 1e-7
         else:
-            group = numbers(metrics.competition_ranks_from_scores(s, tol)["ranks"])
+            group = floats(metrics.competition_ranks_from_scores(s, tol)["ranks"])
         below, upto = ([sum(f(h, g) for h in group) for g in group] for f in (lambda h, g: h < g, lambda h, g: h <= g))
         yield (case["id"], "competition"), want["competition"] == [b + 1 for b in below]
         yield (case["id"], "competition_max"), want["competition_max"] == upto
@@ -167,8 +167,8 @@ def dyadic(x):
     return float(x) * 2**20 % 1 == 0
 
 
-def scored():
-    """Check that ranks follow the scores and that no decision depends on the last bits."""
+def ranks_by_scores():
+    """Check that ranks follow from the scores, and that no decision depends on the last bits."""
     for metric in (*ordering.METRICS, "elo"):
         name = metric if metric == "elo" else f"rank.{metric}"
         for case in cases(name):
@@ -182,7 +182,7 @@ def scored():
             yield (case["id"], "ranks"), got == [double(r) if isinstance(r, F) else r for r in by_rank]
             near = [(x, y) for x, y in combinations(s, 2) if x != y and abs(abs(x - y) - tol) < 1e-14 * max(1, abs(x))]
             clear = all(abs(x - y) < 3e-15 * max(1, abs(x)) and tol > 0 for x, y in near)
-            yield (case["id"], "no knife edge"), clear or all(dyadic(x) for x in (*s, tol))
+            yield (case["id"], "not close to a threshold"), clear or all(dyadic(x) for x in (*s, tol))
 
 
 def elo():
@@ -190,13 +190,13 @@ def elo():
     for case in cases("elo"):
         args = case["args"]
         data, K, start = [trials(x) for x in all_outcomes(args["R"])], args.get("K", 32), args.get("initial_rating", 1500)
-        rule, L = args.get("tie_handling", "correct_draw_only"), len(data)
+        met_ratio, L = args.get("tie_handling", "correct_draw_only"), len(data)
         r = [float(start)] * L
         for t in range(len(data[0][0])):
             for a in range(len(data[0])):
                 x, before = [m[a][t] for m in data], list(r)
                 for i, j in permutations(range(L), 2):
-                    if x[i] != x[j] or rule == "draw" or (rule == "correct_draw_only" and x[i]):
+                    if x[i] != x[j] or met_ratio == "draw" or (met_ratio == "correct_draw_only" and x[i]):
                         r[i] += K * ((1 + (x[i] > x[j]) - (x[i] < x[j])) / 2 - 1 / (1 + 10 ** ((before[j] - before[i]) / 400)))
         for i, x in enumerate(case["want"].get("scores", [])):
             yield (case["id"], i), isclose(x["value"], r[i], rel_tol=1e-9, abs_tol=1e-6)
@@ -262,7 +262,7 @@ def differences():
         for field, x in expect.items():
             yield ("compare", i, field), isclose(double(got[field]), x, rel_tol=1e-9, abs_tol=1e-12)
         reversed_result = looks.compare({"matrix": b}, {"matrix": a}, w=w, questions=q, confidence=c, missing="drop")
-        yield ("compare", i, "turned"), isclose(double(got["p_above"]) + double(reversed_result["p_above"]), 1, abs_tol=1e-15)
+        yield ("compare", i, "reversed"), isclose(double(got["p_above"]) + double(reversed_result["p_above"]), 1, abs_tol=1e-15)
 
 
 def ranges():
@@ -272,17 +272,17 @@ def ranges():
         args = dict(case["args"])
         items = named(args.pop("models"))
         L, alpha, holm = len(items), 1 - F(args.pop("confidence", 0.95)), args.pop("correction", "holm")
-        metric = parse_request(*(args.get(x, y) for x, y in (("metric", "mean"), ("k", None), ("tau", None), ("w", None))))
+        metric = parse_metric(*(args.get(x, y) for x, y in (("metric", "mean"), ("k", None), ("tau", None), ("w", None))))
         rest = {x: y for x, y in args.items() if x not in ("metric", "k", "tau", "w")}
         pairs = [(i, j, looks.difference(items[i][1], items[j][1], metric, **rest)[1]) for i in range(L) for j in range(i + 1, L)]
         with mp.workdps(40):
-            p = [float(at(d.p_value())) for _, _, d in pairs]
+            p = [float(to_mpf(d.p_value())) for _, _, d in pairs]
         adjusted = [max(min(1.0, (len(p) - sum(q < y for q in p)) * y) for y in p if y <= x) for x in p] if holm else p
         sign = -1 if args.get("metric") == "flip_rate" else 1  # lower is better
         significant = [(a, b) if sign * d.D > 0 else (b, a) for (a, b, d), x in zip(pairs, adjusted) if x <= alpha]
         lost, won = ([sum(pair[side] == i for pair in significant) for i in range(L)] for side in (1, 0))
         yield case["id"], case["want"] == {"best": [1 + x for x in lost], "worst": [L - x for x in won]}
-        yield (case["id"], "no knife edge"), all(x == 1 or abs(x / alpha - 1) > 1e-9 for x in adjusted)  # equal models: 1, exactly
+        yield (case["id"], "not close to a threshold"), all(x == 1 or abs(x / alpha - 1) > 1e-9 for x in adjusted)  # equal models: 1, exactly
         best = winners.get(json.dumps(case["args"]["models"]))
         if best and not best["args"].get("margin") and "correction" not in case["args"] and best["args"] == case["args"]:
             out = {(b if sign * d.D > 0 else a) for (a, b, d), x in zip(pairs, p) if d.D and x / 2 < alpha / (L - 1)}
@@ -291,8 +291,8 @@ def ranges():
 
 # ---------------------------------------------------------------- plans
 
-def rule(name, args, n):
-    """Ratio by which trials_needed or questions_needed is met at n, in floating point: 1 is exactly met."""
+def met_ratio(name, args, n):
+    """The ratio by which the condition of trials_needed or questions_needed is met at n; 1 if exactly met."""
     w, missing = args.get("w", [0.0, 1.0]), args.get("missing", "raise")
     span = max(w) - min(w)
     models = [counts(args[p], len(w) - 1, missing) for p in ("R", "R_b") if p in args]
@@ -328,19 +328,19 @@ def rule(name, args, n):
     return args["half_width"] / span / (sqrt(q * p + q * q / 4) / (1 + q))
 
 
-def needed():
+def sample_sizes():
     for name, field in (("trials_needed", "trials"), ("questions_needed", "questions")):
         for case in cases(name):
             args, n = case["args"], case["want"][field]
             if "metric" in args or "clusters" in args:
-                continue  # checked by crosscheck_intervals.freedoms
+                continue  # checked by crosscheck_intervals.degrees_of_freedom
             if max(args.get("w", [0, 1])) == min(args.get("w", [0, 1])):
                 yield case["id"], n == (None if "R_b" in args else 1)
             elif n is None:
-                yield case["id"], rule(name, args, 10**9) < 1e-3
+                yield case["id"], met_ratio(name, args, 10**9) < 1e-3
             else:
-                now, before = rule(name, args, n), rule(name, args, n - 1) if n > 1 else 0
-                yield case["id"], before < 1 - 1e-14 and (now > 1 - 1e-14 or now == 1)
+                at_n, before = met_ratio(name, args, n), met_ratio(name, args, n - 1) if n > 1 else 0
+                yield case["id"], before < 1 - 1e-14 and (at_n > 1 - 1e-14 or at_n == 1)
 
 
 # ---------------------------------------------------------------- evidence from moments
@@ -351,11 +351,11 @@ def stopping_rules():
         s, z = float(a["sigma"]), two_sided_z(a.get("confidence", 0.95))
         limit = a["max_ci_width"] / 2 if "max_ci_width" in a else a["max_half_width"]
         yield case["id"], case["want"]["stop"] == (z * s <= limit) or s < 1e-300
-        yield (case["id"], "no knife edge"), s < 1e-300 or limit == 0 or abs(z * s / limit - 1) > 1e-13
+        yield (case["id"], "not close to a threshold"), s < 1e-300 or limit == 0 or abs(z * s / limit - 1) > 1e-13
     pairs = {c["id"].rsplit("-", 1)[1]: c for c in cases("suggest_next_allocation")}
     for case in cases("should_stop_top1"):
         a, want = case["args"], case["want"]
-        m, s, c, by_z = numbers(a["mus"]), numbers(a["sigmas"]), a.get("confidence", 0.95), a.get("method", "zscore") == "zscore"
+        m, s, c, by_z = floats(a["mus"]), floats(a["sigmas"]), a.get("confidence", 0.95), a.get("method", "zscore") == "zscore"
         top = max(range(len(m)), key=lambda i: (m[i], -i))
         score, margin = {}, 1.0
         for i in range(len(m)):
@@ -367,11 +367,11 @@ def stopping_rules():
                 if d == 0 or (d < reach if by_z else d <= reach):
                     score[i] = (d / spread if spread else 0.0) if by_z else d - reach
         yield case["id"], want == {"stop": not score, "leader": top, "ambiguous": sorted(score)}
-        yield (case["id"], "no knife edge"), margin > 1e-7
+        yield (case["id"], "not close to a threshold"), margin > 1e-7
         pair = pairs[case["id"].rsplit("-", 1)[1]]
         yield pair["id"], pair["args"] == a and pair["want"]["pair"] == ([top, min(score, key=lambda i: (score[i], i))] if score else [])
         close = sorted(score.values())
-        yield (pair["id"], "no knife edge"), len(close) < 2 or close[0] == close[1] or abs(close[1] - close[0]) > 1e-9 * abs(close[1])
+        yield (pair["id"], "not close to a threshold"), len(close) < 2 or close[0] == close[1] or abs(close[1] - close[0]) > 1e-9 * abs(close[1])
     for case in cases("ranking_confidence"):
         a = {k: float(x) for k, x in case["args"].items()}
         d = abs(a["mu_a"] - a["mu_b"])
@@ -385,5 +385,5 @@ def stopping_rules():
 
 
 GROUPS = [("numbers of rankings, all of them", bijections), ("agreement of rankings", agreements), ("distributions", distributions), ("conventions of ranks", conventions),
-          ("ranks follow scores", scored), ("Elo in floating point", elo), ("golden differences", golden), ("compare, trial by trial", differences),
-          ("ranges by probabilities", ranges), ("needed: met at N, not at N - 1", needed), ("stopping rules in floating point", stopping_rules)]
+          ("ranks follow scores", ranks_by_scores), ("Elo in floating point", elo), ("golden differences", golden), ("compare, trial by trial", differences),
+          ("ranges by probabilities", ranges), ("sample sizes: met at N, not at N - 1", sample_sizes), ("stopping rules in floating point", stopping_rules)]

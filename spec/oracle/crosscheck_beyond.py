@@ -23,7 +23,7 @@ def golden():
             yield (metric, k, name), raised or abs(error) <= 5.0001e-7
 
 
-def enclosed():
+def bands_contain_truth():
     """Check that the band from the expected frequencies of a distribution of success rates contains its Pass@k."""
     rng = Random(465)
     for i in range(300):
@@ -33,8 +33,8 @@ def enclosed():
         if not f0:
             continue
         truth = 1 - sum((1 - x) ** (n + r) * w for x, w in zip(p, weight)) / sum(weight)
-        H = beyond.growth(1, n, r, f1, f2)[0] if f1 and f2 else F(0)
-        yield ("band", i), 1 - f0 + H <= truth <= 1 - beyond.above_upper(f0, f1, 1, n, r)
+        H = beyond.band_rise(1, n, r, f1, f2)[0] if f1 and f2 else F(0)
+        yield ("band", i), 1 - f0 + H <= truth <= 1 - beyond.distance_above_upper(f0, f1, 1, n, r)
 
 
 def maxima():
@@ -51,4 +51,4 @@ def maxima():
                 yield (name, inflated, i), model.log_likelihood(u, fp) <= best + 1e-9
 
 
-GROUPS = [("printed bands", golden), ("bands enclose the truth", enclosed), ("maxima of the likelihood", maxima)]
+GROUPS = [("printed bands", golden), ("bands enclose the truth", bands_contain_truth), ("maxima of the likelihood", maxima)]

@@ -36,7 +36,7 @@ class SplitMix64:
 
 
 def stream(seed, number, first=0):
-    """A generator for a seed and stream: the seed makes a state, whose outputs are the states of the streams."""
+    """The generator of a seed and stream: the seed gives a state, whose outputs are the states of the streams."""
     return SplitMix64(SplitMix64(SplitMix64(seed).next(), number).next(), first)
 
 
@@ -50,7 +50,7 @@ def generator():
             g = stream(seed, number, 7)
             yield (seed, number), [g.next() for _ in range(4)] == [draws.bits(draws.key(seed, number), 7 + i) for i in range(4)]
     for x in (0, 1, 2**64 - 1, 0x123456789ABCDEF0):
-        yield ("unmixed", x), draws.mix(cases_simulate.unmixed(x)) == x == draws.bits(draws.key(9, 2), cases_simulate.counter_of(9, 2, x))
+        yield ("unmixed", x), draws.mix(cases_simulate.inverse_mix(x)) == x == draws.bits(draws.key(9, 2), cases_simulate.counter_of(9, 2, x))
     for bound in (2, 6, 80):
         g, n = stream(11, 0), 600 * bound
         seen = Counter(g.below(bound) for _ in range(n))
@@ -63,8 +63,8 @@ def generator():
 
 # ---------------------------------------------------------------- simulate
 
-def flat(x):
-    return [z for y in x for z in flat(y)] if isinstance(x, list) else [x]
+def flattened(x):
+    return [z for y in x for z in flattened(y)] if isinstance(x, list) else [x]
 
 
 def shape_of(x):
@@ -78,17 +78,17 @@ def simulated():
         yield case["id"], case["want"]["indices"] == [g.below(a["bound"]) for _ in range(a["count"])]
     for case in cases("coins"):
         a, R = case["args"], case["want"]["R"]
-        p = [float(x) for x in flat(a["p"])]
+        p = [float(x) for x in flattened(a["p"])]
         g = stream(a.get("seed", 0), 3, a.get("first", 0) * a["N"])
-        yield case["id"], flat(R) == [1 if g.float() < x else 0 for x in p for _ in range(a["N"])]
+        yield case["id"], flattened(R) == [1 if g.float() < x else 0 for x in p for _ in range(a["N"])]
         yield (case["id"], "shape"), shape_of(R) == nested_in(shape_of(a["p"]), [None] * a["N"])
     for case in cases("updates"):
         a, want = case["args"], case["want"]
         g = stream(a.get("seed", 0), 5, a.get("first", 0))
-        words = [f"{g.next():064b}" for _ in flat(a["a"])]
+        words = [f"{g.next():064b}" for _ in flattened(a["a"])]
         for i, field in enumerate("ab"):
-            expect = [x + 1.0 if word[i] == "1" else x - 1.0 for x, word in zip(flat(a[field]), words)]
-            yield (case["id"], field), [x["value"] for x in flat(want[field])] == expect and shape_of(want[field]) == shape_of(a[field])
+            expect = [x + 1.0 if word[i] == "1" else x - 1.0 for x, word in zip(flattened(a[field]), words)]
+            yield (case["id"], field), [x["value"] for x in flattened(want[field])] == expect and shape_of(want[field]) == shape_of(a[field])
 
 
 def nested_in(nested, x):
@@ -96,12 +96,12 @@ def nested_in(nested, x):
 
 
 def distributions():
-    """Check distributions by order statistics, closed quantiles, and mpmath's distribution function on both sides of a draw."""
+    """Check distributions by order statistics, closed quantiles, and mpmath's distribution function around a draw."""
     with mp.workdps(60):
         for case in cases("beta_rates"):
             a, want = case["args"], case["want"]["rates"]
             yield (case["id"], "shape"), shape_of(want) == shape_of(a["a"])
-            for i, (x, y, r) in enumerate(zip(flat(a["a"]), flat(a["b"]), flat(want))):
+            for i, (x, y, r) in enumerate(zip(flattened(a["a"]), flattened(a["b"]), flattened(want))):
                 g = stream(a.get("seed", 0), 4, (a.get("first", 0) + i) * 1024)
                 if x % 1 == y % 1 == 0 and x + y - 1 <= 1000:
                     u = [g.float() for _ in range(int(x + y) - 1)]
@@ -122,7 +122,7 @@ def distributions():
 
 
 def area(a, b, x):
-    """I_x(a, b) by integration over t = log(x / (1-x)), where the density falls off like an exponential on either side."""
+    """I_x(a, b) by integration over t = log(x / (1-x)), where the density decreases exponentially on both sides."""
     if x == 0:
         return mpf(0)
     a, b, end = mpf(a), mpf(b), mp.log(x) - mp.log1p(-x)
@@ -160,7 +160,7 @@ def credit(metric, n, c, k, tau):
 
 
 def value(rows, n, args):
-    """A model's score after n trials; for bayes the posterior mean, rescaled."""
+    """The score of a model after n trials; for bayes the posterior mean, rescaled."""
     metric, w = args.get("metric", "mean"), args.get("w", [0.0, 1.0])
     if metric in ("bayes", "avg", "mean"):
         span = max(w) / 2 - min(w) / 2 or 1.0
@@ -172,7 +172,7 @@ def value(rows, n, args):
     return sum(credit(metric, n, sum(row[:n]), args["k"], args.get("tau")) for row in rows) / len(rows)
 
 
-def ranked(scores, tol=1e-12):
+def competition_ranks(scores, tol=1e-12):
     """Competition ranks, best first; each group is defined by its best score."""
     ranks, best, rank = {}, 0.0, 0
     for place, i in enumerate(sorted(range(len(scores)), key=lambda i: -scores[i]), 1):
@@ -182,12 +182,12 @@ def ranked(scores, tol=1e-12):
     return [ranks[i] for i in range(len(scores))]
 
 
-def history(models, args):
-    return [ranked([value(rows, n, args) for rows in models]) for n in range(args.get("k", 1), len(models[0][0]) + 1)]
+def ranking_history(models, args):
+    return [competition_ranks([value(rows, n, args) for rows in models]) for n in range(args.get("k", 1), len(models[0][0]) + 1)]
 
 
 def replicate(models, args, b, scheme):
-    """A table of the trials that the generator picks, one by one."""
+    """The outcomes of a replicate, from trials that the generator picks one by one."""
     M, N = len(models[0]), len(models[0][0])
     new, seed = [[[None] * N for _ in range(M)] for _ in models], args.get("seed", 0)
     columns = stream(seed, 1, b * N)
@@ -201,11 +201,11 @@ def replicate(models, args, b, scheme):
     return new
 
 
-def target(models, args):
+def gold_ranking(models, args):
     gold = args.get("gold")
     if gold is None:
-        return ranked([value(rows, len(rows[0]), {**args, "metric": "avg"}) for rows in models])
-    return ranked([-float(x) for x in gold], 0.0)
+        return competition_ranks([value(rows, len(rows[0]), {**args, "metric": "avg"}) for rows in models])
+    return competition_ranks([-float(x) for x in gold], 0.0)
 
 
 def converged_at(path, gold, args):
@@ -215,7 +215,7 @@ def converged_at(path, gold, args):
 
 
 def cosine(x, y):
-    """Kendall's tau-b as the cosine between the signs of all differences."""
+    """Kendall's tau-b, as the cosine between the signs of all pairwise differences."""
     p, q = ([(i > j) - (i < j) for i in r for j in r] for r in (x, y))
     size = sqrt(sum(map(abs, p)) * sum(map(abs, q)))
     return sum(i * j for i, j in zip(p, q)) / size if size else 0.0
@@ -225,26 +225,26 @@ def converged():
     for case in cases("rank_trajectory"):
         args, want = case["args"], case["want"]
         models = [trials(x) for x in all_outcomes(args["R"])]
-        path = history(replicate(models, args, args.get("replicate", 0), args.get("scheme", "original")), args)
+        path = ranking_history(replicate(models, args, args.get("replicate", 0), args.get("scheme", "original")), args)
         yield case["id"], want["ranks"] == path and want["trials"] == list(range(len(models[0][0]) - len(path) + 1, len(models[0][0]) + 1))
     for case in cases("convergence_at_n"):
         args = case["args"]
         models = [trials(x) for x in all_outcomes(args["R"])]
-        yield case["id"], (case["want"]["n"] or 0) == converged_at(history(models, args), target(models, args), args)
+        yield case["id"], (case["want"]["n"] or 0) == converged_at(ranking_history(models, args), gold_ranking(models, args), args)
     for case in cases("bootstrap_convergence"):
         args, want = case["args"], case["want"]
         models = [trials(x) for x in all_outcomes(args["R"])]
-        gold, B, N = target(models, args), args["replicates"], len(models[0][0])
-        paths = [history(replicate(models, args, b, args.get("scheme", "columns")), args) for b in range(B)]
-        at = [converged_at(path, gold, args) for path in paths]
-        yield (case["id"], "at"), want["at"] == at
-        share = Counter(at)
+        gold, B, N = gold_ranking(models, args), args["replicates"], len(models[0][0])
+        paths = [ranking_history(replicate(models, args, b, args.get("scheme", "columns")), args) for b in range(B)]
+        at_n = [converged_at(path, gold, args) for path in paths]
+        yield (case["id"], "at"), want["at"] == at_n
+        share = Counter(at_n)
         yield (case["id"], "pmf"), [x["value"] for x in want["pmf"]] == [share[n] / B for n in range(1, N)]
         yield (case["id"], "cdf"), [x["value"] for x in want["cdf"]] == [sum(share[m] for m in range(1, n + 1)) / B for n in range(1, N)]
         yield (case["id"], "never"), want["never"]["value"] == share[0] / B
         converging = B - share[0]
-        yield (case["id"], "mean"), want["mean"]["value"] == (sum(at) / converging if converging else "nan")
-        worst = sorted(range(B), key=lambda b: -(at[b] or N))[:args.get("worst", 3)]  # sorting is stable
+        yield (case["id"], "mean"), want["mean"]["value"] == (sum(at_n) / converging if converging else "nan")
+        worst = sorted(range(B), key=lambda b: -(at_n[b] or N))[:args.get("worst", 3)]  # sorting is stable
         yield (case["id"], "worst"), want["worst"] == worst and want["trajectories"] == [paths[b] for b in worst]
 
 
@@ -252,15 +252,15 @@ def curves():
     for case in cases("tau_curve"):
         args, want = case["args"], case["want"]
         models, scheme = [trials(x) for x in all_outcomes(args["R"])], args.get("scheme", "columns")
-        gold, B = target(models, args), 1 if scheme == "original" else args["replicates"]
-        taus = [[cosine(ranks, gold) for ranks in history(replicate(models, args, b, scheme), args)] for b in range(B)]
+        gold, B = gold_ranking(models, args), 1 if scheme == "original" else args["replicates"]
+        taus = [[cosine(ranks, gold) for ranks in ranking_history(replicate(models, args, b, scheme), args)] for b in range(B)]
         for n, x, y in zip(want["trials"], want["tau_b"], zip(*taus)):
             yield (case["id"], n), isclose(x["value"], sum(y) / B, rel_tol=1e-12, abs_tol=1e-15)
         yield (case["id"], "trials"), want["trials"] == list(range(args.get("k", 1), len(models[0][0]) + 1)) and len(want["tau_b"]) == len(taus[0])
 
 
-def knife_edges():
-    """Check that no score difference is close to the tolerance, so that the last bits of an implementation decide nothing."""
+def tolerance_distances():
+    """Check that no score difference is close to the tolerance, so that no ranking depends on the last bits."""
     for name in ("rank_trajectory", "convergence_at_n", "bootstrap_convergence", "tau_curve"):
         for case in cases(name):
             args = case["args"]
@@ -277,4 +277,4 @@ def knife_edges():
 
 
 GROUPS = [("generator", generator), ("simulated data", simulated), ("Beta distributions, by counting and by area", distributions),
-          ("convergence, in floating point", converged), ("tau curves, in floating point", curves), ("convergence, knife edges", knife_edges)]
+          ("convergence, in floating point", converged), ("tau curves, in floating point", curves), ("convergence, distances from the tolerance", tolerance_distances)]

@@ -1,4 +1,4 @@
-"""Checks of interval, prob_above, compare and ranges of every metric by methods other than their definitions, for check.py."""
+"""Checks of interval, prob_above, compare and ranges of every metric by other methods, for check.py."""
 from fractions import Fraction as F
 from itertools import combinations, product
 from math import ceil, comb, factorial, isclose, prod, sqrt
@@ -15,13 +15,13 @@ import intervals
 import planning
 import quantile
 import variance
-from exact import double, settle
+from exact import double, approximate
 
 CREDITS = [("pass_at_k", None), ("pass_hat_k", None), ("g_pass_at_k_tau", 0.5), ("g_pass_at_k_tau", 0.7), ("maj_at_k", None), ("mg_pass_at_k", None), ("auc_at_k", None)]
 
 
 def credit_function(metric, tau, w):
-    """Function that gives the credit, in 0..1, of one block of trials."""
+    """The function that gives the credit, in 0..1, of a block of trials."""
     def auc(block):
         curve = [mean(F(any(s)) for s in combinations(block, j)) for j in range(1, len(block) + 1)]
         return sum((x + y) / 2 for x, y in zip(curve, curve[1:])) / (len(block) - 1) if len(block) > 1 else curve[0]
@@ -32,66 +32,66 @@ def credit_function(metric, tau, w):
             "g_pass_at_k_tau": lambda b: F(sum(b) / len(b) >= tau and sum(b) > 0), "mg_pass_at_k": lambda b: F(2 * max(0, sum(b) - (len(b) + 1) // 2), len(b))}[metric]
 
 
-def two_disjoint(row, k, credit):
+def mean_product_of_disjoint_blocks(row, k, credit):
     """The mean product of the credits of two disjoint blocks, over all pairs of them."""
-    places, got = range(len(row)), []
+    places, products = range(len(row)), []
     for s in combinations(places, k):
         rest = [i for i in places if i not in s]
-        got += [credit([row[i] for i in s]) * credit([row[i] for i in t]) for t in combinations(rest, k)]
-    return sum(got) / F(len(got))
+        products += [credit([row[i] for i in s]) * credit([row[i] for i in t]) for t in combinations(rest, k)]
+    return sum(products) / F(len(products))
 
 
-def over_blocks(row, k, credit):
+def mean_over_blocks(row, k, credit):
     return sum((credit(b) for b in combinations(row, k)), F(0)) / comb(len(row), k)
 
 
 # ---------------------------------------------------------------- the variance of one question
 
 def block_credits():
-    """Check u, v and the largest step by enumeration of blocks; v is never negative."""
+    """Check u, v and the largest step by enumeration of blocks, and that v is not negative."""
     for (metric, tau), k in product(CREDITS, (1, 2, 3)):
-        g, credit = variance.parse_request(metric, k, tau), credit_function(metric, tau, None)
+        g, credit = variance.parse_metric(metric, k, tau), credit_function(metric, tau, None)
         for n in range(k, 8 if k < 3 else 7):
-            table = [over_blocks([1] * c + [0] * (n - c), k, credit) for c in range(n + 1)]
+            table = [mean_over_blocks([1] * c + [0] * (n - c), k, credit) for c in range(n + 1)]
             yield (metric, k, n, "step"), g.step(n) == max(y - x for x, y in zip(table, table[1:]))
             for c in range(n + 1):
                 yield (metric, k, n, c, "value"), g.value([n - c, c]) == table[c]
                 if n >= 2 * k:
                     v = g.variance([n - c, c], None)
-                    yield (metric, k, n, c, "blocks"), v == table[c] ** 2 - two_disjoint([1] * c + [0] * (n - c), k, credit) >= 0
+                    yield (metric, k, n, c, "blocks"), v == table[c] ** 2 - mean_product_of_disjoint_blocks([1] * c + [0] * (n - c), k, credit) >= 0
                 elif n > k:
-                    left_out = [table_without(n, c, x, k, credit) for x in range(n)]
-                    middle = sum(left_out) / n
-                    yield (metric, k, n, c, "jackknife"), g.variance([n - c, c], None) == F(n - 1, n) * sum((x - middle) ** 2 for x in left_out)
+                    values_without_one = [value_without_trial(n, c, x, k, credit) for x in range(n)]
+                    middle = sum(values_without_one) / n
+                    yield (metric, k, n, c, "jackknife"), g.variance([n - c, c], None) == F(n - 1, n) * sum((x - middle) ** 2 for x in values_without_one)
 
 
-def table_without(n, c, place, k, credit):
+def value_without_trial(n, c, place, k, credit):
     row = [1] * c + [0] * (n - c)
-    return over_blocks(row[:place] + row[place + 1:], k, credit)
+    return mean_over_blocks(row[:place] + row[place + 1:], k, credit)
 
 
-def best_blocks():
+def best_score_blocks():
     w = [2.5, -1.0, 7.0]
     for k, n in ((1, 2), (1, 4), (2, 4), (2, 6), (3, 6)):
-        g, credit = variance.parse_request("max_at_k", k, w=w), credit_function("max_at_k", None, w)
+        g, credit = variance.parse_metric("max_at_k", k, w=w), credit_function("max_at_k", None, w)
         for a, b in product(range(n + 1), repeat=2):
             if a + b <= n:
                 row = [0] * a + [1] * b + [2] * (n - a - b)
-                u, v = over_blocks(row, k, credit), g.variance([a, b, n - a - b], None)
-                yield ("max", k, n, a, b), g.value([a, b, n - a - b]) == u and v == u**2 - two_disjoint(row, k, credit) >= 0
+                u, v = mean_over_blocks(row, k, credit), g.variance([a, b, n - a - b], None)
+                yield ("max", k, n, a, b), g.value([a, b, n - a - b]) == u and v == u**2 - mean_product_of_disjoint_blocks(row, k, credit) >= 0
 
 
 def unbiased():
-    """Check that the mean of v over binomial (multinomial) outcomes is exactly the variance of U, and of the mean of scores."""
+    """Check that the mean of v over binomial or multinomial outcomes is exactly the variance of U or of the mean."""
     for (metric, tau), k, p in product(CREDITS, (1, 2, 3), (F(1, 3), F(9, 10))):
-        g = variance.parse_request(metric, k, tau)
+        g = variance.parse_metric(metric, k, tau)
         for n in (2 * k, 2 * k + 1, 3 * k + 2):
             chance = [comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
             u, v = ([f([n - c, c]) for c in range(n + 1)] for f in (g.value, lambda row: g.variance(row, None)))
             first, second = (sum(x * y**e for x, y in zip(chance, u)) for e in (1, 2))
             yield (metric, k, n, p), sum(x * y for x, y in zip(chance, v)) == second - first**2
     p = (F(1, 2), F(1, 3), F(1, 6))
-    for g in (variance.parse_request("max_at_k", 2, w=[0.0, 0.5, 3.0]), variance.parse_request("max_at_k", 1, w=[5.0, 0.0, 1.0]), variance.parse_request("mean", w=[0.0, 2.0, 1.0])):
+    for g in (variance.parse_metric("max_at_k", 2, w=[0.0, 0.5, 3.0]), variance.parse_metric("max_at_k", 1, w=[5.0, 0.0, 1.0]), variance.parse_metric("mean", w=[0.0, 2.0, 1.0])):
         n = 5
         rows = [r for r in product(range(n + 1), repeat=3) if sum(r) == n]
         chance = [factorial(n) * prod(x**m / factorial(m) for x, m in zip(p, r)) for r in rows]
@@ -99,21 +99,21 @@ def unbiased():
         yield (type(g).__name__, g.k), v == second - first**2
 
 
-def by_float():
+def mixture_by_floats():
     """Check the variance under the mixture by 56 EM steps in floating point."""
     rng = Random(461)
     for (metric, tau), k in product(CREDITS, (2, 3, 4)):
-        g, n = variance.parse_request(metric, k, tau), rng.randint(k, 2 * k - 1)
+        g, n = variance.parse_metric(metric, k, tau), rng.randint(k, 2 * k - 1)
         rows = [[n - c, c] for c in (rng.randint(0, n), rng.randint(1, n - 1), rng.randint(0, n), rng.randint(0, n))]
         exact = variance.Mixture(variance.states_of(rows), g.A)
         U = [float(g.value([n - x, x])) for x in range(n + 1)]
         for r in rows:
             v = mixture_variance([r, *rows], U, U, g.A, len(rows))
-            yield (metric, k, n, r[1], "variance"), isclose(v, float(settle(exact.variance(n, r[1]))), rel_tol=1e-9, abs_tol=1e-15)
+            yield (metric, k, n, r[1], "variance"), isclose(v, float(approximate(exact.variance(n, r[1]))), rel_tol=1e-9, abs_tol=1e-15)
 
 
 def mixture_variance(rows, first, U, A, M):
-    """Variance of the first row, whose values are U, under the mixture that EM fits to the others; first: values at the fewest trials."""
+    """The variance of rows[0], with values U, under the mixture fitted to the other rows."""
     n = max(map(sum, rows))
     J = 6 + ceil(3 * n**0.5 - 1e-9)
     p = [j * j / (j * j + (J - j) ** 2) for j in range(J + 1)]
@@ -123,38 +123,37 @@ def mixture_variance(rows, first, U, A, M):
         chance = [comb(n, x) * q**x * (1 - q) ** (n - x) for x in range(n + 1)]
         mean = sum(x * y for x, y in zip(chance, u))
         return sum(x * (y - mean) ** 2 for x, y in zip(chance, u))
-    start = [spread(first, q) for q in p]
-    powers = [x**6 for x in start]
-    T = sum(powers)
-    w = [x + T / (2**14 if j in (0, J) else 2**16) for j, x in enumerate(powers)]
+    powers = [spread(first, q) ** 6 for q in p]
+    S = sum(powers)
+    w = [x + S / (2**14 if j in (0, J) else 2**16) for j, x in enumerate(powers)]
     if n == 2:
-        w[J if 2 * A[1] > A[2] else 0] = 4 * T
-    own, *L = [[q**b * (1 - q) ** a for q in p] for a, b in rows]
+        w[J if 2 * A[1] > A[2] else 0] = 4 * S
+    own_likelihoods, *L = [[q**b * (1 - q) ** a for q in p] for a, b in rows]
     for _ in range(56):
         f = [sum(map(mul, w, x)) for x in L]
         w = [y * sum(x[j] / z for x, z in zip(L, f)) / M for j, y in enumerate(w)]
-    return sum(a * b * spread(U, q) for a, b, q in zip(w, own, p)) / sum(map(mul, w, own))
+    return sum(a * b * spread(U, q) for a, b, q in zip(w, own_likelihoods, p)) / sum(map(mul, w, own_likelihoods))
 
 
-# ---------------------------------------------------------------- whole intervals, trial by trial
+# ---------------------------------------------------------------- intervals, trial by trial
 
-def pieces(rows, metric, k, tau, w, model):
-    """u, the sum of v, s, dev and unknown from single trials, in floating point; model: "mixture" or None."""
+def variance_terms(rows, metric, k, tau, w, model):
+    """u, the sum of v, s, dev and unknown, from single trials in floating point; model: "mixture" or None."""
     M = len(rows)
     credit = (lambda b: (F(w[b[0]]) - F(min(w))) / (F(max(w)) - F(min(w)))) if metric == "mean" else credit_function(metric, tau, w)
-    u = [float(over_blocks(r, k, credit)) for r in rows]
+    u = [float(mean_over_blocks(r, k, credit)) for r in rows]
     t = sum(u) / M
     dev = [(x - t) ** 2 * (M / (M - 1) if M > 1 else 1) for x in u]
     unknown = [len(r) == 1 or (model is None and len(r) == k) for r in rows]
     n = min(map(len, rows))
     steps = [k / n] if metric in ("mean", "max_at_k") else \
-        [over_blocks([1] * (c + 1) + [0] * (n - c - 1), k, credit) - over_blocks([1] * c + [0] * (n - c), k, credit) for c in range(n)]
+        [mean_over_blocks([1] * (c + 1) + [0] * (n - c - 1), k, credit) - mean_over_blocks([1] * c + [0] * (n - c), k, credit) for c in range(n)]
     s = float(max(steps)) * k / (n + k - 1)
     if metric == "max_at_k" and any(len(r) < 2 * k for r in rows):
         order = sorted({w[x] for x in range(len(w))})
         total = 0.0
         for low, high in zip(order, order[1:]):
-            one = pieces([[int(w[x] >= high) for x in r] for r in rows], "pass_at_k", k, None, None, model)
+            one = variance_terms([[int(w[x] >= high) for x in r] for r in rows], "pass_at_k", k, None, None, model)
             total += (high - low) / (order[-1] - order[0]) * sqrt(one[1])
         return u, total**2, s, dev, unknown
     v = []
@@ -163,21 +162,21 @@ def pieces(rows, metric, k, tau, w, model):
         if is_unknown:
             v.append(d)
         elif n >= 2 * k:
-            v.append(float(over_blocks(r, k, credit) ** 2 - two_disjoint(r, k, credit)))
+            v.append(float(mean_over_blocks(r, k, credit) ** 2 - mean_product_of_disjoint_blocks(r, k, credit)))
         elif model is None:
-            out = [float(over_blocks(r[:i] + r[i + 1:], k, credit)) for i in range(n)]
+            out = [float(mean_over_blocks(r[:i] + r[i + 1:], k, credit)) for i in range(n)]
             v.append((n - 1) / n * sum((x - sum(out) / n) ** 2 for x in out))
         else:
             def values(n):
-                return [float(over_blocks([1] * x + [0] * (n - x), k, credit)) for x in range(n + 1)]
+                return [float(mean_over_blocks([1] * x + [0] * (n - x), k, credit)) for x in range(n + 1)]
             first = values(min(len(x) for x in rows if 1 < len(x) < 2 * k))
             A = [float(credit([1] * x + [0] * (k - x))) for x in range(k + 1)]
             v.append(mixture_variance([[len(x) - sum(x), sum(x)] for x in [r, *rows]], first, values(n), A, len(rows)))
     return u, max(sum(v), 0.0), s, dev, unknown
 
 
-def effective(rows, metric, k, tau, w, model, questions, pool, labels):
-    u, trials, s, dev, unknown = pieces(rows, metric, k, tau, w, model)
+def effective_sample_size(rows, metric, k, tau, w, model, questions, pool, labels):
+    u, trials, s, dev, unknown = variance_terms(rows, metric, k, tau, w, model)
     M = len(u)
     t, Q = sum(u) / M, 1 / M
     fixed = (trials + s) / M**2
@@ -214,14 +213,14 @@ def by_trials():
         questions, pool, labels = rng.choice((("fixed", None, None), ("fixed", None, None), ("sampled", None, None), ("sampled", M + rng.randint(0, 9), None),
                                               ("sampled", None, [rng.randint(0, 2) for _ in range(M)])))
         model, c = rng.choice(("mixture", None)), rng.randint(50, 99) / 100
-        t, n_eff, _ = effective(matrix, metric, k, tau, w, model, questions, pool, labels)
+        t, n_eff, _ = effective_sample_size(matrix, metric, k, tau, w, model, questions, pool, labels)
         R, options = {"matrix": matrix}, {**metric_arguments(metric, k, tau, w), "model": model, "questions": questions, "pool": pool, "clusters": labels, "missing": "drop"}
-        got = intervals.interval(R, **options, confidence=c)
+        result = intervals.interval(R, **options, confidence=c)
         low, span = (min(w), max(w) - min(w)) if w else (0.0, 1.0)
         what = ("interval", i, metric, k, model, questions)
-        yield (*what, "n_eff"), isclose(double(got["n_eff"]), n_eff, rel_tol=1e-8) and isclose(double(got["mu"]), low + span * t, abs_tol=1e-12)
-        for end, level in (("lo", (1 + c) / 2), ("hi", (1 - c) / 2)):  # Wilson's ends are where the score test rejects
-            x = double(got[end])
+        yield (*what, "n_eff"), isclose(double(result["n_eff"]), n_eff, rel_tol=1e-8) and isclose(double(result["mu"]), low + span * t, abs_tol=1e-12)
+        for end, level in (("lo", (1 + c) / 2), ("hi", (1 - c) / 2)):  # at Wilson's ends the score test just rejects
+            x = double(result[end])
             if low + 1e-9 < x < low + span - 1e-9:
                 p = double(intervals.prob_above(R, x, **options)["value"])
                 yield (*what, end), isclose(p, level, rel_tol=1e-9)
@@ -234,37 +233,37 @@ def differences():
         top, most = len(w or "ab") - 1, rng.choice((k, 2 * k, 6))
         a, b = ([[rng.randint(0, top) for _ in range(rng.randint(k, most))] for _ in range(M)] for _ in "ab")
         q, model, c, paired = rng.choice(("fixed", "sampled")), rng.choice(("mixture", None)), rng.randint(1, 99) / 100, rng.randint(0, 4) > 0
-        (t, _, A), (r, _, B) = (effective(x, metric, k, tau, w, model, q, None, None) for x in (a, b))
+        (t, _, A), (r, _, B) = (effective_sample_size(x, metric, k, tau, w, model, q, None, None) for x in (a, b))
         D, both = t - r, A[1] + B[1] - min(A[2], B[2])
         d = [x - y for x, y in zip(A[0], B[0])]
-        around = (M / (M - 1) * sum((x - D) ** 2 for x in d) + 1 / 3) / M**2
-        V = both if q == "fixed" and not (A[4] or B[4]) else around if A[4] or B[4] else max(around, both)
+        sampled_variance = (M / (M - 1) * sum((x - D) ** 2 for x in d) + 1 / 3) / M**2
+        V = both if q == "fixed" and not (A[4] or B[4]) else sampled_variance if A[4] or B[4] else max(sampled_variance, both)
         if not paired:
             q, V = "sampled", 0.0
             for u, fixed, _, _, single in (A, B):
-                own = (sum((x - sum(u) / M) ** 2 for x in u) * M / (M - 1) + 1 / 3) / M**2
-                V += own if single else max(own, fixed)
+                own_likelihoods = (sum((x - sum(u) / M) ** 2 for x in u) * M / (M - 1) + 1 / 3) / M**2
+                V += own_likelihoods if single else max(own_likelihoods, fixed)
         span = max(w) - min(w) if w else 1.0
-        got = looks.compare({"matrix": a}, {"matrix": b}, **metric_arguments(metric, k, tau, w), questions=q, confidence=c, model=model, paired=paired, missing="drop")
-        df = mpf(double(got["df"]))  # freedoms() checks it
-        reach = float(quantile.t_quantile(F(c), df)) * sqrt(V)
+        result = looks.compare({"matrix": a}, {"matrix": b}, **metric_arguments(metric, k, tau, w), questions=q, confidence=c, model=model, paired=paired, missing="drop")
+        df = mpf(double(result["df"]))  # degrees_of_freedom() checks it
+        half_width = float(quantile.t_quantile(F(c), df)) * sqrt(V)
         p = 0.5 if V == 0 else float(quantile.t_cdf(mpf(D / sqrt(V)), df))
-        expect = {"mu": span * D, "sigma": span * sqrt(V), "lo": span * max(-1, D - reach), "hi": span * min(1, D + reach), "p_above": p}
+        expect = {"mu": span * D, "sigma": span * sqrt(V), "lo": span * max(-1, D - half_width), "hi": span * min(1, D + half_width), "p_above": p}
         for field, x in expect.items():
-            yield ("compare", i, metric, k, model, q, field), isclose(double(got[field]), x, rel_tol=1e-7, abs_tol=1e-9)
+            yield ("compare", i, metric, k, model, q, field), isclose(double(result[field]), x, rel_tol=1e-7, abs_tol=1e-9)
 
 
-def freedoms():
-    """Check degrees of freedom by plain sums over matrices, by projections (Bell and McCaffrey), and at known limits."""
+def degrees_of_freedom():
+    """Check degrees of freedom by sums over matrices, by projections (Bell and McCaffrey), and at known limits."""
     rng = Random(465)
     for i in range(40):
         sizes = [rng.randint(1, 5) for _ in range(rng.randint(2, 5))]
         M, labels = sum(sizes), [g for g, m in enumerate(sizes) for _ in range(m)]
         units = freedom.Units(M, labels)
-        # residuals of questions are (I - H) y, of cluster means A (I - H) y: the estimator is y' B y, its moments are traces
+        # residuals are (I - H) y, of cluster means A (I - H) y: the estimator is y' B y, and its moments are traces
         Q = sum(F(m, M) ** 2 for m in sizes)
         rows = [[F(1 if labels[j] == g else 0, sizes[g]) - F(1, M) for j in range(M)] for g in range(len(sizes))]
-        cover = [[F(int(labels[j] == labels[l])) for l in range(M)] for j in range(M)]  # clusters are sampled as wholes
+        cover = [[F(int(labels[j] == labels[l])) for l in range(M)] for j in range(M)]  # whole clusters are sampled
         scale = [F(sizes[g], M) ** 2 / (1 - 2 * F(sizes[g], M) + Q) for g in range(len(sizes))]
         moved = [[sum(rows[g][j] * cover[j][l] for j in range(M)) for l in range(M)] for g in range(len(sizes))]
         gram = [[sum(moved[g][l] * rows[h][l] for l in range(M)) for h in range(len(sizes))] for g in range(len(sizes))]
@@ -281,18 +280,18 @@ def freedoms():
         side = variance.Estimator([[n - c, c] for c in (1, n - 1, 0, 1)], g)
         e = sum(g.variance_error([n - c, c], None) for c in (1, n - 1, 0, 1))
         v = [g.variance([n - c, c], None) for c in (1, n - 1, 0, 1)]
-        yield ("E", n), side.trials_error == min(e, sum(x * x for x in v) - sum(v) ** 2 / 5)
+        yield ("E", n), side.trial_variance_error == min(e, sum(x * x for x in v) - sum(v) ** 2 / 5)
     for metric, k in (("pass_at_k", 3), ("maj_at_k", 3), ("auc_at_k", 2), ("max_at_k", 2), ("mean", None)):
         g = metric_of(metric, k)
         rows = [[8 - c, c] for c in (1, 4, 8, 0, 6)]
         side = variance.Estimator(rows, g)
         grow = planning.Growth(side, rows, g)
-        yield (metric, "at the present number of trials"), (grow.trials(8), grow.step(8)) == (side.trials, side.s)
-        yield (metric, "falls"), all(grow.trials(N) >= grow.trials(N + 1) for N in range(g.k, 20))
+        yield (metric, "at the present number of trials"), (grow.trial_variance(8), grow.step(8)) == (side.trial_variance, side.s)
+        yield (metric, "falls"), all(grow.trial_variance(N) >= grow.trial_variance(N + 1) for N in range(g.k, 20))
 
 
 def metric_of(metric, k=None):
-    return variance.parse_request(metric, k)
+    return variance.parse_metric(metric, k)
 
 
 def special_cases():
@@ -303,18 +302,18 @@ def special_cases():
         options = {"questions": rng.choice(("fixed", "sampled")), "model": rng.choice(("mixture", None))}
         plain = intervals.mean_ci(R, questions=options["questions"])
         for metric in ("pass_at_k", "pass^k", "maj@k", "auc@k", "max@k"):
-            yield (metric, i, "k = 1"), intervals_agree(plain, intervals.interval(R, metric, 1, **options))
+            yield (metric, i, "k = 1"), are_equal_intervals(plain, intervals.interval(R, metric, 1, **options))
         k = min(map(sum, R["counts"]))
         one = intervals.interval(R, "pass@k", k, **options)
-        yield ("max@k", i, "two categories"), intervals_agree(one, intervals.interval(R, "max_at_k", k, **options))
-        yield ("g-pass@k", i), intervals_agree(one, intervals.interval(R, "g-pass@k", k, 1 / k, **options)) and \
-            intervals_agree(intervals.interval(R, "pass^k", k, **options), intervals.interval(R, "g_pass_at_k_tau", k, 1.0, **options))
+        yield ("max@k", i, "two categories"), are_equal_intervals(one, intervals.interval(R, "max_at_k", k, **options))
+        yield ("g-pass@k", i), are_equal_intervals(one, intervals.interval(R, "g-pass@k", k, 1 / k, **options)) and \
+            are_equal_intervals(intervals.interval(R, "pass^k", k, **options), intervals.interval(R, "g_pass_at_k_tau", k, 1.0, **options))
         graded = {"counts": [[rng.randint(1, 4) for _ in range(3)] for _ in range(4)]}
-        yield ("max@k", i, "of one is the mean"), intervals_agree(intervals.interval(graded, "avg", w=[0.0, 3.0, 1.0], **options), intervals.interval(graded, "max@k", 1, w=[0.0, 3.0, 1.0], **options))
+        yield ("max@k", i, "of one is the mean"), are_equal_intervals(intervals.interval(graded, "avg", w=[0.0, 3.0, 1.0], **options), intervals.interval(graded, "max@k", 1, w=[0.0, 3.0, 1.0], **options))
 
 
-def intervals_agree(a, b):
-    return all(a[f] == b[f] if isinstance(a[f], (str, int, list)) else settle(a[f]) == settle(b[f]) or abs(settle(a[f]) - settle(b[f])) < F(1, 10**40) for f in a)
+def are_equal_intervals(a, b):
+    return all(a[f] == b[f] if isinstance(a[f], (str, int, list)) else approximate(a[f]) == approximate(b[f]) or abs(approximate(a[f]) - approximate(b[f])) < F(1, 10**40) for f in a)
 
 
 # ---------------------------------------------------------------- golden numbers
@@ -322,12 +321,12 @@ def intervals_agree(a, b):
 def golden():
     functions = {"interval": intervals.interval, "compare": looks.compare}
     for name, args, text in examples.GOLDEN_METRICS:
-        got, fields = functions[name](**args), ("mu", "df", "p_value") if name == "compare" else ("mu", "lo", "hi", "n_eff")
+        result, fields = functions[name](**args), ("mu", "df", "p_value") if name == "compare" else ("mu", "lo", "hi", "n_eff")
         for field, printed in zip(fields, text.split()):
             if printed != "-":
-                yield (name, args.get("metric"), field, printed), abs(double(got[field]) - float(printed)) <= 5.0001e-7 * max(1, float(printed))
+                yield (name, args.get("metric"), field, printed), abs(double(result[field]) - float(printed)) <= 5.0001e-7 * max(1, float(printed))
 
 
-GROUPS = [("credits of two blocks, enumerated", block_credits), ("best of two blocks, enumerated", best_blocks), ("variances are unbiased", unbiased),
-          ("variances under the mixture, in floating point", by_float), ("interval of every metric, trial by trial", by_trials), ("compare of every metric, trial by trial", differences),
-          ("degrees of freedom, and variances at other numbers of trials", freedoms), ("different roads to one interval", special_cases), ("golden intervals of metrics", golden)]
+GROUPS = [("credits of two blocks, enumerated", block_credits), ("best of two blocks, enumerated", best_score_blocks), ("variances are unbiased", unbiased),
+          ("variances under the mixture, in floating point", mixture_by_floats), ("interval of every metric, trial by trial", by_trials), ("compare of every metric, trial by trial", differences),
+          ("degrees of freedom, and variances at other numbers of trials", degrees_of_freedom), ("different calls with one result", special_cases), ("golden intervals of metrics", golden)]

@@ -1,11 +1,11 @@
-"""Checks of module rubric by other methods, for check.py: table 5 as plain branches, percentiles of the standard library, signals filled in."""
+"""Checks of module rubric by other methods, for check.py: table 5 as plain branches, and the standard library."""
 from itertools import product
 from random import Random
 from statistics import quantiles
 
 import rubric
-from conditions import MAX_DEPTH, Language, Unknown, leaves, parse, truth
-from exact import Fraction, Refused, double, settle
+from conditions import MAX_DEPTH, Language, Unknown, names_in, parse, truth
+from exact import Fraction, Refused, double, approximate
 from files import vectors
 
 HALF, TENTHS = Fraction(1, 2), [Fraction(i / 10) for i in range(11)]  # doubles, so that 0.6 equals 0.6
@@ -18,11 +18,11 @@ def percentiles():
     for i in range(60):
         xs = [Fraction(rng.randint(-9999, 9999), rng.choice((1, 7, 64, 1000))) for _ in range(rng.randint(2, 40))]
         for p, x in enumerate(quantiles(xs, n=100, method="inclusive"), 1):
-            yield ("percentile", i, p), rubric.interpolated(xs, p) == x
-        yield ("ends", i), (rubric.interpolated(xs, 0), rubric.interpolated(xs, 100)) == (min(xs), max(xs))
+            yield ("percentile", i, p), rubric.exact_percentile(xs, p) == x
+        yield ("ends", i), (rubric.exact_percentile(xs, 0), rubric.exact_percentile(xs, 100)) == (min(xs), max(xs))
 
 
-# ---------------------------------------------------------------- table 5, as the paper prints it, on whole attempts
+# ---------------------------------------------------------------- table 5 as the paper prints it, without missing signals
 
 def branches(key, a, t):
     """The category of an attempt without missing signals; t: thresholds."""
@@ -75,7 +75,7 @@ def random_thresholds(rng):
     return {**{n: rng.choice(TENTHS) * 2 for n in names}, "len_p33": Fraction(0.3), "len_p66": Fraction(0.7)}
 
 
-def as_printed():
+def printed_table():
     rng, seen = Random(1312), {key: set() for key in rubric.KEYS}
     for i in range(400):
         a, t = random_attempt(rng), random_thresholds(rng)
@@ -91,15 +91,15 @@ def as_printed():
 
 def filled(a, names, rng):
     """Yield the attempt with its missing signals filled in, in many ways."""
-    gaps = [n for n in names if a[n] is None]
-    ways = {n: [Fraction(0), Fraction(1)] if n == "repeated_pattern" else [Fraction(0), Fraction(1, 3), HALF, Fraction(0.6), Fraction(1), Fraction(2)] for n in gaps}
-    grid = list(product(*(ways[n] for n in gaps)))
+    missing_names = [n for n in names if a[n] is None]
+    ways = {n: [Fraction(0), Fraction(1)] if n == "repeated_pattern" else [Fraction(0), Fraction(1, 3), HALF, Fraction(0.6), Fraction(1), Fraction(2)] for n in missing_names}
+    grid = list(product(*(ways[n] for n in missing_names)))
     for values in grid if len(grid) <= 216 else rng.sample(grid, 216):
-        yield {**a, **dict(zip(gaps, values))}
+        yield {**a, **dict(zip(missing_names, values))}
 
 
-def completions():
-    """Check that a category found in spite of missing signals is the category for all values that they may have."""
+def filled_signals():
+    """Check that a category decided despite missing signals is the category for all values of these signals."""
     rng, count = Random(1313), 0
     for i in range(150):
         a, t = random_attempt(rng, holes=0.25), random_thresholds(rng)
@@ -114,7 +114,7 @@ def completions():
 # ---------------------------------------------------------------- conditions
 
 def random_condition(rng, depth):
-    """A random condition as text with all parentheses, and as a function of x and y in {0, 1, None} -> True, False, None."""
+    """A random condition as text with all parentheses, and as a function of x and y in {0, 1, None}."""
     kind = rng.choice(("compare", "compare", "otherwise", "not", "and", "or") if depth else ("compare",))
     if kind == "compare":
         name, op = rng.choice("xy"), rng.choice(("<", "<=", ">", ">=", "=="))
@@ -142,10 +142,10 @@ def logic():
 
 
 def precedence():
-    """Check that fewer parentheses give the same tree."""
-    for short, whole in (("a or b and c", "a or (b and c)"), ("not a and b", "(not a) and b"), ("not a or b", "(not a) or b"), ("not x > 1 and b", "(not (x > 1)) and b"),
+    """Check that a condition with fewer parentheses has the same tree."""
+    for short, full in (("a or b and c", "a or (b and c)"), ("not a and b", "(not a) and b"), ("not a or b", "(not a) or b"), ("not x > 1 and b", "(not (x > 1)) and b"),
                          ("a and b or c and d", "(a and b) or (c and d)"), ("x>1and b", "x > 1 and b"), ("not not a", "not (not a)"), (" a\n", "(a)")):
-        yield (short, whole), parse(short) == parse(whole)
+        yield (short, full), parse(short) == parse(full)
     for text in ("(" * MAX_DEPTH + "a" + ")" * MAX_DEPTH, " and ".join(["(a)"] * 300)):
         yield ("deep enough", len(text)), bool(parse(text))
 
@@ -156,8 +156,8 @@ def tables():
     plain = Language()
     for t in rubric.TABLES["schemata"]:
         rules = [parse(c) for _, c in t["rules"]]
-        used = {s for s in plain.needs(rules)}
-        yield (t["key"], "names"), used <= set(rubric.SIGNALS) and all(k != "variable" or n in plain.variables for r in rules for k, n in leaves(r))
+        used = {s for s in plain.needed_signals(rules)}
+        yield (t["key"], "names"), used <= set(rubric.SIGNALS) and all(k != "variable" or n in plain.variables for r in rules for k, n in names_in(r))
         yield (t["key"], "rules"), t["rules"][0] == [0, "invalid"] and sorted(c for c, _ in t["rules"]) == list(range(len(t["w"])))
         yield (t["key"], "weights"), t["w"][0] == 0 and min(t["w"]) == 0 and max(t["w"]) == 1
     for name, (_, signal, among) in plain.thresholds.items():
@@ -187,7 +187,7 @@ def scores():
                 yield (case["id"], s.name, l, "rank"), want["ranks"][l][j] == 1 + sum(x["value"] > column[l]["value"] for x in column)
 
 
-def small():
+def hand_computed():
     """Check a few numbers worked out by hand."""
     t = dict(rubric.thresholds({"is_correct": [[1, 1, 1, 0, 0]], "completion_bpt": [[1, 2, 4, 8, 9]]})["thresholds"])
     yield "tau_high by hand: h = 1.6 of 1 2 4 8 9", t["tau_high"] == Fraction(32, 10)
@@ -196,13 +196,13 @@ def small():
     yield "rounded once", double(rubric.percentile([0.1, 0.7], 33)["value"]) == float(Fraction(0.1) + (Fraction(0.7) - Fraction(0.1)) * 33 / 100)
     got = rubric.score({"a": {"is_correct": [[1, 0]], "repeated_pattern": 0, "C": 0}}, ["exact_match"])
     yield "two trials of three categories: (1 + 1)/5", got["mu"] == [[Fraction(2, 5)]]
-    yield "sigma by hand", abs(settle(got["sigma"][0][0]) ** 2 - Fraction(2, 5) * Fraction(3, 5) / 6) < Fraction(1, 10**40)
+    yield "sigma by hand", abs(approximate(got["sigma"][0][0]) ** 2 - Fraction(2, 5) * Fraction(3, 5) / 6) < Fraction(1, 10**40)
     try:
         rubric.categories({"x": [[1]]}, {"name": "own", "rules": [[0, "x > 1"], [1, "x < 1"]], "w": [0, 1]})
-        yield "no silent category", False
+        yield "an attempt that no rule fits is refused", False
     except Refused as err:
-        yield "no silent category", err.code == "category"
+        yield "an attempt that no rule fits is refused", err.code == "category"
 
 
-GROUPS = [("percentiles by the standard library", percentiles), ("table 5 as plain branches", as_printed), ("missing signals, filled in", completions),
-          ("conditions in three values", logic), ("precedence", precedence), ("the tables of the rubric", tables), ("scores from counts", scores), ("rubric by hand", small)]
+GROUPS = [("percentiles by the standard library", percentiles), ("table 5 as plain branches", printed_table), ("missing signals, filled in", filled_signals),
+          ("conditions in three values", logic), ("precedence", precedence), ("the tables of the rubric", tables), ("scores from counts", scores), ("rubric by hand", hand_computed)]

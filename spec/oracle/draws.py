@@ -1,6 +1,6 @@
-"""The random numbers: SplitMix64 read by place, so a draw depends on seed, stream and counter alone.
+"""Random numbers: SplitMix64 with random access, so that a draw depends only on seed, stream and counter.
 
-Everything is a 64-bit unsigned integer that wraps.
+All values are 64-bit unsigned integers that wrap.
 """
 from fractions import Fraction
 

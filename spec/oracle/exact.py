@@ -1,8 +1,7 @@
 """Exact numbers: rationals, reals known to any precision, and their two printed forms.
 
-A result is a Fraction, or a Real: a function evaluated by mpmath at whatever
-precision is set. A Real is settled by evaluating it at p and at p + 20 digits until
-the two agree to 45 digits, so cancellation cannot matter.
+A result is a Fraction, or a Real: a function that mpmath evaluates at its current precision. A Real is approximated at p
+and at p + 20 digits, p growing until both values agree to 45 digits, so that cancellation does no harm.
 """
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
@@ -10,7 +9,7 @@ from math import isqrt
 
 from mpmath import mp, mpf
 
-AGREE = mpf(10) ** -45
+MAX_RELATIVE_DIFFERENCE = mpf(10) ** -45
 DIGITS = 40
 
 
@@ -26,88 +25,88 @@ class Real:
     """An irrational number: `f()` is its value at mpmath's current precision."""
 
     def __init__(self, f):
-        self.f, self.cache, self.settled = f, {}, None
+        self.f, self.cache, self.approximation = f, {}, None
 
-    def at(self):
+    def evaluate(self):
         if mp.prec not in self.cache:
             self.cache[mp.prec] = self.f()
         return self.cache[mp.prec]
 
 
-def at(x):
+def to_mpf(x):
     """The number x as an mpf at the current precision."""
-    return x.at() if isinstance(x, Real) else mpf(x.numerator) / x.denominator
+    return x.evaluate() if isinstance(x, Real) else mpf(x.numerator) / x.denominator
 
 
-def frac(x):
+def to_fraction(x):
     """The exact rational value of a JSON number."""
     return Fraction(x)
 
 
-def settle(x):
-    """The number x as a Fraction: exact if rational, else to at least 45 digits."""
+def approximate(x):
+    """The number x as a Fraction: exact if x is rational, else to at least 45 digits."""
     if isinstance(x, Fraction):
         return x
     digits = 60
-    while x.settled is None:
+    while x.approximation is None:
         if digits > 2000:
-            raise ArithmeticError("no agreement: is the number zero?")
+            raise ArithmeticError("no agreement; the number may be zero")
         with mp.workdps(digits):
-            low = x.at()
+            low = x.evaluate()
         with mp.workdps(digits + 20):
-            high = x.at()
-            if high and abs(low - high) <= AGREE * abs(high):
-                x.settled = dyadic(high)
+            high = x.evaluate()
+            if high and abs(low - high) <= MAX_RELATIVE_DIFFERENCE * abs(high):
+                x.approximation = fraction_of_mpf(high)
         digits *= 2
-    return x.settled
+    return x.approximation
 
 
-def dyadic(v):
+def fraction_of_mpf(v):
     """The exact value of an mpf."""
     sign, man, exp, _ = v._mpf_
-    return Fraction(int(-man if sign else man)) * Fraction(2) ** int(exp)  # int() converts the integers of gmpy2, where it is installed
+    return Fraction(int(-man if sign else man)) * Fraction(2) ** int(exp)  # int() converts integers of gmpy2
 
 
 def total(xs):
-    """Sum of numbers; stays rational when every term is."""
+    """The sum of numbers; rational if every term is."""
     xs = list(xs)
     if not any(isinstance(x, Real) for x in xs):
         return sum(xs, Fraction(0))
-    return Real(lambda: mp.fsum(at(x) for x in xs))
+    return Real(lambda: mp.fsum(to_mpf(x) for x in xs))
 
 
 def scale(c, x):
     """The product c x for a rational c."""
     if isinstance(x, Fraction):
         return c * x
-    return Real(lambda: at(c) * x.at()) if c else Fraction(0)
+    return Real(lambda: to_mpf(c) * x.evaluate()) if c else Fraction(0)
 
 
-def over(x, y):
+def divide(x, y):
     """The quotient x / y for rational x."""
     if isinstance(y, Fraction):
         return x / y
-    return Real(lambda: at(x) / y.at()) if x else Fraction(0)
+    return Real(lambda: to_mpf(x) / y.evaluate()) if x else Fraction(0)
 
 
 def larger(x, y):
     """The larger of two numbers; for two Reals without a comparison, since they may be equal."""
     if isinstance(x, Real) and isinstance(y, Real):
-        return Real(lambda: max(x.at(), y.at()))
+        return Real(lambda: max(x.evaluate(), y.evaluate()))
     return y if exceeds(y, x) else x
 
 
 def root(x):
-    """The square root; rational when x is a rational square."""
+    """The square root; rational if x is the square of a rational."""
     if isinstance(x, Fraction):
         p, q = isqrt(x.numerator), isqrt(x.denominator)
         if p * p == x.numerator and q * q == x.denominator:
             return Fraction(p, q)
-    return Real(lambda: mp.sqrt(at(x)))
+    return Real(lambda: mp.sqrt(to_mpf(x)))
 
 
 def power(x, y):
-    """The power x^y for rationals x > 0 and y; rational when repeated square roots are."""
+    """The power x^y for rationals x > 0 and y; rational if the repeated square roots are."""
     if y.denominator in (1, 2, 4) and abs(y) <= 64:
         r = x
         for _ in range(y.denominator.bit_length() - 1):
@@ -116,14 +115,14 @@ def power(x, y):
                 break
         else:
             return r ** y.numerator
-    return Real(lambda: mp.exp(at(y) * mp.log(at(x))))
+    return Real(lambda: mp.exp(to_mpf(y) * mp.log(to_mpf(x))))
 
 
 def exceeds(x, y):
     """Whether x > y, decided on their difference, however small."""
     if isinstance(x, Fraction) and isinstance(y, Fraction):
         return x > y
-    return settle(Real(lambda: at(x) - at(y))) > 0
+    return approximate(Real(lambda: to_mpf(x) - to_mpf(y))) > 0
 
 
 def clip(x, bounds):
@@ -136,32 +135,32 @@ def clip(x, bounds):
 
 def double(x):
     """The nearest double (subnormals included, never -0.0)."""
-    v = settle(x)
+    v = approximate(x)
     try:
         d = v.numerator / v.denominator
     except OverflowError:
         raise Refused("overflow") from None
     if isinstance(x, Real) and v:
-        near = {(w.numerator / w.denominator) for w in (v - v / 10**42, v + v / 10**42)}
-        if near != {d}:
+        neighbours = {(w.numerator / w.denominator) for w in (v - v / 10**42, v + v / 10**42)}
+        if neighbours != {d}:
             raise ArithmeticError("too close to a tie between doubles")
     return d + 0.0
 
 
 def text(x):
-    """'p/q' of a rational when at most 64 characters, else 40 significant digits, or x.digits of them."""
+    """The text 'p/q' of a rational if it has at most 64 characters, else 40 (or x.digits) significant digits."""
     if isinstance(x, Fraction) and x.numerator.bit_length() + x.denominator.bit_length() < 220:
         s = f"{x.numerator}/{x.denominator}"
         if len(s) <= 64:
             return s
-    v = settle(x)
+    v = approximate(x)
     digits = getattr(x, "digits", DIGITS)
     q = Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN).divide(Decimal(v.numerator), Decimal(v.denominator))
     return format(q, f".{digits - 1}e")
 
 
 def number(x):
-    """The pair written into a vector file. A float is nan or inf."""
+    """The pair (value, exact) of a vector file. A float argument is nan or inf."""
     if isinstance(x, float):
         return {"value": str(x), "exact": str(x)}
     return {"value": double(x), "exact": text(x)}

@@ -1,4 +1,4 @@
-"""Numbers printed in the public documents, and the golden intervals, which the oracle must reproduce digit by digit."""
+"""Numbers printed in public documents, and golden intervals, all of which the oracle must reproduce digit by digit."""
 
 R = {"matrix": [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]}
 RUBRIC = {"matrix": [[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]}
@@ -6,23 +6,23 @@ CONFIDENT = {"matrix": [[3, 2, 3, 1, 3], [2, 3, 0, 3, 1]]}
 TOP_P = {"matrix": [[1, 1, 1, 1, 0, 1, 1], [1, 0, 0, 1, 0, 0, 1], [0, 0, 0, 0, 1, 0, 0],
                     [1, 1, 1, 0, 1, 1, 0], [0, 0, 1, 0, 0, 0, 0]]}
 GREEDY = {"matrix": [[1], [1], [0], [1], [0]]}
-w3 = [0.0, 0.5, 1.0]
+W3 = [0.0, 0.5, 1.0]
 API, POSTER, PAGE = "API reference", "poster", "project page"
 
 # function, document, arguments, printed fields in order (text keeps the printed digits)
 PRINTED = [
-    ("bayes", API, {"R": RUBRIC, "w": w3, "R0": {"matrix": [[0, 2], [1, 2]]}}, "0.575000 0.084275"),
-    ("bayes", API, {"R": RUBRIC, "w": w3}, "0.562500 0.091998"),
-    ("bayes", POSTER, {"R": RUBRIC, "w": w3, "R0": {"matrix": [[2], [1]]}}, "0.583333 0.085165"),
+    ("bayes", API, {"R": RUBRIC, "w": W3, "R0": {"matrix": [[0, 2], [1, 2]]}}, "0.575000 0.084275"),
+    ("bayes", API, {"R": RUBRIC, "w": W3}, "0.562500 0.091998"),
+    ("bayes", POSTER, {"R": RUBRIC, "w": W3, "R0": {"matrix": [[2], [1]]}}, "0.583333 0.085165"),
     ("bayes_ci", API, {"R": R, "bounds": [0.0, 1.0]}, "0.642857 0.118451 0.4107 0.8750"),
-    ("bayes_ci", POSTER, {"R": RUBRIC, "w": w3}, "0.562500 0.091998 0.382188 0.742812"),
+    ("bayes_ci", POSTER, {"R": RUBRIC, "w": W3}, "0.562500 0.091998 0.382188 0.742812"),
     ("bayes_ci", POSTER, {"R": CONFIDENT, "w": [0.0, 0.0, 0.25, 1.0]}, "0.444444 0.100539 0.247392 0.641497"),
     ("bayes_ci", PAGE, {"R": TOP_P}, "0.4667 0.0629 0.3435 0.5899"),
     ("bayes_ci", PAGE, {"R": TOP_P, "R0": GREEDY}, "0.4800 0.0585 0.3654 0.5946"),
     ("avg", API, {"R": R}, "0.700000 0.165831"),
-    ("avg", API, {"R": RUBRIC, "w": w3}, "0.600000 0.147196"),
+    ("avg", API, {"R": RUBRIC, "w": W3}, "0.600000 0.147196"),
     ("avg_ci", API, {"R": R, "bounds": [0.0, 1.0]}, "0.7000 0.1658 0.3750 1.0000"),
-    ("avg_ci", API, {"R": RUBRIC, "w": w3, "confidence": 0.95}, "0.6000 0.1472 0.3115 0.8885"),
+    ("avg_ci", API, {"R": RUBRIC, "w": W3, "confidence": 0.95}, "0.6000 0.1472 0.3115 0.8885"),
     ("pass_at_k", API, {"R": R, "k": 1}, "0.700000"),
     ("pass_at_k", API, {"R": R, "k": 2}, "0.950000"),
     ("pass_hat_k", API, {"R": R, "k": 1}, "0.700000"),
@@ -52,12 +52,12 @@ PRINTED = [
     ("geo_spectrum_at_k", API, {"R": R, "k": 3}, "0.408248"),
     ("geo_spectrum_at_k", API, {"R": R, "k": 3, "lam": 1.0}, "1.000000"),
     ("max_at_k", API, {"R": R, "k": 2}, "0.950000"),
-    ("max_at_k", API, {"R": RUBRIC, "k": 2, "w": w3}, "0.850000"),
+    ("max_at_k", API, {"R": RUBRIC, "k": 2, "w": W3}, "0.850000"),
     ("max_at_k_ci", API, {"R": R, "k": 2}, "0.839286 0.097263 0.6487 1.0000"),
-    ("max_at_k_ci", API, {"R": RUBRIC, "k": 2, "w": w3}, "0.750000 0.088120 0.5773 0.9227"),
+    ("max_at_k_ci", API, {"R": RUBRIC, "k": 2, "w": W3}, "0.750000 0.088120 0.5773 0.9227"),
 ]
 
-# Successes of 4 in the 50 airline tasks of tau-bench (gpt-4o, tool calling), and the first trials.
+# Successes in 4 trials of the 50 airline tasks of tau-bench (gpt-4o, tool calling), and the first outcomes.
 AIRLINE_RIGHT = "01100111000142021140430040220122003443413241222144"
 AIRLINE_FIRST = "00000010000110000010100010100101001110111011110011"
 AIRLINE = {"counts": [[4 - int(c), int(c)] for c in AIRLINE_RIGHT]}
@@ -65,7 +65,7 @@ AIRLINE_ONE = {"matrix": [[int(c)] for c in AIRLINE_FIRST]}
 RAGGED_A = {"matrix": [[1, 1, 0], [1, 0], [1], [0, 0, 0, 0], [1, 1, 1, 1]]}
 SCORES = {"matrix": [[0, 1, 2], [2, 2, 2], [0, 0, 1]]}
 
-# mean_ci arguments, then the golden mu, lo, hi, n_eff ("-": not printed)
+# arguments of mean_ci, golden mu, lo, hi and n_eff ("-": not printed)
 GOLDEN = [
     ({"R": AIRLINE, "questions": "fixed"}, ".420000 .367284 .474607 321.230769"),
     ({"R": AIRLINE, "questions": "fixed", "confidence": 0.9}, ".420000 .375557 .465779 321.230769"),
@@ -86,29 +86,29 @@ BLOCK_B = {"counts": [[3, 1], [0, 4], [4, 0], [4, 0], [3, 1]]}
 RAGGED = {"counts": [[1, 2], [0, 4], [2, 0], [3, 5]]}
 
 
-def both(function, data, metric, k, fixed, sampled, **more):
-    """The golden numbers of fixed and of sampled questions; None without any."""
+def golden_cases(function, data, metric, k, fixed, sampled, **more):
+    """Yield (function, arguments, golden numbers) for fixed and for sampled questions, unless the numbers are None."""
     for questions, text in (("fixed", fixed), ("sampled", sampled)):
         if text:
             yield function, {**data, "metric": metric, "k": k, **more, "questions": questions}, text
 
 
-# the function, its arguments, then the golden mu, lo, hi and n_eff; of compare mu, df and p_value
+# function, arguments, golden mu, lo, hi and n_eff; for compare mu, df and p_value
 GOLDEN_METRICS = [
-    *both("interval", {"R": AIRLINE}, "pass_at_k", 2, ".566667 .492914 .637580 176.517572", ".566667 .451557 .675005 -"),
-    *both("interval", {"R": AIRLINE}, "pass_at_k", 4, ".720000 .600905 .814525 -", ".720000 .583349 .825258 50.000000"),
-    *both("interval", {"R": AIRLINE}, "pass_hat_k", 2, ".273333 .228444 .323347 -", ".273333 .177273 .396369 -"),
-    *both("interval", {"R": AIRLINE}, "pass_hat_k", 4, ".200000 .142515 .273282 -", ".200000 .112438 .330371 -"),
-    *both("interval", {"R": AIRLINE}, "g_pass_at_k_tau", 4, ".480000 .374141 .587686 -", None, tau=0.5),
-    *both("interval", {"R": AIRLINE}, "maj_at_k", 3, ".380000 .304470 .461825 -", None),
-    *both("interval", {"R": AIRLINE}, "mg_pass_at_k", 4, ".240000 .190551 .297564 -", None),
-    *both("interval", {"R": AIRLINE}, "auc_at_k", 4, ".598889 .515856 .676608 -", None),
-    *both("interval", {"R": BLOCK_A}, "pass_at_k", 2, ".666667 .386749 .863809 -", "- .275199 .913307 -"),
-    *both("compare", {"A": BLOCK_A, "B": BLOCK_B}, "pass_at_k", 2, ".26666667 11.005211 .2046255", None),
-    *both("compare", {"A": BLOCK_A, "B": BLOCK_B}, "pass_at_k", 4, ".2 12.984446 -", None),
-    *both("interval", {"R": RAGGED}, "pass_at_k", 2, ".723214 .282169 .945559 -", "- .282169 .945559 -"),
-    *both("interval", {"R": {"counts": [[0, 4]] * 30}}, "pass_at_k", 2, "- .939828 1.000000 -", None),
-    *both("interval", {"R": {"counts": [[3, 7]]}}, "pass_at_k", 2, ".933333 .495093 .995022 -", None),
+    *golden_cases("interval", {"R": AIRLINE}, "pass_at_k", 2, ".566667 .492914 .637580 176.517572", ".566667 .451557 .675005 -"),
+    *golden_cases("interval", {"R": AIRLINE}, "pass_at_k", 4, ".720000 .600905 .814525 -", ".720000 .583349 .825258 50.000000"),
+    *golden_cases("interval", {"R": AIRLINE}, "pass_hat_k", 2, ".273333 .228444 .323347 -", ".273333 .177273 .396369 -"),
+    *golden_cases("interval", {"R": AIRLINE}, "pass_hat_k", 4, ".200000 .142515 .273282 -", ".200000 .112438 .330371 -"),
+    *golden_cases("interval", {"R": AIRLINE}, "g_pass_at_k_tau", 4, ".480000 .374141 .587686 -", None, tau=0.5),
+    *golden_cases("interval", {"R": AIRLINE}, "maj_at_k", 3, ".380000 .304470 .461825 -", None),
+    *golden_cases("interval", {"R": AIRLINE}, "mg_pass_at_k", 4, ".240000 .190551 .297564 -", None),
+    *golden_cases("interval", {"R": AIRLINE}, "auc_at_k", 4, ".598889 .515856 .676608 -", None),
+    *golden_cases("interval", {"R": BLOCK_A}, "pass_at_k", 2, ".666667 .386749 .863809 -", "- .275199 .913307 -"),
+    *golden_cases("compare", {"A": BLOCK_A, "B": BLOCK_B}, "pass_at_k", 2, ".26666667 11.005211 .2046255", None),
+    *golden_cases("compare", {"A": BLOCK_A, "B": BLOCK_B}, "pass_at_k", 4, ".2 12.984446 -", None),
+    *golden_cases("interval", {"R": RAGGED}, "pass_at_k", 2, ".723214 .282169 .945559 -", "- .282169 .945559 -"),
+    *golden_cases("interval", {"R": {"counts": [[0, 4]] * 30}}, "pass_at_k", 2, "- .939828 1.000000 -", None),
+    *golden_cases("interval", {"R": {"counts": [[3, 7]]}}, "pass_at_k", 2, ".933333 .495093 .995022 -", None),
 ]
 
 

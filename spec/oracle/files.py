@@ -1,4 +1,4 @@
-"""The files of spec/: how cases are written as JSON and read back. spec/README.md describes the formats."""
+"""Write and read the JSON files of spec/, in the formats that spec/README.md describes."""
 import json
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ MAX_LINE = 2000  # characters
 
 
 class Repeated(str):
-    """A text of repeated parts, which is written as {"repeat": parts}."""
+    """Text made of repeated parts; to_json writes it as {"repeat": parts}."""
 
     def __new__(cls, *parts):
         self = super().__new__(cls, "".join(text * times for text, times in parts))
@@ -40,7 +40,7 @@ def from_json(x):
 
 
 def case_text(case):
-    """A case on one line, or on several where it is too long for one: broken after commas that are not in a text."""
+    """A case as JSON on one line; a longer one than MAX_LINE is broken after commas outside texts."""
     line = json.dumps(to_json(case), ensure_ascii=False, allow_nan=False)
     if len(line) <= MAX_LINE:
         return line
@@ -54,19 +54,19 @@ def case_text(case):
     return "\n".join(lines)
 
 
-def one_a_line(head, cases):
-    """A JSON object with one case per line."""
+def one_case_per_line(head, cases):
+    """A JSON object as text, with one case per line."""
     text = json.dumps(head, ensure_ascii=False, indent=1)
     lines = ",\n".join(map(case_text, cases))
     return f'{text[:-2]},\n "cases": [\n{lines}\n]}}\n'
 
 
 def vectors(name):
-    """The vector file of a function, with its values decoded."""
+    """The content of the vector file of a function, with decoded values."""
     return from_json(json.loads((SPEC / "vectors" / f"{name}.json").read_text()))
 
 
-def refused():
+def refused_calls():
     """(function, case) of every refused call, with decoded arguments."""
     for path in sorted((SPEC / "invalid").glob("*.json")):
         file = json.loads(path.read_text())

@@ -21,7 +21,7 @@ FUBINI = [1]
 
 
 def fubini(n):
-    """Number of rankings with ties of n items: a(n) = sum_t C(n, t) a(n - t), t the size of the top group."""
+    """The number of rankings with ties of n items: a(n) = sum_t C(n, t) a(n - t), t the size of the top group."""
     while len(FUBINI) <= n:
         m, c, s = len(FUBINI), 1, 0
         for t in range(1, m + 1):
@@ -32,7 +32,7 @@ def fubini(n):
 
 
 def subset_hash(places, n):
-    """Index of a sorted tuple among the subsets of 0..n-1 of its size, in lexicographic order."""
+    """The index of a sorted tuple among the subsets of 0..n-1 of its size, in lexicographic order."""
     out, first = 0, 0
     for i, p in enumerate(places):
         out += sum(comb(n - 1 - q, len(places) - 1 - i) for q in range(first, p))  # subsets with a smaller i-th entry
@@ -53,7 +53,7 @@ def subset_unhash(r, n, s):
 
 
 def ranking_hash(ranking):
-    """Number of a ranking with ties: by the size of the top group, then its set of places, then the rest."""
+    """The index of a ranking with ties: by the size of the top group, then its set of places, then the rest."""
     remaining, out = [float(x) for x in ranking], 0
     while remaining:
         n, places = len(remaining), [i for i, x in enumerate(remaining) if x == min(remaining)]

@@ -1,6 +1,6 @@
-"""Expectations over k trials drawn without replacement from N, c of them successes.
+"""Expectations over k trials drawn without replacement from N trials, c of which are successes.
 
-Everything is a ratio of binomial coefficients, as in the definitions.
+All of them are ratios of binomial coefficients, as in the definitions.
 """
 from fractions import Fraction
 from math import comb, lcm, perm
@@ -19,7 +19,7 @@ def pass_all(N, c, k):
 def credit(N, c, k, A):
     """Expected credit E[A_X], X hypergeometric: sum_j A_j C(c, j) C(N-c, k-j) / C(N, k)."""
     js = range(max(0, k - (N - c)), min(k, c) + 1)
-    D = common(A)
+    D = common_denominator(A)
     s = sum(int(A[j] * D) * comb(c, j) * comb(N - c, k - j) for j in js if A[j])
     return Fraction(s, D * comb(N, k))
 
@@ -29,15 +29,15 @@ def auc(N, c, k):
     if k == 1:
         return pass_any(N, c, 1)
     # C(N-c, j) / C(N, j) = perm(N-c, j) / perm(N, j), all over perm(N, k)
-    miss, front, rest = 0, 1, perm(N, k)
+    failures, falling_factorial, rest = 0, 1, perm(N, k)
     for j in range(1, k + 1):
-        front, rest = front * max(N - c - j + 1, 0), rest // (N - j + 1)
-        miss += (1 if j in (1, k) else 2) * front * rest
-    return 1 - Fraction(miss, 2 * (k - 1) * perm(N, k))
+        falling_factorial, rest = falling_factorial * max(N - c - j + 1, 0), rest // (N - j + 1)
+        failures += (1 if j in (1, k) else 2) * falling_factorial * rest
+    return 1 - Fraction(failures, 2 * (k - 1) * perm(N, k))
 
 
 def best(n, k, w):
-    """Max@k: E[largest w] over k trials; n[category], w[category]; the sum over levels r of r P(max = r)."""
+    """Max@k, the expected largest score of k trials: the sum of r P(max = r) over levels r; n and w by category."""
     N, below, s = sum(n), 0, Fraction(0)
     for r in sorted(set(w)):
         upto = below + sum(n_j for n_j, w_j in zip(n, w) if w_j == r)
@@ -46,14 +46,14 @@ def best(n, k, w):
     return s / comb(N, k)
 
 
-# Credit vectors A_0..A_k: the value of a draw with j successes.
+# Credits A_0..A_k: the value of a draw with j = 0..k successes.
 
 def at_least(k, j0):
     return [Fraction(j >= j0) for j in range(k + 1)]
 
 
 def threshold(k, tau):
-    """Smallest j in 1..k whose double j/k is at least tau."""
+    """The smallest j in 1..k whose double j/k is at least tau."""
     return next(j for j in range(1, k + 1) if j / k >= tau)
 
 
@@ -81,11 +81,11 @@ def spectrum(weights):
     return A
 
 
-def star(k):
+def default_spectrum_weights(k):
     """Default weights of geo_spectrum: 2/k on the thresholds above ceil(k/2)."""
     return [Fraction(2, k) if r >= (k + 1) // 2 + 1 else Fraction(0) for r in range(1, k + 1)]
 
 
-def common(xs):
-    """The least common denominator."""
+def common_denominator(xs):
+    """The least common denominator of rationals."""
     return lcm(*(x.denominator for x in xs))

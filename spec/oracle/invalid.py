@@ -1,4 +1,4 @@
-"""Refused calls, each with exactly one fault."""
+"""Refused calls, each with exactly one fault, of all functions."""
 import json
 from importlib import import_module
 
@@ -7,11 +7,11 @@ import invalid_pairing
 from files import SPEC
 from pairing import refused_k
 
-# modules with NOTES and refused(function): the refused calls of other modules and of the option metric; imported on demand
+# modules with NOTES and refused(function), for other modules and for the argument metric; imported on demand
 MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge", "invalid_intervals", "invalid_rubric",
            "invalid_looks", "invalid_judges", "invalid_suites", "invalid_items", "invalid_beyond", "invalid_answers",
            "invalid_battles"]
-LEAVES_OUT_QUESTIONS = ("mean_ci", "interval", "prob_above", "extrapolate", "extrapolate_model")  # functions that leave out questions without a trial
+LEAVES_OUT_QUESTIONS = ("mean_ci", "interval", "prob_above", "extrapolate", "extrapolate_model")  # questions without a trial
 IN_MODULES = ("interval", "extrapolate", "extrapolate_model", "judged", "label_check", "plurality_at_k",
        "best_of_k", "agreement", "cohen_kappa")  # functions of eval whose refused calls are in MODULES
 GOOD = {"matrix": [[0, 1, 1, 0], [1, 1, 0, 1]]}
@@ -86,7 +86,7 @@ def integers(p, at_most_trials):
 
 
 def reals(p, outside, flag):
-    """Faults of a real option: of a wrong kind, not finite, out of range."""
+    """Faults of a real option: a wrong kind, not finite, out of range."""
     nothing = () if p in OPTIONAL else ((None, "null"),)
     for bad, why in (("half", "text"), (True, "a truth value"), ([0.5], "a list"), *nothing):
         yield f"{p} is {why}", "type", p, {p: bad}, flag
@@ -207,7 +207,7 @@ def tally_options():
         yield f"C = {bad}", "range", "C", {"C": bad}, "option"
     for bad, why in ((1.5, "a fraction"), ("x", "text"), (True, "a truth value")):
         yield f"missing_code is {why}", "type", "missing_code", {"missing_code": bad}, "option"
-    yield "the missing code occurs, no policy is stated", "missing", "R", {"R": {"matrix": [[0, -9], [1, 1]]}, "missing_code": -9}, "missing"
+    yield "the missing code occurs without a policy", "missing", "R", {"R": {"matrix": [[0, -9], [1, 1]]}, "missing_code": -9}, "missing"
 
 
 UNBOUNDED_K = ("threshold_spectrum_at_k_ci", "geom_at_k_ci", "geom_ds_at_k_ci", "geo_spectrum_at_k_ci",
@@ -227,7 +227,7 @@ def ranks():
 
 
 def refused(function):
-    """Refused calls of a function: (comment, code, argument, args, flag); those of functions of other modules come from MODULES."""
+    """Refused calls of a function: (comment, code, argument, args, flag); for other modules they come from MODULES."""
     name, params = function["name"], {p["name"] for p in function["params"]}
     if name == "competition_ranks_from_scores":
         yield from ((c, code, arg, {"scores_in_id_order": [0.5, 0.2], **args}, flag) for c, code, arg, args, flag in ranks())
@@ -283,11 +283,11 @@ def cases():
         label = function["name"].replace(".", "_")
         yield function["name"], [
             {"id": f"{label}-invalid-{i + 1:03d}", "comment": comment, "flags": [flag], "args": args, "error": {"code": code, "argument": argument}}
-            for i, (comment, code, argument, args, flag) in enumerate(every(function))]
+            for i, (comment, code, argument, args, flag) in enumerate(all_refused(function))]
 
 
-def every(function):
-    """The refused calls of a function from all modules of the oracle; new kinds are appended."""
+def all_refused(function):
+    """The refused calls of a function from all modules of the oracle; new kinds of faults are appended."""
     own, name = list(refused(function)), function["name"]
     return [*own, *invalid_pairing.cases_of(name), *import_module("invalid_intervals").flips(name), *cases_bounds.refused(name, own), *refused_k(name, own)]
 

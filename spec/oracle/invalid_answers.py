@@ -1,7 +1,7 @@
 """Refused calls of answers and scored trials, and of the metrics that choose from them."""
 from invalid import GOOD, words
 
-NOTES = {"answers": "the answers, or what says which are right, are wrong", "scored": "the scores or the outcomes beside them are wrong"}
+NOTES = {"answers": "the answers, or the data on which of them are right, are wrong", "scored": "the scores or the outcomes of scored trials are wrong"}
 FINE = {"answers": {"labels": [["4", "4", "5"], ["x", "y", None]], "correct": ["4", "y"]}}
 SCORED = {"scored": {"scores": [[0.5, 0.25, 1], [3, 2, 1]], "R": [[0, 1, 1], [1, 0, 0]]}}
 
@@ -22,7 +22,7 @@ def plurality_at_k():
     yield "scored trials", "type", "answers", {"answers": SCORED, "k": 2}, "answers"
     yield bad("labels are text", "type", "labels", labels="4455", correct=key)
     yield bad("no rows", "empty", "labels", labels=[], correct=[])
-    yield bad("a row is no list", "shape", "labels", labels=[["4"], "x"], correct=key)
+    yield bad("a row is not a list", "shape", "labels", labels=[["4"], "x"], correct=key)
     for x, why in ((0.5, "a fraction"), (2.0, "a whole number as a real"), (True, "a truth value"), (["4"], "a list")):
         yield bad(f"a label is {why}", "type", "labels", labels=[["4", x], ["x", "y"]], correct=key)
         if why != "a list":
@@ -42,11 +42,11 @@ def plurality_at_k():
     yield bad("a negative count", "range", "right", right=[3, -1], other=[[1], [2]])
     yield bad("a negative count of another answer", "range", "other", right=[3, 1], other=[[1], [-2]])
     yield bad("a count that is a fraction", "type", "right", right=[3, 1.5], other=[[1], [2]])
-    yield bad("counts of others that are no list", "shape", "other", right=[3, 1], other=[1, [2]])
-    yield bad("counts of too many others", "length", "other", right=[3, 1], other=[[1], [2], [3]])
-    yield bad("a blank too few", "length", "blank", right=[3, 1], other=[[1], [2]], blank=[0])
-    yield bad("a negative blank", "range", "blank", right=[3, 1], other=[[1], [2]], blank=[0, -1])
-    yield bad("a question of too many trials", "range", "other", right=[3, 10**6], other=[[1], [2]])
+    yield bad("counts of other answers that are not a list", "shape", "other", right=[3, 1], other=[1, [2]])
+    yield bad("counts of other answers for too many questions", "length", "other", right=[3, 1], other=[[1], [2], [3]])
+    yield bad("one blank count too few", "length", "blank", right=[3, 1], other=[[1], [2]], blank=[0])
+    yield bad("a negative blank count", "range", "blank", right=[3, 1], other=[[1], [2]], blank=[0, -1])
+    yield bad("a question with too many trials", "range", "other", right=[3, 10**6], other=[[1], [2]])
     yield "a question without a trial", "no_trials", "answers", {"answers": {"answers": {"right": [3, 0], "other": [[1], []]}}, "k": 2}, "answers"
     for comment, code, p, args, flag in (*numbers_drawn(), *words("ties", "first", "Even")):
         yield comment, code, p, {"answers": FINE, "k": 2, **args}, flag
@@ -60,7 +60,7 @@ def best_of_k():
     yield "answers", "type", "scored", {"scored": FINE, "k": 2}, "scored"
     yield bad("scores are text", "type", "scores", scores="abc")
     yield bad("no rows", "empty", "scores", scores=[], R=[])
-    yield bad("a row is no list", "shape", "scores", scores=[[1, 2, 3], 4])
+    yield bad("a row is not a list", "shape", "scores", scores=[[1, 2, 3], 4])
     for x, why in (("4", "text"), (True, "a truth value")):
         yield bad(f"a score is {why}", "type", "scores", scores=[[0.5, x, 1], [3, 2, 1]])
     for x in (None, "nan"):
@@ -77,8 +77,8 @@ def best_of_k():
         yield comment, code, p, {"scored": SCORED, "k": 2, **args}, flag
 
 
-def of_metrics(arguments, names):
-    """Faults that these metrics refuse in a function, without the argument questions. arguments(outcomes): its other arguments."""
+def metric_faults(arguments, names):
+    """Faults of the metrics of answers and scores. arguments(outcomes): the other arguments, without questions."""
     p = names[0]
     for metric, x in (("plurality_at_k", FINE), ("strict-plurality@k", FINE), ("best-of-k", SCORED)):
         yield f"{metric} of a matrix of outcomes", "type", p, {**arguments(GOOD), "metric": metric, "k": 2}, "metric"
@@ -91,17 +91,17 @@ def of_metrics(arguments, names):
 
 
 def one_sample(more):
-    for comment, code, p, args, flag in of_metrics(lambda x: {"R": x}, ("R",)):
+    for comment, code, p, args, flag in metric_faults(lambda x: {"R": x}, ("R",)):
         yield comment, code, p, {"questions": "fixed", **more, **args}, flag
 
 
 def compare():
-    for comment, code, p, args, flag in of_metrics(lambda x: {"A": x, "B": SCORED if x is SCORED else FINE}, ("A",)):
+    for comment, code, p, args, flag in metric_faults(lambda x: {"A": x, "B": SCORED if x is SCORED else FINE}, ("A",)):
         yield comment, code, p, {"questions": "fixed", **args}, flag
     for metric, x, bad in (("plurality_at_k", FINE, GOOD), ("plurality_at_k", FINE, SCORED), ("best_of_k", SCORED, FINE)):
         yield f"{metric} of the wrong B", "type", "B", {"questions": "fixed", "metric": metric, "k": 2, "A": x, "B": bad}, "metric"
     two = {"answers": {"right": [1, 2], "other": [[2], [1]]}}
-    yield "B has fewer questions, of answers", "shape", "B", {"questions": "fixed", "metric": "plurality_at_k", "k": 2, "A": two, "B": {"answers": {"right": [2], "other": [[1]]}}}, "metric"
+    yield "B has fewer questions, as answers", "shape", "B", {"questions": "fixed", "metric": "plurality_at_k", "k": 2, "A": two, "B": {"answers": {"right": [2], "other": [[1]]}}}, "metric"
 
 
 def refused(function):

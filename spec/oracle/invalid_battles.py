@@ -1,4 +1,4 @@
-"""Refused calls of battles."""
+"""Refused calls of the functions of battles."""
 from cases_battles import table
 from invalid import reals, words
 from invalid_rank import flags
@@ -56,18 +56,18 @@ def refused(function):
     yield "no battle has a verdict", "empty", "battles", {**base, "battles": table("AB 0 0 0 3"), "both_bad": "drop"}, "battles"
     if "cluster" in params:
         for p, columns in (("question", {}), ("voter", {"question": [1, 1, 2, 2, 3, 3]}), ("both", {"voter": [1, 1, 2, 2, 3, 3]})):
-            yield f"clusters of a column that is not there: {p}", "missing", "battles", {**base, "battles": {**FINE, **columns}, "cluster": p}, "battles"
+            yield f"clusters of an absent column: {p}", "missing", "battles", {**base, "battles": {**FINE, **columns}, "cluster": p}, "battles"
     for p in ("a", "b", "anchor"):
         if p in params:
-            yield f"{p} is no model", "choice", p, {**base, p: "Z"}, "option"
+            yield f"{p} is not a model", "choice", p, {**base, p: "Z"}, "option"
             yield f"{p} is a number", "type", p, {**base, p: 1}, "option"
     if "a" in params:
-        yield "a is b", "conflict", "b", {**base, "b": "A"}, "option"
+        yield "a equals b", "conflict", "b", {**base, "b": "A"}, "option"
         if name != "score_test":
             yield "an unbeaten model", "undefined", "b", {**base, "battles": table("AB 3 0 0")}, "option"
         yield "models of two groups", "undefined", "b", {**base, "battles": table("AB 3 1 2, CD 3 1 2"), "b": "C"}, "option"
     if "position_bias" in params and name != "bradley_terry":
         same = table("AB 3 1 2")
-        yield "no position bias can be told", "undefined", "b" if "a" in params else "battles", {**base, "battles": same, "position_bias": True}, "option"
+        yield "the position bias is not identified", "undefined", "b" if "a" in params else "battles", {**base, "battles": same, "position_bias": True}, "option"
     if name in ("next_pair", "influence"):
-        yield "nobody is rated", "undefined", "battles", {"battles": table("AB 3 0 0, BC 2 0 0")}, "battles"
+        yield "no model is rated", "undefined", "battles", {"battles": table("AB 3 0 0, BC 2 0 0")}, "battles"

@@ -17,7 +17,7 @@ def both(name):
         for k in (1, 4):
             yield f"{m}, k = {k} is within the 4 trials", "range", "k", {"R": GOOD, "metric": m, "k": k}, "k"
         yield f"{m}, k is the shortest row", "range", "k", {"R": {"matrix": [[0, 1, 1, 1], [1, 1]]}, "metric": m, "k": 2, "missing": "drop"}, "k"
-    yield "k within the trials once missing ones count", "range", "k", {"R": {"matrix": [[0, 1, 1, None], [1, None, 1, 1]]}, **BASE, "k": 4, "missing": 0}, "k"
+    yield "k within the trials if missing ones count", "range", "k", {"R": {"matrix": [[0, 1, 1, None], [1, None, 1, 1]]}, **BASE, "k": 4, "missing": 0}, "k"
     yield "further trials of other questions", "shape", "more", {"R": GOOD, **BASE, "more": {"matrix": [[0, 1]]}}, "shape"
     for comment, code, p, args, flag in reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"):
         yield comment, code, p, {"R": GOOD, **BASE, **args}, flag

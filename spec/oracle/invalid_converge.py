@@ -3,9 +3,9 @@ from invalid import category_weights, reals, words
 from invalid_rank import FINE, GOOD, entries, many, numbers, one_model
 
 NOTES = {
-    "counter": "a seed, a place or how many are wrong",
-    "metric": "the metric is unknown, or an option is not its own",
-    "gold": "the ranking to reach is wrong",
+    "counter": "a seed, a place or a number of draws is wrong",
+    "metric": "the metric is unknown, or an option does not belong to it",
+    "gold": "the gold ranking is wrong",
     "rates": "nested lists of numbers are wrong",
 }
 TIED = {"tensor": [[[0, 1, 1, 0], [1, 1, 0, 1]], [[1, 1, 0, 1], [0, 1, 0, 1]]]}
@@ -22,7 +22,7 @@ def integer_faults(p, low, high, flag="counter"):
 # ---------------------------------------------------------------- converge
 
 def outcomes_of_models():
-    """Faults of R, which needs complete trials, as many of each model."""
+    """Faults of R, which needs complete trials, the same number for each model."""
     yield from many("R")
     yield from entries("R")
     yield "unequal rows of one model", "ragged", "R", {"R": {"tensor": [GOOD, [[0, 0, 1, 0], [1, 0]]]}}, "models"
@@ -87,7 +87,7 @@ def converge(name):
 # ---------------------------------------------------------------- simulate
 
 def rates(p, outside):
-    """Faults of a list of numbers, or a nested one of up to three dimensions."""
+    """Faults of a list of numbers, nested up to three dimensions."""
     def bad(comment, code, x):
         return comment, code, p, {p: x}, "rates"
 
@@ -121,7 +121,7 @@ def halved(x):
 
 
 def beta_parameters(low):
-    """Faults of a or b; the other one is valid by itself, and has the same shape where this one has a shape."""
+    """Faults of a or b; the other argument is valid, and has the same shape where the faulty one has a shape."""
     for p, other in (("a", "b"), ("b", "a")):
         for comment, code, argument, args, flag in rates(p, (low, 10000.000000000002, 0, -2.5)):
             x = args[p]

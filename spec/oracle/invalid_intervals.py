@@ -3,14 +3,14 @@ from invalid import GOOD, W, category_weights, integers, mean_options, outcomes,
 
 NOTES = {
     "model": "model is unknown",
-    "t": "the number to lie above is wrong",
+    "t": "the threshold t is wrong",
 }
 WITH_K = ("pass_at_k", "pass_hat_k", "maj@k", "mg_pass_at_k", "auc@k", "max_at_k")
 PASS = {"metric": "pass_at_k", "k": 2}
 
 
 def metric_options(arguments):
-    """Faults of metric, k, tau, w or model, without the argument questions. arguments(matrix): the arguments of outcomes."""
+    """Faults of metric, k, tau, w or model. arguments(matrix): the arguments of outcomes, without questions."""
     good, share = arguments(GOOD["matrix"]), {"metric": "g_pass_at_k_tau", "k": 2}
 
     def bad(comment, code, p, args, flag="metric", data=good):
@@ -48,7 +48,7 @@ def metric_options(arguments):
 
 
 def flips(name):
-    """Faults that flip_rate refuses in any function: one trial of a question, any parameter, a gate. Written last."""
+    """Faults of flip_rate in any function: a question with one trial, any parameter, a gate. They come last."""
     once, good, m = {"counts": [[1, 1], [0, 1]]}, {"counts": [[1, 1], [0, 2]]}, {"metric": "flip_rate", "questions": "fixed"}
     why = "flip_rate: a question with one trial"
     if name in ("flip_rate", "flip_rate_ci"):
@@ -90,7 +90,7 @@ def one_sample(name, more):
         if argument != "shape" or name == "interval":
             yield comment, code, argument, {"R": GOOD, **base, **args}, flag
     one_empty = {"matrix": [[0, 1, 1], [None] * 3, [1, 1, 0]]}
-    yield "a pool smaller than the questions that are left", "range", "pool", {"R": one_empty, **base, "questions": "sampled", "pool": 1, "missing": "drop"}, "option"
+    yield "a pool smaller than the number of remaining questions", "range", "pool", {"R": one_empty, **base, "questions": "sampled", "pool": 1, "missing": "drop"}, "option"
     yield "no label for a dropped question", "length", "clusters", {"R": one_empty, **base, "questions": "sampled", "clusters": [0, 1], "missing": "drop"}, "option"
 
 
@@ -107,7 +107,7 @@ def prob_above():
     three = {"R": {"matrix": [[0, 1, 2], [1, 1, 0]]}, "questions": "sampled"}
     for m in ({"metric": "mean"}, {"metric": "max_at_k", "k": 2}):
         for w, t, why in (([-3.0, 0.5, 2.0], -3.0, "the lowest score"), ([-3.0, 2.0, 0.5], 2.0, "the highest score"), ([0.0, 5.0, 9.0], 9.5, "above all scores"),
-                          ([1.0, 2.0, 3.0], 0.5, "below all scores"), ([0.5, 0.5, 0.5], 0.5, "the only score: nothing lies between")):
+                          ([1.0, 2.0, 3.0], 0.5, "below all scores"), ([0.5, 0.5, 0.5], 0.5, "the only score, so no t is valid")):
             yield f"{m['metric']}: t is {why}", "range", "t", {**three, **m, "w": w, "t": t}, "t"
 
 

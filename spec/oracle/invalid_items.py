@@ -9,7 +9,7 @@ SINGLE = {"tensor": [[[1], [0], [1]], [[0], [0], [1]], [[1], [1], [0]]]}
 
 
 def tables(name):
-    """Faults that every function of many models refuses."""
+    """Faults that all functions of several models refuse."""
     yield from many("models")
     yield from entries("models")
     yield "rows of unequal length in one model", "ragged", "models", {"models": {"tensor": [THREE["tensor"][0], [[0, 1, 1, 0], [1, 1]]]}}, "models"
@@ -53,10 +53,10 @@ def changes():
     def parts():
         for p in base:
             yield from ((c, code, q, args, "outcomes") for c, code, q, args, _ in one_of_two(p, base) if code != "no_trials")
-            yield f"{p} in one dimension: a question, or many?", "shape", p, {**base, p: {"matrix": [0, 1, 1]}}, "outcomes"
+            yield f"{p} in one dimension: one question or many?", "shape", p, {**base, p: {"matrix": [0, 1, 1]}}, "outcomes"
             yield f"more trials than an exact test takes in {p}", "range", p, {**base, p: {"counts": [[1, 2], [10**4, 1]]}}, "outcomes"
         yield "no trial is left", "no_trials", "old", {**base, "old": {"matrix": [[None, None]] * 2}, "missing": "drop"}, "outcomes"
-        yield "no question is left that both have", "no_trials", "old", {"old": {"matrix": [[None, None], [0, 1]]}, "new": {"matrix": [[1, 0], [None, None]]}, "missing": "drop"}, "outcomes"
+        yield "no question with trials of both is left", "no_trials", "old", {"old": {"matrix": [[None, None], [0, 1]]}, "new": {"matrix": [[1, 0], [None, None]]}, "missing": "drop"}, "outcomes"
         yield "fewer questions after", "shape", "new", {**base, "new": {"matrix": [[0, 1, 1]]}}, "outcomes"
         yield "more questions after", "shape", "new", {**base, "new": {"counts": [[1, 2], [2, 1], [3, 0]]}}, "outcomes"
         yield "three categories", "category", "old", {**base, "old": {"counts": [[1, 2, 1], [2, 1, 1]]}}, "outcomes"
@@ -83,7 +83,7 @@ def design():
             yield comment, code, p, {"se": None, **args}, flag
         yield "neither target", "conflict", "rho", {"se": None}, "option"
         yield "both targets", "conflict", "rho", {"rho": 0.9}, "option"
-        yield "equal models reach no coefficient", "undefined", "rho", {"se": None, "rho": 0.9, "models": {"tensor": [[[0, 1], [1, 1]]] * 3}}, "result"
+        yield "no design of equal models reaches a coefficient", "undefined", "rho", {"se": None, "rho": 0.9, "models": {"tensor": [[[0, 1], [1, 1]]] * 3}}, "result"
         yield from reals("cost_question", (-1e-300, -1.0, 1.1e100), "option")
         yield from reals("cost_trial", (0.0, -1.0, 9e-101, 1.1e100), "option")
         yield from integers("max_trials", 1, 10**4)
@@ -96,10 +96,10 @@ def cost_per_solved():
 
     def parts():
         yield from outcomes("interval")
-        yield "counts: which trial cost what is not known", "type", "R", {"R": {"counts": [[2, 2], [1, 3]]}}, "R"
-        yield "one question, and the spread between questions is asked for", "shape", "R", {"R": {"matrix": [[0, 1]]}, "costs": [[1.0, 2.0]], "questions": "sampled"}, "R"
+        yield "counts: the cost of each trial is unknown", "type", "R", {"R": {"counts": [[2, 2], [1, 3]]}}, "R"
+        yield "one question, and the variance between questions is needed", "shape", "R", {"R": {"matrix": [[0, 1]]}, "costs": [[1.0, 2.0]], "questions": "sampled"}, "R"
         yield "one question is left", "shape", "R", {"R": {"matrix": [[0, 1], [None, None]]}, "costs": [[1.0, 2.0], [1.0, 2.0]], "questions": "sampled", "missing": "drop"}, "R"
-        yield "nothing solved", "undefined", "R", {"R": {"matrix": [[0, 0, 0, 0], [0, 0, 0, 0]]}}, "result"
+        yield "no task solved", "undefined", "R", {"R": {"matrix": [[0, 0, 0, 0], [0, 0, 0, 0]]}}, "result"
         for bad, why in (("abc", "text"), ([["a", "b", "c", "d"]] * 2, "texts"), ([[True, 1.0, 1.0, 1.0]] * 2, "truth values among numbers"), (None, "null")):
             yield f"costs that are {why}", "type", "costs", {"costs": bad}, "option"
         yield "a number for the costs", "shape", "costs", {"costs": 0.5}, "option"
@@ -118,7 +118,7 @@ def cost_per_solved():
         yield from reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")
 
     def shaped(args):
-        """Costs of the shape of R, so that only R is faulty."""
+        """Costs in the shape of R, so that only R is faulty."""
         R = args.get("R", GOOD)
         if "costs" in args or "matrix" not in R or R is GOOD:
             return args

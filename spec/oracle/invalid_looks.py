@@ -1,4 +1,4 @@
-"""Refused calls of looks."""
+"""Refused calls of boundaries, e_value, pair_e_value and gate."""
 from invalid import GOOD, reals, words
 from invalid_rank import flags, numbers
 from invalid_sinf import one_of_two
@@ -31,7 +31,7 @@ def pair_e_value():
             yield f"{p} is {why}", "type", p, {**base, p: bad}, "option"
         for bad in (-1, 10**7 + 1, 10**30):
             yield f"{p} = {bad}", "range", p, {**base, p: bad}, "option"
-    yield "too many in all", "range", "losses", {"wins": 6 * 10**6, "losses": 5 * 10**6}, "option"
+    yield "too many pairs in total", "range", "losses", {"wins": 6 * 10**6, "losses": 5 * 10**6}, "option"
 
 
 def gate():
@@ -42,7 +42,7 @@ def gate():
                 yield comment, code, q, {**args, "margin": 0.1}, flag
     yield "no trial is left", "no_trials", "candidate", {**base, "candidate": {"matrix": [[None, None]] * 2}, "missing": "drop"}, "option"
     yield "the baseline has fewer questions", "shape", "baseline", {**base, "baseline": {"matrix": [[0, 1, 1]]}}, "option"
-    yield "one question, and the spread between questions is asked for", "shape", "candidate", \
+    yield "one question, and the variance between questions is needed", "shape", "candidate", \
         {**base, "candidate": {"matrix": [[0, 1]]}, "baseline": {"matrix": [[0, 1]]}, "questions": "sampled"}, "option"
     for c, code, p, args, flag in (*reals("margin", (0.0, "-0.0", -0.1, 1.0, 2.0), "option"), *reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"),
                                    *reals("power", (0.4999, 1.0, 80.0), "option"), *words("questions", "random"), *words("spending", "haybittle-peto"),
@@ -51,8 +51,8 @@ def gate():
     yield "a margin where all scores are equal", "range", "margin", {**base, "w": [0.5, 0.5]}, "option"
     yield "different fixed questions", "conflict", "paired", {**base, "paired": False}, "option"
     yield "clusters of fixed questions", "conflict", "clusters", {**base, "clusters": [0, 1]}, "option"
-    yield "a label too few", "length", "clusters", {**base, "questions": "sampled", "clusters": [0]}, "option"
-    yield "k above the trials", "range", "k", {**base, "metric": "pass@k", "k": 5}, "k"
+    yield "one cluster too few", "length", "clusters", {**base, "questions": "sampled", "clusters": [0]}, "option"
+    yield "k above the number of trials", "range", "k", {**base, "metric": "pass@k", "k": 5}, "k"
     for c, code, p, args, flag in numbers("looks", null=False):
         yield c, code, p, {**base, **args}, flag
     for bad, code in (([0.5, 0.5], "order"), ([0.5, 0.25], "order"), ([0.0, 1.0], "range"), ([0.5, 1.5], "range"), ([0.5, 0.5039], "range")):

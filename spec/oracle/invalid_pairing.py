@@ -7,7 +7,7 @@ PLAIN = {"counts": counts(1)["counts"]}
 
 
 def faulty_counts(p, rest):
-    """Faults of ids and clusters for which no counts can be made."""
+    """Faults of ids and clusters with which no counts can be made."""
     def bad(comment, code, argument, **x):
         return comment, code, argument, {**rest, p: {"counts": [[1, 3], [2, 2]], **x}}
 
@@ -15,55 +15,55 @@ def faulty_counts(p, rest):
     yield bad("an integer and the text of its digits", "duplicate", "ids", ids=[1, "1"])
     yield bad("an empty id", "missing", "ids", ids=["a", ""])
     yield bad("a blank id", "missing", "ids", ids=[" \t\n", "a"])
-    yield bad("an id too few", "length", "ids", ids=["a"])
+    yield bad("one id too few", "length", "ids", ids=["a"])
     for x in (None, True, 0.5, ["a"]):
         yield bad(f"an id that is {x}", "type", "ids", ids=["a", x])
     for x in ("ab", 3, True):
         yield bad(f"ids that are {x}", "type", "ids", ids=x)
-    yield bad("a cluster too few", "length", "clusters", clusters=["a"])
+    yield bad("one cluster too few", "length", "clusters", clusters=["a"])
     yield bad("a cluster that is a fraction", "type", "clusters", clusters=["a", 0.5])
     yield bad("clusters that are a number", "type", "clusters", clusters=3)
 
 
-def joined(call, arguments, has_policy):
-    """Faults of two models together. call(a, b, more): the arguments of a call; arguments: the names in its errors."""
+def pair_faults(call, arguments, has_policy):
+    """Faults of two models in combination. call(a, b, more): the arguments; arguments: the names in errors."""
     p, q = arguments
     yield "the second has no ids", "conflict", q, call(counts(0), PLAIN, {})
     yield "the first has no ids", "conflict", q, call(PLAIN, counts(0), {})
     yield "a matrix has no ids", "conflict", q, call(counts(0), {"matrix": [[0, 1, 1, 1]] * 6}, {})
     yield "a question that the second does not have", "missing", q, call(counts(0), counts(1, [0, 1, 2, 3, 4]), {})
     yield "a question that the first does not have", "missing", p, call(counts(0, [0, 1, 2, 3, 4]), counts(1, SHUFFLED), {})
-    yield "no question of both", "missing", p, call(counts(0, [0, 1, 2]), counts(1, [3, 4, 5]), {})
+    yield "no shared question", "missing", p, call(counts(0, [0, 1, 2]), counts(1, [3, 4, 5]), {})
     if has_policy:
-        yield "how often a question would be missing is not known", "missing", q, call(counts(0), counts(1, [0, 1, 2, 3, 4]), {"missing": 0})
-        yield "no question of both is left", "no_trials", p, call(counts(0, [0, 1, 2]), counts(1, [3, 4, 5]), DROP)
+        yield "a missing question cannot count as a category", "missing", q, call(counts(0), counts(1, [0, 1, 2, 3, 4]), {"missing": 0})
+        yield "no shared question is left", "no_trials", p, call(counts(0, [0, 1, 2]), counts(1, [3, 4, 5]), DROP)
         yield "clusters that contradict each other", "conflict", q, call(counts(0, clusters=GROUPS), counts(1, SHUFFLED, clusters=OTHER), {"questions": "sampled"})
         yield "clusters that contradict each other, without ids", "conflict", q, call(counts(0, ids=None, clusters=GROUPS), counts(1, ids=None, clusters=OTHER), {"questions": "sampled"})
 
 
 def paired(p, q, **base):
-    yield from joined(lambda a, b, more: {**base, p: a, q: b, **more}, (p, q), "questions" in base)
+    yield from pair_faults(lambda a, b, more: {**base, p: a, q: b, **more}, (p, q), "questions" in base)
 
 
-def three(**base):
-    """Faults of three models: a question of two of them, while only the third one has clusters."""
+def triple_faults(**base):
+    """A fault of three models: only one has clusters, and it lacks a question that the two others share."""
     more = {"models": {"models": {"u": counts(0, [0, 1, 2, 3], clusters=GROUPS), "v": counts(1), "w": counts(2)}}, "questions": "sampled", **DROP}
-    yield "a pair with a question whose cluster no model says", "conflict", "clusters", {**base, **more}
+    yield "a pair with a question whose cluster no model states", "conflict", "clusters", {**base, **more}
 
 
 def models(**base):
-    yield from joined(lambda a, b, more: {**base, "models": {"models": {"u": a, "v": b}}, **more}, ("models", "models"), True)
-    yield from three(**base)
+    yield from pair_faults(lambda a, b, more: {**base, "models": {"models": {"u": a, "v": b}}, **more}, ("models", "models"), True)
+    yield from triple_faults(**base)
 
 
 def suites():
     def call(a, b, more):
         return {"benchmarks": {"benchmarks": {"s": {"models": {"u": a, "v": b}}}}, "questions": "fixed", **more}
-    yield from joined(call, ("benchmarks", "benchmarks"), True)
+    yield from pair_faults(call, ("benchmarks", "benchmarks"), True)
 
 
 def gates():
-    yield from joined(lambda a, b, more: {"candidate": {"benchmarks": {"s": a}}, "baseline": {"benchmarks": {"s": b}}, "margin": 0.1, "questions": "fixed", **more},
+    yield from pair_faults(lambda a, b, more: {"candidate": {"benchmarks": {"s": a}}, "baseline": {"benchmarks": {"s": b}}, "margin": 0.1, "questions": "fixed", **more},
                       ("candidate", "baseline"), True)
 
 
@@ -79,8 +79,8 @@ def pooled(**base):
 
 
 def ranks():
-    yield from joined(lambda a, b, more: {"R": {"models": {"u": a, "v": b}}, **more}, ("R", "R"), False)
-    yield "a question that one does not have, left out", "missing", "R", {"R": {"models": {"u": counts(0), "v": counts(1, [0, 1, 2])}}, **DROP}
+    yield from pair_faults(lambda a, b, more: {"R": {"models": {"u": a, "v": b}}, **more}, ("R", "R"), False)
+    yield "a question that one model does not have, under drop", "missing", "R", {"R": {"models": {"u": counts(0), "v": counts(1, [0, 1, 2])}}, **DROP}
 
 
 FIXED = {"questions": "fixed"}

@@ -28,7 +28,7 @@ def flags(p):
 
 
 def one_model(p, name):
-    """Faults of one model of a mapping, as for tally; the other model is valid and of the same size."""
+    """Faults of one model of a mapping, like those of tally; the other model is valid and of the same size."""
     for comment, code, argument, args, flag in outcomes(name):
         R, more = args["R"], {k: v for k, v in args.items() if k != "R"}
         rows = R.get("matrix") or [0]
@@ -39,7 +39,7 @@ def one_model(p, name):
 
 
 def many(p):
-    """Faults of a tensor or mapping."""
+    """Faults of a tensor or a mapping of models."""
     def bad(comment, code, R):
         return comment, code, p, {p: R}, "models"
 
@@ -51,9 +51,9 @@ def many(p):
     yield bad("a mapping of one model", "shape", {"models": {"a": {"matrix": GOOD}}})
     yield bad("models of unequal numbers of questions", "shape", {"tensor": [GOOD, LESS + [[0, 1, 1, 1]]]})
     yield bad("a mapping of models of unequal numbers of questions", "shape", {"models": {"a": {"matrix": GOOD}, "b": {"matrix": GOOD[:1]}}})
-    yield bad("models in one dimension: a question, or many?", "shape", {"models": {"a": {"matrix": [0, 1, 1]}, "b": {"matrix": [1, 1, 0]}}})
+    yield bad("models in one dimension: one question or many?", "shape", {"models": {"a": {"matrix": [0, 1, 1]}, "b": {"matrix": [1, 1, 0]}}})
     yield bad("no models", "empty", {"tensor": []})
-    yield bad("a mapping of nothing", "empty", {"models": {}})
+    yield bad("an empty mapping", "empty", {"models": {}})
     yield bad("models without questions", "empty", {"tensor": [[], []]})
     yield bad("models without trials", "empty", {"tensor": [[[], []], [[], []]]})
 
@@ -88,12 +88,12 @@ FEW = ("R is a number", "R is null", "one model, in two dimensions", "models of 
 
 
 def few(calls):
-    """The refused calls that are repeated for each metric."""
+    """The refused calls in FEW, which are repeated for each metric."""
     return (x for x in calls if x[0] in FEW)
 
 
 def metric(function):
-    """Refused calls of rank.<metric>: of models, of the options of the metric, of those of the ranks."""
+    """Refused calls of rank.<metric>, for the models, the options of the metric, and the options of the ranks."""
     name, params = function["name"].split(".")[1], {p["name"] for p in function["params"]}
     base = {"R": FINE, **({"k": 2} if "k" in params else {}), **({"tau": 0.5} if "tau" in params else {})}
     required = name == "threshold_spectrum_at_k"
@@ -133,10 +133,10 @@ def metric(function):
 
 
 def priors():
-    yield from (x for x in prior_outcomes() if x[0] != "a prior of three dimensions")  # for many models this is valid: one prior for each
+    yield from (x for x in prior_outcomes() if x[0] != "a prior of three dimensions")  # valid here: one prior for each model
     yield "priors of three models for two", "shape", "R0", {"R0": {"tensor": [[[0], [1]]] * 3}}, "R0"
     yield "priors of other models", "choice", "R0", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": LESS}}}, "R0": {"models": {"a": {"matrix": [[0], [1]]}, "c": {"matrix": [[0], [1]]}}}}, "R0"
-    yield "a prior of one model too few", "choice", "R0", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": LESS}}}, "R0": {"models": {"a": {"matrix": [[0], [1]]}}}}, "R0"
+    yield "a prior for one model too few", "choice", "R0", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": LESS}}}, "R0": {"models": {"a": {"matrix": [[0], [1]]}}}}, "R0"
 
 
 def elo():
@@ -169,8 +169,8 @@ def models_options(base, name):
         yield from entries("models")
         yield "rows of unequal length in one model", "ragged", "models", {"models": {"tensor": [GOOD, [[0, 1, 1, 0], [1, 1]]]}}, "models"
         yield from (x for x in one_model("models", name) if x[1] != "no_trials")
-        yield "two models without a common question", "no_trials", "models", {"models": {"tensor": [[[0, 1], [None, None]], [[None, None], [1, 1]]]}, "missing": "drop"}, "models"
-        yield "one question, and the variance between questions is asked for", "shape", "models", {"models": {"tensor": [[[0, 1, 1]], [[1, 1, 0]]]}, "questions": "sampled"}, "models"
+        yield "two models without a shared question", "no_trials", "models", {"models": {"tensor": [[[0, 1], [None, None]], [[None, None], [1, 1]]]}, "missing": "drop"}, "models"
+        yield "one question, and the variance between questions is needed", "shape", "models", {"models": {"tensor": [[[0, 1, 1]], [[1, 1, 0]]]}, "questions": "sampled"}, "models"
         yield "one question of single trials", "shape", "models", {"models": {"tensor": [[[0]], [[1]]]}}, "models"
         yield "a single cluster", "shape", "models", {"questions": "sampled", "clusters": ["a", "a"]}, "models"
         for comment, code, p, args, flag in category_weights():

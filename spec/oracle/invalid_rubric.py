@@ -4,10 +4,10 @@ from invalid_rank import numbers
 
 NOTES = {
     "signal": "a signal is wrong",
-    "declaration": "a threshold or a variable of the user's own is wrong",
-    "condition": "a condition cannot be read, or names what is not there",
+    "declaration": "a threshold or a variable made by the user is wrong",
+    "condition": "a condition cannot be parsed, or has an unknown name",
     "schema": "a schema is wrong",
-    "stated": "a threshold that is given is wrong",
+    "stated": "a stated threshold is wrong",
     "attempt": "each argument is fine, but an attempt has no category",
 }
 GOOD = {"is_correct": [[1, 0], [0, 1]], "repeated_pattern": 0, "C": 0}
@@ -15,18 +15,18 @@ NUMBERS = {"x": [[1, 2], [3, 4]]}
 OWN = {"name": "own", "rules": [[1, "x > 2"], [0, "otherwise"]], "w": [0, 1]}
 
 UNREADABLE = [
-    ("", "nothing"), (" \t", "blanks"), ("x >", "no right side"), ("> 1", "no left side"), ("x = 1", "one equals sign"), ("x != 1", "an operator that is not there"),
-    ("x => 1", "an operator the wrong way round"), ("x > 1 and", "an end too early"), ("and x > 1", "a word too early"), ("or", "a word alone"), ("not", "not of nothing"),
-    ("(x > 1", "a parenthesis that stays open"), ("x > 1)", "a parenthesis too many"), ("()", "empty parentheses"), ("x > 1 x < 2", "two comparisons without a word"),
-    ("0 < x < 3", "a chain of comparisons"), ("x > 1 & x < 3", "a sign of another language"), ("x > 1, x < 3", "a comma"), ("x + 1 > 2", "arithmetic"), ("x > .5", "a number without a digit before the point"),
-    ("x > 5.", "a number without a digit behind the point"), ("x > +1", "a plus sign"), ("x > - 1", "a minus sign on its own"), ("x > -y", "minus of a name"), ("x > 1e", "an exponent without digits"), ("x > 1e400", "a number beyond the largest double"),
-    ("x > 1_000", "an underscore in a number"), ("x > 0x1", "hexadecimal"), ("1", "a number alone"), ("(x) > 1", "parentheses around a side"), ("x > (1)", "parentheses around a number"), ("x > 'a'", "a quotation"),
+    ("", "nothing"), (" \t", "blanks"), ("x >", "no right side"), ("> 1", "no left side"), ("x = 1", "one equals sign"), ("x != 1", "an unknown operator"),
+    ("x => 1", "an operator the wrong way round"), ("x > 1 and", "an end after and"), ("and x > 1", "and without a left side"), ("or", "a word alone"), ("not", "not without an operand"),
+    ("(x > 1", "a parenthesis that is not closed"), ("x > 1)", "a parenthesis too many"), ("()", "empty parentheses"), ("x > 1 x < 2", "two comparisons without and or or"),
+    ("0 < x < 3", "a chain of comparisons"), ("x > 1 & x < 3", "an operator of another language"), ("x > 1, x < 3", "a comma"), ("x + 1 > 2", "arithmetic"), ("x > .5", "a number without a digit before the point"),
+    ("x > 5.", "a number without a digit after the point"), ("x > +1", "a plus sign"), ("x > - 1", "a minus sign on its own"), ("x > -y", "minus of a name"), ("x > 1e", "an exponent without digits"), ("x > 1e400", "a number beyond the largest double"),
+    ("x > 1_000", "an underscore in a number"), ("x > 0x1", "hexadecimal"), ("1", "a number alone"), ("(x) > 1", "parentheses around a side"), ("x > (1)", "parentheses around a number"), ("x > 'a'", "a quoted text"),
     ("x ≥ 1", "a sign beyond ASCII"), ("x > ١", "a digit beyond ASCII"), ("x\u00a0> 1", "a blank beyond ASCII"), ("é > 1", "a letter beyond ASCII"), ("otherwise > 1", "otherwise compared"), ("x > not", "a word as a number"),
-    ("x > 1 AND x < 3", "AND in capitals"), ("x > 1 otherwise", "otherwise behind a comparison"), ("x > 1 andx < 3", "a word that runs into a name"), ("not (", "an end in parentheses"), ("x > nan > 1", "a chain through a name"),
-    ("(" * 101 + "x > 1" + ")" * 101, "a hundred and one parentheses"), ("not " * 101 + "x > 1", "a hundred and one times not"), (Repeated(("(", 2000), ("x > 1", 1), (")", 2000)), "two thousand parentheses"),
+    ("x > 1 AND x < 3", "AND in capitals"), ("x > 1 otherwise", "otherwise after a comparison"), ("x > 1 andx < 3", "a word that runs into a name"), ("not (", "an end within parentheses"), ("x > nan > 1", "a chain of comparisons of a name"),
+    ("(" * 101 + "x > 1" + ")" * 101, "a hundred and one parentheses"), ("not " * 101 + "x > 1", "a hundred and one nested not"), (Repeated(("(", 2000), ("x > 1", 1), (")", 2000)), "two thousand parentheses"),
 ]
-WRONG_KINDS_OF_NAMES = [("x", "a signal that stands alone"), ("x > 1 and colour", "a variable that is not there"), ("tau_high", "a threshold that stands alone"), ("wrong > 0", "a variable compared with a number"), ("x > wrong", "a number compared with a variable"),
-           ("Invalid", "a variable by another case")]
+WRONG_KINDS_OF_NAMES = [("x", "a signal without a comparison"), ("x > 1 and colour", "an unknown variable"), ("tau_high", "a threshold without a comparison"), ("wrong > 0", "a variable compared with a number"), ("x > wrong", "a number compared with a variable"),
+           ("Invalid", "a variable with a capital letter")]
 BAD_NAMES = [("", "empty"), ("2x", "begins with a digit"), ("a b", "contains a blank"), ("a-b", "contains a minus"), ("naïve", "contains a letter beyond ASCII"), ("and", "is a word of the language"), ("otherwise", "is a word of the language, too")]
 
 
@@ -51,7 +51,7 @@ def signals():
     yield "a scalar C of 1.5", "range", {**GOOD, "C": 1.5}
     yield "a scalar below 0", "range", {**GOOD, "completion_bpt": -0.7}
     for x in ("inf", "-inf"):
-        yield f"{x} among the values of an own signal", "not_finite", {**GOOD, "mood": [[0, x], [0, 0]]}
+        yield f"{x} among the values of a custom signal", "not_finite", {**GOOD, "mood": [[0, x], [0, 0]]}
     yield "inf among bits a token: a token of probability 0", "not_finite", {**GOOD, "completion_bpt": [[0, 1], ["inf", 1]]}
     yield "a scalar that is infinite", "not_finite", {**GOOD, "mood": "inf"}
     yield "a word among the values", "type", {**GOOD, "is_correct": [[1, "yes"], [0, 1]]}
@@ -60,20 +60,20 @@ def signals():
     yield "an empty text among the values", "type", {**GOOD, "is_correct": [[1, ""], [0, 1]]}
     for special, why in (("complex", "complex numbers"), ("object", "arbitrary objects"), ("string", "text")):
         yield f"a signal of {why}", "type", {"is_correct": {"special": special}, "repeated_pattern": 0, "C": [[0, 0]]}
-    yield "a list of numbers: a question, or many?", "shape", {**GOOD, "is_correct": [1, 0, 1]}
+    yield "a list of numbers: one question or many?", "shape", {**GOOD, "is_correct": [1, 0, 1]}
     yield "three dimensions", "shape", {**GOOD, "is_correct": [[[1, 0], [0, 1]], [[1, 1], [0, 0]]]}
     yield "another number of trials", "shape", {**GOOD, "has_box": [[1, 0, 1], [0, 1, 1]]}
     yield "another number of questions", "shape", {**GOOD, "has_box": [[1, 0]]}
     yield "questions and trials exchanged", "shape", {"is_correct": [[1, 0, 1], [0, 1, 1]], "repeated_pattern": [[0, 0], [0, 0], [0, 0]], "C": 0}
-    yield "scalars alone: how many attempts?", "shape", {"is_correct": 1, "repeated_pattern": 0, "C": 0}
+    yield "only scalars: the number of attempts is unknown", "shape", {"is_correct": 1, "repeated_pattern": 0, "C": 0}
     yield "rows of unequal length", "ragged", {**GOOD, "is_correct": [[1, 0, 1], [0, 1]]}
     yield "no signals", "empty", {}
     yield "no questions", "empty", {**GOOD, "is_correct": []}
     yield "questions without trials", "empty", {**GOOD, "is_correct": [[], []]}
     for name, why in BAD_NAMES:
         yield f"the name of a signal {why}", "format", {**GOOD, name: [[1, 2], [3, 4]]}
-    yield "a signal of the name of a standard threshold", "conflict", {**GOOD, "tau_high": [[1, 2], [3, 4]]}
-    yield "a signal of the name of a standard variable", "conflict", {**GOOD, "wrong": 0}
+    yield "a signal with the name of a standard threshold", "conflict", {**GOOD, "tau_high": [[1, 2], [3, 4]]}
+    yield "a signal with the name of a standard variable", "conflict", {**GOOD, "wrong": 0}
 
 
 def not_a_mapping(p):
@@ -81,10 +81,10 @@ def not_a_mapping(p):
         yield f"{p} is {why}", "type", p, {p: bad}, "signal"
 
 
-# ---------------------------------------------------------------- own thresholds and variables
+# ---------------------------------------------------------------- custom thresholds and variables
 
 def declarations(p):
-    """Faulty declarations about the signal x; argument p: (comment, code, argument, declarations, flag)."""
+    """Faulty declarations about the signal x, as the argument p: (comment, code, argument, declarations, flag)."""
     def bad(comment, code, declared, flag="declaration"):
         return comment, code, p, declared, flag
 
@@ -113,10 +113,10 @@ def declarations(p):
     for x, why in (("tau_high", "standard threshold"), ("wrong", "standard variable"), ("mid", "the threshold itself")):
         yield bad(f"the signal of a threshold is a {why}", "choice", {"mid": [50, x, None]})
     for x, why in (("tau_high", "threshold"), ("wrong", "variable"), ("A", "signal")):
-        yield bad(f"a threshold of the name of a standard {why}", "duplicate", {x: [50, "x", None]})
-    yield bad("a threshold that rests on itself", "conflict", {"mid": [50, "x", "x > mid"]})
-    yield bad("two thresholds that rest on each other", "conflict", {"mid": [50, "x", "x > low"], "low": [10, "x", "x < mid"]})
-    yield bad("three thresholds in a circle", "conflict", {"mid": [50, "x", "x > low"], "low": [10, "x", "x < top"], "top": [90, "x", "not x < mid"]})
+        yield bad(f"a threshold with the name of a standard {why}", "duplicate", {x: [50, "x", None]})
+    yield bad("a threshold that depends on itself", "conflict", {"mid": [50, "x", "x > mid"]})
+    yield bad("two thresholds that depend on each other", "conflict", {"mid": [50, "x", "x > low"], "low": [10, "x", "x < mid"]})
+    yield bad("three thresholds in a cycle", "conflict", {"mid": [50, "x", "x > low"], "low": [10, "x", "x < top"], "top": [90, "x", "not x < mid"]})
 
 
 def variables():
@@ -134,10 +134,10 @@ def variables():
     for text, why in WRONG_KINDS_OF_NAMES:
         yield bad(f"a variable: {why}", "choice", {"big": text}, "condition")
     for x, why in (("tau_high", "threshold"), ("wrong", "variable"), ("A", "signal")):
-        yield bad(f"a variable of the name of a standard {why}", "duplicate", {x: "x > 1"})
+        yield bad(f"a variable with the name of a standard {why}", "duplicate", {x: "x > 1"})
     yield bad("a variable that is itself", "conflict", {"big": "big"})
-    yield bad("two variables in a circle", "conflict", {"big": "not small", "small": "x > 0 and not big"})
-    yield bad("three variables in a circle that no rule uses", "conflict", {"a": "b", "b": "c or x > 1", "c": "a"})
+    yield bad("two variables in a cycle", "conflict", {"big": "not small", "small": "x > 0 and not big"})
+    yield bad("three variables in a cycle that no rule uses", "conflict", {"a": "b", "b": "c or x > 1", "c": "a"})
 
 
 def thresholds():
@@ -149,22 +149,22 @@ def thresholds():
     for comment, code, x in signals():
         if code in ("range", "empty", "conflict", "ragged"):
             yield f"one model: {comment}", code, "signals", {"signals": {"a": GOOD, "b": x}}, "signal"
-    yield "a model between signals", "type", "signals", {"signals": {"a": GOOD, "is_correct": [[1, 0], [0, 1]]}}, "signal"
-    yield "a signal between models", "type", "signals", {"signals": {"is_correct": [[1, 0], [0, 1]], "a": GOOD}}, "signal"
+    yield "a model among signals", "type", "signals", {"signals": {"a": GOOD, "is_correct": [[1, 0], [0, 1]]}}, "signal"
+    yield "a signal among models", "type", "signals", {"signals": {"is_correct": [[1, 0], [0, 1]], "a": GOOD}}, "signal"
     yield "models of unequal numbers of questions", "shape", "signals", {"signals": {"a": GOOD, "b": {"is_correct": [[1, 0]]}}}, "signal"
     for comment, code, p, declared, flag in declarations("own"):
         yield comment, code, p, {"signals": NUMBERS, "own": declared}, flag
-    yield "a threshold of a signal that is not there", "missing", "signals", {**fine, "own": {"mid": [50, "x", None]}}, "declaration"
-    yield "a threshold among a signal that is not there", "missing", "signals", {"signals": NUMBERS, "own": {"mid": [50, "x", "y > 1"]}}, "declaration"
-    yield "a threshold among a variable whose signal is not there", "missing", "signals", {"signals": NUMBERS, "own": {"mid": [50, "x", "wrong"]}}, "declaration"
+    yield "a threshold of an absent signal", "missing", "signals", {**fine, "own": {"mid": [50, "x", None]}}, "declaration"
+    yield "a threshold whose condition uses an absent signal", "missing", "signals", {"signals": NUMBERS, "own": {"mid": [50, "x", "y > 1"]}}, "declaration"
+    yield "a threshold whose condition uses a variable of an absent signal", "missing", "signals", {"signals": NUMBERS, "own": {"mid": [50, "x", "wrong"]}}, "declaration"
     yield "a threshold of a signal that one model lacks", "missing", "signals", {"signals": {"a": {**NUMBERS, "y": 1}, "b": NUMBERS}, "own": {"mid": [50, "y", None]}}, "declaration"
-    yield "a threshold of the name of a signal that is there", "conflict", "own", {"signals": {**NUMBERS, "mid": 3}, "own": {"mid": [50, "x", None]}}, "declaration"
+    yield "a threshold with the name of a given signal", "conflict", "own", {"signals": {**NUMBERS, "mid": 3}, "own": {"mid": [50, "x", None]}}, "declaration"
 
 
 # ---------------------------------------------------------------- schemata
 
 def schemata():
-    """Own schemata that are refused when made: (comment, code, argument, schema, flag)."""
+    """Custom schemata that are refused when made: (comment, code, argument, schema, flag)."""
     def bad(comment, code, p, flag="schema", **changed):
         return comment, code, p, {**OWN, **changed}, flag
 
@@ -204,15 +204,15 @@ def schemata():
         yield bad(comment, code, p, flag, variables=declared)
     for comment, code, p, declared, flag in declarations("thresholds"):
         yield bad(comment, code, p, flag, thresholds=declared)
-    yield bad("a threshold of the name of an own variable", "duplicate", "thresholds", "declaration", variables={"mid": "x > 1"}, thresholds={"mid": [50, "x", None]})
-    yield bad("a threshold and a variable that rest on each other", "conflict", "thresholds", "declaration", variables={"big": "x > mid"}, thresholds={"mid": [50, "x", "big"]})
-    yield bad("the signal of a threshold is an own variable", "choice", "thresholds", "declaration", variables={"big": "x > 1"}, thresholds={"mid": [50, "big", None]})
-    yield bad("an own variable compared with a number", "choice", "rules", "condition", variables={"big": "x > 1"}, rules=[[1, "big > 0"], [0, "otherwise"]])
-    yield bad("an own threshold that stands alone", "choice", "rules", "condition", thresholds={"mid": [50, "x", None]}, rules=[[1, "mid"], [0, "otherwise"]])
+    yield bad("a threshold with the name of a custom variable", "duplicate", "thresholds", "declaration", variables={"mid": "x > 1"}, thresholds={"mid": [50, "x", None]})
+    yield bad("a threshold and a variable that depend on each other", "conflict", "thresholds", "declaration", variables={"big": "x > mid"}, thresholds={"mid": [50, "x", "big"]})
+    yield bad("the signal of a threshold is a custom variable", "choice", "thresholds", "declaration", variables={"big": "x > 1"}, thresholds={"mid": [50, "big", None]})
+    yield bad("a custom variable compared with a number", "choice", "rules", "condition", variables={"big": "x > 1"}, rules=[[1, "big > 0"], [0, "otherwise"]])
+    yield bad("a custom threshold without a comparison", "choice", "rules", "condition", thresholds={"mid": [50, "x", None]}, rules=[[1, "mid"], [0, "otherwise"]])
 
 
 def stated():
-    """Faulty thresholds for Conf-Wrong Penalty, which needs tau_low_wrong: (comment, code, thresholds)."""
+    """Faulty stated thresholds for Conf-Wrong Penalty, which needs tau_low_wrong: (comment, code, thresholds)."""
     for x, why in ((0.5, "a number"), ("tau_low_wrong", "text"), ([["tau_low_wrong", 0.5]], "a list"), (True, "a truth value")):
         yield f"thresholds are {why}", "type", x
     for x, why in (("0.5", "text"), (True, "a truth value"), ([0.5], "a list")):
@@ -224,7 +224,7 @@ def stated():
 
 
 def policies():
-    """Faulty policies for schemata of the categories 0..2: (comment, code, missing)."""
+    """Faulty policies for schemata with categories 0..2: (comment, code, missing)."""
     yield "an unknown policy", "choice", "ignore"
     yield "a policy in capitals", "choice", "DROP"
     for x, why in ((0.5, "a fraction"), (True, "a truth value"), (None, "null"), ([0], "a list")):
@@ -237,32 +237,32 @@ CONF = {"is_correct": [[0, 1], [0, 1]], "completion_bpt": [[0.5, 0.25], [1.5, 1.
 ALL_WRONG = {**CONF, "is_correct": 0}  # no attempt is correct
 ONE_MISSING = {**GOOD, "is_correct": [[1, None], [0, 1]]}
 NONE_FITS = {**OWN, "rules": [[1, "x > 2"], [0, "x < 2"]]}
-IDLE = {**OWN, "thresholds": {"mid": [50, "y", None]}}
-NOTHING = {**OWN, "rules": [[1, "x > never"], [0, "otherwise"]], "thresholds": {"never": [50, "x", "x > 100"]}}
+UNUSED_THRESHOLD = {**OWN, "thresholds": {"mid": [50, "y", None]}}
+EMPTY_THRESHOLD = {**OWN, "rules": [[1, "x > never"], [0, "otherwise"]], "thresholds": {"never": [50, "x", "x > 100"]}}
 
 
 def combined_faults():
-    """Faults in combination: (comment, code, place, signals, schema, more); place: "signals", "schema" or an argument."""
+    """Faults in combination: (comment, code, argument, signals, schema, other arguments)."""
     for name in GOOD:
-        yield f"{name} is needed and not there", "missing", "signals", {**{k: v for k, v in GOOD.items() if k != name}, "mood": [[1, 2], [3, 4]]}, "exact_match", {}
-    yield "a signal of an own schema is not there", "missing", "signals", GOOD, OWN, {}
-    yield "a signal by another case", "missing", "signals", {"X": [[1, 2]]}, OWN, {}
-    yield "a signal of a threshold is not there", "missing", "signals", NUMBERS, {**OWN, "rules": [[1, "x > mid"], [0, "otherwise"]], "thresholds": {"mid": [50, "y", None]}}, {}
-    yield "a signal of a threshold that no rule uses is not there", "missing", "signals", NUMBERS, IDLE, {}
-    yield "a signal is not there, and no policy makes up for it", "missing", "signals", GOOD, "format_aware", {"missing": "drop"}
-    yield "an own threshold of the name of a signal that is there", "conflict", "schema", {**NUMBERS, "mid": 3}, {**OWN, "thresholds": {"mid": [50, "x", None]}}, {}
-    yield "an own variable of the name of a signal that is there", "conflict", "schema", {**NUMBERS, "big": 3}, {**OWN, "variables": {"big": "x > 1"}}, {}
+        yield f"{name} is needed and absent", "missing", "signals", {**{k: v for k, v in GOOD.items() if k != name}, "mood": [[1, 2], [3, 4]]}, "exact_match", {}
+    yield "a signal of a custom schema is absent", "missing", "signals", GOOD, OWN, {}
+    yield "a signal with a capital letter", "missing", "signals", {"X": [[1, 2]]}, OWN, {}
+    yield "a signal of a threshold is absent", "missing", "signals", NUMBERS, {**OWN, "rules": [[1, "x > mid"], [0, "otherwise"]], "thresholds": {"mid": [50, "y", None]}}, {}
+    yield "a signal of a threshold that no rule uses is absent", "missing", "signals", NUMBERS, UNUSED_THRESHOLD, {}
+    yield "a signal is absent, under the policy drop", "missing", "signals", GOOD, "format_aware", {"missing": "drop"}
+    yield "a custom threshold with the name of a given signal", "conflict", "schema", {**NUMBERS, "mid": 3}, {**OWN, "thresholds": {"mid": [50, "x", None]}}, {}
+    yield "a custom variable with the name of a given signal", "conflict", "schema", {**NUMBERS, "big": 3}, {**OWN, "variables": {"big": "x > 1"}}, {}
     yield "an attempt lacks a signal", "missing", "signals", ONE_MISSING, "exact_match", {}
     yield "an attempt lacks a signal (NaN)", "missing", "signals", {**GOOD, "C": [[0, "nan"], [0, 0]]}, "exact_match", {}
     yield "no attempt has the signal: a scalar null", "missing", "signals", {**GOOD, "C": None}, "exact_match", {"missing": "raise"}
     yield "a masked array that masks an entry", "missing", "signals", {"is_correct": {"special": "masked"}, "repeated_pattern": 0, "C": [[0, 0], [0, 0]]}, "exact_match", {}
     yield "an attempt that no rule fits", "category", "schema", NUMBERS, NONE_FITS, {}
     yield "an attempt that no rule fits, and missing ones are dropped", "category", "schema", NUMBERS, NONE_FITS, {"missing": "drop"}
-    yield "a threshold of nothing", "empty", "thresholds", NUMBERS, NOTHING, {}
-    yield "a threshold of nothing is no missing signal: it is not dropped", "empty", "thresholds", NUMBERS, NOTHING, {"missing": "drop"}
-    yield "a threshold of nothing is no missing signal: it counts as no category", "empty", "thresholds", NUMBERS, NOTHING, {"missing": 0}
+    yield "a threshold without values", "empty", "thresholds", NUMBERS, EMPTY_THRESHOLD, {}
+    yield "a threshold without values is not a missing signal: it is not dropped", "empty", "thresholds", NUMBERS, EMPTY_THRESHOLD, {"missing": "drop"}
+    yield "a threshold without values is not a missing signal: it counts as no category", "empty", "thresholds", NUMBERS, EMPTY_THRESHOLD, {"missing": 0}
     yield "a threshold stated as null", "empty", "thresholds", ALL_WRONG, "conf_wrong_penalty", {"thresholds": {"tau_low_wrong": None}}
-    yield "a threshold without value before a missing signal: the threshold", "empty", "thresholds", {"x": [[1, 2]], "y": [[None, None]]}, {**NOTHING, "rules": [[1, "x > never or y > 1"], [0, "otherwise"]]}, {}
+    yield "a threshold without value before a missing signal: the threshold", "empty", "thresholds", {"x": [[1, 2]], "y": [[None, None]]}, {**EMPTY_THRESHOLD, "rules": [[1, "x > never or y > 1"], [0, "otherwise"]]}, {}
     for comment, code, t in stated():
         yield comment, code, "thresholds", CONF, "conf_wrong_penalty", {"thresholds": t}
     for comment, code, policy in policies():
@@ -278,7 +278,7 @@ def categories():
         yield c, code, p, {**args, "schema": "exact_match"}, flag
     for comment, code, x in signals():
         yield comment, code, "signals", {"signals": x, "schema": "exact_match"}, "signal"
-    yield "models of signals: which one?", "type", "signals", {"signals": {"a": GOOD, "b": GOOD}, "schema": "exact_match"}, "signal"
+    yield "a mapping of models where signals are expected", "type", "signals", {"signals": {"a": GOOD, "b": GOOD}, "schema": "exact_match"}, "signal"
     for bad, why in ((0.5, "a number"), (None, "null"), (True, "a truth value"), (["exact_match"], "a list")):
         yield f"the schema is {why}", "type", "schema", {"signals": GOOD, "schema": bad}, "schema"
     for bad in ("Exact Match", "exact-match", "EXACT_MATCH", ""):
@@ -289,8 +289,8 @@ def categories():
         yield comment, code, p, {"signals": s, "schema": schema, **more}, flag_of(p)
 
 
-FEW = ("rules are null", "no rules", "a rule of 1 entries", "category 1 is skipped", "a condition: nothing", "a condition: a variable that is not there", "1 weights of two categories", "a weight is nan",
-       "a weight is 1.1e+300", "weights in two dimensions", "a variable that is null", "a variable of the name of a standard threshold", "two variables in a circle", "p of a threshold is 101", "a threshold that rests on itself")
+REPEATED_FOR_SCORE = ("rules are null", "no rules", "a rule of 1 entries", "category 1 is skipped", "a condition: nothing", "a condition: an unknown variable", "1 weights of two categories", "a weight is nan",
+       "a weight is 1.1e+300", "weights in two dimensions", "a variable that is null", "a variable with the name of a standard threshold", "two variables in a cycle", "p of a threshold is 101", "a threshold that depends on itself")
 
 
 def score():
@@ -298,7 +298,7 @@ def score():
     for c, code, p, args, flag in not_a_mapping("models"):
         yield c, code, p, args, flag
     yield "no models", "empty", "models", {"models": {}}, "signal"
-    yield "signals where models are asked for", "type", "models", {"models": GOOD}, "signal"
+    yield "signals where models are expected", "type", "models", {"models": GOOD}, "signal"
     for bad, why in ((0.5, "a number"), (None, "null"), ([[1, 0]], "a matrix"), ("a", "text")):
         yield f"a model that is {why}", "type", "models", {"models": {"a": GOOD, "b": bad}}, "signal"
     for comment, code, x in signals():
@@ -314,16 +314,16 @@ def score():
     yield "an unknown schema", "choice", "schemata", {"models": fine, "schemata": ["exact_match", "Length-Robust"]}, "schema"
     yield "a schema twice", "duplicate", "schemata", {"models": fine, "schemata": ["exact_match", "length_robust", "exact_match"]}, "schema"
     many = {"a": NUMBERS, "b": {"x": [[4, 3], [2, 1]]}}
-    yield "two own schemata of one name", "duplicate", "schemata", {"models": many, "schemata": [OWN, {**OWN, "w": [0, 2]}]}, "schema"
-    yield "an own schema of the name of a standard one that is asked for, too", "duplicate", "schemata", {"models": fine, "schemata": ["exact_match", {**OWN, "name": "exact_match", "rules": [[1, "correct"], [0, "otherwise"]]}]}, "schema"
+    yield "two custom schemata with the same name", "duplicate", "schemata", {"models": many, "schemata": [OWN, {**OWN, "w": [0, 2]}]}, "schema"
+    yield "a custom schema with the name of a standard one that is also given", "duplicate", "schemata", {"models": fine, "schemata": ["exact_match", {**OWN, "name": "exact_match", "rules": [[1, "correct"], [0, "otherwise"]]}]}, "schema"
     mid = {**OWN, "thresholds": {"mid": [50, "x", None]}}
-    for other, why in (({"mid": [40, "x", None]}, "at another p"), ({"mid": [50, "x", "x > 1"]}, "among others")):
+    for other, why in (({"mid": [40, "x", None]}, "at different p"), ({"mid": [50, "x", "x > 1"]}, "with different conditions")):
         yield f"two schemata that declare one threshold {why}", "conflict", "schemata", {"models": many, "schemata": [mid, {**mid, "name": "other", "thresholds": other}]}, "declaration"
     among = {**OWN, "thresholds": {"mid": [50, "x", "big"]}, "variables": {"big": "x > 1"}}
-    yield "two schemata that declare one threshold among another variable of the same name", "conflict", "schemata", \
+    yield "two schemata whose thresholds of one name use different variables of one name", "conflict", "schemata", \
         {"models": many, "schemata": [among, {**among, "name": "other", "variables": {"big": "x > 2"}}]}, "declaration"
     for comment, code, p, bad, flag in schemata():
-        if comment in FEW:
+        if comment in REPEATED_FOR_SCORE:
             yield comment, code, p, {"models": many, "schemata": [bad]}, flag
     for comment, code, p, s, schema, more in combined_faults():
         place = {"signals": "models", "schema": "schemata"}.get(p, p)

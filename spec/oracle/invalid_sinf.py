@@ -43,7 +43,7 @@ def top():
 
 
 def one_of_two(p, base):
-    """Faults of the outcomes of one of two models, p; base holds the other model."""
+    """Faults of the outcomes of one of two models, the argument p; base has the other model."""
     for comment, code, argument, args, flag in outcomes("compare"):
         if code == "no_trials":
             continue
@@ -59,15 +59,15 @@ def compare():
     yield from (x for x in one_of_two("B", base) if x[4] == "B")
     lost, blank = {"matrix": [[None, None], [0, 1]]}, {"matrix": [[None, None]] * 2}
     yield "no trial is left", "no_trials", "A", {**base, "A": blank, "missing": "drop"}, "A"
-    yield "no question is left that both have", "no_trials", "A", {**base, "A": lost, "B": {"matrix": [[1, 0], [None, None]]}, "missing": "drop"}, "A"
+    yield "no question with trials of both is left", "no_trials", "A", {**base, "A": lost, "B": {"matrix": [[1, 0], [None, None]]}, "missing": "drop"}, "A"
     yield "B has fewer questions", "shape", "B", {**base, "B": {"matrix": [[0, 1, 1]]}}, "B"
     yield "B has more questions", "shape", "B", {**base, "B": {"counts": [[1, 2], [2, 1], [3, 0]]}}, "B"
     one_left = {"A": {"matrix": [[0, 1], [None, None]]}, "B": GOOD, "missing": "drop"}
-    yield "one question is left, and the variance between questions is asked for", "shape", "A", {**base, **one_left, "questions": "sampled"}, "A"
+    yield "one question is left, and the variance between questions is needed", "shape", "A", {**base, **one_left, "questions": "sampled"}, "A"
     yield "one question of single trials", "shape", "A", {**base, "A": {"matrix": [[1]]}, "B": {"matrix": [[0]]}}, "A"
     for p, q in (("A", "B"), ("B", "A")):
         yield f"different questions, a single one of {p}", "shape", p, {q: GOOD, p: {"matrix": [[0, 1, 1]]}, "questions": "sampled", "paired": False}, p
-        yield f"{p} in one dimension: a question, or many?", "shape", p, {**base, p: {"matrix": [0, 1, 1]}}, p
+        yield f"{p} in one dimension: one question or many?", "shape", p, {**base, p: {"matrix": [0, 1, 1]}}, p
     yield "different questions cannot be fixed", "conflict", "paired", {**base, "paired": False}, "option"
 
     def parts():
@@ -87,7 +87,7 @@ def compare():
         yield f"k above the trials of {p}", "range", "k", {p: short, q: GOOD, **PASS, "k": 4, "questions": "fixed"}, "k"
         yield f"different questions, k above the trials of {p}", "range", "k", {p: short, q: GOOD, **PASS, "k": 4, "questions": "sampled", "paired": False}, "k"
     yield "sampled, one question is left", "shape", "A", {**base, **one_left, **PASS, "questions": "sampled"}, "A"
-    yield "no model, one question of single blocks", "shape", "A", {"A": {"matrix": [[1, 0]]}, "B": {"matrix": [[0, 1]]}, **PASS, "model": None, "questions": "fixed"}, "A"
+    yield "no model, one question with a single block of trials", "shape", "A", {"A": {"matrix": [[1, 0]]}, "B": {"matrix": [[0, 1]]}, **PASS, "model": None, "questions": "fixed"}, "A"
     for c, code, p, args, flag in (*numbers("looks", null=False), *words("spending", "haybittle-peto")):
         yield c, code, p, {**base, **args}, flag
     for bad, code in (([0.5, 0.25], "order"), ([0.0, 1.0], "range"), ([0.5, 0.5039], "range")):
@@ -101,17 +101,17 @@ def certificate():
     yield from (x for x in one_of_two("B", base) if x[4] == "B")
     blank = {"matrix": [[None, None]] * 2}
     yield "no trial is left", "no_trials", "A", {**base, "A": blank, "missing": "drop"}, "A"
-    yield "no question is left that both have", "no_trials", "A", {"A": {"matrix": [[None, None], [0, 1]]}, "B": {"matrix": [[1, 0], [None, None]]}, "missing": "drop"}, "A"
+    yield "no question with trials of both is left", "no_trials", "A", {"A": {"matrix": [[None, None], [0, 1]]}, "B": {"matrix": [[1, 0], [None, None]]}, "missing": "drop"}, "A"
     yield "B has fewer questions", "shape", "B", {**base, "B": {"matrix": [[0, 1, 1]]}}, "B"
     yield "B has more questions", "shape", "B", {**base, "B": {"counts": [[1, 2], [2, 1], [3, 0]]}}, "B"
     for p in base:
-        yield f"{p} in one dimension: a question, or many?", "shape", p, {**base, p: {"matrix": [0, 1, 1]}}, p
+        yield f"{p} in one dimension: one question or many?", "shape", p, {**base, p: {"matrix": [0, 1, 1]}}, p
     for comment, code, p, args, flag in category_weights():
         yield comment, code, p, {**base, "w": args["w"], **({"A": args["R"]} if "R" in args else {})}, flag
 
 
 def labels():
-    """Faults of clusters, of two questions."""
+    """Faults of clusters, for two questions."""
     return (x for x in mean_options() if x[2] == "clusters")
 
 
@@ -128,12 +128,12 @@ def needed(name):
     blank = {"matrix": [[None, None]] * 2}
     yield "no trial is left", "no_trials", "R", {**alone, "R": blank, "missing": "drop"}, "A"
     yield "no trial is left of two models", "no_trials", "R", {**two, "R": blank, "missing": "drop"}, "A"
-    yield "no question is left that both have", "no_trials", "R", {"R": {"matrix": [[None, None], [0, 1]]}, "R_b": {"matrix": [[1, 0], [None, None]]}, "missing": "drop"}, "A"
+    yield "no question with trials of both is left", "no_trials", "R", {"R": {"matrix": [[None, None], [0, 1]]}, "R_b": {"matrix": [[1, 0], [None, None]]}, "missing": "drop"}, "A"
     yield "R_b has fewer questions", "shape", "R_b", {**two, "R_b": {"matrix": [[0, 1, 1]]}}, "B"
     yield "R_b has more questions", "shape", "R_b", {**two, "R_b": {"counts": [[1, 2], [2, 1], [3, 0]]}}, "B"
     yield "neither a second model nor a half width", "conflict", "half_width", {"R": GOOD}, "option"
     yield "a second model and a half width", "conflict", "half_width", {**two, "half_width": 0.1}, "option"
-    yield "R in one dimension: a question, or many?", "shape", "R", {**alone, "R": {"matrix": [0, 1, 1]}}, "A"
+    yield "R in one dimension: one question or many?", "shape", "R", {**alone, "R": {"matrix": [0, 1, 1]}}, "A"
     yield "R_b in one dimension", "shape", "R_b", {**two, "R_b": {"matrix": [0, 1, 1]}}, "B"
     if name == "questions_needed":
         single = {"matrix": [[0, 1, 1]]}
@@ -151,7 +151,7 @@ def needed(name):
         if p != "model" or name == "questions_needed":
             yield c, code, p, args, flag
     if name == "trials_needed":
-        yield "fewer than 2k trials: the variance at another number is not known", "range", "k", {**two, "metric": "pass_at_k", "k": 3}, "k"
+        yield "fewer than 2k trials: the variance at other numbers of trials is unknown", "range", "k", {**two, "metric": "pass_at_k", "k": 3}, "k"
     else:
         yield from ((c, code, p, {**two, **{q: x for q, x in args.items() if q != "questions"}}, flag) for c, code, p, args, flag in labels()
                     if code != "conflict")

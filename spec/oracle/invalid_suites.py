@@ -1,8 +1,8 @@
-"""Refused calls of suites."""
+"""Refused calls of suite and gate_suite."""
 from invalid import GOOD, HOLE, reals, words
 from invalid_rank import flags
 
-NOTES = {"benchmarks": "the benchmarks, or what is given for each of them, are wrong"}
+NOTES = {"benchmarks": "the benchmarks, or the data for each of them, are wrong"}
 OTHER = {"matrix": [[0, 0, 1, 0], [1, 0, 0, 1]]}
 PAIR = {"models": {"a": GOOD, "b": OTHER}}
 
@@ -11,13 +11,13 @@ def by_benchmark(p, base):
     """Faults of a mapping with an entry for each benchmark or for some."""
     for bad, why in ((0.5, "a number"), ("x", "text"), ([1.0, 2.0], "a list"), (True, "a truth value")):
         yield f"{p} that are {why}", "type", p, {**base, p: bad}, "benchmarks"
-    yield f"{p} of nothing", "empty", p, {**base, p: {}}, "benchmarks"
+    yield f"{p} are empty", "empty", p, {**base, p: {}}, "benchmarks"
 
 
 def weights(base):
     yield from by_benchmark("weights", base)
-    yield "a weight too few", "choice", "weights", {**base, "weights": {"x": 1.0}}, "benchmarks"
-    yield "a weight too many", "choice", "weights", {**base, "weights": {"x": 1.0, "y": 1.0, "z": 1.0}}, "benchmarks"
+    yield "one weight too few", "choice", "weights", {**base, "weights": {"x": 1.0}}, "benchmarks"
+    yield "one weight too many", "choice", "weights", {**base, "weights": {"x": 1.0, "y": 1.0, "z": 1.0}}, "benchmarks"
     for bad, code in ((0.0, "range"), ("-0.0", "range"), (-1.0, "range"), ("nan", "not_finite"), ("inf", "not_finite"), ("a", "type"), (True, "type"), (None, "type")):
         yield f"a weight is {bad}", code, "weights", {**base, "weights": {"x": 1.0, "y": bad}}, "benchmarks"
 
@@ -27,7 +27,7 @@ def clusters(base):
     yield from by_benchmark("clusters", sampled)
     yield "clusters of another benchmark", "choice", "clusters", {**sampled, "clusters": {"z": [0, 1]}}, "benchmarks"
     yield "clusters of fixed questions", "conflict", "clusters", {**base, "clusters": {"x": [0, 1]}}, "benchmarks"
-    yield "a label too few", "length", "clusters", {**sampled, "clusters": {"x": [0]}}, "benchmarks"
+    yield "one label too few", "length", "clusters", {**sampled, "clusters": {"x": [0]}}, "benchmarks"
     yield "a label that is a fraction", "type", "clusters", {**sampled, "clusters": {"y": [0, 0.5]}}, "benchmarks"
     yield "labels that are a number", "type", "clusters", {**sampled, "clusters": {"y": 3}}, "benchmarks"
 
@@ -64,9 +64,9 @@ def suite():
     yield bad("infinity", "not_finite", {"x": PAIR, "y": {"models": {"a": {"matrix": [[0, "inf"], [1, 1]]}}}})
     yield bad("rows of unequal length", "ragged", {"x": PAIR, "y": {"models": {"a": {"matrix": [[0, 1, 1], [1, 1]]}}}})
     yield bad("a model without a trial", "no_trials", {"x": PAIR, "y": {"models": {"a": {"matrix": [[None, None]]}}}}, missing="drop")
-    yield bad("no question that both answered", "no_trials", {"x": PAIR, "y": {"models": {"a": {"matrix": [[None, None], [0, 1]]}, "b": {"matrix": [[1, 0], [None, None]]}}}}, missing="drop")
-    yield bad("one question of a pair, and the spread between questions is asked for", "shape", {"x": PAIR, "y": {"models": {"a": {"matrix": [[0, 1]]}, "b": {"matrix": [[1, 1]]}}}}, questions="sampled")
-    yield bad("no benchmark of all models, and a common one is asked for", "empty", {"x": {"models": {"a": GOOD}}, "y": {"models": {"b": GOOD}}}, common=True)
+    yield bad("no question with trials of both", "no_trials", {"x": PAIR, "y": {"models": {"a": {"matrix": [[None, None], [0, 1]]}, "b": {"matrix": [[1, 0], [None, None]]}}}}, missing="drop")
+    yield bad("one question of a pair, and the variance between questions is needed", "shape", {"x": PAIR, "y": {"models": {"a": {"matrix": [[0, 1]]}, "b": {"matrix": [[1, 1]]}}}}, questions="sampled")
+    yield bad("no benchmark of all models, with common true", "empty", {"x": {"models": {"a": GOOD}}, "y": {"models": {"b": GOOD}}}, common=True)
     yield from options(base)
     yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in (*flags("common"), *(x for x in words("correction", "bonferroni") if x[3]["correction"] is not None)))
     yield "no weight of a benchmark that is not common", "choice", "weights", {
@@ -90,7 +90,7 @@ def gate_suite():
         yield bad("a fraction", "fractional", {"x": GOOD, "y": {"matrix": [[0, 0.5], [1, 1]]}})
         yield bad("rows of unequal length", "ragged", {"x": GOOD, "y": {"matrix": [[0, 1, 1], [1, 1]]}})
     nothing = {"benchmarks": {"x": GOOD, "y": {"matrix": [[None, None], [None, None]]}}}
-    yield "no question that both answered", "no_trials", "candidate", {**base, "candidate": nothing, "missing": "drop"}, "benchmarks"
+    yield "no question with trials of both", "no_trials", "candidate", {**base, "candidate": nothing, "missing": "drop"}, "benchmarks"
     yield "the baseline has fewer questions", "shape", "baseline", {**base, "baseline": {"benchmarks": {"x": GOOD, "y": {"matrix": [[0, 1]]}}}}, "benchmarks"
     yield from options(base)
     for c, code, p, args, flag in (*reals("margin", (0.0, "-0.0", -0.1, 1.0, 2.0), "option"), *reals("power", (0.4999, 1.0, 80.0), "option"), *words("rule", "any")):

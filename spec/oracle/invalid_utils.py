@@ -20,11 +20,11 @@ def lehmer_hash():
     p = "ranking"
     for bad, why in (("123", "text"), (["a", "b"], "texts"), ([True, 2], "truth values"), ([1.5, 2.5], "fractions"), ([1, None], "null among integers"), (None, "null")):
         yield f"a ranking of {why}", "type", p, {p: bad}, "list"
-    yield "a number", "shape", p, {p: 1}, "list"
+    yield "a ranking that is a number", "shape", p, {p: 1}, "list"
     yield "two dimensions", "shape", p, {p: [[1, 2], [2, 1]]}, "list"
-    yield "nothing", "empty", p, {p: []}, "list"
+    yield "an empty ranking", "empty", p, {p: []}, "list"
     for bad, why in (([1, 2, 2], "a tie"), ([0, 1, 2], "counted from 0"), ([1, 3], "a gap"), ([2], "one model that is second"), ([1, -2], "a negative entry"), ([1, 2, 10**30], "an entry beyond any machine integer")):
-        yield f"no permutation: {why}", "permutation", p, {p: bad}, "list"
+        yield f"not a permutation: {why}", "permutation", p, {p: bad}, "list"
     yield "whole numbers as reals", "type", p, {p: [2.0, 1.0]}, "list"
 
 

@@ -4,7 +4,7 @@ Every sum runs over single outputs, in fractions.
 """
 from mpmath import mp
 
-from exact import Fraction, Real, Refused, at, clip, exceeds, frac, root, total
+from exact import Fraction, Real, Refused, to_mpf, clip, exceeds, to_fraction, root, total
 from planning import smallest
 from quantile import normal_cdf, z
 
@@ -23,7 +23,7 @@ class Scores:
     """Scores of label categories."""
 
     def __init__(self, w):
-        w = [Fraction(0), Fraction(1)] if w is None else [frac(x) for x in w]
+        w = [Fraction(0), Fraction(1)] if w is None else [to_fraction(x) for x in w]
         self.low, self.span = min(w), max(w) - min(w)
         self.u = [(x - self.low) / self.span if self.span else Fraction(0) for x in w]
 
@@ -133,10 +133,10 @@ class Mean:
         """Function that gives an end of Wilson's interval at the current precision."""
         theta, n = self.theta, self.n_eff(questions)
         if isinstance(n, float) or theta == (side > 0):
-            return lambda: at(theta)
+            return lambda: to_mpf(theta)
 
         def value():
-            t, q = at(theta), z(frac(confidence)) ** 2 / at(n)
+            t, q = to_mpf(theta), z(to_fraction(confidence)) ** 2 / to_mpf(n)
             return (t + q / 2 + side * mp.sqrt(q * t * (1 - t) + q * q / 4)) / (1 + q)
         return value
 
@@ -151,7 +151,7 @@ def judged(verdicts, labels, w=None, questions=None, confidence=0.95, missing="r
         if not s.span or isinstance(n, float) or m.theta == (side > 0):
             return s.low + s.span * m.theta
         f = m.end(side, questions, confidence)
-        return Real(lambda: at(s.low) + at(s.span) * f())
+        return Real(lambda: to_mpf(s.low) + to_mpf(s.span) * f())
     bound = questions == "fixed" and m.single or questions == "sampled" and m.M == 1
     labelled = [[x for x in model if x.verdict == g] for g in m.verdicts]
     return {"mu": s.low + s.span * m.theta, "sigma": root(m.V(questions) * s.span**2), "lo": end(-1), "hi": end(1), "n_eff": n,
@@ -175,8 +175,8 @@ def compare_judged(A, B, labels_a, labels_b, w=None, questions=None, confidence=
     def reach(x, side, y):
         """Function that gives the distance from D to an end, from one end of x and the opposite end of y."""
         def value():
-            p, r = abs(at(x.theta) - x.end(side, q, confidence)()), abs(at(y.theta) - y.end(-side, q, confidence)())
-            rho = at(C) / mp.sqrt(at(Va) * at(Vb)) if C else 0
+            p, r = abs(to_mpf(x.theta) - x.end(side, q, confidence)()), abs(to_mpf(y.theta) - y.end(-side, q, confidence)())
+            rho = to_mpf(C) / mp.sqrt(to_mpf(Va) * to_mpf(Vb)) if C else 0
             return mp.sqrt(p * p + r * r - 2 * rho * p * r)
         return value
     down, up = reach(a, -1, b), reach(a, 1, b)
@@ -184,11 +184,11 @@ def compare_judged(A, B, labels_a, labels_b, w=None, questions=None, confidence=
     def end(side, f):
         if not s.span or not (Va + Vb) or D == side:
             return s.span * D
-        return clip(Real(lambda: at(s.span) * (at(D) + side * f())), (-s.span, s.span))
+        return clip(Real(lambda: to_mpf(s.span) * (to_mpf(D) + side * f())), (-s.span, s.span))
     V = Va + Vb - 2 * C
-    lo = D if not V or D == -1 else Real(lambda: at(D) - down())
-    hi = D if not V or D == 1 else Real(lambda: at(D) + up())
-    above = Real(lambda: normal_cdf(at(D) / mp.sqrt(at(V)))) if V and D else HALF if not D else Fraction(int(D > 0))
+    lo = D if not V or D == -1 else Real(lambda: to_mpf(D) - down())
+    hi = D if not V or D == 1 else Real(lambda: to_mpf(D) + up())
+    above = Real(lambda: normal_cdf(to_mpf(D) / mp.sqrt(to_mpf(V)))) if V and D else HALF if not D else Fraction(int(D > 0))
     return {"mu": s.span * D, "sigma": root(V * s.span**2), "lo": end(-1, down), "hi": end(1, up), "p_above": above,
             "significant": exceeds(lo, Fraction(0)) or exceeds(Fraction(0), hi), "variance_source": "upper bound" if alone else "measured", "dropped": dropped}
 
@@ -203,7 +203,7 @@ def score(total_, variance):
 
 
 def negative(x):
-    return -x if isinstance(x, Fraction) else Real(lambda: -x.at())
+    return -x if isinstance(x, Fraction) else Real(lambda: -x.evaluate())
 
 
 def p_value(x, sides, ways=1):
@@ -212,7 +212,7 @@ def p_value(x, sides, ways=1):
         return None
     if x == 0:
         return Fraction(1) if sides == 2 else HALF
-    p = Real(lambda: sides * ways * normal_cdf(-abs(at(x)) if sides == 2 else -at(x)))
+    p = Real(lambda: sides * ways * normal_cdf(-abs(to_mpf(x)) if sides == 2 else -to_mpf(x)))
     return Fraction(1) if exceeds(p, Fraction(1)) else p
 
 
@@ -253,7 +253,7 @@ def label_check(verdicts, labels, missing="raise"):
 # ---------------------------------------------------------------- how many labels
 
 def labels_needed(outputs, means, half_width=None, design="random", confidence=0.95):
-    N, p, h = sum(map(int, outputs)), [frac(x) for x in means], frac(half_width)
+    N, p, h = sum(map(int, outputs)), [to_fraction(x) for x in means], to_fraction(half_width)
     w = [Fraction(int(x), N) for x in outputs]
     theta = sum(x * y for x, y in zip(w, p))
     B, T = sum(x * (y - theta) ** 2 for x, y in zip(w, p)) / N, theta * (1 - theta)
@@ -263,25 +263,25 @@ def labels_needed(outputs, means, half_width=None, design="random", confidence=0
         parts = [x * s if isinstance(s, Fraction) else product(x, s) for x, s in zip(w, sigma)]
         whole = total(parts)
         each = [over(x, whole) for x in parts]
-        K = lambda: at(whole) ** 2  # noqa: E731
+        K = lambda: to_mpf(whole) ** 2  # noqa: E731
     else:
         exact = sum(x * y * (1 - y) * (x * len(w) if design == "balanced" else 1) for x, y in zip(w, p))
-        K = lambda: at(exact)  # noqa: E731
+        K = lambda: to_mpf(exact)  # noqa: E731
 
     def enough(n):
         def half():
-            q = z(frac(confidence)) ** 2 * (K() / n + at(B)) / at(T)
-            return mp.sqrt(q * at(T) + q * q / 4) / (1 + q)
+            q = z(to_fraction(confidence)) ** 2 * (K() / n + to_mpf(B)) / to_mpf(T)
+            return mp.sqrt(q * to_mpf(T) + q * q / 4) / (1 + q)
         return not exceeds(Real(half), h)
     return {"labels": smallest(enough) if enough(N) else None, "share": each}
 
 
 def product(x, s):
-    return Real(lambda: at(x) * s.at())
+    return Real(lambda: to_mpf(x) * s.evaluate())
 
 
 def over(x, y):
     """The quotient x / y, rational where all parts are."""
     if isinstance(x, Fraction) and isinstance(y, Fraction):
         return x / y
-    return Real(lambda: at(x) / at(y))
+    return Real(lambda: to_mpf(x) / to_mpf(y))

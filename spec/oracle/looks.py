@@ -1,4 +1,4 @@
-"""Several looks at growing data: boundaries that divide an error rate among looks, and evidence that is valid at any time.
+"""Several looks at growing data: boundaries that divide an error rate, and e-values that are valid at any time.
 
 The recursion of `boundaries` runs in 30 digits with one Gauss-Legendre rule over the whole range of the process, which has
 more nodes than needed; it shares neither the panels nor the arithmetic of the algorithm in spec/families/looks.md.
@@ -8,8 +8,8 @@ from math import comb
 from mpmath import mp, mpf
 
 from comparing import paired_difference, unpaired_difference
-from exact import Fraction, Real, Refused, at, clip, double, dyadic, exceeds, frac, root, scale
-from variance import parse_request, read_counts
+from exact import Fraction, Real, Refused, to_mpf, clip, double, fraction_of_mpf, exceeds, to_fraction, root, scale
+from variance import parse_metric, read_counts
 from planning import demand_of, questions_needed, smallest, trials_needed
 from quantile import t_quantile, z
 
@@ -18,23 +18,23 @@ _rules = {}
 
 
 class Rounded(Real):
-    """A number that a quadrature gives to 22 digits; 20 are written."""
+    """The result of a quadrature with 22 correct digits, 20 of which are written."""
 
     def __init__(self, x):
         super().__init__(lambda: +x)
         _, man, exp, _ = x._mpf_
-        self.settled, self.digits = Fraction(man) * Fraction(2) ** exp, 20
+        self.approximation, self.digits = Fraction(man) * Fraction(2) ** exp, 20
 
 
-def rule(n):
+def gauss_legendre_rule(n):
     """Positive nodes of the Gauss-Legendre rule of 2n points on (-1, 1), and their weights."""
     if n not in _rules:
-        _rules[n] = [node(2 * n, i) for i in range(1, n + 1)]
+        _rules[n] = [legendre_node(2 * n, i) for i in range(1, n + 1)]
     return _rules[n]
 
 
-def node(n, i):
-    """The i-th largest root of the Legendre polynomial of degree n, by Newton's steps, and its weight; in fixed point."""
+def legendre_node(n, i):
+    """The i-th largest root of the Legendre polynomial of degree n and its weight, by Newton's method."""
     bits = mp.prec + 40
     one, x = 1 << bits, int(mp.ldexp(mp.cos(mp.pi * (i - mpf(1) / 4) / (n + mpf(1) / 2)), bits))
     for _ in range(20):
@@ -67,55 +67,55 @@ def upper_quantile(p):
     raise ArithmeticError("quantile")
 
 
-def spent_by(spending, alpha, f):
+def spent_error_rate(spending, alpha, f):
     """The error rate spent up to the fraction f, by the spending function."""
     if spending == "pocock":
         return alpha * mp.log(1 + (mp.e - 1) * f)
     return 4 * upper_tail(upper_quantile(alpha / 4) / mp.sqrt(f))
 
 
-def first_exits(f, exits, more=0):
-    """The boundaries z_k, look by look; `more`: extra nodes, to check that nothing changes."""
-    out, x, mass = [], [mpf(0)], [mpf(1) / 2]  # one half of an even density
+def boundaries_by_recursion(f, exits, extra_nodes=0):
+    """The boundaries z_k, look by look; extra_nodes: for checks that more nodes change nothing."""
+    out, x, mass = [], [mpf(0)], [mpf(1) / 2]  # half of a symmetric density
     for k, time in enumerate(f):
         step = mp.sqrt(time - (f[k - 1] if k else 0))
-        z = at(MAX_Z) if exits[k] < MIN_SPENT else solve(mp.sqrt(time), step, x, mass, exits[k])
+        z = to_mpf(MAX_Z) if exits[k] < MIN_SPENT else boundary_by_secant(mp.sqrt(time), step, x, mass, exits[k])
         out.append(z)
         if k + 1 < len(f):
             b = z * mp.sqrt(time)
-            n = 4 * (6 + int(b / mp.sqrt(min(step**2, f[k + 1] - time)) * mpf("1.8"))) + more
-            nodes = [(b * y, b * w) for y, w in rule(n)]
+            n = 4 * (6 + int(b / mp.sqrt(min(step**2, f[k + 1] - time)) * mpf("1.8"))) + extra_nodes
+            nodes = [(b * y, b * w) for y, w in gauss_legendre_rule(n)]
             x, mass = [y for y, _ in nodes], [w * p for (_, w), p in zip(nodes, densities([y for y, _ in nodes], step, x, mass))]
     return out
 
 
 def densities(ys, step, x, mass):
     """Densities at ys of a step from x or from -x: e^(-(y^2 + a^2) / 2) times 2 cosh(y a)."""
-    step2, front = step * step, 1 / (step * mp.sqrt(2 * mp.pi))
+    step2, density_factor = step * step, 1 / (step * mp.sqrt(2 * mp.pi))
     mass = [m * mp.exp(-a * a / (2 * step2)) for a, m in zip(x, mass)]
 
     def density(y):
         grown = [mp.exp(y * a / step2) for a in x]
-        return front * mp.exp(-y * y / (2 * step2)) * mp.fdot(mass, [e + 1 / e for e in grown])
+        return density_factor * mp.exp(-y * y / (2 * step2)) * mp.fdot(mass, [e + 1 / e for e in grown])
     return [density(y) for y in ys]
 
 
-def solve(scale, step, x, mass, target):
-    """The boundary that is crossed with probability target, by secant steps on the logarithm."""
-    def miss(z):
+def boundary_by_secant(scale, step, x, mass, target):
+    """The boundary that is crossed with probability target, by the secant method on the logarithm."""
+    def log_excess(z):
         return mp.log(2 * mp.fsum(m * (upper_tail((z * scale - a) / step) + upper_tail((z * scale + a) / step))
                                   for a, m in zip(x, mass))) - mp.log(target)
 
-    near = mp.sqrt(max(-2 * mp.log(target), mpf(1)))
-    return mp.findroot(miss, (near * mpf("0.8"), near), solver="secant", tol=mpf(10) ** -46, maxsteps=60)
+    start = mp.sqrt(max(-2 * mp.log(target), mpf(1)))
+    return mp.findroot(log_excess, (start * mpf("0.8"), start), solver="secant", tol=mpf(10) ** -46, maxsteps=60)
 
 
-def boundaries_and_spent(fractions, confidence, spending, more=0):
+def boundaries_and_spent(fractions, confidence, spending, extra_nodes=0):
     """(z, spent) of the looks, as mpf of 30 digits."""
     with mp.workdps(DIGITS):
-        f, a = [at(frac(x)) for x in fractions], at(1 - frac(confidence))
-        spent = [spent_by(spending, a, x) for x in f]
-        return first_exits(f, [s - r for s, r in zip(spent, [0, *spent])], more), spent
+        f, a = [to_mpf(to_fraction(x)) for x in fractions], to_mpf(1 - to_fraction(confidence))
+        spent = [spent_error_rate(spending, a, x) for x in f]
+        return boundaries_by_recursion(f, [s - r for s, r in zip(spent, [0, *spent])], extra_nodes), spent
 
 
 def boundaries(fractions, confidence=0.95, spending="obrien-fleming"):
@@ -127,24 +127,24 @@ def boundaries(fractions, confidence=0.95, spending="obrien-fleming"):
 
 # --- at any time ----------------------------------------------------------------------------------
 
-def prior(confidence):
-    """(a, r): a = 2 log(1/alpha), alpha = 1 - confidence; r = a + log(1 + a): the prior variance of the difference in `e_value`, times the planned information."""
-    a = -2 * mp.log(at(1 - frac(confidence)))
+def prior_constants(confidence):
+    """(a, r) of `e_value`: a = 2 log(1/alpha), r = a + log(1 + a) the prior variance times the planned information."""
+    a = -2 * mp.log(to_mpf(1 - to_fraction(confidence)))
     return a, a + mp.log(1 + a)
 
 
 def e_value(z, f, confidence=0.95):
     def field(name):
         def value():
-            a, r = prior(confidence)
-            rho, square = r * at(frac(f)), at(frac(z)) ** 2
+            a, r = prior_constants(confidence)
+            rho, square = r * to_mpf(to_fraction(f)), to_mpf(to_fraction(z)) ** 2
             log_e = square * rho / (2 * (1 + rho)) - mp.log(1 + rho) / 2
             return {"e": lambda: mp.exp(log_e), "p": lambda: mp.exp(min(-log_e, mpf(0))), "log": lambda: log_e,
                     "z_stop": lambda: mp.sqrt((1 + 1 / rho) * (a + mp.log(1 + rho)))}[name]()
         return Real(value)
 
     with mp.workdps(30):
-        size = field("log").at()
+        size = field("log").evaluate()
     return {"e": float("inf") if size > mpf("709.7827128933839") else field("e"),
             "p": field("p") if size > 0 else Fraction(1), "z_stop": field("z_stop")}
 
@@ -161,24 +161,24 @@ def pair_e_value(wins, losses):
 # --- two models at a look, a gate ---------------------------------------------------------------------------------------
 
 def one_sided_level(confidence, looks, spending):
-    """The nominal probability of each wrong verdict at this look."""
+    """The nominal probability of each wrong verdict at the last given look."""
     if looks is None:
-        return (1 - frac(confidence)) / 2
+        return (1 - to_fraction(confidence)) / 2
     z, _ = boundaries_and_spent(looks, confidence, spending)
     with mp.workdps(DIGITS):
-        return dyadic(upper_tail(z[-1]))
+        return fraction_of_mpf(upper_tail(z[-1]))
 
 
 def end(d, sign, level, span, looks, delta=None):
-    """One end D -+ q sqrt(V), or farther out with the variance at the margin; clipped, on the scale of w."""
+    """One end D -+ q sqrt(V), or a wider one from the variance at the margin, clipped, on the scale of w."""
     if not span or not d.V:
         return span * d.D
 
     def reach():
-        x = t_quantile(1 - 2 * level, at(d.df)) * mp.sqrt(at(d.V))
-        x = x if delta is None else max(x, z(1 - 2 * level) * mp.sqrt(at(d.at_margin(delta))))
-        return x if delta is None or sign > 0 else max(x, at(d.D) + d.largest_failure_share(level))
-    x = Real(lambda: at(span) * (at(d.D) + sign * reach()))
+        x = t_quantile(1 - 2 * level, to_mpf(d.df)) * mp.sqrt(to_mpf(d.V))
+        x = x if delta is None else max(x, z(1 - 2 * level) * mp.sqrt(to_mpf(d.variance_at_margin(delta))))
+        return x if delta is None or sign > 0 else max(x, to_mpf(d.D) + d.largest_failure_share(level))
+    x = Real(lambda: to_mpf(span) * (to_mpf(d.D) + sign * reach()))
     x.digits = 20 if looks else 40
     return clip(x, (-span, span))
 
@@ -191,7 +191,7 @@ def difference(A, B, g, questions, paired=True, clusters=None, model="mixture", 
 
 def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, paired=True, clusters=None, model="mixture", missing="raise",
             looks=None, spending="obrien-fleming"):
-    g, d = difference(A, B, parse_request(metric, k, tau, w), questions, paired, clusters, model, missing)
+    g, d = difference(A, B, parse_metric(metric, k, tau, w), questions, paired, clusters, model, missing)
     level = one_sided_level(confidence, looks, spending)
     if looks is None:
         return d.fields(confidence, g.span)
@@ -201,30 +201,30 @@ def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confi
 
 def gate(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=None, questions=None, confidence=0.95, paired=True,
          clusters=None, model="mixture", missing="raise", looks=None, spending="obrien-fleming", power=0.8):
-    g, d = difference(candidate, baseline, parse_request(metric, k, tau, w), questions, paired, clusters, model, missing)
-    level, delta = one_sided_level(confidence, looks, spending), frac(margin) / g.span
+    g, d = difference(candidate, baseline, parse_metric(metric, k, tau, w), questions, paired, clusters, model, missing)
+    level, delta = one_sided_level(confidence, looks, spending), to_fraction(margin) / g.span
     worse, better = d.p_values_at_margin(delta)
     verdict = "inconclusive" if exceeds(worse, level) and exceeds(better, level) else "fail" if exceeds(worse, level) else "pass"
     lo, hi = (end(d, sign, level, g.span, looks, delta) for sign in (-1, 1))
-    trials, more = (None, None) if verdict != "inconclusive" or not paired else plan(
+    trials, more_questions = (None, None) if verdict != "inconclusive" or not paired else plan(
         abs(double(g.span * d.D) + margin), delta, d, candidate, baseline, questions == "fixed", g,
         {"w": w, "metric": metric, "k": k, "tau": tau, "power": power, "confidence": confidence, "missing": missing}, model, clusters)
     return {"verdict": verdict, "mu": g.span * d.D, "sigma": root(scale(g.span**2, d.V)), "lo": lo, "hi": hi, "p_worse": worse, "p_better": better,
-            "df": d.df, "worse": exceeds(Fraction(0), hi), "trials_needed": trials, "questions_needed": more, "variance_source": d.variance_source, "dropped": d.dropped}
+            "df": d.df, "worse": exceeds(Fraction(0), hi), "trials_needed": trials, "questions_needed": more_questions, "variance_source": d.variance_source, "dropped": d.dropped}
 
 
-def plan(gap, delta, d, R, R_b, fixed, g, rule, model, clusters):
-    """Trials, or questions, that detect a difference of gap, also with the variance at the margin."""
+def plan(gap, delta, d, R, R_b, fixed, g, gauss_legendre_rule, model, clusters):
+    """The numbers of trials or questions that detect a difference of gap, also with the variance at the margin."""
     if not gap:
         return None, None
     try:
-        needed = trials_needed(R, R_b, difference=gap, **rule)["trials"] if fixed else questions_needed(
-            R, R_b, difference=gap, model=model, clusters=clusters, **rule)["questions"]
+        needed = trials_needed(R, R_b, difference=gap, **gauss_legendre_rule)["trials"] if fixed else questions_needed(
+            R, R_b, difference=gap, model=model, clusters=clusters, **gauss_legendre_rule)["questions"]
     except Refused:  # fewer than 2k trials
         return None, None
-    M = len(read_counts(R, g, rule["missing"])[0]) - len(d.dropped)
+    M = len(read_counts(R, g, gauss_legendre_rule["missing"])[0]) - len(d.dropped)
     factor = Fraction(g.k, M) if fixed else d.inverse_n0 * M  # the variance at the margin is s (1 - s) factor / n
-    demand, x = demand_of(None, rule["power"], rule["confidence"]), frac(gap) / g.span
+    demand, x = demand_of(None, gauss_legendre_rule["power"], gauss_legendre_rule["confidence"]), to_fraction(gap) / g.span
     s = max(delta, min(x, Fraction(1, 2)))
-    by_margin = smallest(lambda n: not exceeds(Real(lambda: at(demand) ** 2 * at(s * (1 - s) * factor)), n * x * x))
+    by_margin = smallest(lambda n: not exceeds(Real(lambda: to_mpf(demand) ** 2 * to_mpf(s * (1 - s) * factor)), n * x * x))
     return (max(needed, by_margin), None) if fixed else (None, max(needed, by_margin))

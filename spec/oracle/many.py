@@ -3,7 +3,7 @@ from outcomes import recipe
 
 
 def models(R):
-    """(name, outcomes) of every model in the order given; models of a tensor have numbers as names."""
+    """(name, outcomes) of every model in the given order; models of a tensor are named by their index."""
     if "tensor" in R:
         return [(i, {"matrix": m}) for i, m in enumerate(R["tensor"])]
     return list(R["models"].items())

@@ -3,51 +3,51 @@ from collections import Counter
 
 import hypergeometric
 import posterior as post
-from blends import blend, coupling, delta
-from exact import Fraction, Real, Refused, at, clip, frac, root, scale, total
+from blends import blend, coupling, delta_method
+from exact import Fraction, Real, Refused, to_mpf, clip, to_fraction, root, scale, total
 from outcomes import counts, tallies
 from quantile import z
 
 UNIT = (0.0, 1.0)
 
 
-# ---------------------------------------------------------------- shared steps
+# ---------------------------------------------------------------- shared functions
 
 def states(R, missing, C=1):
-    """Distinct count vectors, and how many questions have each."""
+    """Counter of the count vectors of questions."""
     S = Counter(map(tuple, counts(R, C, missing)))
     if any(sum(n) == 0 for n in S):
         raise Refused("no_trials")
     return S
 
 
-def average(S, f):
+def mean_over_questions(S, f):
     """(1/M) sum over questions of f(state)."""
     return scale(Fraction(1, sum(S.values())), total(scale(Fraction(m), f(n)) for n, m in S.items()))
 
 
 def moments(S, f):
-    """Mean of the means and (1/M^2) sum of the variances, f(state) -> (mean, variance)."""
-    M, each = sum(S.values()), [(f(n), m) for n, m in S.items()]
-    mu = scale(Fraction(1, M), total(scale(Fraction(m), e[0]) for e, m in each))
-    var = scale(Fraction(1, M * M), total(scale(Fraction(m), e[1]) for e, m in each))
+    """Mean over questions of the means, and the sum of the variances over M^2; f(state) gives (mean, variance)."""
+    M, per_question = sum(S.values()), [(f(n), m) for n, m in S.items()]
+    mu = scale(Fraction(1, M), total(scale(Fraction(m), e[0]) for e, m in per_question))
+    var = scale(Fraction(1, M * M), total(scale(Fraction(m), e[1]) for e, m in per_question))
     return mu, var
 
 
-def pair(bounds):
-    """Bounds as numbers; None for an infinite end."""
+def parse_bounds(bounds):
+    """Bounds as numbers, with None for an infinite one."""
     if bounds is None:
         return None
-    return [None if x in ("inf", "-inf") else frac(x) for x in bounds]
+    return [None if x in ("inf", "-inf") else to_fraction(x) for x in bounds]
 
 
 def normal_interval(mu, var, confidence, bounds):
     """mu, sigma and mu -+ z sigma, both ends clipped into bounds."""
     sigma, ends = root(var), (mu, mu)
     if var != 0:
-        c = frac(confidence)
-        ends = [Real(lambda s=s: at(mu) + s * z(c) * at(sigma)) for s in (-1, 1)]
-    lo, hi = (clip(x, pair(bounds)) for x in ends)
+        c = to_fraction(confidence)
+        ends = [Real(lambda s=s: to_mpf(mu) + s * z(c) * to_mpf(sigma)) for s in (-1, 1)]
+    lo, hi = (clip(x, parse_bounds(bounds)) for x in ends)
     return {"mu": mu, "sigma": sigma, "lo": lo, "hi": hi}
 
 
@@ -56,19 +56,19 @@ def value(x):
 
 
 def levels(w):
-    return [Fraction(0), Fraction(1)] if w is None else [frac(x) for x in w]
+    return [Fraction(0), Fraction(1)] if w is None else [to_fraction(x) for x in w]
 
 
 def betas(alpha0, beta0):
     """Function that gives the Beta posterior of a state."""
-    a0, b0 = frac(alpha0), frac(beta0)
+    a0, b0 = to_fraction(alpha0), to_fraction(beta0)
     return lambda n: post.Beta(a0 + n[1], b0 + n[0])
 
 
 # ---------------------------------------------------------------- bayes, avg
 
 def posterior_counts(R, R0, C, missing):
-    """Counter of (nu_0..nu_C, N)."""
+    """Counter over questions of (posterior parameters nu_0..nu_C, number of trials N)."""
     n = counts(R, C, missing)
     if any(sum(row) == 0 for row in n):
         raise Refused("no_trials")
@@ -114,10 +114,10 @@ def avg_ci(R, w=None, confidence=0.95, bounds=None, missing="raise"):
 # ---------------------------------------------------------------- drawn without replacement
 
 def without_replacement(f):
-    """Make a point metric from f(N, c, k, *rest)."""
+    """A metric function from the value f(N, c, k, *rest) of a question."""
     def metric(R, k, *rest, missing="raise"):
         S = states(R, missing)
-        return value(average(S, lambda n: f(sum(n), n[1], k, *rest)))
+        return value(mean_over_questions(S, lambda n: f(sum(n), n[1], k, *rest)))
     return metric
 
 
@@ -137,23 +137,23 @@ def flip_rate(R, missing="raise"):
 
 
 def g_pass_at_k_tau(R, k, tau, missing="raise"):
-    return credit_metric(lambda k: hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau))))(R, k, missing=missing)
+    return credit_metric(lambda k: hypergeometric.at_least(k, hypergeometric.threshold(k, to_fraction(tau))))(R, k, missing=missing)
 
 
 def threshold_spectrum_at_k(R, k, weights, missing="raise"):
-    A = hypergeometric.spectrum([frac(x) for x in weights])
+    A = hypergeometric.spectrum([to_fraction(x) for x in weights])
     return credit_metric(lambda k: A)(R, k, missing=missing)
 
 
 def max_at_k(R, k, w=None, missing="raise"):
     w = levels(w)
-    return value(average(states(R, missing, len(w) - 1), lambda n: hypergeometric.best(n, k, w)))
+    return value(mean_over_questions(states(R, missing, len(w) - 1), lambda n: hypergeometric.best(n, k, w)))
 
 
 # ---------------------------------------------------------------- posterior of a binary metric
 
 def posterior_metric(f):
-    """Make an interval metric from f(beta, k) -> (mean, variance)."""
+    """A function with an interval from f(beta, k), the mean and variance of a question."""
     def metric(R, k, confidence=0.95, bounds=UNIT, alpha0=1.0, beta0=1.0, missing="raise"):
         beta = betas(alpha0, beta0)
         return normal_interval(*moments(states(R, missing), lambda n: f(beta(n), k)), confidence, bounds)
@@ -180,11 +180,11 @@ def flip_rate_ci(R, **rest):
 
 
 def g_pass_at_k_tau_ci(R, k, tau, **rest):
-    return posterior_of_credit(lambda k: hypergeometric.at_least(k, hypergeometric.threshold(k, frac(tau))))(R, k, **rest)
+    return posterior_of_credit(lambda k: hypergeometric.at_least(k, hypergeometric.threshold(k, to_fraction(tau))))(R, k, **rest)
 
 
 def threshold_spectrum_at_k_ci(R, k, weights, **rest):
-    A = hypergeometric.spectrum([frac(x) for x in weights])
+    A = hypergeometric.spectrum([to_fraction(x) for x in weights])
     return posterior_of_credit(lambda k: A)(R, k, **rest)
 
 
@@ -199,14 +199,14 @@ def max_at_k_ci(R, k, w=None, R0=None, confidence=0.95, bounds=None, missing="ra
 # ---------------------------------------------------------------- geometric blends
 
 def geom_at_k(R, k, pass_power=0.5, unanimous_power=0.5, missing="raise"):
-    a, b = frac(pass_power), frac(unanimous_power)
-    return value(average(states(R, missing), lambda n: blend(
+    a, b = to_fraction(pass_power), to_fraction(unanimous_power)
+    return value(mean_over_questions(states(R, missing), lambda n: blend(
         hypergeometric.pass_any(sum(n), n[1], k), hypergeometric.pass_all(sum(n), n[1], k), a, b)))
 
 
 def geom_ds_at_k(R, k, pass_power=0.5, unanimous_power=0.5, missing="raise"):
     P, U = pass_at_k(R, k, missing=missing), pass_hat_k(R, k, missing=missing)
-    return value(blend(P["value"], U["value"], frac(pass_power), frac(unanimous_power)))
+    return value(blend(P["value"], U["value"], to_fraction(pass_power), to_fraction(unanimous_power)))
 
 
 def geo_spectrum_at_k(R, k, lam=0.5, weights=None, lambda_=None, missing="raise"):
@@ -221,45 +221,45 @@ def geo_spectrum_star_at_k(R, k, missing="raise"):
 
 def geom_at_k_ci(R, k, pass_power=0.5, unanimous_power=0.5, confidence=0.95, bounds=UNIT,
                  alpha0=1.0, beta0=1.0, missing="raise"):
-    a, b, beta = frac(pass_power), frac(unanimous_power), betas(alpha0, beta0)
+    a, b, beta = to_fraction(pass_power), to_fraction(unanimous_power), betas(alpha0, beta0)
 
     def question(n):
         p = beta(n)
-        return delta(post.any_mean(p, k), post.all_mean(p, k), post.any_var(p, k),
+        return delta_method(post.any_mean(p, k), post.all_mean(p, k), post.any_var(p, k),
                      post.all_var(p, k), post.any_all_cov(p, k), a, b)
 
     return normal_interval(*moments(states(R, missing), question), confidence, bounds)
 
 
-def dataset_delta(R, k, other, a, b, confidence, bounds, alpha0, beta0, missing):
-    """Delta method on the dataset means; other(beta) -> (mean, variance, covariance with Pass)."""
+def dataset_delta(R, k, second_factor, a, b, confidence, bounds, alpha0, beta0, missing):
+    """Delta method on data set means; second_factor(beta) gives (mean, variance, covariance with Pass@k)."""
     S, beta = states(R, missing), betas(alpha0, beta0)
     M, P, U, V_P, V_U, cov = sum(S.values()), 0, 0, 0, 0, 0
     for n, m in S.items():
         p = beta(n)
-        u, v, c = other(p)
+        u, v, c = second_factor(p)
         P, U = P + m * post.any_mean(p, k), U + m * u
         V_P, V_U, cov = V_P + m * post.any_var(p, k), V_U + m * v, cov + m * c
-    mu, var = delta(P / M, U / M, V_P / M**2, V_U / M**2, cov / M**2, a, b)
+    mu, var = delta_method(P / M, U / M, V_P / M**2, V_U / M**2, cov / M**2, a, b)
     return normal_interval(mu, var, confidence, bounds)
 
 
 def geom_ds_at_k_ci(R, k, pass_power=0.5, unanimous_power=0.5, confidence=0.95, bounds=UNIT,
                     alpha0=1.0, beta0=1.0, missing="raise"):
-    def other(p):
+    def second_factor(p):
         return post.all_mean(p, k), post.all_var(p, k), post.any_all_cov(p, k)
-    return dataset_delta(R, k, other, frac(pass_power), frac(unanimous_power),
+    return dataset_delta(R, k, second_factor, to_fraction(pass_power), to_fraction(unanimous_power),
                          confidence, bounds, alpha0, beta0, missing)
 
 
 def geo_spectrum_at_k_ci(R, k, lam=0.5, weights=None, lambda_=None, confidence=0.95, bounds=UNIT,
                          alpha0=1.0, beta0=1.0, missing="raise"):
     lam, A = coupling(k, lam, weights, lambda_)
-    one = tuple(hypergeometric.at_least(k, 1))
+    pass_credits = tuple(hypergeometric.at_least(k, 1))
 
-    def other(p):
-        return post.mean(p, A), post.cov(p, A, A), post.cov(p, one, A)
-    return dataset_delta(R, k, other, lam, 1 - lam, confidence, bounds, alpha0, beta0, missing)
+    def second_factor(p):
+        return post.mean(p, A), post.cov(p, A, A), post.cov(p, pass_credits, A)
+    return dataset_delta(R, k, second_factor, lam, 1 - lam, confidence, bounds, alpha0, beta0, missing)
 
 
 def geo_spectrum_star_at_k_ci(R, k, **rest):
@@ -269,11 +269,11 @@ def geo_spectrum_star_at_k_ci(R, k, **rest):
 # ---------------------------------------------------------------- ranks
 
 def competition_ranks_from_scores(scores_in_id_order, tol=1e-12):
-    """Competition ranks: 1 + the number of models above a group; groups from the best down, without chains."""
+    """Competition ranks: 1 + the number of models above a group; groups from the best score down, without chaining."""
     exact = [Fraction(float(x)) for x in scores_in_id_order]
     remaining, above, ranks = sorted(set(exact), reverse=True), 0, {}
     while remaining:
-        group = [x for x in remaining if float(remaining[0]) - float(x) <= float(tol)]  # in doubles, as defined
+        group = [x for x in remaining if float(remaining[0]) - float(x) <= float(tol)]  # in doubles, by definition
         ranks.update(dict.fromkeys(group, 1 + above))
         above += sum(x in group for x in exact)
         remaining = remaining[len(group):]

@@ -1,10 +1,10 @@
-"""Many models: every pair with Holm's adjustment, the ranks that each may have, and the set that contains the best."""
+"""Many models: all pairs with Holm's adjustment, the rank ranges, and the set that contains the best model."""
 from mpmath import mp
 
 from comparing import paired_difference
-from exact import Fraction, at, exceeds, frac, scale
+from exact import Fraction, to_mpf, exceeds, to_fraction, scale
 from many import all_outcomes, models as named
-from variance import parse_request, read_counts
+from variance import parse_metric, read_counts
 
 
 def holm(p):
@@ -18,9 +18,9 @@ def holm(p):
 
 
 def ascending_order(p):
-    """Indices that sort the numbers; the order of numbers equal in 50 digits does not matter."""
+    """The indices that sort the numbers; the order of numbers that are equal to 60 digits does not matter."""
     with mp.workdps(60):
-        return sorted(range(len(p)), key=lambda i: at(p[i]))
+        return sorted(range(len(p)), key=lambda i: to_mpf(p[i]))
 
 
 def pairs(models, g, questions, model, clusters, missing):
@@ -31,7 +31,7 @@ def pairs(models, g, questions, model, clusters, missing):
 
 
 def oriented(g, compared):
-    """The pairs with differences whose sign is positive where the first model is better."""
+    """The pairs, with differences that are positive where the first model is better."""
     return [(*x, d.reversed_difference()) if getattr(g, "lower_is_better", False) else (*x, d) for *x, d in compared]
 
 
@@ -40,7 +40,7 @@ def adjust_p_values(p, correction):
 
 
 def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, model="mixture", missing="raise"):
-    g, c = parse_request(metric, k, tau, w), frac(confidence)
+    g, c = parse_metric(metric, k, tau, w), to_fraction(confidence)
     _, compared = pairs(models, g, questions, model, clusters, missing)
     p = adjust_p_values([d.p_value() for _, _, d in compared], correction)
     level = 1 - (1 - c) / (len(compared) if correction == "holm" else 1)
@@ -51,7 +51,7 @@ def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None,
 
 
 def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, model="mixture", missing="raise"):
-    g, alpha = parse_request(metric, k, tau, w), 1 - frac(confidence)
+    g, alpha = parse_metric(metric, k, tau, w), 1 - to_fraction(confidence)
     L, compared = pairs(models, g, questions, model, clusters, missing)
     compared = oriented(g, compared)
     p = adjust_p_values([d.p_value() for _, _, d in compared], correction)
@@ -64,18 +64,18 @@ def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, conf
     return {"best": best, "worst": worst}
 
 
-def p_value_above(d, gap, fixed):
-    """One-sided p-value for a difference above gap; on sampled questions by the rule of a gate."""
+def one_sided_p_value(d, gap, fixed):
+    """The one-sided p-value for a difference above gap; on sampled questions as in a gate."""
     return d.p_value_above(gap) if fixed else d.reversed_difference().p_values_at_margin(gap)[1]
 
 
 def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questions=None, confidence=0.95, clusters=None, model="mixture", missing="raise"):
-    g, alpha = parse_request(metric, k, tau, w), 1 - frac(confidence)
+    g, alpha = parse_metric(metric, k, tau, w), 1 - to_fraction(confidence)
     L, compared = pairs(models, g, questions, model, clusters, missing)
-    gap = frac(margin) / g.span if g.span else Fraction(0)
-    out = set()
+    gap = to_fraction(margin) / g.span if g.span else Fraction(0)
+    excluded = set()
     for i, j, d in oriented(g, compared):
-        for loser, reversed_difference in ((j, d), (i, d.reversed_difference())):
-            if reversed_difference.D > gap and exceeds(alpha / (L - 1), p_value_above(reversed_difference, gap, questions == "fixed")):
-                out.add(loser)
-    return {"models": [name for i, (name, _) in enumerate(named(models)) if i not in out]}
+        for loser, difference in ((j, d), (i, d.reversed_difference())):
+            if difference.D > gap and exceeds(alpha / (L - 1), one_sided_p_value(difference, gap, questions == "fixed")):
+                excluded.add(loser)
+    return {"models": [name for i, (name, _) in enumerate(named(models)) if i not in excluded]}

@@ -1,8 +1,8 @@
-"""Mutation test of the oracle: finds changes at one place that no vector detects, as a wrong reading of the definitions might be.
+"""Mutation test of the oracle: find single changes that no vector detects, such as a misreading of the definitions.
 
     python spec/oracle/mutate.py [--number 200] [--seed 1] [--seconds 15] [MODULE ...]
 
-A place is a comparison, a sign, an operation, a whole number, min or max, and or or. Each change runs in a process of its own on
+A place is a comparison, a sign, an operation, a whole number, min, max, `and` or `or`. Each change runs in a separate process on
 the vectors of the functions that reach the line, until one differs ("found"), the processor time is used up ("unsure") or all
 agree: a survivor, which changes no result, or lacks a vector. Vectors that are missing go to cases_readings.py.
 """
@@ -29,7 +29,7 @@ OPERATORS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 
-class Changed(importlib.machinery.SourceFileLoader):
+class ChangedModuleLoader(importlib.machinery.SourceFileLoader):
     """Loader that runs a module from a changed syntax tree."""
 
     tree = None
@@ -38,7 +38,7 @@ class Changed(importlib.machinery.SourceFileLoader):
         return compile(self.tree, self.path, "exec")
 
 
-class Finder:
+class ModuleFinder:
     """Import hook that finds the changed module first."""
 
     def __init__(self, name, tree):
@@ -47,7 +47,7 @@ class Finder:
     def find_spec(self, name, path=None, target=None):
         if name != self.name:
             return None
-        loader = Changed(name, str(HERE / f"{name}.py"))
+        loader = ChangedModuleLoader(name, str(HERE / f"{name}.py"))
         loader.tree = self.tree
         return importlib.util.spec_from_file_location(name, loader.path, loader=loader)
 
@@ -55,7 +55,7 @@ class Finder:
 # ---------------------------------------------------------------- places
 
 def changes(tree):
-    """Yield (place, part, change) of everything that can be changed, in the order of the walk."""
+    """Yield (place, part, change) for every possible change, in the order of ast.walk()."""
     for i, node in enumerate(ast.walk(tree)):
         if isinstance(node, ast.Compare):
             yield from ((i, k, type(op).__name__) for k, op in enumerate(node.ops) if type(op) in OPERATORS)
@@ -69,8 +69,8 @@ def changes(tree):
             yield i, 0, node.id
 
 
-def changed(tree, place, part):
-    """A copy of the tree with one change, and the line where it is."""
+def changed_tree(tree, place, part):
+    """A copy of the tree with one change, and the line of the change."""
     tree = copy.deepcopy(tree)
     node = list(ast.walk(tree))[place]
     if isinstance(node, ast.Compare):
@@ -88,18 +88,18 @@ def changed(tree, place, part):
 
 # ---------------------------------------------------------------- one change
 
-def in_order_of_use(cases):
-    """The cases in order of use: the last six first, which detect wrong readings, then the rest in strides of seven."""
+def ordered_cases(cases):
+    """The cases in the order of use: the last six, which detect misreadings, then the rest in strides of seven."""
     return [*cases[:-7:-1], *(c for start in range(7) for c in cases[:-6][start::7])]
 
 
-def differs(names, seconds):
-    """Id of the first case whose result differs from the vectors; "unsure" when the time is used up, None where all agree."""
+def first_difference(names, seconds):
+    """Id of the first case whose result differs from the vectors; "unsure" if time is used up, None if all agree."""
     end = process_time() + seconds
     import pairing
     import write
     from files import from_json, to_json
-    queues = [(name, iter(in_order_of_use(VECTORS[name]))) for name in names]
+    queues = [(name, iter(ordered_cases(VECTORS[name]))) for name in names]
     while queues:
         for name, cases in list(queues):
             case = next(cases, None)
@@ -108,14 +108,14 @@ def differs(names, seconds):
             elif process_time() > end:
                 return "unsure"
             else:
-                got = write.want(name, pairing.resolved(name, from_json(case["args"])))
+                got = write.expected_result(name, pairing.resolve_arguments(name, from_json(case["args"])))
                 if json.loads(json.dumps(to_json(got))) != case["want"]:
                     return case["id"]
     return None
 
 
 def in_child_process(work):
-    """Result of a function that is run in a process of its own, as JSON."""
+    """The result of a function that runs in a separate process, passed as JSON."""
     read, write = os.pipe()
     child = os.fork()
     if not child:
@@ -135,19 +135,19 @@ def in_child_process(work):
     return json.loads(text) if text else "no answer: out of time or memory"
 
 
-def outcome(module, tree, names, seconds):
-    """Result of differs() for a changed module on the vectors of these functions."""
+def result_of_change(module, tree, names, seconds):
+    """The result of first_difference() for a changed module on the vectors of some functions."""
     def work():
         signal.setitimer(signal.ITIMER_VIRTUAL, 2 * seconds + 10)  # a change that never ends counts as found
         sys.path.insert(0, str(HERE))
-        sys.meta_path.insert(0, Finder(module, tree))
-        return differs(names, seconds)
+        sys.meta_path.insert(0, ModuleFinder(module, tree))
+        return first_difference(names, seconds)
     return in_child_process(work)
 
 
 # ---------------------------------------------------------------- which functions reach a line
 
-def reached(name, seconds=1.5):
+def lines_run_by(name, seconds=1.5):
     """The lines of the oracle that some cases of a function run."""
     def work():
         sys.path.insert(0, str(HERE))
@@ -162,20 +162,20 @@ def reached(name, seconds=1.5):
         import write  # noqa: F401
         sys.settrace(trace)
         try:
-            differs([name], seconds)
+            first_difference([name], seconds)
         finally:
             sys.settrace(None)
         return {module: sorted(x) for module, x in lines.items() if not module.startswith(EXCLUDED)}
     return in_child_process(work)
 
 
-def map_of_lines():
-    stamp = str(max(p.stat().st_mtime for p in HERE.glob("*.py") if p.stem != "mutate"))
-    if CACHE.exists() and (cached := json.loads(CACHE.read_text()))["stamp"] == stamp:
+def lines_by_function():
+    newest_change = str(max(p.stat().st_mtime for p in HERE.glob("*.py") if p.stem != "mutate"))
+    if CACHE.exists() and (cached := json.loads(CACHE.read_text()))["stamp"] == newest_change:
         return cached["lines"]
-    lines = {name: reached(name) for name in VECTORS if name not in ("unanimous_at_k", "g_pass_at_k", "unanimous_at_k_ci", "g_pass_at_k_ci")}
+    lines = {name: lines_run_by(name) for name in VECTORS if name not in ("unanimous_at_k", "g_pass_at_k", "unanimous_at_k_ci", "g_pass_at_k_ci")}
     CACHE.parent.mkdir(exist_ok=True)
-    CACHE.write_text(json.dumps({"stamp": stamp, "lines": lines}))
+    CACHE.write_text(json.dumps({"stamp": newest_change, "lines": lines}))
     return lines
 
 
@@ -185,7 +185,7 @@ def main():
     options.add_argument("--number", type=int, default=200)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--seconds", type=float, default=15)
-    args, lines = options.parse_args(), map_of_lines()
+    args, lines = options.parse_args(), lines_by_function()
     users = defaultdict(set)  # (module, line) -> functions
     for name, reach in lines.items():
         assert isinstance(reach, dict), f"{name}, unchanged: {reach}"
@@ -197,9 +197,9 @@ def main():
               if users.get((m, line := nodes[c[0]].lineno))]
     results = defaultdict(list)
     for module, place, part, what, line in Random(args.seed).sample(places, min(args.number, len(places))):
-        tree, _ = changed(trees[module], place, part)
+        tree, _ = changed_tree(trees[module], place, part)
         names = sorted(users[module, line], key=lambda name: (len(VECTORS[name]), name))[:6]
-        answer = outcome(module, tree, names, args.seconds)
+        answer = result_of_change(module, tree, names, args.seconds)
         how = "survived" if answer is None else "unsure" if answer == "unsure" else "found"
         results[how].append(f"{module}.py:{line} {what}")
         if how != "found":

@@ -2,7 +2,7 @@
 from mpmath import mp, mpf
 
 import metrics
-from exact import Fraction, Real, at, double, dyadic, exceeds, frac, root
+from exact import Fraction, Real, to_mpf, double, fraction_of_mpf, exceeds, to_fraction, root
 from many import all_outcomes, models, trials
 from metrics import competition_ranks_from_scores
 from quantile import z
@@ -14,30 +14,30 @@ METRICS = ("bayes", "avg", "pass_at_k", "pass_hat_k", "unanimous_at_k", "g_pass_
 
 # ---------------------------------------------------------------- ranks of scores
 
-def separated(d, s1, s2, confidence, rule):
+def is_separated(d, s1, s2, confidence, rule):
     """Whether a difference d > 0 of exact numbers separates two models of standard errors s1 and s2."""
     if s1 == s2 == 0:
         return True
-    c, spread = frac(confidence), root(s1**2 + s2**2)
+    c, spread = to_fraction(confidence), root(s1**2 + s2**2)
     if rule.startswith("zscore"):
-        return not exceeds(Real(lambda: z(2 * c - 1) * at(spread)), d)
-    return exceeds(d, Real(lambda: z(c) * at(s1 + s2)))
+        return not exceeds(Real(lambda: z(2 * c - 1) * to_mpf(spread)), d)
+    return exceeds(d, Real(lambda: z(c) * to_mpf(s1 + s2)))
 
 
-def chained(scores, tol, sigmas, confidence, ties):
-    """Groups of models, best first: a model ties with its predecessor (section 2.9 of the paper)."""
+def adjacent_groups(scores, tol, sigmas, confidence, ties):
+    """Groups of tied models, best first: each model is compared with its predecessor (section 2.9 of the paper)."""
     s = [Fraction(float(x)) for x in sigmas]
     order = sorted(range(len(s)), key=lambda i: (-scores[i], s[i]))
     groups = [[order[0]]]
     for i, j in zip(order, order[1:]):
         d = Fraction(scores[i]) - Fraction(scores[j])
-        tied = scores[i] - scores[j] <= float(tol) or not separated(d, s[i], s[j], confidence, ties)
+        tied = scores[i] - scores[j] <= float(tol) or not is_separated(d, s[i], s[j], confidence, ties)
         groups[-1].append(j) if tied else groups.append([j])
     return groups
 
 
 def conventions(groups, L):
-    """The four ways to number groups of ties."""
+    """Ranks in the four conventions, from groups of tied models."""
     out = {name: [None] * L for name in ("competition", "competition_max", "dense", "average")}
     above = 0
     for place, group in enumerate(groups):
@@ -55,12 +55,12 @@ def rank_scores(scores, tol=1e-12, sigmas=None, confidence=0.95, ties="zscore_ad
         ranks = competition_ranks_from_scores(scores, tol)["ranks"]
         groups = [[i for i, r in enumerate(ranks) if r == rank] for rank in sorted(set(ranks))]
     else:
-        groups = chained(scores, tol, sigmas, confidence, ties)
+        groups = adjacent_groups(scores, tol, sigmas, confidence, ties)
     return conventions(groups, len(scores))
 
 
-def ranked(scores, tol, method, return_scores, lower_is_better=False):
-    """Ranks of exact scores, compared as doubles."""
+def rank_result(scores, tol, method, return_scores, lower_is_better=False):
+    """Ranks of exact scores that are compared as doubles, and the scores if return_scores."""
     got = {"ranks": rank_scores([-double(x) if lower_is_better else double(x) for x in scores], tol)[method]}
     return {**got, "scores": scores} if return_scores else got
 
@@ -68,11 +68,11 @@ def ranked(scores, tol, method, return_scores, lower_is_better=False):
 # ---------------------------------------------------------------- ranks by a metric
 
 def priors(R0, names):
-    """The prior outcomes of each model: the same for all, or one each."""
+    """The prior outcomes of each model, which may be the same for all."""
     if R0 is None or not ("tensor" in R0 or "models" in R0):
         return [R0] * len(names)
-    own = dict(models(R0))
-    return [own[name] for name in names]
+    outcomes_by_model = dict(models(R0))
+    return [outcomes_by_model[name] for name in names]
 
 
 def metric_function(metric):
@@ -80,7 +80,7 @@ def metric_function(metric):
     def rank(R, tol=1e-12, method="competition", return_scores=False, R0=None, **options):
         prior = priors(R0, [name for name, _ in models(R)])
         got = [getattr(metrics, metric)(x, **options, **({"R0": p} if R0 else {})) for x, p in zip(all_outcomes(R), prior)]
-        return ranked([next(iter(g.values())) for g in got], tol, method, return_scores, metric == "flip_rate")
+        return rank_result([next(iter(g.values())) for g in got], tol, method, return_scores, metric == "flip_rate")
     return rank
 
 
@@ -90,7 +90,7 @@ BY_NAME = {f"rank.{metric}": metric_function(metric) for metric in METRICS}
 # ---------------------------------------------------------------- Elo
 
 def games(outcomes, tie_handling):
-    """(i, j, score of i) for every game of one event, i < j; one outcome, 0 or 1, per model."""
+    """Yield (i, j, score of i), i < j, for every game of one event, from the outcomes 0 or 1 of the models."""
     for j, y in enumerate(outcomes):
         for i, x in enumerate(outcomes[:j]):
             if x != y:
@@ -101,19 +101,19 @@ def games(outcomes, tie_handling):
 
 def ratings(events, L, K, start):
     """Ratings after all events at mpmath's current precision; an event is scored with the ratings before it."""
-    r = [at(start)] * L
+    r = [to_mpf(start)] * L
     for event in events:
         change = [mpf(0)] * L
         for i, j, S in event:
-            surprise = at(S) - 1 / (1 + mpf(10) ** ((r[j] - r[i]) / 400))
+            surprise = to_mpf(S) - 1 / (1 + mpf(10) ** ((r[j] - r[i]) / 400))
             change[i] += surprise
             change[j] -= surprise
-        r = [x + at(K) * c for x, c in zip(r, change)]
+        r = [x + to_mpf(K) * c for x, c in zip(r, change)]
     return r
 
 
 def exact_ratings(events, L, K, start):
-    """Ratings as exact numbers; those that are equal at two precisions are rational."""
+    """Ratings as exact numbers; a rating that is equal at two precisions is rational."""
     cache = {}
 
     def rating(i):
@@ -125,7 +125,7 @@ def exact_ratings(events, L, K, start):
         values = set()
         for digits in (60, 120):
             with mp.workdps(digits):
-                values.add(dyadic(rating(i)))
+                values.add(fraction_of_mpf(rating(i)))
         return values.pop() if len(values) == 1 else Real(lambda: rating(i))
     return [number(i) for i in range(L)]
 
@@ -134,4 +134,4 @@ def elo(R, K=32, initial_rating=1500, tie_handling="correct_draw_only", method="
     data = [trials(x) for x in all_outcomes(R)]
     M, N = len(data[0]), len(data[0][0])
     events = [list(games([m[a][t] for m in data], tie_handling)) for t in range(N) for a in range(M)]
-    return ranked(exact_ratings(events, len(data), frac(K), frac(initial_rating)), 1e-12, method, return_scores)
+    return rank_result(exact_ratings(events, len(data), to_fraction(K), to_fraction(initial_rating)), 1e-12, method, return_scores)

@@ -1,10 +1,10 @@
-"""Counts by question from the three forms of outcomes in a case, and missing outcomes."""
+"""Counts for each question from the three forms of outcomes in a case, under a policy for missing ones."""
 from collections import Counter
 from functools import lru_cache
 
 from exact import Refused
 
-P = 2147483647
+MODULUS = 2147483647
 
 
 def recipe(M, N, C, seed):
@@ -13,8 +13,8 @@ def recipe(M, N, C, seed):
     for i in range(M):
         row = []
         for j in range(N):
-            h = ((i + 1) * 48271 + (j + 1) * 16807 + seed * 69621 + (i + 1) * (j + 1) * 39373) % P
-            h = h * 48271 % P
+            h = ((i + 1) * 48271 + (j + 1) * 16807 + seed * 69621 + (i + 1) * (j + 1) * 39373) % MODULUS
+            h = h * 48271 % MODULUS
             b = (h % 10007) * (M + 1) < 10007 * (i + 1)
             row.append(int(b) if C == 1 else (h // 10007) % (C + 1) if b else 0)
         R.append(row)
@@ -27,11 +27,11 @@ def recipe_counts(M, N, C, seed):
 
 
 def tallies(R, missing="raise", code=None):
-    """Per question a Counter of outcomes, and how many entries were dropped.
+    """A Counter of outcomes for each question, and the number of dropped entries.
 
     missing: "raise", "drop", or the category that missing trials count as.
     """
-    if "answers" in R or "scored" in R:  # other metrics take their counts
+    if "answers" in R or "scored" in R:  # other metrics use the counts of successes
         import answers
         return [Counter({c: n for c, n in enumerate(row) if n}) for row in answers.rows_of(R)], 0
     if "recipe" in R:
@@ -40,18 +40,18 @@ def tallies(R, missing="raise", code=None):
         return [Counter({c: n for c, n in enumerate(row) if n}) for row in R["counts"]], 0
     missing_values = (None, "nan") if code is None else (None, "nan", code)
     rows = [Counter(None if x in missing_values else x for x in row) for row in R["matrix"]]
-    longest = max(sum(r.values()) for r in rows)
+    row_length = max(sum(r.values()) for r in rows)
     dropped = sum(r[None] for r in rows)
     if missing == "raise":
         if dropped:
             raise Refused("missing")
-        if any(sum(r.values()) != longest for r in rows):
+        if any(sum(r.values()) != row_length for r in rows):
             raise Refused("ragged")
     for r in rows:
-        short = longest - sum(r.values())
-        absent = r.pop(None, 0)
+        unfilled = row_length - sum(r.values())
+        missing_count = r.pop(None, 0)
         if missing not in ("raise", "drop"):
-            r[missing] += absent + short
+            r[missing] += missing_count + unfilled
     return rows, dropped if missing == "drop" else 0
 
 

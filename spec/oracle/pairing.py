@@ -1,14 +1,14 @@
-"""Calls rewritten for the definitions: counts paired by id, with their clusters as an argument; a metric such as pass@4 with its k."""
+"""Rewrite the arguments of a call: align counts by id, pass their clusters, split pass@4 into name and k."""
 
 import json
 import re
 
-K_REQUIRED = ("extrapolate", "extrapolate_model")  # whose k is required
+K_REQUIRED = ("extrapolate", "extrapolate_model")  # functions whose k is required
 PAIRED_ARGUMENTS = ("A", "B"), ("candidate", "baseline"), ("old", "new"), ("R", "R_b", "R0"), ("models",), ("benchmarks",)
 
 
-def each(x):
-    """The outcomes in an argument: one set, or one per model."""
+def outcome_sets(x):
+    """The outcomes in an argument as a list: of one model or of each model."""
     many = x.get("models") if isinstance(x, dict) else None
     return list(many.values()) if many else [x] if isinstance(x, dict) else []
 
@@ -24,8 +24,8 @@ def split_metric(metric):
     return (stated[1].lower() + "k", int(stated[2])) if stated else (metric, None)
 
 
-def resolved(name, args):
-    """Arguments of a call with counts paired, without ids and clusters, and with the metric and its k separate."""
+def resolve_arguments(name, args):
+    """The arguments of a call with counts aligned, without ids and clusters, and with the metric and its k separate."""
     args, labels = json.loads(json.dumps(args)), {}
     metric, k = split_metric(args.get("metric", ""))
     if k is not None:
@@ -33,9 +33,9 @@ def resolved(name, args):
     for names in PAIRED_ARGUMENTS:
         arguments = [benchmarks(args[p]) for p in names if p in args]
         for b in arguments[0] if arguments else ():
-            group = [x for parts in arguments for x in each(parts[b])]
+            group = [x for parts in arguments for x in outcome_sets(parts[b])]
             if any("ids" in x or "clusters" in x for x in group):
-                labels[b] = side_by_side(group)
+                labels[b] = align_by_id(group)
     labels = {b: x for b, x in labels.items() if x}
     if labels and "clusters" not in args and (args.get("questions") == "sampled" or name == "questions_needed"):
         args["clusters"] = labels.get(None, labels)
@@ -46,8 +46,8 @@ def resolved(name, args):
     return args
 
 
-def side_by_side(group):
-    """Counts on the questions of all of them, in the order of first appearance; and the cluster of each question."""
+def align_by_id(group):
+    """Align the counts of a group on all its questions by first appearance; return the cluster of each question."""
     ids_of_each = [[str(q) for q in x["ids"]] if "ids" in x else range(len(x["counts"])) for x in group]
     order, cluster_of = list(dict.fromkeys(q for ids in ids_of_each for q in ids)), {}
     for x, ids in zip(group, ids_of_each):
@@ -58,9 +58,9 @@ def side_by_side(group):
     return [cluster_of.get(q) for q in order] if cluster_of else None
 
 
-def cases_with_stated_k(name, others):
-    """Cases whose metric states its k, from the first of the others with a k: (comment, flags, args); k stays where it is required."""
-    for _, flags, args in others:
+def cases_with_stated_k(name, cases):
+    """Cases whose metric states its k, made from the first case with a k: (comment, flags, args)."""
+    for _, flags, args in cases:
         metric, k = args.get("metric", ""), args.get("k")
         if metric.endswith("k") and type(k) is int:
             without_k = args if name in K_REQUIRED else {p: x for p, x in args.items() if p != "k"}
@@ -69,15 +69,15 @@ def cases_with_stated_k(name, others):
             return
 
 
-def refused_k(name, others):
+def refused_k(name, cases):
     """Refused calls of metrics whose stated k conflicts or is not valid: (comment, code, argument, args, flag)."""
-    for _, code, argument, args, _ in others:
+    for _, code, argument, args, _ in cases:
         metric = args.get("metric", "")
         if (code, argument) != ("range", "k") or not metric.endswith("k"):
             continue
         without_k = args if name in K_REQUIRED else {p: x for p, x in args.items() if p != "k"}
         yield "the metric states another k", "conflict", "k", {**args, "metric": f"{metric[:-1]}3", "k": 2}, "metric"
-        yield "the metric states its k, and k beside it is no integer", "type", "k", {**args, "metric": f"{metric[:-1]}2", "k": 2.0}, "metric"
+        yield "the metric states its k, and the argument k is not an integer", "type", "k", {**args, "metric": f"{metric[:-1]}2", "k": 2.0}, "metric"
         yield "the metric states k = 0", "range", "k", {**without_k, "metric": f"{metric[:-1]}0"}, "metric"
         for end, why in (("4.5", "a fraction"), ("-4", "a sign"), ("1" * 10, "ten digits"), ("٤", "a digit beyond ASCII")):
             yield f"the metric states {why} as k", "choice", "metric", {**args, "metric": f"{metric[:-1]}{end}", "k": 4}, "metric"

@@ -3,17 +3,17 @@ from fractions import Fraction
 from functools import lru_cache
 from math import comb
 
-from hypergeometric import common
+from hypergeometric import common_denominator
 
 
 class Beta:
     """Beta posterior with a = alpha0 + c, b = beta0 + N - c."""
 
     def __init__(self, a, b):
-        self.E = common([a, b])
+        self.E = common_denominator([a, b])
         self.a, self.b = int(a * self.E), int(b * self.E)
 
-    def rises(self, x, n):
+    def rising_factorials(self, x, n):
         """Rising factorials x (x+1) ... (x+i-1) for i = 0..n, in units of 1/E^i."""
         out = [1]
         for i in range(n):
@@ -21,23 +21,23 @@ class Beta:
         return out
 
     @lru_cache(8)
-    def joint(self, n):
-        """Integers t_m and D with E[p^m q^(n-m)] = t_m / D."""
-        A, B = self.rises(self.a, n), self.rises(self.b, n)
-        return [A[m] * B[n - m] for m in range(n + 1)], self.rises(self.a + self.b, n)[n]
+    def monomial_moments(self, n):
+        """Integers t_m, m = 0..n, and D with E[p^m q^(n-m)] = t_m / D."""
+        A, B = self.rising_factorials(self.a, n), self.rising_factorials(self.b, n)
+        return [A[m] * B[n - m] for m in range(n + 1)], self.rising_factorials(self.a + self.b, n)[n]
 
     def p(self, k):
         """The moment E[p^k]."""
-        return Fraction(self.rises(self.a, k)[k], self.rises(self.a + self.b, k)[k])
+        return Fraction(self.rising_factorials(self.a, k)[k], self.rising_factorials(self.a + self.b, k)[k])
 
     def q(self, k):
         """The moment E[q^k]."""
-        return Fraction(self.rises(self.b, k)[k], self.rises(self.a + self.b, k)[k])
+        return Fraction(self.rising_factorials(self.b, k)[k], self.rising_factorials(self.a + self.b, k)[k])
 
-    def qs(self, ks):
-        """The moments E[q^k] for many k, over one denominator: integers and D."""
+    def q_moments(self, ks):
+        """The moments E[q^k] of several k as integers by k, and their common denominator."""
         n = max(ks)
-        B, S, s = self.rises(self.b, n), [1], self.a + self.b
+        B, S, s = self.rising_factorials(self.b, n), [1], self.a + self.b
         for i in reversed(range(n)):
             S.append(S[-1] * (s + i * self.E))  # (s+n-1)(s+n-2)... downwards
         return {k: B[k] * S[n - k] for k in ks}, S[n]
@@ -45,8 +45,8 @@ class Beta:
 
 @lru_cache(None)
 def bernstein(A):
-    """Bernstein coefficients C(k,j) A_j D as integers, and D."""
-    D, k = common(A), len(A) - 1
+    """Bernstein coefficients C(k,j) A_j D as integers, and their denominator D."""
+    D, k = common_denominator(A), len(A) - 1
     return [comb(k, j) * int(x * D) for j, x in enumerate(A)], D
 
 
@@ -65,18 +65,18 @@ def product(A, B):
 def mean(beta, A):
     """The mean E f of f(p) = sum_j A_j C(k,j) p^j q^(k-j)."""
     f, D = bernstein(A)
-    t, T = beta.joint(len(A) - 1)
+    t, T = beta.monomial_moments(len(A) - 1)
     return Fraction(sum(x * y for x, y in zip(f, t)), D * T)
 
 
 def cov(beta, A, B):
     """The covariance E[f g] - E f E g."""
     fg, D = product(A, B)
-    t, T = beta.joint(len(fg) - 1)
+    t, T = beta.monomial_moments(len(fg) - 1)
     return Fraction(sum(x * y for x, y in zip(fg, t) if x), D * T) - mean(beta, A) * mean(beta, B)
 
 
-# Closed forms for the two powers (the same definition, fewer terms).
+# Closed forms for Pass@k and Pass^k: the same values with fewer terms.
 
 def any_mean(beta, k):
     return 1 - beta.q(k)
@@ -96,7 +96,7 @@ def all_var(beta, k):
 
 def any_all_cov(beta, k):
     """Covariance of 1 - q^k and p^k: E[q^k] E[p^k] - E[p^k q^k]."""
-    t, T = beta.joint(2 * k)
+    t, T = beta.monomial_moments(2 * k)
     return beta.q(k) * beta.p(k) - Fraction(t[k], T)
 
 
@@ -110,13 +110,13 @@ def auc_mean_var(beta, k):
     """Mean and variance of g = sum_j c_j (1 - q^j); Var g = sum c_j c_l E[q^(j+l)] - (sum c_j E[q^j])^2."""
     c = auc_coefficients(k)
     D = 1 if k == 1 else 2 * (k - 1)
-    whole = {j: int(x * D) for j, x in c.items()}
+    integer_coefficients = {j: int(x * D) for j, x in c.items()}
     pairs = {}
-    for j, x in whole.items():
-        for l, y in whole.items():
+    for j, x in integer_coefficients.items():
+        for l, y in integer_coefficients.items():
             pairs[j + l] = pairs.get(j + l, 0) + x * y
-    q, T = beta.qs(range(2 * k + 1))
-    first = Fraction(sum(x * q[j] for j, x in whole.items()), D * T)
+    q, T = beta.q_moments(range(2 * k + 1))
+    first = Fraction(sum(x * q[j] for j, x in integer_coefficients.items()), D * T)
     second = Fraction(sum(x * q[m] for m, x in pairs.items()), D * D * T)
     return 1 - first, second - first**2
 
@@ -130,7 +130,7 @@ def linear_mean_var(nu, w):
     return m, (sum(v * (x - m) ** 2 for v, x in zip(nu, w)) / Fraction(T)) / (T + 1)
 
 
-def rise(x, n):
+def rising_factorial(x, n):
     out = 1
     for i in range(n):
         out *= x + i
@@ -145,13 +145,13 @@ def max_mean_var(nu, k, w):
     """
     r = sorted(set(w))
     a = [sum(v for v, x in zip(nu, w) if x <= level) for level in r]
-    T, top = a[-1], range(len(r) - 1)
-    gap = [r[l + 1] - r[l] for l in top]
-    first = sum((gap[l] * Fraction(rise(a[l], k), rise(T, k)) for l in top), Fraction(0))
+    T, lower_levels = a[-1], range(len(r) - 1)
+    gap = [r[l + 1] - r[l] for l in lower_levels]
+    first = sum((gap[l] * Fraction(rising_factorial(a[l], k), rising_factorial(T, k)) for l in lower_levels), Fraction(0))
     second = Fraction(0)
-    for m in top:
-        shared = Fraction(rise(a[m], 2 * k), rise(T, 2 * k))
+    for m in lower_levels:
+        shared = Fraction(rising_factorial(a[m], 2 * k), rising_factorial(T, 2 * k))
         second += gap[m] ** 2 * shared
         for l in range(m):
-            second += 2 * gap[l] * gap[m] * shared * Fraction(rise(a[l], k), rise(a[m], k))
+            second += 2 * gap[l] * gap[m] * shared * Fraction(rising_factorial(a[l], k), rising_factorial(a[m], k))
     return r[-1] - first, second - first**2

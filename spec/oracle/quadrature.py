@@ -17,7 +17,7 @@ def at_least(k, j0, p):
     return mp.fsum(comb(k, j) * p**j * (1 - p) ** (k - j) for j in range(j0, k + 1))
 
 
-def targets(k):
+def integrands(k):
     """Integrands of the posterior metrics: (name, extra arguments, g)."""
     w = [0.1, 0.3, 0.05, 0.2, 0.1][:k] + [0.01] * (k - 5)
     m, j0 = (k + 1) // 2, k // 2 + 1
@@ -38,7 +38,7 @@ def expectation(g, a, b):
     return quad(lambda p: g(p) * p ** (a - 1) * (1 - p) ** (b - 1), [0, 0.5, 1]) / mp.beta(a, b)
 
 
-def close(x, y, digits=15):
+def is_close(x, y, digits=15):
     return abs(mpf(double(x)) - y) <= max(abs(y), mpf(10) ** -12) * mpf(10) ** -digits * 4
 
 
@@ -47,12 +47,12 @@ def beta_quadrature():
     for c, N, a0, b0 in ((2, 5, 1.0, 1.0), (4, 5, 0.5, 0.75), (0, 3, 2.5, 1.25), (9, 9, 1.0, 3.0)):
         for k in (1, 2, 3):
             a, b = mpf(a0) + c, mpf(b0) + N - c
-            for name, more, g in targets(k):
+            for name, more, g in integrands(k):
                 got = getattr(metrics, name)(outcomes(c, N), k, alpha0=a0, beta0=b0, **more)
                 e1 = expectation(g, a, b)
                 e2 = expectation(lambda p: (g(p) - e1) ** 2, a, b)
-                yield (name, c, N, k, "mu"), close(got["mu"], e1)
-                yield (name, c, N, k, "sigma"), close(got["sigma"], mp.sqrt(e2))
+                yield (name, c, N, k, "mu"), is_close(got["mu"], e1)
+                yield (name, c, N, k, "sigma"), is_close(got["sigma"], mp.sqrt(e2))
     mp.dps = 15
 
 
@@ -82,8 +82,8 @@ def delta_quadrature():
                     mu, var = sum(e[0] for e in each) / 2, sum(e[1] for e in each) / 4
                 else:
                     mu, var = first_order(sum(P) / 2, sum(U) / 2, sum(VP) / 4, sum(VU) / 4, sum(C) / 4, a, b)
-                yield (name, a, b, "mu"), close(got["mu"], mu)
-                yield (name, a, b, "sigma"), close(got["sigma"], mp.sqrt(var))
+                yield (name, a, b, "mu"), is_close(got["mu"], mu)
+                yield (name, a, b, "sigma"), is_close(got["sigma"], mp.sqrt(var))
     mp.dps = 15
 
 
@@ -108,12 +108,12 @@ def dirichlet_quadrature():
         got = metrics.max_at_k_ci({"counts": [list(n)]}, k, list(w))
         mu = mean(g)
         sd = mp.sqrt(mean(lambda pi: (g(pi) - mu) ** 2))
-        yield ("max", n, w, k, "mu"), close(got["mu"], mu)
-        yield ("max", n, w, k, "sigma"), close(got["sigma"], sd)
+        yield ("max", n, w, k, "mu"), is_close(got["mu"], mu)
+        yield ("max", n, w, k, "sigma"), is_close(got["sigma"], sd)
         if k == 1:
             got = metrics.bayes({"counts": [list(n)]}, list(w))
-            yield ("bayes", n, w, "mu"), close(got["mu"], mu)
-            yield ("bayes", n, w, "sigma"), close(got["sigma"], sd)
+            yield ("bayes", n, w, "mu"), is_close(got["mu"], mu)
+            yield ("bayes", n, w, "sigma"), is_close(got["sigma"], sd)
     mp.dps = 15
 
 

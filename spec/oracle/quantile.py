@@ -1,7 +1,7 @@
 """Quantiles and distribution functions of the normal, Beta and t distributions, at mpmath's precision."""
 from mpmath import mp, mpf
 
-from exact import Fraction, at
+from exact import Fraction, to_mpf
 
 _cache = {}
 
@@ -11,7 +11,7 @@ def z(confidence):
     key = (confidence, mp.prec)
     if key not in _cache:
         with mp.extraprec(80):
-            c = at(confidence)
+            c = to_mpf(confidence)
             x = mp.erfinv(mpf(float(c))) * mp.sqrt(2) if c < 0.999999 else mp.sqrt(-2 * mp.log(1 - c))
             for _ in range(300):
                 tail = 1 - c - mp.erfc(x / mp.sqrt(2)) if c > 0.5 else mp.erf(x / mp.sqrt(2)) - c
@@ -26,7 +26,7 @@ def z(confidence):
 
 
 def beta_series(x, a, b):
-    """S with I_x(a, b) = x^a (1-x)^b S / (a B(a, b)): terms are positive; few up to x = 1/2. In fixed point, as S >= 1."""
+    """The series S >= 1 in I_x(a, b) = x^a (1-x)^b S / (a B(a, b)), in fixed point; up to x = 1/2 it has few terms."""
     one = 1 << mp.prec + 20
     x, a, b = (int(v * one) for v in (x, a, b))
     term, s, n = one, 0, 0
@@ -38,7 +38,7 @@ def beta_series(x, a, b):
 
 
 def beta_cdf(x, a, b):
-    """The regularised incomplete beta function I_x(a, b), from the nearer end."""
+    """The regularised incomplete beta function I_x(a, b), from its series at the nearer end."""
     if x > a / (a + b):
         return 1 - beta_cdf(1 - x, b, a)
     return beta_near(x, a, b)
@@ -51,9 +51,9 @@ def beta_near(x, a, b):
 
 
 def beta_quantile(p, a, b):
-    """The quantile x with I_x(a, b) = p, from the nearer end: log I as a function of y = log x <= log 1/2, by bisection, then Newton."""
+    """The quantile x with I_x(a, b) = p, from the nearer end: bisection, then Newton, on log I over log x."""
     def excess(y, S):
-        return a * y + b * mp.log1p(-mp.exp(y)) + front + mp.log(S) - mp.log(p)
+        return a * y + b * mp.log1p(-mp.exp(y)) + log_factor + mp.log(S) - mp.log(p)
 
     def above(y):
         return excess(y, beta_series(mp.exp(y), a, b)) > 0
@@ -71,7 +71,7 @@ def beta_quantile(p, a, b):
     with mp.extraprec(80):
         if is_above_half(p, a, b):
             return 1 - beta_quantile(1 - p, b, a)
-        front = mp.loggamma(a + b) - mp.loggamma(a + 1) - mp.loggamma(b)
+        log_factor = mp.loggamma(a + b) - mp.loggamma(a + 1) - mp.loggamma(b)
         with mp.workdps(40):
             hi = min(-mp.log(2), mp.log(a / (a + b) / (1 - p)))  # Markov: x <= mean / (1 - p)
             lo = hi - 1
@@ -85,7 +85,7 @@ def beta_quantile(p, a, b):
 
 
 def is_above_half(p, a, b):
-    """Whether p is above I_1/2(a, b), from the end with few terms; False for an equal p (up to rounding)."""
+    """Whether p exceeds I_1/2(a, b), computed from the end with few terms; False if both are equal (up to rounding)."""
     with mp.workdps(40):
         near = beta_near(mpf(1) / 2, max(a, b), min(a, b))
         return p > near + mpf(10) ** -30 if a >= b else 1 - p < near - mpf(10) ** -30
@@ -97,7 +97,7 @@ def tail_probability(confidence):
 
 
 def normal_cdf(x):
-    """P(Z <= x), all digits of a small tail included."""
+    """P(Z <= x), with full relative precision in the tail."""
     return mp.erfc(-x / mp.sqrt(2)) / 2
 
 
@@ -108,7 +108,7 @@ def two_sided_t_tail(t, df):
 
 
 def t_cdf(t, df):
-    """P(T <= t), all digits of a small tail included."""
+    """P(T <= t), with full relative precision in the tail."""
     if t == 0:
         return mpf(1) / 2
     tail = two_sided_t_tail(abs(t), df) / 2
@@ -116,7 +116,7 @@ def t_cdf(t, df):
 
 
 def t_quantile(confidence, df):
-    """The t quantile q with P(|T| <= q) = confidence, by Newton's steps from the normal quantile, which lies below it."""
+    """The t quantile q with P(|T| <= q) = confidence, by Newton's method from the normal quantile, which is smaller."""
     key = (confidence, df, mp.prec)
     if key not in _cache:
         with mp.workprec(120):
@@ -128,11 +128,11 @@ def t_quantile(confidence, df):
 
 
 def t_newton(q, confidence, df):
-    """Newton's steps on P(|T| > q), at mpmath's current precision."""
-    nu, outside = mpf(df), at(1 - confidence)
-    whole = mp.sqrt(nu) * mp.beta(nu / 2, mpf(1) / 2) / 2
+    """The t quantile by Newton's method on P(|T| > q) from a start q, at mpmath's current precision."""
+    nu, tail = mpf(df), to_mpf(1 - confidence)
+    inverse_density = mp.sqrt(nu) * mp.beta(nu / 2, mpf(1) / 2) / 2
     for _ in range(300):
-        step = (two_sided_t_tail(q, df) - outside) * whole * (1 + q * q / nu) ** ((nu + 1) / 2)
+        step = (two_sided_t_tail(q, df) - tail) * inverse_density * (1 + q * q / nu) ** ((nu + 1) / 2)
         q += step
         if abs(step) < q * mpf(2) ** -(mp.prec - 60):
             return q

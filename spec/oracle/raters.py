@@ -1,7 +1,7 @@
 """Agreement of raters on the same items, rating by rating."""
 from mpmath import mp
 
-from exact import Fraction, Real, Refused, at, frac
+from exact import Fraction, Real, Refused, to_mpf, to_fraction
 from outcomes import tallies
 from quantile import t_quantile
 
@@ -9,12 +9,12 @@ F = Fraction
 
 
 def distance(w):
-    """Function that gives the squared distance of two categories."""
-    return (lambda c, e: F(c != e)) if w is None else lambda c, e: (frac(w[c]) - frac(w[e])) ** 2
+    """The function that gives the squared distance of two categories."""
+    return (lambda c, e: F(c != e)) if w is None else lambda c, e: (to_fraction(w[c]) - to_fraction(w[e])) ** 2
 
 
-def units(R, missing):
-    """Items with two ratings or more, each a list of (category, how many); and the indices of the others."""
+def rated_items(R, missing):
+    """Items with at least two ratings, as lists of (category, count); and the indices of the other items."""
     rows = [sorted((int(c), F(n)) for c, n in row.items() if n) for row in tallies(R, missing)[0]]
     size = [sum(n for _, n in row) for row in rows]
     if max(size) < 2:
@@ -23,16 +23,16 @@ def units(R, missing):
 
 
 def category_counts(rows):
-    """How often each category was chosen."""
-    numbers = {}
+    """The number of ratings in each category."""
+    counts = {}
     for row in rows:
         for c, n in row:
-            numbers[c] = numbers.get(c, F(0)) + n
-    return numbers
+            counts[c] = counts.get(c, F(0)) + n
+    return counts
 
 
-def terms(rows, d):
-    """Yield the disagreement of each item and its part of the expected disagreement."""
+def disagreements(rows, d):
+    """Yield the disagreement of each item and its contribution to the expected disagreement."""
     N = category_counts(rows)
     n = sum(N.values())
     expected = sum(N[c] * N[e] * d(c, e) for c in N for e in N) / n**2
@@ -42,46 +42,46 @@ def terms(rows, d):
         yield a, 2 * sum(u * d(c, e) * N[e] for c, u in row for e in N) / n - m * expected
 
 
-def extremes(rows, w):
-    """Categories that an added item may consist of, and the category of the other half of the last added item."""
+def categories_of_added_items(rows, w):
+    """The categories r of the added items, and the category s of the other half of the last added item."""
     N = category_counts(rows)
     if w is None:
         other = max(N, key=lambda c: (N[c], -c))
         return [min((c for c in N if c != other), key=lambda c: (N[c], c))], other
-    W = [frac(x) for x in w]
+    W = [to_fraction(x) for x in w]
     high, low = W.index(max(W)), W.index(min(W))
     excess = 2 * sum(W[c] * n for c, n in N.items()) / sum(N.values()) - max(W) - min(W)
     return ([low], high) if excess > 0 else ([high], low) if excess < 0 else ([high, low], low)
 
 
 def sums_with_added_items(rows, w, confidence):
-    """The sums with each of the added items, and the factor k."""
+    """The sums a, b, aa, ab, bb with each of the added items, and the function that gives the factor k."""
     size = [sum(n for _, n in row) for row in rows]
     M, n, m = len(rows), sum(size), sum(x * x for x in size) / sum(size)
-    categories, other = extremes(rows, w)
+    categories, other = categories_of_added_items(rows, w)
 
     def factor():
-        t2 = t_quantile(frac(confidence), n / m) ** 2
+        t2 = t_quantile(to_fraction(confidence), n / m) ** 2
         return t2 * (M + 1) / (M + t2)
 
     def sums(item):
-        ab = list(terms([*rows, item], distance(w)))
+        ab = list(disagreements([*rows, item], distance(w)))
         return [sum(f(a, b) for a, b in ab) for f in (
             lambda a, b: a, lambda a, b: b, lambda a, b: a * a, lambda a, b: a * b, lambda a, b: b * b)]
     return [*(sums([(c, m)]) for c in categories), sums([(categories[0], m / 2), (other, m / 2)])], factor
 
 
-def solutions(sums, factor, largest):
+def ends_of_psi(sums, factor, largest):
     """The ends of {psi: (a - psi b)^2 <= factor (aa - 2 psi ab + psi^2 bb)} within 0..largest."""
-    a, b, aa, ab, bb = (at(x) for x in sums)
+    a, b, aa, ab, bb = (to_mpf(x) for x in sums)
     k = factor()
     A, B, C = b * b - k * bb, a * b - k * ab, a * a - k * aa
     if not sums[0]:  # a = aa = ab = 0
-        return mp.mpf(0), mp.mpf(0) if A > 0 else at(largest)
+        return mp.mpf(0), mp.mpf(0) if A > 0 else to_mpf(largest)
     D = mp.sqrt(max(B * B - A * C, 0))
     low = C / (B + D) if C > 0 else mp.mpf(0)
-    high = (B + D) / A if A > 0 else at(largest)
-    return min(low, at(largest)), min(high, at(largest))
+    high = (B + D) / A if A > 0 else to_mpf(largest)
+    return min(low, to_mpf(largest)), min(high, to_mpf(largest))
 
 
 def limits(rows, w, confidence, alpha):
@@ -92,23 +92,23 @@ def limits(rows, w, confidence, alpha):
 
     def end(which):
         def f():
-            numbers = [solutions(s, factor, largest) for s in sums]
-            return min(at(alpha), 1 - max(x[1] for x in numbers)) if which else max(at(alpha), 1 - min(x[0] for x in numbers))
+            counts = [ends_of_psi(s, factor, largest) for s in sums]
+            return min(to_mpf(alpha), 1 - max(x[1] for x in counts)) if which else max(to_mpf(alpha), 1 - min(x[0] for x in counts))
         with mp.workdps(60):
             v = f()
             for exact in (F(1), 1 - largest, alpha):
-                if v == at(exact):
+                if v == to_mpf(exact):
                     return exact
         return Real(f)
     return end(1), end(0)
 
 
 def agreement(R, w=None, confidence=0.95, missing="raise"):
-    rows, dropped = units(R, missing)
+    rows, dropped = rated_items(R, missing)
     d, N = distance(w), category_counts(rows)
     n = sum(N.values())
     expected = sum(N[c] * N[e] * d(c, e) for c in N for e in N) / (n - 1)
-    alpha = 1 - sum(a for a, _ in terms(rows, d)) / expected if expected else None
+    alpha = 1 - sum(a for a, _ in disagreements(rows, d)) / expected if expected else None
     shares = [[(c, k, sum(x for _, x in row)) for c, k in row] for row in rows]
     percent = sum(k * (k - 1) / (m * (m - 1)) for row in shares for _, k, m in row) / len(rows)
     p = [sum(k / m for row in shares for e, k, m in row if e == c) / len(rows) for c in N]

@@ -6,8 +6,8 @@ import pairing
 from exact import Fraction, Real, double
 
 SCHEMA = "scorio.receipt/1"
-PAIR = ["benchmark", "a", "b", "mu", "sigma", "lo", "hi", "p_value", "df", "p_above", "significant", "variance_source", "p_adjusted"]
-ROWS = {"models": ["model", "mu", "sigma", "lo", "hi", "n_eff", "variance_source", "best", "worst", "possibly_best"], "pairs": PAIR, "each": PAIR}
+PAIR_FIELDS = ["benchmark", "a", "b", "mu", "sigma", "lo", "hi", "p_value", "df", "p_above", "significant", "variance_source", "p_adjusted"]
+ROW_FIELDS = {"models": ["model", "mu", "sigma", "lo", "hi", "n_eff", "variance_source", "best", "worst", "possibly_best"], "pairs": PAIR_FIELDS, "each": PAIR_FIELDS}
 FIELDS = {"interval": ["mu", "sigma", "lo", "hi", "n_eff", "variance_source", "units"],
           "suite": ["models", "pairs", "each", "benchmarks", "weights", "left_out"]}
 COINS = {"": {"large": {"counts": [[0, 4], [1, 3], [2, 2], [0, 4], [3, 1]]}, "small": {"counts": [[1, 3], [3, 1], [4, 0], [2, 2], [2, 2]]}}}
@@ -19,10 +19,10 @@ GRADED = {
 LACKING = {"x": {"a": {"counts": [[2, 2], [0, 4]]}, "c": {"counts": [[1, 3], [1, 3]]}}, "y": {"a": {"counts": [[0, 3], [1, 2]]}, "b": {"counts": [[3, 0], [2, 1]]}, "c": {"counts": [[0, 3], [1, 2]]}}}
 
 
-def plain(x, names=None):
+def to_receipt(x, names=None):
     """A result in the form of a receipt."""
     if isinstance(x, (list, tuple)):
-        return {n: plain(y) for n, y in zip(names, x)} if names else [plain(y) for y in x]
+        return {n: to_receipt(y) for n, y in zip(names, x)} if names else [to_receipt(y) for y in x]
     if isinstance(x, (Fraction, Real)):
         x = double(x)
     return str(x) if isinstance(x, float) and not isfinite(x) else x
@@ -36,8 +36,8 @@ def result(name, args, data, find):
         arguments["R"] = data[benchmark][model]
     else:
         arguments["benchmarks"] = {"benchmarks": {b: {"models": models} for b, models in data.items()}}
-    got = find(name)(**pairing.resolved(name, arguments))
-    return {f: [plain(row, ROWS[f]) for row in got[f]] if f in ROWS else plain(got[f]) for f in FIELDS[name]}
+    got = find(name)(**pairing.resolve_arguments(name, arguments))
+    return {f: [to_receipt(row, ROW_FIELDS[f]) for row in got[f]] if f in ROW_FIELDS else to_receipt(got[f]) for f in FIELDS[name]}
 
 
 def receipt(data, calls, find):
@@ -45,16 +45,16 @@ def receipt(data, calls, find):
     return {"schema": SCHEMA, "data": data, "results": results}
 
 
-def values(x):
+def count_values(x):
     """The number of values in a result."""
-    inner = x.values() if isinstance(x, dict) else x if isinstance(x, list) else None
-    return 1 if inner is None else sum(map(values, inner))
+    container = x.values() if isinstance(x, dict) else x if isinstance(x, list) else None
+    return 1 if container is None else sum(map(count_values, container))
 
 
 def calls(data, **options):
     """Calls of a receipt: every model's interval in every benchmark, then the suite."""
-    each = [("interval", {"R": {"data": [b, m]}, **options}) for b, models in data.items() for m in models]
-    return [*each, ("suite", {"benchmarks": {"data": []}, **options})]
+    intervals = [("interval", {"R": {"data": [b, m]}, **options}) for b, models in data.items() for m in models]
+    return [*intervals, ("suite", {"benchmarks": {"data": []}, **options})]
 
 
 def cases(find):
@@ -62,21 +62,21 @@ def cases(find):
     coins = receipt(COINS, [*calls(COINS, questions="fixed"), *calls(COINS, metric="pass@k", k=2, questions="sampled")], find)
     graded = receipt(GRADED, [*calls(GRADED, w=[0.0, 0.5, 1.0], questions="sampled", confidence=0.9), *calls(GRADED, metric="max@k", k=2, w=[0.0, 0.5, 1.0], questions="fixed")], find)
     lacking = receipt(LACKING, calls(LACKING, questions="fixed", correction=None)[-1:], find)
-    out = [(comment, x, {"results": len(x["results"]), "values": sum(values(y["result"]) for y in x["results"]), "differences": []}) for comment, x in
+    out = [(comment, x, {"results": len(x["results"]), "values": sum(count_values(y["result"]) for y in x["results"]), "differences": []}) for comment, x in
              (("counts alone, two targets", coins), ("scores, ids, clusters, two benchmarks", graded), ("models that lack a benchmark", lacking))]
-    right = out[0][2]
+    expected = out[0][2]
 
     def changed(comment, place, change, stated, of=coins):
-        """Append a receipt with one value changed. place: keys to the value; stated: the value in the outcome (None: the changed one)."""
+        """Append a receipt with one value changed. place: keys to the value; stated: its value in the outcome."""
         x = copy.deepcopy(of)
-        *way, last = place
-        inner = x
-        for key in way:
-            inner = inner[key]
-        old = inner[last]
-        inner[last] = change(old)
+        *path, last = place
+        container = x
+        for key in path:
+            container = container[key]
+        original = container[last]
+        container[last] = change(original)
         where = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place)[1:]
-        out.append((comment, x, {**right, "differences": [{"place": where, "stated": inner[last] if stated is None else stated, "computed": old}]}))
+        out.append((comment, x, {**expected, "differences": [{"place": where, "stated": container[last] if stated is None else stated, "computed": original}]}))
 
     def refused(comment, code, argument, **parts):
         out.append((comment, {**copy.deepcopy(coins), **parts}, {"code": code, "argument": argument}))
@@ -92,10 +92,10 @@ def cases(find):
     changed("another model", (*last, "pairs", 0, "a"), lambda x: "small", None)
     x = copy.deepcopy(coins)
     del x["results"][0]["result"]["n_eff"]
-    out.append(("a value left out", x, {**right, "differences": [{"place": "results[0].result.n_eff", "stated": "(absent)", "computed": coins["results"][0]["result"]["n_eff"]}]}))
+    out.append(("a value left out", x, {**expected, "differences": [{"place": "results[0].result.n_eff", "stated": "(absent)", "computed": coins["results"][0]["result"]["n_eff"]}]}))
     x = copy.deepcopy(coins)
     x["results"][0]["result"]["bonus"] = 1
-    out.append(("a value that the result does not have", x, {**right, "values": right["values"] + 1, "differences": [{"place": "results[0].result.bonus", "stated": 1, "computed": "(absent)"}]}))
+    out.append(("a value that the result does not have", x, {**expected, "values": expected["values"] + 1, "differences": [{"place": "results[0].result.bonus", "stated": 1, "computed": "(absent)"}]}))
     y = receipt({"": {"m": {"counts": [[4, 4], [4, 4]]}}}, [("interval", {"R": {"data": ["", "m"]}, "questions": "fixed", "w": [-1.0, 1.0]})], find)
     y["results"][0]["result"]["mu"] = -0.0
     out.append(("the negative zero", y, {"results": 1, "values": 7, "differences": [{"place": "results[0].result.mu", "stated": -0.0, "computed": 0.0}]}))

@@ -1,7 +1,7 @@
 """Categories from the signals of attempts, and Bayes@N of them (section 3.4 and appendix D of the paper).
 
-Defined in spec/families/rubric.md. One attempt at a time, in fractions; conditions.py says whether a condition is true
-of it.
+The definitions are in spec/families/rubric.md. Attempts are categorised one by one, in fractions; conditions.py evaluates
+conditions.
 """
 import metrics
 from conditions import TABLES, Language, Unknown, parse, check_name, truth
@@ -13,7 +13,7 @@ SIGNALS = [s["name"] for s in TABLES["signals"]]
 
 # ---------------------------------------------------------------- signals
 
-def cell(x):
+def to_value(x):
     return None if x is None or x == "nan" else Fraction(float(x))
 
 
@@ -25,30 +25,30 @@ def shape(signals):
 
 
 def attempts(signals):
-    """Rows of attempts, each a dictionary signal -> Fraction or None."""
+    """Rows of attempts, each a mapping from signals to Fractions or None."""
     M, N = shape(signals)
-    return [[{name: cell(x[i][j] if isinstance(x, list) else x) for name, x in signals.items()} for j in range(N)] for i in range(M)]
+    return [[{name: to_value(x[i][j] if isinstance(x, list) else x) for name, x in signals.items()} for j in range(N)] for i in range(M)]
 
 
-def clash(signals, names):
+def check_clash(signals, names):
     if any(name in names for name in signals):
         raise Refused("conflict")
 
 
-def accept(models):
-    """The names of the signals of each model."""
+def check_signals(models):
+    """Check the names of the signals of each model."""
     if not models or not all(models):
         raise Refused("empty")
     for signals in models:
         for name in signals:
             check_name(name)
-        clash(signals, {t["name"] for t in (*TABLES["variables"], *TABLES["thresholds"])})
+        check_clash(signals, {t["name"] for t in (*TABLES["variables"], *TABLES["thresholds"])})
 
 
 # ---------------------------------------------------------------- thresholds
 
-def interpolated(xs, p):
-    """The p-th percentile of exact numbers, exact; None for an empty list."""
+def exact_percentile(xs, p):
+    """The exact p-th percentile of exact numbers; None for an empty list."""
     if not xs:
         return None
     xs = sorted(xs)
@@ -58,7 +58,7 @@ def interpolated(xs, p):
 
 
 def percentile(x, p):
-    return {"value": interpolated([Fraction(float(v)) for v in x], p)}
+    return {"value": exact_percentile([Fraction(float(v)) for v in x], p)}
 
 
 def rounded(x):
@@ -66,46 +66,46 @@ def rounded(x):
 
 
 def exact_thresholds(language, models, names):
-    """Exact values of these thresholds by name, over the attempts of all models."""
+    """Exact values of thresholds by name, over the attempts of all models."""
     pool, exact = [a for signals in models for row in attempts(signals) for a in row], {}
 
-    def find(name):
+    def value_of(name):
         if name not in exact:
             p, signal, among = language.thresholds[name]
-            values = {t: rounded(find(t)) for t in language.compared(among) if t in language.thresholds} if among else {}
+            values = {t: rounded(value_of(t)) for t in language.compared_names(among) if t in language.thresholds} if among else {}
             xs = [a[signal] for a in pool if a[signal] is not None and (not among or truth(among, a, values, language) is True)]
-            exact[name] = interpolated(xs, p)
+            exact[name] = exact_percentile(xs, p)
         return exact[name]
-    return {name: find(name) for name in names}
+    return {name: value_of(name) for name in names}
 
 
-def lacking(models, needed):
-    """The first of the needed signals that some model lacks."""
+def first_lacking_signal(models, needed):
+    """The first of some signals that some model lacks; None if all have them."""
     return next((s for s in needed if any(s not in m for m in models)), None)
 
 
-def computable(language, models):
-    """The standard thresholds whose signals are present."""
-    return [t["name"] for t in TABLES["thresholds"] if not lacking(models, language.signals_of(t["name"]))]
+def computable_thresholds(language, models):
+    """The standard thresholds whose signals all models have."""
+    return [t["name"] for t in TABLES["thresholds"] if not first_lacking_signal(models, language.signals_of(t["name"]))]
 
 
-def demand(language, models):
-    """Own thresholds of a schema, after a check that their signals are present."""
+def own_thresholds(language, models):
+    """The own thresholds of a schema, after a check that all models have their signals."""
     for name in language.declared:
-        if lacking(models, language.signals_of(name)):
+        if first_lacking_signal(models, language.signals_of(name)):
             raise Refused("missing")
     return list(language.declared)
 
 
 def thresholds(signals, own=None):
     models = list(signals.values()) if any(isinstance(x, dict) for x in signals.values()) else [signals]
-    accept(models)
+    check_signals(models)
     if len({shape(m)[0] for m in models}) > 1:
         raise Refused("shape")
     language = Language(thresholds=own)
     for m in models:
-        clash(m, language.own_names)
-    exact = exact_thresholds(language, models, computable(language, models) + demand(language, models))
+        check_clash(m, language.own_names)
+    exact = exact_thresholds(language, models, computable_thresholds(language, models) + own_thresholds(language, models))
     return {"thresholds": [[name, x] for name, x in exact.items()]}
 
 
@@ -125,7 +125,7 @@ class Schema:
         self.texts = schema.get("variables", {})
         self.language = Language(schema.get("variables"), schema.get("thresholds"))
         for _, tree in self.rules:
-            self.language.resolve(tree)
+            self.language.check_kinds_of_names(tree)
         categories = {c for c, _ in self.rules}
         if categories != set(range(max(categories) + 1)) or len(categories) < 2:
             raise Refused("category")
@@ -135,13 +135,13 @@ class Schema:
     def trees(self):
         return [tree for _, tree in self.rules]
 
-    def lacks(self, models, has_thresholds):
-        """The first signal that some model lacks, of the rules and then of the own thresholds."""
+    def first_lacking_signal(self, models, has_thresholds):
+        """The first needed signal that some model lacks, in the rules, then in the own thresholds."""
         of_thresholds = [] if has_thresholds else [s for name in self.language.declared for s in self.language.signals_of(name)]
-        return lacking(models, self.language.needs(self.trees(), has_thresholds) + of_thresholds)
+        return first_lacking_signal(models, self.language.needed_signals(self.trees(), has_thresholds) + of_thresholds)
 
-    def used(self):
-        return [n for tree in self.trees() for n in self.language.compared(tree) if n in self.language.thresholds]
+    def used_thresholds(self):
+        return [n for tree in self.trees() for n in self.language.compared_names(tree) if n in self.language.thresholds]
 
     def category(self, attempt, values):
         """The category of an attempt; None if the attempt is missing."""
@@ -157,7 +157,7 @@ class Schema:
 
 
 def category_rows(schema, signals, values, missing):
-    """Rows of categories; -1 where an attempt is missing and dropped."""
+    """Rows of categories; -1 for a missing attempt that is dropped."""
     if missing not in ("raise", "drop") and not 0 <= missing < len(schema.w):
         raise Refused("category")
     out = []
@@ -169,40 +169,40 @@ def category_rows(schema, signals, values, missing):
     return out
 
 
-def stated(thresholds):
-    return {name: cell(x) for name, x in thresholds.items()}
+def stated_values(thresholds):
+    return {name: to_value(x) for name, x in thresholds.items()}
 
 
 def check_stated(schema, values):
-    if any(name not in values for name in schema.used()):
+    if any(name not in values for name in schema.used_thresholds()):
         raise Refused("missing")
 
 
 def categories(signals, schema, thresholds=None, missing="raise"):
-    accept([signals])
+    check_signals([signals])
     schema, has_thresholds = Schema(schema), thresholds is not None
-    clash(signals, schema.language.own_names)
-    if schema.lacks([signals], has_thresholds):
+    check_clash(signals, schema.language.own_names)
+    if schema.first_lacking_signal([signals], has_thresholds):
         raise Refused("missing")
     if has_thresholds:
-        values = stated(thresholds)
+        values = stated_values(thresholds)
         check_stated(schema, values)
     else:
-        values = {n: rounded(x) for n, x in exact_thresholds(schema.language, [signals], dict.fromkeys(schema.used())).items()}
+        values = {n: rounded(x) for n, x in exact_thresholds(schema.language, [signals], dict.fromkeys(schema.used_thresholds())).items()}
     return {"categories": category_rows(schema, signals, values, missing)}
 
 
 # ---------------------------------------------------------------- scores
 
-def agree(schemata):
-    """Check the schemata of one call: no name twice; thresholds of one name have one declaration."""
+def check_declarations(schemata):
+    """Check that the schemata of a call have different names, and that thresholds of one name are declared alike."""
     if len({s.name for s in schemata}) < len(schemata):
         raise Refused("duplicate")
-    known = {}
+    declarations = {}
     for s in schemata:
         for name, (p, signal, among) in s.language.declared.items():
             declaration = (p, signal, among, s.texts if among else None)
-            if known.setdefault(name, declaration) != declaration:
+            if declarations.setdefault(name, declaration) != declaration:
                 raise Refused("conflict")
 
 
@@ -214,29 +214,29 @@ def ranks(scores):
 
 def score(models, schemata=None, thresholds=None, missing="raise"):
     data, has_thresholds = list(models.values()), thresholds is not None
-    accept(data)
+    check_signals(data)
     if len({shape(m)[0] for m in data}) > 1:
         raise Refused("shape")
     chosen, left_out = [Schema(s) for s in (KEYS if schemata is None else schemata)], []
     if schemata is None:
-        left_out = [[s.name, s.lacks(data, has_thresholds)] for s in chosen if s.lacks(data, has_thresholds)]
-        chosen = [s for s in chosen if not s.lacks(data, has_thresholds)]
+        left_out = [[s.name, s.first_lacking_signal(data, has_thresholds)] for s in chosen if s.first_lacking_signal(data, has_thresholds)]
+        chosen = [s for s in chosen if not s.first_lacking_signal(data, has_thresholds)]
         if not chosen:
             raise Refused("empty")
-    agree(chosen)
-    exact = {n: cell(x) for n, x in thresholds.items()} if has_thresholds else {}
+    check_declarations(chosen)
+    exact = {n: to_value(x) for n, x in thresholds.items()} if has_thresholds else {}
     if not has_thresholds:
         plain = Language()
-        exact = exact_thresholds(plain, data, computable(plain, data))
+        exact = exact_thresholds(plain, data, computable_thresholds(plain, data))
     for s in chosen:
         for m in data:
-            clash(m, s.language.own_names)
-        if s.lacks(data, has_thresholds):
+            check_clash(m, s.language.own_names)
+        if s.first_lacking_signal(data, has_thresholds):
             raise Refused("missing")
         if has_thresholds:
             check_stated(s, exact)
         else:
-            exact.update(exact_thresholds(s.language, data, demand(s.language, data)))
+            exact.update(exact_thresholds(s.language, data, own_thresholds(s.language, data)))
     values = {n: rounded(x) for n, x in exact.items()}
     mu, sigma = [[] for _ in data], [[] for _ in data]
     for s in chosen:
@@ -245,9 +245,9 @@ def score(models, schemata=None, thresholds=None, missing="raise"):
             got = metrics.bayes({"matrix": rows}, s.w, missing="drop")
             mu[l].append(got["mu"])
             sigma[l].append(got["sigma"])
-    columns = [ranks(column) for column in zip(*mu)]
+    ranks_by_schema = [ranks(column) for column in zip(*mu)]
     return {"models": list(models), "schemata": [s.name for s in chosen], "mu": mu, "sigma": sigma,
-            "ranks": [list(row) for row in zip(*columns)], "left_out": left_out, "thresholds": [[n, x] for n, x in exact.items()]}
+            "ranks": [list(row) for row in zip(*ranks_by_schema)], "left_out": left_out, "thresholds": [[n, x] for n, x in exact.items()]}
 
 
 BY_NAME = {"rubric.percentile": percentile, "rubric.thresholds": thresholds, "rubric.categories": categories, "rubric.score": score}

@@ -1,14 +1,14 @@
-"""Simulated outcomes and success rates, from the generator of draws.py."""
+"""Simulated outcomes, success rates and parameter updates, from the generator in draws.py."""
 from functools import lru_cache
 
 import draws
-from exact import Fraction, Real, at, frac
+from exact import Fraction, Real, to_mpf, to_fraction
 from quantile import beta_quantile
 
 
-def shaped(like, flat):
+def reshaped(shape, flat):
     """The values of an iterator in the shape of a nested list."""
-    return [shaped(x, flat) if isinstance(x, list) else next(flat) for x in like]
+    return [reshaped(x, flat) if isinstance(x, list) else next(flat) for x in shape]
 
 
 def entries(nested):
@@ -17,7 +17,7 @@ def entries(nested):
         if isinstance(x, list):
             yield from entries(x)
         else:
-            yield frac(x)
+            yield to_fraction(x)
 
 
 def random_indices(seed, count, bound, stream=0, first=0):
@@ -29,7 +29,7 @@ def coins(p, N, seed=0, first=0):
     key = draws.key(seed, draws.COINS)
     tosses = ([int(draws.uniform(draws.bits(key, (first + i) * N + t)) < x) for t in range(N)]
               for i, x in enumerate(entries(p)))
-    return {"R": shaped(p, tosses)}
+    return {"R": reshaped(p, tosses)}
 
 
 @lru_cache(None)
@@ -38,22 +38,22 @@ def rate(a, b, key, i):
     if a.denominator == b.denominator == 1 and a + b <= 1001:
         return sorted(draws.uniform(draws.bits(key, i * 1024 + j)) for j in range(int(a + b) - 1))[int(a) - 1]
     u = draws.middle(draws.bits(key, i * 1024))
-    return Real(lambda: beta_quantile(at(u), at(a), at(b)))
+    return Real(lambda: beta_quantile(to_mpf(u), to_mpf(a), to_mpf(b)))
 
 
 def beta_rates(a, b, seed=0, first=0):
     key = draws.key(seed, draws.BETA)
     drawn = (rate(x, y, key, first + i) for i, (x, y) in enumerate(zip(entries(a), entries(b))))
-    return {"rates": shaped(a, drawn)}
+    return {"rates": reshaped(a, drawn)}
 
 
-def moved(x, up):
-    """The sum x + 1 or x - 1 as one operation on doubles."""
+def step(x, up):
+    """The double x + 1, or x - 1 if not up."""
     return Fraction(float(x) + (1.0 if up else -1.0))
 
 
 def updates(a, b, seed=0, first=0):
     key = draws.key(seed, draws.UPDATES)
-    both = [(moved(x, z >> 63), moved(y, z >> 62 & 1)) for x, y, z in
+    updated = [(step(x, z >> 63), step(y, z >> 62 & 1)) for x, y, z in
             ((x, y, draws.bits(key, first + i)) for i, (x, y) in enumerate(zip(entries(a), entries(b))))]
-    return {"a": shaped(a, (x for x, _ in both)), "b": shaped(b, (y for _, y in both))}
+    return {"a": reshaped(a, (x for x, _ in updated)), "b": reshaped(b, (y for _, y in updated))}

@@ -1,36 +1,36 @@
-"""Several benchmarks: macro-averages, comparisons over all and in each, gates over a suite."""
+"""Several benchmarks: macro-averages, comparisons over all of them and in each one, gates over a suite."""
 
 from mpmath import mp
 
 from comparing import Difference, paired_difference
-from exact import Fraction, Real, at, exceeds, frac, larger, over, root, scale, total
-from freedom import pooled, satterthwaite
-from intervals import Estimate, back, ends
+from exact import Fraction, Real, to_mpf, exceeds, to_fraction, larger, divide, root, scale, total
+from freedom import welch_df, satterthwaite
+from intervals import Estimate, rescale, interval_ends
 from looks import end
-from multiplicity import p_value_above, adjust_p_values, holm, oriented
+from multiplicity import one_sided_p_value, adjust_p_values, holm, oriented
 from quantile import z
-from variance import SOURCES, Estimator, parse_request, read_counts
+from variance import SOURCES, Estimator, parse_metric, read_counts
 
 
 def weakest(sources):
     return max(sources, key=SOURCES.index)
 
 
-def kept(labels, rows):
+def labels_of_used(labels, rows):
     return labels and [x for x, row in zip(labels, rows) if sum(row)]
 
 
-def shares(weights, names, used):
-    given = {name: Fraction(1) if weights is None else frac(weights[name]) for name in names}
-    return [given[name] / sum(given[x] for x in used) for name in used]
+def normalised_weights(weights, names, used):
+    weight_of = {name: Fraction(1) if weights is None else to_fraction(weights[name]) for name in names}
+    return [weight_of[name] / sum(weight_of[x] for x in used) for name in used]
 
 
 # --- one model --------------------------------------------------------------------------------------
 
 class Macro:
-    """The weighted mean of estimates: theta, V, 1/n0 and the degrees of freedom of V and of 1/n0, as in an Estimate."""
+    """The weighted mean of estimates, with the attributes theta, V, inverse_n0, df and df_units of an Estimate."""
 
-    n_eff, size = Estimate.n_eff, Estimate.size
+    n_eff, normal_size = Estimate.n_eff, Estimate.normal_size
 
     def __init__(self, parts, w):
         squares = [x * x for x in w]
@@ -38,27 +38,27 @@ class Macro:
         self.V = total(scale(x, p.V) for x, p in zip(squares, parts))
         self.inverse_n0 = sum(x * p.inverse_n0 for x, p in zip(squares, parts))
         self.df, self.df_units = (
-            pooled(self.V, known) if known else None
-            for known in ([(scale(x, p.V), getattr(p, df)) for x, p in zip(squares, parts) if getattr(p, df) is not None] for df in ("df", "df_units")))
+            welch_df(self.V, terms) if terms else None
+            for terms in ([(scale(x, p.V), getattr(p, df)) for x, p in zip(squares, parts) if getattr(p, df) is not None] for df in ("df", "df_units")))
 
 
-def averaged(parts, w, g, confidence):
-    """mu, sigma, lo, hi, n_eff and source of the weighted mean; the ends enclose its interval and MOVER's."""
+def macro_average(parts, w, g, confidence):
+    """mu, sigma, lo, hi, n_eff and source of the weighted mean; the interval contains those of Wilson and MOVER."""
     x = Macro(parts, w)
-    own = [ends(p.theta, p.size(confidence), confidence) for p in parts]
-    lo, hi = ends(x.theta, x.size(confidence), confidence)
+    benchmark_ends = [interval_ends(p.theta, p.normal_size(confidence), confidence) for p in parts]
+    lo, hi = interval_ends(x.theta, x.normal_size(confidence), confidence)
     if len(parts) > 1 and 0 < x.theta:
-        lo = smaller(lo, Real(lambda: at(x.theta) - reach(w, parts, [y for y, _ in own])))
+        lo = smaller(lo, Real(lambda: to_mpf(x.theta) - mover_distance(w, parts, [y for y, _ in benchmark_ends])))
     if len(parts) > 1 and x.theta < 1:
-        hi = larger(hi, Real(lambda: at(x.theta) + reach(w, parts, [y for _, y in own])))
+        hi = larger(hi, Real(lambda: to_mpf(x.theta) + mover_distance(w, parts, [y for _, y in benchmark_ends])))
     n_eff = x.n_eff()
-    return [g.low + g.span * x.theta, root(over(g.span**2 * x.theta * (1 - x.theta), n_eff)), back(g, lo), back(g, hi), n_eff,
+    return [g.low + g.span * x.theta, root(divide(g.span**2 * x.theta * (1 - x.theta), n_eff)), rescale(g, lo), rescale(g, hi), n_eff,
             weakest(p.source for p in parts)]
 
 
-def reach(w, parts, limits):
-    """MOVER distance sqrt(sum w^2 (theta_b - l_b)^2)."""
-    return mp.sqrt(sum((at(x) * (at(p.theta) - at(y))) ** 2 for x, p, y in zip(w, parts, limits)))
+def mover_distance(w, parts, limits):
+    """The MOVER distance sqrt(sum w_b^2 (theta_b - l_b)^2) from the limits l_b."""
+    return mp.sqrt(sum((to_mpf(x) * (to_mpf(p.theta) - to_mpf(y))) ** 2 for x, p, y in zip(w, parts, limits)))
 
 
 def smaller(x, y):
@@ -67,20 +67,20 @@ def smaller(x, y):
 
 # --- two models -------------------------------------------------------------------------------------
 
-def combined(found, w):
-    """The weighted mean of differences."""
-    parts = [(scale(x * x, d.V), d.df) for x, d in zip(w, found)]
+def weighted_difference(differences, w):
+    """The weighted mean of the differences in the benchmarks."""
+    parts = [(scale(x * x, d.V), d.df) for x, d in zip(w, differences)]
     V, df = satterthwaite(parts)
-    return Difference(sum(x * d.D for x, d in zip(w, found)), V, df, weakest(d.variance_source for d in found), inverse_n0=max(x * d.inverse_n0 for x, d in zip(w, found)),
-                      third_moment=sum(x**3 * d.third_moment for x, d in zip(w, found)))
+    return Difference(sum(x * d.D for x, d in zip(w, differences)), V, df, weakest(d.variance_source for d in differences), inverse_n0=max(x * d.inverse_n0 for x, d in zip(w, differences)),
+                      third_moment=sum(x**3 * d.third_moment for x, d in zip(w, differences)))
 
 
-def rows_of(family, g, confidence, correction):
-    """Rows (benchmark, a, b, the fields of `compare` other than `dropped`, p_adjusted) of a family of pairs."""
-    c, p = frac(confidence), adjust_p_values([d.p_value() for *_, d in family], correction)
-    level = 1 - (1 - c) / (len(family) if correction == "holm" and family else 1)
+def pair_rows(pairs_with_differences, g, confidence, correction):
+    """Rows (benchmark, a, b, fields of `compare` but `dropped`, p_adjusted) of pairs that are adjusted together."""
+    c, p = to_fraction(confidence), adjust_p_values([d.p_value() for *_, d in pairs_with_differences], correction)
+    level = 1 - (1 - c) / (len(pairs_with_differences) if correction == "holm" and pairs_with_differences else 1)
     out = []
-    for (name, a, b, d), x in zip(family, p):
+    for (name, a, b, d), x in zip(pairs_with_differences, p):
         fields = d.fields(confidence, g.span, level) | {"significant": not exceeds(x, 1 - c)}
         out.append([name, a, b, *(y for field, y in fields.items() if field != "dropped"), x])
     return out
@@ -88,48 +88,48 @@ def rows_of(family, g, confidence, correction):
 
 def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, questions=None, confidence=0.95, correction="holm",
           common=False, clusters=None, model="mixture", missing="raise"):
-    g, fixed, c = parse_request(metric, k, tau, w), questions == "fixed", frac(confidence)
+    g, fixed, c = parse_metric(metric, k, tau, w), questions == "fixed", to_fraction(confidence)
     rows = {b: {m: read_counts(R, g, missing)[0] for m, R in x["models"].items()} for b, x in benchmarks["benchmarks"].items()}
     labels = clusters or {}
-    everyone = list(dict.fromkeys(m for x in rows.values() for m in x))
-    used = [b for b, x in rows.items() if not common or len(x) == len(everyone)]
-    whole = [m for m in everyone if all(m in rows[b] for b in used)]
-    share = shares(weights, list(rows), used)
+    all_models = list(dict.fromkeys(m for x in rows.values() for m in x))
+    used = [b for b, x in rows.items() if not common or len(x) == len(all_models)]
+    complete_models = [m for m in all_models if all(m in rows[b] for b in used)]
+    share = normalised_weights(weights, list(rows), used)
 
     def difference(b, i, j):
         return paired_difference(rows[b][i], rows[b][j], g, fixed, model, labels.get(b))
-    over_all = [(None, i, j, combined([difference(b, i, j) for b in used], share)) for n, i in enumerate(whole) for j in whole[n + 1:]]
-    within = [(b, i, j, difference(b, i, j)) for b, x in rows.items() for n, i in enumerate(x) for j in list(x)[n + 1:]]
-    pairs, L = rows_of(over_all, g, confidence, correction), len(whole)
-    best, worst, beaten = dict.fromkeys(whole, 1), dict.fromkeys(whole, L), set()
-    for (_, i, j, d), row in zip(oriented(g, over_all), pairs):
+    suite_pairs = [(None, i, j, weighted_difference([difference(b, i, j) for b in used], share)) for n, i in enumerate(complete_models) for j in complete_models[n + 1:]]
+    benchmark_pairs = [(b, i, j, difference(b, i, j)) for b, x in rows.items() for n, i in enumerate(x) for j in list(x)[n + 1:]]
+    pairs, L = pair_rows(suite_pairs, g, confidence, correction), len(complete_models)
+    best, worst, beaten = dict.fromkeys(complete_models, 1), dict.fromkeys(complete_models, L), set()
+    for (_, i, j, d), row in zip(oriented(g, suite_pairs), pairs):
         if row[-3]:  # significant
-            up, down = (i, j) if d.D > 0 else (j, i)
-            best[down], worst[up] = best[down] + 1, worst[up] - 1
+            better_model, worse_model = (i, j) if d.D > 0 else (j, i)
+            best[worse_model], worst[better_model] = best[worse_model] + 1, worst[better_model] - 1
         for loser, x in ((j, d), (i, d.reversed_difference())):
-            if x.D > 0 and exceeds((1 - c) / (L - 1), p_value_above(x, Fraction(0), fixed)):
+            if x.D > 0 and exceeds((1 - c) / (L - 1), one_sided_p_value(x, Fraction(0), fixed)):
                 beaten.add(loser)
     models = []
-    for m in whole:
-        parts = [Estimate(Estimator(rows[b][m], g, model), fixed, None, kept(labels.get(b), rows[b][m])) for b in used]
-        models.append([m, *averaged(parts, share, g, confidence), best[m], worst[m], m not in beaten])
-    return {"models": models, "pairs": pairs, "each": rows_of(within, g, confidence, correction), "benchmarks": used, "weights": share,
-            "left_out": [m for m in everyone if m not in whole]}
+    for m in complete_models:
+        parts = [Estimate(Estimator(rows[b][m], g, model), fixed, None, labels_of_used(labels.get(b), rows[b][m])) for b in used]
+        models.append([m, *macro_average(parts, share, g, confidence), best[m], worst[m], m not in beaten])
+    return {"models": models, "pairs": pairs, "each": pair_rows(benchmark_pairs, g, confidence, correction), "benchmarks": used, "weights": share,
+            "left_out": [m for m in all_models if m not in complete_models]}
 
 
 # --- gates ------------------------------------------------------------------------------------------
 
 def gate_row(name, d, p, delta, g, confidence, power):
     """A row of gate_suite; p: the adjusted p-value for the verdict fail."""
-    level = (1 - frac(confidence)) / 2
+    level = (1 - to_fraction(confidence)) / 2
     worse, better = d.p_values_at_margin(delta)
     verdict = "pass" if not exceeds(worse, level) else "inconclusive" if exceeds(p or better, level) else "fail"
     lo, hi = (end(d, sign, level, g.span, None, delta) for sign in (-1, 1))
     growth = None
     if verdict == "inconclusive" and d.D + delta:
         def needed():
-            demand = z(frac(confidence)) + (z(2 * frac(power) - 1) if power > 0.5 else 0)
-            return demand**2 * max(at(d.V), at(d.at_margin(delta))) / at(d.D + delta) ** 2
+            demand = z(to_fraction(confidence)) + (z(2 * to_fraction(power) - 1) if power > 0.5 else 0)
+            return demand**2 * max(to_mpf(d.V), to_mpf(d.variance_at_margin(delta))) / to_mpf(d.D + delta) ** 2
         growth = larger(Real(needed), Fraction(1))
         growth = None if exceeds(growth, Fraction(2) ** 1024) else growth
     return [name, verdict, g.span * d.D, root(scale(g.span**2, d.V)), lo, hi, worse, better, p or better, d.df, exceeds(Fraction(0), hi),
@@ -138,13 +138,13 @@ def gate_row(name, d, p, delta, g, confidence, power):
 
 def gate_suite(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=None, rule="mean", weights=None, questions=None, confidence=0.95,
                clusters=None, model="mixture", missing="raise", power=0.8):
-    g, new, base = parse_request(metric, k, tau, w), candidate["benchmarks"], baseline["benchmarks"]
-    delta, share = frac(margin) / g.span, shares(weights, list(new), list(new))
-    found = {b: paired_difference(read_counts(new[b], g, missing)[0], read_counts(base[b], g, missing)[0], g, questions == "fixed", model,
+    g, new, base = parse_metric(metric, k, tau, w), candidate["benchmarks"], baseline["benchmarks"]
+    delta, share = to_fraction(margin) / g.span, normalised_weights(weights, list(new), list(new))
+    differences = {b: paired_difference(read_counts(new[b], g, missing)[0], read_counts(base[b], g, missing)[0], g, questions == "fixed", model,
                                   (clusters or {}).get(b)) for b in new}
-    fail = holm([d.p_values_at_margin(delta)[1] for d in found.values()])
-    mean = gate_row(None, combined(list(found.values()), share), None, delta, g, confidence, power)
-    each = [gate_row(b, d, p, delta, g, confidence, power) for (b, d), p in zip(found.items(), fail)]
-    deciding = [mean] if rule == "mean" else each
-    verdict = "fail" if any(x[1] == "fail" for x in [*deciding, *each]) else "pass" if all(x[1] == "pass" for x in deciding) else "inconclusive"
+    fail = holm([d.p_values_at_margin(delta)[1] for d in differences.values()])
+    mean = gate_row(None, weighted_difference(list(differences.values()), share), None, delta, g, confidence, power)
+    each = [gate_row(b, d, p, delta, g, confidence, power) for (b, d), p in zip(differences.items(), fail)]
+    deciding_rows = [mean] if rule == "mean" else each
+    verdict = "fail" if any(x[1] == "fail" for x in [*deciding_rows, *each]) else "pass" if all(x[1] == "pass" for x in deciding_rows) else "inconclusive"
     return {"verdict": verdict, "mean": mean, "each": each, "weights": share}

@@ -1,4 +1,4 @@
-"""Write every vector file; --check compares with the committed ones instead."""
+"""Write all vector files; with --check, compare them with the committed ones."""
 import json
 import sys
 import time
@@ -58,7 +58,7 @@ import simulation
 import suites
 from cases import NOTES
 from exact import Fraction, Real, number
-from files import SPEC, one_a_line
+from files import SPEC, one_case_per_line
 
 VERSION = "1"
 SOURCE = "spec/oracle: definitions in fractions and arbitrary precision"
@@ -72,7 +72,7 @@ ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_t
 
 
 def find(modules, name):
-    """The function of a name, or the entry of a module's BY_NAME (names with a dot, and other aliases)."""
+    """The first function with a name in some modules; BY_NAME has names that are not identifiers, and aliases."""
     for module in modules:
         f = getattr(module, "BY_NAME", {}).get(name) or getattr(module, name, None)
         if callable(f):
@@ -80,45 +80,45 @@ def find(modules, name):
     raise KeyError(name)
 
 
-def shown(x):
-    """A field of a result as JSON: real numbers as pairs, everything else unchanged."""
+def field_json(x):
+    """A field of a result as JSON: real numbers become pairs, everything else is unchanged."""
     if isinstance(x, (list, tuple)):
-        return [shown(y) for y in x]
+        return [field_json(y) for y in x]
     return number(x) if isinstance(x, (Fraction, Real, float)) else x
 
 
-def want(name, args):
+def expected_result(name, args):
     """The exact result of a call, as JSON."""
-    return {field: shown(x) for field, x in find(DEFINITIONS, name)(**args).items()}
+    return {field: field_json(x) for field, x in find(DEFINITIONS, name)(**args).items()}
 
 
 def notes_of(cases):
     used = {flag for c in cases for flag in c["flags"]}
-    return {flag: why for flag, why in NOTES.items() if flag in used}
+    return {flag: meaning for flag, meaning in NOTES.items() if flag in used}
 
 
 def vector_files(name):
-    """(file name, text) of the vectors of a function and its aliases; each case is computed once."""
+    """(file name, text) of the vector files of a function and of its aliases; each case is computed once."""
     computed, out = {}, []
     for alias in [name, *(a for a, b in ALIAS.items() if b == name)]:
         printed = list(examples.cases_of(alias)) if alias != name else []
-        cases, seen = [], set()
-        every = [*printed, *find(CASES, name)(), *cases_ties.cases_of(name), *cases_pairing.cases_of(name), *cases_intervals.general_cases(name), *cases_readings.cases_of(name), *cases_bounds.cases_of(name)]
-        every += [*pairing.cases_with_stated_k(name, every), *cases_readings.further_cases(name)]
-        for comment, flags, args in every:
+        cases, known_keys = [], set()
+        all_cases = [*printed, *find(CASES, name)(), *cases_ties.cases_of(name), *cases_pairing.cases_of(name), *cases_intervals.general_cases(name), *cases_readings.cases_of(name), *cases_bounds.cases_of(name)]
+        all_cases += [*pairing.cases_with_stated_k(name, all_cases), *cases_readings.further_cases(name)]
+        for comment, flags, args in all_cases:
             key = json.dumps(args)
-            if key in seen:
+            if key in known_keys:
                 continue
-            seen.add(key)
+            known_keys.add(key)
             try:
-                computed[key] = computed.get(key) or want(name, pairing.resolved(name, args))
+                computed[key] = computed.get(key) or expected_result(name, pairing.resolve_arguments(name, args))
             except Exception as err:
                 raise RuntimeError(f"{alias}: {comment}: {key[:300]}: {err!r}") from err
             cases.append({"id": f"{alias.replace('.', '_')}-{len(cases) + 1:04d}", "comment": comment, "flags": flags,
                           "args": args, "want": computed[key],
                           "ulp": ULPS["boundaries"] if args.get("looks") else ULPS[alias]})
         head = {"function": alias, "version": VERSION, "source": SOURCE, "count": len(cases), "notes": notes_of(cases)}
-        out.append((f"vectors/{alias}.json", one_a_line(head, cases)))
+        out.append((f"vectors/{alias}.json", one_case_per_line(head, cases)))
     return out
 
 
@@ -126,21 +126,21 @@ def invalid_files():
     """(file name, text) of the refused calls of every function."""
     for name, cases in invalid.cases():
         head = {"function": name, "version": VERSION, "source": SOURCE, "count": len(cases), "notes": invalid.notes(cases)}
-        yield f"invalid/{name}.json", one_a_line(head, cases)
+        yield f"invalid/{name}.json", one_case_per_line(head, cases)
 
 
 def receipt_files():
     """(file name, text) of the receipts, right and wrong ones."""
     cases = receipts.cases(lambda name: find(DEFINITIONS, name))
-    yield "receipts.json", one_a_line({"version": VERSION, "source": SOURCE, "count": len(cases)}, cases)
+    yield "receipts.json", one_case_per_line({"version": VERSION, "source": SOURCE, "count": len(cases)}, cases)
 
 
-OTHER = {"invalid": invalid_files, "receipts": receipt_files}  # files without vectors of a function
+OTHER_FILES = {"invalid": invalid_files, "receipts": receipt_files}  # files other than vectors
 
 
 def build(name):
     start = time.process_time()
-    files = list(OTHER[name]()) if name in OTHER else vector_files(name)
+    files = list(OTHER_FILES[name]()) if name in OTHER_FILES else vector_files(name)
     return name, files, time.process_time() - start
 
 
@@ -153,26 +153,26 @@ def all_files(names):
 
 
 def main():
-    only = [a for a in sys.argv[1:] if not a.startswith("-")]
-    names = only or [n for n in ULPS if n not in ALIAS] + [*OTHER]
-    wrong = []
-    made = dict(sorted(all_files(names[::-1])))  # the slowest functions come last
-    for file, text in made.items():
+    selected = [a for a in sys.argv[1:] if not a.startswith("-")]
+    names = selected or [n for n in ULPS if n not in ALIAS] + [*OTHER_FILES]
+    differing = []
+    generated = dict(sorted(all_files(names[::-1])))  # the slowest functions come last
+    for file, text in generated.items():
         path = SPEC / file
         if "--check" not in sys.argv:
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(text.encode())
         elif not path.exists() or path.read_bytes() != text.encode():
-            wrong.append(file)
-    if "--check" in sys.argv and not only:
+            differing.append(file)
+    if "--check" in sys.argv and not selected:
         committed = (f"{folder}/{p.name}" for folder in ("vectors", "invalid") for p in (SPEC / folder).glob("*"))
-        wrong += sorted(file for file in committed if file not in made)
-    if wrong:
-        print("differs from the oracle:", *wrong)
+        differing += sorted(file for file in committed if file not in generated)
+    if differing:
+        print("differs from the oracle:", *differing)
         print("to fix it: python spec/oracle/write.py")
         sys.exit(1)
-    print(f"{len(made)} files, {sum(t.count(chr(10)) for t in made.values())} lines, "
-          f"{sum(map(len, made.values())) / 1e6:.2f} MB" + (" agree" if "--check" in sys.argv else " written"))
+    print(f"{len(generated)} files, {sum(t.count(chr(10)) for t in generated.values())} lines, "
+          f"{sum(map(len, generated.values())) / 1e6:.2f} MB" + (" agree" if "--check" in sys.argv else " written"))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-# Random bits by counter: a function of (seed, stream, index) only, whatever the order and the threads.
+# Counter-based random bits: a function of (seed, stream, index) only, whatever the order of calls and the threads.
 #
-# SplitMix64 (Steele, Lea & Flood 2014) of a hashed key; spec/families/simulation.md. All integers wrap at 64 bits.
+# The bits are those of SplitMix64 (Steele, Lea & Flood 2014) with a hashed key; see spec/families/simulation.md. All
+# integers wrap at 64 bits.
 
 module CounterRNG
 
@@ -15,13 +16,13 @@ const INDICES, COLUMNS, ROWS, COINS, BETA, UPDATES = 0:5  # the streams, one for
     return x ⊻ (x >> 31)
 end
 
-"The key of a seed in 0..2^64-1 and a stream."
+"The key of a stream of a seed in 0..2^64-1."
 key(seed, stream) = mix(mix(UInt64(seed) + GAMMA) + (UInt64(stream) + 1) * GAMMA)
 
 "The 64 random bits at index i of a key's stream."
 @inline bits(key::UInt64, i) = mix(key + (i % UInt64 + 1) * GAMMA)
 
-"An integer 0..bound-1 from 64 bits, bound < 2^32."
+"An integer in 0..bound-1 from 64 bits, bound < 2^32."
 @inline index(x::UInt64, bound) = (((x >> 32) * (bound % UInt64)) >> 32) % Int
 
 "A double in [0, 1), a multiple of 2^-53."

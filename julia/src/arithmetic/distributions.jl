@@ -1,4 +1,4 @@
-# Quantiles of the normal, beta and t distributions, in double-double.
+# Quantiles and tails of the normal, beta and t distributions, in double-doubles.
 
 module Distributions
 
@@ -28,7 +28,7 @@ function density(z)
 end
 
 "The ratio (Phi(z) - 1/2) / density(z): sum of z^(2n+1) / (2n+1)!!, n = 0, 1, ..."
-function central(z)
+function central_ratio(z)
     square = mul(z, z)
     term, total, n = z, z, 1.0
     while value(term) > 1e-34 * value(total)
@@ -40,7 +40,7 @@ function central(z)
 end
 
 "Mills' ratio (1 - Phi(z)) / density(z), z > 3: 1/(z + 1/(z + 2/(z + ...))), 120 levels (error < e^-90)."
-function upper(z)
+function mills_ratio(z)
     total = z
     for n in 120:-1:1
         total = add(z, div(ext(n), total))
@@ -54,9 +54,9 @@ function normal_quantile(centre, tail)
     for _ in 1:100  # Halley steps from 0 rise to z, and each triples the number of correct digits
         phi = density(z)
         if value(z) > 3.0
-            h = sub(div(tail, phi), upper(z))
+            h = sub(div(tail, phi), mills_ratio(z))
         else
-            h = sub(central(z), div(centre, phi))
+            h = sub(central_ratio(z), div(centre, phi))
         end
         curvature = scaled(mul(h, z), -1.0)
         z = sub(z, div(h, add(ONE, curvature)))
@@ -95,23 +95,23 @@ function normal_z(confidence)
     return cached(() -> normal_quantile(scaled(c, -1.0), scaled(sub(ONE, c), -1.0)), (0, c, ZERO))
 end
 
-"The z with P(Z > z) = (1 - confidence) / ways, 1/2 < confidence < 1."
-function one_sided_z(confidence, ways = 1)
-    tail = share(confidence, ways)
+"The z with P(Z > z) = (1 - confidence) / parts, 1/2 < confidence < 1."
+function one_sided_z(confidence, parts = 1)
+    tail = share(confidence, parts)
     return cached(() -> normal_quantile(sub(ext(0.5), tail), tail), (1, tail, ZERO))
 end
 
-"Split an error probability: (1 - confidence) / ways."
-share(confidence, ways) = div(sub(ONE, ext(confidence)), ext(ways))
+"The error probability (1 - confidence) / parts of each of several equal parts: tails or tests."
+share(confidence, parts) = div(sub(ONE, ext(confidence)), ext(parts))
 
 "The normal distribution function P(Z <= t), to full relative accuracy in the lower tail."
 function normal_cdf(t)
     z = t[1] >= 0.0 ? t : neg(t)
     if value(z) > 3.0
-        tail_area = mul(upper(z), density(z))
+        tail_area = mul(mills_ratio(z), density(z))
         return t[1] < 0.0 ? tail_area : sub(ONE, tail_area)
     end
-    central_area = z[1] > 0.0 ? mul(central(z), density(z)) : ZERO
+    central_area = z[1] > 0.0 ? mul(central_ratio(z), density(z)) : ZERO
     return add(ext(0.5), t[1] > 0.0 ? central_area : neg(central_area))
 end
 
@@ -138,7 +138,7 @@ function log_gamma(x)
 end
 
 "The continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method."
-function fraction(x, a, b)
+function continued_fraction(x, a, b)
     c, d, f, n = ONE, ZERO, ONE, 0.0
     while n < 1e6
         m = ext(n)
@@ -165,9 +165,9 @@ log_beta(a, b) = sub(add(log_gamma(a), log_gamma(b)), log_gamma(add(a, b)))
 "The incomplete beta function I_x(a, b); y = 1 - x, front = x y times the density."
 function area(x, y, front, a, b)
     if value(sub(x, div(add(a, ONE), add(add(a, b), ext(2.0))))) <= 0.0
-        return mul(div(front, a), fraction(x, a, b))
+        return mul(div(front, a), continued_fraction(x, a, b))
     end
-    return sub(ONE, mul(div(front, b), fraction(y, b, a)))
+    return sub(ONE, mul(div(front, b), continued_fraction(y, b, a)))
 end
 
 "The incomplete beta function I_x(a, b), y = 1 - x."
@@ -182,16 +182,16 @@ beta_low(p, a, b) = beta_root(p, a, b, false)
 "The x with 1 - I_x(a, b) = p for p <= 1/2; accurate for small x."
 beta_high(p, a, b) = beta_root(p, a, b, true)
 
-"The log of beta_low or beta_high (upper) to about ten digits, by Newton steps in doubles; NaN where these fail."
+"The log of beta_low or beta_high (upper) to about ten digits, by Newton steps in doubles; NaN if these fail."
 function log_quantile_in_doubles(a, b, log_B, log_p, upper)
     u = Base.log(a / (a + b))
     for _ in 1:60
         x, y = Base.exp(u), -expm1(u)
         0.0 < y < 1.0 || return NaN
         front = Base.exp(a * u + b * Base.log(y) - log_B)
-        reached = upper ? area_in_doubles(y, x, front, b, a) : area_in_doubles(x, y, front, a, b)
-        0.0 < reached < 1.0 && front > 0.0 || return NaN
-        step = (Base.log(reached) - log_p) * reached * y / front
+        area_at_x = upper ? area_in_doubles(y, x, front, b, a) : area_in_doubles(x, y, front, a, b)
+        0.0 < area_at_x < 1.0 && front > 0.0 || return NaN
+        step = (Base.log(area_at_x) - log_p) * area_at_x * y / front
         u = min(upper ? u + step : u - step, u / 2)  # below 0
         abs(step) <= 1e-10 && return u
     end
@@ -199,11 +199,11 @@ function log_quantile_in_doubles(a, b, log_B, log_p, upper)
 end
 
 function area_in_doubles(x, y, front, a, b)
-    x <= (a + 1.0) / (a + b + 2.0) && return front / a * fraction_in_doubles(x, a, b)
-    return 1.0 - front / b * fraction_in_doubles(y, b, a)
+    x <= (a + 1.0) / (a + b + 2.0) && return front / a * continued_fraction_in_doubles(x, a, b)
+    return 1.0 - front / b * continued_fraction_in_doubles(y, b, a)
 end
 
-function fraction_in_doubles(x, a, b)
+function continued_fraction_in_doubles(x, a, b)
     c, d, f = 1.0, 0.0, 1.0
     for n in 0:9999
         odd = -(a + n) * (a + n + b) * x / ((a + 2n) * (a + 2n + 1.0))
@@ -230,8 +230,8 @@ function beta_root(p, a, b, upper)
         y = sub(ONE, x)
         log_front = add(mul(a, u), mul(b, log(y)))
         front = exp(sub(log_front, log_B))  # x y times the density
-        reached = upper ? area(y, x, front, b, a) : area(x, y, front, a, b)
-        log_error = sub(log(reached), log_p)
+        area_at_x = upper ? area(y, x, front, b, a) : area(x, y, front, a, b)
+        log_error = sub(log(area_at_x), log_p)
         if upper
             log_error = neg(log_error)
         end
@@ -240,7 +240,7 @@ function beta_root(p, a, b, upper)
         else
             high = u
         end
-        step = mul(log_error, div(mul(reached, y), front))
+        step = mul(log_error, div(mul(area_at_x, y), front))
         new = sub(u, step)
         if value(sub(new, low)) <= 0.0 || value(sub(high, new)) <= 0.0
             new = scaled(add(low, high), -1.0)

@@ -21,7 +21,7 @@ const LN2 = (0.6931471805599453, 2.3190468138462996e-17, 0.0)
 const INV_SQRT_2PI = (0.3989422804014327, -2.49232720227773e-17, 0.0)
 const HALF_LOG_2PI = (0.9189385332046728, -3.8782941580672414e-17, 0.0)
 const SQRT_HALF = 0.7071067811865476
-const BELOW, ABOVE = 1.0 - 2.0^-42, 1.0 + 2.0^-42
+const SHRINK, GROW = 1.0 - 2.0^-42, 1.0 + 2.0^-42  # factors of the low part in nearest()
 
 # --- the four operations and the square root -----------------------------------------------------
 
@@ -47,7 +47,7 @@ end
     return p, (((ah * bh - p) + ah * bl) + al * bh) + al * bl
 end
 
-"Bring (h + l) * 2^(256 e) back into the range of the triple."
+"Bring (h + l) * 2^(256 e) back into the range of a triple."
 @inline function norm(h, l, e)
     h == 0.0 && return 0.0, 0.0, 0.0
     SMALL <= abs(h) < LARGE && return h, l, e
@@ -74,19 +74,19 @@ end
     x[1] == 0.0 && return y
     y[1] == 0.0 && return x
     x[3] == y[3] && return add_pair(x, y[1], y[2])
-    x[3] - y[3] > 1.0 && return x  # y is below 2^-256 of x
+    x[3] - y[3] > 1.0 && return x  # |y| < 2^-256 |x|
     y[3] - x[3] > 1.0 && return y
     return x[3] > y[3] ? add_lower(x[1], x[2], x[3], y[1], y[2]) : add_lower(y[1], y[2], y[3], x[1], x[2])
 end
 
-"add() where the second exponent is lower by one; takes doubles, since Julia 1.5 boxes a tuple that may be either."
+"add() if the second exponent is lower by one; it takes doubles, since Julia 1.5 boxes a tuple that may be either."
 @noinline add_lower(a, b, e, h, l) = add_pair((a, b, e), h * DOWN, l * DOWN)
 
 "The sum x + (h + l) * 2^(256 e), e the exponent of x."
-@inline add_pair(x, h, l) = norm(sum_of(x[1], x[2], h, l)..., x[3])
+@inline add_pair(x, h, l) = norm(pair_sum(x[1], x[2], h, l)..., x[3])
 
 "The sum (a + b) + (h + l) as a double-double."
-@inline function sum_of(a, b, h, l)
+@inline function pair_sum(a, b, h, l)
     s, t = two_sum(a, h)
     u, v = two_sum(b, l)
     s, t = fast_two_sum(s, t + u)
@@ -95,18 +95,18 @@ end
 
 @inline sub(x, y) = add(x, neg(y))
 
-@inline mul(x, y) = norm(product_of(x[1], x[2], y[1], y[2])..., x[3] + y[3])
+@inline mul(x, y) = norm(pair_product(x[1], x[2], y[1], y[2])..., x[3] + y[3])
 
 "The product (a + b) * (h + l) as a double-double."
-@inline function product_of(a, b, h, l)
+@inline function pair_product(a, b, h, l)
     p, q = two_prod(a, h)
     return fast_two_sum(p, q + (a * l + b * h))
 end
 
-@inline div(x, y) = norm(quotient_of(x[1], x[2], y[1], y[2])..., x[3] - y[3])
+@inline div(x, y) = norm(pair_quotient(x[1], x[2], y[1], y[2])..., x[3] - y[3])
 
 "The quotient (a + b) / (h + l) as a double-double."
-@inline function quotient_of(a, b, h, l)
+@inline function pair_quotient(a, b, h, l)
     q = a / h
     p, r = two_prod(q, h)
     return fast_two_sum(q, (((a - p) - r) + (b - q * l)) / h)
@@ -120,18 +120,18 @@ exact, and add() ignores terms below 2^-384 beside P.
 """
 @inline function rise(P, a, t)
     P[1] != 0.0 && P[3] == a[3] == t[3] == 0.0 || return rise_in_steps(P, a, t)
-    h, l = product_of(sum_of(1.0, 0.0, -P[1], -P[2])..., a[1], a[2])
-    h, l = quotient_of(h, l, t[1], t[2])
+    h, l = pair_product(pair_sum(1.0, 0.0, -P[1], -P[2])..., a[1], a[2])
+    h, l = pair_quotient(h, l, t[1], t[2])
     abs(h) < SMALL * DOWN && return P
-    return norm(sum_of(P[1], P[2], h, l)..., 0.0)
+    return norm(pair_sum(P[1], P[2], h, l)..., 0.0)
 end
 
 "The sum P + (1 - P) a for 0 <= P <= 1, which is rise(P, a, 1)."
 @inline function rise(P, a)
     P[1] != 0.0 && P[3] == a[3] == 0.0 || return rise_in_steps(P, a, ONE)
-    h, l = product_of(sum_of(1.0, 0.0, -P[1], -P[2])..., a[1], a[2])
+    h, l = pair_product(pair_sum(1.0, 0.0, -P[1], -P[2])..., a[1], a[2])
     abs(h) < SMALL * DOWN && return P
-    return norm(sum_of(P[1], P[2], h, l)..., 0.0)
+    return norm(pair_sum(P[1], P[2], h, l)..., 0.0)
 end
 
 @noinline rise_in_steps(P, a, t) = add(P, div(mul(sub(ONE, P), a), t))
@@ -164,15 +164,16 @@ end
 end
 
 """
-Round h + l to a double. A sum within 2^-95 of an exact tie counts as one, which rounds to even.
-Another number is that close to the midpoint of two doubles with probability 2^-42.
+The double nearest to h + l. A sum within 2^-95 of an exact tie is rounded as that tie, to even.
+
+The probability that a sum is so close to a tie without being one is 2^-42.
 """
 @inline function nearest(h, l)
-    a, b = h + l * BELOW, h + l * ABOVE
+    a, b = h + l * SHRINK, h + l * GROW
     return a == b ? a : a + 0.5 * (b - a)
 end
 
-"The double nearest to x; correctly rounded among the subnormals too; infinite beyond the doubles."
+"The double nearest to x: correctly rounded, also among the subnormals; infinite if it overflows."
 function value(x)
     h, l, e = x
     e == 0.0 && return nearest(h, l)
@@ -203,7 +204,7 @@ end
 
 # --- tables over states ---------------------------------------------------------------------------
 
-"Sum of table[i] * mult[i], i increasing; mult: positive integers."
+"The sum of table[i] * mult[i], i increasing; mult: positive integers."
 function weighted_sum(table, mult)
     total = ZERO
     for i in eachindex(mult)
@@ -224,8 +225,8 @@ function clip(x, lo, hi)
     return x + 0.0  # no negative zero
 end
 
-"(mu, sigma, mu - z sigma, mu + z sigma) as doubles, both ends clipped into [lo, hi]."
-function normal_summary(mu, var, z, lo, hi)
+"The doubles (mu, sigma, mu - z sigma, mu + z sigma), with both ends clipped into [lo, hi]."
+function normal_interval(mu, var, z, lo, hi)
     sigma = root(var)
     d = mul(z, sigma)
     low, high = clip(value(sub(mu, d)), lo, hi), clip(value(add(mu, d)), lo, hi)
@@ -257,8 +258,8 @@ function exp(x)
     return scaled(add(ONE, s), n)
 end
 
-"Log m and n of x = m 2^n, x > 0, sqrt(1/2) <= m < sqrt(2), in doubles: twelve terms of the atanh series."
-@inline function log_of_part(x)
+"The pair (log m, n) of x = m 2^n > 0, sqrt(1/2) <= m < sqrt(2), in doubles: twelve terms of the atanh series."
+@inline function log_and_exponent(x)
     m, n = frexp(x)
     if m < SQRT_HALF
         m, n = 2.0 * m, n - 1
@@ -273,7 +274,7 @@ end
 
 "The natural log of x > 0: in doubles, then one Newton step on exp."
 function log(x)
-    y, n = log_of_part(x[1])
+    y, n = log_and_exponent(x[1])
     y = ext(y)
     d = sub(mul(scaled((x[1], x[2], 0.0), -Float64(n)), exp(neg(y))), ONE)
     y = add(y, sub(d, scaled(mul(d, d), -1.0)))

@@ -1,4 +1,4 @@
-# The normal density and tail in plain doubles: + - * / in the written order, for sums of thousands of them.
+# The normal density and tail in plain doubles, by + - * / in the written order: fast enough for long sums.
 #
 # Relative errors are a few 1e-16. Where every bit must be correct, use the module Distributions.
 
@@ -8,7 +8,7 @@ Base.Experimental.@optlevel 2
 
 using ..DoubleDouble: two_prod
 
-const FAR = 37.5  # beyond it the tail is below the smallest normal double, and counts as 0
+const UNDERFLOW = 37.5  # for x above this the tail is below the smallest normal double, and counts as 0
 const INV_LN2, LN2_HIGH, LN2_LOW = 1.4426950408889634, 0.6931471803691238, 1.9082149292705877e-10
 const INV_SQRT_2PI = 0.3989422804014327
 const FACTORIALS = (  # 1 / n!, n = 0..13
@@ -26,9 +26,9 @@ const MILLS = (
     1.2094286091906465e-15, -9.388069136947026e-16, -7.955671520049973e-17, 3.726012047720447e-17,
 )
 
-"The function e^(-x^2/2); 0 beyond FAR."
+"The function e^(-x^2/2); 0 for |x| > UNDERFLOW."
 function bell(x)
-    abs(x) > FAR && return 0.0
+    abs(x) > UNDERFLOW && return 0.0
     p, q = two_prod(x, x)
     y = -0.5 * p
     n = floor(y * INV_LN2 + 0.5)
@@ -43,7 +43,7 @@ end
 "The normal tail P(Z > x), to full relative accuracy where it is small."
 function tail(x)
     z = abs(x)
-    z > FAR && return x > 0.0 ? 0.0 : 1.0
+    z > UNDERFLOW && return x > 0.0 ? 0.0 : 1.0
     t = 2.0 * ((z - 5.0) / (z + 5.0))
     b, c = 0.0, 0.0
     for i in 25:-1:2

@@ -1,4 +1,4 @@
-# Exact fractions of integers of any size, and their one rounding to a double-double.
+# Exact fractions of integers of any size, and their rounding to double-doubles.
 
 module Rationals
 
@@ -38,7 +38,7 @@ function integer_ratio(x)::Ratio
     return e >= 0 ? (m << e, big(1)) : (m, big(1) << -e)
 end
 
-"The triple nearest to num / den, integers of any size with den > 0; common factors change nothing."
+"The triple nearest to num / den, integers of any size with den > 0; they may have common factors."
 function from_ratio(num, den)::Triple
     num == 0 && return ZERO
     sign = num > 0 ? 1.0 : -1.0

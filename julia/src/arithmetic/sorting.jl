@@ -1,6 +1,6 @@
 # A stable sort, and the smallest and largest entry of a vector. Base's functions take longer to compile.
 
-"The smallest and the largest entry."
+"The smallest and the largest entry of a vector."
 function ends(x)
     low = high = x[1]
     for y in x
@@ -14,18 +14,18 @@ function ends(x)
     return low, high
 end
 
-"Sort 1..n stably by before(i, j), merging runs."
+"The order of 1..n after a stable merge sort by before(i, j)."
 function sorted(@nospecialize(before), n)
     order, buffer, width = collect(1:n), zeros(Int, n), 1
     while width < n
         for start in 1:2width:n
             middle, stop = min(start + width, n + 1), min(start + 2width, n + 1)
             i, j = start, middle
-            for place in start:stop-1
+            for k in start:stop-1
                 if j == stop || (i < middle && !before(order[j], order[i])::Bool)
-                    buffer[place], i = order[i], i + 1
+                    buffer[k], i = order[i], i + 1
                 else
-                    buffer[place], j = order[j], j + 1
+                    buffer[k], j = order[j], j + 1
                 end
             end
         end

@@ -2,7 +2,7 @@
 
 const BLOCK = 2 * 10^8  # outcomes drawn between two checks for an interrupt: some tenths of a second
 
-"Function that reports progress on a line of stderr; by default only where that is a terminal."
+"A function that reports progress on a line of stderr; by default only on a terminal."
 function progress_line(total, progress)
     something(progress, stderr isa Base.TTY) || return done -> nothing
     return function (done)
@@ -11,14 +11,14 @@ function progress_line(total, progress)
     end
 end
 
-interrupted(e) = e isa InterruptException || (e isa TaskFailedException && e.task.exception isa InterruptException)
+is_interrupt(e) = e isa InterruptException || (e isa TaskFailedException && e.task.exception isa InterruptException)
 
 """
-Run keep!(work(numbers)) for each block of replicate numbers, in order, on all threads; returns how many were done.
+Run collect!(work(numbers)) for blocks of replicate numbers, in order, on all threads; returns the number of replicates.
 
-outcomes: the number of outcomes in one replicate. An interrupt keeps the blocks that are finished.
+outcomes: the number of outcomes in one replicate. After an interrupt only the finished blocks are collected.
 """
-function on_replicates(work, replicates, outcomes, progress, keep!)
+function run_blocks(work, replicates, outcomes, progress, collect!)
     report, threads, done = progress_line(replicates, progress), Threads.nthreads(), 0
     size = clamp(BLOCK ÷ outcomes, 1, 1000)
     block(i) = i:min(i + size, replicates)-1
@@ -28,14 +28,14 @@ function on_replicates(work, replicates, outcomes, progress, keep!)
             tasks = threads == 1 ? Task[] : Task[Threads.@spawn(work(b)) for b in blocks]
             for (t, b) in enumerate(blocks)
                 result = threads == 1 ? work(b) : fetch(tasks[t])
-                keep!(result)
+                collect!(result)
                 done += length(b)
                 isempty(b) || report(done)
-                yield()  # an interrupt comes here; with disable_sigint() around keep! Julia 1.5 lost it, or hung
+                yield()  # an interrupt is raised here; with disable_sigint() around collect! Julia 1.5 lost it, or hung
             end
         end
     catch e
-        interrupted(e) || rethrow()
+        is_interrupt(e) || rethrow()
         done > 0 || throw(InterruptException())
         @warn "interrupted: $done of $replicates replicates are in the result"
     end
@@ -52,19 +52,20 @@ flag_or_nothing(progress) = progress === nothing ? nothing : Arguments.flag(prog
 The distribution of convergence@n over bootstrap replicates.
 
 - `R`, `metric`, `k`, `tau`, `w`, `gold`: as in [`convergence_at_n`](@ref).
-- `replicates`: how many, 1 <= replicates < 2^31.
-- `scheme`: `:columns` draws whole trials with replacement, `:rows` for each question its own; models share the draws.
-- `seed`: seed of all draws, 0 <= seed < 2^64: replicate b does not depend on the other arguments.
-- `worst`: how many of the worst replicates to keep with their trajectories, at most 1000: those that never converge,
-  then the latest.
-- `progress`: a line on stderr, true or false; by default where that is a terminal.
+- `replicates`: number of bootstrap replicates, 1 <= replicates < 2^31.
+- `scheme`: `:columns` draws whole trials with replacement, `:rows` the trials of each question separately; all models
+  share the draws.
+- `seed`: seed of the bootstrap, 0 <= seed < 2^64; replicate b is the same for any number of replicates.
+- `worst`: number of worst replicates whose trajectories are returned, at most 1000: those that never converge, then the
+  latest.
+- `progress`: whether to show a progress line on stderr; by default only on a terminal.
 
-`at`: convergence@n of every replicate, 0 for never; `pmf`, `cdf`: shares at n = 1..N-1; `mean`: over those that
-converge, NaN if none does; `never`: the share that does not; `worst`: numbers of replicates, from 0 as in
-[`rank_trajectory`](@ref), and `trajectories` their ranks. Throws `InvalidInput` for anything wrong with the arguments.
-After an interrupt the result is that of the finished replicates, with a warning. Source: section 3.3 and appendix G of
-arXiv:2510.04265. The bootstrap takes the ranking of all trials as the truth: with few trials it overstates how
-stable the ranking is.
+`at`: convergence@n of every replicate, 0 where it never converges; `pmf`, `cdf`: shares at n = 1..N-1; `mean`: mean
+over replicates that converge, NaN if there are none; `never`: the share of those that do not; `worst`: numbers of
+replicates, from 0 as in [`rank_trajectory`](@ref), and `trajectories` their ranks. Throws `InvalidInput` for anything
+wrong with the arguments. After an interrupt the result is that of the finished replicates, with a warning. Source:
+section 3.3 and appendix G of arXiv:2510.04265. The bootstrap takes the ranking of all trials as the truth: with few
+trials it overstates how stable the ranking is.
 
 # Examples
 ```jldoctest
@@ -89,7 +90,7 @@ function bootstrap_convergence(
     p, rows, key = resampled(original, scheme, seed)
     order, starts = gold_order(p.gold)
     at = Int[]
-    B = on_replicates(replicates, length(p.R), progress, block -> append!(at, block)) do numbers
+    B = run_blocks(replicates, length(p.R), progress, block -> append!(at, block)) do numbers
         ConvergeKernels.convergence_block(p.R, p.table, rows, p.first, p.tol, order, starts, key, numbers)
     end
     resize!(at, B)  # an interrupt may come while a block is appended
@@ -139,10 +140,10 @@ function tau_curve(
     totals = zeros(Int, L * (L - 1) ÷ 2 + 1, length(trials(original)))
     if scheme == "original"
         s, done = series_of(original, scheme, 0, seed), 1
-        ConvergeKernels.tau_of!(totals, s, original.first, original.tol, ranks, collect(1:L), zeros(Int, L))
+        ConvergeKernels.add_concordance!(totals, s, original.first, original.tol, ranks, collect(1:L), zeros(Int, L))
     else
         p, rows, key = resampled(original, scheme, seed)
-        done = on_replicates(replicates, length(p.R), progress, part -> totals .+= part) do numbers
+        done = run_blocks(replicates, length(p.R), progress, part -> totals .+= part) do numbers
             ConvergeKernels.tau_block(totals, p.R, p.table, rows, p.first, p.tol, ranks, key, numbers)
         end
     end
@@ -150,7 +151,7 @@ function tau_curve(
     return Result{:Curve}((trials = collect(trials(original)), tau_b = taus))
 end
 
-"Mean tau-b: (1/replicates) sum over u of totals[u + 1] / sqrt(u gold_untied), u the pairs that a ranking does not tie."
+"Mean tau-b: (1/replicates) sum over u of totals[u + 1] / sqrt(u gold_untied), u the untied pairs of a ranking."
 function mean_tau(totals, gold_untied, replicates)
     x = ZERO
     for (i, total) in enumerate(totals)

@@ -1,13 +1,13 @@
-# Checked arguments of convergence, as the integers that the kernels use.
+# Checked arguments of the convergence functions, converted to the integers that the kernels use.
 
-const AT_ONCE = 2^20  # states whose scores are computed at a time
-const SCALE = 2^52  # units of a score of 1 in the tables: every double in [1/2, 1] is an integer of them
+const STATES_AT_ONCE = 2^20  # states whose scores are computed at once
+const SCALE = 2^52  # a score of 1 in the tables: every double in [1/2, 1] is a multiple of 1/SCALE
 
 """
-Outcomes as integers (L, M, N), and the function of their running sums that is the metric.
+Outcomes as (L, M, N) integers, and the metric as a function of their running sums.
 
-The score after n trials is the sum over questions of table[c+1, n], c the sum of a question; without a table the
-total of these sums.
+The score after n trials is the sum over questions of table[c+1, n], c the sum of a question; without a table it is
+the total of these sums.
 """
 struct Problem
     R::Union{Array{Int8,3},Array{Int,3}}
@@ -21,9 +21,9 @@ end
 trials(p::Problem) = p.first:size(p.R, 3)
 
 """
-Problem, number of series of draws, and key of a bootstrap scheme.
+The problem, number of index rows and key of a bootstrap scheme.
 
-Where all questions share the draws, totals over questions suffice.
+Draws that all questions share need only totals over questions.
 """
 function resampled(p::Problem, scheme, seed)
     scheme == "rows" && return p, size(p.R, 2), CounterRNG.key(seed, CounterRNG.ROWS)
@@ -31,7 +31,7 @@ function resampled(p::Problem, scheme, seed)
     return Problem(R, p.table, p.first, p.tol, p.gold), 1, CounterRNG.key(seed, CounterRNG.COLUMNS)
 end
 
-"Check all arguments but the scheme, and build the problem."
+"Check all arguments except those of the bootstrap, and build the problem."
 function problem(R, metric, k, tau, w, gold = nothing)
     m = Metrics.read_metric(metric, k, tau, w, Metrics.TRAJECTORIES)
     R isa Union{Dict,IdDict} && refuse("type", "R", "R is a Dict, which has no order: give pairs name => outcomes")
@@ -59,9 +59,9 @@ function gold_ranks(gold, outcomes, w)
 end
 
 """
-Points of each category, and the tolerance of the total after n trials, n = 1..N.
+The points of each category, and the tolerance of the total after n trials, n = 1..N.
 
-Binary outcomes are counted. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
+Binary outcomes get 0 and 1 point. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
 """
 function points_of(w, M, N)
     W, _ = whole(Arguments.category_scores(w))
@@ -72,12 +72,12 @@ function points_of(w, M, N)
     return points, [floor(Int, (1e-12 * (M * n)) * unit) for n in 1:N]
 end
 
-"The number of units of a table that make a score of 1 on one question; totals of M questions do not overflow."
+"The points of a score of 1 on one question, small enough that the total over M questions cannot overflow."
 unit(M) = min(SCALE, 2^(62 - ndigits(M, base = 2)))
 
-"The metric of c successes in n trials, n = k..N, c = 0..n, in whole units."
+"The metric of c successes in n trials, n = k..N, c = 0..n, in units of 1/unit(M)."
 function table_of(m, N, M)
-    table, one, step = zeros(Int, N + 1, N), Float64(unit(M)), max(1, fld(AT_ONCE, N + 1))
+    table, one, step = zeros(Int, N + 1, N), Float64(unit(M)), max(1, fld(STATES_AT_ONCE, N + 1))
     for low in m.k:step:N  # some n at a time, so that only the table takes N^2 numbers
         high = min(low + step - 1, N)
         n, c = [n for n in low:high for _ in 0:n], [c for n in low:high for c in 0:n]

@@ -1,4 +1,4 @@
-# Kernels: the rankings along one series of trials, and over bootstrap replicates. Integers only, in plain loops: these
+# Integer kernels: rankings along one series of trials, and over bootstrap replicates. They are plain loops, which
 # compile in a fraction of the time that broadcasts and sums over dimensions take.
 
 module ConvergeKernels
@@ -35,11 +35,11 @@ function over_questions(R)
     return sums
 end
 
-"A series of trials: the original trial at each position, and the sums and scores of the models so far."
-mutable struct Series{T,C,S}  # mutable: calls then pass it without a copy
+"A series of trials: the original trial at each position, and the running sums and scores of the models."
+mutable struct Series{T,C,S}  # mutable, so that calls pass it without a copy
     R::Array{T,3}          # (L, M, N)
     table::C               # the score of a sum c after n trials is table[c+1, n]; nothing: the sum itself
-    index::Matrix{Int}     # (N, 1), or (N, M) with a series of its own for each question
+    index::Matrix{Int}     # (N, 1), or (N, M) with separate trials for each question
     sums::Matrix{S}        # (L, M); without a table (L, 1), of all questions
     score::Vector{Int}
 end
@@ -52,7 +52,7 @@ function Series(R, table, rows)
 end
 
 "Draw the trials of a bootstrap replicate."
-function choose!(s, key, replicate)
+function draw_trials!(s, key, replicate)
     N, rows = size(s.index)
     for m in 1:rows, t in 1:N
         s.index[t, m] = 1 + CounterRNG.index(CounterRNG.bits(key, (replicate * rows + m - 1) * N + t - 1), N)
@@ -92,7 +92,7 @@ function score!(score, sums, table, n)
 end
 
 "Call f(n) with the scores after n trials in s.score, n = first..N."
-function walk!(f, s, first)
+function foreach_score!(f, s, first)
     fill!(s.sums, 0)
     for n in axes(s.index, 1)
         shift!(+, s, n)
@@ -102,8 +102,8 @@ function walk!(f, s, first)
     end
 end
 
-"Whether the scores give the gold ranking. order: models in gold order; starts: marks the first of each group of ties."
-function follows(score, order, starts, tol)
+"Whether the scores give the gold ranking. order: models in gold order; starts: marks the first of each tie."
+function matches_gold(score, order, starts, tol)
     above, i = 0, 1
     while i <= length(order)
         high = low = score[order[i]]
@@ -118,7 +118,7 @@ function follows(score, order, starts, tol)
     return true
 end
 
-"The smallest n <= N - 1 from which on all rankings are the gold one, or 0 if there is none; searched from N down."
+"The smallest n <= N - 1 from which on all rankings are the gold one; 0 if there is none. The search runs from N down."
 function convergence_at!(s, order, starts, first, tol)
     N = size(s.index, 1)
     fill!(s.sums, 0)
@@ -128,14 +128,14 @@ function convergence_at!(s, order, starts, first, tol)
     n = N
     while n >= first
         score!(s, n)
-        follows(s.score, order, starts, tol[n]) || break
+        matches_gold(s.score, order, starts, tol[n]) || break
         shift!(-, s, n)
         n -= 1
     end
     return n + 1 < N ? n + 1 : 0
 end
 
-"Competition ranks, ties at most tol below the best of their group. order: any permutation, sorted on return."
+"Write competition ranks; a score at most tol below the best of a tie group joins it. order is sorted in place."
 function rank!(ranks, order, score, tol)
     @inbounds for i in 2:length(order)
         model, j = order[i], i
@@ -154,8 +154,8 @@ function rank!(ranks, order, score, tol)
     end
 end
 
-"Number of concordant less discordant pairs, and number of pairs that are not tied in `ranks`."
-function agreement(ranks, gold)
+"Number of concordant minus discordant pairs, and number of pairs that are not tied in `ranks`."
+function concordance(ranks, gold)
     agree, untied = 0, 0
     @inbounds for i in eachindex(ranks, gold)
         rank, golden = ranks[i], gold[i]
@@ -168,12 +168,12 @@ function agreement(ranks, gold)
     return agree, untied
 end
 
-"Compute convergence@n of every replicate of a block."
+"The convergence@n of every replicate of a block."
 function convergence_block(R, table, rows, first, tol, order, starts, key, replicates)
     s, at = Series(R, table, rows), Vector{Int}(undef, length(replicates))
     for (i, b) in enumerate(replicates)
-        GC.safepoint()  # lets an interrupt, or the garbage collection of another thread, come in
-        choose!(s, key, b)
+        GC.safepoint()  # lets an interrupt, or the garbage collection of another thread, happen
+        draw_trials!(s, key, b)
         at[i] = convergence_at!(s, order, starts, first, tol)
     end
     return at
@@ -194,23 +194,23 @@ function shares(at, N)
     return pmf, cdf, converged == 0 ? NaN : total / converged, converging_at[1] / B
 end
 
-"Add concordant less discordant pairs to totals[untied + 1, n - first + 1], for every n."
-function tau_of!(totals, s, first, tol, gold, order, ranks)
-    walk!(s, first) do n
+"Add the concordant minus the discordant pairs to totals[untied + 1, n - first + 1], for every n."
+function add_concordance!(totals, s, first, tol, gold, order, ranks)
+    foreach_score!(s, first) do n
         rank!(ranks, order, s.score, tol[n])
-        agree, untied = agreement(ranks, gold)
+        agree, untied = concordance(ranks, gold)
         totals[untied+1, n-first+1] += agree
     end
 end
 
-"Sum tau_of! over the replicates of a block."
+"Sum add_concordance! over the replicates of a block."
 function tau_block(totals, R, table, rows, first, tol, gold, key, replicates)
     s, sums = Series(R, table, rows), zero(totals)
     order, ranks = collect(eachindex(gold)), zeros(Int, length(gold))
     for b in replicates
         GC.safepoint()
-        choose!(s, key, b)
-        tau_of!(sums, s, first, tol, gold, order, ranks)
+        draw_trials!(s, key, b)
+        add_concordance!(sums, s, first, tol, gold, order, ranks)
     end
     return sums
 end

@@ -1,4 +1,4 @@
-# The rankings along one series of trials.
+# Rankings along one series of trials.
 
 const SCHEMES = ("original", "columns", "rows")
 const LARGEST_REPLICATE = 2^31 - 1
@@ -7,7 +7,7 @@ const LARGEST_REPLICATE = 2^31 - 1
 function series_of(p, scheme, replicate, seed)
     p, rows, key = resampled(p, scheme, seed)
     s = ConvergeKernels.Series(p.R, p.table, rows)
-    scheme == "original" || ConvergeKernels.choose!(s, key, replicate)
+    scheme == "original" || ConvergeKernels.draw_trials!(s, key, replicate)
     return s
 end
 
@@ -15,11 +15,11 @@ end
 function ranks_of(p, s)
     L = length(p.gold)
     ranks, order = [zeros(Int, L) for _ in trials(p)], collect(1:L)
-    ConvergeKernels.walk!(n -> ConvergeKernels.rank!(ranks[n-p.first+1], order, s.score, p.tol[n]), s, p.first)
+    ConvergeKernels.foreach_score!(n -> ConvergeKernels.rank!(ranks[n-p.first+1], order, s.score, p.tol[n]), s, p.first)
     return ranks
 end
 
-"The models in gold order, and which of them begin a group of ties."
+"The models in gold order, and whether each begins a tie group."
 function gold_order(gold)
     order = sortperm(gold)
     return order, [i == 1 || gold[order[i]] != gold[order[i-1]] for i in eachindex(order)]
@@ -29,17 +29,17 @@ end
     rank_trajectory(R, metric=:mean; k=nothing, tau=nothing, w=nothing, scheme=:original, replicate=0, seed=0)
         -> (trials, ranks)
 
-The ranking after every number of trials.
+Ranks of models after every number of trials.
 
 - `R`: complete outcomes of at least two models: an L×M×N array, a vector of matrices, or names with matrices.
 - `metric`: `:mean`, `:bayes` (the same order), `:pass_at_k`, `:pass_hat_k`, `:naive_pass_hat_k` (1 - (1 - c/n)^k),
   `:g_pass_at_k_tau`, `:maj_at_k`, `:mg_pass_at_k` or `:auc_at_k`; also "avg", "pass@k", "pass^k" and so on, as in
   [`interval`](@ref).
-- `k`: for all but bayes and mean, 1 <= k <= N: the ranking exists from k trials on.
+- `k`: required by all metrics but bayes and mean, 1 <= k <= N; the rankings then start at k trials.
 - `tau`: in [0, 1], for g_pass_at_k_tau.
 - `w`: the score of each category, for bayes and mean; default (0, 1).
 - `scheme`: `:original`, the original trials; `:columns`, a bootstrap replicate that draws whole columns;
-  `:rows`, one that draws separately for each question.
+  `:rows`, a replicate that draws for each question.
 - `replicate`: number of the replicate, 0 <= replicate < 2^31.
 - `seed`: seed of the replicates, 0 <= seed < 2^64.
 

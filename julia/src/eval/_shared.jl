@@ -1,14 +1,14 @@
-# The steps that the metrics share: from R to counts, and from counts to means over questions.
+# Steps that the metrics share: from R to counts, and from counts to means over questions.
 
 const UNIT = (0.0, 1.0)
 const PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they save
 
 "Counts of binary outcomes; every question must have a trial."
-binary(R, missing) = no_empty(count_outcomes(R, 1, missing))
+count_binary(R, missing) = no_empty(count_outcomes(R, 1, missing))
 
 "Counts of binary outcomes; every question must have k trials."
 function with_k_trials(R, k, missing, flips = false)
-    counts = binary(R, missing)
+    counts = count_binary(R, missing)
     trials_at_least(counts, k, "R", "", flips)
     return counts
 end
@@ -27,7 +27,7 @@ end
 """
 Fill `number` tables over the states of binary counts by a kernel, in parts on threads.
 
-cost: the number of terms that a state takes.
+cost: the number of terms for each state.
 """
 function tables(counts, kernel!, number, cost, args...)
     s = states(counts)
@@ -42,13 +42,13 @@ function tables(counts, kernel!, number, cost, args...)
     return (length(parts) == 1 ? parts[1] : reduce((a, b) -> vcat.(a, b), parts))::Vector{Vector{Triple}}
 end
 
-"The mean over questions of a table of their states."
-over_questions(table, counts) = mean(table, states(counts).mult, questions(counts))
+"The mean over questions of a table over their states."
+mean_over_questions(table, counts) = mean(table, states(counts).mult, questions(counts))
 
-"Mean over questions of a kernel's value for k trials drawn from those of each."
+"Mean over questions of a kernel's value, for k of each question's trials."
 function mean_over_states(counts, kernel!, k, args...)
     table, = tables(counts, kernel!, 1, k, args...)
-    return over_questions(table, counts)
+    return mean_over_questions(table, counts)
 end
 
 "Mean of a metric over questions."
@@ -60,8 +60,8 @@ end
 "Mean of the threshold spectrum w over questions."
 spectrum_mean(counts, k, w) = mean_over_states(counts, Hypergeometric.credit_at_k!, k, k, Hypergeometric.credits(w))
 
-"Value of a named metric of binary outcomes."
-function point(name, R, k, missing, tau = nothing)
+"Value of a metric of binary outcomes, by its name."
+function metric_value(name, R, k, missing, tau = nothing)
     m = Metrics.read_metric(name, k, tau, nothing)
     return value(metric_mean(with_k_trials(R, m.k, missing, Metrics.flips(m)), m))
 end
@@ -74,12 +74,12 @@ check_interval_arguments(confidence, bounds, alpha0, beta0) =
 
 "Normal interval (mu, sigma, mu - z sigma, mu + z sigma) of a mean and a variance."
 normal_interval(mu, var, confidence, bounds) =
-    Interval(Summary(DoubleDouble.normal_summary(mu, var, normal_z(confidence), bounds...)))
+    Interval(Summary(DoubleDouble.normal_interval(mu, var, normal_z(confidence), bounds...)))
 
 "Normal interval of a mean over questions, from tables of the means and variances of their states."
 function summarize(counts, mu, var, confidence, bounds)
-    V = DoubleDouble.div(over_questions(var, counts), ext(questions(counts)))
-    return normal_interval(over_questions(mu, counts), V, confidence, bounds)
+    V = DoubleDouble.div(mean_over_questions(var, counts), ext(questions(counts)))
+    return normal_interval(mean_over_questions(mu, counts), V, confidence, bounds)
 end
 
 "Mean and variance of a metric in each state, and its covariance with Pass@k unless there is a closed form."
@@ -95,8 +95,8 @@ posterior_tables(::Metrics.Kind, counts, m, priors) = spectrum_tables(counts, m.
 spectrum_tables(counts, k, w, priors) =
     tables(counts, Posterior.spectrum_at_k!, 3, Float64(k)^2, k, w, priors...)
 
-"Posterior summary of a named metric of binary outcomes."
-function posterior(name, R, k, confidence, bounds, alpha0, beta0, missing, tau = nothing)
+"Posterior summary of a metric of binary outcomes, by its name."
+function posterior_summary(name, R, k, confidence, bounds, alpha0, beta0, missing, tau = nothing)
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     m = Metrics.read_metric(name, k, tau, nothing)
     counts = with_k_trials(R, m.k, missing, Metrics.flips(m))

@@ -6,7 +6,7 @@
 
 Agreement of raters on the same items: percent agreement, Fleiss' kappa, Gwet's AC1, Krippendorff's alpha.
 
-The raters of an item may be people, judges, or one judge that is asked again.
+The raters of an item may be people, judges, or repeated calls of one judge.
 
 - `R`: category 0, 1, 2, ... that each rater gave each item, M×raters; or `Counts`, how often each item got each
   category. Which rater gave which rating does not matter: for that see [`cohen_kappa`](@ref).
@@ -17,14 +17,15 @@ The raters of an item may be people, judges, or one judge that is asked again.
 
 `percent_agreement` is the share of the pairs of ratings of an item that agree, in 0..1, averaged over items.
 `fleiss_kappa`, `ac1` and `alpha` are agreement corrected for chance, 1 if all agree; `nothing` where all ratings are
-one category, so that agreement by chance is unknown. `lo`, `hi`: confidence interval of alpha in the population of
-similar items. `items`, `ratings`: how many were used; `dropped`: the items with fewer than two ratings, which are left
-out.
+the same category, so that agreement by chance is undefined. `lo`, `hi`: confidence interval of alpha in the population
+of similar items. `items`, `ratings`: how many were used; `dropped`: the items with fewer than two ratings, which are
+left out.
 
 Throws `InvalidInput` for anything wrong with the arguments; no_trials: no item has two ratings. Source:
 spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that no rater chose do not
-count. The interval supposes that items are independent, and that how many ratings an item has does not depend on them.
-It is wide where one category is rare: 30 items of two ratings, nine tenths of them one category, leave alpha uncertain.
+count. The interval assumes that items are independent, and that an item's number of ratings does not depend on the
+ratings. It is wide where one category is rare: 30 items of two ratings, nine tenths of them one category, leave alpha
+uncertain.
 
 # Examples
 ```jldoctest
@@ -43,7 +44,7 @@ julia> round(r.alpha, digits=4), round(r.percent_agreement, digits=4)
     usable = findall(>=(2), counts.trials)
     isempty(usable) && refuse("no_trials", "R", "no item of R has two ratings, so none can agree")
     W, t = scores === nothing ? nothing : whole(scores)[1], table(select(counts, usable))
-    x = Raters.rated(occurrences([t[i, :] for i in axes(t, 1)]), W)
+    x = Raters.rating_table(occurrences([t[i, :] for i in axes(t, 1)]), W)
     a = Raters.alpha(x)
     percent, kappa, ac1 = Raters.unweighted(x)
     lo, hi = a === nothing ? (nothing, nothing) : alpha_interval(x, a, confidence)
@@ -62,13 +63,13 @@ Cohen's kappa: the agreement of two raters, who may use the categories different
 - `R`: category 0, 1, 2, ... that each of the two raters gave each item, M×2, a column for each rater.
 - `w`: score of each category: disagreements weigh by the squared difference of the scores (quadratic weights for
   equally spaced ones). Default: all disagreements count the same.
-- `missing`: the policy for absent ratings; `:drop` leaves out the items without two.
+- `missing`: the policy for absent ratings; `:drop` leaves out the items without two ratings.
 
-At most 1; `nothing` where both raters gave one and the same category (or score) throughout. Throws `InvalidInput` for
-anything wrong with the arguments; type: R is `Counts`, which do not record who rated; shape: R does not have two
-columns; no_trials: no item has two ratings. Source: Cohen (1960, 1968). [`agreement`](@ref) is for any number of raters
-who may differ from item to item; its alpha, which comes with a confidence interval, is close to kappa where both
-raters use the categories alike.
+The result is at most 1; `nothing` where both raters gave one and the same category (or score) throughout. Throws
+`InvalidInput` for anything wrong with the arguments; type: R is `Counts`, which do not record who rated; shape: R does
+not have two columns; no_trials: no item has two ratings. Source: Cohen (1960, 1968). [`agreement`](@ref) is for any
+number of raters who may differ from item to item; its alpha, which comes with a confidence interval, is close to kappa
+where both raters use the categories alike.
 
 # Examples
 ```jldoctest
@@ -80,8 +81,8 @@ julia> cohen_kappa([1 1; 1 1; 0 0; 1 0; 0 0; 0 0; 1 1; 1 0])
     scores = w === nothing ? nothing : Arguments.category_scores(w)
     C = scores === nothing ? 255 : length(scores) - 1
     policy = Arguments.policy(missing, C)
-    A = Verdicts.as_cells(R, scores === nothing ? nothing : C, policy, "R", scores !== nothing)
-    size(A, 2) == 2 || refuse("shape", "R", "R has ", size(A, 2), " columns: give it two, one of each rater")
+    A = Verdicts.read_cells(R, scores === nothing ? nothing : C, policy, "R", scores !== nothing)
+    size(A, 2) == 2 || refuse("shape", "R", "R has ", size(A, 2), " columns: it needs two, one for each rater")
     pairs = Tuple{Int,Int}[(A[i, 1] + 1, A[i, 2] + 1) for i in axes(A, 1) if A[i, 1] >= 0 && A[i, 2] >= 0]
     isempty(pairs) && refuse("no_trials", "R", "no item of R has two ratings, so none can agree")
     W, observed, expected = scores === nothing ? nothing : whole(scores)[1], big(0), big(0)

@@ -10,13 +10,13 @@ is the score of a majority vote of k trials (self-consistency, cons@k, maj@k of 
 
 - `answers`: the answers of M questions, and which are right: [`Answers`](@ref).
 - `k`: trials drawn without replacement, 1 <= k <= N; with unequal trials at most the smallest N.
-- `ties`: where several answers share the first place: `:even`, each is chosen with the same probability; `:none`, such
-  a vote has no winner and counts as wrong. Code that breaks ties by the answer seen first agrees with `:even` if trials
-  are in random order.
+- `ties`: what happens if several answers share the first place: `:even`, each is chosen with the same probability;
+  `:none`, such a vote has no winner and counts as wrong. Code that breaks ties by the answer seen first agrees with
+  `:even` if trials are in random order.
 
 In [0, 1]. Throws `InvalidInput` if `answers`, `k` or `ties` is invalid; no_trials: a question without a trial. The
-equation is in spec/functions.json. A trial without an answer may be drawn, and casts no vote. Exact in integers; the
-time grows with n k.
+equation is in spec/functions.json. A trial without an answer may be drawn, and casts no vote. The sum is exact, in
+integers; the time grows with n k.
 
 [`maj_at_k`](@ref) uses only which trials are right and needs more than half of them right: it is a lower bound,
 usually far below, since wrong answers rarely agree. With an interval: [`interval`](@ref) of `:plurality_at_k` (ties

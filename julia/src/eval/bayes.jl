@@ -1,8 +1,9 @@
-# Averages of scores: Bayes@N and avg@N.
+# Averages of scores: Bayes@N and avg@N. For the mean with a confidence interval see interval().
 
-function linear(counts, w, averaged)
+"Mean and variance of the average score: those of Bayes@N, or (averaged) of avg@N."
+function score_moments(counts, w, averaged)
     W, D = whole(w)
-    (x, dx), (v, dv) = Posterior.linear(groups(counts), W, averaged)
+    (x, dx), (v, dv) = Posterior.score_moments(groups(counts), W, averaged)
     return from_ratio(x, dx * D), from_ratio(v, dv * D * D)
 end
 
@@ -39,14 +40,14 @@ end
 Bayes@N with the normal credible interval mu ∓ z sigma.
 
 - `R`, `w`, `R0`, `missing`: as in [`bayes`](@ref).
-- `confidence`: strictly between 0 and 1.
+- `confidence`: posterior probability of the interval, strictly between 0 and 1.
 - `bounds`: both ends are clipped into these. Default: no clipping.
 
 All four are in units of `w`. Throws `InvalidInput` as `bayes`, and for `confidence` and `bounds`. Source: section 2.6
 of arXiv:2510.04265. The uniform prior on every question shrinks the estimate towards the middle of the scale, so this
 is not a confidence interval for the mean of this question set: over simulated benchmarks the 95% interval covered it in
-53% of runs for N >= 2 and 28% for N = 1, in single benchmarks anything from 0 to 100% (`python bench/coverage.py`). For
-a confidence interval use [`mean_ci`](@ref).
+53% of runs for N >= 2 and 28% for N = 1, in single benchmarks in anything from 0% to 100% (`python bench/coverage.py`).
+Use [`mean_ci`](@ref), which has nominal coverage.
 
 # Examples
 ```jldoctest
@@ -59,7 +60,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 @by_name function bayes_ci(R, w = nothing, R0 = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
     confidence, clip = Arguments.confidence(confidence), Arguments.bounds(bounds)
     counts, scores = scored_counts(R, w, R0, missing)
-    return normal_interval(linear(counts, scores, false)..., confidence, clip)
+    return normal_interval(score_moments(counts, scores, false)..., confidence, clip)
 end
 
 """
@@ -112,5 +113,5 @@ julia> round(r.mu, digits=4), round(r.sigma, digits=4), round(r.lo, digits=4), r
 @by_name function avg_ci(R, w = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
     confidence, clip = Arguments.confidence(confidence), Arguments.bounds(bounds)
     counts, scores = scored_counts(R, w, nothing, missing)
-    return normal_interval(linear(counts, scores, true)..., confidence, clip)
+    return normal_interval(score_moments(counts, scores, true)..., confidence, clip)
 end

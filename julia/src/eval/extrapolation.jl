@@ -9,14 +9,15 @@ const INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")
 Pass@k or Pass^k for k above the number of trials, without a model: the identified band and limits that cover it.
 
 n trials do not determine Pass@k for k > n, however many questions there are: questions that were never solved may have
-a rate of 0 or a small one. So all values in a band agree with the data; the limits add sampling error.
+a rate of 0 or a small one. So all values in a band are consistent with the data; the limits cover the band and account
+for sampling error.
 
 - `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out. Questions with three successes or
   more (Pass^k: failures) may have fewer trials than the others.
 - `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
 - `k`: above the smallest number of trials of a question; for smaller k use [`interval`](@ref).
 - `confidence`: nominal coverage of the limits, strictly between 0 and 1.
-- `more`: further trials of the same questions, row by row, that were run because of `R`: of questions with few
+- `more`: further trials of the same questions, row by row, that were run because of `R`: on questions with few
   successes, as [`extrapolate_model`](@ref) advises. Keep them out of `R` everywhere else: a plain average over both is
   biased, since only questions with few successes were tried again.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
@@ -25,10 +26,11 @@ Returns `(lower, upper, low, high, unsolved, n)`: the ends of the band, the limi
 success (Pass^k: without a failure), and the trials per question that the band is based on. Throws `InvalidInput` for
 anything wrong with the arguments. With f_j the expected number of questions with j successes in n trials: `upper`
 follows from f_0 and f_1, since the moments of a distribution are log-convex; `lower` from f_0, f_1 and f_2 (Chao's
-bound). One range is valid for this question set and for the population of similar questions. Pass@k cannot fall with k,
-nor can its limits: the lower limit at a smaller k is valid at any larger k. At 95% the limits covered in 94.6% to 100%
-of simulations of each of 72 models; they are wide where many questions are unsolved, and more trials of those narrow
-them most: [`extrapolate_model`](@ref) computes how many. Valid for independent trials only.
+bound). The limits are valid for this question set and for the population of similar questions. Pass@k cannot fall with
+k, nor can its limits: the lower limit at a smaller k is valid at any larger k. At 95% the limits covered in 94.6% to
+100% of simulations of each of 72 distributions; they are wide where many questions are unsolved, and more trials of
+those narrow them most: [`extrapolate_model`](@ref) computes how many. Not valid if trials are not independent
+(temperature 0, caches).
 
 # Examples
 ```jldoctest
@@ -56,28 +58,32 @@ end
 
 Pass@k or Pass^k for k above the number of trials, under a maximum-likelihood model of the success rates.
 
-The model is beta-binomial: the rates of the questions are draws from a beta distribution. A zero-inflated model, in
+The model is beta-binomial: the rates of the questions are a sample from a beta distribution. A zero-inflated model, in
 which a share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where twice the log
-likelihood ratio of the two is above z^2 (3.84 at 95%). Otherwise the limits span those of both models. They are cut
-to the limits of [`extrapolate`](@ref); a value outside these is a misfit: `value`, `lo` and `hi` are nothing.
+likelihood ratio of the two is above z^2 (3.84 at 95%). Otherwise the limits span those of both models. Limits are cut
+off at those of [`extrapolate`](@ref); if the value is outside these, the model does not fit, and `value`, `lo` and `hi`
+are nothing.
 
 - `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out.
 - `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
 - `k`: above the smallest number of trials of a question; for smaller k use [`interval`](@ref).
-- `width`: how wide the limits of [`extrapolate`](@ref) may be, strictly between 0 and 1: `trials_needed` is how many
-  further trials that takes.
+- `width`: largest width of the limits of [`extrapolate`](@ref), strictly between 0 and 1; `trials_needed` further
+  trials narrow them to it.
 - `confidence`: nominal coverage of the limits, if one of the two models is right.
+- `more`: as in [`extrapolate`](@ref).
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
-Returns `(value, lo, hi, model, alpha, beta, atom, ratio, fit, trials_needed, n_questions)`: the metric and its limits; the
-model, its beta distribution of success rates and the share of rates of exactly 0 (Pass^k: 1); twice the log likelihood
-ratio of the inflated model to the plain one; the p-value of Pearson's test of the model on the counts, or nothing with
-too few questions; and how many more trials of how many questions, those with at most two successes (Pass^k: failures),
-narrow the limits of the band to `width`, nothing if no width is given or too few questions make it impossible. Throws
-`InvalidInput` for anything wrong with the arguments; undefined: all outcomes are equal, or no question has two trials.
+Returns `(value, lo, hi, model, alpha, beta, atom, ratio, fit, trials_needed, n_questions)`: the metric and its limits;
+the model, its beta distribution of success rates and the share of rates of exactly 0 (Pass^k: 1); twice the log
+likelihood ratio of the inflated model to the beta-binomial one; the p-value of Pearson's test of the model on the
+counts, or nothing with too few questions; and how many more trials of how many questions, those with at most two
+successes (Pass^k: failures), narrow the limits of the band to `width`, nothing if no width is given or too few
+questions make it impossible. Throws `InvalidInput` for anything wrong with the arguments; undefined: all outcomes are
+equal, or no question has two trials.
 
-The maximum is found in 100 bits. The limits are the smallest and largest value over models around it, on the
-ellipse that the information about their parameters gives: the same models at every k, so that no limit falls with k.
+The likelihood is maximised with 100 bits. The limits are the smallest and largest value over models around the maximum,
+on the ellipse given by the information matrix of the parameters: the same models at every k, so that no limit falls
+with k.
 They are for the population of similar questions. Coverage is 83% to 98% under the two models, and 24% to 94% under
 others: report the band of [`extrapolate`](@ref) too, which needs no model. Source: spec/families/extrapolation.md.
 
@@ -99,17 +105,17 @@ julia> r.model, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, dig
     (maximum(s.n) < 2 || all(iszero, s.c) || s.c == s.n) &&
         refuse("undefined", "R", "no model fits outcomes that are all equal or questions of one trial each")
     Identified.compile_operations()
-    plain, inflated, ratio, inflated_is_better = fitted_models(s, z)
-    model = inflated_is_better ? inflated : plain
+    beta_binomial, inflated, ratio, inflated_is_better = fitted_models(s, z)
+    model = inflated_is_better ? inflated : beta_binomial
     f = Identified.frequencies(s, Identified.horizon(s, m.k))
     x = Identified.band(f, m.k, z)
-    estimate, lo, hi = in_band(model_limits(plain, inflated, inflated_is_better, m, z), x, m)
+    estimate, lo, hi = in_band(model_limits(beta_binomial, inflated, inflated_is_better, m, z), x, m)
     trials = width === nothing ? nothing : trials_for(x, f, m.k, model, width, z)
     a, b, _ = ZeroInflated.shapes(model.v, model.s)
     alpha, beta = is_pass_at_k(m) ? (a, b) : (b, a)
     atom = DoubleDouble.div(model.o, add(ONE, model.o))
     name = inflated_is_better ? INFLATED[is_pass_at_k(m) ? 1 : 2] : "beta-binomial"
-    fit = ZeroInflated.goodness(s, model, inflated_is_better ? 3 : 2)
+    fit = ZeroInflated.goodness_of_fit(s, model, inflated_is_better ? 3 : 2)
     n_few = sum(s.mult[s.c.<=Identified.FEW])
     return Result{:ModelExtrapolation}((
         value = estimate, lo = lo, hi = hi, model = name, alpha = value(alpha), beta = value(beta), atom = value(atom),
@@ -120,7 +126,7 @@ end
 "Whether the metric is Pass@k; for Pass^k successes and failures are exchanged."
 is_pass_at_k(m) = m.kind isa Metrics.PassAtK
 
-"Distinct (trials, successes) of the questions, k checked to exceed the smallest number of trials; failures for Pass^k."
+"Successes (for Pass^k failures) of the questions in R and `more`; k must be above the fewest trials."
 function successes(R, m, missing, more = nothing)
     combined = count_outcomes(R, 1, missing)
     if more !== nothing
@@ -136,33 +142,33 @@ function successes(R, m, missing, more = nothing)
     return Identified.Successes(s.n, is_pass_at_k(m) ? s.c : s.n - s.c, s.mult)
 end
 
-"The plain model, the inflated one or nothing, twice the log likelihood ratio, and whether the inflated one is better."
+"The beta-binomial and the inflated model (or nothing), twice the log likelihood ratio, whether the latter is better."
 function fitted_models(s, z)
-    plain = ZeroInflated.plain(s)
-    inflated = ZeroInflated.inflated(s, plain)
-    inflated === nothing && return plain, nothing, ZERO, false
-    ratio = DoubleDouble.scaled(ZeroInflated.gain(inflated, plain), 1.0)
-    return plain, inflated, ratio, sub(ratio, mul(z, z))[1] > 0.0
+    beta_binomial = ZeroInflated.fit_beta_binomial(s)
+    inflated = ZeroInflated.fit_zero_inflated(s, beta_binomial)
+    inflated === nothing && return beta_binomial, nothing, ZERO, false
+    ratio = DoubleDouble.scaled(ZeroInflated.gain(inflated, beta_binomial), 1.0)
+    return beta_binomial, inflated, ratio, sub(ratio, mul(z, z))[1] > 0.0
 end
 
-"(value, lo, hi) of the inflated model if it is better; else the value of the plain one and the limits of both."
-function model_limits(plain, inflated, inflated_is_better, m, z)
-    estimates = [limits_under(x, m, z) for x in (plain, inflated) if x !== nothing]
+"The (value, lo, hi) of the inflated model if it is better; else the other's value, and the limits of both."
+function model_limits(beta_binomial, inflated, inflated_is_better, m, z)
+    estimates = [limits_under(x, m, z) for x in (beta_binomial, inflated) if x !== nothing]
     inflated_is_better && return estimates[2]
     return estimates[1][1], minimum(x[2] for x in estimates), maximum(x[3] for x in estimates)
 end
 
-"(value, lo, hi) under one model."
+"The (value, lo, hi) under one model."
 function limits_under(model, m, z)
     x = ZeroInflated.limits(model, m.k, z)
     return map(i -> value(x[i]), is_pass_at_k(m) ? (1, 3, 4) : (2, 6, 5))
 end
 
-"Number of further trials that narrow the limits of the band to a width; 0 if they are narrow enough."
+"The number of further trials that narrow the limits of the band to a width; 0 if they are narrow enough."
 trials_for(x, f, k, model, width, z) =
     value(sub(x[4], x[1])) <= width ? 0 : ZeroInflated.more_trials(f, k, model, width, z)
 
-"(value, lo, hi) cut to the limits of the band; nothing where the value is outside: the model does not fit."
+"The (value, lo, hi) cut to the limits of the band; nothing if the value is outside: the model does not fit."
 function in_band(ends, x, m)
     low, high = map(i -> value(x[i]) + 0.0, is_pass_at_k(m) ? (1, 4) : (8, 5))
     estimate, lo, hi = ends

@@ -8,10 +8,10 @@ Flip rate: probability that two trials of a question have different outcomes, av
 - `R`: outcomes 0 and 1, M×N, or `Counts`; at least two trials of every question.
 - `missing`: policy for absent outcomes, as in [`pass_at_k`](@ref).
 
-In [0, 1], lower is better: the mean of 2 c (N - c) / (N (N - 1)), c successes; Pass@2 - Pass^2. Throws `InvalidInput`
-for anything wrong with `R`; range: a question has fewer than two trials. Unbiased for 2 p (1 - p), p the question's
-success rate: at most 1/2 in expectation, though two trials that differ give 1. A model that always fails is as stable
-as one that always succeeds.
+In [0, 1], lower is better: the mean of 2 c (N - c) / (N (N - 1)), c successes, which is Pass@2 - Pass^2. Throws
+`InvalidInput` for anything wrong with `R`; range: a question has fewer than two trials. Unbiased for 2 p (1 - p), p the
+question's success rate: at most 1/2 in expectation, although the estimate from two trials that differ is 1. A model
+that always fails is as stable as one that always succeeds.
 
 # Examples
 ```jldoctest
@@ -19,18 +19,18 @@ julia> flip_rate([0 1 1 0 1; 1 1 0 1 1])
 0.5
 ```
 """
-flip_rate(R; missing = :raise) = point("flip_rate", R, nothing, missing)
+flip_rate(R; missing = :raise) = metric_value("flip_rate", R, nothing, missing)
 
 """
     flip_rate_ci(R; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise) -> (mu, sigma, lo, hi)
 
 Posterior mean, standard deviation and credible interval of 2 p (1 - p), p each question's success probability.
 
-- `R`, `missing`: as in [`flip_rate`](@ref); the others: as in [`pass_at_k_ci`](@ref).
+- `R`, `missing`: as in [`flip_rate`](@ref); the other arguments: as in [`pass_at_k_ci`](@ref).
 
-The interval is mu ∓ z sigma. Throws `InvalidInput` as `flip_rate`, and for anything wrong with the arguments. A uniform
-prior per question gives a question with 8 successes of 8 a flip rate of 0.16. Use [`interval`](@ref) of `:flip_rate`,
-which has nominal coverage.
+The interval is mu ∓ z sigma. Throws `InvalidInput` as `flip_rate`, and for anything wrong with the arguments. With a
+uniform prior a question with 8 successes in 8 trials has a posterior mean of 0.16. Use [`interval`](@ref) of
+`:flip_rate`, which has nominal coverage.
 
 # Examples
 ```jldoctest
@@ -41,4 +41,4 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 ```
 """
 flip_rate_ci(R; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
-    posterior("flip_rate", R, nothing, confidence, bounds, alpha0, beta0, missing)
+    posterior_summary("flip_rate", R, nothing, confidence, bounds, alpha0, beta0, missing)

@@ -1,6 +1,6 @@
 # Geometric blends of Pass@k and Pass^k: Geom@k, question by question and on the whole data set.
 
-"Refuse 0 to a negative power."
+"Refuse a base of 0 with a negative power."
 function refuse_undefined(undefined, alpha, beta)
     undefined == 0 && return
     name, power = undefined == 1 ? ("pass_power", alpha) : ("unanimous_power", beta)
@@ -45,7 +45,7 @@ function geom_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :rai
     counts = with_k_trials(R, k, missing)
     (x,), (y,) = tables(counts, Hypergeometric.pass_at_k!, 1, k, k), tables(counts, Hypergeometric.pass_hat_k!, 1, k, k)
     refuse_undefined(Hypergeometric.blends!(x, x, y, a, b), a, b)
-    return check_finite(value(over_questions(x, counts)), pass_power)
+    return check_finite(value(mean_over_questions(x, counts)), pass_power)
 end
 
 """
@@ -55,8 +55,8 @@ end
 Approximate posterior summary of Geom@k: the delta method on each question's posterior.
 
 - `R`, `pass_power`, `unanimous_power`, `missing`: as in [`geom_at_k`](@ref).
-- `k`: new trials, any k >= 1; may exceed N.
-- The others: as in [`pass_at_k_ci`](@ref).
+- `k`: number of new trials, any k >= 1; may exceed N.
+- The other arguments: as in [`pass_at_k_ci`](@ref).
 
 `mu` is the mean of E[Pass@k]^a E[Pass^k]^b. Throws `InvalidInput` for anything wrong with the arguments; overflow.
 Source: the equations of spec/functions.json. `sigma` is of first order in the posterior's width: rough where N is small
@@ -79,7 +79,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     a, b = Arguments.powers(pass_power, unanimous_power)
     k = Arguments.number_of_trials(k)
-    counts = binary(R, missing)
+    counts = count_binary(R, missing)
     mu, var = tables(counts, Posterior.geom_at_k!, 2, k, k, a, b, priors...)
     return check_finite(summarize(counts, mu, var, confidence, clip), pass_power)
 end
@@ -92,8 +92,8 @@ Dataset-level Geom@k: Pass@k^a times Pass^k^b of the whole data set.
 - All arguments: as in [`geom_at_k`](@ref).
 
 In [0, 1] for powers that are not negative. Throws `InvalidInput` for anything wrong with the arguments; undefined: 0
-to a negative power; overflow. Source: the equation of spec/functions.json. Not an average over questions: its value
-on a union of data sets is not between theirs.
+to a negative power; overflow. Source: the equation of spec/functions.json. This is not an average over questions: its
+value on a union of data sets need not be between theirs.
 
 # Examples
 ```jldoctest
@@ -110,11 +110,11 @@ function geom_ds_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :
     return check_finite(value(blend(x, y, a, b)), pass_power)
 end
 
-"Delta-method interval of a blend of dataset-level means; moments: mean and variance of x, of y, and their covariance."
-function dataset_delta(counts, moments, a, b, same, confidence, bounds)
-    x, vx, y, vy, cov = map(t -> over_questions(t, counts), moments)
+"Delta-method interval of x^a y^b; moments: dataset-level mean and variance of x and of y, and the covariance."
+function dataset_delta(counts, moments, a, b, identical, confidence, bounds)
+    x, vx, y, vy, cov = map(t -> mean_over_questions(t, counts), moments)
     vx, vy, cov = map(v -> DoubleDouble.div(v, ext(questions(counts))), (vx, vy, cov))
-    mu, var = Posterior.delta(x, vx, y, vy, cov, a, b, same)
+    mu, var = Posterior.delta(x, vx, y, vy, cov, a, b, identical)
     return normal_interval(mu, var, confidence, bounds)
 end
 
@@ -147,7 +147,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     a, b = Arguments.powers(pass_power, unanimous_power)
     k = Arguments.number_of_trials(k)
-    counts = binary(R, missing)
+    counts = count_binary(R, missing)
     joint = tables(counts, Posterior.joint_at_k!, 5, k, k, priors...)
     return check_finite(dataset_delta(counts, joint, a, b, k == 1, confidence, clip), pass_power)
 end

@@ -1,4 +1,4 @@
-# Confidence intervals of the metrics, with no prior on any question.
+# Metrics with confidence intervals, without a prior on the questions.
 
 """
     interval(R, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, pool=nothing,
@@ -9,44 +9,47 @@ expected value of the metric on these exact questions; with `:sampled` it is for
 The width of the first shrinks with the number of trials, that of the second only with the number of questions.
 
 - `R`: outcomes, M×N, or `Counts`: 0 and 1; in 0..C for the mean and Max@k. Questions without a trial are left out and
-  listed in `dropped`.
+  listed in `dropped`. [`Answers`](@ref) for the metrics of a vote, [`ScoredTrials`](@ref) for Best-of-k.
 - `metric`: `:mean`, `:pass_at_k`, `:pass_hat_k`, `:g_pass_at_k_tau`, `:maj_at_k`, `:mg_pass_at_k`, `:auc_at_k`,
-  `:max_at_k` or `:flip_rate`; also "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mg-pass@k", "auc@k", "max@k".
-  "pass@4" is "pass@k" with k = 4; so for each metric that takes k.
-- `k`: trials drawn, at most the fewest of a question; for every metric but the mean and the flip rate.
+  `:max_at_k` or `:flip_rate`; also "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mg-pass@k", "auc@k", "max@k",
+  "flip-rate". "pass@4" is "pass@k" with k = 4, and so on for each metric that takes k.
+- `k`: number of trials of the metric, at most the fewest trials of any question; not for the mean and the flip rate.
 - `tau`: threshold of `:g_pass_at_k_tau`, in [0, 1].
 - `w`: the score of each category, for the mean and Max@k; default (0, 1).
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
-- `pool`: with `:sampled`, the questions were sampled from this many, at least M.
-- `clusters`: with `:sampled`, M labels: clusters of related questions, which are the units that were sampled. Default:
-  those that the counts carry; `false`: none.
+- `pool`: with `:sampled`, size of the finite population that the questions were sampled from, at least M.
+- `clusters`: with `:sampled`, M labels: the cluster of each question; clusters are then the sampling units. Default:
+  the clusters of the counts, if they have any; `false`: none.
 - `model`: how the within-question variance is obtained where a question has fewer than 2k trials: `:mixture`, from a
   mixture of success rates fitted to all questions; `nothing`, by the jackknife, or as an upper bound. It never changes
   `mu`.
 - `shape`: `:wilson`, or `:beta` (equal tails of a beta distribution), better for very rare success.
-- `missing`: the policy for absent outcomes, as in [`tally`](@ref); or `:bounds`: whatever they were. `bounds` then has
-  the lowest and the highest value over everything that they may have been, and (lo, hi) are the lower limit of the one
-  and the upper limit of the other; all else is of the outcomes that are not missing. Not for `:flip_rate`, answers and
-  scored trials. The end of a short row is not missing.
+- `missing`: the policy for absent outcomes, as in [`tally`](@ref); or `:bounds`: an interval that is valid whatever
+  they were. `bounds` then has the lowest and the highest value over all that they may have been, and (lo, hi) are the
+  lower limit of the one and the upper limit of the other; all other fields use only the outcomes that are not missing.
+  Not for `:flip_rate`, answers and scored trials. The end of a short row does not count as missing.
 
-Iterates as (mu, sigma, lo, hi), `mu` what the function of the metric returns ([`avg`](@ref) for the mean); the fields
-`questions`, `variance_source`, `n_eff`, `units`, `dropped` (counted from 1), `bounds` besides. Throws `InvalidInput`
-for anything wrong with the arguments; conflict: a parameter that the metric does not take, or no bounds; range: `k`
-above the trials of a question (see [`extrapolate`](@ref)). Source: spec/families/intervals.md.
+The result iterates as (mu, sigma, lo, hi), `mu` what the function of the metric returns ([`avg`](@ref) for the mean);
+further fields are `questions`, `variance_source`, `n_eff`, `units`, `dropped` (counted from 1) and `bounds`. Throws
+`InvalidInput` for anything wrong with the arguments; conflict: a parameter that the metric does not take, or no bounds;
+range: `k` above the trials of a question (see [`extrapolate`](@ref)). Source: spec/families/intervals.md.
 
 `variance_source` says how the variance was obtained: with 2k trials of every question it is "measured"; with fewer, and
 fixed questions, it is "modelled", by a mixture of success rates; with one trial per question, or without a model, it is
-not identified and replaced by an "upper bound". A second trial about halves the interval of a mean, and 2k trials
+not identified and is replaced by an "upper bound". A second trial about halves the interval of a mean, and 2k trials
 measure the variance of Pass@k.
 
-Coverage is below nominal where fewer than about one success is expected in all (80 to 93% for 95%); for fixed questions
-that hardly vary (an average: 92% or more where the variance of the number of successes, the sum of n p (1 - p), is at
-least 4, 86% the least found below; Pass^5 of 8 trials, 2 of 30 questions at 0.9, the others at 0: 82%); with at most
-four trials and 2k > N, which do not determine the variance (92%, and 9% of equal models significantly different at 5%,
-in the worst of 350 distributions searched; with more trials 8%); of a vote of all trials of contested questions, where
-one wrong answer is as frequent as the right one (87%, and 13%); for trials that are not independent (temperature 0,
-caches); for related questions, unless `clusters` names them; and for outcomes that are missing because of what they
-were.
+Coverage of 95% intervals is below nominal
+
+- where fewer than about one success is expected in all (80% to 93%);
+- for fixed questions that hardly vary: an average has 92% or more where the variance of the number of successes, the
+  sum of n p (1 - p), is at least 4, and 86% was the least found below that; Pass^5 of 8 trials has 82% with 2 of 30
+  questions at a rate of 0.9 and the others at 0;
+- with 2k > N, too few trials to determine the variance (8.5% of equal models differ significantly at 5% where 10
+  of 400 questions are hard, a rate of .1, and the others at .8, N = k = 5; 6.6% in the worst random distribution);
+- for a vote of all trials on questions where one wrong answer is as frequent as the right one (87%, and 13%);
+- where trials are not independent (temperature 0, caches), or questions are related, unless `clusters` says so;
+- where outcomes are missing for reasons that depend on them.
 
 # Examples
 ```jldoctest
@@ -73,7 +76,7 @@ julia> round(r.mu, digits=4), round.(r.bounds, digits=4)
 )
     confidence = Arguments.confidence(confidence)
     bounds = Arguments.isbounds(missing)
-    q = Estimates.read_request(
+    q = Estimates.parse_request(
         metric, k, tau, w; questions = questions, pool = pool, clusters = clusters, model = model,
         missing = bounds ? :drop : missing, allowed = Metrics.ALL_INTERVALS,
     )
@@ -82,16 +85,18 @@ julia> round(r.mu, digits=4), round.(r.bounds, digits=4)
     return interval_of(q, Estimates.read_outcomes(q, R), String(questions), confidence, shape)
 end
 
-"The interval without the missing outcomes, between its limits with all at the lowest and all at the highest score."
+"The interval whose limits are those with all missing outcomes at the lowest and at the highest score."
 function bounded_interval(q, R, questions, confidence, shape)
-    own, low, high = (interval_of(q, x, questions, confidence, shape) for x in Estimates.completed_counts(q, R, "R"))
-    source = reduce(Differences.least_reliable, (x.variance_source for x in (own, low, high)))
+    counts = Estimates.completed_counts(q, R, "R")
+    observed, low, high = (interval_of(q, x, questions, confidence, shape) for x in counts)
+    source = reduce(Differences.least_reliable, (x.variance_source for x in (observed, low, high)))
     return MetricInterval(
-        own.mu, own.sigma, low.lo, high.hi, questions, source, own.n_eff, own.units, own.dropped, (low.mu, high.mu),
+        observed.mu, observed.sigma, low.lo, high.hi, questions, source, observed.n_eff, observed.units,
+        observed.dropped, (low.mu, high.mu),
     )
 end
 
-"The interval of counts, its arguments checked."
+"The interval from counts and checked arguments."
 function interval_of(q, counts, questions, confidence, shape)
     x = Estimates.measure_counts(q, counts)
     p, (V, unit) = x.estimator.parts::Variance.Parts, Estimates.variance_and_unit(x)
@@ -100,13 +105,13 @@ function interval_of(q, counts, questions, confidence, shape)
     wilson_q = Variance.wilson_q(p.theta, p.rest, V, unit, quantiles...)
     if shape == "wilson"
         limits = Variance.wilson_ends(p.theta, p.rest, wilson_q)
-    else  # of as many trials as give the normal interval this width
+    else  # for the number of trials that gives the normal interval this width
         n = DoubleDouble.div(mul(z, z), wilson_q)
         limits = Variance.equal_tails(p.theta, p.rest, n, Variance.tail(confidence))
     end
     low, high = ends(q.m.w)
-    four = Variance.rescale(Estimators.mu(x.estimator)::Triple, p, n_eff, limits, low, high)
-    return MetricInterval(four..., questions, x.variance_source, value(n_eff), x.units, x.dropped, nothing)
+    summary = Variance.rescale(Estimators.mu(x.estimator)::Triple, p, n_eff, limits, low, high)
+    return MetricInterval(summary..., questions, x.variance_source, value(n_eff), x.units, x.dropped, nothing)
 end
 
 """
@@ -117,10 +122,10 @@ The average score with its confidence interval: [`interval`](@ref) of the mean.
 
 - All arguments: as in [`interval`](@ref).
 
-Iterates as (mu, sigma, lo, hi), `mu` the value of [`avg`](@ref); the fields `questions`, `variance_source`, `n_eff`,
-`units`, `dropped` (counted from 1) besides. Throws `InvalidInput` for anything wrong with the arguments. With one trial
-per question the within-question variance is not identified (`variance_source` is "upper bound"): a second trial about
-halves the interval. When coverage is below nominal: see [`interval`](@ref).
+The result iterates as (mu, sigma, lo, hi), `mu` the value of [`avg`](@ref); further fields are `questions`,
+`variance_source`, `n_eff`, `units` and `dropped` (counted from 1). Throws `InvalidInput` for anything wrong with the
+arguments. With one trial per question the within-question variance is not identified (`variance_source` is "upper
+bound"): a second trial about halves the interval. When coverage is below nominal: see [`interval`](@ref).
 
 # Examples
 ```jldoctest

@@ -1,4 +1,4 @@
-# The best of k trials: Max@k.
+# Max@k: the best score of k trials.
 
 const PARALLEL_QUESTIONS = 1 << 17  # from this many questions on, threads are faster
 
@@ -13,7 +13,7 @@ Max@k: expected best score among k trials drawn from the N, averaged over questi
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
 In [min w, max w], in units of `w`. Throws `InvalidInput` for anything wrong with `R`, `k` or `w`. Source: Bagirov et
-al. 2025, arXiv:2510.23393. A score of the best of k, not of a model that must choose.
+al. 2025, arXiv:2510.23393. This scores the best of k trials, not a model that must choose one.
 
 # Examples
 ```jldoctest
@@ -26,7 +26,7 @@ function max_at_k(R, k, w = nothing; missing = :raise)
     counts, scores = scored_counts(R, w, nothing, missing)
     trials_at_least(counts, k, "R")
     scores == [0.0, 1.0] && return value(mean_over_states(counts, Hypergeometric.pass_at_k!, k, k))
-    return value(Rewards.best(counts, Rewards.read(counts, scores)..., k)) + 0.0
+    return value(Rewards.max_at_k(counts, Rewards.read(counts, scores)..., k)) + 0.0
 end
 
 """
@@ -35,13 +35,13 @@ end
 Posterior summary of the expected best score among k new trials.
 
 - `R`, `w`, `R0`, `missing`: as in [`bayes`](@ref).
-- `k`: new trials, any k >= 1; may exceed N. k = 1 is [`bayes_ci`](@ref).
-- `confidence`: credibility of the interval, strictly between 0 and 1.
+- `k`: number of new trials, any k >= 1; may exceed N. k = 1 is [`bayes_ci`](@ref).
+- `confidence`: posterior probability of the interval, strictly between 0 and 1.
 - `bounds`: both ends are clipped into these. Default: the smallest and largest score for k >= 2, none for k = 1.
 
-The interval is mu ∓ z sigma, in units of `w`. Throws `InvalidInput` for anything wrong with the arguments. Source:
-the equations of spec/functions.json, on the Dirichlet posterior of `bayes`. A uniform prior on every question: with k
-large it credits scores that were never seen.
+The interval is mu ∓ z sigma, in units of `w`. Throws `InvalidInput` for anything wrong with the arguments. Source: the
+equations of spec/functions.json, on the Dirichlet posterior of `bayes`. The prior is uniform: with a large k it gives
+credit for scores that never occurred.
 
 # Examples
 ```jldoctest
@@ -72,19 +72,19 @@ Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; covarianc
 A state is (T, A_l), T the trials plus `prior`; where T is the same for all questions, A_l alone identifies the state.
 """
 function dirichlet_max(counts, prior, A, levels, k)
-    M, at, n, c = level_places(counts, prior, A)
-    pairs, own = Tuple{Int,Int}[], States[]
+    M, indices, n, c = level_indices(counts, prior, A)
+    pairs, single = Tuple{Int,Int}[], States[]
     for m in eachindex(A), l in 1:m
         push!(pairs, (l, m))
     end
-    joint = on_threads(p -> joint_states(at[p[1]], at[p[2]], length(n) + 1), pairs, M >= PARALLEL_QUESTIONS)
+    joint = on_threads(p -> joint_states(indices[p[1]], indices[p[2]], length(n) + 1), pairs, M >= PARALLEL_QUESTIONS)
     for (i, (l, m)) in enumerate(pairs)
-        l == m && push!(own, joint[i])
+        l == m && push!(single, joint[i])
     end
-    pass, power, var = powers(n, c, k, own)
-    means = Triple[mean(pass[s.n], s.mult, M) for s in own]
-    mu = Rewards.above_lowest(levels, means) do W
-        Hypergeometric.exact_max(W, [States(n[s.n], c[s.n], s.mult) for s in own], k, k - 1)
+    pass, power, var = power_moments(n, c, k, single)
+    means = Triple[mean(pass[s.n], s.mult, M) for s in single]
+    mu = Rewards.sum_over_gaps(levels, means) do W
+        Hypergeometric.exact_max(W, [States(n[s.n], c[s.n], s.mult) for s in single], k, k - 1)
     end
     gaps = Rewards.gaps(levels)
     total = ZERO
@@ -97,8 +97,8 @@ function dirichlet_max(counts, prior, A, levels, k)
     return mu, DoubleDouble.div(DoubleDouble.div(total, ext(M)), ext(M))
 end
 
-"The number of questions, the place of each in a table of states by level, and the states (n, c) of that table."
-function level_places(counts, prior, A)
+"The number of questions; for each level, the index of each question's state in a table; the states (n, c) of it."
+function level_indices(counts, prior, A)
     M, T = questions(counts), counts.most + prior
     counts.fewest == counts.most && T <= 4M + 4096 && return M, A, fill(T, T), collect(1:T)
     all_T, all_A = Int[], Int[]
@@ -106,15 +106,15 @@ function level_places(counts, prior, A)
         append!(all_T, counts.trials .+ prior)
         append!(all_A, a)
     end
-    both, index = distinct(all_T, all_A)
-    return M, Any[index[(l-1)*M+1:l*M] for l in eachindex(A)], both.n, both.c
+    table, index = distinct(all_T, all_A)
+    return M, Any[index[(l-1)*M+1:l*M] for l in eachindex(A)], table.n, table.c
 end
 
-"Tables of Posterior.lower_tail_powers! for the states that some level has; all other entries stay undefined."
-function powers(n, c, k, own)
+"Tables of Posterior.lower_tail_powers! for the states that some level has; other entries are undefined."
+function power_moments(n, c, k, single)
     table() = Vector{Triple}(undef, length(n))
     pass, power, var, used = table(), table(), table(), falses(length(n))
-    for s in own, i in s.n
+    for s in single, i in s.n
         used[i] = true
     end
     Posterior.lower_tail_powers!(pass, power, var, c, n, k, findall(used))

@@ -1,4 +1,4 @@
-# Pass@k and Pass^k: at least one, or all, of k trials.
+# Pass@k and Pass^k: success of at least one, or of all, of k trials.
 
 """
     pass_at_k(R, k; missing=:raise) -> Float64
@@ -10,7 +10,7 @@ Pass@k: probability that at least one of k trials drawn from the N succeeds, ave
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
 In [0, 1]: the mean of 1 - C(N-c, k) / C(N, k), c successes. Throws `InvalidInput` for anything wrong with `R` or `k`.
-Source: Chen et al. 2021, arXiv:2107.03374. Has high variance when k is near N.
+Source: Chen et al. 2021, arXiv:2107.03374. The estimate has a high variance if k is near N.
 
 # Examples
 ```jldoctest
@@ -18,7 +18,7 @@ julia> pass_at_k([0 1 1 0 1; 1 1 0 1 1], 2)
 0.95
 ```
 """
-pass_at_k(R, k; missing = :raise) = point("pass_at_k", R, k, missing)
+pass_at_k(R, k; missing = :raise) = metric_value("pass_at_k", R, k, missing)
 
 """
     pass_hat_k(R, k; missing=:raise) -> Float64
@@ -29,7 +29,7 @@ Pass^k: probability that all of k trials drawn from the N succeed, averaged over
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 
 In [0, 1]: the mean of C(c, k) / C(N, k), c successes. Throws `InvalidInput` for anything wrong with `R` or `k`.
-Source: Yao et al. 2024, arXiv:2406.12045. 0 for every question with c < k, however good the model is.
+Source: Yao et al. 2024, arXiv:2406.12045. It is 0 for every question with c < k, however good the model is.
 
 # Examples
 ```jldoctest
@@ -37,7 +37,7 @@ julia> pass_hat_k([0 1 1 0 1; 1 1 0 1 1], 2)
 0.45
 ```
 """
-pass_hat_k(R, k; missing = :raise) = point("pass_hat_k", R, k, missing)
+pass_hat_k(R, k; missing = :raise) = metric_value("pass_hat_k", R, k, missing)
 
 """
     pass_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
@@ -46,15 +46,15 @@ pass_hat_k(R, k; missing = :raise) = point("pass_hat_k", R, k, missing)
 Posterior mean, standard deviation and credible interval of 1 - (1 - p)^k, p each question's success probability.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
-- `confidence`: credibility of the interval, strictly between 0 and 1.
+- `confidence`: posterior probability of the interval, strictly between 0 and 1.
 - `bounds`: both ends are clipped into these; `nothing` for no clipping.
 - `alpha0`, `beta0`: Beta prior of every question, each in [1e-100, 1e100].
 
 The interval is mu ∓ z sigma. Throws `InvalidInput` for anything wrong with the arguments. Source: independent Beta
 posteriors, the equations of spec/functions.json. The default prior is uniform *per question* and moves the estimate of
 each towards 1/2, errors that do not average out over questions: over simulated benchmarks the 95% interval covered the
-Pass@k of the question set in 40% of runs, in single benchmarks anything from 0 to 100% (`python bench/coverage.py`).
-For a confidence interval use [`interval`](@ref).
+Pass@k of the question set in 40% of runs, in single benchmarks in anything from 0% to 100%
+(`python bench/coverage.py`). Use [`interval`](@ref), which has nominal coverage.
 
 # Examples
 ```jldoctest
@@ -65,7 +65,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 ```
 """
 @by_name pass_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
-    posterior("pass_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
+    posterior_summary("pass_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 """
     pass_hat_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
@@ -88,7 +88,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 ```
 """
 @by_name pass_hat_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
-    posterior("pass_hat_k", R, k, confidence, bounds, alpha0, beta0, missing)
+    posterior_summary("pass_hat_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 const unanimous_at_k = pass_hat_k
 const g_pass_at_k = pass_hat_k

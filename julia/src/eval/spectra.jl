@@ -1,11 +1,11 @@
 # Threshold spectra S_{w,k} and their blend with Pass@k: GeoSpectrum@k.
 
-"Type of the default of lam, which distinguishes it from a 0.5 that the caller wrote."
-struct Half end
+"Type of the default of lam, distinct from a 0.5 given by the caller."
+struct DefaultLam end
 
-const DEFAULT_LAM = Half()
+const DEFAULT_LAM = DefaultLam()
 
-Base.show(io::IO, ::Half) = print(io, "0.5")
+Base.show(io::IO, ::DefaultLam) = print(io, "0.5")
 
 """
     threshold_spectrum_at_k(R, k, weights; missing=:raise) -> Float64
@@ -13,11 +13,11 @@ Base.show(io::IO, ::Half) = print(io, "0.5")
 S_{w,k}: sum over r of weights[r] times the probability that at least r of k drawn trials succeed.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
-- `weights`: w_1..w_k, none negative, of sum at most 1.
+- `weights`: w_1..w_k, none negative, with a sum of at most 1.
 
 In [0, sum of weights]. Throws `InvalidInput` for anything wrong with `R`, `k` or `weights`. Source: the equation of
-spec/functions.json. Every threshold metric is one of these: Pass@k (w_1 = 1), Pass^k (w_k = 1), Maj@k, mG-Pass@k,
-AUC@k; prefer the named one where there is one.
+spec/functions.json. Every threshold metric is such a spectrum: Pass@k (w_1 = 1), Pass^k (w_k = 1), Maj@k,
+mG-Pass@k, AUC@k; prefer the named metric if there is one.
 
 # Examples
 ```jldoctest
@@ -38,12 +38,12 @@ end
 Posterior summary of the spectrum S_{w,k} of k new trials.
 
 - `R`, `weights`, `missing`: as in [`threshold_spectrum_at_k`](@ref).
-- `k`: new trials, any k >= 1; may exceed N.
-- The others: as in [`pass_at_k_ci`](@ref).
+- `k`: number of new trials, any k >= 1; may exceed N.
+- The other arguments: as in [`pass_at_k_ci`](@ref).
 
 The interval is mu ∓ z sigma. Throws `InvalidInput` for anything wrong with the arguments. Source: the equations of
-spec/functions.json. Above k = N the prior decides: nothing was observed there. A uniform prior per question:
-see [`pass_at_k_ci`](@ref) for when that misleads.
+spec/functions.json. For k > N the result depends on the prior, since so many trials were not observed. A uniform prior
+per question: see [`pass_at_k_ci`](@ref) for when that misleads.
 
 # Examples
 ```jldoctest
@@ -60,12 +60,12 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     k = Arguments.number_of_trials(k)
     w = Weights.checked_weights(weights, k)
-    counts = binary(R, missing)
+    counts = count_binary(R, missing)
     mu, var = spectrum_tables(counts, k, w, priors)
     return summarize(counts, mu, var, confidence, clip)
 end
 
-"Check the coupling under either of its names; returns the powers lam and 1 - lam."
+"Check lam, which has two names; returns the powers lam and 1 - lam."
 function blend_powers(lam, lambda_)
     lambda_ === nothing || lam === DEFAULT_LAM ||
         refuse("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
@@ -80,11 +80,11 @@ end
 GeoSpectrum@k: Pass@k^lam times S_{w,k}^(1-lam) of the whole data set.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
-- `lam`: the coupling, in [0, 1]; `lambda_` is another name of it.
+- `lam`: the power of Pass@k, in [0, 1]; `lambda_` is another name of it.
 - `weights`: k weights of the spectrum S; default the upper half, which makes S mG-Pass@k.
 
 In [0, 1]. Throws `InvalidInput` for anything wrong with the arguments; conflict: both `lam` and `lambda_`. Source: the
-equation of spec/functions.json. Not an average over questions. With the default weights it is 0 at k = 1.
+equation of spec/functions.json. This is not an average over questions. With the default weights it is 0 at k = 1.
 
 # Examples
 ```jldoctest
@@ -107,10 +107,10 @@ end
 Approximate posterior summary of GeoSpectrum@k by the delta method.
 
 - `R`, `lam`, `weights`, `lambda_`, `missing`: as in [`geo_spectrum_at_k`](@ref).
-- `k`: new trials, any k >= 1; may exceed N.
-- The others: as in [`pass_at_k_ci`](@ref).
+- `k`: number of new trials, any k >= 1; may exceed N.
+- The other arguments: as in [`pass_at_k_ci`](@ref).
 
-`mu` = E[Pass@k]^lam E[S]^(1-lam); all four are 0 where E[S] is. Throws `InvalidInput` for anything wrong with the
+`mu` = E[Pass@k]^lam E[S]^(1-lam); all four are 0 where E[S] is 0. Throws `InvalidInput` for anything wrong with the
 arguments; conflict: both `lam` and `lambda_`. Source: the equations of spec/functions.json. `sigma` is of first order
 in the posterior's width: rough where there are few questions with few trials each. A uniform prior per question: see
 [`pass_at_k_ci`](@ref) for when that misleads.
@@ -132,7 +132,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
     powers = blend_powers(lam, lambda_)
     m = Metrics.read_metric("mg_pass_at_k", k, nothing, nothing)
     w = weights === nothing ? nothing : Weights.checked_weights(weights, m.k)
-    counts = binary(R, missing)
+    counts = count_binary(R, missing)
     x, vx = posterior_tables(counts, Metrics.renamed(m, "pass_at_k"), priors)
     y, vy, cov = w === nothing ? posterior_tables(counts, m, priors) : spectrum_tables(counts, m.k, w, priors)
     return dataset_delta(counts, (x, vx, y, vy, cov), powers..., false, confidence, clip)

@@ -1,4 +1,4 @@
-# At least r of k trials: G-Pass@k_tau, mG-Pass@k, Maj@k, AUC@k.
+# Metrics of at least r successes in k trials: G-Pass@k_tau, mG-Pass@k, Maj@k, AUC@k.
 
 """
     g_pass_at_k_tau(R, k, tau; missing=:raise) -> Float64
@@ -18,7 +18,7 @@ julia> g_pass_at_k_tau([0 1 1 0 1; 1 1 0 1 1], 2, 0.5)
 0.95
 ```
 """
-g_pass_at_k_tau(R, k, tau; missing = :raise) = point("g_pass_at_k_tau", R, k, missing, tau)
+g_pass_at_k_tau(R, k, tau; missing = :raise) = metric_value("g_pass_at_k_tau", R, k, missing, tau)
 
 const g_pass_at_k_tao = g_pass_at_k_tau
 
@@ -28,7 +28,7 @@ const g_pass_at_k_tao = g_pass_at_k_tau
 
 Posterior summary of the probability that at least a share tau of k new trials succeeds.
 
-- `R`, `k`, `tau`, `missing`: as in [`g_pass_at_k_tau`](@ref); the others: as in [`pass_at_k_ci`](@ref).
+- `R`, `k`, `tau`, `missing`: as in [`g_pass_at_k_tau`](@ref); the other arguments: as in [`pass_at_k_ci`](@ref).
 
 The interval is mu ∓ z sigma. Throws `InvalidInput` for anything wrong with the arguments. Source: the equations of
 spec/functions.json. A uniform prior per question: see `pass_at_k_ci` for when that misleads.
@@ -42,7 +42,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 ```
 """
 @by_name g_pass_at_k_tau_ci(R, k, tau; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
-    posterior("g_pass_at_k_tau", R, k, confidence, bounds, alpha0, beta0, missing, tau)
+    posterior_summary("g_pass_at_k_tau", R, k, confidence, bounds, alpha0, beta0, missing, tau)
 
 """
     mg_pass_at_k(R, k; missing=:raise) -> Float64
@@ -52,8 +52,8 @@ mG-Pass@k: G-Pass@k_tau averaged over tau from 1/2 to 1.
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 
 In [0, 1]: the mean of (2/k) sum_{j>m} (j - m) P(X = j), m = ceil(k/2); 0 at k = 1. Throws `InvalidInput` for anything
-wrong with `R` or `k`. Source: Liu et al. 2024, arXiv:2412.13147. This finite sum is not the integral for odd k: a
-perfect model reaches only (k-1)/k.
+wrong with `R` or `k`. Source: Liu et al. 2024, arXiv:2412.13147. This is the finite sum; for odd k it differs from
+the integral over tau, and is only (k-1)/k for a perfect model.
 
 # Examples
 ```jldoctest
@@ -61,7 +61,7 @@ julia> mg_pass_at_k([0 1 1 0 1; 1 1 0 1 1], 3)
 0.16666666666666666
 ```
 """
-mg_pass_at_k(R, k; missing = :raise) = point("mg_pass_at_k", R, k, missing)
+mg_pass_at_k(R, k; missing = :raise) = metric_value("mg_pass_at_k", R, k, missing)
 
 """
     mg_pass_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
@@ -69,7 +69,7 @@ mg_pass_at_k(R, k; missing = :raise) = point("mg_pass_at_k", R, k, missing)
 
 Posterior summary of mG-Pass@k of k new trials.
 
-- `R`, `k`, `missing`: as in [`mg_pass_at_k`](@ref); the others: as in [`pass_at_k_ci`](@ref).
+- `R`, `k`, `missing`: as in [`mg_pass_at_k`](@ref); the other arguments: as in [`pass_at_k_ci`](@ref).
 
 The interval is mu ∓ z sigma; all four are 0 at k = 1. Throws `InvalidInput` for anything wrong with the arguments.
 Source: the equations of spec/functions.json. A uniform prior per question: see `pass_at_k_ci` for when that misleads.
@@ -83,7 +83,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 ```
 """
 @by_name mg_pass_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
-    posterior("mg_pass_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
+    posterior_summary("mg_pass_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 """
     maj_at_k(R, k; missing=:raise) -> Float64
@@ -94,8 +94,8 @@ Maj@k: probability that strictly more than half of k drawn trials succeed, avera
 
 In [0, 1]; the threshold is floor(k/2) + 1. Throws `InvalidInput` for anything wrong with `R` or `k`. Source: the
 equation of spec/functions.json. A proxy for majority voting where only correctness is logged: a vote can be right with
-fewer than half of the answers right, when the wrong ones differ. On simulated benchmarks it is 0.02 to 0.41 below what a
-vote of the answers scores: where the answers are known, use [`plurality_at_k`](@ref).
+fewer than half of the answers right, when the wrong ones differ. On simulated benchmarks it is 0.02 to 0.41 below what
+a vote of the answers scores: where the answers are known, use [`plurality_at_k`](@ref).
 
 # Examples
 ```jldoctest
@@ -103,7 +103,7 @@ julia> maj_at_k([0 1 1 0 1; 1 1 0 1 1], 3)
 0.85
 ```
 """
-maj_at_k(R, k; missing = :raise) = point("maj_at_k", R, k, missing)
+maj_at_k(R, k; missing = :raise) = metric_value("maj_at_k", R, k, missing)
 
 """
     maj_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
@@ -111,7 +111,7 @@ maj_at_k(R, k; missing = :raise) = point("maj_at_k", R, k, missing)
 
 Posterior summary of the probability that a strict majority of k new trials succeeds.
 
-- `R`, `k`, `missing`: as in [`maj_at_k`](@ref); the others: as in [`pass_at_k_ci`](@ref).
+- `R`, `k`, `missing`: as in [`maj_at_k`](@ref); the other arguments: as in [`pass_at_k_ci`](@ref).
 
 The interval is mu ∓ z sigma. Throws `InvalidInput` for anything wrong with the arguments. Source: the equations of
 spec/functions.json. A uniform prior per question: see `pass_at_k_ci` for when that misleads.
@@ -125,7 +125,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 ```
 """
 @by_name maj_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
-    posterior("maj_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
+    posterior_summary("maj_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 """
     auc_at_k(R, k; missing=:raise) -> Float64
@@ -134,8 +134,8 @@ AUC@k: area under Pass@1..k by trapezoids, divided by k - 1; Pass@1 at k = 1.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 
-In [0, 1]. Throws `InvalidInput` for anything wrong with `R` or `k`. Source: Hu et al. 2026, arXiv:2601.08763. Mostly
-Pass@j at large j: two models of very different Pass@1 can tie.
+In [0, 1]. Throws `InvalidInput` for anything wrong with `R` or `k`. Source: Hu et al. 2026, arXiv:2601.08763. Pass@j at
+large j dominates it: two models of very different Pass@1 can tie.
 
 # Examples
 ```jldoctest
@@ -143,7 +143,7 @@ julia> auc_at_k([0 1 1 0 1; 1 1 0 1 1], 3)
 0.9
 ```
 """
-auc_at_k(R, k; missing = :raise) = point("auc_at_k", R, k, missing)
+auc_at_k(R, k; missing = :raise) = metric_value("auc_at_k", R, k, missing)
 
 """
     auc_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
@@ -151,10 +151,11 @@ auc_at_k(R, k; missing = :raise) = point("auc_at_k", R, k, missing)
 
 Posterior summary of the area under Pass@1..k of new trials.
 
-- `R`, `k`, `missing`: as in [`auc_at_k`](@ref); the others: as in [`pass_at_k_ci`](@ref).
+- `R`, `k`, `missing`: as in [`auc_at_k`](@ref); the other arguments: as in [`pass_at_k_ci`](@ref).
 
 The interval is mu ∓ z sigma. Throws `InvalidInput` for anything wrong with the arguments. Source: the equations of
-spec/functions.json. O(k^2) for each distinct number of successes. A uniform prior per question: see `pass_at_k_ci`.
+spec/functions.json. The time is O(k^2) for each distinct number of successes. A uniform prior per question: see
+`pass_at_k_ci`.
 
 # Examples
 ```jldoctest
@@ -165,4 +166,4 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 ```
 """
 @by_name auc_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
-    posterior("auc_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
+    posterior_summary("auc_at_k", R, k, confidence, bounds, alpha0, beta0, missing)

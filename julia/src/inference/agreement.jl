@@ -8,16 +8,16 @@ using ..DoubleDouble: Triple, ZERO, add, div, mul, root, sub
 using ..Means: Fraction
 using ..Rationals: from_ratio
 
-const Row = Vector{Pair{Int,BigInt}}  # of one item: category => number of its ratings
-const Scores = Union{Nothing,Vector{BigInt}}  # of the categories; without scores all distances are 1
+const Row = Vector{Pair{Int,BigInt}}  # of one item: category => how often it was chosen
+const Scores = Union{Nothing,Vector{BigInt}}  # of the categories; without scores any two different ones have distance 1
 
 "Distinct rows of ratings, how many items have each, and their disagreement."
-struct Rated
+struct RatingTable
     rows::Vector{Row}
     items::Vector{BigInt}
-    a::Vector{BigInt}  # the disagreement of each row over its ratings less 1, in units of 1/unit
+    a::Vector{BigInt}  # the disagreement of each row divided by its number of ratings minus 1, in units of 1/unit
     unit::BigInt
-    N::Row  # how often each category was chosen in all
+    N::Row  # how often each category was chosen in total
     W::Scores
 end
 
@@ -42,7 +42,7 @@ function disagreement(W::Scores, row::Row)
     return 2 * (m * total((c, k) -> k * W[c]^2, row) - total((c, k) -> k * W[c], row)^2)
 end
 
-"The categories that disagree most (two if equally), and one far from the first: the most frequent, or an end of W."
+"The categories r of added items (two if tied) and the opposite s: rarest and most frequent, or ends of W."
 function extremes(W::Scores, N::Row)
     if W === nothing
         common = N[argmax(last.(N))]
@@ -54,8 +54,8 @@ function extremes(W::Scores, N::Row)
     return skew > 0 ? (Int[low], high) : skew < 0 ? (Int[high], low) : (Int[high, low], low)
 end
 
-"Build Rated from the distinct rows of a table of counts and how often each occurs; every row has two ratings."
-function rated(frequencies::Dict{Vector{Int},Int}, W::Scores)
+"Build a RatingTable from distinct rows of counts and how often each occurs; every row has at least two ratings."
+function rating_table(frequencies::Dict{Vector{Int},Int}, W::Scores)
     counts = collect(keys(frequencies))
     rows = Row[Row([c => big(k) for (c, k) in enumerate(row) if k > 0]) for row in counts]
     items = BigInt[frequencies[row] for row in counts]
@@ -63,20 +63,20 @@ function rated(frequencies::Dict{Vector{Int},Int}, W::Scores)
     unit = lcm(unique(sizes .- 1))
     a = BigInt[disagreement(W, row) * (unit ÷ (m - 1)) for (row, m) in zip(rows, sizes)]
     N = sum(BigInt.(row) .* k for (row, k) in frequencies)
-    return Rated(rows, items, a, unit, Row([c => k for (c, k) in enumerate(N) if k > 0]), W)
+    return RatingTable(rows, items, a, unit, Row([c => k for (c, k) in enumerate(N) if k > 0]), W)
 end
 
 "Krippendorff's alpha; nothing where all ratings are alike."
-function alpha(x::Rated)
+function alpha(x::RatingTable)
     expected = disagreement(x.W, x.N)
     expected == 0 && return nothing
     return 1 - Fraction((size_of(x.N) - 1) * sum(x.a .* x.items), x.unit * expected)
 end
 
-"Sums of a, b, a², a b and b² over the items and one more item with more/s ratings: see the specification."
-function moments(x::Rated, more::Row, s::BigInt)
-    N = Row([c => s * k + total((e, m) -> c == e ? m : big(0), more) for (c, k) in x.N])
-    append!(N, [c => k for (c, k) in more if !(c in first.(x.N))])
+"Sums of a, b, a², a b and b² over the items and an added item with extra/s ratings: see the specification."
+function moments(x::RatingTable, extra::Row, s::BigInt)
+    N = Row([c => s * k + total((e, m) -> c == e ? m : big(0), extra) for (c, k) in x.N])
+    append!(N, [c => k for (c, k) in extra if !(c in first.(x.N))])
     n, expected = size_of(N), disagreement(x.W, N)
     b_of_category = Dict(c => 2 * n * total((e, k) -> k * distance(x.W, c, e), N) - expected for (c, _) in N)
     b_of(row) = total((c, k) -> k * b_of_category[c]::BigInt, row)
@@ -87,13 +87,13 @@ function moments(x::Rated, more::Row, s::BigInt)
             sums[i] += items * z
         end
     end
-    a, b = Fraction(disagreement(x.W, more), s * (size_of(more) - s)), Fraction(b_of(more), s * n^2)
+    a, b = Fraction(disagreement(x.W, extra), s * (size_of(extra) - s)), Fraction(b_of(extra), s * n^2)
     units = (x.unit, n^2, x.unit^2, x.unit * n^2, n^4)
     return Fraction[Fraction(y, u) + z for (y, u, z) in zip(sums, units, (a, b, a * a, a * b, b * b))]
 end
 
-"Interval of 1 - alpha: a t test of the mean of a - psi b with one more item of each extreme."
-function interval(x::Rated, confidence::Float64)
+"Confidence limits of 1 - alpha: t tests of the mean of a - psi b with an added item for each extreme."
+function interval(x::RatingTable, confidence::Float64)
     sizes = BigInt[size_of(row) for row in x.rows]
     M, n, squares, least = sum(x.items), sum(x.items .* sizes), sum(x.items .* sizes .^ 2), minimum(sizes)
     t = t_quantile(share(confidence, 2), from_ratio(n^2, squares))
@@ -121,7 +121,7 @@ smaller(x::Triple, y::Triple) = sub(y, x)[1] >= 0.0 ? x : y
 larger(x::Triple, y::Triple) = sub(y, x)[1] >= 0.0 ? y : x
 
 "Percent agreement, Fleiss' kappa and Gwet's AC1; every item has the same weight."
-function unweighted(x::Rated)
+function unweighted(x::RatingTable)
     sizes = BigInt[size_of(row) for row in x.rows]
     M, unit, agree, shares = sum(x.items), lcm(unique(sizes .* (sizes .- 1))), big(0), Dict{Int,BigInt}()
     for (row, items, m) in zip(x.rows, x.items, sizes)

@@ -23,7 +23,7 @@ const NODES = (
     ((0.932469514203152, -2.22457639152902e-17, 0.0), (0.054534279669709425, 3.0477062483546964e-22, 0.0)),
 )
 
-"Estimator of plurality@k or best-of-k: exact value u of each state; variance v by the jackknife or a probit model."
+"Estimator of Plurality@k or best-of-k: exact value u of each state; variance v by the jackknife or a probit model."
 struct Choice <: Block
     m::Metric
     exact::Vector{Exact}
@@ -70,12 +70,12 @@ Estimators.trials_error(x::Choice) =
 "The metric as an exact fraction."
 Estimators.exact(x::Choice) = sum(x.exact .* x.mult) / x.parts.M
 
-"Difference of two models' metrics, from the exact values."
+"Difference of vote_of_two models' metrics, from the exact values."
 UStatistics.exact_difference(x::Choice, y::Choice) = from_ratio(Estimators.exact(x) - Estimators.exact(y))
 
 "The metric of one question as an exact fraction."
 value_of(m, x)::Exact = value_of(m.kind, x, m.k)
-value_of(::BestOfK, x, k) = Choices.best(x, k)
+value_of(::BestOfK, x, k) = Choices.best_of_k(x, k)
 value_of(kind, x, k) = Choices.plurality(x, k, kind isa Plurality)
 
 "Mean of the metric over questions, rounded once."
@@ -92,8 +92,8 @@ end
 function largest_step(m, n)
     m.kind isa BestOfK && return ratio(m.k, n)
     k = m.kind isa Plurality && iseven(m.k) ? m.k - 1 : m.k  # with ties split, an even k is like k - 1
-    two = read_metric("maj_at_k", k, nothing, nothing)
-    return Hypergeometric.step(n, steepest(two, n), k, weights(two))
+    vote_of_two = read_metric("maj_at_k", k, nothing, nothing)
+    return Hypergeometric.step(n, steepest(vote_of_two, n), k, weights(vote_of_two))
 end
 
 """
@@ -112,10 +112,10 @@ function trials_variance(m, x)
 end
 
 """
-Bivariate normal probability at (h, h) with correlation 2k/(n+k), less that with correlation k/(n+k).
+Bivariate normal probability at (h, h) with correlation 2k/(n+k), minus that with correlation k/(n+k).
 
-P(Z <= h) = g = 1 - rest. By Gauss-Legendre quadrature of six points in s, 1 - s^2 the correlation, of e^(-h^2/(2-s^2))
-/ (pi sqrt(2-s^2)).
+P(Z <= h) = g = 1 - rest. The difference is the integral of e^(-h^2/(2-s^2)) / (pi sqrt(2-s^2)) over s, 1 - s^2 the
+correlation, computed by Gauss-Legendre quadrature of six points.
 """
 function probit(g, rest, n, k)
     low = g[1] <= rest[1] ? g : rest

@@ -41,13 +41,13 @@ function exact_freedom(x)
     x.labels === nothing && return Fraction(x.M - 1)
     all(==(x.sizes[1]), x.sizes) && return Fraction(x.G - 1)
     M, P = big(x.M), x.squared
-    a0, a1, a2, own = Fraction(0), Fraction(0), Fraction(0), Fraction(0)
+    a0, a1, a2, diagonal = Fraction(0), Fraction(0), Fraction(0), Fraction(0)
     for m in sort!(unique(x.sizes))
         a, many, m = Fraction(big(m)^2, (M - m)^2 + P - big(m)^2), count(==(m), x.sizes), big(m)
         a0, a1, a2 = a0 + many * a, a1 + many * a * m, a2 + many * a * m^2
-        own += many * a * a * (M^2 + 2 * P - 4 * m * M)
+        diagonal += many * a * a * (M^2 + 2 * P - 4 * m * M)
     end
-    return P^2 / (own * M^2 + P^2 * a0^2 + 2 * M^2 * a0 * a2 - 4 * M * P * a0 * a1 + 2 * M^2 * a1^2)
+    return P^2 / (diagonal * M^2 + P^2 * a0^2 + 2 * M^2 * a0 * a2 - 4 * M * P * a0 * a1 + 2 * M^2 * a1^2)
 end
 
 freedom(x) = from_ratio(deferred(exact_freedom)(x)::Fraction)
@@ -62,7 +62,7 @@ function means(x, which, u)
     return Triple[div(out[g], ext(x.sizes[g])) for g in 1:x.G]
 end
 
-"Sum and sum of squares of the unbiased parts of the clusters: the same bits in any order of the clusters."
+"Sum and sum of squares of the unbiased parts of the clusters: bit for bit the same in any order."
 function sums_of_parts(x, means, middle)
     out = Vector{Triple}(undef, x.G)
     for g in 1:x.G
@@ -77,7 +77,7 @@ function sums_of_parts(x, means, middle)
     return Z, squares
 end
 
-"The sum over clusters of (share (mean - middle))^3: the same bits in any order of the clusters."
+"The sum over clusters of (share (mean - middle))^3: bit for bit the same in any order."
 function third_moment(x, means, middle)
     out, total = Vector{Triple}(undef, x.G), ZERO
     for g in 1:x.G

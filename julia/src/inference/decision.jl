@@ -14,19 +14,19 @@ using ..Variance: larger
 const HALF = ext(0.5)
 
 "The one-sided level of the last of several looks."
-at_look(fractions, alpha, spending) = normal_cdf(neg(ext(last(crossing(fractions, alpha, spending).z))))
+level_of_look(fractions, alpha, spending) = normal_cdf(neg(ext(last(crossing(fractions, alpha, spending).z))))
 
 "A distance in units of w, rescaled to scores 0..1."
 to_unit_scale(x, w) = div(ext(x), span_of(w))
 
-"The highest score less the lowest."
+"The highest score minus the lowest."
 function span_of(w)
     low, high = ends(w)
     return sub(ext(high), ext(low))
 end
 
 """
-(mu, sigma, lo, hi) of a difference in units of w at a one-sided level; both ends are cut at the largest difference.
+(mu, sigma, lo, hi) of a difference in units of w at a one-sided level, within the possible differences.
 
 With a margin (on the scale 0..1) the ends are those that decide whether D is above it.
 """
@@ -38,14 +38,14 @@ function rescaled_interval(d, tail, w, margin = nothing)
     end
     low = sub(d.D, reach)
     if has_margin
-        gain, a, b = as_failures(d)
+        gain, a, b = gain_and_failures(d)
         low = smaller(low, sub(gain, a[1] > 0.0 ? beta_high(tail, b, a) : ONE))  # Clopper and Pearson's limit
     end
     unit = span_of(w)
-    most = value(unit)
+    largest = value(unit)
     scaled(x) = value(mul(unit, x))
-    lo = DoubleDouble.clip(scaled(low), -most, most)
-    hi = DoubleDouble.clip(scaled(add(d.D, reach)), -most, most)
+    lo = DoubleDouble.clip(scaled(low), -largest, largest)
+    hi = DoubleDouble.clip(scaled(add(d.D, reach)), -largest, largest)
     return (mu = scaled(d.D) + 0.0, sigma = scaled(d.standard_error), lo = lo, hi = hi)
 end
 
@@ -53,8 +53,8 @@ end
 The standard error of D if the true difference is -margin and the questions that show this were not sampled.
 
 Either questions that always fail or always succeed were not sampled at all: their share is the margin or, if that is
-larger, the distance of D from -margin, up to 1/2. Or too few were sampled of a kind that is in the data: if D
-moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by x / n0.
+larger, the distance of D from -margin, up to 1/2. Or too few of a kind were sampled: if D moves by x, its variance
+moves by x times its third moment over its variance (exponential tilting), at most by x / n0.
 """
 function error_at_margin(d, margin)
     distance = add(d.D, margin)
@@ -68,16 +68,16 @@ function error_at_margin(d, margin)
     return root(unseen)
 end
 
-"Gain max(D, 0), then n0 (1 - f) and n0 f + 1 with the share of failures f = gain - D; n0 = 1 / unit."
-function as_failures(d)
+"Gain max(D, 0); successes, and failures + 1, of 1/unit independent trials with the failure rate gain - D."
+function gain_and_failures(d)
     gain, trials = d.D[1] > 0.0 ? d.D : ZERO, div(ONE, d.unit)
     failures = mul(sub(gain, d.D), trials)
     return gain, sub(trials, failures), add(failures, ONE)
 end
 
-"Probability of at most n0 f failures (see as_failures) in n0 trials that fail with probability margin + gain each."
-function few_failures(d, margin)
-    gain, a, b = as_failures(d)
+"Probability of at most the failures of gain_and_failures() in trials that fail with probability margin + gain."
+function p_value_of_failures(d, margin)
+    gain, a, b = gain_and_failures(d)
     share = add(margin, gain)
     rest = sub(ONE, share)
     return rest[1] > 0.0 ? beta_cdf(rest, share, a, b) : ZERO
@@ -87,21 +87,21 @@ end
 The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
 The p-values of the normal distribution with the standard error at the margin replace these if nearer to 1/2, and
-that of few_failures the first if it is larger.
+the exact p_value_of_failures() replaces the first if it is larger.
 """
 function margin_decision(d, margin, tail)
-    worse, better = p_value_at_margin(d, neg(margin)), p_value_at_margin(reversed_difference(d), margin)
+    p_worse, p_better = p_value_at_margin(d, neg(margin)), p_value_at_margin(reversed_difference(d), margin)
     distance = add(d.D, margin)
     if d.standard_error[1] != 0.0
         x = div(distance, error_at_margin(d, margin))
         p = normal_cdf(neg(x))
-        if (sub(p, worse)[1] > 0.0) == (distance[1] >= 0.0)
-            worse, better = p, normal_cdf(x)
+        if (sub(p, p_worse)[1] > 0.0) == (distance[1] >= 0.0)
+            p_worse, p_better = p, normal_cdf(x)
         end
-        worse = distance[1] > 0.0 ? larger(worse, few_failures(d, margin)) : worse
+        p_worse = distance[1] > 0.0 ? larger(p_worse, p_value_of_failures(d, margin)) : p_worse
     end
-    verdict = sub(tail, worse)[1] >= 0.0 ? "pass" : sub(tail, better)[1] >= 0.0 ? "fail" : "inconclusive"
-    return verdict, worse, better
+    verdict = sub(tail, p_worse)[1] >= 0.0 ? "pass" : sub(tail, p_better)[1] >= 0.0 ? "fail" : "inconclusive"
+    return verdict, p_worse, p_better
 end
 
 end

@@ -1,4 +1,5 @@
-# The difference of two models and its standard error. The formulas: spec/families/comparisons.md.
+# The difference of two models, its standard error and its degrees of freedom.
+# The formulas: spec/families/comparisons.md.
 
 module Differences
 
@@ -16,10 +17,10 @@ using ..Variance: unit_of_trials, variance_source
 const ONE_THIRD = div(ONE, ext(3))
 
 """
-The difference theta_A - theta_B, its standard error, degrees of freedom of its t distribution and source of variance.
+D = theta_A - theta_B, its standard error, its degrees of freedom, and how the variance was obtained.
 
-unit: 1/n0, n0 the fewest independent trials that either metric can amount to; third: estimate of the third central
-moment of D over the sampling of questions (0 for fixed ones).
+unit is 1/n0, n0 the fewest independent trials to which either metric can correspond; third is the estimated third
+central moment of D over the sampling of questions (0 for fixed questions).
 """
 struct Difference
     D::Triple
@@ -62,16 +63,16 @@ function quantiles(freedom, freedom_of_units, confidence)
     return t, u
 end
 
-"Whether a p-value is at most 1 - confidence."
+"Whether a p-value is at most 1 - confidence; a p-value of 1 is never significant."
 is_significant(p, confidence) = sub(ONE, p)[1] > 0.0 && sub(share(confidence, 1), p)[1] >= 0.0
 
-"Counts of both models on the questions with trials of both; and the other questions. who: the models, for errors."
-function common(A, B, argument, who)
+"Counts of both models on the questions with trials of both, and the other questions. who: the models, for errors."
+function common_questions(A, B, argument, who)
     A.fewest > 0 && B.fewest > 0 && return A, B, Int[]
-    return deferred(select_common)(A, B, argument, who)::Tuple{Any,Any,Vector{Int}}
+    return deferred(select_common_questions)(A, B, argument, who)::Tuple{Any,Any,Vector{Int}}
 end
 
-function select_common(A, B, argument, who)
+function select_common_questions(A, B, argument, who)
     keep = [n > 0 && m > 0 for (n, m) in zip(A.trials, B.trials)]
     any(keep) || refuse("no_trials", argument, "no question has a trial of both ", who)
     return select(A, keep), select(B, keep), findall(!, keep)
@@ -88,15 +89,15 @@ function paired_difference(A::Estimator, B::Estimator, sampled, name, units = no
     end
     units = units === nothing ? Units(p.M) : units
     check_two_units(units.G, name, units.labels === nothing ? "question" : "cluster")
-    both, freedom, third = deferred(sampling_moments)(A, B, D, units)::NTuple{3,Triple}
-    return Difference(D, root(single ? both : larger(both, V)), freedom, source, Clusters.share(units, 0), third)
+    W, freedom, third = deferred(sampling_moments)(A, B, D, units)::NTuple{3,Triple}
+    return Difference(D, root(single ? W : larger(W, V)), freedom, source, Clusters.share(units, 0), third)
 end
 
 "The variance over the sampling of units, its degrees of freedom, and the third central moment."
 function sampling_moments(A, B, D, units)
     units.labels === nothing && return moments(power_sums(A, B, D)..., units.M)
-    (u, at), (v, to) = state_values(A), state_values(B)
-    d = Triple[sub(x, y) for (x, y) in zip(Clusters.means(units, at, u), Clusters.means(units, to, v))]
+    (u, which), (v, other) = state_values(A), state_values(B)
+    d = Triple[sub(x, y) for (x, y) in zip(Clusters.means(units, which, u), Clusters.means(units, other, v))]
     Z, squares = Clusters.sums_of_parts(units, d, D)
     part = Clusters.share(units, 3)
     freedom = smaller(df_of_units(Z, squares, part, units.G), Clusters.freedom(units))
@@ -130,9 +131,10 @@ function least_reliable(x, y)
 end
 
 """
-Fields of a difference without the missing outcomes; lo is that with all of them against A, hi that with all for A.
+A difference without the missing outcomes, with limits that are valid whatever these are.
 
-The decision is that of the case whose difference is nearer to 0; not significant where the two signs differ.
+low and high are the differences with all of them against A, and for A. The decision is that of the difference nearer
+to 0, and none where the two have different signs.
 """
 function bounded_difference(own, low, high)
     nearer = low.mu > 0.0 ? low : high.mu < 0.0 ? high : merge(own, (p_value = 1.0, p_above = 0.5, significant = false))

@@ -1,4 +1,4 @@
-# From checked arguments to an estimate, for intervals, comparisons, rank ranges and sample sizes alike.
+# Requests (checked arguments), and estimates with their variance components.
 
 module Estimates
 
@@ -11,8 +11,8 @@ using ..DoubleDouble: ONE, Triple, ZERO, ext
 using ..DoubleDouble.NotInlined: add, div, mul
 using ..Estimators: Estimators, Mean, Estimator
 using ..ChosenAnswers: Choice
-using ..MaxAtK: Best
-using ..Metrics: INTERVALS, Metric, Metrics, chooses, flips, largest, read_metric
+using ..MaxAtKs: MaxAtK
+using ..Metrics: INTERVALS, Metric, Metrics, chooses, flips, highest_category, read_metric
 using ..Rationals: from_ratio
 using ..UStatistics: Credit
 using ..Variance: Variance, fixed_variance, sampled_variance, sampling_of_questions, variance_source
@@ -20,21 +20,21 @@ using ..Variance: Variance, fixed_variance, sampled_variance, sampling_of_questi
 @nospecialize
 
 const ONE_TWELFTH = div(ONE, ext(12))
-const NO_INTERVAL = "no interval beyond the trials; extrapolate() gives the band that the trials leave open"
-const NO_DIFFERENCE = "no difference is known beyond the trials"
+const NO_INTERVAL = "an interval needs k trials per question; extrapolate() gives bounds for larger k"
+const NO_DIFFERENCE = "a comparison needs k trials per question"
 
-"A checked request: metric, target and policies, read before any outcome is."
+"A metric of one model or two, and the variance that its interval accounts for; from checked arguments."
 struct Request
     m::Metric
     has_weights::Bool
     sampled::Bool  # the population of similar questions, not this question set
-    use_mixture::Bool   # variance that the trials do not show is taken from a mixture of success rates
+    use_mixture::Bool   # variances that the trials do not show are taken from a mixture of success rates
     pool::Any
     clusters::Any
     missing::Any
 end
 
-function read_request(
+function parse_request(
     metric, k = nothing, tau = nothing, w = nothing;
     questions = "fixed", pool = nothing, clusters = nothing, model = nothing, missing = :raise, allowed = INTERVALS,
 )
@@ -52,7 +52,8 @@ end
 
 "Outcomes as the metric needs them: counts, or the answer or score of each trial."
 function read_outcomes(request, R, name = "R")
-    counts = count_outcomes(R, largest(request.m), request.missing; name = name, has_weights = request.has_weights)
+    C = highest_category(request.m)
+    counts = count_outcomes(R, C, request.missing; name = name, has_weights = request.has_weights)
     chosen_by = chooses(request.m)
     chosen_by === nothing && return counts
     type = chosen_by == :votes ? Answers : ScoredTrials
@@ -63,10 +64,10 @@ end
 "Counts without the missing outcomes, with all of them at the lowest score, and at the highest."
 function completed_counts(request, R, name)
     chooses(request.m) === nothing && !flips(request.m) || refuse(
-        "conflict", "missing", request.m.entry.name, " has no bounds: missing outcomes at one score are neither its ",
-        "lowest nor its highest value: missing=:drop leaves them out",
+        "conflict", "missing", request.m.entry.name, " has no bounds: one score for all missing outcomes gives ",
+        "neither its lowest nor its highest value: missing=:drop leaves them out",
     )
-    counts = count_outcomes(R, largest(request.m), :drop; name = name, has_weights = request.has_weights)
+    counts = count_outcomes(R, highest_category(request.m), :drop; name = name, has_weights = request.has_weights)
     return (counts, completions(counts, request.m.w)...)
 end
 
@@ -76,18 +77,18 @@ function estimator_for(request, counts)::Estimator
     return deferred(estimator_of(request.m.kind))(request.m, counts, request.use_mixture)
 end
 
-estimator_of(::Metrics.OfCredits) = Credit
+estimator_of(::Metrics.CreditBased) = Credit
 estimator_of(::Metrics.Average) = Mean
-estimator_of(::Metrics.MaximumAtK) = Best
+estimator_of(::Metrics.MaximumAtK) = MaxAtK
 
-"An estimate. Its variance: `share` times that over trials, plus `rest` times that over questions too."
-struct Measured
+"A metric of one model. Its variance: share times that over trials + rest times that over trials and questions."
+struct Measurement
     estimator::Estimator
     units::Int
     sampling_variance::Triple  # over the sampling of units
     unit::Triple  # the weight of one unit
-    freedom::Triple  # of the t distribution of the variance; ZERO: the normal one
-    freedom_of_units::Triple  # where n0 bounds the variance: fewer for clusters of unequal sizes
+    freedom::Triple  # of the t distribution; ZERO: the normal distribution
+    freedom_of_units::Triple  # of the t distribution where n0 bounds the variance: fewer for clusters of unequal sizes
     share::Triple
     rest::Triple
     variance_source::String
@@ -99,12 +100,12 @@ variance_and_unit(x) = Variance.variance_and_unit(x.estimator.parts, x.sampling_
 
 measure_outcomes(request, R) = measure_counts(request, read_outcomes(request, R))
 
-"The estimate from counts."
+"The metric of one model from its counts, with the components of its variance."
 function measure_counts(request, counts)
     pool, labels = population(request.pool, request.clusters, request.sampled, counts)
     trials_at_least(counts, request.m.k, "R", NO_INTERVAL, flips(request.m))
-    kept, dropped = with_trials(counts, "R")
-    estimator = estimator_for(request, kept)
+    answered, dropped = with_trials(counts, "R")
+    estimator = estimator_for(request, answered)
     p = estimator.parts
     share, rest = request.sampled ? ZERO : ONE, request.sampled ? ONE : ZERO
     if pool !== nothing
@@ -118,7 +119,7 @@ function measure_counts(request, counts)
     end
     is_bound = request.sampled && units.G == 1
     source = is_bound ? "upper bound" : request.sampled && pool === nothing ? "measured" : variance_source(p)
-    return Measured(
+    return Measurement(
         estimator, units.G, sampling_variance, Clusters.share(units, 0), freedom, freedom_of_units, share, rest, source,
         dropped,
     )
@@ -127,13 +128,13 @@ end
 "The clusters of the questions that were not dropped."
 function units_of(labels, dropped)
     labels === nothing && return nothing
-    kept = deleteat!(copy(labels), dropped)
-    unlabelled = count(==(0), kept)
-    unlabelled == 0 || refuse(
-        "conflict", "clusters", "no model says the cluster of ", unlabelled, " questions: give clusters, or ",
+    used = deleteat!(copy(labels), dropped)
+    unknown = count(==(0), used)
+    unknown == 0 || refuse(
+        "conflict", "clusters", "no model has the cluster of ", unknown, " questions: give clusters, or ",
         "clusters=false for none",
     )
-    return Units(kept)
+    return Units(used)
 end
 
 "Degrees of freedom of a known variance plus one of sampled questions, which has `freedom`."
@@ -142,7 +143,7 @@ freedom_in_pool(known, sampled, freedom) = sampled == ZERO ? ZERO : pooled(add(k
 """
 Variance over the sampling of units, its degrees of freedom, and those by cluster sizes alone.
 
-Both are ZERO for fixed questions, and for a single unit, whose variance is only bounded.
+Fixed questions, and a single unit whose variance is only bounded, have no degrees of freedom (ZERO).
 """
 function variance_of_sampling(x, units, sampled)
     if units.labels === nothing

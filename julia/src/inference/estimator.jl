@@ -1,4 +1,4 @@
-# Base type of estimators (a metric of one model, with all that intervals and comparisons need), and the average.
+# Estimators of a metric of one model, for intervals and comparisons: the base type, and the average score.
 
 module Estimators
 
@@ -13,7 +13,7 @@ using ..Variance: Parts, joint_power_sums
 A metric of one model: counts of M questions with k trials or more; every question has a value u in 0..1.
 
 Fields: m, counts and parts. Functions: mu (the metric, in units of w), exact (the metric as a fraction), difference
-(D = theta less the other's; 0 only if they are equal), state_values (u of the distinct states of questions, and the
+(D = theta minus the other's; 0 only if they are equal), state_values (u of the distinct states of questions, and the
 state of each question), power_sums (the sums over questions of the powers 2, 4 and 3 of u - the other's u - D),
 trials_error (the variance of the sum over questions of the trial-to-trial variances).
 """
@@ -37,14 +37,14 @@ end
 "The average in units of w, exact and rounded once."
 mu(x::Mean) = from_ratio(Means.point(x.sums, x.scale)...)
 
-"The average as an exact fraction, for where doubles would cancel."
+"The average as an exact fraction, for differences in which doubles would cancel."
 exact(x::Mean) = Means.Fraction(Means.point(x.sums, x.scale)...)
 
 difference(x::Mean, y::Mean) = from_ratio(Means.difference(x.sums, y.sums))
 
 function power_sums(x::Mean, y::Mean, D)
-    (u, at), (v, to) = exact_state_values(x), exact_state_values(y)
-    s = joint_states(at, to, max(length(u), length(v)) + 1)
+    (u, which), (v, other) = exact_state_values(x), exact_state_values(y)
+    s = joint_states(which, other, max(length(u), length(v)) + 1)
     second = from_ratio(Means.squared_deviations(u, v, s, Means.difference(x.sums, y.sums)))
     _, fourth, third = joint_power_sums(s.n, s.c, s.mult, Means.rounded(u), Means.rounded(v), D)
     return second, fourth, third
@@ -52,8 +52,8 @@ end
 
 "Sums of the powers 2, 4 and 3 of the deviations of a difference of two models, from the joint states."
 function power_sums_of_states(x, y, D)
-    (u, at), (v, to) = state_values(x), state_values(y)
-    s = joint_states(at, to, max(length(u), length(v)) + 1)
+    (u, which), (v, other) = state_values(x), state_values(y)
+    s = joint_states(which, other, max(length(u), length(v)) + 1)
     return joint_power_sums(s.n, s.c, s.mult, u, v, D)
 end
 

@@ -4,7 +4,7 @@ module Fisher
 
 using ..Rationals: Ratio
 
-const GUARD = 256  # bits of a sum of quotients in addition to those of its smallest term
+const GUARD = 256  # bits of a sum of quotients beyond those of its smallest term
 const Pair = NamedTuple{(:c_old, :n_old, :c_new, :n_new),NTuple{4,Int}}
 const Levels = Vector{BigInt}
 
@@ -18,9 +18,9 @@ function binomials(n)
 end
 
 """
-The p-values of all c_old with c_old + c_new = s, in units of 1/C(n_old + n_new, s), from the smallest c_old on.
+The p-values of all c_old with c_old + c_new = s, in units of 1/C(n_old + n_new, s), by rising c_old.
 
-Two-sided by probability; one-sided: as many old successes or more.
+Two-sided: outcomes that are at most as probable; one-sided: outcomes with at least as many old successes.
 """
 function tails(old::Levels, new::Levels, s::Int, one_sided::Bool)
     n, m = length(old) - 1, length(new) - 1
@@ -34,11 +34,11 @@ function tails(old::Levels, new::Levels, s::Int, one_sided::Bool)
     return sums[invperm(order)]
 end
 
-"Exact p-values of all pairs and their distributions under no change, as integers over unit."
+"Exact p-values of all pairs and their distributions if nothing changed, in units of 1/unit."
 struct Tests
     p::Levels
     unit::BigInt
-    distributions::Vector{Tuple{Levels,Int}}  # attainable p-values, and how many tests have these
+    distributions::Vector{Tuple{Levels,Int}}  # attainable p-values, and the number of tests with these
     one::BigInt
     attainable::Levels  # by any test, below 1
     odds::Levels  # the sum over tests of F(t)/(1 - F(t)) at each of them (F: see total), in units of 1/one
@@ -51,7 +51,7 @@ function Tests(pairs::Vector{Pair}, one_sided::Bool)
         n_tests[margins] = get(n_tests, margins, 0) + 1
     end
     row(n) = get!(() -> binomials(n), rows, n)
-    p_values = Dict{NTuple{3,Int},Levels}(k => tails(row(k[1]), row(k[2]), k[3], one_sided) for k in keys(n_tests))
+    p_values = Dict{NTuple{3,Int},Levels}(x => tails(row(x[1]), row(x[2]), x[3], one_sided) for x in keys(n_tests))
     unit, n_with_levels = reduce(lcm, map(maximum, collect(values(p_values)))), Dict{Levels,Int}()
     for (margins, x) in p_values
         share = unit ÷ maximum(x)
@@ -105,14 +105,14 @@ limit(x::Tests, q::Ratio) = level(x.attainable, searchsortedlast(x.odds, q[1] * 
 
 "The largest p-value that is significant at this false-discovery rate (Döhler, Durand, Roquain 2018), or 0."
 function step_up(x::Tests, fdr::Ratio)
-    most, order = limit(x, fdr), sort(x.p)
-    for t in reverse!(unique(order[1:searchsortedlast(order, most)]))
-        total(x, t, most) * fdr[2] <= fdr[1] * searchsortedlast(order, t) * x.one && return t
+    largest, order = limit(x, fdr), sort(x.p)
+    for t in reverse!(unique(order[1:searchsortedlast(order, largest)]))
+        total(x, t, largest) * fdr[2] <= fdr[1] * searchsortedlast(order, t) * x.one && return t
     end
     return big(0)
 end
 
-"The smallest false-discovery rate at which each test is significant; 1 if there is no smaller one."
+"The smallest false-discovery rate at which each test is significant; 1 if there is none below 1."
 function adjusted(x::Tests)
     order, best, rates = sort(x.p), Ratio((1, 1)), Dict{BigInt,Ratio}()
     for t in reverse!(unique(order))
@@ -121,7 +121,7 @@ function adjusted(x::Tests)
     return Ratio[rates[t] for t in x.p]
 end
 
-"The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; best if that q is not smaller."
+"The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; `best` if that q is not smaller."
 function smallest(x::Tests, t::BigInt, k::Int, best::Ratio)
     t == x.unit && return best
     q = Ratio((x.odds[searchsortedfirst(x.attainable, t)], k * x.one))  # F(limit) is at least F(t)

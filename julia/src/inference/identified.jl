@@ -9,9 +9,9 @@ using ..DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, power, product, rati
 using ..Hypergeometric: pass_at_k!, pass_hat_k!
 using ..Variance: wilson
 
-const FEW = 2  # only questions with at most this many successes widen the band: the others need no further trials
+const FEW = 2  # only questions with at most this many successes widen the band
 
-# Operations that are called where others are inlined: long functions of many of them compile ten times sooner.
+# Arithmetic operations that are not inlined: long functions with many of them compile ten times faster.
 for f in (:add, :sub, :mul, :div)
     @eval @noinline $f(x::Triple, y::Triple) = DoubleDouble.$f(x, y)
 end
@@ -30,7 +30,7 @@ struct Successes
     mult::Vector{Int}
 end
 
-"Expected numbers of questions with 0, 1 and 2 successes in n trials among M, and the share with one or more."
+"Expected numbers of questions, of M, with 0, 1 and 2 successes in n trials, and the expected share with any."
 struct Frequencies
     M::Int
     n::Int
@@ -47,7 +47,7 @@ function horizon(s, k)
     return min(k, minimum(isempty(few) ? s.n : few))
 end
 
-"Expected frequencies in n trials drawn from each question's own; questions with fewer have more than FEW successes."
+"Expected frequencies in n random trials of each question; questions with fewer have more than FEW successes."
 function frequencies(s, n)
     rows, M = s.n .>= n, sum(s.mult)
     N, c, mult = s.n[rows], s.c[rows], s.mult[rows]
@@ -87,7 +87,7 @@ function share_solved(solved, mult, M)
     return div(add(total, ext(M - rows)), ext(M))
 end
 
-"H = Q (1 - g^r), the least share that r more trials must solve, and its slopes in A and B, which are f1 and f2."
+"Lower bound on the share that r more trials solve, H = Q (1 - g^r), and its slopes in A = f1 and B = f2."
 function growth(A, B, M, n, r)
     (A[1] <= 0.0 || n < 2 || r == 0) && return ZERO, ZERO, ZERO
     before, twice = ext(n - 1), add(B, B)
@@ -103,7 +103,7 @@ function growth(A, B, M, n, r)
     return H, by_A, by_B
 end
 
-"Largest share that r more trials may solve in all: (upper, 1 - upper, slope), the slope of -log(1 - upper) in log f1."
+"Upper bound on the share solved after r more trials: (upper, 1 - upper, slope of -log(1 - upper) in log f1)."
 function upper_bound(M, n, r, solved, f0, f1)
     f0[1] == 0.0 && return ONE, ZERO, ZERO
     phi, x = div(f0, ext(M)), div(f1, mul(ext(n), f0))
@@ -126,7 +126,7 @@ end
 "The stabiliser 1 / (12 M^2) of the variance of a share of M questions."
 stabiliser(M) = div(ONE, mul(ext(12), product(M, M)))
 
-"Variance of the least share: of multinomial counts, no less than that of the share of unsolved questions."
+"Variance of the lower bound, from multinomial counts; at least that of the share of unsolved questions."
 function lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)
     share = div(mul(phi, solved), ext(M))
     mean = sub(add(mul(by_A, f1), mul(by_B, B)), phi)
@@ -135,7 +135,7 @@ function lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)
     return add(sub(V, share)[1] > 0.0 ? V : share, stabiliser(M))
 end
 
-"Whether x = 1 - rest is less than y = 1 - other_rest, compared where rounding does not hide it."
+"Whether x = 1 - rest is less than y = 1 - other_rest, by the pair that rounding affects less."
 below(x, rest, y, other_rest) = value(x) < 0.5 ? sub(x, y)[1] < 0.0 : sub(other_rest, rest)[1] < 0.0
 
 "The low limit of the share solved after r >= 1 more trials, and 1 minus it."
@@ -144,44 +144,44 @@ function lower_limit(M, n, r, solved, f0, f1, f2, z)
     A = A[1] > 0.0 ? A : ZERO
     H, by_A, by_B = growth(A, B, M, n, r)
     d = mul(z, root(lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)))
-    low, below = sub(add(solved, H), d), add(sub(phi, H), d)
-    plain = upper_limits(M, n, r, solved, f0, f1, ZERO, z)
-    return sub(plain[1], low)[1] < 0.0 ? (plain[1], plain[2]) : (low, below)
+    low, rest = sub(add(solved, H), d), add(sub(phi, H), d)
+    lo, rest_lo, _, _ = upper_limits(M, n, r, solved, f0, f1, ZERO, z)
+    return sub(lo, low)[1] < 0.0 ? (lo, rest_lo) : (low, rest)
 end
 
 """
 (low, lower, upper, high) of the share of questions solved in n + r trials, then 1 minus each.
 
-Pass@k cannot fall with k. So low is the largest of the low limits at 0 and at 1..r more trials, of the latter only
-numbers of at most four significant binary digits; high is the largest of the high limits at r and at these numbers.
+Pass@k cannot fall with k. So low is the largest of the low limits at 0 and at 1..r more trials, but only at numbers
+with at most four significant binary digits; high is the largest of the high limits at r and these numbers.
 """
 function band(M, n, r, solved, f0, f1, f2, z)
     phi = div(f0, ext(M))
-    upper, over, _ = upper_bound(M, n, r, solved, f0, f1)
-    lower, under = upper, over
+    upper, rest_upper, _ = upper_bound(M, n, r, solved, f0, f1)
+    lower, rest_lower = upper, rest_upper
     if !(n > 1 && f2[1] == 0.0 && f1[1] > 0.0)
         H, _, _ = growth(f1, f2, M, n, r)
         if sub(add(solved, H), upper)[1] < 0.0
-            lower, under = add(solved, H), sub(phi, H)
+            lower, rest_lower = add(solved, H), sub(phi, H)
         end
     end
-    low, over_low = wilson(solved, phi, ext(M), z)
-    f0[1] > 0.0 || return low, lower, upper, ONE, over_low, under, over, ZERO
-    _, _, high, above = upper_limits(M, n, r, solved, f0, f1, ONE, z)
+    low, rest_low = wilson(solved, phi, ext(M), z)
+    f0[1] > 0.0 || return low, lower, upper, ONE, rest_low, rest_lower, rest_upper, ZERO
+    _, _, high, rest_high = upper_limits(M, n, r, solved, f0, f1, ONE, z)
     at, step = 1, 1
     while at <= r
         x, rest = lower_limit(M, n, at, solved, f0, f1, f2, z)
-        if below(low, over_low, x, rest)
-            low, over_low = x, rest
+        if below(low, rest_low, x, rest)
+            low, rest_low = x, rest
         end
         _, _, x, rest = upper_limits(M, n, at, solved, f0, f1, ONE, z)
-        if below(high, above, x, rest)
-            high, above = x, rest
+        if below(high, rest_high, x, rest)
+            high, rest_high = x, rest
         end
         step = at == 16 * step ? 2 * step : step
         at += step
     end
-    return low, lower, upper, high, over_low, under, over, above
+    return low, lower, upper, high, rest_low, rest_lower, rest_upper, rest_high
 end
 
 band(f::Frequencies, k, z) = band(f.M, f.n, k - f.n, f.solved, f.f..., z)

@@ -1,4 +1,4 @@
-# Tests of which outputs people labelled, and the labels that an interval of a given width needs: exact fractions.
+# Tests of the choice of labelled outputs, and the labels that an interval of a given width needs: exact fractions.
 # The formulas: spec/families/judges.md.
 
 module Labels
@@ -7,7 +7,7 @@ using ..Distributions: normal_cdf, normal_z
 using ..DoubleDouble: ONE, Triple, add, div, ext, mul, neg, root, scaled, sub, value
 using ..Judges: NONE, WHOLE, total
 using ..Means: Fraction
-using ..Planning: first_met, fraction
+using ..Planning: bisect, fraction
 using ..Rationals: from_ratio
 
 const DESIGNS = ("random", "balanced", "neyman")
@@ -15,9 +15,9 @@ const DESIGNS = ("random", "balanced", "neyman")
 "z-score of a sum with this variance under random labels; nothing if the variance is 0."
 z_score(sum, variance) = variance <= 0 ? nothing : div(from_ratio(sum), root(from_ratio(variance)))
 
-"Two-sided p-value P(|Z| >= |z|), times ways (Bonferroni), at most 1."
-function two_sided(z, ways)
-    p = mul(scaled(normal_cdf(z[1] < 0.0 ? z : neg(z)), 1.0), ext(ways))
+"Two-sided p-value P(|Z| >= |z|), times the number of tests (Bonferroni), at most 1."
+function two_sided(z, tests)
+    p = mul(scaled(normal_cdf(z[1] < 0.0 ? z : neg(z)), 1.0), ext(tests))
     return sub(p, ONE)[1] > 0.0 ? ONE : p
 end
 
@@ -27,16 +27,16 @@ upper(z) = normal_cdf(neg(z))
 "z-scores of the number of labels of each verdict, under random labels."
 function rates(x)
     N, n, G = big(length(x.verdict)), count(>=(0), x.label), length(x.values)
-    size, seen = zeros(Int, G), zeros(Int, G)
+    size, labelled = zeros(Int, G), zeros(Int, G)
     for (g, l) in zip(x.verdict, x.label)
         size[g] += 1
-        seen[g] += l >= 0
+        labelled[g] += l >= 0
     end
-    unlabelled_share = N > 1 ? Fraction(N - n, N - 1) : NONE
+    correction = N > 1 ? Fraction(N - n, N - 1) : NONE  # for a finite population
     return map(1:G) do g
         share = Fraction(size[g], N)
-        variance = Fraction(n) * share * (WHOLE - share) * unlabelled_share
-        return z_score(Fraction(seen[g]) - share * Fraction(n), variance)
+        variance = Fraction(n) * share * (WHOLE - share) * correction
+        return z_score(Fraction(labelled[g]) - share * Fraction(n), variance)
     end
 end
 
@@ -48,7 +48,7 @@ function spread(x)
     for (a, l) in zip(x.question, x.label)
         labels[a] += l >= 0
     end
-    sums = Dict{Int,Vector{Int}}()  # by trials: questions, their labels, the squares of these
+    sums = Dict{Int,Vector{Int}}()  # by trials: the number of questions, their labels, and the sum of squares of these
     for (l, m) in zip(labels, x.trials)
         s = get!(() -> [0, 0, 0], sums, m)
         s .+= (1, l, l * l)
@@ -68,19 +68,19 @@ function lean(x)
     end
     for g in eachindex(x.values)
         at = [i for i in eachindex(x.verdict) if x.verdict[i] == g && x.trials[x.question[i]] > 1]
-        others = [big(sums[x.question[i]] - x.values[g]) for i in at]
-        d, v = lean_of_group(others, [x.trials[x.question[i]] - 1 for i in at], [x.label[i] >= 0 for i in at])
+        other_sums = [big(sums[x.question[i]] - x.values[g]) for i in at]
+        d, v = lean_of_group(other_sums, [x.trials[x.question[i]] - 1 for i in at], [x.label[i] >= 0 for i in at])
         total_difference, variance = total_difference + d, variance + v
     end
     return z_score(total_difference, variance)
 end
 
-"Sum over the labelled outputs of h - mean h, and its variance; h = others / n."
-function lean_of_group(others, n, seen)
-    N, many = length(seen), count(seen)
+"Sum over labelled outputs of h minus the mean of all h, and its variance; h = other_sums / n."
+function lean_of_group(other_sums, n, has_label)
+    N, many = length(has_label), count(has_label)
     (N < 2 || many in (0, N)) && return NONE, NONE
-    sums = Dict{Int,Vector{BigInt}}()  # by n: of others, of their squares, of those labelled
-    for (x, m, l) in zip(others, n, seen)
+    sums = Dict{Int,Vector{BigInt}}()  # by n: sums of other_sums, of their squares, and of those of labelled outputs
+    for (x, m, l) in zip(other_sums, n, has_label)
         s = get!(() -> fill(big(0), 3), sums, m)
         s[1] += x
         s[2] += x * x
@@ -91,9 +91,9 @@ function lean_of_group(others, n, seen)
     return labelled - Fraction(many, N) * all, Fraction(big(many) * (N - many), big(N) * (N - 1)) * rest
 end
 
-# --- how many -----------------------------------------------------------------------------------------
+# --- sample size --------------------------------------------------------------------------------------
 
-"The fewest labels with which half of Wilson's interval is at most width, or nothing; and each verdict's share of them."
+"The fewest labels for which half the width of Wilson's interval is at most `width` (or nothing); each verdict's share."
 function needed(outputs, means, width, design, confidence)
     N, G = foldl(+, outputs), length(outputs)
     w, spreads = [Fraction(x, N) for x in outputs], [p * (WHOLE - p) for p in means]
@@ -108,7 +108,7 @@ function needed(outputs, means, width, design, confidence)
         half = width * (WHOLE + q)
         return q * T + q * q / Fraction(4) <= half * half
     end
-    return met(N) ? first_met(met) : nothing, Float64[value(x) for x in each]
+    return met(N) ? bisect(met) : nothing, Float64[value(x) for x in each]
 end
 
 "Share of each verdict among the labels, and the sum of w sigma."

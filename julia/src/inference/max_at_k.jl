@@ -1,6 +1,6 @@
-# Max@k: the best of k trials, from each question's trials below each level of reward.
+# Max@k, the best of k trials, from the number of trials of each question below each level of reward.
 
-module MaxAtK
+module MaxAtKs
 
 using ..Scorio: Counts, States, distinct, distinct_rows, states_of
 using ..Hypergeometric: Hypergeometric
@@ -13,7 +13,7 @@ using ..DoubleDouble: ONE, Triple, ZERO, add, div, mul, root
 using ..Estimators: Estimators
 
 "Estimator of Max@k: u = sum_l gap_l (1 - Z_l), Z_l = C(b_l, k) / C(n, k), b_l trials below level l, gaps of sum 1."
-struct Best <: Block
+struct MaxAtK <: Block
     m::Metric
     counts::Counts
     rewards::Vector{Float64}
@@ -21,12 +21,12 @@ struct Best <: Block
     parts::Parts
     u::Vector{Triple}
     v::Vector{Triple}
-    states::States  # the distinct rows of trials and trials below the levels: their trials
+    states::States  # the number of trials of each distinct row, and how many questions have it
     rows::Vector{Vector{Int}}
     which::Vector{Int}
 end
 
-function Best(m::Metric, counts::Counts, use_mixture::Bool)
+function MaxAtK(m::Metric, counts::Counts, use_mixture::Bool)
     rewards, below = Rewards.read(counts, m.w)
     columns = Vector{Int}[counts.trials, (Vector{Int}(b) for b in below)...]
     rows, mult, which = distinct_rows(columns)
@@ -38,15 +38,15 @@ function Best(m::Metric, counts::Counts, use_mixture::Bool)
     if parts.short && !isempty(b)
         parts.trials = bound(m, counts, gaps, columns, use_mixture)
     end
-    return Best(m, counts, rewards, below, parts, u, v, States(n, zeros(Int, size), mult), rows, which)
+    return MaxAtK(m, counts, rewards, below, parts, u, v, States(n, zeros(Int, size), mult), rows, which)
 end
 
-"States, parts, u and v of Pass@k of the scores at each level or above."
+"For each level, Pass@k of scores at or above it: the metric, the states, their variance components, u and v."
 function pass_at_k_of_levels(m, counts, columns, use_mixture)
-    one = renamed(m, "pass_at_k")
+    pass_at_k = renamed(m, "pass_at_k")
     return map(columns[2:end]) do b
         s = states_of(counts.trials, counts.trials - b)
-        return (one, s, parts_of_states(one, s, use_mixture)...)
+        return (pass_at_k, s, parts_of_states(pass_at_k, s, use_mixture)...)
     end
 end
 
@@ -60,15 +60,15 @@ function bound(m, counts, gaps, columns, use_mixture)
 end
 
 "Variance of the sum of the variances; for an upper bound, from the largest relative variance of its levels."
-function Estimators.trials_error(x::Best)
-    p, most = x.parts, ZERO
+function Estimators.trials_error(x::MaxAtK)
+    p, largest = x.parts, ZERO
     p.short || return error_of_states(x.m, x.states, p, x.u, x.v)
     columns = [x.counts.trials, (Vector{Int}(b) for b in x.below)...]
     for (metric, s, q, u, v) in pass_at_k_of_levels(x.m, x.counts, columns, p.use_mixture)
         q.trials[1] > 0.0 || continue
-        most = larger(most, div(error_of_states(metric, s, q, u, v), mul(q.trials, q.trials)))
+        largest = larger(largest, div(error_of_states(metric, s, q, u, v), mul(q.trials, q.trials)))
     end
-    return mul(most, mul(p.trials, p.trials))
+    return mul(largest, mul(p.trials, p.trials))
 end
 
 "The gaps between rewards as shares of their range."
@@ -86,27 +86,27 @@ function fill_tables!(u, rest, v, m, n, b, gaps)
     P, Z, D = fill(ZERO, length(s.n)), fill(ZERO, length(s.n)), fill(ZERO, length(s.n))
     Hypergeometric.pass_at_k!(P, s.n, s.n - s.c, m.k)
     if n[1] >= 2 * m.k
-        Hypergeometric.both_draws!(Z, D, s.n, s.c, m.k)
+        Hypergeometric.fill_two_draws!(Z, D, s.n, s.c, m.k)
     else
         Hypergeometric.pass_hat_k!(Z, s.n, s.c, m.k)
     end
     Variance.fill_rows!(u, rest, v, at, P, Z, D, gaps)
 end
 
-UStatistics.which(x::Best) = x.which
+UStatistics.which(x::MaxAtK) = x.which
 
 "Max@k in units of w."
-Estimators.mu(x::Best) = Rewards.best(x.counts, x.rewards, x.below, x.m.k)
+Estimators.mu(x::MaxAtK) = Rewards.max_at_k(x.counts, x.rewards, x.below, x.m.k)
 
 "Max@k as an exact fraction, from the states below each of two or more levels."
-function Estimators.exact(x::Best)
+function Estimators.exact(x::MaxAtK)
     W, unit = whole(x.rewards)
     num, den = Hypergeometric.exact_max(W, Rewards.level_states(x.counts, x.below), x.m.k, 0)
     return num // (den * unit)
 end
 
 "Difference of two models' Max@k from exact fractions; ZERO where their states are equal."
-function UStatistics.exact_difference(x::Best, y::Best)
+function UStatistics.exact_difference(x::MaxAtK, y::MaxAtK)
     a, b = Rewards.level_states(x.counts, x.below), Rewards.level_states(y.counts, y.below)
     all(((s, t),) -> s.n == t.n && s.c == t.c && s.mult == t.mult, zip(a, b)) && return ZERO
     W, _ = whole(x.rewards)

@@ -21,10 +21,10 @@ Rejecting where they are at most alpha, the probability of any false rejection i
 depend on each other (Holm 1979).
 """
 function holm(p)
-    m, least, out = length(p), ZERO, fill(ZERO, length(p))
-    for (j, i) in enumerate(rising(p))
-        least = larger(least, smaller(mul(ext(m - j + 1), p[i]), ONE))
-        out[i] = least
+    m, largest, out = length(p), ZERO, fill(ZERO, length(p))
+    for (j, i) in enumerate(from_smallest(p))
+        largest = larger(largest, smaller(mul(ext(m - j + 1), p[i]), ONE))
+        out[i] = largest
     end
     return out
 end
@@ -36,7 +36,7 @@ Rejecting where they are at most q, the false-discovery rate is at most q, for i
 Hochberg 1995).
 """
 function benjamini_hochberg(p)
-    m, least, out, order = length(p), ONE, fill(ONE, length(p)), rising(p)
+    m, least, out, order = length(p), ONE, fill(ONE, length(p)), from_smallest(p)
     for r in m:-1:1
         least = smaller(least, mul(div(ext(m), ext(r)), p[order[r]]))
         out[order[r]] = least
@@ -44,8 +44,8 @@ function benjamini_hochberg(p)
     return out
 end
 
-"Indices of numbers, from the smallest."
-rising(p) = sorted((i, j) -> sub(p[i], p[j])[1] < 0.0, length(p))
+"Indices of p-values, from the smallest."
+from_smallest(p) = sorted((i, j) -> sub(p[i], p[j])[1] < 0.0, length(p))
 
 "Check `correction`; returns whether p-values are adjusted by Holm's method."
 checked_correction(x) = x !== nothing && Arguments.choice(x, "correction", ("holm",)) == "holm"
@@ -65,20 +65,20 @@ best_first(m, pairs) =
 "The ranks each model may have: from 1 + the number significantly better to L - the number significantly worse."
 function possible_ranks(L, pairs, p, confidence)
     best, worst = fill(1, L), fill(L, L)
-    for (x, at) in zip(pairs, p)
-        is_significant(at, confidence) || continue
-        up, down = x.difference.D[1] > 0.0 ? (x.a, x.b) : (x.b, x.a)
-        best[down] += 1
-        worst[up] -= 1
+    for (x, p_of_pair) in zip(pairs, p)
+        is_significant(p_of_pair, confidence) || continue
+        winner, loser = x.difference.D[1] > 0.0 ? (x.a, x.b) : (x.b, x.a)
+        best[loser] += 1
+        worst[winner] -= 1
     end
     return [(best = best[i], worst = worst[i]) for i in 1:L]
 end
 
 """
-The models that no other exceeds by more than gap at one-sided level (1 - confidence) / (L - 1).
+The models that no other significantly exceeds by more than gap, at one-sided level (1 - confidence) / (L - 1).
 
 For sampled questions the test is that of a gate: the t distribution alone drops the best model in 15% of runs (nominal
-5%) where its rival fails whole questions, of which few were sampled.
+5%) where its rival fails all trials of some questions, few of which were sampled.
 """
 function possibly_best(L, pairs, confidence, gap, sampled)
     possible, level = trues(L), share(confidence, L - 1)

@@ -3,11 +3,11 @@
 module Pairs
 
 using ..Scorio: population, trials_at_least
-using ..Differences: Difference, common, paired_difference
+using ..Differences: Difference, common_questions, paired_difference
 using ..Estimates: NO_DIFFERENCE, estimator_for, units_of
 using ..Estimators: Estimator
 using ..Metrics: flips
-using ..Models: counted, label
+using ..Models: count_models, label
 
 @nospecialize
 
@@ -20,32 +20,32 @@ struct Contrast
     estimators::Tuple{Estimator,Estimator}
 end
 
-"The models, and all pairs in the order (1, 2), (1, 3), ..., (2, 3), ...; an error names its pair."
+"The models, and all their pairs in the order (1, 2), (1, 3), ..., (2, 3), ...; an error names its pair."
 function contrasts(request, models, w)
-    many = checked(request, models, w)
-    return many, among(request, many)
+    named_models = checked_models(request, models, w)
+    return named_models, contrasts_of(request, named_models)
 end
 
-"The counts of the models on the same questions, each with k trials per question or none."
-function checked(request, models, w, fewest = 2)
+"The counts of the models on the same questions, each question with k trials or none."
+function checked_models(request, models, w, fewest = 2)
     clustered = request.sampled && request.clusters === nothing
     scores = w === nothing ? nothing : request.m.w
-    many = counted(models, scores, request.missing, "models"; fewest = fewest, clustered = clustered)
-    for (i, x) in enumerate(many.items)
-        trials_at_least(x, request.m.k, "model $(label(many, i))", NO_DIFFERENCE, flips(request.m))
+    named_models = count_models(models, scores, request.missing, "models"; fewest = fewest, clustered = clustered)
+    for (i, x) in enumerate(named_models.items)
+        trials_at_least(x, request.m.k, "model $(label(named_models, i))", NO_DIFFERENCE, flips(request.m))
     end
-    return many
+    return named_models
 end
 
 "Contrasts of all pairs of these models."
-function among(request, many)
-    labels = population(nothing, request.clusters, request.sampled, many.items[1])[2]
-    incomplete = any(x -> x.fewest == 0, many.items)
-    estimators = incomplete ? nothing : Estimator[estimator_for(request, x) for x in many.items]
-    units, L, out = estimators === nothing ? nothing : units_of(labels, Int[]), length(many.items), Contrast[]
+function contrasts_of(request, named_models)
+    labels = population(nothing, request.clusters, request.sampled, named_models.items[1])[2]
+    incomplete = any(x -> x.fewest == 0, named_models.items)
+    estimators = incomplete ? nothing : Estimator[estimator_for(request, x) for x in named_models.items]
+    units, L, out = estimators === nothing ? nothing : units_of(labels, Int[]), length(named_models.items), Contrast[]
     for i in 1:L, j in i+1:L
         if estimators === nothing
-            push!(out, contrast_on_common(request, many, i, j, labels))
+            push!(out, contrast_on_common(request, named_models, i, j, labels))
         else
             d = paired_difference(estimators[i], estimators[j], request.sampled, "models", units)
             push!(out, Contrast(i, j, d, Int[], (estimators[i], estimators[j])))
@@ -55,9 +55,9 @@ function among(request, many)
 end
 
 "Contrast of two models on the questions with trials of both."
-function contrast_on_common(request, many, i, j, labels)
-    who = "models $(label(many, i)) and $(label(many, j))"
-    a, b, dropped = common(many.items[i], many.items[j], "models", who)
+function contrast_on_common(request, named_models, i, j, labels)
+    who = "models $(label(named_models, i)) and $(label(named_models, j))"
+    a, b, dropped = common_questions(named_models.items[i], named_models.items[j], "models", who)
     p, r = estimator_for(request, a), estimator_for(request, b)
     d = paired_difference(p, r, request.sampled, "models", units_of(labels, dropped))
     return Contrast(i, j, d, dropped, (p, r))

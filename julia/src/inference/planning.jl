@@ -1,4 +1,4 @@
-# Variances for other numbers of trials and questions, and the smallest number that meets a rule: exact fractions.
+# Variances at other numbers of trials and questions, and the smallest number that meets a rule: exact fractions.
 
 module Planning
 
@@ -8,7 +8,7 @@ using ..DegreesOfFreedom: MOST
 using ..Differences: quantile
 using ..Distributions: share
 using ..Estimators: Mean, state_values
-using ..MaxAtK: Best
+using ..MaxAtKs: MaxAtK
 using ..Means: Fraction, Means
 using ..Metrics: Metrics, PassAtK, closed_form, exact_credits, flips, steepest
 using ..Rationals: from_ratio, integer_ratio, whole
@@ -19,8 +19,8 @@ using ..Rationals: from_ratio, integer_ratio, whole
 fraction(x::Float64) = Fraction(integer_ratio(x)...)
 fraction(x) = (fraction(x[1]) + fraction(x[2])) * Fraction(2)^(256 * Int(x[3]))
 
-"The smallest n >= start that meets a rule, which all larger n meet too."
-function first_met(met, start = 1)
+"The smallest n >= start that meets a rule, by bisection; every larger n meets the rule too."
+function bisect(met, start = 1)
     low, high = big(start) - 1, big(start)
     while !met(high)
         low, high = high, 2 * high
@@ -37,13 +37,13 @@ end
 """
 The variance over N trials per question of one model's metric, summed over its questions.
 
-Two blocks of k of N trials share c of them in a share h_c(N) of all pairs: Var(U_N) = sum_c h_c(N) (W_c - W_0), W_c
-the mean product of the credits of two blocks that share c. From 2k trials on every W_c is measured.
+Two random blocks of k of N trials share c of them with probability h_c(N): Var(U_N) = sum_c h_c(N) (W_c - W_0), W_c
+the mean product of the credits of two blocks that share c. With 2k trials or more every W_c is measured.
 """
 struct Growth
     m::Any
     parts::Vector{Fraction}
-    flips::Fraction  # the sum of u, for a flip (0 or 1) is its own square; 0 for other metrics
+    flips::Fraction  # the sum of u, since a flip (0 or 1) is its own square; 0 for other metrics
 end
 
 function growth(x, name)
@@ -66,7 +66,7 @@ function growth_parts(x, name)
     return W .- W[1]
 end
 
-"Trial-to-trial variance with N trials per question."
+"The variance over N trials per question, summed over the questions."
 function trials_variance(g, N)
     k, total = g.m.k, Fraction(0)
     for c in 0:k
@@ -76,7 +76,7 @@ function trials_variance(g, N)
     return max(total, iszero(g.flips) ? g.flips : g.flips / (big(N) * (N - 1)))
 end
 
-"Stabiliser with N trials per question: the most that one trial counts."
+"The stabiliser: the largest step of the metric times k / (N + k - 1)."
 step(g, N) = largest_step(g.m, N) * Fraction(g.m.k, N + g.m.k - 1)
 
 function largest_step(m, N)
@@ -91,32 +91,32 @@ function block_products(x)
     m, s, out = x.m, states(x.counts), Fraction[]
     for c in 0:m.k
         size, total = 2 * m.k - c, Fraction(0)
-        B = closed_form(m) ? nothing : products(exact_credits(m)..., c)
+        B = closed_form(m) ? nothing : mean_products(exact_credits(m)..., c)
         for (n, a, mult) in zip(s.n, s.c, s.mult)
-            alike = m.kind isa PassAtK ? n - a : a  # all drawn fail, or all succeed
+            alike = m.kind isa PassAtK ? n - a : a  # all trials of both blocks failed, or all succeeded
             total += mult * (B === nothing ? Fraction(binomial(big(alike), size), binomial(big(n), size)) :
-                expected(B, n, a))
+                expected_product(B, n, a))
         end
         push!(out, total)
     end
     return out
 end
 
-"Mean product of two blocks that share c trials, given l successes among their 2k - c trials, l = 0..2k-c."
-function products(A, unit, c)
+"Mean product of the credits of two blocks that share c trials, given l = 0..2k-c successes in both."
+function mean_products(A, unit, c)
     k = length(A) - 1
     own, total = k - c, fill(big(0), 2 * k - c + 1)
     for j in 0:c, a in 0:own
-        left = binomial(big(c), j) * binomial(big(own), a) * A[a+j+1]
-        left == 0 && continue
+        ways = binomial(big(c), j) * binomial(big(own), a) * A[a+j+1]
+        ways == 0 && continue
         for b in 0:own
-            total[a+j+b+1] += left * binomial(big(own), b) * A[b+j+1]
+            total[a+j+b+1] += ways * binomial(big(own), b) * A[b+j+1]
         end
     end
     return [Fraction(t, unit^2 * binomial(big(2 * k - c), l - 1)) for (l, t) in enumerate(total)]
 end
 
-function expected(B, n, c)
+function expected_product(B, n, c)
     size, total = length(B) - 1, Fraction(0)
     for l in max(0, size - (n - c)):min(size, c)
         total += B[l+1] * binomial(big(c), l) * binomial(big(n - c), size - l)
@@ -124,8 +124,8 @@ function expected(B, n, c)
     return total / binomial(big(n), size)
 end
 
-"Sum over questions of W_c, c = 0..k, for Max@k: the chance that both blocks miss their levels; the rest is constant."
-function block_products(x::Best)
+"Sum over questions of W_c, c = 0..k, of Max@k, from the probabilities that two blocks miss a level each."
+function block_products(x::MaxAtK)
     k, gaps, out = x.m.k, level_gaps(x), Fraction[]
     for c in 0:k
         total = Fraction(0)
@@ -156,12 +156,12 @@ function exact_values(x)
         pairs, which = Means.exact_values(x.counts, x.scale.U, x.scale.span)
         return [Fraction(pair...) for pair in pairs], which
     end
-    x isa Best && return best_values(x), x.which
+    x isa MaxAtK && return max_at_k_values(x), x.which
     s = states(x.counts)
     return [Fraction(pair...) for pair in Metrics.exact_values(x.m, s.n, s.c)], state_values(x)[2]
 end
 
-function best_values(x)
+function max_at_k_values(x)
     k, gaps = x.m.k, level_gaps(x)
     return map(eachindex(x.rows[1])) do i
         all, value = binomial(big(x.rows[1][i]), k), Fraction(0)
@@ -175,7 +175,7 @@ end
 """
 The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what its degrees of freedom depend on.
 
-error is the variance of a question's contribution to S, units the effective number of units per question.
+error is the variance of a question's contribution to S, units the effective number of units in a question.
 """
 struct QuestionVariance
     S::Fraction
@@ -184,7 +184,7 @@ struct QuestionVariance
     units::Fraction
 end
 
-"Difference of the mean metrics of a and b (nothing: 0), and the components of its variance over questions."
+"The mean over questions of a's metric minus b's (0 for nothing), and the components of its variance over questions."
 function question_variance(a, b, units)
     D, parts = parts_of_units(a, b, units)
     M = big(units.M)
@@ -196,7 +196,7 @@ end
 "The variance of the sum of the differences of Q questions."
 variance_of_sum(x, Q) = Q * x.S + x.part
 
-"The number of standard errors that is significant with Q questions; nothing for fewer than two units."
+"Number of standard errors that are significant with Q questions; nothing for fewer than two units."
 function critical(x, Q, confidence)
     S, B, c, most = x.S, x.error, x.part, Q * x.units - 1
     most < 1 && return nothing
@@ -206,7 +206,7 @@ function critical(x, Q, confidence)
     return fraction(quantile(share(confidence, 2), from_ratio(freedom)))
 end
 
-"Difference of the mean metrics of a and b (nothing: 0), and the unbiased parts of units, with how many have each."
+"Mean over questions of a's metric minus b's (0 for nothing); unbiased parts of its variance, with numbers of units."
 function parts_of_units(a, b, units)
     u, which = exact_values(a)
     v, other = b === nothing ? (Fraction[0], ones(Int, length(which))) : exact_values(b)

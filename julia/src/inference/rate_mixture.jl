@@ -1,4 +1,4 @@
-# A nonparametric model of a benchmark: a mixture of success rates, fitted to the counts of all questions.
+# The nonparametric model of a benchmark: a mixture of success rates, fitted to the counts of all its questions.
 #
 # The weights of a grid of rates after a fixed number of EM steps (Dempster, Laird & Rubin 1977), which approach the
 # maximum likelihood of Laird (1978). The definition: spec/families/intervals.md. Numbers are pairs (h, l) that stand
@@ -9,24 +9,24 @@ module RateMixture
 Base.Experimental.@optlevel 2
 
 using ..Metrics: values
-using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm, product_of, quotient_of, ratio, sub,
-    two_sum
+using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm, pair_product, pair_quotient, ratio,
+    sub, two_sum
 
-const STEPS = 56  # of EM
-const AT_ENDS = 2.0^-14  # added to the first weights of the rates 0 and 1, and to those of all others: shares of the sum
-const INSIDE = 2.0^-16
-const UNIDENTIFIED = 4.0  # weight of the end with the larger variance, where no question has more than two trials
+const STEPS = 56  # EM steps
+const AT_ENDS = 2.0^-14  # added to the first weights of the rates 0 and 1, as a share of the sum of weights
+const INSIDE = 2.0^-16  # added to the first weights of all other rates, as a share of the sum
+const UNIDENTIFIED = 4.0  # first weight, over the sum, of the rate 0 or 1 with the larger variance, if all n <= 2
 
-"Trial-to-trial variances of the states marked in short: that at each rate, averaged over the rates given the counts."
+"The trial-to-trial variance of the short states: that at each rate, averaged over the rates given the counts."
 function variances(m, s, short)
     J, start = grid_size(s.n[end]), nothing
     likelihood, at_rates = zeros(J + 1, length(s.n), 2), zeros(J + 1, length(s.n), 2)
     for n in unique(s.n)
-        rows, at = findall(==(n), s.n), chances(n, J)
-        likelihood[:, rows, :] = at[:, s.c[rows].+1, :]
+        rows, p = findall(==(n), s.n), chances(n, J)
+        likelihood[:, rows, :] = p[:, s.c[rows].+1, :]
         short[rows[1]] || continue
         U = values(m, fill(n, n + 1), collect(0:n))
-        tau = variance_at_rates(U, at)
+        tau = variance_at_rates(U, p)
         for i in rows
             at_rates[:, i, :] = tau
         end
@@ -35,14 +35,14 @@ function variances(m, s, short)
         end
     end
     w = start::Matrix{Float64}
-    climb!(w, likelihood, permutedims(likelihood, (2, 1, 3)), s.mult, foldl(+, s.mult), STEPS)
+    em_steps!(w, likelihood, permutedims(likelihood, (2, 1, 3)), s.mult, foldl(+, s.mult), STEPS)
     return posterior_means(likelihood, at_rates, w)[short]
 end
 
 "The number J of the grid of rates j^2 / (j^2 + (J - j)^2), j = 0..J: 6 more than 3 sqrt(n), rounded up."
 grid_size(n) = 7 + isqrt(9 * n - 1)
 
-"Starting weights: the sixth power of the variance, plus a share of their sum; two: all n are at most 2."
+"First weights of the rates: the sixth power of the variance, plus a share of their sum; two: all n are at most 2."
 function first_weights(U, tau, two)
     h, l, last = 0.0, 0.0, size(tau, 1)
     w = sixth_powers(tau)
@@ -63,9 +63,9 @@ end
 function sixth_powers(x)
     out = similar(x)
     for j in 1:size(x, 1)
-        a, b = product_of(x[j, 1], x[j, 2], x[j, 1], x[j, 2])
-        h, l = product_of(a, b, a, b)
-        out[j, 1], out[j, 2] = product_of(h, l, a, b)
+        a, b = pair_product(x[j, 1], x[j, 2], x[j, 1], x[j, 2])
+        h, l = pair_product(a, b, a, b)
+        out[j, 1], out[j, 2] = pair_product(h, l, a, b)
     end
     return out
 end
@@ -76,7 +76,7 @@ end
     return fast_two_sum(s, t + (b + l))
 end
 
-"A triple that is at most 2^128 as a pair: 0 below 2^-768."
+"A triple of at most 2^128 as a pair, or 0 if it is below 2^-768."
 function pair_of(x)
     h, l, e = x
     e < -3.0 && return 0.0, 0.0
@@ -106,16 +106,16 @@ function chances(n, J)
 end
 
 "The matrix whose [j, :] is the variance of U_c, c the successes at rate j."
-function variance_at_rates(U, at)
-    tau = zeros(size(at, 1), 2)
-    for j in 1:size(at, 1)
+function variance_at_rates(U, p)
+    tau = zeros(size(p, 1), 2)
+    for j in 1:size(p, 1)
         mean, spread = ZERO, ZERO
         for c in eachindex(U)
-            mean = add(mean, mul(U[c], norm(at[j, c, 1], at[j, c, 2], 0.0)))
+            mean = add(mean, mul(U[c], norm(p[j, c, 1], p[j, c, 2], 0.0)))
         end
         for c in eachindex(U)
             d = sub(U[c], mean)
-            spread = add(spread, mul(mul(d, d), norm(at[j, c, 1], at[j, c, 2], 0.0)))
+            spread = add(spread, mul(mul(d, d), norm(p[j, c, 1], p[j, c, 2], 0.0)))
         end
         tau[j, 1], tau[j, 2] = pair_of(spread)
     end
@@ -123,7 +123,7 @@ function variance_at_rates(U, at)
 end
 
 "Run steps of EM: w_j becomes w_j / M times the sum over states of mult L_j / f, f = sum of w_j L_j."
-function climb!(w, by_state, by_rate, mult, M, steps)
+function em_steps!(w, by_state, by_rate, mult, M, steps)
     G, S = size(by_state, 1), size(by_state, 2)
     f, g = zeros(S, 2), zeros(G, 2)
     for _ in 1:steps
@@ -131,21 +131,21 @@ function climb!(w, by_state, by_rate, mult, M, steps)
         for j in 1:G
             a, b = w[j, 1], w[j, 2]
             @inbounds for s in 1:S
-                h, l = product_of(a, b, by_rate[s, j, 1], by_rate[s, j, 2])
+                h, l = pair_product(a, b, by_rate[s, j, 1], by_rate[s, j, 2])
                 f[s, 1], f[s, 2] = pair_sum(f[s, 1], f[s, 2], h, l)
             end
         end
         fill!(g, 0.0)
         for s in 1:S
-            a, b = quotient_of(Float64(mult[s]), 0.0, f[s, 1], f[s, 2])
+            a, b = pair_quotient(Float64(mult[s]), 0.0, f[s, 1], f[s, 2])
             @inbounds for j in 1:G
-                h, l = product_of(a, b, by_state[j, s, 1], by_state[j, s, 2])
+                h, l = pair_product(a, b, by_state[j, s, 1], by_state[j, s, 2])
                 g[j, 1], g[j, 2] = pair_sum(g[j, 1], g[j, 2], h, l)
             end
         end
         for j in 1:G
-            h, l = product_of(w[j, 1], w[j, 2], g[j, 1], g[j, 2])
-            w[j, 1], w[j, 2] = quotient_of(h, l, Float64(M), 0.0)
+            h, l = pair_product(w[j, 1], w[j, 2], g[j, 1], g[j, 2])
+            w[j, 1], w[j, 2] = pair_quotient(h, l, Float64(M), 0.0)
         end
     end
 end
@@ -156,12 +156,12 @@ function posterior_means(L, tau, w)
     for s in eachindex(out)
         a, b, x, y = 0.0, 0.0, 0.0, 0.0
         for j in 1:size(L, 1)
-            h, l = product_of(w[j, 1], w[j, 2], L[j, s, 1], L[j, s, 2])
+            h, l = pair_product(w[j, 1], w[j, 2], L[j, s, 1], L[j, s, 2])
             a, b = pair_sum(a, b, h, l)
-            h, l = product_of(h, l, tau[j, s, 1], tau[j, s, 2])
+            h, l = pair_product(h, l, tau[j, s, 1], tau[j, s, 2])
             x, y = pair_sum(x, y, h, l)
         end
-        h, l = quotient_of(x, y, a, b)
+        h, l = pair_quotient(x, y, a, b)
         out[s] = norm(h, l, 0.0)
     end
     return out

@@ -12,7 +12,7 @@ using ..Distributions: cached, normal_cdf, normal_quantile
 using ..Normal: INV_SQRT_2PI, bell, tail
 
 const SPENDING = ("obrien-fleming", "pocock")
-const LEAST_STEP, MOST_PAIRS = 1 / 256, 10^7
+const MIN_LOOK_STEP, MAX_PAIRS = 1 / 256, 10^7
 const HIGHEST, LEAST = 37.5, 1e-300  # the boundary of a look that may spend less than LEAST
 const NODES = (
     0.09501250983763744, 0.2816035507792589, 0.45801677765722737, 0.6178762444026438, 0.755404408355003,
@@ -112,7 +112,7 @@ function after_step(b, panels, step, x, mass)
     return nodes, out
 end
 
-# --- at any time --------------------------------------------------------------------------------------
+# --- tests at any time --------------------------------------------------------------------------------
 
 "The pair a = 2 log(1/alpha), r = a + log(1 + a): r is the variance of the mixed differences, V(f = 1) being 1."
 function mixture(alpha)
@@ -124,21 +124,21 @@ end
 function e_value(z, f, alpha)
     a, r = mixture(alpha)
     rho = mul(r, ext(f))
-    whole = add(ONE, rho)
+    total = add(ONE, rho)
     square = mul(ext(z), ext(z))
-    growth = exp(scaled(div(mul(square, rho), whole), -1.0))
-    e = div(growth, root(whole))
-    stop = root(mul(add(ONE, div(ONE, rho)), add(a, log(whole))))
-    return (e = value(e), p = p_of(e), z_stop = value(stop))
+    growth = exp(scaled(div(mul(square, rho), total), -1.0))
+    e = div(growth, root(total))
+    stop = root(mul(add(ONE, div(ONE, rho)), add(a, log(total))))
+    return (e = value(e), p = p_value_of(e), z_stop = value(stop))
 end
 
 "The p-value of an e-value: min(1, 1/e)."
-p_of(e) = sub(e, ONE)[1] <= 0.0 ? 1.0 : value(div(ONE, e))
+p_value_of(e) = sub(e, ONE)[1] <= 0.0 ? 1.0 : value(div(ONE, e))
 
 "The e-value 2^n / ((n + 1) C(n, wins)), n = wins + losses, and its p-value."
 function pair_e_value(wins, losses)
     e = mixed_pairs(wins, losses)
-    return (e = value(e), p = p_of(e))
+    return (e = value(e), p = p_value_of(e))
 end
 
 "E-value of pairs: the product of 2i / (more + i), i = 1..fewer, times 2^more / (n + 1)."

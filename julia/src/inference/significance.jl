@@ -1,4 +1,4 @@
-# When two estimates (mu, sigma) differ significantly: the rules that ties and stopping share.
+# Rules for the separation of two estimates (mu, sigma), shared by ties in rankings and stopping.
 
 module Significance
 
@@ -6,15 +6,15 @@ using ..DoubleDouble: Triple, ext, root
 using ..DoubleDouble.NotInlined: add, mul, sub
 using ..Distributions: normal_z, one_sided_z
 
-"Rule of significance: a z-score with its threshold, or intervals with their half width in standard deviations."
+"Rule of separation: a z-score with its threshold, or intervals with their half width in standard errors."
 struct Rule
     zscore::Bool
     z::Triple
 end
 
 "The rule of this name at a confidence level."
-function rule(word, confidence)
-    zscore = startswith(word, "zscore")
+function rule(name, confidence)
+    zscore = startswith(name, "zscore")
     return Rule(zscore, zscore ? one_sided_z(confidence) : normal_z(confidence))
 end
 
@@ -24,13 +24,13 @@ function standard_error(s, t)
     return root(add(mul(a, a), mul(b, b)))
 end
 
-"The difference x - y less the one that the rule demands; s, t: standard deviations of x and y."
+"x - y minus the distance that the rule requires; s, t: standard errors of x and y."
 function gap_of(r, x, s, y, t)
-    need = r.zscore ? standard_error(s, t) : add(ext(s), ext(t))
-    return sub(sub(ext(x), ext(y)), mul(r.z, need))
+    required = r.zscore ? standard_error(s, t) : add(ext(s), ext(t))
+    return sub(sub(ext(x), ext(y)), mul(r.z, required))
 end
 
-"Whether a gap is significant: |z| equal to its threshold is, intervals that touch are not."
-significant(r, gap) = gap[1] > 0.0 || (gap[1] == 0.0 && r.zscore)
+"Whether a gap separates two estimates: |z| at its threshold does, intervals that touch do not."
+separated(r, gap) = gap[1] > 0.0 || (gap[1] == 0.0 && r.zscore)
 
 end

@@ -1,4 +1,4 @@
-# Several benchmarks: the weighted mean of a metric over them, its variance, and decisions about differences.
+# Several benchmarks: the weighted mean of a metric or of a difference over them, and its variance.
 # The formulas: spec/families/suites.md.
 
 module Suites
@@ -6,19 +6,17 @@ module Suites
 using ..Scorio: InvalidInput, refuse, shown
 using ..Arguments: Arguments
 using ..DegreesOfFreedom: DegreesOfFreedom
-using ..Differences: Difference, quantiles, reversed_difference
+using ..Differences: Difference, least_reliable, quantiles, reversed_difference
 using ..DoubleDouble: Triple, ZERO, add, mul, neg, root, sub, value
-using ..Estimates: Measured, measure_counts, variance_and_unit, with_clusters
+using ..Estimates: Measurement, measure_counts, variance_and_unit, with_clusters
 using ..Estimators: exact
 using ..Means: Fraction
 using ..Models: Models, Many
-using ..Pairs: Contrast, among, checked
+using ..Pairs: Contrast, checked_models, contrasts_of
 using ..Rationals: from_ratio, integer_ratio
 using ..Variance: Variance, cancelled, effective_size, hull, larger, rescale, wilson_ends
 
 @nospecialize
-
-const VARIANCE_SOURCES = ("measured", "modelled", "upper bound")  # from the most to the least certain
 
 "Positive shares of benchmarks, which sum to 1."
 struct Weights
@@ -26,14 +24,14 @@ struct Weights
     rounded::Vector{Triple}
 end
 
-"Weighted mean of terms; where more than 40 bits cancel, from the exact terms."
+"The weighted mean of terms, from the exact terms where more than 40 bits cancel."
 function weighted_mean(weights::Weights, terms::Vector{Triple}, exactly)
-    total, most, sum = ZERO, ZERO, Fraction(0)
+    total, largest, sum = ZERO, ZERO, Fraction(0)
     for (w, x) in zip(weights.rounded, terms)
         part = mul(w, x)
-        total, most = add(total, part), larger(most, part[1] >= 0.0 ? part : neg(part))
+        total, largest = add(total, part), larger(largest, part[1] >= 0.0 ? part : neg(part))
     end
-    cancelled(total, most, most) || return total
+    cancelled(total, largest, largest) || return total
     for (i, w) in enumerate(weights.exact)
         sum += w * exactly(i)::Fraction
     end
@@ -46,10 +44,10 @@ struct Part
     rest::Triple  # 1 - theta
     variance::Triple
     unit::Triple  # 1 / n0
-    freedom::Triple  # of the t distribution of the variance; ZERO: the normal one
-    freedom_of_units::Triple  # where n0 bounds it
-    down::Triple  # distance from theta to the low end of the benchmark's interval; for an average: of all combined
-    up::Triple  # to the high end
+    freedom::Triple  # of the t distribution; ZERO: the normal distribution
+    freedom_of_units::Triple  # of the t distribution where n0 bounds the variance
+    down::Triple  # distance from theta to the low end of the benchmark's interval, or combined over benchmarks
+    up::Triple  # distance to the high end
     variance_source::String
 end
 
@@ -63,16 +61,16 @@ function ends(x::Part, mu, confidence, low, high)
     return rescale(mu, x, n_eff, hull(x.theta, x.rest, limits, x.down, x.up), low, high), n_eff
 end
 
-"The models of a benchmark, their values, and their pairs by the indices of models."
+"The models of a benchmark, their measurements, and their pairs by the indices of models."
 struct Benchmark
     names::Vector{Any}
-    values::Vector{Measured}
+    values::Vector{Measurement}
     pairs::Vector{Contrast}
 end
 
 model_index(x::Benchmark, name) = findfirst(isequal(name), x.names)
 
-"The estimate of one benchmark as a Part."
+"The measurement of a model in one benchmark as a term of an average."
 function part(x, confidence)
     p = x.estimator.parts
     estimate = (p.theta, p.rest, variance_and_unit(x)...)
@@ -83,22 +81,22 @@ function part(x, confidence)
     )
 end
 
-"Average of benchmarks: variances, squared distances to ends and 1 / n0 add with the squares of the weights."
+"The average over benchmarks: variances, squared distances to ends and 1 / n0 add with the squares of the weights."
 function average(parts::Vector{Part}, weights::Weights)
     theta, rest, V, unit, down, up = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
-    of_variances, of_units = Tuple{Triple,Triple}[], Tuple{Triple,Triple}[]
+    variance_parts, unit_parts = Tuple{Triple,Triple}[], Tuple{Triple,Triple}[]
     for (w, p) in zip(weights.rounded, parts)
         square = mul(w, w)
         v = mul(square, p.variance)
         theta, rest = add(theta, mul(w, p.theta)), add(rest, mul(w, p.rest))
         V, unit = add(V, v), add(unit, mul(square, p.unit))
         down, up = add(down, mul(square, mul(p.down, p.down))), add(up, mul(square, mul(p.up, p.up)))
-        p.freedom == ZERO || push!(of_variances, (v, p.freedom))
-        p.freedom_of_units == ZERO || push!(of_units, (v, p.freedom_of_units))
+        p.freedom == ZERO || push!(variance_parts, (v, p.freedom))
+        p.freedom_of_units == ZERO || push!(unit_parts, (v, p.freedom_of_units))
     end
     freedom(x) = isempty(x) ? ZERO : DegreesOfFreedom.pooled(V, x)
-    source = weakest(String[p.variance_source for p in parts])
-    return Part(theta, rest, V, unit, freedom(of_variances), freedom(of_units), root(down), root(up), source)
+    source = foldl(least_reliable, String[p.variance_source for p in parts])
+    return Part(theta, rest, V, unit, freedom(variance_parts), freedom(unit_parts), root(down), root(up), source)
 end
 
 "Weighted mean of the differences of two models."
@@ -115,19 +113,16 @@ function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
         V = add(V, v)
         push!(parts, (v, x.difference.freedom))
     end
-    source = weakest(String[x.difference.variance_source for x in contrasts])
+    source = foldl(least_reliable, String[x.difference.variance_source for x in contrasts])
     return Difference(D, root(V), DegreesOfFreedom.pooled(V, parts), source, unit, third)
 end
-
-"The least certain of several ways in which variances were obtained."
-weakest(sources::Vector{String}) = VARIANCE_SOURCES[findlast(in(sources), VARIANCE_SOURCES)]
 
 "Largest difference of scores, as a fraction."
 span_of(w) = Fraction(integer_ratio(maximum(w))...) - Fraction(integer_ratio(minimum(w))...)
 
 # --- arguments --------------------------------------------------------------------------------------
 
-"Names of benchmarks and values of a non-empty mapping."
+"Names and values of a mapping that is not empty."
 function by_name(x, name)
     named = x isa Union{AbstractDict,NamedTuple,AbstractVector{<:Pair}} || Models.ismapping(x)
     named || refuse("type", name, name, " must be names of benchmarks with values, not ", shown(x))
@@ -139,14 +134,15 @@ end
 function read_benchmarks(request, benchmarks, w, clusters, name)
     names, items = by_name(benchmarks, name)
     labels = labels_of(clusters, names)
-    read = Benchmark[]
+    measured = Benchmark[]
     for i in eachindex(items)
-        push!(read, naming_benchmark(() -> benchmark(with_clusters(request, labels[i]), items[i], w), names[i], name))
+        call() = benchmark(with_clusters(request, labels[i]), items[i], w)
+        push!(measured, naming_benchmark(call, names[i], name))
     end
-    return names, read
+    return names, measured
 end
 
-"Clusters of each benchmark, or nothing; a single false is false for each benchmark."
+"The clusters of each benchmark, or nothing; false instead of a mapping means false for each."
 function labels_of(clusters, names)
     clusters === nothing && return Any[nothing for _ in names]
     clusters === false && return Any[false for _ in names]
@@ -173,9 +169,9 @@ function benchmark(request, models, w)
     models isa Union{AbstractDict,NamedTuple,AbstractVector{<:Pair}} || Models.ismapping(models) ||
         refuse("type", "models", "names of models with outcomes are needed, not ", shown(models))
     isempty(models) && refuse("empty", "models", "models has no models")
-    many = checked(request, models, w, 1)
-    values = Models.each(x -> measure_counts(request, x), many, "models", "R")
-    return Benchmark(many.names, values, among(request, many))
+    named_models = checked_models(request, models, w, 1)
+    values = Models.each(x -> measure_counts(request, x), named_models, "models", "R")
+    return Benchmark(named_models.names, values, contrasts_of(request, named_models))
 end
 
 "Weights of the benchmarks in use, over their sum; equal where none are given."

@@ -19,12 +19,12 @@ unidentified(n, k, use_mixture) = [x == 1 || (!use_mixture && x == k) for x in n
 "Mark states of unknown variance; for flips all with n < 2k, since deviations bound it better than the jackknife."
 unknown_of(m, n, use_mixture) = flips(m) ? n .< 2 * m.k : unidentified(n, m.k, use_mixture)
 
-"Trial-to-trial variance of each state: from two disjoint draws, the mixture of rates, or the jackknife."
+"The variance of each state's trials where it is known: by two disjoint blocks, the mixture, or the jackknife."
 function variances(m, s, unknown, use_mixture)
     m, s = by_failures(m, s)
-    v, twice = fill(ZERO, length(s.n)), s.n .>= 2 * m.k
-    v[twice] = measured(m, s.n[twice], s.c[twice])
-    short = .!twice .& .!unknown
+    v, two_blocks = fill(ZERO, length(s.n)), s.n .>= 2 * m.k
+    v[two_blocks] = measured(m, s.n[two_blocks], s.c[two_blocks])
+    short = .!two_blocks .& .!unknown
     any(short) || return v
     if use_mixture
         v[short] = deferred(RateMixture.variances)(m, s, short)::Vector{Triple}
@@ -34,7 +34,7 @@ function variances(m, s, unknown, use_mixture)
     return v
 end
 
-"Pass@k as the probability that all k trials fail, whose variance is the same; any other metric as it is."
+"Pass@k as the probability that all k trials fail, whose variance is the same; other metrics unchanged."
 by_failures(m, s) =
     m.kind isa PassAtK ? (renamed(m, "pass_hat_k", m.k), States(s.n, s.n - s.c, s.mult)) : (m, s)
 
@@ -68,7 +68,7 @@ function parts_of(m, n, mult, u, rest, v, use_mixture)
     return Parts(M, m.k, theta, complement, trials, dev, more..., all(unknown), any(unknown), short, use_mixture)
 end
 
-"Parts of the variance of binary outcomes; u and v of each state."
+"The variance components of binary outcomes; u and v of each state."
 function parts_of_states(m, s, use_mixture)
     u, rest = values(m, s.n, s.c), lost_values(m, s.n, s.c)
     v = variances(m, s, unknown_of(m, s.n, use_mixture), use_mixture)
@@ -79,9 +79,9 @@ end
 function error_of_states(m, s, p, u, v)
     m, s = by_failures(m, s)
     v = Variance.with_deviations(v, u, unknown_of(m, s.n, p.use_mixture), p.theta, p.M)
-    twice = (s.n .>= 2 * p.k) .& !(m.kind isa MaximumAtK)
-    e = Triple[twice[i] ? ZERO : mul(v[i], v[i]) for i in eachindex(v)]
-    inside = findall(twice .& (0 .< s.c .< s.n))
+    two_blocks = (s.n .>= 2 * p.k) .& !(m.kind isa MaximumAtK)
+    e = Triple[two_blocks[i] ? ZERO : mul(v[i], v[i]) for i in eachindex(v)]
+    inside = findall(two_blocks .& (0 .< s.c .< s.n))
     n, c = s.n[inside], s.c[inside]
     below, above = measured(m, n, c .- 1), measured(m, n, c .+ 1)
     for (j, i) in enumerate(inside)
@@ -90,10 +90,10 @@ function error_of_states(m, s, p, u, v)
     return error_of_sum(v, e, s.mult, p.M, p.short)
 end
 
-"Estimator by a table u over states and the state of each question; exact_difference replaces differences that cancel."
+"Estimator from a table of u by state, and the state of each question."
 abstract type Block <: Estimator end
 
-"Difference of two models' metrics in double-double, or exact where it cancels."
+"Difference of two models' metrics, from exact values where rounded ones would cancel."
 function Estimators.difference(x::Block, y::Block)
     D = sub(x.parts.theta, y.parts.theta)
     return Variance.cancelled(D, x.parts.theta, y.parts.theta) ? deferred(exact_difference)(x, y)::Triple : D
@@ -103,7 +103,7 @@ Estimators.state_values(x::Block) = x.u, which(x)
 
 Estimators.power_sums(x::Block, y::Block, D) = Estimators.power_sums_of_states(x, y, D)
 
-"Estimator of any metric but the average and Max@k."
+"Estimator of a metric of blocks of k binary trials, such as Pass@k."
 mutable struct Credit <: Block
     m::Metric
     counts::Counts

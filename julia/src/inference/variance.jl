@@ -20,7 +20,7 @@ mutable struct Parts
     stabiliser::Triple  # D k/(n+k-1), n the fewest trials of a question, D the largest step of the metric there
     inverse::Triple  # 1/n
     single::Bool  # no question identifies the variance of its trials
-    some_single::Bool
+    some_single::Bool  # some question does not identify it
     short::Bool  # some question has fewer than 2k trials
     use_mixture::Bool  # a mixture of success rates gives the variance of short questions
     model::String
@@ -36,7 +36,7 @@ larger(x, y) = sub(x, y)[1] >= 0.0 ? x : y
 "x / n^2 of an integer n."
 over_square(x, n) = div(div(x, ext(n)), ext(n))
 
-"Trial-to-trial variance of the metric of this question set."
+"Variance over the trials, of the metric on these questions."
 fixed_variance(p) = over_square(add(p.trials, p.stabiliser), p.M)
 
 "Variance over the sampling of questions, estimated from their squared deviations."
@@ -45,9 +45,7 @@ sampling_of_questions(p) = over_square(add(p.dev, div(ONE, ext(12))), p.M)
 "Variance over the trials and the sampling of questions: not less than that over the trials alone."
 sampled_variance(p, sampling_variance) = p.single ? sampling_variance : larger(sampling_variance, fixed_variance(p))
 
-"""
-q of Wilson's interval: t^2 V / (theta rest), at most z^2 / n0; where theta is 0 or 1, z^2 / n0.
-"""
+"q of Wilson's interval: t^2 V / (theta rest), at most z^2 / n0, which is also q where theta is 0 or 1."
 function wilson_q(theta, rest, V, unit, t, z)
     most, spread = mul(mul(z, z), unit), mul(theta, rest)
     spread[1] <= 0.0 && return most
@@ -55,14 +53,14 @@ function wilson_q(theta, rest, V, unit, t, z)
     return sub(q, most)[1] >= 0.0 ? most : q
 end
 
-"Effective sample size: the number of independent trials that an estimate amounts to."
+"Effective sample size: the number of independent trials that have the variance of the estimate."
 effective_size(theta, rest, V, unit) = div(ONE, wilson_q(theta, rest, V, unit, ONE, ONE))
 
 """
-Variance of an estimate, and 1 / n0: n0 is the smallest number of independent trials that it can amount to.
+Variance of an estimate, and 1 / n0: n0 is the fewest independent trials to which it can correspond.
 
-sampling_variance: over the sampling of questions, or of clusters of them; unit: the weight of one of them; share: the
-weight of the variance for fixed questions; rest: 1 - share.
+sampling_variance: that over the sampling of questions or clusters; unit: the weight of one question or cluster; share:
+the weight of the variance over trials; rest: the weight of that over trials and questions.
 """
 function variance_and_unit(p, sampling_variance, unit, share, rest)
     if p.single
@@ -156,7 +154,7 @@ end
 "Trial-to-trial variance of a difference, with the larger of the two stabilisers."
 fixed_pair_variance(p, q) = over_square(add(add(p.trials, q.trials), larger(p.stabiliser, q.stabiliser)), p.M)
 
-"Variance of a difference over the sampling of questions too; spread: the sum of (d - D)^2."
+"Variance of a difference over the sampling of questions; spread: the sum of (d - D)^2."
 function sampled_pair_variance(spread, M)
     unbiased = div(mul(spread, ext(M)), ext(M - 1))
     return over_square(add(unbiased, div(ONE, ext(3))), M)
@@ -174,7 +172,7 @@ function joint_power_sums(a, b, mult, u, v, D)
     return second, fourth, third
 end
 
-"Whether a difference of x and y lost more than 40 bits."
+"Whether D, a difference of x and y, lost more than 40 bits by cancellation."
 cancelled(D, x, y) = sub(scaled(D[1] >= 0.0 ? D : neg(D), 40.0), larger(x, y))[1] < 0.0
 
 # --- ends -------------------------------------------------------------------------------------------
@@ -238,8 +236,8 @@ end
 """
 Probability that the metric is above t: P(T <= (theta - t) sqrt(n) / sqrt(t over)), over = 1 - t.
 
-n is that of the variance, or n0 if its probability is farther from 1/2; each T has its degrees of freedom, ZERO for the
-normal distribution.
+n is that of the variance, or n0 if the probability is then farther from 1/2. T has these degrees of freedom; ZERO
+stands for the normal distribution.
 """
 function probability_above(p, V, unit, t, over, freedom, freedom_of_units)
     x, spread = div(sub(p.theta, t), root(mul(t, over))), mul(p.theta, p.rest)
@@ -249,7 +247,7 @@ function probability_above(p, V, unit, t, over, freedom, freedom_of_units)
     return x[1] > 0.0 ? larger(y, least) : neg(larger(neg(y), neg(least)))
 end
 
-"CDF of the t distribution, or of the normal one where freedom is ZERO."
+"The cdf of the t distribution, or of the normal distribution if freedom is ZERO."
 cdf(x, freedom) = freedom == ZERO ? normal_cdf(x) : t_cdf(x, freedom)
 
 end

@@ -1,4 +1,4 @@
-# Models of success rates, a share of zeros and the others from a beta distribution, fitted by maximum likelihood.
+# Success rates as a share of zeros and draws from a beta distribution, fitted by maximum likelihood.
 #
 # With odds o of a rate of exactly 0 the counts of a question with n trials are those of a beta-binomial distribution
 # with probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial model. The coordinates are the logarithms of
@@ -8,34 +8,34 @@ module ZeroInflated
 
 using ..Distributions: normal_cdf
 using ..DoubleDouble: INV_SQRT_2PI, ONE, Triple, ZERO
-using ..DoubleDouble: exp, ext, log, log_of_part, neg, root, scaled, value
+using ..DoubleDouble: exp, ext, log, log_and_exponent, neg, root, scaled, value
 using ..Identified: add, band, below, div, mul, sub
 
-const BOUND = 2.0^20  # the largest value of a coordinate; the least is one over it
+const BOUND = 2.0^20  # the largest value of v, s and o; the least is 1 / BOUND
 const STRIDE = 1.5  # the longest step of the logarithm of a coordinate
-const ITERATIONS, TRIES, POLISH = 100, 30, 4
-const NEAR = 2.0^-30  # relative steps below this end the search; the steps that follow square it
-const MIN_EXCESS = 2.0^-10  # the inflated model is fitted if zeros exceed their expectation by this share of the questions
+const MAX_STEPS, MAX_TRIES, NEWTON_STEPS = 100, 30, 4
+const NEAR = 2.0^-30  # relative steps below this end the search; each Newton step that follows squares the error
+const MIN_EXCESS = 2.0^-10  # the inflated model is fitted if `excess` is above this
 const CELL = 3.0  # the least expected count of a cell of the test of fit
 const LN2 = 0.6931471805599453
 
 """
-Numbers of questions with at least i successes, failures, trials (entry i); zeros: numbers by trials.
+Numbers of questions with at least i successes, failures and trials; and questions without success, by trials.
 
-Questions without a success that are counted apart are only in zeros, whose entry i counts those with i trials.
+If these are counted apart, entry i of zeros counts those with i trials, and the other counts leave them out.
 """
 struct Tails
-    right::Vector{Int}
-    wrong::Vector{Int}
+    successes::Vector{Int}
+    failures::Vector{Int}
     trials::Vector{Int}
     zeros::Vector{Int}
     M::Int
 end
 
 """
-A fitted model: the parameters of the maximum, and the information about the logarithms of v, s and o there, 3 x 3 in
-rows; a coordinate that is not free has the row of the identity. likelihood: its logarithm, up to a constant of the
-data.
+The parameters at the maximum, and the information about the logarithms of v, s and o there, 3 x 3 in rows.
+
+A coordinate that is not free has the row of the identity. likelihood: its logarithm, up to a constant of the data.
 """
 struct FittedModel
     v::Triple
@@ -46,24 +46,24 @@ struct FittedModel
     likelihood::Triple
 end
 
-"Build the sums over questions. apart: whether questions without a success are counted apart, in zeros."
+"Build the counts of questions; apart: questions without success are counted in zeros alone."
 function tails(s, apart)
     size = maximum(s.n)
-    right, wrong, trials, none = (zeros(Int, size) for _ in 1:4)
+    successes, failures, trials, without_success = (zeros(Int, size) for _ in 1:4)
     for i in eachindex(s.n)
         n, c, m = s.n[i], s.c[i], s.mult[i]
         if apart && c == 0
-            none[n] += m
+            without_success[n] += m
             continue
         end
-        c > 0 && (right[c] += m)
-        n > c && (wrong[n-c] += m)
+        c > 0 && (successes[c] += m)
+        n > c && (failures[n-c] += m)
         trials[n] += m
     end
-    for x in (right, wrong, trials), i in size-1:-1:1
+    for x in (successes, failures, trials), i in size-1:-1:1
         x[i] += x[i+1]
     end
-    return Tails(right, wrong, trials, none, sum(s.mult))
+    return Tails(successes, failures, trials, without_success, sum(s.mult))
 end
 
 "Shapes a, b of the beta distribution, and a b / s, the slope of a in log v and minus that of b."
@@ -73,7 +73,7 @@ function shapes(v, s)
     return a, b, div(mul(a, b), s)
 end
 
-"Chance of no success in n trials, the rate being Beta(a, b): E[(1 - rate)^n], s = a + b."
+"Probability of no success in n trials if the rate is Beta(a, b): E[(1 - rate)^n], s = a + b."
 function no_success(a, s, n, b)
     x = ONE
     for i in 0:n-1
@@ -91,12 +91,12 @@ function curvatures(T, a, b, s, o)
         at = ext(i - 1)
         x, y, z = div(ONE, add(a, at)), div(ONE, add(b, at)), div(ONE, add(s, at))
         xx, yy, zz = mul(x, x), mul(y, y), mul(z, z)
-        if T.right[i] > 0
-            many = ext(T.right[i])
+        if T.successes[i] > 0
+            many = ext(T.successes[i])
             by_a, aa = add(by_a, mul(many, x)), sub(aa, mul(many, xx))
         end
-        if T.wrong[i] > 0
-            many = ext(T.wrong[i])
+        if T.failures[i] > 0
+            many = ext(T.failures[i])
             by_b, bb = add(by_b, mul(many, y)), sub(bb, mul(many, yy))
         end
         if T.trials[i] > 0
@@ -109,7 +109,7 @@ function curvatures(T, a, b, s, o)
         B1, B2, S1, S2 = add(B1, y), add(B2, yy), add(S1, z), add(S2, zz)
         if T.zeros[i] > 0
             many, d = ext(T.zeros[i]), sub(B1, S1)
-            share = div(P, add(o, P))  # of the questions without success, those whose rate is not 0
+            share = div(P, add(o, P))  # of the questions without success, the share with a rate above 0
             rest = div(ONE, add(o, P))
             by_a, by_b = sub(by_a, mul(many, mul(share, S1))), add(by_b, mul(many, mul(share, d)))
             by_o = add(by_o, mul(many, rest))
@@ -149,22 +149,22 @@ end
 
 "Log x, x > 0, in doubles, to a few 1e-16 of its size or of 1."
 function logarithm(x)
-    y, n = log_of_part(x)
+    y, n = log_and_exponent(x)
     return y + n * LN2
 end
 
-"The log likelihood in plain doubles."
+"The log likelihood in doubles."
 function likelihood_in_doubles(T, v, s, o)
     a, b, _ = shapes(v, s)
     a, b, s_, o_ = value(a), value(b), value(s), value(o)
     P, total = 1.0, 0.0
     for i in eachindex(T.trials)
         j = i - 1
-        if T.right[i] > 0
-            total += T.right[i] * logarithm(a + j)
+        if T.successes[i] > 0
+            total += T.successes[i] * logarithm(a + j)
         end
-        if T.wrong[i] > 0
-            total += T.wrong[i] * logarithm(b + j)
+        if T.failures[i] > 0
+            total += T.failures[i] * logarithm(b + j)
         end
         if T.trials[i] > 0
             total -= T.trials[i] * logarithm(s_ + j)
@@ -183,11 +183,11 @@ function likelihood(T, v, s, o)
     P, total = ONE, ZERO
     for i in eachindex(T.trials)
         at = ext(i - 1)
-        if T.right[i] > 0
-            total = add(total, mul(ext(T.right[i]), log(add(a, at))))
+        if T.successes[i] > 0
+            total = add(total, mul(ext(T.successes[i]), log(add(a, at))))
         end
-        if T.wrong[i] > 0
-            total = add(total, mul(ext(T.wrong[i]), log(add(b, at))))
+        if T.failures[i] > 0
+            total = add(total, mul(ext(T.failures[i]), log(add(b, at))))
         end
         if T.trials[i] > 0
             total = sub(total, mul(ext(T.trials[i]), log(add(s, at))))

@@ -1,4 +1,4 @@
-# The maximum of the likelihood of a zero-inflated beta-binomial model; part of ZeroInflated.
+# Maximum-likelihood fit of the zero-inflated model, by ascent from a start; part of ZeroInflated.
 
 "Factor a symmetric 3 x 3 matrix in rows as m = L D L'; returns whether it is positive definite."
 function factor!(L, d, m)
@@ -40,7 +40,7 @@ function solve!(out, L, d, g)
 end
 
 "Fill out with -h, its diagonal damped; a coordinate that is not free has the row of the identity."
-function negated!(out, h, free, damping)
+function fill_information!(out, h, free, damping)
     for i in 0:2, j in 0:2
         x = free[i+1] && free[j+1] ? neg(h[3*i+j+1]) : ZERO
         if i == j
@@ -52,10 +52,10 @@ function negated!(out, h, free, damping)
     return nothing
 end
 
-"Whether a step along the slope would take a coordinate out of its range."
+"Whether a coordinate at an end of its range would leave it."
 leaves_range(x, slope) = (x[1] >= BOUND && slope[1] > 0.0) || (x[1] <= 1.0 / BOUND && slope[1] < 0.0)
 
-"x e^step to first order, within the range of the coordinates."
+"The coordinate x e^step, to first order, kept within its range."
 function moved(x, step)
     if value(step) > STRIDE
         step = ext(STRIDE)
@@ -69,24 +69,24 @@ end
 
 largest(step) = max(abs(value(step[1])), abs(value(step[2])), abs(value(step[3])))
 
-"Mark the coordinates that may move, and set the slopes of the others to 0."
-function freed!(free, g, x, inflated)
+"Mark the coordinates that may move; the slopes of the others become 0."
+function mark_free!(free, g, x, inflated)
     for i in 1:3
         free[i] = (inflated || i < 3) && !leaves_range(x[i], g[i])
         free[i] || (g[i] = ZERO)
     end
 end
 
-"Maximise from x = (v, s, o) by steps of Levenberg and Marquardt, then of Newton; -h at the end is the information."
-function climb!(x, h, free, T, inflated)
+"Levenberg and Marquardt's steps uphill from x = (v, s, o), then Newton's; -h at the end is the information."
+function maximise!(x, h, free, T, inflated)
     g, m, L, d, step, y = (fill(ZERO, j) for j in (3, 9, 9, 3, 3, 3))
     damping, best = 2.0^-10, likelihood_in_doubles(T, x...)
-    for _ in 1:ITERATIONS
+    for _ in 1:MAX_STEPS
         slopes!(g, h, T, x...)
-        freed!(free, g, x, inflated)
+        mark_free!(free, g, x, inflated)
         better = false
-        for _ in 1:TRIES
-            negated!(m, h, free, ext(damping))
+        for _ in 1:MAX_TRIES
+            fill_information!(m, h, free, ext(damping))
             if factor!(L, d, m)
                 solve!(step, L, d, g)
                 for i in 1:3
@@ -105,10 +105,10 @@ function climb!(x, h, free, T, inflated)
         damping *= 0.125
         largest(step) < NEAR && break
     end
-    for _ in 1:POLISH
+    for _ in 1:NEWTON_STEPS
         slopes!(g, h, T, x...)
-        freed!(free, g, x, inflated)
-        negated!(m, h, free, ZERO)
+        mark_free!(free, g, x, inflated)
+        fill_information!(m, h, free, ZERO)
         factor!(L, d, m) || break
         solve!(step, L, d, g)
         largest(step) > 0.0625 && break
@@ -117,47 +117,47 @@ function climb!(x, h, free, T, inflated)
         end
     end
     slopes!(g, h, T, x...)
-    freed!(free, g, x, inflated)
+    mark_free!(free, g, x, inflated)
     return nothing
 end
 
-"Fit the model: the maximum uphill of the start."
+"The fitted model: the maximum of the likelihood uphill of the start."
 function fit(T, start, inflated)
     x, h, free = Triple[start...], fill(ZERO, 9), fill(false, 3)
-    climb!(x, h, free, T, inflated)
+    maximise!(x, h, free, T, inflated)
     information = fill(ZERO, 9)
-    negated!(information, h, free, ZERO)
+    fill_information!(information, h, free, ZERO)
     return FittedModel(x[1], x[2], x[3], information, free, likelihood(T, x...))
 end
 
-"Fit the beta-binomial model, from the share of successes and s = 1."
-function plain(s)
-    right, each = sum(s.c .* s.mult), sum(s.n .* s.mult)
-    return fit(tails(s, false), (div(ext(right), ext(each - right)), ONE, ZERO), false)
+"The fitted beta-binomial model; the search starts from the share of successes and s = 1."
+function fit_beta_binomial(s)
+    successes, n = sum(s.c .* s.mult), sum(s.n .* s.mult)
+    return fit(tails(s, false), (div(ext(successes), ext(n - successes)), ONE, ZERO), false)
 end
 
-"Fit the zero-inflated model, uphill of the plain one; nothing where the plain one already expects as many zeros."
-function inflated(s, plain_model)
+"The fitted zero-inflated model, uphill of the beta-binomial model; nothing if that expects enough zeros."
+function fit_zero_inflated(s, model)
     T = tails(s, true)
     (maximum(s.n) < 3 || !any(T.zeros .> 0)) && return nothing
-    a, b, _ = shapes(plain_model.v, plain_model.s)
-    value(excess(T.zeros, T.M, a, plain_model.s, b)) <= MIN_EXCESS && return nothing
-    return fit(T, (plain_model.v, plain_model.s, div(ext(sum(T.zeros)), ext(8 * T.M))), true)
+    a, b, _ = shapes(model.v, model.s)
+    value(excess(T.zeros, T.M, a, model.s, b)) <= MIN_EXCESS && return nothing
+    return fit(T, (model.v, model.s, div(ext(sum(T.zeros)), ext(8 * T.M))), true)
 end
 
-"Gain of a model's log likelihood over the plain one's; 0 where rounding makes it negative."
-function gain(model, plain)
-    x = sub(model.likelihood, plain.likelihood)
+"Log likelihood of a model minus that of the beta-binomial model; 0 where rounding makes it negative."
+function gain(model, beta_binomial)
+    x = sub(model.likelihood, beta_binomial.likelihood)
     return x[1] > 0.0 ? x : ZERO
 end
 
-"The slope of the mean log likelihood in o at o = 0."
-function excess(none, M, a, s, b)
+"Mean of [c = 0] / P(c = 0) over questions, minus 1: the slope of the mean log likelihood in o at o = 0."
+function excess(without_success, M, a, s, b)
     P, total = ONE, ZERO
-    for i in eachindex(none)
+    for i in eachindex(without_success)
         P = mul(P, div(add(b, ext(i - 1)), add(s, ext(i - 1))))
-        if none[i] > 0
-            total = add(total, div(ext(none[i]), P))
+        if without_success[i] > 0
+            total = add(total, div(ext(without_success[i]), P))
         end
     end
     return sub(div(total, ext(M)), ONE)

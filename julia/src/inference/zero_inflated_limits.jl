@@ -1,8 +1,8 @@
-# Values of a fitted model for k trials, and whether the model fits; part of ZeroInflated.
+# Limits of Pass@k under a fitted model, a test of its fit, and the number of further trials; part of ZeroInflated.
 
 # --- the metric under a model -----------------------------------------------------------------------
 
-const FAR = 28.0  # a step in a logarithm that leaves the range of a coordinate from anywhere within it
+const FAR = 28.0  # a change of a coordinate's logarithm that leaves its range from any value
 
 "The share of questions with a success in k trials, and 1 minus it."
 function solved(v, s, o, k)
@@ -11,8 +11,8 @@ function solved(v, s, o, k)
     return div(sub(ONE, Q), over), div(add(Q, o), over)
 end
 
-"x e^y within the range of the coordinates."
-function away(x, y)
+"The coordinate x e^y, kept within its range."
+function shifted(x, y)
     abs(value(y)) < FAR || return ext(y[1] > 0.0 ? BOUND : 1.0 / BOUND)
     x = mul(x, exp(y))
     return value(x) > BOUND ? ext(BOUND) : value(x) < 1.0 / BOUND ? ext(1.0 / BOUND) : x
@@ -28,11 +28,11 @@ function model_at_distance(model, L, d, signs, distance)
         end
         y[i] = t
     end
-    return ntuple(i -> model.free[i] ? away(x[i], y[i]) : x[i], 3)
+    return ntuple(i -> model.free[i] ? shifted(x[i], y[i]) : x[i], 3)
 end
 
 """
-Share of questions with a success in k trials, 1 minus it, then its low and high limit, and 1 minus each.
+The share of questions with a success in k trials, 1 minus it, its low and high limit, and 1 minus each.
 
 The limits are the smallest and largest share over the maximum and models at distance 13/12 z, as its information
 measures distance, in directions -1 or 1 of one or of all free coordinates: with two they surround the ellipse of
@@ -41,7 +41,7 @@ information is not positive definite.
 """
 function limits(model, k, z)
     theta, rest = solved(model.v, model.s, model.o, k)
-    low, over_low, high, above = theta, rest, theta, rest
+    low, rest_low, high, rest_high = theta, rest, theta, rest
     d, L = fill(ZERO, 3), fill(ZERO, 9)
     factor!(L, d, model.information) || return theta, rest, ZERO, ONE, ONE, ZERO
     distance = div(mul(z, ext(13)), ext(12))
@@ -50,20 +50,20 @@ function limits(model, k, z)
         any(i -> signs[i] != 0 && !model.free[i], 1:3) && continue
         count(!iszero, signs) in (1, count(model.free)) || continue
         x, y = solved(model_at_distance(model, L, d, signs, distance)..., k)
-        if below(x, y, low, over_low)
-            low, over_low = x, y
+        if below(x, y, low, rest_low)
+            low, rest_low = x, y
         end
-        if below(high, above, x, y)
-            high, above = x, y
+        if below(high, rest_high, x, y)
+            high, rest_high = x, y
         end
     end
-    return theta, rest, low, high, over_low, above
+    return theta, rest, low, high, rest_low, rest_high
 end
 
 # --- the test of fit ---------------------------------------------------------------------------------
 
-"The expected number of questions with c successes; mult of them have n trials, n distinct and increasing."
-function expected(n, mult, model)
+"The expected numbers of questions with c successes, c = 0, 1, ...; mult questions have n trials, n increasing."
+function expected_counts(n, mult, model)
     a, b, _ = shapes(model.v, model.s)
     over, out = add(ONE, model.o), fill(ZERO, last(n) + 1)
     for r in eachindex(n)
@@ -81,10 +81,10 @@ function expected(n, mult, model)
 end
 
 "(X^2, cells) of Pearson's test: counts are joined until CELL questions are expected; the rest joins the last cell."
-function misfit(expected, observed)
+function pearson_statistic(expected_counts, observed)
     total, cells, E, O, last_expected, last_observed = ZERO, 0, ZERO, 0, ZERO, 0
     for c in eachindex(observed)
-        E, O = add(E, expected[c]), O + observed[c]
+        E, O = add(E, expected_counts[c]), O + observed[c]
         if value(E) >= CELL
             if cells > 0
                 total = add(total, square(last_expected, last_observed))
@@ -123,15 +123,15 @@ function chi_square_tail(x, df)
     return scaled(add(normal_cdf(neg(r)), mul(mul(INV_SQRT_2PI, bell), total)), 1.0)
 end
 
-"The p-value of Pearson's test on the counts of successes; nothing where too few cells are left."
-function goodness(s, model, parameters)
+"The p-value of Pearson's test on the counts of successes; nothing if there are too few cells."
+function goodness_of_fit(s, model, parameters)
     n = sort(unique(s.n))
     mult, observed = zeros(Int, length(n)), zeros(Int, last(n) + 1)
     for i in eachindex(s.n)
         mult[findfirst(==(s.n[i]), n)] += s.mult[i]
         observed[s.c[i]+1] += s.mult[i]
     end
-    x, cells = misfit(expected(n, mult, model), observed)
+    x, cells = pearson_statistic(expected_counts(n, mult, model), observed)
     df = cells - 1 - parameters
     return df > 0 ? value(chi_square_tail(x, df)) : nothing
 end
@@ -149,10 +149,7 @@ function expected_width(M, n, k, model, z)
     return value(sub(x[4], x[1]))
 end
 
-"""
-The fewest further trials, by bisection, whose expected limits are no wider than width; nothing if k per question are
-not enough.
-"""
+"The fewest further trials, by bisection, after which the model expects limits no wider; nothing if k are too few."
 function more_trials(f, k, model, width, z)
     narrow(n) = expected_width(f.M, n, k, model, z) <= width
     low, high = max(f.n, 1), k  # the first is too few, the second enough

@@ -1,21 +1,20 @@
 """
-Statistics of questions: which are suspect, which changed, how reliable a ranking is, which design is cheapest, and the
-cost of a solved task.
+Item analysis, changes between runs, reliability of a ranking, cheapest designs, and cost per solved task.
 
-`Items.items` finds dead questions and suspects, `Items.changes` regressions between two runs, `Items.reliability` the
+`Items.items` finds dead and suspect questions, `Items.changes` regressions between two runs, `Items.reliability` the
 variance components and the generalizability coefficient, `Items.design` the questions and trials that reach a target,
-`Items.cost_per_solved` what a success costs. Models are an L × M × N array, a vector of models, or names with anything
+`Items.cost_per_solved` the cost of a success. Models are an L × M × N array, a vector of models, or names with anything
 that R may be; outcomes are binary.
 """
 module Items
 
 using ..Scorio: Counts, Result, Results, count_outcomes, pair_questions, questions, refuse, required, single_trials
 using ..Arguments: Arguments
-using ..Differences: check_two_units, common, quantile
+using ..Differences: check_two_units, common_questions, quantile
 using ..Distributions: beta_low, normal_z, share, t_cdf
 using ..DoubleDouble: ONE, Triple, div, exp, ext, log, mul, neg, root, sub, value
 using ..Fisher: Pair, Tests, adjusted, step_up
-using ..Models: check_flat, counted
+using ..Models: check_flat, count_models
 using ..Multiplicity: benjamini_hochberg
 using ..Rationals: from_ratio, integer_ratio, whole
 

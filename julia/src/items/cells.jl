@@ -12,35 +12,35 @@ struct Cells
     Q::BigInt
 end
 
-"Numbers of trials that occur, increasing."
+"The distinct numbers of trials of the cells, above 0."
 sizes(x::Cells) = sort!(unique(filter(>(0), vec(x.n))))
 
-"Variance of a single trial: the mean over cells of c (n - c) / (n (n - 1)); nothing without two trials."
-function single_trial(x::Cells)
-    several = filter(>(1), sizes(x))
-    isempty(several) && return nothing
+"The variance of a single trial: the mean over cells of c (n - c) / (n (n - 1)); nothing if no n exceeds 1."
+function single_trial_variance(x::Cells)
+    repeated = filter(>(1), sizes(x))
+    isempty(repeated) && return nothing
     total = Fraction(0)
-    for n in several
-        total += Fraction(sum(spread(x, n)), big(n) * (n - 1))
+    for n in repeated
+        total += Fraction(sum(products(x, n)), big(n) * (n - 1))
     end
     return total / count(>(1), x.n)
 end
 
-"Variances of the rates over their trials, summed over the models of each question."
-function variances(x::Cells, single)
+"The trial-to-trial variances of the success rates, summed over the models of each question."
+function variances(x::Cells, single_trial)
     out = fill(Fraction(0), size(x.n, 2))
     for n in sizes(x)
-        one = n > 1 ? Fraction(1, big(n)^2 * (n - 1)) : something(single, Fraction(0))
-        many = n > 1 ? spread(x, n) : [big(count(==(1), view(x.n, :, j))) for j in axes(x.n, 2)]
+        factor = n > 1 ? Fraction(1, big(n)^2 * (n - 1)) : something(single_trial, Fraction(0))
+        sums = n > 1 ? products(x, n) : [big(count(==(1), view(x.n, :, j))) for j in axes(x.n, 2)]
         for j in eachindex(out)
-            out[j] += one * many[j]
+            out[j] += factor * sums[j]
         end
     end
     return out
 end
 
 "The sums of c (n - c) over the cells of n trials of each question."
-function spread(x::Cells, n)
+function products(x::Cells, n)
     out = fill(big(0), size(x.n, 2))
     for j in axes(x.n, 2), i in axes(x.n, 1)
         x.n[i, j] == n && (out[j] += widemul(x.c[i, j], n - x.c[i, j]))
@@ -48,20 +48,20 @@ function spread(x::Cells, n)
     return out
 end
 
-"Build the cells of all models."
+"The cells of all models, from their outcomes."
 function cells(models, missing)
-    many = counted(models, nothing, missing, "models").items
-    n, c = (zeros(Int, length(many), questions(many[1])) for _ in 1:2)
+    counts = count_models(models, nothing, missing, "models").items
+    n, c = (zeros(Int, length(counts), questions(counts[1])) for _ in 1:2)
     for i in axes(n, 1)
-        m = many[i]::Counts
+        m = counts[i]::Counts
         n[i, :], c[i, :] = m.trials, m.above[:, 1]
     end
     any(>(0), n) || refuse("no_trials", "models", "no question of models has a trial")
-    return scaled(n, c)
+    return build_cells(n, c)
 end
 
-"Build cells from numbers of trials and successes."
-function scaled(n::Matrix{Int}, c::Matrix{Int})
+"The cells with these numbers of trials and successes."
+function build_cells(n::Matrix{Int}, c::Matrix{Int})
     Q = big(1)
     for k in unique(n)
         k > 0 && (Q = lcm(Q, k))
@@ -74,14 +74,14 @@ function scaled(n::Matrix{Int}, c::Matrix{Int})
     return Cells(n, c, X, Q)
 end
 
-"Cells of the questions of which every model has a trial, and the indices of these questions."
+"The cells of the questions on which every model has a trial, and the indices of these questions."
 function answered_by_all(x::Cells)
     keep = Int[]
     for j in axes(x.n, 2)
         all(i -> x.n[i, j] > 0, axes(x.n, 1)) && push!(keep, j)
     end
     isempty(keep) && refuse("no_trials", "models", "no question has a trial of every model in models")
-    return scaled(x.n[:, keep], x.c[:, keep]), keep
+    return build_cells(x.n[:, keep], x.c[:, keep]), keep
 end
 
 "Exact sum of fractions."

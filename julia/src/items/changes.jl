@@ -1,6 +1,6 @@
 # Questions that regressed or improved between two runs, at a false-discovery rate.
 
-const MOST_TESTED = 10^4  # most trials of a question
+const MOST_TESTED = 10^4  # trials of a question
 
 """
     changes(old, new; fdr=0.05, alternative="two-sided", missing=:raise)
@@ -16,16 +16,17 @@ Questions that regressed or improved between two runs, at a false-discovery rate
 - `missing`: the policy for absent outcomes. Questions without a trial before or after are left out.
 
 For each question with trials before and after, in order: `question`, its index; `c_old` of `n_old` trials succeeded
-before, `c_new` of `n_new` after. `p_value`: of Fisher's exact test that the success rate is the same; `p_adjusted`: the
+before, `c_new` of `n_new` after. `p_value`: that of Fisher's exact test of equal success rates; `p_adjusted`: the
 smallest fdr at which the question would be "regressed" or "improved", 1 if none is. `status`: "regressed" or "improved"
-at this fdr; else "newly flaky" (all trials agreed before, not after), "no longer flaky", "flaky" (neither before nor
-after), "undecided" (all agreed before and after, on different outcomes), "stable" (every trial had the same outcome). A
-side with one trial does not show whether it is flaky: with both outcomes on the other side the question is "flaky".
+at this fdr; else "newly flaky" (trials agreed before, but not after), "no longer flaky" (the reverse), "flaky" (they
+agreed neither before nor after), "undecided" (they agreed before and after, on different outcomes), "stable" (all had
+the same outcome). A single trial does not show whether a question is flaky: if the other run has both outcomes, the
+question is "flaky".
 
 Throws `InvalidInput` for anything wrong with the arguments; no_trials: no question has trials before and after; range:
 more than 10^4 trials. Source: spec/families/changes.md: the step-up procedure of Döhler, Durand and Roquain (2018) for
-the discrete p-values of Fisher's tests. The rate is controlled for any number of trials if the trials of a question are
-independent and those of different questions too. With one trial before and after p is 1: no question can be named, and
+the discrete p-values of Fisher's tests. The rate is controlled for any number of trials if all trials are independent,
+within and between questions. With one trial before and after every p-value is 1: no question can be named, and
 [`compare`](@ref) says whether the average changed.
 
 # Examples
@@ -39,13 +40,13 @@ julia> Tuple((x.question, x.status, round(x.p_adjusted, digits=4)) for x in Item
 function changes(old, new; fdr = 0.05, alternative = "two-sided", missing = :raise)
     level = Arguments.confidence(fdr, 0.0, "fdr")
     one_sided = Arguments.choice(alternative, "alternative", ("two-sided", "regressed")) == "regressed"
-    places, pairs = before_and_after(old, new, missing)
+    indices, pairs = before_and_after(old, new, missing)
     tests = Tests(pairs, one_sided)
     threshold, adjusted_p = step_up(tests, integer_ratio(level)), adjusted(tests)
     return Results{:Change}(map(eachindex(pairs)) do i
         x, p = pairs[i], tests.p[i]
         (
-            question = places[i], c_old = x.c_old, n_old = x.n_old, c_new = x.c_new, n_new = x.n_new,
+            question = indices[i], c_old = x.c_old, n_old = x.n_old, c_new = x.c_new, n_new = x.n_new,
             p_value = value(from_ratio(p, tests.unit)), p_adjusted = value(from_ratio(adjusted_p[i])),
             status = status(x, p <= threshold),
         )
@@ -55,17 +56,17 @@ end
 "Indices of the questions that have trials before and after, with their successes and trials."
 function before_and_after(old, new, missing)
     names = ("old", "new")
-    both = map((old, new), names) do x, name
+    counts = map((old, new), names) do x, name
         check_flat(x, name)
         count_outcomes(x, 1, missing; name = name)
     end
-    a, b = pair_questions(Any[both...], names, i -> names[i], missing)
+    a, b = pair_questions(Any[counts...], names, i -> names[i], missing)
     M = questions(a)
-    a, b, dropped = common(a, b, "old", "old and new")
+    a, b, dropped = common_questions(a, b, "old", "old and new")
     for (x, name) in ((a, "old"), (b, "new"))
-        most = maximum(x.trials)
-        most <= MOST_TESTED || refuse(
-            "range", name, "a question of ", name, " has ", most, " trials, more than the ", MOST_TESTED,
+        largest = maximum(x.trials)
+        largest <= MOST_TESTED || refuse(
+            "range", name, "a question of ", name, " has ", largest, " trials, more than the ", MOST_TESTED,
             " of an exact test",
         )
     end

@@ -12,24 +12,25 @@ end
 """
     cost_per_solved(R, costs; questions, confidence=0.95, missing=:raise) -> (value, lo, hi, cost, solved)
 
-The mean cost of a trial over the mean success rate, with a confidence interval.
+Cost per solved task: the mean cost of a trial divided by the mean success rate, with a confidence interval.
 
 - `R`: binary outcomes of M questions, trial by trial; not `Counts`, which do not keep single trials.
 - `costs`: what each trial cost, in the shape of R and in [0, 1e100], in any unit: tokens, seconds, dollars. Failed
   trials cost too.
 - `questions`: `:fixed` for this question set, `:sampled` for the population of similar questions.
 - `confidence`: nominal coverage of the interval.
-- `missing`: the policy for absent outcomes: dropped with their costs, or counted as this category at their costs.
+- `missing`: the policy for absent outcomes: `:drop` drops their costs too; an integer counts them as this category,
+  with their costs.
 
-`value` is `cost / solved`, the mean over questions of the mean cost of a trial, and of the success rate; its interval
-is symmetric on the logarithmic scale; `hi` is infinite where it exceeds the largest double.
+`value` is `cost / solved`, the means over questions of the mean cost of a trial and of the success rate. Its interval,
+`lo` to `hi`, is symmetric on the logarithmic scale; `hi` is infinite where it exceeds the largest double.
 
 Throws `InvalidInput` for anything wrong with the arguments; undefined: no trial succeeded; shape: costs in another
-shape than R, or a single question where questions are sampled. Source: spec/families/items.md: the
-delta method on the logarithm, with a term that keeps the interval of a few successes wide enough. Coverage of 95%
-intervals was 91 to 98% (sampled) and 92 to 99% (fixed), on 30 questions with log-normal costs; it is lowest where a few
-questions make most of the cost (its logarithm has a standard deviation of 1). Fieller's interval covers no better,
-and is infinite in many samples of hard tasks.
+shape than R, or a single question where questions are sampled. Source: spec/families/items.md: the delta method on the
+logarithm, with a term that keeps the interval of a few successes wide enough. Coverage of 95% intervals was 91 to 98%
+(sampled) and 92 to 99% (fixed), on 30 questions with log-normal costs; it was lowest where a few questions make up most
+of the cost (its logarithm has a standard deviation of 1). Fieller's interval does not cover better, and is infinite in
+many samples of hard tasks.
 
 # Examples
 ```jldoctest
@@ -63,25 +64,26 @@ function cost_per_solved(R, costs; questions = required("questions"), confidence
     ))
 end
 
-"Sums over the trials of each question with a trial, costs as integers over a common unit."
+"Sums over the trials of each question that has trials, and the unit: costs are integers over it."
 function read_costs(R, costs, missing)
-    outcomes, kept = single_trials(R, missing)
+    outcomes, is_trial = single_trials(R, missing)
     prices = Arguments.grid(costs, "costs", 0.0, LARGEST_COST)
     size(prices) == size(outcomes) || refuse(
         "shape", "costs", "costs of size ", size(prices), " do not fit outcomes of size ", size(outcomes),
     )
     k, unit = whole(vec(prices))
-    rows = by_question(outcomes, kept, reshape(k, size(prices)))
+    rows = by_question(outcomes, is_trial, reshape(k, size(prices)))
     isempty(rows) && refuse("no_trials", "R", "no question of R has a trial")
     return rows, unit
 end
 
-function by_question(outcomes::Matrix{Int}, kept::Matrix{Bool}, costs::Matrix{BigInt})
+"The sums of each question that has trials."
+function by_question(outcomes::Matrix{Int}, is_trial::Matrix{Bool}, costs::Matrix{BigInt})
     rows = Question[]
     for a in axes(outcomes, 1)
         n, x, k, kk, kx = 0, 0, big(0), big(0), big(0)
         for i in axes(outcomes, 2)
-            kept[a, i] || continue
+            is_trial[a, i] || continue
             cost, y = costs[a, i], outcomes[a, i]
             n, x, k, kk, kx = n + 1, x + y, k + cost, kk + cost * cost, kx + cost * y
         end
@@ -90,7 +92,7 @@ function by_question(outcomes::Matrix{Int}, kept::Matrix{Bool}, costs::Matrix{Bi
     return rows
 end
 
-"Variance of the logarithm of the ratio: that of the mean of e = k - (K/X) x over the squared mean of k, plus a term."
+"Variance of the log ratio: that of the mean of e = k - (K/X) x over the squared mean of k, plus a term."
 function variance(rows::Vector{Question}, Q::BigInt, K::BigInt, X::BigInt, sampled::Bool)
     M, sum = length(rows), Fraction(0)
     extra_term = sampled ? Fraction(1, 12) : total(Fraction[Fraction(1, question.n) for question in rows]) / M

@@ -13,21 +13,22 @@ How many questions reach a target at each number of trials, and which of these d
 - `models`: outcomes of L >= 2 models like those to be compared, on M >= 2 questions like those to be asked.
 - `se`: target in [1e-6, 1], the standard error of the difference of two models, for the population of similar
   questions.
-- `rho`: target in [1e-6, 0.999999], the generalizability coefficient. Give one of the two.
-- `cost_question`: cost of writing and checking a new question, for any number of trials; in the unit of `cost_trial`.
+- `rho`: target in [1e-6, 0.999999], the generalizability coefficient. Give either `se` or `rho`.
+- `cost_question`: cost of writing and checking a new question, whatever the number of trials; in the unit of
+  `cost_trial`.
 - `cost_trial`: cost of one trial of one model.
 - `max_trials`: the most trials per question, 1 to 10^4.
 - `missing`: the policy for absent outcomes.
 
-Rows for 1, 2, 4, ... trials up to twice those of the cheapest design, and for that one. `n_questions` is the
-least number, at least two, that reaches the target; `cost` is that of one model, n_questions (cost_question + n_trials
-cost_trial). Without a question of two trials: only the row of 1 trial.
+Rows for 1, 2, 4, ... trials up to twice those of the cheapest design, and for the cheapest. `n_questions` is the
+smallest number, at least two, that reaches the target; `cost` is that of one model, n_questions (cost_question +
+n_trials cost_trial). If no question has two trials, the only row is that of 1 trial.
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: both or none of the targets; undefined: `rho`,
-where models do not differ. Source: spec/families/items.md. The cheapest is found by trying every number of trials;
-near it the number is sqrt(var_trials cost_question / (var_interaction cost_trial)), so that more than one trial is
-worth its cost only where questions have a cost of their own. All numbers follow from estimated variances, uncertain
-with few models.
+where models do not differ. Source: spec/families/items.md. The cheapest design is found by trying every number of
+trials. Its number is about sqrt(var_trials cost_question / (var_interaction cost_trial)), so that more than one trial
+is worth its cost only where questions have a cost. All numbers follow from estimated variances, uncertain with few
+models.
 
 # Examples
 ```jldoctest
@@ -76,19 +77,19 @@ function largest_variance(c::Components, se, rho)
     return c.model * (1 - exact(rho)) / exact(rho)
 end
 
-"The rows of the table: powers of two, and the cheapest number of trials."
-function designs(c::Components, error::Fraction, prices::Tuple{Fraction,Fraction}, max_N::Int)
+"The designs with numbers of trials that are powers of two, and the cheapest; variance: the largest allowed."
+function designs(c::Components, variance::Fraction, prices::Tuple{Fraction,Fraction}, max_N::Int)
     max_N = c.trial === nothing ? 1 : max_N
-    interaction, single = max(c.interaction, Fraction(0)) / error, something(c.trial, Fraction(0)) / error
-    questions(N) = max(big(2), ceil(BigInt, interaction + single / N))
+    interaction, trial = max(c.interaction, Fraction(0)) / variance, something(c.trial, Fraction(0)) / variance
+    questions(N) = max(big(2), ceil(BigInt, interaction + trial / N))
     cost(N) = questions(N) * (prices[1] + N * prices[2])
     cheapest_N, lowest_cost = 1, cost(1)
     for N in 2:max_N
-        next = cost(N)
-        next < lowest_cost && ((cheapest_N, lowest_cost) = (N, next))
+        candidate_cost = cost(N)
+        candidate_cost < lowest_cost && ((cheapest_N, lowest_cost) = (N, candidate_cost))
     end
-    shown = Int[N for N in 1:max_N if N == cheapest_N || (ispow2(N) && N <= 2 * cheapest_N)]
-    return [row_of(c, questions(N), N, cost(N), N == cheapest_N) for N in shown]
+    trial_numbers = Int[N for N in 1:max_N if N == cheapest_N || (ispow2(N) && N <= 2 * cheapest_N)]
+    return [row_of(c, questions(N), N, cost(N), N == cheapest_N) for N in trial_numbers]
 end
 
 row_of(c::Components, M::BigInt, N::Int, cost::Fraction, cheapest::Bool) = (

@@ -1,16 +1,16 @@
 # Item analysis: the difficulty and discrimination of questions, and whether they are dead or suspect.
 
-"Sums over L models for the line of a question's rates a on those of the others, b: D of a b, own of a^2, rest of b^2."
+"Sums over L models for the line fitted to a question's rates a against the sums b over the other questions."
 struct Line
-    D::BigInt
-    own::BigInt
-    rest::BigInt
-    sum::BigInt
-    rate_variance::BigInt  # sum (L Q - sum)
+    S_ab::BigInt  # L sum ab - sum a sum b
+    S_aa::BigInt  # L sum aa - (sum a)^2
+    S_bb::BigInt  # L sum bb - (sum b)^2
+    sum_a::BigInt
+    rate_variance::BigInt  # sum_a (L Q - sum_a)
 end
 
-"Residual variance of the question around its line."
-residual_variance(x) = x.own * x.rest - x.D^2
+"The residual variance of the question around the line, times S_bb."
+residual_variance(x) = x.S_aa * x.S_bb - x.S_ab^2
 
 """
     items(models; fdr=0.1, confidence=0.95, missing=:raise)
@@ -20,30 +20,30 @@ Difficulty and discrimination of each question, and whether it is dead or suspec
 
 - `models`: outcomes of L >= 3 models on the same M >= 2 questions.
 - `fdr`: false-discovery rate, the expected share of sound questions among the suspects, if all questions measure one
-  ability and discriminate about alike.
+  ability and discriminate about equally.
 - `confidence`: confidence of the bound on the success rate of a dead question.
-- `missing`: the policy for absent outcomes. Questions that some model has no trial of are left out.
+- `missing`: the policy for absent outcomes. Questions without a trial of some model are left out.
 
-For each question of which every model has a trial: `question`, its index; `mean`, its mean success rate over the models
+For each question with a trial of every model: `question`, its index; `mean`, its mean success rate over the models
 (low: difficult). `dead`: all trials of all models succeeded, or all failed; `bound`: the rate of the outcome that it
-always had is at least this, at the stated confidence. `covariance`: of its rates with the mean of the other questions,
-over the models; their trial-to-trial errors are independent, so it is free of these. `expected`: its value at this
-difficulty if all questions discriminated alike. `discrimination`: the correlation with the other questions, with the
-variance due to trials taken out; it can leave [-1, 1]; `nothing` if no question has two trials, or if the differences
-between models are no larger than trials explain. `p_value`: probability of a covariance at least as far below the
-expected one; `p_adjusted`: the same, adjusted for the number of questions (Benjamini-Hochberg); `nothing` for dead
-questions, and where a line explains the rates fully. `suspect`: `p_adjusted` is at most fdr, and the covariance is
-negative: the better a model is elsewhere, the worse it is here. A wrong key, an ambiguous text or an error of the
-grader does this.
+always had is at least this, at the stated confidence. `covariance`: that of its success rates with the means of the
+other questions, over the models; not biased by trial-to-trial errors, which are independent. `expected`: the covariance
+at this difficulty if all questions discriminated equally. `discrimination`: the correlation with the other questions,
+corrected for the variance due to trials; it can be outside [-1, 1]; `nothing` if no question has two trials, or if the
+differences between models are no larger than trials explain. `p_value`: probability of a covariance at least as far
+below the expected one; `p_adjusted`: the same, adjusted for the number of questions (Benjamini-Hochberg); `nothing` for
+dead questions, and for those whose rates are an exact linear function of the means of the others. `suspect`:
+`p_adjusted` is at most fdr, and the covariance is negative: the better a model is on the other questions, the worse it
+is on this one, as with a wrong key, an ambiguous text or an error of the grader.
 
-Throws `InvalidInput` for anything wrong with the arguments; shape: fewer than three models, or one question that all
-answered; no_trials: no such question. Source: spec/families/items.md. With 12 models and 4 trials 85% of flipped keys
-were found in simulations, and 3% of the suspects were sound; with 6 models 18%, with a single trial 23%; of wrong keys
-that a guess matches, 35%. Questions that differ much in how well they discriminate make sound ones suspect (a standard
-deviation of .8 of the logarithms of their slopes: 23% of the suspects). So does a second ability: where a fifth of the
-questions measure one that is not correlated with the first, 15% to 30% of the suspects were sound beside flipped keys,
-and 60% of the runs without a bad question had suspects (24 models). A suspect is a candidate to be read, not to be
-dropped unread.
+Throws `InvalidInput` for anything wrong with the arguments; shape: fewer than three models, or a single question that
+all models answered; no_trials: no such question. Source: spec/families/items.md. In simulations with 12 models and 4
+trials 85% of flipped keys were found, and 3% of the suspects were sound. 18% were found with 6 models, 23% with a
+single trial; 35% of wrong keys that a guess can match. Questions that differ much in how well they discriminate make
+sound ones suspect (a standard deviation of .8 of the logarithms of their slopes: 23% of the suspects). So does a second
+ability: where a fifth of the questions measure an ability that is not correlated with the first, 15% to 30% of the
+suspects were sound if some keys were flipped, and 60% of the simulations without a flipped key had suspects (24
+models). Read a suspect before you drop it.
 
 # Examples
 Successes of four trials; the better models fail on the fifth question.
@@ -62,17 +62,18 @@ function items(models; fdr = 0.1, confidence = 0.95, missing = :raise)
     x = cells(models, missing)
     L = size(x.n, 1)
     L > 2 || refuse("shape", "models", "models has ", L, " models: three are needed")
-    x, places = answered_by_all(x)
-    length(places) > 1 || refuse(
-        "shape", "models", "only question ", places[1], " of models has a trial of every model: two are needed",
+    x, indices = answered_by_all(x)
+    length(indices) > 1 || refuse(
+        "shape", "models", "only question ", indices[1], " of models has a trial of every model: two are needed",
     )
-    return Results{:Item}(statistics(x, places, level, confidence))
+    return Results{:Item}(statistics(x, indices, level, confidence))
 end
 
-function statistics(x::Cells, places::Vector{Int}, fdr::Float64, confidence::Float64)
+"The statistics of all questions, which every model answered."
+function statistics(x::Cells, indices::Vector{Int}, fdr::Float64, confidence::Float64)
     (L, M), lines = size(x.n), all_lines(x.X, x.Q)
     live = filter(line -> line.rate_variance > 0, lines)
-    D, G = sum(BigInt[line.D for line in live]), max(sum(BigInt[line.rate_variance for line in live]), big(1))
+    D, G = sum(BigInt[line.S_ab for line in live]), max(sum(BigInt[line.rate_variance for line in live]), big(1))
     scale = big(L) * (L - 1) * x.Q^2 * (M - 1)
     p = Union{Nothing,Triple}[p_value(line, D, G, L) for line in lines]
     tested, adjusted = findall(!isnothing, p), Vector{Any}(nothing, M)
@@ -82,26 +83,26 @@ function statistics(x::Cells, places::Vector{Int}, fdr::Float64, confidence::Flo
         line, adjusted_p = lines[j], adjusted[j]
         dead = line.rate_variance == 0
         (
-            question = places[j], mean = rounded(Fraction(line.sum, L * x.Q)), dead = dead,
-            bound = dead ? bound(confidence, sum(big, view(x.n, :, j))) : nothing,
-            covariance = rounded(Fraction(line.D, scale)),
+            question = indices[j], mean = rounded(Fraction(line.sum_a, L * x.Q)), dead = dead,
+            bound = dead ? rate_bound(confidence, sum(big, view(x.n, :, j))) : nothing,
+            covariance = rounded(Fraction(line.S_ab, scale)),
             expected = rounded(Fraction(D * line.rate_variance, G * scale)), discrimination = correlations[j],
             p_value = p[j] === nothing ? nothing : value(p[j]),
             p_adjusted = adjusted_p === nothing ? nothing : value(adjusted_p),
-            suspect = adjusted_p !== nothing && line.D < 0 && sub(ext(fdr), adjusted_p)[1] >= 0.0,
+            suspect = adjusted_p !== nothing && line.S_ab < 0 && sub(ext(fdr), adjusted_p)[1] >= 0.0,
         )
     end
 end
 
-"Fit the line of every question on the others."
+"The line of every question against the sum of the other questions."
 function all_lines(X, Q)
     models = sums(X)[2]
-    return Line[one_line(X, models, j, Q) for j in axes(X, 2)]
+    return Line[line_of_question(X, models, j, Q) for j in axes(X, 2)]
 end
 
 @specialize
 
-function one_line(X::Matrix{T}, models, j, Q) where {T}
+function line_of_question(X::Matrix{T}, models, j, Q) where {T}
     sa = sb = aa = ab = bb = zero(T)
     for i in axes(X, 1)
         a, b = X[i, j], models[i] - X[i, j]
@@ -113,37 +114,37 @@ end
 
 @nospecialize
 
-"P(T <= (covariance - expected) / standard error), T of L - 2 degrees of freedom."
+"P-value of a covariance below the expected one; D, G: sums of S_ab and rate_variance over all questions."
 function p_value(line::Line, D::BigInt, G::BigInt, L::Int)
-    rest = residual_variance(line)
-    (line.rate_variance == 0 || rest == 0) && return nothing
-    gap = line.D * G - line.rate_variance * D
-    t = root(from_ratio(gap^2 * (L - 2), G^2 * rest))
+    residual = residual_variance(line)
+    (line.rate_variance == 0 || residual == 0) && return nothing
+    gap = line.S_ab * G - line.rate_variance * D
+    t = root(from_ratio(gap^2 * (L - 2), G^2 * residual))
     return t_cdf(gap > 0 ? t : neg(t), ext(L - 2))
 end
 
-"Correlations of questions with the others, with the trial-to-trial variance taken out."
+"Correlations of the questions with the others, corrected for the trial-to-trial variance."
 function discriminations(x::Cells, lines::Vector{Line})
-    single, (L, M) = single_trial(x), size(x.n)
-    single === nothing && return Vector{Any}(nothing, M)
-    trial_variances = variances(x, single)
+    single_trial, (L, M) = single_trial_variance(x), size(x.n)
+    single_trial === nothing && return Vector{Any}(nothing, M)
+    trial_variances = variances(x, single_trial)
     total_variance, unit = total(trial_variances), big(L) * (L - 1) * x.Q^2
     return Any[
         correlation(
-            line.D, Fraction(line.own, unit) - v / L, Fraction(line.rest, unit) - (total_variance - v) / L, unit,
+            line.S_ab, Fraction(line.S_aa, unit) - v / L, Fraction(line.S_bb, unit) - (total_variance - v) / L, unit,
         ) for (line, v) in zip(lines, trial_variances)
     ]
 end
 
-"Correlation D / sqrt(own rest): the factor M - 1 is in D and in the root of rest, and cancels."
-function correlation(D::BigInt, own::Fraction, rest::Fraction, unit::BigInt)
-    (own <= 0 || rest <= 0) && return nothing
-    r = value(root(from_ratio(Fraction(D, unit)^2 / (own * rest))))
-    return D >= 0 ? r : -r
+"The correlation S_ab / sqrt(var_a var_b); S_ab and the root of var_b both lack the divisor M - 1."
+function correlation(S_ab::BigInt, var_a::Fraction, var_b::Fraction, unit::BigInt)
+    (var_a <= 0 || var_b <= 0) && return nothing
+    r = value(root(from_ratio(Fraction(S_ab, unit)^2 / (var_a * var_b))))
+    return S_ab >= 0 ? r : -r
 end
 
 "Lower limit of the rate of an outcome that all of T trials had: (1 - confidence)^(1/T)."
-function bound(confidence, T)
+function rate_bound(confidence, T)
     log_error = log(sub(ONE, ext(confidence)))
     return value(exp(div(log_error, from_ratio(T, big(1)))))
 end

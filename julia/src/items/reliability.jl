@@ -1,8 +1,8 @@
-# How reliable a ranking is: variance components, the generalizability coefficient, standard errors.
+# Reliability of a ranking: variance components, the generalizability coefficient, standard errors.
 
-const MOST = 10^9  # the largest number of questions or trials of a design
+const LARGEST_DESIGN = 10^9  # questions, or trials
 
-"Exact variance components, and the design that they come from."
+"Exact variance components, and the design of the outcomes that they were estimated from."
 struct Components
     model::Fraction
     question::Fraction
@@ -10,17 +10,17 @@ struct Components
     trial::Union{Nothing,Fraction}
     L::Int
     M::Int
-    N::Fraction  # harmonic mean
+    N::Fraction  # the harmonic mean of the numbers of trials
     complete::Bool
 end
 
 "The variance of a model's mean over M questions of N trials; a negative component counts as 0."
 error_of(c::Components, M, N) = (max(c.interaction, Fraction(0)) + something(c.trial, Fraction(0)) / N) / M
 
-"The share of true differences in the variance of observed means."
+"The generalizability coefficient: the share of the variance between models in that of observed means."
 rho_of(c::Components, M, N) = c.model > 0 ? c.model / (c.model + error_of(c, M, N)) : Fraction(0)
 
-"Share of true differences on this question set, of which the interaction is then a part."
+"The coefficient on this question set, where the interaction is a part of the true differences."
 function fixed_rho(c::Components, M, trial_error)
     trial_error === nothing && return nothing
     true_part = max(c.model, Fraction(0)) + max(c.interaction, Fraction(0)) / M
@@ -38,26 +38,26 @@ trial_error_of(c::Components, M, N) = c.trial === nothing ? nothing : c.trial / 
 Variance components of binary outcomes, and how reliably the models are ranked by their means.
 
 - `models`: outcomes of L >= 2 models on the same M >= 2 questions.
-- `n_questions`, `n_trials`: another design, 1 to 10^9 of each. Default: that of the outcomes.
+- `n_questions`, `n_trials`: the design whose reliability is predicted, 1 to 10^9 of each. Default: the design of the
+  outcomes.
 - `confidence`: nominal coverage of the interval.
 - `missing`: the policy for absent outcomes. A question may lack some of the models.
 
-`var_models`, `var_questions`, `var_interaction`: variances between models, between questions, and of how much models
-differ from question to question beyond both. Unbiased, so that a small one may come out negative. `var_trials`: the
-variance of a single trial; `nothing` if no question has two (then `var_interaction` contains it). `rho`: the
-generalizability coefficient, the squared correlation of observed and true means over questions that are sampled anew;
-`lo`, `hi`: its confidence interval (`nothing` for another design, or if cells are missing). `rho_fixed`: the same on
-this question set, where only trials are repeated. `se`, `se_fixed`: the standard error of the difference of two models,
-for similar questions and on this set. `n_questions`, `n_trials`: the design (`n_trials`: the harmonic mean where
-questions differ).
+`var_models`, `var_questions`, `var_interaction`: variances between models, between questions, and of the interaction of
+models and questions. They are unbiased, so that a small one can be negative. `var_trials`: the variance of a single
+trial; `nothing` if no question has two (then `var_interaction` contains it). `rho`: the generalizability coefficient,
+the squared correlation of observed and true means if questions are sampled anew; `lo`, `hi`: its confidence interval
+(`nothing` for another design, or if cells are missing). `rho_fixed`: this coefficient on this question set, where only
+trials are repeated. `se`, `se_fixed`: the standard error of the difference of two models, for similar questions and on
+this set. `n_questions`, `n_trials`: the design (`n_trials`: the harmonic mean where questions differ).
 
-Throws `InvalidInput` for anything wrong with the arguments; shape: there is no model with two questions, or no question
-with two models; range: `n_trials` above 1 although no question has two trials. Source: spec/families/items.md:
-mean products of pairs of cells, which are the analysis of variance where outcomes are complete; Cronbach et al. (1972);
-Feldt (1965) for the interval, whose coverage was 94 to 96% for models whose abilities are about normal. It covers in
-50% to 75% of cases if a tenth of the population of models is far worse than the others: where none of these is among
-the models, the data do not show them. With few models the interval is wide: the coefficient describes these models, and
-depends on how different they are.
+Throws `InvalidInput` for anything wrong with the arguments; shape: no model has two questions, or no question has two
+models; range: `n_trials` above 1 although no question has two trials. Source: spec/families/items.md: mean products of
+pairs of cells, which equal the analysis of variance where outcomes are complete; Cronbach et al. (1972); Feldt (1965)
+for the interval, whose coverage was 94 to 96% for models whose abilities are about normal. It covers in 50% to 75% of
+cases if a tenth of the population of models is far worse than the others: if no such model is among the models, the
+data cannot show it. With few models the interval is wide: the coefficient describes these models, and depends on how
+different they are.
 
 # Examples
 ```jldoctest
@@ -75,66 +75,67 @@ julia> round(Items.reliability(models, 100, 4).se, digits=4)
 ```
 """
 function reliability(models, n_questions = nothing, n_trials = nothing; confidence = 0.95, missing = :raise)
-    M = n_questions === nothing ? nothing : Arguments.integer(n_questions, "n_questions", 1, MOST)
-    N = n_trials === nothing ? nothing : Arguments.integer(n_trials, "n_trials", 1, MOST)
+    M = n_questions === nothing ? nothing : Arguments.integer(n_questions, "n_questions", 1, LARGEST_DESIGN)
+    N = n_trials === nothing ? nothing : Arguments.integer(n_trials, "n_trials", 1, LARGEST_DESIGN)
     confidence = Arguments.confidence(confidence)
     c = components(models, missing)
     c.trial === nothing && something(N, 1) > 1 && refuse(
         "range", "n_trials", "n_trials = ", N, ": no question of models has two trials, so their variance is unknown",
     )
-    own = c.complete && M === nothing && N === nothing
-    ends = own ? feldt(c, confidence) : (nothing, nothing)
-    return Result{:Reliability}(design_reliability(c, something(M, c.M), Fraction(something(N, c.N)), ends))
+    has_interval = c.complete && M === nothing && N === nothing
+    limits = has_interval ? feldt(c, confidence) : (nothing, nothing)
+    return Result{:Reliability}(design_reliability(c, something(M, c.M), Fraction(something(N, c.N)), limits))
 end
 
-"The reliability of a design of M questions of N trials; ends: the limits of rho."
-function design_reliability(c::Components, M::Int, N::Fraction, ends)
+"The reliability of a design of M questions of N trials; limits: those of rho."
+function design_reliability(c::Components, M::Int, N::Fraction, limits)
     trial_error = trial_error_of(c, M, N)
     fixed = fixed_rho(c, M, trial_error)
     return (
         var_models = rounded(c.model), var_questions = rounded(c.question), var_interaction = rounded(c.interaction),
         var_trials = c.trial === nothing ? nothing : rounded(c.trial), rho = rounded(rho_of(c, M, N)),
-        lo = ends[1], hi = ends[2], rho_fixed = fixed === nothing ? nothing : rounded(fixed),
+        lo = limits[1], hi = limits[2], rho_fixed = fixed === nothing ? nothing : rounded(fixed),
         se = standard_error(2 * error_of(c, M, N)),
         se_fixed = trial_error === nothing ? nothing : standard_error(2 * trial_error),
         n_questions = M, n_trials = rounded(N),
     )
 end
 
-"The square root of a variance."
+"The standard error of an estimate of this variance: its square root."
 standard_error(x) = value(root(from_ratio(x)))
 
 "Variance components of the cells that have a trial."
 components(models, missing) = cell_components(cells(models, missing))
 
-"Variance components from mean products of two deviations: of one cell, one model, one question, neither."
+"Variance components from mean products of pairs of deviations: of one cell, one model, one question, neither."
 function cell_components(x::Cells)
-    K, rows, columns = sums(min.(x.n, 1))  # how many have a trial
+    K, rows, columns = sums(min.(x.n, 1))  # the number of cells with a trial
     squares, models, questions = sums(x.X)
-    single, all = single_trial(x), big(sum(models))
-    square = big(K)^2 * squares - K * all^2
-    (b, n_b), (c, n_c) = pairs_of(models, rows, K, all, square), pairs_of(questions, columns, K, all, square)
+    single_trial, grand_total = single_trial_variance(x), big(sum(models))
+    square = big(K)^2 * squares - K * grand_total^2
+    b, n_b = products_of_pairs(models, rows, K, grand_total, square)
+    c, n_c = products_of_pairs(questions, columns, K, grand_total, square)
     t, n_t = -square - b - c, K * (K - 1) - n_b - n_c
     kinds = ("model has two questions", "question has two models", "two cells differ in model and question")
     for (n, what) in zip((n_b, n_c, n_t), kinds)
         n > 0 || refuse("shape", "models", "no ", what, ": the variance components of models cannot be separated")
     end
     unit = (K * x.Q)^2
-    A = Fraction(square, K * unit) - total(variances(x, single)) / K
+    A = Fraction(square, K * unit) - total(variances(x, single_trial)) / K
     B, C, T = Fraction(b, n_b * unit), Fraction(c, n_c * unit), Fraction(t, n_t * unit)
     M = count(>(0), columns)
     N = K / total(Fraction[Fraction(count(==(n), x.n), n) for n in sizes(x)])
-    return Components(B - T, C - T, A - B - C + T, single, length(rows), M, N, length(rows) * M == K)
+    return Components(B - T, C - T, A - B - C + T, single_trial, length(rows), M, N, length(rows) * M == K)
 end
 
-"Sum of the products of two deviations within a model, or within a question, and how many there are."
-function pairs_of(sums, sizes::Vector{Int}, K::Int, all::BigInt, square::BigInt)
-    products, many = -square, 0
+"Sum and number of the products of two deviations within a model, or within a question."
+function products_of_pairs(sums, sizes::Vector{Int}, K::Int, grand_total::BigInt, square::BigInt)
+    products, n_pairs = -square, 0
     for (s, k) in zip(sums, sizes)
-        products += (K * big(s) - k * all)^2
-        many += k * (k - 1)
+        products += (K * big(s) - k * grand_total)^2
+        n_pairs += k * (k - 1)
     end
-    return products, many
+    return products, n_pairs
 end
 
 "Feldt's interval of rho: 1 - (1 - rho) F, F the quantiles of (L - 1, (L - 1)(M - 1)) degrees of freedom."

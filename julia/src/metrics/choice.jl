@@ -1,7 +1,8 @@
-# One answer chosen from k trials, by a vote or by a score: its chance of being right, as exact fractions of integers.
+# The exact probability that the answer chosen from k trials, by a vote or by a score, is right.
 #
-# Polynomials in x count the ways to draw: the coefficient of x^j is the number of ways to draw j trials. Each is packed
-# into one integer, with a fixed number of bits for a coefficient, so that a product of integers is one of polynomials.
+# Polynomials in x count the ways to draw: the coefficient of x^j is the number of ways to draw j trials. Each polynomial
+# is packed into one integer, with a fixed number of bits for a coefficient, so that a product of integers is a product
+# of polynomials.
 
 module Choices
 
@@ -24,9 +25,9 @@ end
 """
 The probability that the most frequent answer among k drawn trials is right.
 
-If `even`, a tie for first place counts as the share of right answers among the tied ones; otherwise as wrong.
+If `split_ties`, a tie for first place counts as the share of right answers among the tied ones; otherwise as wrong.
 """
-plurality(x::Votes, k, even)::Exact = plurality_by(draw_coefficients, x.right, x.other, x.blank, k, even)
+plurality(x::Votes, k, split_ties)::Exact = plurality_by(draw_coefficients, x.right, x.other, x.blank, k, split_ties)
 
 """
 The probability that the most frequent answer among k new trials is right, under a Dirichlet model.
@@ -34,30 +35,30 @@ The probability that the most frequent answer among k new trials is right, under
 The parameters are the counts, with 1/2 added for the most frequent right and the most frequent other answer, so that
 neither has probability 0.
 """
-function expected_plurality(x::Votes, k, even)::Exact
+function expected_plurality(x::Votes, k, split_ties)::Exact
     right, other = (isempty(row) ? [0] : 2 .* row for row in (x.right, x.other))
     right[1] += 1
     other[1] += 1
-    return plurality_by(new_trial_coefficients, right, other, 2 * x.blank, k, even)
+    return plurality_by(new_trial_coefficients, right, other, 2 * x.blank, k, split_ties)
 end
 
-"The probability that a right answer wins: a sum over right answers and m, its votes; others have at most m."
-function plurality_by(row, right, other, blank, k, even)
+"The probability that a right answer wins: a sum over right answers and their m votes; others get at most m."
+function plurality_by(coefficients, right, other, blank, k, split_ties)
     n, n_answers = sum(right) + sum(other) + blank, tallied([right; other])
-    all_ways, ways = row(n, k), Dict{Int,Vector{BigInt}}(o => row(o, k) for o in keys(n_answers))
-    unit = even ? lcm(BigInt.(1:k)) : big(1)
+    all_ways, ways = coefficients(n, k), Dict{Int,Vector{BigInt}}(o => coefficients(o, k) for o in keys(n_answers))
+    unit = split_ties ? lcm(BigInt.(1:k)) : big(1)
     bits, winning_ways = maximum(ndigits.(all_ways, base = 2)), big(0)
     for (o, n_alike) in tallied(right)
         rivals = Tuple{Int,Vector{BigInt},Int}[
-            (x, ways[x], many - (x == o)) for (x, many) in n_answers if many > (x == o)
+            (x, ways[x], number - (x == o)) for (x, number) in n_answers if number > (x == o)
         ]
         for m in 1:k
             ways[o][m+1] == 0 && break
-            if 2m > k  # no other answer can have as many
-                winning_ways += n_alike * ways[o][m+1] * unit * row(n - o, k - m)[end]
+            if 2m > k  # no other answer can have as many votes
+                winning_ways += n_alike * ways[o][m+1] * unit * coefficients(n - o, k - m)[end]
             else
-                ties = tied(row, rivals, blank, m, k - m, bits)
-                ties = even ? ties : ties[1:1]
+                ties = ways_by_ties(coefficients, rivals, blank, m, k - m, bits)
+                ties = split_ties ? ties : ties[1:1]
                 winning_ways += n_alike * ways[o][m+1] * sum(x * (unit ÷ T) for (T, x) in enumerate(ties))
             end
         end
@@ -65,23 +66,23 @@ function plurality_by(row, right, other, blank, k, even)
     return winning_ways // (unit * all_ways[end])
 end
 
-"Numbers of ways in which other answers and blanks get j votes, no answer more than m, T answers m: T = 0, 1, ..."
-function tied(row, rivals, blank, m, j, bits)
+"The numbers of ways in which other answers get j votes in all, none over m, T of them exactly m, T = 0, 1, ..."
+function ways_by_ties(coefficients, rivals, blank, m, j, bits)
     mask = (big(1) << (bits * (j + 1))) - 1
-    free = blank + sum(Int[o * many for (o, w, many) in rivals if w[m+1] == 0])  # answers with fewer than m votes
-    by_ties = BigInt[packed(row(free, j), bits)]
-    for (_, w, many) in rivals
+    free = blank + sum(Int[o * number for (o, w, number) in rivals if w[m+1] == 0])  # answers with fewer than m votes
+    by_ties = BigInt[packed(coefficients(free, j), bits)]
+    for (_, w, number) in rivals
         w[m+1] == 0 && continue
         low, powers = packed(w[1:min(m, j + 1)], bits), BigInt[1]
-        for _ in 1:many
+        for _ in 1:number
             push!(powers, (powers[end] * low) & mask)
         end
-        more = zeros(BigInt, min(length(by_ties) + many, j ÷ m + 1))
-        for (T, p) in enumerate(by_ties), t in 0:min(many, length(more) - T)
-            with_m = ((p * (binomial(big(many), t) * w[m+1]^t)) << (bits * m * t)) & mask
-            more[T+t] += (with_m * powers[many-t+1]) & mask
+        new = zeros(BigInt, min(length(by_ties) + number, j ÷ m + 1))
+        for (T, p) in enumerate(by_ties), t in 0:min(number, length(new) - T)
+            with_m = ((p * (binomial(big(number), t) * w[m+1]^t)) << (bits * m * t)) & mask
+            new[T+t] += (with_m * powers[number-t+1]) & mask
         end
-        by_ties = more
+        by_ties = new
     end
     return BigInt[(p >> (bits * j)) & ((big(1) << bits) - 1) for p in by_ties]
 end
@@ -98,8 +99,8 @@ end
 "Pack the coefficients of a polynomial into one integer."
 packed(row, bits) = foldr((c, x) -> (x << bits) | c, row, init = big(0))
 
-"The chance that the trial with the highest score among k drawn is a success; equal scores are equally likely."
-function best(x::Levels, k)::Exact
+"The probability that the trial with the highest score among k drawn is right; ties are broken at random."
+function best_of_k(x::Levels, k)::Exact
     below, total = 0, Exact(0)
     for (m, c) in zip(x.trials, x.right)
         total += (binomial(big(below + m), k) - binomial(big(below), k)) * c // m
@@ -113,13 +114,13 @@ end
 "Jackknife variance of a value over its trials: (n-1)/n times the sum of (value without one trial - their mean)^2."
 function jackknife(value, x)::Exact
     n = trials_of(x)
-    without = [(many, value(y)::Exact) for (many, y) in without_one(x)]
-    mean = sum(many * u for (many, u) in without) / n
-    return sum(many * (u - mean)^2 for (many, u) in without) * (n - 1) / n
+    values = [(number, value(y)::Exact) for (number, y) in leave_one_out(x)]
+    mean = sum(number * u for (number, u) in values) / n
+    return sum(number * (u - mean)^2 for (number, u) in values) * (n - 1) / n
 end
 
-"The question without one of its trials, for each kind of trial, and the number of trials of that kind."
-function without_one(x::Votes)
+"Pairs, for each kind of trial: the number of such trials, and the question without one of them."
+function leave_one_out(x::Votes)
     out = Tuple{Int,Votes}[]
     for o in unique(x.right)
         push!(out, (o * count(==(o), x.right), merge(x, (right = without_vote(x.right, o),))))
@@ -131,15 +132,15 @@ function without_one(x::Votes)
     return out
 end
 
-function without_one(x::Levels)
+function leave_one_out(x::Levels)
     out = Tuple{Int,Levels}[]
-    for (i, (m, c)) in enumerate(zip(x.trials, x.right)), (many, success) in ((c, 1), (m - c, 0))
-        many == 0 && continue
+    for (i, (m, c)) in enumerate(zip(x.trials, x.right)), (number, success) in ((c, 1), (m - c, 0))
+        number == 0 && continue
         trials, right = copy(x.trials), copy(x.right)
         trials[i] -= 1
         right[i] -= success
-        kept = trials .> 0
-        push!(out, (many, (trials = trials[kept], right = right[kept])))
+        positive = trials .> 0
+        push!(out, (number, (trials = trials[positive], right = right[positive])))
     end
     return out
 end
@@ -147,8 +148,8 @@ end
 "Remove one vote from an answer with o votes."
 function without_vote(row, o)
     row = copy(row)
-    at = findlast(==(o), row)  # the last of them, so that the row stays decreasing
-    row[at] -= 1
+    last = findlast(==(o), row)  # of these answers the last one, so that the row stays decreasing
+    row[last] -= 1
     return filter!(>(0), row)
 end
 

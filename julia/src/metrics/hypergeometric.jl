@@ -1,7 +1,7 @@
-# Expectations over k trials drawn without replacement from a question's n: tables over states.
+# Expectations over k trials drawn without replacement from a question's n trials: tables over states.
 #
 # A state is (n, c): c successes in n trials. Each kernel fills out[i] with the metric of state i, or with its
-# trial-to-trial variance, which two disjoint draws measure.
+# trial-to-trial variance, estimated from two disjoint draws.
 
 module Hypergeometric
 
@@ -10,7 +10,7 @@ Base.Experimental.@optlevel 2
 using ..Rationals: total
 using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, product, ratio, rise, scaled, sub
 
-"Fill out with 1 - C(n-c, k) / C(n, k), as P += (1 - P) max(c, k) / (n - i): every term positive."
+"Fill `out` with 1 - C(n-c, k) / C(n, k), as P += (1 - P) max(c, k) / (n - i): every term positive."
 function pass_at_k!(out, n, c, k)
     for s in eachindex(n)
         low, high = minmax(c[s], k)
@@ -22,7 +22,7 @@ function pass_at_k!(out, n, c, k)
     end
 end
 
-"Fill out with C(c, k) / C(n, k), as the shorter of its two products."
+"Fill `out` with C(c, k) / C(n, k), as the shorter of its two products."
 function pass_hat_k!(out, n, c, k)
     for s in eachindex(n)
         top, steps = k <= n[s] - c[s] ? (c[s], k) : (n[s] - k, n[s] - c[s])
@@ -35,9 +35,9 @@ function pass_hat_k!(out, n, c, k)
 end
 
 """
-The power product x^alpha y^beta with 0^0 = 1, and a code for the base that is 0 to a negative power.
+The power product x^alpha y^beta with 0^0 = 1, and a code for a base that is 0 with a negative exponent.
 
-The code is 0 for none, 1 for x, 2 for y. If the other base is 0 to a positive power, the product is 0.
+The code is 0 for none, 1 for x, 2 for y. If the other base is 0 with a positive exponent, the product is 0.
 """
 @inline function blend(x, y, alpha, beta)
     ((x[1] == 0.0 && alpha[1] > 0.0) || (y[1] == 0.0 && beta[1] > 0.0)) && return ZERO, 0
@@ -46,7 +46,7 @@ The code is 0 for none, 1 for x, 2 for y. If the other base is 0 to a positive p
     return mul(power(x, alpha), power(y, beta)), 0
 end
 
-"Blend two tables; returns the first code of blend() that is not 0, or 0."
+"Fill `out` with blends of two tables; returns the first code that is not 0, or 0."
 function blends!(out, x, y, alpha, beta)
     for i in eachindex(x, y)
         out[i], undefined = blend(x[i], y[i], alpha, beta)
@@ -55,7 +55,7 @@ function blends!(out, x, y, alpha, beta)
     return 0
 end
 
-"Fill out with 1 - (1 - c/n)^k: the biased estimate by draws with replacement."
+"Fill `out` with 1 - (1 - c/n)^k: the biased estimate by draws with replacement."
 function naive_pass_hat_k!(out, n, c, k)
     for s in eachindex(n)
         P, p = ZERO, ratio(c[s], n[s])
@@ -81,7 +81,7 @@ function expected(n, c, k, A)
     return div(credit, total)
 end
 
-"Fill out with E[A_J] of each state."
+"Fill `out` with E[A_J] of each state."
 function credit_at_k!(out, n, c, k, A)
     for s in eachindex(n)
         out[s] = expected(n[s], c[s], k, A)
@@ -134,25 +134,25 @@ function two_draws(n, b, k)
     return Z, b >= 2k ? D : Z
 end
 
-"Fill out with the variance of the probability that all k drawn are among b."
+"Fill `out` with the variance of the probability that all k drawn are among b."
 function power_variance!(out, n, b, k)
     for s in eachindex(n)
         out[s] = mul(two_draws(n[s], b[s], k)...)
     end
 end
 
-"Fill Z and D by the pairs of two_draws()."
-function both_draws!(Z, D, n, b, k)
+"Fill Z and D with the pairs of two_draws()."
+function fill_two_draws!(Z, D, n, b, k)
     for s in eachindex(n)
         Z[s], D[s] = two_draws(n[s], b[s], k)
     end
 end
 
-"Increase of E[A_J] by one more success: (k/n) E[w_{J+1}], J among k-1 of n-1 trials with c successes."
+"The increase of E[A_J] by one more success: (k/n) E[w_{J+1}], J among k-1 of n-1 trials with c successes."
 step(n, c, k, w) = mul(ratio(k, n), expected(n - 1, c, k - 1, w))
 
 """
-Values E[g], Cov(g, H), Cov(1{J >= 1}, H) of g = sum_r w_r 1{J >= r}, H(v) = H(v-1) + dH_v; J has weights p[j+1].
+The moments (E[g], Cov(g, H), Cov(1{J >= 1}, H)) of g = sum_r w_r 1{J >= r}, H(v) = H(v-1) + dH_v; J has weights p[j+1].
 
 Hoeffding's formula, with L_v = P(J < v) and S_v = P(J >= v), which replaces p[v+1]:
 Cov(g, H) = sum_r w_r [S_r sum_{v<=r} dH_v L_v + L_r sum_{v>r} dH_v S_v].
@@ -195,7 +195,7 @@ function hypergeometric!(p, n, c, k)
 end
 
 """
-Fill out with the variance of E[g]: minus the covariance of g with the credit of k further trials.
+Fill `out` with the variance of E[g]: minus the covariance of g with the credit of k further trials.
 
 v successes in the first draw leave c - v among n - k: dH_v is the step of the draws from n - k at c - v. The steps at
 c-k..c-1 are stored at their remainders modulo k, since the next state needs most of them again.
@@ -219,7 +219,7 @@ function credit_variance!(out, n, c, k, w)
 end
 
 """
-Fill out with the variance of 2 c (n-c) / (n (n-1)), the probability that two drawn trials differ, n >= 4.
+Fill `out` with the variance of 2 c (n-c) / (n (n-1)), the probability that two drawn trials differ, n >= 4.
 
 It is 2 c (n-c) ((2n-3) d^2 - n (n-2)) / (n^2 (n-1)^2 (n-2) (n-3)), d = n - 2c: negative where c is near n/2.
 """
@@ -234,10 +234,10 @@ function flip_variance!(out, n, c)
 end
 
 """
-The exact Max@k, r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), where doubles would cancel.
+The exact Max@k, r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), as a fraction.
 
-levels: the rewards as integers, increasing; states[l]: (trials, trials at or below level l).
-shift: 0 for trials drawn; k - 1 for the posterior, whose rising factorials are these binomials.
+Used if a sum in doubles would cancel. levels: the rewards as integers, increasing; states[l]: (trials, trials at or
+below level l); shift: 0 for trials drawn from n; k - 1 for the posterior, whose rising factorials are binomials.
 """
 function exact_max(levels, states, k, shift)
     M = 0

@@ -1,4 +1,4 @@
-# The metrics: a table of their names and parameters, and the credit of j successes in k trials.
+# The table of metrics by name, and the credit that each gives j successes among k.
 
 module Metrics
 
@@ -9,18 +9,18 @@ using ..Hypergeometric: Hypergeometric
 using ..Rationals: Ratio
 using ..Weights: threshold
 
-"The kind of a metric: what depends on the metric is a method of its kind."
+"The kind of a metric; functions that differ between metrics have a method for each kind."
 abstract type Kind end
-abstract type OfCredits <: Kind end  # metrics of outcomes 0 and 1, from credits of j successes among k trials
-abstract type ClosedForm <: OfCredits end
+abstract type CreditBased <: Kind end  # metrics of outcomes 0 and 1: a credit for j successes among k trials
+abstract type ClosedForm <: CreditBased end
 struct PassAtK <: ClosedForm end
 struct PassHatK <: ClosedForm end
 struct NaivePassHatK <: ClosedForm end
-struct GPassAtK <: OfCredits end  # at least r of k succeed, r by tau
-struct MajAtK <: OfCredits end  # at least r of k succeed, r the threshold for more than half of k
-struct MGPassAtK <: OfCredits end
-struct AUCAtK <: OfCredits end
-struct FlipRate <: OfCredits end
+struct GPassAtK <: CreditBased end  # at least r of k succeed, r by tau
+struct MajAtK <: CreditBased end  # at least r of k succeed, r the threshold for more than half of k
+struct MGPassAtK <: CreditBased end
+struct AUCAtK <: CreditBased end
+struct FlipRate <: CreditBased end
 struct Average <: Kind end
 struct MaximumAtK <: Kind end
 struct Plurality <: Kind end
@@ -62,7 +62,7 @@ const TABLE = Entry[
     Entry(BestOfK(), "best_of_k", "best-of-k", "Best-of-k", ("k",), false, false, true, :scores),
 ]
 
-"Names of the metrics that satisfy a rule."
+"Names of the metrics for which a rule is true."
 function names_where(@nospecialize(rule))
     names = String[]
     for x in TABLE
@@ -79,7 +79,7 @@ const GATES = names_where(x -> x.interval && !flips(x))  # higher is better
 const ALL_INTERVALS = names_where(x -> x.interval || x.chooses !== nothing)
 const TRAJECTORIES = names_where(x -> x.trajectory)
 
-"A metric with its checked parameters; k is 1 for the mean, 2 for flips, r the threshold of \"at least r of k\"."
+"A metric with its checked parameters; k is 1 for the mean, 2 for the flip rate; r as in \"at least r of k\"."
 struct Metric
     kind::Kind
     entry::Entry
@@ -93,11 +93,11 @@ Metric(entry::Entry, k, r, w) = Metric(entry.kind, entry, k, r, w)
 "The basis on which a metric chooses one of k answers, :votes or :scores; nothing for the metrics of counts."
 chooses(m) = m.entry.chooses
 
-"Another metric of the same k, r and weights."
+"Another metric with the same k, r and weights."
 renamed(m, name, r = m.r) = Metric(entry_of(name, (name,)), m.k, r, m.w)
 
 "The highest category that a metric scores."
-largest(m) = length(m.w) - 1
+highest_category(m) = length(m.w) - 1
 
 "Find a metric by its name or alias; with loops, since generators of Base would make the first call slow."
 function entry_of(@nospecialize(metric), @nospecialize(allowed))::Entry
@@ -121,11 +121,11 @@ function takes(entry, parameter)
     return false
 end
 
-@noinline refuse_taking(entry, parameter) =
+@noinline refuse_parameter(entry, parameter) =
     refuse("conflict", parameter, entry.title, " takes no ", parameter)
 
 "A metric and its k, which the name may contain: \"pass@4\" is \"pass@k\" with k = 4."
-function numbered(@nospecialize(metric), @nospecialize(k))
+function metric_and_k(@nospecialize(metric), @nospecialize(k))
     metric isa Union{Symbol,AbstractString} || return metric, k
     text = String(metric)
     name = rstrip(isdigit, text)
@@ -135,24 +135,24 @@ function numbered(@nospecialize(metric), @nospecialize(k))
     any(x -> x.name == alias || x.alias == alias, TABLE) || return metric, k
     number = parse(Int, digits)
     k === nothing || Arguments.number_of_trials(k) == number ||
-        refuse("conflict", "k", "metric = ", repr(text), " has a k of its own: leave out k = ", k)
+        refuse("conflict", "k", "metric = ", repr(text), " includes k: leave out k = ", k)
     return alias, number
 end
 
-"Check a metric and its parameters. allowed: names of the metrics; each may be given by its alias, or as pass@4."
+"Check a metric and its parameters; allowed: names of metrics; each may be given by its alias, or as pass@4."
 function read_metric(@nospecialize(metric), @nospecialize(k), @nospecialize(tau), @nospecialize(w), allowed = INTERVALS)
-    metric, k = numbered(metric, k)
+    metric, k = metric_and_k(metric, k)
     entry = entry_of(metric, allowed)
     takes_k, takes_tau, takes_w = takes(entry, "k"), takes(entry, "tau"), takes(entry, "w")
-    k === nothing || takes_k || refuse_taking(entry, "k")
-    tau === nothing || takes_tau || refuse_taking(entry, "tau")
-    w === nothing || takes_w || refuse_taking(entry, "w")
+    k === nothing || takes_k || refuse_parameter(entry, "k")
+    tau === nothing || takes_tau || refuse_parameter(entry, "tau")
+    w === nothing || takes_w || refuse_parameter(entry, "w")
     k = takes_k ? Arguments.number_of_trials(k) : flips(entry) ? 2 : 1
     tau = takes_tau ? Arguments.in_range(tau, "tau", 0.0, 1.0) : 0.0
     return Metric(entry, k, threshold_of(entry.kind, k, tau)::Int, Arguments.category_scores(w))
 end
 
-"Threshold r of a metric that is P(at least r of k succeed); 1 for the others."
+"Threshold r of a metric that is P(at least r of k succeed); 1 for other metrics."
 threshold_of(::Kind, k, tau) = 1
 threshold_of(::PassHatK, k, tau) = k
 threshold_of(::MajAtK, k, tau) = k ÷ 2 + 1
@@ -186,11 +186,11 @@ end
 "Credits A_j of j = 0..k successes."
 credits(m) = Hypergeometric.credits(weights(m))
 
-"1 - A_j, j = 0..k: the credit of a perfect question is below 1 for mG-Pass@k of an odd k, and 0 for flips."
-lost_credits(m) = Hypergeometric.lost_credits(weights(m), lost_by_perfect(m.kind, m.k)::Triple)
-lost_by_perfect(::Kind, k) = ZERO
-lost_by_perfect(::FlipRate, k) = ext(1)
-lost_by_perfect(::MGPassAtK, k) = isodd(k) ? div(ext(1), ext(k)) : ZERO
+"The complements 1 - A_j, j = 0..k; A_k is below 1 for mG-Pass@k of an odd k, and 0 for the flip rate."
+lost_credits(m) = Hypergeometric.lost_credits(weights(m), complement_at_k(m.kind, m.k)::Triple)
+complement_at_k(::Kind, k) = ZERO
+complement_at_k(::FlipRate, k) = ext(1)
+complement_at_k(::MGPassAtK, k) = isodd(k) ? div(ext(1), ext(k)) : ZERO
 
 "Credits A_j, j = 0..k, as integers over one denominator."
 function exact_credits(m)
@@ -199,19 +199,19 @@ function exact_credits(m)
     return cumsum([big(0); [x * (den ÷ d) for (x, d) in terms]]), den
 end
 
-"The number c at which one more success of n adds most credit."
+"The number of successes c in n at which one more success adds most credit."
 steepest(m, n) = steepest(m.kind, m.k, m.r, n)
 steepest(::Union{AUCAtK,FlipRate}, k, r, n) = 0
 steepest(::MGPassAtK, k, r, n) = n - 1
 steepest(::Kind, k, r, n) = k == 1 ? 0 : Int(min(n - 1, widemul(r - 1, n) ÷ (k - 1)))
 
-"Fill out with the metric of each state; A: the credits of the metric, where it has no closed form."
+"Fill `out` with the metric of each state; A: the credits of the metric, where it has no closed form."
 function values!(out, n, c, m, A = closed_form(m) ? Triple[] : credits(m))
     fill_values!(m.kind, out, n, c, m.k, A)
     return out
 end
 
-fill_values!(::OfCredits, out, n, c, k, A) = deferred(Hypergeometric.credit_at_k!)(out, n, c, k, A)
+fill_values!(::CreditBased, out, n, c, k, A) = deferred(Hypergeometric.credit_at_k!)(out, n, c, k, A)
 fill_values!(::PassAtK, out, n, c, k, _) = deferred(Hypergeometric.pass_at_k!)(out, n, c, k)
 fill_values!(::PassHatK, out, n, c, k, _) = deferred(Hypergeometric.pass_hat_k!)(out, n, c, k)
 fill_values!(::NaivePassHatK, out, n, c, k, _) = deferred(Hypergeometric.naive_pass_hat_k!)(out, n, c, k)
@@ -226,7 +226,7 @@ lost_values(::PassAtK, m, n, c) = values(renamed(m, "pass_hat_k"), n, n - c)
 lost_values(::PassHatK, m, n, c) = values(renamed(m, "pass_at_k"), n, n - c)
 lost_values(::Kind, m, n, c) = values!(Vector{Triple}(undef, length(n)), n, c, m, lost_credits(m))
 
-"The metric of each state, exactly."
+"The exact metric of each state."
 function exact_values(m, n, c)
     A, unit = closed_form(m) ? (BigInt[], big(1)) : exact_credits(m)
     return Ratio[exact_value(m.kind, m.k, n[i], c[i], A, unit) for i in eachindex(n, c)]
@@ -235,7 +235,7 @@ end
 exact_value(::PassAtK, k, n, c, _, _) = (draws = binomial(big(n), k); (draws - binomial(big(n - c), k), draws))
 exact_value(::PassHatK, k, n, c, _, _) = (binomial(big(c), k), binomial(big(n), k))
 
-function exact_value(::OfCredits, k, n, c, A, unit)
+function exact_value(::CreditBased, k, n, c, A, unit)
     total = big(0)
     for j in max(0, k - (n - c)):min(c, k)
         A[j+1] == 0 || (total += A[j+1] * binomial(big(c), j) * binomial(big(n - c), k - j))

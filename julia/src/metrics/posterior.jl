@@ -1,6 +1,6 @@
 # Moments under a question's posterior p ~ Beta(a, b), a = alpha0 + c, b = beta0 + n - c: tables over states.
 #
-# q = 1 - p, s = a + b. Every sum has positive terms only; derivations in spec/families/metrics.md.
+# q = 1 - p, s = a + b. Every sum but that of delta() has positive terms only. Derivations: spec/families/metrics.md.
 
 module Posterior
 
@@ -13,11 +13,11 @@ using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, rise, scaled, sub
 """
 Mean and variance of (1/M) sum_i sum_j W_j pi_ij under pi_i ~ Dirichlet(n_ij + 1), as exact fractions.
 
-averaged: on the scale of avg@N instead, the plain average with T/N times the posterior's standard deviation.
+averaged: on the scale of avg@N instead: the plain average, and T/N times the posterior's standard deviation.
 With T = n + C + 1, nu = n_j + 1: var_i = sum_{j<l} (W_j - W_l)^2 nu_j nu_l / (T^2 (T+1)).
 """
-function linear(groups, W, averaged)
-    size, one, M = length(W), averaged ? 0 : 1, big(0)
+function score_moments(groups, W, averaged)
+    size, prior, M = length(W), averaged ? 0 : 1, big(0)
     mean, var = Ratio[], Ratio[]
     for g in groups
         M += g.M
@@ -25,7 +25,7 @@ function linear(groups, W, averaged)
         t = averaged ? big(g.n) : T
         score, pairs = big(0), big(0)
         for j in 1:size
-            score += W[j] * (g.sums[j] + one * g.M)
+            score += W[j] * (g.sums[j] + prior * g.M)
             for l in j+1:size
                 W[j] == W[l] && continue
                 pairs += (W[j] - W[l])^2 * (((g.pairs[j, l] + g.sums[j]) + g.sums[l]) + g.M)
@@ -38,13 +38,13 @@ function linear(groups, W, averaged)
     return (x, dx * M), (v, dv * M * M)
 end
 
-"Parameters (a, b) of the posterior of the state (n, c)."
-beta_of(n, c, alpha0, beta0) = (add(ext(alpha0), ext(c)), add(ext(beta0), ext(n - c)))
+"The posterior parameters (a, b) of the state (n, c)."
+posterior_parameters(n, c, alpha0, beta0) = (add(ext(alpha0), ext(c)), add(ext(beta0), ext(n - c)))
 
 """
 The moments (1 - E[q^k], E[q^k], Var(q^k)).
 
-e_i = E[q^i] and f_i = E[q^(k+i)] / E[q^k]: Var = e_k (f_k - e_k), and D = f - e obeys
+With e_i = E[q^i] and f_i = E[q^(k+i)] / E[q^k]: Var = e_k (f_k - e_k), and D = f - e obeys
 D <- rho D + (k a / ((s+k+i)(s+i))) (D + e) with rho = (b+i) / (s+i).
 """
 function moments_of_power(a, b, k)
@@ -64,7 +64,7 @@ end
 "Fill mu and var with the mean and variance of 1 - q^k."
 function pass_at_k!(mu, var, n, c, k, alpha0, beta0)
     for i in eachindex(n)
-        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         mu[i], _, var[i] = moments_of_power(a, b, k)
     end
 end
@@ -72,7 +72,7 @@ end
 "Fill mu and var with the mean and variance of p^k."
 function pass_hat_k!(mu, var, n, c, k, alpha0, beta0)
     for i in eachindex(n)
-        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         _, mu[i], var[i] = moments_of_power(b, a, k)
     end
 end
@@ -81,7 +81,7 @@ end
 function flips!(mu, var, n, c, alpha0, beta0)
     two, prior_difference = ext(2), sub(ext(alpha0), ext(beta0))
     for i in eachindex(n)
-        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         s, d = add(a, b), add(prior_difference, ext(2 * c[i] - n[i]))
         half = div(div(mul(a, b), s), add(s, ONE))
         numerator = add(mul(scaled(s, 1.0), add(s, two)), mul(mul(d, d), add(scaled(s, 2.0), ext(6))))
@@ -101,10 +101,10 @@ function pass_and_hat(a, b, k)
     return P, VP, U, VU, mul(mul(Q, U), X)
 end
 
-"Fill the means, variances and covariances of Pass@k and Pass^k."
+"Fill tables with the means, variances and covariance of Pass@k and Pass^k."
 function joint_at_k!(x, vx, y, vy, cov, n, c, k, alpha0, beta0)
     for i in eachindex(n)
-        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         x[i], vx[i], y[i], vy[i], cov[i] = pass_and_hat(a, b, k)
     end
 end
@@ -130,8 +130,8 @@ end
 """
 Fill dH[v] with H(v) - H(v-1), H(v) = E[g | v of k more trials succeed], for w zero outside first..last.
 
-dH_v = k/(s+k) sum_r w_r f_v(r), f_v(r) the chance of r-1 in k-1 under Beta(a+v, b+k+1-v);
-f_{v+1}(r) / f_v(r) = (a+v-1+r)(b+k-v) / ((b+2k-v-r)(a+v)). f[r] holds w_r f_v(r), g[v+r] the ratios.
+dH_v = k/(s+k) sum_r w_r f_v(r), f_v(r) the probability of r-1 successes in k-1 trials under Beta(a+v, b+k+1-v);
+f_{v+1}(r) / f_v(r) = (a+v-1+r)(b+k-v) / ((b+2k-v-r)(a+v)). f[r] is w_r f_v(r), g[v+r] the ratio.
 """
 function steps!(dH, a, b, k, w, first, last, f, g)
     total = beta_binomial!(f, k - 1, add(a, ONE), add(b, ext(k)))
@@ -157,9 +157,9 @@ function steps!(dH, a, b, k, w, first, last, f, g)
 end
 
 """
-Fill dH for mG-Pass@k in O(k): dH_v = 2/(s+k) T_v, T_v the chance of >= m in k-1 under Beta(a+v, b+k+1-v).
+Fill dH for mG-Pass@k in O(k): dH_v = 2/(s+k) T_v, T_v the probability of >= m in k-1 under Beta(a+v, b+k+1-v).
 
-T_{v+1} = T_v + inc_v, inc_v = (k-1)/(s+k+1) times the chance of m-1 in k-2 under
+T_{v+1} = T_v + inc_v, inc_v = (k-1)/(s+k+1) times the probability of m-1 in k-2 under
 Beta(a+v+1, b+k+1-v); inc_{v+1} / inc_v = (a+v+m)(b+k-v) / ((b+2k-1-v-m)(a+v+1)).
 """
 function upper_half_steps!(dH, a, b, k, f)
@@ -198,7 +198,7 @@ function spectrum_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     first, last = something(findfirst(used, w), k + 1), something(findlast(used, w), 0)
     p, L, dH, f, g = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k), fill(ZERO, 2k)
     for i in eachindex(n)
-        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         last > 0 && steps!(dH, a, b, k, w, first, last, f, g)
         mu[i], var[i], cov[i] = covariance(k, w, dH, beta_binomial!(p, k, a, b), p, L)
     end
@@ -208,7 +208,7 @@ end
 function upper_half_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     p, L, dH, f = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k)
     for i in eachindex(n)
-        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         k > 1 && upper_half_steps!(dH, a, b, k, f)
         mu[i], var[i], cov[i] = covariance(k, w, dH, beta_binomial!(p, k, a, b), p, L)
     end
@@ -219,12 +219,12 @@ end
 """
 The pair (G, Var G) of G = x^alpha y^beta: Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y).
 
-same: x and y are one variable (k = 1), and the powers add before they are squared.
+identical: x and y are one variable (k = 1), and their powers are added before they are squared.
 """
-function delta(x, vx, y, vy, cov, alpha, beta, same)
+function delta(x, vx, y, vy, cov, alpha, beta, identical)
     ((alpha[1] != 0.0 && x[1] == 0.0) || (beta[1] != 0.0 && y[1] == 0.0)) && return ZERO, ZERO
     G = mul(power(x, alpha), power(y, beta))
-    if same
+    if identical
         alpha, beta = add(alpha, beta), ZERO
     end
     V = ZERO
@@ -247,7 +247,7 @@ end
 "Fill mu and var with Geom@k and its variance by the delta method, question by question."
 function geom_at_k!(mu, var, n, c, k, alpha, beta, alpha0, beta0)
     for i in eachindex(n)
-        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         x, vx, y, vy, cov = pass_and_hat(a, b, k)
         mu[i], var[i] = delta(x, vx, y, vy, cov, alpha, beta, k == 1)
     end
@@ -255,14 +255,14 @@ end
 
 # --- Max@k under a Dirichlet posterior -------------------------------------------------------------
 
-"Fill 1 - E[q^k], E[q^k] and Var(q^k), q ~ Beta(A, T - A), for the states at these indices."
+"Fill tables with 1 - E[q^k], E[q^k] and Var(q^k), q ~ Beta(A, T - A), for the states at these indices."
 function lower_tail_powers!(pass, power, var, A, T, k, indices)
     for i in indices
         pass[i], power[i], var[i] = moments_of_power(ext(T[i] - A[i]), ext(A[i]), k)
     end
 end
 
-"Sum of Cov(A_i^k, A_j^k) over pairs of states, A_i <= A_j: E[(A_i/A_j)^k] Var(A_j^k), times mult."
+"The sum of mult Cov(A_i^k, A_j^k) over pairs of states, A_i <= A_j: E[(A_i/A_j)^k] Var(A_j^k)."
 function level_covariance(i, j, mult, power, var)
     total = ZERO
     for t in eachindex(i)

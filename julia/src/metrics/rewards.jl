@@ -1,4 +1,4 @@
-# The distinct rewards of graded outcomes, and each question's trials at or below them, for Max@k.
+# Distinct rewards of graded outcomes, and each question's trials at or below them, for Max@k.
 
 module Rewards
 
@@ -10,7 +10,7 @@ using ..DoubleDouble: DoubleDouble, Triple, add, ext, mul, sub, value
 
 const CANCELLED = ldexp(1.0, -40)  # a sum below this share of its terms is computed again in exact fractions
 
-"Distinct rewards, increasing; for all but the last, each question's trials at or below it, plus `extra` a category."
+"The distinct rewards, increasing; for all but the last, each question's trials at or below it, plus `extra`."
 function read(counts::Counts, w::Vector{Float64}, extra = 0)
     rewards, below, narrow = sort!(unique(w .+ 0.0)), Any[], counts.narrow  # -0.0 is 0.0
     T = counts.most + length(w) <= typemax(eltype(narrow)) ? eltype(narrow) : Int
@@ -22,17 +22,17 @@ function read(counts::Counts, w::Vector{Float64}, extra = 0)
     return rewards, below
 end
 
-"States (trials, trials at or below the level), for each level."
+"Distinct (trials, trials at or below the level) for each level, and the number of questions with each."
 function level_states(counts, below)
     counts.fewest < counts.most && return States[states_of(counts.trials, b) for b in below]
     return States[states_of(counts.fewest, b, counts.fewest) for b in below]
 end
 
-"Difference of each reward to the one before."
+"The difference between each reward and the one before."
 gaps(rewards) = Triple[sub(ext(rewards[l+1]), ext(rewards[l])) for l in 1:length(rewards)-1]
 
-"The sum r_1 + sum_l (r_{l+1} - r_l) means[l], computed exactly where positive and negative terms cancel."
-function above_lowest(exact, rewards, means)
+"The sum r_1 + sum_l (r_{l+1} - r_l) means[l], computed exactly if its terms cancel."
+function sum_over_gaps(exact, rewards, means)
     total = ext(rewards[1])
     for (gap, mean) in zip(gaps(rewards), means)
         total = add(total, mul(gap, mean))
@@ -45,15 +45,15 @@ function above_lowest(exact, rewards, means)
     return total
 end
 
-"Max@k, averaged over questions."
-function best(counts, rewards, below, k)
-    each, means = level_states(counts, below), Triple[]
-    for s in each
+"Max@k: the mean over questions of the expected highest reward of k trials."
+function max_at_k(counts, rewards, below, k)
+    by_level, means = level_states(counts, below), Triple[]
+    for s in by_level
         out = Vector{Triple}(undef, length(s.n))
         Hypergeometric.pass_at_k!(out, s.n, s.n - s.c, k)
         push!(means, DoubleDouble.mean(out, s.mult, questions(counts)))
     end
-    return above_lowest(W -> Hypergeometric.exact_max(W, each, k, 0), rewards, means)
+    return sum_over_gaps(W -> Hypergeometric.exact_max(W, by_level, k, 0), rewards, means)
 end
 
 end

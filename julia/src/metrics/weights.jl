@@ -1,4 +1,4 @@
-# Weights of "at least r of k succeed": the caller's own, and the threshold r of a share tau.
+# Weights w_r of "at least r of k succeed" given by the caller, and the threshold r of a share tau.
 
 module Weights
 
@@ -9,7 +9,7 @@ using ..Hypergeometric: credits
 
 @nospecialize
 
-"Check k weights w_1..w_k, none negative, of sum at most 1; returns them as triples."
+"Check k weights, none negative, with a sum of at most 1; returns them as triples."
 function checked_weights(x, k)
     values = vector(x, "weights")
     length(values) == k || refuse("length", "weights", "weights has ", length(values), " entries for k = ", k)
@@ -22,7 +22,7 @@ function checked_weights(x, k)
     return w
 end
 
-"The smallest r >= 1 with double(r / k) >= tau: ceil(tau k) without its rounding errors."
+"The smallest r >= 1 with double(r / k) >= tau: ceil(tau k) without rounding errors."
 function threshold(k, tau)
     r = clamp(trunc(Int, tau * k), 1, k)
     while r > 1 && (r - 1) / k >= tau

@@ -2,7 +2,7 @@
 
 const LARGEST_TRIALS = 10^6  # trials of a question: the work grows with k times their number
 
-"Votes of a question: the counts of each right and of each other answer, decreasing, and of trials without an answer."
+"Votes of a question: counts of each right and each other answer, decreasing, and of trials without an answer."
 const Votes = NamedTuple{(:right, :other, :blank),Tuple{Vector{Int},Vector{Int},Int}}
 
 "Scores of a question: for each distinct score, increasing, the number of trials and of successes."
@@ -12,7 +12,7 @@ successes(x::Union{Votes,Levels}) = sum(x.right)
 trials_of(x::Votes) = sum(x.right) + sum(x.other) + x.blank
 trials_of(x::Levels) = sum(x.trials)
 
-"Outcomes with details of each question that counts lack: fields items, trials and fewest."
+"Outcomes with details of each question that counts lack: supertype of Answers and ScoredTrials."
 abstract type Detailed end
 
 """
@@ -23,15 +23,15 @@ How often each question got each answer, and which answers are right, for majori
 
 - `labels`: a vector of M rows, or a matrix: the answer of each trial, a text or an integer; the same label is the same
   answer. `nothing` or `missing` is a trial without an answer, which casts no vote. Rows may differ in length.
-- `correct`: the right answer of each question, or a vector of all that are right. Answers that are written differently
+- `correct`: the right answer of each question, or a vector of all right answers. Answers that are written differently
   are different answers, which share no votes: bring "1/2" and "0.5" to one form first.
-- `right`: how often the right answer of each question was given, or a vector of how often each of several was.
+- `right`: how often the right answer of each question was given, or each of several right answers (a vector).
 - `other`: for each question, how often each of the other answers was given; `blank`: trials without an answer.
 
 [`graded_answers`](@ref) takes the outcome of each trial in the place of `correct`. Accepted by
 [`plurality_at_k`](@ref), and as `R` under the metrics `:plurality_at_k` and `:strict_plurality_at_k`. Any other
-function takes it for the counts of successes and failures. Fields: `items`, of each question (right, other, blank),
-the counts decreasing; `trials`; `fewest`. Throws `InvalidInput`: type, shape, empty, length, range.
+function uses its counts of successes and failures. Fields: `items`, for each question (right, other,
+blank), the counts decreasing; `trials`; `fewest`. Throws `InvalidInput`: type, shape, empty, length, range.
 
 # Examples
 ```jldoctest
@@ -58,10 +58,9 @@ The score that chooses among trials, and which trials are right, for best-of-k.
   log-probabilities; a larger one is preferred. Rows may differ in length.
 - `R`: outcomes 0 and 1, row by row as the scores.
 
-Accepted by [`best_of_k`](@ref), and as `R` under the metric `:best_of_k`. Any other function takes it for the counts of
-successes and failures. Fields: `items`, of each question (trials, right): how many have each distinct score,
-increasing, and the successes of them; `trials`; `fewest`. Throws `InvalidInput`: type, shape, empty, not_finite,
-category.
+Accepted by [`best_of_k`](@ref), and as `R` under the metric `:best_of_k`. Any other function uses its counts of
+successes and failures. Fields: `items`, for each question (trials, right): the number with each distinct score,
+increasing, and the successes; `trials`; `fewest`. Throws `InvalidInput`: type, shape, empty, not_finite, category.
 
 # Examples
 ```jldoctest
@@ -185,7 +184,7 @@ Base.:(==)(x::T, y::T) where {T<:Detailed} = x.items == y.items
 
 # --- reading arguments --------------------------------------------------------------------------------
 
-"Check a list with one entry for each question."
+"Check a sequence with one entry for each question; returns a vector."
 function entries(x, name)
     x isa Union{AbstractVector,Tuple} ||
         refuse("type", name, name, " must have an entry for each question, not ", shown(x), TABLES)
@@ -193,7 +192,7 @@ function entries(x, name)
     return collect(Any, x)
 end
 
-"Check rows, one for each question."
+"Check rows, one for each question; returns vectors."
 function entry_rows(x, name)
     rows = x isa AbstractMatrix ? Any[collect(Any, row) for row in eachrow(x)] : entries(x, name)
     isempty(rows) && refuse("empty", name, name, " is empty: at least one question is needed")
@@ -213,7 +212,7 @@ function same_shape(rows, outcomes, name)
     end
 end
 
-"Labels with their types; nothing where there is none."
+"Labels with their types; nothing if the trial has no answer."
 answers_of(row, i) =
     Any[x === nothing || x === missing ? nothing : label(x, "labels", "labels[$i, $j]") for (j, x) in enumerate(row)]
 
@@ -231,8 +230,8 @@ function votes(answers, right)::Votes
         counts[x] = get(counts, x, 0) + 1
     end
     blank = pop!(counts, nothing, 0)
-    falling(is_right) = reverse!(sort!(Int[m for (x, m) in counts if (x in right) == is_right]))
-    return (right = falling(true), other = falling(false), blank = blank)
+    decreasing_counts(is_right) = reverse!(sort!(Int[m for (x, m) in counts if (x in right) == is_right]))
+    return (right = decreasing_counts(true), other = decreasing_counts(false), blank = blank)
 end
 
 "Check counts of answers; returns them decreasing, without zeros."
@@ -248,7 +247,7 @@ end
 
 "Check an outcome, 0 or 1."
 function success(y, i, j)
-    isabsent(y) && refuse("missing", "R", "R[$i, $j] is missing: leave the trial out of both")
+    isabsent(y) && refuse("missing", "R", "R[$i, $j] is missing: leave the trial out of all arguments")
     y isa Real || refuse("type", "R", "R[$i, $j] = ", shown(y), " is not a number")
     y == 0 || y == 1 || refuse("category", "R", "R[$i, $j] = ", shown(y), " is neither 0 nor 1")
     return Int(y)
@@ -256,7 +255,7 @@ end
 
 "Check a finite score."
 function trial_score(x, i, j)
-    isabsent(x) && refuse("missing", "scores", "scores[$i, $j] is missing: leave the trial out of both")
+    isabsent(x) && refuse("missing", "scores", "scores[$i, $j] is missing: leave the trial out of all arguments")
     return Arguments.finite(x, "scores", "scores[$i, $j]") + 0.0
 end
 

@@ -1,4 +1,4 @@
-# Checks that need counts: enough trials, and the population that the questions were drawn from.
+# Checks that need counts: enough trials, and the population that the questions were sampled from.
 
 @nospecialize
 
@@ -9,7 +9,7 @@ function no_empty(counts)
     refuse("no_trials", "R", "question ", i, " has no trial: leave it out with Scorio.select(counts, ...)")
 end
 
-"The counts of the questions that have a trial, and the indices of the others."
+"The counts of the questions that have a trial, and the indices of the other questions."
 function with_trials(counts, name)
     counts.fewest > 0 && return counts, Int[]
     keep = counts.trials .> 0
@@ -18,7 +18,7 @@ function with_trials(counts, name)
 end
 
 """
-Throw unless every question with a trial has k trials. subject: the argument or model; hint: what to do instead.
+Throw unless every question with a trial has k trials. subject: the argument or model; hint: what else to do.
 
 flips: the metric is the flip rate, whose k = 2 is not an argument that the caller could change.
 """
@@ -27,31 +27,31 @@ function trials_at_least(counts, k, subject, hint = "", flips = false)
     few = findall(n -> 0 < n < k, counts.trials)
     isempty(few) && return
     names = join(few[1:min(5, end)], ", ") * (length(few) > 5 ? ", ..." : "")
-    many = length(few) == 1 ? "question $names" : "$(length(few)) questions ($names)"
+    which = length(few) == 1 ? "question $names" : "$(length(few)) questions ($names)"
     if flips
         argument = startswith(subject, "model ") ? "models" : subject
         refuse(
-            "range", argument, "a flip rate of ", argument, " takes two trials of every question, and ", many,
-            argument == subject ? "" : " of $subject", length(few) == 1 ? " has" : " have",
-            " fewer: leave out with Scorio.select(...)",
+            "range", argument, "a flip rate of ", argument, " takes two trials of every question, and ", which,
+            argument == subject ? "" : " of $subject",
+            length(few) == 1 ? " has fewer: leave it" : " have fewer: leave them", " out with Scorio.select(...)",
         )
     end
-    refuse("range", "k", "k = ", k, " is above the trials of ", many, " of ", subject, isempty(hint) ? "" : ": ", hint)
+    refuse("range", "k", "k = ", k, " is above the trials of ", which, " of ", subject, isempty(hint) ? "" : ": ", hint)
 end
 
 """
-The pool or the clusters that questions were drawn from: at most one of them, none for fixed questions.
+The pool or the clusters that questions were sampled from: at most one of the two, none for fixed questions.
 
 clusters = nothing means those of the counts, if these have any; false means none.
 """
 function population(pool, clusters, sampled, counts)
-    own = sampled && clusters === nothing ? clusters_of(counts) : nothing
+    counts_clusters = sampled && clusters === nothing ? clusters_of(counts) : nothing
     clusters = clusters === false ? nothing : clusters
     for (name, x) in (("pool", pool), ("clusters", clusters))
         x === nothing || sampled ||
             refuse("conflict", name, name, " says how questions were drawn: it needs questions=:sampled")
     end
-    pool === nothing || own === nothing ||
+    pool === nothing || counts_clusters === nothing ||
         refuse("conflict", "pool", "pool needs clusters=false: the counts have clusters")
     pool === nothing || clusters === nothing ||
         refuse("conflict", "pool", "pool and clusters cannot be given together")
@@ -60,10 +60,10 @@ function population(pool, clusters, sampled, counts)
         pool < M && refuse("range", "pool", "pool = ", shown(pool), " is below the ", M, " questions drawn from it")
     end
     clusters === nothing || (clusters = codes(labels(clusters, questions(counts), "clusters")))
-    return pool, own === nothing ? clusters : codes(own)
+    return pool, counts_clusters === nothing ? clusters : codes(counts_clusters)
 end
 
-"Clusters as integers 1..G in order of appearance; 0 where there is no label."
+"Clusters as numbers 1..G in order of appearance; 0 for a question without a cluster."
 function codes(labels)
     known = Dict{Any,Int}(nothing => 0)
     return Int[get!(known, x, length(known)) for x in labels]

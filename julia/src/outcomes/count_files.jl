@@ -1,16 +1,16 @@
-# Files of counts: CSV, one question a line, the same bytes from every language. Formats 1 and 2 are read.
+# Files of counts: CSV with a line for each question, the same bytes from Python and Julia; formats 1 and 2 are read.
 #
-# Format 2 starts with a line that says so. Its columns are id and cluster where they are known, in quotes; then how
-# often each category occurred, and how many outcomes were missing. Format 1 has neither that line nor these columns.
+# Format 2 starts with a line that names it. Its columns are id and cluster, if known, in quotes; then the counts of the
+# categories, and of missing outcomes. Format 1 has neither the first line nor these two columns.
 
 const FILE_FORMAT = 2
-const FILE_HEAD = "# scorio counts, format "
-const FILE_TEXTS = ["id", "cluster"]  # columns that hold text
+const FIRST_LINE = "# scorio counts, format "
+const TEXT_COLUMNS = ["id", "cluster"]  # columns that hold text
 
 """
     Scorio.save_counts(path, counts)
 
-Write counts as CSV, one question a line: columns id and cluster where they are known, n0..nC and missing.
+Write counts as CSV, a line for each question: columns id and cluster if these are known, n0..nC and missing.
 
 # Examples
 ```jldoctest
@@ -28,9 +28,9 @@ function save_counts(path, counts::Counts)
     all(x -> x === nothing || !(nothing in x), columns) || refuse(
         "missing", "clusters", "a question has no cluster: save the counts of each model before they are aligned",
     )
-    header = [FILE_TEXTS[known]; ["n$j" for j in 0:largest_category(counts)]; "missing"]
+    header = [TEXT_COLUMNS[known]; ["n$j" for j in 0:largest_category(counts)]; "missing"]
     open(path, "w") do io
-        print(io, FILE_HEAD, FILE_FORMAT, '\n', join(header, ","), '\n')
+        print(io, FIRST_LINE, FILE_FORMAT, '\n', join(header, ","), '\n')
         for i in axes(rows, 1)
             cells = [[quoted(columns[j][i]) for j in known]; string.(rows[i, :])]
             print(io, join(cells, ","), '\n')
@@ -60,13 +60,13 @@ function load_counts(path)
     reject(what...) = refuse("format", "path", path, " was not written by save_counts: ", what...)
     rows = cells_of(read(path, String), reject)
     isempty(rows) && reject("it is empty")
-    head = join(rows[1], ",")
-    has_head = startswith(head, FILE_HEAD)
-    has_head && head != "$FILE_HEAD$FILE_FORMAT" &&
-        reject("its format is ", shown(head[length(FILE_HEAD)+1:end]), ", this version reads 1 and ", FILE_FORMAT)
-    has_head && popfirst!(rows)
+    line = join(rows[1], ",")
+    has_first_line = startswith(line, FIRST_LINE)
+    has_first_line && line != "$FIRST_LINE$FILE_FORMAT" &&
+        reject("its format is ", shown(line[length(FIRST_LINE)+1:end]), ", this version reads 1 and ", FILE_FORMAT)
+    has_first_line && popfirst!(rows)
     header = isempty(rows) ? String[] : rows[1]
-    names = has_head ? FILE_TEXTS[in(header[1:min(2, end)]).(FILE_TEXTS)] : String[]
+    names = has_first_line ? TEXT_COLUMNS[in(header[1:min(2, end)]).(TEXT_COLUMNS)] : String[]
     width, J = length(header), length(names)
     width >= J + 2 && header == [names; ["n$j" for j in 0:width-J-2]; "missing"] ||
         reject(shown(join(header, ",")), " are not the columns of counts")

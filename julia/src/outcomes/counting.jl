@@ -1,4 +1,4 @@
-# The loops over outcomes, and over their counts question by question. Integers only. They check entries, not shapes.
+# Loops that count outcomes, and loops over the counts of questions; integers only. Entries are checked, shapes not.
 #
 # A kernel fills its rows of `out` (counts of 1..C, a column each), or of `above` and `trials`, and returns whether
 # every entry was valid; if not, its output is not to be used. Short kernels are not inlined, since their callers are
@@ -10,9 +10,9 @@ using ..Scorio: Outcome, isabsent, row
 
 Base.Experimental.@optlevel 2
 
-const FEW = 15  # up to so many categories are counted by comparing, many entries at once: the bits of half a byte
+const MAX_COMPARED = 15  # up to this many categories are counted by comparing entries with each: it fits half a byte
 const TILE = 32768  # bytes of a column that are read together
-const WORDS = 8:2040  # bytes of a row that are added up as words of eight: at least a word, and sums that fit its bytes
+const WORDS = 8:2040  # bytes of a row that can be added as words of eight: 1 to 255 words, so that no sum overflows
 const Small = Union{Bool,Int8,Int16,Int32,Int64,UInt8,UInt16,UInt32,UInt64}
 const ABSENT, BAD = -1, -2
 

@@ -1,4 +1,4 @@
-# Counts: the sufficient statistics of the outcomes. Exact integers, mergeable, saveable.
+# Counts of outcomes: the exact integers that metrics are computed from. They can be added and saved.
 
 "Values derived from counts, each computed when it is first needed."
 mutable struct DerivedValues
@@ -21,7 +21,7 @@ The number of times each question got each category: all that any metric needs o
 - `absent`: a vector of length M: missing outcomes of each question that were dropped (`missing=:drop`).
 - `c`, `n`: vectors of length M: successes and trials of each question.
 - `ids`: M texts or integers, the id of each question, by which models are paired; an integer is the text of its
-  digits. No two are equal.
+  digits. They must differ.
 - `clusters`: M texts or integers, the cluster of each question, used with `questions=:sampled` unless other clusters
   are given.
 
@@ -39,33 +39,33 @@ Counts(3 questions, 3..4 trials, categories 0..1)
 """
 struct Counts
     narrow::Matrix  # `above` in the type it was counted in: UInt8, UInt16 or Int
-    fewest::Int     # trials of the question that has fewest
-    most::Int       # trials of the question that has most
+    fewest::Int     # smallest number of trials of a question
+    most::Int       # largest number of trials of a question
     missing::Int
-    known::DerivedValues
+    derived::DerivedValues
     ids::Union{Nothing,Texts}
     clusters::Union{Nothing,Clustering}
 end
 
-Counts(narrow::Matrix, fewest::Int, most::Int, missing::Int, known::DerivedValues) =
-    Counts(narrow, fewest, most, missing, known, nothing, nothing)
+Counts(narrow::Matrix, fewest::Int, most::Int, missing::Int, derived::DerivedValues) =
+    Counts(narrow, fewest, most, missing, derived, nothing, nothing)
 
 ids_of(counts::Counts) = getfield(counts, :ids)
 clusters_of(counts::Counts) = getfield(counts, :clusters)
 
-"Attach ids and clusters that are known to fit to counts."
+"Counts with these ids and clusters, which are known to be consistent."
 function labelled(counts::Counts, ids, clusters)
     ids === nothing && clusters === nothing && ids_of(counts) === clusters_of(counts) === nothing && return counts
-    return Counts((getfield(counts, f) for f in (:narrow, :fewest, :most, :missing, :known))..., ids, clusters)
+    return Counts((getfield(counts, f) for f in (:narrow, :fewest, :most, :missing, :derived))..., ids, clusters)
 end
 
-"Build counts from arrays that are known to fit together."
-function counts_of(above::Matrix{Int}, trials::Vector{Int}, absent::Vector{Int})
+"Build counts from arrays that are known to be consistent."
+function counts_from_arrays(above::Matrix{Int}, trials::Vector{Int}, absent::Vector{Int})
     return Counts(above, extrema(trials)..., sum(absent), DerivedValues(above, trials, absent, nothing, nothing))
 end
 
-"Build counts of N trials of every question, none missing; and the states, where they are known."
-uniform(narrow, N, states = nothing) =
+"Build counts with N trials of every question, none missing; states: their distinct (n, c), if known."
+uniform_counts(narrow, N, states = nothing) =
     Counts(narrow, N, N, 0, DerivedValues(nothing, nothing, nothing, states, nothing))
 
 "The smallest type for counts up to N."
@@ -84,9 +84,9 @@ copied(x) = x === nothing ? nothing : copy(x)  # so that callers cannot change t
 Base.propertynames(::Counts, private::Bool = false) = (:above, :trials, :absent, :missing, :ids, :clusters)
 
 function all_above(counts)
-    known = counts.known
-    known.above === nothing && (known.above = widened(counts.narrow))
-    return known.above::Matrix{Int}
+    derived = counts.derived
+    derived.above === nothing && (derived.above = widened(counts.narrow))
+    return derived.above::Matrix{Int}
 end
 
 widened(narrow::Matrix{Int}) = narrow
@@ -100,15 +100,15 @@ function widened(narrow)
 end
 
 function all_trials(counts)
-    known = counts.known
-    known.trials === nothing && (known.trials = fill(counts.fewest, questions(counts)))
-    return known.trials::Vector{Int}
+    derived = counts.derived
+    derived.trials === nothing && (derived.trials = fill(counts.fewest, questions(counts)))
+    return derived.trials::Vector{Int}
 end
 
 function all_absent(counts)
-    known = counts.known
-    known.absent === nothing && (known.absent = zeros(Int, questions(counts)))
-    return known.absent::Vector{Int}
+    derived = counts.derived
+    derived.absent === nothing && (derived.absent = zeros(Int, questions(counts)))
+    return derived.absent::Vector{Int}
 end
 
 function Counts(table; absent = nothing, ids = nothing, clusters = nothing)
@@ -121,31 +121,32 @@ function Counts(table; absent = nothing, ids = nothing, clusters = nothing)
     for j in 1:width, i in 1:M
         trials[i] = min(trials[i] + t[i, j], LARGEST_COUNT + 1)
     end
-    counts = within_limit(counts_of(width == 1 ? zero(t) : t[:, 2:end], trials, missing_counts))
-    return named_questions(counts, ids, clusters)
+    counts = check_limit(counts_from_arrays(width == 1 ? zero(t) : t[:, 2:end], trials, missing_counts))
+    return with_labels(counts, ids, clusters)
 end
 
-"Attach ids and clusters from the caller to counts."
-function named_questions(counts, ids, clusters)
+"Check ids and clusters from the caller, and attach them to counts."
+function with_labels(counts, ids, clusters)
     M = questions(counts)
     checked_ids = ids === nothing ? nothing : question_ids(ids, M)
     return labelled(counts, checked_ids, clusters === nothing ? nothing : Clustering(texts(clusters, M, "clusters")))
 end
 
-function within_limit(counts)
+"The counts, if no question has more trials than LARGEST_COUNT."
+function check_limit(counts)
     counts.most <= LARGEST_COUNT && return counts
     i = findfirst(>(LARGEST_COUNT), counts.trials)
     refuse("range", "table", "question ", i, " has more than 2^53 - 1 trials in its table")
 end
 
 function Counts(c, n; ids = nothing, clusters = nothing)
-    right, trials = whole_numbers(c, "c", 1), whole_numbers(n, "n", 1)
-    M = length(right)
+    successes, trials = whole_numbers(c, "c", 1), whole_numbers(n, "n", 1)
+    M = length(successes)
     length(trials) == M || refuse("length", "n", "n has ", length(trials), " entries, c has ", M)
     for i in 1:M
-        right[i] <= trials[i] || refuse("range", "c", "c[$i] = $(right[i]) is not in 0..n[$i] = $(trials[i])")
+        successes[i] <= trials[i] || refuse("range", "c", "c[$i] = $(successes[i]) is not in 0..n[$i] = $(trials[i])")
     end
-    return named_questions(counts_of(reshape(right, M, 1), trials, zeros(Int, M)), ids, clusters)
+    return with_labels(counts_from_arrays(reshape(successes, M, 1), trials, zeros(Int, M)), ids, clusters)
 end
 
 "Check counts from the caller; returns a new array of Int."
@@ -154,12 +155,12 @@ function whole_numbers(x, name, dims)
     ndims(x) == dims || refuse("shape", name, name, " must be ", dims, "-D, not ", ndims(x), "-D")
     isempty(x) && refuse("empty", name, name, " of size ", size(x), " has no counts")
     out = Array{Int}(undef, size(x))
-    for (place, (index, item)) in enumerate(pairs(IndexCartesian(), x))
+    for (k, (index, item)) in enumerate(pairs(IndexCartesian(), x))
         item isa Integer && !(item isa Bool) ||
             refuse("type", name, name, " must consist of integers, not ", shown(item))
         0 <= item <= LARGEST_COUNT ||
             refuse("range", name, name, "[", join(Tuple(index), ", "), "] = ", item, " is not a count in 0..2^53 - 1")
-        out[place] = item
+        out[k] = item
     end
     return out
 end
@@ -182,13 +183,13 @@ function table(counts::Counts)
     return t
 end
 
-"Select the counts of some questions, at least one; keep is a mask of length M or a vector of indices."
+"The counts of some of the questions, at least one; keep is a mask of length M or a vector of indices."
 function select(counts::Counts, keep)
     M = questions(counts)
     good = keep isa AbstractVector{Bool} ? length(keep) == M : keep isa AbstractVector{<:Integer} && all(in(1:M), keep)
     good || refuse("range", "keep", "keep does not choose among ", M, " questions: ", shown(keep))
     any(keep .!= 0) || refuse("empty", "keep", "keep chooses no question")
-    out = counts_of(counts.above[keep, :], counts.trials[keep], counts.absent[keep])
+    out = counts_from_arrays(counts.above[keep, :], counts.trials[keep], counts.absent[keep])
     ids, clusters = ids_of(counts), clusters_of(counts)
     return labelled(
         out, ids === nothing ? nothing : distinct_ids(ids[keep], "keep"),
@@ -196,34 +197,35 @@ function select(counts::Counts, keep)
     )
 end
 
-"Align counts to these ids: a question that the counts lack has no trials."
-function placed(counts::Counts, ids)
+"The counts in the order of these ids; a question that has no counts gets no trials."
+function reindexed(counts::Counts, ids)
     row, own_clusters = Dict(id => i for (i, id) in enumerate(ids_of(counts))), clusters_of(counts)
     rows = Int[get(row, id, 0) for id in ids]
-    at(x, i) = i == 0 ? 0 : x[i]
+    entry(x, i) = i == 0 ? 0 : x[i]
     above = Int[i == 0 ? 0 : counts.above[i, j] for i in rows, j in 1:largest_category(counts)]
-    out = counts_of(above, Int[at(counts.trials, i) for i in rows], Int[at(counts.absent, i) for i in rows])
+    trials, absent = (Int[entry(x, i) for i in rows] for x in (counts.trials, counts.absent))
+    out = counts_from_arrays(above, trials, absent)
     clusters = own_clusters === nothing ? nothing : Clustering([i == 0 ? nothing : own_clusters[i] for i in rows])
     return labelled(out, ids, clusters)
 end
 
-"Count every missing outcome as one category."
+"A copy of the counts with every missing outcome counted as one category."
 function completed(counts::Counts, category)
     above = copy(counts.above)
     category == 0 || (above[:, category] .+= counts.absent)
-    out = counts_of(above, counts.trials .+ counts.absent, zeros(Int, questions(counts)))
+    out = counts_from_arrays(above, counts.trials .+ counts.absent, zeros(Int, questions(counts)))
     return labelled(out, ids_of(counts), clusters_of(counts))
 end
 
-"Complete counts with every missing outcome at the lowest of the scores of 0..C, and at the highest."
+"Two completed counts: missing outcomes in the category with the lowest score, and with the highest."
 completions(counts::Counts, scores) = Tuple(completed(counts, findfirst(==(x), scores) - 1) for x in extrema(scores))
 
-"Extend counts to the categories up to C."
+"The counts with categories up to C."
 function padded(counts::Counts, C)
     C <= largest_category(counts) && return counts
     above = zeros(Int, questions(counts), C)
     copyto!(above, counts.above)
-    return labelled(counts_of(above, counts.trials, counts.absent), ids_of(counts), clusters_of(counts))
+    return labelled(counts_from_arrays(above, counts.trials, counts.absent), ids_of(counts), clusters_of(counts))
 end
 
 Base.:(==)(a::Counts, b::Counts) =
@@ -243,33 +245,33 @@ end
 
 "Distinct (n, c) of binary outcomes."
 function states(counts::Counts)::States
-    known = counts.known
-    known.states === nothing || return known.states
+    derived = counts.derived
+    derived.states === nothing || return derived.states
     c = counts.above[:, 1]
-    return known.states = deferred(states_of)(counts.fewest == counts.most ? counts.fewest : counts.trials, c)
+    return derived.states = deferred(states_of)(counts.fewest == counts.most ? counts.fewest : counts.trials, c)
 end
 
-"The state of each question of binary outcomes, by its index among the distinct ones."
+"The index of the state of each question of binary outcomes."
 state_indices(counts::Counts)::Vector{Int} =
     counts.fewest == counts.most ? deferred(uniform_state_indices)(counts.narrow, states(counts).c) :
     deferred(distinct)(counts.trials, counts.above[:, 1])[2]
 
 function uniform_state_indices(narrow, c)
-    place = zeros(Int, last(c) + 1)
-    place[c.+1] = eachindex(c)
-    return looked_up(place, narrow, 1)
+    index = zeros(Int, last(c) + 1)
+    index[c.+1] = eachindex(c)
+    return looked_up(index, narrow, 1)
 end
 
 "Exact first and second moments of the counts, one group for each number of trials, increasing."
 function groups(counts::Counts)::Vector{Group}
-    known = counts.known
-    known.groups === nothing || return known.groups
-    largest_category(counts) == 1 && return known.groups = deferred(binary_groups)(states(counts))
-    counts.fewest == counts.most && return known.groups = [deferred(group)(counts.fewest, counts.narrow)]
-    return known.groups = deferred(mixed_groups)(counts)
+    derived = counts.derived
+    derived.groups === nothing || return derived.groups
+    largest_category(counts) == 1 && return derived.groups = deferred(binary_groups)(states(counts))
+    counts.fewest == counts.most && return derived.groups = [deferred(group)(counts.fewest, counts.narrow)]
+    return derived.groups = deferred(mixed_groups)(counts)
 end
 
-"Groups of questions that differ in their numbers of trials."
+"Groups of questions, one for each number of trials."
 function mixed_groups(counts)
     trials = sort!(unique(counts.trials))
     return [group(n, select(counts, counts.trials .== n).narrow) for n in trials]

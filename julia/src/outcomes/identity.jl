@@ -3,9 +3,9 @@
 @nospecialize
 
 const Texts = Vector{String}
-const Clustering = Vector{Union{Nothing,String}}  # nothing where no model has the cluster of a question
+const Clustering = Vector{Union{Nothing,String}}  # nothing if no model has the cluster of a question
 
-"Labels of M questions, each a text or an integer."
+"Check the labels of M questions, each a text or an integer."
 function labels(x, M, name)
     x isa Union{AbstractVector,Tuple} || refuse("type", name, name, " must be a vector of labels, not ", shown(x))
     length(x) == M || refuse("length", name, name, " has ", length(x), " labels for ", M, " questions")
@@ -16,7 +16,7 @@ function labels(x, M, name)
     return x
 end
 
-"Labels of M questions as texts; an integer is the text of its digits."
+"Labels of M questions as texts; an integer becomes the text of its digits."
 texts(x, M, name) = String[string(label) for label in labels(x, M, name)]
 
 "Ids of M questions as texts, none of them blank and no two equal."

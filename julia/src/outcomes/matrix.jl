@@ -1,6 +1,6 @@
-# Reading R (a matrix, a view, rows in a vector or tuple) as rows of outcomes, without a copy.
+# Outcomes R in any form that users may have (a matrix, a view, rows in a vector or tuple), read without a copy.
 
-"Rows that may be of different lengths; N is the longest."
+"Rows that may differ in length; N is the greatest length."
 struct Rows{T}
     rows::T
     N::Int
@@ -11,13 +11,13 @@ const TABLES = ": convert a table with Matrix(df), an iterator with collect(rows
 const Row = Union{AbstractVector,Tuple}
 const Outcome = Union{Integer,AbstractFloat}  # true and false are integers in Julia
 
-"Whether an entry stands for a missing outcome, whatever the missing_code."
+"Whether an entry means a missing outcome, apart from the missing_code."
 isabsent(x) = x === nothing || x === missing || (x isa AbstractFloat && isnan(x))
 
 dimensions(R::AbstractMatrix) = size(R)
 dimensions(R::Rows) = (length(R.rows), R.N)
 
-"Number of outcomes that the row of question i lacks."
+"Number of entries by which the row of question i is shorter than the longest row."
 padding(R::AbstractMatrix, i) = 0
 padding(R::Rows, i) = R.N - length(R.rows[i])
 
@@ -26,14 +26,14 @@ row(R::AbstractMatrix, i) = view(R, i, :)
 row(R::PermutedDimsArray{<:Any,2,(2, 1)}, i) = view(parent(R), :, i)
 row(R::Rows, i) = R.rows[i]
 
-"Whether a question's outcomes are neighbours in memory."
+"Whether the outcomes of each question are contiguous in memory."
 byrows(R) = false
 byrows(R::Rows) = true
 byrows(R::PermutedDimsArray{<:Any,2,(2, 1)}) = true
 byrows(R::SubArray{<:Any,2}) = byrows(parent(R))
 
 "Read R as a matrix or as rows; refuse an R without rows or trials, or of the wrong shape."
-function as_source(R, name, policy, hint = MISSING_HINT)
+function read_source(R, name, policy, hint = MISSING_HINT)
     if R isa Number || (R isa AbstractArray && !(R isa AbstractVecOrMat))
         kind = R isa Number ? typeof(R) : eltype(R)
         kind <: Outcome || refuse("type", name, name, " must consist of integers, booleans or whole floats, not ", kind)
@@ -42,7 +42,7 @@ function as_source(R, name, policy, hint = MISSING_HINT)
     R isa Union{AbstractMatrix,Row} || refuse(
         "type", name, name, " must be a matrix, a vector of rows or Counts, not ", typeof(R), TABLES,
     )
-    A = R isa AbstractMatrix ? plain(R) : as_rows(R, name)
+    A = R isa AbstractMatrix ? without_wrapper(R) : read_rows(R, name)
     M, N = dimensions(A)
     (M == 0 || (R isa Row && isempty(R))) &&
         refuse("empty", name, name, " has no rows: at least one question is needed")
@@ -51,14 +51,14 @@ function as_source(R, name, policy, hint = MISSING_HINT)
     return A
 end
 
-"Replace adjoints and transposes by their parent, so that any entry may be read; indices from 1."
-plain(R::Union{Adjoint,Transpose}) =
+"Replace adjoints and transposes by views of their parent, so that any entry can be read; indices start at 1."
+without_wrapper(R::Union{Adjoint,Transpose}) =
     parent(R) isa AbstractVector ? Rows((parent(R),), length(R)) : PermutedDimsArray(parent(R), (2, 1))
-plain(R::SubArray{<:Any,2,<:Union{Adjoint{<:Any,<:AbstractMatrix},Transpose{<:Any,<:AbstractMatrix}}}) =
-    view(plain(parent(R)), parentindices(R)...)
-plain(R::AbstractMatrix) = Base.has_offset_axes(R) ? view(R, UnitRange.(axes(R))...) : R
+without_wrapper(R::SubArray{<:Any,2,<:Union{Adjoint{<:Any,<:AbstractMatrix},Transpose{<:Any,<:AbstractMatrix}}}) =
+    view(without_wrapper(parent(R)), parentindices(R)...)
+without_wrapper(R::AbstractMatrix) = Base.has_offset_axes(R) ? view(R, UnitRange.(axes(R))...) : R
 
-function as_rows(R, name)
+function read_rows(R, name)
     any(isrow, R) || return Rows((R,), length(R))
     for (i, r) in enumerate(R)
         isrow(r) || refuse("shape", name, "$name[$i] = $(shown(r)) is not a row of outcomes")
@@ -69,7 +69,7 @@ end
 
 isrow(x) = x isa Tuple || (x isa AbstractArray && ndims(x) > 0)
 
-"Refuse entries that are not outcomes, in rows or a matrix of any type; matrices of numbers are checked by counting."
+"Refuse entries that are not outcomes, in rows or a matrix of any type; counting checks matrices of numbers."
 function refuse_entries(R, name, policy, hint)
     M, N = dimensions(R)
     uneven = R isa Rows && any(r -> length(r) != N, R.rows)

@@ -2,15 +2,15 @@
 
 module Models
 
-using ..Scorio: Counts, InvalidInput, TABLES, as_source, count_outcomes, dimensions, isrow, no_empty, pair_questions
+using ..Scorio: Counts, InvalidInput, TABLES, read_source, count_outcomes, dimensions, isrow, no_empty, pair_questions
 using ..Scorio: deferred, refuse, row, shown, trials_at_least
 using ..Arguments: Arguments
 
 @nospecialize
 
-"Many models: one item each, and their names if they have any."
+"One item for each of many models, and their names if they have any."
 struct Many
-    source::Any  # as the caller passed them: results have the same form
+    source::Any  # the caller's argument: results have its form
     names::Union{Nothing,Vector}
     items::Vector{Any}
 end
@@ -31,7 +31,7 @@ function each(f, models, about...; items = models.items)
     return out
 end
 
-"Return one value for each model, under names in the form that the models had; without names as a vector."
+"Values of models under their names, in the form of the caller's models; a vector if the models have no names."
 function named(models, values)
     models.names === nothing && return values
     R = models.source
@@ -44,7 +44,7 @@ function named(models, values)
     return out
 end
 
-"Whether x is names with outcomes: a dictionary, a named tuple, or pairs."
+"Whether x maps names to outcomes: a dictionary, a named tuple, or pairs."
 ismapping(x) = x isa Union{AbstractDict,NamedTuple} ||
     (islist(x) && !isempty(x) && (x isa AbstractVector{<:Pair} || all(y -> y isa Pair, x)))
 
@@ -53,14 +53,14 @@ islist(x) = x isa Union{Tuple,AbstractVector}
 "Whether x has rows: Counts, a matrix, or a vector of rows."
 ismatrix(x) = islist(x) ? any(isrow, x) : x isa Union{Counts,AbstractMatrix}
 
-"Refuse one-dimensional outcomes: they may be one question of many trials, or many questions of one."
+"Refuse one-dimensional outcomes: one question with many trials, or many questions with one trial."
 check_flat(x, name) = islist(x) && !isempty(x) && !any(isrow, x) && refuse(
     "shape", name, name, " must be two-dimensional, a row for each question; with one trial each, a column of them",
     all(y -> y isa Union{Number,Missing,Nothing}, x) ? "" : TABLES,
 )
 
-"Whether R is made of matrices: a mapping, a 3-D array, a vector of matrices."
-several(R) = ismapping(R) || (islist(R) ? any(ismatrix, R) : R isa AbstractArray && ndims(R) == 3)
+"Whether R holds matrices: a mapping, a 3-D array, a vector of matrices."
+holds_matrices(R) = ismapping(R) || (islist(R) ? any(ismatrix, R) : R isa AbstractArray && ndims(R) == 3)
 
 "Split a mapping into names and items."
 function unzipped(R)
@@ -70,24 +70,24 @@ function unzipped(R)
         push!(names, getfield(R[i], 1))
         push!(items, getfield(R[i], 2))
     end
-    return narrow(names), items
+    return narrow_names(names), items
 end
 
-"Convert names to a vector of texts if all are texts, else of the narrowest type."
-function narrow(names)
+"Convert names to a vector of texts if all are texts, else to a vector of the narrowest type."
+function narrow_names(names)
     for x in names
         x isa String || return deferred(collect)(x for x in names)
     end
     return String[x for x in names]
 end
 
-"List the items of a list, or the slices of an array along its first dimension, as matrices if it has three."
+"List the items of a list, or the slices of an array along its first dimension; matrices if it has three dimensions."
 slices(R) = islist(R) ? Any[x for x in R] : Any[ndims(R) == 3 ? model(R, i) : selectdim(R, 1, i) for i in axes(R, 1)]
 
-const WANTED = "L × M × N, a vector of models or names with outcomes"
+const EXPECTED_FORM = "L × M × N, a vector of models or names with outcomes"
 
-"Split R into its models, at least two unless fewest says otherwise."
-function split(R, name, fewest = 2)
+"Split R into its models; throws if there are fewer than `fewest`."
+function split_models(R, name, fewest = 2)
     names = nothing
     if ismapping(R)
         names, items = unzipped(R)
@@ -96,12 +96,12 @@ function split(R, name, fewest = 2)
         for (i, x) in enumerate(items)
             ismatrix(x) || (islist(x) && isempty(x)) ||
                 refuse(
-                    "shape", name, name, " must be ", WANTED, ": ", name, "[", i, "] = ", shown(x), " is not a matrix",
-                    islist(x) ? "" : TABLES,
+                    "shape", name, name, " must be ", EXPECTED_FORM, ": ", name, "[", i, "] = ", shown(x),
+                    " is not a matrix", islist(x) ? "" : TABLES,
                 )
         end
     else
-        refuse("type", name, name, " must be ", WANTED, ", not ", shown(R), TABLES)
+        refuse("type", name, name, " must be ", EXPECTED_FORM, ", not ", shown(R), TABLES)
     end
     isempty(items) && refuse("empty", name, name, " has no models")
     length(items) >= fewest || refuse("shape", name, name, " has one model: at least two are needed")
@@ -111,29 +111,32 @@ end
 function same_questions(sizes, models, name, what = "questions")
     for (i, M) in enumerate(sizes)
         M == sizes[1] ||
-            refuse("shape", name, "model ", label(models, i), " of ", name, " has ", M, " ", what, ", not ", sizes[1])
+            refuse(
+                "shape", name, "model ", label(models, i), " of ", name, " has ", M, " ", what,
+                ", the first model has ", sizes[1],
+            )
     end
 end
 
 """
 Counts of every model on the same questions, in the categories that w scores.
 
-`whole`: every question must have a trial; `clustered`: every model has the clusters that any of them has.
+`all_answered`: every question must have a trial; `clustered`: every model gets the clusters that any of them has.
 """
-function counted(R, w, missing, name = "R"; whole = false, fewest = 2, clustered = false)
+function count_models(R, w, missing, name = "R"; all_answered = false, fewest = 2, clustered = false)
     has_weights, C = w !== nothing, length(Arguments.category_scores(w)) - 1
-    models = split(R, name, fewest)
+    models = split_models(R, name, fewest)
     items = each(models, name) do x
         check_flat(x, name)
         counts = count_outcomes(x, C, missing; name = name, has_weights = has_weights)
-        return whole ? no_empty(counts) : counts
+        return all_answered ? no_empty(counts) : counts
     end
-    who(i) = "model $(label(models, i)) of $name"
-    same = pair_questions(items, [name for _ in items], who, whole ? nothing : missing, clustered)
-    return Many(R, models.names, same)
+    name_of(i) = "model $(label(models, i)) of $name"
+    aligned = pair_questions(items, [name for _ in items], name_of, all_answered ? nothing : missing, clustered)
+    return Many(R, models.names, aligned)
 end
 
-"Return ranks under names in the order of the models, and any other ranks unchanged."
+"Ranks given by name, in the order of the models; other ranks unchanged."
 function in_order(ranks, names, name)
     ismapping(ranks) || return ranks
     keys, values = unzipped(ranks)
@@ -142,33 +145,33 @@ function in_order(ranks, names, name)
     return [values[findfirst(isequal(x), keys)] for x in names]
 end
 
-"The prior outcomes R0 of each model, whether R0 is the same for all or one for each."
-function prior(R0, models)
+"The prior outcomes R0 of every model: the same for all, or one for each."
+function prior_outcomes(R0, models)
     if ismapping(R0)
         names, items = unzipped(R0)
         models.names !== nothing && Set(names) == Set(models.names) ||
             refuse("choice", "R0", "R0 must have the models of R, by the same names")
         return Any[items[findfirst(isequal(x), names)] for x in models.names]
     end
-    several(R0) || return Any[R0 for _ in models.items]
+    holds_matrices(R0) || return Any[R0 for _ in models.items]
     models.source isa Union{Dict,IdDict} &&
         refuse("choice", "R0", "the models of R have no order: give R0 by the same names")
     items, L = slices(R0), length(models.items)
-    length(items) == L || refuse("shape", "R0", "R0 has ", length(items), " models, R ", L)
+    length(items) == L || refuse("shape", "R0", "R0 has ", length(items), " models, R has ", L)
     return items
 end
 
-"Complete outcomes as integers L × M × N, with at least k trials, in their order; and the models."
+"Complete outcomes as integers L × M × N, with at least k trials in their order; and the models."
 function tensor(R, w = nothing, k = 1, name = "R")
     has_weights, C = w !== nothing, length(Arguments.category_scores(w)) - 1
-    models = split(R, name)
+    models = split_models(R, name)
     items = each(models, name) do x
-        x isa Counts && refuse("type", name, "Counts do not hold the order of trials that ", name, " needs")
+        x isa Counts && refuse("type", name, "Counts do not have the order of trials that ", name, " needs")
         check_flat(x, name)
         # without the hint: no policy helps where the order of trials counts
         counts = count_outcomes(x, C, :raise; name = name, has_weights = has_weights, hint = "")
         trials_at_least(counts, k, name)
-        return as_source(x, name, :raise)
+        return read_source(x, name, :raise)
     end
     sizes = [dimensions(x)::Tuple{Int,Int} for x in items]
     same_questions(first.(sizes), models, name)

@@ -7,61 +7,61 @@ Counts of models with the same questions row by row: by id on the questions of a
 without ids by row.
 
 - `items`: one for each model: `Counts`, or objects without ids.
-- `arguments`: the argument that each model came in; `who(i)`: how a message names model i.
-- `missing`: `:drop`: a question that a model does not have counts as one without trials; else it is refused.
+- `arguments`: the name of the argument that holds each model; `name_of(i)`: what messages call model i.
+- `missing`: `:drop`: a question that a model does not have gets no trials; otherwise it is refused.
 - `clustered`: give every model the clusters that any of them has.
 """
-function pair_questions(items, arguments, who, missing = nothing, clustered = false)
-    order = common_ids(Any[ids_of(x) for x in items], arguments, who, missing)
+function pair_questions(items, arguments, name_of, missing = nothing, clustered = false)
+    order = common_ids(Any[ids_of(x) for x in items], arguments, name_of, missing)
     M = questions(items[1])
     for (i, x) in enumerate(items)
         order !== nothing || questions(x) == M || refuse(
-            "shape", arguments[i], who(i), " has ", questions(x), " questions, ", who(1), " has ", M,
+            "shape", arguments[i], name_of(i), " has ", questions(x), " questions, ", name_of(1), " has ", M,
             ": they must be the same ones",
         )
     end
-    clusters = clustered ? common_clusters(items, order, arguments, who) : nothing
-    out = Any[order === nothing || ids_of(x) == order ? x : placed(x, order) for x in items]
+    clusters = clustered ? common_clusters(items, order, arguments, name_of) : nothing
+    out = Any[order === nothing || ids_of(x) == order ? x : reindexed(x, order) for x in items]
     return clusters === nothing ? out : Any[labelled(x, order, clusters) for x in out]
 end
 
-"Ids of all questions in order of appearance; nothing where no model has ids."
-function common_ids(ids, arguments, who, missing)
+"Ids of all questions in order of appearance; nothing if no model has ids."
+function common_ids(ids, arguments, name_of, missing)
     all(isnothing, ids) && return nothing
     for (i, x) in enumerate(ids)
         (x === nothing) == (ids[1] === nothing) && continue
         have, lack = x === nothing ? (1, i) : (i, 1)
         refuse(
-            "conflict", arguments[i], who(have), " has ids of its questions, ", who(lack), " has none: give ids of ",
-            "both, or of neither",
+            "conflict", arguments[i], name_of(have), " has ids of its questions, ", name_of(lack),
+            " has none: give ids of both, or of neither",
         )
     end
     all(==(ids[1]), ids) && return ids[1]
     order = union(ids...)::Texts
     missing in (:drop, "drop") && return order
     for (i, x) in enumerate(ids)
-        length(x) < length(order) && refuse_lacking(setdiff(order, x), arguments[i], who(i), missing)
+        length(x) < length(order) && refuse_lacking(setdiff(order, x), arguments[i], name_of(i), missing)
     end
     return order
 end
 
 "Refuse a model that lacks questions of the others."
-function refuse_lacking(lost, argument, who, missing)
-    many = length(lost) == 1 ? "1 question" : "$(length(lost)) questions"
+function refuse_lacking(absent, argument, model, missing)
+    many = length(absent) == 1 ? "1 question" : "$(length(absent)) questions"
     advice = missing === nothing ? "select the questions that all have" :
         "missing=:drop compares on those that both have"
-    refuse("missing", argument, who, " does not have ", many, " of the others, ", first_few(lost), ": ", advice)
+    refuse("missing", argument, model, " does not have ", many, " of the others, ", first_few(absent), ": ", advice)
 end
 
-"The cluster of each question in any model, nothing where none has it; nothing without clusters."
-function common_clusters(items, order, arguments, who)
+"The cluster of each question in any model, nothing if no model has one; nothing if no model has clusters."
+function common_clusters(items, order, arguments, name_of)
     all(x -> clusters_of(x) === nothing, items) && return nothing
     cluster_of = Dict{Any,String}()
     for (i, x) in enumerate(items)
         clusters_of(x) === nothing && continue
         for (q, label) in zip(order === nothing ? (1:questions(x)) : ids_of(x), clusters_of(x))
             label === nothing || get!(cluster_of, q, label) == label || refuse(
-                "conflict", arguments[i], "question ", shown(q), " is in cluster ", shown(label), " for ", who(i),
+                "conflict", arguments[i], "question ", shown(q), " is in cluster ", shown(label), " for ", name_of(i),
                 ", in ", shown(cluster_of[q]), " for an earlier model; clusters=false leaves clusters out",
             )
         end
@@ -71,11 +71,11 @@ end
 
 Base.:+(a::Counts, b::Counts) = plus(a, b)
 
-"Sum of two counts on the same questions; names: those of the two in errors."
+"Counts of the trials of a and b on the same questions; names: what errors call the two."
 function plus(a::Counts, b::Counts, names = ("self", "other"))
     both = Any[padded(a, largest_category(b)), padded(b, largest_category(a))]
     x, y = pair_questions(both, names, i -> names[i], nothing, true)
-    sum = within_limit(counts_of(x.above + y.above, x.trials + y.trials, x.absent + y.absent))
+    sum = check_limit(counts_from_arrays(x.above + y.above, x.trials + y.trials, x.absent + y.absent))
     return labelled(sum, ids_of(x), clusters_of(x))
 end
 

@@ -1,4 +1,4 @@
-# Distinct states of questions and exact sums of counts, from which the metrics are computed.
+# Distinct states of questions and exact sums of counts, which the metrics are computed from.
 
 using .Counting: append_digits!, limits, looked_up, pair_counts, pair_sum, place_counts!
 
@@ -10,14 +10,14 @@ struct Group
     pairs::Matrix{BigInt}  # pairs[j+1, l+1] = sum over questions of n_j n_l, j < l
 end
 
-"Distinct (trials, successes), increasing, and how many questions share each."
+"Distinct (trials, successes), increasing, and the number of questions with each."
 struct States
     n::Vector{Int}
     c::Vector{Int}
     mult::Vector{Int}
 end
 
-"Groups of binary outcomes, from their states."
+"The groups of binary outcomes from their states."
 function binary_groups(s)
     out, start = Group[], 1
     for i in eachindex(s.n)
@@ -28,7 +28,7 @@ function binary_groups(s)
     return out
 end
 
-"The group of questions with n trials, mult[i] of which have c[i] successes."
+"The group of questions with n trials each; mult[i] of the questions have c[i] successes."
 function binary_group(n, c, mult)
     M = sum(mult)
     right, pairs = big(n)^2 * M <= typemax(Int) ? sums(Int, n, c, mult) : sums(BigInt, n, c, mult)
@@ -47,7 +47,7 @@ function sums(::Type{T}, n, c, mult) where {T}
     return right, pairs
 end
 
-"The group of questions with n trials each, narrow[i, j] of which question i has in category j."
+"The group of questions with n trials each; narrow[i, j] trials of question i are in category j."
 function group(n, narrow)
     M, C = size(narrow)
     if big(n)^2 * M > typemax(Int)  # the sums may not fit 64 bits
@@ -60,7 +60,7 @@ function group(n, narrow)
         for j in 1:l
             x = big(pair_sum(narrow, j, l))
             pairs[j+1, l+1] = x
-            pairs[1, l+1] -= x  # n_0 is n less all others
+            pairs[1, l+1] -= x  # n_0 is n minus the other counts
             j < l && (pairs[1, j+1] -= x)
         end
         pairs[1, l+1] += n * sums[l+1]
@@ -68,32 +68,32 @@ function group(n, narrow)
     return Group(n, M, sums, pairs)
 end
 
-"Distinct rows of columns of equal length, increasing, with multiplicities; and the place of each row among them."
+"Distinct rows of columns of equal length, increasing, with multiplicities; and the index of each row among them."
 function distinct_rows(columns::Vector{Vector{Int}})
     keys, size = keys_of(columns)
-    mult, index = numbered(keys, size)
-    place = zeros(Int, length(mult))
+    mult, index = index_distinct(keys, size)
+    row = zeros(Int, length(mult))
     for i in eachindex(index)
-        place[index[i]] = i
+        row[index[i]] = i
     end
-    return [x[place] for x in columns], mult, index
+    return [x[row] for x in columns], mult, index
 end
 
-"Distinct pairs (n, c), increasing, with multiplicities; and the place of each entry among them."
+"Distinct pairs (n, c), increasing, with multiplicities; and the index of each entry among them."
 function distinct(n::Vector{Int}, c::Vector{Int})
     (x, y), mult, index = distinct_rows([n, c])
     return States(x, y, mult), index
 end
 
-"Integers 0..size-1 in the order of the rows of these columns, and the size."
+"Integers in 0..size-1 in the order of the rows of these columns, and size."
 function keys_of(columns)
     keys, size = zeros(Int, length(columns[1])), 1
     for x in columns
         low, high = limits(x)
         width = high - low + 1
         if widemul(size, width) > typemax(Int)
-            keys = numbered(keys, size)[2]
-            x, size = numbered(x .- low, width)[2], maximum(keys) + 1
+            keys = index_distinct(keys, size)[2]
+            x, size = index_distinct(x .- low, width)[2], maximum(keys) + 1
             low, width = 0, maximum(x) + 1
         end
         append_digits!(keys, x, low, width)
@@ -102,9 +102,9 @@ function keys_of(columns)
     return keys, size
 end
 
-"Multiplicities of the distinct keys 0..size-1, and the place of each among them; by a table of all keys if few."
-function numbered(keys, size)
-    size <= 4 * length(keys) + 1024 || return numbered_by_sorting(keys)
+"Multiplicities of the distinct keys 0..size-1, and the index of each among them; by a table of keys if these are few."
+function index_distinct(keys, size)
+    size <= 4 * length(keys) + 1024 || return index_by_sorting(keys)
     table, mult = zeros(Int, size), Int[]
     place_counts!(table, keys, eachindex(keys))
     for key in eachindex(table)
@@ -114,7 +114,7 @@ function numbered(keys, size)
     return mult, looked_up(table, keys, 1)
 end
 
-function numbered_by_sorting(keys)
+function index_by_sorting(keys)
     mult, index, last = Int[], similar(keys), 0
     for i in sortperm(keys)
         if isempty(mult) || keys[i] != last
@@ -126,7 +126,7 @@ function numbered_by_sorting(keys)
     return mult, index
 end
 
-"Distinct (n, c) with multiplicities; by counting where all n are equal and c is small."
+"Distinct (n, c) with multiplicities; by counting if all n are equal and c is small."
 states_of(n::Vector{Int}, c) = minimum(n) == maximum(n) ? states_of(n[1], c) : distinct(n, c)[1]
 
 function states_of(n::Int, c, top = Int(Counting.highest(c)))
@@ -136,22 +136,22 @@ function states_of(n::Int, c, top = Int(Counting.highest(c)))
     return states_from(n, mult)
 end
 
-"The states of questions with n trials each, mult[c+1] of which have c successes."
+"The states of questions with n trials each; mult[c+1] of them have c successes."
 function states_from(n, mult)
     s = States(Int[], Int[], Int[])
     for i in eachindex(mult)
-        mult[i] > 0 && enter!(s, n, i - 1, mult[i])
+        mult[i] > 0 && push_state!(s, n, i - 1, mult[i])
     end
     return s
 end
 
-function enter!(s, n, c, mult)
+function push_state!(s, n, c, mult)
     push!(s.n, n)
     push!(s.c, c)
     push!(s.mult, mult)
 end
 
-"Distinct pairs of integers in 0..size-1, increasing; by counting where few pairs are possible."
+"Distinct pairs of integers in 0..size-1, increasing; by counting if few pairs are possible."
 function joint_states(a, b, size)
     too_many = widemul(size, size) > 4 * length(a) + 4096 || length(a) > typemax(UInt32)
     too_many && return states_of(Vector{Int}(a), Vector{Int}(b))
@@ -161,7 +161,7 @@ function joint_states(a, b, size)
     end
     mult, s = pair_counts(a, b, size), States(Int[], Int[], Int[])
     for x in 0:size-1, y in 0:size-1
-        mult[y+1, x+1] > 0 && enter!(s, x, y, mult[y+1, x+1])
+        mult[y+1, x+1] > 0 && push_state!(s, x, y, mult[y+1, x+1])
     end
     return s
 end

@@ -1,26 +1,26 @@
-# From outcomes to counts: R is read here alone. Integers only.
+# Counts of the categories in outcomes R, whatever the form of R. Integers only.
 
-using .Counting: ABSENT, BAD, FEW, WORDS, Small, binary_columns!, binary_rows!, binary_words!, bit_planes!, category
-using .Counting: BitColumns, BitRows, bit_columns!, bit_rows!
+using .Counting: ABSENT, BAD, MAX_COMPARED, WORDS, Small, binary_columns!, binary_rows!, binary_words!
+using .Counting: BitColumns, BitRows, bit_columns!, bit_planes!, bit_rows!, category
 using .Counting: compared_columns!, compared_rows!, compared_words!, graded_columns!, graded_rows!
 
 const LARGEST_C = 65535
 const LARGEST_CATEGORY = 255  # without C, a larger entry is more likely a mistake than a category
 const PARALLEL_SIZE = 1 << 21  # from this many outcomes on, threads are faster
 
-"The results of a kernel for each block of the M rows; on threads when there are many outcomes."
+"Run a kernel on each block of the M rows, on threads if there are many outcomes."
 on_blocks(@nospecialize(kernel), M, N) = on_threads(kernel, thread_ranges(M, M * N >= PARALLEL_SIZE))
 
 smallrows(R::AbstractMatrix) = eltype(R) <: Small && isconcretetype(eltype(R))
 smallrows(R::Rows) = all(r -> r isa AbstractVector && smallrow(r) && length(r) == R.N, R.rows)
 smallrow(r) = eltype(r) <: Small && isconcretetype(eltype(r))
 
-"The matrix that holds the rows of R as columns of bytes, for the kernels of words; nothing where there is none."
+"The matrix that holds the rows of R as columns of bytes, for the kernels of words; nothing if there is none."
 bytes(R) = nothing
 bytes(R::PermutedDimsArray{T,2,(2, 1),(2, 1),Matrix{T}}) where {T<:Union{Bool,Int8,UInt8}} =
     size(R, 2) in WORDS ? parent(R) : nothing
 
-"Counts of a complete matrix of 0 and 1; nothing where it is anything else."
+"Counts of a complete matrix of 0 and 1; nothing if another entry occurs."
 function binary_counts(R)
     M, N = dimensions(R)
     out = zeros(narrow_type(N), M, 1)
@@ -29,10 +29,10 @@ function binary_counts(R)
         return binary_block!(out, mult, R, rows) ? mult : nothing
     end
     nothing in results && return nothing
-    return uniform(out, N, states_from(N, reduce(+, results)::Vector{Int}))
+    return uniform_counts(out, N, states_from(N, reduce(+, results)::Vector{Int}))
 end
 
-"Successes of these rows, by the kernel that reads them in the order of their memory."
+"Count successes of these rows by the kernel that reads them in the order of memory."
 function binary_block!(out, mult, R, rows)
     byrows(R) || return binary_columns!(out, mult, R, rows)
     B = bytes(R)
@@ -43,13 +43,13 @@ binary_block!(out, mult, R::BitColumns, rows) = bit_columns!(out, mult, R, rows)
 binary_block!(out, mult, R::BitRows, rows) = bit_rows!(out, mult, R, rows)
 binary_block!(out, mult, R::AbstractMatrix{Bool}, rows) = GC.@preserve R binary_block!(out, mult, in_bytes(R), rows)
 
-"Booleans as bytes: newer compilers read many bytes at a time, but Booleans one by one."
+"Booleans as bytes: newer compilers read many bytes at a time, but only one Boolean."
 in_bytes(R::Array{Bool}) = unsafe_wrap(Array, Ptr{UInt8}(pointer(R)), size(R))
 in_bytes(R::PermutedDimsArray{Bool,2,(2, 1),(2, 1)}) = PermutedDimsArray(in_bytes(parent(R)), (2, 1))
 in_bytes(R::SubArray{Bool}) = view(in_bytes(parent(R)), parentindices(R)...)
 in_bytes(R) = reinterpret(UInt8, R)
 
-"Counts of a complete matrix of 0..C, C <= FEW; nothing where it is anything else."
+"Counts of a complete matrix of 0..C, C <= MAX_COMPARED; nothing if another entry occurs."
 function graded_counts(R, C)
     M, N = dimensions(R)
     out, B = zeros(narrow_type(N), M, C), bytes(R)
@@ -57,23 +57,23 @@ function graded_counts(R, C)
         !byrows(R) ? compared_columns!(out, R, rows) : B === nothing ? compared_rows!(out, R, rows) :
         C <= 4 && N <= 255 ? bit_planes!(out, B, rows) : compared_words!(out, B, rows)
     end
-    return all(results) ? uniform(out, N) : nothing
+    return all(results) ? uniform_counts(out, N) : nothing
 end
 
-"Counts of entries of any type, missing ones left out of the trials; nothing where an entry is invalid."
+"Counts of entries of any type, without missing ones; nothing if an entry is bad."
 function general_counts(R, C, code)
     M, N = dimensions(R)
     above, trials, coded, sought = zeros(Int, M, max(C, 1)), zeros(Int, M), code !== nothing, something(code, 0)
     kernel! = byrows(R) ? graded_rows! : graded_columns!
     all(on_blocks(rows -> kernel!(above, trials, R, rows, C, coded, sought), M, N)) || return nothing
-    return counts_of(above, trials, zeros(Int, M))
+    return counts_from_arrays(above, trials, zeros(Int, M))
 end
 
-"Counts of R; nothing where an entry is bad."
+"Counts of R; nothing if an entry is bad."
 function count_all(R, C, code)
     C >= 1 && code === nothing && smallrows(R) || return deferred(general_counts)(R, C, code)
     R isa AbstractMatrix{Bool} && return padded(deferred(binary_counts)(R)::Counts, C)
-    C <= FEW || return deferred(general_counts)(R, C, code)
+    C <= MAX_COMPARED || return deferred(general_counts)(R, C, code)
     return C == 1 ? deferred(binary_counts)(R) : deferred(graded_counts)(R, C)
 end
 
@@ -86,7 +86,7 @@ end
 
 Count the outcomes of each question, in one pass over `R` and without copying it.
 
-- `R`: an M×N matrix (one row per question, outcomes in 0..C: integers, `Bool` or whole floats; views, adjoints and
+- `R`: an M×N matrix (a row for each question, outcomes in 0..C: integers, `Bool` or whole floats; views, adjoints and
   transposes are read in the order of their memory), a vector of rows, a vector (one question), or `Counts`.
 - `C`: the largest category. Default: the largest entry, at least 1, at most 255.
 - `missing`: what to do with missing outcomes (`NaN`, `missing`, `nothing`, absent ends of short rows,
@@ -107,12 +107,12 @@ function tally(R, C = nothing; missing = :raise, missing_code = nothing)
     return count_outcomes(R, C, missing; code = missing_code)
 end
 
-"Tally R for checked arguments; name and has_weights: for errors; hint: what else `missing` may be."
+"Tally R for checked arguments; name, has_weights and hint are for errors."
 function count_outcomes(R, C, missing; name = "R", has_weights = false, code = nothing, hint = MISSING_HINT)::Counts
     policy, code = Arguments.policy(missing, C), Arguments.code(code)
     R isa Detailed && return with_categories(deferred(success_counts)(R), C, name, has_weights)
     R isa Counts && return with_categories(R, C, name, has_weights)
-    A = as_source(R, name, policy, hint)
+    A = read_source(R, name, policy, hint)
     counts = count_all(A, something(C, 1), code)
     if counts === nothing && C === nothing
         C = largest(A, code, name, policy, hint)
@@ -128,12 +128,12 @@ function count_outcomes(R, C, missing; name = "R", has_weights = false, code = n
     absent = N .- counts.trials
     if policy == :drop
         actual = Int[absent[i] - padding(A, i) for i in eachindex(absent)]
-        return deferred(counts_of)(counts.above, counts.trials, actual)
+        return deferred(counts_from_arrays)(counts.above, counts.trials, actual)
     end
     if policy > 0
         counts.above[:, policy] += absent
     end
-    return uniform(counts.above, N)
+    return uniform_counts(counts.above, N)
 end
 
 "Restrict or extend counts to the categories 0..C."
@@ -142,10 +142,11 @@ function with_categories(counts, C, name, has_weights)
     for i in 1:questions(counts), j in C+1:largest_category(counts)
         counts.above[i, j] > 0 && refuse_too_high(name, "question $i", j, C, has_weights)
     end
-    return labelled(counts_of(counts.above[:, 1:C], counts.trials, counts.absent), ids_of(counts), clusters_of(counts))
+    out = counts_from_arrays(counts.above[:, 1:C], counts.trials, counts.absent)
+    return labelled(out, ids_of(counts), clusters_of(counts))
 end
 
-"The largest category in R, at least 1. Other bad entries are refused when they are counted."
+"The largest category in R, at least 1. Counting refuses other bad entries."
 function largest(R, code, name, policy, hint)
     top = highest(R, code)
     top <= LARGEST_CATEGORY && return ceil(Int, top)
@@ -179,9 +180,9 @@ end
 @nospecialize
 
 function refuse_too_high(name, place, x, C, has_weights)
-    has_weights && name != "R0" && refuse("length", "w", "w has $(C + 1) weights, but $place of $name is category $x")
+    has_weights && name != "R0" && refuse("length", "w", "w has $(C + 1) scores, but $place of $name is category $x")
     binary = C == 1 ? " (binary outcomes; pass w for categories)" : ""
-    rule = has_weights ? ", the categories that w has weights for" : binary
+    rule = has_weights ? ", the categories that w has scores for" : binary
     refuse("category", name, "$place of $name is category $x, outside 0..$C$rule")
 end
 

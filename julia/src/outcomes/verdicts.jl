@@ -1,17 +1,17 @@
-# Verdicts of a judge on every output, and human labels of some of them, output by output.
+# Verdicts of a judge on every output of a model, and human labels of some of the outputs.
 
 module Verdicts
 
-using ..Scorio: Counts, LARGEST_CATEGORY, as_source, count_outcomes, dimensions, isabsent, refuse, row
+using ..Scorio: Counts, LARGEST_CATEGORY, read_source, count_outcomes, dimensions, isabsent, refuse, row
 using ..Arguments: Arguments
 using ..Models: check_flat
 
 const UNLABELLED = -1
-const MIN_LABELS = 10  # fewest labels of a group of verdicts, where there are five verdicts or more
+const MIN_LABELS = 10  # fewest labels of a group of verdicts, if there are five verdicts or more
 
 @nospecialize
 
-"Outputs of one model, question by question; questions without an output are left out."
+"The outputs of a model with their verdicts and labels; questions without an output are left out."
 struct Outputs
     M::Int
     question::Vector{Int}  # of each output, increasing
@@ -22,7 +22,7 @@ struct Outputs
     dropped::Vector{Int}
 end
 
-"Verdicts and labels as matrices, UNLABELLED where there is no label."
+"Verdicts and labels as matrices, UNLABELLED where there is no verdict or label."
 struct Cells
     verdicts::Matrix{Int}
     labels::Matrix{Int}
@@ -31,11 +31,11 @@ end
 "Check verdicts 0.. and labels 0..C of the same shape; names: the two arguments, for errors."
 function cells(verdicts, labels, C, missing, has_weights, names)
     policy = Arguments.policy(missing, LARGEST_CATEGORY)
-    v = as_cells(verdicts, nothing, policy, names[1], false)
-    l = as_cells(labels, C, :drop, names[2], has_weights)
+    v = read_cells(verdicts, nothing, policy, names[1], false)
+    l = read_cells(labels, C, :drop, names[2], has_weights)
     size(v) == size(l) || refuse(
         "shape", names[2], names[2], " is of size ", size(l), ", ", names[1], " of size ", size(v),
-        ": give every output a place, missing where it has no label",
+        ": give each output an entry, missing if it has no label",
     )
     return Cells(v, l)
 end
@@ -71,17 +71,17 @@ function kept_outputs(x, keep, name)
     end
     any(>=(0), label) || refuse("empty", name, name, " has no label of an output that has a verdict")
     values = sort!(unique(verdict))
-    place = Dict(v => g for (g, v) in enumerate(values))
-    return Outputs(length(trials), question, trials, [place[v] for v in verdict], label, values, findall(!, keep))
+    index = Dict(v => g for (g, v) in enumerate(values))
+    return Outputs(length(trials), question, trials, [index[v] for v in verdict], label, values, findall(!, keep))
 end
 
-"Check verdicts or labels as outcomes, in their places; missing ones are -1, or the verdict of the policy."
-function as_cells(x, C, policy, name, has_weights)
+"Check verdicts or labels; returns a matrix in which missing ones are -1, or the category of the policy."
+function read_cells(x, C, policy, name, has_weights)
     x isa Counts && refuse("type", name, "Counts do not say which output is which, as ", name, " must")
     check_flat(x, name)
     count_policy = policy isa Symbol ? policy : :drop
     count_outcomes(x, C, count_policy; name = name, has_weights = has_weights)
-    A = as_source(x, name, count_policy)
+    A = read_source(x, name, count_policy)
     M, N = dimensions(A)::Tuple{Int,Int}
     out = fill(policy isa Symbol ? UNLABELLED : Int(policy), M, N)
     fill_cells!(out, A)
@@ -104,17 +104,17 @@ function verdict_groups(x)
         n_labels[x.verdict[i]] += 1
         total += 1
     end
-    n_wanted, place, n_in_group = min(MIN_LABELS, (total + 1) ÷ 2), ones(Int, G), n_labels[1]
+    enough, group, n_in_group = min(MIN_LABELS, (total + 1) ÷ 2), ones(Int, G), n_labels[1]
     for g in 2:G
-        place[g] = place[g-1] + (n_in_group >= n_wanted)
-        n_in_group = n_labels[g] + (n_in_group < n_wanted ? n_in_group : 0)
+        group[g] = group[g-1] + (n_in_group >= enough)
+        n_in_group = n_labels[g] + (n_in_group < enough ? n_in_group : 0)
     end
-    return n_in_group >= n_wanted ? place : min.(place, max(place[end] - 1, 1))
+    return n_in_group >= enough ? group : min.(group, max(group[end] - 1, 1))
 end
 
 "Replace verdicts by their groups."
-group_verdicts(x, place) =
-    Outputs(x.M, x.question, x.trials, place[x.verdict], x.label, collect(1:place[end]), x.dropped)
+group_verdicts(x, group) =
+    Outputs(x.M, x.question, x.trials, group[x.verdict], x.label, collect(1:group[end]), x.dropped)
 
 "The index of each output's verdict and label in a table, whose last column is for outputs without a label."
 function cell_indices(x, categories)

@@ -1,16 +1,17 @@
 """
 Scores to ranks: conventions, ties that respect uncertainty, rank ranges, Elo, battles, and a ranking by every metric.
 
-`Rank.bayes`, `Rank.pass_at_k` and so on take what their namesakes of Scorio take, with R for many models: an L × M ×
-N array, a vector of models, or names with anything that R may be (`Dict`, vector of pairs, named tuple). The ranks
-come in the same form. Ranks of estimates ignore their uncertainty: see [`Rank.ranges`](@ref Scorio.Rank.ranges).
+`Rank.bayes`, `Rank.pass_at_k` and so on take the arguments of the functions of these names in Scorio, with R for all
+models: an L × M × N array, a vector of models, or names with anything that R may be (`Dict`, vector of pairs, named
+tuple). The ranks come in the same form. Ranks of estimates ignore their uncertainty: see
+[`Rank.ranges`](@ref Scorio.Rank.ranges).
 """
 module Rank
 
 using ..Scorio: @by_name, DEFAULT_LAM, Result, Scorio, deferred, ends, refuse, required, shown, sorted, trials_at_least
 using ..Arguments: Arguments
-using ..Estimates: read_outcomes, read_request
-using ..Models: counted, each, named, prior, tensor
+using ..Estimates: parse_request, read_outcomes
+using ..Models: count_models, each, named, prior_outcomes, tensor
 using ..Differences: is_significant, p_value, p_value_at_margin, quantile
 using ..Distributions: normal_z, one_sided_z, share
 using ..DoubleDouble: ONE, Triple, ZERO, exp, ext, log, neg, root, value
@@ -19,7 +20,7 @@ using ..Means: Fraction
 using ..Multiplicity: adjusted, best_first, checked_correction, holm, possible_ranks, possibly_best
 using ..Pairs: contrasts
 using ..Planning: fraction
-using ..Significance: gap_of, rule, significant
+using ..Significance: gap_of, rule, separated
 
 @nospecialize
 

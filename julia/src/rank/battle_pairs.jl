@@ -1,18 +1,18 @@
-# Two models of battles: the probability that one wins, and a test of whether one is stronger.
+# Battles of two models: the probability that one wins, and a test of whether one is stronger.
 
 """
     win_probability(battles, a, b, ties=:half; position_bias=false, both_bad=:tie, cluster=nothing, confidence=0.95)
         -> (p, lo, hi, theta, sigma, df, p_value)
 
-The probability that one model wins against another if one of them does, neither shown first.
+The probability that one model beats another in a battle that cannot be a tie, without position bias.
 
 - `battles`, `ties`, `position_bias`, `both_bad`, `cluster`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry).
 - `a`, `b`: two models of one group.
 - `confidence`: level of the interval.
 
 p = 1 / (1 + e^-theta), `theta` the difference of log strengths, `sigma` its standard error, `df` the degrees of freedom
-of its t distribution, `p_value` two-sided for p = 1/2. All but `p` and `theta` are `nothing` where one sampling unit
-decides the difference alone. Throws `InvalidInput` as `bradley_terry`; choice: a or b is not a model; conflict: a is b;
+of its t distribution, `p_value` two-sided for p = 1/2. All but `p` and `theta` are `nothing` where a single sampling
+unit decides the difference. Throws `InvalidInput` as `bradley_terry`; choice: a or b is not a model; conflict: a is b;
 undefined: the battles leave the difference without a finite value. `lo` and `hi` are the ends of the interval of theta,
 as probabilities. For one planned comparison; over many pairs see the rank ranges of `bradley_terry`.
 
@@ -30,7 +30,7 @@ function win_probability(
     battles, a, b, ties = :half; position_bias = false, both_bad = :tie, cluster = nothing, confidence = 0.95,
 )
     confidence = Arguments.confidence(confidence)
-    fitted, i, j = fitted_pair(read_battles(battles, ties, position_bias, both_bad, cluster), a, b)
+    fitted, i, j = fitted_pair(parse_battle_request(battles, ties, position_bias, both_bad, cluster), a, b)
     D = Fits.log_ratio(fitted.fit, i, j)
     d = BattleContrasts.differences(contrasts_of(fitted, (i, j)), [i], [j])[1]
     ends = interval_ends(d, confidence)
@@ -46,20 +46,20 @@ end
 """
     score_test(battles, a, b; both_bad=:tie, cluster=nothing) -> (t, df, p_value)
 
-Score test of whether one model is stronger than another, also where they cannot be rated together.
+Score test of whether one model is stronger than another; also valid for models without a joint rating.
 
 - `battles`, `both_bad`, `cluster`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry); ties are half wins, and who
   was shown first does not matter.
 - `a`, `b`: two models that a chain of wins or ties links, directly or through other models.
 
-`t` > 0 favours a; `df`: its degrees of freedom; `p_value`: one-sided, the probability of such a t or a larger one if
-a is not stronger. All are `nothing` where one sampling unit decides alone. Throws `InvalidInput` as
+`t` > 0 favours a; `df`: its degrees of freedom; `p_value`: one-sided, the probability of this t or a larger one if
+a is not stronger. All are `nothing` where a single sampling unit decides the test. Throws `InvalidInput` as
 `win_probability`; undefined: no wins lead from one model to the other.
 
 The strengths are those that make the battles most likely if a and b are equal, so that an unbeaten model needs no
-rating. t is the score of their difference over the root of the sum of its squares over the units (battles, or clusters
-of them). For one planned comparison; where both models are rated, `win_probability` also says by how much one is
-stronger. Rao (1948); Boos (1992) on robust score tests.
+rating. t is the score of their difference, divided by the root of the sum of the squared scores of the sampling units
+(battles, or clusters of them). For one planned comparison; where both models are rated, `win_probability` also says by
+how much one is stronger. Rao (1948); Boos (1992) on robust score tests.
 
 # Examples
 ```jldoctest
@@ -73,10 +73,10 @@ julia> round(r.t, digits=3), round(r.df, digits=2), round(r.p_value, digits=3)
 ```
 """
 function score_test(battles, a, b; both_bad = :tie, cluster = nothing)
-    request = read_battles(battles, :half, false, both_bad, cluster)
+    request = parse_battle_request(battles, :half, false, both_bad, cluster)
     i, j = pair_indices(request, a, b)
     equality = Equality(request.battles, request.cluster)
-    j in Equal.below(equality, i) || i in Equal.below(equality, j) ||
+    j in Equal.reachable_from(equality, i) || i in Equal.reachable_from(equality, j) ||
         refuse("undefined", "b", "no wins or ties lead from ", shown(a), " to ", shown(b), ", or back")
     d = Equal.test(equality, i, j)
     d === nothing && return Result{:ScoreTest}((t = nothing, df = nothing, p_value = nothing))
@@ -89,7 +89,7 @@ logistic(theta) = value(div(ONE, add(ONE, exp(neg(theta)))))
 "The fitted group of two models, and their indices in it."
 function fitted_pair(request, a, b)
     i, j = pair_indices(request, a, b)
-    for fitted in groups(request)
+    for fitted in fitted_groups_of(request)
         x, y = findfirst(==(i), fitted.group.members), findfirst(==(j), fitted.group.members)
         x !== nothing && y !== nothing && fitted.fit !== nothing && return fitted, x, y
     end
@@ -101,7 +101,7 @@ end
 
 "The indices of two different models among all models."
 function pair_indices(request, a, b)
-    i, j = Battles.place(request.battles, a, "a"), Battles.place(request.battles, b, "b")
+    i, j = Battles.index_of(request.battles, a, "a"), Battles.index_of(request.battles, b, "b")
     i == j && refuse("conflict", "b", "a and b are both ", shown(a))
     return i, j
 end

@@ -1,10 +1,10 @@
 # Plans for battles: the next pair to compare, a sample size, and how few battles decide first place.
 
-const TIE_TOLERANCE = 2.0^-80  # relative differences below this are ties, which the first pair by name wins
+const TIE_TOLERANCE = 2.0^-80  # among pairs whose relative difference is below this, the first by name is chosen
 
 "The largest group of models; refused if it has no ratings."
-function rated(request)
-    fitted = groups(request)[1]
+function largest_fitted_group(request)
+    fitted = fitted_groups_of(request)[1]
     fitted.fit === nothing &&
         refuse("undefined", "battles", "the battles leave the ratings of the largest group undetermined")
     return fitted
@@ -19,7 +19,7 @@ The pair of the largest group whose next battle most reduces the variance of the
 
 Throws `InvalidInput` as `bradley_terry`; undefined: no group has ratings. One battle of i and j with curvature w lowers
 the variance of the contrast u by w (u_i - u_j)^2 / (1 + w R_ij), R_ij the variance of their difference. The pair is
-nearly always the two best themselves, and always asking for the same pair teaches nothing about the others.
+nearly always the two best themselves, and repeating this pair gives no information about the other models.
 
 # Examples
 ```jldoctest
@@ -30,11 +30,11 @@ julia> Tuple(Rank.next_pair(rows))
 ```
 """
 function next_pair(battles, ties = :half; position_bias = false, both_bad = :tie)
-    request = read_battles(battles, ties, position_bias, both_bad, nothing)
-    fitted = rated(request)
+    request = parse_battle_request(battles, ties, position_bias, both_bad, nothing)
+    fitted = largest_fitted_group(request)
     L = length(fitted.fit.p)
     top = sorted((i, j) -> sub(fitted.fit.theta[j], fitted.fit.theta[i])[1] < 0.0, L)[1:2]
-    U, best, pair = Fits.information(fitted.fit), nothing, (1, 2)
+    U, best, pair = Fits.inverse_curvature(fitted.fit), nothing, (1, 2)
     for i in 1:L, j in i+1:L
         x = variance_reduction(fitted.fit, U, i, j, top[1], top[2])
         if best === nothing || clearly_above(x, best)
@@ -50,7 +50,7 @@ function variance_reduction(fit, U, i, j, a, b)
     return div(mul(w, mul(d, d)), add(ONE, mul(w, covariance(U, i, j, i, j))))
 end
 
-"The covariance of the contrasts i - j and a - b, if the model is right."
+"The covariance of the contrasts i - j and a - b under the fitted model."
 covariance(U, i, j, a, b) = sub(sub(U[i, a], U[i, b]), sub(U[j, a], U[j, b]))
 
 "The expected curvature of the log likelihood from one battle of i and j, neither shown first."
@@ -61,7 +61,7 @@ function battle_curvature(fit, i, j)
         won, lost = div(a, add(a, mul(fit.tie, b))), div(b, add(b, mul(fit.tie, a)))
         tie = sub(sub(ONE, won), lost)
     end
-    return Likelihood.parts(fit.model, won, tie, lost, a, b, fit.tie).h
+    return Likelihood.cell_derivatives(fit.model, won, tie, lost, a, b, fit.tie).h
 end
 
 "Whether x > y by more than rounding."
@@ -71,17 +71,18 @@ clearly_above(x, y) = sub(x, mul(y, (1.0 + TIE_TOLERANCE, TIE_TOLERANCE, 0.0)))[
     battles_needed(battles, a, b, ties=:half; position_bias=false, both_bad=:tie, cluster=nothing, power=0.8,
         confidence=0.95) -> n
 
-Sample size: how many more battles of two models detect their difference with a stated power.
+The number of further battles of two models that detects their difference with a stated power.
 
 - `battles`, `a`, `b`, `ties`, `position_bias`, `both_bad`, `cluster`: as in
   [`win_probability`](@ref Scorio.Rank.win_probability).
-- `power`: probability that the difference will be significant, if it is as it is estimated now, in [1/2, 1).
+- `power`: probability that the difference will be significant, if the true difference equals the estimate, in [1/2, 1).
 - `confidence`: level of the interval that will exclude 0.
 
-Battles of a against b, each shown first in half of them; 0 where those at hand are enough; `nothing` where a and b are
-equally strong, or one sampling unit decides their difference alone, or more than 1e12 would be needed. Throws
+Battles of a against b, each shown first in half of them; 0 where the present ones are enough; `nothing` where a and b
+are equally strong, a single sampling unit decides their difference, or more than 1e12 would be needed. Throws
 `InvalidInput` as `win_probability`; range: power outside [1/2, 1). n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 -
-1/V)/w), w the curvature of one battle, V/V_m the variance of the difference over its variance by the model. The
+1/V)/w), w the curvature of one battle, V/V_m the variance of the difference divided by its variance under the fitted
+model. The
 estimate D is itself uncertain, and so is n.
 
 # Examples
@@ -97,27 +98,27 @@ function battles_needed(
     position_bias = false, both_bad = :tie, cluster = nothing, power = 0.8, confidence = 0.95,
 )
     confidence, power = Arguments.confidence(confidence), Arguments.power(power)
-    fitted, i, j = fitted_pair(read_battles(battles, ties, position_bias, both_bad, cluster), a, b)
+    fitted, i, j = fitted_pair(parse_battle_request(battles, ties, position_bias, both_bad, cluster), a, b)
     contrasts = contrasts_of(fitted, (i, j))
-    D, x = fraction(Fits.log_ratio(fitted.fit, i, j)), BattleContrasts.variances(contrasts, [i], [j])[1]
+    D, variance = fraction(Fits.log_ratio(fitted.fit, i, j)), BattleContrasts.variances(contrasts, [i], [j])[1]
     (D == 0 || BattleContrasts.differences(contrasts, [i], [j])[1] === nothing) && return nothing
     z = fraction(normal_z(confidence)) + (power > 0.5 ? fraction(one_sided_z(power)) : 0)
-    V, model = fraction(x.V), fraction(x.V_model)
-    n = max(big(0), ceil(BigInt, V / model * ((z / D)^2 - 1 / V) / fraction(battle_curvature(fitted.fit, i, j))))
-    return n <= Battles.MOST ? Int(n) : nothing
+    V, V_model = fraction(variance.V), fraction(variance.V_model)
+    n = max(big(0), ceil(BigInt, V / V_model * ((z / D)^2 - 1 / V) / fraction(battle_curvature(fitted.fit, i, j))))
+    return n <= Battles.MOST_BATTLES ? Int(n) : nothing
 end
 
 """
     influence(battles; both_bad=:tie) -> (leader, successor, removed, model_a, model_b, winner, count)
 
-How few battles decide first place: a set of them without which another model leads.
+A small set of battles without which another model is first.
 
 - `battles`, `both_bad`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry); ties are half wins, and who was shown
   first does not matter.
 
-`leader` is first with all battles, `successor` without `removed` of them; `nothing` and 0 where no such battles were
-found. Entry k of each vector describes one kind of battle, the models of a kind in the order of their names. Throws
-`InvalidInput` as `bradley_terry`; undefined: no group has ratings.
+`leader` is first with all battles, `successor` without `removed` of them; `successor` is `nothing` and `removed` 0
+where no such battles were found. Entry k of each vector describes one kind of battle, each pair of models in the order
+of their names. Throws `InvalidInput` as `bradley_terry`; undefined: no group has ratings.
 
 `removed` is an upper bound of the smallest number of such battles, confirmed by refitting without them; in 41 of 42
 small examples it was the smallest number. It measures how fragile first place is, which an interval does not: a few
@@ -134,8 +135,8 @@ julia> r.successor, r.removed, r.winner, r.count
 ```
 """
 function influence(battles; both_bad = :tie)
-    request = read_battles(battles, :half, false, both_bad, nothing)
-    fitted = rated(request)
+    request = parse_battle_request(battles, :half, false, both_bad, nothing)
+    fitted = largest_fitted_group(request)
     search = Search(request, fitted)
     removed_battles = search_removals(search)
     name = request.battles.models[fitted.group.members]
@@ -150,7 +151,7 @@ function influence(battles; both_bad = :tie)
     ))
 end
 
-"The strongest model; among equal ones the first by name."
+"The index of the strongest model; among equal ones, of the first by name."
 function strongest(fit)
     best = 1
     for i in 2:length(fit.p)
@@ -172,29 +173,31 @@ end
 
 function Search(request, fitted::FittedGroup)
     rows = Dict{Battles.Row,Int}()
-    for (r, many) in fitted.group.rows
+    for (r, n_battles) in fitted.group.rows
         kind = (r[1], r[2], r[3], r[4], 0, 0)
-        rows[kind] = get(rows, kind, 0) + many
+        rows[kind] = get(rows, kind, 0) + n_battles
     end
     return Search(request, length(fitted.group.members), strongest(fitted.fit), rows, Set{Battles.Row}())
 end
 
+"The number of removed battles of a kind."
 removed_of(removed::Removed, kind::Battles.Row) = sum(Int[n for (k, n) in removed if k == kind])
 
 "Set the number of removed battles of a kind."
-function with_removed(removed::Removed, kind::Battles.Row, many::Int)
-    any(k == kind for (k, _) in removed) || return push!(copy(removed), kind => many)
-    return Removed([k => (k == kind ? many : n) for (k, n) in removed])
+function with_removed(removed::Removed, kind::Battles.Row, n_battles::Int)
+    any(k == kind for (k, _) in removed) || return push!(copy(removed), kind => n_battles)
+    return Removed([k => (k == kind ? n_battles : n) for (k, n) in removed])
 end
 
-"Fit the strengths without some battles; nothing where they are undetermined."
+"The fit without some battles; nothing where the remaining battles do not determine ratings of all models."
 function fit_without(s::Search, removed)
     remaining = Dict(
-        kind => many - removed_of(removed, kind) for (kind, many) in s.rows if many > removed_of(removed, kind)
+        kind => n_battles - removed_of(removed, kind) for
+        (kind, n_battles) in s.rows if n_battles > removed_of(removed, kind)
     )
     isempty(remaining) && return nothing
     battles = Battles.Table([string(k) for k in 1:s.size], remaining, 0)
-    fitted = groups(BattleRequest(battles, "half", false, nothing))[1]
+    fitted = fitted_groups_of(BattleRequest(battles, "half", false, nothing))[1]
     return length(fitted.group.members) == s.size ? fitted.fit : nothing
 end
 
@@ -204,18 +207,18 @@ function overtaken(s::Search, removed::Removed)
     return fit !== nothing && any(Fits.log_ratio(fit, i, s.leader)[1] > 0.0 for i in 1:s.size)
 end
 
-"Remove half of the predicted number of the best kind, refit, repeat; then put back battles that are not needed."
+"Remove half of the predicted number of the best kind, refit, repeat; then put unneeded battles back."
 function search_removals(s::Search)
     removed = Removed()
     while !overtaken(s, removed)
-        kind, many = best_kind(s, removed)
+        kind, n_battles = best_kind(s, removed)
         kind === nothing && return Removed()
         now = removed_of(removed, kind)
-        while many > 0 && fit_without(s, with_removed(removed, kind, now + many)) === nothing
-            many ÷= 2
+        while n_battles > 0 && fit_without(s, with_removed(removed, kind, now + n_battles)) === nothing
+            n_battles ÷= 2
         end
-        if many > 0
-            removed = with_removed(removed, kind, now + many)
+        if n_battles > 0
+            removed = with_removed(removed, kind, now + n_battles)
         else
             push!(s.irremovable, kind)
         end
@@ -226,7 +229,7 @@ end
 "The kind of battle to remove next, and how many: against the rival that needs the fewest removals."
 function best_kind(s::Search, removed::Removed)
     fit = fit_without(s, removed)
-    U, best = Fits.information(fit), nothing
+    U, best = Fits.inverse_curvature(fit), nothing
     for rival in 1:s.size
         rival == s.leader && continue
         prediction = predicted_removals(s, fit, U, rival, removed)
@@ -240,16 +243,16 @@ end
 "Predicted removals for a rival to lead: the total, the best kind, and the number of that kind."
 function predicted_removals(s::Search, fit::Fit, U::Matrix{Triple}, rival::Int, removed::Removed)
     kinds = Tuple{Fraction,Battles.Row,Triple,Int}[]
-    for (kind, many) in s.rows
-        effect, remaining = effect_of(s, fit, U, kind, rival), many - removed_of(removed, kind)
+    for (kind, n_battles) in s.rows
+        effect, remaining = effect_of(s, fit, U, kind, rival), n_battles - removed_of(removed, kind)
         remaining > 0 && !(kind in s.irremovable) && effect[1] > 0.0 || continue
         push!(kinds, (-fraction(effect), kind, effect, remaining))
     end
     isempty(kinds) && return nothing
     sort!(kinds, by = x -> (x[1], x[2]))
     gap, total, n_of_best = Fits.log_ratio(fit, s.leader, rival), 0, 0
-    for (k, (_, _, effect, many)) in enumerate(kinds)
-        take = min(many, max(1, ceil(BigInt, fraction(gap) / fraction(effect))))
+    for (k, (_, _, effect, n_battles)) in enumerate(kinds)
+        take = min(n_battles, max(1, ceil(BigInt, fraction(gap) / fraction(effect))))
         n_of_best, total = k == 1 ? take : n_of_best, total + take
         gap = sub(gap, mul(effect, ext(Int(take))))
         gap[1] <= 0.0 && return total, kinds[1][2], Int(n_of_best)
@@ -261,16 +264,16 @@ end
 function effect_of(s::Search, fit::Fit, U::Matrix{Triple}, kind::Battles.Row, rival::Int)
     i, j, outcome, weight = kind
     counts = Triple[o == outcome ? ext(weight) : ZERO for o in 0:2]
-    parts_of_cell = Likelihood.parts(1, counts..., fit.p[i], fit.p[j], ONE)
-    rest = sub(ONE, mul(parts_of_cell.h, covariance(U, i, j, i, j)))
+    terms = Likelihood.cell_derivatives(1, counts..., fit.p[i], fit.p[j], ONE)
+    rest = sub(ONE, mul(terms.h, covariance(U, i, j, i, j)))
     rest[1] <= 0.0 && return ZERO
-    return div(mul(covariance(U, i, j, s.leader, rival), parts_of_cell.r), rest)
+    return div(mul(covariance(U, i, j, s.leader, rival), terms.r), rest)
 end
 
-"Put back battles of each kind, the last kind first, while another model still leads."
+"Put battles of each kind back, the last removed first, as long as another model stays first."
 function put_back_surplus(s::Search, removed::Removed)
-    for (kind, many) in reverse(removed)
-        low, high = 0, many  # removing high is enough
+    for (kind, n_battles) in reverse(removed)
+        low, high = 0, n_battles  # removing high is enough
         while low < high
             middle = (low + high) ÷ 2
             if overtaken(s, with_removed(removed, kind, middle))
@@ -281,5 +284,5 @@ function put_back_surplus(s::Search, removed::Removed)
         end
         removed = with_removed(removed, kind, high)
     end
-    return Removed([kind => many for (kind, many) in removed if many > 0])
+    return Removed([kind => n_battles for (kind, n_battles) in removed if n_battles > 0])
 end

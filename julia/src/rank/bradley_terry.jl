@@ -1,9 +1,9 @@
 # Ratings of models from battles between them, with intervals and rank ranges.
 
 const MOST_INTERVALS, MOST_RANKS = 300, 100  # most models of a group; more would take minutes
-const MOST_ACROSS = 300  # most pairs of models of different groups, for the same reason
+const MOST_ACROSS = 300  # most pairs of models of different groups; more would take minutes
 
-"A request for ratings: counted battles, and how they are modelled."
+"Checked battles, and the options of their model."
 struct BattleRequest
     battles::Battles.Table
     ties::String
@@ -11,8 +11,8 @@ struct BattleRequest
     cluster::Union{Nothing,String}
 end
 
-"Check the arguments, and count the battles."
-function read_battles(battles, ties, position_bias, both_bad, cluster)
+"Check the arguments of bradley_terry() and its relatives, and count the battles."
+function parse_battle_request(battles, ties, position_bias, both_bad, cluster)
     ties = Arguments.choice(ties, "ties", Likelihood.MODELS)
     biased = Arguments.flag(position_bias, "position_bias")
     both_bad = Arguments.choice(both_bad, "both_bad", ("tie", "drop"))
@@ -27,7 +27,7 @@ function read_battles(battles, ties, position_bias, both_bad, cluster)
     return BattleRequest(table, ties, biased, cluster)
 end
 
-"A group of models, with their strengths where the likelihood has one maximum."
+"A group of comparable models, with their fit where the likelihood has a unique maximum, else nothing."
 struct FittedGroup
     request::BattleRequest
     group::Battles.Group
@@ -39,19 +39,20 @@ function FittedGroup(request, members)
     cells, L = Battles.cells(group), length(members)
     tied = request.ties != "half" && any(n -> n[Battles.TIE+1] > 0, values(cells))
     exists = L > 1 &&
-        (!(tied || request.biased) || deferred(Existence.determined)(L, cells, request.biased, tied)::Bool)
-    return FittedGroup(request, group, exists ? Fit(L, Fits.exact(cells), request.ties, request.biased) : nothing)
+        (!(tied || request.biased) || deferred(Existence.has_unique_maximum)(L, cells, request.biased, tied)::Bool)
+    exists || return FittedGroup(request, group, nothing)
+    return FittedGroup(request, group, Fit(L, Fits.from_fractions(cells), request.ties, request.biased))
 end
 
-battles_of(fitted::FittedGroup) = sum(Int[many for (_, many) in fitted.group.rows])
+n_battles_of(fitted::FittedGroup) = sum(Int[n_battles for (_, n_battles) in fitted.group.rows])
 contrasts_of(fitted::FittedGroup, which = nothing) =
     Contrasts(fitted.fit, BattleContrasts.units(fitted.group, fitted.request.cluster, fitted.fit.model), which)
 
-"All groups, the one with the most models first; among equal ones the one with the most battles, then by name."
-function groups(request)
+"All groups of models, fitted; sorted by the number of models, then of battles (largest first), then by name."
+function fitted_groups_of(request)
     linked = Existence.components(length(request.battles.models), Existence.links(request.battles.rows))
     unsorted = FittedGroup[FittedGroup(request, members) for members in linked]
-    models, battles = Int[length(x.group.members) for x in unsorted], Int[battles_of(x) for x in unsorted]
+    models, battles = Int[length(x.group.members) for x in unsorted], Int[n_battles_of(x) for x in unsorted]
     larger(i, j) = models[i] > models[j] || (models[i] == models[j] && battles[i] > battles[j])
     return FittedGroup[unsorted[i] for i in sorted(larger, length(unsorted))]
 end
@@ -64,36 +65,36 @@ end
 Ratings of models from battles between two of them: the maximum of the Bradley-Terry likelihood.
 
 - `battles`: columns `model_a` (shown first), `model_b` and `winner`: "model_a", "model_b", "tie" or "tie (bothbad)";
-  optional columns `count` (battles that a row stands for, 1 to 1e12), `weight` (multiplies the log likelihood of each
+  optional columns `count` (number of battles of a row, 1 to 1e12), `weight` (multiplies the log likelihood of each
   battle of a row, 1e-100 to 1e100), `question` and `voter`: a dictionary, named tuple, pairs or table. Or rows
   (model_a, model_b, winner).
 - `ties`: `:half`, a tie as half a win for each; `:davidson`, `:rao_kupper`, a model with a parameter for ties.
 - `position_bias`: also estimate the advantage of being shown first.
 - `both_bad`: whether a "tie (bothbad)" counts as a tie (`:tie`) or is left out (`:drop`).
-- `cluster`: the independent sampling units: single battles (`nothing`); `:question` or `:voter`, all battles of one;
-  `:both`, crossed.
-- `anchor`: the model whose rating is `init_rating`, or `:mean`: the mean of each group is.
+- `cluster`: the independent sampling units: single battles (`nothing`), questions (`:question`), voters (`:voter`), or
+  `:both`, as crossed clusters.
+- `anchor`: the model whose rating is `init_rating`, or `:mean`: the mean rating of each group is `init_rating`.
 - `scale`, `base`: a difference of `scale` points, in [1e-3, 1e6], means odds of base : 1, base in [1.25, 1e6].
 - `init_rating`: rating of the anchor, at most 1e6 in size.
 - `confidence`: level of each interval, and of all rank ranges together.
 
-Models are in the order of their names. `status`: "rated"; "unbeaten", "winless" or "between", where wins in one
-direction alone link a model with others, so that the likelihood has no maximum; "undetermined", where the position
-bias or the tie parameter has none. `group`: models whose ratings can be compared, from 1 for the largest group.
-`theta`: log strengths of mean 0 in a group. `best` and `worst`: ranks among all models that the battles leave possible.
-`bias`: the log of the factor by which being shown first multiplies the strength; `tie`: the parameter of ties of
-Davidson (nu) or Rao and Kupper (kappa), both of the largest group. `dropped`: battles without a verdict that were left
-out. Unknown values are `nothing`. Throws `InvalidInput`; missing: a column that is needed; conflict: a battle
-of a model against itself.
+Models are in the order of their names. `status`: "rated"; "unbeaten", "winless" or "between", where wins link a model
+with others in one direction only, so that the likelihood has no maximum; "undetermined", where the position bias or the
+tie parameter has none. `group`: models whose ratings can be compared, from 1 for the largest group. `theta`: log
+strengths of mean 0 in a group. `best` and `worst`: the best and worst rank compatible with the battles. `bias`: the log
+of the factor by which being shown first multiplies the strength; `tie`: the parameter of ties of Davidson (nu) or Rao
+and Kupper (kappa), both of the largest group. `dropped`: battles without a verdict that were left out. Values that
+cannot be estimated are `nothing`. Throws `InvalidInput`; missing: a column that is needed; conflict: a battle of a
+model against itself.
 
-P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). Nothing is added to the likelihood:
-a model without a defeat has no rating, and others keep theirs. Intervals are those of a delete-one jackknife over the
-sampling units, with a t distribution; they do not require the model to be right. Ranks: Holm's adjustment over
-all pairs; those of different groups by [`score_test`](@ref Scorio.Rank.score_test), if ties are half wins, no position
-bias is estimated, and there are 300 such pairs at most. Intervals are given for up to 300 models in a group and rank
-ranges for up to 100; [`win_probability`](@ref Scorio.Rank.win_probability) gives any pair. Do not use ratings where
-models answer the same questions with a verifiable result: compare their scores. Bradley & Terry (1952); Ford (1957);
-Davidson (1970); Rao & Kupper (1967).
+P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). No prior is added to the
+likelihood: a model without a defeat has no rating, and does not change those of other models. Intervals are those of a
+delete-one jackknife over the sampling units, with a t distribution; they do not require the model to be right. Ranks:
+Holm's adjustment over all pairs; those of different groups by [`score_test`](@ref Scorio.Rank.score_test), if ties are
+half wins, no position bias is estimated, and there are 300 such pairs at most. Intervals are given for up to 300 models
+in a group and rank ranges for up to 100; [`win_probability`](@ref Scorio.Rank.win_probability) gives any pair. Do not
+use ratings where models answer the same questions with a verifiable result: compare their scores. Bradley & Terry
+(1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
 
 # Examples
 ```jldoctest
@@ -113,28 +114,28 @@ function bradley_terry(
     return ratings_of(battles, ties, options, (anchor, scale, base, init_rating), confidence)
 end
 
-function ratings_of(battles, ties, (position_bias, both_bad, cluster), points, confidence)
-    request = read_battles(battles, ties, position_bias, both_bad, cluster)
-    points = read_points(request.battles, points...)
+function ratings_of(battles, ties, (position_bias, both_bad, cluster), rating_scale, confidence)
+    request = parse_battle_request(battles, ties, position_bias, both_bad, cluster)
+    rating_scale = read_rating_scale(request.battles, rating_scale...)
     confidence = Arguments.confidence(confidence)
-    all_groups = groups(request)
-    out, pairs, most = empty_result(request.battles), Tuple{Int,Int,Triple}[], 0
-    for g in eachindex(all_groups)
-        fitted = all_groups[g]
-        most = max(most, length(fitted.group.members))
+    fitted_groups = fitted_groups_of(request)
+    out, pairs, largest = empty_result(request.battles), Tuple{Int,Int,Triple}[], 0
+    for g in eachindex(fitted_groups)
+        fitted = fitted_groups[g]
+        largest = max(largest, length(fitted.group.members))
         for i in fitted.group.members
             out["group"][i], out["status"][i] = g, status(fitted, i)
         end
         fitted.fit === nothing && continue
         contrasts = length(fitted.group.members) <= MOST_INTERVALS ? contrasts_of(fitted) : nothing
-        rate!(out, fitted, contrasts, points, confidence)
+        write_ratings!(out, fitted, contrasts, rating_scale, confidence)
         g == 1 && (fitted.fit.biased || fitted.fit.model > 1) &&
             deferred(write_parameters!)(out, fitted.fit, contrasts, confidence)
         length(fitted.group.members) <= MOST_RANKS && append!(pairs, tested_pairs(contrasts, fitted.group.members))
     end
-    if most <= MOST_RANKS
-        length(all_groups) > 1 &&
-            append!(pairs, deferred(tested_across)(request, all_groups)::Vector{Tuple{Int,Int,Triple}})
+    if largest <= MOST_RANKS
+        length(fitted_groups) > 1 &&
+            append!(pairs, deferred(tested_across_groups)(request, fitted_groups)::Vector{Tuple{Int,Int,Triple}})
         out["best"], out["worst"] = rank_ranges(length(request.battles.models), pairs, confidence)
     end
     return Result{:BattleRatings}(NamedTuple{RATING_NAMES}(Tuple(Any[out[name] for name in RATING_FIELDS])))
@@ -158,44 +159,44 @@ function empty_result(battles)
     return out
 end
 
-"The scale of ratings: the anchor's index, points per unit of log strength, and the rating in the middle."
-struct Points
+"The scale of ratings: the anchor's index, points per unit of log strength, and the rating of the anchor."
+struct RatingScale
     anchor::Union{Nothing,Int}
     unit::Triple
-    middle::Triple
+    init_rating::Triple
 end
 
-function read_points(battles, anchor, scale, base, init_rating)
+function read_rating_scale(battles, anchor, scale, base, init_rating)
     at = anchor isa Union{AbstractString,Symbol} && String(anchor) == "mean" ? nothing :
-        deferred(Battles.place)(battles, anchor, "anchor")
+        deferred(Battles.index_of)(battles, anchor, "anchor")
     scale, base = Arguments.in_range(scale, "scale", 1e-3, 1e6), Arguments.in_range(base, "base", 1.25, 1e6)
-    middle = ext(Arguments.in_range(init_rating, "init_rating", -1e6, 1e6))
-    return Points(at, div(ext(scale), log(ext(base))), middle)
+    init_rating = ext(Arguments.in_range(init_rating, "init_rating", -1e6, 1e6))
+    return RatingScale(at, div(ext(scale), log(ext(base))), init_rating)
 end
 
 "The rating of a log strength above the anchor's."
-rating(p::Points, theta) = value(add(p.middle, mul(p.unit, theta))) + 0.0
+rating(p::RatingScale, theta) = value(add(p.init_rating, mul(p.unit, theta))) + 0.0
 
 "Status of a model: whether it has a rating, or why it has none."
 function status(fitted, i)
     length(fitted.group.members) > 1 && return fitted.fit === nothing ? "undetermined" : "rated"
-    return deferred(alone)(fitted, i)::String
+    return deferred(status_of_single)(fitted, i)::String
 end
 
 "Status of a model that is alone in its group."
-function alone(fitted, i)
+function status_of_single(fitted, i)
     wins = Set((r[3] == Battles.FIRST) == (r[1] == i) for r in keys(fitted.request.battles.rows) if i in (r[1], r[2]))
     return length(wins) > 1 ? "between" : true in wins ? "unbeaten" : "winless"
 end
 
-"Write the ratings of a group, and their intervals."
-function rate!(out, fitted, contrasts, points, confidence)
+"Write the ratings of a group, and their intervals, to out."
+function write_ratings!(out, fitted, contrasts, rating_scale, confidence)
     fit, members = fitted.fit, fitted.group.members
-    anchor = points.anchor === nothing ? nothing : findfirst(==(points.anchor), members)
+    anchor = rating_scale.anchor === nothing ? nothing : findfirst(==(rating_scale.anchor), members)
     for k in eachindex(members)
         i = members[k]
         out["theta"][i] = value(fit.theta[k]) + 0.0
-        out["rating"][i] = rating(points, anchor === nothing ? fit.theta[k] : Fits.log_ratio(fit, k, anchor))
+        out["rating"][i] = rating(rating_scale, anchor === nothing ? fit.theta[k] : Fits.log_ratio(fit, k, anchor))
     end
     contrasts === nothing && return
     rated, references = Int[], Int[]
@@ -208,18 +209,18 @@ function rate!(out, fitted, contrasts, points, confidence)
     for k in eachindex(rated)
         ends, i = interval_ends(differences[k], confidence), members[rated[k]]
         ends === nothing && continue
-        out["lo"][i], out["hi"][i] = rating(points, ends[1]), rating(points, ends[2])
+        out["lo"][i], out["hi"][i] = rating(rating_scale, ends[1]), rating(rating_scale, ends[2])
     end
     if anchor !== nothing
-        out["lo"][points.anchor] = out["hi"][points.anchor] = out["rating"][points.anchor]
+        out["lo"][rating_scale.anchor] = out["hi"][rating_scale.anchor] = out["rating"][rating_scale.anchor]
     end
 end
 
-"Ends of the interval of a contrast."
+"Ends of the interval of a contrast; nothing where its variance is unknown."
 function interval_ends(d, confidence)
     d === nothing && return nothing
-    half = mul(quantile(share(confidence, 2), d.freedom), d.standard_error)
-    return sub(d.D, half), add(d.D, half)
+    half_width = mul(quantile(share(confidence, 2), d.freedom), d.standard_error)
+    return sub(d.D, half_width), add(d.D, half_width)
 end
 
 "Write position bias and tie parameter with their intervals, as far as they are estimated."
@@ -241,10 +242,11 @@ function write_parameters!(out, fit, contrasts, confidence)
     end
 end
 
+"The contrast of one parameter with 0."
 single_contrast(contrasts, which) = contrasts === nothing ? nothing :
     BattleContrasts.differences(contrasts, [which], [BattleContrasts.zero_index(contrasts)])[1]
 
-"All pairs of a group that can be compared: (stronger, weaker, two-sided p-value), by index among all models."
+"All comparable pairs of a group: (index of the stronger, index of the weaker, two-sided p-value)."
 function tested_pairs(contrasts, members)
     a, b, out = Int[], Int[], Tuple{Int,Int,Triple}[]
     for i in eachindex(members), j in i+1:length(members)
@@ -260,18 +262,18 @@ function tested_pairs(contrasts, members)
     return out
 end
 
-"All pairs of different groups in which wins link one model to the other, in the form of tested_pairs()."
-function tested_across(request, all_groups)
-    place = Dict(i => g for (g, fitted) in enumerate(all_groups) for i in fitted.group.members)
+"All pairs of models in different groups that wins link, in the form of tested_pairs()."
+function tested_across_groups(request, fitted_groups)
+    group_of = Dict(i => g for (g, fitted) in enumerate(fitted_groups) for i in fitted.group.members)
     out = Tuple{Int,Int,Triple}[]
-    L = length(place)
-    candidates = Tuple{Int,Int}[(i, j) for i in 1:L for j in i+1:L if place[i] != place[j]]
+    L = length(group_of)
+    candidates = Tuple{Int,Int}[(i, j) for i in 1:L for j in i+1:L if group_of[i] != group_of[j]]
     (isempty(candidates) || length(candidates) > MOST_ACROSS || request.ties != "half" || request.biased) && return out
     equality = Equality(request.battles, request.cluster)
-    below = [Equal.below(equality, i) for i in 1:L]
+    reachable = [Equal.reachable_from(equality, i) for i in 1:L]
     for (i, j) in candidates
-        j in below[i] || i in below[j] || continue
-        stronger, weaker = j in below[i] ? (i, j) : (j, i)
+        j in reachable[i] || i in reachable[j] || continue
+        stronger, weaker = j in reachable[i] ? (i, j) : (j, i)
         d = Equal.test(equality, stronger, weaker)
         d === nothing || push!(out, (stronger, weaker, p_value(d)))
     end

@@ -1,14 +1,17 @@
 # Ranks of models by every metric of Scorio, with the arguments of the metric and a convention for ties.
 
 "Ranks by a convention, and the scores if return_scores."
-function ranking_result(models, scores, tol, method, return_scores, lowest = false)
-    ranks = named(models, getfield(by_score(lowest ? -scores : scores, tol), Symbol(method)))
+function ranking_result(models, scores, tol, method, return_scores, lower_is_better = false)
+    ranks = named(models, getfield(by_score(lower_is_better ? -scores : scores, tol), Symbol(method)))
     return return_scores ? (ranks = ranks, scores = named(models, scores)) : ranks
 end
 
 "Rank models by metric(counts, R0) of each model."
-rank_by(metric, R, missing, tol, method, return_scores; w = nothing, R0 = nothing, lowest = false) =
-    typed_ranks(R, method, return_scores, rank_all(metric, R, missing, tol, method, return_scores, w, R0, lowest))
+rank_by(metric, R, missing, tol, method, return_scores; w = nothing, R0 = nothing, lower_is_better = false) =
+    typed_ranks(
+        R, method, return_scores,
+        untyped_ranks(metric, R, missing, tol, method, return_scores, w, R0, lower_is_better),
+    )
 
 @specialize
 "Ranks with their type declared where the form of R and the convention :competition determine it."
@@ -21,15 +24,15 @@ rank_by(metric, R, missing, tol, method, return_scores; w = nothing, R0 = nothin
     method === :competition && !return_scores ? x::Vector{Int} : x
 @nospecialize
 
-function rank_all(metric, R, missing, tol, method, return_scores, w, R0, lowest = false)
+function untyped_ranks(metric, R, missing, tol, method, return_scores, w, R0, lower_is_better = false)
     tol = Arguments.in_range(tol, "tol", 0.0, floatmax(Float64))
     method = Arguments.choice(method, "method", CONVENTIONS)
     return_scores = Arguments.flag(return_scores, "return_scores")
-    models = counted(R, w, missing; whole = true)
-    with_priors = collect(zip(models.items, prior(R0, models)))
+    models = count_models(R, w, missing; all_answered = true)
+    with_priors = collect(zip(models.items, prior_outcomes(R0, models)))
     values = each(x -> metric(x...), models, "R", "R0", "k"; items = with_priors)
     scores = Float64[x isa Float64 ? x : x.mu for x in values]
-    return ranking_result(models, scores, tol, method, return_scores, lowest)
+    return ranking_result(models, scores, tol, method, return_scores, lower_is_better)
 end
 
 """
@@ -40,10 +43,10 @@ Ranks of models by [`bayes`](@ref Scorio.bayes).
 
 - `R`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything that R
   may be.
-- `w`, `missing`, `R0`: as in `bayes`; `R0` is one for all models, or one for each, by name where `R` has names.
-- `tol >= 0`: scores at most this far below the best of their group tie with it.
+- `w`, `missing`, `R0`: as in `bayes`; one `R0` for all models, or one for each model, by name where `R` has names.
+- `tol >= 0`: scores at most this far below the best score of a tie belong to that tie.
 - `method`: the convention for ties, one of those of [`rank_scores`](@ref Scorio.Rank.rank_scores).
-- `return_scores`: also the scores.
+- `return_scores`: whether to return the scores too.
 
 The rank of each model, 1 the best, in the form of `R`. Throws `InvalidInput` as `bayes`; shape: fewer than two
 models, or different numbers of questions. Ranks of estimates ignore their uncertainty: see
@@ -58,7 +61,7 @@ julia> Rank.bayes((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]))
 function bayes(
     R, w = nothing, R0 = nothing; missing = :raise, tol = TOL, method = :competition, return_scores = false,
 )
-    metric = (x, own) -> Scorio.bayes(x, w, own; missing = missing)
+    metric = (x, prior_outcomes) -> Scorio.bayes(x, w, prior_outcomes; missing = missing)
     return rank_by(metric, R, missing, tol, method, return_scores; w = w, R0 = R0)
 end
 
@@ -188,7 +191,7 @@ julia> Rank.flip_rate((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]))
 ```
 """
 flip_rate(R; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
-    rank_by((x, _) -> Scorio.flip_rate(x), R, missing, tol, method, return_scores; lowest = true)
+    rank_by((x, _) -> Scorio.flip_rate(x), R, missing, tol, method, return_scores; lower_is_better = true)
 
 """
     Rank.max_at_k(R, k, w=nothing; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)

@@ -28,18 +28,18 @@ function play(R::Array{Int,3}, order, K, per_point, both_right, both_wrong)
 end
 
 """
-Points of each model in one round, less those expected from its strength. A gain of i in a game is a loss of j, so that
-each pair needs one division.
+Points of each model in one round, less those expected from its strength. In a game j loses the points that i gains, so
+that each pair needs one division.
 """
 function score!(points, right, strength, both_right, both_wrong)
     fill!(points, ZERO)
     for i in eachindex(right, strength), j in 1:i-1
-        a, b, mine, theirs = right[i], right[j], strength[i], strength[j]
+        a, b, strength_i, strength_j = right[i], right[j], strength[i], strength[j]
         (a == b && !(a == 1 ? both_right : both_wrong)) && continue
-        share = div(a > b ? theirs : mine, add(mine, theirs))
-        if a > b  # i gains it
+        share = div(a > b ? strength_j : strength_i, add(strength_i, strength_j))
+        if a > b  # i gains the share
             points[i], points[j] = add(points[i], share), sub(points[j], share)
-        else  # i loses it; in a draw, its excess over one half
+        else  # i loses the share; in a draw, its excess over one half
             share = a == b ? sub(share, ext(0.5)) : share
             points[i], points[j] = sub(points[i], share), add(points[j], share)
         end
@@ -68,16 +68,16 @@ Ranks of models by Elo ratings: every question of every trial is a round that al
 
 - `R`: outcomes 0 and 1 of L >= 2 models on the same M questions, N trials each, none missing: L × M × N, a vector of
   matrices, or names with matrices.
-- `K`: points that a game is worth, in (0, 1e4].
+- `K`: the K-factor, the most points that a model can gain or lose in a game, in (0, 1e4].
 - `initial_rating`: rating of every model before the first round, at most 1e6 in size.
-- `tie_handling`: equal outcomes are a draw only if both are right (`:correct_draw_only`), always (`:draw`), or never a
-  game (`:skip`).
+- `tie_handling`: equal outcomes are a draw if both are right, else no game (`:correct_draw_only`); always a draw
+  (`:draw`); or never a game (`:skip`).
 - `method`: the convention for ties, one of those of [`rank_scores`](@ref Scorio.Rank.rank_scores).
-- `return_scores`: also the ratings.
+- `return_scores`: whether to return the ratings too.
 
 The rank of each model, 1 the best. Throws `InvalidInput` for anything wrong with the arguments. Rounds run trial by
 trial, question by question; all pairs of a round are scored against the ratings before it, so the order of the models
-does not matter. E = 1 / (1 + 10^((r_j - r_i) / 400)). The order of rounds does matter: late ones weigh more. For
+does not matter. E = 1 / (1 + 10^((r_j - r_i) / 400)). The order of rounds does matter: late rounds weigh more. For
 anything but a chess-like display prefer [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
@@ -101,7 +101,7 @@ function rank_by_elo(R, K, initial_rating, tie_handling, method, return_scores)
     method = Arguments.choice(method, "method", CONVENTIONS)
     return_scores = Arguments.flag(return_scores, "return_scores")
     outcomes, models = tensor(R)
-    order = sorted((i, j) -> precedes(outcomes, i, j), size(outcomes, 1))  # sums do not depend on the order of models
+    order = sorted((i, j) -> precedes(outcomes, i, j), size(outcomes, 1))  # rounding does not depend on the given order
     per_point = div(log(ext(10.0)), ext(400.0))
     gain = Games.play(outcomes, order, ext(K), per_point, tie_handling != "skip", tie_handling == "draw")
     ratings = zeros(length(order))

@@ -4,8 +4,8 @@
     ranges(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, correction=:holm,
         clusters=nothing, model=:mixture, missing=:raise) -> (best, worst) of each model
 
-Rank ranges by a metric: from 1 + the number of models that are significantly better to L - the number
-significantly worse.
+Rank ranges by a metric: at best 1 + the number of significantly better models, at worst L - the number of
+significantly worse models.
 
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
   that R may be.
@@ -13,14 +13,14 @@ significantly worse.
 - `questions`: `:fixed` for ranks on this question set, `:sampled` for ranks in the population of similar questions.
 - `confidence`: 1 - confidence is the probability that any pair of equal models is called significantly different.
 - `correction`: `:holm`, Holm's adjustment over all pairs, so that all ranges together cover the true ranks with
-  probability confidence, as far as each p-value is valid; `nothing`, each pair by itself.
+  probability confidence, as far as each p-value is valid; `nothing`, no adjustment.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled.
 - `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
 
 A vector, or the names with their ranges. Throws `InvalidInput` for anything wrong with the arguments; shape: models on
 different numbers of questions, or a pair with a single question in common where questions are the units; range: `k`
-above the trials of a question. Source: spec/families/comparisons.md. Unlike ties of neighbours, ranges do not chain.
-The level is for one look at the data: see [`boundaries`](@ref) for several.
+above the trials of a question. Source: spec/families/comparisons.md. Ranges use the tests of all pairs; ties of
+`rank_scores` only those of neighbours. The level is for one look at the data: see [`boundaries`](@ref) for several.
 
 # Examples
 ```jldoctest
@@ -39,7 +39,7 @@ julia> Rank.ranges(R, "pass@k", 2; questions=:fixed).b
     confidence = 0.95, correction = :holm, clusters = nothing, model = :mixture, missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), checked_correction(correction)
-    request = read_request(
+    request = parse_request(
         metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
     )
     all_models, pairs = contrasts(request, models, w)

@@ -1,4 +1,4 @@
-# Ranks from scores: four conventions, and ties of neighbours as in the paper.
+# Ranks from scores: four conventions, and ties of neighbours that do not differ significantly (arXiv:2510.04265).
 
 const CONVENTIONS = ("competition", "competition_max", "dense", "average")
 const TOL = 1e-12
@@ -8,11 +8,11 @@ const Ranks = NamedTuple{
     (:competition, :competition_max, :dense, :average),Tuple{Vector{Int},Vector{Int},Vector{Int},Vector{Float64}},
 }
 
-"Ranks of models in falling order; tied(best, before, this): whether this model joins the tie above it."
+"Ranks of models in falling order; tied(best, before, i) says whether model i joins the tie above it."
 function conventions(order::Vector{Int}, tied)
     ties = Vector{Int}[]
-    for (place, i) in enumerate(order)
-        if place > 1 && tied(ties[end][1], order[place-1], i)::Bool
+    for (position, i) in enumerate(order)
+        if position > 1 && tied(ties[end][1], order[position-1], i)::Bool
             push!(ties[end], i)
         else
             push!(ties, [i])
@@ -31,7 +31,7 @@ function conventions(order::Vector{Int}, tied)
     return ranks
 end
 
-"Ranks of scores: a model ties with the best of the group above it if it is at most tol below."
+"Ranks of scores, where a score joins a tie if it is at most tol below the best of that tie."
 function by_score(scores, tol)
     order = sorted((i, j) -> scores[i] > scores[j], length(scores))
     return conventions(order, (best, _, i) -> scores[best] - scores[i] <= tol)
@@ -44,16 +44,16 @@ end
 Ranks of scores in four conventions, higher is better; with `sigmas`, neighbours that do not differ significantly tie.
 
 - `scores`: one finite score for each model.
-- `tol >= 0`: without `sigmas`, a score ties with the best of the group above it if it is at most this far below; groups
-  do not chain. With `sigmas`, neighbours that differ by at most this always tie.
+- `tol >= 0`: without `sigmas`, a score ties with the best of the group above it if it is at most this far below. With
+  `sigmas`, neighbours that differ by at most this always tie.
 - `sigmas`: standard deviations, in the unit of the scores.
-- `confidence`: used with `sigmas`; strictly between 1/2 and 1.
-- `ties`: with `sigmas`, in falling order of score (rising sigma, then place): neighbours tie where |z| is below the
-  one-sided threshold (`:zscore_adjacent`; 1.645 at 95%), or where their intervals overlap (`:ci_overlap_adjacent`).
+- `confidence`: used with `sigmas`, strictly between 1/2 and 1.
+- `ties`: with `sigmas`, in falling order of score (then rising sigma, then index): neighbours tie where |z| is below
+  the one-sided threshold (`:zscore_adjacent`; 1.645 at 95%), or where their intervals overlap (`:ci_overlap_adjacent`).
 
-The conventions: 1,2,2,4; 1,3,3,4; 1,2,2,3; 1,2.5,2.5,4. Throws `InvalidInput` for anything wrong with the arguments.
-Source: section 2.9 of arXiv:2510.04265. Ties of neighbours chain: where many models are close, one tie can contain
-models that differ significantly. [`Rank.ranges`](@ref Scorio.Rank.ranges) does not have this problem.
+The conventions, for example: 1,2,2,4; 1,3,3,4; 1,2,2,3; 1,2.5,2.5,4. Throws `InvalidInput` for anything wrong with the
+arguments. Source: section 2.9 of arXiv:2510.04265. Ties of neighbours are joined: where many models are close, one tie
+can contain models that differ significantly. [`Rank.ranges`](@ref Scorio.Rank.ranges) does not have this problem.
 
 # Examples
 ```jldoctest
@@ -72,8 +72,8 @@ function rank_scores(scores; tol = TOL, sigmas = nothing, confidence = 0.95, tie
     sigmas === nothing && return Result{:Ranks}(by_score(x, tol))
     s, r = Arguments.deviations(sigmas, "sigmas", length(x)), rule(ties, confidence)
     order = sorted((i, j) -> x[i] > x[j] || (x[i] == x[j] && s[i] < s[j]), length(x))
-    close(_, a, b) = x[a] - x[b] <= tol || !significant(r, gap_of(r, x[a], s[a], x[b], s[b]))
-    return Result{:Ranks}(conventions(order, close))
+    tied(_, a, b) = x[a] - x[b] <= tol || !separated(r, gap_of(r, x[a], s[a], x[b], s[b]))
+    return Result{:Ranks}(conventions(order, tied))
 end
 
 """
@@ -82,8 +82,8 @@ end
 Competition ranks 1, 2, 2, 4: higher is better, ties share the best of their ranks.
 
 - `scores_in_id_order`: one finite score for each model.
-- `tol >= 0`: a score ties with the best score of the group above it if it is at most this far below that, as doubles;
-  groups do not chain.
+- `tol >= 0`: a score ties with the best score of the group above it if it is at most this far below it, computed
+  in doubles.
 
 Throws `InvalidInput` for anything wrong with the scores or `tol`. Ranks of estimates ignore their uncertainty:
 neighbours may not differ significantly.

@@ -4,22 +4,21 @@
     winners(models, metric=:mean, k=nothing, tau=nothing, w=nothing; margin=0.0, questions, confidence=0.95,
         clusters=nothing, model=:mixture, missing=:raise) -> names of models, or their indices
 
-The set of models that contains the best one at the nominal level.
+A set of models that contains the best one with the stated confidence.
 
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
   that R may be.
 - `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `model`: as in [`compare`](@ref Scorio.compare).
-- `margin`: keep every model that may be within this of the best, >= 0, in units of `w`.
-- `confidence`: nominal probability that the best model (with a margin: each model within it of the best) is in the set.
+- `margin`: also keep every model that may be at most this far below the best, >= 0, in units of `w`.
+- `confidence`: nominal probability that the set contains the best model (with a margin: each model that close to it).
 - `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
 
-In the order of the models; a single model is the best one. A model is dropped if another model is above it by more
-than the margin at one-sided level (1 - confidence)/(L - 1), on sampled questions as [`gate`](@ref Scorio.gate) decides
-it. Where several models are exactly equal and best, each one is in the set with that probability; for all of them at
-once take the models whose [`ranges`](@ref Scorio.Rank.ranges) begin at 1. In the worst case that a search found at 95%,
-the best is dropped in 7.3% of runs: it fails a little on every question, its rival fails a few whole questions of which
-none was sampled. Throws `InvalidInput` as `ranges`;
-range: a negative margin.
+In the order of the models; a single model is the best one. A model is dropped if another model is above it by more than
+the margin at one-sided level (1 - confidence)/(L - 1), on sampled questions by the test of [`gate`](@ref Scorio.gate).
+Where several models are exactly equal and best, each one is in the set with that probability; for all of them at once
+take the models whose [`ranges`](@ref Scorio.Rank.ranges) begin at 1. In the worst case that a search found at 95%
+confidence, the best model is dropped in 7.3% of evaluations: it fails a few trials of every question, its rival all
+trials of a few questions, and none of these was sampled. Throws `InvalidInput` as `ranges`; range: a negative margin.
 
 # Examples
 ```jldoctest
@@ -36,12 +35,12 @@ julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, marg
 )
     confidence = Arguments.confidence(confidence)
     margin = Arguments.in_range(margin, "margin", 0.0, floatmax(Float64))
-    request = read_request(
+    request = parse_request(
         metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
     )
     all_models, pairs = contrasts(request, models, w)
     low, high = ends(request.m.w)
     gap = low == high ? ZERO : div(ext(margin), sub(ext(high), ext(low)))
-    places = possibly_best(length(all_models.items), best_first(request.m, pairs), confidence, gap, request.sampled)
-    return all_models.names === nothing ? places : all_models.names[places]
+    indices = possibly_best(length(all_models.items), best_first(request.m, pairs), confidence, gap, request.sampled)
+    return all_models.names === nothing ? indices : all_models.names[indices]
 end

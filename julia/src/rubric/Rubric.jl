@@ -1,16 +1,16 @@
 """
-Rubrics: from signals of attempts to categories to Bayes@N; section 3.4 and appendix D of arXiv:2510.04265.
+Rubrics: from signals of attempts to categories and Bayes@N (section 3.4 and appendix D of arXiv:2510.04265).
 
 An attempt (model, question, trial) has signals: is it correct, is the answer boxed, how long and how confident is it,
 what does a verifier say? A schema assigns one of C + 1 categories by rules tried in order, and a score w to each.
 Percentiles of a signal over the data set serve as thresholds. The twelve schemata of the paper are in
-[`SCHEMATA`](@ref Scorio.Rubric.SCHEMATA); [`Schema`](@ref Scorio.Rubric.Schema) declares others in the same language.
+[`SCHEMATA`](@ref Scorio.Rubric.SCHEMATA); [`Schema`](@ref Scorio.Rubric.Schema) declares your own in the same language.
 
 Signals are names with values (`Dict`, named tuple, vector of pairs): an M × N matrix or a vector of rows, or one
 number for every attempt, such as `C = 0` where no verifier ran. Standard names are has_box, is_correct, A, B, C in
 [0, 1], repeated_pattern (0 or 1), token_ratio, prompt_bpt and completion_bpt (bits per token, negative
 log-probabilities: never below 0); other names are signals of your own. `NaN`, `missing` and `nothing` are missing;
-an attempt gets a category all the same if its missing signals cannot change it: with repeated_pattern = 1 an attempt is
+an attempt still gets a category if its missing signals cannot change it: with repeated_pattern = 1 an attempt is
 invalid whatever C is.
 """
 module Rubric
@@ -25,8 +25,8 @@ Base.Experimental.@optlevel 1
 
 export SCHEMATA, Schema, categories, percentile, score, thresholds
 
-# Type of values by name: code for dictionaries of Any comes with Julia, for other types each process compiles it.
-# For the same reason there are loops here where Base's generators, broadcasts and searches would be compiled for each.
+# The type of values by name. Julia comes with compiled code for dictionaries of Any; each process would compile it for
+# other types. Loops instead of generators, broadcasts and searches of Base avoid such compilation too.
 const Named = Dict{String,Any}
 
 include("tables.jl")

@@ -6,17 +6,17 @@ struct Catalogue <: AbstractDict{String,Schema}
 end
 
 Base.length(c::Catalogue) = length(c.schemata)
-Base.iterate(c::Catalogue, i = 1) = i > length(c) ? nothing : (STANDARD_SCHEMATA[i][1] => item(c, i), i + 1)
+Base.iterate(c::Catalogue, i = 1) = i > length(c) ? nothing : (STANDARD_SCHEMATA[i][1] => schema_at(c, i), i + 1)
 
 function Base.get(c::Catalogue, key, default)
     for i in 1:length(c)
-        STANDARD_SCHEMATA[i][1] == key && return item(c, i)
+        STANDARD_SCHEMATA[i][1] == key && return schema_at(c, i)
     end
     return default
 end
 
 "The i-th standard schema."
-function item(c, i)::Schema
+function schema_at(c, i)::Schema
     c.schemata[i] === nothing && (c.schemata[i] = read_schema(STANDARD_SCHEMATA[i].first, STANDARD_SCHEMATA[i].second))
     return c.schemata[i]::Schema
 end
@@ -25,16 +25,16 @@ end
 function standard_schemata()
     all = Schema[]
     for i in 1:length(SCHEMATA)
-        push!(all, item(SCHEMATA, i))
+        push!(all, schema_at(SCHEMATA, i))
     end
     return all
 end
 
-"Build a standard schema, which needs no check: a test makes each of them as a caller would."
+"Build a standard schema without checks: a test builds each of them by Schema(), which checks."
 function read_schema(key, (_, rules, w))
     nodes = Node[]
     for (_, text) in rules
-        push!(nodes, parsed(text, "rules", key))
+        push!(nodes, parse_condition(text, "rules", key))
     end
     return Schema(
         key, copy(rules), copy(w), Pair{String,String}[],
@@ -45,7 +45,8 @@ end
 """
     SCHEMATA
 
-The twelve schemata of table 5 of arXiv:2510.04265 by key, in its order. Their scores w are this package's own.
+The twelve schemata of table 5 of arXiv:2510.04265 by key, in its order. Their scores w were chosen for
+this package, since the paper gives none.
 
 # Examples
 ```jldoctest
@@ -57,7 +58,7 @@ julia> s.rules[2], s.rules[3]
 """
 const SCHEMATA = Catalogue(fill!(Vector{Union{Nothing,Schema}}(undef, length(STANDARD_SCHEMATA)), nothing))
 
-"Find a schema: x itself, or the standard one of a key."
+"x itself if it is a schema, else the standard schema with this key."
 function schema_of(x, argument)
     x isa Schema && return x
     x isa Union{AbstractString,Symbol} ||

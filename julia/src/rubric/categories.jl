@@ -5,21 +5,22 @@ const MISSING = -1
 """
     categories(signals, schema; thresholds=nothing, missing=:raise) -> Matrix{Int}
 
-The category of every attempt under a schema: the first rule that is true gives it.
+The category of every attempt under a schema: that of the first rule that is true.
 
 - `signals`: a mapping from names to M × N matrices (`missing`, `nothing` and `NaN` are missing) or to one number for
   all attempts; at least one is a matrix.
 - `schema`: a [`Schema`](@ref Scorio.Rubric.Schema), or a key of [`SCHEMATA`](@ref Scorio.Rubric.SCHEMATA).
-- `thresholds`: values of the thresholds, as [`thresholds`](@ref Scorio.Rubric.thresholds) gives them for a whole data
-  set. Default: those of these signals alone.
-- `missing`: treatment of an attempt that reaches a rule which is neither true nor false, because a signal is missing:
+- `thresholds`: values of the thresholds, for example those that [`thresholds`](@ref Scorio.Rubric.thresholds)
+  computes from all models. Default: computed from these signals alone.
+- `missing`: treatment of an attempt for which the first rule that is not false is unknown, because a signal is missing:
   an error (`:raise`), -1 (`:drop`), or a category.
 
 Returns 0..C, and -1 for attempts that are missing and dropped: `tally(...; missing=:drop, missing_code=-1)` counts
 them. Throws `InvalidInput` for anything wrong with the arguments; missing: a signal or a threshold that the schema
-needs; empty: a threshold without values that decides an attempt; category: an attempt that fits no rule. Source: tables
-4 and 5 of arXiv:2510.04265; spec/families/rubric.md decides what the tables leave open. Compare models with thresholds
-of their common data set: thresholds from one model's signals alone would hide that it is more verbose than others.
+needs; empty: the category of an attempt depends on a threshold that has no value; category: an attempt that fits no
+rule. Source: tables 4 and 5 of arXiv:2510.04265; spec/families/rubric.md decides what the tables leave open. Compare
+models with thresholds of their common data set: thresholds from one model's signals alone would hide that it is more
+verbose than others.
 
 # Examples
 ```jldoctest
@@ -41,7 +42,7 @@ function categories(signals, schema; thresholds = nothing, missing = :raise)
     return assigned_categories(data, schema, values, policy, "signals", "")
 end
 
-"Check that the caller gives every threshold that the rules need."
+"Check that every threshold that the rules use is given."
 function check_stated(schema, values)
     for name in needs(schema.scope, schema.nodes, false).thresholds
         haskey(values, name) ||
@@ -49,8 +50,8 @@ function check_stated(schema, values)
     end
 end
 
-"Categories of all attempts; of: the model of these attempts, for messages about the argument."
-function assigned_categories(data, schema, values, policy, argument, of)
+"The categories of all attempts; argument and model_label name the attempts in messages."
+function assigned_categories(data, schema, values, policy, argument, model_label)
     known_thresholds, undefined = Named(), false
     for (k, v) in values
         haskey(schema.scope.thresholds, k) || continue
@@ -62,34 +63,41 @@ function assigned_categories(data, schema, values, policy, argument, of)
     for i in eachindex(schema.nodes)
         node = schema.nodes[i]
         x = truth(facts, node)::Truth
-        without = elementwise(&, remaining, unknown(x))
-        any(without) && push!(unknown_rules, (node, without))
+        undetermined = elementwise(&, remaining, unknown(x))
+        any(undetermined) && push!(unknown_rules, (node, undetermined))
         assign!(vec(out), remaining, x.yes, x.no, schema.rules[i].first)
     end
     if !isempty(unknown_rules) || any(remaining)
-        deferred(undecided!)(out, data, schema, facts, unknown_rules, remaining, undefined, policy, argument, of)
+        deferred(apply_policy!)(
+            out, data, schema, facts, unknown_rules, remaining, undefined, policy, argument, model_label,
+        )
     end
     return out
 end
 
-"Apply the policy to attempts that a rule leaves undecided; refuse attempts that fit no rule."
-function undecided!(out, data, schema, facts, unknown_rules, remaining, undefined, policy, argument, of)
-    place(mask) = string("schema ", schema.name, of, ": question ", at(data, mask)[1], ", trial ", at(data, mask)[2])
+"Apply the policy to attempts with an unknown rule; refuse attempts that fit no rule."
+function apply_policy!(out, data, schema, facts, unknown_rules, remaining, undefined, policy, argument, model_label)
+    function location(mask)
+        question, trial = first_attempt(data, mask)
+        return string("schema ", schema.name, model_label, ": question ", question, ", trial ", trial)
+    end
     if undefined
-        for (node, without) in unknown_rules
-            bad = elementwise(&, without, blames_threshold(facts, node))
+        for (node, undetermined) in unknown_rules
+            bad = elementwise(&, undetermined, blames_threshold(facts, node))
             any(bad) || continue
             name = first_unknown_name(facts_at(facts, data, bad), node)
-            refuse("empty", "thresholds", place(bad), " is compared with ", name, " of thresholds, which has no value")
+            refuse(
+                "empty", "thresholds", location(bad), " is compared with ", name, " of thresholds, which has no value",
+            )
         end
     end
     blamed = argument == "signals" ? "schema" : "schemata"
-    any(remaining) && refuse("category", blamed, place(remaining), " fits no rule (", blamed, ")")
+    any(remaining) && refuse("category", blamed, location(remaining), " fits no rule (", blamed, ")")
     if !isempty(unknown_rules) && policy == :raise
-        node, without = argmin_by(x -> at(data, x[2]), unknown_rules)
-        name = first_unknown_name(facts_at(facts, data, without), node)
+        node, undetermined = argmin_by(x -> first_attempt(data, x[2]), unknown_rules)
+        name = first_unknown_name(facts_at(facts, data, undetermined), node)
         refuse(
-            "missing", argument, place(without), " of ", argument, ": ", name,
+            "missing", argument, location(undetermined), " of ", argument, ": ", name,
             " is missing: missing=:drop leaves it out, missing=0 counts it as category 0",
         )
     end
@@ -107,13 +115,13 @@ function assign!(out::Vector{Int}, remaining::Vector{Bool}, yes::Vector{Bool}, n
 end
 
 "Question and trial of the first attempt of a mask, questions first."
-at(data, mask) = minimum(Tuple(i) for i in findall(reshape(mask, data.size)))
+first_attempt(data, mask) = minimum(Tuple(i) for i in findall(reshape(mask, data.size)))
 
 argmin_by(f, items) = items[last(findmin(map(f, items)))]
 
-"The facts of the first attempt of a mask."
+"The values of names at the first attempt of a mask."
 function facts_at(facts, data, mask)
-    i = LinearIndices(data.size)[at(data, mask)...]
+    i = LinearIndices(data.size)[first_attempt(data, mask)...]
     one = Named(name => length(x) > 1 ? [x[i]] : x for (name, x) in data.values)
     return Facts(one, facts.thresholds, facts.variables)
 end

@@ -15,33 +15,33 @@ const DEEPEST = 100  # nested levels of parentheses and "not"
 
 abstract type Node end
 
-"A comparison; a name is a threshold or a signal."
+"A comparison of two operands: numbers, thresholds or signals."
 struct Compare <: Node
     op::UInt8
     left::Union{Float64,String}
     right::Union{Float64,String}
 end
 
-"A variable: the condition of this name."
+"A reference to a variable: a named condition."
 struct Variable <: Node
     name::String
 end
 
-"A negation: true where the other condition is false."
+"A negation."
 struct Not <: Node
-    of::Node
+    negated::Node
 end
 
-"A conjunction (every) or disjunction of conditions."
+"A conjunction (is_and) or disjunction of conditions."
 struct Joined <: Node
-    every::Bool
+    is_and::Bool
     parts::Vector{Node}
 end
 
 "The condition that is always true."
 struct Otherwise <: Node end
 
-"Whether a condition can use this as a name."
+"Whether a condition can contain this text as a name."
 isname(x) = isvalid(x) && occursin(NAME, x) && !(x in KEYWORDS)
 
 # --- text to tree ------------------------------------------------------------------------------------
@@ -55,16 +55,16 @@ end
 mutable struct Reader
     text::String
     argument::String
-    place::String
+    location::String
     tokens::Vector{Token}
     at::Int
 end
 
-"Parse a condition to a tree; argument and place are for messages."
-function parsed(text, argument, place)
+"The tree of a condition; argument and location are used in messages."
+function parse_condition(text, argument, location)
     text isa AbstractString ||
-        refuse("type", argument, place, " = ", shown(text), " is not a condition: it must be text")
-    r = Reader(String(text), argument, place, Token[], 1)
+        refuse("type", argument, location, " = ", shown(text), " is not a condition: it must be text")
+    r = Reader(String(text), argument, location, Token[], 1)
     isvalid(r.text) || refuse_text(r, "text that is not valid Unicode", 1)
     tokens!(r)
     node = expression(r, 0)
@@ -73,9 +73,9 @@ function parsed(text, argument, place)
     return node
 end
 
-"Refuse the text at a character."
+"Refuse the text of a condition, because of the character at an index."
 refuse_text(r, what, at) = refuse(
-    "format", r.argument, r.place, ": ", shown(r.text), ", character ", length(r.text, 1, at) , ": ", what,
+    "format", r.argument, r.location, ": ", shown(r.text), ", character ", length(r.text, 1, at), ": ", what,
 )
 
 function tokens!(r)
@@ -86,7 +86,7 @@ function tokens!(r)
             continue
         end
         token = match(TOKEN, r.text, i)
-        token === nothing && refuse_text(r, shown(r.text[i]) * " means nothing", i)
+        token === nothing && refuse_text(r, shown(r.text[i]) * " is not allowed in a condition", i)
         text = String(token.match)
         kind = text in KEYWORDS ? "word" : text
         kind = token["number"] !== nothing ? "number" : kind == text && token["name"] !== nothing ? "name" : kind
@@ -148,7 +148,7 @@ end
 leaves(node) = leaves!(Node[], node)
 
 leaves!(out, node::Union{Compare,Variable}) = push!(out, node)
-leaves!(out, node::Not) = leaves!(out, node.of)
+leaves!(out, node::Not) = leaves!(out, node.negated)
 leaves!(out, ::Otherwise) = out
 
 function leaves!(out, node::Joined)
@@ -158,7 +158,7 @@ function leaves!(out, node::Joined)
     return out
 end
 
-"The names in a comparison, the name of a variable."
+"The names in a comparison, or the name of a variable."
 names_in(node::Variable) = String[node.name]
 
 function names_in(node::Compare)
@@ -168,14 +168,14 @@ function names_in(node::Compare)
     return names
 end
 
-"Number of levels of a tree."
+"The height of a tree."
 levels(node) = 1
-levels(node::Not) = 1 + levels(node.of)
+levels(node::Not) = 1 + levels(node.negated)
 levels(node::Joined) = 1 + maximum(map(levels, node.parts))
 
 # --- tree to truth -----------------------------------------------------------------------------------
 
-"Truth of a condition at every attempt: known to be true, known to be false, or neither; one entry stands for all."
+"The truth of a condition at every attempt: true, false, or neither; a single entry is for all attempts."
 struct Truth
     yes::Vector{Bool}
     no::Vector{Bool}
@@ -193,26 +193,26 @@ end
 neither(a, b) = !(a | b)
 unknown(x::Truth) = elementwise(neither, x.yes, x.no)
 
-"Facts for conditions: signals (NaN if missing), thresholds (nothing if undefined), variables; truths known so far."
+"The values of names in conditions: signals (NaN if missing), thresholds (nothing if undefined), variables."
 struct Facts
     signals::Named
     thresholds::Named
     variables::Named
-    known::Named
+    truths::Named  # of the variables that were evaluated
 end
 
 Facts(signals, thresholds, variables) = Facts(signals, thresholds, variables, Named())
 
-"Truth of a condition at every attempt, by Kleene's logic."
+"The truth of a condition in Kleene's logic: at each attempt true, false, or neither."
 truth(f, node::Otherwise) = Truth([true], [false])
 
 function truth(f, node::Variable)
-    haskey(f.known, node.name) || (f.known[node.name] = truth(f, f.variables[node.name]))
-    return f.known[node.name]::Truth
+    haskey(f.truths, node.name) || (f.truths[node.name] = truth(f, f.variables[node.name]))
+    return f.truths[node.name]::Truth
 end
 
 function truth(f, node::Not)
-    x = truth(f, node.of)::Truth
+    x = truth(f, node.negated)::Truth
     return Truth(x.no, x.yes)
 end
 
@@ -220,13 +220,13 @@ function truth(f, node::Joined)
     x = truth(f, node.parts[1])::Truth
     for i in 2:length(node.parts)
         y = truth(f, node.parts[i])::Truth
-        x = node.every ? Truth(elementwise(&, x.yes, y.yes), elementwise(|, x.no, y.no)) :
+        x = node.is_and ? Truth(elementwise(&, x.yes, y.yes), elementwise(|, x.no, y.no)) :
             Truth(elementwise(|, x.yes, y.yes), elementwise(&, x.no, y.no))
     end
     return x
 end
 
-"A comparison with a missing signal or an undefined threshold is neither true nor false."
+"The truth of a comparison: neither true nor false where a signal is missing or a threshold undefined."
 function truth(f, node::Compare)
     x, y = value(f, node.left), value(f, node.right)
     (x === nothing || y === nothing) && return Truth([false], [false])
@@ -245,7 +245,7 @@ function compared(op, x::Vector{Float64}, y::Vector{Float64})
     return Truth(yes, no)
 end
 
-"Value of a number, a threshold or a signal."
+"The value of an operand: a number, a threshold or a signal."
 function value(f, x)::Union{Nothing,Vector{Float64}}
     x isa Float64 && return Float64[x]
     haskey(f.thresholds, x) || return f.signals[x]
@@ -255,7 +255,7 @@ end
 "Whether the first unknown part of an unknown condition is unknown because a threshold is undefined."
 blames_threshold(f, node::Otherwise) = [false]
 blames_threshold(f, node::Variable) = blames_threshold(f, f.variables[node.name])
-blames_threshold(f, node::Not) = blames_threshold(f, node.of)
+blames_threshold(f, node::Not) = blames_threshold(f, node.negated)
 
 function blames_threshold(f, node::Joined)
     blamed = [false]
@@ -271,9 +271,9 @@ function blames_threshold(f, node::Compare)
     return isempty(present) ? [true] : .!isnan.(present[1])
 end
 
-"The first signal or threshold in the text that makes a condition unknown at one attempt."
+"The first signal or threshold in a condition that makes it unknown at the single attempt of these facts."
 first_unknown_name(f, node::Variable) = first_unknown_name(f, f.variables[node.name])
-first_unknown_name(f, node::Not) = first_unknown_name(f, node.of)
+first_unknown_name(f, node::Not) = first_unknown_name(f, node.negated)
 first_unknown_name(f, node::Joined) =
     first_unknown_name(f, node.parts[findfirst(x -> unknown(truth(f, x))[1], node.parts)])
 

@@ -1,28 +1,29 @@
-# Schemata: rules in the order they are tried, with scores of categories, and the names that their conditions use.
+# Schemata of rubrics: rules in the order they are tried, scores of categories, and the names in conditions.
 
-const LONGEST = 50  # most names in a chain of variables and thresholds that depend on each other
-const DEEPEST_CHAIN = 400  # most levels of such a chain with its conditions: evaluation is recursive
+const LONGEST_CHAIN = 50  # names in a chain in which each variable or threshold depends on the next
+const DEEPEST_CHAIN = 400  # total height of the conditions of such a chain, since evaluation is recursive
 
-"A percentile of a signal, of all attempts or of those of which a condition is true."
+"A percentile of a signal, over all attempts or those for which a condition is true."
 struct Threshold
     p::Int
     signal::String
     among::Union{Nothing,Node}
 end
 
-"Meanings of names in conditions: a bare name is a variable; a compared name is a threshold if declared, else a signal."
+"The variables and thresholds that conditions may name; any other name in a comparison is a signal."
 struct Scope
     variables::Named   # conditions
     thresholds::Named  # of type Threshold
     declared::Vector{String}  # the thresholds in their order, standard ones first
 end
 
+"The signals and thresholds that conditions depend on, in the order of the text."
 struct Needs
     signals::Vector{String}
     thresholds::Vector{String}
 end
 
-"The signals and thresholds under conditions in reading order; computed: also the signals of these thresholds."
+"The signals and thresholds of conditions; if computed, also the signals that the thresholds depend on."
 function needs(scope, nodes, computed = true)
     needed, seen = Needs(String[], String[]), Set{String}()
     for node in nodes
@@ -53,12 +54,10 @@ end
 "The signals that a threshold is computed from."
 sources(scope::Scope, name) = needs(scope, Node[Compare(BELOW, name, 0.0)]).signals
 
-# The tables are read when they are first needed: to read them while the package is compiled would compile the reader
-# there, which takes longer than all else.
-
+# Parsed when first needed: parsing during compilation would compile the parser too, which takes longer than all else.
 const SCOPE_READ = Ref{Union{Nothing,Scope}}(nothing)
 
-"Scope of the standard names."
+"The scope of the standard variables and thresholds."
 function standard_scope()::Scope
     SCOPE_READ[] === nothing && (SCOPE_READ[] = read_standard())
     return SCOPE_READ[]::Scope
@@ -67,30 +66,31 @@ end
 function read_standard()
     scope = Scope(Named(), Named(), String[])
     for (name, text) in STANDARD_VARIABLES
-        scope.variables[name] = parsed(text, "variables", name)
+        scope.variables[name] = parse_condition(text, "variables", name)
     end
     for (name, (p, signal, among)) in STANDARD_THRESHOLDS
-        scope.thresholds[name] = Threshold(p, signal, among === nothing ? nothing : parsed(among, "thresholds", name))
+        node = among === nothing ? nothing : parse_condition(among, "thresholds", name)
+        scope.thresholds[name] = Threshold(p, signal, node)
         push!(scope.declared, name)
     end
     return scope
 end
 
-"Names that no caller may declare."
+"Names that a caller must not declare."
 reserved_names() = Set{String}([first.(STANDARD_VARIABLES); first.(STANDARD_THRESHOLDS); first.(STANDARD_SIGNALS)])
 
 # --- declarations of the caller ----------------------------------------------------------------------
 
-"Whether x is names with values, perhaps none."
+"Whether x maps names to values; it may be empty."
 isnamed(x) = ismapping(x) || (x isa AbstractVector{<:Pair} && eltype(x) !== Union{})
 
-"Names and values of a mapping; those of a Dict, which has no order, by name."
-function entries(x, argument, of = argument)
-    isnamed(x) || refuse("type", argument, of, " must be names with values, not ", shown(x))
+"The names and values of a mapping, those of a Dict sorted by name; label: the mapping in messages."
+function entries(x, argument, label = argument)
+    isnamed(x) || refuse("type", argument, label, " must be names with values, not ", shown(x))
     names, values = Models.unzipped(x)
     for name in names
         name isa Union{AbstractString,Symbol} ||
-            refuse("type", argument, "the name ", shown(name), " in ", of, " is not text")
+            refuse("type", argument, "the name ", shown(name), " in ", label, " is not text")
     end
     named, first_seen = Pair{String,Any}[], Named()
     for i in eachindex(values)
@@ -98,17 +98,18 @@ function entries(x, argument, of = argument)
     end
     x isa Union{Dict,IdDict} && sort!(named, by = first)
     for (name, _) in named
-        haskey(first_seen, name) && refuse("duplicate", argument, of, "[", shown(name), "] is a duplicate")
+        haskey(first_seen, name) && refuse("duplicate", argument, label, "[", shown(name), "] is a duplicate")
         first_seen[name] = true
     end
     return named
 end
 
-"Extend the standard scope by own variables and thresholds; argument: the argument that has the thresholds."
+"The standard scope with further variables and thresholds; argument: the argument that holds the thresholds."
 function extended(variables, thresholds, argument = "thresholds")
     standard, own = standard_scope(), new_entries(variables, "variables", reserved_names())
     declared = new_entries(thresholds, argument, union(reserved_names(), first.(own)))
-    nodes = Pair{String,Node}[name => parsed(text, "variables", "variables[\"$name\"]") for (name, text) in own]
+    parsed(name, text) = parse_condition(text, "variables", "variables[\"$name\"]")
+    nodes = Pair{String,Node}[name => parsed(name, text) for (name, text) in own]
     own_thresholds = [name => threshold(x, argument, "$argument[\"$name\"]") for (name, x) in declared]
     scope = Scope(
         merge(standard.variables, Named(nodes)), merge(standard.thresholds, Named(own_thresholds)),
@@ -126,45 +127,45 @@ function extended(variables, thresholds, argument = "thresholds")
     return scope
 end
 
-"Entries of a mapping, whose names must be new."
-function new_entries(x, argument, taken)
+"Check a mapping from new names; returns its entries."
+function new_entries(x, argument, reserved)
     items = x === nothing ? [] : entries(x, argument)
     for (name, _) in items
         isname(name) ||
             refuse("format", argument, argument, "[", shown(name), "]: no condition can use such a name")
-        name in taken &&
+        name in reserved &&
             refuse("duplicate", argument, argument, "[\"", name, "\"] would change what ", name, " means elsewhere")
     end
     return items
 end
 
 "Check a threshold (p, signal, among)."
-function threshold(x, argument, place)
-    islist(x) || refuse("type", argument, place, " must be (p, signal, among), not ", shown(x))
-    length(x) == 3 || refuse("length", argument, place, " must be (p, signal, among), not ", shown(x))
+function threshold(x, argument, location)
+    islist(x) || refuse("type", argument, location, " must be (p, signal, among), not ", shown(x))
+    length(x) == 3 || refuse("length", argument, location, " must be (p, signal, among), not ", shown(x))
     p, signal, among = x
     p isa Integer && !(p isa Bool) ||
-        refuse("type", argument, place, ": the percentile ", shown(p), " is not an integer")
-    0 <= p <= 100 || refuse("range", argument, place, ": the percentile ", shown(p), " is not in 0..100")
+        refuse("type", argument, location, ": the percentile ", shown(p), " is not an integer")
+    0 <= p <= 100 || refuse("range", argument, location, ": the percentile ", shown(p), " is not in 0..100")
     signal isa Union{AbstractString,Symbol} ||
-        refuse("type", argument, place, ": the signal ", shown(signal), " is not text")
-    isname(String(signal)) || refuse("format", argument, place, ": no signal can be named ", shown(signal))
-    return Threshold(p, String(signal), among === nothing ? nothing : parsed(among, argument, place))
+        refuse("type", argument, location, ": the signal ", shown(signal), " is not text")
+    isname(String(signal)) || refuse("format", argument, location, ": no signal can be named ", shown(signal))
+    return Threshold(p, String(signal), among === nothing ? nothing : parse_condition(among, argument, location))
 end
 
-"Check that every bare name is a variable, and that no compared name is one."
-function check_names(node, scope, argument, place)
+"Check that names outside comparisons are variables and names in comparisons are not."
+function check_names(node, scope, argument, location)
     for leaf in leaves(node), name in names_in(leaf)
         leaf isa Compare && haskey(scope.variables, name) &&
-            refuse("choice", argument, place, ": ", name, " is a variable, which cannot be compared")
+            refuse("choice", argument, location, ": ", name, " is a variable, which cannot be compared")
         leaf isa Compare || haskey(scope.variables, name) ||
-            refuse("choice", argument, place, ": ", name, " is not a variable: compare a signal or a threshold")
+            refuse("choice", argument, location, ": ", name, " is not a variable: compare a signal or a threshold")
     end
 end
 
-"Check that no name depends on itself, nor on too long a chain of others."
+"Check that no name depends on itself, or on too long a chain of other names."
 function check_cycles(scope, variables, thresholds, argument)
-    longest_chains = Dict{String,Tuple{Int,Int}}()  # names in the longest chain, levels of their conditions
+    longest_chains = Dict{String,Tuple{Int,Int}}()  # the number of names, and the height of their conditions
     function visit(name, path)
         blamed = name in variables ? "variables" : argument
         at = findfirst(==(name), path)
@@ -172,24 +173,22 @@ function check_cycles(scope, variables, thresholds, argument)
             blamed = all(x -> x in variables, path[at:end]) ? "variables" : argument
             refuse("conflict", blamed, blamed, ": ", name, " depends on itself: ", join([path[at:end]; name], " -> "))
         end
-        if !haskey(longest_chains, name) && length(path) < LONGEST
+        if !haskey(longest_chains, name) && length(path) < LONGEST_CHAIN
             node = haskey(scope.variables, name) ? scope.variables[name] : scope.thresholds[name].among
             chains_below = [(0, 0)]
             node === nothing || append!(chains_below, [visit(x, [path; name]) for x in names_under(node, scope)])
             deepest = maximum(last.(chains_below)) + (node === nothing ? 1 : levels(node))
             longest_chains[name] = (1 + maximum(first.(chains_below)), deepest)
         end
-        chain, deepest = get(longest_chains, name, (LONGEST + 1, 0))
-        (chain > LONGEST || deepest > DEEPEST_CHAIN) && refuse(
-            "format", blamed, blamed, ": ", name, " rests on a chain of more than ", LONGEST, " names, or ",
-            DEEPEST_CHAIN, " levels deep",
-        )
+        chain, deepest = get(longest_chains, name, (LONGEST_CHAIN + 1, 0))
+        too_long = " depends on a chain of more than $LONGEST_CHAIN names or $DEEPEST_CHAIN levels"
+        (chain > LONGEST_CHAIN || deepest > DEEPEST_CHAIN) && refuse("format", blamed, blamed, ": ", name, too_long)
         return chain, deepest
     end
     foreach(name -> visit(name, String[]), [variables; thresholds])
 end
 
-"The variables and thresholds under a condition."
+"The variables and thresholds that a condition names."
 names_under(node, scope) = [
     name for leaf in leaves(node) for name in names_in(leaf) if
     haskey(scope.variables, name) || haskey(scope.thresholds, name)
@@ -202,19 +201,20 @@ names_under(node, scope) = [
 
 A schema: rules that assign categories to attempts, and the score w of each category. Checked when it is created.
 
-Conditions compare signals, thresholds and numbers (`<= < >= > ==`), name variables, and join these with `and`, `or`,
-`not` and parentheses; `otherwise` is always true.
+Conditions compare signals, thresholds and numbers (`<= < >= > ==`), refer to variables by name, and combine these with
+`and`, `or`, `not` and parentheses; `otherwise` is always true.
 
 - `name`: the name of the schema in results.
-- `rules`: `category => condition`, a vector; the first condition that is true gives the category; 0..C are all named.
+- `rules`: `category => condition`, a vector; the first condition that is true gives the category; each of 0..C must
+  occur.
 - `w`: the score of each category, C+1 >= 2 numbers, at most 1e300 in size.
-- `variables`: names with conditions, beside the standard ones.
-- `thresholds`: names with `(p, signal, among)`: the p-th percentile of a signal, of all attempts (`among` nothing) or
-  of those of which a condition is true.
+- `variables`: names with conditions, in addition to the standard ones.
+- `thresholds`: names with `(p, signal, among)`: the p-th percentile of a signal, over all attempts (`among` nothing)
+  or those for which the condition `among` is true.
 
-Throws `InvalidInput`: format for a condition that cannot be read; choice for a bare name that is not a variable;
-conflict for a name that depends on itself; duplicate for a name that is taken; category and length for categories and
-scores that do not fit; others.
+Throws `InvalidInput`: format for a condition that cannot be read; choice for a name outside comparisons that is not a
+variable; conflict for a name that depends on itself; duplicate for a name that is taken; category and length for
+categories and scores that do not fit; or another code.
 
 # Examples
 ```jldoctest
@@ -243,7 +243,7 @@ function Schema(name, rules, w; variables = nothing, thresholds = nothing)
     pairs, values = rules_of(rules), scores_of(w)
     check_categories(first.(pairs), length(values))
     scope = extended(variables, thresholds)
-    nodes = Node[parsed(text, "rules", "rules[$i]") for (i, (_, text)) in enumerate(pairs)]
+    nodes = Node[parse_condition(text, "rules", "rules[$i]") for (i, (_, text)) in enumerate(pairs)]
     for (i, node) in enumerate(nodes)
         check_names(node, scope, "rules", "rules[$i]")
     end
@@ -262,10 +262,10 @@ Base.show(io::IO, s::Schema) = print(io, "Schema(", repr(s.name), ", categories 
 
 highest(s::Schema) = length(s.w) - 1
 
-"Name of a schema in tables and figures."
+"The name of a schema in tables and figures."
 label(s::Schema) = get(SCHEMATA, s.name, nothing) == s ? Dict(STANDARD_SCHEMATA)[s.name][1] : s.name
 
-"Names that a schema declares."
+"The names that a schema declares."
 function declared_names(s::Schema)
     names = String[]
     for i in eachindex(s.variables)
@@ -277,7 +277,7 @@ function declared_names(s::Schema)
     return names
 end
 
-"Signals of the rules and, if they are to be computed, of the thresholds, own ones last."
+"The signals that the rules need, then, if computed, those of the thresholds that the schema declares."
 function sources(s::Schema, computed::Bool)
     signals = needs(s.scope, s.nodes, computed).signals
     for i in eachindex(s.thresholds), x in (computed ? sources(s.scope, s.thresholds[i].first) : String[])
@@ -286,7 +286,7 @@ function sources(s::Schema, computed::Bool)
     return signals
 end
 
-"Check rules; returns pairs of a category and a text."
+"Check rules; returns pairs category => condition."
 function rules_of(x)
     islist(x) || refuse("type", "rules", "rules must be a vector of category => condition, not ", shown(x))
     isempty(x) && refuse("empty", "rules", "rules is empty")
@@ -304,7 +304,7 @@ function rules_of(x)
     return rules
 end
 
-"Check the scores w_0..w_C."
+"Check the scores w_0..w_C; returns them as doubles."
 function scores_of(x)
     Arguments.isnumber(x) && refuse("type", "w", "w must be a vector of numbers, not ", shown(x))
     values = Arguments.vector(x, "w")
@@ -318,12 +318,12 @@ function scores_of(x)
 end
 
 "Check that the rules give each of 0..C, C >= 1, and that there is a score for each."
-function check_categories(stated, size)
-    low, high = minimum(stated), maximum(stated)
+function check_categories(assigned, size)
+    low, high = minimum(assigned), maximum(assigned)
     low < 0 && refuse("category", "rules", "rules give a category below 0")
     high < 1 && refuse("category", "rules", "rules give category 0 alone: at least 0 and 1 are needed")
     for category in 0:high
-        category in stated || refuse("category", "rules", "rules give category ", high, ", but never ", category)
+        category in assigned || refuse("category", "rules", "rules give category ", high, ", but never ", category)
     end
     size == high + 1 || refuse("length", "w", "w has ", size, " entries for ", high + 1, " categories")
 end

@@ -10,17 +10,17 @@ Bayes@N and rank of every model under every schema.
   named tuple or a vector of pairs, whose order is that of the rows.
 - `schemata`: a vector of schemata and keys of [`SCHEMATA`](@ref Scorio.Rubric.SCHEMATA). Default: every standard schema
   whose signals all models have.
-- `thresholds`: their values. Default: those of all these models together.
+- `thresholds`: values of the thresholds. Default: computed from all these models together.
 - `missing`: as for `categories`; dropped attempts do not count as trials.
 
-`models`, `schemata`: the names of the L rows and S columns. `mu`, `sigma`: [`bayes`](@ref) of the categories with the
-scores w of the schema. `ranks`: competition ranks by `mu`, best = 1, equal `mu` share the best of their ranks.
-`left_out`: standard schemata that could not be computed, each with the first signal that a model lacks. `thresholds`:
-their values.
+`models`, `schemata`: names of the models and schemata, the L rows and S columns of the arrays. `mu`, `sigma`:
+[`bayes`](@ref) of the categories with the scores w of the schema. `ranks`: competition ranks by `mu`, 1 the best;
+models with equal `mu` share the best of their ranks. `left_out`: standard schemata that could not be computed, each
+with the first of its signals that a model lacks. `thresholds`: the values of the thresholds.
 
-Throws `InvalidInput` as `categories`; empty: no schema can be computed; no_trials: a question with all its attempts
-dropped. Source: section 3.4, figure 7 and appendix D of arXiv:2510.04265. The scores w of the standard schemata are this
-package's own, as the paper prints none; ranks by `mu` ignore `sigma`.
+Throws `InvalidInput` where `categories` does; empty: no schema can be computed; no_trials: a question with all its
+attempts dropped. Source: section 3.4, figure 7 and appendix D of arXiv:2510.04265. The scores w of the standard
+schemata were chosen for this package, since the paper gives none; ranks by `mu` ignore `sigma`.
 
 # Examples
 ```jldoctest
@@ -38,15 +38,15 @@ julia> Tuple(r.ranks[1, :]), Tuple(r.ranks[2, :]), r.left_out.verifier_only
 ```
 """
 score(models, schemata = nothing; thresholds = nothing, missing = :raise) =
-    scored(models, schemata, thresholds, missing)
+    compute_scores(models, schemata, thresholds, missing)
 
-function scored(models, schemata, thresholds, missing)
+function compute_scores(models, schemata, thresholds, missing)
     models isa Union{Dict,IdDict} &&
         refuse("type", "models", "models is a Dict, which has no order: give pairs name => signals")
     names, data = read_models(models, "models")
     candidates = schemata === nothing ? standard_schemata() : deferred(chosen_schemata)(schemata)::Vector{Schema}
     order, values = thresholds === nothing ? (String[], nothing) : deferred(read_thresholds)(thresholds)
-    chosen, titles, names_left_out, lacked = Schema[], String[], String[], Named()
+    chosen, schema_names, names_left_out, lacked = Schema[], String[], String[], Named()
     for s in candidates
         signal = first_lacking(data, sources(s, values === nothing))
         if signal !== nothing
@@ -55,7 +55,7 @@ function scored(models, schemata, thresholds, missing)
             schemata === nothing && continue
         end
         push!(chosen, s)
-        push!(titles, s.name)
+        push!(schema_names, s.name)
     end
     left_out = as_named(names_left_out, lacked)
     isempty(chosen) && refuse("empty", "models", "models lack signals for every schema: ", shown(left_out))
@@ -64,27 +64,27 @@ function scored(models, schemata, thresholds, missing)
         Arguments.policy(missing, highest(s))
         haskey(lacked, s.name) && refuse_lacking(s.name, lacked[s.name], names, data)
     end
-    values === nothing && ((order, values) = values_of(chosen, data))
+    values === nothing && ((order, values) = all_threshold_values(chosen, data))
     mu, sigma = zeros(length(data), length(chosen)), zeros(length(data), length(chosen))
     ranks = zeros(Int, length(data), length(chosen))
     for i in eachindex(chosen)
         means = zeros(length(data))
         for l in eachindex(data)
-            mu[l, i], sigma[l, i] = one_score(data[l], chosen[i], values, missing, names[l])
+            mu[l, i], sigma[l, i] = model_score(data[l], chosen[i], values, missing, names[l])
             means[l] = mu[l, i]
         end
-        places = by_score(means, 0.0).competition
+        ranks_of_schema = by_score(means, 0.0).competition
         for l in eachindex(data)
-            ranks[l, i] = places[l]
+            ranks[l, i] = ranks_of_schema[l]
         end
     end
     return Result{:Scores}((
-        models = names, schemata = titles, mu = mu, sigma = sigma, ranks = ranks, left_out = left_out,
+        models = names, schemata = schema_names, mu = mu, sigma = sigma, ranks = ranks, left_out = left_out,
         thresholds = as_named(order, values),
     ))
 end
 
-"Check the schemata of a list: no name twice, no threshold declared in two ways."
+"Check the requested schemata: no duplicate names, no threshold that is declared in two ways."
 function chosen_schemata(schemata)
     islist(schemata) ||
         refuse("type", "schemata", "schemata must be a vector of schemata and keys, not ", shown(schemata))
@@ -92,11 +92,11 @@ function chosen_schemata(schemata)
     chosen, declarations = Schema[schema_of(x, "schemata") for x in schemata], Dict{String,Any}()
     for (i, s) in enumerate(chosen)
         any(x -> x.name == s.name, chosen[1:i-1]) &&
-            refuse("duplicate", "schemata", "two of schemata have the name ", shown(s.name))
+            refuse("duplicate", "schemata", "two entries of schemata have the name ", shown(s.name))
         for (name, declared) in s.thresholds
             declaration = declared, declared[3] === nothing ? nothing : Dict(s.variables)
             get!(declarations, name, declaration) == declaration ||
-                refuse("conflict", "schemata", "two of schemata declare the threshold ", name, " differently")
+                refuse("conflict", "schemata", "two entries of schemata declare the threshold ", name, " differently")
         end
     end
     return chosen
@@ -110,7 +110,7 @@ function refuse_lacking(schema, signal, names, data)
     )
 end
 
-"Check that no signal has another meaning in a schema, and that every threshold is known."
+"Check that no signal has the name of a variable or threshold, and that no value is absent where thresholds are given."
 function check_schema(schema, data, values)
     for s in data
         check_clash(keys(s.values), declared_names(schema), "schemata", "$(schema.name) of schemata")
@@ -118,8 +118,8 @@ function check_schema(schema, data, values)
     values === nothing || check_stated(schema, values)
 end
 
-"Values of every standard threshold whose signals all models have, then of own ones; with their names in order."
-function values_of(chosen, data)
+"Names and values of the standard thresholds whose signals all models have, then of those that schemata declare."
+function all_threshold_values(chosen, data)
     order = computable_thresholds(data)
     values = threshold_values(data, standard_scope(), order)
     for s in chosen
@@ -132,11 +132,11 @@ function values_of(chosen, data)
 end
 
 "Bayes@N of one model under one schema."
-function one_score(data, schema, values, missing, name)
+function model_score(data, schema, values, missing, name)
     C = highest(schema)
-    policy, of = Arguments.policy(missing, C), string(", model ", shown(name))
-    labelled = assigned_categories(data, schema, values, policy, "models", of)::Matrix{Int}
-    counts = MISSING in labelled ? tally(labelled, C; missing = :drop, missing_code = MISSING) : tally(labelled, C)
+    policy, model_label = Arguments.policy(missing, C), string(", model ", shown(name))
+    labels = assigned_categories(data, schema, values, policy, "models", model_label)::Matrix{Int}
+    counts = MISSING in labels ? tally(labels, C; missing = :drop, missing_code = MISSING) : tally(labels, C)
     counts.fewest > 0 || refuse(
         "no_trials", "models", "schema ", schema.name, ", model ", shown(name), " of models: question ",
         findfirst(iszero, counts.trials), " has no trial left",

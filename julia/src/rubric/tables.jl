@@ -1,4 +1,4 @@
-# Tables 4 and 5 of arXiv:2510.04265 as data: the same as spec/rubric.json, which a test compares.
+# Tables 4 and 5 of arXiv:2510.04265 as data; a test compares them with spec/rubric.json.
 
 const STANDARD_SIGNALS = [  # the range of each
     "has_box" => (0.0, 1.0),
@@ -11,7 +11,7 @@ const STANDARD_SIGNALS = [  # the range of each
     "B" => (0.0, 1.0),
     "C" => (0.0, 1.0),
 ]
-const WHOLE = ["repeated_pattern"]  # signals that are 0 or 1
+const BINARY = ["repeated_pattern"]  # signals that must be 0 or 1
 
 const STANDARD_THRESHOLDS = [  # percentile, signal, condition on attempts
     "tau_high" => (40, "completion_bpt", nothing),

@@ -1,6 +1,6 @@
-# Several looks at growing data: the boundary of each look for one error rate of them all.
+# Boundaries for several looks at growing data, with one error rate over all looks.
 
-const CONFIDENCE_OF_LOOKS = (0.5, 1.0 - 1e-12)
+const CONFIDENCE_OF_LOOKS = (0.5, 1.0 - 1e-12)  # in which 1 - confidence is exact
 
 """
     boundaries(fractions; confidence=0.95, spending="obrien-fleming") -> (z, p, spent)
@@ -14,14 +14,14 @@ The |Z| at which each of several planned looks may stop.
 - `spending`: how alpha is shared out: "obrien-fleming", almost all of it late, so that the last look loses little power;
   "pocock", evenly, so that large differences stop early.
 
-One value for each look: stop if |Z| >= `z`, that is, if the p-value of that look is at most `p`; `spent` is the error
-rate up to it. A look at which less than 1e-300 may be spent has z = 37.5. Throws `InvalidInput` for anything wrong with
-the arguments; order: fractions that do not increase; range: steps below 1/256, fractions above 1. Source:
-spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under equality the
-probability that any look stops is alpha at most, if Z is normal; Z of a t-test is the normal quantile of its p-value.
-Neither the number nor the times of later looks matter to a boundary: look when you like, as long as the choice does not
-depend on the differences seen and the planned maximum stays. The values are within 1e-13, `p` of later looks within
-5e-13 where `z` is above 20.
+The result has a value for each look: stop if |Z| >= `z`, that is, if the p-value of that look is at most `p`; `spent`
+is the error rate spent so far. A look at which less than 1e-300 may be spent has z = 37.5. Throws `InvalidInput` for
+anything wrong with the arguments; order: fractions that do not increase; range: steps below 1/256, fractions above 1.
+Source: spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under
+equality the probability that any look stops is alpha at most, if Z is normal; Z of a t-test is the normal quantile of
+its p-value. Neither the number nor the information_fractions of later looks matter to a boundary: look when you like,
+as long as the choice does not depend on the differences seen and the planned maximum stays. The values are within
+1e-13, `p` of later looks within 5e-13 where `z` is above 20.
 
 # Examples
 ```jldoctest
@@ -35,31 +35,31 @@ true
 function boundaries(fractions; confidence = 0.95, spending = "obrien-fleming")
     alpha = 1.0 - Arguments.in_range(confidence, "confidence", CONFIDENCE_OF_LOOKS...)  # exact
     spending = Arguments.choice(spending, "spending", Sequential.SPENDING)
-    return Result{:Boundaries}(Sequential.crossing(times(fractions), alpha, spending))
+    return Result{:Boundaries}(Sequential.crossing(information_fractions(fractions), alpha, spending))
 end
 
-"Check increasing fractions of the information, in steps that are large enough, up to 1."
-function times(fractions, name = "fractions")
+"The fractions of the information, checked: increasing up to 1, in steps of at least 1/256."
+function information_fractions(fractions, name = "fractions")
     f, before = Arguments.vector(fractions, name), 0.0
     for (j, x) in enumerate(f)
         j == 1 || x > before ||
             refuse("order", name, name, "[", j, "] = ", x, " is not above the one before, ", before)
         x <= 1.0 || refuse("range", name, name, "[", j, "] = ", x, " is above 1")
-        x - before >= Sequential.LEAST_STEP ||
+        x - before >= Sequential.MIN_LOOK_STEP ||
             refuse("range", name, name, "[", j, "] = ", x, " is less than 1/256 above the look before")
         before = x
     end
     return f
 end
 
-"The one-sided level of this look; without looks that of a single test."
+"The one-sided level of the last of these looks; without looks that of a single test."
 function one_sided_level(confidence, looks, spending)
     spending = Arguments.choice(spending, "spending", Sequential.SPENDING)
     looks === nothing && return Distributions.share(confidence, 2)
     CONFIDENCE_OF_LOOKS[1] <= confidence <= CONFIDENCE_OF_LOOKS[2] || refuse(
-        "range", "confidence", "confidence = ", confidence, " is outside [0.5, 1 - 1e-12], for looks",
+        "range", "confidence", "confidence = ", confidence, " is outside [0.5, 1 - 1e-12] for looks",
     )
-    return Decision.at_look(times(looks, "looks"), 1.0 - confidence, spending)
+    return Decision.level_of_look(information_fractions(looks, "looks"), 1.0 - confidence, spending)
 end
 
 """
@@ -76,8 +76,8 @@ Stop and call the models different once `e` reaches 1/alpha, which is once |z| r
 most alpha then. `e` is Inf above the largest double. Throws `InvalidInput` for anything wrong with the arguments.
 Source: spec/families/looks.md: the mixture of Robbins (1970) over normal differences of variance r, in units of the
 variance of the difference at f = 1, r = a + log(1 + a), a = 2 log(1/alpha). Under equality the probability that `e`
-ever reaches 1/alpha is alpha at most, if z is normal; with the t-test's z it is, from two trials per question on. `f`
-must not be chosen by the differences seen. It needs no planned maximum, and costs power: [`boundaries`](@ref) decides
+ever reaches 1/alpha is alpha at most, if z is normal; with the z of a t-test it is so from two trials per question on.
+`f` must not depend on the differences seen. It needs no planned maximum, and costs power: [`boundaries`](@ref) decides
 sooner if there is one.
 
 # Examples
@@ -113,7 +113,7 @@ julia> round.(Tuple(pair_e_value(9, 1)), digits=4)
 ```
 """
 function pair_e_value(wins, losses)
-    most = Sequential.MOST_PAIRS
+    most = Sequential.MAX_PAIRS
     a, b = Int(Arguments.integer(wins, "wins", 0, most)), Int(Arguments.integer(losses, "losses", 0, most))
     a + b <= most || refuse("range", "losses", "wins + losses = ", a + b, " is above ", most)
     return Sequential.pair_e_value(a, b)

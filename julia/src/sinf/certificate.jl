@@ -43,9 +43,9 @@ julia> r.mu, r.missing, r.missing_needed, r.inverted_needed, r.rescored_needed
     return Result{:Certificate}(certificate_of(a, b, scores, unit))
 end
 
-"Compute the certificate from counts of the same questions; scores are integers in units of 1/unit."
+"The certificate from counts of the same questions; scores are integers in units of 1/unit."
 function certificate_of(A, B, scores, unit)
-    a, b, _ = Differences.common(A, B, "A", "A and B")
+    a, b, _ = Differences.common_questions(A, B, "A", "A and B")
     scale = common_trials(a, b)
     gaps = question_averages(a, scores, scale) - question_averages(b, scores, scale)
     total, span = sum(gaps), (maximum(scores) - minimum(scores)) * scale
@@ -70,7 +70,7 @@ function question_averages(x, scores, scale)
     return BigInt[sum(t[i, j] * scores[j] for j in axes(t, 2)) * (scale ÷ x.trials[i]) for i in axes(t, 1)]
 end
 
-"Number of missing outcomes, and the fewest of them that must go against A to end its lead."
+"Number of missing outcomes, and the fewest of them that must go against model A to end its lead."
 function missing_needed(A, B, scores, lead)
     low, high = extrema(scores)
     full = completions(A, scores)[2], completions(B, scores)[1]

@@ -21,22 +21,22 @@ The difference of two models, with a confidence interval and a p-value.
   `dropped`, counted from 1. `:bounds`: limits that are valid whatever the missing outcomes were: lo with all of them
   against A, hi with all of them for A. p_value, df, p_above and significant are those of the case whose difference is
   nearer to 0; if the two differences have different signs, p_value is 1, p_above 1/2 and significant false. All other
-  fields are computed without the missing outcomes, and in that last case df too.
+  fields are computed without the missing outcomes; if the signs differ, df too.
 - `looks`: fractions of the planned information at the looks so far, the last one this look, as in
   [`boundaries`](@ref): [0.2, 0.4] is the second of five equal steps. By default the only look.
 - `spending`: how the looks share the error rate: "obrien-fleming", "pocock".
 
 `mu` is metric(A) - metric(B); the first four are in units of `w`; `p_value` is two-sided, of a t distribution with `df`
-degrees of freedom, `significant` is p_value <= 1 - confidence, true exactly when the interval excludes 0, and
-`p_above` is P(A > B) under a flat prior, 1 - p_value/2 if mu > 0; it is too extreme for models that are nearly equal.
+degrees of freedom, `significant` is p_value <= 1 - confidence, true exactly when the interval excludes 0, and `p_above`
+is P(A > B) under a flat prior, 1 - p_value/2 if mu > 0; it is too extreme for models that are nearly equal.
 `variance_source` is "upper bound" where the data do not identify the variance (fixed questions with one trial),
 "modelled" where it is that of a mixture of success rates (fixed questions with fewer than 2k trials), else "measured".
 Throws `InvalidInput` for anything wrong with the arguments; shape: A and B of different numbers of questions, or a
 single one where the variance between questions is needed; range: `k` above the trials of a question. Source:
-spec/families/comparisons.md. Where every question of a side has one trial the interval is that of sampled questions: a
+spec/families/comparisons.md. Where every question of a model has one trial the interval is that of sampled questions: a
 second trial about halves it. Align the rows first: without ids only the number of questions can be checked. Do not
-compare the intervals of two models by eye: they may overlap where the difference is significant. `df` is small
-where the variance is estimated poorly: near 2 where few questions decide. Below p = 0.001 error rates are 3 to 7 times
+compare the intervals of two models by eye: they may overlap where the difference is significant. `df` is small where
+the variance is estimated poorly: near 2 where few questions decide. Below p = 0.001 error rates are 3 to 7 times
 nominal for very skewed differences. The level is for one look at the data: looking after every trial is wrong in 25% to
 40% of runs. Pass `looks`, or use [`Monitor`](@ref). Over several benchmarks compare with [`suite`](@ref); to ask
 whether one model may replace another, use [`gate`](@ref).
@@ -65,16 +65,16 @@ julia> round(r.mu, digits=4), r.variance_source
     tail = one_sided_level(Arguments.confidence(confidence), looks, spending)
     paired = Arguments.flag(paired, "paired")
     bounds = Arguments.isbounds(missing)
-    q = Estimates.read_request(
+    q = Estimates.parse_request(
         metric, k, tau, w; questions = questions, clusters = clusters, model = model,
         missing = bounds ? :drop : missing, allowed = Metrics.ALL_INTERVALS,
     )
-    bounds && return Result{:Comparison}(deferred(compare_bounded)(q, A, B, tail, paired)::Compared)
+    bounds && return Result{:Comparison}(deferred(compare_bounded)(q, A, B, tail, paired)::ComparisonFields)
     return Result{:Comparison}(compare_both(q, A, B, tail, paired))
 end
 
 "The fields of a comparison."
-const Compared = NamedTuple{
+const ComparisonFields = NamedTuple{
     (:mu, :sigma, :lo, :hi, :p_value, :df, :p_above, :significant, :variance_source, :dropped),
     Tuple{Float64,Float64,Float64,Float64,Float64,Float64,Float64,Bool,String,Vector{Int}},
 }
@@ -83,10 +83,10 @@ function compare_both(q, A, B, tail, paired)
     x, y, dropped, units = both_estimators(q, A, B, "A", "B", paired)
     d = paired ? Differences.paired_difference(x, y, q.sampled, "A", units) :
         deferred(Differences.unpaired_difference)(x, y)::Differences.Difference
-    return compared(d, q.m.w, tail, dropped)
+    return comparison_fields(d, q.m.w, tail, dropped)
 end
 
-"The difference without the missing outcomes, with its limits: all of them against A, and all for A."
+"A difference without the missing outcomes, with limits from all of them against A and from all of them for A."
 function compare_bounded(q, A, B, tail, paired)
     Models.check_flat(A, "A")
     Models.check_flat(B, "B")
@@ -95,7 +95,7 @@ function compare_bounded(q, A, B, tail, paired)
     return Differences.bounded_difference(each...)
 end
 
-"Estimators of both models, the questions left out, and the clusters; unpaired: each model on its own questions."
+"Estimators of both models, the dropped questions, and the clusters; unpaired: each model on its own questions."
 function both_estimators(q, A, B, name, name_b, paired = true)
     paired || q.sampled ||
         refuse("conflict", "paired", "paired=false, different questions, needs questions=:sampled")
@@ -109,7 +109,7 @@ function both_estimators(q, A, B, name, name_b, paired = true)
         names = (name, name_b)
         a, b = pair_questions([a, b], names, i -> names[i], q.missing, q.sampled && q.clusters === nothing)
         labels = population(nothing, q.clusters, q.sampled, a)[2]
-        a, b, dropped = Differences.common(a, b, name, "$name and $name_b")
+        a, b, dropped = Differences.common_questions(a, b, name, "$name and $name_b")
         units = Estimates.units_of(labels, dropped)
     else
         a, b = with_trials(a, name)[1], with_trials(b, name_b)[1]
@@ -120,12 +120,12 @@ function both_estimators(q, A, B, name, name_b, paired = true)
 end
 
 refuse_unpaired_clusters() = refuse(
-    "conflict", "clusters", "clusters group questions that both answered: not with paired=false, where clusters=false ",
-    "ignores them",
+    "conflict", "clusters", "clusters group questions that both models answered: with paired=false pass ",
+    "clusters=false to ignore them",
 )
 
-"The result of a difference at this one-sided level, in units of w."
-function compared(d, w, tail, dropped)
+"The fields of a comparison at a one-sided level, in units of w."
+function comparison_fields(d, w, tail, dropped)
     p = Differences.p_value(d)
     s = Decision.rescaled_interval(d, tail, w)
     return (

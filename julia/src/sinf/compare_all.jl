@@ -1,4 +1,4 @@
-# Every pair of all_models models, with p-values that are adjusted for their number.
+# Comparisons of every pair of models, with p-values that are adjusted for their number.
 
 """
     compare_all(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, correction=:holm,
@@ -34,15 +34,15 @@ julia> Tuple((x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in c
     confidence = 0.95, correction = :holm, clusters = nothing, model = :mixture, missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), Multiplicity.checked_correction(correction)
-    q = Estimates.read_request(
+    q = Estimates.parse_request(
         metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
     )
     all_models, pairs = Pairs.contrasts(q, models, w)
     names = all_models.names === nothing ? eachindex(all_models.items) : all_models.names
     tail = Distributions.share(confidence, by_holm ? 2 * length(pairs) : 2)
     return Results{:PairComparison}(map(pairs, Multiplicity.adjusted(pairs, by_holm)) do x, p
-        fields = compared(x.difference, q.m.w, tail, x.dropped)
-        decided = (significant = Differences.is_significant(p, confidence), p_adjusted = value(p))
-        return merge((a = names[x.a], b = names[x.b]), fields, decided)
+        fields = comparison_fields(x.difference, q.m.w, tail, x.dropped)
+        adjusted = (significant = Differences.is_significant(p, confidence), p_adjusted = value(p))
+        return merge((a = names[x.a], b = names[x.b]), fields, adjusted)
     end)
 end

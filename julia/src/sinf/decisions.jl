@@ -11,9 +11,9 @@ Probability that the order of two estimates is the order of the true values.
 - `sigma_a`, `sigma_b`: their standard deviations >= 0, in the same unit.
 
 z = |mu_a - mu_b| / sqrt(sigma_a^2 + sigma_b^2) and rho = Phi(z), 0.95 at z = 1.645. If both standard deviations are 0:
-(0.5, 0) for equal estimates, else (1, Inf). Throws `InvalidInput`: type, not_finite, range (a negative deviation).
-Source: section 2.5 of arXiv:2510.04265; assumes normal and independent estimates. For outcomes on shared questions use
-[`compare`](@ref).
+(0.5, 0) for equal estimates, else (1, Inf). Throws `InvalidInput`: type, not_finite, range (a negative standard
+deviation), overflow (of z). Source: section 2.5 of arXiv:2510.04265; assumes normal and independent estimates. For
+outcomes on shared questions use [`compare`](@ref).
 
 # Examples
 ```jldoctest
@@ -49,11 +49,11 @@ The normal interval mu ∓ z sigma.
 - `mu`: estimate.
 - `sigma`: its standard deviation >= 0, in the same unit.
 - `confidence`: two-sided level, strictly between 0 and 1.
-- `bounds`: both ends are clipped into these. Default: no clipping.
+- `bounds`: both ends are clipped to these. Default: no clipping.
 
-In the unit of `mu`. Throws `InvalidInput` for anything wrong with the arguments. The interval accounts for what `mu`
-and `sigma` account for: those of [`bayes`](@ref) rest on a uniform prior on every question. For a mean over questions
-use [`mean_ci`](@ref).
+The ends are in the unit of `mu`. Throws `InvalidInput` for anything wrong with the arguments. The interval accounts for
+what `mu` and `sigma` account for: those of [`bayes`](@ref) rest on a uniform prior on every question. For a mean over
+questions use [`mean_ci`](@ref).
 
 # Examples
 ```jldoctest
@@ -104,9 +104,9 @@ function should_stop(sigma; confidence = 0.95, max_ci_width = nothing, max_half_
     return sub(ext(limit), halved ? half : DoubleDouble.scaled(half, 1.0))[1] >= 0.0
 end
 
-"The leader, and the models that are not significantly below it, each with its distance to it."
+"The leader, and the models that are not separated from it, each with its distance from it."
 function leader_and_challengers(mus, sigmas, confidence, method)
-    x = Arguments.several(mus, "mus")
+    x = Arguments.at_least_two(mus, "mus")
     s = Arguments.deviations(sigmas, "sigmas", length(x))
     confidence = Arguments.confidence(confidence, 0.5)
     rule = Significance.rule(Arguments.choice(method, "method", RULES), confidence)
@@ -115,13 +115,13 @@ function leader_and_challengers(mus, sigmas, confidence, method)
     for i in eachindex(x)
         i == leader && continue
         gap = Significance.gap_of(rule, x[leader], s[leader], x[i], s[i])
-        (x[i] == x[leader] || !Significance.significant(rule, gap)) || continue
+        (x[i] == x[leader] || !Significance.separated(rule, gap)) || continue
         push!(challengers, (rule.zscore ? zscore(x[leader], s[leader], x[i], s[i]) : gap, i))
     end
     return leader, challengers
 end
 
-"z-score of a difference; 0 where there is none."
+"z-score of a difference; 0 if the estimates are equal."
 function zscore(x, s, y, t)
     d = sub(ext(x), ext(y))
     return d[1] == 0.0 ? d : DoubleDouble.div(d, Significance.standard_error(s, t))

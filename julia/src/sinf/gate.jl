@@ -22,17 +22,17 @@ Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margi
 - `power`: power of the plan of an inconclusive gate, in [1/2, 1).
 
 `verdict` is "pass" if the whole interval of candidate - baseline is above -margin, "fail" if it is below, else
-"inconclusive". `p_worse` is the p-value against a candidate that is worse by the margin or more, `p_better` that
-against one that is not; `worse` notes an interval that is below 0 as a whole. An inconclusive gate needs
+"inconclusive". `p_worse` is the p-value against a candidate that is worse by the margin or more, `p_better` the p-value
+against a candidate that is not; `worse` notes an interval that is below 0 as a whole. An inconclusive gate needs
 `trials_needed` (fixed questions) or `questions_needed` (sampled ones), in all, to decide with the stated power in one
 look, if the difference is the observed one; `nothing` where no size can be computed. `dropped` counts from 1. Throws
 `InvalidInput` as [`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the span of
-the scores. The standard error is at least that of a share of questions that always fail, of which the data may show
-none; the share is as large as the margin and as |mu + margin|, at most 1/2. Where the data show some (differences that
+the scores. The standard error is at least that of a share of questions that always fail, of which the data may contain
+none; the share is as large as the margin and as |mu + margin|, at most 1/2. If the data contain some (differences that
 are skewed towards the margin), it is at least that of as many as would change the verdict. The worst wrong verdict that
 a search found is 3.4%, nominal 2.5%. Where whole questions fail and nothing else varies, a pass is exact for any number
 of questions (Clopper and Pearson). Source: spec/families/looks.md. An interval below 0 is not a failure but a note
-(`worse`): at a difference of -margin it is seen in 7% to 92% of runs.
+(`worse`): at a difference of -margin it occurs in 7% to 92% of runs.
 
 # Examples
 ```jldoctest
@@ -53,7 +53,7 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
     looks = nothing, spending = "obrien-fleming", power = 0.8,
 )
     confidence, paired = Arguments.confidence(confidence), Arguments.flag(paired, "paired")
-    request = gate_request(
+    request = parse_gate_request(
         metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
     )
     delta, tail = checked_margin(margin, request.m.w), one_sided_level(confidence, looks, spending)
@@ -90,15 +90,15 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
 end
 
 "Read the request of a gate, for a metric that is better if higher."
-function gate_request(metric, k, tau, w; options...)
+function parse_gate_request(metric, k, tau, w; options...)
     string(metric) in ("flip_rate", "flip-rate") && refuse(
         "choice", "metric", "metric = ", metric, ": lower is better, and a gate refuses a lower score: use ",
         "compare(...; metric=:flip_rate)",
     )
-    return Estimates.read_request(metric, k, tau, w; options..., allowed = Metrics.GATES)
+    return Estimates.parse_request(metric, k, tau, w; options..., allowed = Metrics.GATES)
 end
 
-"Check a margin: a loss below the span of the scores."
+"The margin, checked: above 0 and below the span of the scores."
 function checked_margin(margin, w)
     low, high = ends(w)
     delta, span = Arguments.finite(margin, "margin"), high - low
@@ -107,13 +107,13 @@ function checked_margin(margin, w)
     return delta
 end
 
-"Raise a sample size to that which the standard error at the margin needs; an independent trial takes `per` units."
-function at_least_at_margin(needed, distance, delta, w, per, power, confidence)
+"The sample size, or a larger one that the standard error at the margin needs; `weight`: units per independent trial."
+function at_least_at_margin(needed, distance, delta, w, weight, power, confidence)
     needed === nothing && return nothing
     low, high = map(Planning.fraction, extrema(w))
-    span, demand = high - low, demanded(power, nothing, confidence)
+    span, demand = high - low, required_z(power, nothing, confidence)
     gap = Planning.fraction(distance) / span
     share = max(Planning.fraction(delta) / span, min(gap, Planning.Fraction(1, 2)))
     n_at_margin = demand^2 * share * (1 - share) / gap^2
-    return max(needed, Int(ceil(BigInt, n_at_margin * per)))
+    return max(needed, Int(ceil(BigInt, n_at_margin * weight)))
 end

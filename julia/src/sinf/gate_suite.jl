@@ -10,7 +10,7 @@ Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margi
 - `candidate`, `baseline`: names of benchmarks with outcomes; both have the same benchmarks, row by row on the same
   questions.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref), for all benchmarks.
-- `margin`: the loss, in units of `w`, that is acceptable, of the mean and in each benchmark.
+- `margin`: the loss, in units of `w`, that is acceptable for the mean and in each benchmark.
 - `rule`: `:mean`, pass if the weighted mean passes and no benchmark fails; `:each`, pass if every benchmark passes,
   which takes far more data.
 - `weights`, `questions`, `clusters`, `missing`: as in [`suite`](@ref).
@@ -21,8 +21,8 @@ Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margi
 `mean` and each of `each` are (benchmark, verdict, mu, sigma, lo, hi, p_worse, p_better, p_adjusted, df, worse, growth,
 variance_source), the mean with benchmark nothing. A benchmark fails if p_adjusted <= (1 - confidence)/2, p_adjusted
 being p_better adjusted by Holm's method over the benchmarks. `verdict` is "fail" if a benchmark fails or, under
-`:mean`, the mean does; "pass" by the rule; else "inconclusive". `growth`: how many times as many trials, or questions,
-would decide with the stated power, if the difference is the observed one; nothing where that is not known.
+`:mean`, the mean does; else "pass" by the rule, or "inconclusive". `growth`: the factor by which trials, or questions,
+must grow to decide with the stated power, if the difference is the observed one; nothing where that is not known.
 Throws `InvalidInput` as [`gate`](@ref) does, with the benchmark's name; choice: baseline, weights or clusters of other
 benchmarks. Source: spec/families/suites.md. A suite of one benchmark is decided as [`gate`](@ref) decides. The level is
 for one look.
@@ -46,7 +46,7 @@ julia> r.verdict, r.mean.mu, round(r.mean.lo, digits=4), [(x.benchmark, x.verdic
     missing = :raise, power = 0.8,
 )
     confidence = Arguments.confidence(confidence)
-    request = gate_request(metric, k, tau, w; questions = questions, model = model, missing = missing)
+    request = parse_gate_request(metric, k, tau, w; questions = questions, model = model, missing = missing)
     delta, rule = checked_margin(margin, request.m.w), Arguments.choice(rule, "rule", ("mean", "each"))
     power = Arguments.power(power)
     demand = add(normal_z(confidence), power > 0.5 ? Distributions.one_sided_z(power) : ZERO)
@@ -55,30 +55,30 @@ julia> r.verdict, r.mean.mu, round(r.mean.lo, digits=4), [(x.benchmark, x.verdic
     mean = Suites.combined(contrasts, shares, Suites.span_of(request.m.w))
     tail, gap = Distributions.share(confidence, 2), Decision.to_unit_scale(delta, request.m.w)
     row(name, d, p) = gate_row(name, d, p, gap, tail, demand, request.m.w)
-    better(d) = Decision.margin_decision(d, gap, tail)[3]
-    overall = row(nothing, mean, better(mean))
-    fail = Multiplicity.holm(Triple[better(x.difference) for x in contrasts])
-    each = [row(names[i], contrasts[i].difference, fail[i]) for i in eachindex(contrasts)]
+    p_better(d) = Decision.margin_decision(d, gap, tail)[3]
+    overall = row(nothing, mean, p_better(mean))
+    p_adjusted = Multiplicity.holm(Triple[p_better(x.difference) for x in contrasts])
+    each = [row(names[i], contrasts[i].difference, p_adjusted[i]) for i in eachindex(contrasts)]
     verdict = suite_verdict(rule, overall, each)
     return Result{:SuiteGate}((verdict = verdict, mean = overall, each = each, weights = value.(shares.rounded)))
 end
 
-"Contrasts of both models in every benchmark; an error names its benchmark."
+"The contrast of the two models in each benchmark; an error names its benchmark."
 function benchmark_contrasts(request, candidate, baseline, clusters)
     names, new = Suites.by_name(candidate, "candidate")
-    others, base = Suites.by_name(baseline, "baseline")
-    Set(others) == Set(names) ||
+    base_names, base = Suites.by_name(baseline, "baseline")
+    Set(base_names) == Set(names) ||
         refuse("choice", "baseline", "baseline must have the benchmarks of candidate, by the same names")
     labels, contrasts = Suites.labels_of(clusters, names), Pairs.Contrast[]
     for (i, name) in enumerate(names)
-        j = findfirst(isequal(name), others)
+        j = findfirst(isequal(name), base_names)
         clustered = Estimates.with_clusters(request, labels[i])
         push!(contrasts, Suites.naming_benchmark(() -> benchmark_contrast(clustered, new[i], base[j]), name))
     end
     return names, contrasts
 end
 
-"Contrast of both models in one benchmark."
+"The contrast of the two models in one benchmark."
 function benchmark_contrast(request, A, B)
     x, y, dropped, units = both_estimators(request, A, B, "candidate", "baseline")
     d = Differences.paired_difference(x, y, request.sampled, "candidate", units)
@@ -87,7 +87,7 @@ end
 
 "Row of one benchmark, or of the mean; p: the adjusted p-value that \"fail\" depends on."
 function gate_row(name, d, p, gap, tail, demand, w)
-    verdict, worse, better = Decision.margin_decision(d, gap, tail)
+    verdict, p_worse, p_better = Decision.margin_decision(d, gap, tail)
     if verdict != "pass"
         verdict = sub(tail, p)[1] >= 0.0 ? "fail" : "inconclusive"
     end
@@ -98,7 +98,7 @@ function gate_row(name, d, p, gap, tail, demand, w)
         growth = isfinite(growth) ? growth : nothing
     end
     return (
-        benchmark = name, verdict = verdict, estimate..., p_worse = value(worse), p_better = value(better),
+        benchmark = name, verdict = verdict, estimate..., p_worse = value(p_worse), p_better = value(p_better),
         p_adjusted = value(p), df = value(d.freedom), worse = estimate.hi < 0.0, growth = growth,
         variance_source = d.variance_source,
     )

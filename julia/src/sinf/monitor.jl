@@ -30,12 +30,12 @@ mutable struct Monitor
     questions::Any
     model::Any
     size::Int
-    ends::Bool
+    has_end::Bool
     margin::Union{Nothing,Float64}
     confidence::Float64
     spending::String
     fractions::Vector{Float64}
-    earlier::Vector{Matrix{Int}}  # counts of A and of B at the look before
+    previous::Vector{Matrix{Int}}  # counts of A and of B at the look before
     stopped::Bool
 end
 
@@ -47,7 +47,7 @@ function Monitor(;
     (planned === nothing) == (expected === nothing) && refuse("conflict", "planned", "give one of planned and expected")
     name, n = planned === nothing ? ("expected", expected) : ("planned", planned)
     n = Arguments.integer(n, name, 1, Arguments.LARGEST_K)
-    reader = margin === nothing ? Estimates.read_request : gate_request
+    reader = margin === nothing ? Estimates.parse_request : parse_gate_request
     request = reader(metric, k, tau, w; questions = questions, model = model)
     return Monitor(
         (metric, k, tau, w), questions, model, n, planned !== nothing,
@@ -81,18 +81,18 @@ julia> look!(m, ones(Int, 12, 4), repeat([0 1 0 1], 12)).verdict
 """
 function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     m.stopped && refuse("order", "A", "A comes after the look that stopped: a new question needs a new Monitor")
-    request = Estimates.read_request(
+    request = Estimates.parse_request(
         m.metric...; questions = m.questions, clusters = clusters, model = m.model, missing = missing,
     )
     x, y, _, units = both_estimators(request, A, B, "A", "B")
     d = Differences.paired_difference(x, y, request.sampled, "A", units)
     f, before = share_of(m, request, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
-    few = "A and B are fewer than at the look before"
+    few = "A and B have fewer outcomes than at the look before"
     f >= before || refuse("order", "A", few, " (", before, " of the plan): ", ALL_SO_FAR)
     missing in (:raise, :drop, "raise", "drop") && check_growth(m, request.sampled, map(in_order, [x.counts, y.counts]))
     p, span = Differences.p_value(d), sub(ext(maximum(request.m.w)), ext(minimum(request.m.w)))
-    at_end = m.ends && f == 1.0
-    if f - before < Sequential.LEAST_STEP
+    at_end = m.has_end && f == 1.0
+    if f - before < Sequential.MIN_LOOK_STEP
         m.stopped = at_end
         mu, most = value(mul(span, d.D)) + 0.0, value(span)
         return look_result(m, at_end ? "inconclusive" : "wait", f, (mu = mu, lo = -most, hi = most), p, ZERO)
@@ -114,12 +114,12 @@ const ALL_SO_FAR = "give all outcomes so far, not only the new ones"
 
 "Refuse outcomes that do not contain those of the look before, such as the new trials alone."
 function check_growth(m, sampled, tables)
-    for (name, new, old) in zip("AB", tables, m.earlier)
+    for (name, new, old) in zip("AB", tables, m.previous)
         by_question = size(new) == size(old) && !sampled
         fewer = by_question ? any(new .< old) : any(sum(new; dims = 1) .< sum(old; dims = 1))
         fewer && refuse("order", string(name), name, " lacks outcomes of the look before: ", ALL_SO_FAR)
     end
-    m.earlier = tables
+    m.previous = tables
 end
 
 "The counts of each question, in the order of their ids where they have some."
@@ -130,12 +130,12 @@ look_result(m, verdict, f, estimate, p, tail) = Result{:Look}((
     p_value = value(p), p_stop = value(DoubleDouble.scaled(tail, 1.0)),
 ))
 
-"Share of the plan that is done."
+"The share of the plan, or of the expected size, that is done."
 function share_of(m, request, x, y)
     M = x.parts.M
-    request.sampled && return m.ends ? min(1.0, M / m.size) : M / m.size
+    request.sampled && return m.has_end ? min(1.0, M / m.size) : M / m.size
     done = Float64((2 * big(M) // m.size) / (inverse_trials(x) + inverse_trials(y)))
-    return m.ends ? min(1.0, done) : done
+    return m.has_end ? min(1.0, done) : done
 end
 
 "The sum over questions of 1/n."
@@ -147,8 +147,8 @@ function inverse_trials(x)
     return sum(big(count) // n for (n, count) in many)
 end
 
-"One-sided error rate of this look."
+"The one-sided level of this look."
 function level_of_look(m)
-    m.ends && return Decision.at_look(m.fractions, 1.0 - m.confidence, m.spending)
+    m.has_end && return Decision.level_of_look(m.fractions, 1.0 - m.confidence, m.spending)
     return Distributions.normal_cdf(DoubleDouble.neg(ext(Sequential.e_value(0.0, last(m.fractions), 1.0 - m.confidence).z_stop)))
 end

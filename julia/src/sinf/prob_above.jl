@@ -1,4 +1,4 @@
-# One model against a threshold.
+# Probability that the metric of one model is above a threshold.
 
 """
     prob_above(R, t, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, pool=nothing, clusters=nothing,
@@ -9,8 +9,9 @@ The probability that a metric lies above `t`.
 - `R`, `metric`, `k`, `tau`, `w`, `questions`, `pool`, `clusters`, `model`, `missing`: as in [`interval`](@ref).
 - `t`: the threshold, strictly between the lowest and the highest score: 0 and 1 without `w`.
 
-Phi((theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta and t on the scale 0..1: 1/2 where the metric is `t`, and above
-(1 + confidence)/2 where the whole interval is above `t`. Throws `InvalidInput` for anything wrong with the arguments;
+With `:fixed` it is Phi((theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta and t on the scale 0..1; with `:sampled` it is
+from t distributions (spec/families/intervals.md). It is 1/2 where the metric equals `t`, and above (1 + confidence)/2
+where the whole interval is above `t`. Throws `InvalidInput` for anything wrong with the arguments;
 range: `t` outside the scores. The result is 1 minus the p-value of a one-sided test: the one whose inversion gives the
 intervals of [`interval`](@ref), with the same variance and without a prior. `:fixed`: the probability that the
 expected value of the metric on these exact questions is above `t`; `:sampled`: the probability that its value over the
@@ -28,7 +29,7 @@ julia> round(prob_above([0 1 1 0 1; 1 1 0 1 1], 0.5; questions=:fixed), digits=4
     questions = required("questions"), pool = nothing, clusters = nothing, model = :mixture, missing = :raise,
 )
     t = Arguments.finite(t, "t")
-    request = Estimates.read_request(
+    request = Estimates.parse_request(
         metric, k, tau, w; questions = questions, pool = pool, clusters = clusters, model = model, missing = missing,
         allowed = Metrics.ALL_INTERVALS,
     )

@@ -1,15 +1,15 @@
-# How many trials, or questions, until a difference is detected or an interval is narrow enough: exact integers.
+# Numbers of trials or questions that detect a difference or make an interval narrow enough: exact integers.
 
-"A checked target: one model or two, the clusters of their questions, and the rule."
+"Checked arguments: one model or two, the clusters of their questions, and the rule."
 struct Target
     a::Estimators.Estimator
     b::Union{Nothing,Estimators.Estimator}
     units::Clusters.Units
-    demand::Fraction  # how many standard errors the difference must be
+    demand::Fraction  # standard errors that the difference must amount to
     has_z::Bool
     confidence::Float64
-    z::Fraction  # quantile of the interval
-    width::Fraction  # half width on the scale 0..1
+    z::Fraction  # normal quantile for the interval
+    half_width::Fraction  # on the scale 0..1
     difference::Union{Nothing,Fraction}  # on the scale 0..1; nothing: the observed one
 end
 
@@ -28,15 +28,16 @@ Trials per question that detect a difference with the stated power, or make the 
 - `difference`: the difference to detect, > 0, in units of `w`; default: the observed one.
 - `power`: probability that the two models are significantly different, if their difference is the one assumed, in
   [1/2, 1).
-- `z`: instead of `power` and `confidence`: how many standard errors the difference is to be, in (0, 100].
+- `z`: instead of `power` and `confidence`: the number of standard errors that the difference must amount
+  to, in (0, 100].
 - `confidence`: 1 - confidence is the two-sided level of the comparison; or the level of the interval.
 - `missing`: the policy for absent outcomes. Questions of which either model has no trial are left out.
 
-Trials per question in all: subtract those you have. `nothing` where the difference is 0, which no number detects.
-Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`; range:
-fewer than 2k trials. The variance over the trials falls like V(N) = (A/N + 1/N^2) / M^2 for the mean, A the sum over
-questions of the variance of one trial (of both models); with one trial per question A is an upper bound. The rule is
-|D| >= (z_(1 - alpha/2) + z_power) sqrt(V(N)). An observed difference is itself uncertain (at one standard error the
+Trials per question in all: subtract those you have. `nothing` where the difference is 0, which no number of trials
+detects. Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`;
+range: fewer than 2k trials. The variance over the trials falls like V(N) = (A/N + 1/N^2) / M^2 for the mean, A the sum
+over questions of the variance of one trial (of both models); with one trial per question A is an upper bound. The rule
+is |D| >= (z_(1 - alpha/2) + z_power) sqrt(V(N)). An observed difference is itself uncertain (at one standard error the
 answer may be off five-fold): state the difference that matters, or plan again later.
 
 # Examples
@@ -52,7 +53,7 @@ function trials_needed(
     metric = :mean, k = nothing, tau = nothing, half_width = nothing, difference = nothing, power = 0.8, z = nothing,
     confidence = 0.95, missing = :raise,
 )
-    request = Estimates.read_request(metric, k, tau, w; missing = missing)
+    request = Estimates.parse_request(metric, k, tau, w; missing = missing)
     t = target(request, R, R_b, half_width, difference, power, z, confidence)
     k, M = request.m.k, t.a.parts.M
     a, D = Planning.growth(t.a, "R"), Planning.parts_of_units(t.a, t.b, Clusters.Units(M))[1]
@@ -81,8 +82,8 @@ Questions in all; `nothing` where the difference is 0. Throws `InvalidInput` as 
 question, or a single cluster: the variance between them is unknown. V(Q) = (Q S + 1/3) / Q^2 for a pair (1/12 for one
 model), S the variance between questions, trial-to-trial variance included. The rule is |D| >= (t_(1 - alpha/2) +
 z_power) sqrt(V(Q)), t with the degrees of freedom that [`compare`](@ref) will have with Q questions. Where the
-questions hardly differ, the degrees of freedom are as few as 2, and the power exceeds the stated one. More trials lower
-only the part of S that is due to trials.
+questions hardly differ, these can be as few as 2, and the power is higher than stated. More trials per question lower
+only the trial-to-trial part of S.
 
 # Examples
 ```jldoctest
@@ -97,7 +98,7 @@ function questions_needed(
     metric = :mean, k = nothing, tau = nothing, half_width = nothing, difference = nothing, power = 0.8, z = nothing,
     confidence = 0.95, clusters = nothing, model = :mixture, missing = :raise,
 )
-    request = Estimates.read_request(
+    request = Estimates.parse_request(
         metric, k, tau, w; questions = "sampled", clusters = clusters, model = model, missing = missing,
     )
     t = target(request, R, R_b, half_width, difference, power, z, confidence)
@@ -107,29 +108,30 @@ function questions_needed(
     t.b === nothing && return until_narrow(t, D, Q -> Q / part, Q -> (Q * x.S + part * part / 12) / (Q * Q))
     fewest = until_detected(t, D, Q -> Planning.variance_of_sum(x, Q) / (Q * Q))  # if the variance were known
     (t.has_z || fewest === nothing) && return fewest
-    D, more = something(t.difference, D), t.demand - t.z
+    D, z_of_power = something(t.difference, D), t.demand - t.z
     function met(Q)
         critical = Planning.critical(x, Q, t.confidence)
-        return critical !== nothing && D^2 * Q^2 >= (critical + more)^2 * Planning.variance_of_sum(x, Q)
+        return critical !== nothing && D^2 * Q^2 >= (critical + z_of_power)^2 * Planning.variance_of_sum(x, Q)
     end
-    total = fewest - 1 + big(Planning.first_met(i -> met(fewest - 1 + i)))
+    total = fewest - 1 + big(Planning.bisect(i -> met(fewest - 1 + i)))
     return total <= typemax(Int) ? Int(total) : total
 end
 
 function target(request, R, R_b, half_width, difference, power, z, confidence)
     confidence = Arguments.confidence(confidence)
-    demand = demanded(power, z, confidence)
+    demand = required_z(power, z, confidence)
     (R_b === nothing) == (half_width === nothing) && refuse("conflict", "half_width", "give one of R_b and half_width")
     R_b === nothing && difference !== nothing &&
         refuse("conflict", "difference", "a difference is between two models: it needs R_b")
     h, d = positive(half_width, "half_width"), positive(difference, "difference")
     low, high = map(Planning.fraction, extrema(request.m.w))
-    a, b, units = R_b === nothing ? one_side(request, R) : planned_pair(request, R, R_b)
+    a, b, units = R_b === nothing ? one_model(request, R) : planned_pair(request, R, R_b)
     units = units === nothing ? Clusters.Units(a.parts.M) : units
     span, equal = high - low, high == low
     width = equal ? Fraction(1) : Planning.fraction(something(h, 1.0)) / span
     assumed = equal || d === nothing ? nothing : Planning.fraction(d) / span
-    return Target(a, b, units, demand, z !== nothing, confidence, Planning.fraction(normal_z(confidence)), width, assumed)
+    z_interval = Planning.fraction(normal_z(confidence))
+    return Target(a, b, units, demand, z !== nothing, confidence, z_interval, width, assumed)
 end
 
 function planned_pair(request, R, R_b)
@@ -138,21 +140,21 @@ function planned_pair(request, R, R_b)
 end
 
 "Estimator of one model, and the clusters of its questions that have a trial."
-function one_side(request, R)
+function one_model(request, R)
     Models.check_flat(R, "R")
     counts = Estimates.read_outcomes(request, R)
     labels = population(nothing, request.clusters, request.sampled, counts)[2]
     trials_at_least(counts, request.m.k, "R", "the variance at more trials is not known", Metrics.flips(request.m))
-    kept, dropped = with_trials(counts, "R")
-    return Estimates.estimator_for(request, kept), nothing, Estimates.units_of(labels, dropped)
+    answered, dropped = with_trials(counts, "R")
+    return Estimates.estimator_for(request, answered), nothing, Estimates.units_of(labels, dropped)
 end
 
-"How many standard errors the difference must be."
-function demanded(power, z, confidence)
+"The number of standard errors that a difference must amount to."
+function required_z(power, z, confidence)
     power = Arguments.power(power)
     if z === nothing
-        more = power > 0.5 ? Planning.fraction(Distributions.one_sided_z(power)) : Fraction(0)
-        return Planning.fraction(normal_z(confidence)) + more
+        z_of_power = power > 0.5 ? Planning.fraction(Distributions.one_sided_z(power)) : Fraction(0)
+        return Planning.fraction(normal_z(confidence)) + z_of_power
     end
     z = Arguments.finite(z, "z")
     0.0 < z <= 100.0 || refuse("range", "z", "z = ", z, " is outside (0, 100]")
@@ -168,15 +170,15 @@ end
 
 function until_detected(t, D, V, start = 1)
     D = something(t.difference, D)
-    return D == 0 ? nothing : Planning.first_met(n -> t.demand * t.demand * V(n) <= D * D, start)
+    return D == 0 ? nothing : Planning.bisect(n -> t.demand * t.demand * V(n) <= D * D, start)
 end
 
-"Wilson's half width squared, (q theta (1 - theta) + q^2/4) / (1 + q)^2, q = z^2 / n_eff, at most width^2."
+"Smallest n at which Wilson's half width for n_eff = max(n0, theta (1 - theta) / V) is at most half_width."
 function until_narrow(t, theta, n0, V, start = 1)
     p = theta * (1 - theta)
     function met(n)
         q = t.z * t.z / (p == 0 ? Fraction(n0(n)) : max(Fraction(n0(n)), p / V(n)))
-        return q * p + q * q / 4 <= (t.width * (1 + q))^2
+        return q * p + q * q / 4 <= (t.half_width * (1 + q))^2
     end
-    return Planning.first_met(met, start)
+    return Planning.bisect(met, start)
 end

@@ -55,17 +55,17 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in r.each)
 )
     confidence, by_holm = Arguments.confidence(confidence), Multiplicity.checked_correction(correction)
     common = Arguments.flag(common, "common")
-    request = Estimates.read_request(metric, k, tau, w; questions = questions, model = model, missing = missing)
-    names, read_in = Suites.read_benchmarks(request, benchmarks, w, clusters, "benchmarks")
-    all_models = unique(one for x in read_in for one in x.names)
-    used = findall(x -> !common || length(x.names) == length(all_models), read_in)
+    request = Estimates.parse_request(metric, k, tau, w; questions = questions, model = model, missing = missing)
+    names, benchmark_parts = Suites.read_benchmarks(request, benchmarks, w, clusters, "benchmarks")
+    all_models = unique(name for x in benchmark_parts for name in x.names)
+    used = findall(x -> !common || length(x.names) == length(all_models), benchmark_parts)
     isempty(used) &&
         refuse("empty", "benchmarks", "benchmarks has none with all models: common=true has nothing to average")
-    shares, parts = Suites.shares(weights, names, used), read_in[used]
-    complete = [one for one in all_models if all(x -> Suites.model_index(x, one) !== nothing, parts)]
+    shares, parts = Suites.shares(weights, names, used), benchmark_parts[used]
+    complete = [name for name in all_models if all(x -> Suites.model_index(x, name) !== nothing, parts)]
     pairs = over_suite(request.m.w, parts, complete, shares)
     overall, each = BenchmarkPair[(nothing, complete, x) for x in pairs], BenchmarkPair[]
-    for (name, x) in zip(names, read_in), pair in x.pairs
+    for (name, x) in zip(names, benchmark_parts), pair in x.pairs
         push!(each, (name, x.names, pair))
     end
     return Result{:Suite}((
@@ -76,7 +76,7 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in r.each)
     ))
 end
 
-"Contrasts over all parts of the models that have every part."
+"The contrasts of every pair of the complete models over all benchmarks."
 function over_suite(w, parts, complete, weights)
     out = Pairs.Contrast[]
     for i in eachindex(complete), j in i+1:length(complete)
@@ -92,7 +92,7 @@ function suite_models(request, parts, complete, weights, pairs, by_holm, confide
     ranks = Multiplicity.possible_ranks(L, pairs, Multiplicity.adjusted(pairs, by_holm), confidence)
     winners = Multiplicity.possibly_best(L, pairs, confidence, ZERO, request.sampled)
     return map(1:L) do i
-        estimates = Estimates.Measured[x.values[Suites.model_index(x, complete[i])] for x in parts]
+        estimates = Estimates.Measurement[x.values[Suites.model_index(x, complete[i])] for x in parts]
         x = Suites.average(Suites.Part[Suites.part(y, confidence) for y in estimates], weights)
         terms = Triple[Estimators.mu(y.estimator) for y in estimates]
         mu = Suites.weighted_mean(weights, terms, b -> Estimators.exact(estimates[b].estimator))
@@ -107,12 +107,12 @@ end
 
 const BenchmarkPair = Tuple{Any,Vector,Pairs.Contrast}  # the benchmark, the names of its models, and a pair of them
 
-"Compare the two models of every row, at one level for all."
+"Comparisons of a family of pairs, adjusted for the number of pairs."
 function suite_pairs(rows::Vector{BenchmarkPair}, w, by_holm, confidence)
     tail = Distributions.share(confidence, by_holm ? 2 * max(length(rows), 1) : 2)
     p = Multiplicity.adjusted(Pairs.Contrast[pair for (_, _, pair) in rows], by_holm)
     return map(rows, p) do (benchmark, names, pair), p
-        x = compared(pair.difference, w, tail, nothing)
+        x = comparison_fields(pair.difference, w, tail, nothing)
         return (
             benchmark = benchmark, a = names[pair.a], b = names[pair.b], mu = x.mu, sigma = x.sigma, lo = x.lo,
             hi = x.hi, p_value = x.p_value, df = x.df, p_above = x.p_above,

@@ -1,1 +1,1 @@
-"""Analyses: one function and one frozen result for each question about an evaluation; all numbers are computed here."""
+"""Analyses of an evaluation: a function and a frozen result for each; all their numbers are computed here."""

@@ -92,7 +92,8 @@ def agreement(e: EvaluationData, *, confidence: float = 0.95) -> Agreements:
         for row in _row(name, model, counts, e.benchmarks[name].w, confidence, list(models.values()))
     ]
     if not rows:
-        raise InvalidInput("no_trials", "logs", "no question has two ratings: agreement needs two raters, or trials")
+        reason = "no question has two ratings: agreement needs two raters, or two trials"
+        raise InvalidInput("no_trials", "logs", reason)
     return Agreements(about=about_of(e, confidence=confidence), table=tuple(rows))
 
 

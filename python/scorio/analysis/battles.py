@@ -40,9 +40,9 @@ class Ratings(Result):
     ties, position_bias, both_bad, cluster, anchor, scale, base, init_rating
         The arguments of :func:`scorio.rank.bradley_terry`.
     bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped
-        The values that it returned.
+        The values that :func:`scorio.rank.bradley_terry` returned.
     groups : tuple of str
-        Those of the columns question and voter in which some value has several battles; empty if cluster is stated.
+        Columns (question, voter) in which one value has several battles; empty if cluster is stated.
     """
 
     schema: ClassVar[str] = "scorio.battles/3"
@@ -98,7 +98,7 @@ def battles(
     Raises
     ------
     InvalidInput
-        Errors of these two functions.
+        Errors of :func:`scorio.io.read_battles` and :func:`scorio.rank.bradley_terry`.
     """
     from_file = isinstance(table, (str, PathLike))
     data = read_battles(table, columns=columns) if from_file else table

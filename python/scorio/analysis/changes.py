@@ -15,7 +15,7 @@ from .. import items as item_analysis
 from ..io.evaluation import EvaluationData
 from ..items.changes import Alternative, Change, Status
 from ..outcomes.counts import Counts
-from .compare import Verdict, compare, shared, two_models
+from .compare import Verdict, compare, restrict_to_shared, two_models
 from .items import binary_counts
 from .records import HIDDEN
 from .result import Result, about_of
@@ -61,13 +61,13 @@ class Changes(Result):
     trials_needed : int
         Trials before, and as many after, that suffice to name a question which always passed and now always fails.
     nameable : bool
-        Whether the present trials suffice to name any question, whatever changed.
+        Whether the present trials suffice to name a question which always passed and now always fails.
     average : tuple of Verdict
         Whether the average changed, new against old: on these questions, on similar ones.
     fail_on : str or None
         "regressed": the command fails (exit code 1) if a question regressed.
     most : int
-        Most questions that are shown.
+        Largest number of questions that are shown.
     """
 
     schema: ClassVar[str] = "scorio.changes/2"
@@ -128,7 +128,7 @@ def changes(
     fail_on : {"regressed"}, optional
         The exit code of the result is 1 if a question regressed.
     most : int
-        Most questions that are shown; the result has all.
+        Largest number of questions that are shown; the result has all.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def changes(
     if fail_on is not None:
         arguments.choice(fail_on, "fail_on", ("regressed",))
     old, new = two_models(e, old, new)
-    common = shared(e, old, new, "fixed")[0]
+    common = restrict_to_shared(e, old, new, "fixed")[0]
     rows = _rows(common, old, new, fdr, alternative)
     tally = Counter(row.status for row in rows)
     sizes = {(x.n_old, x.n_new) for x in rows}
@@ -171,19 +171,19 @@ def _rows(e: EvaluationData, old: str, new: str, fdr: float, alternative: Altern
     results = item_analysis.changes(before, after, fdr=fdr, alternative=alternative)
     return [
         Row(*questions[x.question][:2], x.c_old, x.n_old, x.c_new, x.n_new, x.p_value, x.p_adjusted, x.status)
-        for x in sorted(results, key=_order)
+        for x in sorted(results, key=_sort_key)
     ]
 
 
-def _order(x: Change) -> tuple[float, float, int, int]:
+def _sort_key(x: Change) -> tuple[float, float, int, int]:
     """Sort key of changes: the strongest evidence first, then flaky and undecided questions."""
     return x.p_adjusted, x.p_value, STATUSES.index(x.status), x.question
 
 
 def _can_be_named(n: int, m: int, fdr: float, alternative: Alternative) -> bool:
     """Whether n and m trials suffice to name a question: the odds p/(1 - p) of the smallest p-value are at most fdr."""
-    ways = 2 if n == m and alternative == "two-sided" else 1
-    return comb(n + m, n) - ways >= ways / Fraction(fdr)
+    extreme_tables = 2 if n == m and alternative == "two-sided" else 1
+    return comb(n + m, n) - extreme_tables >= extreme_tables / Fraction(fdr)
 
 
 def _trials_needed(fdr: float, alternative: Alternative) -> int:

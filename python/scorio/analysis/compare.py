@@ -36,7 +36,7 @@ class Row:
     shared_questions : int
         Questions that both answered.
     a, b : MetricInterval
-        The metric of each model on them.
+        The metric of each model on these questions.
     difference, sigma, lo, hi : float
         The metric of a less that of b; the interval covers the differences in all benchmarks at once.
     p_value, p_adjusted : float
@@ -68,7 +68,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Which of two models has the higher average, for one target.
+    """Verdict on which of two models has the higher average, for one target.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class Verdict:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison(Result):
-    """Two models side by side.
+    """Comparison of two models.
 
     Attributes
     ----------
@@ -176,15 +176,15 @@ def compare(
     """
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     first, second = two_models(e, a, b)
-    common, excluded = shared(e, first, second, target)
+    common, excluded = restrict_to_shared(e, first, second, target)
     mean = Request(questions=target, confidence=confidence)
-    table = [row for x in _metrics(mean, checked_ks(k)) for row in _rows(common, x, overall=by is None)]
+    table = [row for x in _requests(mean, checked_ks(k)) for row in _rows(common, x, overall=by is None)]
     # one trial per question shows no trial-to-trial variance, so that nothing can be said about exactly these questions
     targets: list[Target] = [target] if target_of(common, None) == "sampled" else ["fixed", "sampled"]
     verdicts = [_verdict(common, x, confidence, power) for x in targets] if by is None and common.comparable else []
     about = about_of(common, target, confidence, bounds=True)
     return Comparison(
-        about=about, shared_questions=sum(map(_size, common.benchmarks.values())), a=first, b=second,
+        about=about, shared_questions=sum(map(_n_questions, common.benchmarks.values())), a=first, b=second,
         table=tuple(table),
         verdicts=tuple(x for x in verdicts if x is not None), by=by, left_out=tuple(excluded),
         certificate=certificate(e.select(benchmarks=common.benchmarks), first, second) if by is None else None,
@@ -192,7 +192,7 @@ def compare(
 
 
 def two_models(e: EvaluationData, a: str | None, b: str | None) -> tuple[str, str]:
-    """Names of two models of an evaluation: those given, or the only ones."""
+    """Names of two models of an evaluation: the two that are given, or the only two."""
     names = [x for x in (a, b) if x is not None]
     if not names and len(e.models) == 2:
         names = list(e.models)
@@ -203,13 +203,14 @@ def two_models(e: EvaluationData, a: str | None, b: str | None) -> tuple[str, st
     return e.check_model(names[0]), e.check_model(names[1])
 
 
-def shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]:
-    """Restrict an evaluation to the questions that two models answered; also names benchmarks with too few of them."""
+def restrict_to_shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]:
+    """Restrict an evaluation to the questions that two models answered; also return benchmarks with too few."""
     benchmarks, excluded = {}, []
     for name, part in e.benchmarks.items():
-        common = _shared_in(part, a, b)
-        least = 1 if common is not None and target == "fixed" and _most_trials(common) > 1 else 2
-        if common is not None and (1 if len(e.benchmarks) == 1 else least) <= next(iter(common.logs.values())).counts.M:
+        common = _restricted_benchmark(part, a, b)
+        one_suffices = common is not None and target == "fixed" and _most_trials(common) > 1
+        min_shared = 1 if len(e.benchmarks) == 1 or one_suffices else 2
+        if common is not None and min_shared <= _n_questions(common):
             benchmarks[name] = common
         else:
             excluded.append(name)
@@ -218,7 +219,7 @@ def shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]:
     return replace(e, benchmarks=benchmarks), excluded
 
 
-def _shared_in(part: Benchmark, a: str, b: str) -> Benchmark | None:
+def _restricted_benchmark(part: Benchmark, a: str, b: str) -> Benchmark | None:
     if a not in part.logs or b not in part.logs:
         return None
     try:
@@ -230,16 +231,16 @@ def _shared_in(part: Benchmark, a: str, b: str) -> Benchmark | None:
 
 
 def _most_trials(part: Benchmark) -> int:
-    """Most trials of any question, of the model that has fewer of them; a single trial shows no variance."""
+    """Largest number of trials of a question, for the model with the smaller one; one trial shows no variance."""
     return min(int(log.counts.trials.max()) for log in part.logs.values())
 
 
-def _metrics(mean: Request, ks: list[int] | None) -> list[Request]:
+def _requests(mean: Request, ks: list[int] | None) -> list[Request]:
     return [mean, *(Request("pass_at_k", k, None, mean.questions, mean.confidence) for k in ks or ())]
 
 
 def _rows(e: EvaluationData, request: Request, overall: bool) -> list[Row]:
-    """Rows of the difference over all benchmarks, where there is one, and in each where there are several."""
+    """Rows of the difference over all benchmarks, where it exists, and in each of several benchmarks."""
     for part in e.benchmarks.values():
         for model, log in part.logs.items():
             check_k(part, model, log, request)
@@ -247,16 +248,16 @@ def _rows(e: EvaluationData, request: Request, overall: bool) -> list[Row]:
     rows = []
     if pairs.overall and overall:
         values = [macro(e, m, request) for m in (a, b)]
-        rows.append(_row(None, request, sum(map(_size, e.benchmarks.values())), values, pairs.overall[0], e))
+        rows.append(_row(None, request, sum(map(_n_questions, e.benchmarks.values())), values, pairs.overall[0], e))
     if len(e.benchmarks) > 1 or not rows:
         for pair in pairs.each:
             part = e.benchmarks[pair.benchmark]
             values = [value(part, m, request) for m in (a, b)]
-            rows.append(_row(pair.benchmark, request, _size(part), values, pair, e))
+            rows.append(_row(pair.benchmark, request, _n_questions(part), values, pair, e))
     return rows
 
 
-def _size(part: Benchmark) -> int:
+def _n_questions(part: Benchmark) -> int:
     return next(iter(part.logs.values())).counts.M
 
 
@@ -283,7 +284,7 @@ def _verdict(e: EvaluationData, target: Target, confidence: float, power: float)
     better = None if not pair.significant else a if pair.mu > 0.0 else b
     bound = pair.variance_source == "upper bound"
     if e.bounds:
-        scenarios = [compare_pairs(e.filled(best), request).overall[0] for best in (None, (a,), (b,))]
+        scenarios = [compare_pairs(e.filled(favoured), request).overall[0] for favoured in (None, (a,), (b,))]
         depends = not pair.significant and any(scenario.significant for scenario in scenarios)
         return Verdict(target, pair.mu, pair.lo, pair.hi, pair.p_value, pair.significant, better, None, depends)
     plan = None if pair.significant else sample_size(e, a, b, request, pair.mu, pair.sigma, power, bound)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .. import converge as convergence
-from ..converge.bootstrap import complete
+from ..converge.bootstrap import raise_on_interrupt
 from ..io.evaluation import Benchmark, EvaluationData
-from ..metrics.metric import numbered
-from .measure import Request, models_needed, naming_benchmark
+from ..metrics.metric import metric_and_k
+from .measure import Request, naming_benchmark, require_models
 from .result import Result, about_of
 from .trials import block
 
@@ -119,8 +119,8 @@ def converge(
     InvalidInput
         An argument is invalid; type: the order of trials is not known; shape: fewer than two models or trials.
     """
-    models_needed(e, 2)
-    metric, k = numbered(metric, k)
+    require_models(e, 2)
+    metric, k = metric_and_k(metric, k)
     options: dict[str, Any] = {"replicates": replicates, "scheme": scheme, "seed": seed}
     results = [_bootstrap(part, Request(metric, k, tau), options) for part in e.benchmarks.values()]
     table = tuple(row for rows, _ in results for row in rows)
@@ -132,7 +132,7 @@ def _bootstrap(part: Benchmark, request: Request, options: dict[str, Any]) -> tu
     with naming_benchmark(part):
         trials = block(part)
     options = options | {"metric": request.metric, "k": request.k, "tau": request.tau, "w": part.w}
-    with naming_benchmark(part), complete():
+    with naming_benchmark(part), raise_on_interrupt():
         curve = convergence.tau_curve(trials.outcomes, **options)
         distribution = convergence.bootstrap_convergence(trials.outcomes, **options)
     shares: dict[int, float] = dict(enumerate(distribution.cdf, 1))

@@ -94,7 +94,8 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
     has_trials = all(log.outcomes is not None for log in logs)
     form = ("long" if has_trials else "counts") if form is None else arguments.choice(form, "to", ("long", "counts"))
     if form == "long" and not has_trials:
-        raise InvalidInput("conflict", "to", "single trials are unknown, or too unequal in number", "counts")
+        reason = "the outcomes of single trials are unknown, or their numbers too unequal"
+        raise InvalidInput("conflict", "to", reason, "counts")
     if form == "counts" and any(
         log.counts.C > 1 or (part.levels and part.w) for part in parts for log in part.logs.values()
     ):

@@ -18,15 +18,15 @@ def per_solved(part: Benchmark, model: str, questions: str, confidence: float) -
     log = part.answered(model)
     if part.w is not None or not log.counts.table[:, 1].any():
         return None
-    return _ratio(part, model, questions, confidence, succeeded=False)
+    return _ratio(part, model, questions, confidence, all_succeed=False)
 
 
 def per_trial(part: Benchmark, model: str, questions: str, confidence: float) -> CostPerSolved | None:
     """Mean cost of a trial over questions: the cost per solved task if every trial were a success."""
-    return _ratio(part, model, questions, confidence, succeeded=True)
+    return _ratio(part, model, questions, confidence, all_succeed=True)
 
 
-def _ratio(part: Benchmark, model: str, questions: str, confidence: float, succeeded: bool) -> CostPerSolved | None:
+def _ratio(part: Benchmark, model: str, questions: str, confidence: float, all_succeed: bool) -> CostPerSolved | None:
     log = part.answered(model)
     # the costs of missing outcomes have no bounds
     costs = None if part.bounds and part.logs[model].missing else log.costs
@@ -35,6 +35,6 @@ def _ratio(part: Benchmark, model: str, questions: str, confidence: float, succe
         return None
     amounts, unit = whole(costs.cost.tolist())
     trials: list[list[tuple[int, int]]] = [[] for _ in range(log.counts.M)]
-    for q, amount, x in zip(costs.at.tolist(), amounts, costs.outcome.tolist(), strict=True):
-        trials[q].append((amount, 1 if succeeded else x))
+    for q, amount, x in zip(costs.question.tolist(), amounts, costs.outcome.tolist(), strict=True):
+        trials[q].append((amount, 1 if all_succeed else x))
     return cost_from_sums([question_sums(x) for x in trials if x], unit, sampled, confidence)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from .. import converge, eval
 from ..converge import kernels
-from ..converge.bootstrap import complete
+from ..converge.bootstrap import raise_on_interrupt
 from ..converge.inputs import problem
 from ..converge.trajectory import scores_of
 from ..eval.extrapolation import fitted
@@ -29,21 +29,21 @@ class Curve:
 
     Attributes
     ----------
-    within, beyond : tuple of int
+    ks_measured, ks_beyond : tuple of int
         Values of k up to the present number of trials, and above it.
     measured : tuple of MetricInterval
-        The metric with its interval at each k in within.
+        The metric with its interval at each of ks_measured.
     bands : tuple of Extrapolation
-        The identified band at each k in beyond.
+        The identified band at each of ks_beyond.
     model : str
         The model that was fitted; empty where none can be fitted.
     modelled : tuple of (float, float, float)
-        Value and limits of the fitted model at each k in beyond.
+        Value and limits of the fitted model at each of ks_beyond.
     """
 
-    within: tuple[int, ...]
+    ks_measured: tuple[int, ...]
     measured: tuple[MetricInterval, ...]
-    beyond: tuple[int, ...]
+    ks_beyond: tuple[int, ...]
     bands: tuple[Extrapolation, ...]
     model: str
     modelled: tuple[tuple[float, float, float], ...]
@@ -57,20 +57,20 @@ def curve(
     questions: str,
     confidence: float,
     points: int = POINTS,
-    known: Mapping[int, MetricInterval] | None = None,
+    computed: Mapping[int, MetricInterval] | None = None,
 ) -> Curve:
     """Curve of a metric up to k, about ``points`` points on either side of the present number of trials.
 
-    known: intervals that were measured already.
+    computed: intervals that were computed before, by k.
     """
     last = eval.extrapolate(counts, metric, k, confidence=confidence)
-    within, beyond = _grid(1, counts.fewest, points), _grid(counts.fewest + 1, k, points)
+    ks_measured, ks_beyond = _grid(1, counts.fewest, points), _grid(counts.fewest + 1, k, points)
     target: dict[str, Any] = {"questions": questions, "confidence": confidence}
-    intervals = known or {}
-    measured = [intervals[j] if j in intervals else eval.interval(counts, metric, j, **target) for j in within]
-    bands = [eval.extrapolate(counts, metric, j, confidence=confidence) for j in beyond[:-1]]
-    model, ends = fitted(counts, metric, beyond, confidence)
-    return Curve(tuple(within), tuple(measured), tuple(beyond), (*bands, last), model, tuple(ends))
+    intervals = computed or {}
+    measured = [intervals[j] if j in intervals else eval.interval(counts, metric, j, **target) for j in ks_measured]
+    bands = [eval.extrapolate(counts, metric, j, confidence=confidence) for j in ks_beyond[:-1]]
+    model, ends = fitted(counts, metric, ks_beyond, confidence)
+    return Curve(tuple(ks_measured), tuple(measured), tuple(ks_beyond), (*bands, last), model, tuple(ends))
 
 
 def _grid(first: int, last: int, points: int) -> list[int]:
@@ -80,8 +80,8 @@ def _grid(first: int, last: int, points: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Agreement:
-    """Kendall's tau-b of the ranking after n trials with that of all trials.
+class RankingAgreement:
+    """Kendall's tau-b between the ranking after n trials and that of all trials.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class Agreement:
     high: tuple[float, ...]
 
 
-def agreement(
+def ranking_agreement(
     R: Any,
     metric: str = "mean",
     gold: Any = None,
@@ -109,18 +109,19 @@ def agreement(
     replicates: int = 1000,
     scheme: str = "columns",
     seed: int = 0,
-) -> Agreement:
-    """Agreement of rankings by :func:`scorio.converge.tau_curve`: mean and middle 90% of the replicates."""
+) -> RankingAgreement:
+    """Kendall's tau-b of :func:`scorio.converge.tau_curve`: mean and middle 90% of the replicates."""
     options: dict[str, Any] = {"k": k, "tau": tau, "w": w}
     x = converge.tau_curve(R, metric, gold, **options, replicates=replicates, scheme=scheme, seed=seed, progress=False)
     mean = tuple(x.tau_b)
     if scheme == "original":
-        return Agreement(tuple(x.trials), mean, mean, mean)
-    low, high = np.quantile(taus(R, metric, gold, options, replicates, scheme, seed), [0.05, 0.95], axis=0).tolist()
-    return Agreement(tuple(x.trials), mean, tuple(low), tuple(high))
+        return RankingAgreement(tuple(x.trials), mean, mean, mean)
+    taus = tau_by_replicate(R, metric, gold, options, replicates, scheme, seed)
+    low, high = np.quantile(taus, [0.05, 0.95], axis=0).tolist()
+    return RankingAgreement(tuple(x.trials), mean, tuple(low), tuple(high))
 
 
-def taus(
+def tau_by_replicate(
     R: Any, metric: str, gold: Any, parameters: Mapping[str, Any], replicates: int, scheme: str, seed: int
 ) -> npt.NDArray[np.float64]:
     """Kendall's tau-b of each replicate after each number of trials; 0 for a ranking that ties all models."""
@@ -135,7 +136,7 @@ def taus(
     out, order, ranks = np.empty((replicates, len(p.trials))), np.arange(L), np.empty(L, np.int64)
     for b in range(replicates):
         agree = np.zeros((len(p.trials), pairs.size), np.int64)
-        kernels.tau_of(scores_of(p, scheme, b, seed), p.first, p.tol, standard, order, ranks, agree)
+        kernels.add_concordance(scores_of(p, scheme, b, seed), p.first, p.tol, standard, order, ranks, agree)
         out[b] = (agree / scale).sum(axis=1)
     return out
 
@@ -146,7 +147,7 @@ class Stability:
 
     Attributes
     ----------
-    agreement : Agreement
+    agreement : RankingAgreement
     stable : tuple of float
         Share of replicates whose ranking is stable from each number of trials on.
     never : float
@@ -155,7 +156,7 @@ class Stability:
         The questions and trials that were used.
     """
 
-    agreement: Agreement
+    agreement: RankingAgreement
     stable: tuple[float, ...]
     never: float
     block: Block
@@ -165,6 +166,6 @@ def stability(part: Benchmark, replicates: int, seed: int) -> Stability:
     """Stability of the ranking by bootstrap of the trials of all models; refused where their order is not known."""
     options: dict[str, Any] = {"w": part.w, "replicates": replicates, "seed": seed}
     trials = block(part)
-    with complete():
+    with raise_on_interrupt():
         bootstrap = converge.bootstrap_convergence(trials.outcomes, worst=0, progress=False, **options)
-        return Stability(agreement(trials.outcomes, **options), tuple(bootstrap.cdf), bootstrap.never, trials)
+        return Stability(ranking_agreement(trials.outcomes, **options), tuple(bootstrap.cdf), bootstrap.never, trials)

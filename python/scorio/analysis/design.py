@@ -10,7 +10,7 @@ from .. import items
 from ..io.evaluation import EvaluationData
 from ..items import Reliability
 from .items import binary_counts
-from .measure import models_needed
+from .measure import require_models
 from .result import Result, about_of
 
 COEFFICIENT = 0.8  # the target reliability where no target is stated
@@ -31,7 +31,7 @@ class Design:
 
 @dataclass(frozen=True, kw_only=True)
 class Designs(Result):
-    """The designs that reach a target.
+    """Designs that reach a target: numbers of questions and trials.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ def design(
     InvalidInput
         Errors of :func:`scorio.items.design`; conflict: outcomes are not binary.
     """
-    models_needed(e, 2)
+    require_models(e, 2)
     rho = COEFFICIENT if coefficient is None and se is None else coefficient
     prices: dict[str, Any] = {"cost_question": cost_question, "cost_trial": cost_trial, "max_trials": max_trials}
     counts = {name: models for name, (models, _) in binary_counts(e).items()}

@@ -36,7 +36,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionGate(Result):
-    """The verdict about every question of a model.
+    """Verdict on every question of a model.
 
     Attributes
     ----------

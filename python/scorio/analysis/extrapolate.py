@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from .. import arguments, eval
 from ..errors import InvalidInput, shown
 from ..io.evaluation import Benchmark, EvaluationData
-from ..metrics.metric import numbered
+from ..metrics.metric import metric_and_k
 from ..outcomes.counts import Counts
 from ..outcomes.identity import rows_by_id
 from ..results import ModelExtrapolation
@@ -86,7 +86,7 @@ def extrapolate(
     e : Evaluation
         Binary outcomes.
     k : int, optional
-        More than the fewest trials of a question, for every model. Default: twice as many, in each benchmark.
+        Larger than the smallest number of trials of a question, for every model. Default: see :func:`_default_k`.
     metric : {"pass@k", "pass^k"}
     width : float in (0, 1), optional
         Also compute how many more trials would narrow the limits to this width.
@@ -107,7 +107,7 @@ def extrapolate(
         Errors of :func:`scorio.eval.extrapolate`, such as range: k is not above the trials; choice: more has a
         benchmark, model or question that e does not have.
     """
-    confidence, (metric, k) = arguments.confidence(confidence), numbered(metric, k)
+    confidence, (metric, k) = arguments.confidence(confidence), metric_and_k(metric, k)
     options: dict[str, Any] = {"metric": metric, "width": width, "confidence": confidence}
     more_counts = {} if more is None else _more_counts(e, more)
     table = tuple(
@@ -119,7 +119,7 @@ def extrapolate(
 
 
 def _default_k(part: Benchmark) -> int:
-    """Default k: twice the fewest trials of a question, of the model for which these are most."""
+    """Default k: twice the smallest number of trials of a question, for the model with the largest such number."""
     return 2 * max(int(part.answered(model).counts.trials.min()) for model in part.logs)
 
 

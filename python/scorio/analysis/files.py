@@ -39,7 +39,7 @@ class File:
 
 @dataclass(frozen=True, kw_only=True)
 class Files(Result):
-    """Every file of a log."""
+    """Files of a log, each with the format that it would be read as."""
 
     schema: ClassVar[str] = "scorio.files/3"
     table: tuple[File, ...]
@@ -69,7 +69,7 @@ class Written(Result):
 
 
 def files(path: Any, name: str, **options: Any) -> Files:
-    """List the files of a log and how each would be read; path, options: as for :func:`scorio.read`; name: a title."""
+    """List the files of a log and how each would be read; path and options as for :func:`scorio.read`, name a title."""
     rows = tuple(File(**x) for x in listed(path, **options))
     models = dict.fromkeys(x.model for x in rows if x.model is not None)
     return Files(about=about_file(name, list(models)), table=rows)

@@ -20,7 +20,7 @@ from ..sinf.gate import Gate as SinfGate
 from ..sinf.gate_suite import GateRow
 from .changes import Row as ChangedQuestion
 from .changes import regressions
-from .compare import shared, two_models
+from .compare import restrict_to_shared, two_models
 from .measure import Request
 from .pairs import aligned
 from .result import Result, about_of, target_of
@@ -78,7 +78,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Gate(Result):
-    """The verdict about a candidate.
+    """Verdict on whether a candidate may replace a baseline, or scores more than a number.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class Gate(Result):
 
     @property
     def look(self) -> str | None:
-        """Which of several looks this is, in words; None where there is one look."""
+        """Number of this look, such as "look 2 of 5"; None where there is one look."""
         return f"look {len(self.looks)} of {round(len(self.looks) / self.looks[-1])}" if self.looks else None
 
     def to_junit(self) -> str:
@@ -216,11 +216,11 @@ def gate(
             raise InvalidInput("choice", "models", f"no model {missing[0]!r} in {name!r}", "tasks")
     rule = arguments.choice(rule, "rule", get_args(Rule))
     spending = arguments.choice(spending, "spending", get_args(Spending))
-    data = (shared(e, a, b, "fixed")[0] if b else e.select(a)).on_one_scale()
+    data = (restrict_to_shared(e, a, b, "fixed")[0] if b else e.select(a)).on_one_scale()
     part = next(iter(data.benchmarks.values()))
-    about, size = about_of(data, target, confidence), sum(_size(x) for x in data.benchmarks.values())
+    about, size = about_of(data, target, confidence), sum(_n_answered(x) for x in data.benchmarks.values())
     if at_least is not None:
-        data, margin = _with_perfect(data), _margin_below_top(part, at_least)
+        data, margin = _with_perfect_baseline(data), _margin_below_top(part, at_least)
     request = Request(metric, k, tau, target, confidence)
     options = {"margin": margin, "confidence": confidence, "power": power}
     rules = {"rule": rule, "weights": weights, "looks": looks, "spending": spending}
@@ -239,7 +239,7 @@ def gate(
 
 
 def one_model(e: EvaluationData, model: str | None, other: str | None = None) -> str:
-    """Name of the model that is compared with a number: the one given, or the only one."""
+    """Name of the model that is compared with a number: the given one, or the only one."""
     if other is not None:
         raise InvalidInput("conflict", "models", f"one model is compared with a number: name one, not {other!r} too")
     if model is None and len(e.models) > 1:
@@ -247,7 +247,7 @@ def one_model(e: EvaluationData, model: str | None, other: str | None = None) ->
     return e.models[0] if model is None else e.check_model(model)
 
 
-def _size(part: Benchmark) -> int:
+def _n_answered(part: Benchmark) -> int:
     """Number of questions that have a trial."""
     return int((next(iter(part.logs.values())).counts.trials > 0).sum())
 
@@ -263,16 +263,16 @@ def _margin_below_top(part: Benchmark, at_least: float) -> float:
     return high - x
 
 
-def _with_perfect(e: EvaluationData) -> EvaluationData:
+def _with_perfect_baseline(e: EvaluationData) -> EvaluationData:
     """Add a model that always has the highest score on the same questions, as the baseline."""
     (model,) = e.models
     return replace(e, benchmarks={
-        name: replace(part, logs={model: part.logs[model], f"not {model}": _perfect(part, model)})
+        name: replace(part, logs={model: part.logs[model], f"not {model}": _perfect_log(part, model)})
         for name, part in e.benchmarks.items()
     })  # fmt: skip
 
 
-def _perfect(part: Benchmark, model: str) -> Log:
+def _perfect_log(part: Benchmark, model: str) -> Log:
     log = part.logs[model]
     table = np.zeros((log.counts.M, len(part.scores)), np.int64)
     table[:, part.scores.index(max(part.scores))] = log.counts.trials
@@ -280,7 +280,7 @@ def _perfect(part: Benchmark, model: str) -> Log:
 
 
 def _as_score(row: Row, top: float) -> Row:
-    """Turn the difference to the highest score back into a score."""
+    """Row with scores in place of differences from the highest score."""
     mu, lo, hi = (top + x for x in (row.mu, row.lo, row.hi))
     return replace(row, mu=mu, lo=lo, hi=min(hi, top), worse=False)
 
@@ -312,7 +312,7 @@ def _decide(
         result = sinf.gate(models[a], models[b], *metric, looks=rules["looks"], spending=rules["spending"], **options)
         return result.verdict, (_single_row(result, models[a]),), [1.0]
     if rules["looks"]:
-        raise InvalidInput("conflict", "look", "looks are of one benchmark, and there are several: choose one", "task")
+        raise InvalidInput("conflict", "look", "looks need a single benchmark, and there are several", "task")
     new, base = ({name: models[m] for name, models in counts.items()} for m in (a, b))
     suite = sinf.gate_suite(new, base, *metric, rule=rules["rule"], weights=rules["weights"], **options)
     return suite.verdict, tuple(_suite_row(row) for row in (suite.mean, *suite.each)), suite.weights

@@ -69,7 +69,7 @@ def interval(*groups: Sequence[int], confidence: float = 0.95, power: float = PO
     Parameters
     ----------
     *groups : (int, int)
-        Successes and trials of one group or of two. Every trial is independent of the others: a question of its own.
+        Successes and trials of one group or of two. Trials are independent, such as one trial of each question.
     confidence : float in (0, 1)
         Nominal coverage of the intervals.
     power : float in [1/2, 1)

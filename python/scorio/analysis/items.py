@@ -14,7 +14,7 @@ from .. import items as item_analysis
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
 from ..items import Item, Reliability
-from ..items.cells import answered_by_all, scaled
+from ..items.cells import answered_by_all, build_cells
 from ..items.items import rate_bound
 from ..outcomes.counts import Counts
 from .measure import naming_benchmark
@@ -69,7 +69,7 @@ class Questions(Result):
     fdr : float
         False-discovery rate of the suspects.
     most : int
-        Most questions of a benchmark that are shown.
+        Largest number of questions of a benchmark that are shown.
     """
 
     schema: ClassVar[str] = "scorio.items/3"
@@ -92,7 +92,7 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
     confidence : float in (0, 1)
         Nominal coverage of the interval of the reliability.
     most : int
-        Most questions of a benchmark that are shown; the result has all.
+        Largest number of questions of a benchmark that are shown; the result has all.
 
     Returns
     -------
@@ -110,13 +110,13 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
         if len(models) < MIN_MODELS:
             difficulties = _difficulties(models, confidence)
             left_out[name] = len(ids) - len(difficulties)
-            table += [Question(name, ids[place], *row) for place, row in difficulties]
+            table += [Question(name, ids[index], *row) for index, row in difficulties]
             continue
         with naming_benchmark(e.benchmarks[name]):
             rows = item_analysis.items(models, fdr=fdr, confidence=confidence)
             reliability[name] = item_analysis.reliability(models, confidence=confidence)
         left_out[name] = len(ids) - len(rows)
-        table += [Question(name, ids[x.question], *x[1:], status(x)) for x in sorted(rows, key=_order)]
+        table += [Question(name, ids[x.question], *x[1:], status(x)) for x in sorted(rows, key=_sort_key)]
     about = about_of(e, confidence=confidence)
     return Questions(about=about, table=tuple(table), reliability=reliability, left_out=left_out, fdr=fdr, most=most)
 
@@ -124,15 +124,15 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
 def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple[int, tuple[Any, ...]]]:
     """Index, difficulty and status of each question: dead ones first, then the most difficult."""
     n, c = (np.stack(x) for x in zip(*((m.trials, m.above[:, 0]) for m in models.values()), strict=True))
-    x, places = answered_by_all(scaled(n, c))
+    x, indices = answered_by_all(build_cells(n, c))
     rows = []
-    for j, place in enumerate(places):
+    for j, index in enumerate(indices):
         pairs = list(zip(x.c[:, j].tolist(), x.n[:, j].tolist(), strict=True))
         trials, dead = sum(n for _, n in pairs), all(c == 0 for c, _ in pairs) or all(c == n for c, n in pairs)
         mean = float(sum((Fraction(c, n) for c, n in pairs), Fraction(0)) / len(pairs))
         label = ("always" if mean else "never") + " solved" if dead else ""
-        least = rate_bound(confidence, trials) if dead else None
-        rows.append((place, (mean, dead, least, None, None, None, None, None, False, label)))
+        bound = rate_bound(confidence, trials) if dead else None
+        rows.append((index, (mean, dead, bound, None, None, None, None, None, False, label)))
     return sorted(rows, key=lambda y: (not y[1][1], y[1][0], y[0]))
 
 
@@ -154,6 +154,6 @@ def status(x: Item) -> str:
     return "suspect" if x.suspect else ("always" if x.mean else "never") + " solved" if x.dead else ""
 
 
-def _order(x: Item) -> tuple[bool, bool, float, int]:
+def _sort_key(x: Item) -> tuple[bool, bool, float, int]:
     """Sort key of questions: suspects, dead questions, then the least covariance first."""
     return not x.suspect, not x.dead, x.covariance, x.question

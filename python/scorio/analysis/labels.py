@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import arguments
-from ..display.text import original, printable
+from ..display.text import printable, unescape_formula
 from ..errors import InvalidInput, shown
 from ..io.evaluation import Benchmark, EvaluationData
-from ..io.values import score, verdict
+from ..io.values import outcome_word, score
 from .records import OPTIONAL
 from .result import Result, about_of
 
@@ -39,7 +39,7 @@ class Output:
 
 @dataclass(frozen=True)
 class Sampled:
-    """Number of sampled outputs of a model, and of all its outputs."""
+    """Numbers of outputs of a model: those that were sampled, and all."""
 
     benchmark: str
     model: str
@@ -86,7 +86,7 @@ def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed:
     n : int
         Outputs of each model in each benchmark.
     by_verdict : bool
-        Equally many outputs of each verdict, rather than from all at once.
+        Sample equally many outputs of each verdict, not a simple random sample of all.
     seed : int
 
     Returns
@@ -112,13 +112,13 @@ def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed:
 
 
 def _sample(outputs: Sequence[tuple[int, int, int]], n: int, by_verdict: bool, rng: Random) -> list[tuple[int, int]]:
-    """Sample n outputs in a random order; of each verdict equally many, as far as it has them."""
-    kinds: dict[int, list[tuple[int, int]]] = {}
+    """Sample n outputs in a random order; with by_verdict equally many of each verdict, if there are as many."""
+    groups: dict[int, list[tuple[int, int]]] = {}
     for v, i, j in outputs:
-        kinds.setdefault(v if by_verdict else 0, []).append((i, j))
+        groups.setdefault(v if by_verdict else 0, []).append((i, j))
     total, chosen = min(n, len(outputs)), list[tuple[int, int]]()
-    for k, v in enumerate(sorted(kinds, key=lambda v: len(kinds[v]))):  # others make up for a rare verdict
-        chosen += rng.sample(kinds[v], min(len(kinds[v]), -(-(total - len(chosen)) // (len(kinds) - k))))
+    for k, v in enumerate(sorted(groups, key=lambda v: len(groups[v]))):  # frequent verdicts make up for rare ones
+        chosen += rng.sample(groups[v], min(len(groups[v]), -(-(total - len(chosen)) // (len(groups) - k))))
     return rng.sample(chosen, len(chosen))
 
 
@@ -153,7 +153,7 @@ def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None
     }
     has_words = False
     for where, row in _rows(e, labels, name):
-        has_words = has_words or verdict(row["label"]) is not None
+        has_words = has_words or outcome_word(row["label"]) is not None
         if (y := _score(row["label"], where)) is None:
             continue
         if row.get("model", "").strip() in e.others:
@@ -193,7 +193,7 @@ def _rows(e: EvaluationData, labels: Labels, name: str) -> Iterator[tuple[str, M
             reader = csv.DictReader(f)
             _check_columns(needed, reader.fieldnames or [], name)
             for row in reader:
-                yield f"line {reader.line_num} of {name}", {x: original(y or "") for x, y in row.items()}
+                yield f"line {reader.line_num} of {name}", {x: unescape_formula(y or "") for x, y in row.items()}
         return
     for i, record in enumerate(labels):
         _check_columns(needed, list(record), name)
@@ -211,7 +211,7 @@ def _check_columns(needed: Sequence[str], head: Sequence[str], name: str) -> Non
 def _score(cell: str | None, where: str) -> float | None:
     """Score of a label, which is a number or a word such as correct or wrong; None where it is empty."""
     try:
-        return score((verdict(cell) or ("", (cell or "").strip()))[1], None)
+        return score((outcome_word(cell) or ("", (cell or "").strip()))[1], None)
     except InvalidInput as e:
         raise InvalidInput(e.code, "labels", f"{where}: {e.reason.replace('outcome', 'label', 1)}") from None
 
@@ -222,9 +222,9 @@ def _output_of(row: Mapping[str, Any], rows_of: Any, e: EvaluationData, where: s
     if len(e.benchmarks) == 1:
         task = next(iter(e.benchmarks))
     model = model or e.models[0]
-    for what, x, known in (("task", task, e.benchmarks), ("model", model, e.models)):
-        if x not in known:
-            names = ", ".join(map(printable, known))
+    for what, x, valid in (("task", task, e.benchmarks), ("model", model, e.models)):
+        if x not in valid:
+            names = ", ".join(map(printable, valid))
             raise InvalidInput("choice", "labels", f"{where} names the {what} {x!r}, which is not one of: {names}")
     i = rows_of.get((task, model), {}).get(question)
     if i is None:
@@ -238,10 +238,10 @@ def _output_of(row: Mapping[str, Any], rows_of: Any, e: EvaluationData, where: s
         raise InvalidInput("choice", "labels", f"{what}: add a column trial, 1, 2, ... in the order of the log")
     j = int(trial) - 1 if trial.isascii() and trial.isdecimal() else -1
     if j not in with_verdict:
-        have = ", ".join(str(x + 1) for x in with_verdict[:5]) + (", ..." if len(with_verdict) > 5 else "")
+        existing = ", ".join(str(x + 1) for x in with_verdict[:5]) + (", ..." if len(with_verdict) > 5 else "")
         what = (
-            f"{where}: trial {trial or 'without a number'} of question {question!r} has no verdict; there are {have}, "
-            "numbered from 1 in the order of the log: write these into the column trial of the labels"
+            f"{where}: trial {trial or 'without a number'} of question {question!r} has no verdict; trials {existing} "
+            "have one, numbered from 1 in the order of the log: write these into the column trial of the labels"
         )
         raise InvalidInput("choice", "labels", what)
     return task, model, i, j

@@ -14,14 +14,14 @@ from ..results import Estimate, MetricInterval
 from ..sinf.certificate import Certificate
 from . import cost
 from .certificate import certificate_of_leaders
-from .measure import Request, checked_ks, everywhere, macro, only_benchmark, ranked, value
-from .pairs import Pairs, Ranges, compare_pairs, ranges_alone
+from .measure import Request, checked_ks, in_every_benchmark, macro, only_benchmark, ranks_by_value, value
+from .pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
 from .records import HIDDEN, OPTIONAL, PRIMARY
 from .result import Result, about_of, refuse_bounds, target_of
 
 MOST_LEVELS = 1024  # distinct scores up to which Max@k is computed by default
 MOST_RANKED = 200  # models up to which all pairs are compared for rank ranges
-MOST_BOUNDED = 50  # the same where missing outcomes are bounded, since every pair then has two extremes
+MOST_BOUNDED = 50  # MOST_RANKED where missing outcomes are bounded: every pair then has two extremes
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Leaderboard(Result):
-    """Models by their average.
+    """Models ranked by their average.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ def leaderboard(
     bayes : bool
         Add Bayes@N. Its uniform prior on every question shrinks it towards the middle of the scale.
     pairs : bool
-        Keep the comparisons of all pairs, with their intervals.
+        Also return the comparisons of all pairs, with their intervals.
 
     Returns
     -------
@@ -161,9 +161,10 @@ def leaderboard(
     by_model: dict[str, list[Cell]] = {}
     for cell in cells:
         by_model.setdefault(cell.model, []).append(cell)
-    complete = [m for m in e.models if everywhere(e, m)] if e.comparable else []
+    complete = [m for m in e.models if in_every_benchmark(e, m)] if e.comparable else []
     averages = {m: _over_benchmarks(e, m, mean, by_model[m]) for m in complete}
-    ranks, (compared, ranges) = ranked({m: x.mu for m, x in averages.items()}), _compared(e, complete, mean, pairs)
+    ranks = ranks_by_value({m: x.mu for m, x in averages.items()})
+    compared, ranges = _comparisons(e, complete, mean, pairs)
     table = tuple(_row(e, m, ranks[m], averages[m], ranges.get(m), at_ks, by_model[m], with_bayes) for m in ranks)
     incomplete = tuple(m for m in e.models if m not in averages) if e.comparable else ()
     about = about_of(e, target, confidence, bounds=True)
@@ -203,7 +204,7 @@ def _over_benchmarks(e: EvaluationData, model: str, request: Request, cells: Seq
     return cell.average if request.k is None else cell.at_k[_at_k_name(e.benchmark(), request)]
 
 
-def _compared(
+def _comparisons(
     e: EvaluationData, models: Sequence[str], request: Request, intervals: bool
 ) -> tuple[Pairs | None, Ranges]:
     """Comparisons of all pairs if requested, and rank ranges; neither for too many models or few shared questions."""
@@ -212,7 +213,7 @@ def _compared(
     data = e.select(models)
     try:
         if not intervals:
-            return None, ranges_alone(data, request, each=False)[None]
+            return None, rank_ranges_by_benchmark(data, request, each=False)[None]
         pairs = compare_pairs(data, request)
         return pairs, pairs.ranges
     except InvalidInput as error:

@@ -1,4 +1,4 @@
-"""Metrics of models in benchmarks and their macro-averages, each measured in one place for all analyses."""
+"""Metrics of models in benchmarks and their macro-averages, computed in one place for all analyses."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ..display.text import number
 from ..errors import InvalidInput
 from ..eval.intervals import interval_of
 from ..inference import suite as inference
-from ..inference.estimate import ALL, COUNTED, Measured, measure_counts, parse_request
+from ..inference.estimate import ALL_METRICS, COUNT_METRICS, Measurement, measure_counts, parse_request
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.logs import Log
-from ..metrics.metric import Metric, lower_is_better, numbered
+from ..metrics.metric import Metric, lower_is_better, metric_and_k
 from ..outcomes.checks import too_few_to_flip, too_few_trials
 from ..results import MetricInterval, bounded_interval
 
@@ -47,11 +47,11 @@ class Request:
     model: str | None = "mixture"
 
     def __post_init__(self) -> None:
-        for name, x in zip(("metric", "k"), numbered(self.metric, self.k), strict=True):
+        for name, x in zip(("metric", "k"), metric_and_k(self.metric, self.k), strict=True):
             object.__setattr__(self, name, x)
 
     @property
-    def target(self) -> dict[str, Any]:
+    def interval_arguments(self) -> dict[str, Any]:
         """The arguments that intervals and comparisons share."""
         return {"questions": self.questions, "confidence": self.confidence, "model": self.model}
 
@@ -67,13 +67,13 @@ def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
         log, w = part.scaled(model)
         check_k(part, model, log, request)
         metric = (request.name_in(part), request.k, request.tau, w)
-        return eval.interval(part.log(model).with_missing(), *metric, **request.target, missing="bounds")
+        return eval.interval(part.log(model).with_missing(), *metric, **request.interval_arguments, missing="bounds")
     confidence = arguments.confidence(request.confidence)
-    m, measured = _measured(part, model, request, ALL)
+    m, measured = _measured(part, model, request, ALL_METRICS)
     return interval_of(measured, m, request.questions, confidence)
 
 
-def _measured(part: Benchmark, model: str, request: Request, allowed: Sequence[str]) -> tuple[Metric, Measured]:
+def _measured(part: Benchmark, model: str, request: Request, allowed: Sequence[str]) -> tuple[Metric, Measurement]:
     """Metric, and its estimate for a model in a benchmark, computed once for intervals and macro-averages."""
     log, w = part.scaled(model)
     check_k(part, model, log, request)
@@ -87,17 +87,17 @@ def _measured(part: Benchmark, model: str, request: Request, allowed: Sequence[s
 
 def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
     """Check that every question has k trials; the error names those that do not, and the largest possible k."""
-    flips = lower_is_better(request.metric)
-    k = 2 if flips else request.k
+    is_flip_rate = lower_is_better(request.metric)
+    k = 2 if is_flip_rate else request.k
     trials = zip(log.ids, log.counts.trials.tolist(), strict=True)
-    if k is not None and (few := {repr(question): n for question, n in trials if 0 < n < k}):
-        most = min(few.values())
+    if k is not None and (too_few := {repr(question): n for question, n in trials if 0 < n < k}):
+        most = min(too_few.values())
         hint = f"k up to {most} works" if most > 1 else "only k = 1 works"
         where = f"model {model!r}" + (f" in {part.name!r}" if part.name else "")
-        if flips:
-            raise too_few_to_flip(list(few), where)
+        if is_flip_rate:
+            raise too_few_to_flip(list(too_few), where)
         hint_beyond = f"beyond:{k}" if request.metric in ("pass@k", "pass_at_k", "mean") and part.w is None else None
-        raise too_few_trials(k, few, where, hint, hint_beyond)
+        raise too_few_trials(k, too_few, where, hint, hint_beyond)
 
 
 def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
@@ -107,14 +107,15 @@ def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
         return value(parts[0], model, request)
     if e.bounds:
         selected = e.select([model])
-        return bounded_interval(*(macro(selected.filled(best), model, request) for best in (None, (), (model,))))
-    measured = [_measured(part, model, request, COUNTED)[1] for part in parts]
+        values = (macro(selected.filled(favoured), model, request) for favoured in (None, (), (model,)))
+        return bounded_interval(*values)
+    measured = [_measured(part, model, request, COUNT_METRICS)[1] for part in parts]
     weights = inference.shares(None, range(len(parts)), range(len(parts)))
     (mu, sigma, lo, hi, n_eff), source = inference.average(measured, weights, request.confidence, *parts[0].scale)
     return MetricInterval(mu, sigma, lo, hi, request.questions, source, n_eff, sum(x.units for x in measured), [])
 
 
-def everywhere(e: EvaluationData, model: str) -> bool:
+def in_every_benchmark(e: EvaluationData, model: str) -> bool:
     """Whether a model has a trial in every benchmark, so that it has a macro-average."""
     return all(model in part.logs and part.logs[model].counts.trials.any() for part in e.benchmarks.values())
 
@@ -127,19 +128,19 @@ def checked_ks(k: int | Iterable[int] | None) -> list[int] | None:
     return list(dict.fromkeys(map(arguments.draws, values)))
 
 
-def ranked(values: Mapping[str, float]) -> dict[str, int]:
+def ranks_by_value(values: Mapping[str, float]) -> dict[str, int]:
     """Ranks by value, highest first, in the order of the ranking; equal values share the better rank (1, 2, 2, 4)."""
     order = sorted(values, key=lambda name: (-values[name], name))
     first: dict[float, int] = {}
     return {name: first.setdefault(values[name], i) for i, name in enumerate(order, 1)}
 
 
-def models_needed(e: EvaluationData, least: int) -> None:
+def require_models(e: EvaluationData, min_models: int) -> None:
     """Refuse an evaluation that has too few models to compare in a benchmark."""
     for name, part in e.benchmarks.items():
-        if len(part.logs) < least:
+        if len(part.logs) < min_models:
             where = f"benchmark {name!r}" if len(e.benchmarks) > 1 else "the log"
-            needed = f"at least {('two', 'three')[least - 2]} are needed"
+            needed = f"at least {('two', 'three')[min_models - 2]} are needed"
             raise InvalidInput("shape", "logs", f"{where} has {number(len(part.logs), 'model')}: {needed}")
 
 

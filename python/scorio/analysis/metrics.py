@@ -10,9 +10,9 @@ from .. import arguments
 from ..errors import InvalidInput
 from ..eval.table import PARAMETERS, evaluate
 from ..io.evaluation import Benchmark, EvaluationData
-from ..metrics.metric import TABLE, allowed, numbered
+from ..metrics.metric import TABLE, metric_and_k, metrics_for
 from ..results import VarianceSource
-from .measure import Request, check_k, checked_ks, everywhere, macro, naming_benchmark
+from .measure import Request, check_k, checked_ks, in_every_benchmark, macro, naming_benchmark
 from .records import OPTIONAL
 from .result import Result, about_of, target_of
 
@@ -116,7 +116,7 @@ def metrics(
     target, confidence, ks = target_of(e, questions), arguments.confidence(confidence), checked_ks(k)
     if chosen is not None:
         by_alias = {facts.alias: facts.name for facts in TABLE if facts.name in PARAMETERS}
-        pairs = [numbered(name, None) for name in chosen]
+        pairs = [metric_and_k(name, None) for name in chosen]
         choices = (*by_alias, *PARAMETERS)
         chosen = [by_alias.get(x, x) for x in (arguments.choice(name, "metrics", choices) for name, _ in pairs)]
         ks = checked_ks([*(ks or ()), *(n for _, n in pairs if n is not None)] or None)
@@ -129,7 +129,7 @@ def metrics(
         Row(part.name, model, *row)
         for part in e.benchmarks.values()
         for model in part.logs
-        for row in _evaluated(part, model, chosen, ks, answers, options)
+        for row in _evaluate_model(part, model, chosen, ks, answers, options)
     ]
     measured = any(row.variance_source for row in table)
     macros = _macros(e, table, tau, target, confidence) if chosen is None and not answers else ()
@@ -137,7 +137,7 @@ def metrics(
     return Metrics(about=about, table=tuple(table), macro=macros, k=None if ks is None else tuple(ks), tau=tau)
 
 
-def _evaluated(
+def _evaluate_model(
     part: Benchmark,
     model: str,
     names: Sequence[str] | None,
@@ -169,8 +169,9 @@ def _macros(
     if len(e.benchmarks) < 2 or not e.comparable:
         return ()
     out = []
-    for model in (m for m in e.models if everywhere(e, m)):
-        measured = [(r.benchmark, r.metric, r.k) for r in table if r.model == model and r.metric in allowed("interval")]
+    for model in (m for m in e.models if in_every_benchmark(e, m)):
+        intervals = metrics_for("interval")
+        measured = [(r.benchmark, r.metric, r.k) for r in table if r.model == model and r.metric in intervals]
         for metric, k in dict.fromkeys(x[1:] for x in measured):
             if all((name, metric, k) in measured for name in e.benchmarks):
                 threshold = tau if metric == "g_pass_at_k_tau" else None

@@ -24,7 +24,7 @@ Ranges = dict[str, tuple[int, int]]
 
 @dataclass(frozen=True)
 class Pairs:
-    """All pairs of models, in the order (0, 1), (0, 2), ..., (1, 2), ...
+    """Comparisons of all pairs of models, in the order (0, 1), (0, 2), ..., (1, 2), ...
 
     Attributes
     ----------
@@ -34,32 +34,33 @@ class Pairs:
         Comparisons over all benchmarks, adjusted for the number of pairs. Empty where scales differ.
     each : tuple of SuitePair
         Comparisons in each benchmark, adjusted for the number of these comparisons.
-    lowest : bool
-        Whether the lowest value is best.
+    lowest_is_best : bool
+        Whether the best model is that with the lowest value.
     """
 
     models: tuple[str, ...]
     overall: tuple[SuitePair, ...]
     each: tuple[SuitePair, ...]
-    lowest: bool = False
+    lowest_is_best: bool = False
 
     @property
     def ranges(self) -> Ranges:
         """Best and worst rank that each model may have, over all benchmarks."""
-        return rank_ranges(self.models, self.overall, self.lowest)
+        return rank_ranges(self.models, self.overall, self.lowest_is_best)
 
     def ranges_in(self, benchmark: str) -> Ranges:
         """Best and worst rank that each model of a benchmark may have in it."""
         pairs = [pair for pair in self.each if pair.benchmark == benchmark]
-        return rank_ranges(list(dict.fromkeys(m for pair in pairs for m in (pair.a, pair.b))), pairs, self.lowest)
+        models = list(dict.fromkeys(m for pair in pairs for m in (pair.a, pair.b)))
+        return rank_ranges(models, pairs, self.lowest_is_best)
 
 
-def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest: bool) -> Ranges:
+def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest_is_best: bool) -> Ranges:
     """Rank ranges: from 1 + the number of significantly better models to L - the number of significantly worse ones."""
     best, worst = dict.fromkeys(models, 1), dict.fromkeys(models, len(models))
     for pair in pairs:
         if pair.significant:
-            better, worse = (pair.a, pair.b) if (pair.mu > 0.0) != lowest else (pair.b, pair.a)
+            better, worse = (pair.a, pair.b) if (pair.mu > 0.0) != lowest_is_best else (pair.b, pair.a)
             best[worse] += 1
             worst[better] -= 1
     return {m: (best[m], worst[m]) for m in models}
@@ -73,7 +74,7 @@ def compare_pairs(e: EvaluationData, request: Request, correction: str | None = 
     if not e.comparable:
         parts = [e.select(benchmarks=name) for name in e.benchmarks]
         each = [y for part in parts for y in compare_pairs(part, request, None).each]
-        return Pairs((), (), tuple(_adjusted(each, request, correction)), lower_is_better(request.metric))
+        return Pairs((), (), tuple(_adjust(each, request, correction)), lower_is_better(request.metric))
     one_scale = e.on_one_scale()
     if e.bounds:
         return _one_by_one(one_scale, request, correction)
@@ -95,23 +96,23 @@ def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> 
     each: list[SuitePair] = []
     for pair in pairs:
         try:
-            compared = _pair(e.select(pair), replace(request, confidence=1.0 - level))
+            compared = _compare_pair(e.select(pair), replace(request, confidence=1.0 - level))
         except InvalidInput:
             if len(pairs) == 1:
                 raise
             continue
         overall, each = [*overall, *compared[0]], [*each, *compared[1]]
-    overall, each = (_adjusted(y, request, correction) for y in (overall, each))
+    overall, each = (_adjust(y, request, correction) for y in (overall, each))
     return Pairs(e.models, tuple(overall), tuple(each), lower_is_better(request.metric))
 
 
-def _pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair], list[SuitePair]]:
+def _compare_pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair], list[SuitePair]]:
     """Compare two models over all benchmarks and in each, with bounds where missing outcomes are bounded."""
     if not e.bounds:
         x = _suite(e, request, None)
         return x.pairs, x.each
     a, b = e.models
-    point, low, high = (_suite(e.filled(best), request, None) for best in (None, (b,), (a,)))
+    point, low, high = (_suite(e.filled(favoured), request, None) for favoured in (None, (b,), (a,)))
     extremes = [{x.benchmark: x for x in (*y.pairs, *y.each)} for y in (low, high)]
     overall, each = (
         [bounded_difference(x, *(y[x.benchmark] for y in extremes)) for x in pairs]
@@ -120,7 +121,7 @@ def _pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair], list[Su
     return overall, each
 
 
-def _adjusted(pairs: Sequence[SuitePair], request: Request, correction: str | None) -> list[SuitePair]:
+def _adjust(pairs: Sequence[SuitePair], request: Request, correction: str | None) -> list[SuitePair]:
     """Pairs with p-values that are adjusted for their number."""
     p = [x.p_value for x in pairs]
     adjusted = zip(pairs, holm_doubles(p) if correction else p, strict=True)
@@ -132,14 +133,14 @@ def _suite(e: EvaluationData, request: Request, correction: str | None) -> sinf.
     part = next(iter(e.benchmarks.values()))
     return sinf.suite(
         aligned(e), request.name_in(part), request.k, request.tau, part.w,
-        correction=correction, **request.target,
+        correction=correction, **request.interval_arguments,
     )  # fmt: skip
 
 
-def ranges_alone(
+def rank_ranges_by_benchmark(
     e: EvaluationData, request: Request, correction: str | None = "holm", each: bool = True
 ) -> dict[str | None, Ranges]:
-    """Rank ranges over all benchmarks (key None) and, if ``each``, in every benchmark; no intervals of differences."""
+    """Rank ranges over all benchmarks (key None) and, if ``each``, in every benchmark."""
     if e.comparable and not e.bounds:
         one_scale = e.on_one_scale()
         part, parameters = next(iter(one_scale.benchmarks.values())), (request.k, request.tau)

@@ -10,7 +10,7 @@ from ..io.evaluation import EvaluationData
 from ..items.cost_per_solved import CostPerSolved
 from ..results import MetricInterval
 from .cost import per_trial, unit_of
-from .measure import Request, models_needed, only_benchmark, value
+from .measure import Request, only_benchmark, require_models, value
 from .pairs import compare_pairs
 from .result import target_of
 
@@ -67,8 +67,8 @@ def pareto(e: EvaluationData, *, questions: str | None = None, confidence: float
     paired comparison, the cost by intervals that do not overlap. A model that is on the frontier is at least as good
     as each rival in one of the two, so that one of the two halves is false; whatever the dependence, the probability of
     calling any model of the frontier dominated is at most 1 - confidence (Bonferroni over intersection-union tests).
-    "As good in one, significantly better in the other" has no such level: a rival that is far better and barely
-    dearer looks cheaper in half of all runs.
+    The rule "as good in one, significantly better in the other" has no such level: a rival that is far better and
+    costs slightly more looks cheaper in almost half of all runs.
     """
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     part, unit = only_benchmark(e, "the frontier of score and cost"), unit_of(e)
@@ -76,7 +76,7 @@ def pareto(e: EvaluationData, *, questions: str | None = None, confidence: float
     if not unit or not costs:
         raise InvalidInput("missing", "cost", "the log does not state what each trial cost", "cost")
     data = e.select(list(costs))
-    models_needed(data, 2)
+    require_models(data, 2)
     mean = Request(questions=target, confidence=confidence)
     level = (1.0 - confidence) / (len(costs) * (len(costs) - 1))
     intervals = {m: x for m in costs if (x := per_trial(part, m, target, 1.0 - level)) is not None}

@@ -12,19 +12,19 @@ from typing import Any, ClassVar
 
 from .. import arguments, sinf
 from ..errors import InvalidInput
-from ..inference.planning import VarianceComponents, power_table, questions_detecting, trials_detecting
+from ..inference.planning import VarianceComponents, power_table, questions_to_detect, trials_to_detect
 from ..io.evaluation import Benchmark, EvaluationData
-from ..sinf.sample_size import demanded
-from .compare import shared
-from .measure import Request, everywhere, macro, ranked, value
+from ..sinf.sample_size import required_z
+from .compare import restrict_to_shared
+from .measure import Request, in_every_benchmark, macro, ranks_by_value, value
 from .pairs import aligned, compare_pairs
 from .result import Result, about_file, about_of, target_of
-from .sample_size import POWER, REALISTIC, detectable, growth, needed_in, power_at, questions_needed
+from .sample_size import POWER, REALISTIC, detectable, growth, power_at, present_and_needed, questions_needed
 
 
 @dataclass(frozen=True)
 class Row:
-    """A model and the next one below it; or a model and the width of its interval.
+    """Sample size for a model and the next one below it, or for the interval of a model.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Power:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(Result):
-    """Sample sizes.
+    """Sample sizes for a target: a difference, a margin or a width.
 
     Attributes
     ----------
@@ -160,7 +160,7 @@ def plan(
     difference : float > 0, optional
         The true difference that is to be detected between a model and the next one below. Default: the observed one.
     margin : float > 0, optional
-        Instead: the margin of a gate that a candidate equal to its baseline shall pass.
+        Instead: the margin of a gate that a candidate equal to its baseline should pass.
     half_width : float > 0, optional
         Instead: half the width of the intervals.
     power : float in [1/2, 1)
@@ -187,23 +187,23 @@ def plan(
     size = arguments.gap(targets[kind], kind, span) if stated else None
     about = about_of(e, target_of(e, None), confidence)
     if kind == "half_width":
-        rows = [_for_half_width(part, m, size, confidence) for part in e.benchmarks.values() for m in part.logs]
+        rows = [_half_width_row(part, m, size, confidence) for part in e.benchmarks.values() for m in part.logs]
         return Plan(about=about, table=tuple(rows), target=kind, size=size, power=None)
     if len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed", "alone")
-    demand = None if size is None else demanded(power, None, confidence)
+    demand = None if size is None else required_z(power, None, confidence)
     table = [
-        row for name, part in e.benchmarks.items() for row in _separated(
+        row for name, part in e.benchmarks.items() for row in _neighbour_rows(
             e.select(benchmarks=name), size, power, confidence, _min_independent_trials(size, demand, *part.scale))
     ]  # fmt: skip
     if len(e.benchmarks) > 1 and e.comparable:
-        table = _over_all(e, size, power, confidence) + table
+        table = _macro_average_rows(e, size, power, confidence) + table
     first = table[0]
     if len(e.benchmarks) > 1 or first.next is None or not first.difference or (size is None and len(e.models) > 2):
         return Plan(about=about, table=tuple(table), target=kind, size=size, power=power)
-    powers, questions = _powers(e.select([first.model, first.next]), size, confidence, first)
+    powers, questions = _power_table(e.select([first.model, first.next]), size, confidence, first)
     if size is not None:  # the power is limited like the sizes that are needed, see _min_independent_trials
-        powers = tuple(_capped(p, first.questions_now or 1, questions, size / span, confidence) for p in powers)
+        powers = tuple(_cap_power(p, first.questions_now or 1, questions, size / span, confidence) for p in powers)
     return Plan(
         about=about, table=tuple(table), target=kind, size=size, power=power, powers=powers, power_questions=questions,
         compared=(first.model, first.next) if powers else (),
@@ -233,7 +233,7 @@ def plan_ahead(
     difference : float > 0, optional
         The true difference that is to be detected.
     margin : float > 0, optional
-        Instead: the margin of a gate that a candidate equal to its baseline shall pass.
+        Instead: the margin of a gate that a candidate equal to its baseline should pass.
     power, confidence
         As in :func:`plan`.
     between : float in [0, 1]
@@ -264,7 +264,7 @@ def plan_ahead(
     (4, 719, 0.82)
     """
     M, N = arguments.integer(n_questions, "n_questions", 2, 10**9), arguments.integer(n_trials, "n_trials", 1, 10**9)
-    p, demand = arguments.confidence(rate, name="rate"), demanded(power, None, arguments.confidence(confidence))
+    p, demand = arguments.confidence(rate, name="rate"), required_z(power, None, arguments.confidence(confidence))
     if (difference is None) == (margin is None):
         raise InvalidInput(
             "conflict",
@@ -283,18 +283,18 @@ def plan_ahead(
     detectables = [detectable(sqrt(v), confidence, power) for v in (components.fixed(N), sampled.of_sum(M) / (M * M))]
     row = Row(
         "", "A", p, "B", size, trials_now=N, trials_most=N, questions_now=M,
-        trials_needed=trials_detecting(D, demand, components.fixed),
-        questions_needed=questions_detecting(D, demand, confidence, sampled),
+        trials_needed=trials_to_detect(D, demand, components.fixed),
+        questions_needed=questions_to_detect(D, demand, confidence, sampled),
         detectable_fixed=detectables[0], detectable_sampled=detectables[1],
     )  # fmt: skip
-    row = _floored(row, _min_independent_trials(size, demand if kind == "margin" else None, 0.0, 1.0))
+    row = _with_min_trials(row, _min_independent_trials(size, demand if kind == "margin" else None, 0.0, 1.0))
     trial_counts, question_counts = _sizes(row)
     table = [
         Power(y.trials, y.fixed, tuple(y.sampled))
         for y in power_table(components, D, confidence, trial_counts, question_counts)
     ]
     if kind == "margin":
-        table = [_capped(p, M, question_counts, size, confidence) for p in table]
+        table = [_cap_power(p, M, question_counts, size, confidence) for p in table]
     return Plan(
         about=about_file("plan", ("A", "B"), confidence), table=(row,), target=kind, size=size, power=power,
         powers=tuple(table), power_questions=tuple(question_counts),
@@ -306,12 +306,12 @@ def _sizes(row: Row) -> tuple[list[int], list[int]]:
     """Numbers of trials and of questions of the table of power: from the present to the needed ones, if realistic."""
     N, M = row.trials_now or 1, row.questions_now or 1
 
-    def upto(sizes: list[int], needed: int | None) -> list[int]:
+    def up_to(sizes: list[int], needed: int | None) -> list[int]:
         if needed is None or not sizes[-1] < needed <= REALISTIC * sizes[0]:
             return sizes
         return [*sizes[:1], *sizes[2:], needed]
 
-    return upto([N, 2 * N, 4 * N, 8 * N], row.trials_needed), upto([M, 2 * M, 4 * M], row.questions_needed)
+    return up_to([N, 2 * N, 4 * N, 8 * N], row.trials_needed), up_to([M, 2 * M, 4 * M], row.questions_needed)
 
 
 def _min_independent_trials(size: float | None, demand: Fraction | None, low: float, high: float) -> Fraction:
@@ -325,56 +325,58 @@ def _min_independent_trials(size: float | None, demand: Fraction | None, low: fl
     return demand**2 * (1 - share) / share if share < 1 else Fraction(0)
 
 
-def _floored(row: Row, least: Fraction) -> Row:
-    """Row with at least ``least`` independent trials, on these questions and on similar ones."""
+def _with_min_trials(row: Row, min_trials: Fraction) -> Row:
+    """Row with at least ``min_trials`` independent trials, on these questions and on similar ones."""
     if row.trials_needed is None or not row.questions_now:
         return row
-    questions = None if row.questions_needed is None else max(row.questions_needed, ceil(least))
-    trials = max(row.trials_needed, ceil(least / row.questions_now))
+    questions = None if row.questions_needed is None else max(row.questions_needed, ceil(min_trials))
+    trials = max(row.trials_needed, ceil(min_trials / row.questions_now))
     return replace(row, trials_needed=trials, questions_needed=questions)
 
 
-def _capped(p: Power, M: int, questions: Sequence[int], share: float, confidence: float) -> Power:
-    """Limit the power to that with the least standard error that such a margin or difference allows."""
+def _cap_power(p: Power, M: int, questions: Sequence[int], share: float, confidence: float) -> Power:
+    """Limit the power to its value at the smallest standard error that such a margin or difference allows."""
     normal = NormalDist()
     z = normal.inv_cdf(1.0 - (1.0 - confidence) / 2)
 
-    def most(n: int) -> float:
+    def max_power(n: int) -> float:
         return 1.0 if share >= 1.0 else normal.cdf(sqrt(share * n / (1.0 - share)) - z)
 
-    sampled = tuple(min(x, most(q)) for x, q in zip(p.sampled, questions, strict=True))
-    return Power(p.trials, min(p.fixed, most(M * p.trials)), sampled)
+    sampled = tuple(min(x, max_power(q)) for x, q in zip(p.sampled, questions, strict=True))
+    return Power(p.trials, min(p.fixed, max_power(M * p.trials)), sampled)
 
 
-def _separated(
-    e: EvaluationData, difference: float | None, power: float, confidence: float, least: Fraction
+def _neighbour_rows(
+    e: EvaluationData, difference: float | None, power: float, confidence: float, min_trials: Fraction
 ) -> list[Row]:
     """Rows of each model of a benchmark and the next one below it, on the questions that both answered."""
     ((name, part),) = e.benchmarks.items()
     mean = {m: value(part, m, Request(questions="sampled")).mu for m in part.logs if part.logs[m].counts.trials.any()}
-    order = list(ranked(mean))
+    order = list(ranks_by_value(mean))
     rows = []
     for a, b in pairwise(order):
-        common = shared(e, a, b, "fixed")[0]
+        common = restrict_to_shared(e, a, b, "fixed")[0]
         request = Request(questions="fixed", confidence=confidence)
-        _, trials = needed_in(common, a, b, request, power, difference)
-        now, questions = needed_in(common, a, b, Request("mean", None, None, "sampled", confidence), power, difference)
+        _, trials = present_and_needed(common, a, b, request, power, difference)
+        similar = Request("mean", None, None, "sampled", confidence)
+        now, questions = present_and_needed(common, a, b, similar, power, difference)
         targets = ("fixed", "sampled") if now is not None and now > 1 else ("fixed",)
         comparisons = [compare_pairs(common, replace(request, questions=q)).each[0] for q in targets]
         fixed, *sampled = (detectable(comparison.sigma, confidence, power) for comparison in comparisons)
         gap = comparisons[0].mu if difference is None else difference
         detectables: dict[str, Any] = {"detectable_fixed": fixed, "detectable_sampled": sampled[0] if sampled else None}
-        rows.append(_floored(Row(name, a, mean[a], b, gap, **_trials(common), trials_needed=trials, questions_now=now,
-                                 questions_needed=questions, **detectables), least))  # fmt: skip
+        row = Row(name, a, mean[a], b, gap, **_trial_fields(common), trials_needed=trials, questions_now=now,
+                  questions_needed=questions, **detectables)  # fmt: skip
+        rows.append(_with_min_trials(row, min_trials))
     return [*rows, Row(name, order[-1], mean[order[-1]])]
 
 
-def _trials(e: EvaluationData) -> dict[str, Any]:
+def _trial_fields(e: EvaluationData) -> dict[str, Any]:
     trials = [n for log in e.benchmark().logs.values() for n in log.counts.trials.tolist()]
     return {"trials_now": min(trials), "trials_most": max(trials), "bound": min(trials) == 1}
 
 
-def _for_half_width(part: Benchmark, model: str, half_width: float | None, confidence: float) -> Row:
+def _half_width_row(part: Benchmark, model: str, half_width: float | None, confidence: float) -> Row:
     """Row of the sample size that makes the intervals of a model narrow enough."""
     log, w = part.scaled(model)
     ends = [value(part, model, Request("mean", None, None, q, confidence)) for q in ("fixed", "sampled")]
@@ -388,13 +390,13 @@ def _for_half_width(part: Benchmark, model: str, half_width: float | None, confi
     )  # fmt: skip
 
 
-def _over_all(e: EvaluationData, difference: float | None, power: float, confidence: float) -> list[Row]:
+def _macro_average_rows(e: EvaluationData, difference: float | None, power: float, confidence: float) -> list[Row]:
     """Rows of each model and the next one below it by the macro-average."""
-    complete = [m for m in e.models if everywhere(e, m)]
+    complete = [m for m in e.models if in_every_benchmark(e, m)]
     mean = {m: macro(e, m, Request(questions="sampled")).mu for m in complete}
-    order, rows = list(ranked(mean)), []
+    order, rows = list(ranks_by_value(mean)), []
     for a, b in pairwise(order):
-        common, excluded = shared(e, a, b, "fixed")
+        common, excluded = restrict_to_shared(e, a, b, "fixed")
         if excluded:
             continue
         comparisons = [
@@ -408,18 +410,18 @@ def _over_all(e: EvaluationData, difference: float | None, power: float, confide
     return [*rows, *(Row(None, m, mean[m]) for m in order[-1:])]
 
 
-def _powers(
+def _power_table(
     e: EvaluationData, difference: float | None, confidence: float, row: Row
 ) -> tuple[tuple[Power, ...], tuple[int, ...]]:
     """Power for growing numbers of trials and of questions, and these numbers of questions."""
     a, b = e.models
-    common = shared(e, a, b, "fixed")[0]
+    common = restrict_to_shared(e, a, b, "fixed")[0]
     (counts,) = aligned(common).values()
     part, M = common.benchmark(), counts[a].M
     if M < 2:
         return (), ()
     trials, questions = _sizes(row)
     low, high = part.scale
-    unit = None if difference is None else Fraction(difference) / (Fraction(high) - Fraction(low))
-    rows = power_at(counts[a], counts[b], trials, questions, part.w, confidence, unit)
+    share = None if difference is None else Fraction(difference) / (Fraction(high) - Fraction(low))
+    rows = power_at(counts[a], counts[b], trials, questions, part.w, confidence, share)
     return tuple(Power(r.trials, r.fixed, tuple(r.sampled)) for r in rows), tuple(questions)

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from .. import items
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark
-from ..items.reliability import Reliability, designs
-from ..outcomes.counts import Counts
+from ..items.reliability import Reliability, present_and_larger_designs
+from .items import all_ids
 
 FDR = 0.1  # false-discovery rate of suspects
 MIN_MODELS = 5  # with fewer models the range of a question is that of all models, not of the middle half
@@ -20,7 +20,7 @@ MIN_MODELS = 5  # with fewer models the range of a question is that of all model
 
 @dataclass(frozen=True)
 class Question:
-    """One question over the models that answered it.
+    """Averages of the models on a question.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Questions:
 
 
 @dataclass(frozen=True)
-class Measures:
+class ItemAnalysis:
     """Discrimination of the questions of a benchmark, and reliability of its ranking.
 
     Attributes
@@ -80,24 +80,19 @@ class Measures:
         Empty with fewer than three models.
     designs : tuple of Reliability
         Reliability of the ranking as it is, with 2 and 4 times the trials, and with 2 and 4 times the questions.
-    why : str
+    reason : str
         Why items or designs are missing.
     """
 
     names: tuple[str, ...] = ()
     items: tuple[items.Item, ...] = ()
     designs: tuple[Reliability, ...] = ()
-    why: str = ""
-
-
-def on_all_questions(part: Benchmark) -> tuple[list[str], dict[str, Counts]]:
-    """Questions of a benchmark, and the counts of each model on all of them, without trials where it gave no answer."""
-    return list(dict.fromkeys(q for log in part.logs.values() for q in log.ids)), part.aligned()
+    reason: str = ""
 
 
 def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions:
     """Averages of every model on every question, hardest first; refused where no question has a trial."""
-    names, counts = on_all_questions(part)
+    names, counts = all_ids(part), part.aligned()
     order = list(counts) if models is None else list(models)
     w = np.asarray(part.scores)
     tables = np.stack([counts[m].padded(w.size - 1).table for m in order])
@@ -108,8 +103,8 @@ def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions
     tables, trials = tables[:, answered], trials[:, answered]
     values = np.where(trials > 0, tables @ w / np.maximum(trials, 1), np.nan)
     n, total = (trials > 0).sum(axis=0), trials.sum(axis=0)
-    worst, best = (tables[:, :, w == end].sum(axis=(0, 2)) for end in (w.min(), w.max()))
-    solved = np.where(worst == total, "never", np.where(best == total, "always", "mixed"))
+    n_lowest, n_highest = (tables[:, :, w == end].sum(axis=(0, 2)) for end in (w.min(), w.max()))
+    solved = np.where(n_lowest == total, "never", np.where(n_highest == total, "always", "mixed"))
     lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
     middle = (lowest, highest) if len(order) < MIN_MODELS else (_quantile(values, n, x) for x in (0.25, 0.75))
     columns = [np.nanmean(values, axis=0), *middle, n, solved, lowest, highest, np.nanstd(values, axis=0)]
@@ -120,24 +115,24 @@ def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions
 
 def _quantile(values: npt.NDArray[np.float64], n: npt.NDArray[np.int64], share: float) -> npt.NDArray[np.float64]:
     """Quantile over the first axis of the n values that are not NaN, by linear interpolation."""
-    place = share * (n - 1)
-    ordered, below = np.sort(values, axis=0), np.floor(place).astype(np.int64)  # NaN last
+    position = share * (n - 1)
+    ordered, below = np.sort(values, axis=0), np.floor(position).astype(np.int64)  # NaN last
     low, high = (np.take_along_axis(ordered, x[None], 0)[0] for x in (below, np.minimum(below + 1, n - 1)))
-    out: npt.NDArray[np.float64] = low + (place - below) * (high - low)
+    out: npt.NDArray[np.float64] = low + (position - below) * (high - low)
     return out
 
 
-def measures(part: Benchmark, confidence: float) -> Measures:
+def analyse_items(part: Benchmark, confidence: float) -> ItemAnalysis:
     """Find suspect and dead questions, and how reliable the ranking is; for binary outcomes of several models."""
     if len(part.logs) < 2:
-        return Measures()
+        return ItemAnalysis()
     if part.w is not None:
-        return Measures(why="questions are analysed for binary outcomes only")
-    names, models = on_all_questions(part)
+        return ItemAnalysis(reason="questions are analysed for binary outcomes only")
+    names, models = all_ids(part), part.aligned()
     results: list[items.Item] = []
     try:
         if len(models) > 2:
             results = items.items(models, fdr=FDR, confidence=confidence)
-        return Measures(tuple(names), tuple(results), tuple(designs(models, confidence)))
+        return ItemAnalysis(tuple(names), tuple(results), tuple(present_and_larger_designs(models, confidence)))
     except InvalidInput as e:
-        return Measures(tuple(names), tuple(results), (), str(e))
+        return ItemAnalysis(tuple(names), tuple(results), (), str(e))

@@ -10,10 +10,10 @@ from typing import ClassVar
 from .. import arguments
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
-from ..metrics.metric import lower_is_better, numbered
+from ..metrics.metric import lower_is_better, metric_and_k
 from ..results import MetricInterval, Target
-from .measure import Request, everywhere, macro, value
-from .pairs import Pairs, Ranges, compare_pairs, ranges_alone
+from .measure import Request, in_every_benchmark, macro, value
+from .pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
 from .records import HIDDEN, PRIMARY
 from .result import Result, about_of, target_of
 
@@ -46,7 +46,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking(Result):
-    """Rank ranges.
+    """Ranges of the ranks that models may have.
 
     Attributes
     ----------
@@ -109,14 +109,14 @@ def rank(
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     if len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed")
-    metric, k = numbered(metric, k)
+    metric, k = metric_and_k(metric, k)
     lowest = lower_is_better(metric)
     request = Request(metric, k, tau, target, confidence)
-    complete = [m for m in e.models if everywhere(e, m)]
+    complete = [m for m in e.models if in_every_benchmark(e, m)]
     values = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
               if part.logs[m].counts.trials.any()}  # fmt: skip
     data = e.select(complete) if len(e.benchmarks) == 1 else e
-    ranges = {target: ranges_alone(data, request, correction)}
+    ranges = {target: rank_ranges_by_benchmark(data, request, correction)}
     other: Target = "sampled" if target == "fixed" else "fixed"
     other_request = replace(request, questions=other)
     if target_of(e, None) == "fixed" and (other_ranges := _other_ranges(data, other_request, correction)) is not None:
@@ -138,7 +138,7 @@ def rank(
 def _other_ranges(e: EvaluationData, request: Request, correction: str | None) -> dict[str | None, Ranges] | None:
     """Rank ranges for the other target; None for a single question, which shows no variance between questions."""
     try:
-        return ranges_alone(e, request, correction)
+        return rank_ranges_by_benchmark(e, request, correction)
     except InvalidInput as error:
         if request.questions == "sampled" and error.code == "shape":
             return None

@@ -9,58 +9,58 @@ from itertools import pairwise
 from ..inference.multiplicity import level_of_next
 from ..io.evaluation import EvaluationData
 from ..sinf.suite import SuitePair
-from .compare import shared
+from .compare import restrict_to_shared
 from .measure import Request
 from .sample_size import POWER, SampleSize, sample_size
 
 Pair = tuple[str, str]
 
 
-def in_order(pairs: Iterable[SuitePair], order: Sequence[str]) -> dict[Pair, SuitePair]:
+def pairs_in_order(pairs: Iterable[SuitePair], order: Sequence[str]) -> dict[Pair, SuitePair]:
     """Pairs by their models, the better-ranked model first."""
-    place = {model: i for i, model in enumerate(order)}
+    rank = {model: i for i, model in enumerate(order)}
     ordered = {}
     for pair in pairs:
-        if place[pair.a] > place[pair.b]:
+        if rank[pair.a] > rank[pair.b]:
             pair = pair._replace(a=pair.b, b=pair.a, mu=-pair.mu, lo=-pair.hi, hi=-pair.lo, p_above=1.0 - pair.p_above)
         ordered[pair.a, pair.b] = pair
     return ordered
 
 
-def runs_without_difference(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> list[range]:
-    """Runs of three models or more in a ranking, as long as possible, in which no two differ significantly.
+def groups_without_difference(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> list[range]:
+    """Largest groups of three or more consecutive models of a ranking in which no two differ significantly.
 
-    Runs may overlap: two models that do not differ significantly from a third may differ from each other.
+    Groups may overlap: two models that do not differ significantly from a third may differ from each other.
     """
 
     def differ(i: int, j: int) -> bool:
         x = pairs.get((order[i], order[j]))
         return x is not None and x.significant
 
-    runs: list[range] = []
+    groups: list[range] = []
     stop = 0
     for start in range(len(order)):
         last, stop = stop, max(stop, start + 1)
         while stop < len(order) and not any(differ(i, stop) for i in range(start, stop)):
             stop += 1
         if stop > last and stop - start > 2:
-            runs.append(range(start, stop))
-    return runs
+            groups.append(range(start, stop))
+    return groups
 
 
-def undecided(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> list[Pair]:
+def not_significant(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> list[Pair]:
     """Pairs that do not differ significantly: those of the first model, then neighbours in the ranking."""
     candidates = dict.fromkeys([*((order[0], x) for x in order[1:]), *pairwise(order)])
     return [x for x in candidates if x in pairs and not pairs[x].significant]
 
 
-def needed(
+def sample_sizes(
     e: EvaluationData, chosen: Collection[Pair], pairs: Mapping[Pair, SuitePair], request: Request
 ) -> dict[Pair, SampleSize]:
     """The sample size for each of these pairs, at the level of Holm's method for one more significant pair."""
     level = 1.0 - level_of_next([x.p_adjusted for x in pairs.values()], 1.0 - request.confidence)
     out = {}
     for (a, b), x in ((pair, pairs[pair]) for pair in chosen):
-        data = e if len(e.benchmarks) > 1 else shared(e, a, b, "fixed")[0]
+        data = e if len(e.benchmarks) > 1 else restrict_to_shared(e, a, b, "fixed")[0]
         out[a, b] = sample_size(data, a, b, replace(request, confidence=level), x.mu, x.sigma, POWER, False)
     return out

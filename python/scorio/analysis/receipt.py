@@ -11,7 +11,7 @@ from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
 from ..io.listing import hashed
 from ..outcomes.counts import Counts
-from ..receipts import SCHEMA, Difference, computed, loaded, verify
+from ..receipts import SCHEMA, Difference, computed, read_receipt, verify
 from ..version import __version__
 from .leaderboard import default_ks
 from .measure import checked_ks
@@ -21,7 +21,7 @@ from .result import Result, about_file, refuse_bounds, target_of
 
 @dataclass(frozen=True, kw_only=True)
 class Verified(Result):
-    """Whether the numbers of a receipt follow from its counts, and whether these are those of a log.
+    """Result of verifying a receipt: whether its numbers follow from its counts, and these are those of a log.
 
     Attributes
     ----------
@@ -146,9 +146,9 @@ def _table(counts: Counts) -> dict[str, Any]:
     return {name: list(x) for name, x in columns.items() if x is not None}
 
 
-def verified(path: str, e: EvaluationData | None = None) -> Verified:
+def verify_receipt(path: str, e: EvaluationData | None = None) -> Verified:
     """Compute the results of a receipt again; with an evaluation, compare its counts with those of the receipt."""
-    document = loaded(path)
+    document = read_receipt(path)
     check = verify(document)
     args = [y["args"] for y in document["results"]]
     difference = None if e is None else _first_difference(e, document)
@@ -175,11 +175,11 @@ def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | N
         w = log.benchmarks[name].w if name in log.benchmarks else None
         if name in log.benchmarks and args.get("w") != (None if w is None else list(w)):
             return f"scores {args.get('w', [0, 1])} in the receipt, {list(w or (0, 1))} in the log"
-    of_receipt, of_log = (
+    receipt_counts, log_counts = (
         {b: {m: _by_question(x) for m, x in models.items()} for b, models in data.items()}
         for data in (document["data"], data_of(e))
     )
-    return _difference_at(of_receipt, of_log, ("benchmark", "model", "question"))
+    return _difference_at(receipt_counts, log_counts, ("benchmark", "model", "question"))
 
 
 def _by_question(x: Mapping[str, Any]) -> dict[str, Any]:
@@ -191,7 +191,9 @@ def _by_question(x: Mapping[str, Any]) -> dict[str, Any]:
 def _difference_at(a: Any, b: Any, levels: Sequence[str]) -> str | None:
     """First place where two nested mappings differ, in words; the order of names does not matter."""
     if not levels:
-        return None if a == b else f"counts {a[0]} in the receipt, {b[0]} in the log" if a[0] != b[0] else "clusters"
+        if a[0] != b[0]:
+            return f"counts {a[0]} in the receipt, {b[0]} in the log"
+        return None if a == b else "the clusters differ"
     for name in dict.fromkeys([*a, *b]):
         place = f"{levels[0]} {name!r}"
         if name not in a or name not in b:

@@ -11,7 +11,7 @@ import numpy as np
 from ..items.cost_per_solved import CostPerSolved
 from ..results import Estimate, MetricInterval
 
-PRIMARY = "primary"  # metadata of a field: the main interval of a row, whose ends have no prefix; its name
+PRIMARY = "primary"  # metadata of a field: the name of the main interval of a row, whose ends have no prefix
 OPTIONAL = "optional"  # metadata of a field: left out of records where it is None
 HIDDEN = "hidden"  # metadata of a field: left out of all records
 KEY = "key"  # metadata of a field: its name in records, where that differs
@@ -70,7 +70,7 @@ def flat(row: Any) -> dict[str, Any]:
 
 
 def interval(x: MetricInterval, name: str, prefix: str) -> dict[str, Any]:
-    """Parts of an interval as a mapping: all of them without a prefix; with one, those for tables of several."""
+    """Parts of an interval as a mapping: all without a prefix; with one, only those for tables of several intervals."""
     bounds = zip(("lowest", "highest"), x.bounds or (), strict=False)
     ends: dict[str, Any] = {f"{prefix}{end}": y for end, y in bounds}
     ends |= {name: x.mu, f"{prefix}lo": x.lo, f"{prefix}hi": x.hi, f"{prefix}variance_source": x.variance_source}

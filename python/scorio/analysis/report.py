@@ -24,13 +24,13 @@ from .curves import Curve, Stability, curve, stability
 from .leaderboard import Leaderboard, leaderboard
 from .measure import Request, macro
 from .pairs import compare_pairs
-from .questions import Measures, Question, Questions, measures, questions
-from .ranking import Pair, in_order, needed, runs_without_difference, undecided
+from .questions import ItemAnalysis, Question, Questions, analyse_items, questions
+from .ranking import Pair, groups_without_difference, not_significant, pairs_in_order, sample_sizes
 from .result import Result, refuse_bounds, target_of
 from .sample_size import SampleSize
 
 MOST_NEIGHBOURS = 12  # pairs of neighbours whose sample sizes are planned
-MOST_LISTED = 10  # most questions, or runs of models, in a list
+MOST_LISTED = 10  # most questions, or groups of models, in a list
 MOST_MODELS = 200  # most models of a report, which shows every pair
 MOST_CURVES = 12  # models with a curve, in all benchmarks together
 POINTS = 7  # points of a curve on either side of the present number of trials
@@ -48,26 +48,26 @@ class Comparisons:
         The better-ranked model first; pairs that share too few questions are left out.
     ranges : mapping of str to (int, int)
         The ranks that each model may have.
-    runs : tuple of range
-        Runs of places in the ranking, in each of which no two models differ significantly.
-    undecided : tuple of (str, str)
+    groups : tuple of range
+        Places in the ranking of consecutive models of which no two differ significantly.
+    not_significant : tuple of (str, str)
         Pairs that do not differ significantly: those of the first model, then neighbours.
-    needed : mapping of (str, str) to SampleSize
-        Sample sizes for neighbours that do not differ significantly, and for the first of the undecided pairs.
+    sample_sizes : mapping of (str, str) to SampleSize
+        Sample sizes for neighbours that do not differ significantly, and for the first pair of not_significant.
     """
 
     pairs: Mapping[Pair, SuitePair]
     ranges: Mapping[str, tuple[int, int]]
-    runs: tuple[range, ...]
-    undecided: tuple[Pair, ...]
-    needed: Mapping[Pair, SampleSize]
+    groups: tuple[range, ...]
+    not_significant: tuple[Pair, ...]
+    sample_sizes: Mapping[Pair, SampleSize]
 
     @property
-    def decided(self) -> int:
+    def n_significant(self) -> int:
         """Number of pairs that differ significantly."""
         return sum(x.significant for x in self.pairs.values())
 
-    def better(self, a: str, b: str) -> bool:
+    def is_better(self, a: str, b: str) -> bool:
         """Whether model a is significantly better than model b."""
         x = self.pairs.get((a, b)) or self.pairs.get((b, a))
         return x is not None and x.significant and (x.mu > 0) == (x.a == a)
@@ -81,34 +81,34 @@ class Part:
     ----------
     benchmark, metric : str
     questions : Questions or None
-    measures : Measures
+    item_analysis : ItemAnalysis
     curves : mapping of str to Curve
         Pass@k of the first models of the ranking.
     no_curves : str
         Why there are no curves.
     stability : Stability or None
-    unstable : str
+    no_stability : str
         Why the stability is not known.
     """
 
     benchmark: str
     metric: str
     questions: Questions | None
-    measures: Measures
+    item_analysis: ItemAnalysis
     curves: Mapping[str, Curve]
     no_curves: str
     stability: Stability | None
-    unstable: str
+    no_stability: str
 
     @property
     def discriminating(self) -> list[Item]:
         """Questions that better models solve more often, the most discriminating first."""
-        return sorted((y for y in self.measures.items if y.covariance > 0.0), key=lambda y: -y.covariance)
+        return sorted((y for y in self.item_analysis.items if y.covariance > 0.0), key=lambda y: -y.covariance)
 
     @property
     def suspects(self) -> list[Item]:
         """Questions on which better models do worse, the clearest first."""
-        suspects = (y for y in self.measures.items if y.suspect)
+        suspects = (y for y in self.item_analysis.items if y.suspect)
         return sorted(suspects, key=lambda y: (y.p_adjusted or 0.0, y.covariance))
 
     @property
@@ -120,10 +120,10 @@ class Part:
     def listed(self) -> set[str]:
         """Questions that the lists of the report name."""
         hardest = self.questions.table if self.questions else ()
-        measured = [self.discriminating, self.suspects] if self.measures.items else []
+        measured = [self.discriminating, self.suspects] if self.item_analysis.items else []
         return {
             *(q.name for table in (hardest, self.contested) for q in table[:MOST_LISTED]),
-            *(self.measures.names[y.question] for items in measured for y in items[:MOST_LISTED]),
+            *(self.item_analysis.names[y.question] for items in measured for y in items[:MOST_LISTED]),
         }
 
 
@@ -183,7 +183,7 @@ class Report(Result):
 
 
 def check_name(path: str | Path) -> None:
-    """Refuse a file name whose ending is not that of HTML."""
+    """Refuse a file name that does not end in .html or .htm."""
     if (ending := Path(path).suffix.lower()) not in ("", ".html", ".htm"):
         page = shown(str(Path(path).with_suffix(".html")))
         reason = f"a report is HTML, not {ending}: write it to {page}, and print that to PDF in a browser"
@@ -250,8 +250,8 @@ def report(
     replicates, seed = arguments.integer(replicates, "replicates", 1, 2**31 - 1), arguments.seed(seed)
     texts = arguments.flag(texts, "texts")
     if len(e.models) > MOST_MODELS:
-        reason = f"a report compares every pair, and here are {len(e.models):,} models: choose up to {MOST_MODELS}"
-        raise InvalidInput("range", "models", f"{reason} (--model, select), or take the leaderboard")
+        reason = f"a report compares every pair, and there are {len(e.models):,} models: choose up to {MOST_MODELS}"
+        raise InvalidInput("range", "models", f"{reason} (--model, select), or make a leaderboard")
     board = leaderboard(e, k=k, questions=questions, confidence=confidence, pairs=True)
     request = Request(questions=board.about.questions, confidence=board.about.confidence)
     order = [row.model for row in board.table]
@@ -282,13 +282,13 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
             by_target[other.questions] = other, compare_pairs(data, other)
     out = {}
     for target, (target_request, compared) in by_target.items():
-        pairs = in_order(compared.overall, order)
-        undecided_pairs = undecided(order, pairs)
+        pairs = pairs_in_order(compared.overall, order)
+        open_pairs = not_significant(order, pairs)
         neighbours = list(pairwise(order))[:MOST_NEIGHBOURS]
-        planned = [pair for pair in undecided_pairs if pair in neighbours or pair == undecided_pairs[0]]
-        sizes = needed(data, planned if target_request is request else planned[:1], pairs, target_request)
-        runs = tuple(runs_without_difference(order, pairs))
-        out[target] = Comparisons(pairs, compared.ranges, runs, tuple(undecided_pairs), sizes)
+        planned = [pair for pair in open_pairs if pair in neighbours or pair == open_pairs[0]]
+        sizes = sample_sizes(data, planned if target_request is request else planned[:1], pairs, target_request)
+        groups = tuple(groups_without_difference(order, pairs))
+        out[target] = Comparisons(pairs, compared.ranges, groups, tuple(open_pairs), sizes)
     return out
 
 
@@ -316,11 +316,11 @@ def _part(
     present = [m for m in models if m in part.logs]
     table, _ = _computed_or_reason(lambda: questions(part, present), "R", "models")
     curves, no_curves = _computed_or_reason(lambda: _curves(part, present[:n_curves], board, request), "R", "k")
-    stable, unstable = None, ""
+    stable, no_stability = None, ""
     if len(present) > 1:
-        stable, unstable = _computed_or_reason(lambda: stability(part, replicates, seed), "logs", "gold")
-    question_measures = measures(part, request.confidence)
-    return Part(part.name, part.metric, table, question_measures, curves or {}, no_curves, stable, unstable)
+        stable, no_stability = _computed_or_reason(lambda: stability(part, replicates, seed), "logs", "gold")
+    item_analysis = analyse_items(part, request.confidence)
+    return Part(part.name, part.metric, table, item_analysis, curves or {}, no_curves, stable, no_stability)
 
 
 def _computed_or_reason(compute: Callable[[], T], *arguments_of_data: str) -> tuple[T | None, str]:
@@ -346,7 +346,7 @@ def _curves(part: Benchmark, models: list[str], board: Leaderboard, request: Req
         at_k = {int(name.partition("@")[2]): x for name, x in cells[model].at_k.items()}
         intervals: dict[int, MetricInterval] = {1: cells[model].average} | at_k
         out[model] = curve(
-            log.counts, MAX_RATIO * log.counts.fewest, points=POINTS, known=intervals, questions=request.questions,
+            log.counts, MAX_RATIO * log.counts.fewest, points=POINTS, computed=intervals, questions=request.questions,
             confidence=request.confidence,
         )  # fmt: skip
     return out

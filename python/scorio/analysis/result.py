@@ -65,7 +65,7 @@ class About:
     gaps: Gaps
 
 
-BESIDE = ("about", "table")  # fields of a result that to_dict lays out by itself
+SEPARATE_FIELDS = ("about", "table")  # fields of a result that to_dict converts separately
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +101,7 @@ class Result:
 
     def plot(self, ax: Any = None) -> Any:
         """Plot of this result, on these Axes or new ones; not every result has one."""
-        return import_module("scorio.plot").of_result(self, ax)
+        return import_module("scorio.plot").draw_result(self, ax)
 
     def rows(self) -> Sequence[Any]:
         """Rows of the main table, as dataclasses or mappings."""
@@ -118,7 +118,7 @@ class Result:
         about = {name: x for name, x in records.plain(self.about).items() if name != "gaps"}
         about = {name: x for name, x in about.items() if x or name not in ("questions", "confidence")}
         page = self._document()
-        others = records.other_fields(self, BESIDE, self.computed)
+        others = records.other_fields(self, SEPARATE_FIELDS, self.computed)
         head = {"schema": self.schema, "version": __version__} | about | others
         return head | {"rows": self.records(), "sentences": list(page.sentences), "notes": list(page.every_note)}
 
@@ -140,7 +140,7 @@ def refuse_bounds(e: EvaluationData) -> None:
 
 
 def about_of(e: EvaluationData, questions: TargetOrNone = "", confidence: float = 0.0, bounds: bool = False) -> About:
-    """Description of an evaluation for a result; an analysis that has no bounds refuses missing outcomes as bounds."""
+    """Description of an evaluation for a result; without ``bounds`` missing outcomes that are bounded are refused."""
     if not bounds:
         refuse_bounds(e)
     first = next(iter((e.on_one_scale() if e.comparable else e).benchmarks.values()))
@@ -152,7 +152,7 @@ def about_of(e: EvaluationData, questions: TargetOrNone = "", confidence: float 
 
 
 def about_file(file: str, models: Sequence[str], confidence: float = 0.0, missing: str | int = "raise") -> About:
-    """Description for a result that is made from a table of its own, not from an evaluation."""
+    """Description of a file for a result that is not made from an evaluation."""
     return About(file, tuple(models), (), "", confidence, None, missing, None, Gaps())
 
 
@@ -165,11 +165,11 @@ def gaps_of(e: EvaluationData) -> Gaps:
     answered = [(name, [answered_ids(log) for log in part.logs.values()]) for name, part in parts.items()]
 
     def merged(name: str) -> tuple[str, ...]:
-        of_benchmarks = (x for part in parts.values() for x in getattr(part, name))
-        return tuple(dict.fromkeys([*getattr(provenance, name), *of_benchmarks]))
+        in_benchmarks = (x for part in parts.values() for x in getattr(part, name))
+        return tuple(dict.fromkeys([*getattr(provenance, name), *in_benchmarks]))
 
     return Gaps(
-        provenance.skipped, merged("unfinished"), (*merged("remarks"), *_transposed(e)), absent,
+        provenance.skipped, merged("unfinished"), (*merged("remarks"), *_array_remarks(e)), absent,
         present + (absent if isinstance(provenance.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
         {name: part.scale for name, part in parts.items() if part.seen and part.w and part.scale != (0.0, 1.0)},
         sum(len(set().union(*ids)) for _, ids in answered), sum(len(set.intersection(*ids)) for _, ids in answered),
@@ -177,7 +177,7 @@ def gaps_of(e: EvaluationData) -> Gaps:
     )  # fmt: skip
 
 
-def _transposed(e: EvaluationData) -> list[str]:
+def _array_remarks(e: EvaluationData) -> list[str]:
     """Remarks about arrays with far more trials than questions, whose rows may be trials."""
     if e.provenance.format != "array":
         return []

@@ -56,13 +56,13 @@ def sample_size(
     times = growth(difference, sigma, request.confidence, power)
     if len(e.benchmarks) > 1:
         return SampleSize(unit, None, None, times, power, bound)
-    now, needed = needed_in(e, a, b, request, power)
+    now, needed = present_and_needed(e, a, b, request, power)
     if now and needed:
         times = needed / now
     return SampleSize(unit, now, needed, times, power, bound)
 
 
-def needed_in(
+def present_and_needed(
     e: EvaluationData, a: str, b: str, request: Request, power: float, difference: float | None = None
 ) -> tuple[int | None, int | None]:
     """Present and needed trials per question, or questions, of two models in the only benchmark."""

@@ -23,7 +23,7 @@ class Block:
     ----------
     outcomes : mapping of str to ndarray of int, shape (questions, trials)
     n_questions, shared, any : int
-        Questions of the matrices; those that all models answered; those of any model.
+        Numbers of questions: of the matrices, answered by all models, and of any model.
     trials : int
     gaps, longer : bool
         Whether outcomes are missing from the log, or models have further trials, which are left out.
@@ -52,7 +52,7 @@ def block(part: Benchmark) -> Block:
     outcomes, any_model = _on_shared_questions(part)
     N, M = min(x.shape[1] for x in outcomes.values()), len(next(iter(outcomes.values())))
     if N < 2:
-        raise InvalidInput("shape", "logs", "with one trial of each question no ranking can become stable")
+        raise InvalidInput("shape", "logs", "with one trial of each question no ranking can stabilise")
     if not any((x[:, :N] < 0).any() for x in outcomes.values()):
         longer = any(x.shape[1] > N for x in outcomes.values())
         return Block({m: x[:, :N] for m, x in outcomes.items()}, M, M, any_model, N, False, longer)

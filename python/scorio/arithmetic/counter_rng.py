@@ -1,6 +1,6 @@
-"""Random bits by counter: a function of (seed, stream, index) only, whatever the order and the threads.
+"""Counter-based random bits: a function of (seed, stream, index) only, whatever the order of calls and the threads.
 
-SplitMix64 (Steele, Lea & Flood 2014) of a hashed key; spec/families/simulation.md.
+The bits are those of SplitMix64 (Steele, Lea & Flood 2014) with a hashed key; see spec/families/simulation.md.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from .jit import jit
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
 ONE = np.uint64(1)
-INDICES, COLUMNS, ROWS, COINS, BETA, UPDATES = range(6)  # numbers of the streams
+INDICES, COLUMNS, ROWS, COINS, BETA, UPDATES = range(6)  # the streams, one for each use of random numbers
 
 
 @jit
@@ -35,7 +35,7 @@ def bits(key, i):
 
 
 @jit
-def place(i, size, j):
+def flat_index(i, size, j):
     """The index i size + j, modulo 2^64."""
     return np.uint64(i) * np.uint64(size) + np.uint64(j)
 
@@ -52,7 +52,7 @@ def uniform(x):
     return float(x >> np.uint64(11)) * 2.0**-53
 
 
-def keyed(seed: int, stream: int) -> np.uint64:
-    """The key of a checked seed in a stream."""
+def stream_key(seed: int, stream: int) -> np.uint64:
+    """The key of a stream of a checked seed."""
     with np.errstate(over="ignore"):  # wrapping around is intended
         return np.uint64(key(np.uint64(seed), stream))

@@ -47,7 +47,7 @@ def density(z):
 
 
 @jit
-def central(z):
+def central_ratio(z):
     """The ratio (Phi(z) - 1/2) / density(z): sum of z^(2n+1) / (2n+1)!!, n = 0, 1, ..."""
     square = mul(z, z)
     term, total, n = z, z, 1.0
@@ -59,7 +59,7 @@ def central(z):
 
 
 @jit
-def upper(z):
+def mills_ratio(z):
     """Mills' ratio (1 - Phi(z)) / density(z), z > 3: 1/(z + 1/(z + 2/(z + ...))), 120 levels (error < e^-90)."""
     total = z
     for n in range(120, 0, -1):
@@ -74,9 +74,9 @@ def normal_quantile(centre, tail):
     for _ in range(100):  # Halley steps from 0 rise to z, and each triples the number of correct digits
         phi = density(z)
         if value(z) > 3.0:
-            h = sub(div(tail, phi), upper(z))
+            h = sub(div(tail, phi), mills_ratio(z))
         else:
-            h = sub(central(z), div(centre, phi))
+            h = sub(central_ratio(z), div(centre, phi))
         denominator = add(ONE, scaled(mul(h, z), -1.0))
         z = sub(z, div(h, denominator))
         if abs(value(h)) <= 1e-12 * value(z):
@@ -93,17 +93,17 @@ def normal_z(confidence: float) -> Triple:
 
 
 @lru_cache(maxsize=256)
-def one_sided_z(confidence: float, ways: int = 1) -> Triple:
-    """The z with P(Z > z) = (1 - confidence) / ways, for confidence in (1/2, 1)."""
-    tail = share(confidence, ways)
+def one_sided_z(confidence: float, parts: int = 1) -> Triple:
+    """The z with P(Z > z) = (1 - confidence) / parts, for confidence in (1/2, 1)."""
+    tail = share(confidence, parts)
     x: Triple = normal_quantile(sub((0.5, 0.0, 0.0), tail), tail)
     return x
 
 
 @lru_cache(maxsize=256)
-def share(confidence: float, ways: int) -> Triple:
-    """The level (1 - confidence) / ways of each of several tests."""
-    x: Triple = div(sub(ONE, ext(confidence)), ext(float(ways)))
+def share(confidence: float, parts: int) -> Triple:
+    """The error probability (1 - confidence) / parts of each of several equal parts: tails or tests."""
+    x: Triple = div(sub(ONE, ext(confidence)), ext(float(parts)))
     return x
 
 
@@ -112,10 +112,10 @@ def normal_cdf(t):
     """The normal distribution function P(Z <= t), to full relative accuracy in the lower tail."""
     z = t if t[0] >= 0.0 else neg(t)
     if value(z) > 3.0:
-        beyond = mul(upper(z), density(z))
-        return beyond if t[0] < 0.0 else sub(ONE, beyond)
-    inside = mul(central(z), density(z)) if z[0] > 0.0 else ZERO
-    return add(ext(0.5), inside if t[0] > 0.0 else neg(inside))
+        tail_area = mul(mills_ratio(z), density(z))
+        return tail_area if t[0] < 0.0 else sub(ONE, tail_area)
+    central_area = mul(central_ratio(z), density(z)) if z[0] > 0.0 else ZERO
+    return add(ext(0.5), central_area if t[0] > 0.0 else neg(central_area))
 
 
 # --- beta -----------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def log_gamma(x):
 
 
 @jit
-def _fraction(x, a, b):
+def _continued_fraction(x, a, b):
     """The continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method."""
     c, d, f, n = ONE, ZERO, ONE, 0.0
     while n < 1e6:
@@ -170,8 +170,8 @@ def _log_beta(a, b):
 def _area(x, y, front, a, b):
     """The incomplete beta function I_x(a, b); y = 1 - x, front = x y times the density."""
     if value(sub(x, div(add(a, ONE), add(add(a, b), ext(2.0))))) <= 0.0:
-        return mul(div(front, a), _fraction(x, a, b))
-    return sub(ONE, mul(div(front, b), _fraction(y, b, a)))
+        return mul(div(front, a), _continued_fraction(x, a, b))
+    return sub(ONE, mul(div(front, b), _continued_fraction(y, b, a)))
 
 
 @jit
@@ -194,8 +194,8 @@ def beta_high(p, a, b):
 
 
 @jit
-def _start(a, b, log_beta, log_p, upper):
-    """The log of the beta quantile to about ten digits, by Newton steps in doubles; NaN where these fail."""
+def _log_quantile_in_doubles(a, b, log_beta, log_p, upper):
+    """The log of beta_low or beta_high (upper) to about ten digits, by Newton steps in doubles; NaN if these fail."""
     u = math.log(a / (a + b))
     for _ in range(60):
         x, y = math.exp(u), -math.expm1(u)
@@ -215,12 +215,12 @@ def _start(a, b, log_beta, log_p, upper):
 @jit
 def _area_in_doubles(x, y, front, a, b):
     if x <= (a + 1.0) / (a + b + 2.0):
-        return front / a * _fraction_in_doubles(x, a, b)
-    return 1.0 - front / b * _fraction_in_doubles(y, b, a)
+        return front / a * _continued_fraction_in_doubles(x, a, b)
+    return 1.0 - front / b * _continued_fraction_in_doubles(y, b, a)
 
 
 @jit
-def _fraction_in_doubles(x, a, b):
+def _continued_fraction_in_doubles(x, a, b):
     c, d, f = 1.0, 0.0, 1.0
     for n in range(10000):
         odd = -(a + n) * (a + n + b) * x / ((a + 2 * n) * (a + 2 * n + 1.0))
@@ -240,7 +240,7 @@ def _beta_root(p, a, b, upper):
     """Solve for the beta quantile by Newton steps on the log of the area over log x, within a bracket."""
     log_beta, log_p = _log_beta(a, b), log(p)
     low, high = ext(-1e6), ZERO  # the bracket of log x
-    start = _start(value(a), value(b), value(log_beta), value(log_p), upper)
+    start = _log_quantile_in_doubles(value(a), value(b), value(log_beta), value(log_p), upper)
     u, small_steps = ext(start) if start < 0.0 else log(div(a, add(a, b))), 0  # the mean where doubles fail
     for _ in range(500):
         x = exp(u)
@@ -271,21 +271,21 @@ def _beta_root(p, a, b, upper):
 
 @jit
 def inverse_beta(a):
-    """1 / B(a, 1/2), a > 0: sqrt(z / pi) exp(sum of -E_2j / (4j (4z)^2j)) at z = a + n - 1/4 > 40, times n factors."""
-    above, below = ONE, ONE
+    """The inverse 1 / B(a, 1/2): sqrt(z / pi) exp(sum of -E_2j / (4j (4z)^2j)) at z = a + n - 1/4, times n factors."""
+    numerator, denominator = ONE, ONE
     while value(a) < 40.5:
-        above, below = mul(above, a), mul(below, add(a, HALF))
+        numerator, denominator = mul(numerator, a), mul(denominator, add(a, HALF))
         a = add(a, ONE)
     z, s = sub(a, ext(0.25)), ZERO
     w = div(ONE, scaled(mul(z, z), 4.0))
     for j in range(len(EULER), 0, -1):
         s = mul(add(s, div(ext(EULER[j - 1]), ext(float(j)))), w)
-    return mul(mul(div(above, below), INV_SQRT_2PI), mul(root(scaled(z, 1.0)), exp(scaled(s, -2.0))))
+    return mul(mul(div(numerator, denominator), INV_SQRT_2PI), mul(root(scaled(z, 1.0)), exp(scaled(s, -2.0))))
 
 
 @jit
 def _t_series(p, y):
-    """Sum of y^n times p (p + 1) ... over 3/2 5/2 ..., n factors each: P(0 < T < t) over t times the density."""
+    """The ratio of P(0 < T < t) to t times the density: sum of y^n p (p + 1) ... / (3/2 5/2 ...), n factors each."""
     term, total, n = ONE, ONE, 0.0
     while value(term) > 1e-33 * value(total):
         term = mul(term, div(mul(add(p, ext(n)), y), ext(n + 1.5)))
@@ -296,14 +296,14 @@ def _t_series(p, y):
 
 @jit
 def _t_area(t, freedom, inverse):
-    """For t > 0: (True, P(0 < T < t)) or (False, P(T > t)), then t times the density, and t^2 / (freedom + t^2)."""
+    """The area (True, P(0 < T < t)) or (False, P(T > t)), t > 0; t times the density; and t^2 / (freedom + t^2)."""
     a, square = scaled(freedom, -1.0), mul(t, t)
-    whole = add(freedom, square)
-    x, y = div(freedom, whole), div(square, whole)
+    total = add(freedom, square)
+    x, y = div(freedom, total), div(square, total)
     front = mul(mul(inverse, root(y)), exp(mul(a, log(x))))
     if value(square) <= 9.0 and value(y) <= 0.5:  # few terms and little cancellation
         return True, mul(front, _t_series(add(a, HALF), y)), front, y
-    return False, mul(div(front, freedom), _fraction(x, a, HALF)), front, y
+    return False, mul(div(front, freedom), _continued_fraction(x, a, HALF)), front, y
 
 
 @jit
@@ -311,16 +311,16 @@ def t_cdf(t, freedom):
     """The t distribution function P(T <= t), to full relative accuracy in the lower tail."""
     if t[0] == 0.0:
         return HALF
-    below = t[0] < 0.0
-    central, area, _, _ = _t_area(neg(t) if below else t, freedom, inverse_beta(scaled(freedom, -1.0)))
+    negative = t[0] < 0.0
+    central, area, _, _ = _t_area(neg(t) if negative else t, freedom, inverse_beta(scaled(freedom, -1.0)))
     if central:
-        return add(HALF, neg(area) if below else area)
-    return area if below else sub(ONE, area)
+        return add(HALF, neg(area) if negative else area)
+    return area if negative else sub(ONE, area)
 
 
 @jit
 def t_tails_in_doubles(t, freedom, out):
-    """Fill out with P(|T| >= t) for t >= 0, each to about nine digits; NaN where t or freedom is NaN."""
+    """Fill `out` with P(|T| >= t) for t >= 0, each to about nine digits; NaN where t or freedom is NaN."""
     for i in range(t.size):
         a, ratio = 0.5 * freedom[i], t[i] * t[i] / freedom[i]
         if not ratio > 0.0:
@@ -335,12 +335,12 @@ def t_tails_in_doubles(t, freedom, out):
 
 @jit
 def t_quantile(tail, freedom):
-    """The t with P(T > t) = tail < 1/2: Halley steps, mostly a single one, from nine digits in doubles."""
+    """The t with P(T > t) = tail < 1/2: Halley steps, mostly a single one, from a start with nine digits."""
     a, centre = scaled(freedom, -1.0), sub(HALF, tail)
     inverse = inverse_beta(a)
-    start = _t_start(2.0 * value(tail), 2.0 * value(centre), value(a), -math.log(value(inverse)))
+    start = _t_quantile_in_doubles(2.0 * value(tail), 2.0 * value(centre), value(a), -math.log(value(inverse)))
     if not start > 0.0:
-        return _t_by_beta(scaled(tail, 1.0), freedom)
+        return _t_quantile_by_beta(scaled(tail, 1.0), freedom)
     t = ext(start)
     for _ in range(100):
         central, area, front, y = _t_area(t, freedom, inverse)
@@ -352,23 +352,23 @@ def t_quantile(tail, freedom):
 
 
 @jit
-def _t_start(both, inside, a, log_beta):
-    """The t with P(|T| > t) = both and P(|T| < t) = inside, to about nine digits; NaN where doubles fail."""
-    if not (both > 0.0 and inside > 0.0):
+def _t_quantile_in_doubles(two_tails, central_area, a, log_beta):
+    """The t with P(|T| > t) = two_tails and P(|T| < t) = central_area, to about nine digits; NaN where doubles fail."""
+    if not (two_tails > 0.0 and central_area > 0.0):
         return math.nan
-    if both <= 0.5:
-        return math.sqrt(2.0 * a * math.expm1(-_start(a, 0.5, log_beta, math.log(both), False)))
-    return math.sqrt(2.0 * a / math.expm1(-_start(0.5, a, log_beta, math.log(inside), False)))
+    if two_tails <= 0.5:
+        return math.sqrt(2.0 * a * math.expm1(-_log_quantile_in_doubles(a, 0.5, log_beta, math.log(two_tails), False)))
+    return math.sqrt(2.0 * a / math.expm1(-_log_quantile_in_doubles(0.5, a, log_beta, math.log(central_area), False)))
 
 
 @jit
-def _t_by_beta(both, freedom):
-    """The t with P(|T| > t) = both through the beta quantile, which has a bracket."""
+def _t_quantile_by_beta(two_tails, freedom):
+    """The t with P(|T| > t) = two_tails from the beta quantile, which is found within a bracket."""
     a = scaled(freedom, -1.0)
-    if value(both) <= 0.5:
-        x = beta_low(both, a, HALF)
+    if value(two_tails) <= 0.5:
+        x = beta_low(two_tails, a, HALF)
         y = sub(ONE, x)
     else:
-        y = beta_low(sub(ONE, both), HALF, a)
+        y = beta_low(sub(ONE, two_tails), HALF, a)
         x = sub(ONE, y)
     return root(div(mul(freedom, y), x))

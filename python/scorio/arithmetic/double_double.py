@@ -15,7 +15,7 @@ import numpy.typing as npt
 from .jit import jit
 
 Triple: TypeAlias = tuple[float, float, float]
-Table: TypeAlias = npt.NDArray[np.float64]  # shape (S, 3): a triple for each state, such as each (successes, trials)
+Table: TypeAlias = npt.NDArray[np.float64]  # shape (S, 3): a triple for each state, such as each (trials, successes)
 
 SPLIT = 134217729.0  # 2^27 + 1
 UP, DOWN = 2.0**256, 2.0**-256
@@ -25,7 +25,7 @@ LN2 = (0.6931471805599453, 2.3190468138462996e-17, 0.0)
 INV_SQRT_2PI = (0.3989422804014327, -2.49232720227773e-17, 0.0)
 HALF_LOG_2PI = (0.9189385332046728, -3.8782941580672414e-17, 0.0)
 SQRT_HALF = 0.7071067811865476
-BELOW, ABOVE = 1.0 - 2.0**-42, 1.0 + 2.0**-42
+SHRINK, GROW = 1.0 - 2.0**-42, 1.0 + 2.0**-42  # factors of the low part in nearest()
 
 
 # --- the four operations and the square root -----------------------------------------------------
@@ -143,7 +143,7 @@ def root(x):
 
 @jit
 def ratio(a, b):
-    """The quotient a / b of doubles that hold integers, 0 <= a, 0 < b < 2^53."""
+    """The quotient a / b of integers in doubles, 0 <= a, 0 < b < 2^53."""
     q = a / b
     p, r = two_prod(q, b)
     h, l = fast_two_sum(q, ((a - p) - r) / b)
@@ -152,18 +152,18 @@ def ratio(a, b):
 
 @jit
 def product(a, b):
-    """The exact product of doubles that hold integers below 2^53."""
+    """The exact product a * b of integers below 2^53 in doubles."""
     p, r = two_prod(a, b)
     return norm(p, r, 0.0)
 
 
 @jit
 def nearest(h, l):
-    """The double nearest to h + l. A sum within 2^-95 of an exact tie counts as one, which rounds to even.
+    """The double nearest to h + l. A sum within 2^-95 of an exact tie is rounded as that tie, to even.
 
-    Any other sum is that close to a tie with probability 2^-42.
+    The probability that a sum is so close to a tie without being one is 2^-42.
     """
-    a, b = h + l * BELOW, h + l * ABOVE
+    a, b = h + l * SHRINK, h + l * GROW
     return a if a == b else a + 0.5 * (b - a)
 
 
@@ -246,7 +246,7 @@ def normal_interval(mu, var, z, lo, hi):
 
 @jit
 def summary(mu, var, mult, M, z, lo, hi):
-    """The normal_interval() of a mean over M questions, from tables of their means and variances."""
+    """The normal_interval() of a mean over M questions, from tables of the means and variances of their states."""
     count = ext(float(M))
     return normal_interval(mean(mu, mult, M), div(mean(var, mult, M), count), z, lo, hi)
 
@@ -256,7 +256,7 @@ def summary(mu, var, mult, M, z, lo, hi):
 
 @jit
 def scaled(x, n):
-    """The product x * 2^n, for a double n that holds an integer."""
+    """The product x * 2^n, for an integer n in a double."""
     e = floor(n / 256.0)
     f = ldexp(1.0, int(n - 256.0 * e))
     return norm(x[0] * f, x[1] * f, x[2] + e)

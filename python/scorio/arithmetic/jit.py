@@ -1,4 +1,4 @@
-"""Kernels with two tiers from one source: interpreted, until compiling them saves time, then compiled.
+"""Kernels with two tiers from one source: interpreted until compiling saves time, then compiled.
 
 The bits are the same in both: Python's floats are the same doubles under the same operations, and no kernel divides
 by zero or lets an integer overflow, except NumPy integers that are meant to wrap. Kernels and their callers do not
@@ -36,9 +36,9 @@ LOAD = 0.004  # loading a compiled kernel from the cache on disk
 COMPILE = 0.15  # compiling a kernel, or one that it calls, if not compiled yet: 0.07 to 0.4
 STEP = 5e-6  # one pass of a kernel's innermost loop in the interpreter: some operations on triples
 ENTRY = 3e-9  # one entry of the largest array, in NumPy
-GUESS = 50  # the weight of STEP and ENTRY against measurements: that of 50 measured steps, or 50 * 2^14 entries
+PRIOR_WEIGHT = 50  # the weight of STEP and ENTRY against measurements: that of 50 measured steps, or 50 * 2^14 entries
 PAST_AND_FUTURE = 2.0  # the weight of a kernel's cost so far: once for past calls, once for as many future ones
-CHEAP = 3e-6  # the cost of calling a compiled kernel from Python: faster kernels stay interpreted
+CALL = 3e-6  # the cost of calling a compiled kernel from Python: faster kernels stay interpreted
 
 _lock = RLock()
 
@@ -60,7 +60,7 @@ class Kernel(partial[Any]):
         self.__name__, self.__doc__, self.__module__ = py_func.__name__, py_func.__doc__, py_func.__module__
         self.compiled = False
         self.calls, self.steps, self.seconds = 0, 0.0, 0.0  # in the interpreter
-        self.serve({"0": self.interpret, "1": self.compile}.get(MODE, self.weigh))
+        self.serve({"0": self.interpret, "1": self.compile}.get(MODE, self.run_cheaper_tier))
 
     def serve(self, run: Callable[..., Any]) -> None:
         """Let calls run this function from now on."""
@@ -76,26 +76,26 @@ class Kernel(partial[Any]):
         return {name: x for name, x in named.items() if isinstance(x, Kernel)}
 
     @cached_property
-    def plain(self) -> Callable[..., Any]:
+    def without_numba(self) -> Callable[..., Any]:
         """The function without Numba: it calls other kernels in their interpreted form."""
         if self.by_numpy is not None:
             return self.by_numpy
         f = self.py_func
         scope = {name: f.__globals__[name] for name in f.__code__.co_names if name in f.__globals__}
-        scope |= {name: kernel.plain for name, kernel in self.callees.items()}
+        scope |= {name: kernel.without_numba for name, kernel in self.callees.items()}
         return FunctionType(f.__code__, scope | {"__builtins__": __builtins__}, f.__name__, f.__defaults__)
 
     def interpret(self, *args: Any) -> Any:
         """Run without Numba, with results of the same types."""
         with np.errstate(all="ignore"):
-            return native(self.plain(*args))
+            return native(self.without_numba(*args))
 
     # --- Numba ---
 
     @cached_property
     def dispatcher(self) -> Any:
         """Numba's dispatcher: no fast-math, IEEE division, the GIL released for threads."""
-        with _lock:  # threads that share a tally get here together
+        with _lock:  # several threads may arrive here together
             if "dispatcher" in self.__dict__:
                 return self.__dict__["dispatcher"]
             numba, folder = _numba(), cache_folder()
@@ -117,38 +117,38 @@ class Kernel(partial[Any]):
             kernel.compiled = True
         return result
 
-    # --- the choice ---
+    # --- the choice of the tier ---
 
-    def weigh(self, *args: Any) -> Any:
+    def run_cheaper_tier(self, *args: Any) -> Any:
         """Run the call in the tier where it costs less, counting what compiling saves later."""
         work = self.work(args)
-        if self.pays(work):
+        if self.compiling_pays(work):
             return self.compile(*args)
         start = perf_counter()
         result = self.interpret(*args)
         seconds = perf_counter() - start
         self.calls, self.steps, self.seconds = self.calls + 1, self.steps + work, self.seconds + seconds
         Kernel.total += seconds
-        if self.calls == GUESS and self.seconds < GUESS * CHEAP:
+        if self.calls == PRIOR_WEIGHT and self.seconds < PRIOR_WEIGHT * CALL:
             self.stay_interpreted(args)
         return result
 
     def stay_interpreted(self, args: tuple[Any, ...]) -> None:
         """Serve interpreted calls from now on, if no call can take long."""
         if all(isinstance(x, (float, tuple)) for x in args):
-            self.serve(self.plain)
+            self.serve(self.without_numba)
         elif self.loops == 0:
             self.serve(self.interpret)
 
-    def pays(self, work: float) -> bool:
+    def compiling_pays(self, work: float) -> bool:
         """Whether compiling costs less than interpreting the past calls, as many future ones, and this one."""
-        guess, step = (GUESS << 14, ENTRY) if self.by_numpy else (GUESS, STEP)
-        ahead = work * (guess * step + self.seconds) / (guess + self.steps)
+        prior_weight, step = (PRIOR_WEIGHT << 14, ENTRY) if self.by_numpy else (PRIOR_WEIGHT, STEP)
+        ahead = work * (prior_weight * step + self.seconds) / (prior_weight + self.steps)
         gain, total = PAST_AND_FUTURE * self.seconds + ahead, PAST_AND_FUTURE * Kernel.total + ahead
         if gain < LOAD or ("numba" not in sys.modules and total < IMPORT):
             return False
-        price = self.price
-        return gain > price and ("numba" in sys.modules or total > IMPORT + price)
+        cost = self.compile_seconds
+        return gain > cost and ("numba" in sys.modules or total > IMPORT + cost)
 
     @cached_property
     def with_callees(self) -> frozenset[Kernel]:
@@ -164,7 +164,7 @@ class Kernel(partial[Any]):
         return f"{os.path.basename(folder)}/{name}" in _on_disk()
 
     @property
-    def price(self) -> float:
+    def compile_seconds(self) -> float:
         """Seconds that compiling takes, without the import of Numba."""
         if self.compiled or self.cached:
             return LOAD
@@ -182,8 +182,8 @@ class Kernel(partial[Any]):
             return 1.0
         largest = max(shapes, key=prod)
         names = self.py_func.__code__.co_varnames[: len(args)]
-        others = {n for shape in shapes for n in shape} | {args[i] for i, name in enumerate(names) if name == "k"}
-        extents = sorted([*largest, *(others - {*largest})], reverse=True)
+        lengths = {n for shape in shapes for n in shape} | {args[i] for i, name in enumerate(names) if name == "k"}
+        extents = sorted([*largest, *(lengths - {*largest})], reverse=True)
         return float(prod(extents[: max(self.loops, len(largest) if self.by_numpy else 0)]))
 
 
@@ -198,14 +198,14 @@ def jit_instead_of(by_numpy: Callable[..., Any]) -> Callable[[Callable[..., Any]
 
 
 def native(x: Any) -> Any:
-    """NumPy scalars, also in tuples, as Python numbers."""
+    """Convert NumPy scalars, also within tuples, to Python numbers."""
     if isinstance(x, tuple):
         return tuple([native(y) for y in x])
     return x.item() if isinstance(x, np.generic) else x
 
 
 def _nesting(kernel: Kernel) -> Iterator[tuple[int, str]]:
-    """The number of loops around each loop (itself included), and around each call of another kernel.
+    """Yield (number of enclosing loops, name): name "" for a loop, which counts itself, else that of a called kernel.
 
     Only for-loops count, except loops over a range of constants.
     """
@@ -257,19 +257,19 @@ def cache_folder() -> str:
     import shutil
     from pathlib import Path
 
-    own = Path(__file__).parent.parent
-    sources = [f for f in sorted(own.rglob("*.py")) if f.relative_to(own).parts[0] not in WITHOUT_KERNELS]
+    package = Path(__file__).parent.parent
+    sources = [f for f in sorted(package.rglob("*.py")) if f.relative_to(package).parts[0] not in WITHOUT_KERNELS]
     stats = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in sources]
-    key = "scorio-" + hashlib.sha256(repr((str(own), stats)).encode()).hexdigest()[:16]
+    key = "scorio-" + hashlib.sha256(repr((str(package), stats)).encode()).hexdigest()[:16]
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     configured = os.environ.get("NUMBA_CACHE_DIR")
-    for base in [Path(configured)] if configured else [own / "__pycache__", Path(home) / "scorio"]:
+    for base in [Path(configured)] if configured else [package / "__pycache__", Path(home) / "scorio"]:
         try:
             (base / key).mkdir(parents=True, exist_ok=True)
         except OSError:
             continue
         if os.access(base / key, os.W_OK):
-            if base == own / "__pycache__":
+            if base == package / "__pycache__":
                 for old in base.glob("scorio-*"):
                     if old.name != key:
                         shutil.rmtree(old, ignore_errors=True)

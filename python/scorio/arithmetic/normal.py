@@ -1,4 +1,4 @@
-"""The normal density and tail in plain doubles, with + - * / in the written order: fast enough for long sums.
+"""The normal density and tail in plain doubles, by + - * / in the written order: fast enough for long sums.
 
 Relative errors are a few 1e-16. Where every bit must be correct, use the module distributions.
 """
@@ -8,7 +8,7 @@ from math import floor, ldexp
 from .double_double import two_prod
 from .jit import jit
 
-FAR = 37.5  # for x above it the tail is below the smallest normal double, and counts as 0
+UNDERFLOW = 37.5  # for x above this the tail is below the smallest normal double, and counts as 0
 INV_LN2, LN2_HIGH, LN2_LOW = 1.4426950408889634, 0.6931471803691238, 1.9082149292705877e-10
 INV_SQRT_2PI = 0.3989422804014327
 FACTORIALS = (  # 1 / n!, n = 0..13
@@ -29,8 +29,8 @@ MILLS = (
 
 @jit
 def bell(x):
-    """The function e^(-x^2/2); 0 for |x| > FAR."""
-    if abs(x) > FAR:
+    """The function e^(-x^2/2); 0 for |x| > UNDERFLOW."""
+    if abs(x) > UNDERFLOW:
         return 0.0
     p, q = two_prod(x, x)
     y = -0.5 * p
@@ -46,7 +46,7 @@ def bell(x):
 def tail(x):
     """The normal tail P(Z > x), to full relative accuracy where it is small."""
     z = abs(x)
-    if z > FAR:
+    if z > UNDERFLOW:
         return 0.0 if x > 0.0 else 1.0
     t = 2.0 * ((z - 5.0) / (z + 5.0))
     b, c = 0.0, 0.0

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 THREADS = min(2, os.cpu_count() or 1)
 
-_pool: list[ThreadPoolExecutor] = []  # one for the whole process, made when first needed
+_pool: list[ThreadPoolExecutor] = []  # the pool of the process, made when first needed
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.clear)  # threads do not survive a fork
 
@@ -24,13 +24,13 @@ def thread_slices(n: int, use_threads: bool) -> list[slice]:
 
 
 def on_threads(run: Callable[[slice], Any], parts: list[slice]) -> list[Any]:
-    """Run a function over all parts, the last one on this thread."""
+    """Run a function on each part, on several threads; the last part runs on the calling thread."""
     if len(parts) == 1:
         return [run(parts[0])]
     from concurrent.futures import ThreadPoolExecutor  # imported here, since the import takes a while
 
     if not _pool:
         _pool.append(ThreadPoolExecutor(THREADS))
-    others = [_pool[0].submit(run, part) for part in parts[:-1]]
+    futures = [_pool[0].submit(run, part) for part in parts[:-1]]
     last = run(parts[-1])
-    return [*(other.result() for other in others), last]
+    return [*(future.result() for future in futures), last]

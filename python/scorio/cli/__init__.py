@@ -11,11 +11,11 @@ from importlib import import_module
 
 from ..display.text import nearest, printable
 from ..errors import InvalidInput
-from ..version import which
+from ..version import version_text
 from . import interrupt, options
 
 ABOUT = "Statistics for repeated evaluations of language models."
-TOP = """examples:
+EXAMPLES = """examples:
   scorio leaderboard runs.csv              how good is each model?
   scorio compare runs.csv gpt-4 claude     is one significantly better?
   scorio gate new.csv base.csv --margin .01  may the new model replace the old?
@@ -29,10 +29,10 @@ TOP = """examples:
   scorio converge runs.csv                 when does the ranking stabilise?
   scorio evaluate runs.csv --k 1,2,4       all metrics of each model
   scorio extrapolate runs.csv --k 64       pass@64 from fewer trials
-  scorio report runs.csv -o report.html    all of it on one page, with plots
-  scorio plot forest runs.csv -o f.pdf     one picture
-  scorio receipt runs.csv -o r.json        numbers that others can verify
-  scorio verify r.json runs.csv            do they follow from the counts?
+  scorio report runs.csv -o report.html    all analyses on one page, with plots
+  scorio plot forest runs.csv -o f.pdf     one plot
+  scorio receipt runs.csv -o r.json        results that others can verify
+  scorio verify r.json runs.csv            do these follow from the counts?
   scorio rubric attempts.csv               Bayes@N under several rubrics
   scorio battles arena.csv                 ratings from votes between two models
 
@@ -60,22 +60,23 @@ COMMANDS = {
     "receipt": "Receipt: results with the counts that they follow from, as JSON that anyone can verify.",
     "verify": "Verify a receipt: compute every number again from the counts, and compare all 64 bits.",
     "report": "Write one HTML page: conclusions in sentences, tables, plots.",
-    "plot": "Draw one picture of a log.",
+    "plot": "Draw one plot of a log and write it to a file.",
 }  # each command with its purpose; the module of the same name is imported only when the command is used
 OPTIONAL = {"rich": ("the table", " (--json and --csv work without it)"), "matplotlib": ("a plot", "")}
+# each optional package with the feature that needs it, and an alternative
 
 
 def _parser(words: Collection[str]) -> options.Parser:
-    """Make the parser of all commands, with options only for the commands that are among the words."""
-    parser = options.Parser("scorio", description=ABOUT, epilog=TOP + options.CODES, formatter_class=options.Raw)
-    parser.add_argument("--version", action="version", version=which())
+    """Make the parser of all commands, with options only for the commands that occur in words."""
+    parser = options.Parser("scorio", description=ABOUT, epilog=EXAMPLES + options.CODES, formatter_class=options.Raw)
+    parser.add_argument("--version", action="version", version=version_text())
     commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=options.Parser)
     for name, about in COMMANDS.items():
-        subparser = options.command(commands, name, about)
+        subparser = options.add_command(commands, name, about)
         if name in words:
             import_module(f".{name}", __name__).add(subparser)
     for name, topics in (("help", ("files", *COMMANDS)), ("completion", ("bash", "zsh", "fish"))):
-        commands.add_parser(name).add_argument("topic", choices=topics)  # for completion alone: _main reads them itself
+        commands.add_parser(name).add_argument("topic", choices=topics)  # for completion: _main runs these commands
     return parser
 
 
@@ -83,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        if argv is None:  # otherwise the process belongs to the caller
+        if argv is None:  # otherwise signals are the caller's
             interrupt.watch()
         return _main(arguments)
     except KeyboardInterrupt:
@@ -121,8 +122,8 @@ def _help_or_completion(command: str, *topics: str) -> int:
             return _fail("completion needs argcomplete: pip install argcomplete")
     elif command == "completion":
         if topic not in ("--help", "-h"):
-            return _fail(f"say which shell: scorio completion {'|'.join(completion.SHELLS)}")
-        text = completion.HOW
+            return _fail(f"name a shell: scorio completion {'|'.join(completion.SHELLS)}")
+        text = completion.USAGE
     elif topic == "files":
         text = options.FILES + options.formats()
     else:
@@ -134,31 +135,31 @@ def _help_or_completion(command: str, *topics: str) -> int:
 def _run(args: Namespace) -> int:
     run = options.files if getattr(args, "dry_run", False) else args.run
     try:
-        answer = run(args)
-        if not isinstance(answer, tuple):
+        result = run(args)
+        if not isinstance(result, tuple):
             from .output import show
 
-            answer = show(answer, args)
-        text, notes, data, code = answer
+            result = show(result, args)
+        text, notes, data, code = result
     except InvalidInput as e:
         return _fail(e.on_command_line)
     except BrokenPipeError:
         raise
     except OSError as e:
-        return _fail(f"{e.filename or args.file}: {e.strerror or e}{_near_file(e)}")
+        return _fail(f"{e.filename or args.file}: {e.strerror or e}{_similar_file(e)}")
     except ModuleNotFoundError as e:
         name = (e.name or "").partition(".")[0]
         if name not in OPTIONAL:
             raise
-        feature, remedy = OPTIONAL[name]
-        return _fail(f"{feature} needs {name}: pip install {name}{remedy}")
+        feature, alternative = OPTIONAL[name]
+        return _fail(f"{feature} needs {name}: pip install {name}{alternative}")
     except ImportError as e:
         return _fail(str(e))
     if interrupt.received:
         return interrupt.CODE
     if sys.stdout is None:
         return _fail("cannot write the output: stdout is closed")
-    if data and sys.stdout.isatty():  # a terminal obeys control characters
+    if data and sys.stdout.isatty():  # a terminal would execute control characters
         text = "\n".join(map(printable, text.split("\n")))
     if data and hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8")
@@ -175,8 +176,8 @@ def _run(args: Namespace) -> int:
     return code
 
 
-def _near_file(e: OSError) -> str:
-    """A suggestion for the message about a missing file: a similar name in the same folder."""
+def _similar_file(e: OSError) -> str:
+    """Suggestion for the message about a missing file: a similar name in the same folder."""
     if isinstance(e, FileNotFoundError) and isinstance(e.filename, str):
         folder, name = os.path.split(e.filename)
         with suppress(OSError, ValueError):

@@ -19,12 +19,12 @@ EXAMPLES = """examples:
 MEANING = """Ratings are the outcomes of the log, items its questions. For each model its
 own trials are compared: the verdicts of a judge that rated every answer three
 times, or the successes and failures of a model. If the log has several models,
-all their ratings of a question are compared too (between models): read this
-line if the models are raters, such as people or judges of the same answers.
+all their ratings of a question are compared too (between models): use this row
+if the models are raters, such as people or judges of the same answers.
 
 agreement is the share of pairs of ratings that agree; kappa (Fleiss), AC1
-(Gwet) and alpha (Krippendorff) subtract what chance would give. The interval
-of alpha is for similar questions, and is wide where one category is rare.
+(Gwet) and alpha (Krippendorff) correct it for chance agreement. The interval of
+alpha is for similar questions, and is wide where one category is rare.
 Questions with fewer than two ratings are left out. Cohen's kappa of two
 raters: scorio.eval.cohen_kappa in Python.
 
@@ -33,7 +33,7 @@ raters: scorio.eval.cohen_kappa in Python.
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     parser.add_argument("--confidence", type=float, default=0.95, metavar="P",
         help="nominal coverage of the intervals (default 0.95)")  # fmt: skip

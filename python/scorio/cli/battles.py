@@ -17,15 +17,15 @@ EXAMPLES = """examples:
 
 """
 MEANING = """Each row is a battle: columns model_a (shown first), model_b and winner, which
-is model_a, model_b, tie, tie (bothbad), or the name of a model; perhaps
-question (or question_id), voter (or judge), count (number of battles in the
-row) and weight. Other column names: --columns winner=verdict.
+is model_a, model_b, tie, tie (bothbad), or the name of a model. Optional
+columns are question (or question_id), voter (or judge), count (number of
+battles in the row) and weight. Other column names: --columns winner=verdict.
 
 Ratings are those that make the battles most likely (Bradley and Terry): a
 difference of 400 points is odds of 10 to 1. A model that never lost, or never
 won, has no such rating: it is listed without one. The 95% intervals are for the
-rating minus the mean rating of the group. Battles of one question, or of one
-voter, are not independent: state --cluster, or the intervals are too narrow. A
+rating minus the mean rating of its table. Battles of one question, or of one
+voter, are not independent: without --cluster the intervals are too narrow. A
 model without a rating has ranks too, by a test that needs no rating.
 
 """
@@ -38,26 +38,27 @@ FILES = """files:
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + FILES, run)
+    options.set_up(parser, EXAMPLES + MEANING + FILES, run)
     add = parser.add_argument
     add("file", metavar="FILE", help="a table of battles")
     add(
         "--columns",
-        type=options.names_of_columns,
+        type=options.parse_columns,
         metavar="NAME=COLUMN,...",
-        help="what columns are called in the file",
+        help="names of the columns in the file",
     )
     add("--ties", choices=("half", "davidson", "rao_kupper"), default="half",
-        help="a tie is half a win for each (default), or the model has a parameter for ties")  # fmt: skip
+        help="a tie is half a win for each (half; default), or ties have a parameter (the others)")  # fmt: skip
     add("--position-bias", action="store_true", help="estimate the advantage of being shown first")
     add("--both-bad", choices=("tie", "drop"), default="tie", help="how tie (bothbad) counts (default tie)")
     add("--cluster", choices=("question", "voter", "both"),
         help="battles of the same question or voter depend on each other")  # fmt: skip
     add("--anchor", default="mean", metavar="MODEL", help="the model whose rating is --init-rating (default: the mean)")
     add("--scale", type=float, default=400.0, metavar="X", help="points for odds of --base to 1 (default 400)")
-    add("--base", type=float, default=10.0, metavar="X", help="default 10")
+    add("--base", type=float, default=10.0, metavar="X", help="odds for --scale points (default 10)")
     add("--init-rating", type=float, default=1000.0, metavar="X", help="rating of the anchor (default 1000)")
-    add("--confidence", type=float, default=0.95, metavar="P", help="of intervals and rank ranges (default 0.95)")
+    add("--confidence", type=float, default=0.95, metavar="P",
+        help="nominal coverage of intervals and rank ranges (default 0.95)")  # fmt: skip
     options.add_forms(parser)
 
 

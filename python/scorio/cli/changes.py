@@ -22,19 +22,19 @@ EXAMPLES = """examples:
 """
 MEANING = """The old run comes first. Each question is tested by itself (Fisher's exact test
 of its successes before and after). In expectation, at most a share Q (--fdr Q)
-of the questions called regressed or improved are wrong: not changed, or changed
-in the other direction. That is a theorem for any number of questions and
-trials, if trials are independent.
+of the questions called regressed or improved are called so wrongly: they did
+not change, or changed in the other direction. This is proved for any number of
+questions and trials, if trials are independent.
 
 status of a question:
-  regressed, improved   named at the false-discovery rate Q
+  regressed, improved   significant at the false-discovery rate Q
   newly flaky           all trials had the same outcome before, but not now
   no longer flaky       the reverse
   flaky                 both outcomes before and now
   undecided             all trials failed before and succeed now, or the
                         reverse; too few trials for a decision
   stable                the same outcome in every trial
-All but the first line are observations, not decisions.
+Only regressed and improved are decisions; the others are observations.
 
 With --fail-on regressed the exit code is 1 if a question regressed, else 0.
 
@@ -43,16 +43,16 @@ With --fail-on regressed the exit code is 1 if a question regressed, else 0.
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.add_log(parser, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="old and new model of the log, or the log of the new one")
     add_test_options(parser)
-    add(
-        "--confidence", type=float, default=0.95, metavar="P", help="1 - P is the level for the averages (default 0.95)"
-    )
+    add("--confidence", type=float, default=0.95, metavar="P",
+        help="the averages are tested at the level 1 - P (default 0.95)")  # fmt: skip
     add("--fail-on", choices=("regressed",), help="exit code 1 if a question regressed")
-    add("--rows", type=int, default=ROWS, metavar="N", help=f"maximum of questions in the table (default {ROWS})")
+    add("--rows", type=int, default=ROWS, metavar="N",
+        help=f"largest number of questions in the table (default {ROWS})")  # fmt: skip
     options.add_reports(parser)
     options.add_forms(parser)
 
@@ -60,7 +60,8 @@ def add(parser: options.Parser) -> None:
 def add_test_options(parser: options.Parser) -> None:
     """Add the options of the test of each question."""
     parser.add_argument("--fdr", type=float, default=0.05, metavar="Q",
-        help="false-discovery rate: expected share of errors among the questions named (default 0.05)")  # fmt: skip
+        help="false-discovery rate: expected share of errors among the questions called regressed or improved (default "
+        "0.05)")  # fmt: skip
     parser.add_argument("--alternative", choices=("two-sided", "regressed"), default="two-sided",
         help="look for changes in both directions (default), or for regressions alone")  # fmt: skip
 

@@ -29,8 +29,8 @@ row for each, and one for the macro-average.
 
 The verdicts below the table test the averages at the two-sided level 1 - P of
 --confidence P: on these questions, and on similar ones. Where a difference is
-not significant, they say which sample size would detect one of this size with
-80% power.
+not significant, they state the sample size that would detect a difference of
+this size with 80% power.
 
 With --by, and with several benchmarks, p-values are adjusted for their number
 (Holm): the probability that equal models are called different in any of them
@@ -41,7 +41,7 @@ is at most 1 - P.
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.add_log(parser, several=False)
     parser.add_argument("models", nargs="*", metavar="MODEL", help="two models of the log, or a second log")
     parser.add_argument("--by", metavar="COLUMN",
@@ -58,28 +58,28 @@ def run(args: Namespace) -> Comparison:
 
 
 def two_models(args: Namespace, e: Evaluation) -> tuple[Evaluation, str | None, str | None]:
-    """Evaluation and names of the models to compare: two of the log, or those of two logs of one model each."""
+    """Evaluation and names of the models to compare: two of one log, or the models of two logs with one each."""
     names = list(args.models)
     if len(names) == 1 and names[0] not in e:
         if not os.path.exists(names[0]):
             reason = f"{names[0]!r} is neither a model of the log nor a file{nearest(names[0], e.models)}"
             raise InvalidInput("choice", "models", reason)
-        e = joined(args, e, names[0])
+        e = join_logs(args, e, names[0])
         names = list(e.models)
     if names and len(names) != 2:
-        raise InvalidInput("choice", "models", f"name two models, or a second log; this one has {listed(e.models)}")
+        raise InvalidInput("choice", "models", f"name two models, or a second log; this log has {listed(e.models)}")
     return e, *(names or (None, None))
 
 
-def joined(args: Namespace, e: Evaluation, path: str) -> Evaluation:
-    """Join two logs of one model each; models of the same name are named by their files."""
+def join_logs(args: Namespace, e: Evaluation, path: str) -> Evaluation:
+    """Join two logs of one model each; two models of the same name get the names of their files."""
     other = options.evaluation(Namespace(**{**vars(args), "file": path, "files": [path]}))
     for file, x in ((args.file, e), (path, other)):
         if len(x.models) != 1:
             reason = f"{file} has {len(x.models)} models, {listed(x.models)}: give the files of one model"
             raise InvalidInput("shape", "models", f"{reason}, or name two models of one log")
     if set(e.benchmarks) != set(other.benchmarks):
-        reason = f"the logs are of different tasks, {listed(list(e.benchmarks))} and {listed(list(other.benchmarks))}"
+        reason = f"the logs have different tasks, {listed(list(e.benchmarks))} and {listed(list(other.benchmarks))}"
         raise InvalidInput("conflict", "models", reason)
     if "array" in (e.provenance.format, other.provenance.format):
         sizes = [len(x.log(x.models[0]).ids) for x in (e, other)]

@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 
 SHELLS = ("bash", "zsh", "fish")
-HOW = """usage: scorio completion bash|zsh|fish
+USAGE = """usage: scorio completion bash|zsh|fish
 
 Print a script that completes commands, options and their values; it needs
 argcomplete (pip install argcomplete):
@@ -18,14 +18,14 @@ argcomplete (pip install argcomplete):
 
 
 def script(shell: str) -> str:
-    """Script of a shell, which calls scorio for the words that complete a line."""
+    """Completion script of a shell, which calls scorio for the words that complete a line."""
     from argcomplete.shell_integration import shellcode
 
     return str(shellcode(["scorio"], shell=shell))
 
 
-def complete(parser: Callable[[Sequence[str]], ArgumentParser]) -> None:
-    """Print the completions of the line that the shell passes, and exit; parser makes the parser of its words."""
+def complete(make_parser: Callable[[Sequence[str]], ArgumentParser]) -> None:
+    """Print the completions of the line that the shell passes, and exit; make_parser takes the words of the line."""
     import argcomplete
 
-    argcomplete.autocomplete(parser(os.environ.get("COMP_LINE", "").split()))
+    argcomplete.autocomplete(make_parser(os.environ.get("COMP_LINE", "").split()))

@@ -31,12 +31,13 @@ itself: see scorio rank.
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     options.add_metric(parser)
     add = parser.add_argument
     add("--replicates", type=int, default=10_000, metavar="B", help="number of bootstrap replicates (default 10000)")
-    add("--scheme", choices=("columns", "rows"), default="columns", help="what is resampled (default columns)")
+    add("--scheme", choices=("columns", "rows"), default="columns",
+        help="resample whole runs (columns; default), or each question by itself (rows)")  # fmt: skip
     add("--seed", type=int, default=0, metavar="S", help="seed of the random numbers (default 0)")
     options.add_forms(parser)
 

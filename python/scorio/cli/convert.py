@@ -22,31 +22,32 @@ EXAMPLES = """examples:
 """
 MEANING = """long    model, question, trial, outcome (empty where it is missing)
 counts  model, question, c, n (c successes in n trials)
-every_eval_ever  a JSON document of its schema for each model, in the folder
-        --output: averages with their standard errors and intervals, and a
-        receipt from which scorio verify computes them again
+every_eval_ever  a JSON document in the schema of Every Eval Ever for each
+        model, in the folder --output: averages with their standard errors and
+        intervals, and a receipt from which scorio verify computes them again
 long and counts have the column task too where the log has several, and
-cluster where it names clusters of questions. Every command reads both forms.
+cluster where it names clusters of questions. Every command reads these two.
 
 """
 
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     parser.add_argument(
         "--to",
         choices=("long", "counts", EVERY_EVAL_EVER),
-        help="form of the CSV (default long, or counts if the log has counts only), or documents",
+        help="form of the CSV (default long, or counts if the log has counts only), or JSON documents",
     )
-    parser.add_argument("--output", "-o", metavar="CSV", help="file to write (default: stdout), or folder")
+    parser.add_argument("--output", "-o", metavar="CSV",
+        help="file to write (default: stdout); for every_eval_ever a folder")  # fmt: skip
     options.add_keep_formulas(parser)
     options.add_json(parser)
     parser.add_argument("--organization", metavar="NAME", help="who provides the results (every_eval_ever)")
 
 
-def run(args: Namespace) -> output.Answer:
+def run(args: Namespace) -> output.CommandOutput:
     """Read the log and write it as a table or as documents."""
     options.check_output(args)
     if args.missing == "raise" and args.to != "counts":
@@ -56,7 +57,7 @@ def run(args: Namespace) -> output.Answer:
     return output.table(options.evaluation(args, trials=True).convert(args.to), args)
 
 
-def _every_eval_ever(args: Namespace) -> output.Answer:
+def _every_eval_ever(args: Namespace) -> output.CommandOutput:
     """Write a document for each model, and a receipt, into a folder."""
     for name in ("organization", "output"):
         if not getattr(args, name):
@@ -72,4 +73,4 @@ def _every_eval_ever(args: Namespace) -> output.Answer:
     for model, document in documents.items():
         name = re.sub(r"[^\w.-]+", "__", model)
         saving.write(folder / f"{name}.json", json.dumps(document, indent=1) + "\n")
-    return output.Answer("", [f"{number(len(documents), 'model')} written to {printable(args.output)}", *notes])
+    return output.CommandOutput("", [f"{number(len(documents), 'model')} written to {printable(args.output)}", *notes])

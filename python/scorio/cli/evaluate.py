@@ -25,16 +25,16 @@ and what a vote of the k answers scores: plurality_at_k, ties split evenly, and
 strict_plurality_at_k, ties count as wrong. Logs of lm-evaluation-harness,
 inspect_ai, NeMo-Skills and verl have answers.
 --metrics names any functions of scorio.eval. Those ending in _ci, except
-mean_ci, are the estimators of the paper: their credible intervals rest on a
-uniform prior on every question, which shrinks them towards the middle of the
-scale.
+mean_ci, are the estimators of the Bayes@N paper: their credible intervals rest
+on a uniform prior on every question, which shrinks them towards the middle of
+the scale.
 
 """
 
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     options.add_target(parser, "numbers of trials for Pass@k and the like (default: the mean alone)")
     parser.add_argument("--tau", type=float, metavar="TAU", help="threshold of g_pass_at_k_tau")

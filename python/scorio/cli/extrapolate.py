@@ -15,30 +15,30 @@ EXAMPLES = """examples:
   scorio extrapolate runs.csv --k 64 --metric pass^k
   scorio extrapolate runs.csv --k 64 --width 0.2  trials for limits 0.2 wide
   scorio extrapolate runs.csv --k 64 --more more.csv
-                                                  with the trials it planned
+                                                  with the trials planned
 """
 MEANING = """columns of the table:
   unsolved  questions without a success (pass^k: without a failure)
   limits    a range that covers the metric with the stated probability,
             without a model: the values that the trials do not exclude, widened
-            for sampling error (--json has them without it too: lower, upper)
+            for sampling error (--json also has them not widened: lower, upper)
   fitted    the metric, and its range, if the success rates follow a
             beta-binomial model, or one with a share of questions that are never
             solved (marked 0; pass^k: never failed, marked 1)
-  fit       how well it fits the counts: a small p-value speaks against it
+  fit       p-value of the fitted model: small if it does not fit the counts
 
 """
 
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     add = parser.add_argument
     add("--metric", default="pass@k", metavar="NAME", help="pass@k (default) or pass^k")
-    add("--k", type=int, metavar="K", help="a number above that of the trials (default: twice as many)")
+    add("--k", type=int, metavar="K", help="k, above the number of trials (default: twice that number)")
     add("--width", type=float, metavar="W", help="plan how many more trials would make the limits W wide")
-    add("--more", metavar="LOG", help="further trials of the questions with few successes, used for nothing else")
+    add("--more", metavar="LOG", help="log of further trials of questions with few successes, for this command only")
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of ranges (default 0.95)")
     options.add_forms(parser)
 

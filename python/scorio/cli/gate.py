@@ -50,7 +50,7 @@ questions): the error rates are then those of all looks together.
 CODES = options.CODES.replace("0 success", "0 pass, 1 fail").replace("130", "3 inconclusive, 130")
 
 
-def _look(text: str) -> list[float]:
+def _parse_look(text: str) -> list[float]:
     """Parse a look such as 2/5 into the fractions of the looks so far: 0.2 and 0.4."""
     look, _, total = text.partition("/")
     if not (look.isdecimal() and total.isdecimal() and 1 <= int(look) <= int(total) <= 256):
@@ -58,7 +58,7 @@ def _look(text: str) -> list[float]:
     return [i / int(total) for i in range(1, int(look) + 1)]
 
 
-def _weights(text: str) -> dict[str, float]:
+def _parse_weights(text: str) -> dict[str, float]:
     """Parse weights such as aime=2,gpqa=1 into a mapping."""
     try:
         return {name: float(x) for name, _, x in (part.rpartition("=") for part in text.split(","))}
@@ -68,7 +68,7 @@ def _weights(text: str) -> dict[str, float]:
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run, CODES)
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run, CODES)
     options.add_log(parser, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="candidate and baseline of the log, or the log of the baseline")
@@ -77,13 +77,14 @@ def add(parser: options.Parser) -> None:
     target = parser.add_mutually_exclusive_group(required=True)
     target.add_argument("--margin", type=float, metavar="M", help="the loss that is acceptable, in units of the score")
     target.add_argument("--at-least", type=float, metavar="X", help="instead: the score that one model should exceed")
-    target.add_argument("--each", type=float, metavar="X", help="instead: the least average for every question")
-    add("--look", type=_look, metavar="K/N", help="the K-th of N planned looks, at equal steps (default: the only one)")
+    target.add_argument("--each", type=float, metavar="X", help="instead: the average that every question must reach")
+    add("--look", type=_parse_look, metavar="K/N",
+        help="the K-th of N planned looks, at equal steps (default: the only one)")  # fmt: skip
     add("--spending", choices=("obrien-fleming", "pocock"), default="obrien-fleming",
         help="how looks share the error rate: mostly late (default), or evenly")  # fmt: skip
     add("--rule", choices=("mean", "each"), default="mean",
         help="for several benchmarks: the weighted mean passes and none fails (default), or each passes")  # fmt: skip
-    add("--weights", type=_weights, metavar="TASK=W,...", help="weight of each benchmark in the mean")
+    add("--weights", type=_parse_weights, metavar="TASK=W,...", help="weight of each benchmark in the mean")
     add("--power", type=float, default=0.8, metavar="P", help="for the plan of an inconclusive gate (default 0.8)")
     add("--changes", action="store_true",
         help="also name the questions that regressed, at a false-discovery rate of 1 - P")  # fmt: skip
@@ -101,7 +102,8 @@ def run(args: Namespace) -> Gate | QuestionGate:
 def _decide(args: Namespace) -> Gate | QuestionGate:
     e = options.evaluation(args)
     if args.margin is None and len(args.models) > 1:
-        raise InvalidInput("conflict", "models", f"one model is checked: name one of {', '.join(args.models)}")
+        reason = f"--at-least and --each check one model: name one of {', '.join(args.models)}"
+        raise InvalidInput("conflict", "models", reason)
     if args.each is not None:
         if args.metric != "mean" or args.look or args.changes:
             reason = "--each is about averages in one look: leave out --metric, --look, --changes"

@@ -11,7 +11,7 @@ from typing import Any
 from .. import saving
 
 CODE = 130
-PATIENCE = 0.5  # seconds that Python has to end by itself
+GRACE_SECONDS = 0.5  # time that Python has to end by itself
 received: list[int] = []  # signals; after the first one nothing more is printed
 
 
@@ -26,11 +26,11 @@ def watch() -> None:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    signal.signal(signal.SIGINT, _note)
+    signal.signal(signal.SIGINT, _record)
     threading.Thread(target=_wait, args=(reading,), daemon=True).start()
 
 
-def _note(number: int, frame: Any) -> None:
+def _record(number: int, frame: Any) -> None:
     received.append(number)
     signal.default_int_handler(number, frame)
 
@@ -38,6 +38,6 @@ def _note(number: int, frame: Any) -> None:
 def _wait(reading: int) -> None:
     while signal.SIGINT not in os.read(reading, 1):
         pass
-    sleep(PATIENCE)
+    sleep(GRACE_SECONDS)
     saving.discard()
     os._exit(CODE)

@@ -24,7 +24,7 @@ models on the same questions are compared more precisely by scorio compare LOG.
 """
 
 
-def counts(text: str) -> tuple[int, int]:
+def parse_counts(text: str) -> tuple[int, int]:
     """Parse counts such as 47/50 into successes and trials."""
     match = re.fullmatch(r"([0-9]{1,15})/([0-9]{1,15})", text)
     if match is None:
@@ -34,9 +34,9 @@ def counts(text: str) -> tuple[int, int]:
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING, run)
+    options.set_up(parser, EXAMPLES + MEANING, run)
     add = parser.add_argument
-    add("groups", nargs="+", type=counts, metavar="C/N", help="successes and trials, of one group or of two")
+    add("groups", nargs="+", type=parse_counts, metavar="C/N", help="successes and trials, of one group or of two")
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of the intervals (default 0.95)")
     add("--power", type=float, default=0.8, metavar="P", help="for the sample size that would decide (default 0.8)")
     options.add_forms(parser)

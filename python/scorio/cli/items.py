@@ -16,14 +16,14 @@ EXAMPLES = """examples:
   scorio items runs.csv --model a          dead questions of one model or two
   scorio items runs.csv --rows 100         a longer table
   scorio items runs.csv --csv              all questions, all digits
-  scorio items runs.csv --fdr 0.05         fewer suspects, a smaller share sound
+  scorio items runs.csv --fdr 0.05         fewer suspects, fewer of them sound
 
 """
 MEANING = """columns of the table, for the questions that all models answered:
   mean            success rate, on average over the models
   discrimination  correlation with the success rate on the other questions,
                   corrected for trial-to-trial variance, so that it may leave
-                  [-1, 1]. Empty where trials explain all differences
+                  [-1, 1]. Empty where that variance explains everything
   covariance      covariance with the success rate on the other questions;
                   expected: its value at this difficulty if all questions
                   discriminated alike
@@ -38,21 +38,22 @@ solved: it does not distinguish these models.
 
 The coefficient of reliability is the squared correlation of the observed means
 with those of unlimited trials, on similar questions or on this question set.
-Its interval is for models whose abilities are about normal.
+Its interval is for models with about normally distributed abilities.
 
 """
 
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     add = parser.add_argument
     add("--fdr", type=float, default=0.1, metavar="Q",
         help="false-discovery rate: expected share of sound questions among the suspects (default 0.1)")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P",
         help="nominal coverage of the interval of the coefficient (default 0.95)")  # fmt: skip
-    add("--rows", type=int, default=ROWS, metavar="N", help=f"maximum of questions in the table (default {ROWS})")
+    add("--rows", type=int, default=ROWS, metavar="N",
+        help=f"largest number of questions in the table (default {ROWS})")  # fmt: skip
     options.add_forms(parser)
 
 

@@ -14,12 +14,12 @@ EXAMPLES = """examples:
   scorio judge verdicts.csv --draw 100 > todo.csv     which outputs to label
   scorio judge verdicts.csv --labels todo.csv         when they are labelled
   scorio judge verdicts.csv --labels todo.csv --half-width .03
-  scorio judge verdicts.csv --draw 50 --by-verdict    25 passed, 25 failed ones
+  scorio judge verdicts.csv --draw 50 --by-verdict    25 outputs of each verdict
 
 """
-MEANING = """The log holds the verdicts of a judge on every output, such as a language model
-that grades answers. A judge errs; labels of some outputs by people say how
-often, and correct the mean. Columns of the table: the mean of the verdicts,
+MEANING = """The log has the verdict of a judge on every output; a judge may be a language
+model that grades answers. A judge errs; labels of some outputs by people show
+how often, and correct the mean. Columns of the table: the mean of the verdicts,
 and the mean human score with its interval.
 
 --draw writes a CSV with the columns model, question, trial (1, 2, ... in the
@@ -35,7 +35,7 @@ difference is shown too.
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     add = parser.add_argument
     mode = parser.add_mutually_exclusive_group(required=True)
@@ -46,7 +46,7 @@ def add(parser: options.Parser) -> None:
     add("--output", "-o", metavar="CSV", help="file that --draw writes (default: stdout)")
     add("--label-scale", type=options.list_of(float, "1,5"), metavar="LO,HI",
         help="labels are scores from LO to HI; default: 0 to 1 if all labels are within, else from the lowest to the "
-        "highest seen")  # fmt: skip
+        "highest label")  # fmt: skip
     add(
         "--half-width",
         type=float,
@@ -60,7 +60,7 @@ def add(parser: options.Parser) -> None:
     options.add_forms(parser)
 
 
-def run(args: Namespace) -> Judgement | output.Answer:
+def run(args: Namespace) -> Judgement | output.CommandOutput:
     """Read the log, then sample outputs or correct the judge."""
     options.check_output(args)
     if args.missing == "raise":

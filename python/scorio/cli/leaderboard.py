@@ -1,4 +1,4 @@
-"""``scorio leaderboard``: models side by side."""
+"""``scorio leaderboard``: average and Pass@k of every model, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -26,20 +26,19 @@ MEANING = """columns of the table, each a value with its confidence interval:
   Bayes    with --bayes: Bayes@N, for ranking. Its uniform prior on every
            question shrinks mu towards the middle of the scale: mu does not
            estimate the average, and mu +/- 2 sigma is not an interval for it
-Intervals say what they are about: (fixed) is this question set, and they
-account for trial-to-trial variance; (sampled) is the population of similar
-questions, and they account for question-sampling variance too. A mark says
-that a variance could not be measured: ~ it is modelled, * it is an upper
-bound.
+Intervals are marked (fixed) or (sampled): (fixed) for this question set,
+accounting for trial-to-trial variance; (sampled) for the population of similar
+questions, accounting for question-sampling variance too. A mark says that a
+variance could not be measured: ~ it is modelled, * it is an upper bound.
 
 """
 
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + options.SEE_FILES + MEANING, run)
+    options.set_up(parser, EXAMPLES + options.SEE_FILES + MEANING, run)
     options.add_log(parser)
-    options.add_target(parser, options.OF_PASS_AT_K)
+    options.add_target(parser, options.PASS_AT_K_HELP)
     parser.add_argument("--bayes", action="store_true", help="add Bayes@N")
     options.add_forms(parser)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 CODES = """exit codes: 0 success, 2 invalid input or usage (one line on stderr),
 130 interrupted, 141 the reader of the output closed it"""
-OF_PASS_AT_K = "trials of Pass@k, for example 2,4 (default 2, and 4 or 8 if there are as many)"
+PASS_AT_K_HELP = "values of k for Pass@k, for example 2,4 (default: those of 2, 4, 8 up to half of the trials)"
 SEE_FILES = """files:
   tables (.csv .tsv .jsonl .parquet), arrays (.npy .npz) and logs of evaluation
   tools: scorio help files. All questions of a model in a task must have the
@@ -81,7 +81,7 @@ class Raw(argparse.RawDescriptionHelpFormatter):
 class Parser(argparse.ArgumentParser):
     """Argument parser whose errors are one line."""
 
-    mixing = False
+    is_intermixed = False  # whether positional arguments and options are being parsed in any order
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -100,13 +100,13 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse arguments and options in any order; an option that does not exist is refused with the nearest one."""
-        if self._subparsers is not None or self.mixing:
+        if self._subparsers is not None or self.is_intermixed:
             return super().parse_known_args(args, namespace)
-        self.mixing = True
+        self.is_intermixed = True
         try:
             parsed, unrecognized = self.parse_known_intermixed_args(args, namespace)
         finally:
-            self.mixing = False
+            self.is_intermixed = False
         option_names = [name for name in self._option_string_actions if name.startswith("--")]
         for word in (x.partition("=")[0] for x in unrecognized if x.startswith("--")):
             if word == "--metric":
@@ -129,7 +129,7 @@ class Parser(argparse.ArgumentParser):
             raise
 
 
-def command(commands: Any, name: str, about: str) -> Parser:
+def add_command(commands: Any, name: str, about: str) -> Parser:
     """Add a command and return its parser."""
     head, _, tail = about.rstrip(".").partition(": ")
     short = tail if tail and len(head.split()) < 3 else head  # "Changes" only repeats the name of the command
@@ -142,7 +142,7 @@ def command(commands: Any, name: str, about: str) -> Parser:
     return parser
 
 
-def explain(parser: Parser, epilog: str, run: Callable[..., Any], codes: str = CODES) -> None:
+def set_up(parser: Parser, epilog: str, run: Callable[..., Any], codes: str = CODES) -> None:
     """Set the text below the options of a command, and the function that runs it."""
     parser.epilog = epilog + codes
     parser.set_defaults(run=run)
@@ -160,17 +160,17 @@ def list_of(kind: type, example: str) -> Callable[[str], list[Any]]:
     return parse
 
 
-def _scores(text: str) -> Any:
+def _parse_scores(text: str) -> Any:
     return text if text == "levels" else list_of(float, "0,0.5,1")(text)
 
 
-def policy(text: str) -> str | int:
+def parse_missing(text: str) -> str | int:
     """Parse --missing: raise, drop, bounds or a category."""
     return int(text) if text.isdecimal() and text.isascii() else text
 
 
 class LogAction(argparse.Action):
-    """Action that stores the paths of one log or several in files, and their name for messages in file."""
+    """Action that stores the paths of one log or several as ``files``, and their name for messages as ``file``."""
 
     def __call__(self, parser: Any, args: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
         """Store the paths and the name."""
@@ -178,7 +178,7 @@ class LogAction(argparse.Action):
         args.file = "".join(args.files[:1]) + (f" and {len(args.files) - 1} more" if len(args.files) > 1 else "")
 
 
-def names_of_columns(text: str) -> dict[str, str]:
+def parse_columns(text: str) -> dict[str, str]:
     """Parse columns such as question=example_id,outcome=score into a mapping."""
     columns = {}
     for part in text.split(","):
@@ -204,13 +204,13 @@ def add_log(parser: Parser, several: bool = True, optional: bool = False) -> Non
     add("--task", action="append", metavar="NAME", help="read only this task, or those of a pattern (may be repeated)")
     add("--which", action="append", metavar="[TASK=]METRIC",
         help="which metric, filter or scorer to read, where a task has several (may be repeated)")  # fmt: skip
-    add("--columns", type=names_of_columns, metavar="NAME=PATH,...",
-        help="names of the columns of a table, with dots into JSON: question=id,outcome=a.b")  # fmt: skip
+    add("--columns", type=parse_columns, metavar="NAME=PATH,...",
+        help="names of the columns of a table, with dots for nested JSON: question=id,outcome=a.b")  # fmt: skip
     add("--layout", metavar="PATTERN",
-        help="what paths in a folder mean: '{model}/{run}/results.json', with model, task, run, question, trial, _"
-        )  # fmt: skip
+        help="meaning of paths in a folder: '{model}/{run}/results.json', with model, task, run, question, trial; {_} "
+        "is any part")  # fmt: skip
     add("--exclude", action="append", metavar="GLOB",
-        help="leave these files of a folder out: paths below it, folders or names, for example 'copy/*' (may be "
+        help="leave out these files of a folder: paths below it, folders or names, for example 'copy/*' (may be "
         "repeated)")  # fmt: skip
     add("--wide", action="store_true", help="tables are wide: one row per question, one column per model")
     add("--cost", metavar="COLUMN",
@@ -219,27 +219,27 @@ def add_log(parser: Parser, several: bool = True, optional: bool = False) -> Non
     add("--dry-run", action="store_true", help="list which files would be read, and as what")
     add("--runs", action="store_true", help="the files of the folder are trials of one model")
     add("--model", action="append", metavar="NAME", help="read only this model (may be repeated)")
-    add("--missing", type=policy, default="raise", metavar="raise|drop|bounds|CATEGORY",
+    add("--missing", type=parse_missing, default="raise", metavar="raise|drop|bounds|CATEGORY",
         help="missing outcomes and unequal numbers of trials: raise an error (default), leave out what is missing, "
         "bound its effect (leaderboard, compare, rank, evaluate), or count it as this category (see "
         "files)")  # fmt: skip
     add("--missing-code", type=int, metavar="CODE", help="an outcome that means missing, for example -1")
-    add("--w", type=_scores, metavar="0,0.5,1",
+    add("--w", type=_parse_scores, metavar="0,0.5,1",
         help="score of each category 0, 1, 2...; write --w=-1,1 if the first is negative; "
         '"levels": outcomes are scores, for example 0.5 for partial credit')  # fmt: skip
     add("--scale", type=list_of(float, "1,10"), metavar="LO,HI",
         help="outcomes are scores from LO to HI (write --scale=-1,1 if LO is negative); default: 0 to 1 if all "
-        "scores are within, else from the lowest to the highest seen")  # fmt: skip
+        "scores are within, else from the lowest to the highest score of the log")  # fmt: skip
 
 
 def add_target(parser: Parser, k: str | None = None) -> None:
-    """Add the target and the confidence of intervals and, with a help text for it, the k of metrics."""
+    """Add the target and the confidence of intervals; k: the help text of the option --k, if there is one."""
     add = parser.add_argument
     if k:
         add("--k", type=list_of(int, "1,2,4"), metavar="1,2,4", help=k)
     add("--questions", choices=("fixed", "sampled"),
-        help="intervals on these questions (fixed; default) or on similar ones (sampled; default where every question "
-        "has one trial)")  # fmt: skip
+        help="intervals for these questions (fixed; default) or for similar ones (sampled; default where every "
+        "question has one trial)")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of intervals (default 0.95)")
 
 
@@ -261,8 +261,9 @@ def add_forms(parser: Parser) -> None:
     """Add the options of the form in which a result is printed."""
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--format", choices=FORMS, default="text", metavar="FORM", help=", ".join(FORMS))
-    for name, what in (("json", "one JSON object with all digits"), ("csv", "CSV with all digits; notes go to stderr")):
-        form.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=what)
+    purposes = {"json": "one JSON object with all digits", "csv": "CSV with all digits; notes go to stderr"}
+    for name, purpose in purposes.items():
+        form.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=purpose)
     add_keep_formulas(parser)
     parser.add_argument("--explain", action="store_true", help="explain below the table what its numbers mean")
 
@@ -275,7 +276,7 @@ def add_json(parser: Parser) -> None:
 def add_keep_formulas(parser: Parser) -> None:
     """Add the option to leave formulas in CSV as they are, for programs."""
     parser.add_argument("--keep-formulas", action="store_true",
-        help="leave text that begins with = + - @ as it is in CSV (default: behind an apostrophe, so that no "
+        help="in CSV, leave text that begins with = + - @ as it is (default: put an apostrophe before it, so that no "
         "spreadsheet runs it; scorio reads both)")  # fmt: skip
 
 
@@ -320,10 +321,10 @@ def _refuse_models(files: list[str], settings: dict[str, Any]) -> None:
         if x not in models and any(c in x for c in "./*?["):
             return
     if any(x in models for x in names):
-        wrong = next((x for x in names if x not in models), None)
-        if wrong is not None:
-            meant = nearest(wrong, models) or f": the models are {listed(models)}"
-            raise InvalidInput("choice", "model", f"{wrong!r} is neither a file nor a model{meant}")
+        unknown = next((x for x in names if x not in models), None)
+        if unknown is not None:
+            meant = nearest(unknown, models) or f": the models are {listed(models)}"
+            raise InvalidInput("choice", "model", f"{unknown!r} is neither a file nor a model{meant}")
         chosen = " ".join(f"--model {shlex.quote(x)}" for x in names)
         raise InvalidInput("choice", "model", f"{names[0]!r} is a model, not a file; models are chosen with {chosen}")
 

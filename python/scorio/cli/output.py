@@ -1,4 +1,4 @@
-"""Answers of commands: a result as text, Markdown, LaTeX, JSON or CSV, and its exit code."""
+"""Output of commands: a result as text, Markdown, LaTeX, JSON or CSV, and its exit code."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ..io.evaluation import EvaluationData
 
 
-class Answer(NamedTuple):
-    """Answer of a command: text for stdout, notes for stderr, and the exit code."""
+class CommandOutput(NamedTuple):
+    """Output of a command: text for stdout, notes for stderr, and the exit code."""
 
     text: str
     notes: Sequence[str] = ()
@@ -29,22 +29,22 @@ class Answer(NamedTuple):
     code: int = 0  # the exit code
 
 
-def show(result: Result, args: Namespace) -> Answer:
-    """Answer with a result in the requested form; with CSV, notes go to stderr."""
+def show(result: Result, args: Namespace) -> CommandOutput:
+    """Output a result in the requested form; with CSV, notes go to stderr."""
     form, code = getattr(args, "format", "text"), result.exit_code
     if form == "json":
-        return Answer(json.dumps(result.to_dict(), indent=2) + "\n", (), False, code)
+        return CommandOutput(json.dumps(result.to_dict(), indent=2) + "\n", (), False, code)
     if form == "csv":
         doc = document(result)
-        return Answer(result.to_csv(keep_formulas=args.keep_formulas), [*doc.sentences, *doc.notes], True, code)
+        return CommandOutput(result.to_csv(keep_formulas=args.keep_formulas), [*doc.sentences, *doc.notes], True, code)
     if form in ("markdown", "latex"):
-        return Answer(result.to_markdown() if form == "markdown" else result.to_latex(), (), True, code)
+        return CommandOutput(result.to_markdown() if form == "markdown" else result.to_latex(), (), True, code)
     width = shutil.get_terminal_size((80, 24)).columns
-    return Answer(result.to_text(width, explain=getattr(args, "explain", False)), (), False, code)
+    return CommandOutput(result.to_text(width, explain=getattr(args, "explain", False)), (), False, code)
 
 
-def written(e: EvaluationData, kind: str, args: Namespace) -> Answer:
-    """Answer with the file that a command wrote, as JSON."""
+def show_written_file(e: EvaluationData, kind: str, args: Namespace) -> CommandOutput:
+    """Output the name of the file that a command wrote, as JSON."""
     from ..analysis.files import Output, Written  # imported late, since completions need no analysis
     from ..analysis.result import about_of, target_of
 
@@ -52,8 +52,8 @@ def written(e: EvaluationData, kind: str, args: Namespace) -> Answer:
     return show(Written(about=about, table=(Output(args.output, kind),)), args)
 
 
-def table(result: Result, args: Namespace) -> Answer:
-    """Answer with rows as CSV, in a file or as the output, or as JSON; sentences and notes go to stderr."""
+def table(result: Result, args: Namespace) -> CommandOutput:
+    """Output rows as CSV or JSON, in a file or on stdout; sentences and notes go to stderr."""
     path, doc = args.output, document(result)
     if args.format == "json":
         if path is None:
@@ -63,16 +63,16 @@ def table(result: Result, args: Namespace) -> Answer:
         text = result.to_csv(keep_formulas=args.keep_formulas)
     notes = [*doc.sentences, *doc.notes]
     if path is None:
-        return Answer(text, notes, True)
+        return CommandOutput(text, notes, True)
     saving.write(path, text)
-    return Answer("", [f"{number(len(result.rows()), 'row')} written to {printable(path)}", *notes])
+    return CommandOutput("", [f"{number(len(result.rows()), 'row')} written to {printable(path)}", *notes])
 
 
-def picture(figure: Any, path: str, **style: Any) -> None:
+def save_figure(figure: Any, path: str, **style: Any) -> None:
     """Write a figure to a file, in the format that its file extension names."""
     buffer = BytesIO()
     try:
         figure.savefig(buffer, format=os.path.splitext(path)[1][1:] or "png", **style)
-    except ValueError as e:  # an ending that Matplotlib does not know
+    except ValueError as e:  # a file extension that Matplotlib does not know
         raise InvalidInput("choice", "output", f"{path}: {e}") from None
     saving.write(path, buffer.getvalue())

@@ -20,7 +20,7 @@ EXAMPLES = """examples:
   scorio plan runs.csv --design --se 0.02 --cost-question 10
 
 """
-MEANING = """columns of the table: total numbers needed, not additional ones:
+MEANING = """columns of the table (total numbers needed, not additional ones):
   trials     per question, on this question set: a significant difference then
              says that these models differ on these questions
   questions  with the present number of trials per question: a significant
@@ -32,18 +32,18 @@ planned for is the true one. Without a log a plan rests on --n-questions,
 The comparison is two-sided, at the level 1 - P of --confidence P. If the true
 difference is the observed one, or that of --difference, it is then detected
 with the stated power. An observed difference is itself an estimate: state the
-one that matters, or plan again when more data are there. With --margin: a
+one that matters, or plan again when there are more data. With --margin: a
 candidate that is as good as its baseline then passes a gate with that margin.
 At the same number of calls to the model, a new question is worth at least as
 much as another trial of an old one, unless only this question set matters.
 "never": the averages are equal, so no sample size can be planned. "<=": some
-questions have one trial, so the variance is an upper bound; fewer may do.
+questions have one trial, so the variance is an upper bound; fewer may suffice.
 
 """
 NO_LOG_OPTIONS: tuple[tuple[str, Any, str, str], ...] = (
     ("n_questions", int, "Q", "questions"),
     ("n_trials", int, "N", "trials per question"),
-    ("rate", float, "P", "the success rate that is expected of both models"),
+    ("rate", float, "P", "expected success rate of both models"),
     ("between", float, "S", "share of the variance that is between questions (default 0.5)"),
     ("correlation", float, "R", "correlation of the two models' success rates over questions (default 0.3)"),
 )
@@ -52,7 +52,7 @@ NO_LOG_EXAMPLE = "scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --differ
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + design.MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES + MEANING + design.MEANING + options.SEE_FILES, run)
     options.add_log(parser, optional=True)
     add = parser.add_argument
     add("--difference", type=float, metavar="D", help="the true difference to detect (default: the observed one)")
@@ -72,16 +72,16 @@ def add(parser: options.Parser) -> None:
 def run(args: Namespace) -> Any:
     """Read the log and plan, or plan without a log."""
     settings = {name: getattr(args, name) for name in ("difference", "margin", "power", "confidence")}
-    ahead = {name: x for name, *_ in NO_LOG_OPTIONS if (x := getattr(args, name)) is not None}
+    without_log = {name: x for name, *_ in NO_LOG_OPTIONS if (x := getattr(args, name)) is not None}
     if not args.files:
-        if not {"n_questions", "n_trials", "rate"} <= ahead.keys():
+        if not {"n_questions", "n_trials", "rate"} <= without_log.keys():
             raise InvalidInput("conflict", "file", f"no log to plan from: scorio plan LOG, or {NO_LOG_EXAMPLE}")
         if args.half_width is not None or (args.difference is None) == (args.margin is None):
             reason = "without a log a plan is for one of --difference 0.02 and --margin 0.02"
             raise InvalidInput("conflict", "difference", reason)
-        return plan_ahead(**ahead, **settings)
-    if ahead:
-        first = next(iter(ahead))
+        return plan_ahead(**without_log, **settings)
+    if without_log:
+        first = next(iter(without_log))
         option = first.replace("_", "-")
         reason = f"--{option} is for a plan without a log: leave it out, or {NO_LOG_EXAMPLE}"
         raise InvalidInput("conflict", first, reason)

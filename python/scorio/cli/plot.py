@@ -1,4 +1,4 @@
-"""``scorio plot``: one picture of a log, as a file."""
+"""``scorio plot``: one plot of a log, as a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..analysis.result import about_of
 from ..display.text import number, printable
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
-from ..metrics.metric import numbered
+from ..metrics.metric import metric_and_k
 from ..render import notes
 from . import options, output
 
@@ -31,10 +31,11 @@ KINDS = """kinds of plots:
   pareto       score against what a trial costs, with the frontier
   pass_at_k    Pass@k of one model against k, up to K of --k K (or 8 times
                the trials): measured, then a band and a fitted model
-  power        power of the comparison of two models, by trials
-  suite        models by benchmarks, with the macro-average
-  tau_curve    Kendall's tau-b with the final ranking, by trials
-  convergence  share of bootstrap replicates with a stable ranking, by trials
+  power        power of the comparison of two models, against trials
+  suite        every model in every benchmark, with the macro-average
+  tau_curve    Kendall's tau-b with the final ranking, against trials
+  convergence  share of bootstrap replicates with a stable ranking, against
+               trials
 The ending of the file name gives the format: pdf, svg, png. Text in a PDF can
 be searched and copied.
 
@@ -47,7 +48,7 @@ K_PER_TRIAL = 8  # default --k of the plot pass_at_k, in numbers of trials
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + KINDS + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES + KINDS + options.SEE_FILES, run)
     parser.add_argument(
         "kind", choices=(*BY_METRIC, *WITHOUT_METRIC, *OWN_OPTIONS, *BY_TRIALS), metavar="KIND", help="see below"
     )
@@ -55,7 +56,7 @@ def add(parser: options.Parser) -> None:
     options.add_metric(parser)
     options.add_target(parser)
     add = parser.add_argument
-    add("--size", type=_size, metavar="W[,H]",
+    add("--size", type=_parse_size, metavar="W[,H]",
         help="inches; 3.25 is the width of a column of many papers (default: what the plot needs)")  # fmt: skip
     add("--caption", action="store_true",
         help="write the notes under the plot also if it is narrower than 4.5 inches")  # fmt: skip
@@ -63,7 +64,7 @@ def add(parser: options.Parser) -> None:
     options.add_json(parser)
 
 
-def _size(text: str) -> list[float]:
+def _parse_size(text: str) -> list[float]:
     """Parse width and height in inches; without a height it is two thirds of the width."""
     size = options.list_of(float, "7,4")(text)
     if len(size) == 1:
@@ -73,7 +74,7 @@ def _size(text: str) -> list[float]:
     return size
 
 
-def run(args: Namespace) -> output.Answer:
+def run(args: Namespace) -> output.CommandOutput:
     """Read the log, draw the plot and write it to a file."""
     import matplotlib as mpl
 
@@ -89,15 +90,16 @@ def run(args: Namespace) -> output.Answer:
     with mpl.rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")
         ax = e.plot(args.kind, ax=_axes(args.size, args.caption), **_settings(args, e))
-        output.picture(ax.figure, args.output, dpi=200)
+        output.save_figure(ax.figure, args.output, dpi=200)
     if args.format == "json":
-        return output.written(e, args.kind, args)
+        return output.show_written_file(e, args.kind, args)
     gap_notes = notes.gaps(about_of(e, "fixed", 0.95))
-    return output.Answer(f"{printable(args.output)}: {args.kind} of {number(len(e.models), 'model')}\n", gap_notes)
+    size = number(len(e.models), "model")
+    return output.CommandOutput(f"{printable(args.output)}: {args.kind} of {size}\n", gap_notes)
 
 
 def _axes(size: Sequence[float] | None, caption: bool) -> Any:
-    """Make the Axes of a figure that is shown in no window."""
+    """Make the Axes of a figure that is not shown in a window."""
     from matplotlib.figure import Figure
 
     from ..plot.canvas import CAPTION, UNSHOWN
@@ -111,7 +113,7 @@ def _axes(size: Sequence[float] | None, caption: bool) -> Any:
 
 def _settings(args: Namespace, e: EvaluationData) -> dict[str, Any]:
     """Options of the plot function of this kind."""
-    args.metric, args.k = numbered(args.metric, args.k)
+    args.metric, args.k = metric_and_k(args.metric, args.k)
     target = {"questions": args.questions, "confidence": args.confidence}
     if args.kind == "suite":
         return {"k": args.k, **target}

@@ -30,12 +30,12 @@ macro-average, and one for each.
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     options.add_metric(parser)
     options.add_target(parser)
     parser.add_argument("--correction", choices=("holm", "none"), default="holm",
-                        help="adjust for the number of pairs (default holm), or test each by itself")  # fmt: skip
+        help="adjust p-values for the number of pairs (holm; default), or test each pair by itself (none)")  # fmt: skip
     options.add_forms(parser)
 
 

@@ -27,33 +27,34 @@ follow from them: averages and Pass@k with their intervals, macro-averages, rank
 ranges and all differences, with the function and the arguments of each. It has
 no outputs of models; it has the ids of questions as the log does, the names of
 its files and the command line. scorio verify, and Scorio.verify in Julia,
-compute all numbers again. Its size grows with the square of their number.
+compute all numbers again. Its size grows with the square of the number of
+models.
 
 """
 
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.add_log(parser)
-    options.add_target(parser, options.OF_PASS_AT_K)
+    options.add_target(parser, options.PASS_AT_K_HELP)
     parser.add_argument("--output", "-o", metavar="JSON", help="file to write (default: stdout)")
     options.add_json(parser)
 
 
-def run(args: Namespace) -> output.Answer:
+def run(args: Namespace) -> output.CommandOutput:
     """Read the log, compute the results and write the receipt."""
     options.check_output(args)
     e = options.evaluation(args)
     document = e.receipt(k=args.k, questions=args.questions, confidence=args.confidence, command=command(args))
     notes = _id_notes(document)
     if args.output in (None, "-"):
-        return output.Answer(_as_json(document), notes, data=True)
+        return output.CommandOutput(_as_json(document), notes, data=True)
     write(document, args.output)
     omitted = f", {number(len(document['left_out']), 'result')} left out" if document["left_out"] else ""
     size = f"{number(len(document['results']), 'result')} of {number(len(e.models), 'model')}{omitted}"
     where = f"written to {printable(args.output)}: scorio verify computes them again"
-    return output.Answer(f"{size}, {where}\n", notes)
+    return output.CommandOutput(f"{size}, {where}\n", notes)
 
 
 def command(args: Namespace) -> str:

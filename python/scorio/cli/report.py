@@ -22,8 +22,8 @@ EXAMPLES = """examples:
 """
 MEANING = """The page has the conclusions in sentences, a leaderboard with confidence
 intervals and rank ranges, comparisons of all pairs, curves of Pass@k, the
-questions and how reliable they rank, the stability of the ranking, missing
-outcomes, and the command line. With several benchmarks it ranks by the
+questions and how reliably they rank the models, the stability of the ranking,
+missing outcomes, and the command line. With several benchmarks it ranks by the
 macro-average and shows each; --task chooses one.
 It is one file that needs no network.
 
@@ -32,9 +32,9 @@ It is one file that needs no network.
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.add_log(parser)
-    options.add_target(parser, options.OF_PASS_AT_K)
+    options.add_target(parser, options.PASS_AT_K_HELP)
     add = parser.add_argument
     add("--title", default="", help="heading of the page (default: the name of the log)")
     add("--replicates", type=int, default=1000, metavar="B",
@@ -46,11 +46,11 @@ def add(parser: options.Parser) -> None:
     options.add_json(parser)
 
 
-def run(args: Namespace) -> output.Answer:
+def run(args: Namespace) -> output.CommandOutput:
     """Read the log and write the report."""
     options.check_output(args)
     if not args.output and (args.format == "json" or (sys.stdout is not None and sys.stdout.isatty())):
-        raise InvalidInput("conflict", "output", "the report is a page of HTML: write it to a file, -o report.html")
+        raise InvalidInput("conflict", "output", "the report is an HTML page: write it to a file, -o report.html")
     check_name(args.output or "")
     e = options.evaluation(args, trials=True)
     x = e.report(
@@ -59,15 +59,15 @@ def run(args: Namespace) -> output.Answer:
         replicates=args.replicates, link=args.link, texts=not args.no_texts,
     )  # fmt: skip
     if not args.output:
-        return output.Answer(x.to_html())
+        return output.CommandOutput(x.to_html())
     if args.format == "json":
-        return output.written(e, "report", args)
+        return output.show_written_file(e, "report", args)
     size = round(Path(args.output).stat().st_size / 1e3)
-    return output.Answer(f"{printable(args.output)}: {number(len(e.models), 'model')}, {size} kB\n")
+    return output.CommandOutput(f"{printable(args.output)}: {number(len(e.models), 'model')}, {size} kB\n")
 
 
 def _source(path: Path) -> Iterator[str]:
-    """A line on a file and its hash, or on a folder and the hash of the names and hashes of its files."""
+    """Yield a line with the hash of a file, or with the hash of the list of files of a folder."""
     if path.is_file():
         yield f"{path}: sha256 {_sha256(path)}."
     elif path.is_dir():

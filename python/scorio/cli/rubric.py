@@ -40,21 +40,21 @@ The scores w of the standard schemata are scorio's own.
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.explain(parser, EXAMPLES + MEANING, run)
+    options.set_up(parser, EXAMPLES + MEANING, run)
     add = parser.add_argument
     add("file", metavar="SIGNALS", help="attempts: .csv .tsv .jsonl")
     add("--schemata", metavar="A,B", help="which schemata (default: all whose signals are in the file)")
     add("--rules", metavar="JSON", help="file of your own schemata")
-    add("--assume", type=_assumed, default={}, metavar="NAME=X,...",
+    add("--assume", type=_parse_assumed, default={}, metavar="NAME=X,...",
         help="signals that the file lacks, taken to be X in every attempt")  # fmt: skip
-    add("--missing", type=options.policy, default="raise", metavar="raise|drop|CATEGORY",
+    add("--missing", type=options.parse_missing, default="raise", metavar="raise|drop|CATEGORY",
         help="attempts whose category is unknown because a signal is missing: raise an error (default), leave them "
         "out, or count them as this category")  # fmt: skip
     add("--plot", metavar="FILE", help="plot the ranks across schemata to a .png, .svg or .pdf")
     options.add_forms(parser)
 
 
-def _assumed(text: str) -> dict[str, float]:
+def _parse_assumed(text: str) -> dict[str, float]:
     signals = {}
     for part in text.split(","):
         name, sign, x = part.partition("=")
@@ -79,7 +79,7 @@ def run(args: Namespace) -> RubricScores:
 
         figure = plot.schemata(result.scores).get_figure(root=True)
         assert figure is not None  # the Axes were just drawn
-        output.picture(figure, args.plot, bbox_inches="tight", dpi=150)
+        output.save_figure(figure, args.plot, bbox_inches="tight", dpi=150)
     return result
 
 

@@ -2,8 +2,8 @@
 
 Every function takes R for many models with complete outcomes: a tensor (L, M, N), or a mapping of model to matrix.
 The ranking after n trials is by the metric of the first n, ties as in :mod:`scorio.rank`. Bootstrap draws depend on
-(seed, replicate, position) alone: they are the same in every language and with any number of threads. All models
-share them.
+(seed, replicate, position) alone: they are the same in every language, with any number of threads, and for
+all models.
 """
 
 from .bootstrap import Convergence, Curve, bootstrap_convergence, tau_curve

@@ -26,7 +26,7 @@ from .trajectory import LARGEST_REPLICATE, SCHEMES, gold_ties, ranks_of, scores_
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-BLOCK = 2 * 10**8  # outcomes drawn in a block, which an interrupt has to wait for: some tenths of a second
+BLOCK = 2 * 10**8  # outcomes drawn in a block; an interrupt waits for the end of a block, some tenths of a second
 
 
 class Interrupted(UserWarning):
@@ -34,7 +34,7 @@ class Interrupted(UserWarning):
 
 
 @contextmanager
-def complete() -> Iterator[None]:
+def raise_on_interrupt() -> Iterator[None]:
     """Context in which an interrupt raises KeyboardInterrupt, rather than leaving replicates out."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", Interrupted)
@@ -74,8 +74,8 @@ class Curve(NamedTuple):
     tau_b: list[float]
 
 
-def _blocks(p: Problem, replicates: int, work: Callable[[int, int], Array], progress: bool | None) -> list[Array]:
-    """Results of work(start, stop) for blocks of replicates, in order; an interrupt keeps finished blocks."""
+def _run_blocks(p: Problem, replicates: int, work: Callable[[int, int], Array], progress: bool | None) -> list[Array]:
+    """Results of work(start, stop) for blocks of replicates, in order; after an interrupt, of the finished blocks."""
     from concurrent.futures import ThreadPoolExecutor
 
     results: list[Array] = []
@@ -129,9 +129,9 @@ def bootstrap_convergence(
         The units drawn with replacement: whole trials, or the trials of each question by itself; all models share
         the draws.
     seed : int, 0 <= seed < 2^64
-        Seed of the bootstrap; replicate b depends on the seed alone.
+        Seed of the bootstrap; replicate b is the same for any number of replicates.
     worst : int, 0 <= worst <= 1000
-        Number of worst replicates kept with their trajectories: those that never converge, then the latest.
+        Number of worst replicates whose trajectories are returned: those that never converge, then the latest.
     progress : bool, optional
         A progress bar on stderr; default: only on a terminal.
 
@@ -172,7 +172,7 @@ def bootstrap_convergence(
         kernels.convergence_block(p.R, p.table, p.first, p.tol, order, starts, key, rows, start, at)
         return at
 
-    at = np.concatenate(_blocks(p, replicates, work, progress))
+    at = np.concatenate(_run_blocks(p, replicates, work, progress))
     counts = np.bincount(at, minlength=p.R.shape[0])
     converged, B = at.size - int(counts[0]), at.size
     worst_replicates = np.lexsort((np.arange(B), -np.where(at == 0, p.R.shape[0], at)))[:worst].tolist()
@@ -244,24 +244,24 @@ def tau_curve(
     totals = np.zeros((len(original.trials), pairs + 1), np.int64)
     if scheme == "original":
         scores = scores_of(original, scheme, 0, seed)
-        kernels.tau_of(
+        kernels.add_concordance(
             scores, original.first, original.tol, ranks, np.arange(ranks.size), np.empty(ranks.size, np.int64), totals
         )
         return Curve(list(original.trials), [_mean_tau(row, untied, 1) for row in totals])
     p, rows, key = original.resampled(scheme, seed)
 
     done = np.zeros(replicates, bool)
-    guard = Lock()
+    lock = Lock()
 
     def work(start: int, stop: int) -> Array:
         part = np.zeros_like(totals)
         kernels.tau_block(p.R, p.table, p.first, p.tol, ranks, key, rows, start, stop, part)
-        with guard:
+        with lock:
             np.add(totals, part, out=totals)
             done[start:stop] = True
         return done[start:stop]
 
-    _blocks(p, replicates, work, progress)
+    _run_blocks(p, replicates, work, progress)
     return Curve(list(original.trials), [_mean_tau(row, untied, int(done.sum())) for row in totals])
 
 

@@ -1,4 +1,4 @@
-"""Checked arguments of the convergence functions, as the integers that the kernels use."""
+"""Checked arguments of the convergence functions, converted to the integers that the kernels use."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .. import arguments
 from ..arithmetic import counter_rng
 from ..arithmetic.rational import whole
 from ..errors import InvalidInput
-from ..metrics.metric import Metric, allowed, read_metric, values
+from ..metrics.metric import Metric, metrics_for, read_metric, values
 from ..outcomes.checks import too_few_trials
 from ..outcomes.models import in_order, tensor
 from ..outcomes.states import Array
 from ..rank.scores import TOL, by_score
 from . import kernels
 
-AT_ONCE = 2**20  # states whose scores are computed at once
+STATES_AT_ONCE = 2**20  # states whose scores are computed at once
 SCALE = 2**52  # a score of 1 in the tables: every double in [1/2, 1] is a multiple of 1/SCALE
 
 
@@ -41,16 +41,16 @@ class Problem(NamedTuple):
         return range(self.first, self.R.shape[0] + 1)
 
     def resampled(self, scheme: str, seed: int) -> tuple[Problem, int, np.uint64]:
-        """The problem, index rows and key of a bootstrap scheme; shared draws need only totals over questions."""
+        """The problem, number of index rows and key of a scheme; draws shared by all questions need only totals."""
         if scheme == "rows":
-            return self, int(self.R.shape[1]), counter_rng.keyed(seed, counter_rng.ROWS)
+            return self, int(self.R.shape[1]), counter_rng.stream_key(seed, counter_rng.ROWS)
         summed = self.R.sum(axis=1, keepdims=True, dtype=np.int64) if self.table.size == 1 else self.R
-        return self._replace(R=summed), 1, counter_rng.keyed(seed, counter_rng.COLUMNS)
+        return self._replace(R=summed), 1, counter_rng.stream_key(seed, counter_rng.COLUMNS)
 
 
 def problem(R: Any, metric: Any, k: Any, tau: Any, w: Any, gold: Any = None) -> Problem:
-    """Check all arguments except those of the bootstrap."""
-    m = read_metric(metric, k, tau, w, allowed("order"))
+    """Check all arguments except those of the bootstrap, and build the problem."""
+    m = read_metric(metric, k, tau, w, metrics_for("order"))
     outcomes, names = tensor(R, w)
     _, M, N = outcomes.shape
     if m.k > N:
@@ -67,7 +67,7 @@ def problem(R: Any, metric: Any, k: Any, tau: Any, w: Any, gold: Any = None) -> 
 
 
 def _gold(gold: Any, outcomes: npt.NDArray[np.int32], w: Any) -> list[float]:
-    """The gold ranks: the given ones, or those by the average of all trials."""
+    """The gold ranks: those of the caller, or the ranks by the average of all trials."""
     if gold is None:
         points, tol = _points(w, *outcomes.shape[1:])
         scores = points[outcomes].sum(axis=(1, 2), dtype=np.int64).tolist()
@@ -101,9 +101,9 @@ def _unit(M: int) -> int:
 def _table(m: Metric, N: int, M: int) -> Array:
     """The metric of c successes in n trials, n = k..N, c = 0..n, in units of 1/_unit(M)."""
     table = np.zeros((N + 1, N + 1), np.int64)
-    step = max(1, AT_ONCE // (N + 1))  # some n at a time, so that only the table takes N^2 numbers
+    step = max(1, STATES_AT_ONCE // (N + 1))  # some n at a time, so that only the table takes N^2 numbers
     for low in range(m.k, N + 1, step):
-        some = np.arange(low, min(low + step, N + 1))
-        n, c = np.repeat(some, some + 1), np.concatenate([np.arange(x + 1) for x in some])
-        kernels.enter(n, c, values(m, n, c), float(_unit(M)), table)
+        sizes = np.arange(low, min(low + step, N + 1))
+        n, c = np.repeat(sizes, sizes + 1), np.concatenate([np.arange(x + 1) for x in sizes])
+        kernels.fill_table(n, c, values(m, n, c), float(_unit(M)), table)
     return table

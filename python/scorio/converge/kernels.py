@@ -1,6 +1,6 @@
 """Integer kernels: rankings along one series of trials, and over bootstrap replicates.
 
-The outer kernels replace NumPy functions (*_by_numpy), which are used until compiling is worth its time.
+The outer kernels replace NumPy functions (*_by_numpy), which are used until compiling is worth the time.
 """
 
 from __future__ import annotations
@@ -12,22 +12,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..arithmetic.counter_rng import bits, place
+from ..arithmetic.counter_rng import bits, flat_index
 from ..arithmetic.counter_rng import index as random_index
 from ..arithmetic.double_double import get, value
 from ..arithmetic.jit import jit, jit_instead_of
 
 Array = npt.NDArray[np.int64]
-AT_ONCE = 2**20  # outcomes that NumPy draws at once
+OUTCOMES_AT_ONCE = 2**20  # outcomes that NumPy draws at once
 
 
 # --- many replicates at once, in NumPy ------------------------------------------------------------
 
 
 def trials_by_numpy(key: Any, replicates: Array, rows: int, N: int) -> Array:
-    """The original trial at each place of each replicate: (replicates, rows, N)."""
+    """The original trial at each position of each replicate: (replicates, rows, N)."""
     row = replicates[:, None, None] * rows + np.arange(rows)[:, None]
-    trials: Array = random_index.plain(bits.plain(key, place.plain(row, N, np.arange(N))), N)
+    random_bits = bits.without_numba(key, flat_index.without_numba(row, N, np.arange(N)))
+    trials: Array = random_index.without_numba(random_bits, N)
     return trials
 
 
@@ -45,9 +46,9 @@ def scores_by_numpy(R: Any, index: Array, table: Array, first: int) -> Array:
 def convergence_points_by_numpy(scores: Array, order: Array, starts: Any, first: int, tol: Array) -> Array:
     """The result of convergence_point() for each replicate."""
     steps, tol = scores.shape[1], tol[first : first + scores.shape[1], None]
-    places = np.flatnonzero(starts)
-    high = np.maximum.reduceat(scores[:, :, order], places, axis=2)
-    low = np.minimum.reduceat(scores[:, :, order], places, axis=2)
+    first_of_ties = np.flatnonzero(starts)
+    high = np.maximum.reduceat(scores[:, :, order], first_of_ties, axis=2)
+    low = np.minimum.reduceat(scores[:, :, order], first_of_ties, axis=2)
     differs: npt.NDArray[np.bool_] = np.any(high - low > tol, axis=2)
     differs = differs | np.any(high[:, :, :-1] - high[:, :, 1:] <= tol, axis=2)
     n = first + np.where(np.any(differs, axis=1), steps - differs[:, ::-1].argmax(axis=1), 0)
@@ -57,49 +58,49 @@ def convergence_points_by_numpy(scores: Array, order: Array, starts: Any, first:
 def ranks_by_numpy(scores: Array, tol: Array) -> Array:
     """The ranks of rank() for each replicate, after each number of trials."""
     order = np.argsort(-scores, axis=2, kind="stable")
-    falling, ranks = np.take_along_axis(scores, order, axis=2), np.empty_like(scores)
-    best, place = falling[:, :, 0], np.ones(scores.shape[:2], np.int64)
+    sorted_scores, ranks = np.take_along_axis(scores, order, axis=2), np.empty_like(scores)
+    best, place = sorted_scores[:, :, 0], np.ones(scores.shape[:2], np.int64)
     for i in range(scores.shape[2]):
-        new = best - falling[:, :, i] > tol
-        best, place = np.where(new, falling[:, :, i], best), np.where(new, i + 1, place)
+        starts = best - sorted_scores[:, :, i] > tol
+        best, place = np.where(starts, sorted_scores[:, :, i], best), np.where(starts, i + 1, place)
         np.put_along_axis(ranks, order[:, :, i : i + 1], place[:, :, None], axis=2)
     return ranks
 
 
-def agreement_by_numpy(scores: Array, first: int, tol: Array, gold: Any, totals: Array) -> None:
-    """Add the results of tau_of() for each replicate to totals."""
+def add_concordances_by_numpy(scores: Array, first: int, tol: Array, gold: Any, totals: Array) -> None:
+    """Add the results of add_concordance() for each replicate to totals."""
     ranks = ranks_by_numpy(scores, tol[first : first + scores.shape[1]])
     agree, untied = np.zeros(scores.shape[:2], np.int64), np.zeros(scores.shape[:2], np.int64)
     for i in range(1, gold.size):
-        more = np.sign(ranks[:, :, i : i + 1] - ranks[:, :, :i])
-        untied += np.count_nonzero(more, axis=2)
-        agree += (more * np.sign(gold[i] - gold[:i]).astype(np.int64)).sum(axis=2)
+        order = np.sign(ranks[:, :, i : i + 1] - ranks[:, :, :i])
+        untied += np.count_nonzero(order, axis=2)
+        agree += (order * np.sign(gold[i] - gold[:i]).astype(np.int64)).sum(axis=2)
     np.add.at(totals, (np.broadcast_to(np.arange(scores.shape[1]), untied.shape), untied), agree)
 
 
 def replicates_by_numpy(R: Any, table: Array, first: int, key: Any, rows: int, start: int, stop: int) -> Iterator[Any]:
     """The numbers of the replicates start..stop-1 and their scores, in chunks."""
-    step = max(1, AT_ONCE // R.size)
+    step = max(1, OUTCOMES_AT_ONCE // R.size)
     for b in range(start, stop, step):
         replicates = np.arange(b, min(b + step, stop))
         yield replicates, scores_by_numpy(R, trials_by_numpy(key, replicates, rows, R.shape[0]), table, first)
 
 
-def choose_by_numpy(key: Any, replicate: int, index: Array) -> None:
-    """Draw the original trial for each place of a replicate. index: (1, N), or (M, N) for a draw per question."""
+def draw_trials_by_numpy(key: Any, replicate: int, index: Array) -> None:
+    """Draw the original trial for each position of a replicate. index: (1, N), or (M, N) for a draw per question."""
     index[:] = trials_by_numpy(key, np.array([replicate]), *index.shape)[0]
 
 
-def walk_by_numpy(R: Any, index: Array, table: Array, first: int, sums: Array, out: Array) -> None:
+def running_scores_by_numpy(R: Any, index: Array, table: Array, first: int, sums: Array, out: Array) -> None:
     """Write the score of model l after n trials to out[n - first, l]."""
     out[:] = scores_by_numpy(R, index[None], table, first)[0]
 
 
-def tau_of_by_numpy(
+def add_concordance_by_numpy(
     scores: Array, first: int, tol: Array, gold: Any, order: Array, ranks: Array, totals: Array
 ) -> None:
     """Add the concordant minus the discordant pairs to totals[n - first, untied pairs]."""
-    agreement_by_numpy(scores[None], first, tol, gold, totals)
+    add_concordances_by_numpy(scores[None], first, tol, gold, totals)
 
 
 def convergence_block_by_numpy(
@@ -113,32 +114,32 @@ def convergence_block_by_numpy(
 def tau_block_by_numpy(
     R: Any, table: Array, first: int, tol: Array, gold: Any, key: Any, rows: int, start: int, stop: int, totals: Array
 ) -> None:
-    """Add the results of tau_of() for replicates start..stop-1 to totals."""
+    """Add the results of add_concordance() for replicates start..stop-1 to totals."""
     for _, scores in replicates_by_numpy(R, table, first, key, rows, start, stop):
-        agreement_by_numpy(scores, first, tol, gold, totals)
+        add_concordances_by_numpy(scores, first, tol, gold, totals)
 
 
 # --- the kernels ------------------------------------------------------------------------------------
 
 
 @jit
-def enter(n, c, scores, unit, table):
+def fill_table(n, c, scores, unit, table):
     """Write scores to table[n, c], as integers in units of 1/unit."""
     for i in range(n.size):
         table[n[i], c[i]] = floor(value(get(scores, i)) * unit + 0.5)
 
 
-@jit_instead_of(choose_by_numpy)
-def choose(key, replicate, index):
-    """Draw the original trial for each place of a replicate. index: (1, N), or (M, N) for a draw per question."""
+@jit_instead_of(draw_trials_by_numpy)
+def draw_trials(key, replicate, index):
+    """Draw the original trial for each position of a replicate. index: (1, N), or (M, N) for a draw per question."""
     rows, N = index.shape
     for m in range(rows):
         for t in range(N):
-            index[m, t] = random_index(bits(key, place(replicate * rows + m, N, t)), N)
+            index[m, t] = random_index(bits(key, flat_index(replicate * rows + m, N, t)), N)
 
 
-@jit_instead_of(walk_by_numpy)
-def walk(R, index, table, first, sums, out):
+@jit_instead_of(running_scores_by_numpy)
+def running_scores(R, index, table, first, sums, out):
     """Write the score of model l after n trials to out[n - first, l]. R: (N, M, L); sums: (M, L), overwritten."""
     N, M, L = R.shape
     shared = index.shape[0] == 1
@@ -158,8 +159,8 @@ def walk(R, index, table, first, sums, out):
 
 
 @jit
-def follows(score, order, starts, tol):
-    """Whether scores rank as gold does. order: models in gold order; starts: whether each begins a tie group."""
+def matches_gold(score, order, starts, tol):
+    """Whether the scores give the gold ranking. order: models in gold order; starts: marks the first of each tie."""
     above, i = np.int64(0), 0
     while i < order.size:
         high = low = score[order[i]]
@@ -175,17 +176,17 @@ def follows(score, order, starts, tol):
 
 @jit
 def convergence_point(scores, order, starts, first, tol):
-    """The smallest n <= N - 1 from which all rankings equal gold; 0 if there is none."""
+    """The smallest n <= N - 1 from which on all rankings are the gold one; 0 if there is none."""
     n = first
     for i in range(scores.shape[0]):
-        if not follows(scores[i], order, starts, tol[first + i]):
+        if not matches_gold(scores[i], order, starts, tol[first + i]):
             n = first + i + 1
     return n if n < first + scores.shape[0] - 1 else 0
 
 
 @jit
 def rank(score, tol, order, ranks):
-    """Write competition ranks; a score at most tol below the best of a tie joins it. order is sorted in place."""
+    """Write competition ranks; a score at most tol below the best of a tie group joins it. order is sorted in place."""
     for i in range(1, order.size):
         model, j = order[i], i
         while j > 0 and score[order[j - 1]] < score[model]:
@@ -200,8 +201,8 @@ def rank(score, tol, order, ranks):
 
 
 @jit
-def agreement(ranks, gold):
-    """Concordant minus discordant pairs, and the number of pairs that ranks do not tie."""
+def concordance(ranks, gold):
+    """Number of concordant minus discordant pairs, and number of pairs that are not tied in `ranks`."""
     agree, untied = 0, 0
     for i in range(ranks.size):
         for j in range(i):
@@ -219,27 +220,27 @@ def convergence_block(R, table, first, tol, order, starts, key, rows, start, at)
     index, sums = np.empty((rows, N), np.int64), np.empty((M, L), np.int64)
     scores = np.empty((N - first + 1, L), np.int64)
     for b in range(at.size):
-        choose(key, start + b, index)
-        walk(R, index, table, first, sums, scores)
+        draw_trials(key, start + b, index)
+        running_scores(R, index, table, first, sums, scores)
         at[b] = convergence_point(scores, order, starts, first, tol)
 
 
-@jit_instead_of(tau_of_by_numpy)
-def tau_of(scores, first, tol, gold, order, ranks, totals):
+@jit_instead_of(add_concordance_by_numpy)
+def add_concordance(scores, first, tol, gold, order, ranks, totals):
     """Add the concordant minus the discordant pairs to totals[n - first, untied pairs]."""
     for i in range(scores.shape[0]):
         rank(scores[i], tol[first + i], order, ranks)
-        agree, untied = agreement(ranks, gold)
+        agree, untied = concordance(ranks, gold)
         totals[i, untied] += agree
 
 
 @jit_instead_of(tau_block_by_numpy)
 def tau_block(R, table, first, tol, gold, key, rows, start, stop, totals):
-    """Add the results of tau_of() for replicates start..stop-1 to totals."""
+    """Add the results of add_concordance() for replicates start..stop-1 to totals."""
     N, M, L = R.shape
     index, sums = np.empty((rows, N), np.int64), np.empty((M, L), np.int64)
     scores, order, ranks = np.empty((N - first + 1, L), np.int64), np.arange(L), np.empty(L, np.int64)
     for b in range(start, stop):
-        choose(key, b, index)
-        walk(R, index, table, first, sums, scores)
-        tau_of(scores, first, tol, gold, order, ranks, totals)
+        draw_trials(key, b, index)
+        running_scores(R, index, table, first, sums, scores)
+        add_concordance(scores, first, tol, gold, order, ranks, totals)

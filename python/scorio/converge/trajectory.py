@@ -30,9 +30,9 @@ def scores_of(p: Problem, scheme: str, replicate: int, seed: int) -> Array:
     N, M, L = p.R.shape
     index: Array = np.tile(np.arange(N), (rows, 1))
     if scheme != "original":
-        kernels.choose(key, replicate, index)
+        kernels.draw_trials(key, replicate, index)
     out = np.empty((len(p.trials), L), np.int64)
-    kernels.walk(p.R, index, p.table, p.first, np.empty((M, L), np.int64), out)
+    kernels.running_scores(p.R, index, p.table, p.first, np.empty((M, L), np.int64), out)
     return out
 
 
@@ -80,7 +80,8 @@ def rank_trajectory(
     w : array_like, shape (C+1,), optional
         Score of each category, for bayes and mean.
     scheme : {"original", "columns", "rows"}
-        The original trials; a bootstrap replicate that draws whole columns; or one that draws for each question.
+        The original trials; a bootstrap replicate that draws whole columns; or a replicate that draws for each
+        question.
     replicate : int, 0 <= replicate < 2^31
         Number of the replicate.
     seed : int, 0 <= seed < 2^64

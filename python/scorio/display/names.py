@@ -1,4 +1,4 @@
-"""Names of models in a column: parts that all share are left out, and a sentence states them."""
+"""Short names of models for a column; sentences state the parts that were left out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Names(NamedTuple):
     shared : list of str
         At most one sentence: the parts left out of every name.
     alike : list of str
-        A sentence for each numbered name, with the name in full.
+        A sentence with the full name, for each name that had to be numbered.
     """
 
     short: list[str]
@@ -34,8 +34,8 @@ class Names(NamedTuple):
         return [*self.shared, *self.alike]
 
 
-def short_names(names: Iterable[Any], room: int, wide: Callable[[str], int] = width) -> Names:
-    """Shorten names to at most room columns each, no two alike.
+def short_names(names: Iterable[Any], columns: int, width_of: Callable[[str], int] = width) -> Names:
+    """Shorten names to at most a number of columns each, no two alike.
 
     Names that fit are left as they are. Where one does not, the beginning and the end that all share are left out, up
     to a separator. A name that is still too wide is cut in its middle, or around the part that distinguishes it from
@@ -45,9 +45,9 @@ def short_names(names: Iterable[Any], room: int, wide: Callable[[str], int] = wi
     ----------
     names : iterable
         Names of models.
-    room : int
+    columns : int
         Available columns.
-    wide : callable
+    width_of : callable
         The number of columns that a text takes.
 
     Returns
@@ -65,13 +65,13 @@ def short_names(names: Iterable[Any], room: int, wide: Callable[[str], int] = wi
     >>> names.sentences
     ['Names are shown without their common beginning "meta-llama/Llama-3.1-8B-Instruct-sft-" and end "-bf16".']
     """
-    whole = [printable(x) for x in names]
-    if all(wide(x) <= room for x in whole):
-        return _numbered(whole, whole, room, wide, [])
-    front, back = common_ends(whole)
+    full_names = [printable(x) for x in names]
+    if all(width_of(x) <= columns for x in full_names):
+        return _numbered(full_names, full_names, columns, width_of, [])
+    front, back = common_ends(full_names)
     parts = [f'{what} "{x}"' for what, x in (("beginning", front), ("end", back)) if x]
     shared = [f"Names are shown without their common {' and '.join(parts)}."] if parts else []
-    return _numbered([x[len(front) : len(x) - len(back)] for x in whole], whole, room, wide, shared)
+    return _numbered([x[len(front) : len(x) - len(back)] for x in full_names], full_names, columns, width_of, shared)
 
 
 def common_ends(names: Sequence[str], keep: Callable[[str], bool] | None = None) -> tuple[str, str]:
@@ -85,7 +85,7 @@ def common_ends(names: Sequence[str], keep: Callable[[str], bool] | None = None)
     """
     if len(set(names)) < 2:
         return "", ""
-    keep = keep or _readable
+    keep = keep or _has_letter
     shared = _shared_start(names)
     ends = [0, *(m.end() for m in BREAK.finditer(shared))]
     front = next(shared[:n] for n in reversed(ends) if n == 0 or all(keep(x[n:]) for x in names))
@@ -97,47 +97,48 @@ def common_ends(names: Sequence[str], keep: Callable[[str], bool] | None = None)
 
 
 def _shared_start(texts: Sequence[str]) -> str:
+    """The longest beginning that all texts share."""
     first, last = min(texts), max(texts)
     n = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
     return first[:n]
 
 
-def _readable(name: str) -> bool:
+def _has_letter(name: str) -> bool:
     return any(x.isalpha() for x in name)
 
 
-def _fitted(texts: Sequence[str], room: int, wide: Callable[[str], int]) -> list[str]:
-    """Texts cut to `room` columns: in the middle, or around the part that distinguishes them from texts cut alike."""
-    short = [cut(x, room, wide) for x in texts]
+def _cut_all(texts: Sequence[str], columns: int, width_of: Callable[[str], int]) -> list[str]:
+    """Texts cut to a number of columns, in the middle or around the part that distinguishes them."""
+    short = [cut(x, columns, width_of) for x in texts]
     for same in {x for x in short if short.count(x) > 1}:
         indices = [i for i, x in enumerate(short) if x == same]
         front, back = common_ends([texts[i] for i in indices], bool)
         for i in indices:
             middle = texts[i][len(front) : len(texts[i]) - len(back)] + ("…" if back else "")
-            available = room - wide(middle)
-            if wide(front) <= available:
+            available = columns - width_of(middle)
+            if width_of(front) <= available:
                 short[i] = front + middle
             elif available > 3:
-                short[i] = _start(front, available - 1, wide) + "…" + middle
+                short[i] = _longest_start(front, available - 1, width_of) + "…" + middle
     return short
 
 
-def _start(text: str, room: int, wide: Callable[[str], int]) -> str:
-    """The longest beginning of a text that takes at most `room` columns."""
-    return next(text[:n] for n in range(len(text), -1, -1) if wide(text[:n]) <= room)
+def _longest_start(text: str, columns: int, width_of: Callable[[str], int]) -> str:
+    """The longest beginning of a text that takes at most a number of columns."""
+    return next(text[:n] for n in range(len(text), -1, -1) if width_of(text[:n]) <= columns)
 
 
 def _numbered(
-    texts: Sequence[str], whole: Sequence[str], room: int, wide: Callable[[str], int], shared: list[str]
+    texts: Sequence[str], full_names: Sequence[str], columns: int, width_of: Callable[[str], int], shared: list[str]
 ) -> Names:
-    """Texts cut to `room` columns; texts that are still alike get a number, and a sentence with the full name."""
+    """Texts cut to a number of columns; texts that are still alike get a number, and a sentence with the full name."""
     seen: dict[str, int] = {}
     out, alike = [], []
-    for text, full in zip(_fitted(texts, room, wide), whole, strict=True):
+    for text, full in zip(_cut_all(texts, columns, width_of), full_names, strict=True):
         seen[text] = seen.get(text, 0) + 1
         if seen[text] > 1 and text != full:
             end = f" ({seen[text]})"
-            text = cut(text, max(3, room - len(end)), wide) + end
+            text = cut(text, max(3, columns - len(end)), width_of) + end
             alike.append(f'{text} is "{full}".')
         out.append(text)
     return Names(out, shared, alike)

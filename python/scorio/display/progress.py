@@ -12,12 +12,12 @@ _shown = [False]  # whether a bar is shown: only one at a time
 
 @contextmanager
 def bar(what: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
-    """Yield a function that advances the bar. progress None: only on a terminal; rich draws it if installed.
+    """Show a progress bar; yields a function that advances it. progress None: only on a terminal.
 
-    A bar within another, such as that of a file within that of its folder, is not shown.
+    rich draws the bar if it is installed. A bar within another, as of a file within its folder, is not shown.
     """
-    if progress is False or (progress is None and not _terminal()) or _shown[0]:
-        yield lambda more: None
+    if progress is False or (progress is None and not _on_terminal()) or _shown[0]:
+        yield lambda steps: None
         return
     _shown[0] = True
     try:
@@ -27,26 +27,28 @@ def bar(what: str, total: int, progress: bool | None) -> Iterator[Callable[[int]
         _shown[0] = False
 
 
-def _terminal() -> bool:
+def _on_terminal() -> bool:
+    """Whether standard error is a terminal."""
     return sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty()
 
 
 @contextmanager
 def _visible_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show a bar, drawn by rich on a terminal if it is installed."""
     done = 0
 
-    def advance(more: int) -> None:
+    def advance(steps: int) -> None:
         nonlocal done
-        done += more
+        done += steps
         print(f"\r{what}: {done} of {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
 
-    if _terminal() and importlib.util.find_spec("rich") is not None:
+    if _on_terminal() and importlib.util.find_spec("rich") is not None:
         from rich.console import Console
         from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
         columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=Console(stderr=True), transient=True) as display:
             task = display.add_task(what, total=total)
-            yield lambda more: display.advance(task, more)
+            yield lambda steps: display.advance(task, steps)
     else:
         yield advance

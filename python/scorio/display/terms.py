@@ -84,12 +84,12 @@ def probit() -> str:
     )
 
 
-def upper_bound(questions: str, every: bool) -> str:
-    """The meaning of the mark *; every: whether all questions have one trial, not only some."""
+def upper_bound(questions: str, all_single: bool) -> str:
+    """The meaning of the mark *; all_single: whether all questions, or only some, have a single trial."""
     mark = f"{MARKS['upper bound']} upper bound: "
     if questions == "sampled":
         return f"{mark}a single question cannot measure the question-sampling variance. More questions are needed."
-    if every:
+    if all_single:
         return (
             f"{mark}one trial per question cannot measure the {SOURCES['fixed']}, so an upper bound of it is used. "
             "A second trial per question would about halve the interval."

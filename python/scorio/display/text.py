@@ -44,14 +44,14 @@ def percent(p: float, sign: str = "%", decimals: int | None = None) -> str:
     >>> [text.percent(p) for p in (0.5, 0.949, 0.0501, 0.992, 1.0)]
     ['50%', '94%', '6%', '99.2%', '>99.9%']
     """
-    places = (1 if p >= 0.99 or p <= 0.01 else 0) if decimals is None else decimals
+    decimals = (1 if p >= 0.99 or p <= 0.01 else 0) if decimals is None else decimals
     if p < 0.5:
-        text = percent(1.0 - p, "", places)
-        return (f"<{0.1}" if text.startswith(">") else f"{100 - float(text):.{places}f}") + sign
+        text = percent(1.0 - p, "", decimals)
+        return (f"<{0.1}" if text.startswith(">") else f"{100 - float(text):.{decimals}f}") + sign
     if p >= 0.999:
         return ">99.9" + sign
-    slack, unit = 1e-9, 10**places  # 0.97 is stored as slightly less
-    return f"{floor(100 * unit * p + slack) / unit:.{places}f}" + sign
+    slack, unit = 1e-9, 10**decimals  # 0.97 is stored as slightly less
+    return f"{floor(100 * unit * p + slack) / unit:.{decimals}f}" + sign
 
 
 def percents(ps: Sequence[float]) -> list[str]:
@@ -63,8 +63,8 @@ def percents(ps: Sequence[float]) -> list[str]:
     >>> text.percents([0.5, 0.992])
     ['50.0%', '99.2%']
     """
-    places = max((1 if p >= 0.99 or p <= 0.01 else 0 for p in ps), default=0)
-    return [percent(p, decimals=places) for p in ps]
+    decimals = max((1 if p >= 0.99 or p <= 0.01 else 0 for p in ps), default=0)
+    return [percent(p, decimals=decimals) for p in ps]
 
 
 def digits(w: Sequence[float] | None = None) -> str:
@@ -83,8 +83,8 @@ def digits(w: Sequence[float] | None = None) -> str:
     """
     scores = [0.0, 1.0] if w is None else [float(x) for x in w]
     largest = max(map(abs, scores)) or 1.0
-    spread = max(scores) - min(scores) or largest
-    decimals = 3 - floor(log10(spread))
+    score_range = max(scores) - min(scores) or largest
+    decimals = 3 - floor(log10(score_range))
     needed = floor(log10(largest)) + 1 + decimals
     return f".{max(0, decimals)}f" if -3 <= decimals <= 6 and needed <= 15 else f".{min(17, needed)}g"
 
@@ -110,20 +110,20 @@ def printable(name: Any) -> str:
 FORMULA = re.compile(r"'*[=+\-@\t\r]")  # spreadsheets run such cells as formulas, unless an apostrophe comes first
 
 
-def inert(cell: Any) -> Any:
+def escape_formula(cell: Any) -> Any:
     """A cell of CSV, with an apostrophe before text that a spreadsheet would run as a formula.
 
     Examples
     --------
     >>> from scorio.display import text
-    >>> [text.inert(x) for x in ("=1+1", "@a", -1, "gpt")]
+    >>> [text.escape_formula(x) for x in ("=1+1", "@a", -1, "gpt")]
     ["'=1+1", "'@a", -1, 'gpt']
     """
     return f"'{cell}" if isinstance(cell, str) and FORMULA.match(cell) else cell
 
 
-def original(cell: str) -> str:
-    """The cell before :func:`inert` changed it."""
+def unescape_formula(cell: str) -> str:
+    """The cell before :func:`escape_formula`."""
     return cell[1:] if cell[:1] == "'" and FORMULA.match(cell) else cell
 
 
@@ -132,11 +132,11 @@ def width(text: str) -> int:
     return sum(0 if unicodedata.combining(x) else 1 + (unicodedata.east_asian_width(x) in "WF") for x in text)
 
 
-def cut(name: str, room: int, width: Callable[[str], int] = width) -> str:
-    """A name shortened in its middle to `room` columns, so that names that differ at their ends stay different."""
-    if width(name) <= room:
+def cut(name: str, columns: int, width: Callable[[str], int] = width) -> str:
+    """A name shortened in its middle to a number of columns; names with different ends stay different."""
+    if width(name) <= columns:
         return name
-    front, back = room // 2, (room - 1) // 2
+    front, back = columns // 2, (columns - 1) // 2
     start, end = 0, len(name)
     while width(name[: start + 1]) <= front:
         start += 1
@@ -167,7 +167,7 @@ def without_folder(path: str) -> str:
 
 
 def name_of(name: Any) -> str:
-    """A name within a sentence."""
+    """A name as it is written in a sentence: at most 60 columns."""
     return cut(printable(name), 60)
 
 
@@ -179,18 +179,18 @@ def about(n: int) -> str:
     return f"about {step * round(n / step):,}"
 
 
-def _letters(x: str) -> str:
+def _alphanumeric(x: str) -> str:
     """The letters and digits of a name in lower case: passk for pass@k."""
     return "".join(c for c in x.lower() if c.isalnum())
 
 
 def nearest(x: object, known: Iterable[str]) -> str:
-    """The end of an error message about an unknown name: the known name that may be meant, if one is near."""
-    import difflib  # imported here, since few calls need it
+    """The end of an error message about an unknown name: the most similar known name, if one is similar."""
+    import difflib  # imported late, since few calls need it
 
     known = list(known)
-    plain = {_letters(name): name for name in reversed(known)}
-    if len(_letters(str(x))) > 2 and (meant := plain.get(_letters(str(x)))) is not None:
+    by_letters = {_alphanumeric(name): name for name in reversed(known)}
+    if len(_alphanumeric(str(x))) > 2 and (meant := by_letters.get(_alphanumeric(str(x)))) is not None:
         return f", did you mean {meant!r}?"
     matches = difflib.get_close_matches(str(x).lower(), {name.lower(): 0 for name in known}, 1, 0.65)
     meant = next((name for name in known if matches and name.lower() == matches[0]), None)

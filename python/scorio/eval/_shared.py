@@ -24,20 +24,21 @@ PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they save
 LONG = 1 << 28  # terms; above it they take seconds, and a progress bar is shown
 
 
-def binary(R: Outcomes, missing: Policy) -> Counts:
+def count_binary(R: Outcomes, missing: Policy) -> Counts:
+    """Counts of binary outcomes; every question must have a trial."""
     return no_empty(count(R, 1, missing))
 
 
-def finite(R: Outcomes, k: Any, missing: Policy) -> tuple[Counts, int]:
-    """Counts and k, checked: every question has at least k trials."""
+def with_k_trials(R: Outcomes, k: Any, missing: Policy) -> tuple[Counts, int]:
+    """Counts of binary outcomes, and k; every question must have k trials."""
     k = arguments.draws(k)
-    counts = binary(R, missing)
+    counts = count_binary(R, missing)
     enough_trials(counts, k)
     return counts, k
 
 
-def rubric(R: Outcomes, w: Reals | None, R0: Outcomes | None, missing: Policy) -> tuple[Counts, list[float]]:
-    """Counts of the categories that w scores, with the outcomes of R0 added; the scores."""
+def scored_counts(R: Outcomes, w: Reals | None, R0: Outcomes | None, missing: Policy) -> tuple[Counts, list[float]]:
+    """Counts of the categories that w scores, with the outcomes of R0 added; and the checked w."""
     has_weights, w = w is not None, arguments.category_scores(w)
     counts = no_empty(count(R, len(w) - 1, missing, has_weights=has_weights))
     if R0 is not None:
@@ -47,7 +48,7 @@ def rubric(R: Outcomes, w: Reals | None, R0: Outcomes | None, missing: Policy) -
 
 
 def mean_over_states(counts: Counts, kernel: Any, *args: Any) -> Triple:
-    """Mean over questions of a table over states."""
+    """Mean over questions of a kernel's value for each state."""
     (out,) = tables(counts, kernel, 1, *args)
     x: Triple = double_double.mean(out, counts.states().mult, counts.M)
     return x
@@ -60,10 +61,10 @@ def credit_mean(counts: Counts, k: int, w: Table) -> Triple:
     return mean_over_states(counts, hypergeometric.credit_at_k, k, A)
 
 
-def tables(counts: Counts, kernel: Any, tables: int, k: int, *args: Any) -> list[Table]:
-    """Tables of a kernel over all states: in parts, on threads, with a progress bar where it takes long."""
+def tables(counts: Counts, kernel: Any, number: int, k: int, *args: Any) -> list[Table]:
+    """Fill `number` tables over all states by a kernel: in parts on threads, with a progress bar if it takes long."""
     s = counts.states()
-    out = [np.empty((s.n.size, 3)) for _ in range(tables)]
+    out = [np.empty((s.n.size, 3)) for _ in range(number)]
     work = k * k if kernel is posterior.spectrum_at_k else k  # terms per state
 
     def fill(part: slice) -> None:
@@ -91,7 +92,7 @@ def summary(counts: Counts, mu: Table, var: Table, confidence: float, bounds: Bo
 
 
 def spectrum_tables(counts: Counts, k: int, w: Table, upper_half: bool, priors: Bounds) -> list[Table]:
-    """Mean, variance and covariance with Pass@k of the spectrum w."""
+    """Mean and variance of the spectrum w in each state, and its covariance with Pass@k."""
     kernel = posterior.upper_half_at_k if upper_half else posterior.spectrum_at_k
     return tables(counts, kernel, 3, k, w, *priors)
 
@@ -104,5 +105,5 @@ def spectrum_ci(
 
 
 def check_interval_arguments(confidence: Any, bounds: Any, alpha0: Any, beta0: Any) -> tuple[float, Bounds, Bounds]:
-    """The arguments that every Beta interval takes, checked: confidence, bounds, priors."""
+    """Check the arguments that all Beta intervals share: confidence, bounds, priors."""
     return arguments.confidence(confidence), arguments.bounds(bounds), arguments.priors(alpha0, beta0)

@@ -13,7 +13,7 @@ from ..arguments import Policy, Reals
 from ..arithmetic.double_double import ONE, sub, value
 from ..arithmetic.rational import from_fraction, whole
 from ..errors import InvalidInput
-from ..inference.agreement import Rated, Scale, alpha, interval, larger, rated, smaller, unweighted
+from ..inference.agreement import RatingTable, Scale, alpha, interval, larger, rating_table, smaller, unweighted
 from ..outcomes.models import check_flat
 from ..outcomes.tally import LARGEST_CATEGORY, Outcomes, count
 from ..outcomes.verdicts import ratings
@@ -63,9 +63,9 @@ def agreement(
     -------
     Agreement
         - percent_agreement: the share of the pairs of ratings of an item that agree, in 0..1, averaged over items;
-        - fleiss_kappa, ac1, alpha: agreement corrected for chance, 1 if all agree. None where all ratings are one
-          category, so that agreement by chance is unknown;
-        - lo, hi: confidence interval of alpha in the population of similar items; None where alpha is;
+        - fleiss_kappa, ac1, alpha: agreement corrected for chance, 1 if all agree. None where all
+          ratings are the same category, so that agreement by chance is undefined;
+        - lo, hi: confidence interval of alpha in the population of similar items; None where alpha is None;
         - items, ratings: how many were used; dropped: the items with fewer than two ratings, which are left out.
 
     Raises
@@ -77,8 +77,9 @@ def agreement(
     -----
     Source: spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that no rater chose
     do not count. The interval assumes that items are independent, and that an item's number of ratings does not depend
-    on the ratings. It tests each value of alpha on the items and a further item of either extreme, so that it is wide
-    where one category is rare: 30 items of two ratings, nine tenths of them one category, leave alpha uncertain.
+    on the ratings. It tests each value of alpha on the items and one more, whose ratings are all of a rare category or
+    split between two, so that it is wide where one category is rare: 30 items of two ratings, nine tenths of them one
+    category, leave alpha uncertain.
 
     Examples
     --------
@@ -94,7 +95,8 @@ def agreement(
     usable = np.flatnonzero(counts.trials >= 2)
     if not usable.size:
         raise InvalidInput("no_trials", "R", "no item of R has two ratings, so none can agree")
-    x = rated(Counter(map(tuple, counts.table[usable].tolist())), Scale(None if scores is None else whole(scores)[0]))
+    scale = Scale(None if scores is None else whole(scores)[0])
+    x = rating_table(Counter(map(tuple, counts.table[usable].tolist())), scale)
     a = alpha(x)
     percent, kappa, ac1 = unweighted(x)
     return Agreement(
@@ -144,7 +146,7 @@ def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Policy = "raise") ->
     arguments.policy(missing, C)
     A = ratings(R, None if scores is None else C, missing, "R", scores is not None)
     if A.shape[1] != 2:
-        raise InvalidInput("shape", "R", f"R has {A.shape[1]} columns: give it two, one of each rater")
+        raise InvalidInput("shape", "R", f"R has {A.shape[1]} columns: it needs two, one for each rater")
     pairs = Counter(map(tuple, A[(A >= 0).all(axis=1)].tolist()))
     if not pairs:
         raise InvalidInput("no_trials", "R", "no item of R has two ratings, so none can agree")
@@ -158,8 +160,8 @@ def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Policy = "raise") ->
     return _double(1 - Fraction(observed * pairs.total(), chance)) if chance else None
 
 
-def _alpha_interval(x: Rated, a: Fraction | None, confidence: float) -> tuple[float | None, float | None]:
-    """The confidence interval of alpha, which contains the estimate."""
+def _alpha_interval(x: RatingTable, a: Fraction | None, confidence: float) -> tuple[float | None, float | None]:
+    """The confidence interval of alpha, extended to contain the estimate."""
     if a is None:
         return None, None
     low, high = interval(x, confidence)

@@ -27,8 +27,8 @@ def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
     k : int, 1 <= k <= N
         Trials drawn without replacement; with unequal trials at most the smallest N.
     ties : {"even", "none"}
-        Where several answers share the first place: "even", each is chosen with the same probability; "none", such a
-        vote has no winner and counts as wrong. Code that breaks ties by the answer seen first, as
+        What happens if several answers share the first place: "even", each is chosen with the same probability;
+        "none", such a vote has no winner and counts as wrong. Code that breaks ties by the answer seen first, as
         ``Counter.most_common`` does, agrees with "even" if trials are in random order.
 
     Returns
@@ -43,9 +43,10 @@ def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
 
     Notes
     -----
-    Summed over the right answers, with r votes each, and over m: C(r, m) times the number of ways in which the others
-    get k - m trials, none more than m and T of them m, divided by (1 + T) C(n, k). A trial without an answer may be
-    drawn, and casts no vote. Exact in integers; the time grows with n k.
+    The value of a question with n trials is a sum over the right answers (r votes each) and over m: C(r, m) times the
+    number of ways in which the other answers get k - m trials, none of them more than m and exactly T of them m,
+    divided by (1 + T) C(n, k). A trial without an answer may be drawn, and casts no vote. The sum is exact, in
+    integers; the time grows with n k.
 
     :func:`maj_at_k` uses only which trials are right and needs more than half of them right: it is a lower bound,
     usually far below, since wrong answers rarely agree. With an interval: :func:`interval` of "plurality_at_k"
@@ -61,8 +62,8 @@ def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
     >>> scorio.eval.plurality_at_k(a, 3, ties="none")
     0.5
     """
-    name = TIES[arguments.choice(ties, "ties", tuple(TIES))]
-    return _value(answers, Answers, "answers", name, k)
+    metric = TIES[arguments.choice(ties, "ties", tuple(TIES))]
+    return _chosen_value(answers, Answers, "answers", metric, k)
 
 
 def best_of_k(scored: ScoredTrials, k: int) -> float:
@@ -87,9 +88,9 @@ def best_of_k(scored: ScoredTrials, k: int) -> float:
 
     Notes
     -----
-    Summed over the distinct scores, each that of m trials, a share x of them right, above b others: x (C(b + m, k) -
-    C(b, k)) / C(n, k). :func:`max_at_k` is what a perfect score would reach. With an interval: :func:`interval` of
-    "best_of_k".
+    Each distinct score adds x (C(b + m, k) - C(b, k)) / C(n, k) to the value of a question with n trials: m trials have
+    this score, a share x of them is right, and b trials have a lower score. :func:`max_at_k` is what a perfect score
+    would reach. With an interval: :func:`interval` of "best_of_k".
 
     Examples
     --------
@@ -98,15 +99,15 @@ def best_of_k(scored: ScoredTrials, k: int) -> float:
     >>> round(scorio.eval.best_of_k(s, 2), 4)
     0.6667
     """
-    return _value(scored, ScoredTrials, "scored", "best_of_k", k)
+    return _chosen_value(scored, ScoredTrials, "scored", "best_of_k", k)
 
 
-def _value(x: Any, kind: type[Detailed], what: str, metric: str, k: Any) -> float:
-    """The value of a metric of answers, or of scored trials."""
+def _chosen_value(x: Any, kind: type[Detailed], name: str, metric: str, k: Any) -> float:
+    """Mean over questions of a metric that chooses one of k trials, by votes or by scores."""
     if not isinstance(x, kind):
-        raise InvalidInput("type", what, f"{what} must be scorio.{kind.__name__}(...), not {shown(x)}")
+        raise InvalidInput("type", name, f"{name} must be scorio.{kind.__name__}(...), not {shown(x)}")
     m = read_metric(metric, k, None, None, (metric,))
     if not x.fewest:
-        raise InvalidInput("no_trials", what, f"question {x.counts.empty[0]} of {what} has no trial: leave it out")
-    enough_trials(x, m.k, what)
+        raise InvalidInput("no_trials", name, f"question {x.counts.empty[0]} of {name} has no trial: leave it out")
+    enough_trials(x, m.k, name)
     return double_double.value(mean(m, x))

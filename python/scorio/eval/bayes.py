@@ -13,17 +13,18 @@ from ..metrics import posterior
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes
 from ..results import Estimate, Interval
-from ._shared import normal_interval, rubric
+from ._shared import normal_interval, scored_counts
 
 
-def _linear(counts: Counts, w: Sequence[float], averaged: bool) -> tuple[Triple, Triple]:
+def _score_moments(counts: Counts, w: Sequence[float], averaged: bool) -> tuple[Triple, Triple]:
+    """Mean and variance of the average score: those of Bayes@N, or (averaged) of avg@N."""
     W, D = whole(w)
-    (x, dx), (v, dv) = posterior.linear(counts.groups(), W, averaged)
+    (x, dx), (v, dv) = posterior.score_moments(counts.groups(), W, averaged)
     return from_ratio(x, dx * D), from_ratio(v, dv * D * D)
 
 
 def _estimate(counts: Counts, w: Sequence[float], averaged: bool) -> Estimate:
-    mu, var = _linear(counts, w, averaged)
+    mu, var = _score_moments(counts, w, averaged)
     return Estimate(double_double.value(mu) + 0.0, double_double.value(double_double.root(var)))
 
 
@@ -66,7 +67,7 @@ def bayes(R: Outcomes, w: Reals | None = None, R0: Outcomes | None = None, *, mi
     >>> round(mu, 6), round(sigma, 6)
     (0.575, 0.084275)
     """
-    return _estimate(*rubric(R, w, R0, missing), False)
+    return _estimate(*scored_counts(R, w, R0, missing), False)
 
 
 def bayes_ci(
@@ -114,8 +115,8 @@ def bayes_ci(
     (0.642857, 0.118451, 0.4107, 0.875)
     """
     confidence, clip = arguments.confidence(confidence), arguments.bounds(bounds)
-    counts, w = rubric(R, w, R0, missing)
-    return normal_interval(*_linear(counts, w, False), confidence, clip)
+    counts, w = scored_counts(R, w, R0, missing)
+    return normal_interval(*_score_moments(counts, w, False), confidence, clip)
 
 
 def avg(R: Outcomes, w: Reals | None = None, *, missing: Policy = "raise") -> Estimate:
@@ -153,7 +154,7 @@ def avg(R: Outcomes, w: Reals | None = None, *, missing: Policy = "raise") -> Es
     >>> round(mu, 6), round(sigma, 6)
     (0.7, 0.165831)
     """
-    return _estimate(*rubric(R, w, None, missing), True)
+    return _estimate(*scored_counts(R, w, None, missing), True)
 
 
 def avg_ci(
@@ -197,5 +198,5 @@ def avg_ci(
     (0.6, 0.1472, 0.3115, 0.8885)
     """
     confidence, clip = arguments.confidence(confidence), arguments.bounds(bounds)
-    counts, w = rubric(R, w, None, missing)
-    return normal_interval(*_linear(counts, w, True), confidence, clip)
+    counts, w = scored_counts(R, w, None, missing)
+    return normal_interval(*_score_moments(counts, w, True), confidence, clip)

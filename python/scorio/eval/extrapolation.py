@@ -15,14 +15,14 @@ from ..arithmetic.double_double import Table, Triple, add, div, get, mul, scaled
 from ..errors import InvalidInput
 from ..inference import identified, zero_inflated, zero_inflated_fit, zero_inflated_limits
 from ..inference.identified import Successes
-from ..metrics.metric import Metric, allowed, read_metric
+from ..metrics.metric import Metric, metrics_for, read_metric
 from ..outcomes.checks import answered
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
 from ..results import Extrapolation, ModelExtrapolation
 
-METRICS = allowed("beyond")
-Ends = tuple[float, float, float]
+METRICS = metrics_for("beyond")
+Limits = tuple[float, float, float]
 INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")
 
 
@@ -38,8 +38,8 @@ def extrapolate(
     """Pass@k or Pass^k for k above the number of trials, without a model: the identified band and limits that cover it.
 
     n trials do not determine Pass@k for k > n, however many questions there are: questions that were never solved may
-    have a rate of 0 or a small one. So all values in a band agree with the data; the limits cover the band and account
-    for sampling error.
+    have a rate of 0 or a small one. So all values in a band are consistent with the data; the limits cover the band and
+    account for sampling error.
 
     Parameters
     ----------
@@ -53,9 +53,9 @@ def extrapolate(
     confidence : float in (0, 1)
         Nominal coverage of the limits.
     more : array_like or Counts, optional
-        Further trials of the same questions, row by row, that were run because of R, on questions with few
-        successes, as :func:`extrapolate_model` advises. A question may have none. Keep them out of R everywhere else:
-        a plain average over both is biased, since only questions with few successes were tried again.
+        Further trials of the same questions, row by row, that were run because of R, on questions with few successes,
+        as :func:`extrapolate_model` advises. Some questions may have no further trial. Keep them out of R everywhere
+        else: a plain average over both is biased, since only questions with few successes were tried again.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes.
 
@@ -68,16 +68,16 @@ def extrapolate(
     Raises
     ------
     InvalidInput
-        An argument is invalid; range: k is not above the trials.
+        An argument is invalid; range: k is not above the fewest trials of any question.
 
     Notes
     -----
     With f_j the expected number of questions with j successes in n trials: upper follows from f_0 and f_1, since the
-    moments of a distribution are log-convex; lower from f_0, f_1 and f_2 (Chao's bound). One range is valid for this
+    moments of a distribution are log-convex; lower from f_0, f_1 and f_2 (Chao's bound). The limits are valid for this
     question set and for the population of similar questions. Pass@k cannot fall with k, nor can its limits: the lower
     limit at a smaller k is valid at any larger k. At 95% the limits covered in 94.6% to 100% of simulations of each of
     72 distributions; they are wide where many questions are unsolved, and more trials of those narrow them most:
-    :func:`extrapolate_model` computes how many. Not for trials that are not independent (temperature 0, caches).
+    :func:`extrapolate_model` computes how many. Not valid if trials are not independent (temperature 0, caches).
 
     Examples
     --------
@@ -106,7 +106,7 @@ def extrapolate_model(
     The model is beta-binomial: the rates of the questions are a sample from a beta distribution. A zero-inflated model,
     in which a share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where twice the log
     likelihood ratio of the two is above z^2 (3.84 at 95%). Otherwise the limits span those of both models. Limits are
-    cut off at those of :func:`extrapolate`; a value outside these is a misfit, and is None.
+    cut off at those of :func:`extrapolate`; if the value is outside these, the model does not fit, and it is None.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def extrapolate_model(
     k : int
         More than the fewest trials of any question; otherwise use :func:`interval`.
     width : float in (0, 1), optional
-        Largest width of the limits of :func:`extrapolate`; ``trials_needed`` further trials reach it.
+        Largest width of the limits of :func:`extrapolate`; ``trials_needed`` further trials narrow them to it.
     confidence : float in (0, 1)
         Nominal coverage of the limits, if one of the two models is right, and of those of :func:`extrapolate`.
     more
@@ -129,7 +129,7 @@ def extrapolate_model(
     -------
     ModelExtrapolation
         (value, lo, hi, model, alpha, beta, atom, ratio, fit, trials_needed, n_questions); value, lo, hi are
-        None at a misfit.
+        None if the model does not fit.
 
     Raises
     ------
@@ -139,11 +139,11 @@ def extrapolate_model(
 
     Notes
     -----
-    The maximum is found with 100 bits. The limits are the least and the largest Pass@k over models around it, on the
-    ellipse that the information about their parameters gives: the same models at every k, so that no limit falls with
-    k. They are for the population of similar questions. Coverage (bench/extrapolate.py) is 83% to 98% under the two
-    models, and 24% to 94% under others, mostly low where many rates are small but none is 0: ``fit`` detects gross
-    misfit only. Report the band of :func:`extrapolate` beside it, which needs no model.
+    The likelihood is maximised with 100 bits. The limits are the least and the largest Pass@k over models around the
+    maximum, on the ellipse given by the information matrix of the parameters: the same models at every k, so that no
+    limit falls with k. They are for the population of similar questions. Coverage (bench/extrapolate.py) is 83% to 98%
+    under the two models, and 24% to 94% under others, mostly low where many rates are small but none is 0: ``fit``
+    detects gross misfit only. Report the band of :func:`extrapolate` beside it, which needs no model.
 
     Examples
     --------
@@ -162,35 +162,36 @@ def extrapolate_model(
     s = successes(R, m, missing, more)
     if not can_fit(s):
         raise InvalidInput("undefined", "R", "no model fits outcomes that are all equal or questions of one trial each")
-    plain, inflated, ratio, better = fitted_models(s, z)
-    model = inflated if better and inflated is not None else plain
+    beta_binomial, inflated, ratio, inflated_is_better = fitted_models(s, z)
+    model = inflated if inflated_is_better and inflated is not None else beta_binomial
     x, f = band(s, m.k, z)
-    value, lo, hi = in_band(ends(plain, inflated, better, m, z), x, m) or (None, None, None)
+    value, lo, hi = in_band(model_limits(beta_binomial, inflated, inflated_is_better, m, z), x, m) or (None, None, None)
     trials = None
     if width is not None:
-        now = double_double.value(sub(get(x, 3), get(x, 0)))
-        trials = 0 if now <= width else zero_inflated_limits.more_trials(f, m.k, model, width, z)
+        current_width = double_double.value(sub(get(x, 3), get(x, 0)))
+        trials = 0 if current_width <= width else zero_inflated_limits.more_trials(f, m.k, model, width, z)
     a, b, _ = zero_inflated.shapes(model.v, model.s)
     alpha, beta = (double_double.value(x) for x in ((a, b) if is_pass_at_k(m) else (b, a)))
     atom = double_double.value(div(model.o, add(double_double.ONE, model.o)))
-    name = name_of(m, better)
-    fit = zero_inflated_limits.goodness(s, model, 3 if better else 2)
-    few = int(s.mult[s.c <= identified.FEW].sum())
+    name = model_name(m, inflated_is_better)
+    fit = zero_inflated_limits.goodness_of_fit(s, model, 3 if inflated_is_better else 2)
+    n_few = int(s.mult[s.c <= identified.FEW].sum())
     return ModelExtrapolation(
-        value, lo, hi, name, alpha, beta, atom, double_double.value(ratio), fit, trials, few
+        value, lo, hi, name, alpha, beta, atom, double_double.value(ratio), fit, trials, n_few
     )  # fmt: skip
 
 
-def fitted(counts: Counts, metric: str, ks: Sequence[int], confidence: float) -> tuple[str, list[Ends]]:
+def fitted(counts: Counts, metric: str, ks: Sequence[int], confidence: float) -> tuple[str, list[Limits]]:
     """The name of the model of :func:`extrapolate_model`, and (value, lo, hi) at each k; ("", []) if none fits."""
     metrics = [read_metric(metric, k, None, None, METRICS) for k in ks]
     s, z = successes(counts, metrics[0], "raise"), normal_z(arguments.confidence(confidence))
     if not can_fit(s):
         return "", []
-    plain, inflated, _, better = fitted_models(s, z)
-    limits_by_k = [in_band(ends(plain, inflated, better, m, z), band(s, m.k, z)[0], m) for m in metrics]
+    beta_binomial, inflated, _, inflated_is_better = fitted_models(s, z)
+    by_k = [model_limits(beta_binomial, inflated, inflated_is_better, m, z) for m in metrics]
+    limits_by_k = [in_band(x, band(s, m.k, z)[0], m) for x, m in zip(by_k, metrics, strict=True)]
     fits = [x for x in limits_by_k if x is not None]
-    return (name_of(metrics[0], better), fits) if len(fits) == len(metrics) else ("", [])
+    return (model_name(metrics[0], inflated_is_better), fits) if len(fits) == len(metrics) else ("", [])
 
 
 def can_fit(s: Successes) -> bool:
@@ -198,7 +199,7 @@ def can_fit(s: Successes) -> bool:
     return int(s.n.max()) > 1 and bool(s.c.any()) and bool((s.c < s.n).any())
 
 
-def name_of(m: Metric, inflated: bool) -> str:
+def model_name(m: Metric, inflated: bool) -> str:
     """The name of the fitted model that is used."""
     return INFLATED[0 if is_pass_at_k(m) else 1] if inflated else "beta-binomial"
 
@@ -210,16 +211,16 @@ def is_pass_at_k(m: Metric) -> bool:
 
 def successes(R: Outcomes, m: Metric, missing: Policy, more: Outcomes | None = None) -> Successes:
     """Successes (for Pass^k failures) of the questions in R and `more`; k must be above the fewest trials."""
-    both = count(R, 1, missing)
+    combined = count(R, 1, missing)
     if more is not None:
         further = count(more, 1, missing, name="more")
-        if further.M != both.M:
-            raise InvalidInput("shape", "more", f"more has {further.M} questions, R has {both.M}")
-        both = both + further
-    (counts,), _ = answered("R", both)
+        if further.M != combined.M:
+            raise InvalidInput("shape", "more", f"more has {further.M} questions, R has {combined.M}")
+        combined = combined + further
+    (counts,), _ = answered("R", combined)
     if m.k <= counts.fewest:
-        way = "interval(), or on the command line scorio evaluate, gives its value"
-        message = f"k = {m.k} is not above the {counts.fewest} trials per question: {way}"
+        hint = "interval(), or on the command line scorio evaluate, gives its value"
+        message = f"k = {m.k} is not above the {counts.fewest} trials per question: {hint}"
         raise InvalidInput("range", "k", message)
     s = counts.states()
     return Successes(s.n, s.c if is_pass_at_k(m) else s.n - s.c, s.mult)
@@ -233,8 +234,8 @@ def band(s: Successes, k: int, z: Triple) -> tuple[Table, identified.Frequencies
     return out, f._replace(unsolved=int(s.mult[s.c == 0].sum()))
 
 
-def in_band(x: Ends, table: Table, m: Metric) -> Ends | None:
-    """(value, lo, hi) within the limits of the band; None where the value is outside: the model does not fit."""
+def in_band(x: Limits, table: Table, m: Metric) -> Limits | None:
+    """The (value, lo, hi) cut to the limits of the band; None if the value is outside: the model does not fit."""
     low, high = (double_double.value(get(table, i)) + 0.0 for i in ((0, 3) if is_pass_at_k(m) else (7, 4)))
     value, lo, hi = x
     return (value, max(lo, low), min(hi, high)) if low <= value <= high else None
@@ -249,25 +250,25 @@ def extrapolation(x: tuple[Table, identified.Frequencies], m: Metric) -> Extrapo
 
 
 def fitted_models(s: Successes, z: Triple) -> tuple[Any, Any, Triple, bool]:
-    """The plain model, the inflated one, twice the log likelihood ratio, and whether that is above z^2."""
-    plain = zero_inflated_fit.plain(s)
-    inflated = zero_inflated_fit.inflated(s, plain)
+    """The beta-binomial and the inflated model, twice their log likelihood ratio, and whether that is above z^2."""
+    beta_binomial = zero_inflated_fit.fit_beta_binomial(s)
+    inflated = zero_inflated_fit.fit_zero_inflated(s, beta_binomial)
     if inflated is None:
-        return plain, None, double_double.ZERO, False
-    ratio = scaled(zero_inflated_fit.gain(inflated, plain), 1.0)
-    return plain, inflated, ratio, sub(ratio, mul(z, z))[0] > 0.0
+        return beta_binomial, None, double_double.ZERO, False
+    ratio = scaled(zero_inflated_fit.gain(inflated, beta_binomial), 1.0)
+    return beta_binomial, inflated, ratio, sub(ratio, mul(z, z))[0] > 0.0
 
 
-def ends(plain: Any, inflated: Any, better: bool, m: Metric, z: Triple) -> Ends:
-    """(value, lo, hi) of the inflated model if that is better, else the plain model's value and the limits of both."""
-    fits = [limits(x, m, z) for x in (plain, inflated) if x is not None]
-    if better:
+def model_limits(beta_binomial: Any, inflated: Any, inflated_is_better: bool, m: Metric, z: Triple) -> Limits:
+    """The (value, lo, hi) of the inflated model if it is better; else the other's value, and the limits of both."""
+    fits = [limits_under(x, m, z) for x in (beta_binomial, inflated) if x is not None]
+    if inflated_is_better:
         return fits[1]
     return fits[0][0], min(x[1] for x in fits), max(x[2] for x in fits)
 
 
-def limits(model: Any, m: Metric, z: Triple) -> Ends:
-    """(value, lo, hi) under one model."""
+def limits_under(model: Any, m: Metric, z: Triple) -> Limits:
+    """The (value, lo, hi) under one model."""
     out = np.zeros((6, 3))
     zero_inflated_limits.limits(model.v, model.s, model.o, model.free, model.information, m.k, z, out)
     value, lo, hi = (double_double.value(get(out, i)) for i in ((0, 2, 3) if is_pass_at_k(m) else (1, 5, 4)))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from ..arguments import Bounds, Policy
 from ..arithmetic import double_double
 from ..metrics import posterior
-from ..metrics.weights import FLIPS, table
+from ..metrics.weights import FLIPS, weight_table
 from ..outcomes.checks import enough_trials
 from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import UNIT, binary, check_interval_arguments, credit_mean, summary, tables
+from ._shared import UNIT, check_interval_arguments, count_binary, credit_mean, summary, tables
 
 
 def flip_rate(R: Outcomes, *, missing: Policy = "raise") -> float:
@@ -25,7 +25,7 @@ def flip_rate(R: Outcomes, *, missing: Policy = "raise") -> float:
     Returns
     -------
     float
-        In [0, 1], lower is better: the mean of 2 c (N - c) / (N (N - 1)), c successes; Pass@2 - Pass^2.
+        In [0, 1], lower is better: the mean of 2 c (N - c) / (N (N - 1)), c successes, which is Pass@2 - Pass^2.
 
     Raises
     ------
@@ -34,8 +34,8 @@ def flip_rate(R: Outcomes, *, missing: Policy = "raise") -> float:
 
     Notes
     -----
-    Unbiased for 2 p (1 - p), p the question's success rate: at most 1/2 in expectation, though two trials that differ
-    give 1. A model that always fails is as stable as one that always succeeds.
+    Unbiased for 2 p (1 - p), p the question's success rate: at most 1/2 in expectation, although the estimate from two
+    trials that differ is 1. A model that always fails is as stable as one that always succeeds.
 
     Examples
     --------
@@ -43,9 +43,9 @@ def flip_rate(R: Outcomes, *, missing: Policy = "raise") -> float:
     >>> eval.flip_rate([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]])
     0.5
     """
-    counts = binary(R, missing)
+    counts = count_binary(R, missing)
     enough_trials(counts, 2, flips=True)
-    return double_double.value(credit_mean(counts, 2, table(FLIPS, 2)))
+    return double_double.value(credit_mean(counts, 2, weight_table(FLIPS, 2)))
 
 
 def flip_rate_ci(
@@ -78,7 +78,7 @@ def flip_rate_ci(
 
     Notes
     -----
-    A uniform prior per question calls a question with 8 successes of 8 flaky: 0.16. Use :func:`interval` of
+    With a uniform prior a question with 8 successes in 8 trials has a posterior mean of 0.16. Use :func:`interval` of
     "flip_rate", which has nominal coverage. See :func:`pass_at_k_ci`.
 
     Examples
@@ -89,7 +89,7 @@ def flip_rate_ci(
     (0.392857, 0.074345)
     """
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
-    counts = binary(R, missing)
+    counts = count_binary(R, missing)
     enough_trials(counts, 2, flips=True)
     mu, var = tables(counts, posterior.flips, 2, 2, *priors)
     return summary(counts, mu, var, confidence, clip)

@@ -15,7 +15,16 @@ from ..metrics import hypergeometric, posterior
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import UNIT, binary, check_interval_arguments, finite, mean_over_states, normal_interval, summary, tables
+from ._shared import (
+    UNIT,
+    check_interval_arguments,
+    count_binary,
+    mean_over_states,
+    normal_interval,
+    summary,
+    tables,
+    with_k_trials,
+)
 
 
 def refuse_undefined(undefined: int, alpha: Triple, beta: Triple) -> None:
@@ -76,7 +85,7 @@ def geom_at_k(
     0.647106
     """
     a, b = arguments.powers(pass_power, unanimous_power)
-    counts, k = finite(R, k, missing)
+    counts, k = with_k_trials(R, k, missing)
     (x,), (y,) = tables(counts, hypergeometric.pass_at_k, 1, k), tables(counts, hypergeometric.pass_hat_k, 1, k)
     refuse_undefined(hypergeometric.blends(x, y, a, b, x), a, b)
     (result,) = _check_overflow(
@@ -104,7 +113,7 @@ def geom_at_k_ci(
     R, pass_power, unanimous_power, missing
         As in :func:`geom_at_k`.
     k : int >= 1
-        New trials; may exceed N.
+        Number of new trials, which may exceed N.
     confidence, bounds, alpha0, beta0
         As in :func:`pass_at_k_ci`.
 
@@ -133,7 +142,7 @@ def geom_at_k_ci(
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     a, b = arguments.powers(pass_power, unanimous_power)
     k = arguments.draws(k)
-    counts = binary(R, missing)
+    counts = count_binary(R, missing)
     mu, var = tables(counts, posterior.geom_at_k, 2, k, a, b, *priors)
     return _check_overflow(summary(counts, mu, var, confidence, clip), pass_power)
 
@@ -160,7 +169,7 @@ def geom_ds_at_k(
 
     Notes
     -----
-    Not an average over questions: its value on a union of data sets is not between theirs.
+    This is not an average over questions: its value on a union of data sets need not be between theirs.
 
     Examples
     --------
@@ -169,21 +178,21 @@ def geom_ds_at_k(
     0.653835
     """
     a, b = arguments.powers(pass_power, unanimous_power)
-    counts, k = finite(R, k, missing)
+    counts, k = with_k_trials(R, k, missing)
     x, y = mean_over_states(counts, hypergeometric.pass_at_k, k), mean_over_states(counts, hypergeometric.pass_hat_k, k)
     (result,) = _check_overflow((double_double.value(blend(x, y, a, b)),), pass_power)
     return float(result)
 
 
 def dataset_delta(
-    counts: Counts, moments: Sequence[Table], a: Triple, b: Triple, same: bool, confidence: float, bounds: Bounds
+    counts: Counts, moments: Sequence[Table], a: Triple, b: Triple, identical: bool, confidence: float, bounds: Bounds
 ) -> Interval:
-    """The delta method on dataset-level means; moments: mean and variance of x, of y, and their covariance."""
+    """Delta-method interval of x^a y^b; moments: dataset-level mean and variance of x and of y, and the covariance."""
     mult, M = counts.states().mult, counts.M
     count_ = double_double.ext(float(M))
     x, vx, y, vy, cov = (double_double.mean(t, mult, M) for t in moments)
     vx, vy, cov = (double_double.div(v, count_) for v in (vx, vy, cov))
-    mu, var = posterior.delta(x, vx, y, vy, cov, a, b, same)
+    mu, var = posterior.delta(x, vx, y, vy, cov, a, b, identical)
     return normal_interval(mu, var, confidence, bounds)
 
 
@@ -231,6 +240,6 @@ def geom_ds_at_k_ci(
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     a, b = arguments.powers(pass_power, unanimous_power)
     k = arguments.draws(k)
-    counts = binary(R, missing)
+    counts = count_binary(R, missing)
     joint = tables(counts, posterior.joint_at_k, 5, k, *priors)
     return _check_overflow(dataset_delta(counts, joint, a, b, k == 1, confidence, clip), pass_power)

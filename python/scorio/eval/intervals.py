@@ -9,7 +9,7 @@ from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import normal_z
 from ..inference import variance
 from ..inference.difference import quantiles
-from ..inference.estimate import ALL, Measured, MetricRequest, measure_counts, parse_request
+from ..inference.estimate import ALL_METRICS, Measurement, MetricRequest, measure_counts, parse_request
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
 from ..results import MetricInterval, bounded_interval
@@ -42,10 +42,10 @@ def interval(
         Outcomes: 0 and 1; in 0..C for "mean" and "max_at_k". Questions without a trial are left out and listed in
         ``dropped``. :class:`scorio.Answers` for the metrics of a vote, :class:`scorio.ScoredTrials` for "best_of_k".
     metric : str
-        "mean", "pass_at_k", "pass_hat_k", "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k",
-        "max_at_k" or "flip_rate"; also "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mg-pass@k", "auc@k", "max@k",
-        "flip-rate". For answers: "plurality_at_k" ("plurality@k"), "strict_plurality_at_k" ("strict-plurality@k"); for
-        scored trials: "best_of_k" ("best-of-k"). "pass@4" is "pass@k" with k = 4; so for each metric that takes k.
+        "mean", "pass_at_k", "pass_hat_k", "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k", "auc_at_k", "max_at_k" or
+        "flip_rate"; also "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mg-pass@k", "auc@k", "max@k", "flip-rate".
+        For answers: "plurality_at_k" ("plurality@k"), "strict_plurality_at_k" ("strict-plurality@k"); for scored
+        trials: "best_of_k" ("best-of-k"). "pass@4" is "pass@k" with k = 4, and so on for each metric that takes k.
     k : int
         Number of trials of the metric, at most the fewest trials of any question; not for "mean" and "flip_rate".
     tau : float in [0, 1]
@@ -59,8 +59,8 @@ def interval(
     pool : int >= M, optional
         With "sampled": size of the finite population that the questions were sampled from.
     clusters : sequence of M labels, optional
-        With "sampled": the cluster of each question; clusters are then the sampling units. Default: those that the
-        counts carry; False: none.
+        With "sampled": the cluster of each question; clusters are then the sampling units. Default: the
+        clusters of the counts, if they have any; False: none.
     model : {"mixture"} or None
         How the trial-to-trial variance is estimated where questions have fewer than 2k trials: "mixture", by a mixture
         of success rates fitted to all questions (nonparametric maximum likelihood); None, by the jackknife or an upper
@@ -69,10 +69,10 @@ def interval(
     shape : {"wilson", "beta"}
         Form of the interval; "beta" (equal tails of a beta distribution) is better for very rare success.
     missing : {"raise", "drop", "bounds"} or int
-        Policy for absent outcomes. "bounds": whatever they were. ``bounds`` then has the lowest and the highest value
-        over everything that they may have been, and (lo, hi) are the lower limit of the one and the upper limit of the
-        other; all else is of the outcomes that are not missing. Not for "flip_rate", answers and scored trials. The end
-        of a short row is not missing.
+        Policy for absent outcomes. "bounds": an interval that is valid whatever they were. ``bounds`` then has the
+        lowest and the highest value over all that they may have been, and (lo, hi) are the lower limit of the one and
+        the upper limit of the other; all other fields use only the outcomes that are not missing. Not for "flip_rate",
+        answers and scored trials. The end of a short row does not count as missing.
 
     Returns
     -------
@@ -93,17 +93,20 @@ def interval(
     one trial per question, or with ``model=None``. A second trial per question about halves the interval of a mean, and
     2k trials per question measure the variance of Pass@k: this is the best use of more calls to the model.
 
-    Coverage is below nominal where fewer than about one success is expected in all (80% to 93% for 95%); for fixed
-    questions that hardly vary (an average: 92% or more where the variance of the number of successes, the sum of
-    n p (1 - p), is at least 4, 86% the least found below; Pass^5 of 8 trials, 2 of 30 questions at 0.9, the others at
-    0: 82%); for sampled questions where a rare kind of question
-    was not sampled, which happens with probability (1 - q)^M to one of a share q (84% covered at q = 0.05, M = 30);
-    where few questions with few trials vary and the others, with more, do not (86% the least found); with at most four
-    trials and 2k > N, which do not determine the variance (92%, and 9% of equal models significantly different at 5%,
-    in the worst of 350 distributions searched; with more trials 8%); of a vote of all trials of contested questions,
-    where one wrong answer is as frequent as the right one (87%, and 13%); where trials are not independent (temperature
-    0, caches); where questions are related, unless ``clusters`` says so; and where outcomes are missing for reasons
-    that depend on them.
+    Coverage of 95% intervals is below nominal
+
+    - where fewer than about one success is expected in all (80% to 93%);
+    - for fixed questions that hardly vary: an average has 92% or more where the variance of the number of successes,
+      the sum of n p (1 - p), is at least 4, and 86% was the least found below that; Pass^5 of 8 trials has 82% with 2
+      of 30 questions at a rate of 0.9 and the others at 0;
+    - for sampled questions where a rare kind of question was not sampled, which happens with probability (1 - q)^M to
+      a kind of share q (84% at q = 0.05, M = 30);
+    - where few questions with few trials vary and the others, with more trials, do not (86% was the least found);
+    - with 2k > N, too few trials to determine the variance (8.5% of equal models differ significantly at 5% where 10
+      of 400 questions are hard, a rate of .1, and the others at .8, N = k = 5; 6.6% in the worst random distribution);
+    - for a vote of all trials on questions where one wrong answer is as frequent as the right one (87%, and 13%);
+    - where trials are not independent (temperature 0, caches), or questions are related, unless ``clusters`` says so;
+    - where outcomes are missing for reasons that depend on them.
 
     Examples
     --------
@@ -119,22 +122,22 @@ def interval(
     (0.7778, [0.6667, 0.8333])
     """
     confidence = arguments.confidence(confidence)
-    request = parse_request(metric, k, tau, w, questions, model, ALL)
+    request = parse_request(metric, k, tau, w, questions, model, ALL_METRICS)
     arguments.choice(shape, "shape", ("wilson", "beta"))
     if not arguments.bounded(missing):
         return _interval(request, request.read_outcomes(R, missing, "R"), questions, confidence, pool, clusters, shape)
-    each = [_interval(request, x, questions, confidence, pool, clusters, shape) for x in request.completions(R, "R")]
-    return bounded_interval(*each)
+    completions = request.completions(R, "R")
+    return bounded_interval(*(_interval(request, x, questions, confidence, pool, clusters, shape) for x in completions))
 
 
 def _interval(
     request: MetricRequest, counts: Any, questions: str, confidence: float, pool: int | None, clusters: Any, shape: str
 ) -> MetricInterval:
-    """The interval of counts; its arguments are checked."""
+    """The interval from counts and checked arguments."""
     return interval_of(measure_counts(request, counts, pool, clusters), request.m, questions, confidence, shape)
 
 
-def interval_of(x: Measured, m: Metric, questions: str, confidence: float, shape: str = "wilson") -> MetricInterval:
+def interval_of(x: Measurement, m: Metric, questions: str, confidence: float, shape: str = "wilson") -> MetricInterval:
     """Confidence interval of a metric from the components of its variance."""
     low, high = min(m.w), max(m.w)
     q = quantiles(x, confidence)

@@ -19,7 +19,7 @@ from ..outcomes.counts import Counts
 from ..outcomes.states import distinct, joint_states, states_of
 from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import mean_over_states, normal_interval, rubric, summary, tables
+from ._shared import mean_over_states, normal_interval, scored_counts, summary, tables
 from .bayes import bayes_ci
 
 
@@ -58,11 +58,11 @@ def max_at_k(R: Outcomes, k: int, w: Reals | None = None, *, missing: Policy = "
     0.85
     """
     k = arguments.draws(k)
-    counts, w = rubric(R, w, None, missing)
+    counts, w = scored_counts(R, w, None, missing)
     enough_trials(counts, k)
     if w == [0.0, 1.0]:
         return double_double.value(mean_over_states(counts, hypergeometric.pass_at_k, k))
-    return double_double.value(rewards.best(counts, rewards.read(counts, w), k)) + 0.0
+    return double_double.value(rewards.max_at_k(counts, rewards.read(counts, w), k)) + 0.0
 
 
 def max_at_k_ci(
@@ -82,9 +82,9 @@ def max_at_k_ci(
     R, w, R0, missing
         As in :func:`bayes`.
     k : int >= 1
-        New trials; may exceed N. k = 1 is :func:`bayes_ci`.
+        Number of new trials, which may exceed N. k = 1 is :func:`bayes_ci`.
     confidence : float in (0, 1)
-        Credibility of the interval.
+        Posterior probability of the interval.
     bounds : (lo, hi), optional
         Both ends are clipped into these. Default: the smallest and largest score for k >= 2, none for k = 1.
 
@@ -100,8 +100,8 @@ def max_at_k_ci(
 
     Notes
     -----
-    Dirichlet posterior per question, as in :func:`bayes`. A uniform prior on every question: with k large it
-    credits scores that were never seen.
+    Each question has a Dirichlet posterior, as in :func:`bayes`. The prior is uniform: with a large k it gives credit
+    for scores that never occurred.
 
     Examples
     --------
@@ -114,13 +114,13 @@ def max_at_k_ci(
     if k == 1:
         return bayes_ci(R, w, R0, confidence, bounds, missing=missing)
     confidence = arguments.confidence(confidence)
-    counts, w = rubric(R, w, R0, missing)
+    counts, w = scored_counts(R, w, R0, missing)
     clip = arguments.bounds(bounds, (min(w), max(w)))
     if w == [0.0, 1.0]:  # the Dirichlet distribution of two categories is Beta(1, 1)
         means, variances = tables(counts, posterior.pass_at_k, 2, k, 1.0, 1.0)
         return summary(counts, means, variances, confidence, clip)
     levels = rewards.read(counts, w)
-    A = [b + b.dtype.type(one) for b, one in zip(levels.below, levels.sizes, strict=True)]
+    A = [b + b.dtype.type(number) for b, number in zip(levels.below, levels.sizes, strict=True)]
     mu, var = (
         _dirichlet_max(counts, len(w), A, levels.rewards, k) if A else (double_double.ext(w[0]), double_double.ZERO)
     )
@@ -130,30 +130,30 @@ def max_at_k_ci(
 def _dirichlet_max(
     counts: Counts, prior: int, A: Sequence[npt.NDArray[Any]], r: Sequence[float], k: int
 ) -> tuple[Triple, Triple]:
-    """Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; Cov by pairs of levels.
+    """Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; covariances are summed by pairs of levels.
 
-    A state is (T, A_l); with one T for all questions, A_l alone identifies it.
+    A state is (T, A_l), T the trials plus `prior`; if T is the same for all questions, A_l alone identifies it.
     """
     M, T = counts.M, counts.trials + prior
     if counts.uniform:
-        size, at = int(T[0]) + 1, list(A)
+        size, indices = int(T[0]) + 1, list(A)
     else:
         table, index = distinct(np.concatenate([T] * len(A)), np.concatenate(A).astype(np.int64))
-        size, at = table.n.size, [index[l * M : (l + 1) * M] for l in range(len(A))]
-    joint = {(l, m): joint_states(at[l], at[m], size) for m in range(len(A)) for l in range(m + 1)}
+        size, indices = table.n.size, [index[l * M : (l + 1) * M] for l in range(len(A))]
+    joint = {(l, m): joint_states(indices[l], indices[m], size) for m in range(len(A)) for l in range(m + 1)}
     if counts.uniform:
-        used = np.unique(np.concatenate([joint[l, l].n for l in range(len(A))]))
-        n, c = np.full(used.size, int(T[0])), used
+        occurring = np.unique(np.concatenate([joint[l, l].n for l in range(len(A))]))
+        n, c = np.full(occurring.size, int(T[0])), occurring
     else:
-        used, n, c = np.arange(size), table.n, table.c
+        occurring, n, c = np.arange(size), table.n, table.c
     pass_, power_, var = (np.zeros((size, 3)) for _ in range(3))
-    pass_[used], power_[used], var[used] = _powers(c, n, k)
+    pass_[occurring], power_[occurring], var[occurring] = _power_moments(c, n, k)
     means = [double_double.mean(pass_[s.n], s.mult, M) for s in (joint[l, l] for l in range(len(A)))]
 
     def exact(W: list[int]) -> Ratio:
         return hypergeometric.exact_max(W, [states_of(np.array(T), a.astype(np.int64)) for a in A], k, k - 1)
 
-    mu = rewards.above_lowest(r, means, exact)
+    mu = rewards.sum_over_gaps(r, means, exact)
     gaps = rewards.gaps(r)
     total = double_double.ZERO
     for (l, m), s in joint.items():
@@ -164,7 +164,7 @@ def _dirichlet_max(
     return mu, double_double.div(double_double.div(total, count_), count_)
 
 
-def _powers(c: npt.NDArray[Any], n: npt.NDArray[Any], k: int) -> tuple[npt.NDArray[Any], ...]:
+def _power_moments(c: npt.NDArray[Any], n: npt.NDArray[Any], k: int) -> tuple[npt.NDArray[Any], ...]:
     """The tables of posterior.lower_tail_powers."""
     out = tuple(np.empty((n.size, 3)) for _ in range(3))
     posterior.lower_tail_powers(c, n, k, *out)

@@ -10,28 +10,28 @@ from ..arithmetic import double_double
 from ..arithmetic.double_double import Table, Triple
 from ..errors import InvalidInput
 from ..metrics import hypergeometric, posterior
-from ..metrics.weights import UPPER_HALF, spectrum_weights, table
+from ..metrics.weights import UPPER_HALF, spectrum_weights, weight_table
 from ..outcomes.tally import Outcomes
 from ..results import Interval
 from ._shared import (
     UNIT,
-    binary,
     check_interval_arguments,
+    count_binary,
     credit_mean,
-    finite,
     mean_over_states,
     spectrum_ci,
     spectrum_tables,
     tables,
+    with_k_trials,
 )
 from .geom import blend, dataset_delta
 
 
-class _Half(float):
+class _DefaultLam(float):
     """The default of lam, distinct from a 0.5 given by the caller."""
 
 
-LAM = _Half(0.5)
+LAM = _DefaultLam(0.5)
 
 
 def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Reals, *, missing: Policy = "raise") -> float:
@@ -57,7 +57,7 @@ def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Reals, *, missing: Pol
     Notes
     -----
     Every threshold metric is such a spectrum: Pass@k (w_1 = 1), Pass^k (w_k = 1), Maj@k, mG-Pass@k, AUC@k;
-    prefer the named one where there is one.
+    prefer the named metric if there is one.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Reals, *, missing: Pol
     >>> round(eval.threshold_spectrum_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 2, [0.5, 0.5]), 6)
     0.7
     """
-    counts, k = finite(R, k, missing)
+    counts, k = with_k_trials(R, k, missing)
     w = spectrum_weights(weights, k)
     return double_double.value(credit_mean(counts, k, w))
 
@@ -88,7 +88,7 @@ def threshold_spectrum_at_k_ci(
     R, weights, missing
         As in :func:`threshold_spectrum_at_k`.
     k : int >= 1
-        New trials; may exceed N.
+        Number of new trials, which may exceed N.
     confidence, bounds, alpha0, beta0
         As in :func:`pass_at_k_ci`.
 
@@ -104,7 +104,7 @@ def threshold_spectrum_at_k_ci(
 
     Notes
     -----
-    For k > N the prior decides, since that many trials were not observed. A uniform prior per question: see
+    For k > N the result depends on the prior, since so many trials were not observed. A uniform prior per question: see
     :func:`pass_at_k_ci` for when that misleads.
 
     Examples
@@ -117,7 +117,7 @@ def threshold_spectrum_at_k_ci(
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     k = arguments.draws(k)
     w = spectrum_weights(weights, k)
-    return spectrum_ci(binary(R, missing), k, w, False, priors, confidence, clip)
+    return spectrum_ci(count_binary(R, missing), k, w, False, priors, confidence, clip)
 
 
 def _powers(lam: float, lambda_: float | None) -> tuple[Triple, Triple]:
@@ -130,7 +130,7 @@ def _powers(lam: float, lambda_: float | None) -> tuple[Triple, Triple]:
 
 
 def _spectrum_or_upper_half(weights: Any, k: int) -> Table:
-    return table(UPPER_HALF, k) if weights is None else spectrum_weights(weights, k)
+    return weight_table(UPPER_HALF, k) if weights is None else spectrum_weights(weights, k)
 
 
 def geo_spectrum_at_k(
@@ -165,7 +165,7 @@ def geo_spectrum_at_k(
 
     Notes
     -----
-    Not an average over questions. With the default weights the value is 0 at k = 1.
+    This is not an average over questions. With the default weights it is 0 at k = 1.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def geo_spectrum_at_k(
     0.408248
     """
     powers = _powers(lam, lambda_)
-    counts, k = finite(R, k, missing)
+    counts, k = with_k_trials(R, k, missing)
     w = _spectrum_or_upper_half(weights, k)
     return double_double.value(
         blend(mean_over_states(counts, hypergeometric.pass_at_k, k), credit_mean(counts, k, w), *powers)
@@ -201,14 +201,14 @@ def geo_spectrum_at_k_ci(
     R, lam, weights, lambda_, missing
         As in :func:`geo_spectrum_at_k`.
     k : int >= 1
-        New trials; may exceed N.
+        Number of new trials, which may exceed N.
     confidence, bounds, alpha0, beta0
         As in :func:`pass_at_k_ci`.
 
     Returns
     -------
     Interval
-        (mu, sigma, lo, hi): mu = E[Pass@k]^lam E[S]^(1-lam), sigma to first order; all 0 where E[S] is.
+        (mu, sigma, lo, hi): mu = E[Pass@k]^lam E[S]^(1-lam), sigma to first order; all 0 where E[S] is 0.
 
     Raises
     ------
@@ -231,7 +231,7 @@ def geo_spectrum_at_k_ci(
     powers = _powers(lam, lambda_)
     k = arguments.draws(k)
     w = _spectrum_or_upper_half(weights, k)
-    counts = binary(R, missing)
+    counts = count_binary(R, missing)
     x, vx = tables(counts, posterior.pass_at_k, 2, k, *priors)
     y, vy, cov = spectrum_tables(counts, k, w, weights is None, priors)
     return dataset_delta(counts, (x, vx, y, vy, cov), *powers, False, confidence, clip)

@@ -1,4 +1,4 @@
-"""Many metrics of R from one tally: scorio.evaluate."""
+"""Tables of metrics of R, computed from one tally: scorio.evaluate."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ import numpy as np
 from .. import arguments, eval
 from ..arguments import Policy, Reals
 from ..errors import InvalidInput
-from ..metrics.metric import FACTS, allowed, default_metrics
+from ..metrics.metric import FACTS, default_metrics, metrics_for
 from ..outcomes.answers import Answers, Detailed
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
 from ..results import MetricInterval, VarianceSource, html_table
 
-# parameters, without R and missing, of the functions for which the table of metrics (FACTS) does not list all
-OTHERS = {
+# parameters, without R and missing, of functions for which the table of metrics (FACTS) does not list all of them
+VALUE_PARAMETERS = {
     "avg": "w", "bayes": "w R0", "g_pass_at_k": "k", "geom_at_k": "k pass_power unanimous_power",
     "geom_ds_at_k": "k pass_power unanimous_power", "geo_spectrum_at_k": "k lam weights lambda_",
     "geo_spectrum_star_at_k": "k", "plurality_at_k": "k ties", "threshold_spectrum_at_k": "k weights",
     "unanimous_at_k": "k",
 }  # fmt: skip
-BY_BETA = "confidence bounds alpha0 beta0"  # parameters of the other functions ending in _ci
-INTERVALS = {
+BETA_PARAMETERS = "confidence bounds alpha0 beta0"  # parameters of the other functions ending in _ci
+INTERVAL_PARAMETERS = {
     "avg_ci": "confidence bounds", "bayes_ci": "confidence bounds", "max_at_k_ci": "R0 confidence bounds",
     "mean_ci": "w questions confidence pool clusters shape",
 }  # fmt: skip
-OF_INTERVALS = "questions confidence pool clusters model shape"  # parameters of scorio.eval.interval for every metric
-CHOOSING = ("plurality_at_k", "best_of_k")  # functions that take Answers or ScoredTrials
+OPTIONS_OF_INTERVAL = "questions confidence pool clusters model shape"  # of scorio.eval.interval, for every metric
+CHOICE_METRICS = ("plurality_at_k", "best_of_k")  # functions that take Answers or ScoredTrials
 NOT_METRICS = (  # functions that are not metrics
     "interval", "extrapolate", "extrapolate_model", "judged", "label_check", "agreement", "cohen_kappa",
 )  # fmt: skip
 
 
-def _takes(name: str) -> tuple[str, ...]:
+def _parameters_of(name: str) -> tuple[str, ...]:
     """The parameters of a function of scorio.eval, without R and missing."""
     value = name.removesuffix("_ci")
-    of_value = OTHERS.get(value) or " ".join(FACTS[value].takes if name != "mean_ci" else ())
-    return (*of_value.split(), *(INTERVALS.get(name, BY_BETA).split() if name != value else ()))
+    takes = VALUE_PARAMETERS.get(value) or " ".join(FACTS[value].takes if name != "mean_ci" else ())
+    return (*takes.split(), *(INTERVAL_PARAMETERS.get(name, BETA_PARAMETERS).split() if name != value else ()))
 
 
-PARAMETERS = {name: _takes(name) for name in eval.__all__ if name not in NOT_METRICS}
+PARAMETERS = {name: _parameters_of(name) for name in eval.__all__ if name not in NOT_METRICS}
 REQUIRED = ("questions", "tau")  # passed as None if absent, so that the metric refuses them
 
 
@@ -56,7 +56,7 @@ class Row(NamedTuple):
     k : int or None
         Trials drawn.
     parameters : str
-        The other parameters that were stated.
+        The other parameters that were given.
     mu : float
         The value.
     sigma, lo, hi : float or None
@@ -118,7 +118,7 @@ class Table(Sequence[Row]):
         columns = {name: cells for name, cells in columns.items() if any(cells) or name in ("metric", "mu")}
         if not any(self.to_dict()["dropped"]):
             columns.pop("dropped", None)
-        aligned = [_aligned([name, *cells], name in RIGHT) for name, cells in columns.items()]
+        aligned = [_aligned([name, *cells], name in RIGHT_ALIGNED) for name, cells in columns.items()]
         return "\n".join("  ".join(line).rstrip() for line in zip(*aligned, strict=True))
 
     def _repr_html_(self) -> str:
@@ -128,11 +128,11 @@ class Table(Sequence[Row]):
 
 
 BOUNDS = ("lowest", "highest")  # the last columns, empty without missing="bounds"
-RIGHT = ("k", "mu", "sigma", "lo", "hi", "dropped", *BOUNDS)  # columns of numbers
+RIGHT_ALIGNED = ("k", "mu", "sigma", "lo", "hi", "dropped", *BOUNDS)  # columns of numbers
 
 
 def _aligned(cells: list[str], right: bool) -> list[str]:
-    """The cells of a column in one width."""
+    """The cells of a column, padded to the same width."""
     n = max(map(len, cells))
     return [c.rjust(n) if right else c.ljust(n) for c in cells]
 
@@ -154,15 +154,15 @@ def evaluate(
     missing_code: int | None = None,
     **options: Any,
 ) -> Table:
-    """Any set of metrics from one tally of R.
+    """Compute any set of metrics from one tally of R.
 
     Parameters
     ----------
     R : array_like, shape (M, N), or Counts
         Outcomes, as for every function of :mod:`scorio.eval`.
     metrics : iterable of str, optional
-        Names of functions of :mod:`scorio.eval` that are metrics (interval is not). Default, where ``questions``
-        is stated: the intervals of :func:`scorio.eval.interval`, for the mean and, with k, for pass_at_k,
+        Names of functions of :mod:`scorio.eval` that are metrics (interval is not). Default, if ``questions``
+        is given: the intervals of :func:`scorio.eval.interval`, for the mean and, with k, for pass_at_k,
         pass_hat_k, maj_at_k, mg_pass_at_k and auc_at_k, with tau g_pass_at_k_tau too; with w, or outcomes that are
         not binary, for the mean and max_at_k; with :class:`scorio.Answers`, for the mean, maj_at_k, plurality_at_k and
         strict_plurality_at_k; with :class:`scorio.ScoredTrials`, for the mean, max_at_k and best_of_k. Default without
@@ -181,13 +181,13 @@ def evaluate(
     Returns
     -------
     Table
-        Rows (metric, k, parameters, mu, sigma, lo, hi, variance_source, dropped, lowest, highest); all after mu are
-        None where a metric has none. Columns that are empty in every row are not printed.
+        Rows (metric, k, parameters, mu, sigma, lo, hi, variance_source, dropped, lowest, highest); fields after mu
+        are None where a metric does not have them. Columns that are empty in every row are not printed.
 
     Raises
     ------
     InvalidInput
-        What the metrics raise; choice: a name that is not a metric; conflict: an option that no metric takes.
+        Errors of the metrics; choice: a name that is not a metric; conflict: an option that no metric takes.
 
     Examples
     --------
@@ -210,12 +210,12 @@ def evaluate(
     counts = count(R, C, policy_of_counts, has_weights=w is not None, missing_code=missing_code)
     detailed = R if isinstance(R, Detailed) else None
     options = weights_option | ({} if R0 is None else {"R0": R0}) | options
-    many = (isinstance(k, Iterable) and not isinstance(k, (str, bytes, np.ndarray))) or np.ndim(k or 0) == 1
-    ks = arguments.sequence(k, "k") if many else [k]
+    k_is_sequence = (isinstance(k, Iterable) and not isinstance(k, (str, bytes, np.ndarray))) or np.ndim(k or 0) == 1
+    ks = arguments.sequence(k, "k") if k_is_sequence else [k]
     policy = {} if missing == "raise" else {"missing": missing}
     if metrics is None and "questions" in options:
-        return Table(_intervals(counts, ks, options, policy, detailed))
-    metrics = ["avg", *_with_k(counts.C, ks, options)] if metrics is None else metrics
+        return Table(_interval_rows(counts, ks, options, policy, detailed))
+    metrics = ["avg", *_metrics_of_k(counts.C, ks, options)] if metrics is None else metrics
     names = [metrics] if isinstance(metrics, str) else arguments.sequence(metrics, "metrics")
     for name in names:
         arguments.choice(name, "metrics", tuple(PARAMETERS))
@@ -223,13 +223,13 @@ def evaluate(
     _refuse_unused([*options, *(["k"] if k is not None else [])], takes)
     rows = []
     for name in names:
-        own_options = {o: options.get(o) for o in takes[name] if o in options or _required(name, o)}
-        data = detailed if detailed is not None and name in CHOOSING else counts
-        policies = {"missing": missing} if "R0" in own_options or bounded else {}
-        for one in ks if "k" in takes[name] else [None]:
-            with_k = {"k": one} if "k" in takes[name] else {}
-            result = getattr(eval, name)(data, **with_k, **own_options, **policies)
-            rows.append(_row(name, one, own_options | policy, result))
+        accepted_options = {o: options.get(o) for o in takes[name] if o in options or _required(name, o)}
+        data = detailed if detailed is not None and name in CHOICE_METRICS else counts
+        policies = {"missing": missing} if "R0" in accepted_options or bounded else {}
+        for trials in ks if "k" in takes[name] else [None]:
+            with_k = {"k": trials} if "k" in takes[name] else {}
+            result = getattr(eval, name)(data, **with_k, **accepted_options, **policies)
+            rows.append(_row(name, trials, accepted_options | policy, result))
     return Table(rows)
 
 
@@ -237,7 +237,7 @@ def _required(name: str, option: str) -> bool:
     return option in REQUIRED or (option == "weights" and name.startswith("threshold"))
 
 
-def _with_k(C: int, ks: list[Any], options: dict[str, Any]) -> Sequence[str]:
+def _metrics_of_k(C: int, ks: list[Any], options: dict[str, Any]) -> Sequence[str]:
     """The metrics of k trials that fit the outcomes."""
     return () if ks == [None] else default_metrics(C == 1 and "w" not in options, "tau" in options)
 
@@ -249,36 +249,37 @@ def _refuse_unused(options: Iterable[str], takes: Mapping[str, Iterable[str]]) -
             raise InvalidInput("conflict", option, f"{option} is given, but none of {[*takes]} takes it{hint}")
 
 
-def _intervals(
+def _interval_rows(
     counts: Counts, ks: list[Any], options: dict[str, Any], policy: dict[str, Any], detailed: Detailed | None
 ) -> list[Row]:
-    """The intervals of the default metrics; for Answers and ScoredTrials these include the choice of one trial."""
-    place = "vote" if isinstance(detailed, Answers) else "score" if detailed is not None else ""
-    beside = ["maj_at_k"] if place == "vote" else ["max_at_k"]
-    names = ["mean", *([*beside, *allowed(place)] if place and ks != [None] else _with_k(counts.C, ks, options))]
-    takes = {name: (*OF_INTERVALS.split(), *FACTS[name].takes) for name in names}
+    """The intervals of the default metrics; for Answers and ScoredTrials with the metrics that choose one trial."""
+    use = "vote" if isinstance(detailed, Answers) else "score" if detailed is not None else ""
+    count_metrics = ["maj_at_k"] if use == "vote" else ["max_at_k"]
+    metrics_of_k = [*count_metrics, *metrics_for(use)] if use and ks != [None] else _metrics_of_k(counts.C, ks, options)
+    names = ["mean", *metrics_of_k]
+    takes = {name: (*OPTIONS_OF_INTERVAL.split(), *FACTS[name].takes) for name in names}
     _refuse_unused(options, takes)
     data = counts if detailed is None else detailed
     bounds = policy if policy == {"missing": "bounds"} else {}
     rows = []
     for name in names:
-        own_options = {o: x for o, x in options.items() if o in takes[name]}
-        for one in ks if "k" in takes[name] else [None]:
-            result = eval.interval(data, name, k=one, **own_options, **bounds)
-            rows.append(_row(name, one, own_options | policy, result))
+        accepted_options = {o: x for o, x in options.items() if o in takes[name]}
+        for trials in ks if "k" in takes[name] else [None]:
+            result = eval.interval(data, name, k=trials, **accepted_options, **bounds)
+            rows.append(_row(name, trials, accepted_options | policy, result))
     return rows
 
 
 def _row(name: str, k: Any, parameters: dict[str, Any], result: Any) -> Row:
-    stated = ", ".join(f"{a}={_short(x)}" for a, x in parameters.items() if x is not None)
+    text = ", ".join(f"{a}={_short_text(x)}" for a, x in parameters.items() if x is not None)
     values: list[Any] = [result] if isinstance(result, float) else list(result)
     mu, sigma, lo, hi = values + [None] * (4 - len(values))
     if not isinstance(result, MetricInterval):
-        return Row(name, k, stated, mu, sigma, lo, hi, None, None)
-    return Row(name, k, stated, mu, sigma, lo, hi, result.variance_source, len(result.dropped), *(result.bounds or ()))
+        return Row(name, k, text, mu, sigma, lo, hi, None, None)
+    return Row(name, k, text, mu, sigma, lo, hi, result.variance_source, len(result.dropped), *(result.bounds or ()))
 
 
-def _short(x: Any) -> str:
+def _short_text(x: Any) -> str:
     """An argument as short text."""
     if isinstance(x, Counts):
         return str(x)

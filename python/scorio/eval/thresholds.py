@@ -5,10 +5,10 @@ from __future__ import annotations
 from .. import arguments
 from ..arguments import Bounds, Policy
 from ..arithmetic import double_double
-from ..metrics.weights import THRESHOLD, TRAPEZOIDS, UPPER_HALF, majority, table, threshold
+from ..metrics.weights import THRESHOLD, TRAPEZOIDS, UPPER_HALF, majority, threshold, weight_table
 from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import UNIT, check_interval_arguments, credit_mean, finite, spectrum_ci
+from ._shared import UNIT, check_interval_arguments, credit_mean, spectrum_ci, with_k_trials
 
 
 def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Policy = "raise") -> float:
@@ -42,8 +42,8 @@ def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Policy = "raise
     0.95
     """
     tau = arguments.within(tau, "tau", 0.0, 1.0)
-    counts, k = finite(R, k, missing)
-    w = table(THRESHOLD, k, threshold(k, tau))
+    counts, k = with_k_trials(R, k, missing)
+    w = weight_table(THRESHOLD, k, threshold(k, tau))
     return double_double.value(credit_mean(counts, k, w))
 
 
@@ -90,8 +90,8 @@ def g_pass_at_k_tau_ci(
     """
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     tau = arguments.within(tau, "tau", 0.0, 1.0)
-    counts, k = finite(R, k, missing)
-    w = table(THRESHOLD, k, threshold(k, tau))
+    counts, k = with_k_trials(R, k, missing)
+    w = weight_table(THRESHOLD, k, threshold(k, tau))
     return spectrum_ci(counts, k, w, False, priors, confidence, clip)
 
 
@@ -115,8 +115,8 @@ def mg_pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
 
     Notes
     -----
-    Liu et al. 2024, arXiv:2412.13147. This is the finite sum; for odd k it differs from the integral, and is only
-    (k-1)/k for a perfect model.
+    Liu et al. 2024, arXiv:2412.13147. This is the finite sum; for odd k it differs from the integral over tau, and is
+    only (k-1)/k for a perfect model.
 
     Examples
     --------
@@ -124,8 +124,8 @@ def mg_pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     >>> round(eval.mg_pass_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 3), 6)
     0.166667
     """
-    counts, k = finite(R, k, missing)
-    return double_double.value(credit_mean(counts, k, table(UPPER_HALF, k)))
+    counts, k = with_k_trials(R, k, missing)
+    return double_double.value(credit_mean(counts, k, weight_table(UPPER_HALF, k)))
 
 
 def mg_pass_at_k_ci(
@@ -169,8 +169,8 @@ def mg_pass_at_k_ci(
     (0.446429, 0.146167)
     """
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
-    counts, k = finite(R, k, missing)
-    return spectrum_ci(counts, k, table(UPPER_HALF, k), True, priors, confidence, clip)
+    counts, k = with_k_trials(R, k, missing)
+    return spectrum_ci(counts, k, weight_table(UPPER_HALF, k), True, priors, confidence, clip)
 
 
 def maj_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
@@ -203,8 +203,8 @@ def maj_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     >>> round(eval.maj_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 3), 6)
     0.85
     """
-    counts, k = finite(R, k, missing)
-    return double_double.value(credit_mean(counts, k, table(THRESHOLD, k, majority(k))))
+    counts, k = with_k_trials(R, k, missing)
+    return double_double.value(credit_mean(counts, k, weight_table(THRESHOLD, k, majority(k))))
 
 
 def maj_at_k_ci(
@@ -248,8 +248,8 @@ def maj_at_k_ci(
     (0.684524, 0.151958, 0.3867, 0.9824)
     """
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
-    counts, k = finite(R, k, missing)
-    w = table(THRESHOLD, k, majority(k))
+    counts, k = with_k_trials(R, k, missing)
+    w = weight_table(THRESHOLD, k, majority(k))
     return spectrum_ci(counts, k, w, False, priors, confidence, clip)
 
 
@@ -273,7 +273,7 @@ def auc_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
 
     Notes
     -----
-    Hu et al. 2026, arXiv:2601.08763. Dominated by Pass@j at large j: two models of very different Pass@1 can tie.
+    Hu et al. 2026, arXiv:2601.08763. Pass@j at large j dominates it: two models of very different Pass@1 can tie.
 
     Examples
     --------
@@ -281,8 +281,8 @@ def auc_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     >>> round(eval.auc_at_k([[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]], 3), 6)
     0.9
     """
-    counts, k = finite(R, k, missing)
-    return double_double.value(credit_mean(counts, k, table(TRAPEZOIDS, k)))
+    counts, k = with_k_trials(R, k, missing)
+    return double_double.value(credit_mean(counts, k, weight_table(TRAPEZOIDS, k)))
 
 
 def auc_at_k_ci(
@@ -316,7 +316,7 @@ def auc_at_k_ci(
 
     Notes
     -----
-    O(k^2) for each distinct number of successes. A uniform prior per question: see :func:`pass_at_k_ci`.
+    The time is O(k^2) for each distinct number of successes. A uniform prior per question: see :func:`pass_at_k_ci`.
 
     Examples
     --------
@@ -326,5 +326,5 @@ def auc_at_k_ci(
     (0.642857, 0.118451)
     """
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
-    counts, k = finite(R, k, missing)
-    return spectrum_ci(counts, k, table(TRAPEZOIDS, k), False, priors, confidence, clip)
+    counts, k = with_k_trials(R, k, missing)
+    return spectrum_ci(counts, k, weight_table(TRAPEZOIDS, k), False, priors, confidence, clip)

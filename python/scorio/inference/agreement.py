@@ -40,7 +40,7 @@ class Scale(NamedTuple):
         return sum(k * self.W[c] for c, k in row.items()) if self.W is not None else 0
 
     def extremes(self, N: Row) -> tuple[list[int], int]:
-        """The categories that disagree most (two if equally), and one far from the first: the commonest, or an end."""
+        """The categories r of added items (two if tied) and the opposite s: rarest and most frequent, or ends of W."""
         if self.W is None:
             common = max(sorted(N), key=N.__getitem__)
             return [min((c for c in sorted(N) if c != common), key=N.__getitem__)], common
@@ -49,8 +49,8 @@ class Scale(NamedTuple):
         return ([low], high) if skew > 0 else ([high], low) if skew < 0 else ([high, low], low)
 
 
-class Rated(NamedTuple):
-    """The distinct rows of the items, how many items have each, and their disagreement."""
+class RatingTable(NamedTuple):
+    """The distinct rows of ratings, how many items have each, and their disagreement."""
 
     rows: Sequence[Row]
     items: Sequence[int]
@@ -60,13 +60,13 @@ class Rated(NamedTuple):
     scale: Scale
 
 
-def rated(rows: Mapping[tuple[int, ...], int], scale: Scale) -> Rated:
-    """The distinct rows of a table of counts with their disagreement; every row has two ratings or more."""
+def rating_table(rows: Mapping[tuple[int, ...], int], scale: Scale) -> RatingTable:
+    """The distinct rows of a table of counts with their disagreement; every row has at least two ratings."""
     category_counts = [{c: k for c, k in enumerate(row) if k} for row in rows]
     unit = lcm(*{sum(row.values()) - 1 for row in category_counts})
     a = [scale.disagreement(row) * (unit // (sum(row.values()) - 1)) for row in category_counts]
     items = list(rows.values())
-    return Rated(category_counts, items, a, unit, totals(zip(category_counts, items, strict=True)), scale)
+    return RatingTable(category_counts, items, a, unit, totals(zip(category_counts, items, strict=True)), scale)
 
 
 def totals(rows: Iterable[tuple[Row, int]]) -> Counter[int]:
@@ -78,16 +78,16 @@ def totals(rows: Iterable[tuple[Row, int]]) -> Counter[int]:
     return out
 
 
-def alpha(x: Rated) -> Fraction | None:
+def alpha(x: RatingTable) -> Fraction | None:
     """Krippendorff's alpha; None where all ratings are alike."""
     expected = x.scale.disagreement(x.N)
     observed = sum(a * k for a, k in zip(x.a, x.items, strict=True))
     return 1 - Fraction((sum(x.N.values()) - 1) * observed, x.unit * expected) if expected else None
 
 
-def moments(x: Rated, more: Row, s: int) -> list[Fraction]:
-    """Sums of a, b, a², a b and b² over the items and one further item with ratings more/s: see the specification."""
-    N = Counter({c: s * k for c, k in x.N.items()}) + Counter(more)
+def moments(x: RatingTable, extra: Row, s: int) -> list[Fraction]:
+    """Sums of a, b, a², a b and b² over the items and an added item with ratings extra/s: see the specification."""
+    N = Counter({c: s * k for c, k in x.N.items()}) + Counter(extra)
     n, expected = sum(N.values()), x.scale.disagreement(N)
     distance_to_all = {c: sum(k * x.scale.distance(c, e) for e, k in N.items()) for c in N}
 
@@ -98,13 +98,13 @@ def moments(x: Rated, more: Row, s: int) -> list[Fraction]:
     for row, items, a in zip(x.rows, x.items, x.a, strict=True):
         b = b_of(row)
         sums = [y + items * z for y, z in zip(sums, (a, b, a * a, a * b, b * b), strict=True)]
-    u, v = Fraction(x.scale.disagreement(more), s * (sum(more.values()) - s)), Fraction(b_of(more), s * n * n)
+    u, v = Fraction(x.scale.disagreement(extra), s * (sum(extra.values()) - s)), Fraction(b_of(extra), s * n * n)
     units = x.unit, n * n, x.unit**2, x.unit * n * n, n**4
     return [Fraction(y, unit) + z for y, unit, z in zip(sums, units, (u, v, u * u, u * v, v * v), strict=True)]
 
 
-def interval(x: Rated, confidence: float) -> tuple[Triple, Triple]:
-    """The ends of the interval of 1 - alpha: a t test of the mean of a - psi b with one more item of each extreme."""
+def interval(x: RatingTable, confidence: float) -> tuple[Triple, Triple]:
+    """Confidence limits of 1 - alpha: t tests of the mean of a - psi b with an added item for each extreme."""
     sizes = [(sum(row.values()), k) for row, k in zip(x.rows, x.items, strict=True)]
     M, n, squares = (sum(k * m**p for m, k in sizes) for p in (0, 1, 2))
     t = t_quantile(share(confidence, 2), from_fraction(Fraction(n * n, squares)))
@@ -114,7 +114,7 @@ def interval(x: Rated, confidence: float) -> tuple[Triple, Triple]:
     least = min(m for m, _ in sizes)
     largest = from_fraction(Fraction(least, least - 1))
     added = [*({c: 2 * squares} for c in rare), {rare[0]: squares, other: squares}]
-    low, high = zip(*(roots(moments(x, more, 2 * n), factor, largest) for more in added), strict=True)
+    low, high = zip(*(roots(moments(x, extra, 2 * n), factor, largest) for extra in added), strict=True)
     return reduce(smaller, low), reduce(larger, high)
 
 
@@ -142,7 +142,7 @@ def larger(x: Triple, y: Triple) -> Triple:
     return y if sub(y, x)[0] >= 0.0 else x
 
 
-def unweighted(x: Rated) -> tuple[Fraction, Fraction | None, Fraction | None]:
+def unweighted(x: RatingTable) -> tuple[Fraction, Fraction | None, Fraction | None]:
     """Percent agreement, Fleiss' kappa and Gwet's AC1; every item has the same weight."""
     sizes = [sum(row.values()) for row in x.rows]
     M, unit = sum(x.items), lcm(*(m * (m - 1) for m in {*sizes}))

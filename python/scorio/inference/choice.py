@@ -16,7 +16,7 @@ from ..arithmetic.double_double import ZERO, Table, Triple, add, div, ext, get, 
 from ..arithmetic.double_double import scaled as times_power_of_two
 from ..arithmetic.rational import from_ratio
 from ..metrics import choice, hypergeometric
-from ..metrics.metric import Metric, steepest, weights_of
+from ..metrics.metric import Metric, metric_weights, steepest
 from ..metrics.weights import majority
 from ..outcomes.answers import Detailed
 from ..outcomes.states import Array
@@ -89,8 +89,8 @@ class Choice(Blocks):
 
 
 def value(m: Metric, x: Any) -> Fraction:
-    """The metric of a question, exactly."""
-    return choice.best(x, m.k) if m.name == "best_of_k" else choice.plurality(x, m.k, m.name == "plurality_at_k")
+    """The metric of one question as an exact fraction."""
+    return choice.best_of_k(x, m.k) if m.name == "best_of_k" else choice.plurality(x, m.k, m.name == "plurality_at_k")
 
 
 def mean(m: Metric, answers: Detailed) -> Triple:
@@ -105,8 +105,8 @@ def largest_step(m: Metric, n: int) -> Triple:
         x: Triple = ratio(float(m.k), float(n))
         return x
     k = m.k - 1 if m.name == "plurality_at_k" and m.k % 2 == 0 else m.k  # with ties split, an even k is like k - 1
-    two = Metric("maj_at_k", k, majority(k), m.w)
-    y: Triple = hypergeometric.step(n, steepest(two, n), k, weights_of(two))
+    vote_of_two = Metric("maj_at_k", k, majority(k), m.w)
+    y: Triple = hypergeometric.step(n, steepest(vote_of_two, n), k, metric_weights(vote_of_two))
     return y
 
 
@@ -129,8 +129,8 @@ def trials_variance(m: Metric, x: Any) -> Triple:
 def probit(g: Triple, rest: Triple, n: int, k: int) -> Triple:
     """Bivariate normal probability at (h, h) with correlation 2k/(n+k), minus that with correlation k/(n+k).
 
-    P(Z <= h) = g = 1 - rest. By Gauss-Legendre quadrature of six points in s, 1 - s^2 the correlation, of
-    e^(-h^2/(2-s^2)) / (pi sqrt(2-s^2)).
+    P(Z <= h) = g = 1 - rest. The difference is the integral of e^(-h^2/(2-s^2)) / (pi sqrt(2-s^2)) over s, 1 - s^2 the
+    correlation, computed by Gauss-Legendre quadrature of six points.
     """
     low, centre = (g, sub((0.5, 0.0, 0.0), g)) if g[0] <= rest[0] else (rest, sub((0.5, 0.0, 0.0), rest))
     h = normal_quantile(centre, low)

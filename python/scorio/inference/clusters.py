@@ -17,7 +17,7 @@ from ..arithmetic.rational import from_fraction, from_ratio
 from ..outcomes.states import Array, States, states_of
 from . import variance
 
-ONE_EACH: Array = np.ones(1, np.int64)
+SIZE_ONE: Array = np.ones(1, np.int64)
 
 
 class Units:
@@ -25,7 +25,7 @@ class Units:
 
     def __init__(self, M: int, labels: Array | None = None) -> None:
         self.M = self.G = self.squared = M  # squared: sum of the squared sizes
-        self.labels, self.sizes = None, ONE_EACH
+        self.labels, self.sizes = None, SIZE_ONE
         if labels is not None:
             self.labels = np.unique(labels, return_inverse=True)[1]
             self.sizes = np.bincount(self.labels)
@@ -45,14 +45,14 @@ class Units:
         if self.labels is None or int(self.sizes.min()) == int(self.sizes.max()):
             return Fraction(self.G - 1)
         M, P = self.M, self.squared
-        sums, own = [Fraction(0)] * 3, Fraction(0)
+        sums, diagonal = [Fraction(0)] * 3, Fraction(0)
         for m, count in sorted(Counter(self.sizes.tolist()).items()):
             a = Fraction(m * m, (M - m) ** 2 + P - m * m)
             sums = [s + count * a * m**i for i, s in enumerate(sums)]
-            own += count * a * a * (M * M + 2 * P - 4 * m * M)
+            diagonal += count * a * a * (M * M + 2 * P - 4 * m * M)
         a0, a1, a2 = sums
         return Fraction(P * P) / (
-            own * M * M + P * P * a0 * a0 + 2 * M * M * a0 * a2 - 4 * M * P * a0 * a1 + 2 * M * M * a1 * a1
+            diagonal * M * M + P * P * a0 * a0 + 2 * M * M * a0 * a2 - 4 * M * P * a0 * a1 + 2 * M * M * a1 * a1
         )
 
     @property
@@ -70,7 +70,7 @@ class Units:
 
 
 def sums_of_parts(units: Units, means: Table, middle: Triple) -> tuple[Triple, Triple]:
-    """Sum and sum of squares of the unbiased parts of the clusters: the same bits in any order of the clusters."""
+    """Sum and sum of squares of the unbiased parts of the clusters: bit for bit the same in any order."""
     out: Any = np.empty((units.G, 3))
     variance.unbiased_parts(means, middle, units.sizes, units.M, float(units.squared), out)
     Z, squares = variance.sums(_from_smallest(out))
@@ -78,7 +78,7 @@ def sums_of_parts(units: Units, means: Table, middle: Triple) -> tuple[Triple, T
 
 
 def third_moment(units: Units, means: Table, middle: Triple) -> Triple:
-    """The sum over clusters of (share (mean - middle))^3: the same bits in any order of the clusters."""
+    """The sum over clusters of (share (mean - middle))^3: bit for bit the same in any order."""
     out: Any = np.empty((units.G, 3))
     variance.cubes(means, middle, units.sizes, units.M, out)
     x: Triple = variance.sums(_from_smallest(out))[0]

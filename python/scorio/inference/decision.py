@@ -17,7 +17,7 @@ HALF = ext(0.5)
 
 
 @lru_cache(maxsize=64)
-def at_look(fractions: tuple[float, ...], alpha: float, spending: str) -> Triple:
+def level_of_look(fractions: tuple[float, ...], alpha: float, spending: str) -> Triple:
     """The one-sided level of the last of several looks."""
     x: Triple = normal_cdf(neg(ext(crossing(fractions, alpha, spending).z[-1])))
     return x
@@ -42,7 +42,7 @@ def rescaled_interval(
         reach = larger(reach, mul(normal_quantile(sub(ext(0.5), tail), tail), error_at_margin(d, margin)))
     low = sub(d.D, reach)
     if margin is not None:
-        gain, a, b = as_failures(d)
+        gain, a, b = gain_and_failures(d)
         low = smaller(low, sub(gain, beta_high(tail, b, a) if a[0] > 0.0 else ONE))  # Clopper and Pearson's limit
     unit = sub(ext(max(m.w)), ext(min(m.w)))
     end = value(unit)
@@ -68,16 +68,16 @@ def error_at_margin(d: Difference, margin: Triple) -> Triple:
     return x
 
 
-def as_failures(d: Difference) -> tuple[Triple, Triple, Triple]:
+def gain_and_failures(d: Difference) -> tuple[Triple, Triple, Triple]:
     """Gain max(D, 0); successes, and failures + 1, of 1/unit independent trials with the failure rate gain - D."""
     gain, trials = d.D if d.D[0] > 0.0 else ZERO, div(ONE, d.unit)
     failures = mul(sub(gain, d.D), trials)
     return gain, sub(trials, failures), add(failures, ONE)
 
 
-def few_failures(d: Difference, margin: Triple) -> Triple:
-    """Probability of at most the failures of as_failures(), if each trial fails with probability margin + gain."""
-    gain, a, b = as_failures(d)
+def p_value_of_failures(d: Difference, margin: Triple) -> Triple:
+    """Probability of at most the failures of gain_and_failures() in trials that fail with probability margin + gain."""
+    gain, a, b = gain_and_failures(d)
     share = add(margin, gain)
     rest = sub(ONE, share)
     x: Triple = beta_cdf(rest, share, a, b) if rest[0] > 0.0 else ZERO
@@ -88,9 +88,9 @@ def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decisi
     """The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
     The p-values of the normal distribution with the standard error at the margin replace these if nearer to 1/2, and
-    the exact p-value of few_failures() replaces the first if it is larger.
+    the exact p_value_of_failures() replaces the first if it is larger.
     """
-    worse, better, distance = (
+    p_worse, p_better, distance = (
         d.p_value_at_margin(neg(margin)),
         d.reversed_difference().p_value_at_margin(margin),
         add(d.D, margin),
@@ -98,10 +98,10 @@ def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decisi
     if d.standard_error[0]:
         x = div(distance, error_at_margin(d, margin))
         p = normal_cdf(neg(x))
-        if (sub(p, worse)[0] > 0.0) == (distance[0] >= 0.0):
-            worse, better = p, normal_cdf(x)
+        if (sub(p, p_worse)[0] > 0.0) == (distance[0] >= 0.0):
+            p_worse, p_better = p, normal_cdf(x)
         if distance[0] > 0.0:
-            worse = larger(worse, few_failures(d, margin))
-    if sub(tail, worse)[0] >= 0.0:
-        return "pass", worse, better
-    return "fail" if sub(tail, better)[0] >= 0.0 else "inconclusive", worse, better
+            p_worse = larger(p_worse, p_value_of_failures(d, margin))
+    if sub(tail, p_worse)[0] >= 0.0:
+        return "pass", p_worse, p_better
+    return "fail" if sub(tail, p_better)[0] >= 0.0 else "inconclusive", p_worse, p_better

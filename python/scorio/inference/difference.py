@@ -83,7 +83,7 @@ def quantiles(x: Any, confidence: float) -> tuple[Triple, Triple]:
 
 
 def is_significant(x: Triple, confidence: float) -> bool:
-    """Whether a p-value is at most 1 - confidence; a p-value of 1 never is significant."""
+    """Whether a p-value is at most 1 - confidence; a p-value of 1 is never significant."""
     return bool(sub(ONE, x)[0] > 0.0 and sub(share(confidence, 1), x)[0] >= 0.0)
 
 
@@ -98,8 +98,8 @@ def paired_difference(A: Estimator, B: Estimator, sampled: bool, name: str, unit
         return Difference(D, root(V), df_of_trials(p.x, A.trials_error(), q.x, B.trials_error()), source, unit)
     units = units or Units(p.M)
     check_two_units(units.G, name, "question" if units.labels is None else "cluster")
-    both, freedom, third = _sampling_moments(A, B, D, units)
-    return Difference(D, root(both if single else larger(both, V)), freedom, source, units.share(0), third)
+    W, freedom, third = _sampling_moments(A, B, D, units)
+    return Difference(D, root(W if single else larger(W, V)), freedom, source, units.share(0), third)
 
 
 def _sampling_moments(A: Estimator, B: Estimator, D: Triple, units: Units) -> tuple[Triple, Triple, Triple]:
@@ -107,8 +107,8 @@ def _sampling_moments(A: Estimator, B: Estimator, D: Triple, units: Units) -> tu
     if units.labels is None:
         second, fourth, third = A.power_sums(B, D)
         return *_moments(second, fourth, units.M), _over_cube(third, units.M)
-    (u, at), (v, to) = A.values(), B.values()
-    means = differences(units.means(at, u), units.means(to, v))
+    (u, which), (v, other) = A.values(), B.values()
+    means = differences(units.means(which, u), units.means(other, v))
     Z, squares = sums_of_parts(units, means, D)
     part = units.share(3)
     freedom = smaller(df_of_units(Z, squares, part, units.G), units.freedom)
@@ -142,6 +142,6 @@ def _own_variance(x: Estimator) -> tuple[Triple, Triple, Triple]:
 
 
 def check_two_units(units: int, name: str, what: str = "question") -> None:
-    """Refuse one question, or one cluster of questions: the variance between them is unknown."""
+    """Refuse a single question or cluster of questions: the variance between them is unknown."""
     if units < 2:
-        raise InvalidInput("shape", name, f"one {what} of {name} is left: the spread of {what}s is unknown")
+        raise InvalidInput("shape", name, f"one {what} of {name} is left: the variance between {what}s is unknown")

@@ -1,4 +1,4 @@
-"""Arguments of an interval or a comparison, parsed once for all, and the variance components that follow."""
+"""Requests (checked arguments of an interval or a comparison), and estimates with their variance components."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..arithmetic.double_double import ONE, ZERO, Triple, add, get, mul
 from ..arithmetic.rational import from_ratio
 from ..display.text import number
 from ..errors import InvalidInput
-from ..metrics.metric import FACTS, Metric, allowed, read_metric
+from ..metrics.metric import FACTS, Metric, metrics_for, read_metric
 from ..outcomes.answers import Answers, Detailed, ScoredTrials
 from ..outcomes.checks import answered, enough_trials, population
 from ..outcomes.counts import Counts
@@ -29,10 +29,10 @@ from .max_at_k import MaxAtK
 from .u_statistic import Credit
 
 ONE_TWELFTH = from_ratio(1, 12)
-NO_INTERVAL = "no interval beyond the trials; eval.extrapolate() gives the band that the trials leave open"
-NO_DIFFERENCE = "no difference is known beyond the trials"
-COUNTED = allowed("interval")  # metrics of counts
-ALL = allowed("interval", "vote", "score")  # with the metrics that choose one of k answers
+NO_INTERVAL = "an interval needs k trials per question; eval.extrapolate() gives bounds for larger k"
+NO_DIFFERENCE = "a comparison needs k trials per question"
+COUNT_METRICS = metrics_for("interval")  # metrics that need only counts
+ALL_METRICS = metrics_for("interval", "vote", "score")  # with the metrics that choose one of k answers
 
 
 class MetricRequest(NamedTuple):
@@ -47,8 +47,8 @@ class MetricRequest(NamedTuple):
         """Outcomes as the metric needs them: their counts, or the answer or score of each trial."""
         where = FACTS[self.m.name].where
         counts = count(R, self.m.C, missing, name=name, has_weights=self.has_weights)
-        for place, kind in (("vote", Answers), ("score", ScoredTrials)):
-            if place in where:
+        for group, kind in (("vote", Answers), ("score", ScoredTrials)):
+            if group in where:
                 if not isinstance(R, kind):
                     raise InvalidInput("type", name, f"{self.m.name} needs {name} as scorio.{kind.__name__}(...)")
                 return R
@@ -57,8 +57,8 @@ class MetricRequest(NamedTuple):
     def completions(self, R: Any, name: str) -> tuple[Counts, Counts, Counts]:
         """Counts without the missing outcomes, with all of them at the lowest score, and at the highest."""
         if self.m.flips or "interval" not in FACTS[self.m.name].where:
-            what = f"{self.m.name} has no bounds: missing outcomes at one score are neither its lowest nor its highest"
-            raise InvalidInput("conflict", "missing", f"{what} value", "drop")
+            what = f"{self.m.name} has no bounds: one score for all missing outcomes gives neither its lowest nor its"
+            raise InvalidInput("conflict", "missing", f"{what} highest value", "drop")
         counts = count(R, self.m.C, "drop", name=name, has_weights=self.has_weights)
         return counts, *counts.completions(self.m.w)
 
@@ -80,15 +80,15 @@ class Pair(NamedTuple):
     units: Units | None = None
 
 
-class Measured(NamedTuple):
-    """A metric of one model. Its variance: share times that over trials, plus rest times that over questions too."""
+class Measurement(NamedTuple):
+    """A metric of one model. Its variance: share times that over trials + rest times that over trials and questions."""
 
     estimator: Estimator
     units: int
     sampling_variance: Triple  # the variance over the sampling of units
     unit: Triple  # the weight of one unit
     freedom: Triple  # of the t distribution; ZERO: the normal distribution
-    freedom_of_units: Triple  # where n0 bounds the variance: fewer for clusters of unequal sizes
+    freedom_of_units: Triple  # of the t distribution where n0 bounds the variance: fewer for clusters of unequal sizes
     share: Triple
     rest: Triple
     variance_source: VarianceSource
@@ -102,7 +102,13 @@ class Measured(NamedTuple):
 
 
 def parse_request(
-    metric: Any, k: Any, tau: Any, w: Any, questions: Any, model: Any = "mixture", allowed: Sequence[str] = COUNTED
+    metric: Any,
+    k: Any,
+    tau: Any,
+    w: Any,
+    questions: Any,
+    model: Any = "mixture",
+    allowed: Sequence[str] = COUNT_METRICS,
 ) -> MetricRequest:
     """The request of a metric and of its variance, from checked arguments."""
     m = read_metric(metric, k, tau, w, allowed)
@@ -111,17 +117,17 @@ def parse_request(
     return MetricRequest(m, w is not None, use_mixture, sampled)
 
 
-def measure_outcomes(request: MetricRequest, R: Any, pool: Any, clusters: Any, missing: Any) -> Measured:
+def measure_outcomes(request: MetricRequest, R: Any, pool: Any, clusters: Any, missing: Any) -> Measurement:
     """The metric of one model from its outcomes, with the components of its variance."""
     return measure_counts(request, request.read_outcomes(R, missing, "R"), pool, clusters)
 
 
-def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any, clusters: Any) -> Measured:
+def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any, clusters: Any) -> Measurement:
     """The metric of one model from its counts, with the components of its variance."""
     pool, labels = population(pool, clusters, request.sampled, counts)
     enough_trials(counts, request.m.k, "R", NO_INTERVAL, True, request.m.flips)
-    (kept,), dropped = answered("R", counts)
-    x = request.estimator(kept)
+    (with_trials,), dropped = answered("R", counts)
+    x = request.estimator(with_trials)
     p = x.parts
     share, rest = ZERO if request.sampled else ONE, ONE if request.sampled else ZERO
     if pool is not None:
@@ -134,15 +140,15 @@ def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any,
             mul(rest, variance.sampled(p.x, p.M, sampling_variance, p.single)),
         )
         freedom = pooled(add(over_trials, over_questions), [(over_questions, freedom)]) if over_questions[0] else ZERO
-    bound = request.sampled and units.G == 1
-    source = "upper bound" if bound else "measured" if request.sampled and pool is None else p.variance_source()
-    return Measured(
+    is_bound = request.sampled and units.G == 1
+    source = "upper bound" if is_bound else "measured" if request.sampled and pool is None else p.variance_source()
+    return Measurement(
         x, units.G, sampling_variance, units.share(0), freedom, freedom_of_units, share, rest, source, dropped
     )
 
 
 def variance_of_sampling(x: Estimator, units: Units, sampled: bool) -> tuple[Triple, Triple, Triple]:
-    """The variance over the sampling of units, its degrees of freedom, and those by the sizes of clusters alone.
+    """The variance over the sampling of units, its degrees of freedom, and those by cluster sizes alone.
 
     Fixed questions, and a single unit whose variance is only bounded, have no degrees of freedom.
     """
@@ -188,8 +194,8 @@ def pair(
 
 
 def _unpaired_clusters() -> InvalidInput:
-    """Error: clusters are given, but each model answered questions of its own."""
-    what = "clusters group questions that both answered: not with paired=False, where clusters=False ignores them"
+    """The error for clusters of questions where each model answered its own questions."""
+    what = "clusters group questions that both models answered: with paired=False pass clusters=False to ignore them"
     return InvalidInput("conflict", "clusters", what)
 
 
@@ -197,8 +203,8 @@ def units_of(labels: Any, dropped: list[int]) -> Units | None:
     """The clusters of the questions that were not dropped."""
     if labels is None:
         return None
-    kept = np.delete(labels, dropped)
-    if (unknown := int((kept < 0).sum())) > 0:
-        what = f"no model says the cluster of {number(unknown, 'question')}: give clusters, or clusters=False for none"
+    used = np.delete(labels, dropped)
+    if (unknown := int((used < 0).sum())) > 0:
+        what = f"no model has the cluster of {number(unknown, 'question')}: give clusters, or clusters=False for none"
         raise InvalidInput("conflict", "clusters", what)
-    return Units(int(kept.size), kept)
+    return Units(int(used.size), used)

@@ -1,4 +1,4 @@
-"""Estimators: a metric of one model with all that intervals and comparisons need; the base class and the average."""
+"""Estimators of a metric of one model, for intervals and comparisons: the base class, and the average score."""
 
 from __future__ import annotations
 
@@ -51,8 +51,10 @@ class Estimator:
     def own_power_sums(self) -> tuple[Triple, Triple, Triple]:
         """Sums over questions of the powers 2, 4 and 3 of u - theta."""
         (u, mult), zeros = self.distribution(), np.zeros((1, 3))
-        at, zero = np.arange(mult.size), np.zeros(mult.size, np.int64)
-        x: tuple[Triple, Triple, Triple] = variance.joint_power_sums(at, zero, mult, u, zeros, get(self.parts.x, THETA))
+        states, zero = np.arange(mult.size), np.zeros(mult.size, np.int64)
+        x: tuple[Triple, Triple, Triple] = variance.joint_power_sums(
+            states, zero, mult, u, zeros, get(self.parts.x, THETA)
+        )
         return x
 
     def trials_error(self) -> Triple:
@@ -104,8 +106,8 @@ class Mean(Estimator):
 
     def power_sums(self, other: Mean, D: Triple) -> tuple[Triple, Triple, Triple]:
         """Power sums over joint states, that of the squares rounded once."""
-        (exact_u, u, at), (exact_v, v, to) = self._values, other._values
-        s = joint_states(at, to, max(len(u), len(v)))
+        (exact_u, u, which), (exact_v, v, other_which) = self._values, other._values
+        s = joint_states(which, other_which, max(len(u), len(v)))
         x = mean.squared_deviations(exact_u, exact_v, s, mean.difference(self.average, other.average))
         _, fourth, third = variance.joint_power_sums(s.n, s.c, s.mult, u, v, D)
         return from_fraction(x), fourth, third

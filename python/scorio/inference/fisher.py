@@ -33,7 +33,7 @@ def binomials(n: int) -> list[int]:
 def tails(n_old: int, n_new: int, s: int, one_sided: bool) -> list[int]:
     """The p-values of all c_old with c_old + c_new = s, in units of 1/C(n_old + n_new, s), by rising c_old.
 
-    Two-sided: outcomes at most as probable; one-sided: at least as many old successes.
+    Two-sided: outcomes that are at most as probable; one-sided: outcomes with at least as many old successes.
     """
     old, new = binomials(n_old), binomials(n_new)
     w = [old[x] * new[s - x] for x in range(max(0, s - n_new), min(n_old, s) + 1)]
@@ -48,17 +48,17 @@ class Tests:
     """Exact p-values of all pairs and their distributions if nothing changed, in units of 1/unit."""
 
     def __init__(self, pairs: Sequence[Pair], one_sided: bool) -> None:
-        kinds = Counter((x.n_old, x.n_new, x.c_old + x.c_new) for x in pairs)
-        tails_of_kind = {kind: tails(*kind, one_sided) for kind in kinds}
-        totals = {kind: max(x) for kind, x in tails_of_kind.items()}
+        margins = Counter((x.n_old, x.n_new, x.c_old + x.c_new) for x in pairs)
+        p_of_margin = {margin: tails(*margin, one_sided) for margin in margins}
+        totals = {margin: max(x) for margin, x in p_of_margin.items()}
         self.unit = lcm(*totals.values())
-        scaled = {kind: [t * (self.unit // totals[kind]) for t in x] for kind, x in tails_of_kind.items()}
+        scaled = {margin: [t * (self.unit // totals[margin]) for t in x] for margin, x in p_of_margin.items()}
         self.p = [
             scaled[x.n_old, x.n_new, s][x.c_old - max(0, s - x.n_new)] for x in pairs for s in [x.c_old + x.c_new]
         ]
-        test_counts = Counter[tuple[int, ...]]()  # how many tests have these attainable p-values
-        for kind, x in scaled.items():
-            test_counts[tuple(sorted(set(x)))] += kinds[kind]
+        test_counts = Counter[tuple[int, ...]]()  # the number of tests with these attainable p-values
+        for margin, x in scaled.items():
+            test_counts[tuple(sorted(set(x)))] += margins[margin]
         self.distributions = sorted(test_counts.items())
         self.smallest = [levels[0] for levels, _ in self.distributions]
         self.one = 1 << (GUARD + self.unit.bit_length())
@@ -100,7 +100,7 @@ def step_up(tests: Tests, fdr: Ratio) -> int:
 
 
 def adjusted(tests: Tests) -> list[Ratio]:
-    """The smallest false-discovery rate at which each test is significant; 1 if none below 1 exists."""
+    """The smallest false-discovery rate at which each test is significant; 1 if there is none below 1."""
     order, best, rate_of = sorted(tests.p), (1, 1), dict[int, Ratio]()
     for t in sorted(set(order), reverse=True):
         best = rate_of[t] = _smallest(tests, t, bisect_right(order, t), best)
@@ -108,7 +108,7 @@ def adjusted(tests: Tests) -> list[Ratio]:
 
 
 def _smallest(tests: Tests, t: int, k: int, best: Ratio) -> Ratio:
-    """The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; best, if the least q is not below it."""
+    """The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; `best` if that q is not smaller."""
     if t == tests.unit:
         return best
     q = tests.odds[bisect_left(tests.attainable, t)], k * tests.one  # F(limit) is at least F(t)

@@ -32,7 +32,7 @@ from ..metrics import hypergeometric
 from ..outcomes.states import Array
 from .variance import wilson
 
-FEW = 2  # only questions with at most this many successes widen the band: the others need no further trials
+FEW = 2  # only questions with at most this many successes widen the band
 
 
 class Successes(NamedTuple):
@@ -62,7 +62,7 @@ def horizon(s: Successes, k: int) -> int:
 
 
 def frequencies(s: Successes, n: int) -> Frequencies:
-    """Expected frequencies in n drawn trials of each question; any with fewer trials has more than FEW successes."""
+    """Expected frequencies in n random trials of each question; questions with fewer have more than FEW successes."""
     N, c, mult = (x[s.n >= n] for x in s)
     M, out = int(s.mult.sum()), np.empty((3, N.size, 3))
     for j in range(min(FEW, n) + 1):
@@ -172,8 +172,8 @@ def lower_limit(M, n, r, solved, f0, f1, f2, z):
     H, by_A, by_B = growth(A, B, M, n, r)
     d = mul(z, root(lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)))
     low, rest = sub(add(solved, H), d), add(sub(phi, H), d)
-    plain = upper_limits(M, n, r, solved, f0, f1, ZERO, z)
-    return (plain[0], plain[1]) if sub(plain[0], low)[0] < 0.0 else (low, rest)
+    lo, rest_lo, _, _ = upper_limits(M, n, r, solved, f0, f1, ZERO, z)
+    return (lo, rest_lo) if sub(lo, low)[0] < 0.0 else (low, rest)
 
 
 @jit
@@ -184,31 +184,31 @@ def band(M, n, r, solved, f0, f1, f2, z, out):
     numbers with at most four significant binary digits; high is the largest of the high limits at r and these numbers.
     """
     phi = div(f0, ext(float(M)))
-    upper, over, _ = upper_bound(M, n, r, solved, f0, f1)
-    lower, under = upper, over
+    upper, rest_upper, _ = upper_bound(M, n, r, solved, f0, f1)
+    lower, rest_lower = upper, rest_upper
     if not (n > 1 and f2[0] == 0.0 and f1[0] > 0.0):
         H, _, _ = growth(f1, f2, M, n, r)
         if sub(add(solved, H), upper)[0] < 0.0:
-            lower, under = add(solved, H), sub(phi, H)
-    low, over_low = wilson(solved, phi, ext(float(M)), z)[:2]
-    high, above = ONE, ZERO
+            lower, rest_lower = add(solved, H), sub(phi, H)
+    low, rest_low = wilson(solved, phi, ext(float(M)), z)[:2]
+    high, rest_high = ONE, ZERO
     if f0[0] > 0.0:
-        _, _, high, above = upper_limits(M, n, r, solved, f0, f1, ONE, z)
+        _, _, high, rest_high = upper_limits(M, n, r, solved, f0, f1, ONE, z)
     at, step = 1, 1
     while at <= r and f0[0] > 0.0:
-        less, more = lower_limit(M, n, at, solved, f0, f1, f2, z)
-        if below(low, over_low, less, more):
-            low, over_low = less, more
-        _, _, less, more = upper_limits(M, n, at, solved, f0, f1, ONE, z)
-        if below(high, above, less, more):
-            high, above = less, more
+        x, rest = lower_limit(M, n, at, solved, f0, f1, f2, z)
+        if below(low, rest_low, x, rest):
+            low, rest_low = x, rest
+        _, _, x, rest = upper_limits(M, n, at, solved, f0, f1, ONE, z)
+        if below(high, rest_high, x, rest):
+            high, rest_high = x, rest
         step = 2 * step if at == 16 * step else step
         at += step
     put(out, 0, low)
     put(out, 1, lower)
     put(out, 2, upper)
     put(out, 3, high)
-    put(out, 4, over_low)
-    put(out, 5, under)
-    put(out, 6, over)
-    put(out, 7, above)
+    put(out, 4, rest_low)
+    put(out, 5, rest_lower)
+    put(out, 6, rest_upper)
+    put(out, 7, rest_high)

@@ -28,7 +28,7 @@ class Score(NamedTuple):
     variance: Fraction
 
     def z(self) -> Triple | None:
-        """The score; None where nothing can vary."""
+        """The z-score; None if the variance is 0."""
         if self.variance <= 0:
             return None
         x: Triple = div(from_fraction(self.sum), root(from_fraction(self.variance)))
@@ -52,8 +52,8 @@ def rates(x: Outputs) -> list[Score]:
     N, n = x.verdict.size, int((x.label >= 0).sum())
     size = np.bincount(x.verdict, minlength=len(x.values)).tolist()
     labelled = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
-    finite = Fraction(N - n, N - 1) if N > 1 else NONE
-    return [Score(s - Fraction(n * g, N), n * Fraction(g, N) * (1 - Fraction(g, N)) * finite)
+    correction = Fraction(N - n, N - 1) if N > 1 else NONE  # for a finite population
+    return [Score(s - Fraction(n * g, N), n * Fraction(g, N) * (1 - Fraction(g, N)) * correction)
             for g, s in zip(size, labelled, strict=True)]  # fmt: skip
 
 
@@ -74,22 +74,22 @@ def spread(x: Outputs) -> Score:
 def lean(x: Outputs) -> Score:
     """Score of how labelled and unlabelled outputs of a verdict differ in the other verdicts on their questions."""
     verdicts, total_lean, variance = np.array(x.values, dtype=object)[x.verdict], NONE, NONE
-    others, n = np.add.reduceat(verdicts, x.starts)[x.question] - verdicts, x.trials[x.question]
+    other_sums, n = np.add.reduceat(verdicts, x.starts)[x.question] - verdicts, x.trials[x.question]
     for g in range(len(x.values)):
         at = (x.verdict == g) & (n > 1)
-        f, v = _lean(others[at], n[at] - 1, x.label[at] >= 0)
+        f, v = _lean(other_sums[at], n[at] - 1, x.label[at] >= 0)
         total_lean, variance = total_lean + f, variance + v
     return Score(total_lean, variance)
 
 
-def _lean(others: np.ndarray, n: np.ndarray, has_label: np.ndarray) -> tuple[Fraction, Fraction]:
-    """Sum over labelled outputs of h minus the mean of all h, and its variance; h = others / n."""
+def _lean(other_sums: np.ndarray, n: np.ndarray, has_label: np.ndarray) -> tuple[Fraction, Fraction]:
+    """Sum over labelled outputs of h minus the mean of all h, and its variance; h = other_sums / n."""
     N, n_labels = int(has_label.size), int(has_label.sum())
     if N < 2 or n_labels in (0, N):
         return NONE, NONE
     all_, squares, labelled = NONE, NONE, NONE
     for size in sorted(set(n.tolist())):
-        x, y = others[n == size], others[(n == size) & has_label]
+        x, y = other_sums[n == size], other_sums[(n == size) & has_label]
         all_ += Fraction(int(x.sum()), size)
         squares += Fraction(int((x * x).sum()), size * size)
         labelled += Fraction(int(y.sum()), size)
@@ -100,14 +100,14 @@ def _lean(others: np.ndarray, n: np.ndarray, has_label: np.ndarray) -> tuple[Fra
 
 
 class Plan(NamedTuple):
-    """The total number of labels, None if even labels of all outputs are too few; the share of each verdict."""
+    """The total number of labels (None if even labels of all outputs are too few), and the share of each verdict."""
 
     labels: int | None
     share: list[float]
 
 
 def needed(outputs: Sequence[int], means: Sequence[Fraction], width: Fraction, design: str, confidence: float) -> Plan:
-    """The fewest labels for which half of Wilson's interval is at most `width` wide."""
+    """The fewest labels for which half the width of Wilson's interval is at most `width`."""
     N, G = sum(outputs), len(outputs)
     w = [Fraction(x, N) for x in outputs]
     spreads = [p * (1 - p) for p in means]

@@ -1,4 +1,4 @@
-"""Max@k: the best of k trials, from each question's number of trials below each level of reward."""
+"""Max@k, the best of k trials, from the number of trials of each question below each level of reward."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class MaxAtK(u_statistic.Blocks):
         self.u, rest, v = (np.zeros((n.size, 3)) for _ in range(3))
         self.gaps = np.array(_gaps(self.levels.rewards)).reshape(-1, 3)
         if b:
-            _tables(m, n, b, self.gaps, self.u, rest, v)
+            _fill_tables(m, n, b, self.gaps, self.u, rest, v)
         else:
             rest[:, 0] = 1.0
         self.parts = u_statistic.parts_of(m, n, mult, self.u, rest, v, use_mixture)
@@ -48,7 +48,7 @@ class MaxAtK(u_statistic.Blocks):
             yield metric, s, u_statistic.parts_of_states(metric, s, self.parts.use_mixture)
 
     def _bound(self) -> Triple:
-        """(sum_l gap_l sqrt(S_l))^2 with S_l the variances of the levels."""
+        """Upper bound (sum_l gap_l sqrt(S_l))^2 of the variance, S_l the variances of the levels."""
         total = ZERO
         for gap, (_, _, (p, _, _)) in zip(self.gaps.tolist(), self._pass_at_k_of_levels(), strict=True):
             total = add(total, mul(tuple(gap), root(get(p.x, TRIALS))))
@@ -78,7 +78,7 @@ class MaxAtK(u_statistic.Blocks):
 
     def mu(self) -> Triple:
         """Max@k, as eval.max_at_k returns it."""
-        return rewards.best(self.counts, self.levels, self.m.k)
+        return rewards.max_at_k(self.counts, self.levels, self.m.k)
 
     def exact(self) -> Fraction:
         """Max@k as an exact fraction, from the trials below each of two or more levels."""
@@ -106,14 +106,14 @@ def _gaps(r: list[float]) -> list[Triple]:
     return [div(gap, full) for gap in gaps_of_levels]
 
 
-def _tables(m: Metric, n: Array, b: list[Array], gaps: Table, u: Table, rest: Table, v: Table) -> None:
-    """u, 1 - u and, where every question has 2k trials, the variance of the trials of each row."""
+def _fill_tables(m: Metric, n: Array, b: list[Array], gaps: Table, u: Table, rest: Table, v: Table) -> None:
+    """Fill u, 1 - u and, where every question has 2k trials, the trial-to-trial variance of each row."""
     s, index = distinct(np.tile(n, len(b)), np.concatenate(b))
     at = np.ascontiguousarray(index.reshape(len(b), n.size).T)
     P, Z, D = (np.zeros((s.n.size, 3)) for _ in range(3))
     hypergeometric.pass_at_k(s.n, s.n - s.c, m.k, P)
     if n[0] >= 2 * m.k:
-        hypergeometric.both_draws(s.n, s.c, m.k, Z, D)
+        hypergeometric.fill_two_draws(s.n, s.c, m.k, Z, D)
     else:
         hypergeometric.pass_hat_k(s.n, s.c, m.k, Z)
     variance.fill_rows(at, P, Z, D, gaps, u, rest, v)

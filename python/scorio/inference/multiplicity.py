@@ -19,14 +19,14 @@ from .variance import larger
 def holm(p: Sequence[Triple], tests: int | None = None) -> list[Triple]:
     """Holm's adjusted p-values: for the r-th smallest, the largest of min(1, (m - j + 1) p_(j)), j <= r.
 
-    m is the number of p-values; `tests`, if these are the smallest of more.
+    m is the number of p-values, or `tests` if there are more p-values, none of them smaller.
 
     Rejecting where they are at most alpha, the probability of any false rejection is at most alpha, however the
     p-values depend on each other (Holm 1979).
     """
-    m, least, out = tests or len(p), ZERO, [ZERO] * len(p)
-    for j, i in enumerate(_rising(p)):
-        least = out[i] = larger(least, smaller(mul(ext(float(m - j)), p[i]), ONE))
+    m, largest, out = tests or len(p), ZERO, [ZERO] * len(p)
+    for j, i in enumerate(_from_smallest(p)):
+        largest = out[i] = larger(largest, smaller(mul(ext(float(m - j)), p[i]), ONE))
     return out
 
 
@@ -37,12 +37,12 @@ def benjamini_hochberg(p: Sequence[Triple]) -> list[Triple]:
     Hochberg 1995).
     """
     m, least, out = len(p), ONE, [ONE] * len(p)
-    for r, i in zip(range(m, 0, -1), reversed(_rising(p)), strict=True):
+    for r, i in zip(range(m, 0, -1), reversed(_from_smallest(p)), strict=True):
         least = out[i] = smaller(least, mul(div(ext(float(m)), ext(float(r))), p[i]))
     return out
 
 
-def _rising(p: Sequence[Triple]) -> list[int]:
+def _from_smallest(p: Sequence[Triple]) -> list[int]:
     """Indices of p-values, from the smallest."""
 
     def order(i: int, j: int) -> int:
@@ -85,17 +85,17 @@ def possible_ranks(L: int, pairs: Sequence[Contrast], p: Sequence[Triple], confi
     best, worst = [1] * L, [L] * L
     for (a, b, d, *_), x in zip(pairs, p, strict=True):
         if is_significant(x, confidence):
-            up, down = (a, b) if d.D[0] > 0.0 else (b, a)
-            best[down] += 1
-            worst[up] -= 1
+            winner, loser = (a, b) if d.D[0] > 0.0 else (b, a)
+            best[loser] += 1
+            worst[winner] -= 1
     return list(zip(best, worst, strict=True))
 
 
 def possibly_best(L: int, pairs: Sequence[Contrast], confidence: float, gap: Triple, sampled: bool) -> list[int]:
-    """The models that no other exceeds by more than gap at one-sided level (1 - confidence) / (L - 1).
+    """The models that no other significantly exceeds by more than gap, at one-sided level (1 - confidence) / (L - 1).
 
-    Sampled questions are decided like a gate: the t distribution alone drops the best model in 15% (nominal 5%) where
-    its rival fails whole questions, of which few were sampled.
+    For sampled questions the test is that of a gate: the t distribution alone drops the best model in 15% of runs
+    (nominal 5%) where its rival fails all trials of some questions, few of which were sampled.
     """
     out, level = set(), share(confidence, max(L - 1, 1))  # one model has no pairs
     for a, b, d, *_ in pairs:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ..display import progress
 from ..errors import InvalidInput
 from ..outcomes.checks import answered, enough_trials, population
-from ..outcomes.models import Models, counted
+from ..outcomes.models import Models, count_models
 from .clusters import Units
 from .difference import Difference, paired_difference
 from .estimate import NO_DIFFERENCE, MetricRequest, units_of
@@ -32,20 +32,20 @@ def contrasts(
     request: MetricRequest, models: Any, w: Any, clusters: Any, missing: Any
 ) -> tuple[Models, list[Contrast]]:
     """The models, and all their pairs in the order (0, 1), (0, 2), ..., (1, 2), ...; an error names its pair."""
-    named_models = checked(request, models, w, missing, clusters)
-    return named_models, among(request, named_models, clusters)
+    named_models = checked_models(request, models, w, missing, clusters)
+    return named_models, contrasts_of(request, named_models, clusters)
 
 
-def checked(request: MetricRequest, models: Any, w: Any, missing: Any, clusters: Any, fewest: int = 2) -> Models:
-    """The counts of the models on the same questions, each with k trials per question or none."""
+def checked_models(request: MetricRequest, models: Any, w: Any, missing: Any, clusters: Any, fewest: int = 2) -> Models:
+    """The counts of the models on the same questions, each question with k trials or none."""
     use_own_clusters = request.sampled and clusters is None
-    named_models = counted(models, w, missing, "models", fewest=fewest, clustered=use_own_clusters)
+    named_models = count_models(models, w, missing, "models", fewest=fewest, clustered=use_own_clusters)
     for i, x in enumerate(named_models.items):
         enough_trials(x, request.m.k, f"model {named_models.label(i)}", NO_DIFFERENCE, True, request.m.flips)
     return named_models
 
 
-def among(request: MetricRequest, named_models: Models, clusters: Any) -> list[Contrast]:
+def contrasts_of(request: MetricRequest, named_models: Models, clusters: Any) -> list[Contrast]:
     """The contrasts of all pairs of these models."""
     return AllPairs(request, named_models, clusters).contrasts()
 
@@ -56,9 +56,9 @@ class AllPairs:
     def __init__(self, request: MetricRequest, models: Models, clusters: Any) -> None:
         self.request, self.models = request, models
         self.labels = population(None, clusters, request.sampled, models.items[0])[1]
-        self.estimators = [request.estimator(x) if x.fewest else None for x in models.items]  # None: no trial somewhere
+        self.estimators = [request.estimator(x) if x.fewest else None for x in models.items]  # None: incomplete
         if None not in self.estimators:
-            self.units  # noqa: B018 (its error names no pair)
+            self.units  # noqa: B018 (raises an error that names no pair)
 
     @cached_property
     def units(self) -> Units | None:

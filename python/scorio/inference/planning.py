@@ -62,9 +62,9 @@ class Growth:
         if x.parts.short:
             needed = f"k = {x.m.k}: at least 2k trials of every question of {name} are needed"
             raise InvalidInput("range", "k", f"{needed} to know the variance of {x.m.name} at other numbers of trials")
-        W = _shared_best(x) if x.m.name == "max_at_k" else _shared(x)
+        W = _block_products_of_max_at_k(x) if x.m.name == "max_at_k" else _block_products(x)
         self.parts = [w - W[0] for w in W]
-        self.flips = W[-1] if x.m.flips else Fraction(0)  # the sum of u: a flip is its own square
+        self.flips = W[-1] if x.m.flips else Fraction(0)  # the sum of u: a flip (0 or 1) is its own square
 
     def trials(self, N: int) -> Fraction:
         """The variance over N trials per question, summed over the questions."""
@@ -86,7 +86,7 @@ def _largest_step(m: Metric, N: int) -> Fraction:
     return exact_value(m, N, c + 1, A) - exact_value(m, N, c, A)
 
 
-def _shared(x: Estimator) -> Ratios:
+def _block_products(x: Estimator) -> Ratios:
     """Sum over questions of W_c, c = 0..k, of binary outcomes."""
     k, is_pass_at_k = x.m.k, x.m.name == "pass_at_k"
     s = list(zip(*(a.tolist() for a in x.counts.states()), strict=True))
@@ -96,13 +96,13 @@ def _shared(x: Estimator) -> Ratios:
         if is_pass_at_k or x.m.name == "pass_hat_k":  # all trials of both blocks failed, or all succeeded
             terms = (mult * Fraction(comb(n - a if is_pass_at_k else a, size), comb(n, size)) for n, a, mult in s)
         else:
-            B = _products(exact_credits(x.m), c)
-            terms = (mult * _expected(B, n, a) for n, a, mult in s)
+            B = _mean_products(exact_credits(x.m), c)
+            terms = (mult * _expected_product(B, n, a) for n, a, mult in s)
         out.append(sum(terms, Fraction(0)))
     return out
 
 
-def _products(A: Ratios, c: int) -> Ratios:
+def _mean_products(A: Ratios, c: int) -> Ratios:
     """Mean product of the credits of two blocks that share c trials, given l = 0..2k-c successes in both."""
     k = len(A) - 1
     own, total = k - c, [Fraction(0)] * (2 * k - c + 1)
@@ -114,14 +114,14 @@ def _products(A: Ratios, c: int) -> Ratios:
     return [t / comb(2 * k - c, l) for l, t in enumerate(total)]
 
 
-def _expected(B: Ratios, n: int, c: int) -> Fraction:
+def _expected_product(B: Ratios, n: int, c: int) -> Fraction:
     size = len(B) - 1
     terms = (x * comb(c, l) * comb(n - c, size - l) for l, x in enumerate(B) if x)
     return sum(terms, Fraction(0)) / comb(n, size)
 
 
-def _shared_best(x: Any) -> Ratios:
-    """Sum over questions of W_c of Max@k, from the chances that two blocks miss a level each, by pairs of levels."""
+def _block_products_of_max_at_k(x: Any) -> Ratios:
+    """Sum over questions of W_c, c = 0..k, of Max@k, from the probabilities that two blocks miss a level each."""
     k, gaps = x.m.k, _gaps(x)
     n, *below = [a.tolist() for a in x.rows]
     out = []
@@ -151,13 +151,13 @@ def exact_values(x: Estimator) -> tuple[list[Ratio], Array]:
         s = mean.scale(x.m.w)
         return mean.exact_values(x.counts, s.U, s.span)
     if x.m.name == "max_at_k":
-        return [z.as_integer_ratio() for z in _best_values(x)], x.values()[1]
+        return [z.as_integer_ratio() for z in _max_at_k_values(x)], x.values()[1]
     A = exact_credits(x.m) if x.m.name not in ("pass_at_k", "pass_hat_k") else []
     states = zip(*(a.tolist() for a in x.counts.states()[:2]), strict=True)
     return [exact_value(x.m, n, c, A).as_integer_ratio() for n, c in states], x.values()[1]
 
 
-def _best_values(x: Any) -> Ratios:
+def _max_at_k_values(x: Any) -> Ratios:
     gaps, k, (n, *below) = _gaps(x), x.m.k, [a.tolist() for a in x.rows]
     misses = ([Fraction(comb(b, k), comb(N, k)) for b in bs] for N, *bs in zip(n, *below, strict=True))
     return [sum((g * (1 - z) for g, z in zip(gaps, Z, strict=True)), Fraction(0)) for Z in misses]
@@ -198,7 +198,7 @@ def question_variance(a: Estimator, b: Estimator | None, units: Units) -> tuple[
 
 
 def spread_of_units(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, Fraction]:
-    """The mean over questions of a's metric minus b's, and the sum over units of their unbiased parts."""
+    """The mean over questions of a's metric minus b's, and the sum over units of the unbiased parts of its variance."""
     D, parts, unit = _parts_of_units(a, b, units)
     return D, unit * sum(many * z for z, many in parts)
 
@@ -265,16 +265,16 @@ class VarianceComponents(NamedTuple):
         return QuestionVariance(S, self.excess * S * S)
 
 
-def trials_detecting(D: Fraction, demand: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
+def trials_to_detect(D: Fraction, demand: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
     """The fewest trials at which D is ``demand`` standard errors; None for D = 0."""
     return None if D == 0 else bisect(lambda n: demand * demand * V(n) <= D * D, start)
 
 
-def questions_detecting(D: Fraction, demand: Fraction, confidence: float, x: QuestionVariance) -> int | None:
-    """The fewest questions at which D is significant; demand: its distance in standard errors with known V."""
+def questions_to_detect(D: Fraction, demand: Fraction, confidence: float, x: QuestionVariance) -> int | None:
+    """The fewest questions at which D is significant; demand: D in standard errors if the variance were known."""
     if D == 0:
         return None
-    more = demand - fraction(normal_z(confidence))
+    z_of_power = demand - fraction(normal_z(confidence))
     terms = (demand * demand * x.S, demand * demand * x.part, D * D)
     unit = lcm(*(y.denominator for y in terms))
     a, b, c = (int(y * unit) for y in terms)  # integers: fractions would be reduced at every step
@@ -282,7 +282,7 @@ def questions_detecting(D: Fraction, demand: Fraction, confidence: float, x: Que
 
     def met(Q: int) -> bool:
         t = x.critical(Q, confidence)
-        return t is not None and (t + more) ** 2 * x.of_sum(Q) <= D * D * Q * Q
+        return t is not None and (t + z_of_power) ** 2 * x.of_sum(Q) <= D * D * Q * Q
 
     return fewest - 1 + bisect(lambda i: met(fewest - 1 + i))  # bisection needs few quantiles of t
 
@@ -295,7 +295,7 @@ def powers(
     questions: Sequence[int],
     difference: Fraction | None = None,
 ) -> list[Powers]:
-    """The probability that a true difference is significant at 1 - confidence.
+    """The probability that a true difference is significant at level 1 - confidence.
 
     difference: the true one, on the scale 0..1; None: the observed one.
     """

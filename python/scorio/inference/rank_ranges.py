@@ -14,7 +14,7 @@ from ..arithmetic.double_double import value
 from ..metrics.metric import lower_is_better
 from .difference import Difference
 from .estimate import MetricRequest
-from .pairs import AllPairs, checked
+from .pairs import AllPairs, checked_models
 from .screening import PValues, Screen, p_values, ranks, screen, significant
 from .suite import combined, reversed_contrast, shares
 
@@ -22,7 +22,7 @@ Range = tuple[int, int]
 
 
 class Family(NamedTuple):
-    """All pairs of some models: bounds of their p-values, and the difference of each pair."""
+    """A family of tests of all pairs of some models: bounds of their p-values, and the difference of each pair."""
 
     models: Sequence[Any]
     p: PValues
@@ -40,10 +40,12 @@ def over_benchmarks(
 ) -> dict[Any, dict[Any, Range]]:
     """The ranks of the models over all benchmarks, with key None; with ``each``, also in each of several benchmarks.
 
-    The pairs in the benchmarks are one family, as those over all of them are.
+    The pairs in single benchmarks are one family of tests, those over all benchmarks another.
     """
     lowest = lower_is_better(request.m.name)
-    parts = [AllPairs(request, checked(request, x, w, "raise", None, fewest=1), None) for x in benchmarks.values()]
+    parts = [
+        AllPairs(request, checked_models(request, x, w, "raise", None, fewest=1), None) for x in benchmarks.values()
+    ]
     screens = [screen(x) for x in parts]
     overall = _overall(request, parts, screens)
     out = {None: _named(overall, _ranges([overall], confidence, by_holm, lowest)[0])}
@@ -72,17 +74,17 @@ def _overall(request: MetricRequest, parts: Sequence[AllPairs], screens: Sequenc
     """The pairs of the models that all benchmarks have, by the mean of their differences."""
     places = [{model: i for i, model in enumerate(x.models.names or [])} for x in parts]
     models = [m for m in places[0] if all(m in x for x in places)]
-    at = [[x[m] for m in models] for x in places]
+    indices = [[x[m] for m in models] for x in places]
     weights = shares(None, range(len(parts)), range(len(parts)))
     span = Fraction(max(request.m.w)) - Fraction(min(request.m.w))
     i, j = np.triu_indices(len(models), 1)
 
     def exact(x: int) -> Difference:
-        pairs = [(part, to[i[x]], to[j[x]]) for part, to in zip(parts, at, strict=True)]
+        pairs = [(part, to[i[x]], to[j[x]]) for part, to in zip(parts, indices, strict=True)]
         each = [y.contrast(a, b) if a < b else reversed_contrast(y.contrast(b, a)) for y, a, b in pairs]
         return combined(each, weights, span)
 
-    screens_of_models = [x and x.select(to) for x, to in zip(screens, at, strict=True)]
+    screens_of_models = [x and x.select(to) for x, to in zip(screens, indices, strict=True)]
     return Family(models, p_values(screens_of_models, [value(x) for x in weights.rounded], len(models)), exact)
 
 

@@ -1,6 +1,6 @@
 """The nonparametric model of a benchmark: a mixture of success rates, fitted to the counts of all its questions.
 
-The weights of a grid of rates after a stated number of EM steps (Dempster, Laird & Rubin 1977), which approach the
+The weights of a grid of rates after a fixed number of EM steps (Dempster, Laird & Rubin 1977), which approach the
 maximum likelihood of Laird (1978). The definition: spec/families/intervals.md. Numbers are pairs (h, l) that stand for
 h + l: every one is a probability, and one that underflows is negligible in the sums that it is part of.
 """
@@ -34,10 +34,10 @@ from ..metrics.metric import Metric, values
 from ..outcomes.states import States
 
 Pairs = npt.NDArray[np.float64]  # (2, ...): the high and the low doubles
-STEPS = 56  # of EM
+STEPS = 56  # EM steps
 AT_ENDS = 2.0**-14  # added to the first weights of the rates 0 and 1, as a share of the sum of weights
 INSIDE = 2.0**-16  # added to the first weights of all other rates, as a share of the sum
-UNIDENTIFIED = 4.0  # first weight, over the sum, of the rate 0 or 1 that gives the larger variance, if all n <= 2
+UNIDENTIFIED = 4.0  # first weight, over the sum, of the rate 0 or 1 with the larger variance, if all n <= 2
 
 
 def variances(m: Metric, s: States, short: npt.NDArray[np.bool_]) -> Table:
@@ -57,7 +57,7 @@ def variances(m: Metric, s: States, short: npt.NDArray[np.bool_]) -> Table:
                 start = first_weights(U, tau, s.n[-1] == 2)
     assert start is not None
     out = np.empty((s.n.size, 3))
-    climb(likelihood, np.ascontiguousarray(likelihood.transpose(0, 2, 1)), s.mult, int(s.mult.sum()), STEPS, start)
+    em_steps(likelihood, np.ascontiguousarray(likelihood.transpose(0, 2, 1)), s.mult, int(s.mult.sum()), STEPS, start)
     posterior_means(likelihood, at_rates, start, out)
     return out[short]
 
@@ -74,9 +74,9 @@ def first_weights(U: Table, tau: Pairs, two: bool) -> Pairs:
     """
     w, powers = np.empty_like(tau), np.empty_like(tau)
     sixth_powers(tau, powers)
-    start_at(powers, w, AT_ENDS, INSIDE)
+    fill_first_weights(powers, w, AT_ENDS, INSIDE)
     if two:  # the variance is largest if a share of the questions is at the end where the metric is less curved
-        start_at_end(powers, w, powers.shape[1] - 1 if 2.0 * U[1, 0] > U[2, 0] else 0, UNIDENTIFIED)
+        set_end_weight(powers, w, tau.shape[1] - 1 if 2.0 * U[1, 0] > U[2, 0] else 0, UNIDENTIFIED)
     return w
 
 
@@ -104,7 +104,7 @@ def pair_quotient(a, b, h, l):
 
 @jit
 def pair_of(x):
-    """A triple of at most 2^128 as a pair, which is 0 below 2^-768."""
+    """A triple of at most 2^128 as a pair, or 0 if it is below 2^-768."""
     h, l, e = x
     if e < -3.0:
         return 0.0, 0.0
@@ -160,24 +160,24 @@ def sixth_powers(x, out):
 
 
 @jit
-def start_at(tau, w, ends, inside):
-    """w = tau plus a share of its sum, a power of 2: ends at the rates 0 and 1, inside at the others."""
-    h, l = sum_of(tau)
-    last = tau.shape[1] - 1
-    for j in range(tau.shape[1]):
+def fill_first_weights(powers, w, ends, inside):
+    """w = powers plus a share of their sum, a power of 2: ends at the rates 0 and 1, inside at the others."""
+    h, l = sum_of(powers)
+    last = powers.shape[1] - 1
+    for j in range(powers.shape[1]):
         part = ends if j == 0 or j == last else inside
-        w[0, j], w[1, j] = pair_sum(tau[0, j], tau[1, j], part * h, part * l)
+        w[0, j], w[1, j] = pair_sum(powers[0, j], powers[1, j], part * h, part * l)
 
 
 @jit
-def start_at_end(tau, w, j, part):
-    """w[:, j] = part of the sum of tau."""
-    h, l = sum_of(tau)
+def set_end_weight(powers, w, j, part):
+    """w[:, j] = part of the sum of powers."""
+    h, l = sum_of(powers)
     w[0, j], w[1, j] = part * h, part * l
 
 
 @jit
-def climb(by_state, by_rate, mult, M, steps, w):
+def em_steps(by_state, by_rate, mult, M, steps, w):
     """Steps of EM: w_j becomes w_j / M times the sum over states of mult L_j / f, f = sum of w_j L_j."""
     S, G = by_state.shape[1], by_state.shape[2]
     f, g = np.empty((2, S)), np.empty((2, G))

@@ -1,7 +1,7 @@
-"""Significance of many pairs: decided in doubles, and exactly where the error of doubles leaves it open.
+"""Significance of many pairs: decided in doubles, or exactly where rounding errors could change the decision.
 
-Every decision is that of the exact p-values. 2,000 models have two million pairs, of which a handful have a p-value so
-near to its level that doubles do not decide.
+Every decision is that of the exact p-values. 2,000 models have two million pairs, of which a handful have a p-value too
+near to its level for doubles.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from .pairs import MANY, AllPairs
 from .variance import ROWS, STABILISER, THETA, TRIALS
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
-Signs: TypeAlias = npt.NDArray[np.int8]  # of each pair: 1, the first model is above; -1, below; 0, not significantly
+Signs: TypeAlias = npt.NDArray[np.int8]  # by pair: 1, the first model is significantly above; -1, below; 0, neither
 MOST_VALUES = 1 << 24  # values of questions in memory: 128 MB, and as much for each of two powers
-AT_ONCE = 1 << 17  # pairs in a block
+PAIRS_AT_ONCE = 1 << 17  # pairs in a block
 EPS = 2.0**-52
 TAIL_ERROR = 1e-7  # bound on the relative error of a tail of the t distribution in doubles
 
@@ -34,9 +34,9 @@ TAIL_ERROR = 1e-7  # bound on the relative error of a tail of the t distribution
 class Sampling(NamedTuple):
     """The values of questions, or means of clusters, minus the mean of the model, and their part in a variance."""
 
-    powers: tuple[Doubles, Doubles, Doubles]  # of these values, (L, G) each
-    weight: Doubles  # of a squared value in the variance, (G,)
-    part: float  # what is added to the variance
+    powers: tuple[Doubles, Doubles, Doubles]  # these values, their squares and cubes, (L, G) each
+    weight: Doubles  # the weight of a squared value in the variance, (G,)
+    part: float  # the stabiliser, added to the variance
     freedom: float  # the largest possible degrees of freedom
 
     @property
@@ -48,7 +48,7 @@ class Sampling(NamedTuple):
     def pairs(self, i: slice, j: slice) -> tuple[Doubles, Doubles]:
         """Variances of the differences of models i and j, and their degrees of freedom.
 
-        The sums of (x - y)^2 and (x - y)^4 over questions, as sums of products of powers.
+        The sums of (x - y)^2 and (x - y)^4 over questions are computed from sums of products of powers.
         """
         x, x2, x3 = self.powers
         a, b, G = self.weight, self.weight * self.weight, self.weight.size
@@ -94,10 +94,10 @@ class Screen(NamedTuple):
         freedom = np.minimum(2.0 * both * both / spread, MOST[0])
         if self.sampling is None:
             return D, V, freedom
-        (own, of_questions), single = self.sampling.pairs(i, j), self.single[i, None] | self.single[j]
+        (W, freedom_of_W), single = self.sampling.pairs(i, j), self.single[i, None] | self.single[j]
         if self.sampled:
-            return D, np.where(single, own, np.maximum(own, V)), of_questions
-        return D, np.where(single, own, V), np.where(single, of_questions, freedom)
+            return D, np.where(single, W, np.maximum(W, V)), freedom_of_W
+        return D, np.where(single, W, V), np.where(single, freedom_of_W, freedom)
 
 
 def screen(pairs: AllPairs) -> Screen | None:
@@ -135,7 +135,7 @@ def _sampling(estimators: Mapping[int, Estimator], units: Units, means: Doubles)
 
 
 def _doubles(table: Table) -> tuple[Doubles, Doubles]:
-    """High and low part of triples, as doubles."""
+    """The high and the low part of triples, as doubles."""
     unit = np.exp2(256.0 * table[:, 2])
     return table[:, 0] * unit, table[:, 1] * unit
 
@@ -155,7 +155,7 @@ def p_values(parts: Sequence[Screen | None], weights: Sequence[float], L: int) -
     known = [x for x in parts if x is not None]
     if len(known) < len(parts):
         return out
-    step, at, error = max(1, AT_ONCE // max(L, 1)), 0, max(x.error for x in known)
+    step, at, error = max(1, PAIRS_AT_ONCE // max(L, 1)), 0, max(x.error for x in known)
     squares = [w * w for w in weights]
     with np.errstate(all="ignore"), progress.bar("pairs", total, None if total >= MANY else False) as advance:
         for start in range(0, L - 1, step):
@@ -217,7 +217,7 @@ def _rejected(p: Doubles, level: float, by_holm: bool) -> npt.NDArray[np.bool_]:
 def ranks(L: int, signs: Signs, lowest: bool) -> list[tuple[int, int]]:
     """The ranks each model may have: from 1 + the number significantly better to L - the number significantly worse."""
     i, j = np.triu_indices(L, 1)
-    up, down = (-1, 1) if lowest else (1, -1)
-    better = np.bincount(np.append(j[signs == up], i[signs == down]), minlength=L)
-    worse = np.bincount(np.append(i[signs == up], j[signs == down]), minlength=L)
+    i_better, j_better = (-1, 1) if lowest else (1, -1)
+    better = np.bincount(np.append(j[signs == i_better], i[signs == j_better]), minlength=L)
+    worse = np.bincount(np.append(i[signs == i_better], j[signs == j_better]), minlength=L)
     return list(zip((1 + better).tolist(), (L - worse).tolist(), strict=True))

@@ -21,7 +21,7 @@ from ..arithmetic.jit import jit
 from ..arithmetic.normal import INV_SQRT_2PI, bell, tail
 
 SPENDING = ("obrien-fleming", "pocock")
-LEAST_STEP, MOST_PAIRS = 1 / 256, 10**7
+MIN_LOOK_STEP, MAX_PAIRS = 1 / 256, 10**7
 HIGHEST, LEAST = 37.5, 1e-300  # the boundary of a look that may spend less than LEAST
 NODES = (
     0.09501250983763744, 0.2816035507792589, 0.45801677765722737, 0.6178762444026438, 0.755404408355003,
@@ -149,14 +149,14 @@ def e_value(z: float, f: float, alpha: float) -> tuple[float, float, float]:
     """E-value exp(z^2 rho / (2 (1 + rho))) / sqrt(1 + rho), rho = r f; its p-value; the |z| at which it is 1/alpha."""
     a, r = mixture(alpha)
     rho = mul(r, ext(f))
-    whole = add(ONE, rho)
-    growth = exp(scaled(div(mul(mul(ext(z), ext(z)), rho), whole), -1.0))
-    e = div(growth, root(whole))
-    stop = root(mul(add(ONE, div(ONE, rho)), add(a, log(whole))))
-    return value(e), p_of(e), value(stop)
+    total = add(ONE, rho)
+    growth = exp(scaled(div(mul(mul(ext(z), ext(z)), rho), total), -1.0))
+    e = div(growth, root(total))
+    stop = root(mul(add(ONE, div(ONE, rho)), add(a, log(total))))
+    return value(e), p_value_of(e), value(stop)
 
 
-def p_of(e: Triple) -> float:
+def p_value_of(e: Triple) -> float:
     """The p-value of an e-value: min(1, 1/e)."""
     return 1.0 if sub(e, ONE)[0] <= 0.0 else value(div(ONE, e))
 
@@ -164,7 +164,7 @@ def p_of(e: Triple) -> float:
 def pair_e_value(wins: int, losses: int) -> tuple[float, float]:
     """The e-value 2^n / ((n + 1) C(n, wins)), n = wins + losses, and its p-value."""
     e = mixed_pairs(min(wins, losses), max(wins, losses))
-    return value(e), p_of(e)
+    return value(e), p_value_of(e)
 
 
 @jit

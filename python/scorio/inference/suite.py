@@ -21,8 +21,8 @@ from ..outcomes.models import Models
 from ..results import VarianceSource, least_reliable
 from . import degrees_of_freedom, variance
 from .difference import Difference, quantiles
-from .estimate import Measured, MetricRequest, measure_counts
-from .pairs import Contrast, among, checked
+from .estimate import Measurement, MetricRequest, measure_counts
+from .pairs import Contrast, checked_models, contrasts_of
 
 Exact = Callable[[int], Fraction]
 
@@ -34,7 +34,7 @@ class Weights(NamedTuple):
     rounded: list[Triple]
 
     def mean(self, terms: Sequence[Triple], exact: Exact) -> Triple:
-        """The weighted mean of terms, from the exact ones where more than 40 bits cancel."""
+        """The weighted mean of terms, from the exact terms where more than 40 bits cancel."""
         parts = [mul(w, x) for w, x in zip(self.rounded, terms, strict=True)]
         total, largest = ZERO, ZERO
         for x in parts:
@@ -45,14 +45,14 @@ class Weights(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A model's metric in one benchmark, on the scale 0..1: a term of an average over benchmarks."""
+    """A model's metric in one benchmark, on the scale 0..1, as a term of an average over benchmarks."""
 
     theta: Triple
     rest: Triple  # 1 - theta
     variance: Triple
     unit: Triple  # 1 / n0
     freedom: Triple  # of the t distribution; ZERO: the normal distribution
-    freedom_of_units: Triple  # the same where n0 bounds the variance
+    freedom_of_units: Triple  # of the t distribution where n0 bounds the variance
     down: Triple  # distance from theta to the low end of its own interval; up: to the high end
     up: Triple
     variance_source: VarianceSource
@@ -82,32 +82,32 @@ class Macro(NamedTuple):
 
 
 class Benchmark(NamedTuple):
-    """The models of a benchmark, their values, and their pairs."""
+    """The models of a benchmark, their measurements, and their pairs."""
 
     models: Models
-    values: dict[Any, Measured]
+    values: dict[Any, Measurement]
     pairs: dict[tuple[Any, Any], Contrast]
 
 
-def part(x: Measured, confidence: float, low: float, high: float) -> Part:
+def part(x: Measurement, confidence: float, low: float, high: float) -> Part:
     """A metric rescaled from its own range of scores to low..high, which contains it."""
     theta, rest = get(x.estimator.parts.x, variance.THETA), get(x.estimator.parts.x, variance.REST)
     V, unit = variance.variance_and_unit(x.interval_parts)
     q = variance.wilson_q(theta, rest, V, unit, *quantiles(x, confidence))
     lo, _, _, over = variance.wilson_ends(theta, rest, q)
     down, up = sub(theta, lo), sub(rest, over)
-    own = min(x.estimator.m.w), max(x.estimator.m.w)
-    if own != (low, high):
-        whole = sub(ext(high), ext(low))
-        share = div(sub(ext(own[1]), ext(own[0])), whole)
-        theta = add(div(sub(ext(own[0]), ext(low)), whole), mul(share, theta))
-        rest = add(div(sub(ext(high), ext(own[1])), whole), mul(share, rest))
+    bottom, top = min(x.estimator.m.w), max(x.estimator.m.w)
+    if (bottom, top) != (low, high):
+        span = sub(ext(high), ext(low))
+        share = div(sub(ext(top), ext(bottom)), span)
+        theta = add(div(sub(ext(bottom), ext(low)), span), mul(share, theta))
+        rest = add(div(sub(ext(high), ext(top)), span), mul(share, rest))
         V, down, up = mul(mul(share, share), V), mul(share, down), mul(share, up)
     return Part(theta, rest, V, unit, x.freedom, x.freedom_of_units, down, up, x.variance_source)
 
 
 def average(
-    measures: Sequence[Measured], weights: Weights, confidence: float, low: float, high: float
+    measures: Sequence[Measurement], weights: Weights, confidence: float, low: float, high: float
 ) -> tuple[tuple[float, ...], VarianceSource]:
     """(mu, sigma, lo, hi, n_eff) of a model over benchmarks, of scores low..high; how the variance was obtained."""
     x = macro([part(y, confidence, low, high) for y in measures], weights)
@@ -139,7 +139,7 @@ def _sum(terms: Iterable[Triple]) -> Triple:
 
 
 def _freedom(V: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
-    """Degrees of freedom of a sum of variances; one with ZERO counts as known, and the result is ZERO if all do."""
+    """Degrees of freedom of a sum of variances; one with ZERO counts as known; ZERO if all are known."""
     estimated = [x for x in parts if x[1][0]]
     return degrees_of_freedom.pooled(V, estimated) if estimated else ZERO
 
@@ -162,8 +162,10 @@ def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) ->
     return Difference(D, root(V), freedom, least_reliable(x.variance_source for x in d), unit, third)
 
 
-def over(request: MetricRequest, parts: Sequence[Benchmark], models: Sequence[Any], weights: Weights) -> list[Contrast]:
-    """Contrasts over all benchmarks, of every pair of the models."""
+def contrasts_over_benchmarks(
+    request: MetricRequest, parts: Sequence[Benchmark], models: Sequence[Any], weights: Weights
+) -> list[Contrast]:
+    """The contrasts of every pair of these models over all benchmarks."""
     span = Fraction(max(request.m.w)) - Fraction(min(request.m.w))
     out = []
     for i, j in combinations(range(len(models)), 2):
@@ -185,20 +187,20 @@ def by_name(x: Any, name: str) -> Mapping[Any, Any]:
     return x
 
 
-def read(
+def read_benchmarks(
     request: MetricRequest, benchmarks: Any, w: Any, clusters: Any, missing: Any, name: str
 ) -> dict[Any, Benchmark]:
     """The measured benchmarks by name; an error names its benchmark."""
     by_benchmark = by_name(benchmarks, name)
     labels, out = labels_of(clusters, by_benchmark), {}
-    for one, models in by_benchmark.items():
-        with naming_benchmark(one, name):
-            out[one] = _benchmark(request, models, w, labels.get(one), missing)
+    for benchmark, models in by_benchmark.items():
+        with naming_benchmark(benchmark, name):
+            out[benchmark] = _benchmark(request, models, w, labels.get(benchmark), missing)
     return out
 
 
 def labels_of(clusters: Any, benchmarks: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """The clusters of some of the benchmarks; False instead of a mapping is False for each."""
+    """The clusters of some of the benchmarks; False instead of a mapping means False for each."""
     if clusters is False:
         return dict.fromkeys(benchmarks, False)
     labels = {} if clusters is None else by_name(clusters, "clusters")
@@ -220,10 +222,10 @@ def naming_benchmark(benchmark: Any, argument: str | None = None) -> Iterator[No
 def _benchmark(request: MetricRequest, models: Any, w: Any, clusters: Any, missing: Any) -> Benchmark:
     if not isinstance(models, Mapping):
         raise InvalidInput("type", "models", f"a mapping from names of models is needed, not {shown(models)}")
-    named_models = checked(request, models, w, missing, clusters, fewest=1)
+    named_models = checked_models(request, models, w, missing, clusters, fewest=1)
     names: list[Any] = named_models.names or []
     each = named_models.each(["models", "R"], lambda x: measure_counts(request, x, None, clusters))
-    pairs = {(names[x.a], names[x.b]): x for x in among(request, named_models, clusters)}
+    pairs = {(names[x.a], names[x.b]): x for x in contrasts_of(request, named_models, clusters)}
     return Benchmark(named_models, dict(zip(names, each, strict=True)), pairs)
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ..arithmetic.double_double import Table, Triple, get, sub
 from ..arithmetic.rational import from_ratio, total
 from ..metrics import hypergeometric
-from ..metrics.metric import Metric, exact_credits, exact_value, lost_values, steepest, values, weights_of
+from ..metrics.metric import Metric, exact_credits, exact_value, lost_values, metric_weights, steepest, values
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, States, joint_states
 from . import rate_mixture, variance
@@ -36,7 +36,7 @@ def unknown_of(m: Metric, n: Array, use_mixture: bool) -> Mask:
 
 def variances(m: Metric, s: States, unknown: Mask, use_mixture: bool) -> Table:
     """The variance of each state's trials where it is known: by two disjoint blocks, the mixture, or the jackknife."""
-    if m.name == "pass_at_k":  # 1 less the chance that all k fail
+    if m.name == "pass_at_k":  # 1 minus the probability that all k fail
         m, s = m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
     if s.n[0] >= 2 * m.k:  # n is sorted
         return _measured(m, s.n, s.c)
@@ -60,7 +60,7 @@ def _measured(m: Metric, n: Array, c: Array) -> Table:
     elif m.flips:
         hypergeometric.flip_variance(n, c, out)
     else:
-        hypergeometric.credit_variance(n, c, m.k, weights_of(m), out)
+        hypergeometric.credit_variance(n, c, m.k, metric_weights(m), out)
     return out
 
 
@@ -80,7 +80,7 @@ def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, 
     if m.flips:
         variance.fill_least_of_flips(n, mult, u, x)
     min_trials = int(n[0])
-    step = hypergeometric.step(min_trials, steepest(m, min_trials), m.k, weights_of(m))
+    step = hypergeometric.step(min_trials, steepest(m, min_trials), m.k, metric_weights(m))
     variance.fill_trials(min_trials, step, m.k, x)
     return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), min_trials < 2 * m.k, use_mixture)
 
@@ -94,22 +94,22 @@ def parts_of_states(m: Metric, s: States, use_mixture: bool) -> tuple[Parts, Tab
 
 def error_of_states(m: Metric, s: States, p: Parts, u: Table, v: Table) -> Triple:
     """The variance of the sum of v: the delta method over c where v is measured; else, and for Max@k, v squared."""
-    if m.name == "pass_at_k":  # 1 less the chance that all k fail
+    if m.name == "pass_at_k":  # 1 minus the probability that all k fail
         m, s = m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
     v = v.copy()
     variance.fill_unknown(u, unknown_of(m, s.n, p.use_mixture), get(p.x, THETA), p.M, v)
-    near, e = np.zeros((2, s.n.size, 3)), np.zeros((s.n.size, 3))
+    neighbours, e = np.zeros((2, s.n.size, 3)), np.zeros((s.n.size, 3))
     measured = (s.n >= 2 * p.k) & (m.name != "max_at_k")
     inside = measured & (s.c > 0) & (s.c < s.n)
     if inside.any():
-        near[0, inside], near[1, inside] = (_measured(m, s.n[inside], s.c[inside] + x) for x in (-1, 1))
-    fill_errors_of_states(s.n, s.c, v, near[0], near[1], measured, e)
+        neighbours[0, inside], neighbours[1, inside] = (_measured(m, s.n[inside], s.c[inside] + x) for x in (-1, 1))
+    fill_errors_of_states(s.n, s.c, v, neighbours[0], neighbours[1], measured, e)
     x: Triple = error_of_sum(v, e, s.mult, p.M, p.short)
     return x
 
 
 class Blocks(Estimator):
-    """Estimator from a table u over states, and the state of each question."""
+    """Estimator from a table of u by state, and the state of each question."""
 
     u: Table
 

@@ -47,9 +47,9 @@ class Parts(NamedTuple):
     k: int
     x: Table
     single: bool  # no question identifies the variance of its trials
-    some_single: bool
+    some_single: bool  # some question does not identify it
     short: bool  # some question has fewer than 2k trials
-    use_mixture: bool  # take the variance of such questions from a model
+    use_mixture: bool  # the variance of such questions is taken from a model
     model: VarianceSource = "modelled"
 
     def variance_source(self) -> VarianceSource:
@@ -60,13 +60,13 @@ class Parts(NamedTuple):
 
 
 class IntervalParts(NamedTuple):
-    """Arguments of the kernels of an interval; variance: share times that over trials + rest times that over both."""
+    """Arguments of the interval kernels. The variance: share times that over trials, plus rest times that over both."""
 
     x: Table
     M: int
     k: int
     sampling_variance: Triple  # the variance over the sampling of questions, or of clusters of them
-    unit: Triple  # the weight of one of them: the least that 1 / n_eff can be if they were sampled
+    unit: Triple  # the weight of one question or cluster: the lowest possible 1 / n_eff if these were sampled
     single: bool
     share: Triple
     rest: Triple
@@ -120,7 +120,7 @@ def wilson_q(theta, rest, V, unit, t, z):
 
 @jit
 def shares(p):
-    """Shares of the variance over trials alone, and of that over the sampling of questions too."""
+    """Weights of the variance over trials alone, and of that over trials and the sampling of questions."""
     return (ZERO, ONE) if p.single else (p.share, p.rest)
 
 
@@ -138,7 +138,7 @@ def unit_of_trials(x, M, k):
 
 @jit
 def variance(p, share, rest):
-    """The variance of the metric: share of that over trials, rest of that over the sampling of questions too."""
+    """The variance of the metric: share times that over trials, plus rest times that over trials and questions."""
     return add(mul(share, fixed(p.x, p.M)), mul(rest, sampled(p.x, p.M, p.sampling_variance, p.single)))
 
 
@@ -149,7 +149,7 @@ def variance_and_unit(p):
     return variance(p, share, rest), one_unit(p, share, rest)
 
 
-# --- the parts of tables over states ----------------------------------------------------------------
+# --- components from tables over states -------------------------------------------------------------
 
 
 @jit
@@ -175,7 +175,7 @@ def fill(u, rest, v, unknown, mult, M, x):
 
 @jit
 def fill_least_of_flips(n, mult, u, x):
-    """Raise the sum of v to at least the sum of u / (n (n-1)), the variance if all success rates are 0, 1/2 or 1.
+    """Raise the sum of v to at least the sum of u / (n (n-1)), its value if all success rates are 0, 1/2 or 1.
 
     The variance of a question's flips depends on p (1 - p), whose square is at most a fourth of it. The v may estimate
     that square to be more, and can sum to 0.
@@ -429,7 +429,7 @@ def wilson_interval(p, t, z, mu, low, high):
 def beta_interval(p, confidence, t, z, normal, mu, low, high):
     """The equal-tailed interval of a beta distribution around mu for scores low..high.
 
-    Its n is that of Wilson's interval with a normal quantile, if that interval is as wide as the one with t and z.
+    Its n is such that Wilson's interval with this n and the normal quantile is the one with the quantiles t and z.
     """
     V, unit = variance_and_unit(p)
     theta, rest = get(p.x, THETA), get(p.x, REST)

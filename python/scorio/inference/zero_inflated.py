@@ -63,7 +63,7 @@ class FittedModel(NamedTuple):
 
 
 def tails(s: Successes, apart: bool) -> Tails:
-    """The counts of questions; apart: questions without success are counted in zeros alone."""
+    """Build the counts of questions; apart: questions without success are counted in zeros alone."""
     size = int(s.n.max())
     included = s.c > 0 if apart else np.ones(s.c.size, bool)
     n, c, mult = s.n[included], s.c[included], s.mult[included]
@@ -89,7 +89,7 @@ def shapes(v, s):
 
 @jit
 def no_success(a, s, n, b):
-    """Chance of no success in n trials, the rate being Beta(a, b): E[q^n], s = a + b."""
+    """Probability of no success in n trials if the rate is Beta(a, b): E[(1 - rate)^n], s = a + b."""
     x = ONE
     for i in range(n):
         x = mul(x, div(add(b, ext(float(i))), add(s, ext(float(i)))))
@@ -173,7 +173,7 @@ def logarithm(x):
 
 
 @jit
-def rough(successes, failures, trials, zeros, M, v, s, o):
+def likelihood_in_doubles(successes, failures, trials, zeros, M, v, s, o):
     """The log likelihood in doubles."""
     a, b, _ = shapes(v, s)
     a, b, s_, o_ = value(a), value(b), value(s), value(o)

@@ -20,10 +20,10 @@ from ..arithmetic.double_double import (
 )
 from ..arithmetic.jit import jit
 from .identified import Successes
-from .zero_inflated import BOUND, FittedModel, Tails, likelihood, rough, shapes, slopes, tails
+from .zero_inflated import BOUND, FittedModel, Tails, likelihood, likelihood_in_doubles, shapes, slopes, tails
 
 STRIDE = 1.5  # the longest step of the logarithm of a coordinate
-ITERATIONS, TRIES, POLISH = 100, 30, 4
+MAX_STEPS, MAX_TRIES, NEWTON_STEPS = 100, 30, 4
 NEAR = 2.0**-30  # relative steps below this end the search; each Newton step that follows squares the error
 MIN_EXCESS = 2.0**-10  # the inflated model is fitted if `excess` is above this
 
@@ -62,7 +62,7 @@ def solve(L, d, g, out):
 
 
 @jit
-def negated(h, free, damping, out):
+def fill_information(h, free, damping, out):
     """Fill out with -h, its diagonal damped; a coordinate that is not free has the row of the identity."""
     for i in range(3):
         for j in range(3):
@@ -74,7 +74,7 @@ def negated(h, free, damping, out):
 
 
 @jit
-def held(x, slope):
+def leaves_range(x, slope):
     """Whether a coordinate at an end of its range would leave it."""
     return (x[0] >= BOUND and slope[0] > 0.0) or (x[0] <= 1.0 / BOUND and slope[0] < 0.0)
 
@@ -96,31 +96,32 @@ def largest(step):
 
 
 @jit
-def freed(x, g, inflated, free):
+def mark_free(x, g, inflated, free):
     """Mark the coordinates that may move; the slopes of the others become 0."""
     for i in range(3):
-        free[i] = (inflated or i < 2) and not held(get(x, i), get(g, i))
+        free[i] = (inflated or i < 2) and not leaves_range(get(x, i), get(g, i))
         if not free[i]:
             put(g, i, ZERO)
 
 
 @jit
-def climb(successes, failures, trials, zeros, M, inflated, x, h, free):
+def maximise(successes, failures, trials, zeros, M, inflated, x, h, free):
     """Levenberg and Marquardt's steps uphill from x = (v, s, o), then Newton's; -h at the end is the information."""
     g, d, step, y = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3))
     m, L = np.zeros((9, 3)), np.zeros((9, 3))
-    damping, best = 2.0**-10, rough(successes, failures, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2))
-    for _ in range(ITERATIONS):
+    damping = 2.0**-10
+    best = likelihood_in_doubles(successes, failures, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2))
+    for _ in range(MAX_STEPS):
         slopes(successes, failures, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2), g, h)
-        freed(x, g, inflated, free)
+        mark_free(x, g, inflated, free)
         better = False
-        for _ in range(TRIES):
-            negated(h, free, ext(damping), m)
+        for _ in range(MAX_TRIES):
+            fill_information(h, free, ext(damping), m)
             if factor(m, L, d):
                 solve(L, d, g, step)
                 for i in range(3):
                     put(y, i, moved(get(x, i), get(step, i)) if free[i] else get(x, i))
-                new = rough(successes, failures, trials, zeros, M, get(y, 0), get(y, 1), get(y, 2))
+                new = likelihood_in_doubles(successes, failures, trials, zeros, M, get(y, 0), get(y, 1), get(y, 2))
                 if new >= best:
                     better = True
                     break
@@ -132,10 +133,10 @@ def climb(successes, failures, trials, zeros, M, inflated, x, h, free):
         best, damping = new, damping * 0.125
         if largest(step) < NEAR:
             break
-    for _ in range(POLISH):
+    for _ in range(NEWTON_STEPS):
         slopes(successes, failures, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2), g, h)
-        freed(x, g, inflated, free)
-        negated(h, free, ZERO, m)
+        mark_free(x, g, inflated, free)
+        fill_information(h, free, ZERO, m)
         if not factor(m, L, d):
             break
         solve(L, d, g, step)
@@ -144,20 +145,20 @@ def climb(successes, failures, trials, zeros, M, inflated, x, h, free):
         for i in range(3):
             put(x, i, moved(get(x, i), get(step, i)) if free[i] else get(x, i))
     slopes(successes, failures, trials, zeros, M, get(x, 0), get(x, 1), get(x, 2), g, h)
-    freed(x, g, inflated, free)
+    mark_free(x, g, inflated, free)
 
 
 def fit(t: Tails, start: tuple[Triple, Triple, Triple], inflated: bool) -> FittedModel:
     """The fitted model: the maximum of the likelihood uphill of the start."""
     x, h, free = np.array(start), np.zeros((9, 3)), np.zeros(3, bool)
-    climb(*t, inflated, x, h, free)
+    maximise(*t, inflated, x, h, free)
     v, s, o = (get(x, i) for i in range(3))
     information = np.zeros((9, 3))
-    negated(h, free, ZERO, information)
+    fill_information(h, free, ZERO, information)
     return FittedModel(v, s, o, information, free, likelihood(*t, v, s, o))
 
 
-def plain(s: Successes) -> FittedModel:
+def fit_beta_binomial(s: Successes) -> FittedModel:
     """The fitted beta-binomial model; the search starts from the share of successes and s = 1."""
     t, each = tails(s, False), s.n * s.mult
     successes = int((s.c * s.mult).sum())
@@ -165,8 +166,8 @@ def plain(s: Successes) -> FittedModel:
     return fit(t, (v, ONE, ZERO), False)
 
 
-def inflated(s: Successes, model: FittedModel) -> FittedModel | None:
-    """The fitted zero-inflated model, uphill of the beta-binomial one; None where the latter expects enough zeros."""
+def fit_zero_inflated(s: Successes, model: FittedModel) -> FittedModel | None:
+    """The fitted zero-inflated model, uphill of the beta-binomial model; None if that expects enough zeros."""
     t = tails(s, True)
     if int(s.n.max()) < 3 or not t.zeros.any():
         return None
@@ -178,14 +179,14 @@ def inflated(s: Successes, model: FittedModel) -> FittedModel | None:
 
 
 def gain(model: FittedModel, beta_binomial: FittedModel) -> Triple:
-    """Log likelihood of a model less that of the beta-binomial model; 0 where rounding makes it negative."""
+    """Log likelihood of a model minus that of the beta-binomial model; 0 where rounding makes it negative."""
     x: Triple = sub(model.likelihood, beta_binomial.likelihood)
     return x if x[0] > 0.0 else ZERO
 
 
 @jit
 def excess(zeros, M, a, s, b):
-    """Mean of [c = 0] / P(c = 0) over questions, less 1: the slope of the mean log likelihood in o at o = 0."""
+    """Mean of [c = 0] / P(c = 0) over questions, minus 1: the slope of the mean log likelihood in o at o = 0."""
     P, total = ONE, ZERO
     for i in range(zeros.size):
         P = mul(P, div(add(b, ext(float(i))), add(s, ext(float(i)))))

@@ -1,4 +1,4 @@
-"""Limits of Pass@k under the zero-inflated model, its test of fit, and how many more trials are needed."""
+"""Limits of Pass@k under the zero-inflated model, a test of its fit, and the number of further trials needed."""
 
 from __future__ import annotations
 
@@ -29,8 +29,6 @@ from .zero_inflated import BOUND, FittedModel, no_success, shapes
 from .zero_inflated_fit import factor
 
 CELL = 3.0  # the least expected count of a cell of the test of fit
-
-
 FAR = 28.0  # a change of a coordinate's logarithm that leaves its range from any value
 
 
@@ -43,7 +41,7 @@ def solved(v, s, o, k):
 
 
 @jit
-def away(x, y):
+def shifted(x, y):
     """The coordinate x e^y, kept within its range."""
     if abs(value(y)) < FAR:
         x = mul(x, exp(y))
@@ -52,8 +50,8 @@ def away(x, y):
 
 
 @jit
-def beside(x, free, L, d, direction, far, out):
-    """Write the model at distance far from x (by L D L') in a direction, 0..26 in base 3; return whether it is used."""
+def model_at_distance(x, free, L, d, direction, far, out):
+    """Write to out the model at distance far from x (by L D L') in a direction 0..26; return whether it is used."""
     y, signs, squares, many = np.zeros((3, 3)), np.zeros(3, np.int64), 0, 0
     for i in range(3):
         signs[i] = direction // 3**i % 3 - 1 if free[i] else 0
@@ -67,7 +65,7 @@ def beside(x, free, L, d, direction, far, out):
         for l in range(i + 1, 3):
             t = sub(t, mul(get(L, 3 * l + i), get(y, l)))
         put(y, i, t)
-        put(out, i, away(get(x, i), t) if free[i] else get(x, i))
+        put(out, i, shifted(get(x, i), t) if free[i] else get(x, i))
     return True
 
 
@@ -96,7 +94,7 @@ def limits(v, s, o, free, m, k, z, out):
     put(x, 2, o)
     far = div(mul(z, ext(13.0)), ext(12.0))
     for direction in range(27):
-        if beside(x, free, L, d, direction, far, y):
+        if model_at_distance(x, free, L, d, direction, far, y):
             theta, rest = solved(get(y, 0), get(y, 1), get(y, 2), k)
             if below(theta, rest, get(out, 2), get(out, 4)):
                 put(out, 2, theta)
@@ -110,8 +108,8 @@ def limits(v, s, o, free, m, k, z, out):
 
 
 @jit
-def expect(n, mult, v, s, o, out):
-    """Add the expected number of questions with c successes to out[c]; n distinct."""
+def add_expected(n, mult, v, s, o, out):
+    """Add the expected number of questions with c successes to out[c]; mult questions have n trials, n distinct."""
     a, b, _ = shapes(v, s)
     over = add(ONE, o)
     for r in range(n.size):
@@ -125,18 +123,18 @@ def expect(n, mult, v, s, o, out):
 
 
 @jit
-def misfit(expected, observed):
-    """Pearson's X^2, and its cells: counts are joined until CELL are expected, a remainder joins the last cell."""
-    total, cells, E, O, last, had = ZERO, 0, ZERO, 0, ZERO, 0
+def pearson_statistic(expected, observed):
+    """Pearson's X^2, and its cells: counts are joined until CELL are expected; the rest joins the last cell."""
+    total, cells, E, O, last_expected, last_observed = ZERO, 0, ZERO, 0, ZERO, 0
     for c in range(observed.size):
         E, O = add(E, get(expected, c)), O + observed[c]
         if value(E) >= CELL:
             if cells > 0:
-                total = add(total, square(last, had))
-            last, had, cells = E, O, cells + 1
+                total = add(total, square(last_expected, last_observed))
+            last_expected, last_observed, cells = E, O, cells + 1
             E, O = ZERO, 0
     if cells > 0:
-        total = add(total, square(add(last, E), had + O))
+        total = add(total, square(add(last_expected, E), last_observed + O))
     return total, cells
 
 
@@ -164,16 +162,16 @@ def chi_square_tail(x, df):
     return scaled(add(normal_cdf(neg(r)), mul(mul(INV_SQRT_2PI, bell), total)), 1.0)
 
 
-def goodness(s: Successes, model: FittedModel, parameters: int) -> float | None:
-    """The p-value of Pearson's test on the counts of successes; None where too few cells are left."""
+def goodness_of_fit(s: Successes, model: FittedModel, parameters: int) -> float | None:
+    """The p-value of Pearson's test on the counts of successes; None if there are too few cells."""
     n, where = np.unique(s.n, return_inverse=True)
     mult = np.zeros(n.size, np.int64)
     np.add.at(mult, where, s.mult)
     size = int(n[-1]) + 1
     expected, observed = np.zeros((size, 3)), np.zeros(size, np.int64)
     np.add.at(observed, s.c, s.mult)
-    expect(n, mult, model.v, model.s, model.o, expected)
-    x, cells = misfit(expected, observed)
+    add_expected(n, mult, model.v, model.s, model.o, expected)
+    x, cells = pearson_statistic(expected, observed)
     df = cells - 1 - parameters
     return value(chi_square_tail(x, df)) if df > 0 else None
 

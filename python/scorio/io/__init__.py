@@ -1,4 +1,4 @@
-"""Read logs of evaluations into :class:`scorio.Counts` of each model. Ambiguity is an error, never guessed away.
+"""Read logs of evaluations into :class:`scorio.Counts` of each model. Ambiguous input is an error.
 
 Tables (CSV, TSV, JSONL) have the columns ``question`` and ``outcome``, or ``question``, ``c`` and ``n`` (successes and
 trials); optionally ``model`` (without it: the name of the file), ``task``, ``cluster`` (a group of related questions)
@@ -18,7 +18,7 @@ Logs of tools are recognised by their content:
 ====================== ================================= ============ ===================== =========================
 format                 file                              question     trial                 outcome
 ====================== ================================= ============ ===================== =========================
-lm-evaluation-harness, <model>/samples_<task>_<date>     doc_id, hash a file each           a metric of a filter;
+lm-evaluation-harness, <model>/samples_<task>_<date>     doc_id, hash one for each file     a metric of a filter;
 lmms-eval              .jsonl                                                               averages: c of K
 inspect_ai             .eval, .json                      id           epoch                 a scorer: C 1, P 0.5,
                                                                                             I and N 0, numbers
@@ -34,14 +34,14 @@ verl                   <step>.jsonl                      input, gts   order of l
 opencompass            results/<model>/<dataset>.json    example or   position              correct
                                                          key
 eval-arena             .jsonl                            example_id   none: correct, count
-lighteval              details/<model>/<date>/           doc.id       a file each           a metric of metric;
+lighteval              details/<model>/<date>/           doc.id       one for each file     a metric of metric;
                        details_<task>_<date>.parquet                                        avg@n, pass@1: c of n
 promptfoo              results.json, .jsonl, exports     vars, assert id                    success, score, named
 openai-evals           events .jsonl; output items       sample_id    order of events       match; a metric; a grader
 deepeval               test_run_<date>.json              input,       order of cases        a metric, metric/score
                                                          expected
 mlflow                 the table of genai.evaluate       request      order of rows         <scorer>/value
-swe-bench              <model>.<run>.json, report.json   instance     a run each            resolved
+swe-bench              <model>.<run>.json, report.json   instance     one for each run      resolved
 livecodebench          <model>/…_eval_all.json           question_id  position              graded_list
 mmlu-pro               <model>/<category>_result.json    question_id                        pred is answer
 nemo-skills            eval-results/<task>/              id, problem  seed                  symbolic_correct,
@@ -49,18 +49,18 @@ nemo-skills            eval-results/<task>/              id, problem  seed      
 verifiers              results.jsonl, traces.jsonl       example_id,  order; episode        reward
                                                          task.key
 helm                   per_instance_stats.json           instance_id  train_trial_index     a statistic
-bfcl                   score/<model>/…_score.json        id           a file each           valid
+bfcl                   score/<model>/…_score.json        id           one for each file     valid
 every_eval_ever        .jsonl of instances               sample_id    order of lines        is_correct, score
 ====================== ================================= ============ ===================== =========================
 
 A score that is NaN or null is missing; so is a sample of inspect_ai without its score, a simulation of tau2-bench
 without a reward or with an infrastructure error, a trial of terminal-bench whose is_resolved is null, one of
 harbor without a reward, a row of promptfoo that ended in an error, and an instance of SWE-bench without a prediction.
-If an evaluation of inspect_ai was retried, its last file that ended well counts.
+If an evaluation of inspect_ai was retried, its last successful file counts, or else its last file.
 
 The model is the one that the file names; else, where a tool has a folder for each model, that folder; else the file's
-name. Two folders of one name are not merged into one model, nor are two files of outcomes without ids of trials: both
-are errors. The metric, the scorer or the outcome that is read is the same in all files of a task.
+name. Two folders of the same name are not merged into one model, and two files of outcomes without ids of trials are
+not added: both are errors. The metric, the scorer or the outcome that is read is the same in all files of a task.
 
 Where there are several tasks (benchmarks, domains, data sets), each is a benchmark with its own metric, scale and
 number of trials. Evaluations add up: ``read(a) + read(b)``.
@@ -89,11 +89,11 @@ __all__ = [
     "read_signals",
 ]
 
-_UPWARD = ("Evaluation", "from_frame", "read")  # defined in scorio.evaluation, which imports this package
+_ENTRY_POINTS = ("Evaluation", "from_frame", "read")  # defined in scorio.evaluation, which imports this package
 
 
 def __getattr__(name: str) -> Any:
     """Import an entry point of scorio.evaluation on first use: that module imports this package."""
-    if name not in _UPWARD:
+    if name not in _ENTRY_POINTS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module("scorio.evaluation"), name)

@@ -1,4 +1,4 @@
-"""Trials of any log, accumulated as columns; :mod:`.columns` counts them, :mod:`.assembly` makes logs."""
+"""Trials of any log, accumulated as columns; :mod:`.counting` counts them, :mod:`.assembly` makes logs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidInput, shown
-from . import columns, values
-from .columns import Cells, CountedTask, RowError, Rows
-from .options import ReadOptions, UnwantedTask, wanted
+from . import values
+from .columns import RowError, Rows
+from .counting import Cells, CountedTask, count
+from .options import ReadOptions, UnwantedTask, is_requested
 from .records import UNKNOWN, Batch, Record, SuccessCount, Trial, Unfinished, UniqueTrialId
 from .text_files import SourceLocation, listed
 
@@ -38,29 +39,29 @@ def answer_of(x: Any) -> str | None:
     return None if text in ("", "[invalid]") else text
 
 
-class Codes:
+class LabelCodes:
     """Integer codes of the labels of cells, in order of appearance; `read` converts a cell to its label."""
 
     def __init__(self, read: Callable[[Any], Any], *labels: Any) -> None:
         self.labels: dict[Any, int] = {x: i for i, x in enumerate(labels)}
         self.codes = array("i")
-        self.known: dict[Any, int] = {}  # of cells whose type is that of an id
+        self._cache: dict[Any, int] = {}  # codes of cells whose type is that of an id
         self._read = read
 
     def code(self, x: Any) -> int:
         """The code of a cell's label."""
         if type(x) not in ID_TYPES:
             return self.labels.setdefault(self._read(x), len(self.labels))
-        if (code := self.known.get(x)) is None:
-            code = self.known[x] = self.labels.setdefault(self._read(x), len(self.labels))
+        if (code := self._cache.get(x)) is None:
+            code = self._cache[x] = self.labels.setdefault(self._read(x), len(self.labels))
         return code
 
-    def all(self, cells: Sequence[Any]) -> list[int] | None:
-        """Codes of cells whose types are all those of ids; None where a cell has another type or cannot be read."""
+    def codes_of(self, cells: Sequence[Any]) -> list[int] | None:
+        """Codes of cells that are all text or integers; None where a cell is not, or cannot be read."""
         if not set(map(type, cells)) <= ID_TYPE_SET:
             return None
         try:
-            return list(map(self.known.__getitem__, cells))
+            return list(map(self._cache.__getitem__, cells))
         except KeyError:
             pass
         try:
@@ -69,42 +70,41 @@ class Codes:
             return None
 
 
-def _id(name: str) -> Callable[[Any], str]:
+def _id_reader(name: str) -> Callable[[Any], str]:
     return lambda x: values.id_of(x, name)
 
 
 class TrialAccumulator:
     """Collector of the trials of one file or many; :meth:`tables` counts them by model and task."""
 
-    def __init__(self, place: SourceLocation, options: ReadOptions) -> None:
-        self.place, self.options = place, options
-        place.cost = options.cost
-        self.level: dict[float, int] = {}  # the code that a score is counted under
+    def __init__(self, location: SourceLocation, options: ReadOptions) -> None:
+        self.location, self.options = location, options
+        location.cost = options.cost
+        self.score_codes: dict[float, int] = {}  # the code that each score is counted under
         self.stated: bool | None = None  # whether the log states c and n; None before the first row
         self.unfinished: list[str] = []
-        self.metrics: dict[str, str] = {}  # what the outcomes of each task are called
+        self.metrics: dict[str, str] = {}  # the name of the outcomes of each task
         self.unwanted_tasks: dict[str, None] = {}  # tasks that were not requested
-        self.model, self.question = Codes(_id("model")), Codes(_id("question"))
-        self.task = Codes(lambda x: "" if x is None else values.id_of(x, "task"))
-        self.trial = Codes(lambda x: "" if x is None else values.id_of(x, "trial"), "")
-        self.cluster = Codes(lambda x: None if x is None else values.id_of(x, "cluster"))
-        self.answer = Codes(answer_of)
-        self._levels, self._times, self._lines = array("i"), array("q"), array("q")
-        self._copies = bytearray()
-        self._costs: dict[str, array[float]] = {}  # of each row, nan where none is stated
-        self._row_spots: dict[int, str] = {}  # the spot of each row that has one
-        self._starts: list[tuple[int, Path, str]] = []  # first row of each file, and of each batch with its spot
+        self.model, self.question = LabelCodes(_id_reader("model")), LabelCodes(_id_reader("question"))
+        self.task = LabelCodes(lambda x: "" if x is None else values.id_of(x, "task"))
+        self.trial = LabelCodes(lambda x: "" if x is None else values.id_of(x, "trial"), "")
+        self.cluster = LabelCodes(lambda x: None if x is None else values.id_of(x, "cluster"))
+        self.answer = LabelCodes(answer_of)
+        self._outcomes, self._times, self._lines = array("i"), array("q"), array("q")
+        self._unique = bytearray()  # whether the trial id of each row is unique in the log
+        self._costs: dict[str, array[float]] = {}  # costs of each row by unit, nan where none is stated
+        self._row_entries: dict[int, str] = {}  # the entry that a row is in, where there is one
+        self._starts: list[tuple[int, Path, str]] = []  # first row of each file, and of each batch with its entry
         self._checked_tasks: set[int] = set()
-        self.unit = ""  # of the costs of trials, where the log states them
+        self.unit = ""  # the unit of the costs of trials, where the log states them
         self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
         self._pairs: dict[Path, tuple[Any, Any]] = {}  # the pair of words that a file uses for its outcomes
-        self._category: dict[Any, int] = {}  # categories of the distinct cells read so far, which are few
-        self._counted: dict[
-            tuple[str, str], tuple[int, Cells]
-        ] = {}  # counts made by an engine, with the number of rows taken before them
+        self._category: dict[Any, int] = {}  # categories of the distinct cells read so far
+        # counts made by an engine, with the number of rows taken before them
+        self._counted: dict[tuple[str, str], tuple[int, Cells]] = {}
 
     def take(self, records: Iterable[Record], metric: str = "outcome") -> None:
-        """Take the trials of one file, whose outcomes are of this metric; place has the location of each."""
+        """Take the trials of one file, whose outcomes are of this metric; `location` is set to each."""
         try:
             for record in records:
                 if type(record) is Batch:
@@ -121,46 +121,46 @@ class TrialAccumulator:
 
     def _take_batch(self, batch: Batch, metric: str) -> None:
         """Take the rows of a batch: as columns, or one by one where a cell needs more than a lookup."""
-        codes = [self.question.all(batch.questions), self.trial.all(batch.trials)]
+        codes = [self.question.codes_of(batch.questions), self.trial.codes_of(batch.trials)]
         try:
-            levels = self._categories(batch.outcomes)
+            outcomes = self._categories(batch.outcomes)
             answers = list(map(self.answer.code, batch.answers)) if self.options.answers else []
         except InvalidInput:
             codes = [None]
         if None in codes:
-            for record in batch.each():
+            for record in batch.each_trial():
                 self._take_record(record, metric)
             return
-        batch.at(0)
+        batch.enter_row(0)
         if self._task(batch.task, False, metric) is None:
             return
-        n = len(levels)
+        n = len(outcomes)
         for i, costs in enumerate(batch.costs):
             if costs:
                 try:
-                    self._append_costs(costs, len(self._levels) + i)
+                    self._append_costs(costs, len(self._outcomes) + i)
                 except InvalidInput:
-                    batch.at(i)
+                    batch.enter_row(i)
                     raise
-        batch.at(0)
-        self._starts.append((len(self._levels), self.place.file, batch.spot))
+        batch.enter_row(0)
+        self._starts.append((len(self._outcomes), self.location.file, batch.entry))
         self.task.codes.extend([self.task.code(batch.task)] * n)
         self.model.codes.extend([self.model.code(batch.model)] * n)
         self.cluster.codes.extend([self.cluster.code(None)] * n)
         self.question.codes.extend(codes[0])  # type: ignore[arg-type]
         self.trial.codes.extend(codes[1])  # type: ignore[arg-type]
         self.answer.codes.extend(answers)
-        self._levels.extend(levels)
+        self._outcomes.extend(outcomes)
         self._times.extend([1] * n)
         self._lines.extend([0] * n)
-        self._copies.extend(bytes(n))
+        self._unique.extend(bytes(n))
 
-    def _task(self, named: Any, stated: bool, metric: str) -> int | None:
+    def _task(self, name: Any, stated: bool, metric: str) -> int | None:
         """The code of a trial's task; None where the task was not requested."""
-        code = self.task.code(named)
+        code = self.task.code(name)
         if self.options.tasks or code not in self._checked_tasks:
-            task = "" if named is None else values.id_of(named, "task")
-            if self.options.tasks and not wanted(self.options.tasks, task or None):
+            task = "" if name is None else values.id_of(name, "task")
+            if self.options.tasks and not is_requested(self.options.tasks, task or None):
                 self.unwanted_tasks.setdefault(task)
                 return None
             self._checked_tasks.add(code)
@@ -174,18 +174,18 @@ class TrialAccumulator:
         task = self._task(record[5], stated, metric)
         if task is None:
             return
-        named = record[6] if stated else record[2]
-        model, question, trial = self.model.code(record[0]), self.question.code(record[1]), self.trial.code(named)
+        trial_id = record[6] if stated else record[2]
+        model, question, trial = self.model.code(record[0]), self.question.code(record[1]), self.trial.code(trial_id)
         cluster = self.cluster.code(record[4])
-        parts: Iterable[tuple[int, int]]
+        counts: Iterable[tuple[int, int]]
         if isinstance(record, SuccessCount):
-            parts, answer = self._tally(record), 0
+            counts, answer = self._failures_and_successes(record), 0
         else:
-            parts = ((self.category(record.outcome), record.times),)
+            counts = ((self.category(record.outcome), record.times),)
             answer = self.answer.code(record.answer) if self.options.answers else 0
         if not stated and record.costs and record.times == 1:  # type: ignore[union-attr]
-            self._append_costs(record.costs, len(self._levels))  # type: ignore[union-attr]
-        for level, times in parts:
+            self._append_costs(record.costs, len(self._outcomes))  # type: ignore[union-attr]
+        for outcome, times in counts:
             self.model.codes.append(model)
             self.task.codes.append(task)
             self.question.codes.append(question)
@@ -193,19 +193,19 @@ class TrialAccumulator:
             self.cluster.codes.append(cluster)
             if self.options.answers:
                 self.answer.codes.append(answer)
-            self._append_row(level, times, type(named) is UniqueTrialId)
+            self._append_row(outcome, times, type(trial_id) is UniqueTrialId)
 
-    def _append_row(self, level: int, times: int, copy: bool) -> None:
+    def _append_row(self, outcome: int, times: int, is_unique: bool) -> None:
         """Append the outcome of a row and its location."""
-        place, row = self.place, len(self._levels)
-        if not self._starts or self._starts[-1][1] is not place.file or self._starts[-1][2]:
-            self._starts.append((row, place.file, ""))
-        if place.spot:
-            self._row_spots[row] = place.spot
-        self._lines.append(place.line)
-        self._levels.append(level)
+        location, row = self.location, len(self._outcomes)
+        if not self._starts or self._starts[-1][1] is not location.file or self._starts[-1][2]:
+            self._starts.append((row, location.file, ""))
+        if location.entry:
+            self._row_entries[row] = location.entry
+        self._lines.append(location.line)
+        self._outcomes.append(outcome)
         self._times.append(times)
-        self._copies.append(copy)
+        self._unique.append(is_unique)
 
     def _append_costs(self, costs: Mapping[str, Any], row: int) -> None:
         """Append the costs of a trial; an invalid cost is an error if its unit was requested, else missing."""
@@ -218,16 +218,14 @@ class TrialAccumulator:
                     if unit:
                         raise
                     value = nan
-                known = self._costs.get(name)
-                if known is None:
-                    known = self._costs[name] = array("d")
-                if len(known) < row:
-                    known.extend(repeat(nan, row - len(known)))
-                known.append(value)
+                costs_of_unit = self._costs.setdefault(name, array("d"))
+                if len(costs_of_unit) < row:
+                    costs_of_unit.extend(repeat(nan, row - len(costs_of_unit)))
+                costs_of_unit.append(value)
 
     def _cost(self) -> tuple[str, Any]:
         """The unit of costs and the cost of each row: the requested unit, else the first usual one in use."""
-        unit, rows = self.options.cost, len(self._levels)
+        unit, rows = self.options.cost, len(self._outcomes)
         for name in [unit] if unit else values.UNITS:
             if name in self._costs and (unit or any(x > 0.0 for x in self._costs[name])):
                 self._costs[name].extend(repeat(nan, rows - len(self._costs[name])))
@@ -238,9 +236,9 @@ class TrialAccumulator:
         return "", None
 
     def _location(self, row: int) -> tuple[Path, int, str]:
-        """The file, the line and the spot of a row."""
-        start, file, spot = self._starts[bisect_right(self._starts, row, key=itemgetter(0)) - 1]
-        return file, self._lines[row], f"{spot}[{row - start}]" if spot else self._row_spots.get(row, "")
+        """The file, the line and the entry of a row."""
+        start, file, entry = self._starts[bisect_right(self._starts, row, key=itemgetter(0)) - 1]
+        return file, self._lines[row], f"{entry}[{row - start}]" if entry else self._row_entries.get(row, "")
 
     def take_counts(self, counted: Iterable[CountedTask], stated: bool) -> None:
         """Take the counts that an engine made of a whole file."""
@@ -249,13 +247,13 @@ class TrialAccumulator:
         for model, task, _, cells in counted:
             if (model, task) in self._counted:
                 raise NeedsRowReader
-            self._counted[model, task] = len(self._levels), cells
+            self._counted[model, task] = len(self._outcomes), cells
             self.metrics.setdefault(task, "outcome")
 
     def tables(self) -> dict[str, dict[str, Cells]]:
         """Counts by model and task, in the order in which they first appear."""
         counted = [(before, -1, model, task, cells) for (model, task), (before, cells) in self._counted.items()]
-        if self._levels:
+        if self._outcomes:
             for model, task, row, cells in self._by_row():
                 if (model, task) in self._counted:
                     raise NeedsRowReader
@@ -266,7 +264,7 @@ class TrialAccumulator:
         return tables
 
     def _by_row(self) -> list[CountedTask]:
-        """Count the rows that were taken one by one or in batches."""
+        """The counts of the rows that were taken one by one or in batches."""
         fields = {name: getattr(self, name) for name in ("model", "task", "question", "trial", "cluster")}
         if self.options.answers:
             fields["answer"] = self.answer
@@ -274,35 +272,35 @@ class TrialAccumulator:
         times, (self.unit, costs) = np.frombuffer(self._times, np.int64), self._cost()
         rows = Rows(
             {name: list(x.labels) for name, x in fields.items()},
-            level=np.frombuffer(self._levels, np.int32).astype(np.int64),
+            outcome=np.frombuffer(self._outcomes, np.int32).astype(np.int64),
             times=None if (times == 1).all() else times,
-            copies=np.frombuffer(self._copies, np.uint8).astype(np.int64) if any(self._copies) else None,
+            unique=np.frombuffer(self._unique, np.uint8).astype(np.int64) if any(self._unique) else None,
             costs=costs,
             stated=bool(self.stated),
             **codes,
         )
         try:
-            counted, copies = columns.count(rows, self.options.trials)
+            counted, copies = count(rows, self.options.trials)
         except RowError as e:
-            file, line, spot = self._location(e.row)
-            self.place.enter(file)
-            self.place.line, self.place.spot = line, spot
-            before, hint = "", e.error.hint
+            file, line, entry = self._location(e.row)
+            self.location.enter(file)
+            self.location.line, self.location.entry = line, entry
+            suffix, hint = "", e.error.hint
             if e.error.code != "conflict":
-                location = self._location(e.first or 0)
-                before = " " + self.place.marked(location)
-                hint = f"copy:{self.place.below_root()}" if location[0] != file else hint
-            raise InvalidInput(e.error.code, e.error.argument, e.error.reason + before, hint) from None
+                earlier = self._location(e.first or 0)
+                suffix = " " + self.location.described(*earlier)
+                hint = f"copy:{self.location.relative_path()}" if earlier[0] != file else hint
+            raise InvalidInput(e.error.code, e.error.argument, e.error.reason + suffix, hint) from None
         if copies:
             what = "Duplicate outcomes, copies of one trial: {n}. Each is counted once."
-            self.place.remark(what, copies)
+            self.location.remark(what, copies)
         return counted
 
     def _take_unfinished(self, record: Unfinished) -> None:
         if self.options.missing == "raise":
             raise InvalidInput("missing", "path", record.why, "policy")
         if not record.counted:
-            self.unfinished.append(f"{self.place}: {record.why}")
+            self.unfinished.append(f"{self.location}: {record.why}")
 
     def _check_kind(self, stated: bool) -> None:
         """Refuse a log that has both counts and trials."""
@@ -310,9 +308,9 @@ class TrialAccumulator:
             raise InvalidInput("conflict", "path", "c and n count trials: a table has either these or outcomes")
         self.stated = stated
         if stated and self.options.C is None:
-            self.level = {0.0: 0, 1.0: 1}
+            self.score_codes = {0.0: 0, 1.0: 1}
 
-    def _tally(self, record: SuccessCount) -> Iterable[tuple[int, int]]:
+    def _failures_and_successes(self, record: SuccessCount) -> Iterable[tuple[int, int]]:
         if self.options.answers:
             raise InvalidInput("missing", "answers", "there are counts of successes here, not the answers of trials")
         if (self.options.C or 1) > 1:
@@ -331,11 +329,11 @@ class TrialAccumulator:
         try:
             return self._category[x]
         except (KeyError, TypeError):  # a new cell; or a list, which is an error
-            number = self._category[x] = self._read(x)
-            return number
+            category = self._category[x] = self._read(x)
+            return category
 
     def _read(self, x: Any) -> int:
-        """The category of a cell, scores numbered in the order in which they appear; -1 if it is missing."""
+        """The category of a cell, or the code of its score in order of appearance; -1 if it is missing."""
         C, missing, code = self.options.C, self.options.missing, self.options.missing_code
         if C in (None, 1):
             x = self._value_of_word(x)
@@ -343,7 +341,7 @@ class TrialAccumulator:
             score = values.score(x, code)
             if score is not None:
                 self._check_scale(x, score)
-            category = None if score is None else self.level.setdefault(score, len(self.level))
+            category = None if score is None else self.score_codes.setdefault(score, len(self.score_codes))
         else:
             category = values.category(x, C, code)
         if category is None and missing == "raise":
@@ -352,11 +350,11 @@ class TrialAccumulator:
 
     def _value_of_word(self, x: Any) -> Any:
         """The value of a word such as pass; a file has words of one pair only, and no numbers beside them."""
-        pair, value = values.verdict(x) or (None, x)
-        if pair is not None or not values.missing(x):
-            first, shows = self._pairs.setdefault(self.place.file, (pair, x))
+        pair, value = values.outcome_word(x) or (None, x)
+        if pair is not None or not values.is_missing(x):
+            first, example = self._pairs.setdefault(self.location.file, (pair, x))
             if first != pair:
-                what = f"outcome {shown(x)} beside {shown(shows)}: outcomes are numbers, or words of one pair"
+                what = f"outcome {shown(x)} beside {shown(example)}: outcomes are numbers, or words of one pair"
                 raise InvalidInput("type", "outcome", what, "words")
         return value
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidInput, shown
-from ..outcomes.matrix import as_matrix
+from ..outcomes.matrix import read_matrix
 from ..outcomes.tally import tally
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import UNNAMED_METRIC, Log
@@ -18,12 +18,12 @@ from .records import Trial
 from .text_files import SourceLocation
 
 
-def evaluation(place: SourceLocation, options: ReadOptions) -> EvaluationData:
-    """The evaluation in a file of arrays, one log for each model."""
+def evaluation(location: SourceLocation, options: ReadOptions) -> EvaluationData:
+    """The evaluation in a file of arrays, with one log for each model."""
     if options.C is None:
         raise InvalidInput("conflict", "w", "scores are read as records")
     logs: dict[str, Log] = {}
-    for model, R in _matrices(place):
+    for model, R in _matrices(location):
         if model in logs:
             raise InvalidInput("duplicate", "path", f"two arrays for model {shown(model)}")
         try:
@@ -43,36 +43,37 @@ def log_of(R: Any, options: ReadOptions) -> Log:
     lacking = (
         counts.absent if isinstance(options.missing, str) else tally(R, options.C, missing="drop", **policy).absent
     )
-    outcomes = as_matrix(R, "R", options.missing, options.missing_code)[0].astype(np.int32) if options.trials else None
+    matrix = read_matrix(R, "R", options.missing, options.missing_code)[0] if options.trials else None
+    outcomes = None if matrix is None else matrix.astype(np.int32)
     return Log([str(i) for i in range(counts.M)], counts, outcomes, None, lacking)
 
 
-def records(place: SourceLocation) -> Iterator[Trial]:
-    """Trials of a file of arrays, one for each entry: for arrays among the files of a folder."""
-    for model, R in _matrices(place):
-        name = place.model() if model == place.stem else model
+def records(location: SourceLocation) -> Iterator[Trial]:
+    """Trials of a file of arrays, one for each entry, where it is read together with other files."""
+    for model, R in _matrices(location):
+        name = location.model() if model == location.stem else model
         for i, row in enumerate(R.tolist()):
             for j, x in enumerate(row):
-                place.spot = f"{model}[{i}, {j}]"
+                location.entry = f"{model}[{i}, {j}]"
                 yield Trial(name, i, j, x)
 
 
-def _matrices(place: SourceLocation) -> Iterator[tuple[str, Any]]:
+def _matrices(location: SourceLocation) -> Iterator[tuple[str, Any]]:
     """The name and the matrix of each model in a file of arrays."""
-    with place.opened() as f:
+    with location.opened() as f:
         try:
             loaded = np.load(f, allow_pickle=False)
-            named = dict(loaded) if isinstance(loaded, np.lib.npyio.NpzFile) else None
+            arrays = dict(loaded) if isinstance(loaded, np.lib.npyio.NpzFile) else None
         except Exception as e:  # numpy, zip and zlib raise many kinds of errors for a broken file
             if disk_failed(e):
                 raise
             raise InvalidInput("format", "path", f"not a numpy file of numbers: {e}") from None
-    for name, A in ({"model": loaded} if named is None else named).items():
+    for name, A in ({"model": loaded} if arrays is None else arrays).items():
         if not isinstance(A, np.ndarray):  # a zip file may contain anything
             raise InvalidInput("format", "path", f"{shown(name)} in it is not an array")
         if A.ndim == 3:
             yield from ((f"{name}-{l}", R) for l, R in enumerate(A, 1))
         elif A.ndim == 2:
-            yield (place.stem if named is None else name), A
+            yield (location.stem if arrays is None else name), A
         else:
             raise InvalidInput("shape", "path", f"{A.ndim}-D, not (models, questions, trials) or (questions, trials)")

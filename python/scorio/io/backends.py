@@ -16,21 +16,21 @@ from .text_files import listed
 
 NEEDS = "frames and Parquet need narwhals and pyarrow: pip install narwhals pyarrow"
 IDS = ("model", "task", "question", "trial", "cluster")
-MOST_LEVELS = 10**6  # distinct outcomes
-FAMILIES = ("pandas", "polars", "pyarrow", "duckdb", "pyspark", "dask", "modin", "cudf", "ibis", "sqlframe", "daft")
+MAX_SCORES = 10**6  # distinct outcomes
+LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb", "pyspark", "dask", "modin", "cudf", "ibis", "sqlframe", "daft")
 ORDERED = ("pandas", "polars", "pyarrow", "modin", "cudf")  # engines that keep the order of rows
 SPACES = (
     "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
-)  # what str.strip() removes; engines remove fewer by themselves
-BATCH = 10_000  # rows of a data set that comes as a stream
-WORD, SUMS = 32, 4  # trials in a sum and sums in a block, in the search for duplicate trials
+)  # the characters that str.strip() removes; engines strip fewer of them
+BATCH = 10_000  # rows of a streamed data set that are read at once
+PER_SUM, SUMS = 32, 4  # trials in a sum and sums in a block, in the search for duplicate trials
 
 
 def is_frame(x: Any) -> bool:
     """Whether x is a data frame or a data set, judged by the name of its type: nothing is imported."""
     return is_dataset(x) or any(
-        t.__module__.partition(".")[0] in FAMILIES or t.__module__.startswith("narwhals") for t in type(x).__mro__
+        t.__module__.partition(".")[0] in LIBRARIES or t.__module__.startswith("narwhals") for t in type(x).__mro__
     )
 
 
@@ -42,7 +42,7 @@ def is_dataset(x: Any) -> bool:
 def _rows_of(dataset: Any) -> Any:
     """The selected rows of a data set as an Arrow table."""
     if isinstance(dataset, dict):
-        what = f"these are data sets of several splits, {listed(list(map(str, dataset)))}: choose one, data[split]"
+        what = f"a dictionary of several splits, {listed(list(map(str, dataset)))}: choose one, data[split]"
         raise InvalidInput("type", "path", what)
     if not hasattr(dataset, "with_format"):
         raise InvalidInput("type", "path", f"{shown(type(dataset).__name__)} is not a data set of rows")
@@ -68,13 +68,13 @@ def wrap(frame: Any) -> Any:
         if isinstance(wrapped, (nw.DataFrame, nw.LazyFrame)):
             return wrapped
     except nw.exceptions.DuplicateError as e:
-        raise InvalidInput("duplicate", "path", f"duplicate column: {_line(e)}") from None
+        raise InvalidInput("duplicate", "path", f"duplicate column: {_one_line(e)}") from None
     except (TypeError, AttributeError, ValueError) as e:
-        raise InvalidInput("type", "path", f"narwhals cannot use it: {_line(e)}") from None
+        raise InvalidInput("type", "path", f"narwhals cannot use it: {_one_line(e)}") from None
     raise InvalidInput("type", "path", f"{shown(type(frame).__name__)} is not a data frame that narwhals knows")
 
 
-def _line(e: Exception) -> str:
+def _one_line(e: Exception) -> str:
     """The message of an engine's error, on one line."""
     return " ".join(str(e).split())[:200]
 
@@ -98,7 +98,7 @@ def column_names(frame: Any, columns: Any) -> dict[str, str]:
             what = f"no column {shown(column)} for {name}; the columns are {listed(known)}{nearest(str(column), known)}"
             raise InvalidInput("choice", "columns", what)
         mapping[name] = column
-    mapped = {column for column in columns.values() if column is not None}  # columns without another meaning
+    mapped = {column for column in columns.values() if column is not None}  # they are not read under their own names
     mapping = {name: column for name, column in mapping.items() if name in columns or column not in mapped}
     mapping = {name: column for name, column in mapping.items() if column is not None}
     if "question" not in mapping or not ("outcome" in mapping or {"c", "n"} <= mapping.keys()):
@@ -116,21 +116,21 @@ def prepared(frame: Any, mapping: Mapping[str, str]) -> Any:
     import narwhals as nw
 
     columns = []
-    for name, called in mapping.items():
+    for name, source in mapping.items():
         if name not in (*table.COLUMNS, "cost"):
-            if not frame.collect_schema()[called].is_nested():
-                columns.append(nw.col(called).cast(nw.String))
+            if not frame.collect_schema()[source].is_nested():
+                columns.append(nw.col(source).cast(nw.String))
             continue
-        frame = _plain(frame, called, name)
-        dtype, column = frame.collect_schema()[called], nw.col(called)
+        frame = _plain(frame, source, name)
+        dtype, column = frame.collect_schema()[source], nw.col(source)
         if dtype == nw.Unknown and not _first(frame.lazy().select(x=column.count()))["x"]:
-            column, dtype = nw.lit(None, nw.String), nw.String()  # only null
+            column, dtype = nw.lit(None, nw.String), nw.String()  # all cells are null
         elif isinstance(dtype, (nw.Categorical, nw.Enum)):
             column, dtype = column.cast(nw.String), nw.String()
-        good = dtype.is_integer() or dtype == nw.String
-        if not good and (name in IDS or not (dtype.is_numeric() or dtype == nw.Boolean)):
+        is_valid = dtype.is_integer() or dtype == nw.String
+        if not is_valid and (name in IDS or not (dtype.is_numeric() or dtype == nw.Boolean)):
             needs = "integers or text" if name in IDS else "numbers, booleans or text"
-            raise InvalidInput("type", name, f"column {shown(called)} holds {dtype}, {name} needs {needs}: cast it")
+            raise InvalidInput("type", name, f"column {shown(source)} holds {dtype}, {name} needs {needs}: cast it")
         if name == "trial" and dtype == nw.String:
             column = column.str.strip_chars(SPACES)
             column = nw.when(column != "").then(column)
@@ -138,30 +138,30 @@ def prepared(frame: Any, mapping: Mapping[str, str]) -> Any:
     return frame.lazy().select(*columns)
 
 
-def _plain(frame: Any, called: str, name: str) -> Any:
+def _plain(frame: Any, source: str, name: str) -> Any:
     """A column of Python objects, or of categories that are not text, as a column of text."""
     import narwhals as nw
 
     if not isinstance(frame, nw.DataFrame):
         return frame
     native = frame.to_native()
-    if frame.implementation.is_pyarrow() and hasattr(kind := native.schema.field(called).type, "value_type"):
-        column = native.column(called)
-        if frame.collect_schema()[called] == nw.Categorical:
+    if frame.implementation.is_pyarrow() and hasattr(kind := native.schema.field(source).type, "value_type"):
+        column = native.column(source)
+        if frame.collect_schema()[source] == nw.Categorical:
             column = column.cast(kind.value_type)
-        return frame.with_columns(nw.from_native(column, series_only=True).alias(called))
+        return frame.with_columns(nw.from_native(column, series_only=True).alias(source))
     if not frame.implementation.is_pandas_like():
         return frame
-    objects = native[called].dtype == object
-    if native[called].dtype == "category":
-        objects = not all(isinstance(x, str) for x in native[called].dtype.categories)
+    objects = native[source].dtype == object
+    if native[source].dtype == "category":
+        objects = not all(isinstance(x, str) for x in native[source].dtype.categories)
     if not objects:
         return frame
-    texts = [_text(x, called, name) for x in native[called].astype(object).tolist()]
-    return frame.with_columns(nw.new_series(called, texts, nw.String, backend=frame.implementation))
+    texts = [_text(x, source, name) for x in native[source].astype(object).tolist()]
+    return frame.with_columns(nw.new_series(source, texts, nw.String, backend=frame.implementation))
 
 
-def _text(x: Any, called: str, name: str) -> str | None:
+def _text(x: Any, source: str, name: str) -> str | None:
     """A Python object as the text of an id or of an outcome; None where it is missing."""
     if isinstance(x, str):
         return x
@@ -172,7 +172,7 @@ def _text(x: Any, called: str, name: str) -> str | None:
     if name not in IDS and isinstance(x, (bool, np.bool_, float, np.floating, Decimal)):
         return str(x)
     needs = "neither text nor an integer" if name in IDS else "not a number"
-    raise InvalidInput("type", name, f"{name} {shown(x)}, in column {shown(called)}, is {needs}")
+    raise InvalidInput("type", name, f"{name} {shown(x)}, in column {shown(source)}, is {needs}")
 
 
 # --- counting -----------------------------------------------------------------------------------------
@@ -191,17 +191,17 @@ def size(frame: Any) -> int:
 
 
 def counted(frame: Any) -> Any:
-    """Counts of rows by model, question, cluster and outcome, and how many of these rows name their trial."""
+    """Counts of rows by model, question, cluster and outcome, and the number of these rows that have a trial id."""
     import narwhals as nw
 
     schema, sums = frame.collect_schema(), [nw.len().alias("rows")]
     names = schema.names()
     if schema["outcome"] != nw.Boolean:
-        kinds = collect(frame.select("outcome").unique().head(MOST_LEVELS + 1), streaming=True)
-        if kinds.num_rows > MOST_LEVELS:  # each would be a row for its question
-            raise InvalidInput("range", "outcome", f"more than {MOST_LEVELS} distinct outcomes: round them")
+        kinds = collect(frame.select("outcome").unique().head(MAX_SCORES + 1), streaming=True)
+        if kinds.num_rows > MAX_SCORES:  # each would be at least one row of the counts
+            raise InvalidInput("range", "outcome", f"more than {MAX_SCORES} distinct outcomes: round them")
     if "trial" in names:
-        sums.append(nw.col("trial").count().alias("named"))
+        sums.append(nw.col("trial").count().alias("rows_with_trial"))
     return collect(frame.group_by([name for name in names if name != "trial"]).agg(sums), streaming=True)
 
 
@@ -212,8 +212,8 @@ def duplicate_trial(frame: Any, groups: Any) -> dict[str, str]:
     schema = frame.collect_schema()
     ids = [name for name in IDS[:4] if name in schema]
     column = {name: nw.col(name) for name in ids}
-    for name in ids:  # compared without the spaces around them, which are removed only where there are any: it is slow
-        if schema[name] == nw.String and name != "trial" and _padded(groups.column(name)):
+    for name in ids:  # spaces around ids are removed only where there are any: it is slow
+        if schema[name] == nw.String and name != "trial" and _has_spaces(groups.column(name)):
             column[name] = column[name].str.strip_chars(SPACES)
     frame = frame.select(*column.values())
     keys = [name for name in ids if name != "trial"]
@@ -235,7 +235,8 @@ def _repeated(frame: Any, ids: Iterable[str]) -> dict[str, str]:
     return {name: str(first[name]) for name in ids if first}
 
 
-def _padded(column: Any) -> bool:
+def _has_spaces(column: Any) -> bool:
+    """Whether a cell of the column has spaces around its text."""
     return any(x != x.strip() for x in column.unique().to_pylist() if x is not None)
 
 
@@ -244,21 +245,23 @@ def _block_with_duplicate(frame: Any, keys: Iterable[str]) -> dict[str, Any]:
 
     Grouping by model, question and trial would give a table as long as the log. Instead, each trial becomes a power of
     two, and a block of 128 trials keeps four sums of 32 powers each. Powers are distinct if and only if their sum has
-    as many ones in binary as there are powers. The ones of x are x - x // 2 - x // 4 - ...
+    as many ones in binary as there are powers. The number of ones of x is x - x // 2 - x // 4 - ...
     """
     import narwhals as nw
 
-    names, size = [f"sum{i}" for i in range(SUMS)], SUMS * WORD
-    place = nw.col("place")
+    names, size = [f"sum{i}" for i in range(SUMS)], SUMS * PER_SUM
+    position = nw.col("position")
     frame = frame.with_columns(block=nw.col("trial") // size)
-    frame = frame.with_columns(place=nw.col("trial") - nw.col("block") * size)
-    bits = {name: place - i * WORD for i, name in enumerate(names)}
-    powers = {x: nw.when((bit >= 0) & (bit < WORD)).then(nw.lit(2.0) ** bit).otherwise(0.0) for x, bit in bits.items()}
+    frame = frame.with_columns(position=nw.col("trial") - nw.col("block") * size)
+    bits = {name: position - i * PER_SUM for i, name in enumerate(names)}
+    powers = {
+        x: nw.when((bit >= 0) & (bit < PER_SUM)).then(nw.lit(2.0) ** bit).otherwise(0.0) for x, bit in bits.items()
+    }
     groups = frame.with_columns(**powers).group_by(*keys, "block").agg(nw.len().alias("rows"), nw.col(*names).sum())
     table = collect(groups.select("rows", *names), streaming=True)
     rows, *sums = (table.column(name).to_numpy().astype(np.int64) for name in table.column_names)
-    ones = sum(x - sum(x >> i for i in range(1, 2 * WORD)) for x in sums)
-    with_duplicate = np.flatnonzero((rows > size) | (rows != ones))
+    n_ones = sum(x - sum(x >> i for i in range(1, 2 * PER_SUM)) for x in sums)
+    with_duplicate = np.flatnonzero((rows > size) | (rows != n_ones))
     if not with_duplicate.size:
         return {}
     first = {"rows": int(rows[with_duplicate[0]])}

@@ -20,7 +20,7 @@ USUAL = {
     "model_a": ("left", "a", "model_1", "model1", "first"),
     "model_b": ("right", "b", "model_2", "model2", "second"),
     "winner": ("vote", "verdict", "choice", "preference", "result", "label"),
-}  # other usual names of columns
+}  # common names of these columns in other tables
 PREFERRED = {1: "model_a", 2: "model_b", 1.5: "tie", 0: "tie"}
 WORDS = {
     "model_a": "model_a", "a": "model_a", "model_b": "model_b", "b": "model_b", "tie": "tie", "draw": "tie",
@@ -65,31 +65,31 @@ def read_battles(path: Any, *, columns: Mapping[str, str | None] | None = None) 
     ...     io.read_battles(path)
     {'model_a': ['x', 'y'], 'model_b': ['y', 'x'], 'winner': ['model_a', 'tie']}
     """
-    place = SourceLocation(path_of(path))
+    location = SourceLocation(path_of(path))
     try:
-        return _columns_of_battles(place, columns or {})
+        return _columns_of_battles(location, columns or {})
     except InvalidInput as e:
-        raise e.of(str(place), "path") from None
+        raise e.of(str(location), "path") from None
 
 
-def _columns_of_battles(place: SourceLocation, columns: Mapping[str, str | None]) -> dict[str, list[Any]]:
+def _columns_of_battles(location: SourceLocation, columns: Mapping[str, str | None]) -> dict[str, list[Any]]:
     """All rows of a table of battles, column by column."""
     for name in columns:
         if name not in NAMES:
-            raise InvalidInput("choice", "columns", f"columns names {shown(name)}: the columns are {', '.join(NAMES)}")
+            raise InvalidInput("choice", "columns", f"{shown(name)} in columns is none of {', '.join(NAMES)}")
     out: dict[str, list[Any]] = {}
     names_in_file: dict[str, str] = {}
-    for row in map(_of_alpaca_eval, _rows(place)):
+    for row in map(_from_alpaca_eval, _rows(location)):
         names_in_file = names_in_file or _names_in_file(row, columns)
-        entry = {name: row.get(own) for name, own in names_in_file.items()}
-        for name, x in _read(entry).items():
+        entry = {name: row.get(column) for name, column in names_in_file.items()}
+        for name, x in _checked(entry).items():
             out.setdefault(name, []).append(x)
     if not out:
         raise InvalidInput("empty", "path", "there is no battle")
     return out
 
 
-def _of_alpaca_eval(row: dict[str, Any]) -> dict[str, Any]:
+def _from_alpaca_eval(row: dict[str, Any]) -> dict[str, Any]:
     """An annotation of alpaca_eval as a battle: preference 1 or 2 is the better output, 1.5 or 0 a tie."""
     if not {"generator_1", "generator_2", "preference"} <= row.keys():
         return row
@@ -97,7 +97,7 @@ def _of_alpaca_eval(row: dict[str, Any]) -> dict[str, Any]:
     if winner is None:
         what = f"preference {shown(row['preference'])} of alpaca_eval is a probability, not the winner of a battle"
         raise InvalidInput("choice", "winner", what, "preference")
-    battle = {name: row[own] for name, own in (("question", "instruction"), ("voter", "annotator")) if own in row}
+    battle = {name: row[key] for name, key in (("question", "instruction"), ("voter", "annotator")) if key in row}
     if "question" in battle:
         battle["question"] = digest(battle["question"])
     return battle | {"model_a": row["generator_1"], "model_b": row["generator_2"], "winner": winner}
@@ -108,25 +108,25 @@ def _names_in_file(row: Mapping[str, Any], columns: Mapping[str, str | None]) ->
     names_in_file = {}
     for name, usual in NAMES.items():
         stated = columns.get(name, "")
-        own = next((x for x in ((stated,) if stated else () if stated is None else usual) if x in row), None)
-        if own is not None:
-            names_in_file[name] = own
+        column = next((x for x in ((stated,) if stated else () if stated is None else usual) if x in row), None)
+        if column is not None:
+            names_in_file[name] = column
         elif name in ("model_a", "model_b", "winner") or stated:
-            meant = nearest(stated, row) if stated else ""
-            what = f"there is no column {stated or name}; the columns are {listed([*row])}{meant}"
+            suggestion = nearest(stated, row) if stated else ""
+            what = f"there is no column {stated or name}; the columns are {listed([*row])}{suggestion}"
             raise InvalidInput("missing", "path", what, "outcomes" if "outcome" in row else _hint(row, columns))
     return names_in_file
 
 
 def _hint(row: Mapping[str, Any], columns: Mapping[str, str | None]) -> str:
-    """The hint that names columns for the models and the winner."""
+    """The hint that proposes columns of the file for the models and the winner."""
     named = {name: columns.get(name) or name for name in ("model_a", "model_b", "winner")}
     guess = {name: x if x in row else next((y for y in USUAL[name] if y in row), "COLUMN") for name, x in named.items()}
     return "columns:" + ",".join(f"{name}={x}" for name, x in guess.items() if name != x)
 
 
-def _read(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """One checked battle in the words that :func:`scorio.rank.bradley_terry` takes."""
+def _checked(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """One checked battle, as :func:`scorio.rank.bradley_terry` takes it."""
     out: dict[str, Any] = {name: id_of(entry[name], name) for name in ("model_a", "model_b")}
     word = id_of(entry["winner"], "winner")
     by_name = {out["model_b"]: "model_b", out["model_a"]: "model_a"}
@@ -156,24 +156,24 @@ def _number(x: Any, name: str, kind: type) -> Any:
     return value
 
 
-def _rows(place: SourceLocation) -> Iterator[dict[str, Any]]:
+def _rows(location: SourceLocation) -> Iterator[dict[str, Any]]:
     """The rows of a table of battles, as dictionaries."""
-    match place.suffix:
+    match location.suffix:
         case ".csv" | ".tsv" as ending:
-            yield from _under_header(separated(place, "," if ending == ".csv" else "\t"))
+            yield from _under_header(separated(location, "," if ending == ".csv" else "\t"))
         case ".jsonl" | ".ndjson":
-            yield from _under_header(json_lines(place))
+            yield from _under_header(json_lines(location))
         case ".parquet":
             from . import parquet  # imported here, since it imports pyarrow
 
-            yield from parquet.objects(place)
+            yield from parquet.objects(location)
         case ".json":
-            with place.opened() as f:
-                rows = document(f.read(), place)
+            with location.opened() as f:
+                rows = document(f.read(), location)
             if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
                 raise InvalidInput("format", "path", "the file is not a list of JSON objects")
             for i, row in enumerate(rows):
-                place.line, place.spot = 0, f"[{i}]"
+                location.line, location.entry = 0, f"[{i}]"
                 yield row
         case ending:
             raise InvalidInput(
@@ -182,6 +182,7 @@ def _rows(place: SourceLocation) -> Iterator[dict[str, Any]]:
 
 
 def _under_header(rows: Iterable[list[Any]]) -> Iterator[dict[str, Any]]:
+    """The rows under a header, as dictionaries."""
     header: list[str] | None = None
     for row in rows:
         if header is None:

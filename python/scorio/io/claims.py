@@ -1,4 +1,4 @@
-"""Checks of what a log states about itself (scores, numbers of records) against its outcomes; repeated records."""
+"""Checks of the numbers that a log states (scores, numbers of records) against its outcomes; repeated records."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from . import values
 from .records import Batch, Record, SuccessCount, Trial, Unfinished, UniqueTrialId
 from .text_files import SourceLocation
 
-ROUNDED = 1e-6  # tolerance of a score that is stated with all its digits
+ROUNDING = 1e-6  # tolerance of a score that is stated with all its digits
 LARGEST = 1e15  # a larger number is neither a score nor a count
-LEAST_TEXT = 64  # bytes of a record on average, below which equal records do not suggest a copy
-LEAST_RECORDS = 3  # distinct records, below which equal records do not suggest a copy
+MIN_RECORD_BYTES = 64  # average size of a record, below which equal records do not suggest a copy
+MIN_DISTINCT_RECORDS = 3  # number of distinct records, below which equal records do not suggest a copy
 
 
 class Claim(NamedTuple):
-    """A number that a log states: its name there, and which quantity of :class:`OutcomeTotals` it should equal."""
+    """A number that a log states: its name there, and the quantity of :class:`OutcomeTotals` that it should equal."""
 
     what: str
     value: float
     kind: str
     unit: float
     error: float
-    document: str  # the document that states it about several files; else ""
+    document: str  # the document that states it, if it is about several files; else ""
 
 
 class OutcomeTotals:
@@ -40,10 +40,10 @@ class OutcomeTotals:
 
     def __init__(self) -> None:
         self.by_question: dict[Any, list[float]] = {}
-        self._once: set[str] = set()
+        self._unique_ids: set[str] = set()
 
     def add(self, question: Any, outcome: Any, times: int = 1, scored: int | None = None) -> None:
-        """Add outcomes of a question; scored: the number of trials that the outcome is a sum over."""
+        """Add outcomes of a question; scored: the number of trials that the outcome is the sum of."""
         entry = self.by_question.setdefault(question, [0.0, 0, 0])
         if outcome is None:
             entry[2] += times
@@ -62,53 +62,53 @@ class OutcomeTotals:
                 self.add((record.model, record.task, record.question), c, scored=int(n))
         elif type(record) is Trial:
             if type(record.trial) is UniqueTrialId:
-                if record.trial in self._once:
+                if record.trial in self._unique_ids:
                     return
-                self._once.add(record.trial)
+                self._unique_ids.add(record.trial)
             self.add((record.model, record.task, record.question), _number(record.outcome), record.times)
 
     def add_valid(self, record: Any) -> None:
-        """Add the outcomes of a record; stop at a value of a wrong type, which tasks that are not read may contain."""
+        """Add the outcomes of a record up to a value of a wrong type, which a task that is not read may contain."""
         with suppress(TypeError, OverflowError):
             self.add_record(record)
 
     def merge(self, other: OutcomeTotals) -> None:
         """Add the totals of another file."""
-        if other._once and other._once <= self._once:
+        if other._unique_ids and other._unique_ids <= self._unique_ids:
             return  # the other file is a copy
-        self._once |= other._once
-        for question, (total, n, lost) in other.by_question.items():
+        self._unique_ids |= other._unique_ids
+        for question, (total, n, missing) in other.by_question.items():
             entry = self.by_question.setdefault(question, [0.0, 0, 0])
-            entry[:] = entry[0] + total, entry[1] + n, entry[2] + lost
+            entry[:] = entry[0] + total, entry[1] + n, entry[2] + missing
 
     def number(self, kind: str) -> float | None:
         """A quantity that logs state, such as the mean or the number of trials; None where it is undefined."""
-        total, n, lost = (
+        total, n, missing = (
             (sum(x) for x in zip(*self.by_question.values(), strict=True)) if self.by_question else (0, 0, 0)
         )
         match kind:
             case "successes":
                 return total
             case "missing":
-                return lost
+                return missing
             case "failures":
                 return n - total
             case "trials":
-                return n + lost
+                return n + missing
             case "questions":
                 return len(self.by_question)
             case "answered":
                 return sum(1 for x in self.by_question.values() if x[1])
-            case "mean":  # over questions, of their means
+            case "mean":  # the mean over questions of their means
                 answered = [x[0] / x[1] for x in self.by_question.values() if x[1]]
                 return sum(answered) / len(answered) if answered else None
             case "rate":
                 return total / n if n else None
-        return total / (n + lost) if n + lost else None  # missing ones as 0
+        return total / (n + missing) if n + missing else None  # "zeros": missing outcomes count as 0
 
 
 def claim(
-    place: SourceLocation,
+    location: SourceLocation,
     what: str,
     value: Any,
     kind: str = "mean",
@@ -117,79 +117,84 @@ def claim(
     digits: int | None = None,
     document: str = "",
 ) -> None:
-    """Note a number that the file states, to be compared with its outcomes: in this unit, rounded to these digits.
+    """Note a number that the file states, for comparison with its outcomes: in this unit, rounded to these digits.
 
     document : the file that states it, where the number covers several files.
     """
     if type(value) in (int, float, Decimal) and -LARGEST < value < LARGEST:
-        error = ROUNDED * unit if digits is None else 0.5000001 * 10**-digits
-        place.claims.append(Claim(what, float(value), kind, unit, error, document))
+        error = ROUNDING * unit if digits is None else 0.5000001 * 10**-digits
+        location.claims.append(Claim(what, float(value), kind, unit, error, document))
 
 
 class AnswerCounter:
-    """Numbers the answers to each question in the order of a file, and detects a file that was appended to itself.
+    """Counter of the answers to each question in the order of a file; it detects a file that was appended to itself.
 
-    A deterministic model gives equal answers too, and so do easy questions: a remark is made only if every record
+    Easy questions and deterministic models give equal answers too. A remark is therefore made only if every record
     occurs m times, or a multiple of m, and only for records with some text in them.
     """
 
-    def __init__(self, place: SourceLocation) -> None:
+    def __init__(self, location: SourceLocation) -> None:
         self.counts: Counter[Any] = Counter()  # answers so far, by question
-        self._rows, self._bytes = array("q"), 0
-        place.counter = self
+        self._hashes, self._bytes = array("q"), 0
+        location.counter = self
 
     def next(self, question: Any, record: Any) -> int:
-        """The number of this answer among those to its question; record: everything in the log about it."""
+        """The number of this answer among the answers to its question; record: everything in the log about it."""
         self.counts[question] += 1
         try:
-            whole = marshal.dumps((question, record), 2)  # version 2 does not depend on references to its parts
-        except ValueError:  # nested too deeply: taken as distinct
-            whole = b"%d" % len(self._rows)
-        self._rows.append(hash(whole))
-        self._bytes += len(whole)
+            content = marshal.dumps((question, record), 2)  # version 2 writes equal values as equal bytes
+        except ValueError:  # nested too deeply: counted as distinct
+            content = b"%d" % len(self._hashes)
+        self._hashes.append(hash(content))
+        self._bytes += len(content)
         return self.counts[question]
 
-    def repeated(self) -> int:
-        """The number of times that every record occurs; 1 where there are too few records to judge."""
-        times = np.unique(np.frombuffer(self._rows, np.int64), return_counts=True)[1]
-        known = len(times) >= LEAST_RECORDS and self._bytes >= LEAST_TEXT * len(self._rows)
-        return gcd(*times.tolist()) if known else 1
+    def repetitions(self) -> int:
+        """The largest m such that every record occurs a multiple of m times; 1 where there are too few records."""
+        times = np.unique(np.frombuffer(self._hashes, np.int64), return_counts=True)[1]
+        is_enough = len(times) >= MIN_DISTINCT_RECORDS and self._bytes >= MIN_RECORD_BYTES * len(self._hashes)
+        return gcd(*times.tolist()) if is_enough else 1
 
 
-def checked(records: Iterable[Record], place: SourceLocation) -> Iterator[Record]:
-    """The records of a file, then an Unfinished for each stated number that they do not reach; remark on others."""
-    place.claims, place.counter, outcomes = [], None, OutcomeTotals()
-    lists = list[Batch]()  # summed only if the file states a number
+def checked(records: Iterable[Record], location: SourceLocation) -> Iterator[Record]:
+    """The records of a file, then an Unfinished for each stated number of records that is not reached.
+
+    Other contradictions of stated numbers become remarks.
+    """
+    location.claims, location.counter, outcomes = [], None, OutcomeTotals()
+    batches = list[Batch]()  # summed only if the file states a number
     for record in records:
-        yield record  # the accumulator reports what is wrong with it
+        yield record  # the accumulator reports an invalid record
         if type(record) is Batch:
-            lists.append(record)
+            batches.append(record)
         else:
             outcomes.add_valid(record)
-    place.leave_line()
-    for batch in lists if place.claims else ():
+    location.leave_line()
+    for batch in batches if location.claims else ():
         outcomes.add_valid(batch)
-    if place.counter is not None and (times := place.counter.repeated()) > 1:
-        what = f"{place.file.name}: every record occurs {times} times, word for word: the file was appended to itself,"
-        place.remark(f"{what} or the model is deterministic. The repetitions count as further trials.")
-    for name in dict.fromkeys(x.document for x in place.claims if x.document):
-        place.stated.setdefault(name, (OutcomeTotals(), {}))[0].merge(outcomes)
-    for x in place.claims:
+    if location.counter is not None and (times := location.counter.repetitions()) > 1:
+        what = (
+            f"{location.file.name}: every record occurs {times} times, word for word: the file was appended to itself,"
+        )
+        location.remark(f"{what} or the model is deterministic. The repetitions count as further trials.")
+    for name in dict.fromkeys(x.document for x in location.claims if x.document):
+        location.stated.setdefault(name, (OutcomeTotals(), {}))[0].merge(outcomes)
+    for x in location.claims:
         if x.document:
-            place.stated[x.document][1][x.what] = x
+            location.stated[x.document][1][x.what] = x
         elif contradiction := _contradicted(x, outcomes):
             if x.kind in ("trials", "questions") and x.value > (outcomes.number(x.kind) or 0):
                 yield Unfinished(contradiction)
             else:
-                place.remark(f"{place.file.name}: {contradiction}.")
+                location.remark(f"{location.file.name}: {contradiction}.")
 
 
-def check_documents(place: SourceLocation) -> None:
+def check_documents(location: SourceLocation) -> None:
     """Remark on numbers that documents state about several files and that the outcomes contradict."""
-    for name, (outcomes, claims) in place.stated.items():
+    for name, (outcomes, claims) in location.stated.items():
         for x in claims.values():
             if contradiction := _contradicted(x, outcomes):
-                place.remark(f"{name}: {contradiction}.")
+                location.remark(f"{name}: {contradiction}.")
 
 
 def _contradicted(x: Claim, outcomes: OutcomeTotals) -> str:

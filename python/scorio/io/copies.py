@@ -20,14 +20,14 @@ from .packed import LARGEST, naming_file
 from .text_files import path_of
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
-MOST = 4 * LARGEST  # bytes of all members together: a bomb must not fill the disk
+MAX_BYTES = 4 * LARGEST  # of all members together: a decompression bomb must not fill the disk
 CHUNK = 1 << 20
-END = (1 << 16) + 22  # bytes at the end of a zip file, in which its directory is looked for
-NEEDS = "a URL needs fsspec, and what it needs for this kind (s3fs, gcsfs, huggingface_hub): pip install fsspec"
+TAIL = (1 << 16) + 22  # bytes at the end of a zip file that contain the end of its directory
+NEEDS = "a URL needs fsspec, and the driver of its kind (s3fs, gcsfs, huggingface_hub): pip install fsspec"
 
 
 def renamed(text: str, names: dict[str, str]) -> str:
-    """A message with the names of the sources in place of their copies."""
+    """A message with the names of the sources instead of the paths of their copies."""
     for path, url in names.items():
         text = text.replace(path, url)
     return text
@@ -37,11 +37,11 @@ def renamed(text: str, names: dict[str, str]) -> str:
 
 
 def is_archive(path: Any) -> bool:
-    """Whether a path is that of a file whose name ends as archives do."""
+    """Whether a path is that of a file whose name has the ending of an archive."""
     return isinstance(path, (str, os.PathLike)) and str(path).lower().endswith(ENDINGS) and not os.path.isdir(path)
 
 
-def opened(paths: list[Any], others: list[Any], read: Callable[[list[Any]], EvaluationData]) -> EvaluationData:
+def read_archives(paths: list[Any], others: list[Any], read: Callable[[list[Any]], EvaluationData]) -> EvaluationData:
     """Read the unpacked members of archives and the other sources; messages and remarks name the archives."""
     with TemporaryDirectory(prefix="scorio-") as folder:
         names, roots = dict[str, str](), list[Path]()
@@ -74,7 +74,7 @@ def opened(paths: list[Any], others: list[Any], read: Callable[[list[Any]], Eval
 
 def _unpacked(path: Path, root: Path) -> Iterator[Path]:
     """Unpack an archive below the root and yield its files; links and devices are skipped."""
-    remaining = MOST
+    remaining = MAX_BYTES
     for name, open_member in _members(path):
         parts = PurePosixPath(name.replace("\\", "/")).parts
         if not parts or ".." in parts or parts[0].startswith("/") or ":" in parts[0]:
@@ -85,7 +85,7 @@ def _unpacked(path: Path, root: Path) -> Iterator[Path]:
             while chunk := member.read(CHUNK):
                 remaining -= len(chunk)
                 if remaining < 0:
-                    raise InvalidInput("format", "path", f"{path}: more than {MOST:,} bytes: unpack it first")
+                    raise InvalidInput("format", "path", f"{path}: more than {MAX_BYTES:,} bytes: unpack it first")
                 out.write(chunk)
         yield target
 
@@ -93,7 +93,7 @@ def _unpacked(path: Path, root: Path) -> Iterator[Path]:
 def _members(path: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
     if path.name.lower().endswith(".zip"):
         with path.open("rb") as f:
-            f.seek(max(0, f.seek(0, 2) - END))
+            f.seek(max(0, f.seek(0, 2) - TAIL))
             f.read()  # fails on a disk error, which zipfile would report as "not a zip file"
         with zipfile.ZipFile(path) as z:
             for x in z.infolist():
@@ -116,19 +116,19 @@ def _members(path: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
 
 def is_url(path: Any) -> bool:
     """Whether a path is text such as s3://bucket/runs."""
-    start, sign, _ = path.partition("://") if isinstance(path, str) else ("", "", "")
-    return bool(sign) and start.replace("+", "").replace("::", "").isalnum() and len(start) > 1
+    scheme, separator, _ = path.partition("://") if isinstance(path, str) else ("", "", "")
+    return bool(separator) and scheme.replace("+", "").replace("::", "").isalnum() and len(scheme) > 1
 
 
-def fetched(urls: list[Any], others: list[Any], read: Callable[[list[Any]], EvaluationData]) -> EvaluationData:
+def read_urls(urls: list[Any], others: list[Any], read: Callable[[list[Any]], EvaluationData]) -> EvaluationData:
     """Read copies of these URLs and the other sources; error messages name the URLs."""
     with TemporaryDirectory(prefix="scorio-") as folder:
         names: dict[str, str] = {}
         paths = []
         for i, url in enumerate(urls):
-            here = Path(folder, str(i))
-            here.mkdir()
-            for path in _copied(url, here):
+            subfolder = Path(folder, str(i))
+            subfolder.mkdir()
+            for path in _copied(url, subfolder):
                 names[str(path)] = url if path.name == url.rstrip("/").rpartition("/")[2] else f"{url} ({path.name})"
                 paths.append(path)
         try:
@@ -151,16 +151,16 @@ def _copied(url: str, folder: Path) -> list[Path]:
     if not roots or not all(system.exists(x) for x in roots):
         raise FileNotFoundError(2, "No such file or directory", url)
     copies = []
-    above = posixpath.commonpath([posixpath.dirname(x.rstrip("/")) for x in roots])
+    parent = posixpath.commonpath([posixpath.dirname(x.rstrip("/")) for x in roots])
     for x in roots:
         source = x.rstrip("/")
-        target = folder / source[len(above) :].lstrip("/")
+        target = folder / source[len(parent) :].lstrip("/")
         target.parent.mkdir(parents=True, exist_ok=True)
         if system.isdir(x):
             for file in system.find(x):
-                to = target / file[len(source) :].lstrip("/")
-                to.parent.mkdir(parents=True, exist_ok=True)
-                system.get_file(file, str(to))
+                copy = target / file[len(source) :].lstrip("/")
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                system.get_file(file, str(copy))
         else:
             system.get_file(x, str(target))
         copies.append(target)

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from ..errors import InvalidInput, shown
 from . import arrays, mapped, parquet, table
 from .claims import checked
-from .formats import FORMATS, OF_KIND, lighteval, recognised
-from .formats.fields import Format, Unknown
+from .formats import FORMATS, FORMATS_OF_KIND, lighteval, recognised
+from .formats.fields import Format, UnknownFormat
 from .formats.zips import Members
 from .options import ReadOptions
 from .records import Record
@@ -20,8 +20,7 @@ from .tree import ENDINGS
 
 MAGIC = {b"PAR1": "parquet", b"\x93NUMPY": "array", b"PK\x03\x04": "eval"}
 
-
-ROWS = ("csv", "lines", "json", "parquet")
+TABLE_KINDS = ("csv", "lines", "json", "parquet")
 
 
 class Source(NamedTuple):
@@ -29,46 +28,46 @@ class Source(NamedTuple):
 
     format: str
     records: Iterable[Record]
-    one: bool = False  # the file is one trial
+    is_one_trial: bool = False  # whether the file has one trial of each question
     metric: str = "outcome"
-    table: tuple[str, Any] | None = None  # for an engine that counts it: ("csv", header) or ("lines", first object)
+    table: tuple[str, Any] | None = None  # for counting by an engine: ("csv", header) or ("lines", first object)
 
 
-def source(place: SourceLocation, options: ReadOptions) -> Source | str:
-    """The format and the records of a file; for a tool's file without outcomes, a description of the file."""
-    kind = kind_of(place)
+def source(location: SourceLocation, options: ReadOptions) -> Source | str:
+    """The format and the records of a file; for a file of a tool without outcomes, a description of the file."""
+    kind = kind_of(location)
     if kind is None:
-        if not place.file.exists():
-            raise FileNotFoundError(2, "No such file or directory", str(place.file))
+        if not location.file.exists():
+            raise FileNotFoundError(2, "No such file or directory", str(location.file))
         raise InvalidInput("format", "path", f"the name of the file must end in one of {', '.join(ENDINGS)}")
-    if options.wide and kind in ROWS:
+    if options.wide and kind in TABLE_KINDS:
         _check_format("table", options)
-        return Source("table", table.wide(mapped.rows(place, kind)))
-    if options.columns is not None and kind in ROWS and (kind != "json" or _is_array(place)):
-        return Source("table", mapped.records(place, kind, options.columns), table=mapped.table_head(place, kind))
+        return Source("table", table.wide(mapped.rows(location, kind)))
+    if options.columns is not None and kind in TABLE_KINDS and (kind != "json" or _is_array(location)):
+        return Source("table", mapped.records(location, kind, options.columns), table=mapped.table_head(location, kind))
     if kind == "array":
-        plain("array", options)
-        return Source("array", arrays.records(place))
-    return {"csv": _csv, "parquet": _details, "lines": _lines, "json": _document, "eval": _zip}[kind](place, options)
+        check_plain("array", options)
+        return Source("array", arrays.records(location))
+    return {"csv": _csv, "parquet": _details, "lines": _lines, "json": _document, "eval": _zip}[kind](location, options)
 
 
-def kind_of(place: SourceLocation) -> str | None:
+def kind_of(location: SourceLocation) -> str | None:
     """The way to read a file, by its ending; for a stream, by its first bytes."""
-    kind = ENDINGS.get(place.suffix)
-    if kind is not None or place.data is None:
+    kind = ENDINGS.get(location.suffix)
+    if kind is not None or location.data is None:
         return kind
-    raw = place.all()
-    for magic, named in MAGIC.items():
+    raw = location.read()
+    for magic, kind in MAGIC.items():
         if raw.startswith(magic):
-            return named
+            return kind
     first = raw.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if first == b"[":
         return "json"
     return ("json" if _is_document(raw) else "lines") if first == b"{" else "csv"
 
 
-def _is_array(place: SourceLocation) -> bool:
-    return place.all().lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+def _is_array(location: SourceLocation) -> bool:
+    return location.read().lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
 
 
 def _is_document(raw: bytes) -> bool:
@@ -83,8 +82,8 @@ def _is_document(raw: bytes) -> bool:
         return True
 
 
-def _csv(place: SourceLocation, options: ReadOptions) -> Source | str:
-    rows = separated(place, delimiter(place))
+def _csv(location: SourceLocation, options: ReadOptions) -> Source | str:
+    rows = separated(location, delimiter(location))
     first = next(rows, None)
     header = [str(cell).strip() for cell in first or []]
     format = None
@@ -93,20 +92,22 @@ def _csv(place: SourceLocation, options: ReadOptions) -> Source | str:
     if format is None:
         _check_format("table", options)
         table.columns(header)
-        return Source("table", table.records(chain([first or []], rows), place), table=("csv", first or []))
-    return _tool(format, (dict(zip(header, row, strict=True)) for row in rows), place, options)
+        return Source("table", table.records(chain([first or []], rows), location), table=("csv", first or []))
+    return _tool_source(format, (dict(zip(header, row, strict=True)) for row in rows), location, options)
 
 
-def _details(place: SourceLocation, options: ReadOptions) -> Source:
+def _details(location: SourceLocation, options: ReadOptions) -> Source:
     _check_format("lighteval", options)
     _refuse_categories(options)
-    if not parquet.is_lighteval(place.file):
+    if not parquet.is_lighteval(location.file):
         raise InvalidInput("conflict", "path", "Parquet tables are read by themselves, not among other files")
-    return Source("lighteval", checked(lighteval.records(parquet.rows(place), place, options.which), place), True)
+    return Source(
+        "lighteval", checked(lighteval.records(parquet.rows(location), location, options.which), location), True
+    )
 
 
-def plain(name: str, options: ReadOptions) -> None:
-    """Raise where another format, or one of several metrics, is requested for a plain table or array."""
+def check_plain(name: str, options: ReadOptions) -> None:
+    """Raise where the options request another format or a metric, which a plain table or array does not have."""
     _check_format(name, options)
     if options.which.requests:
         metric = shown(options.which.requests[0])
@@ -115,32 +116,33 @@ def plain(name: str, options: ReadOptions) -> None:
 
 def _check_format(name: str, options: ReadOptions) -> None:
     if options.format not in (None, name):
-        raise Unknown("format", "path", f"format = {shown(options.format)} has no files with this ending")
+        raise UnknownFormat("format", "path", f"format = {shown(options.format)} has no files with this ending")
 
 
 def _refuse_categories(options: ReadOptions) -> None:
-    """Refuse scores for categories: a tool's outcomes are scores themselves, such as 0.5 for inspect_ai's P."""
+    """Refuse scores of categories (w) for a tool's log: its outcomes are scores, such as 0.5 for inspect_ai's P."""
     if options.C is not None and options.C > 1:
         what = f"outcomes of tools are scores, not categories 0..{options.C}, which w has scores for"
         raise InvalidInput("conflict", "w", what, "levels")
 
 
-def _tool(format: Format | str, x: Any, place: SourceLocation, options: ReadOptions) -> Source | str:
+def _tool_source(format: Format | str, x: Any, location: SourceLocation, options: ReadOptions) -> Source | str:
     if isinstance(format, str):
         return format
     _refuse_categories(options)
-    return Source(format.name, checked(format.records(x, place, options.which), place), format.one, format.metric)
+    records = checked(format.records(x, location, options.which), location)
+    return Source(format.name, records, format.is_one_trial, format.metric)
 
 
-def _lines(place: SourceLocation, options: ReadOptions) -> Source | str:
-    lines = objects(place)
+def _lines(location: SourceLocation, options: ReadOptions) -> Source | str:
+    lines = objects(location)
     first = next(lines, None)
     if first is None:
-        place.leave_line()
+        location.leave_line()
         raise InvalidInput("empty", "path", "the file is empty")
     if options.format == "table" or (options.format is None and _is_table(first)):
-        return Source("table", table.records(json_lines(place), place), table=("lines", first))
-    return _tool(recognised(first, "lines", options.format), chain([first], lines), place, options)
+        return Source("table", table.records(json_lines(location), location), table=("lines", first))
+    return _tool_source(recognised(first, "lines", options.format), chain([first], lines), location, options)
 
 
 def _is_table(first: dict[str, Any]) -> bool:
@@ -152,29 +154,30 @@ def _is_table(first: dict[str, Any]) -> bool:
     return any(str(name).strip().lower() == "question" for name in first) and not tools
 
 
-def _document(place: SourceLocation, options: ReadOptions) -> Source | str:
-    raw = place.all()
+def _document(location: SourceLocation, options: ReadOptions) -> Source | str:
+    raw = location.read()
     if not _is_document(raw):
-        return _lines(place, options)
-    content = document(raw, place)
+        return _lines(location, options)
+    content = document(raw, location)
     records = isinstance(content, list) and bool(content) and isinstance(content[0], dict)
     is_table = records and options.format is None and _is_table(content[0])
-    if records and (options.format == "table" or (is_table and not any(x.matches(content) for x in OF_KIND["json"]))):
-        return Source("table", table.records(_table_rows(content, place), place))
+    is_table = is_table and not any(x.matches(content) for x in FORMATS_OF_KIND["json"])
+    if records and (options.format == "table" or is_table):
+        return Source("table", table.records(_table_rows(content, location), location))
     try:
-        return _tool(recognised(content, "json", options.format), content, place, options)
-    except Unknown:
+        return _tool_source(recognised(content, "json", options.format), content, location, options)
+    except UnknownFormat:
         if not isinstance(content, dict) or (
-            place.suffix in ENDINGS and not any(x.matches(content) for x in OF_KIND["lines"])
+            location.suffix in ENDINGS and not any(x.matches(content) for x in FORMATS_OF_KIND["lines"])
         ):
             raise
-        return _lines(place, options)  # a file of one line
+        return _lines(location, options)  # a file of one line
 
 
-def _table_rows(records: list[Any], place: SourceLocation) -> Iterator[list[Any]]:
+def _table_rows(records: list[Any], location: SourceLocation) -> Iterator[list[Any]]:
     """The header and the rows of records, which must all have the same keys."""
     header: list[str] = []
-    for row in mapped.records_of(records, place):
+    for row in mapped.records_of(records, location):
         if not header:
             header = list(row)
             yield header
@@ -183,16 +186,18 @@ def _table_rows(records: list[Any], place: SourceLocation) -> Iterator[list[Any]
         yield [row[name] for name in header]
 
 
-def _zip(place: SourceLocation, options: ReadOptions) -> Source | str:
+def _zip(location: SourceLocation, options: ReadOptions) -> Source | str:
     format = recognised(None, "eval", options.format)
     if isinstance(format, str):
         return format
     _refuse_categories(options)
-    return Source(format.name, checked(_members(format, place, options), place), format.one, format.metric)
+    return Source(
+        format.name, checked(_members(format, location, options), location), format.is_one_trial, format.metric
+    )
 
 
-def _members(format: Format, place: SourceLocation, options: ReadOptions) -> Iterator[Record]:
-    known = place.heads.get(place.file)
-    with place.opened() as file:
-        members = known.of(file) if isinstance(known, Members) else Members(file)
-        yield from format.records(members, place, options.which)
+def _members(format: Format, location: SourceLocation, options: ReadOptions) -> Iterator[Record]:
+    parsed = location.prefetched.get(location.file)
+    with location.opened() as file:
+        members = parsed.reopened(file) if isinstance(parsed, Members) else Members(file)
+        yield from format.records(members, location, options.which)

@@ -1,9 +1,9 @@
-"""Large tables of text, parsed by Arrow and counted as columns; irregular ones go to the row-by-row reader.
+"""Large tables of text, parsed by Arrow and counted as columns; the row-by-row reader reads irregular ones.
 
 Arrow is used because the extra for Parquet installs it anyway, it leaves cells as text, keeps the order of rows and
 parses on all processors; it takes about as long as polars and less than DuckDB (bench/ingestion.py).
-Arrow accepts much that is an error here. It therefore gets only text in which both readers must see the same cells, and
-a table that cannot be counted is read again, row by row, by the reader that names the line of an error.
+Arrow accepts many tables that are errors here. It therefore gets only text in which both readers find the same cells.
+A table that cannot be counted is read again, row by row, by the reader that names the line of an error.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from typing import IO, Any
 import numpy as np
 
 from ..display import progress
-from ..display.text import original
+from ..display.text import unescape_formula
 from ..errors import InvalidInput
 from . import table, values
 from .accumulator import TrialAccumulator
-from .columns import Column, RowError, count, rows_of
+from .columns import Column, RowError, rows_of
+from .counting import count
 from .records import Record, Trial
 from .text_files import SourceLocation, delimiter
 
-LEAST = 1 << 18  # bytes of a file from which Arrow is faster: importing it takes a tenth of a second
-CHUNK = 1 << 24  # bytes at once; the allocator reuses such chunks, while larger ones would be mapped anew
-LONGEST = 1 << 20  # bytes of the longest line
+MIN_BYTES = 1 << 18  # size of a file from which Arrow is faster: importing it takes a tenth of a second
+CHUNK = 1 << 24  # bytes parsed at once; the allocator reuses such chunks, and would map larger ones anew
+MAX_LINE = 1 << 20  # bytes of the longest line
 BLOCK = 1 << 20  # bytes for each thread of Arrow
-SHOWN = 1 << 28  # bytes of a file from which a terminal shows a progress bar
+PROGRESS_BYTES = 1 << 28  # size of a file from which a terminal shows a progress bar
 QUOTE, LINE, RETURN, BOM = b'"', b"\n", b"\r", b"\xef\xbb\xbf"
 NEARLY_WHOLE = re.compile(rb"\.(?:0{15}|9{15})|[0-9][eE]-")  # decimals that a double may round to a whole number
 Watch = Callable[[Iterable[Record]], Iterator[Record]]
@@ -39,86 +40,95 @@ class Irregular(Exception):
     """Raised where a row-by-row reader is needed, which reads the table or names the line of its error."""
 
 
-def counted(
-    place: SourceLocation,
+def try_count(
+    location: SourceLocation,
     kind: str,
     first: Sequence[Any] | Mapping[str, Any],
     accumulator: TrialAccumulator,
     watch: Watch,
 ) -> bool:
-    """Count a table with Arrow; False where it has to be read row by row. first: the header, or the first object.
+    """Count a table with Arrow; False where it has to be read row by row.
 
-    watch receives one record for each model and task.
+    first : the header, or the first object.
+    watch : a check of records, which receives one for each model and task.
     """
     if (
         not accumulator.options.engine
         or accumulator.options.answers
         or accumulator.options.cost
-        or not is_worthwhile(place)
+        or not is_worthwhile(location)
     ):
         return False
-    size = _size(place)
+    size = _size(location)
     try:
         names = [str(x).strip() for x in first] if kind == "csv" else list(first)
         if any(name.lower() in values.UNITS for name in names):
             raise Irregular
         mapping = accumulator.options.columns
-        wanted = _wanted(names, mapping)
-        parse = _separated(place, first, names, wanted) if kind == "csv" else _objects(first, wanted, mapping is None)
-        columns = {name: Column(name) for name in wanted}
-        with place.opened() as file, progress.bar(place.file.name, size, None if size >= SHOWN else False) as advance:
+        names_in_file = _names_in_file(names, mapping)
+        if kind == "csv":
+            parse = _csv_parser(location, first, names, names_in_file)
+        else:
+            parse = _json_parser(first, names_in_file, mapping is None)
+        columns = {name: Column(name) for name in names_in_file}
+        with (
+            location.opened() as file,
+            progress.bar(location.file.name, size, None if size >= PROGRESS_BYTES else False) as advance,
+        ):
             for i, chunk in enumerate(_chunks(file)):
                 parse(chunk, columns, not i)
                 advance(len(chunk))
-        _finish(columns, place, accumulator, watch)
+        _finish(columns, location, accumulator, watch)
         if mapping is None:
-            table.remark_unread(names, table.columns(names), place)
+            table.remark_unread(names, table.columns(names), location)
     except (Irregular, RowError, InvalidInput):
         return False
     return True
 
 
-def is_worthwhile(place: SourceLocation) -> bool:
+def is_worthwhile(location: SourceLocation) -> bool:
     """Whether a table is large enough for Arrow, and Arrow is installed."""
-    return _size(place) >= LEAST and find_spec("pyarrow") is not None
+    return _size(location) >= MIN_BYTES and find_spec("pyarrow") is not None
 
 
-def _size(place: SourceLocation) -> int:
-    return len(place.data) if place.data is not None else place.file.stat().st_size
+def _size(location: SourceLocation) -> int:
+    return len(location.data) if location.data is not None else location.file.stat().st_size
 
 
-def _wanted(names: list[str], mapping: Mapping[str, str] | None) -> dict[str, str]:
+def _names_in_file(names: list[str], mapping: Mapping[str, str] | None) -> dict[str, str]:
     """The name in the file of each column that is read, and of columns in which trials may not differ."""
     if mapping is None:
         positions = table.columns(names)
         return {name: names[i] for name, i in positions.items()} | {name: name for name in table.axes(names, positions)}
-    wanted = {name: name for name in table.COLUMNS if name in names and name not in mapping.values()} | dict(mapping)
-    odd = (
-        len(set(wanted.values())) < len(wanted)
-        or not set(wanted) <= set(table.COLUMNS)
-        or not set(wanted.values()) <= set(names)
+    unmapped = [name for name in table.COLUMNS if name in names and name not in mapping.values()]
+    names_in_file = {name: name for name in unmapped} | dict(mapping)
+    is_invalid = (
+        len(set(names_in_file.values())) < len(names_in_file)
+        or not set(names_in_file) <= set(table.COLUMNS)
+        or not set(names_in_file.values()) <= set(names)
     )
-    if odd or len(set(names)) < len(names):
+    if is_invalid or len(set(names)) < len(names):
         raise Irregular
-    if "question" not in wanted or not ("outcome" in wanted or {"c", "n"} <= wanted.keys()):
+    if "question" not in names_in_file or not ("outcome" in names_in_file or {"c", "n"} <= names_in_file.keys()):
         raise Irregular
-    table.refuse_counts_with_outcomes(wanted)
-    return wanted
+    table.refuse_counts_with_outcomes(names_in_file)
+    return names_in_file
 
 
-def _finish(columns: dict[str, Column], place: SourceLocation, accumulator: TrialAccumulator, watch: Watch) -> None:
+def _finish(columns: dict[str, Column], location: SourceLocation, accumulator: TrialAccumulator, watch: Watch) -> None:
+    """Count the columns, pass one record of each model and task to `watch`, and give the counts to the accumulator."""
     if any(not column.filled for column in columns.values()):
         raise Irregular
-    model = place.model()
+    model = location.model()
     rows = rows_of(columns, values.id_of(model, "model"), accumulator.options, accumulator.category)
-    if not len(rows.level):
+    if not len(rows.outcome):
         raise Irregular
     counted, _ = count(rows, accumulator.options.trials)
     trial = "0" if "trial" in columns or "c" in columns else None
-    seen = [
+    examples = [
         Trial(name if "model" in columns else model, "", trial, None, None, task or None) for name, task, *_ in counted
     ]
-    for _ in watch(seen):
+    for _ in watch(examples):
         pass
     accumulator.take_counts(counted, "c" in columns)
     if "task" in columns:
@@ -129,8 +139,8 @@ def _chunks(file: IO[bytes]) -> Iterator[bytes]:
     """The lines of a file, in chunks of whole lines."""
     while chunk := file.read(CHUNK):
         if not chunk.endswith(LINE):
-            rest = file.readline(LONGEST)
-            if len(rest) == LONGEST:
+            rest = file.readline(MAX_LINE)
+            if len(rest) == MAX_LINE:
                 raise Irregular
             chunk += rest
         yield chunk
@@ -170,44 +180,44 @@ def _numbers(indices: Any) -> Any:
 # --- CSV and TSV ----------------------------------------------------------------------------------------
 
 
-def _separated(
-    place: SourceLocation, first: Any, names: list[str], wanted: Mapping[str, str]
+def _csv_parser(
+    location: SourceLocation, first: Any, names: list[str], names_in_file: Mapping[str, str]
 ) -> Callable[[bytes, dict[str, Column], bool], None]:
     """A parser of chunks of CSV, the first of which starts with the header."""
     import pyarrow as pa
     import pyarrow.csv as parser
 
-    sep = delimiter(place)
+    sep = delimiter(location)
     coded = pa.dictionary(pa.int32(), pa.string())
 
     def read(chunk: bytes, columns: dict[str, Column], header: bool) -> None:
         _check_text(chunk)
         if header:
             line, _, chunk = chunk.partition(LINE)
-            if len(line) > LONGEST // 16 or list(csv.reader([line.decode("utf-8-sig")], delimiter=sep)) != [first]:
+            if len(line) > MAX_LINE // 16 or list(csv.reader([line.decode("utf-8-sig")], delimiter=sep)) != [first]:
                 raise Irregular  # a blank line above the header, or a line break in it
         if not chunk or chunk.isspace():
             return
         quoted = QUOTE in chunk
         if quoted:
             _check_quotes(chunk, sep.encode())
-        if len(wanted) < len(names):
+        if len(names_in_file) < len(names):
             _check_line_lengths(chunk)
         options = {
             "read_options": parser.ReadOptions(column_names=names, block_size=BLOCK),
             "parse_options": parser.ParseOptions(delimiter=sep, quote_char='"' if quoted else False),
             "convert_options": parser.ConvertOptions(
-                check_utf8=False, column_types=dict.fromkeys(wanted.values(), coded), strings_can_be_null=False,
-                include_columns=list(wanted.values()),
+                check_utf8=False, column_types=dict.fromkeys(names_in_file.values(), coded), strings_can_be_null=False,
+                include_columns=list(names_in_file.values()),
             ),
         }  # fmt: skip
         rows = _arrow(lambda: parser.read_csv(pa.BufferReader(chunk), **options).unify_dictionaries())
         for name, column in columns.items():
-            cells = rows.column(wanted[name]).combine_chunks()
+            cells = rows.column(names_in_file[name]).combine_chunks()
             labels = cells.dictionary.to_pylist()
             if any(len(x) > csv.field_size_limit() // 4 for x in labels):
                 raise Irregular
-            column.add(list(map(original, labels)), _numbers(cells.indices))
+            column.add(list(map(unescape_formula, labels)), _numbers(cells.indices))
 
     return read
 
@@ -220,7 +230,7 @@ def _check_line_lengths(chunk: bytes) -> None:
 
 
 def _check_quotes(chunk: bytes, delimiter: bytes) -> None:
-    """Raise unless each quote opens or closes a cell on one line, and quotes within cells are doubled."""
+    """Raise unless each quote opens or closes a cell that is on one line, and quotes within cells are doubled."""
     text = np.frombuffer(chunk, np.uint8)
     at = np.flatnonzero(text == QUOTE[0])
     if len(at) % 2:
@@ -234,19 +244,21 @@ def _check_quotes(chunk: bytes, delimiter: bytes) -> None:
     doubled[1:] = opening[1:] == closing[:-1] + 1
     follows = np.append(doubled[1:], False)
     ends[RETURN[0]] = False
-    good = ends[before] | doubled
+    opens = ends[before] | doubled
     ends[RETURN[0]] = True  # part of a line break, as _check_text has checked
     lines = np.flatnonzero(text == LINE[0])
-    broken = np.searchsorted(lines, opening) != np.searchsorted(lines, closing)
-    if not good.all() or not (ends[after] | follows).all() or broken.any():
+    crosses_lines = np.searchsorted(lines, opening) != np.searchsorted(lines, closing)
+    if not opens.all() or not (ends[after] | follows).all() or crosses_lines.any():
         raise Irregular
 
 
 # --- JSONL ----------------------------------------------------------------------------------------------
 
 
-def _objects(first: Any, wanted: Mapping[str, str], loose: bool) -> Callable[[bytes, dict[str, Column], bool], None]:
-    """A parser of chunks of objects that have the keys of the first one; loose: unread keys may contain anything."""
+def _json_parser(
+    first: Any, names_in_file: Mapping[str, str], loose: bool
+) -> Callable[[bytes, dict[str, Column], bool], None]:
+    """A parser of chunks of objects with the keys of the first; loose: the values of unread keys may be nested."""
     import pyarrow as pa
     import pyarrow.json as parser
 
@@ -267,17 +279,17 @@ def _objects(first: Any, wanted: Mapping[str, str], loose: bool) -> Callable[[by
         nested = any(pa.types.is_nested(x.type) for x in rows.schema)
         if nested and not loose:
             raise Irregular  # a nested object may have a duplicate key
-        for name in set(first) - set(wanted.values()):
+        for name in set(first) - set(names_in_file.values()):
             if rows.column(name).null_count and (nested or chunk.count(b'"%s":' % name.encode()) != lines):
                 raise Irregular  # a key may be absent
         for name, column in columns.items():
-            column.add(*_cells(rows.column(wanted[name]), wanted[name], chunk, lines))
+            column.add(*_cells(rows.column(names_in_file[name]), names_in_file[name], chunk, lines))
 
     return read
 
 
 def _check_objects(text: Any) -> int:
-    """The number of lines; raises unless every line begins and ends as an object does."""
+    """The number of lines, each of which must begin and end as an object does."""
     ends = np.flatnonzero(text == LINE[0])
     last = text[ends - 1]
     if RETURN[0] in last:
@@ -293,8 +305,8 @@ def _cells(cells: Any, name: str, chunk: bytes, lines: int) -> tuple[list[Any], 
 
     kind = cells.type
     types = pa.types
-    known = (types.is_string, types.is_integer, types.is_boolean, types.is_floating, types.is_null)
-    if not any(is_one(kind) for is_one in known):
+    supported = (types.is_string, types.is_integer, types.is_boolean, types.is_floating, types.is_null)
+    if not any(is_type(kind) for is_type in supported):
         raise Irregular
     if cells.null_count and chunk.count(b'"%s":' % name.encode()) != lines:
         raise Irregular  # a key may be absent

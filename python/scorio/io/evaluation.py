@@ -52,16 +52,16 @@ class Provenance:
     missing_code: int | None = None
 
     def __add__(self, other: Provenance) -> Provenance:
-        def both(name: str) -> Any:
+        def union(name: str) -> Any:
             return tuple(dict.fromkeys([*getattr(self, name), *getattr(other, name)]))
 
         formats = dict.fromkeys(x for p in (self, other) for x in p.format.split(", ") if x)
         names = ("files", "skipped", "unfinished", "remarks")
-        return replace(self, format=", ".join(formats), **{name: both(name) for name in names})
+        return replace(self, format=", ".join(formats), **{name: union(name) for name in names})
 
 
-def _by_fields(x: Any) -> tuple[Any, ...]:
-    """Type and fields of a dataclass, for pickling; read-only views of dictionaries become plain dictionaries."""
+def _reduced(x: Any) -> tuple[Any, ...]:
+    """The type and the fields of a dataclass, for pickling; read-only dictionaries become plain ones."""
     values = (getattr(x, f.name) for f in fields(x))
     return type(x), tuple(dict(v) if isinstance(v, MappingProxyType) else v for v in values)
 
@@ -73,7 +73,7 @@ class Benchmark:
     Attributes
     ----------
     name : str
-        The task, "" where the log does not name it.
+        The task; "" where the log does not name it.
     logs : mapping of str to Log
         The models in the order of the log.
     metric : str
@@ -104,8 +104,8 @@ class Benchmark:
         object.__setattr__(self, "logs", MappingProxyType(dict(self.logs)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy by the fields, as an evaluation."""
-        return _by_fields(self)
+        """Pickle and copy by the fields, as :class:`EvaluationData` does."""
+        return _reduced(self)
 
     @cached_property
     def measured(self) -> dict[Any, Any]:
@@ -142,9 +142,9 @@ class Benchmark:
         return log.only(np.flatnonzero(log.counts.trials).tolist()) if log.counts.empty else log
 
     def scaled(self, model: str) -> tuple[Log, tuple[float, ...] | None]:
-        """The answered questions of a model and its scores; where no scale was stated, only the model's own range.
+        """The answered questions of a model, and its scores w; without a stated scale, only the model's own range.
 
-        With its own range, no other model changes its interval.
+        The model's interval then does not depend on the scores of other models.
         """
         log = self.answered(model)
         used = np.flatnonzero(log.counts.table.any(axis=0))
@@ -159,7 +159,7 @@ class Benchmark:
         return replace(self, logs={m: self.log(m) for m in models})
 
     def filled(self, best: Collection[str] | None) -> Benchmark:
-        """The benchmark with missing outcomes at the highest score (models in best) or the lowest; None: left out."""
+        """The benchmark with missing outcomes at the highest score (models in best) or the lowest; None drops them."""
         if best is None:
             return replace(self, bounds=False)
         logs = {}
@@ -185,37 +185,36 @@ class Benchmark:
         common = [q for q in rows[0] if all(q in x for x in rows[1:])] if rows else []
         if not common:
             raise InvalidInput("empty", "logs", "no question was answered by all of " + shown(", ".join(part.logs)))
-        of_each = zip(part.logs.items(), rows, strict=True)
-        return replace(part, logs={m: log.only([at[q] for q in common]) for (m, log), at in of_each})
+        logs_with_rows = zip(part.logs.items(), rows, strict=True)
+        return replace(part, logs={m: log.only([row_of[q] for q in common]) for (m, log), row_of in logs_with_rows})
 
     def aligned(self, models: Iterable[str] | None = None) -> dict[str, Counts]:
-        """Counts of each model on all :attr:`ids`, without a trial where a model has none, so that rows are pairs."""
+        """Counts of each model with a row for each of :attr:`ids`, without trials where the model has none."""
         names = list(self.logs if models is None else models)
         counts = [self.log(m).counts.padded(1) for m in names]
-        of_all = paired(counts, ["logs"] * len(names), lambda i: f"model {shown(names[i])}", "drop", True)
-        return dict(zip(names, of_all, strict=True))
+        aligned = paired(counts, ["logs"] * len(names), lambda i: f"model {shown(names[i])}", "drop", True)
+        return dict(zip(names, aligned, strict=True))
 
     def rescaled(self, scores: tuple[float, ...]) -> Benchmark:
-        """The benchmark with the categories of these scores, which must contain its own scores."""
+        """The benchmark with one category for each of these scores, which include all its scores."""
         if scores == self.scores:
             return self
-        place = [scores.index(x) for x in self.scores]
-        logs = {m: log.recoded(place, len(scores) - 1) for m, log in self.logs.items()}
+        categories = [scores.index(x) for x in self.scores]
+        logs = {m: log.recoded(categories, len(scores) - 1) for m, log in self.logs.items()}
         return replace(self, logs=logs, w=None if scores == (0.0, 1.0) else scores)
 
     def __add__(self, other: Benchmark) -> Benchmark:
         """The benchmark with the models of both."""
-        if both := [m for m in self.logs if m in other.logs]:
-            what = (
-                f"model {shown(both[0])} is in both logs: read them in one call, which distinguishes runs from copies"
-            )
+        if common := [m for m in self.logs if m in other.logs]:
+            advice = "read them in one call, which distinguishes runs from copies"
+            what = f"model {shown(common[0])} is in both logs: {advice}"
             raise InvalidInput("conflict", "logs", what)
         if len({self.metric, other.metric} - {UNNAMED_METRIC}) > 1:
             what = f"outcomes are {shown(self.metric)} in one log, {shown(other.metric)} in the other"
             raise InvalidInput("conflict", "logs", what)
         if self.scores != other.scores and not (self.levels and other.levels):
             raise InvalidInput(
-                "conflict", "logs", "categories have other scores in the other log: read both with the same w"
+                "conflict", "logs", "the logs have different scores for the categories: read both with the same w"
             )
         scores = tuple(sorted({*self.scores, *other.scores})) if self.scores != other.scores else self.scores
         a, b = self.rescaled(scores), other.rescaled(scores)
@@ -233,7 +232,7 @@ class EvaluationData:
     Attributes
     ----------
     benchmarks : mapping of str to Benchmark
-        In the order of the log.
+        The benchmarks in the order of the log.
     provenance : Provenance
         The files that the outcomes come from, and how they were read.
     others : frozenset of str
@@ -249,7 +248,7 @@ class EvaluationData:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by the fields: a read-only view of a mapping is neither pickled nor copied."""
-        return _by_fields(self)
+        return _reduced(self)
 
     @cached_property
     def models(self) -> tuple[str, ...]:
@@ -268,7 +267,7 @@ class EvaluationData:
         return any(part.bounds for part in self.benchmarks.values())
 
     def filled(self, best: Collection[str] | None) -> Self:
-        """The evaluation with missing outcomes at the highest score (models in best) or the lowest; None: left out."""
+        """The evaluation with missing outcomes at the highest score (models in best) or the lowest; None drops them."""
         return replace(self, benchmarks={name: part.filled(best) for name, part in self.benchmarks.items()})
 
     def bounded(self) -> Self:
@@ -284,7 +283,7 @@ class EvaluationData:
         }
         return replace(self, benchmarks=parts, provenance=replace(self.provenance, missing="bounds"))
 
-    # --- choosing -------------------------------------------------------------------------------------
+    # --- selection -------------------------------------------------------------------------------------
 
     def benchmark(self, name: str | None = None) -> Benchmark:
         """A benchmark by name; without a name, the only benchmark."""
@@ -332,8 +331,8 @@ class EvaluationData:
 
     def log(self, model: str, benchmark: str | None = None) -> Log:
         """The log of a model (questions, counts, trials, answers) over all benchmarks, or in one of them."""
-        whole = self.pooled() if benchmark is None else self.benchmark(benchmark)
-        return whole.log(model)
+        part = self.pooled() if benchmark is None else self.benchmark(benchmark)
+        return part.log(model)
 
     def counts(self, benchmark: str | None = None) -> dict[str, Counts]:
         """Counts of every model by name, for :func:`scorio.rank.ranges` and other functions that pair questions."""
@@ -365,18 +364,18 @@ class EvaluationData:
 
     @property
     def comparable(self) -> bool:
-        """Whether all benchmarks have the same lowest and highest score, so that a mean over them has a meaning."""
+        """Whether all benchmarks have the same lowest and highest score, so that a mean over them is meaningful."""
         return len(set(self.scales.values())) == 1
 
     def on_one_scale(self) -> Self:
-        """The evaluation with the same categories in every benchmark; refused where ends of scales differ."""
+        """The evaluation with the same categories in every benchmark; refused where the ends of the scales differ."""
         if not self.comparable:
             what = f"the benchmarks are on different scales, {scales_in_words(self.scales)}: choose one"
             raise InvalidInput("conflict", "task", what, "task")
         stated = {part.w for part in self.benchmarks.values() if not part.levels}
         if len(stated) > 1:
             raise InvalidInput(
-                "conflict", "w", "categories have other scores in each benchmark: read all with the same w"
+                "conflict", "w", "the benchmarks have different scores for the categories: read all with the same w"
             )
         scores = tuple(sorted({x for part in self.benchmarks.values() for x in part.scores}))
         if len(self.benchmarks) == 1 or stated:
@@ -425,7 +424,7 @@ def _texts(x: str | Iterable[str]) -> list[str]:
 
 
 def size_in_words(part: Benchmark) -> str:
-    """Numbers of questions and of trials as text, from the fewest to the most of any model."""
+    """The numbers of questions and of trials per question as text, each from the lowest to the highest."""
     trials = np.concatenate([log.counts.trials for log in part.logs.values()])
     trials = trials[trials > 0]
     questions = [int((log.counts.trials > 0).sum()) for log in part.logs.values()]

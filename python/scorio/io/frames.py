@@ -18,65 +18,67 @@ from ..display.text import nearest
 from ..errors import InvalidInput, shown
 from . import assembly, backends, table, values
 from .accumulator import TrialAccumulator
-from .columns import IDS, Column, RowError, count, rows_of
+from .columns import IDS, Column, RowError, rows_of
+from .counting import count
 from .evaluation import EvaluationData
 from .options import ReadOptions
 from .text_files import SourceLocation, listed
 
-LARGEST = 10**6  # rows up to which a frame is fetched for costs that were not requested
+MAX_ROWS = 10**6  # number of rows up to which a frame is fetched for costs that were not requested
 MODEL = "model"  # the name of the only model, where the frame names none
 
 
 def of_native(frame: Any, options: ReadOptions, columns: Any = None, name: str = "frame") -> EvaluationData:
     """The evaluation in a data frame of any engine; error messages begin with its name."""
-    place = SourceLocation(Path(name))
+    location = SourceLocation(Path(name))
     try:
         read = backends.wrap(frame)
-        return evaluation(long(read) if options.wide else read, place, options, columns)
+        return evaluation(long(read) if options.wide else read, location, options, columns)
     except InvalidInput as e:
         argument = "frame" if e.argument == "path" else e.argument
         if e.hint == "columns:question=COLUMN,outcome=COLUMN":  # no column is known: probably a wide frame
             e.hint = "wide"
-        raise e.of(str(place), argument) from None
+        raise e.of(str(location), argument) from None
     except UnicodeEncodeError as e:  # raised for pandas: other engines cannot store such text
-        raise InvalidInput("format", "frame", f"{place}: {shown(e.object)} is not Unicode text: {e.reason}") from None
+        what = f"{location}: {shown(e.object)} is not Unicode text: {e.reason}"
+        raise InvalidInput("format", "frame", what) from None
 
 
 def evaluation(
     frame: Any,
-    place: SourceLocation,
+    location: SourceLocation,
     options: ReadOptions,
     columns: Any = None,
     model: str = MODEL,
     format: str = "frame",
 ) -> EvaluationData:
     """The evaluation in a narwhals frame; model names the only model if there is no column model."""
-    accumulator = TrialAccumulator(place, options)
+    accumulator = TrialAccumulator(location, options)
     take(accumulator, frame, columns, model)
     return assembly.evaluation(accumulator, format)
 
 
 def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, task: str | None = None) -> None:
-    """Count a frame with its engine, unless trials are kept. With a task, the frame is of this model and task only."""
+    """Count a frame with its engine, unless its trials are kept; with a task, it is of this model and task only."""
     options = accumulator.options
     mapping = backends.column_names(frame, columns)
     accumulator.unit = _unit(frame, options.cost) if "c" not in mapping else ""
     if columns is None:
         header = list(map(str, frame.collect_schema().names()))
         known = table.columns(header) | ({accumulator.unit: header.index(accumulator.unit)} if accumulator.unit else {})
-        table.remark_unread(header, known, accumulator.place)
-    chosen = backends.prepared(frame, mapping | ({"cost": accumulator.unit} if accumulator.unit else {}))
-    names = chosen.collect_schema().names()
+        table.remark_unread(header, known, accumulator.location)
+    selected = backends.prepared(frame, mapping | ({"cost": accumulator.unit} if accumulator.unit else {}))
+    names = selected.collect_schema().names()
     if task is not None and {"model", "task"} & set(names):
         raise InvalidInput("conflict", "path", "a table of one model that has a column model or task: read it alone")
     grouped = "outcome" in names and not options.trials and not accumulator.unit
     if not grouped and options.trials and not {"trial", "c"} & set(names) and not backends.ordered(frame):
         what = f"{frame.implementation.value} does not keep the order of rows: a column trial must number the trials"
         raise InvalidInput("conflict", "trials", what)
-    groups = backends.counted(chosen) if grouped else backends.collect(chosen)
+    groups = backends.counted(selected) if grouped else backends.collect(selected)
     if len(groups):
         _count(accumulator, groups, model, task or "")
-    if grouped and "trial" in names and (duplicate := backends.duplicate_trial(chosen, groups)):
+    if grouped and "trial" in names and (duplicate := backends.duplicate_trial(selected, groups)):
         trial = f"trial {shown(duplicate['trial'])} of question {shown(duplicate['question'])}"
         what = f"duplicate {trial} of {shown(duplicate.get('model', model))}"
         raise InvalidInput("duplicate", "path", what)
@@ -96,13 +98,13 @@ def long(frame: Any) -> Any:
 
 
 def _unit(frame: Any, requested: str | None) -> str:
-    """The column of costs: the requested one, else a usual one in a frame that is not too large."""
+    """The column of costs: the requested one, else a usual one unless the frame is large; "" where there is none."""
     names = list(map(str, frame.collect_schema().names()))
     if requested and requested not in names:
         what = f"no column {shown(requested)}; the columns are {listed(names)}{nearest(requested, names)}"
         raise InvalidInput("choice", "cost", what)
     usual = next((name for name in values.UNITS if name in names), "")
-    return requested or (usual if usual and backends.size(frame) <= LARGEST else "")
+    return requested or (usual if usual and backends.size(frame) <= MAX_ROWS else "")
 
 
 def _costs(column: Column, unit: str, strict: bool) -> Any:
@@ -130,17 +132,17 @@ def _count(accumulator: TrialAccumulator, table: Any, model: str, task: str) -> 
         order = np.lexsort([columns[name].codes for name in IDS[3::-1] if name in columns])
         for column in columns.values():
             column.take(order)
-        if "named" in columns:
-            named, total = (columns[name].numbers(int) for name in ("named", "rows"))
-            if (incomplete := named != total).any():
+        if "rows_with_trial" in columns:
+            with_trial, total = (columns[name].numbers(int) for name in ("rows_with_trial", "rows"))
+            if (incomplete := with_trial != total).any():
                 raise RowError(int(incomplete.argmax()), InvalidInput("missing", "trial", "trial is missing"))
         rows = rows_of(columns, model, accumulator.options, accumulator.category, task)
         if "cost" in columns:
             rows = rows._replace(costs=_costs(columns["cost"], accumulator.unit, accumulator.options.cost is not None))
     except RowError as e:
-        question, whose = (_label(columns, table, name, e.row) for name in ("question", "model"))
+        question, its_model = (_label(columns, table, name, e.row) for name in ("question", "model"))
         if question is not None:
-            accumulator.place.spot = f"question {shown(question)} of {shown(whose or model)}"
+            accumulator.location.entry = f"question {shown(question)} of {shown(its_model or model)}"
         raise e.error from None
     try:
         counted, _ = count(rows, accumulator.options.trials)

@@ -9,14 +9,14 @@ from typing import Any
 from ..errors import InvalidInput, shown
 
 FIELDS = ("model", "task", "run", "question", "trial")
-PART = re.compile(r"\{(\w*)\}|(\*\*/)|(\*)|([{}])")
+TOKEN = re.compile(r"\{(\w*)\}|(\*\*/)|(\*)|([{}])")
 
 
 class Layout:
     """A pattern of paths below a folder, such as ``{model}/{run}/results.json``.
 
-    {model}, {task}, {run}, {question} and {trial} match one part of the path, whose meaning they give; {_} and * match
-    any part, ``**/`` any folders.
+    {model}, {task}, {run}, {question} and {trial} match one part of the path and name its meaning; {_} and * match any
+    part, ``**/`` any folders.
     """
 
     def __init__(self, pattern: Any) -> None:
@@ -26,7 +26,7 @@ class Layout:
         self._names: dict[str, None] = {}
         self._regex = re.compile(self._translated(pattern.removeprefix("./")))
         if not self._names:
-            self._wrong("no placeholder in it")
+            self._refuse("no placeholder in it")
 
     @property
     def fields(self) -> list[str]:
@@ -35,40 +35,40 @@ class Layout:
 
     def _translated(self, pattern: str) -> str:
         out, end = "", 0
-        for match in PART.finditer(pattern):
+        for match in TOKEN.finditer(pattern):
             out += re.escape(pattern[end : match.start()]) + self._part(match)
             end = match.end()
         return out + re.escape(pattern[end:])
 
     def _part(self, match: re.Match[str]) -> str:
-        name, folders, some, brace = match.groups()
+        name, folders, star, brace = match.groups()
         if folders:
             return "(?:.*/)?"
-        if some:
+        if star:
             return "[^/]*"
         if brace:
-            self._wrong(f"an unmatched {brace}")
+            self._refuse(f"an unmatched {brace}")
         if name == "_":
             return "[^/]+"
         if name not in FIELDS:
-            self._wrong(f"no placeholder is called {shown(name)}; there are {', '.join(FIELDS)} and _")
+            self._refuse(f"no placeholder is called {shown(name)}; there are {', '.join(FIELDS)} and _")
         if name in self._names:
             return f"(?P={name})"
         self._names[name] = None
         return f"(?P<{name}>[^/]+?)"
 
-    def _wrong(self, what: str) -> None:
+    def _refuse(self, what: str) -> None:
         raise InvalidInput("format", "layout", f"layout {shown(self.pattern)}: {what}")
 
     def match(self, root: Path, file: Path) -> dict[str, str] | None:
         """The fields in the path of a file; None where the path does not match."""
-        match = self._regex.fullmatch(below(root, file))
+        match = self._regex.fullmatch(relative_path(root, file))
         return None if match is None else match.groupdict()
 
 
-def below(root: Path, file: Path) -> str:
+def relative_path(root: Path, file: Path) -> str:
     """The path of a file, relative to a folder above it."""
     if file == root:
         return file.name
-    whole, start = file.as_posix(), f"{root.as_posix()}/"
-    return whole[len(start) :] if whole.startswith(start) else file.relative_to(root).as_posix()
+    path, folder = file.as_posix(), f"{root.as_posix()}/"
+    return path[len(folder) :] if path.startswith(folder) else file.relative_to(root).as_posix()

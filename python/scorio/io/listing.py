@@ -1,4 +1,4 @@
-"""The files of a log, with the format of each and their hashes; outcomes are not counted."""
+"""The files of a log with their formats, or with their hashes; outcomes are not counted."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 from ..errors import InvalidInput
 from . import copies, parquet
 from .detect import Source, source
-from .formats.fields import Unknown
+from .formats.fields import UnknownFormat
 from .formats.inspect_retries import superseded
 from .options import read_options
 from .packed import packed_copies
-from .sources import places
+from .sources import locations
 from .text_files import SourceLocation
-from .tree import excluded, named, walked
+from .tree import excluded, name_and_kind, walked
 
-RECEIPT = b'{"schema": "scorio.receipt/'  # how a receipt begins, which may be in the folder of the log
+RECEIPT = b'{"schema": "scorio.receipt/'  # the start of a receipt, which may be in the folder of a log
 
 
 def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
@@ -49,27 +49,27 @@ def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
     [{'file': 'a/1.csv', 'read': True, 'format': 'table', 'model': 'a', 'run': '1'}]
     """
     options, entries = read_options(**kwargs), []
-    for place in places(path):
-        files = [(place.file.parent, place.file, True)]
-        if place.data is None and place.file.is_dir():
-            files = [(place.file, file, log) for file, log in walked(place.file)]
-        logs = [file for _, file, log in files if log and place.data is None]
-        old, packed = superseded(logs), packed_copies(logs)
+    for location in locations(path):
+        files = [(location.file.parent, location.file, True)]
+        if location.data is None and location.file.is_dir():
+            files = [(location.file, file, log) for file, log in walked(location.file)]
+        logs = [file for _, file, log in files if log and location.data is None]
+        retried, packed = superseded(logs), packed_copies(logs)
         for root, file, log in files:
             if excluded(options.exclude, file.relative_to(root).as_posix()):
                 entries.append({"file": file.relative_to(root).as_posix(), "read": False, "format": "excluded"})
                 continue
             fields = options.layout.match(root, file) if options.layout else {}
-            entry = {"file": named(file, file.relative_to(root).as_posix())}
+            entry = {"file": name_and_kind(file, file.relative_to(root).as_posix())}
             if fields is None or not log:
                 what = "not of this layout" if log else _skip_reason(file)
                 entries.append(entry | {"read": False, "format": what})
-            elif file in old:
-                entries.append(entry | {"read": False, "format": f"retried: {old[file].name}"})
+            elif file in retried:
+                entries.append(entry | {"read": False, "format": f"retried: {retried[file].name}"})
             elif file in packed:
                 entries.append(entry | {"read": False, "format": f"a packed copy of {packed[file].name}"})
             else:
-                entries.append(entry | _format_of(place, file, options) | fields)
+                entries.append(entry | _format_of(location, file, options) | fields)
     return entries
 
 
@@ -82,8 +82,9 @@ def _skip_reason(file: Path) -> str:
     return "hidden" if file.name.startswith(".") else "not a log by its name"
 
 
-def _format_of(place: SourceLocation, file: Path, options: Any) -> dict[str, Any]:
-    here = SourceLocation(file, place.data)
+def _format_of(location: SourceLocation, file: Path, options: Any) -> dict[str, Any]:
+    """Whether a file would be read, and its format or the reason why not."""
+    file_location = SourceLocation(file, location.data)
     try:
         if (
             options.columns is None
@@ -92,8 +93,8 @@ def _format_of(place: SourceLocation, file: Path, options: Any) -> dict[str, Any
             and not parquet.is_lighteval(file)
         ):
             return {"read": True, "format": "parquet"}
-        recognised = source(here, options)
-    except Unknown as e:
+        recognised = source(file_location, options)
+    except UnknownFormat as e:
         return {"read": False, "format": f"unknown: {e.reason.rpartition(': it is ')[2]}"}
     except InvalidInput as e:
         return {"read": False, "format": f"error: {e.reason}"}
@@ -104,9 +105,9 @@ def _format_of(place: SourceLocation, file: Path, options: Any) -> dict[str, Any
 
 
 def hashed(paths: Iterable[str]) -> list[dict[str, Any]]:
-    """Name, size and SHA-256 of the current files of a log; in a folder, of those that are logs by their name.
+    """Name, size and SHA-256 of the files of a log as they are now; in a folder, of files whose names may be of logs.
 
-    A pattern stands for the files that it matches; a stream and a URL cannot be read again and have only a name.
+    A pattern stands for the files that it matches. A stream or a URL has a name only, since it cannot be read again.
     """
     entries: list[dict[str, Any]] = []
     for path in paths:

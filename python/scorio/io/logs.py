@@ -23,28 +23,31 @@ class Costs(NamedTuple):
     ----------
     unit : str
         The name of the costs: "cost", "tokens", "latency", or the column that was requested.
-    at : ndarray of int
-        The question of each trial, by its number.
+    question : ndarray of int
+        The question of each trial, as an index.
     outcome : ndarray of int
         The category of each trial.
     cost : ndarray of float
-        nan where the log does not state it.
+        The cost of each trial; nan where the log does not state it.
     """
 
     unit: str
-    at: npt.NDArray[Any]
+    question: npt.NDArray[Any]
     outcome: npt.NDArray[Any]
     cost: npt.NDArray[Any]
 
     def select(self, rows: list[int]) -> Costs:
         """The costs of the trials of the questions with these indices."""
-        place = np.full(max(int(self.at.max(initial=-1)), *rows, 0) + 1, -1)
-        place[rows] = np.arange(len(rows))
-        kept = place[self.at] >= 0
-        return Costs(self.unit, place[self.at[kept]], self.outcome[kept], self.cost[kept])
+        new_index = np.full(max(int(self.question.max(initial=-1)), *rows, 0) + 1, -1)
+        new_index[rows] = np.arange(len(rows))
+        selected = new_index[self.question] >= 0
+        question = new_index[self.question[selected]]
+        return Costs(self.unit, question, self.outcome[selected], self.cost[selected])
 
 
 class _Fields(NamedTuple):
+    """The fields of :class:`Log`, which describes them."""
+
     ids: list[str]
     counts: Counts
     outcomes: npt.NDArray[Any] | None = None
@@ -105,7 +108,7 @@ class Log(_Fields):
         return 0 if self.lacking is None else int(self.lacking.sum())
 
     def with_missing(self) -> Counts:
-        """The counts, in which every outcome that the log does not contain counts as missing."""
+        """The counts with every outcome that the log does not contain as a missing one."""
         c = self.counts
         if self.lacking is None:
             return c
@@ -126,11 +129,11 @@ class Log(_Fields):
             costs=None if self.costs is None else self.costs.select(rows),
         )
 
-    def recoded(self, place: list[int], C: int) -> Log:
-        """The log with category j as category place[j] of 0..C."""
+    def recoded(self, categories: list[int], C: int) -> Log:
+        """The log with category j renumbered as categories[j], of 0..C."""
         table = np.zeros((self.counts.M, C + 1), np.int64)
-        table[:, place] = self.counts.table
-        recoded = None if self.outcomes is None else np.array([*place, -1], np.int32)[self.outcomes]
+        table[:, categories] = self.counts.table
+        recoded = None if self.outcomes is None else np.array([*categories, -1], np.int32)[self.outcomes]
         return self._replace(counts=Counts(table, self.counts.absent), outcomes=recoded, costs=None)
 
 
@@ -153,7 +156,7 @@ def pooled_log(model: str, by_task: Mapping[str, Log]) -> Log:
         outcomes = np.concatenate(padded)
     clusters = [x for log in logs for x in log.clusters or ()]
     lacking = [np.zeros(log.counts.M, np.int64) if log.lacking is None else log.lacking for log in logs]
-    named = clusters if len(clusters) == len(names) else None
-    votes = [log.answers for log in logs if log.answers is not None]
-    answers = Answers.of([x for a in votes for x in a.items]) if len(votes) == len(logs) else None
-    return Log(names, counts, outcomes, named, np.concatenate(lacking), answers)
+    all_clusters = clusters if len(clusters) == len(names) else None
+    answers = [log.answers for log in logs if log.answers is not None]
+    pooled_answers = Answers.from_items([x for y in answers for x in y.items]) if len(answers) == len(logs) else None
+    return Log(names, counts, outcomes, all_clusters, np.concatenate(lacking), pooled_answers)

@@ -1,4 +1,4 @@
-"""Tables whose columns have other names: each column of scorio, and the column or dotted JSON path it is read from."""
+"""Tables whose columns have other names; a mapping gives the column or dotted JSON path for each column of scorio."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from ..errors import InvalidInput, shown
 from . import engine, table, values
 from .formats.fields import digest
 from .records import SuccessCount, Trial
-from .text_files import SourceLocation, Unknown, delimiter, document, listed, objects, separated
+from .text_files import SourceLocation, UnknownFormat, delimiter, document, listed, objects, separated
 from .tree import ENDINGS
 
 ABSENT = object()
 
 
-def records(place: SourceLocation, kind: str, columns: Mapping[str, str]) -> Iterator[Trial | SuccessCount]:
+def records(location: SourceLocation, kind: str, columns: Mapping[str, str]) -> Iterator[Trial | SuccessCount]:
     """Trials in the rows of a file; without a column model, the name of the file is the model."""
     check_columns(columns)
     seen: set[str] = set()
-    renamed = set(columns.values())  # these are read under the names that `columns` gives them
+    renamed = set(columns.values())  # columns that are read under another name
     names: dict[str, None] = {}
-    for row in rows(place, kind):
+    for row in rows(location, kind):
         names |= dict.fromkeys(row)
         paths = {name: name for name in table.COLUMNS if name in row and name not in renamed} | dict(columns)
         cells = {name: at(row, path) for name, path in paths.items()}
         seen |= {name for name, cell in cells.items() if cell is not ABSENT}
-        if absent := [x for x in columns if x not in seen and (kind in ("csv", "parquet") or x == "question")]:
-            raise _no_column(absent[0], columns, list(names))
-        record = _record({name: None if cell is ABSENT else cell for name, cell in cells.items()}, place)
-        costs = {name: at(row, name) for name in ([place.cost] if place.cost else values.UNITS)}
+        if missing := [x for x in columns if x not in seen and (kind in ("csv", "parquet") or x == "question")]:
+            raise _no_column(missing[0], columns, list(names))
+        record = _record({name: None if cell is ABSENT else cell for name, cell in cells.items()}, location)
+        costs = {name: at(row, name) for name in ([location.cost] if location.cost else values.UNITS)}
         if type(record) is Trial and (stated := {name: x for name, x in costs.items() if x is not ABSENT}):
             record = record._replace(costs=stated)
         yield record
-    place.leave_line()
+    location.leave_line()
     for name in columns:
         if name not in seen:
             raise _no_column(name, columns, list(names))
@@ -45,45 +45,45 @@ def records(place: SourceLocation, kind: str, columns: Mapping[str, str]) -> Ite
 def _no_column(name: str, columns: Mapping[str, str], names: list[str]) -> InvalidInput:
     """The error for a column that no row has; its hint proposes the most similar names in the file."""
     path, proposed = columns[name], {x: y for x, y in columns.items() if x not in (name, y) and y in names}
-    free = [x for x in names if x.lower() not in table.COLUMNS and x not in proposed.values()]
+    unused = [x for x in names if x.lower() not in table.COLUMNS and x not in proposed.values()]
     if name not in names:
-        proposed[name] = next(iter(get_close_matches(path, free, 1)), "") or table.usual(name, free) or "COLUMN"
+        proposed[name] = next(iter(get_close_matches(path, unused, 1)), "") or table.usual(name, unused) or "COLUMN"
     mapping = ",".join(f"{x}={proposed[x]}" for x in columns if x in proposed)
     what = f"no row has {shown(path)} for {name}; there are {listed(names)}"
     return InvalidInput("choice", "columns", what, f"columns:{mapping}" if mapping else f"unmapped:{name}")
 
 
-def rows(place: SourceLocation, kind: str) -> Iterable[dict[str, Any]]:
+def rows(location: SourceLocation, kind: str) -> Iterable[dict[str, Any]]:
     """The rows of a file of any kind, as dictionaries."""
-    return {"csv": _separated, "lines": objects, "json": _array, "parquet": _parquet}[kind](place)
+    return {"csv": _separated, "lines": objects, "json": _array, "parquet": _parquet}[kind](location)
 
 
-def _array(place: SourceLocation) -> Iterator[dict[str, Any]]:
+def _array(location: SourceLocation) -> Iterator[dict[str, Any]]:
     """The records of a JSON array."""
-    content = document(place.all(), place)
+    content = document(location.read(), location)
     if not isinstance(content, list):
-        raise Unknown("format", "path", "a JSON file read with columns must be an array of records")
-    yield from records_of(content, place)
+        raise UnknownFormat("format", "path", "a JSON file read with columns must be an array of records")
+    yield from records_of(content, location)
 
 
-def records_of(array: list[Any], place: SourceLocation) -> Iterator[dict[str, Any]]:
+def records_of(array: list[Any], location: SourceLocation) -> Iterator[dict[str, Any]]:
     """The records of an array; the location is set to each in turn."""
     for i, row in enumerate(array):
-        place.spot = f"[{i}]"
+        location.entry = f"[{i}]"
         if not isinstance(row, dict):
             raise InvalidInput("format", "path", f"{shown(row)} is not a record with keys")
         yield row
 
 
-def table_head(place: SourceLocation, kind: str) -> tuple[str, Any] | None:
+def table_head(location: SourceLocation, kind: str) -> tuple[str, Any] | None:
     """The kind and the header (or the first object) of a table that is large enough for an engine; else None."""
-    if kind in ("parquet", "json") or place.suffix not in ENDINGS or not engine.is_worthwhile(place):
+    if kind in ("parquet", "json") or location.suffix not in ENDINGS or not engine.is_worthwhile(location):
         return None
     try:
-        head = next(_rows_of(place) if kind == "csv" else objects(place), None)
+        head = next(_rows_of(location) if kind == "csv" else objects(location), None)
     except InvalidInput:
         head = None  # reading the rows reports the error
-    place.leave_line()
+    location.leave_line()
     return (kind, head) if head else None
 
 
@@ -95,14 +95,14 @@ def check_columns(columns: Mapping[str, str]) -> None:
             raise InvalidInput("choice", "columns", what)
 
 
-def _record(cells: dict[str, Any], place: SourceLocation) -> Trial | SuccessCount:
+def _record(cells: dict[str, Any], location: SourceLocation) -> Trial | SuccessCount:
     if "question" not in cells or not ("outcome" in cells or {"c", "n"} <= cells.keys()):
-        raise InvalidInput("format", "path", f"{table.NEEDED}, by these names or by those that columns gives")
+        raise InvalidInput("format", "path", f"{table.NEEDED}, by these names or by the names in columns")
     table.refuse_counts_with_outcomes(cells)
     question = cells["question"]
     if isinstance(question, (dict, list)):
         question = digest(question)
-    model = cells["model"] if "model" in cells else place.model()
+    model = cells["model"] if "model" in cells else location.model()
     cluster, task = (_cell(cells, name) for name in ("cluster", "task"))
     model = "" if model is None else model
     if "c" in cells:
@@ -116,7 +116,7 @@ def _cell(cells: dict[str, Any], name: str) -> Any:
 
 
 def at(x: Any, path: str) -> Any:
-    """The value at a dotted path, read as one key or part by part; text on the way may hold JSON."""
+    """The value at a dotted path, read as one key or part by part, also within JSON in a text."""
     if isinstance(x, Mapping) and path in x:
         return x[path]
     for i, c in enumerate(path):
@@ -128,6 +128,7 @@ def at(x: Any, path: str) -> Any:
 
 
 def _inner(x: Any, name: str) -> Any:
+    """The entry of a list or a mapping, decoded if it is JSON in a text; ABSENT where there is none."""
     if isinstance(x, list):
         return x[int(name)] if name.isascii() and name.isdigit() and len(name) < 9 and int(name) < len(x) else ABSENT
     if not isinstance(x, Mapping) or name not in x:
@@ -141,8 +142,8 @@ def _inner(x: Any, name: str) -> Any:
     return inner
 
 
-def _separated(place: SourceLocation) -> Iterator[dict[str, Any]]:
-    rows = _rows_of(place)
+def _separated(location: SourceLocation) -> Iterator[dict[str, Any]]:
+    rows = _rows_of(location)
     header = [str(cell).strip() for cell in next(rows, [])]
     if not header:
         raise InvalidInput("empty", "path", "the file is empty")
@@ -151,11 +152,11 @@ def _separated(place: SourceLocation) -> Iterator[dict[str, Any]]:
         yield {name: cell for name, cell in zip(header, row, strict=True) if name not in duplicates}
 
 
-def _rows_of(place: SourceLocation) -> Iterator[list[Any]]:
-    return separated(place, delimiter(place))
+def _rows_of(location: SourceLocation) -> Iterator[list[Any]]:
+    return separated(location, delimiter(location))
 
 
-def _parquet(place: SourceLocation) -> Iterable[dict[str, Any]]:
+def _parquet(location: SourceLocation) -> Iterable[dict[str, Any]]:
     from . import parquet
 
-    return parquet.objects(place)
+    return parquet.objects(location)

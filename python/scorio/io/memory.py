@@ -11,14 +11,14 @@ import numpy as np
 from ..errors import InvalidInput, shown
 from ..outcomes.answers import Answers, Detailed
 from ..outcomes.counts import Counts
-from ..outcomes.matrix import as_matrix
+from ..outcomes.matrix import read_matrix
 from ..outcomes.models import is_matrix
 from ..outcomes.tally import tally
 from . import arrays, assembly, backends, frames, table, values
 from .accumulator import TrialAccumulator
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import UNNAMED_METRIC, Log
-from .options import ReadOptions, wanted
+from .options import ReadOptions, is_requested
 from .records import Trial
 from .text_files import SourceLocation
 
@@ -26,7 +26,7 @@ ACCEPTED = "an array (M questions, N trials), Counts, Answers or a data frame"
 
 
 def holds_outcomes(x: Any) -> bool:
-    """Whether x contains outcomes, rather than naming a file; data frames are not included."""
+    """Whether x contains outcomes, rather than being the name of a file; not for data frames."""
     return isinstance(x, (Mapping, np.ndarray, Counts, Detailed)) or (isinstance(x, (list, tuple)) and is_matrix(x))
 
 
@@ -35,7 +35,7 @@ def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> Evalua
     outcomes = {
         name: {model: x for model, x in models.items() if x is not None}
         for name, models in _by_benchmark(source).items()
-        if wanted(options.tasks, name or None)
+        if is_requested(options.tasks, name or None)
     }
     if not any(outcomes.values()):
         raise InvalidInput("empty", "source", "source has no model")
@@ -52,26 +52,28 @@ def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> Evalua
 
 
 def _by_benchmark(source: Any) -> dict[str, dict[str, Any]]:
-    """Outcomes by benchmark and model; a benchmark without a name is ""."""
+    """Outcomes by benchmark and model; the name of an unnamed benchmark is ""."""
     if not isinstance(source, Mapping):
         if not isinstance(source, (Counts, Detailed)) and np.ndim(source) == 3:
             source = {f"{frames.MODEL}-{i}": R for i, R in enumerate(source, 1)}
         else:
             source = {frames.MODEL: source}
-    nested = [isinstance(x, Mapping) for x in source.values()]
-    if any(nested) and not all(nested):
+    are_benchmarks = [isinstance(x, Mapping) for x in source.values()]
+    if any(are_benchmarks) and not all(are_benchmarks):
         raise InvalidInput("type", "source", "source mixes {benchmark: {model: outcomes}} and {model: outcomes}")
-    parts = source if any(nested) else {"": source}
+    parts = source if any(are_benchmarks) else {"": source}
     return {
-        values.id_of(name, "task") if any(nested) else "": {values.id_of(m, "model"): x for m, x in models.items()}
+        values.id_of(name, "task") if any(are_benchmarks) else "": {
+            values.id_of(m, "model"): x for m, x in models.items()
+        }
         for name, models in parts.items()
     }
 
 
-def _naming_model(read: Any, x: Any, name: str, model: str, *more: Any) -> Any:
+def _naming_model(read: Any, x: Any, name: str, model: str, *args: Any) -> Any:
     """Read the outcomes of a model with the function `read`; error messages begin with the model's name."""
     try:
-        return read(x, *more)
+        return read(x, *args)
     except InvalidInput as e:
         where = f" in {shown(name)}" if name else ""
         raise e.of(f"model {shown(model)}{where}", "outcome" if e.argument == "R" else None) from None
@@ -145,7 +147,7 @@ def _records(x: Any, model: str, task: str) -> Iterator[Trial]:
     masked = np.ma.getmaskarray(R) if isinstance(R, np.ma.MaskedArray) else None
     A = np.asarray(R) if np.asarray(R).dtype.kind in "buif" else np.asarray(R, object)
     if A.ndim != 2:
-        as_matrix(R, "R", "drop", None)  # raises the error for this shape
+        read_matrix(R, "R", "drop", None)  # raises the error for this shape
     for i, row in enumerate(A.tolist()):
         for j, y in enumerate(row):
             outcome = None if masked is not None and masked[i, j] else y

@@ -12,7 +12,7 @@ from ..errors import InvalidInput, shown
 from .layout import Layout
 
 LEVELS = "levels"
-MOST_SHOWN = 20
+MOST_SHOWN = 20  # choices that an error lists
 
 
 class UnwantedTask(Exception):
@@ -25,10 +25,10 @@ class Which:
     def __init__(self, requests: Sequence[str] = (), tasks: Sequence[str] = ()) -> None:
         self.requests, self.tasks = tuple(requests), tuple(tasks)
         self._used: set[str] = set()
-        self._offered: dict[str, None] = {}
+        self._available: dict[str, None] = {}  # the metrics that the log has
 
     def task_requests(self, task: Any) -> list[tuple[str, str]]:
-        """Requests of the form TASK=METRIC that match this task: each as it was given, and its metric."""
+        """Requests of the form TASK=METRIC that match this task: the text of each, and its metric."""
         assignments = [(x, x[:i], x[i + 1 :]) for x in self.requests for i, sign in enumerate(x) if sign == "="]
         return [(x, metric) for x, name, metric in assignments if task is not None and matches(name, str(task))]
 
@@ -36,7 +36,7 @@ class Which:
         """The requested choice, or None if there is none; parts: a part of a name between commas may match too."""
         self.require(task)
         names = list(dict.fromkeys(choices))
-        self._offered |= dict.fromkeys(names)
+        self._available |= dict.fromkeys(names)
         if not self.requests:
             return None
         for requests in (self.task_requests(task), [(x, x) for x in self.requests]):
@@ -60,28 +60,28 @@ class Which:
 
     def require(self, task: Any) -> None:
         """Raise UnwantedTask unless this task was requested."""
-        if not wanted(self.tasks, task):
+        if not is_requested(self.tasks, task):
             raise UnwantedTask("" if task is None else str(task))
 
     def first_request(self, task: Any) -> str | None:
         """The first request for this task, or else for all tasks."""
         return next((x for x in (*(x for x, _ in self.task_requests(task)), *self.requests)), None)
 
-    def excuse_all(self) -> None:
-        """Mark every request as used: no sample has a score, so a missing metric is not an error of the caller."""
+    def mark_all_used(self) -> None:
+        """Mark every request as used, for a log without any score: a metric that it lacks is then not an error."""
         self._used |= set(self.requests)
 
     def check_all_used(self) -> None:
         """Raise where a request matched no metric of the log."""
         for x in self.requests:
-            if x not in self._used and not self._offered:
+            if x not in self._used and not self._available:
                 raise InvalidInput("conflict", "which", f"which = {shown(x)}, but there is nothing to choose from")
             if x not in self._used:
-                raise unclear(x, self._offered, "metrics")
+                raise unclear(x, self._available, "metrics")
 
 
 class ReadOptions(NamedTuple):
-    """Checked options of :func:`scorio.io.read`; C is None where the levels are the scores that occur in the log."""
+    """Checked options of :func:`scorio.io.read`; C is None where the scores in the log are the categories."""
 
     C: int | None
     w: list[float] | None
@@ -119,7 +119,7 @@ def read_options(
     wide: Any = False,
     cost: Any = None,
 ) -> ReadOptions:
-    """Check the options of :func:`scorio.io.read`."""
+    """The options of :func:`scorio.io.read`, checked."""
     tasks, chosen = _texts(task, "task"), _texts(which, "which")
     ends = _ends(scale)
     if ends is not None and w is None:
@@ -141,7 +141,7 @@ def read_options(
     pattern = None if layout is None else Layout(layout)
     with_answers = arguments.flag(answers, "answers")
     if with_answers and (C != 1 or not isinstance(missing, str)):
-        what = "answers are right or wrong: leave out w, and missing outcomes counted as a category"
+        what = "answers are right or wrong: leave out w, and a category for missing outcomes"
         raise InvalidInput("conflict", "answers", what)
     selection, excluded, is_wide = Which(chosen, tasks), _texts(exclude, "exclude"), arguments.flag(wide, "wide")
     unit = next(iter(_texts(None if cost is None else [cost], "cost")), None)
@@ -196,8 +196,8 @@ def _ends(scale: Any) -> tuple[float, float] | None:
     return float(lo), float(hi)
 
 
-def wanted(tasks: Sequence[str], task: Any) -> bool:
-    """Whether a task was requested; without requests every task is."""
+def is_requested(tasks: Sequence[str], task: Any) -> bool:
+    """Whether a task was requested; without a request every task is read."""
     return not tasks or (task is not None and any(matches(x, str(task)) for x in tasks))
 
 
@@ -212,9 +212,9 @@ def unclear(which: str | None, choices: Iterable[str], what: str, task: Any = No
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
     listed = ", ".join(map(repr, names[:MOST_SHOWN])) + more
     near = get_close_matches(which or "", names, 1, 0.5) or names
-    several = any((which or "").endswith(y) for x in names for y in x.split(","))
-    matched = f"which = {shown(which)} matches {'more than one' if several else 'none'} of {listed}"
+    is_ambiguous = any((which or "").endswith(y) for x in names for y in x.split(","))
+    matched = f"which = {shown(which)} matches {'more than one' if is_ambiguous else 'none'} of {listed}"
     problem = matched if which else f"there are several ({listed})"
-    of = "" if task is None else f" of task {shown(str(task))}"
-    own = "" if task is None or which is None else f"{task}="  # for this task only: others may have the metric
-    return InvalidInput("choice", "which", f"{what}{of}: {problem}", f"which:{own}{near[0]}")
+    of_task = "" if task is None else f" of task {shown(str(task))}"
+    prefix = "" if task is None or which is None else f"{task}="  # for this task only: others may have the metric
+    return InvalidInput("choice", "which", f"{what}{of_task}: {problem}", f"which:{prefix}{near[0]}")

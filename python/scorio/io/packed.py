@@ -21,7 +21,7 @@ LARGEST = 1 << 30  # bytes of a member or of a packed document: a decompression 
 CHUNK = 1 << 20
 PACKED = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz", b"BZh": "bzip2"}
-OPEN: dict[str, Any] = {"gzip": gzip.GzipFile, "xz": lzma.LZMAFile, "bzip2": bz2.BZ2File}
+READERS: dict[str, Any] = {"gzip": gzip.GzipFile, "xz": lzma.LZMAFile, "bzip2": bz2.BZ2File}
 
 
 @lru_cache(1024)
@@ -32,15 +32,15 @@ def plain_suffix(name: str) -> str:
 
 
 def packed_copies(files: Iterable[Path]) -> dict[Path, Path]:
-    """Copies of a file under a name that differs only in a compression's ending, and the file that each repeats."""
-    first, out = dict[Path, Path](), dict[Path, Path]()
+    """Files with the content of an earlier file and its name but for a compression's ending, with that earlier file."""
+    first, copies = dict[Path, Path](), dict[Path, Path]()
     for file in files:
         plain = file.with_suffix("") if file.suffix.lower() in PACKED else file
         other = first.setdefault(plain, file)
-        with suppress(OSError, InvalidInput):  # reading the file reports what is wrong with it
+        with suppress(OSError, InvalidInput):  # reading the file reports its error
             if other != file and _same_content(other, file):
-                out[file] = other
-    return out
+                copies[file] = other
+    return copies
 
 
 def _same_content(a: Path, b: Path) -> bool:
@@ -57,7 +57,8 @@ def without_endings(name: str) -> str:
     return os.path.splitext(stem)[0] if suffix.lower() in PACKED else stem
 
 
-HEAD, ONE_BYTE = 18, 1  # bytes of the longest header of a zstd frame; the kind of block that repeats one byte
+MAX_HEADER = 18  # bytes of the longest header of a zstd frame
+REPEATED_BYTE = 1  # the type of a block of one repeated byte
 
 
 @contextmanager
@@ -82,7 +83,7 @@ def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
             elif compression == "zstd":
                 yield cast("IO[bytes]", _zstd(raw))
             else:
-                with OPEN[compression](**{"fileobj" if compression == "gzip" else "filename": raw}) as f:
+                with READERS[compression](**{"fileobj" if compression == "gzip" else "filename": raw}) as f:
                     yield cast("IO[bytes]", f)
     except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as e:
         raise InvalidInput("format", "path", f"not a complete {compression} file: {e}") from None
@@ -93,13 +94,13 @@ def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
 
 
 def disk_failed(e: Exception) -> bool:
-    """Whether the disk failed; EINVAL does not count, since a broken file makes a library seek to an invalid place."""
+    """Whether the disk failed; EINVAL does not count: libraries cause it when they seek by a broken file's offsets."""
     return isinstance(e, OSError) and e.errno not in (None, errno.EINVAL)
 
 
 def read_all(file: IO[bytes]) -> bytes:
     """All bytes of a document, up to a limit if it was compressed, so that it does not fill the memory."""
-    if isinstance(file, tuple(OPEN.values())) or isinstance(getattr(file, "raw", None), _Unpacked):
+    if isinstance(file, tuple(READERS.values())) or isinstance(getattr(file, "raw", None), _Unpacked):
         data = file.read(LARGEST + 1)
         if len(data) > LARGEST:
             raise InvalidInput("format", "path", f"more than {LARGEST:,} bytes when it is unpacked: unpack it first")
@@ -108,7 +109,7 @@ def read_all(file: IO[bytes]) -> bytes:
 
 
 def _compression_of(data: bytes) -> str | None:
-    return next((how for magic, how in MAGIC.items() if data.startswith(magic)), None)
+    return next((compression for magic, compression in MAGIC.items() if data.startswith(magic)), None)
 
 
 def _zstd(file: Any) -> BufferedReader:
@@ -131,8 +132,8 @@ def _check_frames(file: Any, zstandard: Any) -> None:
     at = 0
     while at < size:
         file.seek(at)
-        head = file.read(HEAD)
-        if head[1:4] == b"\x2a\x4d\x18" and head[0] >> 4 == 5:  # a frame that holds no data
+        head = file.read(MAX_HEADER)
+        if head[1:4] == b"\x2a\x4d\x18" and head[0] >> 4 == 5:  # a frame without data
             at += 8 + int.from_bytes(head[4:8], "little")
             continue
         checksum = 4 if zstandard.get_frame_parameters(head).has_checksum else 0
@@ -143,7 +144,7 @@ def _check_frames(file: Any, zstandard: Any) -> None:
             block = file.read(3)
             value = int.from_bytes(block, "little")
             last = bool(value & 1) or len(block) < 3
-            at += 3 + (1 if value >> 1 & 3 == ONE_BYTE else value >> 3)
+            at += 3 + (1 if value >> 1 & 3 == REPEATED_BYTE else value >> 3)
         at += checksum
     if at > size:
         raise InvalidInput("format", "path", "not a complete zstd file: it is cut short")
@@ -151,7 +152,7 @@ def _check_frames(file: Any, zstandard: Any) -> None:
 
 
 class _Unpacked(RawIOBase):
-    """A stream of uncompressed bytes whose errors are those of this package."""
+    """A stream of uncompressed bytes that raises the errors of this package."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream

@@ -1,8 +1,8 @@
 """Parquet files as lazy frames of DuckDB if it is installed, else of polars; else of Arrow, read into memory.
 
-DuckDB comes first, and the extra for frames installs it, because it keeps to a limit of memory (``duckdb.sql("set
-memory_limit = '1GB'")``) and spills the rest to disk: 100 million rows in 1.1 GB, polars 8.8 GB. Where single trials
-are requested polars comes first, because the order of its rows is defined.
+DuckDB is preferred, and the extra for frames installs it, because it keeps to a limit of memory (``duckdb.sql("set
+memory_limit = '1GB'")``) and spills the rest to disk: 100 million rows in 1.1 GB, with polars 8.8 GB. If single
+trials are requested, polars is preferred, because the order of its rows is defined.
 """
 
 from __future__ import annotations
@@ -48,25 +48,25 @@ def is_lighteval(file: Path) -> bool:
     return {"doc", "metric"} <= set(_columns(file))
 
 
-def rows(place: SourceLocation) -> Iterator[dict[str, Any]]:
+def rows(location: SourceLocation) -> Iterator[dict[str, Any]]:
     """The rows of a file of lighteval's details, with the location set to each."""
-    return _rows(place, {plain: name for plain, name in _columns(place.file).items() if plain in DETAILS})
+    return _rows(location, {plain: name for plain, name in _columns(location.file).items() if plain in DETAILS})
 
 
-def objects(place: SourceLocation) -> Iterator[dict[str, Any]]:
+def objects(location: SourceLocation) -> Iterator[dict[str, Any]]:
     """The rows of any file, as dictionaries."""
-    return _rows(place, {name: name for name in _columns(place.file).values()})
+    return _rows(location, {name: name for name in _columns(location.file).values()})
 
 
-def _rows(place: SourceLocation, names: dict[str, str]) -> Iterator[dict[str, Any]]:
+def _rows(location: SourceLocation, names: dict[str, str]) -> Iterator[dict[str, Any]]:
     import pyarrow.parquet as pq
 
-    with errors(), pq.ParquetFile(place.file) as file:
+    with errors(), pq.ParquetFile(location.file) as file:
         i = 0
         for batch in file.iter_batches(BATCH, columns=list(names.values())):
             for row in batch.to_pylist():
                 i += 1
-                place.spot = f"row {i}"
+                location.entry = f"row {i}"
                 yield {plain: row[name] for plain, name in names.items()}
 
 
@@ -84,32 +84,32 @@ def _columns(file: Path) -> dict[str, str]:
     return {name.removeprefix("__").removesuffix("__"): name for name in names}
 
 
-def _check_keys(files: list[Path], keys: list[str]) -> None:
-    """Refuse files that have a column which the name of their folder states too, such as model=a/."""
+def _check_folder_columns(files: list[Path], keys: list[str]) -> None:
+    """Refuse a file with a column that the name of its folder states too, such as model=a/."""
     for file in files if set(keys) & set(table.COLUMNS) else ():
-        if both := [key for key in keys if key in table.COLUMNS and key in _columns(file).values()]:
-            what = f"{both[0]} is a column of {file} and in the name of its folder: leave one of them out"
+        if duplicates := [key for key in keys if key in table.COLUMNS and key in _columns(file).values()]:
+            what = f"{duplicates[0]} is a column of {file} and in the name of its folder: leave one of them out"
             raise InvalidInput("conflict", "path", what)
 
 
-def evaluation(place: SourceLocation, options: ReadOptions) -> EvaluationData:
+def evaluation(location: SourceLocation, options: ReadOptions) -> EvaluationData:
     """The evaluation in a Parquet file, in the files that a pattern names, or in those of a folder."""
-    files = _files(place.file)
+    files = _files(location.file)
     if not files:
         raise InvalidInput("empty", "path", "no file matches it")
     if details := [file.name for file in files if is_lighteval(file)]:
         raise InvalidInput(
             "format", "path", f"tables beside the details of lighteval ({shown(details[0])}): read them separately"
         )
-    keys = _keys(place.file, files)
-    _check_keys(files, keys)
+    keys = _folder_columns(location.file, files)
+    _check_folder_columns(files, keys)
     with errors():
-        engine = _engine(options, bool(keys) and "=" in str(place.file))
-        frame = backends.wrap(_scan(engine, [str(file) for file in files], keys, str(place.file), options.cost))
+        engine = _engine(options, bool(keys) and "=" in str(location.file))
+        frame = backends.wrap(_scan(engine, [str(file) for file in files], keys, str(location.file), options.cost))
         if len(files) > 1 and "model" not in frame.collect_schema():
             what = f"{len(files)} files without a column model: scorio cannot know whether they are of one model"
             raise InvalidInput("format", "path", what)
-        return frames.evaluation(frame, place, options, None, files[0].stem, "parquet")
+        return frames.evaluation(frame, location, options, None, files[0].stem, "parquet")
 
 
 def _engine(options: ReadOptions, partitioned: bool) -> str:
@@ -122,7 +122,7 @@ def _files(path: Path) -> list[Path]:
     """The Parquet files that a path names."""
     if path.is_dir():
         if (path / "_delta_log").exists():
-            what = "a Delta table, whose files may hold rows that are deleted: give its frame to from_frame"
+            what = "a Delta table, whose files may contain deleted rows: give its frame to from_frame"
             raise InvalidInput("format", "path", what)
         return sorted(_visible(path))
     if not path.exists() and any(c in path.name for c in "*?["):
@@ -139,8 +139,8 @@ def _visible(folder: Path) -> Iterator[Path]:
                 yield Path(here, name)
 
 
-def _keys(path: Path, files: list[Path]) -> list[str]:
-    """The names of columns in the names of folders, such as model=gpt-9/."""
+def _folder_columns(path: Path, files: list[Path]) -> list[str]:
+    """The columns that the names of folders state, such as model in model=gpt-9/."""
     if not path.is_dir():
         return []
     parts = (part for file in files for part in file.relative_to(path).parts[:-1])
@@ -156,15 +156,15 @@ def _check(file: Path) -> None:
 
 
 def _scan(engine: str, files: list[str], keys: list[str], folder: str, cost: str | None) -> Any:
-    """The rows of the files, with the columns in the names of their folders as text; names are not patterns."""
+    """The rows of the files, with the columns in the names of their folders as text; * in a file name is literal."""
     if engine == "duckdb":
         import duckdb
 
         files = [GLOB.sub(r"[\g<0>]", file) for file in files]
         hive = f"hive_partitioning = {bool(keys)}, hive_types_autocast = false"
-        own = duckdb.cursor()  # with the limits that the caller may have set
-        own.execute("set enable_progress_bar = false")  # which would be drawn on the standard output
-        return own.sql(f"select * from read_parquet($files, {hive})", params={"files": files})
+        cursor = duckdb.cursor()  # with the limits that the caller may have set
+        cursor.execute("set enable_progress_bar = false")  # it would be drawn on the standard output
+        return cursor.sql(f"select * from read_parquet($files, {hive})", params={"files": files})
     if engine == "polars":
         import polars as pl
 

@@ -1,4 +1,4 @@
-"""Texts of a few questions, looked up in the files of a log after reading, which does not store texts."""
+"""Texts of a few questions, looked up in the files of a log, since reading a log does not store texts."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def prompts(files: Iterable[str], wanted: Mapping[str, Collection[str]]) -> dict
     """Texts of questions, on one line each, by benchmark and id; questions whose text is not found are left out."""
     remaining, texts = {task: set(ids) for task, ids in wanted.items()}, dict[tuple[str, str], str]()
     for file in _files(files):
-        place = SourceLocation(file)
+        location = SourceLocation(file)
         with suppress(InvalidInput, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            for task, question, record in islice(_records(place, remaining), MOST_RECORDS):
+            for task, question, record in islice(_records(location, remaining), MOST_RECORDS):
                 benchmark = task if task in remaining else ""
                 if question in remaining.get(benchmark, ()) and (text := _text(record)):
                     texts[benchmark, question] = text
@@ -39,7 +39,7 @@ def prompts(files: Iterable[str], wanted: Mapping[str, Collection[str]]) -> dict
 
 
 def _files(files: Iterable[str]) -> Iterator[Path]:
-    """Regular files that names, folders and patterns match, without streams."""
+    """The regular files that names, folders and patterns stand for; streams are left out."""
     for name in files:
         with suppress(OSError, ValueError):  # the name of a stream may be any text
             for path in [Path(name)] if Path(name).exists() else map(Path, sorted(glob(name, recursive=True))):
@@ -47,33 +47,33 @@ def _files(files: Iterable[str]) -> Iterator[Path]:
                 yield from (x for x, _ in below if x.is_file())
 
 
-def _records(place: SourceLocation, remaining: Mapping[str, Collection[str]]) -> Iterator[Candidate]:
+def _records(location: SourceLocation, remaining: Mapping[str, Collection[str]]) -> Iterator[Candidate]:
     """Records of a file that may have texts: samples of inspect_ai, lines of lm-eval, rows of tables."""
-    if place.suffix == ".eval":
-        with place.opened() as file:
+    if location.suffix == ".eval":
+        with location.opened() as file:
             members = Members(file)
             task = json.loads(members.read(head(members.names)))["eval"]["task"]
             for question in sorted(remaining.get(task, remaining.get("", ()))):
                 with suppress(InvalidInput):
                     yield task, question, json.loads(members.sample(f"samples/{question}_epoch_1.json"))
-    elif place.suffix == ".json":
-        log = json.loads(place.all())
+    elif location.suffix == ".json":
+        log = json.loads(location.read())
         if isinstance(log, dict):
             for sample in log["samples"]:
                 yield log["eval"]["task"], values.id_of(sample["id"], "question"), sample
         else:
             yield from map(_row, log)
-    elif place.suffix in (".jsonl", ".ndjson"):
-        task = lm_eval.named(place)[1] or ""
-        with place.opened() as file:
+    elif location.suffix in (".jsonl", ".ndjson"):
+        task = lm_eval.model_and_task(location)[1] or ""
+        with location.opened() as file:
             for line in map(json.loads, filter(bytes.strip, file)):
                 if "doc_id" not in line:
                     yield _row(line)
                     continue
-                row, digest = values.id_of(line["doc_id"], "question"), str(line.get("doc_hash"))[: lm_eval.HASHED]
+                row, digest = values.id_of(line["doc_id"], "question"), str(line.get("doc_hash"))[: lm_eval.HASH_LENGTH]
                 yield from ((task, question, line) for question in (f"{row}#{digest}", row))
-    elif place.suffix in (".csv", ".tsv"):
-        rows = separated(place, delimiter(place))
+    elif location.suffix in (".csv", ".tsv"):
+        rows = separated(location, delimiter(location))
         header = next(rows, [])
         if {"question"} < {*header} and {*TEXTS} - {"question"} & {*header}:
             yield from (_row(dict(zip(header, row, strict=True))) for row in rows)

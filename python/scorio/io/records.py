@@ -1,4 +1,4 @@
-"""Records of logs, as readers of formats yield them: trials, counts of successes, batches of trials, notes of gaps."""
+"""Records that the readers of formats yield: trials, success counts, batches of trials, notes on missing outcomes."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ UNKNOWN = object()  # a value that the log does not state
 
 
 class Trial(NamedTuple):
-    """One outcome with its cells in the log, or several equal ones; without a trial id each is a further trial."""
+    """One outcome with the cells of its row, or several equal outcomes; without a trial id each is a further trial."""
 
     model: Any
     question: Any
     trial: Any
     outcome: Any
     cluster: Any = None
-    task: Any = None  # the set of questions; part of their names where the log has several
-    times: int = 1
-    answer: Any = UNKNOWN  # what was answered; None where the trial has no answer
-    costs: Mapping[str, Any] | None = None  # what it cost, by the name of the unit: cost, tokens, ...
+    task: Any = None  # the benchmark
+    times: int = 1  # the number of equal outcomes
+    answer: Any = UNKNOWN  # None where the trial has no answer
+    costs: Mapping[str, Any] | None = None  # by the name of the unit: cost, tokens, ...
 
 
 class UniqueTrialId(str):
-    """The id of a trial that no other trial has: a second row with it is a copy, and counted once."""
+    """A trial id that is unique in the whole log: a second row with it is a copy, which is not counted."""
 
     __slots__ = ()
 
@@ -46,57 +46,57 @@ class SuccessCount(NamedTuple):
 class Batch(NamedTuple):
     """Trials of one model in one task, from a list of one file, as columns that are checked all at once."""
 
-    place: SourceLocation
-    spot: str  # where the list is in the file: row i is at spot[i]
+    location: SourceLocation
+    entry: str  # the location of the list in the file: row i is at entry[i]
     model: Any
     task: Any
     questions: Sequence[Any]
     trials: Sequence[Any]
     outcomes: Sequence[Any]
     answers: Sequence[Any]
-    stopped: bool = False  # stopped early by a rule of this package: questions differ in trials, none is missing
+    stopped: bool = False  # whether scorio stopped the run early: trials that were not run are then not missing
     costs: Sequence[Mapping[str, Any] | None] = ()  # costs of each trial, where the log states them
 
-    def each(self) -> Iterator[Trial]:
+    def each_trial(self) -> Iterator[Trial]:
         """Each trial of the batch; the location is set to its row."""
         for i, (question, trial, outcome) in enumerate(zip(self.questions, self.trials, self.outcomes, strict=True)):
-            self.at(i)
+            self.enter_row(i)
             costs = self.costs[i] if self.costs else None
             yield Trial(self.model, question, trial, outcome, None, self.task, answer=self.answers[i], costs=costs)
 
-    def at(self, i: int) -> None:
+    def enter_row(self, i: int) -> None:
         """Set the location to row i of the batch."""
-        self.place.spot = f"{self.spot}[{i}]"
+        self.location.entry = f"{self.entry}[{i}]"
 
 
 def batches(
     rows: Iterable[tuple[Any, Any, Any, Any, Any]],
-    place: SourceLocation,
-    spot: str,
+    location: SourceLocation,
+    entry: str,
     model: Any,
     task: Any = None,
     stopped: bool = False,
 ) -> Iterator[Batch]:
-    """Rows (question, trial, outcome, answer, costs) as one batch; rows before a broken one precede its error."""
-    whole_rows, broken = list[tuple[Any, Any, Any, Any, Any]](), None
+    """A batch of rows (question, trial, outcome, answer, costs); an invalid row raises after the rows before it."""
+    valid_rows, error = list[tuple[Any, Any, Any, Any, Any]](), None
     try:
-        whole_rows.extend(rows)
+        valid_rows.extend(rows)
     except InvalidInput as e:
-        broken = e
-    if whole_rows:
-        questions, trials, outcomes, answers, costs = zip(*whole_rows, strict=True)
-        place.spot = f"{spot}[0]"
-        yield Batch(place, spot, model, task, questions, trials, outcomes, answers, stopped, costs)
-    if broken is not None:
-        place.spot = f"{spot}[{len(whole_rows)}]"
-        raise broken
+        error = e
+    if valid_rows:
+        questions, trials, outcomes, answers, costs = zip(*valid_rows, strict=True)
+        location.entry = f"{entry}[0]"
+        yield Batch(location, entry, model, task, questions, trials, outcomes, answers, stopped, costs)
+    if error is not None:
+        location.entry = f"{entry}[{len(valid_rows)}]"
+        raise error
 
 
 class Unfinished(NamedTuple):
     """A note that outcomes are missing, where the log does not state how many."""
 
     why: str
-    counted: bool = False  # already among the missing outcomes: only missing="raise" uses this note
+    counted: bool = False  # whether they are counted as missing already, so that only missing="raise" uses this note
 
 
 Record = Trial | SuccessCount | Batch | Unfinished

@@ -1,4 +1,4 @@
-"""Runs: files that are one more trial each, or have further trials."""
+"""Runs: files that add one trial, or several trials, of each question."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from .text_files import InferredName, SourceLocation
 
 
 class Runs:
-    """Numbers the runs of each model and task where files state no trial, and pools runs under one model."""
+    """Numbering of the runs of each model and task where files state no trial, and pooling of runs under one model."""
 
-    def __init__(self, place: SourceLocation, pooled: bool) -> None:
-        self.place, self.pooled = place, pooled
-        self.model = place.root.resolve().name or str(place.root)
+    def __init__(self, location: SourceLocation, pooled: bool) -> None:
+        self.location, self.pooled = location, pooled
+        self.model = location.root.resolve().name or str(location.root)
         self._files: dict[tuple[str, str], int] = {}  # number of runs so far, of each model and task
-        self._own: tuple[str, str] | None = None  # the model named by a run, and where it is named
+        self._named: tuple[str, str] | None = None  # the model that a run names, and the location of that run
 
     def records(
-        self, records: Iterable[Record], one: bool, fields: Mapping[str, str] | None = None
+        self, records: Iterable[Record], is_one_trial: bool, fields: Mapping[str, str] | None = None
     ) -> Iterable[Record]:
-        """The records of the next file; one: the file is one trial; fields: those that its path states."""
+        """The records of the next file, with its fields (model, run, ...) where its path states them."""
         if fields:
-            return _with_path_fields(records, one, fields)
-        return self._numbered(records, one) if one or self.pooled else records
+            return _with_path_fields(records, is_one_trial, fields)
+        return self._numbered(records, is_one_trial) if is_one_trial or self.pooled else records
 
-    def _numbered(self, records: Iterable[Record], one: bool) -> Iterator[Record]:
-        here: dict[tuple[str, str], int] = {}
+    def _numbered(self, records: Iterable[Record], is_one_trial: bool) -> Iterator[Record]:
+        runs_of_file: dict[tuple[str, str], int] = {}
         trials_of_question: dict[Any, int] = {}
         for record in records:
             if isinstance(record, Unfinished):
@@ -38,24 +38,26 @@ class Runs:
             if self.pooled:
                 record = record._replace(model=self._pooled_model(record.model))
             key = values.id_of(record.model, "model"), str(record.task)
-            run = here.get(key)
+            run = runs_of_file.get(key)
             if run is None:
-                run = here[key] = self._files[key] = self._files.get(key, 0) + 1
+                run = runs_of_file[key] = self._files[key] = self._files.get(key, 0) + 1
             if isinstance(record, SuccessCount):
                 yield record._replace(run=run)
             elif isinstance(record, Batch):
-                whole_batch = _whole_batch(record, str(run), one, {})
-                rows = (x._replace(trial=_trial(x, str(run), one, trials_of_question)) for x in record.each())
-                yield from rows if whole_batch is None else (whole_batch,)
+                batch = _renamed(record, str(run), is_one_trial, {})
+                trials = (
+                    x._replace(trial=_trial(x, str(run), is_one_trial, trials_of_question)) for x in record.each_trial()
+                )
+                yield from trials if batch is None else (batch,)
             else:
-                yield record._replace(trial=_trial(record, str(run), one, trials_of_question))
+                yield record._replace(trial=_trial(record, str(run), is_one_trial, trials_of_question))
 
     def _pooled_model(self, model: Any) -> str:
         """The one model of all runs; raises where two runs name different models."""
         if isinstance(model, InferredName):
             return self.model
         name = values.id_of(model, "model")
-        first, where = self._own = self._own or (name, str(self.place))
+        first, where = self._named = self._named or (name, str(self.location))
         if name != first:
             raise InvalidInput(
                 "conflict", "runs", f"a run of model {shown(name)}, but {where} is of {shown(first)}", "models"
@@ -63,9 +65,9 @@ class Runs:
         return name
 
 
-def _trial(record: Trial, run: str, one: bool, trials_of_question: dict[Any, int]) -> str:
+def _trial(record: Trial, run: str, is_one_trial: bool, trials_of_question: dict[Any, int]) -> str:
     """The id of a trial among the trials of all runs."""
-    if one:
+    if is_one_trial:
         return run
     if record.trial is not None:
         return f"{run}/{values.id_of(record.trial, 'trial')}"
@@ -74,18 +76,18 @@ def _trial(record: Trial, run: str, one: bool, trials_of_question: dict[Any, int
     return f"{run}/{trials_of_question[question]}"
 
 
-def _with_path_fields(records: Iterable[Record], one: bool, fields: Mapping[str, str]) -> Iterator[Record]:
+def _with_path_fields(records: Iterable[Record], is_one_trial: bool, fields: Mapping[str, str]) -> Iterator[Record]:
     """Records with the model, task, question, run and trial that the path of their file states."""
     trials_of_question: dict[Any, int] = {}
     names: dict[str, Any] = {name: fields[name] for name in ("model", "task", "question") if name in fields}
     run = "/".join(fields[name] for name in ("run", "trial") if name in fields)
-    whole = one or "trial" in fields
+    is_one_trial = is_one_trial or "trial" in fields
     for record in records:
         if isinstance(record, Batch):
-            whole_batch = _whole_batch(record, run, whole, names)
-            yield from _with_path_fields(record.each(), one, fields) if whole_batch is None else (whole_batch,)
+            batch = _renamed(record, run, is_one_trial, names)
+            yield from _with_path_fields(record.each_trial(), is_one_trial, fields) if batch is None else (batch,)
         elif isinstance(record, Trial):
-            trial = _trial(record, run, whole, trials_of_question) if run else record.trial
+            trial = _trial(record, run, is_one_trial, trials_of_question) if run else record.trial
             yield record._replace(trial=trial, **names)
         elif isinstance(record, SuccessCount):
             yield record._replace(run=run or record.run, **names)
@@ -93,12 +95,14 @@ def _with_path_fields(records: Iterable[Record], one: bool, fields: Mapping[str,
             yield record
 
 
-def _whole_batch(batch: Batch, run: str, whole: bool, names: dict[str, Any]) -> Batch | None:
-    """A batch with the fields that its path states; None where its trials have to be read one by one."""
+def _renamed(batch: Batch, run: str, is_one_trial: bool, names: dict[str, Any]) -> Batch | None:
+    """A batch with these names and ids of trials in this run; None where its trials have to be read one by one."""
     trials = batch.trials
     try:
         if run:
-            trials = [run if whole else f"{run}/{x if type(x) is int else values.id_of(x, 'trial')}" for x in trials]
+            trials = [
+                run if is_one_trial else f"{run}/{x if type(x) is int else values.id_of(x, 'trial')}" for x in trials
+            ]
     except InvalidInput:
         return None
     questions = [names["question"]] * len(trials) if "question" in names else batch.questions

@@ -64,24 +64,24 @@ def read_signals(path: str | os.PathLike[str]) -> Signals:
     ...     io.read_signals(path)["b"]
     {'is_correct': array([[1., 1.]]), 'C': array([[nan,  0.]])}
     """
-    place = SourceLocation(path_of(path))
+    location = SourceLocation(path_of(path))
     try:
-        return _read(place)
+        return _read(location)
     except InvalidInput as e:
-        raise e.of(str(place)) from None
+        raise e.of(str(location)) from None
 
 
-def _rows(place: SourceLocation) -> Iterator[list[Any]]:
-    suffix = place.file.suffix.lower()
+def _rows(location: SourceLocation) -> Iterator[list[Any]]:
+    suffix = location.file.suffix.lower()
     if suffix in (".csv", ".tsv"):
-        return separated(place, "," if suffix == ".csv" else "\t")
+        return separated(location, "," if suffix == ".csv" else "\t")
     if suffix in (".jsonl", ".ndjson"):
-        return json_lines(place)
+        return json_lines(location)
     raise InvalidInput("format", "path", "the name of a file of signals must end in .csv, .tsv or .jsonl")
 
 
-def _read(place: SourceLocation) -> Signals:
-    rows = _rows(place)
+def _read(location: SourceLocation) -> Signals:
+    rows = _rows(location)
     header = [ALIASES.get(name, name) for name in (str(h).strip() for h in next(rows, []))]
     if len(set(header)) != len(header):
         raise InvalidInput("duplicate", "path", f"duplicate column: {listed(header)}")
@@ -92,7 +92,7 @@ def _read(place: SourceLocation) -> Signals:
     models: dict[str, dict[str, dict[str, list[float]]]] = {}
     questions: dict[str, None] = {}
     for row in rows:
-        model = values.id_of(row[at["model"]], "model") if "model" in at else place.file.stem
+        model = values.id_of(row[at["model"]], "model") if "model" in at else location.file.stem
         question = values.id_of(row[at["question"]], "question")
         trials = models.setdefault(model, {}).setdefault(question, {})
         trial = values.id_of(row[at["trial"]], "trial") if "trial" in at else str(len(trials))
@@ -102,13 +102,14 @@ def _read(place: SourceLocation) -> Signals:
         trials[trial] = [_number(row[at[name]], name) for name in names]
     if not models:
         raise InvalidInput("empty", "path", "no row under the header")
-    place.clear()
+    location.leave_file()
     order = list(questions)
-    there = {model: _there(table, order) for model, table in models.items()}
+    there = {model: _exists(table, order) for model, table in models.items()}
     return Signals({model: _signals(table, order, names) for model, table in models.items()}, there)
 
 
-def _there(table: dict[str, dict[str, list[float]]], questions: list[str]) -> npt.NDArray[np.bool_]:
+def _exists(table: dict[str, dict[str, list[float]]], questions: list[str]) -> npt.NDArray[np.bool_]:
+    """Whether each attempt of a model exists, as a matrix."""
     n = [len(table.get(question, {})) for question in questions]
     return np.arange(max(n)) < np.array(n)[:, None]
 
@@ -121,7 +122,7 @@ def _number(x: Any, name: str) -> float:
 def _signals(
     table: dict[str, dict[str, list[float]]], questions: list[str], names: list[str]
 ) -> dict[str, npt.NDArray[np.float64]]:
-    """A matrix for each signal; trials are in the order of their numbers, or else of the file."""
+    """A matrix for each signal; trials are sorted if their ids are numbers, else in the order of the file."""
     N = max(map(len, table.values()))
     matrices = np.full((len(names), len(questions), N), np.nan)
     for i, question in enumerate(questions):

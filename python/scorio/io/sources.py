@@ -23,7 +23,7 @@ from .packed import plain_suffix
 from .runs import Runs
 from .text_files import SourceLocation, path_of
 from .tree import excluded
-from .values import ends_around
+from .values import scale_hint
 
 STDIN = "-"
 
@@ -31,7 +31,7 @@ STDIN = "-"
 def read(
     source: Any, columns: Mapping[str, str | None] | None = None, *, framed: bool = False, **kwargs: Any
 ) -> EvaluationData:
-    """The evaluation in a source of any kind, with the options of :func:`scorio.read`; framed: a data frame."""
+    """The evaluation in a source of any kind, with the options of :func:`scorio.read`; framed: it is a data frame."""
     framed = framed or backends.is_frame(source)
     if framed or memory.holds_outcomes(source):
         for name in ("which", "format", "runs", "layout", "exclude", "wide"):
@@ -49,13 +49,13 @@ def read(
         if options.format is not None:
             arguments.choice(options.format, "format", NAMES)
         e = _with_scale_hint(source, options)
-        names = tuple(_name(x) if hasattr(x, "read") else str(x) for x in _each(source))
+        names = tuple(_name(x) if hasattr(x, "read") else str(x) for x in _as_list(source))
         for part in e.benchmarks.values() if options.answers else ():
             if any(log.answers is None for log in part.logs.values()):
                 what = f"{e.provenance.format} has outcomes, not the answers of trials"
                 raise InvalidInput("missing", "answers", what)
-    how: dict[str, Any] = {"files": names, "missing": options.missing, "missing_code": options.missing_code}
-    return replace(e, provenance=replace(e.provenance, **how))
+    used_options: dict[str, Any] = {"files": names, "missing": options.missing, "missing_code": options.missing_code}
+    return replace(e, provenance=replace(e.provenance, **used_options))
 
 
 def _with_scale_hint(source: Any, options: ReadOptions) -> EvaluationData:
@@ -63,46 +63,46 @@ def _with_scale_hint(source: Any, options: ReadOptions) -> EvaluationData:
     try:
         return evaluation(source, options)
     except InvalidInput as error:
-        if not (error.hint or "").startswith("scale:") or any(hasattr(x, "read") or x == "-" for x in _each(source)):
+        if not (error.hint or "").startswith("scale:") or any(hasattr(x, "read") or x == "-" for x in _as_list(source)):
             raise
         try:
-            seen = evaluation(source, options._replace(C=None, w=None, scale=None, missing="drop", engine=False))
+            all_scores = evaluation(source, options._replace(C=None, w=None, scale=None, missing="drop", engine=False))
         except (InvalidInput, OSError):
             raise error from None
-        scores = [x for part in seen.benchmarks.values() for x in part.scores]
+        scores = [x for part in all_scores.benchmarks.values() for x in part.scores]
         lo, hi = min(scores), max(scores)
         if options.scale is None:
-            hint = ends_around(lo, hi)
+            hint = scale_hint(lo, hi)
         else:
             hint = f"scale:{min(lo, options.scale[0]):.10g},{max(hi, options.scale[1]):.10g}"
         raise InvalidInput(error.code, error.argument, error.reason, hint or error.hint) from None
 
 
-def _each(source: Any) -> list[Any]:
+def _as_list(source: Any) -> list[Any]:
     return list(source) if isinstance(source, (list, tuple)) else [source]
 
 
 def evaluation(path: Any, options: ReadOptions) -> EvaluationData:
     """The evaluation in files, folders, patterns, URLs or streams."""
-    sources = _each(path)
-    for is_elsewhere, copied in ((copies.is_url, copies.fetched), (copies.is_archive, copies.opened)):
-        if elsewhere := [x for x in sources if is_elsewhere(x)]:
-            beside = [x for x in sources if not is_elsewhere(x)]
-            return copied(elsewhere, beside, partial(evaluation, options=options))
-    inputs = places(path)
+    sources = _as_list(path)
+    for needs_copy, read_copies in ((copies.is_url, copies.read_urls), (copies.is_archive, copies.read_archives)):
+        if to_copy := [x for x in sources if needs_copy(x)]:
+            others = [x for x in sources if not needs_copy(x)]
+            return read_copies(to_copy, others, partial(evaluation, options=options))
+    inputs = locations(path)
     tables = [x for x in inputs if x.data is None and parquet.is_table(x.file)] if len(inputs) > 1 else []
-    alone = [x for x in inputs if x.data is not None or x in tables]
-    rest = [x for x in inputs if x not in alone]
-    groups = [*([x] for x in alone), *([rest] if rest else [])]
-    return reduce(add, (_guarded(group, options) for group in groups))
+    single = [x for x in inputs if x.data is not None or x in tables]  # each is an evaluation by itself
+    rest = [x for x in inputs if x not in single]
+    groups = [*([x] for x in single), *([rest] if rest else [])]
+    return reduce(add, (_read_group(group, options) for group in groups))
 
 
-def places(path: Any) -> list[SourceLocation]:
+def locations(path: Any) -> list[SourceLocation]:
     """The location of every file, folder and stream that a path names."""
     if isinstance(path, (list, tuple)):
         if not path:
             raise InvalidInput("empty", "path", "no path is given")
-        return [place for x in path for place in places(x)]
+        return [location for x in path for location in locations(x)]
     if hasattr(path, "read"):
         return [SourceLocation(Path(_name(path)), _bytes(path))]
     if path == STDIN:
@@ -136,73 +136,77 @@ def _bytes(stream: Any) -> bytes:
     return bytes(data)
 
 
-def _guarded(places: list[SourceLocation], options: ReadOptions) -> EvaluationData:
+def _read_group(group: list[SourceLocation], options: ReadOptions) -> EvaluationData:
     """The evaluation at these locations; errors name the location."""
-    place = places[0]
-    if len(places) > 1:
-        place = SourceLocation(Path(f"{place.file} and {len(places) - 1} more"))
+    location = group[0]
+    if len(group) > 1:
+        location = SourceLocation(Path(f"{location.file} and {len(group) - 1} more"))
     try:
-        return _read_several(place, [x.file for x in places], options) if len(places) > 1 else _read_one(place, options)
+        return (
+            _read_several(location, [x.file for x in group], options)
+            if len(group) > 1
+            else _read_one(location, options)
+        )
     except NeedsRowReader:
-        return _guarded([SourceLocation(x.root, x.data) for x in places], options._replace(engine=False))
+        return _read_group([SourceLocation(x.root, x.data) for x in group], options._replace(engine=False))
     except InvalidInput as e:
-        raise e.of(str(place)) from None
+        raise e.of(str(location)) from None
     except RecursionError:
-        raise InvalidInput("format", "path", f"{place}: nested too deeply") from None
+        raise InvalidInput("format", "path", f"{location}: nested too deeply") from None
 
 
-def _read_several(place: SourceLocation, files: Iterable[Path], options: ReadOptions) -> EvaluationData:
+def _read_several(location: SourceLocation, files: Iterable[Path], options: ReadOptions) -> EvaluationData:
     roots = list(files)
     for file in roots:
         if not file.exists():
             raise FileNotFoundError(2, "No such file or directory", str(file))
-    return folders.read(place, options, roots)
+    return folders.read(location, options, roots)
 
 
-def _read_one(place: SourceLocation, options: ReadOptions) -> EvaluationData:
-    if place.data is not None and detect.kind_of(place) == "parquet":
-        return _streamed(place, options)
-    folder = place.data is None and place.file.is_dir()
-    if place.data is None and options.columns is None and not options.wide:
-        below = [file for file, _ in place.below(place.file)] if folder else None
+def _read_one(location: SourceLocation, options: ReadOptions) -> EvaluationData:
+    if location.data is not None and detect.kind_of(location) == "parquet":
+        return _streamed(location, options)
+    folder = location.data is None and location.file.is_dir()
+    if location.data is None and options.columns is None and not options.wide:
+        below = [file for file, _ in location.below(location.file)] if folder else None
         if folder and options.exclude:
-            below = [x for x in below or [] if not excluded(options.exclude, x.relative_to(place.file).as_posix())]
-        if parquet.is_table(place.file, below):
-            return _tables(place, options)
+            below = [x for x in below or [] if not excluded(options.exclude, x.relative_to(location.file).as_posix())]
+        if parquet.is_table(location.file, below):
+            return _tables(location, options)
     if folder:
-        return folders.read(place, options)
+        return folders.read(location, options)
     for name, value in (("runs", options.runs), ("layout", options.layout), ("exclude", options.exclude)):
         if value:
             raise InvalidInput("conflict", name, f"{name} applies to the files of a folder, and this is one file")
-    ending = plain_suffix(place.file.name)
-    arrayed = ending in (".npy", ".npz") and options.format in (None, "array") and options.C is not None
-    if arrayed and not options.which.requests and not options.tasks:
-        return arrays.evaluation(place, options)
-    source = detect.source(place, options)
+    ending = plain_suffix(location.file.name)
+    is_plain_array = ending in (".npy", ".npz") and options.format in (None, "array") and options.C is not None
+    if is_plain_array and not options.which.requests and not options.tasks:
+        return arrays.evaluation(location, options)
+    source = detect.source(location, options)
     if isinstance(source, str):
         raise InvalidInput("format", "path", f"this is {source}: it has no outcomes of questions")
-    accumulator = TrialAccumulator(place, options)
-    if source.table is None or not engine.counted(place, *source.table, accumulator, iter):
-        accumulator.take(Runs(place, False).records(source.records, source.one), source.metric)
+    accumulator = TrialAccumulator(location, options)
+    if source.table is None or not engine.try_count(location, *source.table, accumulator, iter):
+        accumulator.take(Runs(location, False).records(source.records, source.is_one_trial), source.metric)
     return assembly.evaluation(accumulator, source.format)
 
 
-def _tables(place: SourceLocation, options: ReadOptions) -> EvaluationData:
-    detect.plain("table", options)
-    skipped = folders.other_files(place.file, ".parquet") if place.file.is_dir() else []
+def _tables(location: SourceLocation, options: ReadOptions) -> EvaluationData:
+    detect.check_plain("table", options)
+    skipped = folders.other_files(location.file, ".parquet") if location.file.is_dir() else []
     for name, value in (("runs", options.runs), ("layout", options.layout), ("exclude", options.exclude)):
         if value:
-            what = "Parquet tables are one log: a column says which trial a row is, and of which model"
+            what = "Parquet tables are one log: columns state the model and the trial of each row"
             raise InvalidInput("conflict", name, what)
-    e = parquet.evaluation(place, options)
+    e = parquet.evaluation(location, options)
     return replace(e, provenance=replace(e.provenance, skipped=tuple(skipped)))
 
 
-def _streamed(place: SourceLocation, options: ReadOptions) -> EvaluationData:
+def _streamed(location: SourceLocation, options: ReadOptions) -> EvaluationData:
     """The evaluation in a stream of Parquet."""
     import pyarrow.parquet as pq
 
-    detect.plain("table", options)
-    with parquet.errors(), place.opened() as f:
+    detect.check_plain("table", options)
+    with parquet.errors(), location.opened() as f:
         table = pq.read_table(BytesIO(f.read()))
-    return frames.evaluation(backends.wrap(table), place, options, options.columns, place.stem, "parquet")
+    return frames.evaluation(backends.wrap(table), location, options, options.columns, location.stem, "parquet")

@@ -8,10 +8,10 @@ from typing import Any
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from .columns import not_trials
+from .counting import not_trials
 from .records import SuccessCount, Trial
-from .text_files import SourceLocation, Unknown, listed
-from .values import UNITS, number, verdict
+from .text_files import SourceLocation, UnknownFormat, listed
+from .values import UNITS, number, outcome_word
 
 COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")
 USUAL = {
@@ -19,25 +19,25 @@ USUAL = {
     "input id idx index",
     "outcome": "correct is_correct passed pass success resolved score acc accuracy reward result value",
     "model": "model_name model_id llm system agent",
-}  # other usual names of columns
-SCORED = {*USUAL["outcome"].split(), "outcome", "prediction", "completion", "response", "answer"}
-# usual names of columns in which trials of a question agree
+}  # common names of these columns in other tables
+OUTCOME_NAMES = {*USUAL["outcome"].split(), "outcome", "prediction", "completion", "response", "answer"}
+# usual names of columns in which all trials of a question agree
 AXES = """metric metric_name scorer score_name evaluator filter split dataset data_set benchmark subset subtask category
     subject domain language lang prompt_template template variant temperature perturbation"""
 NEEDED = "scorio reads question and outcome, or question, c and n, and optionally model, task, trial and cluster"
-MOST_COLUMNS = 4  # of a table without a header; a file with more columns is a matrix
+MAX_HEADLESS_COLUMNS = 4  # of a table without a header; a file with more columns is a matrix
 WIDE = ("question", "task", "cluster")  # columns of a wide table that are not models
 
 
-def records(rows: Iterable[list[Any]], place: SourceLocation) -> Iterator[Trial | SuccessCount]:
+def records(rows: Iterable[list[Any]], location: SourceLocation) -> Iterator[Trial | SuccessCount]:
     """Trials in the rows under a header; without a column model, the name of the file is the model."""
     rows = iter(rows)
     header = [str(h).strip() for h in next(rows, [])]
     column, width = columns(header), len(header)
-    axes, costs = Axes(header, column), priced(header, place)
-    remark_unread(header, column | costs, place)
+    axes, costs = Axes(header, column), cost_columns(header, location)
+    remark_unread(header, column | costs, location)
     model, task, question, trial, outcome, cluster, c, n = (column.get(name, width) for name in COLUMNS)
-    stem = place.model() if model == width else ""
+    stem = location.model() if model == width else ""
     for row in rows:
         row.append(None)  # the cell of every column that is absent
         name = stem or _cell(row[model])
@@ -46,9 +46,9 @@ def records(rows: Iterable[list[Any]], place: SourceLocation) -> Iterator[Trial 
         if axes.at:
             axes.check(row, name, task_name, row[question])
         if c == width:
-            named = None if trial == width else _cell(row[trial])
+            trial_id = None if trial == width else _cell(row[trial])
             spent = {unit: row[i] for unit, i in costs.items()} if costs else None
-            yield Trial(name, row[question], named, row[outcome], group, task_name, costs=spent)
+            yield Trial(name, row[question], trial_id, row[outcome], group, task_name, costs=spent)
         else:
             yield SuccessCount(name, row[question], row[c], row[n], group, task_name)
 
@@ -56,36 +56,36 @@ def records(rows: Iterable[list[Any]], place: SourceLocation) -> Iterator[Trial 
 def wide(rows: Iterable[Mapping[str, Any]]) -> Iterator[Trial]:
     """Trials of a table with a row for each question and a column for each model; repeated rows are further trials."""
     models: list[str] = []
-    question, known = "", {}
+    question, column_of = "", {}
     for row in rows:
         if not models:
-            known = {h.lower(): h for h in row if h.lower() in WIDE}
-            question = known.setdefault("question", next(iter(row)))
-            models = [h for h in row if h and h not in known.values()]
+            column_of = {h.lower(): h for h in row if h.lower() in WIDE}
+            question = column_of.setdefault("question", next(iter(row)))
+            models = [h for h in row if h and h not in column_of.values()]
             if not models:
                 raise InvalidInput(
                     "format", "path", f"a wide table has a column for each model, and there is only {question!r}"
                 )
-        task, cluster = (_cell(row[known[x]]) if x in known else None for x in ("task", "cluster"))
+        task, cluster = (_cell(row[column_of[x]]) if x in column_of else None for x in ("task", "cluster"))
         for model in models:
             yield Trial(model, row[question], None, row[model], cluster, task)
 
 
 def _cell(cell: Any) -> Any:
-    """A cell that may be empty: "" rather than None, which means that there is no such column."""
+    """A cell, with "" for an empty one: None means that there is no such column."""
     return "" if cell is None else cell
 
 
 def columns(header: list[str]) -> dict[str, int]:
-    """The index of each column that is read, whatever its capitals; a column without a name is left out."""
+    """The index of each column that is read, in any capitalisation; a column without a name is left out."""
     if not header:
         raise InvalidInput("empty", "path", "the file is empty")
-    named = [name for name in header if name]
-    headless = len(named) > 1 and all(map(_is_data, named))
-    if headless and len(named) > MOST_COLUMNS:
-        what = f"the first line has no names of columns but {listed(header)}"
+    names = [name for name in header if name]
+    headless = len(names) > 1 and all(map(_is_data, names))
+    if headless and len(names) > MAX_HEADLESS_COLUMNS:
+        what = f"the first line has values, not names of columns: {listed(header)}"
         raise InvalidInput("format", "path", what, "matrix")
-    if len(set(named)) != len(named) and not headless:
+    if len(set(names)) != len(names) and not headless:
         raise InvalidInput("duplicate", "path", f"duplicate column: {listed(header)}")
     positions = {name: i for i, name in enumerate(header) if name in COLUMNS}
     for i, name in enumerate(header):
@@ -95,27 +95,27 @@ def columns(header: list[str]) -> dict[str, int]:
                 raise InvalidInput("duplicate", "path", what)
             positions[plain] = i
     if "question" not in positions or not ("outcome" in positions or {"c", "n"} <= positions.keys()):
-        error = (InvalidInput if positions else Unknown)(
-            "format", "path", f"the columns are {listed(header)}; {NEEDED}", _hint(named)
+        error = (InvalidInput if positions else UnknownFormat)(
+            "format", "path", f"the columns are {listed(header)}; {NEEDED}", _hint(names)
         )
-        if isinstance(error, Unknown):
-            error.data = bool({name.lower() for name in named} & SCORED)
+        if isinstance(error, UnknownFormat):
+            error.may_hold_outcomes = bool({name.lower() for name in names} & OUTCOME_NAMES)
         raise error
     refuse_counts_with_outcomes(positions)
     for name in unread(header, positions):
-        if near := [x for x in COLUMNS if x not in positions and len(x) > 1 and _near(name, x)]:
+        if near := [x for x in COLUMNS if x not in positions and len(x) > 1 and _resembles(name, x)]:
             problem = f"column {shown(name)} is not read: is it {near[0]}?"
             raise InvalidInput("format", "path", f"{problem} Rename it, or leave it out", f"columns:{near[0]}={name}")
     return positions
 
 
-def priced(header: list[str], place: SourceLocation) -> dict[str, int]:
+def cost_columns(header: list[str], location: SourceLocation) -> dict[str, int]:
     """The columns of costs: the requested one, or the usual ones."""
-    if place.cost:
-        if place.cost not in header:
-            what = f"no column {shown(place.cost)}; the columns are {listed(header)}"
-            raise InvalidInput("choice", "cost", what + nearest(place.cost, header))
-        return {place.cost: header.index(place.cost)}
+    if location.cost:
+        if location.cost not in header:
+            what = f"no column {shown(location.cost)}; the columns are {listed(header)}"
+            raise InvalidInput("choice", "cost", what + nearest(location.cost, header))
+        return {location.cost: header.index(location.cost)}
     return {h.lower(): i for i, h in enumerate(header) if h.lower() in UNITS}
 
 
@@ -124,13 +124,13 @@ def unread(header: list[str], positions: Mapping[str, int]) -> list[str]:
     return [name for i, name in enumerate(header) if name and i not in positions.values()]
 
 
-def remark_unread(header: list[str], positions: Mapping[str, int], place: SourceLocation) -> None:
+def remark_unread(header: list[str], positions: Mapping[str, int], location: SourceLocation) -> None:
     """Remark on the columns that are not read."""
     if others := unread(header, positions):
-        place.remark(f"Columns that are not read: {listed(others)}.")
+        location.remark(f"Columns that are not read: {listed(others)}.")
 
 
-def _near(h: str, name: str) -> bool:
+def _resembles(h: str, name: str) -> bool:
     """Whether the header h may mean the column `name`: its plural, its id, or a misspelling."""
     plain = h.lower()
     return plain in (f"{name}s", f"{name}_id", f"{name}_name") or (
@@ -139,13 +139,13 @@ def _near(h: str, name: str) -> bool:
 
 
 def columns_hint(keys: list[str]) -> str | None:
-    """The hint that proposes keys of a record as columns; None where it seems to be something else."""
+    """The hint that proposes keys of a record as columns; None where it does not look like a row of a table."""
     hint = _hint(keys) if all(type(x) is str for x in keys) else ""
     return hint if hint.startswith("columns:") else None
 
 
 def _hint(header: list[str]) -> str:
-    """The hint that proposes columns for those that are needed."""
+    """The hint that proposes columns of the file for the columns that scorio needs."""
     plain = {h.lower(): h for h in reversed(header)}
     if {"model_a", "model_b"} <= plain.keys():
         return "battles"
@@ -177,7 +177,7 @@ def axes(header: list[str], positions: Mapping[str, int]) -> list[str]:
 
 def _is_data(cell: str) -> bool:
     """Whether a cell of the first line is an outcome rather than the name of a column."""
-    if verdict(cell) is not None:
+    if outcome_word(cell) is not None:
         return cell.lower() not in USUAL["outcome"].split()
     try:
         return number(cell, "outcome") is not None
@@ -186,14 +186,14 @@ def _is_data(cell: str) -> bool:
 
 
 class Axes:
-    """Checks that trials of one question do not differ in a column such as metric or language."""
+    """Check that trials of one question do not differ in a column such as metric or language."""
 
     def __init__(self, header: list[str], positions: Mapping[str, int]) -> None:
         self.at = {name: header.index(name) for name in axes(header, positions)}
         self._first: dict[Any, Any] = {}
 
     def check(self, row: Sequence[Any], *key: Any) -> None:
-        """Check a row against the first row with this key: the model, the task and the question."""
+        """Check a row against the first row with this key (model, task and question)."""
         for name, i in self.at.items():
             x = str(row[i])
             if (first := self._first.setdefault((name, *map(str, key)), x)) != x:

@@ -1,4 +1,4 @@
-"""The files below a folder, and whether their names may be those of logs."""
+"""The files below a folder, and whether they may be logs by their names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ ENDINGS = {
     ".npy": "array",
     ".npz": "array",
 }
-NOTES = {"readme", "license", "licence", "notice", "changelog", "makefile", "dockerfile"}
 
 
 def walked(root: Path) -> Iterator[tuple[Path, bool]]:
@@ -31,27 +30,27 @@ def walked(root: Path) -> Iterator[tuple[Path, bool]]:
         if entry.is_dir(follow_symlinks=False) and not name.startswith("."):  # a link may lead back here
             yield from walked(path)
         else:
-            yield path, not name.startswith(".") and _file(entry) and may_be_log(name)
+            yield path, not name.startswith(".") and _is_file(entry) and may_be_log(name)
 
 
-def _file(entry: os.DirEntry[str]) -> bool:
+def _is_file(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_file()
     except OSError:  # a link to itself
         return False
 
 
-def named(path: Path, name: str) -> str:
-    """The name of a skipped entry, and its kind where it is neither a file nor a folder.
+def name_and_kind(path: Path, name: str) -> str:
+    """The name of a skipped entry, and its kind if it is neither a file nor a folder.
 
-    The kind explains why it is skipped: opening a pipe, for example, would wait for a writer.
+    The kind gives the reason for skipping it: opening a pipe, for example, would wait for a writer.
     """
     try:
         mode = path.stat().st_mode
     except OSError:
         return f"{name} (a link that leads nowhere)"
-    odd = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
-    return f"{name} ({odd[stat.S_IFMT(mode)]})" if stat.S_IFMT(mode) in odd else name
+    kinds = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
+    return f"{name} ({kinds[stat.S_IFMT(mode)]})" if stat.S_IFMT(mode) in kinds else name
 
 
 def excluded(patterns: Iterable[str], path: str) -> bool:
@@ -63,4 +62,4 @@ def excluded(patterns: Iterable[str], path: str) -> bool:
 
 def may_be_log(name: str) -> bool:
     """Whether a file may be a log, by its name."""
-    return plain_suffix(name) in ENDINGS and name.lower() not in NOTES
+    return plain_suffix(name) in ENDINGS

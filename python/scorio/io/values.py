@@ -17,16 +17,16 @@ VERDICTS = {
     for word in words.split()
 }
 UNITS = ("cost", "tokens", "latency")  # units of costs that are read without a request
-MOST_SCORE = 1000  # the largest end of a usual scale
+MAX_USUAL_SCORE = 1000  # the upper end of the widest usual scale
 LARGEST_COST = 1e100
 LARGEST_COUNT = 2**53 - 1
 LONGEST_NUMBER = 100  # digits of an id that is sorted as a number
-AS_WRITTEN = re.compile(r"([+-]?[0-9]*[.,]?[0-9]+)\s*(%)?", re.ASCII)  # a number in a form that is not JSON
+NON_JSON_NUMBER = re.compile(r"([+-]?[0-9]*[.,]?[0-9]+)\s*(%)?", re.ASCII)  # a decimal comma, a plus sign, a percentage
 HUGE = Decimal(2**64)  # larger than every category and count
 
 
 def id_of(x: Any, name: str) -> str:
-    """The text of a model, question, trial or cluster."""
+    """The id in a cell: the name of a model, question, trial or cluster as text."""
     if type(x) is str and x.isascii() and (text := x.strip()):
         return text
     if type(x) is int:
@@ -43,43 +43,43 @@ def id_of(x: Any, name: str) -> str:
 
 
 def is_number(x: str) -> bool:
-    """Whether an id is a whole number, to be sorted as one."""
+    """Whether an id is a whole number, which is sorted by its value."""
     return x.isascii() and x.removeprefix("-").isdecimal() and len(x) < LONGEST_NUMBER
 
 
 def category(x: Any, C: int, missing_code: int | None) -> int | None:
     """The category 0..C of an outcome; None if it is missing."""
-    value = whole(number(x, "outcome", missing_code), x, "outcome")
+    value = as_integer(number(x, "outcome", missing_code), x, "outcome")
     if value is not None and not 0 <= value <= C:
-        hint = "" if C > 1 else "; other categories need w"
-        remedy = None if C > 1 else _ends(value) or "outcome"
-        raise InvalidInput("category", "outcome", f"outcome {shown(x)} is not in 0..{C}{hint}", remedy)
+        advice = "" if C > 1 else "; other categories need w"
+        hint = None if C > 1 else _usual_scale_hint(value) or "outcome"
+        raise InvalidInput("category", "outcome", f"outcome {shown(x)} is not in 0..{C}{advice}", hint)
     return value
 
 
-def verdict(x: Any) -> tuple[tuple[str, str], str] | None:
-    """The pair of words that an outcome belongs to, such as correct and wrong, and its value; None for other cells."""
+def outcome_word(x: Any) -> tuple[tuple[str, str], str] | None:
+    """The pair of words that a cell belongs to, such as yes and no, and its value; None for any other cell."""
     text = x.strip() if isinstance(x, str) else ""
     return VERDICTS.get(text if len(text) == 1 else text.lower())
 
 
-def missing(x: Any) -> bool:
+def is_missing(x: Any) -> bool:
     """Whether a cell is empty, or a word such as null."""
     return x is None or x != x or (isinstance(x, str) and WORDS.get(x.strip().lower(), "") is None)
 
 
-def ends_around(lo: float, hi: float) -> str | None:
-    """The hint of a scale that contains all scores of a log; None where they have no usual ends."""
+def scale_hint(lo: float, hi: float) -> str | None:
+    """The hint of a scale that contains all scores from lo to hi."""
     if -1 <= lo < 0 and hi <= 1:
         return "scale:-1,1"
-    return f"scale:{lo:.10g},{hi:.10g}" if lo < 0 or hi > MOST_SCORE else _ends(ceil(hi))
+    return f"scale:{lo:.10g},{hi:.10g}" if lo < 0 or hi > MAX_USUAL_SCORE else _usual_scale_hint(ceil(hi))
 
 
-def _ends(value: int) -> str | None:
-    """The hint of a scale that may contain an outcome."""
+def _usual_scale_hint(value: int) -> str | None:
+    """The hint of the narrowest usual scale that contains an outcome; None where there is none."""
     if value < 0:
         return "scale:-1,1" if value == -1 else None
-    top = next((x for x in (5, 10, 100, MOST_SCORE) if value <= x), None)
+    top = next((x for x in (5, 10, 100, MAX_USUAL_SCORE) if value <= x), None)
     return f"scale:0,{top}" if top else None
 
 
@@ -114,28 +114,29 @@ def failures_and_successes(c: Any, n: Any) -> tuple[int, int]:
 
 def count(x: Any, name: str) -> int | None:
     """The number of trials in a cell; None if it is missing."""
-    value = whole(number(x, name), x, name)
+    value = as_integer(number(x, name), x, name)
     if value is not None and not 0 <= value <= LARGEST_COUNT:
         raise InvalidInput("range", name, f"{name} {shown(x)} is not in 0..{LARGEST_COUNT}")
     return value
 
 
-def whole(value: Decimal | None, x: Any, name: str) -> int | None:
+def as_integer(value: Decimal | None, x: Any, name: str) -> int | None:
     """A value as an integer; x is the cell that it came from."""
     if value is None:
         return None
     if value != value.to_integral_value():
-        ends = _ends(int(value.to_integral_value(ROUND_UP))) if not 0 <= value <= 1 and abs(value) < HUGE else None
-        hint = (ends or "levels") if name == "outcome" else None
+        is_scaled = not 0 <= value <= 1 and abs(value) < HUGE
+        scale = _usual_scale_hint(int(value.to_integral_value(ROUND_UP))) if is_scaled else None
+        hint = (scale or "levels") if name == "outcome" else None
         raise InvalidInput("fractional", name, f"{name} {shown(x)} is not a whole number", hint)
     return int(max(-HUGE, min(value, HUGE)))  # conversion of a million digits would be slow
 
 
-def _remedy(x: Any, name: str) -> str | None:
+def _hint(x: Any, name: str) -> str | None:
     """The hint for a cell that is not a number: a percentage, a decimal comma, a word as an outcome."""
     if name != "outcome" or not isinstance(x, str):
         return None
-    if match := AS_WRITTEN.fullmatch(x.strip()):
+    if match := NON_JSON_NUMBER.fullmatch(x.strip()):
         return "percent" if match[2] else f"point:{match[1].replace(',', '.')}"
     return "words"
 
@@ -152,7 +153,7 @@ def number(x: Any, name: str, missing_code: int | None = None) -> Decimal | None
         if value.is_nan():
             raise InvalidOperation
     except InvalidOperation:
-        raise InvalidInput("type", name, f"{name} {shown(x)} is not a number", _remedy(x, name)) from None
+        raise InvalidInput("type", name, f"{name} {shown(x)} is not a number", _hint(x, name)) from None
     if not value.is_finite():
         raise InvalidInput("not_finite", name, f"{name} {shown(x)} is not finite")
     return None if value == missing_code else value

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from ..arithmetic.double_double import value
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
-from ..outcomes.models import counted
+from ..outcomes.models import count_models
 
-Table = npt.NDArray[Any]  # int64, or Python's integers where sums of squares could leave 64 bits
+Table = npt.NDArray[Any]  # int64, or Python integers where sums of squares could exceed 64 bits
 
 
 class Cells(NamedTuple):
@@ -26,29 +26,29 @@ class Cells(NamedTuple):
     Q: int
 
     @property
-    def filled(self) -> int:
+    def n_filled(self) -> int:
         """The number of cells that have a trial."""
         return int(np.count_nonzero(self.n))
 
     def sizes(self) -> list[int]:
-        """The distinct numbers of trials of a cell, above 0."""
+        """The distinct numbers of trials of the cells, above 0."""
         return [int(x) for x in np.unique(self.n) if x]
 
-    def single_trial(self) -> Fraction | None:
+    def single_trial_variance(self) -> Fraction | None:
         """The variance of a single trial: the mean over cells of c (n - c) / (n (n - 1)); None if no n exceeds 1."""
-        several = [n for n in self.sizes() if n > 1]
-        if not several:
+        repeated = [n for n in self.sizes() if n > 1]
+        if not repeated:
             return None
-        total = sum(Fraction(x, n * (n - 1)) for n in several for x in [sum(_products(self, n))])
+        total = sum(Fraction(x, n * (n - 1)) for n in repeated for x in [sum(_products(self, n))])
         return Fraction(total) / int(np.count_nonzero(self.n > 1))
 
-    def variances(self, single: Fraction | None) -> list[Fraction]:
-        """The variances of the rates over their trials, summed over the models of each question."""
+    def variances(self, single_trial: Fraction | None) -> list[Fraction]:
+        """The trial-to-trial variances of the success rates, summed over the models of each question."""
         out = [Fraction(0)] * self.n.shape[1]
         for n in self.sizes():
-            one = Fraction(1, n * n * (n - 1)) if n > 1 else single or Fraction(0)
-            many = _products(self, n) if n > 1 else np.count_nonzero(self.n == 1, axis=0).tolist()
-            out = [a + one * b for a, b in zip(out, many, strict=True)]
+            factor = Fraction(1, n * n * (n - 1)) if n > 1 else single_trial or Fraction(0)
+            sums = _products(self, n) if n > 1 else np.count_nonzero(self.n == 1, axis=0).tolist()
+            out = [a + factor * b for a, b in zip(out, sums, strict=True)]
         return out
 
 
@@ -61,20 +61,19 @@ def _products(cells: Cells, n: int) -> list[int]:
 
 
 def cells(models: Any, missing: Any) -> Cells:
-    """The cells of all models."""
-    counts = counted(models, None, missing, "models").items
+    """The cells of all models, from their outcomes."""
+    counts = count_models(models, None, missing, "models").items
     n, c = (np.stack(x) for x in ([m.trials for m in counts], [m.above[:, 0] for m in counts]))
     if not n.any():
         raise InvalidInput("no_trials", "models", "no question of models has a trial")
-    return scaled(n, c)
+    return build_cells(n, c)
 
 
-def scaled(n: Table, c: Table) -> Cells:
+def build_cells(n: Table, c: Table) -> Cells:
     """The cells with these numbers of trials and successes."""
     Q = lcm(*(int(x) for x in np.unique(n) if x))
-    exact = np.int64 if (n.size * Q) ** 2 < 2**62 else object
-    share = Q // np.maximum(n, 1).astype(exact)
-    return Cells(n, c, c.astype(exact) * share, Q)
+    dtype = np.int64 if (n.size * Q) ** 2 < 2**62 else object
+    return Cells(n, c, c.astype(dtype) * (Q // np.maximum(n, 1).astype(dtype)), Q)
 
 
 def answered_by_all(x: Cells) -> tuple[Cells, list[int]]:
@@ -82,7 +81,7 @@ def answered_by_all(x: Cells) -> tuple[Cells, list[int]]:
     keep = np.flatnonzero((x.n > 0).all(axis=0))
     if not keep.size:
         raise InvalidInput("no_trials", "models", "no question has a trial of every model in models")
-    return scaled(x.n[:, keep], x.c[:, keep]), [int(j) for j in keep]
+    return build_cells(x.n[:, keep], x.c[:, keep]), [int(j) for j in keep]
 
 
 def rounded(x: Fraction) -> float:

@@ -64,12 +64,12 @@ def changes(
         For each question with trials before and after, in order:
 
         - question: its index; c_old of n_old trials succeeded before, c_new of n_new after;
-        - p_value: of Fisher's exact test that the success rate is the same;
+        - p_value: that of Fisher's exact test of equal success rates;
         - p_adjusted: the smallest fdr at which the question would be "regressed" or "improved"; 1 if none is;
-        - status: "regressed" or "improved" at this fdr; else "newly flaky" (all trials agreed before, not after),
-          "no longer flaky", "flaky" (neither before nor after), "undecided" (all agreed before and after, on different
-          outcomes), "stable" (every trial had the same outcome). A side with one trial does not show whether it is
-          flaky: with both outcomes on the other side the question is "flaky".
+        - status: "regressed" or "improved" at this fdr; else "newly flaky" (trials agreed before, but not after), "no
+          longer flaky" (the reverse), "flaky" (they agreed neither before nor after), "undecided" (they agreed before
+          and after, on different outcomes), "stable" (all had the same outcome). A single trial does not show whether
+          a question is flaky: if the other run has both outcomes, the question is "flaky".
 
     Raises
     ------
@@ -79,10 +79,11 @@ def changes(
     Notes
     -----
     Source: spec/families/changes.md. The step-up procedure of Döhler, Durand and Roquain (2018) for the discrete
-    p-values of Fisher's tests. The rate is controlled for any number of trials if the trials of a question are
-    independent and those of different questions too. It names far more questions than Benjamini and Hochberg's after 4
-    to 16 trials, because a question that was nearly always or never solved cannot be named by mistake. With one trial
-    before and after p is 1: no question can be named, and :func:`scorio.sinf.compare` says whether the average changed.
+    p-values of Fisher's tests. The rate is controlled for any number of trials if all trials are independent, within
+    and between questions. With 4 to 16 trials it names far more questions than the procedure of Benjamini and Hochberg,
+    because a question that was nearly always or never solved cannot be named by mistake. With one trial before and
+    after every p-value is 1: no question can be named, and :func:`scorio.sinf.compare` says whether the average
+    changed.
 
     Examples
     --------
@@ -95,33 +96,33 @@ def changes(
     one_sided = arguments.choice(alternative, "alternative", get_args(Alternative)) == "regressed"
     indices, pairs = _read(old, new, missing)
     tests = Tests(pairs, one_sided)
-    largest = step_up(tests, level.as_integer_ratio())
+    threshold = step_up(tests, level.as_integer_ratio())
     return [
         Change(
-            j, *x, value(from_ratio(p, tests.unit)), value(from_ratio(*q)), _status(x, p <= largest)
+            j, *x, value(from_ratio(p, tests.unit)), value(from_ratio(*q)), _status(x, p <= threshold)
         )
         for j, x, p, q in zip(indices, pairs, tests.p, adjusted(tests), strict=True)
     ]  # fmt: skip
 
 
 def _read(old: Outcomes, new: Outcomes, missing: Policy) -> tuple[list[int], list[Pair]]:
-    """Successes and trials of the questions that have trials before and after, and their indices."""
+    """Indices of the questions that have trials before and after, with their successes and trials."""
     for x, name in zip((old, new), NAMES, strict=True):
         check_flat(x, name)
-    both = [count(x, 1, missing, name=name, has_weights=False) for x, name in zip((old, new), NAMES, strict=True)]
-    (a, b), dropped = answered("old", *paired(both, NAMES, NAMES.__getitem__, missing))
+    counts = [count(x, 1, missing, name=name, has_weights=False) for x, name in zip((old, new), NAMES, strict=True)]
+    (a, b), dropped = answered("old", *paired(counts, NAMES, NAMES.__getitem__, missing))
     for x, name in zip((a, b), NAMES, strict=True):
-        if (most := int(x.trials.max())) > MOST_TRIALS:
-            what = f"a question of {name} has {most:,} trials, more than the {MOST_TRIALS:,} of an exact test"
+        if (largest := int(x.trials.max())) > MOST_TRIALS:
+            what = f"a question of {name} has {largest:,} trials, more than the {MOST_TRIALS:,} of an exact test"
             raise InvalidInput("range", name, what)
-    left_out = set(dropped)
-    indices = [j for j in range(a.M + len(dropped)) if j not in left_out]
+    without_trials = set(dropped)
+    indices = [j for j in range(a.M + len(dropped)) if j not in without_trials]
     columns = (x.tolist() for y in (a, b) for x in (y.above[:, 0], y.trials))
     return indices, [Pair(*row) for row in zip(*columns, strict=True)]
 
 
 def _status(x: Pair, significant: bool) -> Status:
-    """The status of a question."""
+    """The status of a question: its change if significant, else how its outcomes vary before and after."""
     if significant:
         return "regressed" if x.c_old * x.n_new > x.c_new * x.n_old else "improved"
     before, after = 0 < x.c_old < x.n_old, 0 < x.c_new < x.n_new

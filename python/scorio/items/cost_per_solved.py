@@ -23,7 +23,7 @@ LARGEST_COST = 1e100
 
 @shown_as_table
 class CostPerSolved(NamedTuple):
-    """Cost per solved task and its interval; the mean cost of a trial and the mean success rate, whose ratio it is."""
+    """Cost per solved task with its interval, the mean cost of a trial, and the mean success rate."""
 
     value: float
     lo: float
@@ -45,7 +45,7 @@ class _Question(NamedTuple):
 def cost_per_solved(
     R: Outcomes, costs: Any, *, questions: str, confidence: float = 0.95, missing: Policy = "raise"
 ) -> CostPerSolved:
-    """The mean cost of a trial over the mean success rate, with a confidence interval.
+    """Cost per solved task: the mean cost of a trial divided by the mean success rate, with a confidence interval.
 
     Parameters
     ----------
@@ -58,14 +58,15 @@ def cost_per_solved(
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes: dropped with their costs, or counted as this category at their costs.
+        Policy for absent outcomes: "drop" drops their costs too; an integer counts them as this category, with their
+        costs.
 
     Returns
     -------
     CostPerSolved
-        (value, lo, hi, cost, solved): cost / solved and its interval, which is symmetric on the logarithmic scale; hi
-        is infinite where it is above the largest double; the mean over questions of the mean cost of a trial, and of
-        the success rate.
+        (value, lo, hi, cost, solved): value = cost / solved, and its interval, which is symmetric on the logarithmic
+        scale (hi is infinite where it exceeds the largest double); cost and solved: the means over questions of the
+        mean cost of a trial and of the success rate.
 
     Raises
     ------
@@ -75,11 +76,10 @@ def cost_per_solved(
 
     Notes
     -----
-    Source: spec/families/items.md: the delta method on the logarithm, with a term that keeps the
-    interval of a few successes wide enough. Coverage of 95% intervals was 91 to 98% (sampled) and 92 to 99% (fixed), on
-    30 questions with log-normal costs; the low ends are where a few questions make most of the cost (a standard
-    deviation of 1 of its logarithm). Fieller's interval covers no better, and is infinite in many samples of hard
-    tasks.
+    Source: spec/families/items.md: the delta method on the logarithm, with a term that keeps the interval of a few
+    successes wide enough. Coverage of 95% intervals was 91 to 98% (sampled) and 92 to 99% (fixed), on 30 questions with
+    log-normal costs; it was lowest where a few questions make up most of the cost (its logarithm has a standard
+    deviation of 1). Fieller's interval does not cover better, and is infinite in many samples of hard tasks.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def cost_per_solved(
 
 
 def cost_from_sums(rows: list[_Question], unit: int, sampled: bool, confidence: float) -> CostPerSolved:
-    """Cost per solved task from the sums of each question, with costs as integers over a unit, and its interval."""
+    """Cost per solved task, with its interval, from the sums of each question; costs are integers over a unit."""
     if sampled:
         check_two_units(len(rows), "R")
     M, Q = len(rows), lcm(*(q.n for q in rows))
@@ -105,14 +105,15 @@ def cost_from_sums(rows: list[_Question], unit: int, sampled: bool, confidence: 
     ratio = cost / solved
     if not K:
         return CostPerSolved(0.0, 0.0, 0.0, 0.0, rounded(solved))
-    square = _variance(rows, Q, K, X, sampled)
+    variance = _variance(rows, Q, K, X, sampled)
     z = quantile(share(confidence, 2), ext(float(M - 1))) if sampled else normal_z(confidence)
-    half_width = mul(z, root(from_ratio(square.numerator, square.denominator)))
-    lo, hi = (_times(ratio, x) for x in (neg(half_width), half_width))
+    half_width = mul(z, root(from_ratio(variance.numerator, variance.denominator)))
+    lo, hi = (_limit(ratio, x) for x in (neg(half_width), half_width))
     return CostPerSolved(rounded(ratio), lo, hi, rounded(cost), rounded(solved))
 
 
-def _times(ratio: Fraction, half_width: Triple) -> float:
+def _limit(ratio: Fraction, half_width: Triple) -> float:
+    """A confidence limit: the ratio times e to the power of a signed half-width."""
     return value(mul(from_ratio(ratio.numerator, ratio.denominator), exp(half_width)))
 
 
@@ -123,7 +124,7 @@ def question_sums(trials: list[tuple[int, int]]) -> _Question:
 
 
 def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:
-    """Sums over the trials of each question that has one, costs as integers over a common unit."""
+    """Sums over the trials of each question that has trials, and the unit: costs are integers over it."""
     outcomes, is_trial = single_trials(R, missing)
     prices = arguments.grid(costs, "costs", 0.0, LARGEST_COST)
     if prices.shape != outcomes.shape:
@@ -141,9 +142,9 @@ def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:
 
 
 def _variance(rows: list[_Question], Q: int, K: int, X: int, sampled: bool) -> Fraction:
-    """Variance of the logarithm of the ratio: that of the mean e = k - (K/X) x over the mean k squared, plus a term."""
+    """Variance of the log ratio: that of the mean of e = k - (K/X) x over the squared mean of k, plus a term."""
     M = len(rows)
-    added = Fraction(1, 12) if sampled else sum((Fraction(1, q.n) for q in rows), Fraction(0)) / M
+    extra_term = Fraction(1, 12) if sampled else sum((Fraction(1, q.n) for q in rows), Fraction(0)) / M
     total = Fraction(0)
     for q in rows:
         residual = X * q.k - K * q.x  # X times the sum of e
@@ -152,4 +153,4 @@ def _variance(rows: list[_Question], Q: int, K: int, X: int, sampled: bool) -> F
         else:
             square = X * X * q.kk - 2 * X * K * q.kx + K * K * q.x
             total += Fraction(q.n * square - residual * residual, q.n * q.n * (q.n - 1))
-    return total * Fraction(Q * Q, (X * K) ** 2) + added * Fraction(Q * Q, X * X)
+    return total * Fraction(Q * Q, (X * K) ** 2) + extra_term * Fraction(Q * Q, X * X)

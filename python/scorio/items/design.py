@@ -14,13 +14,13 @@ from .cells import rounded
 from .reliability import Components, components, standard_error
 
 MOST_TRIALS = 10**4
-LEAST, LARGEST = 1e-6, 0.999999
+LEAST_TARGET, LARGEST_RHO = 1e-6, 0.999999
 LARGEST_COST = 1e100
 
 
 @shown_as_table
 class Design(NamedTuple):
-    """A design: its questions and trials, its cost, the standard error of a difference, the coefficient rho."""
+    """A design: its numbers of questions and trials, cost, standard error of a difference, and coefficient rho."""
 
     n_questions: int
     n_trials: int
@@ -49,9 +49,9 @@ def design(
     se : float in [1e-6, 1], optional
         Target: the standard error of the difference of two models, for the population of similar questions.
     rho : float in [1e-6, 0.999999], optional
-        Target: the generalizability coefficient. Give one of the two.
+        Target: the generalizability coefficient. Give either se or rho.
     cost_question : float in [0, 1e100]
-        Cost of writing and checking a new question, for any number of trials. In the unit of cost_trial.
+        Cost of writing and checking a new question, whatever the number of trials; in the unit of cost_trial.
     cost_trial : float in [1e-100, 1e100]
         Cost of one trial of one model.
     max_trials : int, 1 to 10^4
@@ -63,9 +63,9 @@ def design(
     -------
     list of Design
         (n_questions, n_trials, cost, se, rho, cheapest) for 1, 2, 4, ... trials up to twice those of the cheapest
-        design, and for that one. n_questions is the least number, at least two, that reaches the target; cost is that
-        of one model, n_questions (cost_question + n_trials cost_trial). If no question has two trials, the
-        only row is that of 1 trial.
+        design, and for the cheapest. n_questions is the smallest number, at least two, that reaches the target; cost is
+        that of one model, n_questions (cost_question + n_trials cost_trial). If no question has two trials, the only
+        row is that of 1 trial.
 
     Raises
     ------
@@ -74,9 +74,9 @@ def design(
 
     Notes
     -----
-    Source: spec/families/items.md. The cheapest is found by trying every number of trials; the number is about
+    Source: spec/families/items.md. The cheapest design is found by trying every number of trials. Its number is about
     sqrt(var_trials cost_question / (var_interaction cost_trial)), so that more than one trial is worth its cost only
-    where questions have a cost of their own. All numbers follow from estimated variances, uncertain with few models.
+    where questions have a cost. All numbers follow from estimated variances, uncertain with few models.
 
     Examples
     --------
@@ -90,18 +90,18 @@ def design(
     target = _target(se, rho)
     prices = [arguments.within(cost_question, "cost_question", 0.0, LARGEST_COST),
               arguments.within(cost_trial, "cost_trial", 1 / LARGEST_COST, LARGEST_COST)]  # fmt: skip
-    most = arguments.integer(max_trials, "max_trials", 1, MOST_TRIALS)
+    max_N = arguments.integer(max_trials, "max_trials", 1, MOST_TRIALS)
     c = components(models, missing)
-    return designs(c, _largest_variance(c, *target), (Fraction(prices[0]), Fraction(prices[1])), most)
+    return designs(c, _largest_variance(c, *target), (Fraction(prices[0]), Fraction(prices[1])), max_N)
 
 
 def _target(se: Any, rho: Any) -> tuple[float | None, float | None]:
-    """The target, of which either se or rho is stated, checked."""
+    """Check that exactly one of se and rho is given; returns both, the other as None."""
     if (se is None) == (rho is None):
         raise InvalidInput("conflict", "rho", "state one target, se or rho" + (", not both" if se is not None else ""))
     return (
-        None if se is None else arguments.within(se, "se", LEAST, 1.0),
-        None if rho is None else arguments.within(rho, "rho", LEAST, LARGEST),
+        None if se is None else arguments.within(se, "se", LEAST_TARGET, 1.0),
+        None if rho is None else arguments.within(rho, "rho", LEAST_TARGET, LARGEST_RHO),
     )
 
 
@@ -113,24 +113,24 @@ def _largest_variance(c: Components, se: float | None, rho: float | None) -> Fra
         raise InvalidInput(
             "undefined", "rho", "the models of these outcomes do not differ: no design has a coefficient"
         )
-    share = Fraction(rho or 0.0)
-    return c.model * (1 - share) / share
+    exact_rho = Fraction(rho or 0.0)
+    return c.model * (1 - exact_rho) / exact_rho
 
 
-def designs(c: Components, error: Fraction, prices: tuple[Fraction, Fraction], most: int) -> list[Design]:
-    """The rows of the table: powers of two, and the cheapest number of trials."""
-    most = 1 if c.trial is None else most
-    interaction, single = max(c.interaction, Fraction(0)) / error, (c.trial or Fraction(0)) / error
+def designs(c: Components, variance: Fraction, prices: tuple[Fraction, Fraction], max_N: int) -> list[Design]:
+    """The designs with numbers of trials that are powers of two, and the cheapest; variance: the largest allowed."""
+    max_N = 1 if c.trial is None else max_N
+    interaction, trial = max(c.interaction, Fraction(0)) / variance, (c.trial or Fraction(0)) / variance
 
     def questions(N: int) -> int:
-        need = interaction + single / N
-        return max(2, -(-need.numerator // need.denominator))
+        M = interaction + trial / N
+        return max(2, -(-M.numerator // M.denominator))
 
     def cost(N: int) -> Fraction:
         return questions(N) * (prices[0] + N * prices[1])
 
-    best = min(range(1, most + 1), key=lambda N: (cost(N), N))
-    powers = {2**i for i in range(most.bit_length()) if 2**i <= min(most, 2 * best)}
+    best = min(range(1, max_N + 1), key=lambda N: (cost(N), N))
+    powers = {2**i for i in range(max_N.bit_length()) if 2**i <= min(max_N, 2 * best)}
     return [_row(c, questions(N), N, cost(N), best == N) for N in sorted({best, *powers})]
 
 

@@ -19,7 +19,7 @@ from .cells import Cells, answered_by_all, cells, rounded
 
 @shown_as_table
 class Item(NamedTuple):
-    """One question: its mean success rate, and how it agrees with the other questions about the models."""
+    """One question: its mean success rate, and its covariance with the other questions over the models."""
 
     question: int
     mean: float
@@ -36,16 +36,16 @@ class Item(NamedTuple):
 class _Line(NamedTuple):
     """Sums over L models for the line fitted to a question's rates a against the sums b over the other questions."""
 
-    D: int  # L sum ab - sum a sum b
-    own: int  # L sum aa - (sum a)^2
-    rest: int  # L sum bb - (sum b)^2
-    sum: int  # sum a
-    rate_variance: int  # sum (L Q - sum)
+    S_ab: int  # L sum ab - sum a sum b
+    S_aa: int  # L sum aa - (sum a)^2
+    S_bb: int  # L sum bb - (sum b)^2
+    sum_a: int
+    rate_variance: int  # sum_a (L Q - sum_a)
 
     @property
     def residual(self) -> int:
-        """The part of the variance of the question that the line does not explain."""
-        return self.own * self.rest - self.D * self.D
+        """The residual variance of the question around the line, times S_bb."""
+        return self.S_aa * self.S_bb - self.S_ab * self.S_ab
 
 
 def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing: Policy = "raise") -> list[Item]:
@@ -57,46 +57,47 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
         Outcomes of L >= 3 models on the same M >= 2 questions; a mapping of names to any form of R.
     fdr : float in (0, 1)
         False-discovery rate: the expected share of sound questions among the suspects, if all questions measure one
-        ability and discriminate about alike.
+        ability and discriminate about equally.
     confidence : float in (0, 1)
         Confidence of the bound on the success rate of a dead question.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. Questions that some model has no trial of are left out.
+        Policy for absent outcomes. Questions without a trial of some model are left out.
 
     Returns
     -------
     list of Item
-        For each question of which every model has a trial:
+        For each question with a trial of every model:
 
         - question: its index; mean: its mean success rate over the models (low: difficult);
         - dead: all trials of all models succeeded, or all failed: it does not distinguish these models; bound: the rate
           of the outcome that it always had is at least this, at the stated confidence (else None);
-        - covariance: of its rates with the mean of the other questions, over the models. Their trial-to-trial
-          errors are independent, so it is free of these; expected: its value at this difficulty if all questions
-          discriminated alike;
-        - discrimination: the correlation with the other questions, with the variance due to trials taken out, so that
-          it does not shrink with few trials. It can leave [-1, 1]; None if no question has two trials, or if the
+        - covariance: that of its success rates with the means of the other questions, over the models; not biased by
+          trial-to-trial errors, which are independent; expected: the covariance at this difficulty if all questions
+          discriminated equally;
+        - discrimination: the correlation with the other questions, corrected for the variance due to trials, so that
+          it does not shrink with few trials. It can be outside [-1, 1]; None if no question has two trials, or if the
           differences between the models are no larger than trials explain;
         - p_value: probability of a covariance at least as far below the expected one; p_adjusted: the same, adjusted
-          for the number of questions (Benjamini-Hochberg). None for dead questions, and where a line explains the rates
-          fully;
-        - suspect: p_adjusted is at most fdr, and the covariance is negative: the better a model is elsewhere, the worse
-          it is here. A wrong key, an ambiguous text or an error of the grader does this.
+          for the number of questions (Benjamini-Hochberg). None for dead questions, and for those whose rates are an
+          exact linear function of the means of the others;
+        - suspect: p_adjusted is at most fdr, and the covariance is negative: the better a model is on the other
+          questions, the worse it is on this one, as with a wrong key, an ambiguous text or an error of the grader.
 
     Raises
     ------
     InvalidInput
-        An argument is invalid; shape: fewer than three models, or one question that all answered; no_trials: no such
-        question.
+        An argument is invalid; shape: fewer than three models, or a single question that all models answered;
+        no_trials: no such question.
 
     Notes
     -----
-    Source: spec/families/items.md. With 12 models and 4 trials 85% of flipped keys were found in simulations, and
-    3% of the suspects were sound; with 6 models 18%, with a single trial 23%; of wrong keys that a guess can match 35%.
+    Source: spec/families/items.md. In simulations with 12 models and 4 trials 85% of flipped keys were found, and 3% of
+    the suspects were sound. 18% were found with 6 models, 23% with a single trial; 35% of wrong keys that a guess can
+    match.
     Questions that differ much in how well they discriminate make sound ones suspect (a standard deviation of .8 of the
     logarithms of their slopes: 23% of the suspects). So does a second ability: where a fifth of the questions measure
-    one that is not correlated with the first, 15% to 30% of the suspects were sound beside flipped keys, and 60% of the
-    runs without a bad question had suspects (24 models). A suspect is a candidate to be read, not to be dropped unread.
+    an ability that is not correlated with the first, 15% to 30% of the suspects were sound if some keys were flipped,
+    and 60% of the simulations without a flipped key had suspects (24 models). Read a suspect before you drop it.
 
     Examples
     --------
@@ -119,10 +120,11 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
 
 
 def _statistics(x: Cells, indices: list[int], fdr: float, confidence: float) -> list[Item]:
+    """The statistics of all questions, which every model answered."""
     L, M = x.n.shape
     lines = _lines(x)
     live = [line for line in lines if line.rate_variance]
-    D, G = sum(line.D for line in live), sum(line.rate_variance for line in live) or 1
+    D, G = sum(line.S_ab for line in live), sum(line.rate_variance for line in live) or 1
     scale = L * (L - 1) * x.Q**2 * (M - 1)
     p = [_p_value(line, D, G, L) for line in lines]
     tested = [j for j, y in enumerate(p) if y is not None]
@@ -134,22 +136,22 @@ def _statistics(x: Cells, indices: list[int], fdr: float, confidence: float) -> 
         out.append(
             Item(
                 indices[j],
-                rounded(Fraction(line.sum, L * x.Q)),
+                rounded(Fraction(line.sum_a, L * x.Q)),
                 not line.rate_variance,
                 None if line.rate_variance else rate_bound(confidence, sum(x.n[:, j].tolist())),
-                rounded(Fraction(line.D, scale)),
+                rounded(Fraction(line.S_ab, scale)),
                 rounded(Fraction(D * line.rate_variance, G * scale)),
                 discrimination[j],
                 None if p_value is None else value(p_value),
                 None if p_adjusted is None else value(p_adjusted),
-                p_adjusted is not None and line.D < 0 and sub(ext(fdr), p_adjusted)[0] >= 0.0,
+                p_adjusted is not None and line.S_ab < 0 and sub(ext(fdr), p_adjusted)[0] >= 0.0,
             )
         )
     return out
 
 
 def _lines(x: Cells) -> list[_Line]:
-    """The line of every question against the sum of the others."""
+    """The line of every question against the sum of the other questions."""
     a, L = x.X, x.n.shape[0]
     b = a.sum(axis=1)[:, None] - a
     sums = ([int(y) for y in column] for column in (z.sum(axis=0) for z in (a, b, a * a, a * b, b * b)))
@@ -160,32 +162,34 @@ def _lines(x: Cells) -> list[_Line]:
 
 
 def _p_value(line: _Line, D: int, G: int, L: int) -> Triple | None:
-    """P-value of a covariance below the expected: P(T <= gap / standard error), T of L - 2 degrees of freedom."""
+    """P-value of a covariance below the expected one; D, G: sums of S_ab and rate_variance over all questions."""
     if not line.rate_variance or not line.residual:
         return None
-    gap = line.D * G - line.rate_variance * D
+    gap = line.S_ab * G - line.rate_variance * D
     t = root(from_ratio(gap * gap * (L - 2), G * G * line.residual))
     p: Triple = t_cdf(t if gap > 0 else neg(t), ext(float(L - 2)))
     return p
 
 
 def _discriminations(x: Cells, lines: list[_Line]) -> list[float | None]:
-    """Correlations of the questions with the rest, corrected for the trial-to-trial variance."""
-    single, (L, M) = x.single_trial(), x.n.shape
-    if single is None:
+    """Correlations of the questions with the others, corrected for the trial-to-trial variance."""
+    single_trial, (L, M) = x.single_trial_variance(), x.n.shape
+    if single_trial is None:
         return [None] * M
-    trial_variances = x.variances(single)
+    trial_variances = x.variances(single_trial)
     total, unit = sum(trial_variances, Fraction(0)), L * (L - 1) * x.Q**2
 
-    def one(line: _Line, v: Fraction) -> float | None:
-        own, rest = Fraction(line.own, unit) - v / L, Fraction(line.rest, unit) - (total - v) / L
-        if own <= 0 or rest <= 0:
+    def correlation(line: _Line, v: Fraction) -> float | None:
+        var_a, var_b = Fraction(line.S_aa, unit) - v / L, Fraction(line.S_bb, unit) - (total - v) / L
+        if var_a <= 0 or var_b <= 0:
             return None
-        square = Fraction(line.D, unit) ** 2 / (own * rest)  # both D and the root of rest lack the divisor M - 1
+        square = Fraction(line.S_ab, unit) ** 2 / (
+            var_a * var_b
+        )  # S_ab and the root of var_b both lack the divisor M - 1
         r = value(root(from_ratio(square.numerator, square.denominator)))
-        return r if line.D >= 0 else -r
+        return r if line.S_ab >= 0 else -r
 
-    return [one(line, v) for line, v in zip(lines, trial_variances, strict=True)]
+    return [correlation(line, v) for line, v in zip(lines, trial_variances, strict=True)]
 
 
 def rate_bound(confidence: float, T: int) -> float:

@@ -1,4 +1,4 @@
-"""How reliable a ranking is: variance components, the generalizability coefficient, standard errors."""
+"""Reliability of a ranking: variance components, the generalizability coefficient, standard errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..outcomes.tally import Models
 from ..results import shown_as_table
 from .cells import Cells, cells, rounded
 
-MOST = 10**9  # the largest number of questions or trials of a design
+LARGEST_DESIGN = 10**9  # questions, or trials
 
 
 @shown_as_table
@@ -39,7 +39,7 @@ class Reliability(NamedTuple):
 
 
 class Components(NamedTuple):
-    """Exact variance components, and the design that they come from."""
+    """Exact variance components, and the design of the outcomes that they were estimated from."""
 
     model: Fraction
     question: Fraction
@@ -47,7 +47,7 @@ class Components(NamedTuple):
     trial: Fraction | None
     L: int
     M: int
-    N: Fraction  # harmonic mean
+    N: Fraction  # the harmonic mean of the numbers of trials
     complete: bool
 
     def error(self, M: int, N: Fraction | int) -> Fraction:
@@ -55,17 +55,17 @@ class Components(NamedTuple):
         return (max(self.interaction, Fraction(0)) + (self.trial or 0) / Fraction(N)) / M
 
     def rho(self, M: int, N: Fraction | int) -> Fraction:
-        """The share of true differences in the variance of observed means."""
+        """The generalizability coefficient: the share of the variance between models in that of observed means."""
         return self.model / (self.model + self.error(M, N)) if self.model > 0 else Fraction(0)
 
-    def rho_fixed(self, M: int, within: Fraction | None) -> Fraction | None:
-        """The share of true differences on this question set; the interaction is then one of them."""
-        if within is None:
+    def rho_fixed(self, M: int, trial_error: Fraction | None) -> Fraction | None:
+        """The coefficient on this question set, where the interaction is a part of the true differences."""
+        if trial_error is None:
             return None
-        true = max(self.model, Fraction(0)) + max(self.interaction, Fraction(0)) / M
-        return true / (true + within) if true else Fraction(0)
+        true_variance = max(self.model, Fraction(0)) + max(self.interaction, Fraction(0)) / M
+        return true_variance / (true_variance + trial_error) if true_variance else Fraction(0)
 
-    def within(self, M: int, N: Fraction | int) -> Fraction | None:
+    def trial_error(self, M: int, N: Fraction | int) -> Fraction | None:
         """The variance of a model's mean over the trials of these questions."""
         return None if self.trial is None else self.trial / (M * N)
 
@@ -85,7 +85,7 @@ def reliability(
     models : array_like, shape (L, M, N), or mapping
         Outcomes of L >= 2 models on the same M >= 2 questions; a mapping of names to any form of R.
     n_questions, n_trials : int, optional
-        Another design, 1 to 10^9 of each: how reliable would it be? Default: that of the outcomes.
+        The design whose reliability is predicted, 1 to 10^9 of each. Default: the design of the outcomes.
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     missing : {"raise", "drop"} or int
@@ -94,27 +94,27 @@ def reliability(
     Returns
     -------
     Reliability
-        - var_models, var_questions, var_interaction: variances between models, between questions, and of how much
-          models differ from question to question beyond both. Unbiased, so that a small one may come out negative.
-          var_trials: the variance of a single trial; None if no question has two (then var_interaction contains it);
-        - rho: the generalizability coefficient, the squared correlation of observed and true means over questions that
-          are sampled anew; lo, hi: its confidence interval (None for another design, or if cells are missing);
-        - rho_fixed: the same on this question set, where only trials are repeated;
+        - var_models, var_questions, var_interaction: variances between models, between questions, and of the
+          interaction of models and questions. They are unbiased, so that a small one can be negative. var_trials: the
+          variance of a single trial; None if no question has two (then var_interaction contains it);
+        - rho: the generalizability coefficient, the squared correlation of observed and true means if questions are
+          sampled anew; lo, hi: its confidence interval (None for another design, or if cells are missing);
+        - rho_fixed: this coefficient on this question set, where only trials are repeated;
         - se, se_fixed: the standard error of the difference of two models, for similar questions and on this set;
         - n_questions, n_trials: the design (n_trials: the harmonic mean where questions differ).
 
     Raises
     ------
     InvalidInput
-        An argument is invalid; shape: there is no model with two questions, or no question with two models; range:
+        An argument is invalid; shape: no model has two questions, or no question has two models; range:
         n_trials above 1 although no question has two trials.
 
     Notes
     -----
-    Source: spec/families/items.md: mean products of pairs of cells, which equal the analysis of variance where
-    outcomes are complete; Cronbach et al. (1972); Feldt (1965) for the interval, whose coverage was 94 to 96% for
+    Source: spec/families/items.md: mean products of pairs of cells, which equal the analysis of variance
+    where outcomes are complete; Cronbach et al. (1972); Feldt (1965) for the interval, whose coverage was 94 to 96% for
     models whose abilities are about normal. It covers in 50% to 75% of cases if a tenth of the population of models is
-    far worse than the others: where none of these is among the models, the data do not show them. With few models the
+    far worse than the others: if no such model is among the models, the data cannot show it. With few models the
     interval is wide: the coefficient describes these models, and depends on how different they are.
 
     Examples
@@ -128,43 +128,44 @@ def reliability(
     >>> round(items.reliability(models, 100, 4).se, 4)
     0.0416
     """
-    M, N = (None if x is None else arguments.integer(x, name, 1, MOST) for x, name in
+    M, N = (None if x is None else arguments.integer(x, name, 1, LARGEST_DESIGN) for x, name in
             ((n_questions, "n_questions"), (n_trials, "n_trials")))  # fmt: skip
     confidence = arguments.confidence(confidence)
     c = components(models, missing)
     if c.trial is None and (N or 1) > 1:
         reason = f"n_trials = {N}: no question of models has two trials, so their variance is unknown"
         raise InvalidInput("range", "n_trials", reason)
-    own = c.complete and M is None and N is None
-    return design_reliability(c, M or c.M, Fraction(N or c.N), _feldt(c, confidence) if own else (None, None))
+    has_interval = c.complete and M is None and N is None
+    interval = _feldt(c, confidence) if has_interval else (None, None)
+    return design_reliability(c, M or c.M, Fraction(N or c.N), interval)
 
 
-def design_reliability(c: Components, M: int, N: Fraction, ends: tuple[float | None, float | None]) -> Reliability:
-    """The reliability of a design of M questions of N trials."""
-    within = c.within(M, N)
-    fixed = c.rho_fixed(M, within)
+def design_reliability(c: Components, M: int, N: Fraction, interval: tuple[float | None, float | None]) -> Reliability:
+    """The reliability of a design of M questions of N trials; interval: the limits of rho."""
+    trial_error = c.trial_error(M, N)
+    fixed = c.rho_fixed(M, trial_error)
     return Reliability(
         rounded(c.model),
         rounded(c.question),
         rounded(c.interaction),
         None if c.trial is None else rounded(c.trial),
         rounded(c.rho(M, N)),
-        *ends,
+        *interval,
         None if fixed is None else rounded(fixed),
         standard_error(2 * c.error(M, N)),
-        None if within is None else standard_error(2 * within),
+        None if trial_error is None else standard_error(2 * trial_error),
         M,
         rounded(N),
     )
 
 
-def designs(models: Models, confidence: float) -> list[Reliability]:
-    """Reliability of the present design, with its interval; then with 2 and 4 times the trials, or the questions."""
+def present_and_larger_designs(models: Models, confidence: float) -> list[Reliability]:
+    """Reliability of the present design, with its interval, and of those with 2 and 4 times the trials or questions."""
     c = components(models, "raise")
     N = max(1, round(c.N))
     sizes = [(c.M, i * N) for i in (2, 4) if c.trial is not None] + [(i * c.M, N) for i in (2, 4)]
-    now = design_reliability(c, c.M, c.N, _feldt(c, confidence) if c.complete else (None, None))
-    return [now, *(design_reliability(c, M, Fraction(n), (None, None)) for M, n in sizes)]
+    present = design_reliability(c, c.M, c.N, _feldt(c, confidence) if c.complete else (None, None))
+    return [present, *(design_reliability(c, M, Fraction(n), (None, None)) for M, n in sizes)]
 
 
 def standard_error(x: Fraction) -> float:
@@ -178,43 +179,44 @@ def components(models: Any, missing: Any) -> Components:
 
 
 def cell_components(x: Cells) -> Components:
-    """Variance components from mean products of deviations: within a cell, a model, a question, or neither."""
+    """Variance components from mean products of pairs of deviations: of one cell, one model, one question, neither."""
     filled = x.n > 0
-    K, single = x.filled, x.single_trial()
+    K, single_trial = x.n_filled, x.single_trial_variance()
     rows, columns = (filled.sum(axis=k).tolist() for k in (1, 0))
     total = sum(int(y) for y in x.X.sum(axis=1))
     square = K * K * sum(int(y) for y in (x.X * x.X).sum(axis=0)) - K * total * total
 
-    def pairs(sums: Any, sizes: list[int]) -> tuple[int, int]:
+    def products_of_pairs(sums: Any, sizes: list[int]) -> tuple[int, int]:
+        """Sum and number of the products of two deviations within a model, or within a question."""
         products = sum((K * int(s) - k * total) ** 2 for s, k in zip(sums, sizes, strict=True)) - square
         return products, sum(k * (k - 1) for k in sizes)
 
-    (b, n_b), (c, n_c) = pairs(x.X.sum(axis=1), rows), pairs(x.X.sum(axis=0), columns)
+    (b, n_b), (c, n_c) = products_of_pairs(x.X.sum(axis=1), rows), products_of_pairs(x.X.sum(axis=0), columns)
     t, n_t = -square - b - c, K * (K - 1) - n_b - n_c
     kinds = ("model has two questions", "question has two models", "two cells differ in model and question")
     for n, what in zip((n_b, n_c, n_t), kinds, strict=True):
         if not n:
             raise InvalidInput("shape", "models", f"no {what}: the variance components of models cannot be separated")
     unit = (K * x.Q) ** 2
-    trial_variance = sum(x.variances(single), Fraction(0)) / K
+    trial_variance = sum(x.variances(single_trial), Fraction(0)) / K
     A = Fraction(square, K * unit) - trial_variance
     B, C, T = (Fraction(p, n * unit) for p, n in ((b, n_b), (c, n_c), (t, n_t)))
     M = sum(k > 0 for k in columns)
     N = K / sum((Fraction(int(np.count_nonzero(x.n == n)), n) for n in x.sizes()), Fraction(0))
-    return Components(B - T, C - T, A - B - C + T, single, len(rows), M, N, len(rows) * M == K)
+    return Components(B - T, C - T, A - B - C + T, single_trial, len(rows), M, N, len(rows) * M == K)
 
 
 def _feldt(c: Components, confidence: float) -> tuple[float, float]:
     """Feldt's interval of rho: 1 - (1 - rho) F, F the quantiles of (L - 1, (L - 1)(M - 1)) degrees of freedom."""
     error = c.error(c.M, c.N)
-    whole = c.model + error
-    if not whole:
+    total = c.model + error
+    if not total:
         return 0.0, 1.0
     if not error:
         return 1.0, 1.0
-    missed, d = error / whole, float(c.L - 1)
+    error_share, d = error / total, float(c.L - 1)
     F = _quantiles(share(confidence, 2), d, d * (c.M - 1))
-    ends = (sub(ONE, mul(from_ratio(missed.numerator, missed.denominator), q)) for q in F)
+    ends = (sub(ONE, mul(from_ratio(error_share.numerator, error_share.denominator), q)) for q in F)
     hi, lo = (value(x) if x[0] > 0.0 else 0.0 for x in ends)
     return min(lo, hi), hi  # rounding may exchange limits near 0 at a confidence near 0
 

@@ -1,4 +1,4 @@
-"""Choice of one answer among k trials, by a vote or by a score: its probability of being right, exactly.
+"""The exact probability that the answer chosen from k trials, by a vote or by a score, is right.
 
 Polynomials in x count the ways to draw: the coefficient of x^j counts draws of j trials. Each polynomial is one
 integer, with one coefficient in each block of bits, so that a product of integers is a product of polynomials.
@@ -15,6 +15,7 @@ from math import comb, lcm
 from ..outcomes.answers import Levels, Votes
 
 Row = list[int]  # coefficients of x^0..x^k
+Coefficients = Callable[[int, int], Row]  # ways to draw 0..k trials of an answer given o times: draw_coefficients(o, k)
 
 
 def draw_coefficients(o: int, k: int) -> Row:
@@ -51,58 +52,58 @@ def expected_plurality(x: Votes, k: int, split_ties: bool) -> Fraction:
 
 
 def _plurality(
-    votes: tuple[Sequence[int], Sequence[int], int], k: int, split_ties: bool, row: Callable[[int, int], Row]
+    votes: tuple[Sequence[int], Sequence[int], int], k: int, split_ties: bool, coefficients: Coefficients
 ) -> Fraction:
-    """The probability that a right answer wins: a sum over right answers and their votes m; others have at most m."""
+    """The probability that a right answer wins: a sum over right answers and their m votes; others get at most m."""
     right, other, blank = votes
-    n, tally = sum(right) + sum(other) + blank, Counter((*right, *other))
-    whole, ways = row(n, k), {o: row(o, k) for o in tally}
+    n, n_answers = sum(right) + sum(other) + blank, Counter((*right, *other))
+    all_ways, ways = coefficients(n, k), {o: coefficients(o, k) for o in n_answers}
     unit = lcm(*range(1, k + 1)) if split_ties else 1
-    bits, won = max(whole).bit_length(), 0
-    for o, times in Counter(right).items():
-        rivals = {x: (ways[x], many - (x == o)) for x, many in tally.items() if many > (x == o)}
+    bits, winning_ways = max(all_ways).bit_length(), 0
+    for o, n_alike in Counter(right).items():
+        rivals = {x: (ways[x], number - (x == o)) for x, number in n_answers.items() if number > (x == o)}
         for m in range(1, k + 1):
             if not ways[o][m]:
                 break
-            if 2 * m > k:  # no other answer can have as many
-                won += times * ways[o][m] * unit * row(n - o, k - m)[k - m]
+            if 2 * m > k:  # no other answer can have as many votes
+                winning_ways += n_alike * ways[o][m] * unit * coefficients(n - o, k - m)[k - m]
             else:
-                tied = _rivals(rivals, blank, row, m, k - m, bits)
-                share = sum(x * (unit // (1 + T)) for T, x in enumerate(tied if split_ties else tied[:1]))
-                won += times * ways[o][m] * share
-    return Fraction(won, unit * whole[k])
+                ties = _ways_by_ties(rivals, blank, coefficients, m, k - m, bits)
+                share = sum(x * (unit // (1 + T)) for T, x in enumerate(ties if split_ties else ties[:1]))
+                winning_ways += n_alike * ways[o][m] * share
+    return Fraction(winning_ways, unit * all_ways[k])
 
 
-def _rivals(
-    rivals: dict[int, tuple[Row, int]], blank: int, row: Callable[[int, int], Row], m: int, j: int, bits: int
+def _ways_by_ties(
+    rivals: dict[int, tuple[Row, int]], blank: int, coefficients: Coefficients, m: int, j: int, bits: int
 ) -> list[int]:
-    """The numbers of ways in which other answers get j votes in all, none more than m and T of them m, T = 0, 1, ..."""
+    """The numbers of ways in which other answers get j votes in all, none over m, T of them exactly m, T = 0, 1, ..."""
     mask = (1 << (bits * (j + 1))) - 1
     free = blank + sum(
-        o * many for o, (w, many) in rivals.items() if not w[m]
+        o * number for o, (w, number) in rivals.items() if not w[m]
     )  # votes of answers given fewer than m times
-    by_ties = [_packed(row(free, j), bits)]
-    for w, many in (x for x in rivals.values() if x[0][m]):
+    by_ties = [_packed(coefficients(free, j), bits)]
+    for w, number in (x for x in rivals.values() if x[0][m]):
         low, powers = _packed(w[: min(m, j + 1)], bits), [1]
-        for _ in range(many):
+        for _ in range(number):
             powers.append((powers[-1] * low) & mask)
-        new = [0] * min(len(by_ties) + many, j // m + 1)
+        new = [0] * min(len(by_ties) + number, j // m + 1)
         for T, p in enumerate(by_ties):
-            for t in range(min(many, len(new) - 1 - T) + 1):
-                new[T + t] += ((p * (comb(many, t) * w[m] ** t) << (bits * m * t)) & mask) * powers[many - t] & mask
+            for t in range(min(number, len(new) - 1 - T) + 1):
+                new[T + t] += ((p * (comb(number, t) * w[m] ** t) << (bits * m * t)) & mask) * powers[number - t] & mask
         by_ties = new
     return [(p >> (bits * j)) & ((1 << bits) - 1) for p in by_ties]
 
 
 def _packed(row: Row, bits: int) -> int:
-    """A polynomial packed into one integer."""
+    """Pack the coefficients of a polynomial into one integer."""
     x = 0
     for c in reversed(row):
         x = (x << bits) | c
     return x
 
 
-def best(x: Levels, k: int) -> Fraction:
+def best_of_k(x: Levels, k: int) -> Fraction:
     """The probability that the trial with the highest score among k drawn is right; ties are broken at random."""
     below, total = 0, Fraction(0)
     for m, c in zip(x.trials, x.right, strict=True):
@@ -117,36 +118,36 @@ def best(x: Levels, k: int) -> Fraction:
 def jackknife(x: Votes | Levels, value: Callable[..., Fraction]) -> Fraction:
     """The jackknife variance of a value over trials: (n-1)/n times the sum of (value without a trial - mean)^2."""
     n = x.n
-    values = [(many, value(y)) for many, y in without_one(x)]
-    mean = sum((many * u for many, u in values), Fraction(0)) / n
-    return sum((many * (u - mean) ** 2 for many, u in values), Fraction(0)) * Fraction(n - 1, n)
+    values = [(number, value(y)) for number, y in leave_one_out(x)]
+    mean = sum((number * u for number, u in values), Fraction(0)) / n
+    return sum((number * (u - mean) ** 2 for number, u in values), Fraction(0)) * Fraction(n - 1, n)
 
 
-def without_one(x: Votes | Levels) -> list[tuple[int, Votes | Levels]]:
-    """The question without one of its trials, for each kind of trial, and the number of trials of that kind."""
+def leave_one_out(x: Votes | Levels) -> list[tuple[int, Votes | Levels]]:
+    """Pairs, for each kind of trial: the number of such trials, and the question without one of them."""
     if isinstance(x, Votes):
         out: list[tuple[int, Votes | Levels]] = []
-        for good in (True, False):
-            row = x.right if good else x.other
+        for is_right in (True, False):
+            row = x.right if is_right else x.other
             for o in sorted({*row}):
-                less = _without_vote(row, o)
-                out.append((o * row.count(o), x._replace(right=less) if good else x._replace(other=less)))
+                reduced = _without_vote(row, o)
+                out.append((o * row.count(o), x._replace(right=reduced) if is_right else x._replace(other=reduced)))
         return [*out, (x.blank, x._replace(blank=x.blank - 1))] if x.blank else out
     out = []
     for i, (m, c) in enumerate(zip(x.trials, x.right, strict=True)):
         trials = (*x.trials[:i], m - 1, *x.trials[i + 1 :])
-        for many, right in ((c, c - 1), (m - c, c)):
-            if many:
+        for number, right in ((c, c - 1), (m - c, c)):
+            if number:
                 rights = (*x.right[:i], right, *x.right[i + 1 :])
                 positive = [t > 0 for t in trials]
-                out.append((many, Levels(_filtered(trials, positive), _filtered(rights, positive))))
+                out.append((number, Levels(_filtered(trials, positive), _filtered(rights, positive))))
     return out
 
 
 def _without_vote(row: tuple[int, ...], o: int) -> tuple[int, ...]:
     """The votes with one vote less for one of the answers that have o votes."""
-    at = len(row) - 1 - row[::-1].index(o)  # the last of them, so that the row stays decreasing
-    return (*row[:at], *repeat(o - 1, o > 1), *row[at + 1 :])
+    last = len(row) - 1 - row[::-1].index(o)  # of these answers the last one, so that the row stays decreasing
+    return (*row[:last], *repeat(o - 1, o > 1), *row[last + 1 :])
 
 
 def _filtered(row: tuple[int, ...], keep: list[bool]) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Expectations over k trials drawn without replacement from the n of a question: tables over states.
+"""Expectations over k trials drawn without replacement from a question's n trials: tables over states.
 
 A state is (n, c): c successes in n trials. Each kernel fills out[i] with the metric of state i, or with its
 trial-to-trial variance, estimated from two disjoint draws.
@@ -20,7 +20,7 @@ from ..outcomes.states import States
 
 @jit
 def pass_at_k(n, c, k, out):
-    """Fill out with 1 - C(n-c, k) / C(n, k), as P += (1 - P) max(c, k) / (n - i): positive terms only."""
+    """Fill `out` with 1 - C(n-c, k) / C(n, k), as P += (1 - P) max(c, k) / (n - i): positive terms only."""
     for s in range(n.size):
         low, high = min(c[s], k), max(c[s], k)
         P = ZERO
@@ -31,7 +31,7 @@ def pass_at_k(n, c, k, out):
 
 @jit
 def pass_hat_k(n, c, k, out):
-    """Fill out with C(c, k) / C(n, k), as the shorter of its two products."""
+    """Fill `out` with C(c, k) / C(n, k), as the shorter of its two products."""
     for s in range(n.size):
         top, steps = (c[s], k) if k <= n[s] - c[s] else (n[s] - k, n[s] - c[s])
         P = ONE if c[s] >= k else ZERO
@@ -57,7 +57,7 @@ def blend(x, y, alpha, beta):
 
 @jit
 def blends(x, y, alpha, beta, out):
-    """Fill out with blends of two tables; returns the first code that is not 0, or 0."""
+    """Fill `out` with blends of two tables; returns the first code that is not 0, or 0."""
     for i in range(x.shape[0]):
         G, undefined = blend(get(x, i), get(y, i), alpha, beta)
         if undefined > 0:
@@ -68,7 +68,7 @@ def blends(x, y, alpha, beta, out):
 
 @jit
 def naive_pass_hat_k(n, c, k, out):
-    """Fill out with 1 - (1 - c/n)^k: the biased estimate by draws with replacement."""
+    """Fill `out` with 1 - (1 - c/n)^k: the biased estimate by draws with replacement."""
     for s in range(n.size):
         P, p = ZERO, ratio(float(c[s]), float(n[s]))
         for _ in range(k):
@@ -96,7 +96,7 @@ def expected(n, c, k, A):
 
 @jit
 def credit_at_k(n, c, k, A, out):
-    """Fill out with E[A_J] of each state."""
+    """Fill `out` with E[A_J] of each state."""
     for s in range(n.size):
         put(out, s, expected(n[s], c[s], k, A))
 
@@ -146,14 +146,14 @@ def two_draws(n, b, k):
 
 @jit
 def power_variance(n, b, k, out):
-    """Fill out with the variance of the probability that all k drawn are among b."""
+    """Fill `out` with the variance of the probability that all k drawn are among b."""
     for s in range(n.size):
         Z, D = two_draws(n[s], b[s], k)
         put(out, s, mul(Z, D))
 
 
 @jit
-def both_draws(n, b, k, Z, D):
+def fill_two_draws(n, b, k, Z, D):
     """Fill Z and D with the pairs of two_draws()."""
     for s in range(n.size):
         x, y = two_draws(n[s], b[s], k)
@@ -209,7 +209,7 @@ def hypergeometric(n, c, k, p):
 
 @jit
 def credit_variance(n, c, k, w, out):
-    """Fill out with the variance of E[g]: minus the covariance of g with the credit of k further trials.
+    """Fill `out` with the variance of E[g]: minus the covariance of g with the credit of k further trials.
 
     v successes in the first draw leave c - v among n - k: H is minus that credit, so that dH_v is the step of n - k
     trials at c - v. The steps at c-k..c-1 are stored at their remainders modulo k, since the next state needs most of
@@ -231,7 +231,7 @@ def credit_variance(n, c, k, w, out):
 
 @jit
 def flip_variance(n, c, out):
-    """Fill out with the variance of 2 c (n-c) / (n (n-1)), the probability that two drawn trials differ, n >= 4.
+    """Fill `out` with the variance of 2 c (n-c) / (n (n-1)), the probability that two drawn trials differ, n >= 4.
 
     The variance is 2 c (n-c) ((2n-3) d^2 - n (n-2)) / (n^2 (n-1)^2 (n-2) (n-3)), d = n - 2c: negative where c is near
     n/2.
@@ -247,7 +247,7 @@ def flip_variance(n, c, out):
 def exact_max(levels: Sequence[int], states: Sequence[States], k: int, shift: int) -> tuple[int, int]:
     """The exact Max@k, r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), as a fraction.
 
-    Used where a sum in doubles would cancel. levels: the rewards as integers, increasing; states[l]: (trials, trials at
+    Used if a sum in doubles would cancel. levels: the rewards as integers, increasing; states[l]: (trials, trials at
     or below level l); shift: 0 for trials drawn from n; k - 1 for the posterior, whose rising factorials are binomials.
     """
     M = int(states[0].mult.sum())

@@ -1,4 +1,4 @@
-"""The table of metrics by name, and the credit of j successes among k under each."""
+"""The table of metrics by name, and the credit that each gives j successes among k."""
 
 from __future__ import annotations
 
@@ -26,36 +26,36 @@ class Facts(NamedTuple):
     title: str  # the name in reports and plots, with {k} and {tau} to be filled in
     takes: tuple[str, ...]
     weights: int | None  # the kind of weights of "at least r of k" (Max@k: at each level); None if not such a sum
-    at: Callable[[int], int]  # the threshold r, for a metric P(at least r of k succeed) without tau
+    threshold: Callable[[int], int]  # r as a function of k, for a metric P(at least r of k succeed) without tau
     # uses: "interval" and "default" (scorio.evaluate without names) of counts; "order" of trials in order; "vote" and
     # "score": intervals of Answers and of ScoredTrials; "beyond": extrapolation; "gate": higher is better, so that a
     # gate refuses lower values; "lower": lower is better
     where: frozenset[str]
 
 
-def _one(k: int) -> int:
+def _always_one(k: int) -> int:
     return 1
 
 
-def _all(k: int) -> int:
+def _always_k(k: int) -> int:
     return k
 
 
 def _facts(
-    name: str, alias: str, title: str, takes: str, kind: int | None, where: str, at: Callable[[int], int] = _one
+    name: str, alias: str, title: str, takes: str, kind: int | None, where: str, r: Callable[[int], int] = _always_one
 ) -> Facts:
-    return Facts(name, alias, title, tuple(takes.split()), kind, at, frozenset(where.split()))
+    return Facts(name, alias, title, tuple(takes.split()), kind, r, frozenset(where.split()))
 
 
-_AT_LEAST, _ALL = weights.THRESHOLD, "interval gate default order"
+_AT_LEAST, _COMMON_USES = weights.THRESHOLD, "interval gate default order"
 TABLE = (
     _facts("mean", "avg", "average score", "w", None, "interval gate order"),
-    _facts("pass_at_k", "pass@k", "Pass@{k}", "k", _AT_LEAST, _ALL + " beyond"),
-    _facts("pass_hat_k", "pass^k", "Pass^{k}", "k", _AT_LEAST, _ALL + " beyond", _all),
-    _facts("maj_at_k", "maj@k", "Maj@{k}", "k", _AT_LEAST, _ALL, weights.majority),
-    _facts("mg_pass_at_k", "mg-pass@k", "mG-Pass@{k}", "k", weights.UPPER_HALF, _ALL),
-    _facts("auc_at_k", "auc@k", "AUC@{k}", "k", weights.TRAPEZOIDS, _ALL),
-    _facts("g_pass_at_k_tau", "g-pass@k", "G-Pass@{k}, τ = {tau:g}", "k tau", _AT_LEAST, _ALL),
+    _facts("pass_at_k", "pass@k", "Pass@{k}", "k", _AT_LEAST, _COMMON_USES + " beyond"),
+    _facts("pass_hat_k", "pass^k", "Pass^{k}", "k", _AT_LEAST, _COMMON_USES + " beyond", _always_k),
+    _facts("maj_at_k", "maj@k", "Maj@{k}", "k", _AT_LEAST, _COMMON_USES, weights.majority),
+    _facts("mg_pass_at_k", "mg-pass@k", "mG-Pass@{k}", "k", weights.UPPER_HALF, _COMMON_USES),
+    _facts("auc_at_k", "auc@k", "AUC@{k}", "k", weights.TRAPEZOIDS, _COMMON_USES),
+    _facts("g_pass_at_k_tau", "g-pass@k", "G-Pass@{k}, τ = {tau:g}", "k tau", _AT_LEAST, _COMMON_USES),
     _facts("max_at_k", "max@k", "Max@{k}", "k w", _AT_LEAST, "interval gate default"),
     _facts("flip_rate", "flip-rate", "Flip rate", "", weights.FLIPS, "interval lower"),
     _facts("plurality_at_k", "plurality@k", "Plurality@{k}", "k", None, "vote"),
@@ -68,25 +68,25 @@ NUMBERED = re.compile(r"(.*[^0-9])([0-9]{1,9})")
 FACTS = {facts.name: facts for facts in TABLE}
 
 
-def numbered(metric: Any, k: Any) -> tuple[Any, Any]:
+def metric_and_k(metric: Any, k: Any) -> tuple[Any, Any]:
     """A metric and its k, which the name may contain: "pass@4" is "pass@k" with k = 4.
 
     Examples
     --------
-    >>> from scorio.metrics.metric import numbered
-    >>> numbered("pass@4", None), numbered("mean", None)
+    >>> from scorio.metrics.metric import metric_and_k
+    >>> metric_and_k("pass@4", None), metric_and_k("mean", None)
     (('pass@k', 4), ('mean', None))
     """
-    named = NUMBERED.fullmatch(metric) if isinstance(metric, str) else None
-    name = f"{named[1].lower()}k" if named else ""
-    if named is None or all(name not in (facts.name, facts.alias) for facts in TABLE):
+    parts = NUMBERED.fullmatch(metric) if isinstance(metric, str) else None
+    name = f"{parts[1].lower()}k" if parts else ""
+    if parts is None or all(name not in (facts.name, facts.alias) for facts in TABLE):
         return metric, k
-    if k is not None and arguments.draws(k) != int(named[2]):
-        raise InvalidInput("conflict", "k", f"metric = {shown(metric)} has a k of its own: leave out k = {shown(k)}")
-    return name, int(named[2])
+    if k is not None and arguments.draws(k) != int(parts[2]):
+        raise InvalidInput("conflict", "k", f"metric = {shown(metric)} includes k: leave out k = {shown(k)}")
+    return name, int(parts[2])
 
 
-def allowed(*where: str) -> tuple[str, ...]:
+def metrics_for(*where: str) -> tuple[str, ...]:
     """The metrics that have any of these uses (Facts.where), in the order of the table."""
     return tuple(facts.name for facts in TABLE if facts.where & {*where})
 
@@ -96,7 +96,7 @@ def default_metrics(binary: bool, tau: bool) -> tuple[str, ...]:
     takes = {"k", "tau"} if tau else {"k"}
     return tuple(
         x
-        for x in allowed("default")
+        for x in metrics_for("default")
         if set(FACTS[x].takes) <= (takes if binary else {"k", "w"}) and binary != ("w" in FACTS[x].takes)
     )
 
@@ -107,7 +107,7 @@ def lower_is_better(metric: Any) -> bool:
 
 
 class Metric(NamedTuple):
-    """A metric with its checked parameters; k is 1 for the mean, 2 for flips; r of "at least r of k succeed"."""
+    """A metric with its checked parameters; k is 1 for the mean, 2 for the flip rate; r as in "at least r of k"."""
 
     name: str
     k: int
@@ -132,17 +132,17 @@ class Metric(NamedTuple):
         return FACTS[self.name].weights == weights.FLIPS
 
 
-def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = allowed("interval")) -> Metric:
-    """Check a metric and its parameters; allowed: the names of metrics, which may be given by alias, or as pass@4."""
-    metric, k = numbered(metric, k)
-    known = {x: name for name in allowed for x in (name, FACTS[name].alias)}
-    name = known[arguments.choice(metric, "metric", tuple(known))]
+def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = metrics_for("interval")) -> Metric:
+    """Check a metric and its parameters; allowed: names of metrics; each may be given by its alias, or as pass@4."""
+    metric, k = metric_and_k(metric, k)
+    name_of = {x: name for name in allowed for x in (name, FACTS[name].alias)}
+    name = name_of[arguments.choice(metric, "metric", tuple(name_of))]
     takes = FACTS[name].takes
     for parameter, x in (("k", k), ("tau", tau), ("w", w)):
         if x is not None and parameter not in takes:
             raise InvalidInput("conflict", parameter, f"{name} takes no {parameter}")
     k = arguments.draws(_required(k, "k", name)) if "k" in takes else 2 if FACTS[name].weights == weights.FLIPS else 1
-    r = FACTS[name].at(k)
+    r = FACTS[name].threshold(k)
     if "tau" in takes:
         r = weights.threshold(k, arguments.within(_required(tau, "tau", name), "tau", 0.0, 1.0))
     return Metric(name, k, r, arguments.category_scores(w))
@@ -157,23 +157,23 @@ def _required(x: Any, parameter: str, name: str) -> Any:
 # --- binary outcomes: the credit of j successes of k ------------------------------------------------
 
 
-def weights_of(m: Metric) -> Table:
+def metric_weights(m: Metric) -> Table:
     """The weights w_r of g = sum_r w_r P(at least r of k succeed), (k+1, 3) triples, row 0 unused."""
-    return weights.table(m.weights, m.k, m.r)
+    return weights.weight_table(m.weights, m.k, m.r)
 
 
 def credits(m: Metric) -> tuple[Table, Table]:
     """The credits A_j = w_1 + ... + w_j and 1 - A_j, j = 0..k."""
-    w = weights_of(m)
+    w = metric_weights(m)
     A, lost = np.zeros_like(w), np.zeros_like(w)
     hypergeometric.credits(w, A)
-    hypergeometric.lost_credits(w, ratio(float(weights.lacking(m.weights, m.k)), float(m.k)), lost)
+    hypergeometric.lost_credits(w, ratio(float(weights.complement_at_k(m.weights, m.k)), float(m.k)), lost)
     return A, lost
 
 
 def exact_credits(m: Metric) -> list[Fraction]:
     """The credits A_j, j = 0..k, as fractions."""
-    return [Fraction(0), *accumulate(weights.exact(m.weights, m.k, m.r))]
+    return [Fraction(0), *accumulate(weights.exact_weights(m.weights, m.k, m.r))]
 
 
 def steepest(m: Metric, n: int) -> int:

@@ -17,7 +17,7 @@ from ..outcomes.states import Group
 from .hypergeometric import covariance
 
 
-def linear(groups: Sequence[Group], W: Sequence[int], averaged: bool) -> tuple[Ratio, Ratio]:
+def score_moments(groups: Sequence[Group], W: Sequence[int], averaged: bool) -> tuple[Ratio, Ratio]:
     """Mean and variance of (1/M) sum_i sum_j W_j pi_ij under pi_i ~ Dirichlet(n_ij + 1), as exact fractions.
 
     averaged: on the scale of avg@N instead: the plain average, and T/N times the posterior's standard deviation.
@@ -41,7 +41,7 @@ def linear(groups: Sequence[Group], W: Sequence[int], averaged: bool) -> tuple[R
 
 
 @jit
-def beta_of(n, c, alpha0, beta0):
+def posterior_parameters(n, c, alpha0, beta0):
     """The posterior parameters (a, b) of the state (n, c)."""
     return add(ext(alpha0), ext(float(c))), add(ext(beta0), ext(float(n - c)))
 
@@ -69,7 +69,7 @@ def moments_of_power(a, b, k):
 def pass_at_k(n, c, k, alpha0, beta0, mu, var):
     """Fill mu and var with the mean and variance of 1 - q^k."""
     for i in range(n.size):
-        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         P, _, V = moments_of_power(a, b, k)
         put(mu, i, P)
         put(var, i, V)
@@ -79,7 +79,7 @@ def pass_at_k(n, c, k, alpha0, beta0, mu, var):
 def pass_hat_k(n, c, k, alpha0, beta0, mu, var):
     """Fill mu and var with the mean and variance of p^k."""
     for i in range(n.size):
-        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         _, U, V = moments_of_power(b, a, k)
         put(mu, i, U)
         put(var, i, V)
@@ -90,7 +90,7 @@ def flips(n, c, _, alpha0, beta0, mu, var):
     """Fill mu and var with the mean and variance of 2 p q."""
     one, two, offset = ONE, ext(2.0), sub(ext(alpha0), ext(beta0))
     for i in range(n.size):
-        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         s, d = add(a, b), add(offset, ext(float(2 * c[i] - n[i])))
         half = div(div(mul(a, b), s), add(s, one))
         factor = add(mul(scaled(s, 1.0), add(s, two)), mul(mul(d, d), add(scaled(s, 2.0), ext(6.0))))
@@ -114,7 +114,7 @@ def pass_and_hat(a, b, k):
 def joint_at_k(n, c, k, alpha0, beta0, x, vx, y, vy, cov):
     """Fill tables with the means, variances and covariance of Pass@k and Pass^k."""
     for i in range(n.size):
-        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         P, VP, U, VU, C = pass_and_hat(a, b, k)
         put(x, i, P)
         put(vx, i, VP)
@@ -221,7 +221,7 @@ def spectrum_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
     f, g = np.zeros((k + 1, 3)), np.zeros((2 * k, 3))
     p, L, dH = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
     for i in range(n.size):
-        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         if last > 0:
             steps(a, b, k, w, first, last, f, g, dH)
         enter_moments(k, w, dH, beta_binomial(k, a, b, p), p, L, i, mu, var, cov)
@@ -232,7 +232,7 @@ def upper_half_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
     """Fill the tables of spectrum_at_k for mG-Pass@k with weights w, in O(k) for each state."""
     f, p, L, dH = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
     for i in range(n.size):
-        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         if k > 1:
             upper_half_steps(a, b, k, f, dH)
         enter_moments(k, w, dH, beta_binomial(k, a, b, p), p, L, i, mu, var, cov)
@@ -251,16 +251,16 @@ def enter_moments(k, w, dH, total, p, L, i, mu, var, cov):
 
 
 @jit
-def delta(x, vx, y, vy, cov, alpha, beta, same):
+def delta(x, vx, y, vy, cov, alpha, beta, identical):
     """The power product G = x^alpha y^beta and its variance by the delta method.
 
-    Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y). same: x and y are one variable (k = 1), and
-    their powers are added before they are squared.
+    Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y). identical: x and y are one variable
+    (k = 1), and their powers are added before they are squared.
     """
     if (alpha[0] != 0.0 and x[0] == 0.0) or (beta[0] != 0.0 and y[0] == 0.0):
         return ZERO, ZERO
     G = mul(power(x, alpha), power(y, beta))
-    if same:
+    if identical:
         alpha, beta = add(alpha, beta), ZERO
     V = ZERO
     if alpha[0] != 0.0:
@@ -279,7 +279,7 @@ def delta(x, vx, y, vy, cov, alpha, beta, same):
 def geom_at_k(n, c, k, alpha, beta, alpha0, beta0, mu, var):
     """Fill mu and var with Geom@k and its variance by the delta method, question by question."""
     for i in range(n.size):
-        a, b = beta_of(n[i], c[i], alpha0, beta0)
+        a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         x, vx, y, vy, cov = pass_and_hat(a, b, k)
         G, V = delta(x, vx, y, vy, cov, alpha, beta, k == 1)
         put(mu, i, G)

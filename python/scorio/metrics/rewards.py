@@ -20,7 +20,7 @@ CANCELLED = 2.0**-40  # a sum below this share of its terms is computed again in
 
 
 class Levels(NamedTuple):
-    """Distinct rewards, increasing, and for all but the last the trials at or below it."""
+    """The distinct rewards, increasing; and for each but the last, the trials and categories at or below it."""
 
     rewards: list[float]
     below: list[npt.NDArray[Any]]  # number of trials of each question
@@ -28,20 +28,20 @@ class Levels(NamedTuple):
 
 
 def read(counts: Counts, w: Sequence[float]) -> Levels:
-    """The levels of w and the trials at or below them, in the narrowest type that holds these."""
+    """The levels of w, with each question's trials at or below them in the narrowest type that fits the numbers."""
     rewards, C = sorted(set(w)), counts.C
-    most = int(counts.trials[0]) if counts.uniform else int(counts.trials.max())
-    kind: Any = np.promote_types(counts._narrow.dtype, np.min_scalar_type(most + len(w)))
-    if kind.kind == "f":  # NumPy promotes int64 and uint64 to floats
-        kind = np.int64
-    narrow, N = counts._narrow, most if counts.uniform else counts.trials
+    max_trials = int(counts.trials[0]) if counts.uniform else int(counts.trials.max())
+    dtype: Any = np.promote_types(counts._narrow.dtype, np.min_scalar_type(max_trials + len(w)))
+    if dtype.kind == "f":  # NumPy promotes int64 and uint64 to floats
+        dtype = np.int64
+    narrow, N = counts._narrow, max_trials if counts.uniform else counts.trials
     below, sizes = [], []
     for r in rewards[:-1]:
-        inside = [x <= r for x in w[: C + 1]]
-        total = np.full(counts.M, N if inside[0] else 0, kind)
+        included = [x <= r for x in w[: C + 1]]
+        total = np.full(counts.M, N if included[0] else 0, dtype)
         for j in range(1, C + 1):
-            if inside[j] != inside[0]:
-                total = total - narrow[:, j - 1] if inside[0] else total + narrow[:, j - 1]
+            if included[j] != included[0]:
+                total = total - narrow[:, j - 1] if included[0] else total + narrow[:, j - 1]
         below.append(total)
         sizes.append(sum(x <= r for x in w))
     return Levels(rewards, below, sizes)
@@ -60,8 +60,8 @@ def gaps(rewards: Sequence[float]) -> list[Triple]:
     return [double_double.sub(double_double.ext(high), double_double.ext(low)) for low, high in pairwise(rewards)]
 
 
-def above_lowest(rewards: Sequence[float], means: Sequence[Triple], exact: Callable[[list[int]], Ratio]) -> Triple:
-    """The sum r_1 + sum_l (r_{l+1} - r_l) means[l], redone exactly where its terms cancel."""
+def sum_over_gaps(rewards: Sequence[float], means: Sequence[Triple], exact: Callable[[list[int]], Ratio]) -> Triple:
+    """The sum r_1 + sum_l (r_{l+1} - r_l) means[l], computed exactly if its terms cancel."""
     total: Triple = double_double.ext(rewards[0])
     for gap, mean in zip(gaps(rewards), means, strict=True):
         total = double_double.add(total, double_double.mul(gap, mean))
@@ -72,11 +72,11 @@ def above_lowest(rewards: Sequence[float], means: Sequence[Triple], exact: Calla
     return total
 
 
-def best(counts: Counts, levels: Levels, k: int) -> Triple:
+def max_at_k(counts: Counts, levels: Levels, k: int) -> Triple:
     """Max@k: the mean over questions of the expected highest reward of k trials."""
-    at, means = states(counts, levels.below), []
-    for s in at:
+    by_level, means = states(counts, levels.below), []
+    for s in by_level:
         out = np.empty((s.n.size, 3))
         hypergeometric.pass_at_k(s.n, s.n - s.c, k, out)
         means.append(double_double.mean(out, s.mult, counts.M))
-    return above_lowest(levels.rewards, means, lambda W: hypergeometric.exact_max(W, at, k, 0))
+    return sum_over_gaps(levels.rewards, means, lambda W: hypergeometric.exact_max(W, by_level, k, 0))

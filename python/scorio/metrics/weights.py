@@ -1,4 +1,4 @@
-"""Weights w_r of g = sum_r w_r P(at least r of k succeed): those of named metrics, and the caller's."""
+"""Weights w_r of g = sum_r w_r P(at least r of k succeed): of named metrics, and those that the caller gives."""
 
 from fractions import Fraction
 from typing import Any
@@ -16,14 +16,14 @@ THRESHOLD, UPPER_HALF, TRAPEZOIDS, FLIPS = 0, 1, 2, 3  # "at least r of k"; mG-P
 
 
 @jit
-def weight(kind, k, at, r):
+def weight(kind, k, least, r):
     """The weight w_r as integers (x, a, b), w_r = x / (a b).
 
-    By kind: 1 at r = at; 2/k for every r > ceil(k/2); the trapezoid rule over Pass@1..k, which is sum_j C(k-r, j-1) /
-    C(k, j) = (k+1) / (r (r+1)) less half of its first and last terms, over k - 1; 1 and -1 for the flip rate.
+    By kind: 1 at r = least; 2/k for every r > ceil(k/2); for AUC@k the trapezoid rule over Pass@1..k, sum_j C(k-r, j-1)
+    / C(k, j) = (k+1) / (r (r+1)) less half of its first and last terms, divided by k - 1; 1 and -1 for the flip rate.
     """
     if kind == THRESHOLD:
-        return (1 if r == at else 0), 1, 1
+        return (1 if r == least else 0), 1, 1
     if kind == UPPER_HALF:
         return (2 if 2 * r > k + k % 2 else 0), k, 1
     if kind == FLIPS:
@@ -38,34 +38,34 @@ def majority(k: int) -> int:
     return k // 2 + 1
 
 
-def lacking(kind: int, k: int) -> int:
-    """1 minus the sum of the weights, in units of 1/k."""
+def complement_at_k(kind: int, k: int) -> int:
+    """The complement 1 - A_k, A_k the sum of the weights, in units of 1/k."""
     return k if kind == FLIPS else k % 2 if kind == UPPER_HALF else 0
 
 
 @jit
-def fill(kind, k, at, w):
-    """Write the weights as triples. w: (k+1, 3) zeros, row 0 unused."""
+def fill_weights(kind, k, least, w):
+    """Fill w with the weights as triples. w: (k+1, 3) zeros, row 0 unused."""
     for r in range(1, k + 1):
-        x, a, b = weight(kind, k, at, r)
+        x, a, b = weight(kind, k, least, r)
         if x:
             put(w, r, div(ext(float(x)), product(float(a), float(b))))
 
 
-def table(kind: int, k: int, at: int = 1) -> Table:
+def weight_table(kind: int, k: int, least: int = 1) -> Table:
     """The weights as triples, (k+1, 3), row 0 unused."""
     w = np.zeros((k + 1, 3))
-    fill(kind, k, at, w)
+    fill_weights(kind, k, least, w)
     return w
 
 
-def exact(kind: int, k: int, at: int = 1) -> list[Fraction]:
+def exact_weights(kind: int, k: int, least: int = 1) -> list[Fraction]:
     """The weights w_1..w_k as fractions."""
-    return [Fraction(x, a * b) for x, a, b in (map(int, weight(kind, k, at, r)) for r in range(1, k + 1))]
+    return [Fraction(x, a * b) for x, a, b in (map(int, weight(kind, k, least, r)) for r in range(1, k + 1))]
 
 
 def spectrum_weights(x: Any, k: int) -> Table:
-    """Check the caller's k weights, not negative and of sum at most 1, and return them as triples."""
+    """Check k weights, none negative, with a sum of at most 1, and return them as triples."""
     values = vector(x, "weights")
     if len(values) != k:
         raise InvalidInput("length", "weights", f"weights has {len(values)} entries for k = {k}")

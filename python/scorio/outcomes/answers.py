@@ -20,7 +20,7 @@ LARGEST_TRIALS = 10**6  # trials of a question: the work grows with k times thei
 
 
 class Votes(NamedTuple):
-    """A question: the counts of each right and of each other answer, decreasing, and of trials without an answer."""
+    """Votes of a question: counts of each right and each other answer, decreasing, and of trials without an answer."""
 
     right: tuple[int, ...]
     other: tuple[int, ...]
@@ -38,7 +38,7 @@ class Votes(NamedTuple):
 
 
 class Levels(NamedTuple):
-    """A question: for each distinct score, increasing, the number of trials and of successes."""
+    """Scores of a question: for each distinct score, increasing, the number of trials and of successes."""
 
     trials: tuple[int, ...]
     right: tuple[int, ...]
@@ -55,7 +55,7 @@ class Levels(NamedTuple):
 
 
 class Detailed:
-    """Details of each question beyond its counts, as items that can be selected. Immutable."""
+    """Outcomes with details of each question that counts lack: base class of Answers and ScoredTrials. Immutable."""
 
     items: list[Any]  # Votes or Levels
     ids = clusters = None  # answers and scores have none
@@ -67,7 +67,7 @@ class Detailed:
         self.fewest = int(self.trials.min())
 
     @classmethod
-    def of(cls, items: list[Any]) -> Self:
+    def from_items(cls, items: list[Any]) -> Self:
         """Create from the items of the questions."""
         out = cls.__new__(cls)
         out._set(items)
@@ -86,7 +86,7 @@ class Detailed:
     def select(self, keep: Any) -> Self:
         """Some of the questions, at least one; keep is a mask of length M or a list of indices."""
         self.counts.select(keep)
-        return self.of([self.items[i] for i in np.arange(self.M)[np.asarray(keep)].tolist()])
+        return self.from_items([self.items[i] for i in np.arange(self.M)[np.asarray(keep)].tolist()])
 
     def __repr__(self) -> str:
         low, high = self.fewest, int(self.trials.max())
@@ -98,7 +98,7 @@ class Answers(Detailed):
     """How often each question got each answer, and which answers are right, for majority votes.
 
     Accepted by :func:`scorio.eval.plurality_at_k`, and as R under the metrics "plurality_at_k" and
-    "strict_plurality_at_k". Any other function takes it for the counts of successes and failures.
+    "strict_plurality_at_k". Any other function uses its counts of successes and failures.
 
     Parameters
     ----------
@@ -106,8 +106,8 @@ class Answers(Detailed):
         The answer of each trial, a text or an integer; the same label is the same answer. None is a trial without an
         answer, which casts no vote. Rows may differ in length.
     correct : sequence of M labels, or of M lists of labels
-        The right answer of each question, or all that are right. Answers that are written differently are different
-        answers, which share no votes: bring "1/2" and "0.5" to one form first.
+        The right answer of each question, or a list of all right answers. Answers that are written differently are
+        different answers, which share no votes: bring "1/2" and "0.5" to one form first.
 
     Attributes
     ----------
@@ -174,7 +174,7 @@ class Answers(Detailed):
                     what = f"R is 1 in one trial and 0 in another of the answer {shown(x[1])} to question {i}"
                     raise InvalidInput("conflict", "R", what)
             items.append(_votes(answers, {x for x, y in outcome_of.items() if y}))
-        return cls.of(items)
+        return cls.from_items(items)
 
     @classmethod
     def from_counts(cls, right: Any, other: Any, blank: Any = None) -> Answers:
@@ -183,32 +183,33 @@ class Answers(Detailed):
         Parameters
         ----------
         right : sequence of M integers, or of M lists of them
-            How often the right answer of each question was given, or each of several.
+            How often the right answer of each question was given, or each of several right answers.
         other : sequence of M lists of integers
             How often each of the other answers was given.
         blank : sequence of M integers, optional
             Trials without an answer.
         """
-        good, bad = _entries(right, "right"), _rows(other, "other")
-        empty = [0] * len(good) if blank is None else _entries(blank, "blank")
-        for name, x in (("other", bad), ("blank", empty)):
-            if len(x) != len(good):
-                raise InvalidInput("length", name, f"{name} has {len(x)} entries for {len(good)} questions")
+        right_entries, other_entries = _entries(right, "right"), _rows(other, "other")
+        M = len(right_entries)
+        blank_entries = [0] * M if blank is None else _entries(blank, "blank")
+        for name, x in (("other", other_entries), ("blank", blank_entries)):
+            if len(x) != M:
+                raise InvalidInput("length", name, f"{name} has {len(x)} entries for {M} questions")
         items = []
-        for i, (a, b, z) in enumerate(zip(good, bad, empty, strict=True)):
+        for i, (a, b, z) in enumerate(zip(right_entries, other_entries, blank_entries, strict=True)):
             a = _counts(list(a) if is_row(a) else [a], "right", i)
             items.append(Votes(a, _counts(b, "other", i), integer(z, "blank", 0, LARGEST_TRIALS)))
             if items[-1].n > LARGEST_TRIALS:
                 what = f"other[{i}] brings question {i} to more than {LARGEST_TRIALS} trials"
                 raise InvalidInput("range", "other", what)
-        return cls.of(items)
+        return cls.from_items(items)
 
 
 class ScoredTrials(Detailed):
     """The score that chooses among trials, and which trials are right, for best-of-k.
 
-    Accepted by :func:`scorio.eval.best_of_k`, and as R under the metric "best_of_k". Any other function takes it for
-    the counts of successes and failures.
+    Accepted by :func:`scorio.eval.best_of_k`, and as R under the metric "best_of_k". Any other function uses
+    its counts of successes and failures.
 
     Parameters
     ----------
@@ -243,14 +244,14 @@ class ScoredTrials(Detailed):
         _same_shape(rows, outcomes, "scores")
         items = []
         for i, (row, results) in enumerate(zip(rows, outcomes, strict=True)):
-            many: Counter[float] = Counter()
-            good: Counter[float] = Counter()
+            n_trials: Counter[float] = Counter()
+            n_right: Counter[float] = Counter()
             for j, (x, y) in enumerate(zip(row, results, strict=True)):
                 score = _score(x, i, j)
-                many[score] += 1
-                good[score] += _success(y, i, j)
-            levels = sorted(many)
-            items.append(Levels(tuple(many[x] for x in levels), tuple(good[x] for x in levels)))
+                n_trials[score] += 1
+                n_right[score] += _success(y, i, j)
+            levels = sorted(n_trials)
+            items.append(Levels(tuple(n_trials[x] for x in levels), tuple(n_right[x] for x in levels)))
         self._set(items)
 
 
@@ -258,18 +259,18 @@ class ScoredTrials(Detailed):
 
 
 def _entries(x: Any, name: str) -> list[Any]:
-    """A sequence with one entry for each question."""
+    """Check a sequence with one entry for each question; returns a list."""
     if isinstance(x, np.ndarray) and x.ndim and x.dtype.kind in "buifOU":
         x = x.tolist()  # other types would lose a unit or the names of fields
     if not is_row(x) or isinstance(x, np.ndarray):
-        raise InvalidInput("type", name, f"{name} must hold an entry for each question, not {shown(x)}")
+        raise InvalidInput("type", name, f"{name} must have an entry for each question, not {shown(x)}")
     if not x:
         raise InvalidInput("empty", name, f"{name} is empty: at least one question is needed")
     return list(x)
 
 
 def _rows(x: Any, name: str) -> list[list[Any]]:
-    """A list of rows, one for each question."""
+    """Check rows, one for each question; returns lists."""
     rows = _entries(x, name)
     for i, row in enumerate(rows):
         if not is_row(row):
@@ -287,7 +288,7 @@ def _same_shape(rows: list[list[Any]], outcomes: list[list[Any]], name: str) -> 
 
 
 def _answer(x: Any, i: int, j: int) -> Label | None:
-    """A label with its type; None where there is none."""
+    """A label with its type; None if the trial has no answer."""
     return None if is_missing(x) else _label(x, "labels", f"labels[{i}, {j}]")
 
 
@@ -304,8 +305,9 @@ def _votes(answers: Sequence[Any], right: set[Any]) -> Votes:
     """The votes of a question."""
     tally: Counter[Any] = Counter(answers)
     blank = tally.pop(None, 0)
-    good = sorted((m for x, m in tally.items() if x in right), reverse=True)
-    return Votes(tuple(good), tuple(sorted((m for x, m in tally.items() if x not in right), reverse=True)), blank)
+    of_right = sorted((m for x, m in tally.items() if x in right), reverse=True)
+    of_other = sorted((m for x, m in tally.items() if x not in right), reverse=True)
+    return Votes(tuple(of_right), tuple(of_other), blank)
 
 
 def _counts(x: Sequence[Any], name: str, i: int) -> tuple[int, ...]:
@@ -321,7 +323,7 @@ def _counts(x: Sequence[Any], name: str, i: int) -> tuple[int, ...]:
 def _success(y: Any, i: int, j: int) -> int:
     """An outcome as the integer 0 or 1."""
     if is_missing(y) or (isinstance(y, (float, np.floating)) and y != y):
-        raise InvalidInput("missing", "R", f"R[{i}, {j}] is missing: leave the trial out of both")
+        raise InvalidInput("missing", "R", f"R[{i}, {j}] is missing: leave the trial out of all arguments")
     if not isinstance(y, (bool, np.bool_)) and not is_number(y):
         raise InvalidInput("type", "R", f"R[{i}, {j}] = {shown(y)} is not a number")
     if y not in (0, 1):
@@ -332,7 +334,7 @@ def _success(y: Any, i: int, j: int) -> int:
 def _score(x: Any, i: int, j: int) -> float:
     """A score as a finite double."""
     if is_missing(x) or (isinstance(x, (float, np.floating)) and x != x):
-        raise InvalidInput("missing", "scores", f"scores[{i}, {j}] is missing: leave the trial out of both")
+        raise InvalidInput("missing", "scores", f"scores[{i}, {j}] is missing: leave the trial out of all arguments")
     if not is_number(x):
         raise InvalidInput("type", "scores", f"scores[{i}, {j}] = {shown(x)} is not a real number")
     try:

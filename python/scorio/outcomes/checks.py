@@ -1,4 +1,4 @@
-"""Checks that need counts: enough trials, and the population that the questions were drawn from."""
+"""Checks that need counts: enough trials, and the population that the questions were sampled from."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ Counted: TypeAlias = Counts | Detailed
 
 
 def population(pool: Any, clusters: Any, sampled: bool, counts: Counted) -> tuple[int | None, Any]:
-    """The pool or the clusters that questions were drawn from: at most one of them, none for fixed questions.
+    """The pool or the clusters that questions were sampled from: at most one of the two, none for fixed questions.
 
     clusters=None means those of the counts, if these have any; False means none.
     """
-    own = counts.clusters if sampled and clusters is None else None
+    counts_clusters = counts.clusters if sampled and clusters is None else None
     clusters = None if clusters is False else clusters
     for name, x in (("pool", pool), ("clusters", clusters)):
         if x is not None and not sampled:
             raise InvalidInput("conflict", name, f'{name} says how questions were drawn: it needs questions="sampled"')
-    if pool is not None and own is not None:
+    if pool is not None and counts_clusters is not None:
         raise InvalidInput("conflict", "pool", "pool needs clusters=False: the counts have clusters")
     if pool is not None and clusters is not None:
         raise InvalidInput("conflict", "pool", "pool and clusters cannot be given together")
@@ -38,19 +38,19 @@ def population(pool: Any, clusters: Any, sampled: bool, counts: Counted) -> tupl
             raise InvalidInput("range", "pool", f"pool = {shown(pool)} is below the {M} questions drawn from it")
     if clusters is not None:
         clusters = _codes(labels(clusters, counts.M, "clusters"))
-    return pool, clusters if own is None else _codes(own)
+    return pool, clusters if counts_clusters is None else _codes(counts_clusters)
 
 
 def _codes(labels: Sequence[Any]) -> npt.NDArray[Any]:
-    """Clusters as numbers in order of appearance; -1 where there is no label."""
+    """Clusters as numbers in order of appearance; -1 for a question without a cluster."""
     codes: dict[Any, int] = {None: -1}
     return np.array([codes.setdefault(x, len(codes) - 1) for x in labels])
 
 
 def enough_trials(
-    counts: Counted, k: int, what: str = "R", hint: str = "", answered: bool = False, flips: bool = False
+    counts: Counted, k: int, subject: str = "R", hint: str = "", answered: bool = False, flips: bool = False
 ) -> None:
-    """Raise unless every question has k trials; answered: unless every question with a trial has k.
+    """Raise unless every question has k trials; answered: questions without a trial are ignored.
 
     flips: the metric is the flip rate, whose k = 2 is not an argument that the caller could change.
     """
@@ -58,28 +58,28 @@ def enough_trials(
         few = np.flatnonzero((counts.trials < k) & ((counts.trials > 0) | (not answered)))
         if few.size:
             if flips:
-                raise too_few_to_flip(few.tolist(), what)
-            raise too_few_trials(k, dict(zip(few.tolist(), counts.trials[few].tolist(), strict=True)), what, hint)
+                raise too_few_to_flip(few.tolist(), subject)
+            raise too_few_trials(k, dict(zip(few.tolist(), counts.trials[few].tolist(), strict=True)), subject, hint)
 
 
-def too_few_to_flip(few: list[Any], what: str) -> InvalidInput:
+def too_few_to_flip(few: list[Any], subject: str) -> InvalidInput:
     """The error for questions with fewer than two trials, whose flip rate is undefined."""
-    argument = what if what.isidentifier() else "models"
-    whose = "" if what == argument else f" of {what}"
+    argument = subject if subject.isidentifier() else "models"
+    of_subject = "" if subject == argument else f" of {subject}"
     named = ", ".join(map(str, few[:5])) + (", ..." if len(few) > 5 else "")
     which, has, them = ("question", "has", "it") if len(few) == 1 else ("questions", "have", "them")
-    lacking = f"and {which} {named}{whose} {has} fewer: leave {them} out with select(...)"
+    lacking = f"and {which} {named}{of_subject} {has} fewer: leave {them} out with select(...)"
     return InvalidInput("range", argument, f"a flip rate of {argument} takes two trials of every question, {lacking}")
 
 
-def too_few_trials(k: int, few: dict[Any, int], what: str, hint: str = "", key: str | None = None) -> InvalidInput:
+def too_few_trials(k: int, few: dict[Any, int], subject: str, hint: str = "", key: str | None = None) -> InvalidInput:
     """The error for questions with fewer than k trials; few: the trials of each by its name or number."""
     (first, n), *rest = few.items()
     named = ", ".join(str(x) for x in list(few)[:5]) + (", ..." if len(few) > 5 else "")
     which = (
         f"the trials of {len(few)} questions ({named})" if rest else f"the {count_of(n, 'trial')} of question {first}"
     )
-    return InvalidInput("range", "k", f"k = {k} is above {which} of {what}" + (f": {hint}" if hint else ""), key)
+    return InvalidInput("range", "k", f"k = {k} is above {which} of {subject}" + (f": {hint}" if hint else ""), key)
 
 
 def answered(name: str, *counts: Counted) -> tuple[list[Any], list[int]]:
@@ -88,8 +88,8 @@ def answered(name: str, *counts: Counted) -> tuple[list[Any], list[int]]:
         return list(counts), []
     keep = np.logical_and.reduce([x.trials > 0 for x in counts])
     if not keep.any():
-        of = f"of {name} has a trial" if len(counts) == 1 else f"has a trial of both models in {name}"
-        raise InvalidInput("no_trials", name, f"no question {of}")
+        ending = f"of {name} has a trial" if len(counts) == 1 else f"has a trial of both models in {name}"
+        raise InvalidInput("no_trials", name, f"no question {ending}")
     return [x.select(keep) for x in counts], np.flatnonzero(~keep).tolist()
 
 

@@ -1,7 +1,7 @@
-"""Files of counts: CSV, a line for each question, identical bytes from every language. Formats 1 and 2 are read.
+"""Files of counts: CSV with a line for each question, the same bytes from Python and Julia; formats 1 and 2 are read.
 
 Format 2 starts with a line that names it. Its columns are id and cluster, if known, in quotes; then the counts of the
-categories, and of missing outcomes. Format 1 has neither that line nor id and cluster.
+categories, and of missing outcomes. Format 1 has neither the first line nor these two columns.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from .. import saving
 from ..errors import InvalidInput, shown
 
 FORMAT = 2
-HEAD = "# scorio counts, format "
-TEXTS = ("id", "cluster")  # columns that hold text
-LIMIT = 2**31 - 1  # characters of a cell
+FIRST_LINE = "# scorio counts, format "
+TEXT_COLUMNS = ("id", "cluster")  # columns that hold text
+CELL_LIMIT = 2**31 - 1  # characters of a cell
 Path = str | os.PathLike[str]
 
 
@@ -32,9 +32,9 @@ def write(
     if clusters is not None and None in clusters:
         what = f"question {clusters.index(None)} has no cluster: save the counts of each model before they are aligned"
         raise InvalidInput("missing", "clusters", what)
-    texts = {name: x for name, x in zip(TEXTS, (ids, clusters), strict=True) if x is not None}
+    texts = {name: x for name, x in zip(TEXT_COLUMNS, (ids, clusters), strict=True) if x is not None}
     f = StringIO()
-    f.write(f"{HEAD}{FORMAT}\n{','.join([*texts, *(f'n{j}' for j in range(rows.shape[1] - 1)), 'missing'])}\n")
+    f.write(f"{FIRST_LINE}{FORMAT}\n{','.join([*texts, *(f'n{j}' for j in range(rows.shape[1] - 1)), 'missing'])}\n")
     if not texts:
         np.savetxt(f, rows, fmt="%d", delimiter=",")
     for *cells, row in zip(*texts.values(), rows.tolist(), strict=True) if texts else ():
@@ -48,7 +48,7 @@ def quoted(text: str | None) -> str:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Read the arguments of Counts from a file."""
+    """Read the arguments of Counts from a file of counts."""
     try:
         with open(path, encoding="utf-8", errors="surrogatepass", newline="") as f:
             return _read(f)
@@ -58,19 +58,19 @@ def read(path: Path) -> dict[str, Any]:
 
 def _read(f: TextIO) -> dict[str, Any]:
     line = f.readline().rstrip("\r\n")
-    if line.startswith(HEAD):
-        if (version := line.removeprefix(HEAD)) != str(FORMAT):
+    if line.startswith(FIRST_LINE):
+        if (version := line.removeprefix(FIRST_LINE)) != str(FORMAT):
             raise ValueError(f"its format is {shown(version)}, this version reads 1 and {FORMAT}")
         line = f.readline().rstrip("\r\n")
         header = line.split(",")
-        texts = [name for name in TEXTS if name in header[: len(TEXTS)]]
+        texts = [name for name in TEXT_COLUMNS if name in header[: len(TEXT_COLUMNS)]]
     else:
         header, texts = line.split(","), []
     numbers = header[len(texts) :]
     if header != [*texts, *(f"n{j}" for j in range(len(numbers) - 1)), "missing"] or len(numbers) < 2:
         raise ValueError(f"{shown(line)} are not the columns of counts")
     columns, table = _columns(f, texts, len(numbers))
-    ids, clusters = (columns.get(name) for name in TEXTS)
+    ids, clusters = (columns.get(name) for name in TEXT_COLUMNS)
     return {"table": table[:, :-1], "absent": table[:, -1], "ids": ids, "clusters": clusters}
 
 
@@ -88,11 +88,11 @@ def _columns(f: TextIO, texts: list[str], width: int) -> tuple[dict[str, list[st
     if not rows:
         raise ValueError("no line under the header")
     cells = {name: [row[j] for row in rows] for j, name in enumerate(texts)}
-    return cells, np.array([[_whole(x) for x in row[len(texts) :]] for row in rows], np.int64)
+    return cells, np.array([[_parse_count(x) for x in row[len(texts) :]] for row in rows], np.int64)
 
 
 def _rows(f: TextIO, width: int) -> Any:
-    before = csv.field_size_limit(LIMIT)
+    before = csv.field_size_limit(CELL_LIMIT)
     try:
         for i, row in enumerate(csv.reader(f, strict=True)):
             if len(row) != width:
@@ -102,8 +102,8 @@ def _rows(f: TextIO, width: int) -> Any:
         csv.field_size_limit(before)
 
 
-def _whole(cell: str) -> int:
-    """A count in a cell."""
+def _parse_count(cell: str) -> int:
+    """Parse the count in a cell."""
     if not (cell.isascii() and cell.isdigit() and len(cell) <= 16):
         raise ValueError(f"{shown(cell)} is not a count")
     return int(cell)

@@ -1,4 +1,4 @@
-"""Loops that count outcomes, and loops over the counts of questions; integers only. They check entries, not shapes.
+"""Loops that count outcomes, and loops over the counts of questions; integers only. Entries are checked, shapes not.
 
 The outer kernels replace NumPy functions (*_by_numpy), which are used until compiling is worth its time.
 """
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..arithmetic.jit import jit, jit_instead_of
 
-TILE = 4096  # rows whose sums stay in the nearest cache
+TILE = 4096  # rows whose sums fit the fastest cache
 BYTES, SEVENS, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(0x0707070707070707), np.uint64(56)
 EVEN_BYTES, PAIRS, TOP_PAIR = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001), np.uint64(48)
 EIGHT = np.uint64(8)
@@ -30,7 +30,7 @@ def blocks(R: npt.NDArray[Any]) -> Iterator[slice]:
 
 
 def binary_by_numpy(R: npt.NDArray[Any], out: npt.NDArray[Any], histogram: npt.NDArray[Any]) -> bool:
-    """Count successes of rows of 0 and 1, and rows by their successes. False if there is another entry."""
+    """Count successes of rows of 0 and 1, and rows by their successes. False if another entry occurs."""
     if R.dtype == np.uint64 and R.ndim == 3:
         R = R.reshape(R.shape[0], -1)
     for rows in blocks(R):
@@ -48,7 +48,7 @@ def words_by_numpy(W: npt.NDArray[np.uint64], out: npt.NDArray[Any], histogram: 
 
 
 def categories_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8]) -> bool:
-    """Count the categories 1..C of each row of at most 255 entries. out: (C, M). False if there is another entry."""
+    """Count the categories 1..C of each row of at most 255 entries. out: (C, M). False if another entry occurs."""
     R = R.view(np.uint8).reshape(R.shape[0], -1)
     for rows in blocks(R):
         if R[rows].max(initial=0) > C:
@@ -61,7 +61,7 @@ def categories_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8])
 def graded_by_numpy(R: npt.NDArray[Any], C: int, coded: bool, code: Any, above: Any, trials: Any) -> int:
     """Count the categories 1..C and the trials of each row; returns a row with a bad entry, or -1.
 
-    NaN and code are missing.
+    NaN is missing, and `code` if `coded`.
     """
     width = above.shape[1]
     for rows in blocks(R):
@@ -109,7 +109,7 @@ def line_sums(B, i, j):
 
 @jit_instead_of(words_by_numpy)
 def binary_lines(B, out, histogram):
-    """Count successes of rows of 0 and 1, and rows by their successes. False if there is another entry.
+    """Count successes of rows of 0 and 1, and rows by their successes. False if another entry occurs.
 
     For rows of at most 2040 bytes, in lines of eight words. B: (M, lines, 8); most matrices have one line.
     """
@@ -152,7 +152,7 @@ def binary_words(W, out, histogram):
 
 @jit_instead_of(binary_by_numpy)
 def binary_rows(R, out, histogram):
-    """Count successes of rows of 0 and 1, and rows by their successes. False if there is another entry."""
+    """Count successes of rows of 0 and 1, and rows by their successes. False if another entry occurs."""
     for i in range(R.shape[0]):
         row = R[i]
         s, seen = np.int64(0), np.int64(0)
@@ -231,37 +231,37 @@ def bit_planes(W, C, out):
 def category_rows(R, C, out):
     """Count the categories 1..C of each row of at most 255 entries, category by category. out: (C, M)."""
     for i in range(R.shape[0]):
-        row, known = R[i], np.int64(0)
+        row, n_valid = R[i], np.int64(0)
         for q in range(C + 1):
             s, x = np.uint8(0), np.uint8(q)
             for j in range(row.size):
                 s = np.uint8(s + np.uint8(np.uint8(row[j]) == x))
-            known += s
+            n_valid += s
             if q > 0:
                 out[q - 1, i] = s
-        if known != row.size:
+        if n_valid != row.size:
             return False
     return True
 
 
 @jit
-def compare_four(four, x, n, known):
-    """Add the occurrences of x in each row of four columns to known, and to n unless x is 0."""
+def compare_four(four, x, n, n_valid):
+    """Add the number of entries x in each row of four columns to n_valid, and to n unless x is 0."""
     a, b, c, d, counted = four[:, 0], four[:, 1], four[:, 2], four[:, 3], np.uint8(x > 0)
     for i in range(n.size):
         hits = np.uint8(np.uint8(np.uint8(a[i]) == x) + np.uint8(np.uint8(b[i]) == x))
         hits = np.uint8(hits + np.uint8(np.uint8(c[i]) == x) + np.uint8(np.uint8(d[i]) == x))
-        known[i] += hits
+        n_valid[i] += hits
         n[i] += np.uint8(hits * counted)
 
 
 @jit
-def compare_one(a, x, n, known):
-    """Add the occurrences of x in one column to known, and to n unless x is 0."""
+def compare_one(a, x, n, n_valid):
+    """Add 1 to n_valid for each entry x of a column, and to n unless x is 0."""
     counted = np.uint8(x > 0)
     for i in range(n.size):
         hit = np.uint8(np.uint8(a[i]) == x)
-        known[i] += hit
+        n_valid[i] += hit
         n[i] += np.uint8(hit * counted)
 
 
@@ -269,27 +269,27 @@ def compare_one(a, x, n, known):
 def category_columns(R, C, out):
     """Count as category_rows(), four columns at a time, for matrices stored by columns."""
     M, N = R.shape
-    known = np.zeros(TILE, np.uint8)
+    n_valid = np.zeros(TILE, np.uint8)
     for start in range(0, M, TILE):
         tile = R[start : start + TILE]
-        known[:] = 0
+        n_valid[:] = 0
         for j in range(0, N, 4):
             for q in range(C + 1):
                 x, n = np.uint8(q), out[max(q - 1, 0), start : start + TILE]
                 if j + 4 <= N:
-                    compare_four(tile[:, j : j + 4], x, n, known)
+                    compare_four(tile[:, j : j + 4], x, n, n_valid)
                 else:
                     for l in range(j, N):
-                        compare_one(tile[:, l], x, n, known)
+                        compare_one(tile[:, l], x, n, n_valid)
         for i in range(tile.shape[0]):
-            if known[i] != N:
+            if n_valid[i] != N:
                 return False
     return True
 
 
 @jit
 def category(x, C):
-    """The category 0..C that x is; -1 if it is none. The caller handles NaN."""
+    """The category x as an integer 0..C; -1 if x is not one. The caller handles NaN."""
     if not (x >= 0 and x <= C):
         return np.int64(-1)
     q = np.int64(x)
@@ -300,7 +300,7 @@ def category(x, C):
 def graded_rows(R, C, coded, code, above, trials):
     """Count the categories 1..C and the trials of each row; returns a row with a bad entry, or -1.
 
-    NaN and code are missing.
+    NaN is missing, and `code` if `coded`.
     """
     for i in range(R.shape[0]):
         row, t = R[i], 0

@@ -21,7 +21,7 @@ LARGEST_COUNT = 2**53 - 1
 
 
 def constant(x: int, M: int) -> Array:
-    """Read-only array of M times x, in the memory of one number."""
+    """Read-only array of length M whose entries are all x, in the memory of one number."""
     a = np.ndarray((M,), np.int64, np.array([x]), strides=(0,))
     a.flags.writeable = False
     return a
@@ -31,7 +31,7 @@ class Counts:
     """The number of times each question got each category: all that any metric needs of R.
 
     Made by :func:`tally`, from a table of counts, or by :meth:`from_successes`; accepted wherever R is.
-    ``a + b`` joins the trials of the same questions, by id where both have ids. Cannot be changed.
+    ``a + b`` joins the trials of the same questions, by id where both have ids. Immutable.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Counts:
     absent : array_like of int, shape (M,), optional
         Missing outcomes of each question that were dropped (``missing="drop"``).
     ids : sequence of M texts or integers, optional
-        The id of each question, by which models are paired; an integer is the text of its digits. No two are equal.
+        The id of each question, by which models are paired; an integer is the text of its digits. They must differ.
     clusters : sequence of M texts or integers, optional
         The cluster of each question, used with ``questions="sampled"`` unless other clusters are given.
 
@@ -53,14 +53,14 @@ class Counts:
     absent : ndarray of int64, shape (M,)
         Missing outcomes of each question that were dropped.
     ids, clusters : tuple of str, or None
-        The ids and clusters as texts; None where they are not known, or for a question without a known cluster.
+        The ids and clusters as texts; None if they are not known, or for a question without a known cluster.
     fewest : int
-        Trials of the question that has fewest.
+        Trials of the question with the fewest.
 
     Raises
     ------
     InvalidInput
-        type, shape, empty, length, range, missing (masked entries; a blank id), duplicate (an id).
+        type, shape, empty, length, range, missing (masked entries; a blank id), duplicate (two equal ids).
 
     Examples
     --------
@@ -79,8 +79,8 @@ class Counts:
     _clusters: tuple[str | None, ...] | None = None
 
     def __init__(self, table: Any, absent: Any = None, ids: Any = None, clusters: Any = None) -> None:
-        t = _whole(table, "table", 2)
-        missing = np.zeros(t.shape[0], np.int64) if absent is None else _whole(absent, "absent", 1)
+        t = _checked_counts(table, "table", 2)
+        missing = np.zeros(t.shape[0], np.int64) if absent is None else _checked_counts(absent, "absent", 1)
         if missing.size != t.shape[0]:
             raise InvalidInput("length", "absent", f"absent has {missing.size} entries for {t.shape[0]} questions")
         if t.shape[1] == 1:
@@ -140,12 +140,12 @@ class Counts:
 
     @property
     def ids(self) -> Texts | None:
-        """The id of each question; None where they are not known."""
+        """The id of each question; None if they are not known."""
         return self._ids
 
     @property
     def clusters(self) -> tuple[str | None, ...] | None:
-        """The cluster of each question; None where they are not known."""
+        """The cluster of each question; None if they are not known."""
         return self._clusters
 
     @classmethod
@@ -179,7 +179,7 @@ class Counts:
     @classmethod
     def from_successes(cls, c: Any, n: Any, ids: Any = None, clusters: Any = None) -> Counts:
         """Create from successes c and trials n of each question, shape (M,), with their ids and clusters."""
-        c, n = _whole(c, "c", 1), _whole(n, "n", 1)
+        c, n = _checked_counts(c, "c", 1), _checked_counts(n, "n", 1)
         if c.shape != n.shape:
             raise InvalidInput("length", "n", f"n has {n.size} entries, c has {c.size}")
         bad = np.flatnonzero(c > n)
@@ -210,12 +210,12 @@ class Counts:
 
     @property
     def uniform(self) -> bool:
-        """Whether every question is known to have the same number of trials, none missing."""
+        """Whether every question is known to have the same number of trials, with none missing."""
         return self._trials is None or self._trials.strides == (0,)
 
     @property
     def empty(self) -> list[int]:
-        """Questions without a single trial."""
+        """Indices of the questions without a trial."""
         return [] if self.fewest else [int(i) for i in np.flatnonzero(self.trials == 0)]
 
     def select(self, keep: Any) -> Counts:
@@ -232,7 +232,7 @@ class Counts:
         if self._ids is None and self._clusters is None:
             return out
         rows = keep.tolist()
-        ids = self._ids and identity.distinct(tuple(self._ids[i] for i in rows), "keep", "ids of keep")
+        ids = self._ids and identity.distinct_ids(tuple(self._ids[i] for i in rows), "keep", "ids of keep")
         return out._labelled(ids, self._clusters and tuple(self._clusters[i] for i in rows))
 
     def completed(self, category: int) -> Counts:
@@ -244,8 +244,8 @@ class Counts:
         return out._labelled(self._ids, self._clusters)
 
     def completions(self, scores: Sequence[float]) -> tuple[Counts, Counts]:
-        """Two counts: missing outcomes as the category with the lowest of the scores of 0..C, and with the highest."""
-        low, high = (self.completed(scores.index(end(scores))) for end in (min, max))
+        """Two completed counts: missing outcomes in the category with the lowest score, and with the highest."""
+        low, high = (self.completed(scores.index(x)) for x in (min(scores), max(scores)))
         return low, high
 
     def padded(self, C: int) -> Counts:
@@ -266,7 +266,7 @@ class Counts:
         return self._plus(other)
 
     def _plus(self, other: Counts, names: tuple[str, str] = ("self", "other")) -> Counts:
-        """Counts of the trials of self and other on the same questions; names: those of the two in errors."""
+        """Counts of the trials of self and other on the same questions; names: what errors call the two."""
         a, b = paired([self.padded(other.C), other.padded(self.C)], names, names.__getitem__, clustered=True)
         out = Counts._from_arrays(*(x + y for x, y in zip(a._arrays, b._arrays, strict=True)))
         return out._labelled(a._ids, a._clusters)
@@ -277,8 +277,8 @@ class Counts:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
             return NotImplemented
-        same = self._ids == other._ids and self._clusters == other._clusters
-        return same and np.array_equal(self.above, other.above) and np.array_equal(self.trials, other.trials)
+        same_labels = self._ids == other._ids and self._clusters == other._clusters
+        return same_labels and np.array_equal(self.above, other.above) and np.array_equal(self.trials, other.trials)
 
     def __repr__(self) -> str:
         low, high = int(self.trials.min()), int(self.trials.max())
@@ -334,8 +334,8 @@ class Counts:
         return group(n, (self if only_group else self.select(self.trials == n)).table)
 
 
-def _whole(x: Any, name: str, ndim: int) -> Array:
-    """Checked counts from the caller, as a new int64 array."""
+def _checked_counts(x: Any, name: str, ndim: int) -> Array:
+    """Check counts from the caller; returns a new int64 array."""
     if has_masked(x):
         raise InvalidInput("missing", name, f"{name} has masked entries")
     try:
@@ -345,9 +345,9 @@ def _whole(x: Any, name: str, ndim: int) -> Array:
     if t.ndim != ndim:
         raise InvalidInput("shape", name, f"{name} must be {ndim}-D, not {t.ndim}-D")
     if t.size == 0:
-        raise InvalidInput("empty", name, f"{name} of shape {t.shape} holds no counts")
+        raise InvalidInput("empty", name, f"{name} of shape {t.shape} has no counts")
     if t.dtype.kind not in "iu":
-        raise InvalidInput("type", name, f"{name} must hold integers, not {t.dtype}")
+        raise InvalidInput("type", name, f"{name} must consist of integers, not {t.dtype}")
     bad = np.argwhere((t < 0) | (t > LARGEST_COUNT))
     if bad.size:
         place = ", ".join(str(int(i)) for i in bad[0])

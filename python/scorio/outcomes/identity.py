@@ -15,7 +15,7 @@ BLANK = " \t\n\v\f\r"
 
 
 def labels(x: Any, M: int, name: str) -> list[str | int]:
-    """Checked labels of M questions, each a text or an integer."""
+    """Check the labels of M questions, each a text or an integer; returns a list."""
     try:
         out = None if isinstance(x, (str, bytes, dict, set)) else list(x)
     except TypeError:
@@ -37,11 +37,11 @@ def texts(x: Any, M: int, name: str) -> Texts:
 
 def ids(x: Any, M: int, name: str = "ids") -> Texts:
     """Ids of M questions as texts, none of them blank and no two equal."""
-    return distinct(texts(x, M, name), name, name)
+    return distinct_ids(texts(x, M, name), name, name)
 
 
-def distinct(x: Texts, name: str, place: str, hint: str = "") -> Texts:
-    """The ids, if none is blank and no two are equal; place names them in errors."""
+def distinct_ids(x: Texts, name: str, place: str, hint: str = "") -> Texts:
+    """The ids, if none is blank and no two are equal; place: what errors call them."""
     for i, q in enumerate(() if all(map(str.strip, x)) else x):
         if not q.strip(BLANK):
             raise InvalidInput("missing", name, f"{place}[{i}] is blank{hint}")
@@ -66,7 +66,7 @@ def row_labels(R: Any, name: str) -> Texts | None:
         return None
     hint = f": use {name}.reset_index(drop=True) if the index does not name questions"
     ids = tuple(_text(x) for x in index)
-    return distinct(ids, name, f"{name}.index", hint)
+    return distinct_ids(ids, name, f"{name}.index", hint)
 
 
 def _text(label: Any) -> str:

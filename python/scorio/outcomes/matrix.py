@@ -1,4 +1,4 @@
-"""Outcomes in any form that a user may have for R, as a 2-D array of numbers, without copying an array."""
+"""Outcomes R in any form that users may have, read as a 2-D array of numbers; arrays are not copied."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy.typing as npt
 from ..arguments import is_integer, is_missing
 from ..errors import InvalidInput
 
-CLIP = 2**62  # above any category: larger integers are clipped to it, to fit 64 bits
+CLIP = 2**62  # above any category; larger integers are clipped to this, to fit 64 bits
 MISSING = int(np.iinfo(np.int64).min)  # a missing outcome in the array of a list
 
 
-def as_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[npt.NDArray[Any], int | None, Any]:
-    """R as a 2-D array of numbers, the entry that stands for "missing" in it, and each row's padding."""
+def read_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[npt.NDArray[Any], int | None, Any]:
+    """R as a 2-D array of numbers, the entry that means "missing" in it, and the length of each row's padding."""
     padding: Any = 0
     R = unwrapped(R)
     if isinstance(R, np.ma.MaskedArray) and R.dtype.kind in "buif":
@@ -52,7 +52,7 @@ def as_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[
 
 
 def readable(x: Any) -> Any:
-    """Data in a form from which np.asarray loses nothing: no masked objects, categories with gaps, or raw bytes."""
+    """Data in a form that np.asarray converts without loss: no masked objects, categories with gaps, or raw bytes."""
     if isinstance(x, np.ma.MaskedArray) and x.dtype.kind == "O":
         return np.where(np.ma.getmaskarray(x), np.array(None, object), x.data)
     if isinstance(x, bytearray):
@@ -63,7 +63,7 @@ def readable(x: Any) -> Any:
 
 
 def unwrapped(x: Any) -> Any:
-    """The array of an object that has one, with a mask that np.asarray would drop; frames and all else unchanged."""
+    """The array of an object that has one, with the mask that np.asarray would drop; frames and other objects as is."""
     if isinstance(x, (list, tuple, np.ndarray, np.generic, type)) or not hasattr(x, "__array__"):
         return x
     x = x.compute() if hasattr(x, "compute") else x  # Dask arrays lose their masks when NumPy converts them

@@ -13,7 +13,7 @@ from ..errors import InvalidInput, shown
 from .checks import no_empty
 from .counts import Counts
 from .identity import row_labels, rows_by_id
-from .matrix import as_matrix, is_row, unwrapped
+from .matrix import is_row, read_matrix, unwrapped
 from .pairing import common_ids, paired
 from .tally import count
 
@@ -27,7 +27,7 @@ class Models(NamedTuple):
     items: list[Any]
 
     def each(self, about: Sequence[str], f: Callable[[Any], Any]) -> list[Any]:
-        """The result of f for every item; an error about these arguments names the model."""
+        """Apply f to every item; errors about these arguments name the model."""
         out = []
         for i, x in enumerate(self.items):
             try:
@@ -39,11 +39,11 @@ class Models(NamedTuple):
         return out
 
     def paired(self, items: list[Any], name: str, missing: Any = None, clustered: bool = False) -> Models:
-        """The models with these counts, aligned to the same questions; name: the argument that they came in."""
-        who = self._who(name)
-        return Models(self.names, paired(items, [name] * len(items), who, missing, clustered))
+        """The models with these counts, aligned to the same questions; name: the argument that holds them."""
+        namer = self._namer(name)
+        return Models(self.names, paired(items, [name] * len(items), namer, missing, clustered))
 
-    def _who(self, name: str) -> Callable[[int], str]:
+    def _namer(self, name: str) -> Callable[[int], str]:
         return lambda i: f"model {self.label(i)} of {name}"
 
     def label(self, i: int) -> str:
@@ -57,7 +57,7 @@ def named(names: Names, values: Sequence[Any]) -> Any:
 
 
 def in_order(ranks: Any, names: Names, name: str) -> Any:
-    """Ranks by name in the order of the models; other ranks unchanged."""
+    """Ranks given by name, in the order of the models; other ranks unchanged."""
     if not isinstance(ranks, Mapping):
         return ranks
     if names is None or set(ranks) != set(names):
@@ -73,28 +73,29 @@ def is_matrix(x: Any) -> bool:
 
 
 def is_flat(x: Any) -> bool:
-    """Whether outcomes are one-dimensional: then one question with many trials looks like many with one trial."""
+    """Whether outcomes are one-dimensional: one question with many trials, or many questions with one trial."""
     if isinstance(x, (list, tuple)):
         return len(x) > 0 and not any(is_row(unwrapped(row)) for row in x)
     return getattr(x, "ndim", 0) == 1 and len(x) > 0
 
 
 def check_flat(x: Any, name: str) -> None:
+    """Refuse one-dimensional outcomes."""
     if is_flat(x):
         raise InvalidInput(
             "shape", name, f"{name} must be 2-D, a row for each question; with one trial each, a column of them"
         )
 
 
-def several(R: Any) -> bool:
+def holds_matrices(R: Any) -> bool:
     """Whether R holds matrices: a mapping, a 3-D array, a sequence of matrices."""
     if isinstance(R, (list, tuple)):
         return any(is_matrix(x) for x in R)
     return isinstance(R, Mapping) or getattr(R, "ndim", 0) == 3
 
 
-def split(R: Any, name: str, fewest: int = 2) -> Models:
-    """The models in R, at least ``fewest`` of them."""
+def split_models(R: Any, name: str, fewest: int = 2) -> Models:
+    """The models in R; raises if there are fewer than `fewest`."""
     if isinstance(R, Mapping):
         models = Models(list(R), list(R.values()))
     elif isinstance(R, (list, tuple)) or getattr(R, "ndim", 0) > 0:
@@ -108,9 +109,9 @@ def split(R: Any, name: str, fewest: int = 2) -> Models:
     else:
         raise InvalidInput("type", name, f"{name} must be 3-D (L, M, N) or a mapping of models, not {shown(R)}")
     if not models.items:
-        raise InvalidInput("empty", name, f"{name} holds no models")
+        raise InvalidInput("empty", name, f"{name} has no models")
     if len(models.items) < fewest:
-        raise InvalidInput("shape", name, f"{name} holds one model: at least two are needed")
+        raise InvalidInput("shape", name, f"{name} has one model: at least two are needed")
     return models
 
 
@@ -118,58 +119,64 @@ def same_questions(sizes: Sequence[int], names: Names, name: str, what: str = "q
     for i, M in enumerate(sizes):
         if sizes[0] != M:
             label = i if names is None else shown(names[i])
-            raise InvalidInput("shape", name, f"model {label} of {name} has {M} {what}, the first one {sizes[0]}")
+            raise InvalidInput("shape", name, f"model {label} of {name} has {M} {what}, the first model has {sizes[0]}")
 
 
-def counted(
-    R: Any, w: Any, missing: str | int, name: str = "R", whole: bool = False, fewest: int = 2, clustered: bool = False
+def count_models(
+    R: Any,
+    w: Any,
+    missing: str | int,
+    name: str = "R",
+    all_answered: bool = False,
+    fewest: int = 2,
+    clustered: bool = False,
 ) -> Models:
     """The Counts of every model on the same questions, with the categories that w has scores for.
 
-    whole: every question must have a trial; clustered: every model has the clusters that any of them has.
+    all_answered: every question must have a trial; clustered: every model gets the clusters that any of them has.
     """
     has_weights, C = w is not None, len(arguments.category_scores(w)) - 1
-    models = split(R, name, fewest)
+    models = split_models(R, name, fewest)
 
     def read(x: Any) -> Counts:
         check_flat(x, name)
         counts = count(x, C, missing, name=name, has_weights=has_weights)
-        return no_empty(counts) if whole else counts
+        return no_empty(counts) if all_answered else counts
 
-    return models.paired(models.each([name], read), name, None if whole else missing, clustered)
+    return models.paired(models.each([name], read), name, None if all_answered else missing, clustered)
 
 
-def prior(R0: Any, models: Models) -> list[Any]:
-    """R0 for every model: one for all of them, or one for each."""
+def prior_outcomes(R0: Any, models: Models) -> list[Any]:
+    """The prior outcomes R0 of every model: the same for all, or one for each."""
     if isinstance(R0, Mapping):
         if models.names is None or set(R0) != set(models.names):
-            raise InvalidInput("choice", "R0", "R0 must hold the models of R, by the same names")
+            raise InvalidInput("choice", "R0", "R0 must have the models of R, by the same names")
         return [R0[x] for x in models.names]
-    if not several(R0):
+    if not holds_matrices(R0):
         return [R0] * len(models.items)
     if len(R0) != len(models.items):
-        raise InvalidInput("shape", "R0", f"R0 holds {len(R0)} models, R {len(models.items)}")
+        raise InvalidInput("shape", "R0", f"R0 has {len(R0)} models, R has {len(models.items)}")
     return list(R0)
 
 
 def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32], Names]:
     """Complete outcomes as integers (L, M, N), for functions that use the order of trials."""
     has_weights, C = w is not None, len(arguments.category_scores(w)) - 1
-    models = split(R, name)
+    models = split_models(R, name)
 
     def read(x: Any) -> npt.NDArray[np.int32]:
         if isinstance(x, Counts):
-            raise InvalidInput("type", name, f"Counts do not hold the order of trials that {name} needs")
+            raise InvalidInput("type", name, f"Counts do not have the order of trials that {name} needs")
         check_flat(x, name)
         try:
             count(x, C, "raise", name=name, has_weights=has_weights)
         except InvalidInput as e:  # without the hint: no policy helps where the order of trials counts
             raise InvalidInput(e.code, e.argument, e.reason) from None
-        return as_matrix(x, name, "raise", None)[0].astype(np.int32)
+        return read_matrix(x, name, "raise", None)[0].astype(np.int32)
 
     items = models.each([name], read)
     ids = [row_labels(x, name) for x in models.items]
-    order = common_ids(ids, [name] * len(ids), models._who(name))
+    order = common_ids(ids, [name] * len(ids), models._namer(name))
     if order is not None:
         items = [x[[rows[q] for q in order]] for x, rows in zip(items, map(rows_by_id, ids), strict=True)]
     same_questions([x.shape[0] for x in items], models.names, name)

@@ -9,11 +9,11 @@ from ..display.text import number
 from ..errors import InvalidInput, shown
 from .identity import Texts, first_few
 
-Namer = Callable[[int], str]  # the name of model i in messages
+Namer = Callable[[int], str]  # what messages call model i
 
 
 def paired(
-    items: Sequence[Any], arguments: Sequence[str], who: Namer, missing: Any = None, clustered: bool = False
+    items: Sequence[Any], arguments: Sequence[str], name_of: Namer, missing: Any = None, clustered: bool = False
 ) -> list[Any]:
     """Counts of models with the same questions row by row.
 
@@ -23,25 +23,25 @@ def paired(
         One for each model; or objects without ids that have as many questions as all others.
     arguments : sequence of str
         Name of the argument that holds each model, for errors.
-    who : callable
-        The name of model i in messages.
+    name_of : callable
+        What messages call model i.
     missing : {"drop"} or anything else
-        "drop": a question that a model does not have counts as one without trials; otherwise it is refused.
+        "drop": a question that a model does not have gets no trials; otherwise it is refused.
     clustered : bool
         Give every model the clusters that any of them has.
 
     Returns
     -------
     list
-        By id: the questions of all models, in order of appearance; by row: the rows as they are.
+        Paired by id: the questions of all models, in order of appearance; by row: the rows unchanged.
     """
-    order = common_ids([x.ids for x in items], arguments, who, missing)
+    order = common_ids([x.ids for x in items], arguments, name_of, missing)
     if order is None:
         for i, x in enumerate(items):
             if x.M != items[0].M:
-                what = f"{who(i)} has {x.M} questions, {who(0)} has {items[0].M}: they must be the same ones"
+                what = f"{name_of(i)} has {x.M} questions, {name_of(0)} has {items[0].M}: they must be the same ones"
                 raise InvalidInput("shape", arguments[i], what)
-    clusters = common_clusters(items, order, arguments, who) if clustered else None
+    clusters = common_clusters(items, order, arguments, name_of) if clustered else None
     out = []
     for x in items:
         aligned = x if order is None or x.ids == order else x._reindexed(order)
@@ -49,15 +49,19 @@ def paired(
     return out
 
 
-def common_ids(ids: Sequence[Texts | None], arguments: Sequence[str], who: Namer, missing: Any = None) -> Texts | None:
-    """Ids of all questions in order of appearance; None where no model has ids."""
+def common_ids(
+    ids: Sequence[Texts | None], arguments: Sequence[str], name_of: Namer, missing: Any = None
+) -> Texts | None:
+    """Ids of all questions in order of appearance; None if no model has ids."""
     first = ids[0]
     if all(x is None for x in ids):
         return None
     for i, x in enumerate(ids):
         if (x is None) != (first is None):
             have, lack = (i, 0) if first is None else (0, i)
-            what = f"{who(have)} has ids of its questions, {who(lack)} has none: give ids of both, or of neither"
+            what = (
+                f"{name_of(have)} has ids of its questions, {name_of(lack)} has none: give ids of both, or of neither"
+            )
             raise InvalidInput("conflict", arguments[i], what)
     known = [x for x in ids if x is not None]
     if all(x == first for x in known):
@@ -66,29 +70,31 @@ def common_ids(ids: Sequence[Texts | None], arguments: Sequence[str], who: Namer
     if missing != "drop" or isinstance(missing, bool):
         for i, x in enumerate(known):
             if len(x) < len(order):
-                own = set(x)
-                raise _lacking([q for q in order if q not in own], arguments[i], who(i), missing)
+                present = set(x)
+                raise _absent_error([q for q in order if q not in present], arguments[i], name_of(i), missing)
     return order
 
 
-def _lacking(absent: list[str], argument: str, who: str, missing: Any) -> InvalidInput:
+def _absent_error(absent: list[str], argument: str, model: str, missing: Any) -> InvalidInput:
     """The error for questions that one model does not have."""
-    what = f"{who} does not have {number(len(absent), 'question')} of the others, {first_few(absent)}"
-    advice = "select the questions that all have" if missing is None else 'missing="drop" compares on questions of both'
+    what = f"{model} does not have {number(len(absent), 'question')} of the others, {first_few(absent)}"
+    advice = (
+        "select the questions that all have" if missing is None else 'missing="drop" compares on those that both have'
+    )
     return InvalidInput("missing", argument, f"{what}: {advice}")
 
 
 def common_clusters(
-    items: Sequence[Any], order: Texts | None, arguments: Sequence[str], who: Namer
+    items: Sequence[Any], order: Texts | None, arguments: Sequence[str], name_of: Namer
 ) -> tuple[str | None, ...] | None:
-    """The cluster of each question in any model, None where no model has one; None without clusters."""
+    """The cluster of each question in any model, None if no model has one; None if no model has clusters."""
     if all(x.clusters is None for x in items):
         return None
     cluster_of: dict[Any, str] = {}
     for i, x in enumerate(items):
         for q, label in zip(range(x.M) if order is None else x.ids, x.clusters or (), strict=False):
             if label is not None and cluster_of.setdefault(q, label) != label:
-                first = shown(cluster_of[q])
-                what = f"question {shown(q)} is in cluster {shown(label)} for {who(i)}, in {first} for an earlier model"
+                first, model = shown(cluster_of[q]), name_of(i)
+                what = f"question {shown(q)} is in cluster {shown(label)} for {model}, in {first} for an earlier model"
                 raise InvalidInput("conflict", arguments[i], f"{what}; clusters=False leaves clusters out")
     return tuple(cluster_of.get(q) for q in (range(items[0].M) if order is None else order))

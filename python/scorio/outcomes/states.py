@@ -12,7 +12,7 @@ from ..arithmetic.threads import on_threads, thread_slices
 from .counting import pair_counts, pair_sums, success_sums, value_counts
 
 Array = npt.NDArray[np.int64]
-MOST_DENSE = 64  # categories up to which all pairs are summed
+MAX_DENSE = 64  # categories up to which all pairs are summed
 PARALLEL_SIZE = 1 << 17  # from this many questions on, threads are faster
 
 
@@ -48,7 +48,7 @@ def binary_groups(states: States) -> list[Group]:
 
 
 def one_group(n: int, c: Array, mult: Array) -> list[Group] | None:
-    """The group of questions with n trials each, from states; None where its sums may not fit 64 bits."""
+    """The group of questions with n trials each, from states; None if its sums may not fit 64 bits."""
     if n >= 2**20:
         return None
     M, s, p = map(int, success_sums(n, c, mult))
@@ -73,7 +73,7 @@ def group(n: int, table: Array) -> Group:
     sums = [int(x) for x in table.sum(axis=0)]
     rows = max(1, min(M, (2**63 - 1) // max(1, n * n)))  # a block's pair sums must fit 64 bits
     blocks = [table[i : i + rows] for i in range(0, M, rows)] if n < 2**31 else [table.astype(object)]
-    if width > MOST_DENSE:
+    if width > MAX_DENSE:
         return Group(n, M, sums, sparse_pairs(table))
     pairs = {
         (j, l): sum(int((b[:, j] * b[:, l]).sum()) for b in blocks) for j in range(width) for l in range(j + 1, width)
@@ -82,14 +82,14 @@ def group(n: int, table: Array) -> Group:
 
 
 class Pairs(dict[tuple[int, int], int]):
-    """Sums by pair of categories; 0 for pairs that no question has."""
+    """Sums for pairs of categories; 0 for pairs that no question has."""
 
     def __missing__(self, pair: tuple[int, int]) -> int:
         return 0
 
 
 def sparse_pairs(table: Array) -> Pairs:
-    """The sums by pair of categories, where each question has few of many categories."""
+    """Sums for pairs of categories, if each question has few of many categories."""
     pairs = Pairs()
     for row in table:
         (present,) = row.nonzero()
@@ -110,7 +110,7 @@ def distinct_rows(columns: Sequence[Array]) -> tuple[list[Array], Array, Array]:
 
 
 def _keys(columns: Sequence[Array]) -> tuple[Array, int]:
-    """Integers in 0..size-1 that sort as the rows of these columns, and size."""
+    """Integers in 0..size-1 in the order of the rows of these columns, and size."""
     keys, size = np.zeros(columns[0].size, np.int64), 1
     for x in columns:
         x = x - x.min()
@@ -147,7 +147,7 @@ def distinct(n: Array, c: Array) -> tuple[States, Array]:
 
 
 def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
-    """Distinct pairs of integers below size, increasing; by a table where few pairs are possible."""
+    """Distinct pairs of integers below size, increasing; by a table if few pairs are possible."""
     if size * size > 4 * a.size + 4096 or a.size >= 2**32:
         return states_of(a.astype(np.int64), b.astype(np.int64))
     kernel, sides = (value_counts, [a]) if a is b else (pair_counts, [a, b])

@@ -1,4 +1,4 @@
-"""Counts of the categories in outcomes R, in any form that R may have. Integers only."""
+"""Counts of the categories in outcomes R, whatever the form of R. Integers only."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .counting import (
 )
 from .counts import Counts, constant
 from .identity import row_labels
-from .matrix import CLIP, as_matrix, unwrapped
+from .matrix import CLIP, read_matrix, unwrapped
 from .states import Array
 
 Outcomes: TypeAlias = Counts | Detailed | npt.ArrayLike | Sequence[Sequence[int | float | None]]  # what R may be
@@ -53,7 +53,7 @@ def _first_bad_row(kernel: Any, R: npt.NDArray[Any], *args: Any, out: tuple[Arra
 
 
 def _binary(A: npt.NDArray[Any]) -> Counts | None:
-    """Counts of a complete matrix of 0 and 1; None if it holds another entry."""
+    """Counts of a complete matrix of 0 and 1; None if another entry occurs."""
     (M, N), parts = A.shape, _row_parts(A)
     narrow = np.zeros((M, 1), np.min_scalar_type(N))
     if _by_columns(A):
@@ -85,7 +85,7 @@ def _has_words(A: npt.NDArray[Any]) -> bool:
 
 
 def _graded(A: npt.NDArray[Any], C: int) -> Counts | None:
-    """Counts of a complete matrix of bytes in 0..C; None if it holds another entry."""
+    """Counts of a complete matrix of bytes in 0..C; None if another entry occurs."""
     M, N = A.shape
     out = np.zeros((C, M), np.uint8)
     kernel = category_columns if _by_columns(A) else bit_planes if C <= 4 and _has_words(A) else category_rows
@@ -103,9 +103,9 @@ def tally(R: Outcomes, C: int | None = None, *, missing: Policy = "raise", missi
     Parameters
     ----------
     R : array_like, shape (M, N), or Counts
-        Outcomes in 0..C, one row a question: integers, booleans or integer-valued floats, in any
-        memory order; 1-D is one question. Rows of unequal length need a policy. The index of a data frame gives
-        the ids of the questions, unless it is the default one, 0..M-1.
+        Outcomes in 0..C, a row for each question: integers, booleans or integer-valued floats, in any memory order;
+        a 1-D array is one question. Rows of unequal length need a `missing` policy. The index of a data frame gives
+        the ids of the questions, unless it is the default index 0..M-1.
     C : int, optional
         Largest category. Default: the largest entry, at least 1, at most 255.
     missing : {"raise", "drop"} or int, default "raise"
@@ -141,7 +141,7 @@ def count(
     has_weights: bool = False,
     missing_code: int | None = None,
 ) -> Counts:
-    """Tally for checked arguments; name and has_weights name the argument in errors."""
+    """Tally R for checked arguments; name and has_weights are for errors."""
     arguments.policy(missing, C)
     missing_code = arguments.code(missing_code)
     if isinstance(R, Detailed):
@@ -156,7 +156,7 @@ def count(
         raise InvalidInput("type", name, what)
     R = unwrapped(R)
     ids = row_labels(R, name)
-    A, code, padding = as_matrix(R, name, missing, missing_code)
+    A, code, padding = read_matrix(R, name, missing, missing_code)
     if C is None:
         C = _largest(A, code, name)
         arguments.policy(missing, C)
@@ -166,7 +166,7 @@ def count(
 
 
 def _from_counts(R: Counts, C: int | None, name: str, has_weights: bool) -> Counts:
-    """Counts R with the categories 0..C, or its own if C is None; raises where a higher one occurs."""
+    """The counts R with the categories 0..C (C None: those of R); raises if a higher category occurs."""
     if C is not None and R.C > C and bool((over := R.above[:, C:]).any()):
         i, j = (int(x) for x in np.argwhere(over)[0])
         raise _too_high(name, f"question {i}", j + C + 1, C, has_weights)
@@ -203,7 +203,7 @@ def _general(
 
 
 def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:
-    """The largest category in A, at least 1. Bad entries are left to the kernels."""
+    """The largest category in A, at least 1. The kernels find bad entries."""
     with np.errstate(all="ignore"):
         top = np.fmax.reduce(A if code is None else A[code != A], axis=None, initial=0)
     if top != top or top <= 1:
@@ -220,9 +220,9 @@ def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:
 
 def _too_high(name: str, place: str, x: Any, C: int, has_weights: bool) -> InvalidInput:
     if has_weights and name != "R0":
-        return InvalidInput("length", "w", f"w has {C + 1} weights, but {place} of {name} is category {x}")
+        return InvalidInput("length", "w", f"w has {C + 1} scores, but {place} of {name} is category {x}")
     rule = (
-        f"0..{C}, the categories that w has weights for"
+        f"0..{C}, the categories that w has scores for"
         if has_weights
         else f"0..{C}" + (" (binary outcomes; pass w for categories)" if C == 1 else "")
     )

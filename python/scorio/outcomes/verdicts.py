@@ -10,13 +10,13 @@ import numpy as np
 from .. import arguments
 from ..errors import InvalidInput
 from .counts import Counts
-from .matrix import as_matrix
+from .matrix import read_matrix
 from .models import check_flat
 from .states import Array
 from .tally import LARGEST_CATEGORY, count
 
 UNLABELLED = -1
-LABELS_PER_GROUP = 10  # labels of a group of verdicts, where there are five verdicts or more
+MIN_LABELS = 10  # fewest labels of a group of verdicts, if there are five verdicts or more
 
 
 class Outputs(NamedTuple):
@@ -37,29 +37,29 @@ class Outputs(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """Verdicts and labels as matrices, UNLABELLED where there is none."""
+    """Verdicts and labels as matrices, UNLABELLED where there is no verdict or label."""
 
     verdicts: Array
     labels: Array
 
 
 def cells(verdicts: Any, labels: Any, C: int | None, missing: Any, has_weights: bool, names: tuple[str, str]) -> Cells:
-    """Checked verdicts 0.. and labels 0..C of the same shape; names: the two arguments in errors."""
+    """Check verdicts 0.. and labels 0..C of the same shape; names: the two arguments, for errors."""
     arguments.policy(missing, LARGEST_CATEGORY)
     v = ratings(verdicts, None, missing, names[0])
     l = ratings(labels, C, "drop", names[1], has_weights)
     if v.shape != l.shape:
         raise InvalidInput(
-            "shape", names[1], f"{names[1]} is of shape {l.shape}, {names[0]} of shape {v.shape}: give every output a "
-            "place, None where it has no label"
+            "shape", names[1], f"{names[1]} is of shape {l.shape}, {names[0]} of shape {v.shape}: give each "
+            "output an entry, None if it has no label"
         )  # fmt: skip
     return Cells(v, l)
 
 
-def outputs(*known: Cells, names: Sequence[tuple[str, str]]) -> list[Outputs]:
+def outputs(*tables: Cells, names: Sequence[tuple[str, str]]) -> list[Outputs]:
     """The outputs of each model on the questions that all models have; each model needs a label."""
-    M = known[0].verdicts.shape[0]
-    for x, (name, _) in zip(known[1:], names[1:], strict=True):
+    M = tables[0].verdicts.shape[0]
+    for x, (name, _) in zip(tables[1:], names[1:], strict=True):
         if x.verdicts.shape[0] != M:
             first = names[0][0]
             raise InvalidInput(
@@ -67,32 +67,32 @@ def outputs(*known: Cells, names: Sequence[tuple[str, str]]) -> list[Outputs]:
                 name,
                 f"{name} has {x.verdicts.shape[0]} questions, {first} has {M}: they must be the same ones",
             )
-    keep = np.logical_and.reduce([(x.verdicts >= 0).any(axis=1) for x in known])
+    keep = np.logical_and.reduce([(x.verdicts >= 0).any(axis=1) for x in tables])
     if not keep.any():
         raise InvalidInput("no_trials", names[0][0], f"no question of {names[0][0]} has a verdict")
     dropped = np.flatnonzero(~keep).tolist()
-    return [_outputs(x, keep, dropped, name) for x, (_, name) in zip(known, names, strict=True)]
+    return [_outputs(x, keep, dropped, name) for x, (_, name) in zip(tables, names, strict=True)]
 
 
 def verdict_groups(x: Outputs) -> list[int]:
     """The group of each verdict: five or more are merged with neighbours until each group has enough labels.
 
-    Enough are LABELS_PER_GROUP, or half of all labels where there are few. A verdict without labels gives no
+    Enough are MIN_LABELS, or half of all labels if there are few. A verdict without labels gives no
     information on its outputs, so ungrouped verdicts could leave most outputs without any.
     """
     if len(x.values) < 5:
         return list(range(len(x.values)))
-    seen = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
-    enough, place, many = min(LABELS_PER_GROUP, (sum(seen) + 1) // 2), [0], seen[0]
-    for labels in seen[1:]:
-        place.append(place[-1] + (many >= enough))
-        many = labels + (many if many < enough else 0)
-    return place if many >= enough else [min(p, max(place[-1] - 1, 0)) for p in place]
+    n_labels = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
+    enough, group, n_in_group = min(MIN_LABELS, (sum(n_labels) + 1) // 2), [0], n_labels[0]
+    for n in n_labels[1:]:
+        group.append(group[-1] + (n_in_group >= enough))
+        n_in_group = n + (n_in_group if n_in_group < enough else 0)
+    return group if n_in_group >= enough else [min(g, max(group[-1] - 1, 0)) for g in group]
 
 
-def group_verdicts(x: Outputs, place: list[int]) -> Outputs:
+def group_verdicts(x: Outputs, group: list[int]) -> Outputs:
     """The outputs with the group of each verdict instead of the verdict."""
-    return x._replace(verdict=np.array(place)[x.verdict], values=list(range(place[-1] + 1)))
+    return x._replace(verdict=np.array(group)[x.verdict], values=list(range(group[-1] + 1)))
 
 
 def cell_indices(x: Outputs, categories: int) -> Array:
@@ -106,7 +106,7 @@ def _outputs(x: Cells, keep: Array, dropped: list[int], name: str) -> Outputs:
     rated = v >= 0
     label = l[rated]
     if not (label >= 0).any():
-        raise InvalidInput("empty", name, f"{name} holds no label of an output that has a verdict")
+        raise InvalidInput("empty", name, f"{name} has no label of an output that has a verdict")
     values, verdict = np.unique(v[rated], return_inverse=True)
     trials = rated.sum(axis=1)
     question = np.repeat(np.arange(trials.size), trials)
@@ -114,12 +114,12 @@ def _outputs(x: Cells, keep: Array, dropped: list[int], name: str) -> Outputs:
 
 
 def ratings(x: Any, C: int | None, missing: Any, name: str, has_weights: bool = False) -> Array:
-    """Checked ratings as a matrix; missing ones are -1, or the category of the policy."""
+    """Check ratings; returns a matrix in which missing ones are -1, or the category of the policy."""
     if isinstance(x, Counts):
-        raise InvalidInput("type", name, f"Counts do not hold which output is which, as {name} must")
+        raise InvalidInput("type", name, f"Counts do not say which output is which, as {name} must")
     check_flat(x, name)
     count(x, C, missing if isinstance(missing, str) else "drop", name=name, has_weights=has_weights)
-    A, code, _ = as_matrix(x, name, missing, None)
+    A, code, _ = read_matrix(x, name, missing, None)
     missing_entries = (
         np.isnan(A) if A.dtype.kind == "f" else np.equal(A, code) if code is not None else np.zeros(A.shape, bool)
     )

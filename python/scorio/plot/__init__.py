@@ -32,11 +32,11 @@ __all__ = [
 ]  # fmt: skip
 
 
-def of_result(x: Any, ax: Any = None) -> Axes:
+def draw_result(x: Any, ax: Any = None) -> Axes:
     """Draw a leaderboard: its averages or, with several benchmarks, the scores in each of them."""
     about = x.about
     if type(x).__name__ != "Leaderboard":
-        raise InvalidInput("type", "result", f"there is no picture of a {type(x).__name__}")
+        raise InvalidInput("type", "result", f"there is no plot of a {type(x).__name__}")
     averages = {row.model: row.average for row in x.table}
     if len(about.benchmarks) > 1:
         cells = {(cell.benchmark, cell.model): cell.average for cell in x.each}

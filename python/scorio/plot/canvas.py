@@ -22,9 +22,9 @@ LONGEST = 30  # characters of a name
 NOTE = 78  # characters of a line of a footnote
 COLUMN = 4.5  # inches: a narrower figure fits a column of a page; it has small text and no sentences
 CAPTION = "caption"  # label of a narrow figure that shows its sentences
-HEAD, FOOT = 0.25, 0.85  # inches above and below the axes of a list
+HEAD, FOOT = 0.25, 0.85  # inches above and below axes that have a row for each model
 UNSHOWN = object()  # passed as ax: draw a figure that no window or notebook shows
-NEEDS = "plots need Matplotlib: pip install matplotlib"
+NEEDS_MATPLOTLIB = "plots need Matplotlib: pip install matplotlib"
 
 
 def title_of(e: EvaluationData, request: Request) -> str:
@@ -48,7 +48,7 @@ def axes(ax: Any, width: float = 7.0, height: float = 4.0) -> Axes:
     except ModuleNotFoundError as e:
         if (e.name or "").partition(".")[0] != "matplotlib":
             raise
-        raise ModuleNotFoundError(NEEDS, name="matplotlib") from None
+        raise ModuleNotFoundError(NEEDS_MATPLOTLIB, name="matplotlib") from None
     return plt.subplots(figsize=(width, height), layout="constrained")[1]
 
 
@@ -59,7 +59,7 @@ def text_width(ax: Axes, share: float = 1.0) -> int:
 
 
 def name_rows(ax: Axes, names: Sequence[Any]) -> list[str]:
-    """Label the rows with names, the first on top, and return the sentences on parts of names left out."""
+    """Label the rows with names, the first on top, and return sentences on the parts of names that were left out."""
     fitting = short_names(names, min(LONGEST, text_width(ax, 0.35)))
     ax.set_yticks(range(len(names)), fitting.short, parse_math=False)
     ax.set_ylim(len(names) - 0.4, -0.6)
@@ -76,7 +76,7 @@ def hide_spines(ax: Axes, *sides: str) -> None:
 def footnotes(ax: Axes, sentences: Sequence[str], names: Sequence[str] = (), width: int = NOTE) -> None:
     """Write sentences under the label of the x axis, all broken into lines of at most width characters.
 
-    A figure as narrow as a column omits the sentences, which belong in its caption, unless its label requests them.
+    A figure narrower than COLUMN omits the sentences, which belong in its caption, unless its label is CAPTION.
     Sentences on names are in every figure.
     """
     captioned, inches = ax.figure.get_label() == CAPTION, float(ax.figure.bbox.width / ax.figure.dpi)
@@ -86,7 +86,7 @@ def footnotes(ax: Axes, sentences: Sequence[str], names: Sequence[str] = (), wid
     ax.set_xlabel("\n".join(lines), parse_math=False)
 
 
-def point_first(x: float, form: str) -> str:
-    """A number without the zero before the point."""
+def without_leading_zero(x: float, form: str) -> str:
+    """A formatted number without the zero before the decimal point."""
     text = format(x, form)
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.", "+0.")) else text

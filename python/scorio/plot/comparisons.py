@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import arguments
-from ..analysis.measure import Request, everywhere, macro
+from ..analysis.measure import Request, in_every_benchmark, macro
 from ..analysis.pairs import compare_pairs
 from ..analysis.result import target_of
 from ..display.names import short_names
@@ -18,16 +18,16 @@ from ..display.text import digits, width
 from ..errors import InvalidInput
 from ..inference.multiplicity import checked_correction
 from ..sinf.suite import SuitePair
-from .canvas import LONGEST, NOTE, axes, footnotes, hide_spines, point_first, text_width, title_of
+from .canvas import LONGEST, NOTE, axes, footnotes, hide_spines, text_width, title_of, without_leading_zero
 from .models import evaluation_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_NUMBERED = 12  # models for which a cell has room for its number
+MOST_NUMBERED = 12  # the most models whose cells have space for numbers
 GAP = "\u2002"  # a space that renderers do not merge with others
 PER_INCH = 13  # characters of a footnote under the map
-PALER = 0.4  # share of the ends of the colour map left out, so that black text stays readable
+PALER = 0.4  # extension of the colour scale beyond the largest difference, so that black text stays readable
 
 
 def comparisons(
@@ -67,8 +67,8 @@ def comparisons(
     -------
     Axes
         Its image shows each pair once, above the diagonal; NaN elsewhere and where two models share no question, which
-        is grey. Columns carry the numbers of the rows. Up to 12 models the cells show the differences. Pairs that do
-        not differ significantly are framed; with more models they are marked by a small square.
+        is grey. Columns have the numbers of the rows. With up to 12 models the cells show the differences, and pairs
+        that do not differ significantly are framed; with more models these are marked by a small square.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def comparisons(
     checked_correction(correction)
     request = Request(metric, k, tau, target_of(e, questions), arguments.confidence(confidence), model)
     pairs = compare_pairs(e, request, correction).overall
-    averages = {m: macro(e, m, request).mu for m in e.models if everywhere(e, m)}
+    averages = {m: macro(e, m, request).mu for m in e.models if in_every_benchmark(e, m)}
     scale = next(iter(e.scales.values()))
     return draw_comparisons(averages, pairs, f"{title_of(e, request)}\n{ON[request.questions]}", confidence, scale, ax)
 
@@ -101,12 +101,12 @@ def draw_comparisons(
     averages: Mapping[str, float], pairs: Iterable[SuitePair], title: str, confidence: float,
     scale: tuple[float, float], ax: Any,
 ) -> Axes:  # fmt: skip
-    """Draw compared pairs; models are sorted by their averages, equal ones in the given order."""
+    """Draw compared pairs; models are sorted by their averages, and equal ones keep the given order."""
     names = list(averages)
-    scores, at = list(averages.values()), {name: i for i, name in enumerate(names)}
+    scores, index = list(averages.values()), {name: i for i, name in enumerate(names)}
     D, p = np.full((2, len(names), len(names)), np.nan)
     for x in pairs:
-        i, j = at[x.a], at[x.b]
+        i, j = index[x.a], index[x.b]
         D[i, j], D[j, i], p[i, j], p[j, i] = x.mu, -x.mu, x.p_adjusted, x.p_adjusted
     L = len(names)
     order = sorted(range(L), key=lambda i: -scores[i])
@@ -120,12 +120,12 @@ def draw_comparisons(
     fits = numbered and text_width(ax, 0.6) >= 6 * (L - 1)
     upper = np.triu(np.ones((L, L), bool), 1)
     D, p = (np.where(upper, x, np.nan) for x in (D, p))
-    most = (1.0 + PALER) * float(np.nanmax(np.abs(D), initial=0.0)) or 1.0
-    ax.imshow(D, cmap="PuOr_r", vmin=-most, vmax=most, aspect="auto")
+    limit = (1.0 + PALER) * float(np.nanmax(np.abs(D), initial=0.0)) or 1.0
+    ax.imshow(D, cmap="PuOr_r", vmin=-limit, vmax=limit, aspect="auto")
     not_significant = p > 1.0 - confidence  # False where p is NaN
     form = digits(scale)
     for i, j in np.argwhere(~np.isnan(D)).tolist() if fits else []:
-        text = point_first(D[i, j], f"+{form}")
+        text = without_leading_zero(D[i, j], f"+{form}")
         ax.text(
             j, i, text, ha="center", va="center", fontsize="x-small", color="black",
             fontweight="normal" if not_significant[i, j] else "bold",
@@ -148,7 +148,7 @@ def draw_comparisons(
 
 
 def _squares(ax: Axes, cells: npt.NDArray[np.int64], half_side: float, **style: Any) -> None:
-    """Draw a square in each of these cells."""
+    """Draw a square in each of some cells."""
     from matplotlib.collections import PolyCollection
 
     square = half_side * np.array([[-1, -1], [-1, 1], [1, 1], [1, -1]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import arguments, converge
-from ..analysis.curves import Agreement, agreement
+from ..analysis.curves import RankingAgreement, ranking_agreement
 from ..analysis.trials import block
 from ..converge.trajectory import LARGEST_REPLICATE
 from ..display.terms import level
@@ -32,7 +32,7 @@ def tau_curve(
     seed: int = 0,
     ax: Any = None,
 ) -> Axes:
-    """Kendall's tau-b against the number of trials, with the middle 90% of the replicates.
+    """Plot Kendall's tau-b against the number of trials, with the middle 90% of the replicates.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def tau_curve(
     metric, gold, k, tau, w, scheme, seed
         As in :func:`scorio.converge.tau_curve`.
     replicates : int, 1 <= replicates < 2^31
-        Number of bootstrap replicates; each takes some tenths of a millisecond.
+        Number of bootstrap replicates; each takes a few tenths of a millisecond.
     ax : Axes, optional
         Where to draw; default a new figure.
 
@@ -67,11 +67,11 @@ def tau_curve(
     [0.486, 0.745, 0.761, 0.873]
     """
     R, w = trials_of(R, w)
-    how: dict[str, Any] = {"k": k, "tau": tau, "w": w, "replicates": replicates, "scheme": scheme, "seed": seed}
-    return draw_agreement(agreement(R, metric, gold, **how), ax)
+    options: dict[str, Any] = {"k": k, "tau": tau, "w": w, "replicates": replicates, "scheme": scheme, "seed": seed}
+    return draw_agreement(ranking_agreement(R, metric, gold, **options), ax)
 
 
-def draw_agreement(x: Agreement, ax: Any) -> Axes:
+def draw_agreement(x: RankingAgreement, ax: Any) -> Axes:
     """Draw tau-b by the number of trials."""
     ax = axes(ax, 6.4, 3.8)
     ax.plot(x.trials, x.mean, "o-", color=BLUE, markersize=4, label="mean", zorder=3)
@@ -81,9 +81,9 @@ def draw_agreement(x: Agreement, ax: Any) -> Axes:
             ax.plot(x.trials, end, "--", color=BLUE, lw=0.8)
         ax.legend(frameon=False, loc="lower right")
     ax.set(xlabel="trials per question", ylabel="Kendall's tau-b with the gold ranking")
-    _whole_trials(ax, x.trials[0], x.trials[-1])
+    _integer_ticks(ax, x.trials[0], x.trials[-1])
     ax.set_ylim(top=1.03)
-    return _finished(ax)
+    return _with_grid(ax)
 
 
 def convergence(
@@ -99,7 +99,7 @@ def convergence(
     seed: int = 0,
     ax: Any = None,
 ) -> Axes:
-    """The share of replicates whose ranking is stable after n trials: the distribution of convergence@n.
+    """Plot the share of replicates whose ranking is stable after n trials: the distribution of convergence@n.
 
     Parameters
     ----------
@@ -147,30 +147,31 @@ def draw_convergence(distribution: converge.Convergence, ax: Any) -> Axes:
     ax.fill_between(trials, distribution.cdf, step="post", color=BLUE, alpha=0.18, lw=0)
     ax.axhline(1.0 - distribution.never, color=VERMILION, ls="--", lw=1.2)
     ax.annotate(
-        f"never stable within {number(trials[-1], 'trial')}: {_share(distribution.never)}",
+        f"never stable within {number(trials[-1], 'trial')}: {_percentage(distribution.never)}",
         (0.01, 1.0 - distribution.never), (0, 5),
         xycoords=ax.get_yaxis_transform(), textcoords="offset points", va="bottom", fontsize="small",
     )  # fmt: skip
     ax.set(xlabel="trials per question", ylabel="share of replicates\nwith a stable ranking", ylim=(0.0, 1.13))
     ax.set_yticks(SHARES, [level(x) for x in SHARES])
-    _whole_trials(ax, 1, trials[-1])
-    return _finished(ax)
+    _integer_ticks(ax, 1, trials[-1])
+    return _with_grid(ax)
 
 
 def trials_of(R: Any, w: Any) -> tuple[Any, Any]:
-    """Outcomes in the order of their trials, and their scores w; of an evaluation, those of shared questions."""
+    """Outcomes in the order of their trials, and scores w; for an evaluation, those of the shared questions."""
     if not isinstance(R, EvaluationData):
         return R, w
     part = R.pooled()
     return block(part).outcomes, part.w
 
 
-def _share(x: float) -> str:
+def _percentage(x: float) -> str:
     """A share as a percentage, to a tenth of a percent."""
     return f"{100 * x:.1f}%" if 0.001 <= x <= 0.999 else percent(x)
 
 
-def _whole_trials(ax: Axes, first: int, last: int) -> None:
+def _integer_ticks(ax: Axes, first: int, last: int) -> None:
+    """Set integer ticks and the limits of the x axis."""
     from matplotlib.ticker import MaxNLocator
 
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=10, min_n_ticks=1))
@@ -178,7 +179,8 @@ def _whole_trials(ax: Axes, first: int, last: int) -> None:
     ax.set_xlim(first - margin, last + margin)
 
 
-def _finished(ax: Axes) -> Axes:
+def _with_grid(ax: Axes) -> Axes:
+    """The axes with a grid and without the upper and right lines."""
     ax.grid(alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)
     hide_spines(ax)

@@ -18,12 +18,12 @@ from .models import evaluation_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_NAMED = 40  # questions whose names have room under the axis
-MOST_PARTS = 6  # numbers of trials with a shade of their own
+MOST_NAMED = 40  # the most questions whose names fit under the axis
+MOST_SHADES = 6  # distinct shades for numbers of trials
 
 
 def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any = None) -> Axes:
-    """Plot the average of every question over the models, hardest first, with the spread of the models.
+    """Plot the average of every question over the models, hardest first, with the range of the models.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
     w : array_like, shape (C+1,), optional
         Score of each category; default (0, 1).
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. A question is averaged over the models that have a trial of it.
+        Policy for absent outcomes. A question is averaged over the models that have a trial.
     ax : Axes, optional
         Where to draw; default a new figure.
 
@@ -40,8 +40,8 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
     -------
     Axes
         A marker for each question: a triangle down where no trial of any model got more than the lowest score, a
-        triangle up where every one got the highest. The line through it spans the middle half of the models, with fewer
-        than five all of them.
+        triangle up where every trial got the highest. The line through it spans the middle half of the models; all
+        models if there are fewer than five.
 
     Raises
     ------
@@ -71,9 +71,9 @@ def draw_difficulty(questions: Questions, ax: Any) -> Axes:
     size = 5.0 if y.size <= 60 else 3.0 if y.size <= 250 else 2.0
     ax.vlines(x, [q.low for q in ranked], [q.high for q in ranked], color=BLUE, alpha=0.35, lw=min(2.0, 300 / y.size))
     binary = questions.scores == (0.0, 1.0)
-    words = ("never solved", "always solved") if binary else ("always the lowest score", "always the highest score")
+    labels = ("never solved", "always solved") if binary else ("always the lowest score", "always the highest score")
     for solved, marker, colour, label in (
-        ("mixed", "o", BLUE, "mixed"), ("never", "v", VERMILION, words[0]), ("always", "^", GREEN, words[1])
+        ("mixed", "o", BLUE, "mixed"), ("never", "v", VERMILION, labels[0]), ("always", "^", GREEN, labels[1])
     ):  # fmt: skip
         selected = np.array([q.solved == solved for q in ranked])
         ax.plot(
@@ -120,8 +120,9 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     Returns
     -------
     Axes
-        Bars of questions; each part is labelled with its number of trials. At the right the number of trials, and how
-        many are missing for every question to have as many as the question of that model with most.
+        A bar of questions for each model; each part is labelled with its number of trials per question. The text at the
+        right gives the total, and how many trials are missing if every question should have as many as the longest
+        question of that model.
 
     Raises
     ------
@@ -136,23 +137,25 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     >>> from scorio import plot
     >>> ax = plot.missing({"a": [[1, 0], [1, None]], "b": [[1, 1], [0, 0]]})
     >>> [x.get_text() for x in ax.texts]
-    ['1', '2', '3 trials, 1 short of 2 per question', '2', '4 trials']
+    ['1', '2', '3 trials, 1 fewer than 2 per question', '2', '4 trials']
     """
     return draw_missing(evaluation_of(models, w, missing, paired=False).pooled().counts(), ax)
 
 
 def draw_missing(models: Mapping[str, Counts], ax: Any) -> Axes:
-    """Draw a bar of questions for each model."""
+    """Draw a bar of questions for each model, divided by numbers of trials."""
     from matplotlib.ticker import MaxNLocator
 
     names, counts = list(models), list(models.values())
     ax = axes(ax, 7.0, HEAD + FOOT + 0.32 * len(names) + 0.1)
-    parts = _parts(np.concatenate([x.trials for x in counts]))
-    shades = [0.85 - 0.7 * i / max(1, len(parts) - 1) for i in range(len(parts))]  # fewer trials are lighter
-    most = max(x.M for x in counts)
+    trial_ranges = _trial_ranges(np.concatenate([x.trials for x in counts]))
+    shades = [
+        0.85 - 0.7 * i / max(1, len(trial_ranges) - 1) for i in range(len(trial_ranges))
+    ]  # fewer trials are lighter
+    n_questions = max(x.M for x in counts)
     for row, x in enumerate(counts):
         start = 0
-        for (low, high), shade in zip(parts, shades, strict=True):
+        for (low, high), shade in zip(trial_ranges, shades, strict=True):
             size = int(((low <= x.trials) & (x.trials <= high)).sum())
             if not size:
                 continue
@@ -161,30 +164,30 @@ def draw_missing(models: Mapping[str, Counts], ax: Any) -> Axes:
                 hatch="//" if high == 0 else None,
             )  # fmt: skip
             text = str(low) if low == high else f"{low}–{high}"
-            if size >= most * 0.02 * (len(text) + 1):
+            if size >= n_questions * 0.02 * (len(text) + 1):
                 ax.text(
                     start + size / 2, row, text, ha="center", va="center", fontsize="small",
                     color="black" if shade > 0.5 else "white",
                 )  # fmt: skip
             start += size
-        trials, full = int(x.trials.sum()), int((x.trials + x.absent).max())
-        lack = x.M * full - trials
-        total = number(trials, "trial") + (f", {lack:,} short of {full:,} per question" if lack else "")
+        trials, longest = int(x.trials.sum()), int((x.trials + x.absent).max())
+        n_missing = x.M * longest - trials
+        total = number(trials, "trial") + (f", {n_missing:,} fewer than {longest:,} per question" if n_missing else "")
         ax.text(1.02, row, total, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
-    unshown = name_rows(ax, names)
-    ax.set_xlim(0, most)
+    name_notes = name_rows(ax, names)
+    ax.set_xlim(0, n_questions)
     ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     ax.set_xlabel("questions, by their number of trials")
-    footnotes(ax, [], unshown)
+    footnotes(ax, [], name_notes)
     hide_spines(ax, "top", "right", "left")
     return ax
 
 
-def _parts(trials: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Ranges of numbers of trials, few enough for distinct shades; 0 has a range of its own."""
+def _trial_ranges(trials: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Ranges of numbers of trials, few enough for distinct shades; 0 is a separate range."""
     distinct = np.unique(trials).tolist()
-    if len(distinct) <= MOST_PARTS:
+    if len(distinct) <= MOST_SHADES:
         return [(n, n) for n in distinct]
-    zero, rest = [(0, 0)] * (distinct[0] == 0), [n for n in distinct if n]
-    spans = np.array_split(rest, MOST_PARTS - len(zero))
-    return zero + [(int(x[0]), int(x[-1])) for x in spans]
+    zero, positive = [(0, 0)] * (distinct[0] == 0), [n for n in distinct if n]
+    groups = np.array_split(positive, MOST_SHADES - len(zero))
+    return zero + [(int(x[0]), int(x[-1])) for x in groups]

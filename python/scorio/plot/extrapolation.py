@@ -1,4 +1,4 @@
-"""Plot of Pass@k or Pass^k against k: measured up to the number of trials, a band and a model beyond."""
+"""Plot of Pass@k or Pass^k against k: measured up to the number of trials, bounds and a fitted model above."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..display.terms import interval, level
 from ..display.text import number
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
-from ..metrics.metric import numbered
+from ..metrics.metric import metric_and_k
 from ..outcomes.checks import answered
 from ..outcomes.tally import Outcomes, count
 from .canvas import BLUE, COLUMN, VERMILION, axes, footnotes, hide_spines
@@ -29,14 +29,14 @@ def pass_at_k(
     missing: Policy = "raise",
     ax: Any = None,
 ) -> Axes:
-    """Plot Pass@k or Pass^k of one model against k, on a logarithmic axis that goes beyond its trials.
+    """Plot Pass@k or Pass^k of one model against k, up to k above its number of trials.
 
     Parameters
     ----------
     R : Evaluation of one model, array_like of 0 and 1, shape (M, N), or Counts
         The outcomes. Questions without a trial are left out.
     k : int
-        The largest k, above the fewest trials of any question.
+        The largest k; it must exceed the smallest number of trials of a question.
     metric : {"pass_at_k", "pass_hat_k"}
         Also "pass@k", "pass^k".
     confidence : float in (0, 1)
@@ -49,9 +49,9 @@ def pass_at_k(
     Returns
     -------
     Axes
-        Up to the trials a solid line, the metric, with its interval for the population of similar questions; beyond
-        them the identified band (dark) within its limits (light), and the fitted model (dashed) with its limits
-        (dotted). The model is left out where none fits.
+        Up to the number of trials: the metric (solid line) with its interval for the population of similar questions.
+        Above it: the identified band (dark) within its limits (light), and the fitted model (dashed) with its limits
+        (dotted). The model is left out if none fits.
 
     Raises
     ------
@@ -77,26 +77,26 @@ def pass_at_k(
             raise InvalidInput("conflict", "w", "Pass@k is extrapolated from outcomes of 0 and 1 only: leave out w")
         R = part.answered(R.models[0]).counts
     (counts,), _ = answered("R", count(R, 1, missing))
-    metric, k = numbered(metric, k)
+    metric, k = metric_and_k(metric, k)
     x = curve(counts, k, metric, questions="sampled", confidence=confidence)
     return draw_curve(x, counts.fewest, "Pass@k" if metric in ("pass_at_k", "pass@k") else "Pass^k", confidence, ax)
 
 
 def draw_curve(x: Curve, n: int, title: str, confidence: float, ax: Any) -> Axes:
-    """Draw a curve: measured up to n trials, a band and a fitted model beyond."""
+    """Draw a curve: measured up to n trials, a band and a fitted model above."""
     from matplotlib.ticker import NullLocator
 
     ax = axes(ax, 6.4, 3.8)
-    ax.plot(x.within, [y.mu for y in x.measured], "o-", color=BLUE, markersize=3, label="measured", zorder=3)
-    ax.fill_between(x.within, [y.lo for y in x.measured], [y.hi for y in x.measured], color=BLUE, alpha=0.15, lw=0)
+    ax.plot(x.ks_measured, [y.mu for y in x.measured], "o-", color=BLUE, markersize=3, label="measured", zorder=3)
+    ax.fill_between(x.ks_measured, [y.lo for y in x.measured], [y.hi for y in x.measured], color=BLUE, alpha=0.15, lw=0)
     if x.model:
         value, lo, hi = zip(*x.modelled, strict=True)
-        ax.plot(x.beyond, value, "--", color=VERMILION, label=f"{x.model} model", zorder=3)
+        ax.plot(x.ks_beyond, value, "--", color=VERMILION, label=f"{x.model} model", zorder=3)
         for end, label in ((lo, f"its {interval(confidence)}"), (hi, None)):
-            ax.plot(x.beyond, end, ":", color=VERMILION, lw=1, label=label)
-    ax.fill_between(x.beyond, [y.low for y in x.bands], [y.high for y in x.bands], color=BLUE, alpha=0.15, lw=0,
+            ax.plot(x.ks_beyond, end, ":", color=VERMILION, lw=1, label=label)
+    ax.fill_between(x.ks_beyond, [y.low for y in x.bands], [y.high for y in x.bands], color=BLUE, alpha=0.15, lw=0,
                     label=f"{interval(confidence)}, limits without a model")  # fmt: skip
-    ax.fill_between(x.beyond, [y.lower for y in x.bands], [y.upper for y in x.bands], color=BLUE, alpha=0.5, lw=0,
+    ax.fill_between(x.ks_beyond, [y.lower for y in x.bands], [y.upper for y in x.bands], color=BLUE, alpha=0.5, lw=0,
                     label="without sampling error")  # fmt: skip
     ax.axvline(n, color="0.6", lw=0.8, zorder=0)
     unsolved = x.bands[-1].unsolved

@@ -6,19 +6,30 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import arguments
-from ..analysis.measure import Request, everywhere, macro
+from ..analysis.measure import Request, in_every_benchmark, macro
 from ..analysis.result import target_of
 from ..display import terms
 from ..display.text import digits
 from ..results import MetricInterval
-from .canvas import BLUE, FOOT, HEAD, axes, footnotes, hide_spines, name_rows, point_first, text_width, title_of
+from .canvas import (
+    BLUE,
+    FOOT,
+    HEAD,
+    axes,
+    footnotes,
+    hide_spines,
+    name_rows,
+    text_width,
+    title_of,
+    without_leading_zero,
+)
 from .models import evaluation_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MARKERS = {"measured": "o", "modelled": "s", "upper bound": "D"}
-NARROW = 64  # characters that fit in the width of a figure: with fewer, limits are not written
+NARROW = 64  # characters in the width of a figure below which limits are not written
 SHAPES = {"modelled": "hollow square", "upper bound": "hollow diamond"}
 
 
@@ -35,7 +46,7 @@ def forest(
     missing: str | int = "raise",
     ax: Any = None,
 ) -> Axes:
-    """Estimate and interval of each model, best first, with the numbers at the right.
+    """Plot the estimate and interval of each model, best first, with the numbers at the right.
 
     Parameters
     ----------
@@ -76,14 +87,14 @@ def forest(
     """
     e = evaluation_of(models, w, missing, paired=False)
     request = Request(metric, k, tau, target_of(e, questions), arguments.confidence(confidence), model)
-    intervals = {m: macro(e, m, request) for m in e.models if everywhere(e, m)}
+    intervals = {m: macro(e, m, request) for m in e.models if in_every_benchmark(e, m)}
     return draw_forest(intervals, title_of(e, request), confidence, next(iter(e.scales.values())), ax)
 
 
 def draw_forest(
     intervals: Mapping[str, MetricInterval], title: str, confidence: float, scale: tuple[float, float], ax: Any
 ) -> Axes:
-    """Draw intervals, the highest estimate first, equal ones in the given order."""
+    """Draw intervals, the highest estimate first; equal ones keep the given order."""
     names, results = list(intervals), list(intervals.values())
     order = sorted(range(len(names)), key=lambda i: -results[i].mu)
     ax = axes(ax, 7.0, HEAD + FOOT + 0.27 * len(names) + 0.1)
@@ -95,13 +106,17 @@ def draw_forest(
             x.mu, row, MARKERS[x.variance_source], color=BLUE, markersize=6, markeredgewidth=1.4, zorder=3,
             clip_on=False, markerfacecolor=BLUE if measured else ax.get_facecolor(),
         )  # fmt: skip
-        limits = f" [{point_first(x.lo, form)}, {point_first(x.hi, form)}]" if text_width(ax) >= NARROW else ""
-        value = terms.marked(point_first(x.mu, form) + limits, terms.MARKS[x.variance_source])
+        limits = (
+            f" [{without_leading_zero(x.lo, form)}, {without_leading_zero(x.hi, form)}]"
+            if text_width(ax) >= NARROW
+            else ""
+        )
+        value = terms.marked(without_leading_zero(x.mu, form) + limits, terms.MARKS[x.variance_source])
         ax.text(1.02, row, value, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
-    unshown = name_rows(ax, [names[i] for i in order])
+    name_notes = name_rows(ax, [names[i] for i in order])
     ax.set_xlabel(f"{title}, {terms.interval(confidence)} {terms.ON[results[0].questions]}")
     sources = {x.variance_source for x in results}
-    footnotes(ax, [*(f"{SHAPES[x]} {terms.legend(x)}" for x in SHAPES if x in sources)], unshown)
+    footnotes(ax, [*(f"{SHAPES[x]} {terms.legend(x)}" for x in SHAPES if x in sources)], name_notes)
     low, high = scale
     edge = 0.03 * (max(x.hi for x in results) - min(x.lo for x in results) or 1.0)
     ax.set_xlim(max(low, min(x.lo for x in results)) - edge, min(high, max(x.hi for x in results)) + edge)

@@ -1,4 +1,4 @@
-"""Plot of every model on every question, which shows the questions that separate the models."""
+"""Heat map of every model on every question, which shows the questions that separate the models."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .models import evaluation_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_NAMED = 40  # questions whose names have room under the axis
-MOST_MODELS = 40  # models whose names have room beside the axis
+MOST_NAMED = 40  # the most questions whose names fit under the axis
+MOST_MODELS = 40  # the most models whose names fit beside the axis
 LONGEST_ID = 14  # characters of the name of a question
-WIDE = 8.0  # inches
+FIGURE_WIDTH = 8.0  # inches
 
 
 def items(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any = None) -> Axes:
-    """The average of every model on every question: models from best to worst, questions from hard to easy.
+    """Plot the average of every model on every question: models from best to worst, questions from hard to easy.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def draw_items(x: Questions, ax: Any) -> Axes:
     """Draw every model on every question."""
     best = np.argsort(-np.nanmean(x.values, axis=1), kind="stable")
     L, M = x.values.shape
-    ax = axes(ax, WIDE, 1.5 + max(0.6, min(0.24, 7.0 / L) * L))
+    ax = axes(ax, FIGURE_WIDTH, 1.5 + max(0.6, min(0.24, 7.0 / L) * L))
     image = ax.imshow(
         x.values[best], cmap="cividis", vmin=min(x.scores), vmax=max(x.scores), aspect="auto", interpolation="nearest"
     )

@@ -15,9 +15,9 @@ from ..outcomes.tally import count
 
 
 def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", paired: bool = True) -> EvaluationData:
-    """The evaluation in its argument: an evaluation, a log, a mapping of names to outcomes, or an array (L, M, N).
+    """An evaluation from an evaluation, a mapping of names to outcomes or logs, or an array (L, M, N).
 
-    paired: whether equal rows of outcomes without ids are the same question.
+    paired: whether rows of equal index are the same question where outcomes have no ids.
     """
     if isinstance(models, EvaluationData):
         return models
@@ -25,7 +25,7 @@ def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", pair
 
 
 def suite_of(benchmarks: Any, w: Any = None, missing: str | int = "raise") -> EvaluationData:
-    """An evaluation of several benchmarks, or one from a mapping of benchmarks to models."""
+    """An evaluation of several benchmarks, from an evaluation or a mapping of benchmarks to models."""
     if isinstance(benchmarks, EvaluationData):
         e = evaluation_of(benchmarks, w, missing)
         if len(e.benchmarks) < 2:
@@ -43,7 +43,7 @@ def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool)
     split = _split(models)
     are_logs = [isinstance(x, Log) for x in split.items]
     if any(are_logs) and not all(are_logs):
-        raise InvalidInput("type", "models", "models mixes logs and other things: give all in one form")
+        raise InvalidInput("type", "models", "models mixes logs with other forms of outcomes: give all in one form")
 
     def log(x: Any) -> Log:
         if isinstance(x, Log):

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def _few_decades(points: Sequence[Point]) -> bool:
-    """Whether the costs span so few decades that ticks between powers of ten have room for numbers."""
+    """Whether the costs span so few decades that ticks between powers of ten can have numbers."""
     return max(x.cost.hi for x in points) < 8 * min(x.cost.lo for x in points)
 
 
 def pareto(models: Any, *, questions: str | None = None, confidence: float = 0.95, ax: Any = None) -> Axes:
-    r"""The average of each model against what a trial costs, with both intervals; costs on a logarithmic axis.
+    r"""Plot the average of each model against the mean cost of a trial, with both intervals; costs are logarithmic.
 
     Parameters
     ----------
@@ -38,13 +38,13 @@ def pareto(models: Any, *, questions: str | None = None, confidence: float = 0.9
     Returns
     -------
     Axes
-        Filled circles for models that no other one dominates, hollow squares for those that one does: see
+        Filled circles for models that no other model dominates, hollow squares for dominated ones: see
         :meth:`scorio.Evaluation.pareto`.
 
     Raises
     ------
     InvalidInput
-        missing: the log states no cost, or not of two models; conflict: there are several benchmarks.
+        missing: the log states no cost, or not of two models; conflict: several benchmarks.
     ModuleNotFoundError
         Matplotlib is not installed.
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import arguments, sinf
-from ..analysis.questions import on_all_questions
 from ..analysis.sample_size import POWER, power_at
 from ..display.names import short_names
 from ..display.terms import alpha, level
@@ -19,15 +18,15 @@ from .models import evaluation_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-QUESTION_MULTIPLES = (1, 2, 4)  # multiples of the number of questions
-MOST_TRIAL_MULTIPLE = 16  # the largest multiple of the number of trials
+QUESTION_MULTIPLES = (1, 2, 4)  # of the observed number of questions
+MOST_TRIAL_MULTIPLE = 16  # of the observed number of trials
 
 
 def power(
     models: Any, w: Any = None, *, confidence: float = 0.95, target: float = POWER, missing: str | int = "raise",
     ax: Any = None,
 ) -> Axes:  # fmt: skip
-    """The power of a comparison of two models against the trials per question, if their observed difference is true.
+    """Plot the power of a comparison of two models against the trials per question, at their observed difference.
 
     Parameters
     ----------
@@ -47,9 +46,9 @@ def power(
     Returns
     -------
     Axes
-        A line for this question set, and one each for the same number of similar questions, twice and four times that
-        number. The observed difference is itself an estimate: the power at the observed number of trials has no more
-        information than the p-value of the comparison.
+        A line for this question set, and a line each for as many similar questions, twice and four times as many. The
+        observed difference is itself an estimate: the power at the observed number of trials has no more information
+        than the p-value of the comparison.
 
     Raises
     ------
@@ -69,19 +68,19 @@ def power(
     """
     confidence, target = arguments.confidence(confidence), arguments.confidence(target, name="target")
     part = evaluation_of(models, w, missing).pooled()
-    counts = on_all_questions(part)[1] if len(part.logs) == 2 else {}
-    both = np.flatnonzero(np.all([x.trials > 0 for x in counts.values()], axis=0)) if counts else np.zeros(0, np.int64)
-    if not both.size:
+    counts = part.aligned() if len(part.logs) == 2 else {}
+    shared = np.flatnonzero(np.all([x.trials > 0 for x in counts.values()], axis=0)) if counts else np.zeros(0, int)
+    if not shared.size:
         raise InvalidInput("shape", "models", "models must be two models that share questions")
-    A, B = (x.select(both) for x in counts.values())
+    A, B = (x.select(shared) for x in counts.values())
     w = part.w
     if A.M < 2:
         raise InvalidInput("shape", "models", "models must share two questions that have trials")
     difference = sinf.compare(A, B, w=w, questions="fixed").mu
     if difference == 0.0:
         raise InvalidInput("undefined", "models", "models have equal averages: there is no difference to detect")
-    now = min(A.fewest, B.fewest)
-    trials, questions = _grid(MOST_TRIAL_MULTIPLE * now), [i * A.M for i in QUESTION_MULTIPLES]
+    n_trials = min(A.fewest, B.fewest)
+    trials, questions = _trial_numbers(MOST_TRIAL_MULTIPLE * n_trials), [i * A.M for i in QUESTION_MULTIPLES]
     points = power_at(A, B, trials, questions, w, confidence)
     ax = axes(ax, 6.4, 3.8)
     lines = [("these questions", [x.fixed for x in points])]
@@ -89,7 +88,7 @@ def power(
     for i, (label, y) in enumerate(lines):
         ax.plot(trials, y, STYLES[i % 4], color=COLOURS[i], marker=MARKERS[i], markersize=3.5, label=label)
     ax.axhline(target, color="0.6", lw=0.8, zorder=0)
-    ax.axvline(now, color="0.6", lw=0.8, zorder=0)
+    ax.axvline(n_trials, color="0.6", lw=0.8, zorder=0)
     short = short_names(counts, 30)
     ax.set(xlabel="trials per question", ylabel="power", ylim=(0.0, 1.02))
     ax.set_xscale("log", base=2)
@@ -98,8 +97,9 @@ def power(
     size = score(abs(difference), digits(part.scores))
     footnotes(ax, [
         f"{short.short[0]} and {short.short[1]}: probability that a difference of the size seen, {size}, is "
-        f"significant at {alpha(confidence)} (two-sided). There {'is' if now == 1 else 'are'} "
-        f"{number(now, 'trial per question')} of {number(A.M, 'question')}; the lines mark this and {level(target)}.",
+        f"significant at {alpha(confidence)} (two-sided). There {'is' if n_trials == 1 else 'are'} "
+        f"{number(n_trials, 'trial per question')} of {number(A.M, 'question')}; the lines mark this and "
+        f"{level(target)}.",
     ], short.shared)  # fmt: skip
     ax.grid(alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)
@@ -107,9 +107,11 @@ def power(
     return ax
 
 
-def _grid(most: int) -> list[int]:
-    """The numbers 1, 2, 3, 4, 6, 8, 12, 16, ... up to most."""
-    return sorted({x for i in range(most.bit_length() + 1) for x in (2**i, 3 * 2**i // 2) if 0 < x <= most} | {most})
+def _trial_numbers(largest: int) -> list[int]:
+    """The numbers 1, 2, 3, 4, 6, 8, 12, 16, ... up to largest, and largest."""
+    return sorted(
+        {x for i in range(largest.bit_length() + 1) for x in (2**i, 3 * 2**i // 2) if 0 < x <= largest} | {largest}
+    )
 
 
 def _ticks(ax: Axes) -> None:

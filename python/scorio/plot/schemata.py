@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 
 
 def schemata(scores: Any, *, ax: Any = None) -> Axes:
-    """Ranks of models across rubric schemata: a line for each model, its name at the end.
+    """Plot the ranks of models under rubric schemata: a line for each model, with its name at the end.
 
     Parameters
     ----------
     scores : object
-        With the attributes models (L names), schemata (S names), mu (L, S) and ranks (L, S), low is best.
+        A result of :func:`scorio.rubric.score`, or any object with its attributes models (L names), schemata (S names),
+        mu (L, S) and ranks (L, S), 1 the best.
     ax : Axes, optional
         Where to draw; default a new figure.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import arguments
-from ..analysis.measure import Request, everywhere, macro, value
+from ..analysis.measure import Request, in_every_benchmark, macro, value
 from ..analysis.result import target_of
 from ..display.names import short_names
 from ..display.terms import ON, interval
@@ -16,7 +16,7 @@ from ..display.text import digits
 from ..io.evaluation import Scale
 from ..render.leaderboard import MACRO
 from ..results import MetricInterval
-from .canvas import LONGEST, axes, footnotes, hide_spines, point_first, text_width
+from .canvas import LONGEST, axes, footnotes, hide_spines, text_width, without_leading_zero
 from .models import suite_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LONGEST_BENCHMARK = 16  # characters of the name of a benchmark
 CELL = 0.62, 0.3  # inches
-MOST_LIMITS = 12  # models whose cells have room for limits under the value
+MOST_LIMITS = 12  # the most models whose cells have space for limits under the value
 
 
 def suite(
@@ -37,13 +37,13 @@ def suite(
     missing: str | int = "raise",
     ax: Any = None,
 ) -> Axes:
-    """Models by benchmarks as a heat map, the macro-average first; models from best to worst by it.
+    """Plot models by benchmarks as a heat map, with the macro-average first; models are sorted by it.
 
     Parameters
     ----------
     benchmarks : Evaluation, or mapping of benchmark to mapping of model to outcomes
-        An evaluation of several benchmarks, or what :func:`scorio.sinf.suite` takes. A model need not be in all
-        of them; then it has no macro-average.
+        An evaluation of several benchmarks, or what :func:`scorio.sinf.suite` takes. A model that is not
+        in all of them has no macro-average.
     k : int, optional
         Pass@k (Max@k of scores) instead of the mean.
     w : array_like, shape (C+1,), optional
@@ -61,7 +61,7 @@ def suite(
     -------
     Axes
         Its image holds the averages as shares of the scale of their benchmark, dark for the lowest and light
-        for the highest; grey where a model is not in a benchmark. Where there is room, cells show the average, and
+        for the highest; grey where a model is not in a benchmark. Where there is space, cells show the average, and
         below it the interval.
 
     Raises
@@ -85,7 +85,7 @@ def suite(
     request = Request(metric, k, None, target_of(e, questions), arguments.confidence(confidence))
     cells = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
              if part.logs[m].counts.trials.any()}  # fmt: skip
-    averages = {m: macro(e, m, request) for m in e.models if everywhere(e, m)} if e.comparable else {}
+    averages = {m: macro(e, m, request) for m in e.models if in_every_benchmark(e, m)} if e.comparable else {}
     best = "Pass" if all(part.w is None for part in e.benchmarks.values()) else "Max"
     title = "average score" if k is None else f"{best}@{k}"
     return draw_suite(e.models, e.scales, cells, averages, title, request.questions, confidence, ax)
@@ -95,7 +95,7 @@ def draw_suite(
     names: Sequence[str], scales: Mapping[str, Scale], intervals: Mapping[tuple[str, str], MetricInterval],
     averages: Mapping[str, MetricInterval], title: str, questions: str, confidence: float, ax: Any,
 ) -> Axes:  # fmt: skip
-    """Draw intervals by benchmark and model, and macro-averages where there are some."""
+    """Draw intervals by benchmark and model, and the macro-averages if there are any."""
     order = sorted(averages, key=lambda m: (-averages[m].mu, m))
     models = [*order, *(m for m in names if m not in averages)]
     columns_of = [*([MACRO] if averages else []), *scales]
@@ -118,9 +118,9 @@ def draw_suite(
         for j, (cell, name) in enumerate(zip(row, columns_of, strict=True)):
             if cell is not None and cell_width >= 5:
                 form, x = digits(scales[name]), cell
-                text = point_first(x.mu, form)
+                text = without_leading_zero(x.mu, form)
                 if limits and cell_width >= 11:
-                    text += f"\n[{point_first(x.lo, form)}, {point_first(x.hi, form)}]"
+                    text += f"\n[{without_leading_zero(x.lo, form)}, {without_leading_zero(x.hi, form)}]"
                 dark = shares[i, j] < sum(ends) / 2
                 ax.text(j, i, text, ha="center", va="center", color="white" if dark else "black", fontsize="x-small")
     if averages:
@@ -143,4 +143,5 @@ def draw_suite(
 
 
 def _share(x: float, ends: tuple[float, float]) -> float:
+    """The position of a score on its scale, from 0 to 1."""
     return (x - ends[0]) / ((ends[1] - ends[0]) or 1.0)

@@ -20,7 +20,7 @@ MANAGER = "scorio"  # the name of scorio.harness.EarlyStopping in a log
 
 @metric(name="interval", scores="unreduced")
 def interval(questions: str = "sampled", confidence: float = 0.95) -> Metric:
-    """Mean score with its standard error and its confidence interval, of the trials of every sample.
+    """Mean over samples of their mean score, with its standard error and its confidence interval.
 
     Parameters
     ----------
@@ -29,19 +29,19 @@ def interval(questions: str = "sampled", confidence: float = 0.95) -> Metric:
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     """
-    number = value_to_float()
+    to_float = value_to_float()
 
     def compute(scores: list[SampleScore]) -> Value:
-        from ..eval import interval as measure
+        from ..eval import interval as metric_interval
         from ..outcomes.counts import Counts
 
-        trials = Counter((x.sample_id, float(number(x.score.value))) for x in scores)  # NaN: a sample without a score
+        trials = Counter((x.sample_id, float(to_float(x.score.value))) for x in scores)  # NaN: a sample without a score
         cells = {key: n for key, n in trials.items() if key[1] == key[1]}
         w, samples = sorted({0.0, 1.0, *(x for _, x in cells)}), dict.fromkeys(i for i, _ in cells)
         if not cells or w[0] < 0.0 or w[-1] > 1.0:
             return dict.fromkeys(("mean", "stderr", "lo", "hi"), float("nan"))
         counts = Counts([[cells.get((i, x), 0) for x in w] for i in samples])
-        estimate = measure(counts, "mean", w=w, questions=questions, confidence=confidence)
+        estimate = metric_interval(counts, "mean", w=w, questions=questions, confidence=confidence)
         return {"mean": estimate.mu, "stderr": estimate.sigma, "lo": estimate.lo, "hi": estimate.hi}
 
     return compute
@@ -50,14 +50,14 @@ def interval(questions: str = "sampled", confidence: float = 0.95) -> Metric:
 @score_reducer(name="scorio/bayes")
 def bayes() -> ScoreReducer:
     """Bayes@N of a sample: the posterior mean of its success rate; an epoch with score 1 is a success."""
-    number = value_to_float()
+    to_float = value_to_float()
 
     def reduce(scores: list[Score]) -> Score:
-        from ..eval import bayes as measure
+        from ..eval import bayes as posterior
 
-        values = [float(number(x.value)) for x in scores]
+        values = [float(to_float(x.value)) for x in scores]
         trials = [[int(x == 1.0) for x in values if x == x]]
-        return Score(value=measure(trials).mu if trials[0] else float("nan"))
+        return Score(value=posterior(trials).mu if trials[0] else float("nan"))
 
     return reduce
 
@@ -82,24 +82,26 @@ def lines(log: Any) -> list[str]:
         (row,) = e.leaderboard(k=1).each
         about = "on similar samples" if row.average.questions == "sampled" else "on these samples"
         size = f"{row.n_questions} samples, {row.trials_max} epochs" + f", {row.missing} missing" * bool(row.missing)
-        text = f"scorio: {log.eval.task}, {scorer}: {row.average.mu:.3f}, 95% CI {_ends(row.average)} {about} ({size})"
+        text = (
+            f"scorio: {log.eval.task}, {scorer}: {row.average.mu:.3f}, 95% CI {_limits(row.average)} {about} ({size})"
+        )
         out.append(text + _stopped(log) + (_compared(e, str(name), options) if name else ""))
     return out
 
 
 def _compared(e: Any, name: str, options: dict[str, Any]) -> str:
-    """The comparison with the baseline, or the reason why there is none."""
+    """The comparison with the baseline as text, or why it failed."""
     from ..evaluation import read
 
     try:
-        base, (model,) = read(name, **options), e.models
-        old = model if model in base else base.models[0]
-        both = e.renamed({model: "new"}) + base.select(old).renamed({old: "old"})
-        x = both.compare("new", "old").verdicts[0]
+        baseline, (model,) = read(name, **options), e.models
+        old = model if model in baseline else baseline.models[0]
+        new_and_old = e.renamed({model: "new"}) + baseline.select(old).renamed({old: "old"})
+        x = new_and_old.compare("new", "old").verdicts[0]
     except Exception as error:  # the interval is printed without the comparison
         return f"; not compared: {error}".replace("\n", " ")
-    word = "significantly different" if x.significant else "not significantly different"
-    return f"; against {os.path.basename(name)}: {x.difference:+.3f}, 95% CI {_ends(x)}, {word}"
+    verdict = "significantly different" if x.significant else "not significantly different"
+    return f"; against {os.path.basename(name)}: {x.difference:+.3f}, 95% CI {_limits(x)}, {verdict}"
 
 
 def _stopped(log: Any) -> str:
@@ -108,10 +110,11 @@ def _stopped(log: Any) -> str:
     if stop is None or stop.manager != MANAGER or not stop.early_stops:
         return ""
     x = SimpleNamespace(**stop.metadata)
-    return f"; stopped early after {x.epochs} epochs: {x.verdict} (difference {x.mu:+.3f}, {_ends(x)} over all looks)"
+    return f"; stopped early after {x.epochs} epochs: {x.verdict} (difference {x.mu:+.3f}, {_limits(x)} over all looks)"
 
 
-def _ends(x: Any) -> str:
+def _limits(x: Any) -> str:
+    """The limits of an interval as text."""
     return f"{x.lo:.3f} to {x.hi:.3f}"
 
 

@@ -1,7 +1,7 @@
 """Ends of an interval as aggregations of lm-evaluation-harness, for the metrics of a task.
 
 In a file beside the task's YAML, such as ``scorio_ci.py``: ``from scorio.plugins.lm_eval import hi, lo``; in the YAML
-``aggregation: !function scorio_ci.lo``, for a metric that has the outcome of each document under its own name.
+``aggregation: !function scorio_ci.lo``, for a further metric whose values are the outcomes of the documents.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Plug-in of pytest: ``pytest --scorio 8`` runs each test marked ``scorio`` eight times and compares pass rates.
 
-Without that option it adds a marker and nothing else; scorio itself is imported after the tests have run.
+Without that option it adds a marker and its options, nothing else. The statistics are imported after the tests have
+run; --scorio-baseline FILE imports what reads the file before them.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ import pytest
 if TYPE_CHECKING:
     from ..evaluation import Evaluation
 
-PROPERTY, TRIAL = "scorio", "_scorio_trial"  # property of a report: the test's name; fixture of a test: the trial
+PROPERTY = "scorio"  # property of a report that holds the name of the test without its trial
+TRIAL = "_scorio_trial"  # fixture that holds the number of the trial
 INCONCLUSIVE = 6  # exit codes up to 5 are those of pytest
-NOW, BASELINE = "this run", "baseline"
+CURRENT, BASELINE = "this run", "baseline"
 OPTIONS = {
-    "margin": (float, "M", "gate: the loss of pass rate against the baseline that is acceptable"),
-    "at_least": (float, "X", "gate: the pass rate that is to be exceeded, instead of a margin and a baseline"),
+    "margin": (float, "M", "gate: the acceptable loss of pass rate against the baseline"),
+    "at_least": (float, "X", "gate: the pass rate to exceed, instead of a margin and a baseline"),
     "baseline": (str, "FILE", "counts of an earlier run, as --scorio-write and scorio convert --to counts write them"),
     "write": (str, "FILE", "write the counts of this run as a CSV, the baseline of later ones"),
 }
@@ -27,23 +29,23 @@ OPTIONS = {
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of the plug-in."""
     group = parser.getgroup("scorio", "repeated tests: pass rates with intervals")
-    group.addoption("--scorio", type=int, metavar="N", help="run each test marked scorio N times and count")
-    for name, (kind, metavar, words) in OPTIONS.items():
-        group.addoption(f"--scorio-{name.replace('_', '-')}", type=kind, metavar=metavar, help=words)
+    group.addoption("--scorio", type=int, metavar="N", help="run each test marked scorio N times and count passes")
+    for name, (kind, metavar, help_text) in OPTIONS.items():
+        group.addoption(f"--scorio-{name.replace('_', '-')}", type=kind, metavar=metavar, help=help_text)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker and, if --scorio is given, the parts that repeat tests and count trials."""
-    config.addinivalue_line("markers", "scorio: a test whose result may vary, which --scorio N runs N times and counts")
+    config.addinivalue_line("markers", "scorio: a test whose result may vary, which --scorio N runs N times")
     trials, options = config.getoption("scorio"), {x: config.getoption(f"scorio_{x}") for x in OPTIONS}
-    stated = [f"--scorio-{x.replace('_', '-')}" for x, value in options.items() if value is not None]
-    if trials is None and stated:
-        raise pytest.UsageError(f"{stated[0]} needs the number of trials: --scorio 8")
+    given = [f"--scorio-{x.replace('_', '-')}" for x, value in options.items() if value is not None]
+    if trials is None and given:
+        raise pytest.UsageError(f"{given[0]} needs the number of trials: --scorio 8")
     if trials is not None:
         if trials < 1:
-            raise pytest.UsageError(f"--scorio {trials}: 1 trial or more")
+            raise pytest.UsageError(f"--scorio {trials}: at least 1 trial is needed")
         config.pluginmanager.register(Trials(trials))
-        if not hasattr(config, "workerinput"):  # the process that sees all reports, also of pytest-xdist
+        if not hasattr(config, "workerinput"):  # the process that gets all reports; with pytest-xdist the controller
             config.pluginmanager.register(Verdict(**options))
 
 
@@ -70,13 +72,13 @@ class Trials:
         if item.get_closest_marker("scorio"):
             trial = getattr(getattr(item, "callspec", None), "params", {}).get(TRIAL)
             if trial is None:
-                pytest.fail("scorio repeats functions and methods, but none of unittest.TestCase", pytrace=False)
+                pytest.fail("scorio repeats functions and methods, but not those of unittest.TestCase", pytrace=False)
             test = item.nodeid.removesuffix(f"[trial{trial}]").removesuffix(f"-trial{trial}]")
             item.user_properties.append((PROPERTY, test + "]" * item.nodeid.endswith(f"-trial{trial}]")))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Any:
-        """Report a failed trial as an expected failure: -rx lists it, -x goes on."""
+        """Report a failed trial as an expected failure: -rx lists it, and -x does not stop at it."""
         report = yield
         if report.when == "call" and report.failed and item.get_closest_marker("scorio"):
             report.outcome, report.wasxfail = "skipped", "a failed trial, counted by --scorio"
@@ -93,7 +95,7 @@ class Verdict:
         if margin is not None and (baseline is None or at_least is not None):
             raise pytest.UsageError("--scorio-margin needs --scorio-baseline FILE, and no --scorio-at-least")
         if any(x is not None and not 0.0 < x < 1.0 for x in (margin, at_least)):
-            raise pytest.UsageError("--scorio-margin and --scorio-at-least are strictly between 0 and 1")
+            raise pytest.UsageError("--scorio-margin and --scorio-at-least must be strictly between 0 and 1")
         if write and not os.path.isdir(os.path.dirname(os.path.abspath(write))):
             raise pytest.UsageError(f"--scorio-write {write}: there is no such folder")
         if baseline and write and os.path.realpath(baseline) == os.path.realpath(write):
@@ -109,7 +111,7 @@ class Verdict:
             row[1] += 1
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        """Set the exit code from the results; nothing is decided for a session that was stopped."""
+        """Set the exit code from the results, unless the session was stopped."""
         if session.config.option.collectonly or exitstatus not in (0, 1):
             return
         if session.shouldstop or session.shouldfail:
@@ -133,13 +135,14 @@ class Verdict:
             terminalreporter.write_line(self.text)
 
     def _decide(self) -> int:
+        """Write the counts, set the text of the results, and return the exit code."""
         from .. import saving
         from ..evaluation import read
         from ..outcomes.counts import Counts
 
         tests = sorted(self.counts)
         c, n = zip(*(self.counts[x] for x in tests), strict=True)
-        e = read({NOW: Counts.from_successes(c, n, ids=tests)})
+        e = read({CURRENT: Counts.from_successes(c, n, ids=tests)})
         if self.write:
             saving.write(self.write, e.convert("counts").to_csv())
         results: list[Any] = []
@@ -148,12 +151,12 @@ class Verdict:
             self.text = "".join(f"{f'{a}/{b}':>{width}}  {x}\n" for x, a, b in zip(tests, c, n, strict=True))
             self.text += f"\n{e.leaderboard()}"
         else:
-            both = self.baseline + e
+            combined = self.baseline + e
             if absent := sorted(set(self.baseline.log(BASELINE).ids) - set(tests)):
                 self.text = f"Not run now, but in the baseline: {', '.join(absent)}.\n\n"
-            results.append(both.changes(BASELINE, NOW, alternative="regressed", fail_on="regressed"))
+            results.append(combined.changes(BASELINE, CURRENT, alternative="regressed", fail_on="regressed"))
             if self.margin is not None:
-                results.append(both.gate(NOW, BASELINE, margin=self.margin))
+                results.append(combined.gate(CURRENT, BASELINE, margin=self.margin))
         if self.at_least is not None:
             results.append(e.gate(at_least=self.at_least))
         self.text += "\n\n".join(map(str, results))

@@ -36,7 +36,7 @@ def win_probability(
     cluster: str | None = None,
     confidence: float = 0.95,
 ) -> WinProbability:
-    """The probability that one model wins against another if one of them does, neither shown first.
+    """The probability that one model beats another in a battle that cannot be a tie, without position bias.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def win_probability(
     WinProbability
         (p, lo, hi, theta, sigma, df, p_value): p = 1 / (1 + e^-theta), theta the difference of log strengths, sigma its
         standard error, df the degrees of freedom of its t distribution, p_value two-sided for p = 1/2. All but p and
-        theta are None where one sampling unit decides the difference alone.
+        theta are None where a single sampling unit decides the difference.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def win_probability(
     confidence = arguments.confidence(confidence)
     fitted, i, j = fitted_pair(parse_battle_request(battles, ties, position_bias, both_bad, cluster), a, b)
     assert fitted.fit is not None
-    D = fitted.fit.above(i, j)
+    D = fitted.fit.log_ratio(i, j)
     (d,) = fitted.contrasts((i, j)).differences([i], [j])
     p, theta = logistic(D), value(D) + 0.0
     ends = interval_ends(d, confidence)
@@ -88,7 +88,7 @@ def win_probability(
 
 @shown_as_table
 class ScoreTest(NamedTuple):
-    """A test that two models are equally strong; all fields are None where one sampling unit decides alone."""
+    """A test that two models are equally strong; all fields are None where a single sampling unit decides it."""
 
     t: float | None
     df: float | None
@@ -96,7 +96,7 @@ class ScoreTest(NamedTuple):
 
 
 def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: str | None = None) -> ScoreTest:
-    """Score test of whether one model is stronger than another, also where they cannot be rated together.
+    """Score test of whether one model is stronger than another; also valid for models without a joint rating.
 
     Parameters
     ----------
@@ -108,8 +108,8 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
     Returns
     -------
     ScoreTest
-        (t, df, p_value): t > 0 favours a; df its degrees of freedom; p_value one-sided, the probability of such a t
-        or a larger one if a is not stronger. All are None where one sampling unit decides alone.
+        (t, df, p_value): t > 0 favours a; df its degrees of freedom; p_value one-sided, the probability of this t
+        or a larger one if a is not stronger. All are None where a single sampling unit decides the test.
 
     Raises
     ------
@@ -118,10 +118,10 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
 
     Notes
     -----
-    The strengths are those that make the battles most likely if a and b are equal, so that an unbeaten model needs no
-    rating. t is the score of their difference over the root of the sum of its squares over the units (battles, or
-    clusters of them). For one planned comparison; where both models are rated, :func:`win_probability` also says by how
-    much one is stronger. Rao (1948); Boos (1992) on robust score tests.
+    The strengths are those that make the battles most likely if a and b are equal, so that an unbeaten
+    model needs no rating. t is the score of their difference, divided by the root of the sum of the squared scores of
+    the sampling units (battles, or clusters of them). For one planned comparison; where both models are rated,
+    :func:`win_probability` also says by how much one is stronger. Rao (1948); Boos (1992) on robust score tests.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
     request = parse_battle_request(battles, "half", False, both_bad, cluster)
     i, j = pair_indices(request, a, b)
     equality = Equality(request.battles, request.cluster)
-    if j not in equality.below(i) and i not in equality.below(j):
+    if j not in equality.reachable_from(i) and i not in equality.reachable_from(j):
         raise InvalidInput("undefined", "b", f"no wins or ties lead from {a!r} to {b!r}, or back")
     d = equality.test(i, j)
     return (
@@ -161,7 +161,7 @@ def fitted_pair(request: BattleRequest, a: Any, b: Any) -> tuple[FittedGroup, in
 
 def pair_indices(request: BattleRequest, a: Any, b: Any) -> tuple[int, int]:
     """The indices of two different models among all models."""
-    i, j = request.battles.place(a, "a"), request.battles.place(b, "b")
+    i, j = request.battles.index_of(a, "a"), request.battles.index_of(b, "b")
     if i == j:
         raise InvalidInput("conflict", "b", f"a and b are both {a!r}")
     return i, j

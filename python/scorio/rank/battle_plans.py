@@ -15,11 +15,11 @@ from ..inference.planning import fraction
 from ..results import shown_as_table
 from .battle_pairs import fitted_pair
 from .battles.fit import Fit
-from .battles.likelihood import parts
-from .battles.table import FIRST, MOST, SECOND, TIE, WINNERS, Battles, Row
+from .battles.likelihood import cell_derivatives
+from .battles.table import FIRST, MOST_BATTLES, SECOND, TIE, WINNERS, Battles, Row
 from .bradley_terry import BattleRequest, FittedGroup, fitted_groups_of, parse_battle_request
 
-CLEARLY = 2.0**-80  # relative differences below this are ties, which the first pair by name wins
+TIE_TOLERANCE = 2.0**-80  # among pairs whose relative difference is below this, the first by name is chosen
 
 
 def next_pair(
@@ -49,8 +49,8 @@ def next_pair(
     Notes
     -----
     One battle of i and j with curvature w lowers the variance of the contrast u by w (u_i - u_j)^2 / (1 + w R_ij), R_ij
-    the variance of their difference. The pair is nearly always the two best themselves, and always asking for the
-    same pair teaches nothing about the others.
+    the variance of their difference. The pair is nearly always the two best themselves, and repeating this
+    pair gives no information about the other models.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def _variance_reduction(fit: Fit, U: Any, i: int, j: int, a: int, b: int) -> Tri
 
 
 def _covariance(U: Any, i: int, j: int, a: int, b: int) -> Triple:
-    """The covariance of the contrasts i - j and a - b, if the model is right."""
+    """The covariance of the contrasts i - j and a - b under the fitted model."""
     x: Triple = sub(sub(get(U[a], i), get(U[b], i)), sub(get(U[a], j), get(U[b], j)))
     return x
 
@@ -92,13 +92,13 @@ def _battle_curvature(fit: Fit, i: int, j: int) -> Triple:
     if fit.model == 2:
         first, second = div(a, add(a, mul(fit.tie, b))), div(b, add(b, mul(fit.tie, a)))
         tie = sub(sub(ONE, first), second)
-    x: Triple = parts(fit.model, first, tie, second, a, b, fit.tie)[2]
+    x: Triple = cell_derivatives(fit.model, first, tie, second, a, b, fit.tie)[2]
     return x
 
 
 def _clearly_above(x: Triple, y: Triple) -> bool:
     """Whether x > y by more than rounding."""
-    return bool(sub(x, mul(y, (1.0 + CLEARLY, CLEARLY, 0.0)))[0] > 0.0)
+    return bool(sub(x, mul(y, (1.0 + TIE_TOLERANCE, TIE_TOLERANCE, 0.0)))[0] > 0.0)
 
 
 def battles_needed(
@@ -113,22 +113,22 @@ def battles_needed(
     power: float = 0.8,
     confidence: float = 0.95,
 ) -> int | None:
-    """Sample size: how many more battles of two models detect their difference with a stated power.
+    """The number of further battles of two models that detects their difference with a stated power.
 
     Parameters
     ----------
     battles, a, b, ties, position_bias, both_bad, cluster
         As in :func:`win_probability`.
     power : float in [1/2, 1)
-        Probability that the difference will be significant, if it is as it is estimated now.
+        Probability that the difference will be significant, if the true difference equals the estimate.
     confidence : float in (0, 1)
         Level of the interval that will exclude 0.
 
     Returns
     -------
     int or None
-        Battles of a against b, each shown first in half of them; 0 where those at hand are enough; None where a and b
-        are equally strong, or one sampling unit decides their difference alone, or more than 1e12 would be needed.
+        Battles of a against b, each shown first in half of them; 0 where the present ones are enough; None where a
+        and b are equally strong, a single sampling unit decides their difference, or more than 1e12 would be needed.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def battles_needed(
     Notes
     -----
     n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 - 1/V)/w), w the curvature of one battle, V/V_m the variance of the
-    difference over its variance by the model. The estimate D is itself uncertain, and so is n.
+    difference divided by its variance under the fitted model. The estimate D is itself uncertain, and so is n.
 
     Examples
     --------
@@ -151,21 +151,21 @@ def battles_needed(
     fitted, i, j = fitted_pair(parse_battle_request(battles, ties, position_bias, both_bad, cluster), a, b)
     assert fitted.fit is not None
     contrasts = fitted.contrasts((i, j))
-    D, spread = fraction(fitted.fit.above(i, j)), contrasts.variances([i], [j])[0]
+    D, variance = fraction(fitted.fit.log_ratio(i, j)), contrasts.variances([i], [j])[0]
     if not D or contrasts.differences([i], [j])[0] is None:
         return None
     z = fraction(normal_z(confidence)) + (fraction(one_sided_z(power)) if power > 0.5 else Fraction(0))
-    V, model = fraction(spread.V), fraction(spread.V_model)
-    n = max(0, ceil(V / model * ((z / D) ** 2 - 1 / V) / fraction(_battle_curvature(fitted.fit, i, j))))
-    return n if n <= MOST else None
+    V, V_model = fraction(variance.V), fraction(variance.V_model)
+    n = max(0, ceil(V / V_model * ((z / D) ** 2 - 1 / V) / fraction(_battle_curvature(fitted.fit, i, j))))
+    return n if n <= MOST_BATTLES else None
 
 
 @shown_as_table
 class Influence(NamedTuple):
     """Battles whose removal makes another model first; entry k of each list describes one kind of battle.
 
-    ``leader`` is first with all battles, ``successor`` without ``removed`` of them; None and 0 where
-    no such battles were found.
+    ``leader`` is first with all battles, ``successor`` without ``removed`` of them; ``successor`` is None and
+    ``removed`` 0 where no such battles were found.
     """
 
     leader: str
@@ -178,7 +178,7 @@ class Influence(NamedTuple):
 
 
 def influence(battles: Any, *, both_bad: str = "tie") -> Influence:
-    """How few battles decide first place: a set of them without which another model leads.
+    """A small set of battles without which another model is first.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def influence(battles: Any, *, both_bad: str = "tie") -> Influence:
     Returns
     -------
     Influence
-        (leader, successor, removed, model_a, model_b, winner, count); the models of a kind in the order of their names.
+        (leader, successor, removed, model_a, model_b, winner, count); each pair of models in the order of their names.
 
     Raises
     ------
@@ -214,23 +214,23 @@ def influence(battles: Any, *, both_bad: str = "tie") -> Influence:
     if fitted.fit is None:
         raise InvalidInput("undefined", "battles", "the battles leave the ratings of the largest group undetermined")
     search = Search(request, fitted)
-    removed = search.smallest_set()
+    removed = search.search_removals()
     names = request.battles.models
     rows = sorted(removed, key=lambda row: (row.i, row.j, row.outcome, row.weight))
-    words = {outcome: word for word, outcome in WINNERS.items()}
+    names_of_outcomes = {outcome: name for name, outcome in WINNERS.items()}
     return Influence(
         names[fitted.group.members[search.leader]],
         names[fitted.group.members[_strongest(search.fit_without(removed))]] if removed else None,  # type: ignore[arg-type]
         sum(removed.values()),
         [names[fitted.group.members[row.i]] for row in rows],
         [names[fitted.group.members[row.j]] for row in rows],
-        [words[row.outcome] for row in rows],
+        [names_of_outcomes[row.outcome] for row in rows],
         [removed[row] for row in rows],
     )
 
 
 def _strongest(fit: Fit) -> int:
-    """The strongest model; among equals, the first by name."""
+    """The index of the strongest model; among equal ones, of the first by name."""
     return max(range(fit.size), key=lambda i: fraction(fit.theta[i]))
 
 
@@ -242,82 +242,88 @@ class Search:
         assert fitted.fit is not None
         self.leader = _strongest(fitted.fit)
         self.rows: dict[Row, int] = {}
-        for row, many in fitted.group.rows.items():
-            plain = row._replace(question=None, voter=None)
-            self.rows[plain] = self.rows.get(plain, 0) + many
-        self.indispensable: set[Row] = set()  # kinds whose removal would leave no ratings
+        for row, n_battles in fitted.group.rows.items():
+            kind = row._replace(question=None, voter=None)
+            self.rows[kind] = self.rows.get(kind, 0) + n_battles
+        self.irremovable: set[Row] = set()  # kinds whose removal would leave no ratings
 
     def fit_without(self, removed: dict[Row, int]) -> Fit | None:
         """The fit without these battles; None where the remaining battles do not determine ratings of all models."""
-        left = {row: many - removed.get(row, 0) for row, many in self.rows.items() if many > removed.get(row, 0)}
+        remaining = {
+            row: n_battles - removed.get(row, 0)
+            for row, n_battles in self.rows.items()
+            if n_battles > removed.get(row, 0)
+        }
         names = [str(k) for k in range(self.size)]
-        largest = fitted_groups_of(self.request._replace(battles=Battles(names, left, 0)))[0]
+        largest = fitted_groups_of(self.request._replace(battles=Battles(names, remaining, 0)))[0]
         return largest.fit if len(largest.group.members) == self.size else None
 
     def overtaken(self, removed: dict[Row, int]) -> bool:
         """Whether another model is strictly first without these battles."""
         fit = self.fit_without(removed)
-        return fit is not None and any(fit.above(i, self.leader)[0] > 0.0 for i in range(self.size))
+        return fit is not None and any(fit.log_ratio(i, self.leader)[0] > 0.0 for i in range(self.size))
 
-    def smallest_set(self) -> dict[Row, int]:
-        """Remove half of the predicted number of the best kind, refit, repeat; then put back battles not needed."""
+    def search_removals(self) -> dict[Row, int]:
+        """Remove half of the predicted number of the best kind, refit, repeat; then put unneeded battles back."""
         removed: dict[Row, int] = {}
         while not self.overtaken(removed):
-            kind, many = self._best_kind(removed)
+            kind, n_battles = self._best_kind(removed)
             if kind is None:
                 return {}
-            while many and self.fit_without(removed | {kind: removed.get(kind, 0) + many}) is None:
-                many //= 2
-            if many:
-                removed[kind] = removed.get(kind, 0) + many
+            while n_battles and self.fit_without(removed | {kind: removed.get(kind, 0) + n_battles}) is None:
+                n_battles //= 2
+            if n_battles:
+                removed[kind] = removed.get(kind, 0) + n_battles
             else:
-                self.indispensable.add(kind)
+                self.irremovable.add(kind)
         return self._put_back_surplus(removed)
 
     def _best_kind(self, removed: dict[Row, int]) -> tuple[Row | None, int]:
         """The kind of battle to remove next, and how many: against the rival that needs the fewest removals."""
         fit = self.fit_without(removed)
         assert fit is not None
-        U, best = fit.information(), None
+        U, best = fit.inverse_curvature(), None
         for rival in range(self.size):
             if rival != self.leader:
-                plan = self._plan_against(fit, U, rival, removed)
-                if plan and (best is None or plan[0] < best[0]):
-                    best = plan
+                prediction = self._predicted_removals(fit, U, rival, removed)
+                if prediction and (best is None or prediction[0] < best[0]):
+                    best = prediction
         return (None, 0) if best is None else (best[1], max(1, best[2] // 2))
 
-    def _plan_against(self, fit: Fit, U: Any, rival: int, removed: dict[Row, int]) -> tuple[int, Row, int] | None:
+    def _predicted_removals(self, fit: Fit, U: Any, rival: int, removed: dict[Row, int]) -> tuple[int, Row, int] | None:
         """Predicted removals for a rival to lead: the total, the best kind, and the number of that kind."""
-        gap, total = fit.above(self.leader, rival), 0
+        gap, total = fit.log_ratio(self.leader, rival), 0
         kinds = []
-        for row, many in self.rows.items():
+        for row, n_battles in self.rows.items():
             effect = self._effect(fit, U, row, rival)
-            if many > removed.get(row, 0) and row not in self.indispensable and effect[0] > 0.0:
-                kinds.append((-fraction(effect), row[:4], row, effect, many - removed.get(row, 0)))
+            if n_battles > removed.get(row, 0) and row not in self.irremovable and effect[0] > 0.0:
+                kinds.append((-fraction(effect), row[:4], row, effect, n_battles - removed.get(row, 0)))
         if not kinds:
             return None
         kinds.sort(key=lambda x: x[:2])
-        own = 0
-        for k, (_, _, _, effect, many) in enumerate(kinds):
-            take = min(many, max(1, ceil(fraction(gap) / fraction(effect))))
-            own, total = take if k == 0 else own, total + take
+        n_of_best = 0
+        for k, (_, _, _, effect, n_battles) in enumerate(kinds):
+            take = min(n_battles, max(1, ceil(fraction(gap) / fraction(effect))))
+            n_of_best, total = take if k == 0 else n_of_best, total + take
             gap = sub(gap, mul(effect, (float(take), 0.0, 0.0)))
             if gap[0] <= 0.0:
-                return total, kinds[0][2], own
-        return total + sum(self.rows.values()), kinds[0][2], own
+                return total, kinds[0][2], n_of_best
+        return total + sum(self.rows.values()), kinds[0][2], n_of_best
 
     def _effect(self, fit: Fit, U: Any, row: Row, rival: int) -> Triple:
         """The approximate decrease of the leader's lead over a rival from the removal of one battle."""
         a, b, weight = get(fit.p, row.i), get(fit.p, row.j), (row.weight, 0.0, 0.0)
-        terms = parts(0, *(weight if o == row.outcome else (0.0, 0.0, 0.0) for o in (FIRST, TIE, SECOND)), a, b, ONE)
-        rest = sub(ONE, mul(terms[2], _covariance(U, row.i, row.j, row.i, row.j)))
-        if rest[0] <= 0.0:
+        terms = cell_derivatives(
+            0, *(weight if o == row.outcome else (0.0, 0.0, 0.0) for o in (FIRST, TIE, SECOND)), a, b, ONE
+        )
+        divisor = sub(ONE, mul(terms[2], _covariance(U, row.i, row.j, row.i, row.j)))
+        if divisor[0] <= 0.0:
             return (0.0, 0.0, 0.0)
-        x: Triple = div(mul(_covariance(U, row.i, row.j, self.leader, rival), terms[0]), rest)
+        x: Triple = div(mul(_covariance(U, row.i, row.j, self.leader, rival), terms[0]), divisor)
         return x
 
     def _put_back_surplus(self, removed: dict[Row, int]) -> dict[Row, int]:
-        """Put back battles of each kind, the last removed first, as long as another model stays first."""
+        """Put battles of each kind back, the last removed first, as long as another model stays first."""
         for row in reversed(list(removed)):
             low, high = 0, removed[row]  # removing high is enough
             while low < high:
@@ -327,4 +333,4 @@ class Search:
                 else:
                     low = middle + 1
             removed[row] = high
-        return {row: many for row, many in removed.items() if many}
+        return {row: n_battles for row, n_battles in removed.items() if n_battles}

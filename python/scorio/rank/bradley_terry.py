@@ -15,25 +15,26 @@ from ..inference.multiplicity import holm
 from ..results import shown_as_table
 from .battles.contrasts import CLUSTERS, Contrasts, units
 from .battles.equal import Equality
-from .battles.existence import components, determined, links
+from .battles.existence import components, has_unique_maximum, links
 from .battles.fit import Cells, Fit
 from .battles.likelihood import MODELS
 from .battles.table import FIRST, TIE, Battles, Group, group, read
 
 MOST_INTERVALS, MOST_RANKS = 300, 100  # models in a group; more would take minutes
-MOST_ACROSS = 300  # pairs of models of different groups, for the same reason
+MOST_ACROSS = 300  # pairs of models of different groups; more would take minutes
 
 
 @shown_as_table
 class BattleRatings(NamedTuple):
     """Ratings of models from battles: lists with an entry for each model by name, and scalars for all of them.
 
-    ``status``: "rated"; "unbeaten", "winless" or "between", where wins in one direction alone link a model with others,
+    ``status``: "rated"; "unbeaten", "winless" or "between", where wins link a model with others in one direction only,
     so that the likelihood has no maximum; "undetermined", where the position bias or the tie parameter has none.
     ``group``: models whose ratings can be compared, from 0 for the largest group. ``theta``: log strengths of mean 0 in
-    a group. ``best`` and ``worst``: ranks among all models that the battles leave possible. ``bias``: the log of the
-    factor by which being shown first multiplies the strength; ``tie``: the parameter of ties of Davidson (nu) or Rao
-    and Kupper (kappa), both of the largest group. ``dropped``: battles without a verdict that were left out.
+    a group. ``best`` and ``worst``: the best and the worst rank among all models that are compatible with the battles.
+    ``bias``: the log of the factor by which being shown first multiplies the strength; ``tie``: the parameter of ties
+    of Davidson (nu) or Rao and Kupper (kappa), both of the largest group. ``dropped``: battles without a verdict that
+    were left out.
     """
 
     models: list[str]
@@ -55,7 +56,7 @@ class BattleRatings(NamedTuple):
 
 
 class BattleRequest(NamedTuple):
-    """Checked battles, and how they are to be modelled."""
+    """Checked battles, and the options of their model."""
 
     battles: Battles
     ties: str
@@ -64,30 +65,30 @@ class BattleRequest(NamedTuple):
 
 
 def parse_battle_request(battles: Any, ties: Any, position_bias: Any, both_bad: Any, cluster: Any) -> BattleRequest:
-    """Check the arguments of a rating, and count its battles."""
+    """Check the arguments of bradley_terry() and its relatives, and count the battles."""
     arguments.choice(ties, "ties", MODELS)
     biased = arguments.flag(position_bias, "position_bias")
     arguments.choice(both_bad, "both_bad", ("tie", "drop"))
     if cluster is not None:
         arguments.choice(cluster, "cluster", CLUSTERS)
-    counted = read(battles, both_bad, biased)
-    row = next(iter(counted.rows))
+    table = read(battles, both_bad, biased)
+    row = next(iter(table.rows))
     for name in ("question", "voter"):
         if cluster in (name, "both") and getattr(row, name) is None:
             raise InvalidInput("missing", "battles", f"battles has no column {name}, which cluster = {cluster!r} needs")
-    return BattleRequest(counted, ties, biased, cluster)
+    return BattleRequest(table, ties, biased, cluster)
 
 
 class FittedGroup:
-    """A group of comparable models, with their fitted strengths where the likelihood has one maximum."""
+    """A group of comparable models, with their fitted strengths where the likelihood has a unique maximum."""
 
     def __init__(self, request: BattleRequest, members: Sequence[int]) -> None:
         self.group: Group = group(members, request.battles.rows)
         self.request, cells = request, self.group.cells
-        self.battles = sum(self.group.rows.values())
+        self.n_battles = sum(self.group.rows.values())
         tied = request.ties != "half" and any(n[TIE] for n in cells.values())
-        self.exists = len(members) > 1 and determined(len(members), cells, request.biased, tied)
-        exact = Cells.exact(list(cells), list(cells.values()))
+        self.exists = len(members) > 1 and has_unique_maximum(len(members), cells, request.biased, tied)
+        exact = Cells.from_fractions(list(cells), list(cells.values()))
         self.fit = Fit(len(members), exact, request.ties, request.biased) if self.exists else None
 
     def contrasts(self, which: Sequence[int] | None = None) -> Contrasts:
@@ -97,10 +98,10 @@ class FittedGroup:
 
 
 def fitted_groups_of(request: BattleRequest) -> list[FittedGroup]:
-    """All groups of models, fitted; the largest by models first, then by battles, then by name."""
+    """All groups of models, fitted; sorted by the number of models, then of battles (largest first), then by name."""
     linked = components(len(request.battles.models), links(request.battles.rows))
     fitted = [FittedGroup(request, members) for members in linked]
-    return sorted(fitted, key=lambda x: (-len(x.group.members), -x.battles))
+    return sorted(fitted, key=lambda x: (-len(x.group.members), -x.n_battles))
 
 
 def bradley_terry(
@@ -122,18 +123,18 @@ def bradley_terry(
     ----------
     battles : mapping, DataFrame or list
         Columns ``model_a`` (shown first), ``model_b`` and ``winner``: "model_a", "model_b", "tie" or "tie (bothbad)";
-        optional columns ``count`` (battles that a row stands for, 1 to 1e12), ``weight`` (multiplies the log likelihood
+        optional columns ``count`` (number of battles of a row, 1 to 1e12), ``weight`` (multiplies the log likelihood
         of each battle of a row, 1e-100 to 1e100), ``question`` and ``voter``. Or rows (model_a, model_b, winner).
     ties : {"half", "davidson", "rao_kupper"}
-        A tie as half a win for each, or a model with a parameter for ties.
+        Ties count as half a win for each model, or the model has a parameter for ties (Davidson; Rao and Kupper).
     position_bias : bool
         Also estimate the advantage of being shown first.
     both_bad : {"tie", "drop"}
         Whether a "tie (bothbad)" counts as a tie or is left out.
     cluster : {None, "question", "voter", "both"}
-        The independent sampling units: single battles (None); all battles of a question, or of a voter; both, crossed.
+        The independent sampling units: single battles (None); questions; voters; or both, as crossed clusters.
     anchor : str
-        The model that is rated init_rating, or "mean": each group has mean init_rating.
+        The model whose rating is init_rating, or "mean": the mean rating of each group is init_rating.
     scale, base : float
         A difference of scale points, in [1e-3, 1e6], means odds of base : 1, base in [1.25, 1e6].
     init_rating : float, at most 1e6 in size
@@ -152,15 +153,14 @@ def bradley_terry(
 
     Notes
     -----
-    P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). Nothing is added to the
-    likelihood: a model without a defeat has no rating, and others keep theirs. Intervals are those of a delete-one
-    jackknife over the sampling units, with a t distribution; they do not require the model to be right. Ranks:
-    Holm's adjustment over all pairs; those of different groups by :func:`score_test`, if ties are half wins, no
-    position bias is estimated, and there are 300 such pairs at most. Intervals are given for up to 300 models in a
-    group and rank ranges for up to 100; :func:`win_probability` gives any pair. Ratings say who wins against whom, not
-    how good an answer is. Do not use them where models answer the same questions with a verifiable result: compare
-    their scores. Bradley & Terry (1952);
-    Ford (1957); Davidson (1970); Rao & Kupper (1967).
+    P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). No prior is added
+    to the likelihood: a model without a defeat has no rating, and does not change those of other models. Intervals are
+    those of a delete-one jackknife over the sampling units, with a t distribution; they do not require the model to be
+    right. Ranks: Holm's adjustment over all pairs; those of different groups by :func:`score_test`, if ties are half
+    wins, no position bias is estimated, and there are 300 such pairs at most. Intervals are given for up to 300 models
+    in a group and rank ranges for up to 100; :func:`win_probability` gives any pair. Ratings say who wins against whom,
+    not how good an answer is. Do not use them where models answer the same questions with a verifiable result: compare
+    their scores. Bradley & Terry (1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
 
     Examples
     --------
@@ -171,11 +171,11 @@ def bradley_terry(
     (['a', 'b'], [1095, 905], [1, 1], [2, 2])
     """
     request = parse_battle_request(battles, ties, position_bias, both_bad, cluster)
-    points = Points(request.battles, anchor, scale, base, init_rating)
+    rating_scale = RatingScale(request.battles, anchor, scale, base, init_rating)
     confidence = arguments.confidence(confidence)
     fitted_groups = fitted_groups_of(request)
     L = len(request.battles.models)
-    out = _blank(request.battles)
+    out = _empty_fields(request.battles)
     pairs: list[tuple[int, int, Triple]] = []
     for g, fitted in enumerate(fitted_groups):
         members = fitted.group.members
@@ -183,37 +183,37 @@ def bradley_terry(
             out["group"][i], out["status"][i] = g, _status(fitted, i)
         if fitted.fit is not None:
             contrasts = fitted.contrasts() if len(members) <= MOST_INTERVALS else None
-            _rate(out, fitted, contrasts, points, confidence)
+            _write_ratings(out, fitted, contrasts, rating_scale, confidence)
             if g == 0:
                 out |= _bias_and_ties(fitted.fit, contrasts, confidence)
             if contrasts and len(members) <= MOST_RANKS:
-                pairs += _pairs(contrasts, members)
+                pairs += _tested_pairs(contrasts, members)
     if max(len(fitted.group.members) for fitted in fitted_groups) <= MOST_RANKS:
-        pairs += _pairs_across_groups(request, fitted_groups)
+        pairs += _tested_across_groups(request, fitted_groups)
         out["best"], out["worst"] = _ranges(L, pairs, confidence)
     return BattleRatings(**out)
 
 
-class Points:
+class RatingScale:
     """The scale of ratings: converts log strengths to points."""
 
     def __init__(self, battles: Battles, anchor: Any, scale: Any, base: Any, init_rating: Any) -> None:
-        self.anchor = None if isinstance(anchor, str) and anchor == "mean" else battles.place(anchor, "anchor")
+        self.anchor = None if isinstance(anchor, str) and anchor == "mean" else battles.index_of(anchor, "anchor")
         scale, base = arguments.within(scale, "scale", 1e-3, 1e6), arguments.within(base, "base", 1.25, 1e6)
         self.unit: Triple = div(ext(scale), log(ext(base)))
-        self.middle = ext(arguments.within(init_rating, "init_rating", -1e6, 1e6))
+        self.init_rating = ext(arguments.within(init_rating, "init_rating", -1e6, 1e6))
 
     def rating(self, theta: Triple) -> float:
         """The rating of a log strength above the anchor's."""
-        return value(add(self.middle, mul(self.unit, theta))) + 0.0
+        return value(add(self.init_rating, mul(self.unit, theta))) + 0.0
 
 
-def _blank(battles: Battles) -> dict[str, Any]:
-    """The fields of a result, each None until it is known."""
+def _empty_fields(battles: Battles) -> dict[str, Any]:
+    """The fields of a result, with None in place of every estimate."""
     L = len(battles.models)
     lists = {name: [None] * L for name in ("status", "group", "theta", "rating", "lo", "hi")}
-    single = dict.fromkeys(("best", "worst", "bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi"))
-    return {"models": battles.models, **lists, **single, "dropped": battles.dropped}
+    battle_units = dict.fromkeys(("best", "worst", "bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi"))
+    return {"models": battles.models, **lists, **battle_units, "dropped": battles.dropped}
 
 
 def _status(fitted: FittedGroup, i: int) -> str:
@@ -224,26 +224,26 @@ def _status(fitted: FittedGroup, i: int) -> str:
     return "between" if len(results) > 1 else "unbeaten" if True in results else "winless"
 
 
-def _rate(
-    out: dict[str, Any], fitted: FittedGroup, contrasts: Contrasts | None, points: Points, confidence: float
+def _write_ratings(
+    out: dict[str, Any], fitted: FittedGroup, contrasts: Contrasts | None, rating_scale: RatingScale, confidence: float
 ) -> None:
-    """Fill in the ratings of a group and their intervals."""
+    """Write the ratings of a group, and their intervals, to out."""
     fit, members = fitted.fit, fitted.group.members
     assert fit is not None
-    anchor = members.index(points.anchor) if points.anchor in members else None
+    anchor = members.index(rating_scale.anchor) if rating_scale.anchor in members else None
     for k, i in enumerate(members):
         out["theta"][i] = value(fit.theta[k]) + 0.0
-        out["rating"][i] = points.rating(fit.theta[k] if anchor is None else fit.above(k, anchor))
+        out["rating"][i] = rating_scale.rating(fit.theta[k] if anchor is None else fit.log_ratio(k, anchor))
     if contrasts is None:
         return
-    others = [k for k in range(len(members)) if k != anchor]
-    against = contrasts.mean if anchor is None else anchor
-    for k, d in zip(others, contrasts.differences(others, [against] * len(others)), strict=True):
+    rated = [k for k in range(len(members)) if k != anchor]
+    reference = contrasts.mean_index if anchor is None else anchor
+    for k, d in zip(rated, contrasts.differences(rated, [reference] * len(rated)), strict=True):
         ends = interval_ends(d, confidence)
         if ends:
-            out["lo"][members[k]], out["hi"][members[k]] = (points.rating(x) for x in ends)
+            out["lo"][members[k]], out["hi"][members[k]] = (rating_scale.rating(x) for x in ends)
     if anchor is not None:
-        out["lo"][points.anchor] = out["hi"][points.anchor] = out["rating"][points.anchor]
+        out["lo"][rating_scale.anchor] = out["hi"][rating_scale.anchor] = out["rating"][rating_scale.anchor]
 
 
 def interval_ends(d: Difference | None, confidence: float) -> tuple[Triple, Triple] | None:
@@ -259,51 +259,54 @@ def _bias_and_ties(fit: Fit, contrasts: Contrasts | None, confidence: float) -> 
     out: dict[str, float] = {}
     if fit.biased:
         out["bias"] = value(fit.advantage) + 0.0
-        ends = interval_ends(_against_zero(contrasts, fit.size), confidence)
+        ends = interval_ends(_single_contrast(contrasts, fit.size), confidence)
         if ends:
             out["bias_lo"], out["bias_hi"] = (value(x) + 0.0 for x in ends)
     if fit.model:
         out["tie"] = value(fit.tie)
-        ends = interval_ends(_against_zero(contrasts, fit.size + 1), confidence) if fit.tied else None
+        ends = interval_ends(_single_contrast(contrasts, fit.size + 1), confidence) if fit.tied else None
         if ends:
             out["tie_lo"], out["tie_hi"] = (value(exp(x)) for x in ends)
     return out
 
 
-def _against_zero(contrasts: Contrasts | None, which: int) -> Difference | None:
-    return contrasts.differences([which], [contrasts.nothing])[0] if contrasts else None
+def _single_contrast(contrasts: Contrasts | None, which: int) -> Difference | None:
+    """The contrast of one parameter with 0."""
+    return contrasts.differences([which], [contrasts.zero_index])[0] if contrasts else None
 
 
 def _ranges(L: int, pairs: Sequence[tuple[int, int, Triple]], confidence: float) -> tuple[list[int], list[int]]:
     """Best and worst rank of each model, by Holm's rule over all pairs."""
     p = holm([p for _, _, p in pairs] + [ONE] * (L * (L - 1) // 2 - len(pairs)))
     best, worst = [1] * L, [L] * L
-    for (up, down, _), x in zip(pairs, p, strict=False):
+    for (stronger, weaker, _), x in zip(pairs, p, strict=False):
         if is_significant(x, confidence):
-            best[down] += 1
-            worst[up] -= 1
+            best[weaker] += 1
+            worst[stronger] -= 1
     return best, worst
 
 
-def _pairs(contrasts: Contrasts, members: Sequence[int]) -> list[tuple[int, int, Triple]]:
-    """Every pair of a group that can be compared: the index of the stronger, of the weaker, two-sided p."""
-    both = list(combinations(range(len(members)), 2))
-    differences = contrasts.differences([i for i, _ in both], [j for _, j in both])
+def _tested_pairs(contrasts: Contrasts, members: Sequence[int]) -> list[tuple[int, int, Triple]]:
+    """All comparable pairs of a group: (index of the stronger, index of the weaker, two-sided p-value)."""
+    pairs = list(combinations(range(len(members)), 2))
+    differences = contrasts.differences([i for i, _ in pairs], [j for _, j in pairs])
     return [
         (*((members[i], members[j]) if d.D[0] > 0.0 else (members[j], members[i])), d.p_value())
-        for (i, j), d in zip(both, differences, strict=True)
+        for (i, j), d in zip(pairs, differences, strict=True)
         if d is not None
     ]
 
 
-def _pairs_across_groups(request: BattleRequest, fitted_groups: Sequence[FittedGroup]) -> list[tuple[int, int, Triple]]:
-    """Every pair of models in different groups that wins link: the index of the likely stronger, of the other, p."""
-    place = {i: g for g, fitted in enumerate(fitted_groups) for i in fitted.group.members}
-    both = [(i, j) for i, j in combinations(sorted(place), 2) if place[i] != place[j]]
-    if not both or len(both) > MOST_ACROSS or request.ties != "half" or request.biased:
+def _tested_across_groups(
+    request: BattleRequest, fitted_groups: Sequence[FittedGroup]
+) -> list[tuple[int, int, Triple]]:
+    """All pairs of models in different groups that wins link, in the form of _tested_pairs()."""
+    group_of = {i: g for g, fitted in enumerate(fitted_groups) for i in fitted.group.members}
+    candidates = [(i, j) for i, j in combinations(sorted(group_of), 2) if group_of[i] != group_of[j]]
+    if not candidates or len(candidates) > MOST_ACROSS or request.ties != "half" or request.biased:
         return []
     equality = Equality(request.battles, request.cluster)
-    below = [equality.below(i) for i in range(len(place))]
-    pairs = [(i, j) if j in below[i] else (j, i) for i, j in both if j in below[i] or i in below[j]]
+    reachable = [equality.reachable_from(i) for i in range(len(group_of))]
+    pairs = [(i, j) if j in reachable[i] else (j, i) for i, j in candidates if j in reachable[i] or i in reachable[j]]
     tests = [(i, j, equality.test(i, j)) for i, j in pairs]
     return [(i, j, d.p_value()) for i, j, d in tests if d is not None]

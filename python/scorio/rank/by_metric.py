@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 from .. import arguments, eval
 from ..arguments import Policy, Reals
 from ..eval.spectra import LAM
-from ..outcomes.models import counted, named, prior
+from ..outcomes.models import count_models, named, prior_outcomes
 from ..outcomes.tally import Models
 from .scores import CONVENTIONS, TOL, by_score
 
@@ -23,7 +23,7 @@ SECTIONS = """
     ----------
     R : array_like, shape (L, M, N), or mapping
         Outcomes of L >= 2 models on the same M questions; a mapping of names to any form of R.
-    {own}
+    {parameters}
         As in :func:`scorio.eval.{name}`{prior}.
     tol, method, return_scores
         Convention for ties, and whether to return the scores too: see :mod:`scorio.rank`.
@@ -47,12 +47,14 @@ SECTIONS = """
 
 
 def documented(example: str = "") -> Callable[[F], F]:
-    """Add the sections that all these functions share to a docstring; example: further arguments of the example."""
+    """Add the sections that all rankings share to a docstring; example: the arguments after R in its example."""
 
     def add(f: F) -> F:
-        own = [x for x in signature(f).parameters if x != "R" and x not in TIE_OPTIONS]
-        prior = "; R0 for all models, or for each of them" if "R0" in own else ""
-        f.__doc__ = f"{f.__doc__}{SECTIONS}".format(own=", ".join(own), name=f.__name__, prior=prior, example=example)
+        parameters = [x for x in signature(f).parameters if x != "R" and x not in TIE_OPTIONS]
+        prior = "; R0 for all models, or one for each model" if "R0" in parameters else ""
+        f.__doc__ = f"{f.__doc__}{SECTIONS}".format(
+            parameters=", ".join(parameters), name=f.__name__, prior=prior, example=example
+        )
         return f
 
     return add
@@ -69,14 +71,14 @@ def ranked(
     lower_is_better: bool = False,
     **options: Any,
 ) -> Ranked:
-    """Ranks of models by a metric, and on request their scores."""
+    """Ranks of models by a metric; with return_scores, a pair (ranks, scores)."""
     tol = arguments.within(tol, "tol", 0.0, arguments.LARGEST_DOUBLE)
     arguments.choice(method, "method", CONVENTIONS)
     return_scores = arguments.flag(return_scores, "return_scores")
-    models = counted(R, options.get("w"), missing, whole=True)
-    own = [{} if x is None else {"R0": x} for x in prior(R0, models)]
-    both = models._replace(items=list(zip(models.items, own, strict=True)))
-    results = both.each(["R", "R0", "k"], lambda x: metric(x[0], missing=missing, **options, **x[1]))
+    models = count_models(R, options.get("w"), missing, all_answered=True)
+    priors = [{} if x is None else {"R0": x} for x in prior_outcomes(R0, models)]
+    with_priors = models._replace(items=list(zip(models.items, priors, strict=True)))
+    results = with_priors.each(["R", "R0", "k"], lambda x: metric(x[0], missing=missing, **options, **x[1]))
     scores = [x if isinstance(x, float) else x[0] for x in results]
     ranks = named(models.names, getattr(by_score([-x for x in scores] if lower_is_better else scores, tol), method))
     return (ranks, named(models.names, scores)) if return_scores else ranks
@@ -188,7 +190,7 @@ def geom_at_k(
     R: Models, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *,
     missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
-    """Ranks of models by Geom@k, question by question."""
+    """Ranks of models by Geom@k, computed per question and averaged."""
     return ranked(
         eval.geom_at_k,
         R,

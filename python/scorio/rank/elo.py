@@ -14,7 +14,7 @@ from ..errors import InvalidInput
 from ..outcomes.models import named, tensor
 from .scores import CONVENTIONS, TOL, by_score
 
-GAMES = 10**7  # twice the games between two updates of the progress bar: half a second
+GAMES = 10**7  # outcome pairs (i, j), each game twice, between two updates of the progress bar: half a second
 HALF = ext(0.5)
 TIES = ("correct_draw_only", "draw", "skip")
 
@@ -23,22 +23,22 @@ TIES = ("correct_draw_only", "draw", "skip")
 def _play(R, K, per_point, both_right, both_wrong, gain, strength, points):
     """Play the rounds of some trials. R: (N, M, L) of 0 and 1; per_point: ln 10 / 400; gain, strength, points: (L, 3).
 
-    A gain of i in a game is a loss of j, so that each pair needs one division.
+    In a game j loses the points that i gains, so that each pair needs one division.
     """
     for t in range(R.shape[0]):
         for m in range(R.shape[1]):
             points[:] = 0.0
             for i in range(R.shape[2]):
-                a, mine, total = R[t, m, i], get(strength, i), get(points, i)
+                a, strength_i, total = R[t, m, i], get(strength, i), get(points, i)
                 for j in range(i):
                     b = R[t, m, j]
                     if a != b or (both_right if a == 1 else both_wrong):
-                        theirs = get(strength, j)
-                        share = div(theirs if a > b else mine, add(mine, theirs))
-                        if a > b:  # i gains it
+                        strength_j = get(strength, j)
+                        share = div(strength_j if a > b else strength_i, add(strength_i, strength_j))
+                        if a > b:  # i gains the share
                             total = add(total, share)
                             put(points, j, sub(get(points, j), share))
-                        else:  # i loses it; in a draw, its excess over one half
+                        else:  # i loses the share; in a draw, its excess over one half
                             share = sub(share, HALF) if a == b else share
                             total = sub(total, share)
                             put(points, j, add(get(points, j), share))
@@ -56,11 +56,11 @@ def _gains(R: Any, K: Triple, both_right: bool, both_wrong: bool) -> list[Triple
     gain, strength, points = np.zeros((3, L, 3))
     strength[:, 0] = 1.0  # 10^(gain/400)
     step = max(1, GAMES // (L * L * M))
-    with bar("Elo", N, None if step < N else False) as tell:
+    with bar("Elo", N, None if step < N else False) as advance:
         for t in range(0, N, step):
             trials = R[t : t + step]
             _play(trials, K, per_point, both_right, both_wrong, gain, strength, points)
-            tell(len(trials))
+            advance(len(trials))
     return [(x[0], x[1], x[2]) for x in gain.tolist()]
 
 
@@ -80,11 +80,11 @@ def elo(
     R : array_like of 0 and 1, shape (L, M, N), or mapping
         Outcomes of L >= 2 models on the same M questions, N trials each, none missing.
     K : float in (0, 1e4]
-        Points that a game is worth.
+        The K-factor: the most points that a model can gain or lose in a game.
     initial_rating : float, |initial_rating| <= 1e6
         Rating of every model before the first round.
     tie_handling : {"correct_draw_only", "draw", "skip"}
-        Equal outcomes are a draw only if both are right; always; or never a game.
+        Equal outcomes are a draw if both are right, else no game; always a draw; or never a game.
     method : {"competition", "competition_max", "dense", "average"}
         Convention for ties, as in :func:`rank_scores`.
     return_scores : bool
@@ -104,7 +104,7 @@ def elo(
     -----
     Rounds run trial by trial, question by question; all pairs of a round are scored against the ratings before it,
     so the order of the models does not matter. E = 1 / (1 + 10^((r_j - r_i) / 400)). The order of rounds does
-    matter: late ones weigh more. For anything but a chess-like display prefer :func:`bayes`.
+    matter: late rounds weigh more. For anything but a chess-like display prefer :func:`bayes`.
 
     Examples
     --------
@@ -122,7 +122,9 @@ def elo(
     return_scores = arguments.flag(return_scores, "return_scores")
     outcomes, names = tensor(R)
     L = len(outcomes)
-    order = sorted(range(L), key=lambda i: outcomes[i].tobytes())  # sums then round alike in every order of the models
+    order = sorted(
+        range(L), key=lambda i: outcomes[i].tobytes()
+    )  # makes rounding independent of the order of the models
     gain = _gains(
         np.ascontiguousarray(outcomes[order].transpose(2, 1, 0)), ext(K), tie_handling != "skip", tie_handling == "draw"
     )

@@ -8,7 +8,7 @@ from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..inference.estimate import parse_request
 from ..inference.multiplicity import checked_correction
-from ..inference.pairs import AllPairs, checked
+from ..inference.pairs import AllPairs, checked_models
 from ..inference.rank_ranges import in_benchmark
 from ..outcomes.models import named
 from ..outcomes.tally import Models
@@ -37,7 +37,7 @@ def ranges(
     model: str | None = "mixture",
     missing: Policy = "raise",
 ) -> Any:
-    """Rank ranges by a metric: from 1 + the number significantly better to L - the number significantly worse.
+    """Rank ranges: at best 1 + the number of significantly better models, at worst L - the number of worse ones.
 
     Parameters
     ----------
@@ -51,13 +51,13 @@ def ranges(
         1 - confidence is the probability that any pair of equal models is called significantly different.
     correction : {"holm", None}
         Holm's adjustment over all pairs, so that all ranges together cover the true ranks with probability confidence,
-        as far as each p-value is valid (see :func:`scorio.sinf.compare`); or each pair by itself.
+        as far as each p-value is valid (see :func:`scorio.sinf.compare`); None: no adjustment.
     clusters : sequence of M labels, optional
-        With "sampled": clusters of related questions, the units that were sampled. Default: those that the counts
-        carry; False: none.
+        With "sampled": clusters of related questions, the units that were sampled. Default: the clusters
+        stored in the counts, if any; False: none.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. A pair is compared on the questions that both answered; where models have ids and
-        not the same questions, this needs "drop".
+        Policy for absent outcomes. A pair is compared on the questions that both answered; where models have ids of
+        different questions, this requires "drop".
 
     Returns
     -------
@@ -72,9 +72,9 @@ def ranges(
 
     Notes
     -----
-    The pairs are those of :func:`scorio.sinf.compare_all`. Models with equal true scores may have all ranks of their
-    tie. Unlike ties of neighbours, ranges do not chain. The level is for one look at the data: see
-    :func:`scorio.sinf.boundaries` for several.
+    The pairs are those of :func:`scorio.sinf.compare_all`. Models with equal true scores share all ranks of
+    their tie. Ranges use the tests of all pairs; ties of :func:`rank_scores` only those of neighbours. The level is for
+    one look at the data: see :func:`scorio.sinf.boundaries` for several.
 
     Examples
     --------
@@ -87,6 +87,6 @@ def ranges(
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
     request = parse_request(metric, k, tau, w, questions, model)
-    named_models = checked(request, models, w, missing, clusters)
+    named_models = checked_models(request, models, w, missing, clusters)
     x = in_benchmark(AllPairs(request, named_models, clusters), confidence, by_holm)
     return named(named_models.names, [Range(*ends) for ends in x])

@@ -1,4 +1,4 @@
-"""Ranks from scores: four conventions, and ties of neighbours as in the paper."""
+"""Ranks from scores: four conventions, and ties of neighbours that do not differ significantly (arXiv:2510.04265)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Ranks(NamedTuple):
 def conventions(order: Sequence[int], tied: Callable[[int, int, int], bool]) -> Ranks:
     """Ranks of models in falling order; tied(best, before, i) says whether model i joins the tie above it."""
     groups: list[list[int]] = []
-    for place, i in enumerate(order):
-        if place and tied(groups[-1][0], order[place - 1], i):
+    for position, i in enumerate(order):
+        if position and tied(groups[-1][0], order[position - 1], i):
             groups[-1].append(i)
         else:
             groups.append([i])
@@ -62,20 +62,20 @@ def rank_scores(
     scores : array_like, shape (L,)
         One finite score for each model.
     tol : float >= 0
-        Without sigmas, a score ties with the best of the group above it if it is at most this far below; these
-        ties do not chain. With sigmas, neighbours with a difference of at most this always tie.
+        Without sigmas, a score ties with the best of the group above it if it is at most this far below.
+        With sigmas, neighbours with a difference of at most this always tie.
     sigmas : array_like, shape (L,), optional
         Standard deviations, in the unit of the scores.
     confidence : float in (1/2, 1)
         Used with sigmas.
     ties : {"zscore_adjacent", "ci_overlap_adjacent"}
-        With sigmas, in falling order of score (rising sigma, then place): neighbours tie where |z| is below the
+        With sigmas, in falling order of score (then rising sigma, then index): neighbours tie where |z| is below the
         one-sided threshold (1.645 at 95%), or where their intervals overlap.
 
     Returns
     -------
     Ranks
-        (competition, competition_max, dense, average): 1,2,2,4; 1,3,3,4; 1,2,2,3; 1,2.5,2.5,4.
+        (competition, competition_max, dense, average), for example 1,2,2,4; 1,3,3,4; 1,2,2,3; 1,2.5,2.5,4.
 
     Raises
     ------
@@ -84,8 +84,8 @@ def rank_scores(
 
     Notes
     -----
-    Section 2.9 of arXiv:2510.04265. Ties of neighbours chain: where many models are close, one tie can contain models
-    that differ significantly. :func:`ranges` does not have this problem.
+    Section 2.9 of arXiv:2510.04265. Ties of neighbours are joined: where many models are close, one tie can contain
+    models that differ significantly. :func:`ranges` does not have this problem.
 
     Examples
     --------
@@ -114,8 +114,8 @@ def competition_ranks_from_scores(scores_in_id_order: Reals, *, tol: float = TOL
     scores_in_id_order : array_like, shape (L,)
         One finite score for each model.
     tol : float >= 0
-        A score ties with the best score of the group above it if it is at most this far below that, as doubles;
-        groups do not chain.
+        A score ties with the best score of the group above it if it is at most this far below it, computed
+        in doubles.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def competition_ranks_from_scores(scores_in_id_order: Reals, *, tol: float = TOL
 
     Notes
     -----
-    The API reference of Scorio.jl. Ranks of estimates ignore their uncertainty: see :func:`ranges`.
+    Specified by the API reference of Scorio.jl. Ranks of estimates ignore their uncertainty: see :func:`ranges`.
 
     Examples
     --------

@@ -27,7 +27,7 @@ def winners(
     model: str | None = "mixture",
     missing: Policy = "raise",
 ) -> list[Any]:
-    """The set of models that contains the best one at the nominal level.
+    """A set of models that contains the best one with the stated confidence.
 
     Parameters
     ----------
@@ -36,16 +36,16 @@ def winners(
     metric, k, tau, w, questions, clusters, model
         As in :func:`scorio.sinf.compare`.
     margin : float >= 0
-        Keep every model that may be within this of the best, in units of w.
+        Also keep every model that may be at most this far below the best, in units of w.
     confidence : float in (0, 1)
-        Nominal probability that the best model (with a margin: each model within it of the best) is in the set.
+        Nominal probability that the set contains the best model (with a margin: each model that close to the best).
     missing : {"raise", "drop"} or int
         Policy for absent outcomes. A pair is compared on the questions that both have.
 
     Returns
     -------
     list
-        Names of models, or indices where they have none, in the order of the models. A single model is the best one.
+        Names of models (indices where models have no names), in the order of the models.
 
     Raises
     ------
@@ -55,10 +55,11 @@ def winners(
     Notes
     -----
     A model is dropped if another one is above it by more than the margin at one-sided level
-    (1 - confidence)/(L - 1), on sampled questions as :func:`scorio.sinf.gate` decides it. Where several models are
+    (1 - confidence)/(L - 1), on sampled questions by the test of :func:`scorio.sinf.gate`. Where several models are
     exactly equal and best, each one is in the set with that probability; for all of them at once take the models whose
-    :func:`ranges` begin at 1. In the worst case that a search found at 95%, the best is dropped in 7.3% of runs: it
-    fails a little on every question, its rival fails a few whole questions of which none was sampled.
+    :func:`ranges` begin at 1. In the worst case that a search found at 95% confidence, the best model is dropped in
+    7.3% of evaluations: it fails a few trials of every question, its rival all trials of a few questions, and none of
+    these was sampled.
 
     Examples
     --------

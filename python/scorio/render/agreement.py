@@ -32,10 +32,10 @@ def document(x: Agreements) -> Document:
 
 MEANINGS = (
     "agreement: the share of the pairs of ratings of a question that agree. kappa (Fleiss), AC1 (Gwet) and alpha "
-    "(Krippendorff) subtract what chance would give: 1 if all agree, about 0 if ratings are drawn at random. Alpha "
+    "(Krippendorff) correct it for chance agreement: 1 if all agree, about 0 if ratings are drawn at random. Alpha "
     "weighs disagreements by the scores of graded outcomes.",
-    "The interval is that of alpha, for similar questions; kappa and AC1 have none. Where one category is rare it is "
-    "wide: that ratings agree on the frequent one says little.",
+    "The interval is that of alpha, for similar questions; kappa and AC1 have none. It is wide where one category is "
+    "rare, since agreement on the frequent one says little.",
 )
 
 

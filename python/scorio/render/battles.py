@@ -27,11 +27,11 @@ def document(x: Ratings) -> Document:
     if len(groups) > 1:
         notes.append("Ratings of different tables cannot be compared: wins link these models in one direction alone.")
     if x.dropped:
-        notes.append(f"{number(x.dropped, 'battle')} without a verdict left out.")
+        notes.append(f"Left out: {number(x.dropped, 'battle')} without a verdict.")
     if x.groups:
         notes.append(
             f"Several battles have the same {' or '.join(x.groups)}. If these are not independent, the intervals are "
-            f"too narrow: --cluster {'both' if len(x.groups) > 1 else x.groups[0]}."
+            f"too narrow: add --cluster {'both' if len(x.groups) > 1 else x.groups[0]}."
         )
     head = title(x.about, number(len(x.table), "model"), number(x.battles, "battle"))
     return Document(head, blocks, _parameters(x), notes, _meanings(x))
@@ -77,12 +77,12 @@ def _parameters(x: Ratings) -> list[str]:
 def _meanings(x: Ratings) -> list[str]:
     """Explanations of intervals and ranks."""
     ci, units = interval(x.about.confidence), UNITS.get(x.cluster, "questions and voters")
-    odds, middle = x.base**0.25, "the mean" if x.anchor == "mean" else name_of(x.anchor)
+    odds, reference = x.base**0.25, "the mean" if x.anchor == "mean" else name_of(x.anchor)
     out = [
         f"rating (Bradley-Terry model): {x.scale:.10g} points more are odds of {x.base:.10g}:1 to win, "
         f"{x.scale / 4:.10g} points more win {percent(odds / (1.0 + odds))} of battles; "
-        f"{middle} has {x.init_rating:.10g}.",
-        f"{ci}: for another sample of {units}; it does not rest on the Bradley-Terry model being right.",
+        f"{reference} has {x.init_rating:.10g}.",
+        f"{ci}: for another sample of {units}; it does not assume that the Bradley-Terry model is right.",
     ]
     if any(r.best is not None for r in x.table):
         rate = f"family-wise over all pairs, Holm ({alpha(x.about.confidence)} level)"

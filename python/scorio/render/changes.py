@@ -30,16 +30,17 @@ def document(x: Changes) -> Document:
 
 
 MEANINGS = (
-    "old, new: successes of all trials. p adjusted: the smallest false-discovery rate at which the question is named, "
-    "by Fisher's exact test and the step-up procedure of Döhler, Durand and Roquain for discrete p-values.",
-    "newly flaky: all trials had the same outcome before, not now; undecided: all had the same outcome before, all "
-    "have the other one now, and the trials are too few to name it.",
+    "old, new: successes of all trials. p adjusted: the smallest false-discovery rate at which the question counts as "
+    "regressed or improved, by Fisher's exact test and the step-up procedure of Döhler, Durand and Roquain for "
+    "discrete p-values.",
+    "newly flaky: all trials had the same outcome before, but not now; undecided: all had the same outcome before and "
+    "all have the other one now, but the trials are too few for a decision.",
 )
 
 
 def sentences(x: Changes) -> list[str]:
     """Sentences: how many questions changed, how many trials are needed, whether the average changed."""
-    out = [named(x)]
+    out = [counts_sentence(x)]
     others = [
         f"{x.counts[word]:,} {word}" for word in x.counts if word not in ("regressed", "improved") and x.counts[word]
     ]
@@ -48,14 +49,14 @@ def sentences(x: Changes) -> list[str]:
     if not x.nameable:
         n, m = (max(getattr(row, name) for row in x.table) for name in ("n_old", "n_new"))
         out.append(
-            f"With {number(n, 'trial')} before and {m} after no question can be named, whatever changed: run each "
-            f"question {x.trials_needed} times or more, before and after."
+            f"With {number(n, 'trial')} before and {m} after no question can count as regressed or improved, "
+            f"whatever happened: run each question {x.trials_needed} times or more, before and after."
         )
     form, several = digits(x.about.w), len(x.about.benchmarks) > 1
     return [*out, *(verdict(y, x.new, x.old, x.about.confidence, form, several) for y in x.average[:1])]
 
 
-def named(x: Changes) -> str:
+def counts_sentence(x: Changes) -> str:
     """Sentence with the numbers of questions that regressed and improved, and the false-discovery rate."""
     size = f"of {number(len(x.table), 'question')}" if len(x.table) > 1 else "of one question"
     sentence = f"{x.counts['regressed']:,} {size} regressed"
@@ -77,8 +78,8 @@ def regressions(rows: Sequence[Row], fdr: float, several: bool) -> str:
     return f"{size} regressed, at a false-discovery rate of {level(fdr)}: {listed(names, MOST)}."
 
 
-def what_changed(x: Row) -> str:
-    """Line about a question before and after, for test reports."""
+def change_text(x: Row) -> str:
+    """Status, successes and p-value of a question, for test reports."""
     change = f"{x.c_old} of {x.n_old} before, {x.c_new} of {x.n_new} after"
     return f"{x.status}: {change}, {p_value(x.p_value)}, adjusted {x.p_adjusted:.2g}"
 

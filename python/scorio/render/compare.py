@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ..analysis.compare import Comparison, Row
-from ..display.terms import MARKS, interval, p_value
+from ..display.terms import MARKS, alpha, interval, p_value
 from ..display.text import digits, listed, number, printable
 from . import notes
 from .document import Column, Document, Lines, Table, title
 from .numbers import interval_column, number_column, with_ends
-from .verdicts import by_benchmark, survives, verdict
+from .verdicts import better_in_benchmarks, certificate_sentences, verdict
 
 
 def document(x: Comparison) -> Document:
@@ -19,7 +19,7 @@ def document(x: Comparison) -> Document:
     if several:
         sentences.append(_benchmark_sentence(x))
     if x.certificate is not None and x.certificate.mu:
-        sentences.append(survives(x.certificate, x.a, x.b, about.w is None))
+        sentences.append(certificate_sentences(x.certificate, x.a, x.b, about.w is None))
     if x.left_out:
         sentences.append(f"Left out, with too few shared questions: {listed(x.left_out)}.")
     shared = number(x.shared_questions, "shared question")
@@ -59,18 +59,18 @@ def _label(row: Row) -> str:
 def _benchmark_sentence(x: Comparison) -> str:
     """Sentence that names the benchmarks in which the averages differ."""
     rows = [row for row in x.table if row.benchmark is not None and row.k is None]
-    up, down = (
+    a_better, b_better = (
         [row.benchmark or "" for row in rows if row.significant and row.difference * sign > 0] for sign in (1.0, -1.0)
     )
     groups = number(len(rows), "subgroup" if x.by else "benchmark")
-    return by_benchmark(up, down, x.a, x.b, x.about.confidence, groups)
+    return better_in_benchmarks(a_better, b_better, x.a, x.b, x.about.confidence, groups)
 
 
 def _meanings(x: Comparison) -> list[str]:
-    several = len(x.about.benchmarks) > 1
+    several, rate = len(x.about.benchmarks) > 1, alpha(x.about.confidence)
     out = [
-        "p: two-sided p-value of the difference; the difference is significant where p is at most 1 - P of "
-        "--confidence P" + ("." if several else ", which is exactly when its interval excludes 0.")
+        f"p: two-sided p-value of the difference; the difference is significant where p is at most {rate}"
+        + ("." if several else ", which is exactly when its interval excludes 0.")
     ]
     if any(row.difference == 0.0 for row in x.table):
         out.append(
@@ -80,7 +80,7 @@ def _meanings(x: Comparison) -> list[str]:
     if several:
         out.append(
             "p adjusted: for the number of " + (f"subgroups by {x.by}" if x.by else "benchmarks") + " (Holm), so that "
-            "equal models are called different in any of them with a probability of at most 1 - P. The intervals "
+            f"equal models are called different in any of them with a probability of at most {rate}. The intervals "
             "cover all differences at once: one may contain 0 where p is below the level."
         )
     return out

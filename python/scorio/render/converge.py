@@ -25,7 +25,8 @@ def document(x: Convergence) -> Document:
     doubts = [line for y in x.each for line in with_benchmark_name(about, y.benchmark, left_out(y))]
     explanations = [
         "tau: mean over replicates of Kendall's tau-b between the ranking after n trials per question and the ranking "
-        "of all trials. stable: share of replicates in which it is that ranking from then on.",
+        "of all trials. stable: share of replicates in which these two are equal for n trials and for every "
+        "larger number.",
         *notes.not_read(about.gaps),
     ]
     return Document(head, by_benchmark(about, x.table, _table), sentences, [*doubts, *notes.gaps(about)], explanations)
@@ -63,14 +64,14 @@ def left_out(x: Block | Stability) -> list[str]:
     """Notes about questions and trials that are left out of a block of trials."""
     out = []
     if x.any > x.shared:
-        out.append(f"On the {number(x.shared, 'question')} of {x.any:,} that all models answered.")
+        out.append(f"Only the questions that all models answered are used: {x.shared:,} of {x.any:,}.")
     if x.gaps:
         rows = f"{number(x.n_questions, 'question')} of {x.shared:,}"
         rows = f"all {number(x.shared, 'question')}" if x.n_questions == x.shared else rows
         out.append(
-            f"Trials are missing: on the first {number(x.trials, 'trial')} present of {rows}, the largest complete "
-            "block of outcomes."
+            f"Trials are missing: the first {number(x.trials, 'present trial')} of {rows} are used, the largest "
+            "complete block of outcomes."
         )
     if x.longer:
-        out.append(f"On the first {number(x.trials, 'trial')} of each question, as many as all have.")
+        out.append(f"Only the first {number(x.trials, 'trial')} of each question are used, as many as all models have.")
     return out

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 from typing import Any
 
-from ..display.text import inert
+from ..display.text import escape_formula
 
 
 def table(records: Sequence[dict[str, Any]], keep_formulas: bool = False) -> str:
@@ -16,20 +16,20 @@ def table(records: Sequence[dict[str, Any]], keep_formulas: bool = False) -> str
     names = list(dict.fromkeys(name for record in records for name in record))
     writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     for row in [names, *([record.get(name, "") for name in names] for record in records)]:
-        writer.writerow(row if keep_formulas else map(inert, row))
+        writer.writerow(row if keep_formulas else map(escape_formula, row))
     return out.getvalue()
 
 
 def plain(names: Sequence[str], rows: Iterable[Sequence[Any]], keep_formulas: bool = False) -> str:
     """CSV with quotes only where they are needed; None is an empty cell.
 
-    Rows with a carriage return are quoted whole, as Python's writer does not by itself.
+    All cells of a row with a carriage return are quoted, which Python's writer does not do.
     """
     out = StringIO()
     unquoted = csv.writer(out, lineterminator="\n")
     quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
     unquoted.writerow(names)
     for row in rows:
-        cells = row if keep_formulas else [inert(x) for x in row]
+        cells = row if keep_formulas else [escape_formula(x) for x in row]
         (quoted if any("\r" in x for x in cells if isinstance(x, str)) else unquoted).writerow(cells)
     return out.getvalue()

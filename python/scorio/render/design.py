@@ -1,4 +1,4 @@
-"""The document of `scorio design`: numbers of questions and trials, what they cost and how precise they are."""
+"""Layout of designs: numbers of questions and trials, what they cost and how precise they are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .numbers import aligned
 
 
 def document(x: Designs) -> Document:
-    """Page with a row for each number of trials, and the cheapest design."""
+    """Document with a row for each number of trials, and the cheapest design."""
     about = x.about
     sentences = [line for name in x.now for line in with_benchmark_name(about, name, _sentences(x, name))]
     explanations = [
@@ -36,7 +36,7 @@ def _sentences(x: Designs, benchmark: str) -> list[str]:
         f"{now.se:.3f}, coefficient {now.rho:.3f}.",
     ]
     if now.var_trials is None:
-        out.append("All questions have a single trial, so what more trials would bring is unknown.")
+        out.append("All questions have a single trial, so the gain from more trials is unknown.")
     return out
 
 

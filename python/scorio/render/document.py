@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Column:
-    """A header of one line or two over cells.
+    """Column of a table: a header of one line or two, and cells.
 
     Attributes
     ----------
@@ -30,9 +30,9 @@ class Column:
     names : bool
         Whether the cells are names, which are shortened where they do not fit.
     kinds : sequence of str
-        Meaning of each cell, for its colour in HTML: "better", "worse", "none", or nothing.
+        Meaning of each cell, for its colour in HTML: "better", "worse", "none" (no colour) or "" (the default).
     shares : sequence of float or None
-        Where each value is between the lowest and the highest, for its colour in HTML.
+        Position of each value between the lowest (0) and the highest (1), for its colour in HTML.
     links : sequence of str
         The address to which each cell leads in HTML.
     texts : sequence of str
@@ -54,12 +54,12 @@ class Intervals:
     """Intervals to draw beside a table where a terminal is wide enough."""
 
     values: Sequence[tuple[float, float, float]]  # lo, mu, hi
-    form: str
+    form: str  # format specification of the numbers, such as .3f
 
 
 @dataclass(frozen=True)
 class Table:
-    """Columns in front of every block, and sets of columns that stay together where the width is too small for all.
+    """Table: leading columns, and sets of columns that stay together where the width is too small for all.
 
     Attributes
     ----------
@@ -70,9 +70,9 @@ class Table:
     caption : str
         Caption of the table, for HTML.
     kind : str
-        "map" where every column is as narrow as it can be; for HTML.
+        Class of the table in HTML: "map" (narrow columns), "shades" (coloured by value), or none.
     intervals : Intervals or None
-        Drawn behind the first set on a terminal.
+        Drawn to the right of the first set on a terminal.
     """
 
     lead: Sequence[Column]
@@ -105,8 +105,8 @@ Row = TypeVar("Row", bound=Any)  # with a field benchmark
 
 
 @dataclass(frozen=True)
-class Quiet(Paragraph):
-    """A paragraph of less weight, which may end in a link: its text, and the section to which it leads."""
+class Remark(Paragraph):
+    """A paragraph in smaller type, which may end in a link: its text, and the section to which it leads."""
 
     link: tuple[str, str] | None = None
 
@@ -171,8 +171,8 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Heat:
-    """A heat map of shares 0..1, a row for each name; key holds the caption and the ends of the colours."""
+class HeatMap:
+    """A heat map of shares 0..1, a row for each name; key: the caption, and the values at both ends of the colours."""
 
     text: str
     names: Sequence[str]
@@ -182,7 +182,7 @@ class Heat:
 
 @dataclass(frozen=True)
 class Group:
-    """Blocks beside each other, as many as fit; kind: how wide each is."""
+    """Blocks below each other ("list"), or side by side: wide ("beside"), narrower ("lists") or narrowest ("small")."""
 
     kind: Literal["beside", "small", "lists", "list"]
     blocks: Sequence[Any]
@@ -197,7 +197,7 @@ class Section:
     folded: bool = False
 
 
-Block: TypeAlias = Table | Lines | Paragraph | Cards | Chart | Heat
+Block: TypeAlias = Table | Lines | Paragraph | Cards | Chart | HeatMap
 
 
 def flatten(blocks: Sequence[Any]) -> list[Block]:
@@ -223,7 +223,7 @@ class Document:
     sentences : sequence of str
         Conclusions of the result, for people who act on it.
     notes : sequence of str
-        Facts that a reader must know: missing outcomes, doubts about the log. As few as there can be.
+        Facts that a reader must know: missing outcomes, doubts about the log. As few as possible.
     explanations : sequence of str
         Meanings of columns, marks and intervals: shown with --explain, in reports and in --json.
     """
@@ -245,7 +245,7 @@ def title(about: About, *parts: str) -> str:
     return f"{printable(without_folder(about.file))}: {', '.join(x for x in parts if x)}"
 
 
-def facts(rows: Sequence[tuple[str, str]]) -> Table:
+def name_value_table(rows: Sequence[tuple[str, str]]) -> Table:
     """Table of names and values without a header."""
     names, values = zip(*rows, strict=True)
     return Table([Column("", names, "left")], [[Column("", values, "left")]])
@@ -268,7 +268,9 @@ def with_benchmark_name(about: About, benchmark: str, sentences: Sequence[str]) 
     return [f"{name_of(benchmark) or '(no name)'}: {sentences[0]}", *sentences[1:]]
 
 
-def written(x: Document, text: Callable[[str], str], table: Callable[[Sequence[Column]], str], line_break: str) -> str:
+def to_markup(
+    x: Document, text: Callable[[str], str], table: Callable[[Sequence[Column]], str], line_break: str
+) -> str:
     """Document in a markup language: text escapes, table lays out columns, line_break ends a line of a paragraph."""
 
     def block(y: Any) -> str:

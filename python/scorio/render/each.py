@@ -1,4 +1,4 @@
-"""Layout of a gate of single questions: those that fail."""
+"""Layout of a gate on single questions, with a table of the questions that fail."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def document(x: QuestionGate) -> Document:
     if len(failed) > MOST:
         blocks.append(Lines([f"... and {number(len(failed) - MOST, 'more question')}: --csv lists all"]))
     head = f"Gate on every one of {number(len(x.table), 'question')}: {x.verdict.upper()}"
-    explanations = ["The outcomes as they are: no interval and no p-value, so that another run may decide otherwise."]
-    return Document(head, blocks, [sentence(x)], notes.gaps(x.about), explanations)
+    meaning = "Observed averages are compared, without intervals or p-values: another run may give another verdict."
+    return Document(head, blocks, [sentence(x)], notes.gaps(x.about), [meaning])
 
 
 def sentence(x: QuestionGate) -> str:
@@ -29,15 +29,14 @@ def sentence(x: QuestionGate) -> str:
     model, least = name_of(x.candidate), f"{x.each:.10g}"
     if not x.failed:
         return f"PASS: {model} scores {least} or more on every question."
-    verb = "scores" if x.failed == 1 else "score"
-    return f"FAIL: {x.failed:,} of {number(len(x.table), 'question')} of {model} {verb} less than {least}."
+    return f"FAIL: {model} scores less than {least} on {x.failed:,} of {number(len(x.table), 'question')}."
 
 
-def words(x: QuestionGate, row: Row) -> str:
+def score_text(x: QuestionGate, row: Row) -> str:
     """Score of a question in words, for test reports."""
     if row.score is None:
         return "no trial"
-    return f"score {row.score:.10g} of {number(row.trials, 'trial')}, to be at least {x.each:.10g}"
+    return f"score {row.score:.10g} over {number(row.trials, 'trial')}, required at least {x.each:.10g}"
 
 
 def _table(x: QuestionGate, rows: Sequence[Row]) -> Table:

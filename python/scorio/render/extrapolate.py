@@ -12,7 +12,7 @@ from .document import Column, Document, Table, by_benchmark, title
 from .numbers import aligned
 
 ATOM = {"z": "0", "o": "1"}  # mark of a model with inflated zeros or ones, by its first letter
-NONE_FITS = 0.05  # a smaller p-value of the fit rejects the model
+REJECTION_LEVEL = 0.05  # a smaller p-value of the fit rejects the model
 
 
 def document(x: Extrapolations) -> Document:
@@ -54,7 +54,7 @@ def sentence(x: Extrapolations, r: Row) -> str:
             f"The {number(r.unsolved, 'question')} without a {kind} decide{'s' * (r.unsolved == 1)} where in that "
             "range it is."
         )
-    if r.fit is not None and r.fit < NONE_FITS:
+    if r.fit is not None and r.fit < REJECTION_LEVEL:
         out.append(f"The model does not fit the counts ({p_value(r.fit)}): do not rely on it.")
     if x.width is None or r.value is None:
         return " ".join(out)
@@ -76,5 +76,5 @@ def _meanings(x: Extrapolations) -> list[str]:
     return [
         f"limits: a range that covers the metric in about {level(x.about.confidence)} of evaluations, without a model.",
         "fitted: the metric if the success rates follow a beta-binomial model, or one with a share of questions that "
-        "are never solved (0), or never failed (1). fit: a small p-value speaks against the model.",
+        "are never solved (0), or never failed (1). fit: p-value of the model, small if it does not fit the counts.",
     ]

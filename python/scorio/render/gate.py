@@ -10,7 +10,7 @@ from ..display.terms import SCOPE, interval, level, p_value
 from ..display.text import about, digits, listed, name_of, number, plural, printable, score
 from . import notes
 from .changes import regressions
-from .document import Block, Column, Document, Table, facts
+from .document import Block, Column, Document, Table, name_value_table
 
 WIDER = (
     "The interval may be wider than that of leaderboard or compare: since the verdict rests on it, it also allows for "
@@ -22,21 +22,22 @@ TARGET = {"fixed": "on these questions", "sampled": "on similar questions"}
 def document(x: Gate) -> Document:
     """Document of the settings, the difference, the verdict of each benchmark, and sentences."""
     several = len(x.about.benchmarks) > 1
-    alone, limit = x.at_least is not None, threshold(x)
-    rows = [("candidate", printable(x.candidate)), *([] if alone else [("baseline", printable(x.baseline))])]
-    rows += [("metric", x.metric), ("at least" if alone else "margin", limit.removeprefix("-"))]
+    one_model, limit = x.at_least is not None, threshold(x)
+    rows = [("candidate", printable(x.candidate)), *([] if one_model else [("baseline", printable(x.baseline))])]
+    rows += [("metric", x.metric), ("at least" if one_model else "margin", limit.removeprefix("-"))]
     if not several:
         (row,) = x.table
-        rows.append(("score" if alone else "difference", difference(x, row)))
-        rows.append(("p-value", f"{p_value(row.p_worse).removeprefix('p ').removeprefix('= ')}, if {against(x)}"))
+        rows.append(("score" if one_model else "difference", difference(x, row)))
+        p = p_value(row.p_worse).removeprefix("p ").removeprefix("= ")
+        rows.append(("p-value", f"{p}, if {null_hypothesis(x)}"))
     rows += [("about", SCOPE[x.about.questions])] + ([("look", x.look)] if x.look else [])
-    blocks: list[Block] = [facts(rows)]
+    blocks: list[Block] = [name_value_table(rows)]
     if several:
         names = ["mean" if row.benchmark is None else row.benchmark for row in x.table]
         verdicts = Column("", [row.verdict for row in x.table], "left")
         blocks.append(Table([Column("", names, "left", names=True)],
                             [[verdicts, Column("", [difference(x, row) for row in x.table], "left")]]))  # fmt: skip
-    explanations = [*guarantees(x), WIDER, *notes.not_read(x.about.gaps)]
+    explanations = [*error_rates(x), WIDER, *notes.not_read(x.about.gaps)]
     return Document(heading(x), blocks, sentences(x), notes.gaps(x.about), explanations)
 
 
@@ -137,15 +138,18 @@ def other_target(x: Gate) -> list[str]:
         return []
     row, target = x.other[0], "sampled" if x.about.questions == "fixed" else "fixed"
     size = f"{'' if x.at_least is not None else 'difference '}{difference(x, row)}"
-    return [f"For comparison, {TARGET[target]}: {row.verdict} ({size}; {p_value(row.p_worse)}, if {against(x)})."]
+    p = f"{p_value(row.p_worse)}, if {null_hypothesis(x)}"
+    return [f"For comparison, {TARGET[target]}: {row.verdict} ({size}; {p})."]
 
 
-def against(x: Gate) -> str:
+def null_hypothesis(x: Gate) -> str:
     """The null hypothesis of the p-value of a pass."""
-    return f"the score were {threshold(x)} or less" if x.at_least is not None else "worse by the margin"
+    if x.at_least is not None:
+        return f"the score were {threshold(x)} or less"
+    return "the candidate were worse by the margin"
 
 
-def guarantees(x: Gate) -> list[str]:
+def error_rates(x: Gate) -> list[str]:
     """Sentence with the nominal error rates of the verdicts."""
     wrong = level((1.0 - x.about.confidence) / 2) + (" over all looks" if x.look else "")
     fail = level(1.0 - x.about.confidence) if len(x.table) > 1 and x.rule == "mean" else wrong
@@ -156,15 +160,10 @@ def guarantees(x: Gate) -> list[str]:
         ]
     return [
         f"Nominal error rates: a model that is worse by the margin or more passes with a probability of {wrong}, one "
-        f"that is worse by less fails with a probability of {fail}. The worst that was measured is in the guide."
+        f"that is worse by less fails with a probability of {fail}. Measured rates are in bench/README.md."
     ]
 
 
-def markdown(x: Gate) -> str:
-    """Markdown summary for the summary page of a CI build."""
-    return str(x.to_markdown())
-
-
-def cases(x: Gate) -> Sequence[Row]:
+def reported_rows(x: Gate) -> Sequence[Row]:
     """Rows of the decisions that a test report shows."""
     return x.table if x.rule == "mean" or len(x.table) == 1 else x.table[1:]

@@ -18,15 +18,15 @@ from .document import (
     Document,
     Group,
     Heading,
-    Heat,
+    HeatMap,
     Intervals,
     Lines,
     Paragraph,
-    Quiet,
+    Remark,
     Section,
     Table,
 )  # fmt: skip
-from .markup import Markup, breaking, element, joined
+from .markup import Markup, breakable, element, join
 
 TIGHT, LONGEST = 20, 40  # characters of a name: above TIGHT shared parts are left out, at LONGEST it is cut
 LIMITS = re.compile(r"(.*?) (\[.*)")  # a value and its interval, which become two lines of a cell
@@ -64,7 +64,7 @@ def block(x: Any) -> Markup:
         return element("div", [_card(y.heading, y.large, y.sentences) for y in x.cards], class_="cards")
     if isinstance(x, Chart):
         return element("figure", element("figcaption", x.caption), svg.chart(x))
-    if isinstance(x, Heat):
+    if isinstance(x, HeatMap):
         return _heat(x)
     if isinstance(x, Lines):
         return element("ul", [element("li", y) for y in x.lines])
@@ -72,8 +72,8 @@ def block(x: Any) -> Markup:
 
 
 def _paragraph(x: Paragraph) -> Markup:
-    if isinstance(x, Quiet):
-        link = [" ", element("a", x.link[0], href=f"#{name_of(x.link[1])}")] if x.link else []
+    if isinstance(x, Remark):
+        link = [" ", element("a", x.link[0], href=f"#{anchor(x.link[1])}")] if x.link else []
         return element("p", x.text, link, class_="quiet")
     if isinstance(x, Heading):
         return element("h3", x.text, id=x.name)
@@ -84,18 +84,18 @@ def _section(x: Section) -> Markup:
     inner = [(block(y), Markup("\n")) for y in x.blocks]
     if x.folded:
         return element("details", element("summary", x.heading), inner)
-    name = name_of(x.heading)
+    name = anchor(x.heading)
     return element("section", element("h2", x.heading, id=name), Markup("\n"), inner, aria_labelledby=name)
 
 
-def name_of(heading: str) -> str:
+def anchor(heading: str) -> str:
     """Name by which links find a heading."""
     return "-".join(re.findall(r"\w+", heading.lower()))
 
 
 def _card(heading: str, large: str, sentences: Iterable[str]) -> Markup:
     texts = [element("p", x) for x in sentences]
-    return element("div", element("h2", heading), element("p", breaking(large), class_="large"), texts, class_="card")
+    return element("div", element("h2", heading), element("p", breakable(large), class_="large"), texts, class_="card")
 
 
 def box(inner: Markup, label: str) -> Markup:
@@ -112,7 +112,7 @@ def names_on_page(names: Iterable[Any]) -> Names:
 
 
 def table(x: Table) -> Markup:
-    """HTML table; a cell with an interval has two lines, and intervals are drawn behind the first set of columns."""
+    """HTML table; a cell with an interval has two lines, and intervals are drawn after the first set of columns."""
     lead, sets = [_column(c) for c in x.lead], [[_column(c) for c in columns] for columns in x.sets] or [[]]
     if x.intervals is not None and x.intervals.values:
         sets[0].append(_interval_column(x.intervals))
@@ -131,7 +131,7 @@ def _column(c: Column) -> tuple[Markup, list[Markup]]:
     out = []
     for i, text in enumerate(texts):
         value, ends = m.groups() if not c.names and (m := LIMITS.fullmatch(text)) else (text, "")
-        inner: Any = breaking(value) if c.side == "left" else value
+        inner: Any = breakable(value) if c.side == "left" else value
         if c.links:
             inner = element("a", inner, href=c.links[i], rel="noreferrer")
         kind, share, style = c.kinds[i] if c.kinds else "", c.shares[i] if c.shares else None, ""
@@ -155,12 +155,12 @@ def _interval_column(x: Intervals) -> tuple[Markup, list[Markup]]:
     return element("th", axis, scope="col", class_="drawn"), cells
 
 
-def _heat(x: Heat) -> Markup:
+def _heat(x: HeatMap) -> Markup:
     """Heat map: a picture with a pixel for each value, which the page stretches."""
     source = f"data:image/png;base64,{b64encode(raster.png(x.shares)).decode()}"
     rows, columns = x.shares.shape
     names = element("ol", [element("li", name) for name in x.names])
-    inner = element("div", names, Markup(f'<img src="{source}" alt="{joined(x.text)}">'), class_="heat",
+    inner = element("div", names, Markup(f'<img src="{source}" alt="{join(x.text)}">'), class_="heat",
                     style=f"--rows: {rows}; --columns: {columns}")  # fmt: skip
     below, low, high = x.key
     key = element("span", low, Markup("<i></i>"), high, class_="scale")

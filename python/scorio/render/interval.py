@@ -20,8 +20,8 @@ def document(x: CountIntervals) -> Document:
     table = Table(lead, [[Column(f"success rate\n{interval(x.about.confidence)}", cells, "left")]], "Success rates")
     explanations = [
         f"{interval(x.about.confidence)}: a range that covers the rate of the population of which the trials are a "
-        f"sample in about {level(x.about.confidence)} of samples. Trials are independent: with several trials of a "
-        "question scorio leaderboard LOG reads which question each belongs to."
+        f"sample in about {level(x.about.confidence)} of samples. Trials are taken as independent: for several trials "
+        "of a question use scorio leaderboard LOG."
     ]
     return Document("Success rates from counts", [table], sentences(x), (), explanations)
 

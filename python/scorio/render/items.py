@@ -41,13 +41,13 @@ def document(x: Questions) -> Document:
 
 MEANINGS = (
     "discrimination: correlation of a question with the success rate on the other questions, without trial-to-trial "
-    "variance (so an estimate may be below -1 or above 1, and is blank where trials explain all variance); covariance: "
-    "the same without a unit; expected: what it would be at this difficulty if all questions discriminated alike; p: "
-    "probability of a covariance at least as far below the expected one (Benjamini-Hochberg).",
+    "variance (so an estimate may be below -1 or above 1, and is blank where that explains all variance); covariance: "
+    "covariance with that rate; expected: what it would be at this difficulty if all questions discriminated alike; p: "
+    "probability of a covariance at least as far below the expected one, adjusted by Benjamini-Hochberg.",
 )
 
 
-NEEDS_THREE_MODELS = "Suspect questions and the reliability of the ranking are found with three models or more."
+NEEDS_THREE_MODELS = "Suspect questions and the reliability of the ranking need three models or more."
 
 
 def _table(rows: Sequence[Question]) -> Table:
@@ -68,7 +68,7 @@ def _table(rows: Sequence[Question]) -> Table:
 
 
 def _capped(x: float, form: str, most: float) -> str:
-    """Text of a number; of an estimate beyond the largest true value its sign and that value: <-1, >1."""
+    """Text of a number; an estimate outside of the range of true values is shown as <-1 or >1."""
     return format(x, form) if abs(x) <= most else f"{'<-' if x < 0 else '>'}{most:.0f}"
 
 
@@ -87,7 +87,7 @@ def dead_sentences(rows: Sequence[Item] | Sequence[Question]) -> list[str]:
     dead = [y.status if isinstance(y, Question) else status(y) for y in rows if y.dead]
     parts = [f"{number(dead.count(word), 'question')} {word}" for word in ("always solved", "never solved")
              if word in dead]  # fmt: skip
-    return [f"Dead: {listed(parts)}. Such questions tell nothing about these models." if parts else "No dead question."]
+    return [f"Dead: {listed(parts)}. Such questions do not distinguish these models." if parts else "No dead question."]
 
 
 def ranking_sentences(x: Reliability, confidence: float) -> list[str]:

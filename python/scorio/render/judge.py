@@ -1,4 +1,4 @@
-"""Layouts for a judge: outputs that people should label, and the judge corrected by their labels."""
+"""Documents for judged outputs: those that people should label, and the mean human score of each model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import notes
 from .document import Column, Document, Table, by_benchmark, title, with_benchmark_name
 from .numbers import aligned, with_ends
 
-REPORTED = 0.01  # p-values of checks below this are reported
+REPORTED_BELOW = 0.01  # checks with a smaller p-value are reported
 SCOPE = {
     "fixed": "the expected human score on this question set",
     "sampled": "the mean human score in the population of similar questions",
@@ -37,7 +37,8 @@ def _to_label(x: OutputsToLabel) -> Document:
         for line in with_benchmark_name(x.about, y.benchmark, [
             f"{name_of(y.model)}: {y.sampled:,} of {number(y.outputs, 'output')} drawn at random ({rule})."])
     ]  # fmt: skip
-    sentences.append("Fill in the column label, without the verdicts in sight; then scorio judge LOG --labels FILE.")
+    next_step = "Fill in the column label without looking at the verdicts; then run scorio judge LOG --labels FILE."
+    sentences.append(next_step)
     records = x.records()
     columns = [Column(name, [str(r[name]) for r in records], "left") for name in records[0]]
     return Document(title(x.about, number(len(records), "output")), [Table([], [columns])], sentences)
@@ -56,7 +57,7 @@ def _judged(x: Judgement) -> Document:
     for name, scores in x.scores.items():
         if any(r.verdicts is None for r in x.table if r.benchmark == name):
             what = f"Labels are scores from {scores[0]:.10g} to {scores[-1]:.10g}, and verdicts are on another scale: "
-            what += "labels on the scale of the verdicts show how far the judge is off."
+            what += "only labels on the scale of the verdicts would show how far the judge is off."
             doubts += with_benchmark_name(x.about, name, [what])
     ci = interval(x.about.confidence)
     explanations = [
@@ -85,7 +86,7 @@ def _sentences(x: Judgement, r: Row, form: str) -> list[str]:
         f"{name_of(r.model)}: from {number(r.labels, 'human label')} of {r.outputs:,} outputs the mean human score is "
         f"{mu} ({interval(x.about.confidence)} {lo} to {hi})."
     )
-    return [first + _bias(r, form), _by_verdict(x, r, form), *_trust(x, r), *_next_step(r, form, x.about.questions)]
+    return [first + _bias(r, form), _by_verdict(x, r, form), *_warnings(x, r), *_next_step(r, form, x.about.questions)]
 
 
 def _bias(r: Row, form: str) -> str:
@@ -94,9 +95,9 @@ def _bias(r: Row, form: str) -> str:
     verdicts = score(r.verdicts, form)
     if r.lo <= r.verdicts <= r.hi:
         return f" The judge says {verdicts}, which the labels neither confirm nor refute."
-    way = "generous" if r.verdicts > r.hi else "strict"
+    direction = "generous" if r.verdicts > r.hi else "strict"
     gap = score(abs(r.verdicts - r.mu), form)
-    return f" The judge says {verdicts}, which is outside of the interval: the judge is about {gap} too {way}."
+    return f" The judge says {verdicts}, which is outside of the interval: the judge is about {gap} too {direction}."
 
 
 def _by_verdict(x: Judgement, r: Row, form: str) -> str:
@@ -109,26 +110,26 @@ def _by_verdict(x: Judgement, r: Row, form: str) -> str:
             average = " on average" if i == 0 else ""
             labelled = f"({y.labels:,} of {y.outputs:,} labelled)"
             parts.append(f"verdict {y.verdict}{people} {score(y.mean, form)}{average} {labelled}")
-    return f"Of the outputs with {', with '.join(parts)}."
+    return f"To the outputs with {', with '.join(parts)}."
 
 
-def _trust(x: Judgement, r: Row) -> list[str]:
+def _warnings(x: Judgement, r: Row) -> list[str]:
     out = []
-    if r.p_lean is not None and r.p_lean < REPORTED:
+    if r.p_lean is not None and r.p_lean < REPORTED_BELOW:
         kind = "easier" if (r.z_lean or 0.0) > 0 else "harder"
         out.append(
             f"Do not trust this interval: among outputs with the same verdict, labels went to {kind} questions "
             f"({p_value(r.p_lean)}). Label outputs that are drawn at random: scorio judge --draw."
         )
-    if r.p_spread is not None and r.p_spread < REPORTED:
+    if r.p_spread is not None and r.p_spread < REPORTED_BELOW:
         out.append(
-            f"The labels crowd in few questions ({p_value(r.p_spread)}), more than those of a random sample would: the "
+            f"The labels are on fewer questions than those of a random sample would be ({p_value(r.p_spread)}): the "
             "interval may be too narrow."
         )
     if x.too_few_labels(r):
         out.append(
-            f"With so few labels so near an end of the scale {interval(x.about.confidence)} covers less often than its "
-            "level (95% intervals in 86% to 92%)."
+            f"With so few labels and a mean so near an end of the scale, the {interval(x.about.confidence)} covers "
+            "less often than its level (95% intervals in 86% to 92%)."
         )
     if any(y.labels == 0 for y in x.each if (y.benchmark, y.model) == (r.benchmark, r.model)):
         out.append("A verdict without a label may have any human score: label some of its outputs.")
@@ -136,12 +137,12 @@ def _trust(x: Judgement, r: Row) -> list[str]:
 
 
 def _next_step(r: Row, form: str, target: str | None) -> list[str]:
-    """Sentence with the labels that are needed; the plan assumes independent outputs."""
+    """Sentence with the number of labels that are needed; the plan assumes independent outputs."""
     if r.half_width is None:
         return []
     enough = r.labels_needed is not None and r.labels_needed <= r.labels
     if target == "sampled" and enough and 2.0 * r.half_width < r.hi - r.lo:
-        return ["More questions would narrow this interval, more labels hardly."]
+        return ["More questions would narrow this interval; more labels hardly would."]
     width = score(r.half_width, form)
     if r.labels_needed is None:
         return [f"An interval of +/- {width} needs more outputs, not only more labels."]

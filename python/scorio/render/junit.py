@@ -10,9 +10,9 @@ from ..analysis.changes import Changes
 from ..analysis.each import QuestionGate
 from ..analysis.gate import Gate, Row
 from ..display.text import printable
-from .changes import what_changed
-from .each import words
-from .gate import cases, decision, threshold
+from .changes import change_text
+from .each import score_text
+from .gate import decision, reported_rows, threshold
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,14 @@ def gate(x: Gate) -> str:
 
     Where the mean of several benchmarks decides, one of them is a failure only if it fails.
     """
-    return report("scorio gate", "scorio.gate", [_case(x, row) for row in cases(x)])
+    return report("scorio gate", "scorio.gate", [_case(x, row) for row in reported_rows(x)])
 
 
 def each(x: QuestionGate) -> str:
     """Test report of a gate on single questions: a test case for each."""
     return report("scorio gate", "scorio.gate", [
         Case(f"{f'{row.benchmark}: ' if row.benchmark else ''}{row.question}: {x.candidate}, at least {x.each:.10g}",
-             words(x, row), None if row.passes else "fail") for row in x.table
+             score_text(x, row), None if row.passes else "fail") for row in x.table
     ])  # fmt: skip
 
 
@@ -55,7 +55,7 @@ def changes(x: Changes) -> str:
     test_cases = []
     for row in x.table:
         name = f"{row.benchmark}: {row.question}" if several else row.question
-        test_cases.append(Case(name, what_changed(row), "regressed" if row.status == "regressed" else None))
+        test_cases.append(Case(name, change_text(row), "regressed" if row.status == "regressed" else None))
     return report("scorio changes", "scorio.changes", test_cases)
 
 

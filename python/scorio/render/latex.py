@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .document import Column, Document, written
+from .document import Column, Document, to_markup
 
 SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
@@ -14,7 +14,7 @@ SPECIAL = {
 
 def page(x: Document) -> str:
     """LaTeX of a document: title, tables, sentences, notes."""
-    return written(x, text, table, "\\\\\n")
+    return to_markup(x, text, table, "\\\\\n")
 
 
 def text(x: str) -> str:

@@ -9,7 +9,7 @@ from ..io.evaluation import scales_in_words
 from . import notes
 from .document import Block, Column, Document, Table, title
 from .numbers import drawn_intervals, interval_column, number_column
-from .verdicts import survives
+from .verdicts import certificate_sentences
 
 MACRO = "macro-average"
 
@@ -31,7 +31,7 @@ def document(x: Leaderboard) -> Document:
     ]
     sentences = []
     if x.certificate is not None and x.certificate.mu:
-        sentences = [survives(x.certificate, x.table[0].model, x.table[1].model, about.w is None)]
+        sentences = [certificate_sentences(x.certificate, x.table[0].model, x.table[1].model, about.w is None)]
     return Document(_title(x), blocks, sentences, doubts, explanations)
 
 
@@ -115,7 +115,7 @@ def _left_out(x: Leaderboard) -> list[str]:
     out = [f"No macro-average of {', '.join(x.incomplete)}: a benchmark is missing."] if x.incomplete else []
     if (costly := [row.cost_per_solved for row in x.table]) and any(costly) and not all(costly):
         names = listed([row.model for row in x.table if row.cost_per_solved is None])
-        lacking = f"no trial succeeded, or the log lacks the {x.cost_unit} of one"
+        lacking = f"no trial succeeded, or the log lacks the {x.cost_unit} of a trial"
         out.append(f"No {x.cost_unit} per solved of {names}: {lacking}.")
     return out
 

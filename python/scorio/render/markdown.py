@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .document import Column, Document, written
+from .document import Column, Document, to_markup
 
 
 def page(x: Document) -> str:
     """Markdown of a document: title, tables, sentences, notes."""
-    return written(x, text, table, "  \n")
+    return to_markup(x, text, table, "  \n")
 
 
 LINKED = re.compile(r"(\S*(?:(?<!\w)@\w|@[\w-]+\.[a-z]|://|\bwww\.|#\d)\S*)", re.IGNORECASE)  # mentions, links, issues

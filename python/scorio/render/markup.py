@@ -12,10 +12,10 @@ class Markup(str):
     __slots__ = ()
 
 
-def joined(parts: Any) -> Markup:
+def join(parts: Any) -> Markup:
     """Join parts, also in nested lists, into Markup; other text is escaped."""
     if isinstance(parts, (list, tuple)):
-        return Markup("".join(map(joined, parts)))
+        return Markup("".join(map(join, parts)))
     return parts if isinstance(parts, Markup) else Markup(escape(str(parts)))
 
 
@@ -33,9 +33,9 @@ def element(name: str, *inner: Any, **attributes: Any) -> Markup:
         for key, x in attributes.items()
         if x not in (None, "")
     )
-    return Markup(f"<{name}{written}>{joined(inner)}</{name}>")
+    return Markup(f"<{name}{written}>{join(inner)}</{name}>")
 
 
-def breaking(name: str) -> Markup:
+def breakable(name: str) -> Markup:
     """Name with marks where it may break if it does not fit."""
     return Markup(escape(name).replace("/", "/<wbr>").replace("_", "_<wbr>").replace(":", ":<wbr>"))

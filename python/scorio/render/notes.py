@@ -71,8 +71,8 @@ def different_questions(x: Gaps) -> list[str]:
 
 
 def _scale(name: str, low: float, high: float, several: bool) -> str:
-    of = f" of {name}" if several and name else ""
+    benchmark = f" of {name}" if several and name else ""
     return (
-        f"Scores{of} run from {low:.10g} to {high:.10g} in this log: intervals take the lowest and the highest score "
-        "that occur as the ends of the scale. --scale LO,HI states them."
+        f"Scores{benchmark} run from {low:.10g} to {high:.10g} in this log: intervals take the lowest and the highest "
+        "score that occur as the ends of the scale. --scale LO,HI states them."
     )

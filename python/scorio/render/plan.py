@@ -26,7 +26,7 @@ def document(x: Plan) -> Document:
         kind = "a margin" if x.target == "margin" else "a difference"
         size = "the observed difference" if x.size is None else f"{kind} of {x.size:.10g}"
         blocks.append(Paragraph(f"Power of {listed(x.compared)} for {size}:"))
-        blocks.append(_powers(x))
+        blocks.append(_power_table(x))
     head = title(
         about, number(len(about.models), "model"), number(len(about.benchmarks), "benchmark") if several else ""
     )
@@ -131,7 +131,7 @@ def _factor(x: float | None) -> str:
     return "" if x is None else f"{x:.1f}" if x < 10 else f"{x:,.0f}"
 
 
-def _powers(x: Plan) -> Table:
+def _power_table(x: Plan) -> Table:
     """Table of the power on these questions and on several numbers of similar questions."""
     first = [Column("trials per\nquestion", [f"{p.trials:,}" for p in x.powers]),
              Column("power on these\nquestions", percents([p.fixed for p in x.powers]))]  # fmt: skip
@@ -143,10 +143,15 @@ def _powers(x: Plan) -> Table:
 def _meanings(x: Plan) -> list[str]:
     out = [
         "trials needed: per question, to say that these models differ on these questions; questions needed: with the "
-        "present trials of each, to say it of similar questions too."
+        "present trials of each, to say so of similar questions too."
     ]
     if x.target == "half_width":
         out = []
+    elif x.target == "margin":
+        out = [
+            "trials needed: per question, for a gate on these questions; questions needed: with the present trials of "
+            "each, for a gate on similar questions."
+        ]
     elif x.size is None:
         out.append("An observed difference is itself an estimate: --difference 0.02 plans for the one that matters.")
     if any(row.trials_now is not None and row.trials_needed is None for row in x.table):
@@ -154,6 +159,6 @@ def _meanings(x: Plan) -> list[str]:
     if any(row.bound for row in x.table):
         out.append(
             "<= : some questions have one trial, which cannot measure their trial-to-trial variance; an upper bound is "
-            "used, so fewer trials may do."
+            "used, so fewer trials may suffice."
         )
     return out

@@ -15,7 +15,7 @@ from .verdicts import capital, next_step
 
 def possibly_best(order: Sequence[str], x: Comparisons) -> list[str]:
     """Models that may be best: no other model is significantly better."""
-    return [m for m in order if not any(x.better(other, m) for other in order)]
+    return [m for m in order if not any(x.is_better(other, m) for other in order)]
 
 
 def first_place(
@@ -31,23 +31,23 @@ def first_place(
     subject, out = "It", [f"{names[first]} has {of_all}, {mu} ({interval(confidence)} {lo} to {hi})."]
     if tied > 1:
         subject, out = names[first], [f"{listed([names[m] for m in order[:tied]])} share {of_all}, {mu}."]
-    worse = [m for m in others if x.better(first, m)]
-    better = [m for m in others if x.better(m, first)]
-    near = [m for m in others if (first, m) in x.pairs and m not in worse and m not in better]
-    unknown = [m for m in others if (first, m) not in x.pairs]
+    worse = [m for m in others if x.is_better(first, m)]
+    better = [m for m in others if x.is_better(m, first)]
+    not_different = [m for m in others if (first, m) in x.pairs and m not in worse and m not in better]
+    not_compared = [m for m in others if (first, m) not in x.pairs]
     if worse:
         every = "every other model" if worse == list(others) and len(worse) > 1 else listed([names[m] for m in worse])
         out.append(f"{subject} is significantly better than {every}.")
-    if near:
-        out.append(f"{subject} is not significantly different from {listed([names[m] for m in near])}.")
+    if not_different:
+        out.append(f"{subject} is not significantly different from {listed([names[m] for m in not_different])}.")
     if better:
         are = "is" if len(better) == 1 else "are"
         out.append(
             f"On the questions that both answered, {listed([names[m] for m in better])} {are} significantly better "
             "than it: averages over different questions cannot be compared."
         )
-    if unknown:
-        out.append(f"It shares too few questions with {listed([names[m] for m in unknown])} to be compared.")
+    if not_compared:
+        out.append(f"It shares too few questions with {listed([names[m] for m in not_compared])} to be compared.")
     return out
 
 
@@ -58,25 +58,26 @@ def difference(x: SuitePair, form: str, confidence: float, pairs: int) -> str:
     return f"difference {mu}, {ends}; {p_value(x.p_adjusted)}{', adjusted' if pairs > 1 else ''}"
 
 
-def undecided(
+def open_pair(
     pair: Pair, names: Mapping[str, str], x: Comparisons, target: str, confidence: float, form: str
 ) -> list[str]:
     """Sentences about a pair that does not differ significantly, and the sample size that would show a difference."""
     a, b = (names[m] for m in pair)
     size = difference(x.pairs[pair], form, confidence, len(x.pairs))
     first = f"{capital(ON[target])} {a} and {b} are not significantly different at {alpha(confidence)} ({size})."
-    return [first, *([next_step(x.needed[pair])] if pair in x.needed else [])]
+    return [first, *([next_step(x.sample_sizes[pair])] if pair in x.sample_sizes else [])]
 
 
-def how_many(comparisons: Mapping[str, Comparisons]) -> str:
+def pairs_that_differ(comparisons: Mapping[str, Comparisons]) -> str:
     """Clause with the number of pairs that differ significantly, for each target."""
     (first, x), *others = comparisons.items()
-    more = "".join(f", {y.decided or 'none'} {ON[target]}" for target, y in others)
-    which = "differs" if x.decided == 1 else "differ"
-    return f"{x.decided or 'None'} of {number(len(x.pairs), 'pair')} of models {which} significantly {ON[first]}{more}"
+    more = "".join(f", {y.n_significant or 'none'} {ON[target]}" for target, y in others)
+    verb = "differs" if x.n_significant == 1 else "differ"
+    pairs = f"{x.n_significant or 'None'} of {number(len(x.pairs), 'pair')} of models"
+    return f"{pairs} {verb} significantly {ON[first]}{more}"
 
 
-def runs(ranges: Sequence[range], names: Sequence[str], most: int) -> list[str]:
-    """Lines about the runs in a ranking in which no two models differ significantly."""
+def group_lines(ranges: Sequence[range], names: Sequence[str], most: int) -> list[str]:
+    """Lines about the groups of consecutive models of which no two differ significantly."""
     out = [f"Places {x.start + 1} to {x.stop}: {listed([names[i] for i in x])}." for x in ranges[:most]]
-    return [*out, *([f"And {number(len(ranges) - most, 'run')} further down."] if len(ranges) > most else [])]
+    return [*out, *([f"And {number(len(ranges) - most, 'group')} further down."] if len(ranges) > most else [])]

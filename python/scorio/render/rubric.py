@@ -10,14 +10,14 @@ from .numbers import aligned
 
 def document(x: RubricScores) -> Document:
     """Document of ranks, then mu with sigma; columns are schemata, by number."""
-    at = {(r.model, r.schema): r for r in x.table}
+    by_cell = {(r.model, r.schema): r for r in x.table}
     schemata = list(dict.fromkeys(r.schema for r in x.table))
-    models = sorted(x.about.models, key=lambda m: (sum(at[m, s].rank for s in schemata), m))
+    models = sorted(x.about.models, key=lambda m: (sum(by_cell[m, s].rank for s in schemata), m))
     lead = [Column("model", models, "left", names=True)]
-    ranks = [[Column(f"{j}", [str(at[m, s].rank) for m in models])] for j, s in enumerate(schemata, 1)]
+    ranks = [[Column(f"{j}", [str(by_cell[m, s].rank) for m in models])] for j, s in enumerate(schemata, 1)]
     means = []
     for j, s in enumerate(schemata, 1):
-        mu, sigma = (aligned(f"{getattr(at[m, s], name):.3f}" for m in models) for name in ("mu", "sigma"))
+        mu, sigma = (aligned(f"{getattr(by_cell[m, s], name):.3f}" for m in models) for name in ("mu", "sigma"))
         means.append([Column(f"{j}:\nmu sigma", [f"{a} {b}" for a, b in zip(mu, sigma, strict=True)])])
     legend = Lines([f"{j:>2} {name}" for j, name in enumerate(schemata, 1)])
     blocks: list[Block] = [
@@ -36,5 +36,6 @@ def _left_out(x: RubricScores) -> list[str]:
     if x.unknown:
         done = "left out" if isinstance(x.about.missing, str) else f"counted as category {x.about.missing}"
         most = number(x.unknown, "attempt")
-        out.append(f"Because signals are missing, the category of up to {most} per schema is unknown: {done}.")
+        unknown = f"Because signals are missing, the category of up to {most} per schema is unknown"
+        out.append(f"{unknown}: these are {done}.")
     return out

@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from .. import analysis
 from ..analysis.records import HIDDEN, KEY, OPTIONAL, PRIMARY
-from ..analysis.result import BESIDE, About, Result
+from ..analysis.result import SEPARATE_FIELDS, About, Result
 from ..items.cost_per_solved import CostPerSolved
 from ..results import Estimate, MetricInterval, Target, VarianceSource
 
@@ -44,7 +44,7 @@ def schema(result: type[Result]) -> Schema:
     hints, version = get_type_hints(result), result.schema.partition("/")[2]
     about = {key: type_schema(x) for key, x in get_type_hints(About).items() if key != "gaps"}
     beside = {f.metadata.get(KEY, f.name): type_schema(hints[f.name], flat=True) for f in fields(result)
-              if f.name not in BESIDE and HIDDEN not in f.metadata}  # fmt: skip
+              if f.name not in SEPARATE_FIELDS and HIDDEN not in f.metadata}  # fmt: skip
     computed = {x: type_schema(get_type_hints(getattr(result, x).fget)["return"]) for x in result.computed}
     texts = type_schema(list[str])
     rows = {"rows": type_schema(hints["table"], flat=True), "sentences": texts, "notes": texts}

@@ -19,7 +19,6 @@ ONE_TABLE = 16  # names are cut to this width if all columns then fit into one t
 NARROWEST, WIDEST = 12, 40  # width of a column of drawn intervals, in characters
 BAR, PLAIN_BAR = ("─", "●"), ("-", "o")
 MOST_NOTES = 2
-HINT = "--explain says what these numbers mean."
 
 
 def page(x: Document, width: int = 80, explain: bool = False) -> str:
@@ -28,18 +27,18 @@ def page(x: Document, width: int = 80, explain: bool = False) -> str:
     if not explain and len(notes) > MOST_NOTES:
         notes = [*notes[: MOST_NOTES - 1], f"--explain shows {len(notes) - MOST_NOTES + 1} more notes."]
     sentences = [*x.sentences, *notes, *(x.explanations if explain else [])]
-    blocks = [wrapped([x.title], width), *(block(y, width) for y in x.blocks)]
-    return "\n\n".join([*blocks, *([wrapped(sentences, width)] if sentences else [])]) + "\n"
+    blocks = [wrap([x.title], width), *(block(y, width) for y in x.blocks)]
+    return "\n\n".join([*blocks, *([wrap(sentences, width)] if sentences else [])]) + "\n"
 
 
 def block(x: Block, width: int) -> str:
     """Text of a part of a document."""
     if isinstance(x, Table):
         return "\n\n".join(tables(x, width))
-    return "\n".join(x.lines) if isinstance(x, Lines) else wrapped([x.text], width)
+    return "\n".join(x.lines) if isinstance(x, Lines) else wrap([x.text], width)
 
 
-def wrapped(notes: Iterable[str], width: int) -> str:
+def wrap(notes: Iterable[str], width: int) -> str:
     """Wrap notes, each beginning on a new line."""
     return "\n".join(textwrap.fill(note, width, break_long_words=False, break_on_hyphens=False) for note in notes)
 
@@ -58,7 +57,7 @@ def table_width(columns: Sequence[Column]) -> int:
 
 def tables(x: Table, width: int) -> list[str]:
     """Text of one table, or of several where columns do not fit; each begins with the lead, sets stay together."""
-    lead, sentences = fitted(x, width)
+    lead, sentences = fit_names(x, width)
     first, *sets = [list(columns) for columns in x.sets] or [[]]
     space = width - table_width([*lead, *first, *(c for columns in sets for c in columns)]) - GAP
     first += interval_column(x.intervals, space) if x.intervals else []
@@ -69,10 +68,10 @@ def tables(x: Table, width: int) -> list[str]:
                 blocks[-1] = blocks[-1] + piece
             else:
                 blocks.append([*lead, *piece])
-    return [*(rendered(columns, width) for columns in blocks), *([wrapped(sentences, width)] if sentences else [])]
+    return [*(render_table(columns, width) for columns in blocks), *([wrap(sentences, width)] if sentences else [])]
 
 
-def fitted(x: Table, width: int) -> tuple[list[Column], list[str]]:
+def fit_names(x: Table, width: int) -> tuple[list[Column], list[str]]:
     """Lead with its names cut to the available width, and sentences about the parts that are not shown."""
     lead, sentences = list(x.lead), list[str]()
     for i, column in enumerate(lead):
@@ -108,7 +107,7 @@ def on_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def rendered(columns: Sequence[Column], width: int) -> str:
+def render_table(columns: Sequence[Column], width: int) -> str:
     """Text of a table: bold headers on a terminal, plain text elsewhere.
 
     A table without any header wraps its last column where the width is too small.

@@ -26,41 +26,42 @@ def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: boo
     if x.depends is None:
         size = f"{quantity} {gap}, {ends}; {p_value(x.p_value)}"
     else:
-        size = f"{quantity} {gap} without them; whatever they are {ends}, at worst {p_value(x.p_value)}"
+        worst = f"over all their values {ends}, at worst {p_value(x.p_value)}"
+        size = f"{quantity} {gap} without the missing outcomes; {worst}"
     if x.significant:
         whatever = "" if x.depends is None else ", whatever the missing outcomes are"
         return f"{TARGET[x.questions]} {a} is significantly better than {b} at {alpha(confidence)}{whatever} ({size})."
     if x.depends:
         both = f"{a} and {b} are significantly different at {alpha(confidence)}"
         return f"{TARGET[x.questions]} it depends on the missing outcomes whether {both} ({size})."
-    also = "" if x.depends is None else ", neither with the missing outcomes against one nor against the other"
+    also = "" if x.depends is None else ", whichever of the two the missing outcomes favour"
     start = f"{TARGET[x.questions]} {a} and {b} are not significantly different at {alpha(confidence)}{also} ({size})."
     return f"{start} {next_step(x.sample_size)}" if x.sample_size else start
 
 
-def survives(x: Certificate, a: str, b: str, binary: bool) -> str:
+def certificate_sentences(x: Certificate, a: str, b: str, binary: bool) -> str:
     """Sentences with the numbers of wrong answer keys and missing outcomes that cannot reverse two models."""
     leader, other = short_names((a, b) if x.mu > 0.0 else (b, a), NAME).short
     keys, inverted = x.rescored_needed - 1, x.inverted_needed - 1
     more = binary and inverted > keys
     if keys:
         any_of = "any one question" if keys == 1 else f"any {keys:,} questions"
-        wrong = f"{any_of} were scored anew"
+        wrong = f"the scores of {any_of} were changed"
         if binary:
             wrong = f"the answer {'key' if keys == 1 else 'keys'} of {any_of} were wrong"
         also = f" (of any {inverted:,} if answers are yes or no)" if more else ""
         out = f"Even if {wrong}{also}, {leader} would still lead {other}."
     else:
         also = f"; it takes {inverted + 1:,} if answers are yes or no" if more else ""
-        what = "wrong answer key" if binary else "question scored anew"
+        what = "wrong answer key" if binary else "question with changed scores"
         out = f"One {what} could end the lead of {leader} over {other}{also}."
     if not x.missing:
         return out
-    outcomes, rest = number(x.missing, "missing outcome"), x.missing - (x.missing_needed or 0)
+    outcomes, n_left = number(x.missing, "missing outcome"), x.missing - (x.missing_needed or 0)
     if x.missing_needed is None:
         return f"{out} The {outcomes} cannot end that lead, whatever {'it is' if x.missing == 1 else 'they are'}."
-    against = f"{x.missing_needed:,} of the {outcomes}" if rest else f"the {outcomes}"
-    others = f" and the other {rest:,} for it" if rest else ""
+    against = f"{x.missing_needed:,} of the {outcomes}" if n_left else f"the {outcomes}"
+    others = f" and the other {n_left:,} in favour of it" if n_left else ""
     return f"{out} The lead could be lost if {against} went against {leader}{others}."
 
 
@@ -107,7 +108,7 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def by_benchmark(better_a: list[str], better_b: list[str], a: str, b: str, confidence: float, size: str) -> str:
+def better_in_benchmarks(better_a: list[str], better_b: list[str], a: str, b: str, confidence: float, size: str) -> str:
     """Sentence that names the benchmarks or subgroups in which one of two models is significantly better."""
     from ..display.text import listed
 
@@ -118,8 +119,3 @@ def by_benchmark(better_a: list[str], better_b: list[str], a: str, b: str, confi
     if not parts:
         return f"{a} and {b} are not significantly different in any of {size} ({level_text})."
     return f"{'; '.join(parts)} ({level_text})."
-
-
-def sizes(n: int, what: str) -> str:
-    """Number of benchmarks or subgroups in words."""
-    return number(n, what)

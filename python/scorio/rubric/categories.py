@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .. import arguments
 from ..errors import InvalidInput
 from .conditions import Bools, Facts, Node
-from .percentiles import check_present, computed, read_thresholds
+from .percentiles import check_present, read_thresholds, threshold_values
 from .schema import Schema, schema_of
 from .signals import Signals, check_clash, read
 
@@ -29,11 +29,11 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
     schema : Schema or str
         A schema, or a key of ``SCHEMATA``.
     thresholds : mapping of str to float or None, optional
-        Values of the thresholds, as :func:`thresholds` gives them for a whole data set. Default: those of these signals
-        alone.
+        Values of the thresholds, for example those that :func:`thresholds` computes from all models. Default: computed
+        from these signals alone.
     missing : {"raise", "drop"} or int
-        Treatment of an attempt that reaches a rule which is neither true nor false, because a signal is
-        missing: an error, -1, or a category.
+        Treatment of an attempt for which the first rule that is not false is unknown, because a signal is missing: an
+        error ("raise"), -1 ("drop"), or a category.
 
     Returns
     -------
@@ -44,12 +44,12 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
     Raises
     ------
     InvalidInput
-        An argument is invalid; missing: a signal or a threshold that the schema needs; empty: a threshold
-        without values that decides an attempt; category: an attempt that fits no rule.
+        An argument is invalid; missing: a signal or a threshold that the schema needs; empty: the
+        category of an attempt depends on a threshold that has no value; category: an attempt that fits no rule.
 
     Notes
     -----
-    Tables 4 and 5 of arXiv:2510.04265; spec/families/rubric.md decides what they leave open. Compare models with
+    Tables 4 and 5 of arXiv:2510.04265; spec/families/rubric.md decides what the tables leave open. Compare models with
     thresholds of their common data set: thresholds from one model's signals alone would hide that it is more verbose
     than others.
 
@@ -63,28 +63,28 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
     data, schema = read(signals), schema_of(schema, "schema")
     values = None if thresholds is None else read_thresholds(thresholds)
     arguments.policy(missing, schema.C)
-    check_clash(data.values, schema.own, "schema", f"schema {schema.name}")
+    check_clash(data.values, schema.declared_names, "schema", f"schema {schema.name}")
     check_present(schema.sources(values is None), data, "signals", f"schema {schema.name}")
     used = schema.scope.needs(schema.nodes).thresholds
     if values is None:
-        values = computed([data], schema.scope, used)
+        values = threshold_values([data], schema.scope, used)
     check_stated(schema, values)
-    return labels(data, schema, values, missing, "signals", "")
+    return assigned_categories(data, schema, values, missing, "signals", "")
 
 
 def check_stated(schema: Schema, values: Mapping[str, Any]) -> None:
-    """Raise where a threshold that the rules compare with is not given."""
+    """Raise if a threshold that the rules use is not given."""
     for name in schema.scope.needs(schema.nodes, computed=False).thresholds:
         if name not in values:
             raise InvalidInput("missing", "thresholds", f"schema {schema.name} needs {name}, which thresholds lacks")
 
 
-def labels(
+def assigned_categories(
     data: Signals, schema: Schema, values: Mapping[str, float | None], missing: str | int, argument: str, model: str
 ) -> Labels:
-    """The categories of attempts; argument and model name the attempts in messages."""
-    named = {name: values[name] for name in schema.scope.thresholds if name in values}
-    facts = Facts(data.values, named, schema.scope.variables)
+    """The categories of all attempts; argument and model name the attempts in messages."""
+    stated = {name: values[name] for name in schema.scope.thresholds if name in values}
+    facts = Facts(data.values, stated, schema.scope.variables)
     out = np.full(data.shape, MISSING, np.int8 if schema.C < 128 else np.int32)
     unassigned = np.ones(data.shape, bool)
     undetermined: list[tuple[Node, Bools]] = []
@@ -96,17 +96,17 @@ def labels(
             undetermined.append((node, unknown))
         unassigned &= false
     where = f"schema {schema.name}{model}: question {{}}, trial {{}}"
-    if None in named.values():
+    if None in stated.values():
         for node, unknown in undetermined:
             check_undefined(facts, data, node, unknown, where)
     if unassigned.any():
         blamed = "schema" if argument == "signals" else "schemata"
-        raise InvalidInput("category", blamed, f"{where.format(*_first(unassigned))} fits no rule ({blamed})")
+        raise InvalidInput("category", blamed, f"{where.format(*_first_true(unassigned))} fits no rule ({blamed})")
     if undetermined and missing == "raise":
-        node, unknown = min(undetermined, key=lambda x: _first(x[1]))
-        at = _first(unknown)
-        name = facts_of_attempt(facts, data, at).culprit(node)
-        raise InvalidInput("missing", argument, f"{where.format(*at)} of {argument}: {name} is missing", "policy")
+        node, unknown = min(undetermined, key=lambda x: _first_true(x[1]))
+        attempt = _first_true(unknown)
+        name = facts_of_attempt(facts, data, attempt).first_unknown_name(node)
+        raise InvalidInput("missing", argument, f"{where.format(*attempt)} of {argument}: {name} is missing", "policy")
     if undetermined and missing != "drop":
         for _, unknown in undetermined:
             out[unknown] = missing
@@ -114,23 +114,23 @@ def labels(
 
 
 def check_undefined(facts: Facts, data: Signals, node: Node, unknown: Bools, where: str) -> None:
-    """Raise where an attempt is compared with a threshold that has no value."""
+    """Raise if an attempt is compared with a threshold that has no value."""
     bad = unknown & facts.blames_threshold(node)
     if bad.any():
-        at = _first(bad)
-        name = facts_of_attempt(facts, data, at).culprit(node)
+        attempt = _first_true(bad)
+        name = facts_of_attempt(facts, data, attempt).first_unknown_name(node)
         raise InvalidInput(
-            "empty", "thresholds", f"{where.format(*at)} is compared with {name} of thresholds, which has no value"
+            "empty", "thresholds", f"{where.format(*attempt)} is compared with {name} of thresholds, which has no value"
         )
 
 
-def facts_of_attempt(facts: Facts, data: Signals, at: tuple[int, int]) -> Facts:
-    """The facts of one attempt."""
-    values = {name: data.everywhere(name)[at] for name in data.values}
+def facts_of_attempt(facts: Facts, data: Signals, attempt: tuple[int, int]) -> Facts:
+    """The values of names at one attempt."""
+    values = {name: data.broadcast(name)[attempt] for name in data.values}
     return Facts(values, facts.thresholds, facts.variables)
 
 
-def _first(mask: Bools) -> tuple[int, int]:
-    """The question and the trial of the first True."""
+def _first_true(mask: Bools) -> tuple[int, int]:
+    """The question and the trial of the first True entry."""
     i, j = divmod(int(mask.argmax()), mask.shape[1])
     return i, j

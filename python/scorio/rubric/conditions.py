@@ -41,7 +41,7 @@ class Compare:
 
 @dataclass(frozen=True)
 class Variable:
-    """A reference to a named condition."""
+    """A reference to a variable: a named condition."""
 
     name: str
 
@@ -50,18 +50,18 @@ class Variable:
 class Not:
     """A negation."""
 
-    of: Node
+    negated: Node
 
 
 @dataclass(frozen=True)
-class Every:
+class And:
     """A conjunction: true where all parts are."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True)
-class Some:
+class Or:
     """A disjunction: true where any part is."""
 
     parts: tuple[Node, ...]
@@ -72,7 +72,7 @@ class Otherwise:
     """The condition that is always true."""
 
 
-Node = Compare | Variable | Not | Every | Some | Otherwise
+Node = Compare | Variable | Not | And | Or | Otherwise
 
 
 def is_name(x: str) -> bool:
@@ -86,13 +86,13 @@ def is_name(x: str) -> bool:
 class _Parser:
     """A recursive-descent parser, with one method for each line of the grammar."""
 
-    def __init__(self, text: str, argument: str, place: str) -> None:
-        self.text, self.argument, self.place = text, argument, place
-        self.tokens = list(self.split())
-        self.at = 0
+    def __init__(self, text: str, argument: str, location: str) -> None:
+        self.text, self.argument, self.location = text, argument, location
+        self.tokens = list(self.tokenize())
+        self.position = 0
 
-    def split(self) -> Iterator[tuple[str, str, int]]:
-        """The kind, the text and the first character of every token, then of the end."""
+    def tokenize(self) -> Iterator[tuple[str, str, int]]:
+        """Yield the kind, text and position of every token, then of the end."""
         i = 0
         while i < len(self.text):
             if self.text[i] in " \t\r\n":
@@ -100,27 +100,27 @@ class _Parser:
                 continue
             token = TOKEN.match(self.text, i)
             if token is None:
-                raise self.error(f"{shown(self.text[i])} means nothing", i)
+                raise self.error(f"{shown(self.text[i])} is not allowed in a condition", i)
             kind = token.lastgroup if token.lastgroup in ("number", "name") else None
             yield ("word" if token[0] in WORDS else kind or token[0]), token[0], i
             i = token.end()
         yield "end", "the end", len(self.text)
 
     def error(self, what: str, i: int) -> InvalidInput:
-        """The error about the text at a character."""
-        place = f"{self.place}: {shown(self.text)}, character {i + 1}: {what}"
-        return InvalidInput("format", self.argument, place)
+        """An error about the character at position i."""
+        message = f"{self.location}: {shown(self.text)}, character {i + 1}: {what}"
+        return InvalidInput("format", self.argument, message)
 
     def accept(self, *wanted: str) -> bool:
         """Consume the next token if it is one of these, and return whether it was."""
-        matches = self.tokens[self.at][1] in wanted and self.tokens[self.at][0] != "end"
-        self.at += matches
+        matches = self.tokens[self.position][1] in wanted and self.tokens[self.position][0] != "end"
+        self.position += matches
         return matches
 
     def parse(self) -> Node:
         """Parse the whole text as one expression."""
         node = self.expression(0)
-        kind, text, i = self.tokens[self.at]
+        kind, text, i = self.tokens[self.position]
         if kind != "end":
             raise self.error(f'{shown(text)} where "and", "or" or the end is expected', i)
         return node
@@ -129,17 +129,17 @@ class _Parser:
         parts = [self.term(depth)]
         while self.accept("or"):
             parts.append(self.term(depth))
-        return parts[0] if len(parts) == 1 else Some(tuple(parts))
+        return parts[0] if len(parts) == 1 else Or(tuple(parts))
 
     def term(self, depth: int) -> Node:
         parts = [self.factor(depth)]
         while self.accept("and"):
             parts.append(self.factor(depth))
-        return parts[0] if len(parts) == 1 else Every(tuple(parts))
+        return parts[0] if len(parts) == 1 else And(tuple(parts))
 
     def factor(self, depth: int) -> Node:
         if depth > DEEPEST:
-            raise self.error(f"more than {DEEPEST} levels deep", self.tokens[self.at][2])
+            raise self.error(f"more than {DEEPEST} levels deep", self.tokens[self.position][2])
         if self.accept("not"):
             return Not(self.factor(depth + 1))
         if self.accept("otherwise"):
@@ -147,13 +147,13 @@ class _Parser:
         if self.accept("("):
             node = self.expression(depth + 1)
             if not self.accept(")"):
-                raise self.error('")" is missing', self.tokens[self.at][2])
+                raise self.error('")" is missing', self.tokens[self.position][2])
             return node
         return self.comparison()
 
     def comparison(self) -> Node:
         left = self.operand()
-        _, op, i = self.tokens[self.at]
+        _, op, i = self.tokens[self.position]
         if self.accept(*OPERATORS):
             return Compare(op, left, self.operand())
         if isinstance(left, str):
@@ -161,10 +161,10 @@ class _Parser:
         raise self.error(f"a comparison must follow the number {left!r}", i)
 
     def operand(self) -> float | str:
-        kind, text, i = self.tokens[self.at]
+        kind, text, i = self.tokens[self.position]
         if kind not in ("number", "name"):
             raise self.error(f"{text if kind == 'end' else shown(text)} where a condition or a value is expected", i)
-        self.at += 1
+        self.position += 1
         if kind == "name":
             return text
         if not isfinite(float(text)):
@@ -172,11 +172,11 @@ class _Parser:
         return float(text)
 
 
-def parse(text: Any, argument: str, place: str) -> Node:
-    """The tree of a condition; argument and place are for messages."""
+def parse(text: Any, argument: str, location: str) -> Node:
+    """The tree of a condition; argument and location are used in messages."""
     if not isinstance(text, str):
-        raise InvalidInput("type", argument, f"{place} = {shown(text)} is not a condition: it must be text")
-    return _Parser(text, argument, place).parse()
+        raise InvalidInput("type", argument, f"{location} = {shown(text)} is not a condition: it must be text")
+    return _Parser(text, argument, location).parse()
 
 
 def leaves(node: Node) -> Iterator[Compare | Variable]:
@@ -184,7 +184,7 @@ def leaves(node: Node) -> Iterator[Compare | Variable]:
     if isinstance(node, (Compare, Variable)):
         yield node
     elif isinstance(node, Not):
-        yield from leaves(node.of)
+        yield from leaves(node.negated)
     elif not isinstance(node, Otherwise):
         for part in node.parts:
             yield from leaves(part)
@@ -196,15 +196,15 @@ def operands(node: Compare) -> list[str]:
 
 
 def depth(node: Node) -> int:
-    """The number of levels of a tree."""
-    if isinstance(node, (Every, Some)):
+    """The height of a tree."""
+    if isinstance(node, (And, Or)):
         return 1 + max(map(depth, node.parts))
-    return 1 + depth(node.of) if isinstance(node, Not) else 1
+    return 1 + depth(node.negated) if isinstance(node, Not) else 1
 
 
 # --- tree to truth -----------------------------------------------------------------------------------
 
-# when each operator is true, and when it is false: with NaN it is neither
+# functions for a comparison being true and being false: with NaN it is neither
 COMPARISONS: dict[str, tuple[Callable[[Any, Any], Bools], Callable[[Any, Any], Bools]]] = {
     "<=": (np.less_equal, np.greater),
     "<": (np.less, np.greater_equal),
@@ -224,7 +224,7 @@ class Facts:
         variables: Mapping[str, Node],
     ) -> None:
         self.signals, self.thresholds, self.variables = signals, thresholds, variables
-        self.truths: dict[str, Truth] = {}  # of variables
+        self.truths: dict[str, Truth] = {}  # of the variables that were evaluated
 
     def truth(self, node: Node) -> Truth:
         """The truth of a condition in Kleene's logic: for each attempt known true, known false, or neither."""
@@ -235,14 +235,14 @@ class Facts:
                 self.truths[node.name] = self.truth(self.variables[node.name])
             return self.truths[node.name]
         if isinstance(node, Not):
-            true, false = self.truth(node.of)
+            true, false = self.truth(node.negated)
             return false, true
         if isinstance(node, Otherwise):
             return TRUE, FALSE
         true, false = self.truth(node.parts[0])
         for part in node.parts[1:]:
             t, f = self.truth(part)
-            true, false = (true & t, false | f) if isinstance(node, Every) else (true | t, false & f)
+            true, false = (true & t, false | f) if isinstance(node, And) else (true | t, false & f)
         return true, false
 
     def compared(self, node: Compare) -> Truth:
@@ -250,8 +250,8 @@ class Facts:
         left, right = self.value(node.left), self.value(node.right)
         if left is None or right is None:
             return FALSE, FALSE
-        holds, fails = COMPARISONS[node.op]
-        return holds(left, right), fails(left, right)
+        is_true, is_false = COMPARISONS[node.op]
+        return is_true(left, right), is_false(left, right)
 
     def blames_threshold(self, node: Node) -> Bools:
         """Whether the first unknown part of an unknown condition is unknown because a threshold is undefined."""
@@ -263,24 +263,24 @@ class Facts:
         if isinstance(node, Variable):
             return self.blames_threshold(self.variables[node.name])
         if isinstance(node, Not):
-            return self.blames_threshold(node.of)
+            return self.blames_threshold(node.negated)
         blamed = FALSE
         for part in () if isinstance(node, Otherwise) else reversed(node.parts):
             true, false = self.truth(part)
             blamed = np.where(true | false, blamed, self.blames_threshold(part))
         return blamed
 
-    def culprit(self, node: Node) -> str:
-        """The first signal or threshold in the text that makes a condition unknown, for facts of one attempt."""
+    def first_unknown_name(self, node: Node) -> str:
+        """The first signal or threshold in a condition that makes it unknown at the single attempt of these facts."""
         if isinstance(node, Compare):
             names = [x for x in operands(node) if x not in self.thresholds and np.isnan(self.signals[x])]
             return (names or [x for x in operands(node) if x in self.thresholds and self.thresholds[x] is None])[0]
         if isinstance(node, Variable):
-            return self.culprit(self.variables[node.name])
+            return self.first_unknown_name(self.variables[node.name])
         if isinstance(node, Not):
-            return self.culprit(node.of)
+            return self.first_unknown_name(node.negated)
         parts = () if isinstance(node, Otherwise) else node.parts
-        return next(self.culprit(part) for part in parts if not any(map(bool, self.truth(part))))
+        return next(self.first_unknown_name(part) for part in parts if not any(map(bool, self.truth(part))))
 
     def value(self, x: float | str) -> Any:
         """The value of an operand: a number, a threshold or a signal."""

@@ -19,7 +19,7 @@ from .signals import Signals, check_clash, is_absent, pool
 
 
 def percentile(x: Any, p: int) -> float:
-    """The p-th percentile of numbers: linear between neighbours, exact up to one rounding.
+    """The p-th percentile of numbers: linear between neighbours, computed exactly and rounded once.
 
     Parameters
     ----------
@@ -31,13 +31,13 @@ def percentile(x: Any, p: int) -> float:
     Returns
     -------
     float
-        x_(i+1) + g (x_(i+2) - x_(i+1)) of the sorted numbers, h = (n - 1) p / 100, i = floor(h), g = h - i: the nearest
-        double to it.
+        The double nearest to x_(i+1) + g (x_(i+2) - x_(i+1)) of the sorted numbers, where h = (n - 1) p / 100, i =
+        floor(h), g = h - i.
 
     Raises
     ------
     InvalidInput
-        type, shape, empty, missing, not_finite, range.
+        An argument is invalid: type, shape, empty, missing, not_finite or range.
 
     Notes
     -----
@@ -64,7 +64,7 @@ def exact_percentile(values: FloatArray, p: int) -> float:
 
 
 def _values(x: Any) -> FloatArray:
-    """The argument x as finite doubles, at least one."""
+    """Check that x is one or more finite numbers; returns them as doubles."""
     if arguments.has_masked(x):
         raise InvalidInput("missing", "x", "x has masked entries")
     if (hasattr(x, "dtype") and getattr(x, "ndim", 1) == 0) or arguments.is_number(x):
@@ -115,13 +115,14 @@ def thresholds(signals: Any, *, own: Any = None) -> dict[str, float | None]:
     signals : mapping of str to array_like, shape (M, N), or to a number for all attempts
         Signals of one model, NaN or None where one is missing; or a mapping of models to such mappings, pooled.
     own : mapping of str to (p, signal, among), optional
-        More thresholds: the p-th percentile of a signal, over all attempts or those for which a condition is true.
+        More thresholds: the p-th percentile of a signal, over all attempts (among None) or those for which the
+        condition among is true.
 
     Returns
     -------
     dict
-        Each standard threshold of table 4 of which every model has all signals, then those of own; None where no
-        attempt has a value.
+        Each standard threshold of table 4 whose signals all models have, then those of own; None for a threshold
+        without values.
 
     Raises
     ------
@@ -130,7 +131,7 @@ def thresholds(signals: Any, *, own: Any = None) -> dict[str, float | None]:
 
     Notes
     -----
-    Table 4 of arXiv:2510.04265. Invalid attempts count too.
+    Table 4 of arXiv:2510.04265. Invalid attempts are included.
 
     Examples
     --------
@@ -146,26 +147,26 @@ def thresholds(signals: Any, *, own: Any = None) -> dict[str, float | None]:
     for name in own_names:
         for i, s in enumerate(data):
             check_present(scope.sources(name), s, "signals", f"the threshold {name}", names[i : i + 1])
-    return computed(data, scope, [*standard(data), *own_names])
+    return threshold_values(data, scope, [*computable_thresholds(data), *own_names])
 
 
-def standard(data: Sequence[Signals]) -> list[str]:
+def computable_thresholds(data: Sequence[Signals]) -> list[str]:
     """The names of standard thresholds whose signals all models have."""
     return [name for name in STANDARD.thresholds if all(x in s.values for x in STANDARD.sources(name) for s in data)]
 
 
 def check_present(needed: Iterable[str], s: Signals, argument: str, what: str, model: Sequence[Any] = ()) -> None:
-    """Raise where a needed signal is not given."""
+    """Raise if a needed signal is not given; what: the schema or threshold that needs it, for the message."""
     for name in needed:
         if name not in s.values:
-            of = f" of model {shown(model[0])}" if model else ""
+            of_model = f" of model {shown(model[0])}" if model else ""
             raise InvalidInput(
                 "missing", argument,
-                f"{what} needs the signal {name}, which {argument}{of} lacks", "constant",
+                f"{what} needs the signal {name}, which {argument}{of_model} lacks", "constant",
             )  # fmt: skip
 
 
-def computed(data: Sequence[Signals], scope: Scope, names: Iterable[str]) -> dict[str, float | None]:
+def threshold_values(data: Sequence[Signals], scope: Scope, names: Iterable[str]) -> dict[str, float | None]:
     """The values of thresholds, in the order of names."""
     percentiles: dict[str, float | None] = {}
     facts = [Facts(s.values, percentiles, scope.variables) for s in data]
@@ -175,10 +176,10 @@ def computed(data: Sequence[Signals], scope: Scope, names: Iterable[str]) -> dic
             return
         p, signal, among = scope.thresholds[name]
         if among is not None:
-            for other in scope.needs([among]).thresholds:
-                compute(other)
+            for dependency in scope.needs([among]).thresholds:
+                compute(dependency)
         pairs = zip(data, facts, strict=True)
-        values = np.concatenate([_present_values(s.everywhere(signal), among, f) for s, f in pairs])
+        values = np.concatenate([_present_values(s.broadcast(signal), among, f) for s, f in pairs])
         percentiles[name] = exact_percentile(values, p) if values.size else None
 
     names = list(names)
@@ -188,7 +189,7 @@ def computed(data: Sequence[Signals], scope: Scope, names: Iterable[str]) -> dic
 
 
 def _present_values(values: FloatArray, among: Any, facts: Facts) -> FloatArray:
-    """The values that are not missing, of the attempts for which a condition is true."""
+    """The values that are not missing, at the attempts for which the condition among is true."""
     keep = ~np.isnan(values)
     if among is not None:
         keep &= facts.truth(among)[0]
@@ -196,7 +197,7 @@ def _present_values(values: FloatArray, among: Any, facts: Facts) -> FloatArray:
 
 
 def read_thresholds(x: Any) -> dict[str, float | None]:
-    """Check the values of thresholds that the caller states."""
+    """Check values of thresholds from the caller."""
     if not isinstance(x, Mapping):
         raise InvalidInput("type", "thresholds", f"thresholds must be a mapping of names to numbers, not {shown(x)}")
     out: dict[str, float | None] = {}

@@ -1,4 +1,4 @@
-"""Schemata of rubrics: rules in the order they are tried, scores of categories, names that conditions may use."""
+"""Schemata of rubrics: rules in the order they are tried, scores of categories, and the names in conditions."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..outcomes.tally import LARGEST_C
 from . import tables
 from .conditions import Compare, Node, depth, is_name, leaves, operands, parse
 
-LONGEST = 50  # names in a chain of variables and thresholds that depend on each other
-DEEPEST_CHAIN = 400  # levels of such a chain with its conditions: evaluation is recursive
+LONGEST_CHAIN = 50  # names in a chain in which each variable or threshold depends on the next
+DEEPEST_CHAIN = 400  # total height of the conditions of such a chain, since evaluation is recursive
 
 
 class Threshold(NamedTuple):
@@ -26,7 +26,7 @@ class Threshold(NamedTuple):
 
 
 class Needs(NamedTuple):
-    """The signals and thresholds that conditions depend on, in the order in which they name them."""
+    """The signals and thresholds that conditions depend on, in the order of the text."""
 
     signals: list[str]
     thresholds: list[str]
@@ -39,7 +39,7 @@ class Scope(NamedTuple):
     thresholds: dict[str, Threshold]
 
     def needs(self, nodes: Iterable[Node], computed: bool = True) -> Needs:
-        """The signals and thresholds in conditions; if computed, also the signals of these thresholds."""
+        """The signals and thresholds of conditions; if computed, also the signals that the thresholds depend on."""
         needed, seen = Needs([], []), set()
 
         def visit(node: Node) -> None:
@@ -87,10 +87,10 @@ STANDARD = Scope(
 def extended(variables: Any, thresholds: Any, argument: str = "thresholds") -> Scope:
     """The standard scope with further variables and thresholds; argument: the argument that holds the thresholds."""
     reserved = {*STANDARD.variables, *STANDARD.thresholds, *tables.SIGNALS}
-    own = _items(variables, "variables", reserved)
-    declared = _items(thresholds, argument, reserved.union(name for name, _ in own))
-    parsed = {name: parse(text, "variables", f"variables[{name!r}]") for name, text in own}
-    own_thresholds = {name: _threshold(x, argument, f"{argument}[{name!r}]") for name, x in declared}
+    new_variables = _new_entries(variables, "variables", reserved)
+    new_thresholds = _new_entries(thresholds, argument, reserved.union(name for name, _ in new_variables))
+    parsed = {name: parse(text, "variables", f"variables[{name!r}]") for name, text in new_variables}
+    own_thresholds = {name: _threshold(x, argument, f"{argument}[{name!r}]") for name, x in new_thresholds}
     scope = Scope({**STANDARD.variables, **parsed}, {**STANDARD.thresholds, **own_thresholds})
     for name, node in parsed.items():
         check_names(node, scope, "variables", f"variables[{name!r}]")
@@ -103,8 +103,8 @@ def extended(variables: Any, thresholds: Any, argument: str = "thresholds") -> S
     return scope
 
 
-def _items(x: Any, argument: str, reserved: set[str]) -> list[tuple[str, Any]]:
-    """The entries of a mapping of new names, checked."""
+def _new_entries(x: Any, argument: str, reserved: set[str]) -> list[tuple[str, Any]]:
+    """Check a mapping from new names; returns its entries."""
     if not isinstance(x, Mapping):
         raise InvalidInput("type", argument, f"{argument} must be a mapping of names, not {shown(x)}")
     for name in x:
@@ -117,40 +117,42 @@ def _items(x: Any, argument: str, reserved: set[str]) -> list[tuple[str, Any]]:
     return list(x.items())
 
 
-def _threshold(x: Any, argument: str, place: str) -> Threshold:
-    """A checked threshold from (p, signal, among)."""
+def _threshold(x: Any, argument: str, location: str) -> Threshold:
+    """Check a threshold (p, signal, among)."""
     if not isinstance(x, (list, tuple)):
-        raise InvalidInput("type", argument, f"{place} must be (p, signal, among), not {shown(x)}")
+        raise InvalidInput("type", argument, f"{location} must be (p, signal, among), not {shown(x)}")
     if len(x) != 3:
-        raise InvalidInput("length", argument, f"{place} must be (p, signal, among), not {shown(x)}")
+        raise InvalidInput("length", argument, f"{location} must be (p, signal, among), not {shown(x)}")
     p, signal, among = x
     if not arguments.is_integer(p):
-        raise InvalidInput("type", argument, f"{place}: the percentile {shown(p)} is not an integer")
+        raise InvalidInput("type", argument, f"{location}: the percentile {shown(p)} is not an integer")
     if not 0 <= p <= 100:
-        raise InvalidInput("range", argument, f"{place}: the percentile {shown(p)} is not in 0..100")
+        raise InvalidInput("range", argument, f"{location}: the percentile {shown(p)} is not in 0..100")
     if not isinstance(signal, str):
-        raise InvalidInput("type", argument, f"{place}: the signal {shown(signal)} is not text")
+        raise InvalidInput("type", argument, f"{location}: the signal {shown(signal)} is not text")
     if not is_name(signal):
-        raise InvalidInput("format", argument, f"{place}: no signal can be named {shown(signal)}")
-    return Threshold(int(p), signal, None if among is None else parse(among, argument, place))
+        raise InvalidInput("format", argument, f"{location}: no signal can be named {shown(signal)}")
+    return Threshold(int(p), signal, None if among is None else parse(among, argument, location))
 
 
-def check_names(node: Node, scope: Scope, argument: str, place: str) -> None:
-    """Raise unless names outside comparisons are variables, and names in comparisons are not."""
+def check_names(node: Node, scope: Scope, argument: str, location: str) -> None:
+    """Raise unless names outside comparisons are variables and names in comparisons are not."""
     for leaf in leaves(node):
         names = operands(leaf) if isinstance(leaf, Compare) else [leaf.name]
         for name in names:
             if isinstance(leaf, Compare) and name in scope.variables:
-                raise InvalidInput("choice", argument, f"{place}: {name} is a variable, which cannot be compared")
+                raise InvalidInput("choice", argument, f"{location}: {name} is a variable, which cannot be compared")
             if not isinstance(leaf, Compare) and name not in scope.variables:
                 raise InvalidInput(
-                    "choice", argument, f"{place}: {name} is not a variable: compare a signal or a threshold"
+                    "choice", argument, f"{location}: {name} is not a variable: compare a signal or a threshold"
                 )
 
 
 def _check_cycles(scope: Scope, variables: Mapping[str, Node], thresholds: Mapping[str, Any], argument: str) -> None:
-    """Raise where a name depends on itself, or on too long a chain of other names."""
-    chains: dict[str, tuple[int, int]] = {}  # names in the longest chain, levels of their conditions
+    """Raise if a name depends on itself, or on too long a chain of other names."""
+    chains: dict[
+        str, tuple[int, int]
+    ] = {}  # the number of names in the longest chain, and the height of their conditions
 
     def visit(name: str, path: tuple[str, ...]) -> tuple[int, int]:
         where = "variables" if name in variables else argument
@@ -158,16 +160,16 @@ def _check_cycles(scope: Scope, variables: Mapping[str, Node], thresholds: Mappi
             where = "variables" if all(x in variables for x in path[path.index(name) :]) else argument
             cycle = " -> ".join([*path[path.index(name) :], name])
             raise InvalidInput("conflict", where, f"{where}: {name} depends on itself: {cycle}")
-        if name not in chains and len(path) < LONGEST:
+        if name not in chains and len(path) < LONGEST_CHAIN:
             node = scope.variables[name] if name in scope.variables else scope.thresholds[name].among
-            others = [visit(x, (*path, name)) for x in _names_in(node, scope)] if node else []
-            chain = 1 + max((n for n, _ in others), default=0)
-            chains[name] = chain, (depth(node) if node else 1) + max((n for _, n in others), default=0)
-        chain, levels = chains.get(name, (LONGEST + 1, 0))
-        if chain > LONGEST or levels > DEEPEST_CHAIN:
+            chains_below = [visit(x, (*path, name)) for x in _names_in(node, scope)] if node else []
+            chain = 1 + max((n for n, _ in chains_below), default=0)
+            chains[name] = chain, (depth(node) if node else 1) + max((n for _, n in chains_below), default=0)
+        chain, levels = chains.get(name, (LONGEST_CHAIN + 1, 0))
+        if chain > LONGEST_CHAIN or levels > DEEPEST_CHAIN:
             raise InvalidInput(
                 "format", where,
-                f"{where}: {name} rests on a chain of more than {LONGEST} names, or {DEEPEST_CHAIN} levels deep",
+                f"{where}: {name} depends on a chain of more than {LONGEST_CHAIN} names or {DEEPEST_CHAIN} levels",
             )  # fmt: skip
         return chain, levels
 
@@ -190,28 +192,28 @@ def _names_in(node: Node, scope: Scope) -> list[str]:
 class Schema:
     """A schema: rules that assign categories to attempts, and the score w of each category.
 
-    A schema is checked when it is created. Conditions compare signals, thresholds and numbers (``<= < >= > ==``), name
-    variables, and join these with ``and``, ``or``, ``not`` and parentheses; ``otherwise`` is always true.
+    A schema is checked when it is created. Conditions compare signals, thresholds and numbers (``<= < >= > ==``), refer
+    to variables by name, and combine these with ``and``, ``or``, ``not`` and parentheses; ``otherwise`` is always true.
 
     Parameters
     ----------
     name : str
         The name of the schema in results.
     rules : sequence of (category, condition)
-        The first condition that is true gives the category; 0..C are all named.
+        The first condition that is true gives the category; each of 0..C must occur.
     w : sequence of float, shape (C+1,), C >= 1
         Score of each category; at most 1e300 in size.
     variables : mapping of str to condition, optional
         Named conditions, in addition to the standard ones.
     thresholds : mapping of str to (p, signal, among), optional
-        The p-th percentile of a signal, over all attempts (among None) or those for which a condition is true.
+        The p-th percentile of a signal, over all attempts (among None) or those for which the condition among is true.
 
     Raises
     ------
     InvalidInput
         format: a condition that cannot be read; choice: a name outside comparisons that is not a variable; conflict: a
         name that depends on itself; duplicate: a name that is taken; category, length: categories and scores that do
-        not fit; others.
+        not fit; or another error code.
 
     Examples
     --------
@@ -255,15 +257,15 @@ class Schema:
         return hash((self.name, self.rules, self.w))
 
     @property
-    def own(self) -> set[str]:
+    def declared_names(self) -> set[str]:
         """The names that the schema declares."""
         return {*self.variables, *self.thresholds}
 
     def sources(self, computed: bool) -> list[str]:
-        """The signals that rules need and, if computed, those that thresholds need, own ones last."""
+        """The signals that the rules need, then, if computed, those of the thresholds that the schema declares."""
         of_rules = self.scope.needs(self.nodes, computed).signals
-        own = [x for name in self.thresholds for x in self.scope.sources(name)] if computed else []
-        return list(dict.fromkeys([*of_rules, *own]))
+        declared = [x for name in self.thresholds for x in self.scope.sources(name)] if computed else []
+        return list(dict.fromkeys([*of_rules, *declared]))
 
     @property
     def C(self) -> int:
@@ -272,12 +274,12 @@ class Schema:
 
     @property
     def label(self) -> str:
-        """The name as tables and figures print it."""
+        """The name in tables and figures."""
         return tables.SCHEMATA[self.name][0] if self == SCHEMATA.get(self.name) else self.name
 
 
 def _rules(x: Any) -> list[tuple[int, str]]:
-    """Pairs of a category and a condition, checked."""
+    """Check rules; returns pairs (category, condition)."""
     if isinstance(x, (str, bytes, Mapping)):
         raise InvalidInput("type", "rules", f"rules must be a list of (category, condition), not {shown(x)}")
     pairs: list[tuple[int, str]] = []
@@ -294,7 +296,7 @@ def _rules(x: Any) -> list[tuple[int, str]]:
 
 
 def _scores(x: Any) -> list[float]:
-    """The scores w_0..w_C, C >= 1, checked."""
+    """Check the scores w_0..w_C; returns them as doubles."""
     if arguments.is_integer(x) or isinstance(x, float):
         raise InvalidInput("type", "w", f"w must be a list of numbers, not {shown(x)}")
     values = arguments.vector(x, "w")
@@ -308,16 +310,16 @@ def _scores(x: Any) -> list[float]:
 
 def _check_categories(rules: list[tuple[int, str]], size: int) -> None:
     """Raise unless the rules assign each of 0..C, C >= 1, and there is a score for each."""
-    named = {category for category, _ in rules}
-    if min(named) < 0:
-        raise InvalidInput("category", "rules", f"rules give category {min(named)}: categories count from 0")
-    if max(named) < 1:
+    assigned = {category for category, _ in rules}
+    if min(assigned) < 0:
+        raise InvalidInput("category", "rules", f"rules give category {min(assigned)}: categories count from 0")
+    if max(assigned) < 1:
         raise InvalidInput("category", "rules", "rules give category 0 alone: at least 0 and 1 are needed")
-    for category in range(min(max(named), LARGEST_C + 1)):
-        if category not in named:
-            raise InvalidInput("category", "rules", f"rules give category {max(named)}, but never {category}")
-    if size != len(named):
-        raise InvalidInput("length", "w", f"w has {size} entries for {len(named)} categories")
+    for category in range(min(max(assigned), LARGEST_C + 1)):
+        if category not in assigned:
+            raise InvalidInput("category", "rules", f"rules give category {max(assigned)}, but never {category}")
+    if size != len(assigned):
+        raise InvalidInput("length", "w", f"w has {size} entries for {len(assigned)} categories")
 
 
 SCHEMATA: Mapping[str, Schema] = MappingProxyType(
@@ -326,7 +328,7 @@ SCHEMATA: Mapping[str, Schema] = MappingProxyType(
 
 
 def schema_of(x: Any, argument: str) -> Schema:
-    """A schema as it is, or the standard schema with this key."""
+    """x itself if it is a schema, else the standard schema with this key."""
     if isinstance(x, Schema):
         return x
     if not isinstance(x, str):

@@ -15,11 +15,10 @@ from ..eval.bayes import bayes
 from ..outcomes.tally import tally
 from ..rank.scores import by_score
 from ..results import Estimate
-from .categories import MISSING, Labels, check_stated, labels
-from .percentiles import computed, read_thresholds, standard
+from .categories import MISSING, Labels, assigned_categories, check_stated
+from .percentiles import computable_thresholds, read_thresholds, threshold_values
 from .schema import SCHEMATA, STANDARD, Schema, schema_of
-from .signals import Signals, check_clash
-from .signals import models as read_models
+from .signals import Signals, check_clash, read_models
 
 
 class Scores(NamedTuple):
@@ -28,13 +27,13 @@ class Scores(NamedTuple):
     Attributes
     ----------
     models, schemata : list
-        Names of the rows and columns of the arrays.
+        Names of the models and schemata: the rows and columns of the arrays.
     mu, sigma : ndarray of float64, shape (L, S)
         Bayes@N of the categories with the scores w of the schema.
     ranks : ndarray of int64, shape (L, S)
-        Competition ranks by mu, best = 1; equal mu share the best of their ranks.
+        Competition ranks by mu, 1 the best; models with equal mu share the best of their ranks.
     left_out : dict
-        Standard schemata that could not be computed, each with the first signal that a model lacks.
+        Standard schemata that could not be computed, each with the first of its signals that some model lacks.
     thresholds : dict
         The values of the thresholds, None where no attempt has a value.
     """
@@ -58,7 +57,7 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
     schemata : sequence of Schema or str, optional
         Schemata or keys of ``SCHEMATA``. Default: every standard schema whose signals all models have.
     thresholds : mapping of str to float or None, optional
-        Values of the thresholds. Default: those of all these models together.
+        Values of the thresholds. Default: computed from all these models together.
     missing : {"raise", "drop"} or int
         As for :func:`categories`; dropped attempts do not count as trials.
 
@@ -74,8 +73,8 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
 
     Notes
     -----
-    Section 3.4, figure 7 and appendix D of arXiv:2510.04265. The scores w of the standard schemata are this package's
-    own, as the paper prints none; ranks by mu ignore sigma.
+    Section 3.4, figure 7 and appendix D of arXiv:2510.04265. The scores w of the standard schemata were chosen
+    for this package, since the paper gives none; ranks by mu ignore sigma.
 
     Examples
     --------
@@ -92,19 +91,21 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
     'A'
     """
     names, data = read_models(models, "models")
-    own_choice = schemata is None
-    chosen = list(SCHEMATA.values()) if own_choice else _chosen(schemata)
+    use_standard = schemata is None
+    chosen = list(SCHEMATA.values()) if use_standard else _chosen(schemata)
     values = None if thresholds is None else read_thresholds(thresholds)
     left_out = {s.name: x for s in chosen if (x := _missing_signal(s, data, values is None))}
-    if own_choice:
+    if use_standard:
         chosen = [s for s in chosen if s.name not in left_out]
         if not chosen:
-            raise InvalidInput("empty", "models", _no_schema(left_out), "constant")
+            raise InvalidInput("empty", "models", _no_schema_message(left_out), "constant")
     for s in chosen:
         _check(s, data, values)
         arguments.policy(missing, s.C)
         if s.name in left_out:
-            raise InvalidInput("missing", "models", _signal_lacking(s.name, left_out[s.name], names, data), "constant")
+            raise InvalidInput(
+                "missing", "models", _lacking_signal_message(s.name, left_out[s.name], names, data), "constant"
+            )
     if values is None:
         values = _values(chosen, data)
     estimates = [[_estimate(x, s, values, missing, name) for s in chosen] for name, x in zip(names, data, strict=True)]
@@ -114,57 +115,59 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
 
 
 def _chosen(schemata: Any) -> list[Schema]:
-    """The requested schemata: no name twice, no threshold declared in two ways."""
+    """Check the requested schemata: no duplicate names, no threshold with two declarations."""
     if isinstance(schemata, (str, bytes, Schema, Mapping)):
         raise InvalidInput("type", "schemata", f"schemata must be a list of schemata and keys, not {shown(schemata)}")
     chosen = [schema_of(x, "schemata") for x in arguments.sequence(schemata, "schemata")]
-    known: dict[str, Any] = {}
+    declarations: dict[str, Any] = {}
     for i, s in enumerate(chosen):
         if s.name in [x.name for x in chosen[:i]]:
-            raise InvalidInput("duplicate", "schemata", f"two of schemata have the name {shown(s.name)}")
+            raise InvalidInput("duplicate", "schemata", f"two entries of schemata have the name {shown(s.name)}")
         for name, declared in s.thresholds.items():
-            meaning = declared, s.variables if declared[2] is not None else None
-            if known.setdefault(name, meaning) != meaning:
-                raise InvalidInput("conflict", "schemata", f"two of schemata declare the threshold {name} differently")
+            declaration = declared, s.variables if declared[2] is not None else None
+            if declarations.setdefault(name, declaration) != declaration:
+                raise InvalidInput(
+                    "conflict", "schemata", f"two entries of schemata declare the threshold {name} differently"
+                )
     return chosen
 
 
 def _missing_signal(schema: Schema, data: Sequence[Signals], computed: bool) -> str | None:
-    """The first signal of a schema that some model lacks; None if there is none."""
+    """The first signal of a schema that some model lacks; None if no model lacks any."""
     return next((x for x in schema.sources(computed) if any(x not in s.values for s in data)), None)
 
 
-def _no_schema(left_out: Mapping[str, str]) -> str:
-    least = sorted(set(left_out.values()), key=list(left_out.values()).count, reverse=True)
-    return f"models lack signals for every schema, first of all {', '.join(least[:3])}"
+def _no_schema_message(left_out: Mapping[str, str]) -> str:
+    most_lacked = sorted(set(left_out.values()), key=list(left_out.values()).count, reverse=True)
+    return f"models lack signals for every schema, first of all {', '.join(most_lacked[:3])}"
 
 
-def _signal_lacking(schema: str, signal: str, names: Sequence[Any], data: Sequence[Signals]) -> str:
+def _lacking_signal_message(schema: str, signal: str, names: Sequence[Any], data: Sequence[Signals]) -> str:
     model = next(name for name, s in zip(names, data, strict=True) if signal not in s.values)
     return f"schema {schema} needs the signal {signal}, which models[{shown(model)}] lacks"
 
 
 def _check(schema: Schema, data: Sequence[Signals], values: Any) -> None:
-    """Raise where a signal has the name of a variable or threshold, or a threshold is unknown."""
+    """Raise if a signal has the name of a variable or threshold, or a threshold is not given."""
     for s in data:
-        check_clash(s.values, schema.own, "schemata", f"{schema.name} of schemata")
+        check_clash(s.values, schema.declared_names, "schemata", f"{schema.name} of schemata")
     if values is not None:
         check_stated(schema, values)
 
 
 def _values(chosen: Sequence[Schema], data: Sequence[Signals]) -> dict[str, float | None]:
-    """The values of standard thresholds whose signals all models have, then of the schemata's own."""
-    values = computed(data, STANDARD, standard(data))
+    """The values of the standard thresholds whose signals all models have, then of those that schemata declare."""
+    values = threshold_values(data, STANDARD, computable_thresholds(data))
     for s in chosen:
-        values |= computed(data, s.scope, s.thresholds)
+        values |= threshold_values(data, s.scope, s.thresholds)
     return values
 
 
 def _estimate(data: Signals, schema: Schema, values: Mapping[str, Any], missing: str | int, name: Any) -> Estimate:
     """Bayes@N of one model under one schema."""
-    labelled: Labels = labels(data, schema, values, missing, "models", f", model {shown(name)}")
-    dropped = bool((labelled == MISSING).any())
-    counts = tally(labelled, schema.C, missing="drop", missing_code=MISSING) if dropped else tally(labelled, schema.C)
+    labels: Labels = assigned_categories(data, schema, values, missing, "models", f", model {shown(name)}")
+    dropped = bool((labels == MISSING).any())
+    counts = tally(labels, schema.C, missing="drop", missing_code=MISSING) if dropped else tally(labels, schema.C)
     if counts.fewest == 0:
         raise InvalidInput(
             "no_trials",

@@ -1,4 +1,4 @@
-"""Tables 4 and 5 of arXiv:2510.04265 as data, equal to spec/rubric.json, which a test compares."""
+"""Tables 4 and 5 of arXiv:2510.04265 as data; a test compares them with spec/rubric.json."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIGNALS: dict[str, tuple[float, float]] = {  # the range of each signal
     "B": (0.0, 1.0),
     "C": (0.0, 1.0),
 }
-WHOLE = ("repeated_pattern",)  # signals that are 0 or 1
+BINARY = ("repeated_pattern",)  # signals that must be 0 or 1
 
 THRESHOLDS: dict[str, tuple[int, str, str | None]] = {  # percentile, signal, condition on attempts
     "tau_high": (40, "completion_bpt", None),

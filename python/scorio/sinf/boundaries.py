@@ -10,11 +10,11 @@ from ..arithmetic.distributions import share
 from ..arithmetic.double_double import Triple
 from ..errors import InvalidInput, shown
 from ..inference import sequential
-from ..inference.decision import at_look
-from ..inference.sequential import LEAST_STEP, MOST_PAIRS, SPENDING, crossing
+from ..inference.decision import level_of_look
+from ..inference.sequential import MAX_PAIRS, MIN_LOOK_STEP, SPENDING, crossing
 from ..results import shown_as_table
 
-CONFIDENCE = (0.5, 1.0 - 1e-12)  # its range over all looks, in which 1 - confidence is exact
+CONFIDENCE = (0.5, 1.0 - 1e-12)  # range of a confidence over several looks, in which 1 - confidence is exact
 
 
 @shown_as_table
@@ -92,25 +92,25 @@ def boundaries(fractions: Any, confidence: float = 0.95, spending: str = "obrien
 
 
 def information_fractions(fractions: Any, name: str = "fractions") -> tuple[float, ...]:
-    """Increasing fractions of the information, in steps that are large enough, up to 1."""
+    """The fractions of the information, checked: increasing up to 1, in steps of at least 1/256."""
     f = arguments.vector(fractions, name)
     for j, (before, x) in enumerate(zip([0.0, *f], f, strict=False)):
         if j and x <= before:
             raise InvalidInput("order", name, f"{name}[{j}] = {x!r} is not above the one before, {before!r}")
-        if x > 1.0 or x - before < LEAST_STEP:
+        if x > 1.0 or x - before < MIN_LOOK_STEP:
             why = "above 1" if x > 1.0 else "less than 1/256 above the look before"
             raise InvalidInput("range", name, f"{name}[{j}] = {x!r} is {why}")
     return tuple(f)
 
 
 def one_sided_level(confidence: float, looks: Reals | None, spending: str) -> Triple:
-    """The one-sided level of this look; without looks that of a single test."""
+    """The one-sided level of the last of these looks; without looks that of a single test."""
     spending = arguments.choice(spending, "spending", SPENDING)
     if looks is None:
         return share(confidence, 2)
     if not CONFIDENCE[0] <= confidence <= CONFIDENCE[1]:
-        raise InvalidInput("range", "confidence", f"confidence = {confidence!r} is outside [0.5, 1 - 1e-12], for looks")
-    return at_look(information_fractions(looks, "looks"), 1.0 - confidence, spending)
+        raise InvalidInput("range", "confidence", f"confidence = {confidence!r} is outside [0.5, 1 - 1e-12] for looks")
+    return level_of_look(information_fractions(looks, "looks"), 1.0 - confidence, spending)
 
 
 def e_value(z: float, f: float, confidence: float = 0.95) -> EValue:
@@ -141,9 +141,9 @@ def e_value(z: float, f: float, confidence: float = 0.95) -> EValue:
     -----
     spec/families/looks.md: the mixture of Robbins (1970) over normal differences of variance r, in units of the
     variance of the difference at f = 1, r = a + log(1 + a), a = 2 log(1/alpha). Under equality the probability that e
-    ever reaches 1/alpha is alpha at most, if z is normal; with the t-test's z it is, from two trials per question on.
-    f must not depend on the differences seen. It needs no planned maximum, and costs power:
-    :func:`boundaries` decides sooner if there is one.
+    ever reaches 1/alpha is alpha at most, if z is normal; with the z of a t-test it is so from two trials per question
+    on. f must not depend on the differences seen. It needs no planned maximum, and costs power: :func:`boundaries`
+    decides sooner if there is one.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def pair_e_value(wins: int, losses: int) -> PairEValue:
     >>> round(e, 4), round(p, 4)
     (9.3091, 0.1074)
     """
-    a, b = (arguments.integer(x, n, 0, MOST_PAIRS) for x, n in ((wins, "wins"), (losses, "losses")))
-    if a + b > MOST_PAIRS:
-        raise InvalidInput("range", "losses", f"wins + losses = {a + b} is above {MOST_PAIRS}")
+    a, b = (arguments.integer(x, n, 0, MAX_PAIRS) for x, n in ((wins, "wins"), (losses, "losses")))
+    if a + b > MAX_PAIRS:
+        raise InvalidInput("range", "losses", f"wins + losses = {a + b} is above {MAX_PAIRS}")
     return PairEValue(*sequential.pair_e_value(a, b))

@@ -103,14 +103,14 @@ def certificate_of(pairs: Sequence[Pair], scores: list[int], unit: int) -> Certi
     gaps = [(gap, span * scale) for pair, scale in zip(both, scales, strict=True) for gap in _gaps(pair, scores, scale)]
     total = sum(gap for gap, _ in gaps)
     if total < 0:
-        pairs, gaps = [(b, a) for a, b in pairs], [(-gap, most) for gap, most in gaps]
-    lost, needed = _missing([_planned(*pair) for pair in pairs], scores, total != 0)
-    inverted = _fewest(abs(total), ((2 * gap, 1) for gap, _ in gaps))
-    rescored = _fewest(abs(total), ((gap + most, 1) for gap, most in gaps))
-    assert inverted is not None  # every lead ends if all questions are inverted, or scored anew
+        pairs, gaps = [(b, a) for a, b in pairs], [(-gap, reach) for gap, reach in gaps]
+    missing, needed = _missing_needed([_planned(*pair) for pair in pairs], scores, total != 0)
+    inverted = _fewest_gains(abs(total), ((2 * gap, 1) for gap, _ in gaps))
+    rescored = _fewest_gains(abs(total), ((gap + reach, 1) for gap, reach in gaps))
+    assert inverted is not None  # every lead ends if all questions are inverted, or rescored
     assert rescored is not None
     mu = value(from_ratio(total, scales[0] * both[0][0].M * len(both) * unit))
-    return Certificate(mu, lost, needed, inverted, rescored)
+    return Certificate(mu, missing, needed, inverted, rescored)
 
 
 def _scales(pairs: Sequence[Pair]) -> list[int]:
@@ -128,28 +128,28 @@ def _planned(A: Counts, B: Counts) -> Pair:
 
 def _gaps(pair: Pair, scores: list[int], scale: int) -> list[int]:
     """The differences of the average scores of each question, in units of 1/scale."""
-    of_each = (
+    averages = (
         [sum(n * s for n, s in zip(row, scores, strict=True)) * (scale // sum(row)) for row in x.table.tolist()]
         for x in pair
     )
-    return [x - y for x, y in zip(*of_each, strict=True)]
+    return [x - y for x, y in zip(*averages, strict=True)]
 
 
-def _missing(pairs: Sequence[Pair], scores: list[int], lead: bool) -> tuple[int, int | None]:
-    """How many outcomes are missing, and the fewest of them that must go against the first to end its lead."""
+def _missing_needed(pairs: Sequence[Pair], scores: list[int], lead: bool) -> tuple[int, int | None]:
+    """Number of missing outcomes, and the fewest of them that must go against the first model to end its lead."""
     full = [(a.completions(scores)[1], b.completions(scores)[0]) for a, b in pairs]
     scales, span = _scales(full), max(scores) - min(scores)
     total = sum(sum(_gaps(pair, scores, scale)) for pair, scale in zip(full, scales, strict=True))
     gains = (
-        (span * (scale // n), lost)
-        for own, pair, scale in zip(pairs, full, scales, strict=True)
-        for x, y in zip(own, pair, strict=True)
-        for n, lost in zip(y.trials.tolist(), x.absent.tolist(), strict=True)
+        (span * (scale // n), absent)
+        for pair, full_pair, scale in zip(pairs, full, scales, strict=True)
+        for x, y in zip(pair, full_pair, strict=True)
+        for n, absent in zip(y.trials.tolist(), x.absent.tolist(), strict=True)
     )
-    return sum(x.missing for pair in pairs for x in pair), _fewest(total, gains) if lead else 0
+    return sum(x.missing for pair in pairs for x in pair), _fewest_gains(total, gains) if lead else 0
 
 
-def _fewest(total: int, gains: Iterable[tuple[int, int]]) -> int | None:
+def _fewest_gains(total: int, gains: Iterable[tuple[int, int]]) -> int | None:
     """The fewest gains, out of pairs (gain, how often it is available), that reach the total; None if all do not."""
     used = 0
     for gain, times in sorted((x for x in gains if x[0] > 0 and x[1]), reverse=True):

@@ -9,7 +9,7 @@ from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import Triple, scaled, sub, value
 from ..inference.decision import rescaled_interval
 from ..inference.difference import Difference, paired_difference, unpaired_difference
-from ..inference.estimate import ALL, pair, parse_request
+from ..inference.estimate import ALL_METRICS, pair, parse_request
 from ..metrics.metric import Metric
 from ..outcomes.models import check_flat
 from ..outcomes.tally import Outcomes
@@ -75,7 +75,7 @@ def compare(
         the missing outcomes were, on the questions of both: lo with all of them against A, hi with all of them for A.
         p_value, df, p_above and significant are those of the case whose difference is nearer to 0; if the two
         differences have different signs, p_value is 1, p_above 1/2 and significant False. All other fields are
-        computed without the missing outcomes, then df too.
+        computed without the missing outcomes; if the signs differ, df too.
     looks : array_like, shape (K,), optional
         Fractions of the planned information at the looks so far, the last one this look, as in :func:`boundaries`:
         (0.2, 0.4) is the second of five equal steps. Default: the only look.
@@ -106,10 +106,10 @@ def compare(
     Where every question of a model has one trial the variance over trials is not identified, and the interval is that
     of sampled questions; a second trial about halves it.
 
-    Without ids only the number of questions can be checked; spec/README.md, "Which rows are the same
-    question", says how ids pair and what the indices in ``dropped`` count. Do not compare intervals of two models by
-    eye: they may overlap where the difference is significant. Error rates at 5% were 0 to 1.1 times nominal on smooth
-    distributions of success rates; the worst that a search found on sampled questions is 8% (A fails a share q of every
+    Without ids only the number of questions can be checked; spec/README.md, "Which rows are the same question", says
+    how ids pair and what the indices in ``dropped`` count. Do not compare intervals of two models by eye: they may
+    overlap where the difference is significant. Error rates at 5% were 0 to 1.1 times nominal on smooth distributions
+    of success rates; the worst that a search found on sampled questions is 8% (A fails a share q of the trials of every
     question, B all trials of a share q of the questions, 2.5 such questions expected), 7% to 9% of unpaired samples of
     which one expects 1 to 3 successes or failures; and below p = 0.001 3 to 7 times nominal for very skewed
     differences. For more than two models use :func:`compare_all`.
@@ -130,26 +130,24 @@ def compare(
     (0.2222, 'modelled')
     """
     tail = one_sided_level(arguments.confidence(confidence), looks, spending)
-    request = parse_request(metric, k, tau, w, questions, model, ALL)
+    request = parse_request(metric, k, tau, w, questions, model, ALL_METRICS)
 
-    def compared(A: Any, B: Any, policy: Any) -> Comparison:
+    def compare_outcomes(A: Any, B: Any, policy: Any) -> Comparison:
         x = pair(request, A, B, ("A", "B"), paired, policy, clusters)
         d = paired_difference(x.a, x.b, request.sampled, "A", x.units) if x.paired else unpaired_difference(x.a, x.b)
-        return Comparison(*fields(d, request.m, tail, x.dropped))
+        return Comparison(*comparison_fields(d, request.m, tail, x.dropped))
 
     if not arguments.bounded(missing):
-        return compared(A, B, missing)
+        return compare_outcomes(A, B, missing)
     for x, name in ((A, "A"), (B, "B")):
         check_flat(x, name)
-    (own, low, high), (own_b, low_b, high_b) = (request.completions(*x) for x in ((A, "A"), (B, "B")))
-    return bounded_difference(
-        compared(own, own_b, "drop"), compared(low, high_b, "drop"), compared(high, low_b, "drop")
-    )
+    (a, low, high), (b, low_b, high_b) = (request.completions(*x) for x in ((A, "A"), (B, "B")))
+    return bounded_difference(*(compare_outcomes(x, y, "drop") for x, y in ((a, b), (low, high_b), (high, low_b))))
 
 
-def fields(d: Difference, m: Metric, tail: Triple, dropped: list[int]) -> tuple[Any, ...]:
+def comparison_fields(d: Difference, m: Metric, tail: Triple, dropped: list[int]) -> tuple[Any, ...]:
     """The fields of a comparison at a one-sided level."""
     p = d.p_value()
-    decided = bool(sub(scaled(tail, 1.0), p)[0] >= 0.0)
-    results = (value(p), value(d.freedom), value(d.p_above()), decided, d.variance_source)
+    significant = bool(sub(scaled(tail, 1.0), p)[0] >= 0.0)
+    results = (value(p), value(d.freedom), value(d.p_above()), significant, d.variance_source)
     return *rescaled_interval(d, tail, m), *results, dropped

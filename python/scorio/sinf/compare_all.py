@@ -15,7 +15,7 @@ from ..inference.multiplicity import adjusted, checked_correction
 from ..inference.pairs import contrasts
 from ..outcomes.tally import Models
 from ..results import Listing, VarianceSource, shown_as_table
-from .compare import fields
+from .compare import comparison_fields
 
 
 @shown_as_table
@@ -110,7 +110,7 @@ def compare_all(
     tail = share(confidence, 2 * len(pairs) if by_holm else 2)
     out: Listing[PairComparison] = Listing()
     for x, p in zip(pairs, adjusted(pairs, by_holm), strict=True):
-        comparison = fields(x.difference, request.m, tail, x.dropped)
-        one = PairComparison(*(names[x.a], names[x.b], *comparison, value(p)))
-        out.append(one._replace(significant=is_significant(p, confidence)))
+        comparison = comparison_fields(x.difference, request.m, tail, x.dropped)
+        pair = PairComparison(*(names[x.a], names[x.b], *comparison, value(p)))
+        out.append(pair._replace(significant=is_significant(p, confidence)))
     return out

@@ -170,28 +170,28 @@ def should_stop(
     name, target = ("max_ci_width", max_ci_width) if max_half_width is None else ("max_half_width", max_half_width)
     limit = arguments.within(target, name, 0.0, arguments.LARGEST_DOUBLE)
     half = mul(z, ext(sigma))
-    short: float = sub(ext(limit), half if max_ci_width is None else scaled(half, 1.0))[0]
-    return short >= 0.0
+    slack: float = sub(ext(limit), half if max_ci_width is None else scaled(half, 1.0))[0]
+    return slack >= 0.0
 
 
-def _leader_and_contenders(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[int, list[tuple[Triple, int]]]:
-    """The leader, and the models that are not separated from it, each with its distance (small is close)."""
-    x = arguments.several(mus, "mus")
+def _challengers(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[int, list[tuple[Triple, int]]]:
+    """The leader, and the models that are not separated from it, each with its distance from it."""
+    x = arguments.at_least_two(mus, "mus")
     s = arguments.deviations(sigmas, "sigmas", len(x))
     confidence = arguments.confidence(confidence, 0.5)
     gap = gap_of(arguments.choice(method, "method", RULES), confidence)
     leader = max(range(len(x)), key=lambda i: x[i])
-    contenders = []
+    challengers = []
     for i in range(len(x)):
-        one = (x[leader], s[leader], x[i], s[i])
-        if i != leader and (x[i] == x[leader] or not separated(method, gap(*one))):
-            contenders.append((_distance(method, gap, one), i))
-    return leader, contenders
+        estimates = (x[leader], s[leader], x[i], s[i])
+        if i != leader and (x[i] == x[leader] or not separated(method, gap(*estimates))):
+            challengers.append((_distance(method, gap, estimates), i))
+    return leader, challengers
 
 
-def _distance(method: str, gap: Any, one: tuple[float, float, float, float]) -> Triple:
+def _distance(method: str, gap: Any, estimates: tuple[float, float, float, float]) -> Triple:
     """The distance of two estimates: a z-score, or the gap between their intervals."""
-    x, s, y, t = one
+    x, s, y, t = estimates
     if method == "ci_overlap":
         g: Triple = gap(x, s, y, t)
         return g
@@ -201,7 +201,7 @@ def _distance(method: str, gap: Any, one: tuple[float, float, float, float]) -> 
 
 
 def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method: str = "zscore") -> TopOne:
-    """Whether one model is significantly better than every other one.
+    """Whether one model is significantly better than every other model.
 
     Parameters
     ----------
@@ -237,8 +237,8 @@ def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method
     >>> sinf.should_stop_top1([0.6, 0.9, 0.88], [0.02, 0.02, 0.02])
     TopOne(stop=False, leader=1, ambiguous=[2])
     """
-    leader, contenders = _leader_and_contenders(mus, sigmas, confidence, method)
-    return TopOne(not contenders, leader, [i for _, i in contenders])
+    leader, challengers = _challengers(mus, sigmas, confidence, method)
+    return TopOne(not challengers, leader, [i for _, i in challengers])
 
 
 def suggest_next_allocation(mus: Reals, sigmas: Reals, confidence: float = 0.95, method: str = "zscore") -> list[int]:
@@ -269,9 +269,9 @@ def suggest_next_allocation(mus: Reals, sigmas: Reals, confidence: float = 0.95,
     >>> sinf.suggest_next_allocation([0.6, 0.9, 0.88, 0.87], [0.02, 0.02, 0.02, 0.05])
     [1, 3]
     """
-    leader, contenders = _leader_and_contenders(mus, sigmas, confidence, method)
+    leader, challengers = _challengers(mus, sigmas, confidence, method)
     closest = None
-    for close, i in contenders:
-        if closest is None or sub(close, closest[0])[0] < 0.0:
-            closest = close, i
+    for distance, i in challengers:
+        if closest is None or sub(distance, closest[0])[0] < 0.0:
+            closest = distance, i
     return [] if closest is None else [leader, closest[1]]

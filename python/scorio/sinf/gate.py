@@ -14,11 +14,11 @@ from ..inference.clusters import Units
 from ..inference.decision import margin_decision, rescaled_interval, to_unit_scale
 from ..inference.difference import paired_difference, unpaired_difference
 from ..inference.estimate import MetricRequest, Pair, pair, parse_request
-from ..metrics.metric import Metric, allowed, lower_is_better
+from ..metrics.metric import Metric, lower_is_better, metrics_for
 from ..outcomes.tally import Outcomes
 from ..results import Decision, VarianceSource, shown_as_table
 from .boundaries import one_sided_level
-from .sample_size import demanded, questions_needed, trials_needed
+from .sample_size import questions_needed, required_z, trials_needed
 
 
 @shown_as_table
@@ -26,8 +26,8 @@ class Gate(NamedTuple):
     """The verdict of a gate, the difference candidate - baseline with its interval, and their p-values.
 
     ``p_worse`` is the p-value against a candidate that is worse by the margin or more: pass depends on it. ``p_better``
-    is that against a candidate that is not: fail depends on it. ``worse`` notes an interval that is below 0 as a whole.
-    ``trials_needed`` or ``questions_needed``: how many, in all, would decide with the stated power.
+    is the p-value against a candidate that is not: fail depends on it. ``worse`` notes an interval that is below 0 as a
+    whole. ``trials_needed`` or ``questions_needed``: how many, in all, would decide with the stated power.
     """
 
     verdict: Decision
@@ -104,11 +104,12 @@ def gate(
     -----
     spec/families/looks.md. The standard error is at least sqrt(s (1 - s)/n0) on the scale 0..1, s the larger of margin
     and abs(mu + margin), at most 1/2: that of a share of questions which would change the verdict and of which the data
-    may show none. Where they show some (differences that are skewed towards the margin), it is at least that of as many
-    as would change the verdict. Without either a candidate that always fails such a share passes in up to 8.3% of runs.
+    may contain none. If they contain some (differences that are skewed towards the margin), it is at least that of as
+    many as would change the verdict. Without both bounds a candidate that always fails on such a share passes in up to
+    8.3% of runs.
     The worst wrong verdict that a search found is 3.4%, nominal 2.5%. Where whole questions fail and nothing else
     varies, a pass is exact for any number of questions (Clopper and Pearson). An interval below 0 is not a failure but
-    a note (worse): at a difference of -margin it is seen in 7% to 92% of runs.
+    a note (worse): at a difference of -margin it occurs in 7% to 92% of runs.
 
     Examples
     --------
@@ -146,11 +147,11 @@ def parse_gate_request(metric: Any, k: Any, tau: Any, w: Any, questions: Any, mo
         how = f'scorio rank LOG --metric {metric} or sinf.compare(..., "{metric}")'
         why = f"metric = {metric!r}: lower is better, and a gate refuses lower values; compare models with {how}"
         raise InvalidInput("choice", "metric", why)
-    return parse_request(metric, k, tau, w, questions, model, allowed("gate"))
+    return parse_request(metric, k, tau, w, questions, model, metrics_for("gate"))
 
 
 def check_margin(margin: Any, m: Metric) -> float:
-    """The margin, checked: a loss below the span of the scores."""
+    """The margin, checked: above 0 and below the span of the scores."""
     return arguments.gap(margin, "margin", max(m.w) - min(m.w))
 
 
@@ -161,7 +162,7 @@ def _plan(
     if not x.paired or gap == 0.0:
         return None, None
     rule = {**metric, "difference": gap, "confidence": confidence, "power": power}
-    span, demand = Fraction(max(request.m.w)) - Fraction(min(request.m.w)), demanded(power, None, confidence)
+    span, demand = Fraction(max(request.m.w)) - Fraction(min(request.m.w)), required_z(power, None, confidence)
     share = max(Fraction(delta), min(Fraction(gap), span / 2)) / span
     min_trials = demand * demand * share * (1 - share) * span * span / Fraction(gap) ** 2  # independent trials
     if request.sampled:

@@ -12,7 +12,7 @@ from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import normal_z, one_sided_z, share
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, mul, sub, value
 from ..errors import InvalidInput
-from ..inference import suite as inner
+from ..inference import suite as suites
 from ..inference.decision import error_at_margin, margin_decision, rescaled_interval, to_unit_scale
 from ..inference.difference import Difference, paired_difference
 from ..inference.estimate import MetricRequest, pair
@@ -31,8 +31,8 @@ RULES = ("mean", "each")
 class GateRow(NamedTuple):
     """A gate in a benchmark, or over the suite (None).
 
-    ``p_adjusted`` is p_better adjusted by Holm's method over the benchmarks: fail depends on it. ``growth``: how many
-    times as many trials, or questions, would decide with the stated power; None where that is not known.
+    ``p_adjusted`` is p_better adjusted by Holm's method over the benchmarks: fail depends on it. ``growth``: the
+    factor by which trials, or questions, must grow to decide with the stated power; None where that is not known.
     """
 
     benchmark: Any
@@ -87,7 +87,7 @@ def gate_suite(
     metric, k, tau, w, model
         As in :func:`scorio.eval.interval`, for all benchmarks.
     margin : float > 0
-        The loss, in units of w, that is acceptable, of the mean and in each benchmark.
+        The loss, in units of w, that is acceptable for the mean and in each benchmark.
     rule : {"mean", "each"}
         "mean": pass if the weighted mean passes and no benchmark fails. "each": pass if every benchmark passes, which
         takes far more data.
@@ -105,7 +105,7 @@ def gate_suite(
         (verdict, mean, each, weights). mean and each row of each are (benchmark, verdict, mu, sigma, lo, hi, p_worse,
         p_better, p_adjusted, df, worse, growth, variance_source), the mean with benchmark None. A benchmark fails if
         p_adjusted <= (1 - confidence)/2, p_adjusted being p_better adjusted by Holm's method over the benchmarks. The
-        verdict is "fail" if a benchmark fails or, under "mean", the mean does; else "inconclusive" unless it is "pass".
+        verdict is "fail" if a benchmark fails or, under "mean", the mean does; else "inconclusive" unless it passes.
 
     Raises
     ------
@@ -130,34 +130,34 @@ def gate_suite(
     confidence, request = arguments.confidence(confidence), parse_gate_request(metric, k, tau, w, questions, model)
     delta, rule = check_margin(margin, request.m), arguments.choice(rule, "rule", RULES)
     demand = add(normal_z(confidence), _power_z(arguments.power(power)))
-    contrasts = _read(request, candidate, baseline, clusters, missing)
-    shares = inner.shares(weights, list(contrasts), list(contrasts))
-    mean = inner.combined(list(contrasts.values()), shares, Fraction(max(request.m.w)) - Fraction(min(request.m.w)))
+    contrasts = _pairs(request, candidate, baseline, clusters, missing)
+    shares = suites.shares(weights, list(contrasts), list(contrasts))
+    mean = suites.combined(list(contrasts.values()), shares, Fraction(max(request.m.w)) - Fraction(min(request.m.w)))
     differences = [x.difference for x in contrasts.values()]
     tail, gap = share(confidence, 2), to_unit_scale(delta, request.m)
-    fail = holm([margin_decision(d, gap, tail)[2] for d in differences])
+    p_adjusted = holm([margin_decision(d, gap, tail)[2] for d in differences])
 
     def row(name: Any, d: Difference, p: Triple) -> GateRow:
         return _row(name, d, p, gap, tail, demand, request.m)
 
-    total = row(None, mean, margin_decision(mean, gap, tail)[2])
-    each = [row(name, d, p) for name, d, p in zip(contrasts, differences, fail, strict=True)]
-    return GateOverSuite(_verdict(rule, total, each), total, each, [value(x) for x in shares.rounded])
+    overall = row(None, mean, margin_decision(mean, gap, tail)[2])
+    each = [row(name, d, p) for name, d, p in zip(contrasts, differences, p_adjusted, strict=True)]
+    return GateOverSuite(_verdict(rule, overall, each), overall, each, [value(x) for x in shares.rounded])
 
 
 def _power_z(power: float) -> Triple:
     return one_sided_z(power) if power > 0.5 else ZERO
 
 
-def _read(request: MetricRequest, candidate: Any, baseline: Any, clusters: Any, missing: Any) -> dict[Any, Contrast]:
-    """The differences in the benchmarks of both; an error names its benchmark."""
-    new, base = inner.by_name(candidate, "candidate"), inner.by_name(baseline, "baseline")
+def _pairs(request: MetricRequest, candidate: Any, baseline: Any, clusters: Any, missing: Any) -> dict[Any, Contrast]:
+    """The contrast of the two models in each benchmark; an error names its benchmark."""
+    new, base = suites.by_name(candidate, "candidate"), suites.by_name(baseline, "baseline")
     if set(new) != set(base):
         raise InvalidInput("choice", "baseline", "baseline must have the benchmarks of candidate, by the same names")
-    labels = inner.labels_of(clusters, new)
+    labels = suites.labels_of(clusters, new)
     out = {}
     for name in new:
-        with inner.naming_benchmark(name):
+        with suites.naming_benchmark(name):
             x = pair(request, new[name], base[name], ("candidate", "baseline"), True, missing, labels.get(name))
             d = paired_difference(x.a, x.b, request.sampled, "candidate", x.units)
         out[name] = Contrast(0, 1, d, x.dropped, (x.a, x.b))
@@ -166,7 +166,7 @@ def _read(request: MetricRequest, candidate: Any, baseline: Any, clusters: Any, 
 
 def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, demand: Triple, m: Metric) -> GateRow:
     """The row of one benchmark, or of the suite; p: the adjusted p-value that fail depends on."""
-    verdict, worse, better = margin_decision(d, gap, tail)
+    verdict, p_worse, p_better = margin_decision(d, gap, tail)
     if verdict != "pass":
         verdict = "fail" if sub(tail, p)[0] >= 0.0 else "inconclusive"
     mu, sigma, lo, hi = rescaled_interval(d, tail, m, gap)
@@ -175,7 +175,7 @@ def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, demand:
         t = div(mul(demand, larger(d.standard_error, error_at_margin(d, gap))), distance)
         growth = value(larger(mul(t, t), ONE))
         growth = growth if growth < inf else None
-    results = (value(worse), value(better), value(p), value(d.freedom), bool(hi < 0.0), growth, d.variance_source)
+    results = (value(p_worse), value(p_better), value(p), value(d.freedom), bool(hi < 0.0), growth, d.variance_source)
     return GateRow(name, verdict, mu, sigma, lo, hi, *results)
 
 

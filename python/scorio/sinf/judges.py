@@ -72,13 +72,13 @@ def compare_judged(
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     missing : {"raise", "drop"} or int
-        Policy for absent verdicts. Questions without an output of both models are left out and listed.
+        Policy for missing verdicts. Questions without an output of both models are left out and listed.
 
     Returns
     -------
     JudgedComparison
         (mu, sigma, lo, hi, p_above, significant, variance_source, dropped), the first four in units of w; p_above is
-        P(A > B) of a normal distribution; significant says whether the interval excludes 0.
+        P(A > B) under a normal distribution; significant says whether the interval excludes 0.
 
     Raises
     ------
@@ -134,9 +134,9 @@ def labels_needed(
     ----------
     outputs : sequence of int
         How many outputs have each verdict.
-    means : array_like, as long
-        The mean human score that outputs of each verdict are expected to have, on the scale 0..1, strictly inside. From
-        a first round of labels: ``expected`` of :func:`scorio.eval.judged`.
+    means : array_like, one for each verdict
+        The mean human score that outputs of each verdict are expected to have, strictly between 0 and 1. From a first
+        round of labels: ``expected`` of :func:`scorio.eval.judged`.
     half_width : float in (0, 1/2)
         Half the width of the interval, on the scale 0..1.
     design : {"random", "balanced", "neyman"}
@@ -158,10 +158,10 @@ def labels_needed(
 
     Notes
     -----
-    spec/families/judges.md: the fewest labels n for which Wilson's interval with variance K/n + B is narrow enough, K
-    the variance that labels lower, B that of the verdicts among these outputs, one per question. For scores between 0
-    and 1 it is an upper bound. It ignores that a verdict may have fewer outputs than its share of labels: then label
-    all of them.
+    spec/families/judges.md: the fewest labels n for which Wilson's interval with variance K/n + B is narrow enough, K/n
+    the part that more labels reduce and B that of the verdicts, for one output per question. If human scores are not
+    all 0 or 1, K is an upper bound. The plan ignores that a verdict may have fewer outputs than its share of labels:
+    then label all of them.
 
     Examples
     --------

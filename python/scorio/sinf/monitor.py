@@ -14,10 +14,10 @@ from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import normal_cdf
 from ..arithmetic.double_double import Triple, ext, mul, neg, scaled, sub, value
 from ..errors import InvalidInput, shown
-from ..inference.decision import at_look, margin_decision, rescaled_interval, to_unit_scale
+from ..inference.decision import level_of_look, margin_decision, rescaled_interval, to_unit_scale
 from ..inference.difference import Difference, paired_difference
 from ..inference.estimate import Pair, pair, parse_request
-from ..inference.sequential import LEAST_STEP, SPENDING, e_value
+from ..inference.sequential import MIN_LOOK_STEP, SPENDING, e_value
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes
 from ..results import shown_as_table
@@ -48,8 +48,8 @@ class Look(NamedTuple):
 
     def __str__(self) -> str:
         """The verdict, the share of the plan, and the difference with its interval over all looks."""
-        ends = f"{self.mu:.3f}, {self.lo:.3f} to {self.hi:.3f} over all looks"
-        return f"{self.verdict}{' (stop)' if self.stop else ''}: {self.fraction:.0%} of the plan, difference {ends}"
+        interval = f"{self.mu:.3f}, {self.lo:.3f} to {self.hi:.3f} over all looks"
+        return f"{self.verdict}{' (stop)' if self.stop else ''}: {self.fraction:.0%} of the plan, difference {interval}"
 
 
 class Monitor:
@@ -80,8 +80,9 @@ class Monitor:
     Notes
     -----
     When to look must not depend on the differences seen. The share of the plan is that of the variance for a mean (with
-    unequal numbers of trials: the harmonic mean), and about that for metrics of k trials. Looks do not stop because no
-    completion of the plan could change the verdict: that would save under 5% of the trials from 40 questions on.
+    unequal numbers of trials: the harmonic mean), and about that for metrics of k trials. Looks do not stop
+    because no completion of the plan could change the verdict: this would save under 5% of the trials from 40
+    questions on.
 
     Examples
     --------
@@ -113,7 +114,7 @@ class Monitor:
         if (planned is None) == (expected is None):
             raise InvalidInput("conflict", "planned", "give one of planned and expected")
         name, size = ("planned", planned) if expected is None else ("expected", expected)
-        self.size, self.ends = arguments.integer(size, name, 1, arguments.LARGEST_K), expected is None
+        self.size, self.has_end = arguments.integer(size, name, 1, arguments.LARGEST_K), expected is None
         self.request = (parse_request if margin is None else parse_gate_request)(metric, k, tau, w, questions, model)
         self.margin = None if margin is None else check_margin(margin, self.request.m)
         self.confidence = arguments.within(confidence, "confidence", *CONFIDENCE)
@@ -147,13 +148,13 @@ class Monitor:
         x = pair(self.request, A, B, ("A", "B"), True, missing, clusters)
         f, last = self._share(x), self.fractions[-1] if self.fractions else 0.0
         if f < last:
-            what = f"A and B are fewer than at the look before ({shown(f)} of the plan)"
+            what = f"A and B have fewer outcomes than at the look before ({shown(f)} of the plan)"
             raise InvalidInput("order", "A", f"{what}: {ALL_SO_FAR}")
-        if missing in ("raise", "drop"):  # outcomes that were missing and counted as a category may come in another
+        if missing in ("raise", "drop"):  # a missing outcome that was counted as one category may come in another
             self._check_growth([_by_id(x.a.counts), _by_id(x.b.counts)])
         d = paired_difference(x.a, x.b, self.request.sampled, "A", x.units)
-        if f - last < LEAST_STEP:
-            return self._no_look(d, f)
+        if f - last < MIN_LOOK_STEP:
+            return self._without_look(d, f)
         self.fractions.append(f)
         return self._result(d, f)
 
@@ -165,27 +166,27 @@ class Monitor:
                 raise InvalidInput("order", name, f"{name} lacks outcomes of the look before: {ALL_SO_FAR}")
         self.previous = tables
 
-    def _no_look(self, d: Difference, f: float) -> Look:
-        """The result where too little is new for a look; at the planned end it stops."""
-        self.stopped = self.ends and f == 1.0
+    def _without_look(self, d: Difference, f: float) -> Look:
+        """The result where too little is new for a look; at the planned end the monitor stops."""
+        self.stopped = self.has_end and f == 1.0
         unit = sub(ext(max(self.request.m.w)), ext(min(self.request.m.w)))
         mu, end = value(mul(unit, d.D)) + 0.0, value(unit)
         return Look(self.stopped, "inconclusive" if self.stopped else "wait", f, mu, -end, end, value(d.p_value()), 0.0)
 
     def _share(self, x: Pair) -> float:
-        """The share of the plan that is done."""
+        """The share of the plan, or of the expected size, that is done."""
         a, b = x.a.counts, x.b.counts
         if self.request.sampled:
             done = Fraction(a.M, self.size)
         else:
             inverse = sum(Fraction(n, t) for c in (a, b) for t, n in Counter(c.trials.tolist()).items())
             done = Fraction(2 * a.M, self.size) / inverse
-        return min(1.0, float(done)) if self.ends else float(done)
+        return min(1.0, float(done)) if self.has_end else float(done)
 
     def _tail(self) -> Triple:
         """The one-sided level of this look."""
-        if self.ends:
-            return at_look(tuple(self.fractions), 1.0 - self.confidence, self.spending)
+        if self.has_end:
+            return level_of_look(tuple(self.fractions), 1.0 - self.confidence, self.spending)
         z = e_value(0.0, self.fractions[-1], 1.0 - self.confidence)[2]
         x: Triple = normal_cdf(neg(ext(z)))
         return x
@@ -193,7 +194,7 @@ class Monitor:
     def _result(self, d: Difference, f: float) -> Look:
         tail, p = self._tail(), d.p_value()
         verdict = self._verdict(d, tail, p)
-        if verdict == "inconclusive" and not (self.ends and f == 1.0):
+        if verdict == "inconclusive" and not (self.has_end and f == 1.0):
             verdict = "continue"
         self.stopped = verdict != "continue"
         margin = None if self.margin is None else to_unit_scale(self.margin, self.request.m)

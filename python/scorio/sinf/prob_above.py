@@ -7,7 +7,7 @@ from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import div, ext, sub, value
 from ..errors import InvalidInput
 from ..inference import variance
-from ..inference.estimate import ALL, measure_outcomes, parse_request
+from ..inference.estimate import ALL_METRICS, measure_outcomes, parse_request
 from ..outcomes.tally import Outcomes
 
 
@@ -62,7 +62,7 @@ def prob_above(
     0.897
     """
     t = arguments.real(t, "t")
-    request = parse_request(metric, k, tau, w, questions, model, ALL)
+    request = parse_request(metric, k, tau, w, questions, model, ALL_METRICS)
     x = measure_outcomes(request, R, pool, clusters, missing)
     low, high = min(request.m.w), max(request.m.w)
     if not low < t < high:

@@ -19,9 +19,9 @@ from ..inference.planning import (
     bisect,
     fraction,
     question_variance,
-    questions_detecting,
+    questions_to_detect,
     spread_of_units,
-    trials_detecting,
+    trials_to_detect,
 )
 from ..outcomes.checks import answered, enough_trials, population
 from ..outcomes.models import check_flat
@@ -39,7 +39,7 @@ class Target(NamedTuple):
     demand: Fraction  # standard errors that the difference must amount to
     has_z: bool
     confidence: float
-    z: Fraction  # normal quantile of the interval
+    z: Fraction  # normal quantile for the interval
     half_width: Fraction  # on the scale 0..1
     difference: Fraction | None  # on the scale 0..1; None: the observed one
 
@@ -188,7 +188,7 @@ def questions_needed(
         return _until_narrow(t, D, lambda Q: Q / part, lambda Q: (Q * x.S + part * part / 12) / (Q * Q))
     if t.has_z:
         return _until_detected(t, D, lambda Q: x.of_sum(Q) / (Q * Q))
-    return questions_detecting(t.difference or D, t.demand, t.confidence, x)
+    return questions_to_detect(t.difference or D, t.demand, t.confidence, x)
 
 
 def _target(
@@ -196,7 +196,7 @@ def _target(
     clusters: Any, missing: Any,
 ) -> Target:  # fmt: skip
     confidence = arguments.confidence(confidence)
-    demand = demanded(power, z, confidence)
+    demand = required_z(power, z, confidence)
     if (R_b is None) == (half_width is None):
         raise InvalidInput("conflict", "half_width", "give one of R_b and half_width")
     if R_b is None and difference is not None:
@@ -224,12 +224,12 @@ def _one_model(request: Any, R: Any, clusters: Any, missing: Any) -> tuple[Estim
     return request.estimator(with_trials), units_of(labels, dropped)
 
 
-def demanded(power: Any, z: Any, confidence: float) -> Fraction:
-    """The number of standard errors that the difference must amount to."""
+def required_z(power: Any, z: Any, confidence: float) -> Fraction:
+    """The number of standard errors that a difference must amount to."""
     power = arguments.power(power)
     if z is None:
-        more = fraction(one_sided_z(power)) if power > 0.5 else Fraction(0)
-        return fraction(normal_z(confidence)) + more
+        z_of_power = fraction(one_sided_z(power)) if power > 0.5 else Fraction(0)
+        return fraction(normal_z(confidence)) + z_of_power
     z = arguments.real(z, "z")
     if not 0.0 < z <= 100.0:
         raise InvalidInput("range", "z", f"z = {z!r} is outside (0, 100]")
@@ -246,7 +246,7 @@ def _positive(x: Any, name: str) -> float | None:
 
 
 def _until_detected(t: Target, D: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
-    return trials_detecting(t.difference or D, t.demand, V, start)
+    return trials_to_detect(t.difference or D, t.demand, V, start)
 
 
 def _until_narrow(

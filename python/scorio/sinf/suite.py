@@ -10,7 +10,7 @@ from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import share
 from ..arithmetic.double_double import ZERO, value
 from ..errors import InvalidInput
-from ..inference import suite as inner
+from ..inference import suite as suites
 from ..inference.difference import is_significant
 from ..inference.estimate import MetricRequest, parse_request
 from ..inference.multiplicity import adjusted, best_first, checked_correction, possible_ranks, possibly_best
@@ -18,7 +18,7 @@ from ..inference.pairs import Contrast
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
 from ..results import VarianceSource, shown_as_table
-from .compare import fields
+from .compare import comparison_fields
 
 Benchmarks: TypeAlias = Mapping[Any, Mapping[Any, Outcomes]]
 
@@ -148,42 +148,42 @@ def suite(
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
     common, request = arguments.flag(common, "common"), parse_request(metric, k, tau, w, questions, model)
-    measured = inner.read(request, benchmarks, w, clusters, missing, "benchmarks")
-    all_models = list(dict.fromkeys(one for x in measured.values() for one in x.values))
-    used = [name for name, x in measured.items() if not common or len(x.values) == len(all_models)]
+    parts_by_name = suites.read_benchmarks(request, benchmarks, w, clusters, missing, "benchmarks")
+    all_models = list(dict.fromkeys(name for x in parts_by_name.values() for name in x.values))
+    used = [name for name, x in parts_by_name.items() if not common or len(x.values) == len(all_models)]
     if not used:
         what = "benchmarks has none with all models: common=True has nothing to average"
         raise InvalidInput("empty", "benchmarks", what)
-    shares = inner.shares(weights, list(measured), used)
-    complete = [one for one in all_models if all(one in measured[name].values for name in used)]
-    parts = [measured[name] for name in used]
-    rows = [(name, x) for name, y in measured.items() for x in y.pairs.values()]
-    pairs = inner.over(request, parts, complete, shares)
+    shares = suites.shares(weights, list(parts_by_name), used)
+    complete = [x for x in all_models if all(x in parts_by_name[name].values for name in used)]
+    parts = [parts_by_name[name] for name in used]
+    rows = [(name, x) for name, y in parts_by_name.items() for x in y.pairs.values()]
+    pairs = suites.contrasts_over_benchmarks(request, parts, complete, shares)
     return Suite(
         _models(request, parts, complete, shares, pairs, by_holm, confidence),
         _comparisons([(None, x) for x in pairs], [complete] * len(pairs), request.m, by_holm, confidence),
-        _comparisons(rows, [measured[name].models.names for name, _ in rows], request.m, by_holm, confidence),
+        _comparisons(rows, [parts_by_name[name].models.names for name, _ in rows], request.m, by_holm, confidence),
         used,
         [value(x) for x in shares.rounded],
-        [one for one in all_models if one not in complete],
+        [x for x in all_models if x not in complete],
     )
 
 
 def _models(
     request: MetricRequest,
-    parts: Sequence[inner.Benchmark],
+    parts: Sequence[suites.Benchmark],
     complete: Sequence[Any],
-    weights: inner.Weights,
+    weights: suites.Weights,
     pairs: list[Contrast],
     by_holm: bool,
     confidence: float,
 ) -> list[SuiteModel]:
-    rated = best_first(request.m, pairs)
-    ranks = possible_ranks(len(complete), rated, adjusted(rated, by_holm), confidence)
-    winners = possibly_best(len(complete), rated, confidence, ZERO, request.sampled)
+    pairs = best_first(request.m, pairs)
+    ranks = possible_ranks(len(complete), pairs, adjusted(pairs, by_holm), confidence)
+    winners = possibly_best(len(complete), pairs, confidence, ZERO, request.sampled)
     ends, out = (min(request.m.w), max(request.m.w)), []
     for i, model in enumerate(complete):
-        averages, source = inner.average([x.values[model] for x in parts], weights, confidence, *ends)
+        averages, source = suites.average([x.values[model] for x in parts], weights, confidence, *ends)
         best, worst = ranks[i]
         out.append(SuiteModel(*(model, *averages, source, best, worst, i in winners)))
     return out
@@ -196,7 +196,7 @@ def _comparisons(
     tail, out = share(confidence, 2 * max(len(pairs), 1) if by_holm else 2), []
     p_values = adjusted([x for _, x in pairs], by_holm)
     for (benchmark, x), name, p in zip(pairs, names, p_values, strict=True):
-        comparison = fields(x.difference, m, tail, [])[:-1]
-        one = SuitePair(*(benchmark, name[x.a], name[x.b], *comparison, value(p)))
-        out.append(one._replace(significant=is_significant(p, confidence)))
+        comparison = comparison_fields(x.difference, m, tail, [])[:-1]
+        pair = SuitePair(*(benchmark, name[x.a], name[x.b], *comparison, value(p)))
+        out.append(pair._replace(significant=is_significant(p, confidence)))
     return out

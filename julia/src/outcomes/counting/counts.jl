@@ -1,13 +1,13 @@
-# Counts question by question: how often they occur, alone and in pairs, and sums of them.
+# Loops over the counts of questions: how often values and pairs of values occur, and sums.
 
-"Add to histogram[c+1] how often c occurs at those places."
+"Add to histogram[c+1] the number of places at which counts is c."
 @noinline function place_counts!(histogram, counts, places)
     @inbounds for i in places
         histogram[counts[i]+1] += 1
     end
 end
 
-"table[x+1] for each x in a column."
+"The entries table[x+1] for each x in a column."
 @noinline function looked_up(table, column, j)
     out = Vector{Int}(undef, size(column, 1))
     @inbounds for i in eachindex(out)
@@ -32,10 +32,10 @@ end
     end
 end
 
-"The sum over questions of n_j, or with l of n_j n_l. Counts of a byte: 4096 products of them fit 32 bits."
+"The sum over questions of n_j, or of n_j n_l if l is given. 4096 products of counts in bytes fit 32 bits."
 @noinline function pair_sum(narrow::Matrix{T}, j, l = nothing) where {T}
-    whole = T === BigInt ? BigInt : Int
-    S, total = T === UInt8 ? Int32 : whole, zero(whole)
+    Total = T === BigInt ? BigInt : Int
+    S, total = T === UInt8 ? Int32 : Total, zero(Total)
     for start in 1:4096:size(narrow, 1)
         subtotal = zero(S)
         @inbounds @simd for i in start:min(start + 4095, size(narrow, 1))
@@ -46,7 +46,7 @@ end
     return total
 end
 
-"joint[y+1, x+1] = how often x and y, in 0..size-1, are at the same index of a and b; four bytes each."
+"The table joint[y+1, x+1]: the number of indices at which a is x and b is y, both in 0..size-1."
 @noinline function pair_counts(a, b, size)
     joint = zeros(UInt32, size, size)
     @inbounds for i in eachindex(a, b)
@@ -63,7 +63,7 @@ narrow: the counts of the categories above 0; N: all trials of a question, one n
 function trials_in(::Type{T}, narrow, N, keep, extra) where {T}
     n, zero_kept = Vector{T}(undef, size(narrow, 1)), keep[1]
     @inbounds @simd for i in eachindex(n)
-        n[i] = (zero_kept ? at(N, i) + extra : extra) % T
+        n[i] = (zero_kept ? entry_at(N, i) + extra : extra) % T
     end
     for j in axes(narrow, 2)
         keep[j+1] == zero_kept || change!(zero_kept ? (-) : (+), n, narrow, j)
@@ -71,10 +71,10 @@ function trials_in(::Type{T}, narrow, N, keep, extra) where {T}
     return n
 end
 
-at(N::Int, i) = N
-at(N, i) = N[i]
+entry_at(N::Int, i) = N
+entry_at(N, i) = N[i]
 
-"Add a column of counts to n, or take it from n."
+"Add a column of counts to n, or subtract it."
 @noinline function change!(op, n::Vector{T}, narrow, j) where {T}
     @inbounds @simd for i in eachindex(n)
         n[i] = op(n[i], narrow[i, j] % T)

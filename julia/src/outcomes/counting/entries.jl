@@ -1,14 +1,14 @@
-# Small integers by rows and by columns, and entries of any type, read in place.
+# Loops over small integers by rows and by columns, and over entries of any type.
 #
-# A small integer x and the categories: bits(x) is a signed integer, and a value that is below 0 or above the highest
-# category shows in the sign of wrong(x, top).
+# For a small integer x, bits(x) is a signed integer; range_check(x, top) is negative if x is below 0 or above the
+# highest category top; comparable(T, q) is the category q in the type of bits(x).
 
 @inline bits(x::Small) = x % signed(typeof(x))
 @inline bits(x::Bool) = reinterpret(Int8, x)
-@inline wrong(x, top) = bits(x) | (top - bits(x))
-@inline sought(::Type{T}, q) where {T<:Small} = q % typeof(bits(zero(T)))
+@inline range_check(x, top) = bits(x) | (top - bits(x))
+@inline comparable(::Type{T}, q) where {T<:Small} = q % typeof(bits(zero(T)))
 
-"Successes of each row of 0 and 1, and how many rows have 0..N of them."
+"Count the successes of each row of 0 and 1, and the rows with each number of them; false if another entry occurs."
 function binary_rows!(out, histogram, R, rows)
     for i in rows
         x, s, seen = row(R, i), 0, 0
@@ -24,14 +24,14 @@ function binary_rows!(out, histogram, R, rows)
     return true
 end
 
-"Successes of each row of 0 and 1, for matrices stored by columns."
+"Count like binary_rows!(), for matrices stored by columns."
 @noinline function binary_columns!(out, histogram, R, rows)
     compared_columns!(out, R, rows) || return false
     place_counts!(histogram, out, rows)
     return true
 end
 
-"Counts of the categories 1..C <= FEW of each row, category by category, in parts that a byte can count."
+"Count the categories 1..C <= MAX_COMPARED of each row, category by category, 255 entries at a time."
 function compared_rows!(out, R, rows)
     N, C = length(row(R, first(rows))), size(out, 2)
     for start in 0:255:N-1, i in rows
@@ -45,18 +45,18 @@ function compared_rows!(out, R, rows)
     return true
 end
 
-"How often q occurs among the m <= 255 entries after start, and whether all of them are in 0..C."
+"The number of entries q among the m <= 255 after start, and whether all of these are in 0..C."
 @inline function compare(x::AbstractVector{T}, start, m, q, C) where {T}
-    top, s, before = sought(T, C), sought(T, q), start + firstindex(x) - 1
+    top, s, before = comparable(T, C), comparable(T, q), start + firstindex(x) - 1
     n, seen = unsigned(zero(top)), zero(top)
     @inbounds @short for j in 1:m
-        seen |= wrong(x[before+j], top)
+        seen |= range_check(x[before+j], top)
         n += bits(x[before+j]) == s
     end
     return n, seen >= 0
 end
 
-"Counts of the categories of each row, for matrices stored by columns: tiles of rows, four columns a pass."
+"Count like compared_rows!(), for matrices stored by columns: in tiles of rows, four columns at a time."
 function compared_columns!(out, R, rows)
     tile, C, N = TILE ÷ sizeof(eltype(R)), size(out, 2), size(R, 2)
     n = zeros(UInt8, min(tile, length(rows)), C)
@@ -66,7 +66,7 @@ function compared_columns!(out, R, rows)
             four = (j, min(j + 1, N), min(j + 2, N), min(j + 3, N))
             masks = (j + 1 <= N ? 0x01 : 0x00, j + 2 <= N ? 0x01 : 0x00, j + 3 <= N ? 0x01 : 0x00)
             good &= compare_four!(n, R, before, m, four, masks)
-            if j % 240 == 237 || j + 4 > N  # a byte holds 255
+            if j % 240 == 237 || j + 4 > N  # a byte counts to 255
                 add_counters!(out, n, before, m)
             end
         end
@@ -75,15 +75,15 @@ function compared_columns!(out, R, rows)
     return true
 end
 
-"Add to n[i, q] how often q occurs in row i of four columns, the last three where their masks are 1."
+"Add to n[i, q] the number of entries q in row i of four columns; the last three count if their masks are 1."
 function compare_four!(n, R::AbstractMatrix{T}, before, m, (j1, j2, j3, j4), (two, three, four)) where {T}
-    top = sought(T, size(n, 2))
-    seen = wrong(zero(T), top)
+    top = comparable(T, size(n, 2))
+    seen = range_check(zero(T), top)
     for q in axes(n, 2)
-        s = sought(T, q)
+        s = comparable(T, q)
         @inbounds @simd for i in 1:m
             a, b, c, d = bits(R[before+i, j1]), bits(R[before+i, j2]), bits(R[before+i, j3]), bits(R[before+i, j4])
-            seen |= (wrong(a, top) | wrong(b, top)) | (wrong(c, top) | wrong(d, top))
+            seen |= (range_check(a, top) | range_check(b, top)) | (range_check(c, top) | range_check(d, top))
             n[i, q] += ((a == s) % UInt8 + ((b == s) & two)) + (((c == s) & three) + ((d == s) & four))
         end
     end
@@ -100,7 +100,7 @@ function add_counters!(out, n, before, m)
     fill!(n, 0)
 end
 
-"Category 0..C of an entry, or ABSENT or BAD."
+"The category 0..C of an entry; ABSENT if it is missing, BAD if it is neither."
 @inline function category(x, C, coded, code)::Int
     (isabsent(x) || (coded && x isa Outcome && x == code)) && return ABSENT
     (x isa Outcome && 0 <= x <= C) || return BAD
@@ -108,7 +108,7 @@ end
     return q == x ? q : BAD
 end
 
-"Category of a float, or ABSENT or BAD; by doubles, since comparing them with integers takes longer."
+"The category of a float, ABSENT or BAD; compared as doubles, since comparing with integers takes longer."
 @inline function category(x::Union{Float16,Float32,Float64}, C, coded, code)
     (isnan(x) || (coded && x == code)) && return ABSENT
     double = Float64(x)
@@ -117,7 +117,7 @@ end
     return Float64(q) == double ? q : BAD
 end
 
-"Counts and trials of rows with entries of any type."
+"Count categories and trials of rows with entries of any type; false if an entry is bad."
 function graded_rows!(above, trials, R, rows, C, coded, code)
     for i in rows
         graded_row!(above, trials, row(R, i), i, C, coded, code) || return false
@@ -137,7 +137,7 @@ function graded_row!(above, trials, x, i, C, coded, code)
     return true
 end
 
-"Counts and trials of entries of any type, column by column in tiles of rows."
+"Count like graded_rows!(), column by column in tiles of rows."
 function graded_columns!(above, trials, R, rows, C, coded, code)
     for start in first(rows):4096:last(rows), j in axes(R, 2)
         @inbounds for i in start:min(start + 4095, last(rows))
@@ -150,7 +150,7 @@ function graded_columns!(above, trials, R, rows, C, coded, code)
     return true
 end
 
-"The largest of small integers, at least 1."
+"The largest entry of an array of small integers; 1 if all entries are smaller."
 @noinline function highest(entries)
     top = one(eltype(entries))
     @inbounds @simd for i in eachindex(entries)

@@ -1,4 +1,4 @@
-# Rows of bytes as words of eight. B holds the rows as columns, each of as many bytes as WORDS has.
+# Rows of bytes, read as words of eight. The rows are the columns of B; WORDS is the range of their length.
 
 const BYTES, SEVENS, FIFTEENS = 0x0101010101010101, 0x0707070707070707, 0x0f0f0f0f0f0f0f0f
 const EVEN_BYTES, PAIRS = 0x00ff00ff00ff00ff, 0x0001000100010001
@@ -9,20 +9,20 @@ const EVEN_BYTES, PAIRS = 0x00ff00ff00ff00ff, 0x0001000100010001
 "The sum of the eight bytes of a word."
 @inline wide_sum(x) = (((x & EVEN_BYTES) + ((x >> 8) & EVEN_BYTES)) * PAIRS) >> 48
 
-"Eight bytes of memory."
+"The word of eight bytes at address p."
 @inline word(p) = unsafe_load(Ptr{UInt64}(p))
 
 "The last, incomplete word of a row of N >= 8 bytes at p: zeros beyond its end."
 @inline last_word(p, N) = word(p + N - 8) >> (64 - 8 * (N % 8))
 
-"Address of row i of bytes, which B holds as a column."
-@inline place(B, i) = Ptr{UInt8}(pointer(B)) + (i - 1) * size(B, 1)
+"The address of row i, which is a column of B."
+@inline address(B, i) = Ptr{UInt8}(pointer(B)) + (i - 1) * size(B, 1)
 
-"Successes of each row of 0 and 1, and how many rows have 0..N of them: eight sums at once."
+"Count successes of rows of 0 and 1, and rows by their successes, with eight sums at once."
 function binary_words!(out, histogram, B, rows)
     N = size(B, 1)
     GC.@preserve B for i in rows
-        p, sums, seen = place(B, i), zero(UInt64), zero(UInt64)
+        p, sums, seen = address(B, i), zero(UInt64), zero(UInt64)
         @short for j in 0:N÷8-1
             w = word(p + 8j)
             sums += w
@@ -41,11 +41,11 @@ function binary_words!(out, histogram, B, rows)
     return true
 end
 
-"Counts of the categories 1..C <= 4 of each row of at most 255 bytes, from the bits of words."
+"Count the categories 1..C <= 4 of each row of at most 255 bytes, from the bits of words."
 function bit_planes!(out, B, rows)
     N, C, bad = size(B, 1), size(out, 2), zero(UInt64)
     GC.@preserve B for i in rows
-        p, a, b, c, ab, odd = place(B, i), zero(UInt64), zero(UInt64), zero(UInt64), zero(UInt64), zero(UInt64)
+        p, a, b, c, ab, odd = address(B, i), zero(UInt64), zero(UInt64), zero(UInt64), zero(UInt64), zero(UInt64)
         @short for j in 0:N÷8-1
             x, y, z, more = planes(word(p + 8j))
             a, b, c, ab, odd = a + x, b + y, c + z, ab + (x & y), odd | more
@@ -70,12 +70,12 @@ end
     return x, y, z, (w & ~SEVENS) | ((x | y) & z)
 end
 
-"Counts of the categories 1..C <= FEW of each row, category by category."
+"Count the categories 1..C <= MAX_COMPARED of each row, category by category."
 function compared_words!(out, B, rows)
     N, C, seen = size(B, 1), size(out, 2), zero(UInt64)
-    over = (FEW - C) % UInt64 * BYTES  # lifts what is above C above FEW
+    over = (MAX_COMPARED - C) % UInt64 * BYTES  # moves bytes above C above MAX_COMPARED
     GC.@preserve B for i in rows
-        p = place(B, i)
+        p = address(B, i)
         last = N % 8 > 0 ? last_word(p, N) : zero(UInt64)
         seen |= last | (last + over)
         @short for j in 0:N÷8-1
@@ -89,7 +89,7 @@ function compared_words!(out, B, rows)
     return seen & ~FIFTEENS == 0
 end
 
-"Number of the N bytes at p equal to a category 1..FEW, which fills the word q; last: the last, incomplete word."
+"The number of the N bytes at p that equal those of the word q, 1..MAX_COMPARED; last: the last, incomplete word."
 @inline function occurrences(p, N, last, q)
     sums = N % 8 > 0 ? differ(last, q) : zero(UInt64)
     @short for j in 0:N÷8-1
@@ -98,5 +98,5 @@ end
     return 8 * cld(N, 8) - wide_sum(sums)
 end
 
-"Mark with 1 each of eight bytes 0..FEW of a word that is not q's."
+"A word with 1 in each byte in which w and q differ, for bytes 0..MAX_COMPARED."
 @inline differ(w, q) = (((w ⊻ q) + FIFTEENS) >> 4) & BYTES

@@ -15,9 +15,9 @@ using ..Fits: Cells, Fit, Fits
 using ..Likelihood: Likelihood
 
 const CLUSTERS = ("question", "voter", "both")
-const LEAST_FREEDOM = 0.5  # degrees of freedom below which a variance is not determined
+const LEAST_FREEDOM = 0.5  # fewest degrees of freedom with which a variance counts as estimated
 
-"Variance of a contrast, the effective number of units, and the variance if the model is right."
+"The variance V of a contrast, its effective number of units E, and its variance under the fitted model."
 struct ContrastVariance
     V::Triple
     E::Triple
@@ -31,7 +31,7 @@ struct Contrasts
     units::Vector{Any}
 end
 
-Contrasts(fit::Fit, units::Vector, which = nothing) = Contrasts(fit, Fits.information(fit, which), units)
+Contrasts(fit::Fit, units::Vector, which = nothing) = Contrasts(fit, Fits.inverse_curvature(fit, which), units)
 
 models(c::Contrasts) = length(c.fit.p)
 mean_index(c::Contrasts) = models(c) + 3
@@ -44,12 +44,12 @@ function cluster_keys(cluster)
     return Any[r -> r[5], r -> r[6], r -> (r[5], r[6])]
 end
 
-"Variances of every contrast a less b."
+"The variance of every contrast a - b."
 function variances(c::Contrasts, a, b)
     by_clustering = Vector{ContrastVariance}[]
     for unit in c.units
-        each = sums(c, unit, a, b, true)::Vector{ContrastVariance}
-        push!(by_clustering, ContrastVariance[jackknife(x) for x in each])
+        by_contrast = sums(c, unit, a, b, true)::Vector{ContrastVariance}
+        push!(by_clustering, ContrastVariance[jackknife(x) for x in by_contrast])
     end
     return combined(by_clustering)
 end
@@ -60,28 +60,30 @@ function combined(x::Vector{Vector{ContrastVariance}})
     return ContrastVariance[crossed(x[1][k], x[2][k], x[3][k]) for k in eachindex(x[1])]
 end
 
-"Sums of squares over the units, effective numbers of units, and model variances of every contrast."
-sums(c, unit, a, b, left_out) = ContrastVariance[
-    ContrastVariance(total, div(ONE, shares), V) for (V, total, shares) in squares(unit, c.fit, a, b, c.U, left_out)
+"For every contrast a - b: the sum of squares over units, their effective number, and the model's variance."
+sums(c, unit, a, b, leave_one_out) = ContrastVariance[
+    ContrastVariance(total, div(ONE, squared_leverages), V) for
+    (V, total, squared_leverages) in variance_terms(unit, c.fit, a, b, c.U, leave_one_out)
 ]
 
 "Variance for crossed clusters: V_question + V_voter - V_both, and at least the larger of the first two."
 crossed(q, v, both) =
     ContrastVariance(larger(larger(sub(add(q.V, v.V), both.V), q.V), v.V), smaller(q.E, v.E), q.V_model)
 
-"Differences of every contrast a less b; nothing where the battles do not determine its variance."
+"Every contrast a - b with its standard error; nothing where the battles do not determine its variance."
 function differences(c::Contrasts, a, b)
-    each = variances(c, a, b)
-    return Union{Nothing,Difference}[difference(c, a[k], b[k], each[k]) for k in eachindex(each)]
+    by_contrast = variances(c, a, b)
+    return Union{Nothing,Difference}[difference(c, a[k], b[k], by_contrast[k]) for k in eachindex(by_contrast)]
 end
 
+"The contrast i - j with the standard error of a variance x."
 function difference(c, i, j, x)
     freedom = sub(x.E, ONE)
     value(freedom) < LEAST_FREEDOM && return nothing
     return Difference(point(c, i, j), root(x.V), smaller(freedom, MOST), "measured")
 end
 
-"Point estimate of a contrast."
+"The estimate of the contrast i - j."
 function point(c, i, j)
     L = models(c)
     j <= L && return Fits.log_ratio(c.fit, i, j)
@@ -89,7 +91,7 @@ function point(c, i, j)
     return i == L + 1 ? Fits.advantage(c.fit) : log(c.fit.tie)
 end
 
-"The variance of a contrast from the sum of jackknife squares, never below V_m/E."
+"The jackknife variance of a contrast from its sum of squares, never below V_model/E."
 function jackknife(x::ContrastVariance)
     share = div(ONE, x.E)
     return ContrastVariance(larger(mul(sub(ONE, share), x.V), mul(x.V_model, share)), x.E, x.V_model)
@@ -102,26 +104,26 @@ function score(c::Contrasts, a, b)
     value(freedom) < LEAST_FREEDOM && return nothing
     u, cells = fill(ZERO, size(c.U, 1)), c.fit.cells
     Likelihood.contrast!(u, c.U, a, b)
-    total = Likelihood.contrast_score(cells.first, cells.second, Fits.measured(c.fit, cells), u)
+    total = Likelihood.contrast_score(cells.first, cells.second, Fits.derivatives_at(c.fit, cells), u)
     t = value(x.V) > Fits.NEGLIGIBLE^2 ? Fits.flush_tiny(div(total, root(x.V))) : ZERO  # where all battles are ties
     return Difference(t, ONE, smaller(freedom, MOST), "measured")
 end
 
 # --- units of sampling ---------------------------------------------------------------------------------
 
-"Battles as sampling units; battles of a kind, which have the same curvature, are processed together."
-struct Single
+"Battles as sampling units; battles of one kind have the same curvature and are processed together."
+struct BattleUnits
     cells::Cells
-    many::Vector{Triple}
+    n_battles::Vector{Triple}
     kind::Vector{Int}  # rows of one kind are adjacent
 end
 
-"The battles of a group one by one."
-function single(group, model)
+"The battles of a group, each a sampling unit."
+function battle_units(group, model)
     n_of_kind = Dict{Battles.Row,Int}()
-    for (r, many) in group.rows
+    for (r, n_battles) in group.rows
         kind = (r[1], r[2], r[3], r[4], 0, 0)
-        n_of_kind[kind] = get(n_of_kind, kind, 0) + many
+        n_of_kind[kind] = get(n_of_kind, kind, 0) + n_battles
     end
     unsorted = Battles.Row[r for (r, _) in n_of_kind]
     rows = Battles.Row[unsorted[k] for k in sorted((i, j) -> comes_before(unsorted[i], unsorted[j]), length(unsorted))]
@@ -130,8 +132,8 @@ function single(group, model)
         kinds += !(k > 1 && model != 3 && same_curvature(rows[k-1], rows[k]))
         push!(kind_of, kinds)
     end
-    cells = Fits.exact(rows, Vector{Fraction}[one_battle(Battles.exact(r[4]), r[3]) for r in rows])
-    return Single(cells, Triple[ext(n_of_kind[r]) for r in rows], kind_of)
+    cells = Fits.from_fractions(rows, Vector{Fraction}[weights_by_outcome(Battles.exact(r[4]), r[3]) for r in rows])
+    return BattleUnits(cells, Triple[ext(n_of_kind[r]) for r in rows], kind_of)
 end
 
 "Whether two rows have the same models, shown in the same order, and one weight."
@@ -144,20 +146,20 @@ function comes_before(r, s)
     return r[4] == s[4] ? r[3] < s[3] : r[4] < s[4]
 end
 
-"The counts of one battle."
-one_battle(weight, outcome) = Fraction[o == outcome ? weight : 0 for o in 0:2]
+"The weights of one battle by outcome."
+weights_by_outcome(weight, outcome) = Fraction[o == outcome ? weight : 0 for o in 0:2]
 
 "Clusters of battles as sampling units."
-struct Clustered
+struct ClusterUnits
     cells::Cells
-    unit::Vector{Int}  # increasing
+    cluster::Vector{Int}  # that of each cell, increasing
 end
 
-"Cluster the battles of a group by a key."
-function clustered(group, key)
+"The battles of a group, clustered by the values of key."
+function cluster_units(group, key)
     clusters = Dict{Any,Battles.Cells}()
-    for (r, many) in group.rows
-        Battles.add!(get!(Battles.Cells, clusters, key(r)), r, many)
+    for (r, n_battles) in group.rows
+        Battles.add!(get!(Battles.Cells, clusters, key(r)), r, n_battles)
     end
     pairs, counts, unit = Tuple{Int,Int}[], Vector{Fraction}[], Int[]
     for (q, label) in enumerate(sort!(collect(keys(clusters)))), pair in Battles.pairs_of(clusters[label])
@@ -165,38 +167,40 @@ function clustered(group, key)
         push!(counts, clusters[label][pair])
         push!(unit, q)
     end
-    return Clustered(Fits.exact(pairs, counts), unit)
+    return ClusterUnits(Fits.from_fractions(pairs, counts), unit)
 end
 
-"Sampling units, for each way of clustering that is needed."
-units(group, cluster, model) =
-    cluster === nothing ? Any[single(group, model)] : Any[clustered(group, key) for key in cluster_keys(cluster)]
-
-"The sampling units with battles of models that have an index in `place`."
-function among(x::Single, place)
-    which = Fits.inside(x.cells, place)
-    return Single(Fits.among(x.cells, which, place), x.many[which], numbered(x.kind[which]))
+"The sampling units of a group, for each way of clustering."
+function units(group, cluster, model)
+    cluster === nothing && return Any[battle_units(group, model)]
+    return Any[cluster_units(group, key) for key in cluster_keys(cluster)]
 end
 
-function among(x::Clustered, place)
-    which = Fits.inside(x.cells, place)
-    return Clustered(Fits.among(x.cells, which, place), x.unit[which])
+"The battles between models that have an entry above 0 in new_index."
+function restricted(x::BattleUnits, new_index)
+    which = Fits.indices_within(x.cells, new_index)
+    return BattleUnits(Fits.renumbered(x.cells, which, new_index), x.n_battles[which], numbered(x.kind[which]))
+end
+
+function restricted(x::ClusterUnits, new_index)
+    which = Fits.indices_within(x.cells, new_index)
+    return ClusterUnits(Fits.renumbered(x.cells, which, new_index), x.cluster[which])
 end
 
 "Renumber increasing numbers as 1, 2, ..."
 numbered(x) = cumsum(Int[k == 1 || x[k] != x[k-1] for k in eachindex(x)])
 
-"Variance terms of every contrast a less b, from the kernels."
-function squares(x::Single, fit, a, b, U, left_out)
-    parts = Fits.measured(fit, x.cells)
-    kinds = Likelihood.group_battles(x.cells.first, x.cells.second, parts, x.many, x.kind)
-    return Likelihood.variances_by_battle(kinds, a, b, U, left_out)
+"The terms of variances_by_battle() or variances_by_cluster() for every contrast a - b."
+function variance_terms(x::BattleUnits, fit, a, b, U, leave_one_out)
+    derivatives = Fits.derivatives_at(fit, x.cells)
+    kinds = Likelihood.group_battles(x.cells.first, x.cells.second, derivatives, x.n_battles, x.kind)
+    return Likelihood.variances_by_battle(kinds, a, b, U, leave_one_out)
 end
 
-function squares(x::Clustered, fit, a, b, U, left_out)
-    ends = Int[k for k in eachindex(x.unit) if k == length(x.unit) || x.unit[k] != x.unit[k+1]]
-    parts = Fits.measured(fit, x.cells)
-    return Likelihood.variances_by_cluster(x.cells.first, x.cells.second, parts, ends, a, b, U, left_out)
+function variance_terms(x::ClusterUnits, fit, a, b, U, leave_one_out)
+    ends = Int[k for k in eachindex(x.cluster) if k == length(x.cluster) || x.cluster[k] != x.cluster[k+1]]
+    derivatives = Fits.derivatives_at(fit, x.cells)
+    return Likelihood.variances_by_cluster(x.cells.first, x.cells.second, derivatives, ends, a, b, U, leave_one_out)
 end
 
 end

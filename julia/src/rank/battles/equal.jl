@@ -1,4 +1,4 @@
-# Score tests of whether two models are equally strong, also where they cannot be rated together. The formulas:
+# Score tests of whether two models are equally strong, also of models without a joint rating. The formulas:
 # spec/families/battles.md.
 
 module Equal
@@ -20,28 +20,29 @@ function Equality(battles::Battles.Table, cluster)
     L = length(battles.models)
     all_models = Battles.Group(collect(1:L), battles.rows)
     units = BattleContrasts.units(all_models, cluster, 1)
-    return Equality(L, Set(Existence.links(battles.rows)), Fits.exact(Battles.cells(all_models)), units)
+    return Equality(L, Set(Existence.links(battles.rows)), Fits.from_fractions(Battles.cells(all_models)), units)
 end
 
-"Models to which wins or ties lead from i."
-below(e::Equality, i) = Existence.reached(e.size, e.links, i)
+"The models that can be reached from i along wins and ties."
+reachable_from(e::Equality, i) = Existence.reachable(e.size, e.links, i)
 
-"Test two linked models: t as a difference with standard error 1; nothing where one unit decides alone."
+"The t statistic of two linked models, as a difference of standard error 1; nothing where one unit decides it."
 function test(e::Equality, a, b)
-    one, other = min(a, b), max(a, b)
-    merged(k) = k == other ? one : k
+    first_model, second_model = min(a, b), max(a, b)
+    merged(k) = k == second_model ? first_model : k
     graph = Set((merged(i), merged(j)) for (i, j) in e.links)
     linked = Existence.components(e.size, graph)
-    linked_models = linked[findfirst(x -> one in x, linked)]
-    place, at = zeros(Int, e.size), zeros(Int, e.size)
-    at[linked_models], at[other] = eachindex(linked_models), findfirst(==(one), linked_models)
-    members = findall(k -> at[k] > 0, 1:e.size)
-    place[members] = eachindex(members)
-    which = Fits.inside(e.cells, place)
-    fit = Fit(length(linked_models), Fits.among(e.cells, which, at), "half", false)
-    fit = Fits.shared(fit, at[members], Fits.among(e.cells, which, place))
-    units = Any[BattleContrasts.among(unit, place) for unit in e.units]
-    return BattleContrasts.score(Contrasts(fit, units, (place[a], place[b])), place[a], place[b])
+    linked_models = linked[findfirst(x -> first_model in x, linked)]
+    new_index, strength_index = zeros(Int, e.size), zeros(Int, e.size)
+    strength_index[linked_models] = eachindex(linked_models)
+    strength_index[second_model] = findfirst(==(first_model), linked_models)
+    members = findall(k -> strength_index[k] > 0, 1:e.size)
+    new_index[members] = eachindex(members)
+    which = Fits.indices_within(e.cells, new_index)
+    fit = Fit(length(linked_models), Fits.renumbered(e.cells, which, strength_index), "half", false)
+    fit = Fits.expanded(fit, strength_index[members], Fits.renumbered(e.cells, which, new_index))
+    units = Any[BattleContrasts.restricted(unit, new_index) for unit in e.units]
+    return BattleContrasts.score(Contrasts(fit, units, (new_index[a], new_index[b])), new_index[a], new_index[b])
 end
 
 end

@@ -6,17 +6,17 @@ module Existence
 using ...Scorio: sorted
 using ..Battles: FIRST, SECOND, TIE
 
-"An edge from winner to loser; step: +1 a win, -1 a tie; shown: -1 if the winner was shown first, else +1."
+"An edge from a winner to a loser, or one of the two edges of a tie."
 struct Edge
     source::Int
     target::Int
-    step::Int
-    shown::Int
+    step::Int  # 1 for a win, -1 for a tie
+    shown::Int  # -1 if the source was shown first, else 1
 end
 
 key(e::Edge) = (e.source, e.target, e.step, e.shown)
 
-"Edges for each ordered pair and each outcome that occurred; a tie has one edge each way."
+"One edge for each pair and outcome that occurred; a tie gives one in each direction."
 function edges(cells)
     result = Edge[]
     for (pair, n) in cells
@@ -30,7 +30,7 @@ function edges(cells)
     return result[sorted((i, j) -> key(result[i]) < key(result[j]), length(result))]
 end
 
-"Links from winners to losers, both ways where a battle was a tie; one link for each kind of battle."
+"Pairs (winner, loser) of models, one for each kind of battle; ties give both directions."
 function links(rows)
     out = Tuple{Int,Int}[]
     for r in keys(rows)
@@ -42,33 +42,33 @@ end
 
 "The strong components of a graph, each sorted, in the order of their first members (Kosaraju, no recursion)."
 function components(size, links)
-    forth, back = Vector{Int}[Int[] for _ in 1:size], Vector{Int}[Int[] for _ in 1:size]
+    successors, predecessors = Vector{Int}[Int[] for _ in 1:size], Vector{Int}[Int[] for _ in 1:size]
     for (i, j) in links
-        push!(forth[i], j)
-        push!(back[j], i)
+        push!(successors[i], j)
+        push!(predecessors[j], i)
     end
     seen, order = falses(size), Int[]
     for start in 1:size
-        append!(order, walk(start, forth, seen))
+        append!(order, depth_first(start, successors, seen))
     end
     seen, out = falses(size), Vector{Int}[]
     for k in size:-1:1
-        seen[order[k]] || push!(out, sort!(walk(order[k], back, seen)))
+        seen[order[k]] || push!(out, sort!(depth_first(order[k], predecessors, seen)))
     end
     return Vector{Int}[out[i] for i in sorted((i, j) -> out[i][1] < out[j][1], length(out))]
 end
 
 "The nodes that can be reached from start, including start."
-function reached(size, links, start)
-    forth = [Int[] for _ in 1:size]
+function reachable(size, links, start)
+    successors = [Int[] for _ in 1:size]
     for (i, j) in links
-        push!(forth[i], j)
+        push!(successors[i], j)
     end
-    return Set(walk(start, forth, falses(size)))
+    return Set(depth_first(start, successors, falses(size)))
 end
 
-"Nodes reached from start and not seen before, in the order in which depth-first search leaves them."
-function walk(start, links, seen)
+"Unseen nodes that can be reached from start, in the postorder of a depth-first search."
+function depth_first(start, links, seen)
     out = Int[]
     seen[start] && return out
     seen[start], nodes, places = true, [start], [1]
@@ -80,10 +80,10 @@ function walk(start, links, seen)
             continue
         end
         places[end] += 1
-        other = links[node][at]
-        if !seen[other]
-            seen[other] = true
-            push!(nodes, other)
+        neighbour = links[node][at]
+        if !seen[neighbour]
+            seen[neighbour] = true
+            push!(nodes, neighbour)
             push!(places, 1)
         end
     end
@@ -91,11 +91,11 @@ function walk(start, links, seen)
 end
 
 """
-Whether the likelihood of a strongly connected group has a unique maximum, with a position bias or tie parameter.
+Whether the likelihood of a strongly connected group has a unique maximum.
 
-tied: the model has a parameter for ties, and some battle was one.
+biased: the model has a position bias; tied: it has a parameter for ties, and some battle was a tie.
 """
-function determined(size, cells, biased, tied)
+function has_unique_maximum(size, cells, biased, tied)
     graph = edges(cells)
     tied && isempty(positive_cycle(size, graph, [e.step for e in graph])) && return false
     biased || return true
@@ -104,7 +104,7 @@ function determined(size, cells, biased, tied)
     return !tied || no_ratio_exists(size, graph, negative_cycle)
 end
 
-"Whether no ratio r has a + b r <= 0 for the steps a and the order b of all cycles; r rises until this is known."
+"Whether no ratio r has a + b r <= 0 for every cycle; a is the cycle's sum of step, b of shown."
 function no_ratio_exists(size, graph, cycle)
     while true
         a, b = sum(e.step for e in cycle), sum(e.shown for e in cycle)
@@ -115,41 +115,42 @@ function no_ratio_exists(size, graph, cycle)
     end
 end
 
-"A cycle of positive weight, or none: Bellman and Ford's rounds, until paths close a cycle or stay the same."
+"A cycle of positive weight, or none: Bellman-Ford rounds until the best paths have a cycle or no longer change."
 function positive_cycle(size, graph, weights)
-    best, into = zeros(Int, size), zeros(Int, size)  # into: the last edge of the best path
+    best, last_edge = zeros(Int, size), zeros(Int, size)
     for _ in 1:size+1
         improved = false
         for (k, e) in enumerate(graph)
             if best[e.source] + weights[k] > best[e.target]
-                best[e.target], into[e.target], improved = best[e.source] + weights[k], k, true
+                best[e.target], last_edge[e.target], improved = best[e.source] + weights[k], k, true
             end
         end
         improved || return Edge[]
-        cycle = closed_cycle(graph, into)
+        cycle = closed_cycle(graph, last_edge)
         isempty(cycle) || return cycle
     end
-    error("paths of positive weight close a cycle")
+    error("paths of positive weight contain a cycle")
 end
 
-"A cycle among the last edges of the paths, if there is one; each such cycle has positive weight."
-function closed_cycle(graph, into)
-    state = zeros(Int, length(into))  # 0: not visited; else the number of the walk that visited it
-    for start in eachindex(into)
+"A cycle of the last edges of the best paths, or none; any such cycle has positive weight."
+function closed_cycle(graph, last_edge)
+    visited_by = zeros(Int, length(last_edge))  # 0: not visited; else the number of the walk that visited it
+    for start in eachindex(last_edge)
         node = start
-        while node != 0 && state[node] == 0
-            state[node] = start
-            node = into[node] == 0 ? 0 : graph[into[node]].source
+        while node != 0 && visited_by[node] == 0
+            visited_by[node] = start
+            node = last_edge[node] == 0 ? 0 : graph[last_edge[node]].source
         end
-        node != 0 && state[node] == start && return cycle_through(graph, into, node)
+        node != 0 && visited_by[node] == start && return cycle_through(graph, last_edge, node)
     end
     return Edge[]
 end
 
-function cycle_through(graph, into, start)
+"The cycle through a node, followed backwards."
+function cycle_through(graph, last_edge, start)
     out, node = Edge[], start
     while true
-        push!(out, graph[into[node]])
+        push!(out, graph[last_edge[node]])
         node = out[end].source
         node == start && return out
     end

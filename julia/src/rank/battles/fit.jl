@@ -1,6 +1,6 @@
 # The maximum of the likelihood of one group of models, to the last digit of double-doubles.
 #
-# Newton steps whose length guarantees ascent, then steps with the last curvature, until they no longer get shorter.
+# Newton steps of a length that guarantees ascent, then steps with the last curvature until they stop getting shorter.
 
 module Fits
 
@@ -10,9 +10,10 @@ using ...Rationals: from_ratio
 using ...Means: Fraction
 using ...Scorio: deferred
 using ..Battles: Battles
-using ..Likelihood: Likelihood, Parts
+using ..Likelihood: Derivatives, Likelihood
 
-const SHORT_STEP, STEPS = 2.0^-20, 500
+const SHORT_STEP = 2.0^-20  # shorter steps are not damped and keep the last curvature
+const MOST_STEPS = 500
 const NEGLIGIBLE = 2.0^-80  # differences of log strengths below this count as 0
 
 "Ordered pairs of models (shown first and second), and the counts of the outcomes of their battles."
@@ -23,21 +24,22 @@ struct Cells
 end
 
 "Cells in double-double from exact counts."
-exact(pairs, counts) = Cells(
+from_fractions(pairs, counts) = Cells(
     Int[p[1] for p in pairs], Int[p[2] for p in pairs],
     NTuple{3,Triple}[(from_ratio(n[1]), from_ratio(n[2]), from_ratio(n[3])) for n in counts],
 )
 
-function exact(counts::Battles.Cells)
+function from_fractions(counts::Battles.Cells)
     pairs = Battles.pairs_of(counts)
-    return exact(pairs, Vector{Fraction}[counts[p] for p in pairs])
+    return from_fractions(pairs, Vector{Fraction}[counts[p] for p in pairs])
 end
 
-"Indices of the cells whose two models both have an index above 0 in place."
-inside(c::Cells, place) = findall(k -> place[c.first[k]] > 0 && place[c.second[k]] > 0, eachindex(c.first))
+"Indices of the cells whose two models both have an entry above 0 in new_index."
+indices_within(c::Cells, new_index) =
+    findall(k -> new_index[c.first[k]] > 0 && new_index[c.second[k]] > 0, eachindex(c.first))
 
-"The cells with the indices in which, their models renumbered by place."
-among(c::Cells, which, place) = Cells(place[c.first[which]], place[c.second[which]], c.counts[which])
+"The cells with the indices in which, their models renumbered by new_index."
+renumbered(c::Cells, which, new_index) = Cells(new_index[c.first[which]], new_index[c.second[which]], c.counts[which])
 
 "Maximum likelihood estimates: strengths p, position bias, tie parameter."
 mutable struct Fit
@@ -54,49 +56,50 @@ end
 function Fit(size, cells::Cells, ties, biased)
     model = findfirst(==(ties), Likelihood.MODELS)::Int
     tied = model > 1 && any(n -> n[2][1] > 0.0, cells.counts)
-    f = Fit(model, biased, tied, cells, fill(ONE, size), ONE, start(model, tied, cells), Triple[])
-    climb!(f)
+    f = Fit(model, biased, tied, cells, fill(ONE, size), ONE, starting_tie(model, tied, cells), Triple[])
+    maximize!(f)
     f.theta = centred(f)
     return f
 end
 
-"The starting value of the tie parameter: its approximate value if all models are equally strong."
-function start(model, tied, cells)
-    least = model == 3 ? ONE : ZERO
-    tied || return least
+"The starting value of the tie parameter: approximately its estimate if all models are equally strong."
+function starting_tie(model, tied, cells)
+    lowest = model == 3 ? ONE : ZERO
+    tied || return lowest
     wins = ties = losses = 0.0  # from left to right: sum() adds in another order
     for n in cells.counts
         wins, ties, losses = wins + value(n[1]), ties + value(n[2]), losses + value(n[3])
     end
-    return add(least, ext(2.0 * ties / (wins + losses)))
+    return add(lowest, ext(2.0 * ties / (wins + losses)))
 end
 
-"A fit of more models, whose strengths are taken from this one: model k has the strength of model at[k]."
-function shared(f::Fit, at, cells)
+"A fit of more models: model k has the strength of model at[k] of this fit."
+function expanded(f::Fit, at, cells)
     out = Fit(f.model, f.biased, f.tied, cells, f.p[at], f.bias, f.tie, Triple[])
     out.theta = centred(out)
     return out
 end
 
 "Scores and curvatures of cells at the strengths of a fit."
-measured(f::Fit, c::Cells) = Likelihood.measure(f.model, c.first, c.second, c.counts, f.p, f.bias, f.tie)
+derivatives_at(f::Fit, c::Cells) = Likelihood.all_derivatives(f.model, c.first, c.second, c.counts, f.p, f.bias, f.tie)
 
 # --- steps ---
 
-function climb!(f)
+"Take Newton's steps until they stop getting shorter."
+function maximize!(f)
     last, factor = Inf, nothing
-    for _ in 1:STEPS
-        parts = measured(f, f.cells)
+    for _ in 1:MOST_STEPS
+        derivatives = derivatives_at(f, f.cells)
         with_last_factor = factor !== nothing
-        with_last_factor || (factor = factored(f, parts))
-        g = Likelihood.gradient(f.cells.first, f.cells.second, parts, length(f.p))
+        with_last_factor || (factor = factored(f, derivatives))
+        g = Likelihood.gradient(f.cells.first, f.cells.second, derivatives, length(f.p))
         d = direction(factor, Float64[value(x) for x in g])
         reach = Likelihood.largest_change(f.cells.first, f.cells.second, d)
         with_last_factor && !(reach < 0.5 * last) && return
-        close = with_last_factor || reach < SHORT_STEP
-        step!(f, d, close ? 1.0 : 2.0 / (2.0 + reach))
-        close || (factor = nothing)
-        last = close ? reach : Inf
+        full_step = with_last_factor || reach < SHORT_STEP
+        step!(f, d, full_step ? 1.0 : 2.0 / (2.0 + reach))
+        full_step || (factor = nothing)
+        last = full_step ? reach : Inf
     end
     error("the strengths do not converge")
 end
@@ -110,8 +113,8 @@ function step!(f, d, t)
     if f.tied
         new = Likelihood.times_exp(f.tie, t * d[L+2])
         if f.model == 3
-            least = add(ONE, scaled(sub(f.tie, ONE), -1.0))
-            new = sub(new, least)[1] > 0.0 ? new : least
+            lowest = add(ONE, scaled(sub(f.tie, ONE), -1.0))
+            new = sub(new, lowest)[1] > 0.0 ? new : lowest
         end
         f.tie = new
     end
@@ -119,7 +122,7 @@ end
 
 # --- the estimates --------------------------------------------------------------------------------------
 
-"Log strengths of mean 0; tiny values become 0."
+"Log strengths of mean 0, with tiny values set to 0."
 function centred(f)
     logs, middle = Triple[log(x) for x in f.p], ZERO
     for x in logs
@@ -129,7 +132,7 @@ function centred(f)
     return Triple[flush_tiny(sub(x, middle)) for x in logs]
 end
 
-"Flush x to zero where it is below 2^-80."
+"x, or 0 where |x| is below 2^-80."
 flush_tiny(x) = abs(value(x)) < NEGLIGIBLE ? ZERO : x
 
 "The difference of log strengths theta_i - theta_j."
@@ -143,10 +146,10 @@ The inverse of the curvature as columns of contrasts: models, bias, tie paramete
 
 which: the models whose columns are needed; then the column of the mean is not filled.
 """
-function information(f::Fit, which = nothing)
-    parts, L = measured(f, f.cells), length(f.p)
+function inverse_curvature(f::Fit, which = nothing)
+    derivatives, L = derivatives_at(f, f.cells), length(f.p)
     columns = which === nothing ? collect(1:L) : sort!(unique(collect(Int, which)))
-    W, B = Likelihood.curvature_exact(f.cells.first, f.cells.second, parts, L)
+    W, B = Likelihood.curvature_exact(f.cells.first, f.cells.second, derivatives, L)
     U = fill(ZERO, L + 4, L + 4)
     Likelihood.eliminate_exact!(W)
     Likelihood.unit_columns!(W, columns, U)
@@ -160,11 +163,11 @@ end
 "Fill the rows and columns of bias and tie parameter in U."
 function border!(f, columns, W, B, U)
     Y = map(b -> Likelihood.solve_exact!(W, b[1:length(f.p)]), B)
-    Likelihood.border!(columns, Y, inverse(f, B, Y), U)
+    Likelihood.border!(columns, Y, inverse_schur(f, B, Y), U)
 end
 
 "The inverse of the Schur complement of bias and tie parameter: 2 × 2."
-function inverse(f, B, Y)
+function inverse_schur(f, B, Y)
     S = fill(ZERO, 2, 2)
     x, xy, y = Likelihood.schur(B, Y, 1, 1), Likelihood.schur(B, Y, 1, 2), Likelihood.schur(B, Y, 2, 2)
     if !f.tied
@@ -172,34 +175,34 @@ function inverse(f, B, Y)
     elseif !f.biased
         S[2, 2] = div(ONE, y)
     else
-        area = sub(mul(x, y), mul(xy, xy))
-        cross = div(sub(ZERO, xy), area)
-        S[1, 1], S[1, 2], S[2, 1], S[2, 2] = div(y, area), cross, cross, div(x, area)
+        determinant = sub(mul(x, y), mul(xy, xy))
+        cross = div(sub(ZERO, xy), determinant)
+        S[1, 1], S[1, 2], S[2, 1], S[2, 2] = div(y, determinant), cross, cross, div(x, determinant)
     end
     return S
 end
 
-"The curvature at one point, factored to solve linear systems."
+"The factored curvature at the strengths of a fit, for Newton's direction."
 struct Factor
     W::Matrix{Float64}
-    used::Vector{Int}
+    estimated::Vector{Int}
     Y::Vector{Vector{Float64}}
     S::Matrix{Float64}
 end
 
-function factored(f, parts)
+function factored(f, derivatives)
     L = length(f.p)
-    W, B = Likelihood.curvature(f.cells.first, f.cells.second, parts, L)
+    W, B = Likelihood.curvature(f.cells.first, f.cells.second, derivatives, L)
     Likelihood.eliminate!(W)
-    used = Int[]
-    f.biased && push!(used, 1)
-    f.tied && push!(used, 2)
-    Y = Vector{Float64}[Likelihood.solve!(W, B[1:L, e]) for e in used]
-    S = Float64[B[L+e, used[k]] - inner(B[1:L, e], Y[k]) for e in used, k in eachindex(used)]
-    return Factor(W, used, Y, S)
+    estimated = Int[]
+    f.biased && push!(estimated, 1)
+    f.tied && push!(estimated, 2)
+    Y = Vector{Float64}[Likelihood.solve!(W, B[1:L, e]) for e in estimated]
+    S = Float64[B[L+e, estimated[k]] - dot_product(B[1:L, e], Y[k]) for e in estimated, k in eachindex(estimated)]
+    return Factor(W, estimated, Y, S)
 end
 
-function inner(x, y)
+function dot_product(x, y)
     total = 0.0
     for k in eachindex(y)
         total += x[k] * y[k]
@@ -213,10 +216,10 @@ function direction(f::Factor, g)
     d = Likelihood.solve!(f.W, g[1:L])
     push!(d, 0.0)
     push!(d, 0.0)
-    rest = Float64[g[L+f.used[k]] - inner(g, f.Y[k]) for k in eachindex(f.used)]
-    shifts = solve_small(f.S, rest)
-    for k in eachindex(f.used)
-        d[L+f.used[k]] = shifts[k]
+    residual = Float64[g[L+f.estimated[k]] - dot_product(g, f.Y[k]) for k in eachindex(f.estimated)]
+    shifts = solve_small(f.S, residual)
+    for k in eachindex(f.estimated)
+        d[L+f.estimated[k]] = shifts[k]
         for i in 1:L
             d[i] -= shifts[k] * f.Y[k][i]
         end
@@ -224,11 +227,11 @@ function direction(f::Factor, g)
     return d
 end
 
-"Solve for bias and tie parameter."
+"The solution for bias and tie parameter."
 function solve_small(S, r)
     length(r) == 2 || return isempty(r) ? r : [r[1] / S[1, 1]]
-    area = S[1, 1] * S[2, 2] - S[1, 2] * S[2, 1]
-    return [(S[2, 2] * r[1] - S[1, 2] * r[2]) / area, (S[1, 1] * r[2] - S[2, 1] * r[1]) / area]
+    determinant = S[1, 1] * S[2, 2] - S[1, 2] * S[2, 1]
+    return [(S[2, 2] * r[1] - S[1, 2] * r[2]) / determinant, (S[1, 1] * r[2] - S[2, 1] * r[1]) / determinant]
 end
 
 end

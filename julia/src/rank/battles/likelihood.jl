@@ -1,8 +1,8 @@
 # The likelihood of battles: scores and curvatures of cells, Newton's steps, and the inverse of the curvature.
 #
-# Cells are ordered pairs of models; their outcomes are counted in triples of doubles, since weights are real numbers.
-# Laplacian systems are solved by eliminating one model after the other (Grassmann, Taksar & Heyman 1985): sums of
-# positive terms. The formulas: spec/families/battles.md.
+# Cells are ordered pairs of models. Counts of their outcomes are triples (unevaluated sums of three doubles), since
+# weights make them real numbers. Laplacian systems are solved by eliminating one model after the other (Grassmann,
+# Taksar & Heyman 1985): sums of positive terms. The formulas: spec/families/battles.md.
 
 module Likelihood
 
@@ -16,7 +16,7 @@ const MODELS = ("half", "davidson", "rao_kupper")
 Derivatives of the log likelihood of a cell: scores r for the log odds and rt for the log tie parameter; curvatures h
 for the log odds, ht for the log tie parameter, hc for both.
 """
-struct Parts
+struct Derivatives
     r::Triple
     rt::Triple
     h::Triple
@@ -37,7 +37,7 @@ function half_wins(n1, nt, n2, a, b, _)
     s, half = add(a, b), scaled(nt, -1.0)
     r = div(sub(mul(add(n1, half), b), mul(add(n2, half), a)), s)
     h = div(mul(add(add(n1, nt), n2), mul(a, b)), mul(s, s))
-    return Parts(r, ZERO, h, ZERO, ZERO)
+    return Derivatives(r, ZERO, h, ZERO, ZERO)
 end
 
 "Scores and curvatures of a cell in Davidson's model: P(tie) = nu sqrt(a b) / (a + b + nu sqrt(a b))."
@@ -51,7 +51,7 @@ function davidson(n1, nt, n2, a, b, nu)
     x, w, t = div(a, z), div(b, z), div(y, z)
     by_ties = scaled(mul(t, add(x, w)), -2.0)
     h = mul(n, add(by_ties, mul(x, w)))
-    return Parts(r, rt, h, scaled(mul(mul(n, t), sub(w, x)), -1.0), mul(mul(n, t), add(x, w)))
+    return Derivatives(r, rt, h, scaled(mul(mul(n, t), sub(w, x)), -1.0), mul(mul(n, t), add(x, w)))
 end
 
 "Scores and curvatures in Rao and Kupper's model: P(first) = a / (a + k b), P(second) = b / (b + k a)."
@@ -68,31 +68,31 @@ function rao_kupper(n1, nt, n2, a, b, k)
     p = div(mul(add(n1, nt), mul(a, kb)), mul(s, s))
     q = div(mul(add(n2, nt), mul(ka, b)), mul(t, t))
     h = add(p, q)
-    return Parts(add(u, v), rt, h, sub(q, p), add(h, more))
+    return Derivatives(add(u, v), rt, h, sub(q, p), add(h, more))
 end
 
-"Scores of a cell by log odds and by log tie parameter; curvatures by log odds, by both, and by tie parameter."
-parts(model, n1, nt, n2, a, b, tie) = DERIVATIVES[model](n1, nt, n2, a, b, tie)::Parts
+"Derivatives of a cell by log odds and log tie parameter."
+cell_derivatives(model, n1, nt, n2, a, b, tie) = FORMULAS[model](n1, nt, n2, a, b, tie)::Derivatives
 
-const DERIVATIVES = Function[half_wins, davidson, rao_kupper]  # a vector: only the function that is used is compiled
+const FORMULAS = Function[half_wins, davidson, rao_kupper]  # a vector: only the function that is used is compiled
 
-"Scores and curvatures of every cell, by parts()."
-measure(model, first, second, counts, p, bias, tie) =
-    all_parts(DERIVATIVES[model], first, second, counts, p, bias, tie)::Vector{Parts}
+"The cell_derivatives() of every cell."
+all_derivatives(model, first, second, counts, p, bias, tie) =
+    derivatives_by_formula(FORMULAS[model], first, second, counts, p, bias, tie)::Vector{Derivatives}
 
-all_parts(derivatives, first, second, counts, p, bias, tie) = Parts[
-    derivatives(counts[k]..., mul(bias, p[first[k]]), p[second[k]], tie) for k in eachindex(first)
+derivatives_by_formula(formula, first, second, counts, p, bias, tie) = Derivatives[
+    formula(counts[k]..., mul(bias, p[first[k]]), p[second[k]], tie) for k in eachindex(first)
 ]
 
 "Scores of all parameters: models, then bias and tie parameter."
-function gradient(first, second, parts_of, L)
+function gradient(first, second, derivatives, L)
     g = fill(ZERO, L + 2)
     for k in eachindex(first)
-        i, j, r = first[k], second[k], parts_of[k].r
+        i, j, r = first[k], second[k], derivatives[k].r
         g[i] = add(g[i], r)
         g[j] = sub(g[j], r)
         g[L+1] = add(g[L+1], r)
-        g[L+2] = add(g[L+2], parts_of[k].rt)
+        g[L+2] = add(g[L+2], derivatives[k].rt)
     end
     return g
 end
@@ -100,11 +100,11 @@ end
 # --- linear systems, in doubles --------------------------------------------------------------------
 
 "Curvatures: W between models, at (smaller, larger) index; B for bias and tie parameter, (L + 2) × 2."
-function curvature(first, second, parts_of, L)
+function curvature(first, second, derivatives, L)
     W, B = zeros(L, L), zeros(L + 2, 2)
     for k in eachindex(first)
         i, j = first[k], second[k]
-        h, hc, ht = value(parts_of[k].h), value(parts_of[k].hc), value(parts_of[k].ht)
+        h, hc, ht = value(derivatives[k].h), value(derivatives[k].hc), value(derivatives[k].ht)
         W[min(i, j), max(i, j)] += h
         B[i, 1] += h
         B[j, 1] -= h
@@ -157,13 +157,13 @@ function solve!(W, g)
     return g
 end
 
-"The largest change of the log odds of a cell, plus that of the tie parameter."
+"The largest change of the log odds of a cell in the direction d, plus that of the tie parameter."
 function largest_change(first, second, d)
-    L, most = length(d) - 2, 0.0
+    L, largest = length(d) - 2, 0.0
     for k in eachindex(first)
-        most = max(most, abs(d[first[k]] - d[second[k]] + d[L+1]))
+        largest = max(largest, abs(d[first[k]] - d[second[k]] + d[L+1]))
     end
-    return most + abs(d[L+2])
+    return largest + abs(d[L+2])
 end
 
 "The product x e^by, approximately: ((2 + y)/(2 - y)) with y = by/2^k, squared k times."
@@ -195,7 +195,7 @@ include("systems.jl")
 
 # --- variances of contrasts --------------------------------------------------------------------------
 
-"Write column a less column b of U to u; returns the variance of that contrast if the model is right."
+"Write column a less column b of U to u; returns the variance of that contrast under the fitted model."
 function contrast!(u, U, a, b)
     for j in eachindex(u)
         u[j] = sub(U[j, a], U[j, b])
@@ -210,12 +210,12 @@ end
     return add(add(t, scaled(mul(xy, mul(d, v)), 1.0)), mul(y, mul(v, v)))
 end
 
-"The score of the contrast u, over all cells."
-function contrast_score(first, second, parts_of, u)
+"The score of the contrast u, summed over all cells."
+function contrast_score(first, second, derivatives, u)
     L, total = length(u) - 4, ZERO
     for k in eachindex(first)
         d = add(sub(u[first[k]], u[second[k]]), u[L+1])
-        total = add(total, add(mul(parts_of[k].r, d), mul(parts_of[k].rt, u[L+2])))
+        total = add(total, add(mul(derivatives[k].r, d), mul(derivatives[k].rt, u[L+2])))
     end
     return total
 end
@@ -224,81 +224,81 @@ end
 struct Kind
     first::Int
     second::Int
-    many::Triple
+    n_battles::Triple
     squares::NTuple{3,Triple}
     curvatures::NTuple{3,Triple}
 end
 
 """
-Variance terms with battles as units: for each contrast its variance in the model, the sum of squared scores, and the
-sum of squared leverages. left_out: the scores are those of a jackknife.
+Variance terms with battles as units: for each contrast its variance under the fitted model, the sum of squared scores,
+and the sum of squared leverages. leave_one_out: whether to divide scores by 1 - leverage, for a jackknife.
 """
-function variances_by_battle(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, left_out)
+function variances_by_battle(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, leave_one_out)
     L, out = size(U, 1) - 4, NTuple{3,Triple}[]
     u = fill(ZERO, L + 4)
     for c in eachindex(a)
         V = contrast!(u, U, a[c], b[c])
-        bias, tie, total, shares = u[L+1], u[L+2], ZERO, ZERO
+        bias, tie, total, squared_leverages = u[L+1], u[L+2], ZERO, ZERO
         for k in kinds
             d = add(sub(u[k.first], u[k.second]), bias)
-            lam = div(square_form(k.curvatures..., d, tie), V)
-            rest = sub(ONE, lam)
-            shares = add(shares, mul(k.many, mul(lam, lam)))
+            leverage = div(square_form(k.curvatures..., d, tie), V)
+            rest = sub(ONE, leverage)
+            squared_leverages = add(squared_leverages, mul(k.n_battles, mul(leverage, leverage)))
             if rest[1] < 1e-15 || rest[3] < 0.0
-                shares = add(shares, ONE)  # the battle alone determines the contrast
+                squared_leverages = add(squared_leverages, ONE)  # the battle alone determines the contrast
                 rest = ONE
             end
-            rest = left_out ? rest : ONE
+            rest = leave_one_out ? rest : ONE
             total = add(total, div(square_form(k.squares..., d, tie), mul(rest, rest)))
         end
-        push!(out, (V, total, shares))
+        push!(out, (V, total, squared_leverages))
     end
     return out
 end
 
-"Variance terms with clusters as units. parts_of: measure() of the cells; ends: the last cell of each cluster."
-function variances_by_cluster(first, second, parts_of, ends, a, b, U::Matrix{Triple}, left_out)
+"Variance terms with clusters as units. derivatives: all_derivatives() of the cells; ends: last cells of clusters."
+function variances_by_cluster(first, second, derivatives, ends, a, b, U::Matrix{Triple}, leave_one_out)
     L, out = size(U, 1) - 4, NTuple{3,Triple}[]
     u = fill(ZERO, L + 4)
     for c in eachindex(a)
         V = contrast!(u, U, a[c], b[c])
-        bias, tie, total, shares, start = u[L+1], u[L+2], ZERO, ZERO, 1
+        bias, tie, total, squared_leverages, start = u[L+1], u[L+2], ZERO, ZERO, 1
         for stop in ends
             s, h = ZERO, ZERO
             for k in start:stop
-                x, d = parts_of[k], add(sub(u[first[k]], u[second[k]]), bias)
+                x, d = derivatives[k], add(sub(u[first[k]], u[second[k]]), bias)
                 s = add(s, add(mul(x.r, d), mul(x.rt, tie)))
                 h = add(h, square_form(x.h, x.hc, x.ht, d, tie))
             end
             start = stop + 1
-            lam = div(h, V)
-            rest = sub(ONE, lam)
-            shares = add(shares, mul(lam, lam))
+            leverage = div(h, V)
+            rest = sub(ONE, leverage)
+            squared_leverages = add(squared_leverages, mul(leverage, leverage))
             if rest[1] < 1e-15 || rest[3] < 0.0
-                shares = add(shares, ONE)
+                squared_leverages = add(squared_leverages, ONE)
                 rest = ONE
             end
-            rest = left_out ? rest : ONE
+            rest = leave_one_out ? rest : ONE
             s = div(s, rest)
             total = add(total, mul(s, s))
         end
-        push!(out, (V, total, shares))
+        push!(out, (V, total, squared_leverages))
     end
     return out
 end
 
 "Group rows into kinds of equal battles; rows of one kind are adjacent."
-function group_battles(first, second, parts_of, many, kind_of)
+function group_battles(first, second, derivatives, n_battles, kind_of)
     kinds = Kind[]
     for k in eachindex(kind_of)
-        x, n = parts_of[k], many[k]
-        more = (mul(n, mul(x.r, x.r)), mul(n, mul(x.r, x.rt)), mul(n, mul(x.rt, x.rt)))
+        x, n = derivatives[k], n_battles[k]
+        terms = (mul(n, mul(x.r, x.r)), mul(n, mul(x.r, x.rt)), mul(n, mul(x.rt, x.rt)))
         if kind_of[k] > length(kinds)
             push!(kinds, Kind(first[k], second[k], ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)))
         end
         c = kinds[kind_of[k]]
-        squares = (add(c.squares[1], more[1]), add(c.squares[2], more[2]), add(c.squares[3], more[3]))
-        kinds[kind_of[k]] = Kind(c.first, c.second, add(c.many, n), squares, (x.h, x.hc, x.ht))
+        squares = (add(c.squares[1], terms[1]), add(c.squares[2], terms[2]), add(c.squares[3], terms[3]))
+        kinds[kind_of[k]] = Kind(c.first, c.second, add(c.n_battles, n), squares, (x.h, x.hc, x.ht))
     end
     return kinds
 end

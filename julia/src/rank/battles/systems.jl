@@ -3,10 +3,10 @@
 # --- linear systems, in triples --------------------------------------------------------------------
 
 "Compute curvature() in triples; B: a vector of L + 2 each for bias and tie parameter."
-function curvature_exact(first, second, parts_of, L)
+function curvature_exact(first, second, derivatives, L)
     W, bias, tie = fill(ZERO, L, L), fill(ZERO, L + 2), fill(ZERO, L + 2)
     for k in eachindex(first)
-        i, j, h, hc = first[k], second[k], parts_of[k].h, parts_of[k].hc
+        i, j, h, hc = first[k], second[k], derivatives[k].h, derivatives[k].hc
         W[min(i, j), max(i, j)] = add(W[min(i, j), max(i, j)], h)
         bias[i] = add(bias[i], h)
         bias[j] = sub(bias[j], h)
@@ -15,7 +15,7 @@ function curvature_exact(first, second, parts_of, L)
         bias[L+1] = add(bias[L+1], h)
         tie[L+1] = add(tie[L+1], hc)
         bias[L+2] = add(bias[L+2], hc)
-        tie[L+2] = add(tie[L+2], parts_of[k].ht)
+        tie[L+2] = add(tie[L+2], derivatives[k].ht)
     end
     return W, (bias, tie)
 end

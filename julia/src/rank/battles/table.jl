@@ -14,11 +14,11 @@ const WINNERS = ("model_a", "tie", "model_b", "tie (bothbad)")
 const NEEDED, LABELS = ("model_a", "model_b", "winner"), ("question", "voter")
 const OPTIONAL = ("count", "weight", LABELS...)
 const KNOWN = (NEEDED..., OPTIONAL...)
-const MOST = 10^12  # most battles of one row
+const MOST_BATTLES = 10^12  # in one row
 const WEIGHTS = (1e-100, 1e100)
 const EXPECTED = Dict(
     "model_a" => "the name of a model", "model_b" => "the name of a model",
-    "winner" => "one of $(join(WINNERS, ", "))", "count" => "an integer from 1 to $MOST",
+    "winner" => "one of $(join(WINNERS, ", "))", "count" => "an integer from 1 to $MOST_BATTLES",
     "weight" => "a real number from $(WEIGHTS[1]) to $(WEIGHTS[2])",
     "question" => "an integer or a text", "voter" => "an integer or a text",
 )
@@ -26,7 +26,7 @@ const EXPECTED = Dict(
 "A kind of battle: the models by index, the outcome for the first of them, its weight, question and voter."
 const Row = Tuple{Int,Int,Int,Float64,Int,Int}
 
-"Reverse a battle: the same battle with the models in the other order."
+"The battle with its two models exchanged."
 reversed(r) = (r[2], r[1], SECOND - r[3], r[4], r[5], r[6])
 
 "The models, by name in the order of code points, and how many battles of each kind there are."
@@ -36,69 +36,69 @@ struct Table
     dropped::Int  # battles without a verdict that were left out
 end
 
-"Index of a model among all, by its name."
-function place(t::Table, name, argument)
+"The index of a model."
+function index_of(t::Table, name, argument)
     name isa Union{AbstractString,Symbol} ||
         refuse("type", argument, argument, " must be the name of a model, not ", shown(name))
-    at = findfirst(==(String(name)), t.models)
-    at === nothing && refuse("choice", argument, argument, " = ", shown(name), " is not one of the models")
-    return at
+    index = findfirst(==(String(name)), t.models)
+    index === nothing && refuse("choice", argument, argument, " = ", shown(name), " is not one of the models")
+    return index
 end
 
 "Count battles by kind; unless ordered, which model was shown first is ignored."
 function read(battles, both_bad, ordered)
     columns = columns_of(battles)
-    check(columns)
+    check_entries(columns)
     a, b = String[String(x) for x in columns["model_a"]], String[String(x) for x in columns["model_b"]]
-    outcome = Int[code_of(x) for x in columns["winner"]]
-    many = haskey(columns, "count") ? Int[Int(x) for x in columns["count"]] : fill(1, length(a))
+    outcome = Int[outcome_code(x) for x in columns["winner"]]
+    n_battles = haskey(columns, "count") ? Int[Int(x) for x in columns["count"]] : fill(1, length(a))
     weight = haskey(columns, "weight") ? Float64[Float64(x) for x in columns["weight"]] : fill(1.0, length(a))
     question = numbered(get(columns, "question", nothing), length(a))
     voter = numbered(get(columns, "voter", nothing), length(a))
-    kept = Bool[both_bad == "tie" || o != BOTH_BAD for o in outcome]
-    return counted(a, b, outcome, weight, question, voter, many, kept, ordered)
+    has_verdict = Bool[both_bad == "tie" || o != BOTH_BAD for o in outcome]
+    return count_battles(a, b, outcome, weight, question, voter, n_battles, has_verdict, ordered)
 end
 
-"Index of a word in WINNERS, from 0; -1 where it is not in it."
-function code_of(x)
+"The code of an outcome: its index in WINNERS, from 0; -1 for any other text."
+function outcome_code(x)
     for (k, word) in enumerate(WINNERS)
         String(x) == word && return k - 1
     end
     return -1
 end
 
-"Number labels from 1; 0 where there are none."
+"Number labels from 1; all 0 without a column of labels."
 function numbered(column, size)
     column === nothing && return zeros(Int, size)
     number_of = Dict{Any,Int}()
     return Int[get!(number_of, x isa Symbol ? String(x) : x, length(number_of) + 1) for x in column]
 end
 
-function counted(a, b, outcome, weight, question, voter, many, kept, ordered)
-    names, at = String[], Dict{String,Int}()
+function count_battles(a, b, outcome, weight, question, voter, n_battles, has_verdict, ordered)
+    names, index = String[], Dict{String,Int}()
     for k in eachindex(a)
-        kept[k] && foreach(name -> haskey(at, name) || (push!(names, name); at[name] = 0), (a[k], b[k]))
+        has_verdict[k] && foreach(name -> haskey(index, name) || (push!(names, name); index[name] = 0), (a[k], b[k]))
     end
     names = names[sorted((i, j) -> names[i] < names[j], length(names))]
     for (i, name) in enumerate(names)
-        at[name] = i
+        index[name] = i
     end
     rows, dropped = Dict{Row,Int}(), 0
     for k in eachindex(a)
-        if !kept[k]
-            dropped += many[k]
+        if !has_verdict[k]
+            dropped += n_battles[k]
             continue
         end
         a[k] == b[k] && refuse("conflict", "battles", "battles has a battle of ", shown(a[k]), " against itself")
-        row = (at[a[k]], at[b[k]], OUTCOMES[outcome[k]+1], weight[k], question[k], voter[k])
+        row = (index[a[k]], index[b[k]], OUTCOMES[outcome[k]+1], weight[k], question[k], voter[k])
         key = ordered || row[1] < row[2] ? row : reversed(row)
-        rows[key] = get(rows, key, 0) + many[k]
+        rows[key] = get(rows, key, 0) + n_battles[k]
     end
     isempty(rows) && refuse("empty", "battles", "battles has no battle with a verdict")
     return Table(names, rows, dropped)
 end
 
-"Read the known columns, as vectors."
+"The columns of battles that Scorio uses, as vectors."
 function columns_of(x)
     by_name = by_names(x)
     if by_name !== nothing
@@ -129,7 +129,7 @@ function columns_of(x)
     return out
 end
 
-"Columns by name, from a dictionary, pairs, a named tuple or a table with columns as properties; nothing for rows."
+"Columns by name, of a dictionary, pairs, named tuple or table with columns as properties; nothing for rows."
 function by_names(x)
     x isa Union{AbstractDict,AbstractVector{<:Pair}} && return named(x)
     x isa NamedTuple && return named(pairs(x))
@@ -156,7 +156,7 @@ function as_vector(x, what)
 end
 
 "Check every entry of every column, column by column."
-function check(columns)
+function check_entries(columns)
     size = length(columns["model_a"])
     for name in KNOWN
         haskey(columns, name) || continue
@@ -172,7 +172,7 @@ function check(columns)
     end
 end
 
-"Error code of an entry; nothing if it is valid."
+"The error code of an entry; nothing if it is valid."
 function error_code(name, x)
     if name in NEEDED
         x isa Union{AbstractString,Symbol} || return "type"
@@ -181,7 +181,7 @@ function error_code(name, x)
         return x isa Union{AbstractString,Symbol} || (x isa Integer && !(x isa Bool)) ? nothing : "type"
     elseif name == "count"
         x isa Integer && !(x isa Bool) || return "type"
-        return 1 <= x <= MOST ? nothing : "range"
+        return 1 <= x <= MOST_BATTLES ? nothing : "range"
     end
     x isa Real && !(x isa Bool) || return "type"
     isfinite(x) || return "not_finite"
@@ -200,22 +200,29 @@ end
 
 "The battles of some models among themselves."
 function group(members, rows::Dict{Row,Int})
-    at, own = Dict{Int,Int}(), Dict{Row,Int}()
+    index, inner_rows = Dict{Int,Int}(), Dict{Row,Int}()
     for (k, m) in enumerate(members)
-        at[m] = k
+        index[m] = k
     end
-    for (r, many) in rows
-        if haskey(at, r[1]) && haskey(at, r[2])
-            own[(at[r[1]], at[r[2]], r[3], r[4], r[5], r[6])] = many
+    for (r, n_battles) in rows
+        if haskey(index, r[1]) && haskey(index, r[2])
+            inner_rows[(index[r[1]], index[r[2]], r[3], r[4], r[5], r[6])] = n_battles
         end
     end
-    return Group(members, own)
+    return Group(members, inner_rows)
 end
 
+"The exact value of a weight."
 exact(weight::Float64) = Fraction(integer_ratio(weight)...)
 
-"The exact weight of wins of the first, ties, and wins of the second, for each pair as shown."
-cells(g::Group) = sums(g.rows)
+"The exact weights of wins of the first, ties, and wins of the second, for each ordered pair."
+function cells(g::Group)
+    out = Cells()
+    for (r, n_battles) in g.rows
+        add!(out, r, n_battles)
+    end
+    return out
+end
 
 "Pairs of models, increasing."
 function pairs_of(cells::Cells)
@@ -223,18 +230,10 @@ function pairs_of(cells::Cells)
     return Tuple{Int,Int}[unsorted[i] for i in sorted((i, j) -> isless(unsorted[i], unsorted[j]), length(unsorted))]
 end
 
-function sums(rows::Dict{Row,Int})
-    out = Cells()
-    for (r, many) in rows
-        add!(out, r, many)
-    end
-    return out
-end
-
-function add!(out::Cells, r::Row, many::Int)
+function add!(out::Cells, r::Row, n_battles::Int)
     pair = (r[1], r[2])
     haskey(out, pair) || (out[pair] = Fraction[zero(Fraction), zero(Fraction), zero(Fraction)])
-    (out[pair]::Vector{Fraction})[r[3]+1] += many * exact(r[4])
+    (out[pair]::Vector{Fraction})[r[3]+1] += n_battles * exact(r[4])
     return out
 end
 

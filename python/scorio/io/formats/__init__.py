@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import InvalidInput, shown
-from ..table import SCORED, columns_hint
+from ..table import OUTCOME_NAMES, columns_hint
 from ..text_files import listed
 from . import (
     bfcl,
@@ -28,7 +28,7 @@ from . import (
     training,
     verifiers,
 )
-from .fields import Unknown, has
+from .fields import UnknownFormat, has
 
 FORMATS = (
     lm_eval.FORMAT,
@@ -52,11 +52,11 @@ FORMATS = (
 )
 NAMES = ("table", "array", "lighteval", *dict.fromkeys(format.name for format in FORMATS))
 
-OF_KIND = {kind: [format for format in FORMATS if format.kind == kind] for kind in {x.kind for x in FORMATS}}
+FORMATS_OF_KIND = {kind: [format for format in FORMATS if format.kind == kind] for kind in {x.kind for x in FORMATS}}
 
 Matches = Callable[[Any], bool]
 
-# Files without outcomes that tools write beside their logs: name, kind, a function that recognises them.
+# Files without outcomes that tools write beside their logs: description, kind, a function that recognises them.
 COMPANIONS: tuple[tuple[str, str, Matches], ...] = (
     (
         "the results of lm-evaluation-harness",
@@ -69,10 +69,10 @@ COMPANIONS: tuple[tuple[str, str, Matches], ...] = (
     ("the description of tau2-bench simulations", "json", lambda x: has(x, "info", "tasks") and "simulations" not in x),
     ("the list of an inspect_ai eval set", "json", lambda x: has(x, "eval_set_id", "tasks")),
     ("the predictions of opencompass", "json", lambda x: has(x, "0") and has(x["0"], "origin_prompt", "prediction")),
-    ("answers before their tests", "lines", lambda x: has(x, "task_id") and _answers(x)),
+    ("answers before their tests", "lines", lambda x: has(x, "task_id") and _is_untested(x)),
     ("answers of BFCL before their tests", "lines", lambda x: has(x, "id", "result") and "question" not in x),
-    ("answers of LiveCodeBench before their tests", "json", lambda x: _first(x, "question_id", "code_list")),
-    ("averages of LiveCodeBench", "json", lambda x: _first(x, "pass@1", "detail")),
+    ("answers of LiveCodeBench before their tests", "json", lambda x: _first_has(x, "question_id", "code_list")),
+    ("averages of LiveCodeBench", "json", lambda x: _first_has(x, "pass@1", "detail")),
 )
 
 # Files of outcomes that cannot be read: description and the file to use instead, kind, a function that recognises them.
@@ -83,7 +83,7 @@ UNSUPPORTED: tuple[tuple[str, str, Matches], ...] = (
         lambda x: {"Status", "Score", "Grader Reason"} <= set(x),
     ),
     (
-        "a SWE-bench submission, which names only what was resolved: give the report <model>.<run_id>.json",
+        "a SWE-bench submission, which names only the resolved instances: give the report <model>.<run_id>.json",
         "json",
         lambda x: has(x, "no_generation", "no_logs", "resolved"),
     ),
@@ -95,7 +95,7 @@ UNSUPPORTED: tuple[tuple[str, str, Matches], ...] = (
     (
         "annotations of alpaca_eval, each the battle of two models: scorio battles FILE",
         "json",
-        lambda x: _first(x, "generator_1", "generator_2", "preference"),
+        lambda x: _first_has(x, "generator_1", "generator_2", "preference"),
     ),
     (
         "the report of simple-evals, which holds averages only: give its examples as a table",
@@ -105,47 +105,49 @@ UNSUPPORTED: tuple[tuple[str, str, Matches], ...] = (
 )
 
 
-ANSWERED = "answers "  # how the names of companions begin that are useless without results
+ANSWERED = "answers "  # the start of the descriptions of files of answers without results
 
 
-def _answers(x: Any) -> bool:
+def _is_untested(x: Any) -> bool:
     return ("completion" in x or "solution" in x) and "passed" not in x
 
 
-def _first(x: Any, *names: str) -> bool:
+def _first_has(x: Any, *names: str) -> bool:
     return type(x) is list and bool(x) and has(x[0], *names)
 
 
 def recognised(x: Any, kind: str, requested: str | None) -> Any:
-    """The format of a document, first line or header; for a companion of logs, its name.
+    """The format of a document, first line or header; for a companion of logs, its description.
 
-    None for a header that no tool writes.
+    The result is None for a header that no tool writes.
     """
-    known = OF_KIND.get(kind, [])
+    known = FORMATS_OF_KIND.get(kind, [])
     formats = [format for format in known if format.matches(x)]
     if not formats:
-        for what, of, matches in UNSUPPORTED:
-            if of == kind and matches(x):
-                raise Unknown("format", "path", f"this is {what}")
-    if not formats and (companions := [name for name, of, matches in COMPANIONS if of == kind and matches(x)]):
+        for what, its_kind, matches in UNSUPPORTED:
+            if its_kind == kind and matches(x):
+                raise UnknownFormat("format", "path", f"this is {what}")
+    if not formats and (
+        companions := [what for what, its_kind, matches in COMPANIONS if its_kind == kind and matches(x)]
+    ):
         return companions[0]
     if requested is not None:
         if requested not in (format.name for format in known):
-            raise Unknown("format", "path", f"format = {shown(requested)} has no files with this ending")
+            raise UnknownFormat("format", "path", f"format = {shown(requested)} has no files with this ending")
         formats = [format for format in formats if format.name == requested]
         if not formats:
-            raise unknown(x, [requested], kind)
+            raise unknown_format(x, [requested], kind)
     if len(formats) > 1:
         what = f"the file may be {' or '.join(dict.fromkeys(format.name for format in formats))}"
         raise InvalidInput("format", "path", what, "format")
     if not formats and kind == "csv":
         return None
     if not formats:
-        raise unknown(x, list(dict.fromkeys(format.name for format in known)), kind)
+        raise unknown_format(x, list(dict.fromkeys(format.name for format in known)), kind)
     return formats[0]
 
 
-def unknown(x: Any, names: list[str], kind: str) -> InvalidInput:
+def unknown_format(x: Any, names: list[str], kind: str) -> InvalidInput:
     """The error of a file that no known tool writes."""
     if type(x) is dict:
         what = f"an object with the keys {listed(list(x))}"
@@ -154,14 +156,14 @@ def unknown(x: Any, names: list[str], kind: str) -> InvalidInput:
     else:
         what = shown(x)
     hint = columns_hint(list(x)) if kind == "lines" and type(x) is dict else None
-    error = Unknown("format", "path", f"not a log that scorio knows, which are {', '.join(names)}: it is {what}", hint)
-    error.data = _scored(x, kind)
+    error = UnknownFormat("format", "path", f"not a log of a known format ({', '.join(names)}): it is {what}", hint)
+    error.may_hold_outcomes = _may_hold_outcomes(x, kind)
     return error
 
 
-def _scored(x: Any, kind: str) -> bool:
+def _may_hold_outcomes(x: Any, kind: str) -> bool:
     """Whether the first record of a file has a column that usually holds outcomes or answers."""
     if kind == "json":
         lists = [x] if type(x) is list else list(x.values()) if type(x) is dict else []
         x = next((y[0] for y in lists if type(y) is list and y), None)
-    return type(x) is dict and bool({str(name).lower() for name in x} & SCORED)
+    return type(x) is dict and bool({str(name).lower() for name in x} & OUTCOME_NAMES)

@@ -16,54 +16,53 @@ from .fields import Format, has, key, wrong
 FILE = re.compile(r"(?:BFCL_v\d+_|gorilla_openfunctions_v1_test_)?(.+)_score")
 
 
-def records(lines: Iterable[Any], place: SourceLocation, which: Any) -> Iterator[Trial]:
-    """Trials from a summary and its failures; the ids of all questions are in the file of answers."""
+def records(lines: Iterable[Any], location: SourceLocation, which: Any) -> Iterator[Trial]:
+    """Trials from the summary and the failures in a file; the file of answers has the ids of all questions."""
     lines = iter(lines)
     summary = next(lines)
     total, correct = key(summary, "total_count", int), key(summary, "correct_count", int)
-    claim(place, "accuracy", summary.get("accuracy"), digits=4)
+    claim(location, "accuracy", summary.get("accuracy"), digits=4)
     failed = {str(key(line, "id", str, int)): line for line in lines}
-    place.leave_line()
+    location.leave_line()
     if len(failed) != total - correct:
-        raise wrong(f"{correct} of {total} are correct, but {len(failed)} failures are named")
-    answers = _answers(place)
-    if not place.stem.startswith("BFCL_"):
-        yield from _numbered(failed, total, place)
+        raise wrong(f"{correct} of {total} are correct, but {len(failed)} failures are listed")
+    answers = _answers(location)
+    if not location.stem.startswith("BFCL_"):
+        yield from _numbered(failed, total, location)
         return
     questions = (
         [str(key(line, "id", str, int)) for line in objects(SourceLocation(answers))] if answers.is_file() else []
     )
     if len(questions) != total or not failed.keys() <= set(questions):
-        what = (
-            f"the answers to all {total} questions in {answers}" if not questions else f"{answers} has {len(questions)}"
-        )
-        raise InvalidInput("format", "path", f"it names failures only, of {total} questions: needed are {what}")
-    task, model = FILE.fullmatch(place.stem), _model(place)
+        what = f"{answers} has other questions ({len(questions)})" if questions else f"scorio needs {answers} too"
+        raise InvalidInput("format", "path", f"it lists only the failures among {total} questions: {what}")
+    task, model = FILE.fullmatch(location.stem), _model(location)
     for question in questions:
-        yield Trial(model, question, None, int(question not in failed), None, task[1] if task else place.stem)
+        yield Trial(model, question, None, int(question not in failed), None, task[1] if task else location.stem)
 
 
-def _numbered(failed: dict[str, Any], total: int, place: SourceLocation) -> Iterator[Trial]:
-    """Trials of files before version 3: a question is named by its number, from 1 on."""
+def _numbered(failed: dict[str, Any], total: int, location: SourceLocation) -> Iterator[Trial]:
+    """Trials of files before version 3, whose questions are numbered from 1."""
     numbers = set(map(str, range(1, total + 1)))
-    if odd := sorted(failed.keys() - numbers):
-        raise wrong(f"question {shown(odd[0])} is not one of 1 to {total}")
-    model, task = _model(place), FILE.fullmatch(place.stem)
+    if invalid := sorted(failed.keys() - numbers):
+        raise wrong(f"question {shown(invalid[0])} is not one of 1 to {total}")
+    model, task = _model(location), FILE.fullmatch(location.stem)
     for i in range(1, total + 1):
-        yield Trial(model, i, None, int(str(i) not in failed), None, task[1] if task else place.stem)
+        yield Trial(model, i, None, int(str(i) not in failed), None, task[1] if task else location.stem)
 
 
-def _model(place: SourceLocation) -> str:
+def _model(location: SourceLocation) -> str:
     """The model, named by the folder below score/."""
-    parts = place.file.resolve().parts
+    parts = location.file.resolve().parts
     below = parts[len(parts) - parts[::-1].index("score") :] if "score" in parts else parts[-2:]
     if not below[:-1]:
-        raise wrong(f"{shown(place.file.name)} is not in a folder of a model")
+        raise wrong(f"{shown(location.file.name)} is not in a folder of a model")
     return below[0]
 
 
-def _answers(place: SourceLocation) -> Path:
-    parts = list(place.file.resolve().parts)
+def _answers(location: SourceLocation) -> Path:
+    """The path of the file of answers."""
+    parts = list(location.file.resolve().parts)
     if "score" in parts:
         parts[len(parts) - 1 - parts[::-1].index("score")] = "result"
     parts[-1] = parts[-1].replace("_score.", "_result.")
@@ -75,6 +74,6 @@ FORMAT = Format(
     "lines",
     lambda line: has(line, "accuracy", "correct_count", "total_count"),
     records,
-    one=True,
+    is_one_trial=True,
     metric="valid",
 )

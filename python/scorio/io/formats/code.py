@@ -15,20 +15,20 @@ from .fields import Format, at, choose, document_beside, has, key, same_metric, 
 STATUS = {"pass": 1, "fail": 0, "timeout": 0}
 
 
-def evalplus(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials of evalplus. Success is to pass the tests of the benchmark (base), or also the additional ones (plus)."""
-    model, tasks = place.model("_eval_results", fixed="eval_results"), key(log, "eval", dict)
-    chosen = same_metric(choose(which, _test_sets(tasks), "tests"), "evalplus", place)
-    claim(place, "pass@1", at(log, "pass_at_k", chosen, "pass@1"), digits=3)
-    counter = AnswerCounter(place)
+def evalplus(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials of evalplus. A success passes the tests of the benchmark (base), or also the additional ones (plus)."""
+    model, tasks = location.model("_eval_results", fixed="eval_results"), key(log, "eval", dict)
+    chosen = same_metric(choose(which, _test_sets(tasks), "tests"), "evalplus", location)
+    claim(location, "pass@1", at(log, "pass_at_k", chosen, "pass@1"), digits=3)
+    counter = AnswerCounter(location)
     for task, answers in tasks.items():
-        place.spot = f"eval[{shown(task)}]"
+        location.entry = f"eval[{shown(task)}]"
         if type(answers) is not list:
             raise wrong(f"{shown(answers)} is not a list of answers")
         if not answers:
             yield Trial(model, task, 1, None)
         for i, answer in enumerate(answers):
-            place.spot = f"eval[{shown(task)}][{i}]"
+            location.entry = f"eval[{shown(task)}][{i}]"
             passed = _status(answer, "base_status")
             if chosen == "plus":
                 passed *= _status(answer, "plus_status")
@@ -37,7 +37,7 @@ def evalplus(log: Any, place: SourceLocation, which: Which | None) -> Iterator[T
 
 def _test_sets(tasks: dict[str, Any]) -> list[str]:
     """The sets of tests: base, and plus if any answer was run against the additional tests."""
-    answers = [answer for list_ in tasks.values() if type(list_) is list for answer in list_]
+    answers = [answer for several in tasks.values() if type(several) is list for answer in several]
     plus = any(has(answer, "plus_status") and answer["plus_status"] is not None for answer in answers)
     return ["base", "plus"] if plus else ["base"]
 
@@ -49,34 +49,34 @@ def _status(answer: Any, name: str) -> int:
     return STATUS[status]
 
 
-def bigcodebench(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
+def bigcodebench(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
     """Trials of bigcodebench, which has one set of tests."""
-    model, counter = place.model("_eval_results", fixed="eval_results"), AnswerCounter(place)
-    name = f"{place.stem.removesuffix('eval_results')}pass_at_k.json"
-    claim(place, f"pass@1 ({name})", at(document_beside(place, name), "pass@1"), digits=3)
+    model, counter = location.model("_eval_results", fixed="eval_results"), AnswerCounter(location)
+    name = f"{location.stem.removesuffix('eval_results')}pass_at_k.json"
+    claim(location, f"pass@1 ({name})", at(document_beside(location, name), "pass@1"), digits=3)
     for task, answers in log["eval"].items():
         for i, answer in enumerate(answers if type(answers) is list else [answers]):
-            place.spot = f"eval[{shown(task)}][{i}]"
+            location.entry = f"eval[{shown(task)}][{i}]"
             yield Trial(model, task, counter.next(task, answer), _status(answer, "status"))
         if not answers:
             yield Trial(model, task, 1, None)
 
 
-def cruxeval(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
+def cruxeval(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
     """Trials of CruxEval: the scored generations of each sample."""
-    model = place.model("_results", fixed="results")
-    claim(place, "pass_at_1", log.get("pass_at_1"), unit=100)
+    model = location.model("_results", fixed="results")
+    claim(location, "pass_at_1", log.get("pass_at_1"), unit=100)
     for sample, scored in key(log, "raw_scored_generations", dict).items():
-        place.spot = f"raw_scored_generations[{shown(sample)}]"
+        location.entry = f"raw_scored_generations[{shown(sample)}]"
         if type(scored) is not list:
             raise wrong(f"{shown(scored)} is not a list of scores")
         for i, x in enumerate(scored or [None]):
             yield Trial(model, sample, i + 1, x)
 
 
-def human_eval(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials of human-eval: a line for each answer, in the order of the trials of a task."""
-    model, counter = place.model("_results", ".jsonl"), AnswerCounter(place)
+def human_eval(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials of human-eval: a line for each answer; the answers to a task are in the order of its trials."""
+    model, counter = location.model("_results", ".jsonl"), AnswerCounter(location)
     for line in lines:
         task, passed = key(line, "task_id", str, int), key(line, "passed")
         yield Trial(model, task, counter.next(str(task), line), passed)
@@ -86,7 +86,7 @@ FORMATS = (
     Format(
         "evalplus",
         "json",
-        lambda log: has(log, "eval") and type(log["eval"]) is dict and all(map(_answers, log["eval"].values())),
+        lambda log: has(log, "eval") and type(log["eval"]) is dict and all(map(_are_answers, log["eval"].values())),
         evalplus,
     ),
     Format(
@@ -106,5 +106,6 @@ FORMATS = (
 )
 
 
-def _answers(x: Any) -> bool:
+def _are_answers(x: Any) -> bool:
+    """Whether x is a list of evaluated answers, judged by the first."""
     return type(x) is list and all(has(answer, "base_status") for answer in x[:1])

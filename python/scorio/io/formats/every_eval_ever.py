@@ -12,22 +12,22 @@ from ..text_files import SourceLocation
 from .fields import Format, at, choose, document_beside, has, key, same_metric
 
 
-def records(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials by is_correct or score; lines of a sample are its trials, in the order of each evaluation."""
-    counter = AnswerCounter(place)
-    own = at(document_beside(place, f"{place.stem.removesuffix('_samples')}.json"), "evaluation_results")
+def records(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials scored by is_correct or score; in an evaluation, the lines of a sample are its trials, in order."""
+    counter = AnswerCounter(location)
+    stated = at(document_beside(location, f"{location.stem.removesuffix('_samples')}.json"), "evaluation_results")
     for line in lines:
         model, task = key(line, "model_id", str), key(line, "evaluation_name", str)
         run, sample = key(line, "evaluation_id", str), key(line, "sample_id", str, int)
         result = key(line, "evaluation", dict)
         requested = (which or Which()).requested([x for x in ("is_correct", "score") if x in result], "outcomes", task)
-        chosen = same_metric(requested or choose(None, ["is_correct"], "outcomes"), "every_eval_ever", place, task)
+        chosen = same_metric(requested or choose(None, ["is_correct"], "outcomes"), "every_eval_ever", location, task)
         in_run = (model, task, run, str(sample))
         yield Trial(model, sample, f"{run}/{counter.next(in_run, line)}", key(result, chosen), None, task)
     tasks = {task for _, task, *_ in counter.counts}
-    for x in own if type(own) is list and len(tasks) == 1 else []:
+    for x in stated if type(stated) is list and len(tasks) == 1 else []:
         if at(x, "evaluation_name") in tasks:
-            claim(place, "score", at(x, "score_details", "score"))
+            claim(location, "score", at(x, "score_details", "score"))
 
 
 FORMAT = Format(

@@ -14,14 +14,26 @@ from ...errors import InvalidInput, shown
 from .. import values
 from ..options import Which
 from ..packed import naming_file
-from ..text_files import SourceLocation, Unknown, document
+from ..text_files import SourceLocation, UnknownFormat, document
 
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", bool: "true or false", type(None): "null"}
 NUMBERS = {int, float, Decimal}
 TOLERANCE = 1e-6
 __all__ = [
-    "Format", "Unknown", "at", "check_configuration", "choose", "digest", "document_beside", "has", "key",
-    "same_metric", "spent", "successes", "text_at", "wrong",
+    "Format",
+    "UnknownFormat",
+    "at",
+    "check_configuration",
+    "choose",
+    "digest",
+    "document_beside",
+    "has",
+    "key",
+    "same_metric",
+    "successes",
+    "text_at",
+    "trial_costs",
+    "wrong",
 ]  # fmt: skip
 
 
@@ -31,8 +43,8 @@ class Format(NamedTuple):
     kind : "json" (a document), "lines" (objects, one a line), "csv" (its header) or "eval" (a zip file).
     matches : whether the document, or the first object of lines, is of this format.
     records : a function of the document or the objects, the SourceLocation and `which` (the requested metric); it sets
-        the location before it yields.
-    one : whether every file is one trial, since the log states none.
+        the location before it yields a record.
+    is_one_trial : whether a file has one trial of each question, since the log states no trials.
     metric : the name of its outcomes, where there is only one metric.
     """
 
@@ -40,7 +52,7 @@ class Format(NamedTuple):
     kind: str
     matches: Callable[[Any], bool]
     records: Callable[..., Iterable[Any]]
-    one: bool = False
+    is_one_trial: bool = False
     metric: str = "outcome"
 
 
@@ -60,7 +72,7 @@ def has(x: Any, *names: str) -> bool:
 
 
 def key(x: Any, name: str, *kinds: type) -> Any:
-    """The value under a key, which must be of one of these types (none given: of any)."""
+    """The value under a key, which must be of one of these types; of any type if none is given."""
     if type(x) is not dict:
         raise wrong(f"{shown(x)} is not an object with {name}")
     if name not in x:
@@ -86,9 +98,9 @@ def choose(which: Which | None, choices: Iterable[str], what: str, task: Any = N
     return (which or Which()).choose(choices, what, task)
 
 
-def same_metric(chosen: str, format: str, place: SourceLocation, task: Any = None) -> str:
+def same_metric(chosen: str, format: str, location: SourceLocation, task: Any = None) -> str:
     """The chosen metric, which must be the same in all files of a task: two metrics are not comparable."""
-    first, file = place.chosen_metrics.setdefault(f"{format} {task or ''}", (chosen, place.file))
+    first, file = location.chosen_metrics.setdefault(f"{format} {task or ''}", (chosen, location.file))
     if first != chosen:
         what = f"outcomes are {shown(chosen)} here, but {shown(first)} in {file}"
         raise InvalidInput(
@@ -97,43 +109,43 @@ def same_metric(chosen: str, format: str, place: SourceLocation, task: Any = Non
             f"{what}: choose one of the two for all files, or read the files separately",
             f"which:{first}",
         )
-    place.metrics.setdefault("" if task is None else str(task).strip(), chosen)
+    location.metrics.setdefault("" if task is None else str(task).strip(), chosen)
     return chosen
 
 
 def check_configuration(
-    place: SourceLocation, format: str, model: str, configuration: Any, names: Iterable[str]
+    location: SourceLocation, format: str, model: str, configuration: Any, names: Iterable[str]
 ) -> None:
-    """Remark on differences in a model's configuration between this file and its first; names may be dotted."""
+    """Remark on differences in a model's configuration between this file and its first; names may be dotted paths."""
     for name in names:
         x = at(configuration, *name.split("."))
-        first = place.versions.setdefault((format, model, name), x)
+        first = location.versions.setdefault((format, model, name), x)
         if first != x:
             values = " and ".join(shown(json.dumps(y, sort_keys=True)) for y in (first, x))
-            place.remark(f"Runs of {shown(str(model))} differ in {name}, {values}: they count as one model.")
+            location.remark(f"Runs of {shown(str(model))} differ in {name}, {values}: they count as one model.")
 
 
 def digest(*parts: Any) -> str:
-    """A name for a question that has none: a hash of its content."""
+    """An id for a question that has none: a hash of its content."""
     return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def document_beside(place: SourceLocation, name: str) -> Any:
+def document_beside(location: SourceLocation, name: str) -> Any:
     """The document of this name in the folder of the file (or above it: ../name); None where there is none."""
-    folder, slash, _ = str(place.file).rpartition(os.sep)
+    folder, slash, _ = str(location.file).rpartition(os.sep)
     file = f"{folder}{slash}{name}"
-    memo = place.documents
-    if file not in memo:
-        memo[file] = None
+    cache = location.documents
+    if file not in cache:
+        cache[file] = None
         if os.path.isfile(file):
-            here = SourceLocation(Path(file))
+            beside = SourceLocation(Path(file))
             try:
-                with naming_file(here.file):
-                    memo[file] = document(here.file.read_bytes(), here)
+                with naming_file(beside.file):
+                    cache[file] = document(beside.file.read_bytes(), beside)
             except InvalidInput as e:
-                del memo[file]
-                raise e.of(str(here)) from None
-    return memo[file]
+                del cache[file]
+                raise e.of(str(beside)) from None
+    return cache[file]
 
 
 def at(x: Any, *names: str) -> Any:
@@ -143,12 +155,12 @@ def at(x: Any, *names: str) -> Any:
     return x
 
 
-def spent(x: Any, **paths: tuple[str, ...]) -> dict[str, Any]:
+def trial_costs(x: Any, **paths: tuple[str, ...]) -> dict[str, Any]:
     """The costs of a trial by unit: each is the sum of the values at its paths, if all of them are numbers."""
     costs = dict[str, Any]()
-    for unit, parts in paths.items() if type(x) is dict else ():
+    for unit, paths_of_unit in paths.items() if type(x) is dict else ():
         total: Any = 0
-        for path in parts:
+        for path in paths_of_unit:
             y = at(x, *path.split(".")) if "." in path else x.get(path)
             if type(y) not in NUMBERS:
                 break

@@ -12,20 +12,12 @@ from ..claims import claim
 from ..options import Which
 from ..records import UNKNOWN, Batch, Unfinished, batches
 from ..text_files import SourceLocation, document
-from .fields import Format, at, check_configuration, choose, has, key, same_metric, spent, wrong
+from .fields import Format, at, check_configuration, choose, has, key, same_metric, trial_costs, wrong
 from .zips import Members, head
 
-WORD_SCORES = {
-    "C": 1,
-    "P": 0.5,
-    "I": 0,
-    "N": 0,
-    "yes": 1,
-    "true": 1,
-    "no": 0,
-    "false": 0,
-}  # as inspect_ai's value_to_float
-NONE, INVALIDATED = ("", None), ":invalidated"
+# as inspect_ai's value_to_float
+WORD_SCORES = {"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "true": 1, "no": 0, "false": 0}
+NO_SCORE, INVALIDATED = ("", None), ":invalidated"
 CONFIGURATION = ("task_args", "solver", "solver_args", "model_args", "model_generate_config", "dataset.name")
 MANAGER = "scorio"  # the name of scorio.harness.EarlyStopping in a log
 STOPPED = (
@@ -35,44 +27,46 @@ STOPPED = (
 JOURNAL = re.compile(r"_journal/summaries/(\d{1,9})\.json")
 
 
-def records(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Batch | Unfinished]:
+def records(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Batch | Unfinished]:
     """Trials of a .json log, by sample id and epoch; a sample without the score, as after an error, is missing."""
-    yield from _trials(log, {"samples": key(log, "samples", list)}, place, which)
+    yield from _trials(log, {"samples": key(log, "samples", list)}, location, which)
 
 
-def zipped(members: Members, place: SourceLocation, which: Which | None) -> Iterator[Batch | Unfinished]:
+def zipped(members: Members, location: SourceLocation, which: Which | None) -> Iterator[Batch | Unfinished]:
     """Trials of an .eval file, from the summaries of samples; for an unfinished log, from those in its journal."""
-    started = _member(members, head(members.names), place)
+    started = _member(members, head(members.names), location)
     names = ["summaries.json"] if "summaries.json" in members.names else _journal(members.names)
     lists: dict[str, list[Any]] = {}
     for name in names:
-        samples = _member(members, name, place)
+        samples = _member(members, name, location)
         if type(samples) is not list:
             raise wrong(f"{name} is {shown(samples)}, not a list of samples")
         lists[name] = samples
     if has(started, "invalidated") and started["invalidated"]:
-        _invalidate(members, lists, place)
-    yield from _trials(started, lists, place, which)
+        _invalidate(members, lists, location)
+    yield from _trials(started, lists, location, which)
 
 
 def _journal(names: list[str]) -> list[str]:
+    """The members of the journal that have summaries, in the order of their numbers."""
     numbered = [(int(number[1]), name) for name in names if (number := JOURNAL.fullmatch(name))]
     return [name for _, name in sorted(numbered)]
 
 
-def _member(members: Members, name: str, place: SourceLocation) -> Any:
+def _member(members: Members, name: str, location: SourceLocation) -> Any:
+    """The document in a member."""
     if name in members.documents:
         return members.documents[name]
-    place.spot = name
-    content = document(members.read(name), place)
-    place.leave_line()
+    location.entry = name
+    content = document(members.read(name), location)
+    location.leave_line()
     return content
 
 
 def _trials(
-    log: Any, lists: dict[str, list[Any]], place: SourceLocation, which: Which | None
+    log: Any, lists: dict[str, list[Any]], location: SourceLocation, which: Which | None
 ) -> Iterator[Batch | Unfinished]:
-    """Batches of the samples in these lists of a log, and notes on what is missing."""
+    """Batches of the samples in these lists of a log, and notes on missing samples."""
     spec = key(log, "eval", dict)
     model, task = key(spec, "model", str), key(spec, "task", str)
     which = which or Which()
@@ -80,36 +74,36 @@ def _trials(
     status = log.get("status", "started")
     if status != "success":
         yield Unfinished(f"the evaluation has status {shown(status)}: samples that it did not reach are missing")
-    held, stated = sum(map(len, lists.values())), _total(log)
-    if status == "success" and stated is not None and stated > held:
-        yield Unfinished(f"the header counts {stated} completed samples, the file holds {held}")
-    check_configuration(place, "inspect_ai", f"{model} {task}", spec, CONFIGURATION)
+    n, stated = sum(map(len, lists.values())), _completed(log)
+    if status == "success" and stated is not None and stated > n:
+        yield Unfinished(f"the header counts {stated} completed samples, the file has {n}")
+    check_configuration(location, "inspect_ai", f"{model} {task}", spec, CONFIGURATION)
     if not any(lists.values()):
         raise InvalidInput("empty", "path", "there is no sample in it")
     choices: dict[str, str] = {}
-    scores = {name: _scores(samples, choices, place, name) for name, samples in lists.items()}
-    place.leave_line()
-    samples = (sample for several in lists.values() for sample in several)
-    lost = not choices and all(sample.get("error") is not None for sample in samples)  # no sample has a score
-    if lost:
-        which.excuse_all()
-    invalid = sum(1 for several in lists.values() for sample in several if sample.get("invalidation"))
-    chosen, kept = ("", False) if lost else _chosen(which, choices, place, task)
-    if invalid and not kept:
-        keeping = f"--which {chosen}{INVALIDATED} keeps them" if chosen else "they have no score"
-        place.remark(f"Samples of inspect_ai that were invalidated: {{n}}. They are missing; {keeping}.", invalid)
-        yield Unfinished(f"{invalid} samples were invalidated, so that their outcome is missing ({keeping})", True)
+    scores = {name: _scores(samples, choices, location, name) for name, samples in lists.items()}
+    location.leave_line()
+    samples = [sample for samples_of_list in lists.values() for sample in samples_of_list]
+    all_failed = not choices and all(sample.get("error") is not None for sample in samples)
+    if all_failed:
+        which.mark_all_used()
+    invalid = sum(1 for sample in samples if sample.get("invalidation"))
+    chosen, keep_invalidated = ("", False) if all_failed else _chosen(which, choices, location, task)
+    if invalid and not keep_invalidated:
+        remedy = f"--which {chosen}{INVALIDATED} keeps them" if chosen else "they have no score"
+        location.remark(f"Samples of inspect_ai that were invalidated: {{n}}. They are missing; {remedy}.", invalid)
+        yield Unfinished(f"{invalid} samples were invalidated, so that their outcome is missing ({remedy})", True)
     if chosen:
-        _claims(log, choices[chosen], chosen, place)
+        _add_claims(log, choices[chosen], chosen, location)
     stops = not_run(log)
     for _ in stops:
-        place.remark(STOPPED)
-    for name, several in lists.items():
+        location.remark(STOPPED)
+    for name, samples in lists.items():
         rows = (
-            _row(sample, by_scorer.get(chosen, NONE), kept, model)
-            for sample, by_scorer in zip(several, scores[name], strict=True)
+            _row(sample, by_scorer.get(chosen, NO_SCORE), keep_invalidated, model)
+            for sample, by_scorer in zip(samples, scores[name], strict=True)
         )
-        yield from batches(rows, place, name, model, task, bool(stops))
+        yield from batches(rows, location, name, model, task, bool(stops))
 
 
 def not_run(log: Any) -> list[Any]:
@@ -122,61 +116,61 @@ def not_run(log: Any) -> list[Any]:
     return stops if isinstance(stops, list) else []
 
 
-def _claims(log: Any, scorer: str, chosen: str, place: SourceLocation) -> None:
+def _add_claims(log: Any, scorer: str, chosen: str, location: SourceLocation) -> None:
     """Note the log's own average of a scorer and its number of samples, if the scores are averaged over epochs."""
     results, config = log.get("results"), key(log, "eval", dict).get("config")
     reducers = config.get("epochs_reducer") if type(config) is dict else None
-    own = [x for x in (results.get("scores") or [] if type(results) is dict else []) if type(x) is dict]
-    own = [x for x in own if x.get("reducer", "mean") in (None, "mean")]
+    averages = [x for x in (results.get("scores") or [] if type(results) is dict else []) if type(x) is dict]
+    averages = [x for x in averages if x.get("reducer", "mean") in (None, "mean")]
     if reducers not in (None, ["mean"], "mean"):
         return
-    for x in own:
+    for x in averages:
         if x.get("name") not in (chosen, chosen.rpartition("/")[2]) or x.get("scorer", scorer) != scorer:
             continue
         metrics = x["metrics"] if type(x.get("metrics")) is dict else {}
         for name in ("accuracy", "mean"):
             if type(metrics.get(name)) is dict:
-                claim(place, f"{name} of {chosen}", metrics[name].get("value"))
-        claim(place, "scored samples (averages over epochs)", x.get("scored_samples"), "answered")
+                claim(location, f"{name} of {chosen}", metrics[name].get("value"))
+        claim(location, "scored samples (averages over epochs)", x.get("scored_samples"), "answered")
 
 
-def _total(log: Any) -> int | None:
+def _completed(log: Any) -> int | None:
     """The number of samples that the header states as completed."""
     results = log.get("results")
     total = results.get("completed_samples") if type(results) is dict else None
     return total if type(total) is int else None
 
 
-def _invalidate(members: Members, lists: dict[str, list[Any]], place: SourceLocation) -> None:
+def _invalidate(members: Members, lists: dict[str, list[Any]], location: SourceLocation) -> None:
     """Mark the summaries of invalidated samples, since only the samples themselves state the invalidation."""
     for samples in lists.values():
         for sample in samples:
             name = f"samples/{key(sample, 'id', str, int)}_epoch_{key(sample, 'epoch', int)}.json"
-            content = document(members.sample(name), place)
+            content = document(members.sample(name), location)
             sample["invalidation"] = content.get("invalidation") if type(content) is dict else None
 
 
-def _chosen(which: Which, choices: dict[str, str], place: SourceLocation, task: str) -> tuple[str, bool]:
+def _chosen(which: Which, choices: dict[str, str], location: SourceLocation, task: str) -> tuple[str, bool]:
     """The scorer, and whether invalidated samples keep its score, which SCORER:invalidated requests."""
-    kept = {f"{name}{INVALIDATED}": name for name in choices}
-    requested = which.requested([*choices, *kept], "scorers", task)
+    with_invalidated = {f"{name}{INVALIDATED}": name for name in choices}
+    requested = which.requested([*choices, *with_invalidated], "scorers", task)
     label = requested or choose(which, choices, "scorers", task)
-    return same_metric(kept.get(label, label), "inspect_ai", place, task), label in kept
+    return same_metric(with_invalidated.get(label, label), "inspect_ai", location, task), label in with_invalidated
 
 
-def _row(sample: Any, score: tuple[Any, Any], kept: bool, model: str) -> tuple[Any, Any, Any, Any, Any]:
-    """Question, trial, outcome, answer and costs of a sample; an invalidated sample is missing unless kept is true."""
-    scorer, value = NONE if sample.get("invalidation") and not kept else score
+def _row(sample: Any, score: tuple[Any, Any], keep_invalidated: bool, model: str) -> tuple[Any, Any, Any, Any, Any]:
+    """Question, trial, outcome, answer and costs of a sample; an invalidated sample is missing unless it is kept."""
+    scorer, value = NO_SCORE if sample.get("invalidation") and not keep_invalidated else score
     answer = sample["scores"][scorer].get("answer", UNKNOWN) if scorer else None
     usage = at(sample, "model_usage", model)  # of the evaluated model, not of a grader
-    costs = spent(sample, seconds=("total_time",))
+    costs = trial_costs(sample, seconds=("total_time",))
     if usage:
-        costs = spent(usage, cost=("total_cost",), tokens=("total_tokens",)) | costs
+        costs = trial_costs(usage, cost=("total_cost",), tokens=("total_tokens",)) | costs
     return key(sample, "id", str, int), key(sample, "epoch", int), _number(value), answer, costs
 
 
 def _scores(
-    samples: list[Any], choices: dict[str, str], place: SourceLocation, spot: str
+    samples: list[Any], choices: dict[str, str], location: SourceLocation, entry: str
 ) -> list[dict[str, tuple[str, Any]]]:
     """The scorer and the value of each score of each sample, by the name of the score; choices collects the scorers."""
     scores = list[dict[str, tuple[str, Any]]]()
@@ -188,7 +182,7 @@ def _scores(
                     raise _two_scorers(choices[name], scorer, name)
             scores.append(by_scorer)
     except InvalidInput:
-        place.spot = f"{spot}[{len(scores)}]"
+        location.entry = f"{entry}[{len(scores)}]"
         raise
     return scores
 

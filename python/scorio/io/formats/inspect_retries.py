@@ -1,4 +1,4 @@
-"""Logs of inspect_ai that a retry supersedes: of several files of one task id, the last that ended well counts."""
+"""Retried logs of inspect_ai: of the files of one task id the last successful one counts, or else the last."""
 
 from __future__ import annotations
 
@@ -14,34 +14,36 @@ from ..text_files import SourceLocation, document
 from .inspect_ai import MANAGER, not_run
 from .zips import Members, head
 
-SMALL, MOST = 1 << 14, 1 << 13  # bytes of the largest file kept in memory, and the number of files kept
+SMALL = 1 << 14  # bytes; smaller files are kept in memory
+MAX_KEPT = 1 << 13  # files that are kept in memory
 CONFIGURED = ("task_args", "solver", "solver_args", "model_args", "model_generate_config", "dataset")
-HEAD = 1 << 20  # bytes at the start of a .json log that name what was evaluated
+HEAD = 1 << 20  # bytes at the start of a .json log that are searched for the description of the evaluation
 EVAL, STATUS = re.compile(r'"eval"\s*:\s*(?=\{)'), re.compile(r'"status"\s*:\s*"(\w+)"')
 
 
-def superseded(files: Sequence[Path], heads: dict[Path, Any] | None = None) -> dict[Path, Path]:
+def superseded(files: Sequence[Path], prefetched: dict[Path, Any] | None = None) -> dict[Path, Path]:
     """Each file whose evaluation was retried, with the file that replaces it.
 
-    heads collects the content of small files and the members of zip files, which are then not read again.
+    prefetched collects the content of small files and the members of zip files, so that they are not read twice.
     """
     tasks: dict[str, list[tuple[bool, str, str, str, Path]]] = {}
     for file in files:
-        spec, status = _header(file, heads if heads is not None and len(heads) < MOST else {})
+        spec, status = _header(file, prefetched if prefetched is not None and len(prefetched) < MAX_KEPT else {})
         if isinstance(spec, dict) and isinstance(task := spec.get("task_id"), str) and task:
             tasks.setdefault(task, []).append(
                 (status == "success", str(spec.get("created")), file.name, str(spec.get("run_id")), file)
             )
     newer: dict[Path, Path] = {}
-    for several in tasks.values():
-        if len({run for *_, run, _ in several}) < len(several):
+    for logs in tasks.values():
+        if len({run for *_, run, _ in logs}) < len(logs):
             continue  # copies of a file, which are not retries: counting detects them
-        *old, last = sorted(several)
+        *old, last = sorted(logs)
         newer |= {entry[-1]: last[-1] for entry in old}
     return newer
 
 
-def _zipped(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
+def _zipped(file: Path, prefetched: dict[Path, Any]) -> tuple[Any, str]:
+    """The evaluation in an .eval file and how it ended."""
     with open(file, "rb") as f:
         members = Members(f)
         name = head(members.names)
@@ -58,28 +60,26 @@ def _zipped(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
                 "early_stopping": {"manager": MANAGER, "early_stops": not_run(log)},
             },
         }  # the parts that are read later
-        heads[file] = members
+        prefetched[file] = members
     except (InvalidInput, KeyError, TypeError, AttributeError):
         log = json.loads(raw)
     return log.get("eval"), str(log.get("status"))
 
 
-def _header(file: Path, heads: dict[Path, Any]) -> tuple[Any, str]:
+def _header(file: Path, prefetched: dict[Path, Any]) -> tuple[Any, str]:
     """The evaluation in a file and how it ended; (None, "") for a broken file, or one of another tool."""
     suffix = file.name[-5:].lower()
     try:
         if suffix == ".eval":
             with naming_file(file):
-                return _zipped(file, heads)
+                return _zipped(file, prefetched)
         if suffix == ".json":
             with naming_file(file), open(file, "rb", 0) as f:
                 raw = f.read(SMALL)
-                while len(raw) < SMALL and (
-                    more := f.read(SMALL - len(raw))
-                ):  # a read may return fewer bytes than requested
-                    raw += more
+                while len(raw) < SMALL and (chunk := f.read(SMALL - len(raw))):  # one read may return fewer bytes
+                    raw += chunk
                 if len(raw) < SMALL:
-                    heads[file] = raw
+                    prefetched[file] = raw
                 else:
                     raw += f.read(HEAD - SMALL)
             if b'"eval"' not in raw:

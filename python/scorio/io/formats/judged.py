@@ -16,7 +16,7 @@ VALUE = "/value"
 WORD_SCORES = {"yes": 1, "no": 0, "pass": 1, "fail": 0}
 
 
-def deepeval(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def deepeval(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """Trials of deepeval: whether a metric meets its threshold (METRIC), or its score (METRIC/score)."""
     log = log.get("testRunData", log)
     cases = [
@@ -28,15 +28,15 @@ def deepeval(log: Any, place: SourceLocation, which: Which | None) -> Iterator[T
     which = which or Which()
     requested = which.requested([*names, *(f"{name}/score" for name in names)], "metrics")
     chosen = requested or which.choose(names, "metrics")
-    same_metric(chosen, "deepeval", place)
+    same_metric(chosen, "deepeval", location)
     name, field = (chosen, "success") if chosen in names else (chosen.removesuffix("/score"), "score")
-    model = text_at(log, "hyperparameters", "model") or place.model()
-    for own in log.get("metricsScores") or []:
-        if has(own, "metric") and own["metric"] == name and field == "success":
-            claim(place, f"passes of {name}", own.get("passes"), "successes")
-            claim(place, f"fails of {name}", own.get("fails"), "failures")
-    counter = AnswerCounter(place)
-    for place.spot, case in cases:
+    model = text_at(log, "hyperparameters", "model") or location.model()
+    for stated in log.get("metricsScores") or []:
+        if has(stated, "metric") and stated["metric"] == name and field == "success":
+            claim(location, f"passes of {name}", stated.get("passes"), "successes")
+            claim(location, f"fails of {name}", stated.get("fails"), "failures")
+    counter = AnswerCounter(location)
+    for location.entry, case in cases:
         inputs = [case.get(x) for x in ("input", "expectedOutput", "scenario", "expectedOutcome", "context")]
         question = digest(*inputs)
         matching = [x for x in _metrics(case) if x["name"] == name]
@@ -47,12 +47,12 @@ def _metrics(case: Any) -> list[Any]:
     return key(case, "metricsData", list, type(None)) or []
 
 
-def mlflow(rows: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials of MLflow by the column <scorer>/value; a question is the request."""
-    model, chosen, counter = place.model(), "", AnswerCounter(place)
+def mlflow(rows: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials of MLflow, scored by the column <scorer>/value; the id of a question is a hash of the request."""
+    model, chosen, counter = location.model(), "", AnswerCounter(location)
     for row in rows:
         if not chosen:
-            chosen = same_metric((which or Which()).choose(_scorers(row), "scorers"), "mlflow", place)
+            chosen = same_metric((which or Which()).choose(_scorers(row), "scorers"), "mlflow", location)
         question = digest(key(row, "request"))
         trial, value = counter.next(question, row), key(row, chosen + VALUE)
         yield Trial(
@@ -61,7 +61,7 @@ def mlflow(rows: Iterable[Any], place: SourceLocation, which: Which | None) -> I
 
 
 def _scorers(row: dict[str, Any]) -> list[str]:
-    """The scorers of the table, without those that the trace names as expectations."""
+    """The scorers of the table, without the expectations that the trace names."""
     names = [name.removesuffix(VALUE) for name in row if name.endswith(VALUE)]
     trace = row.get("trace")
     try:
@@ -73,7 +73,8 @@ def _scorers(row: dict[str, Any]) -> list[str]:
     return [name for name in names if name not in expected]
 
 
-def _table(header: Any) -> bool:
+def _is_table(header: Any) -> bool:
+    """Whether a header or a row is that of MLflow's table."""
     return "trace_id" in header and "request" in header and any(name.endswith(VALUE) for name in header)
 
 
@@ -84,6 +85,6 @@ FORMATS = (
         lambda log: has(log, "testCases") or (has(log, "testRunData") and has(log["testRunData"], "testCases")),
         deepeval,
     ),
-    Format("mlflow", "csv", _table, mlflow),
-    Format("mlflow", "lines", _table, mlflow),
+    Format("mlflow", "csv", _is_table, mlflow),
+    Format("mlflow", "lines", _is_table, mlflow),
 )

@@ -13,44 +13,44 @@ from ..text_files import InferredName, SourceLocation
 from .fields import at, choose, document_beside, key, same_metric, successes, wrong
 
 
-def records(rows: Iterable[Any], place: SourceLocation, which: Which | None = None) -> Iterator[SuccessCount]:
+def records(rows: Iterable[Any], location: SourceLocation, which: Which | None = None) -> Iterator[SuccessCount]:
     """Success counts in rows with doc, metric and model_response. The caller sets the location of each row."""
-    name, chosen = model(place), None
+    name, chosen = model(location), None
     for row in rows:
         doc, metrics = key(row, "doc", dict), key(row, "metric", dict)
         if chosen is None:
             task = doc.get("task_name")
-            chosen = same_metric(choose(which, metrics, "metrics", task), "lighteval", place, task)
-            claim(place, chosen, at(_results(place), "results", task, chosen))
+            chosen = same_metric(choose(which, metrics, "metrics", task), "lighteval", location, task)
+            claim(location, chosen, at(_results(location), "results", task, chosen))
         responses = key(key(row, "model_response", dict), "text", list)
         value, n = key(metrics, chosen), _trials(chosen, len(responses))
         yield SuccessCount(name, key(doc, "id"), successes(value, n, chosen), n, None, doc.get("task_name"))
 
 
-def model(place: SourceLocation) -> InferredName:
+def model(location: SourceLocation) -> InferredName:
     """The model in the path of a file: details/<model>/<date>/details_<task>_<date>.parquet."""
-    dated = place.file.resolve().parent
+    dated = location.file.resolve().parent
     folders = dated.parts
     if "details" in folders:
-        named = folders[len(folders) - folders[::-1].index("details") : -1]
-        if named:
-            return InferredName("/".join(named), str(dated.parent))
-    return place.model()
+        names = folders[len(folders) - folders[::-1].index("details") : -1]
+        if names:
+            return InferredName("/".join(names), str(dated.parent))
+    return location.model()
 
 
-def _results(place: SourceLocation) -> Any:
-    """The results of this run as lighteval states them: results/<model>/results_<date>.json."""
-    dated = place.file.resolve().parent
+def _results(location: SourceLocation) -> Any:
+    """The file of results of this run: results/<model>/results_<date>.json."""
+    dated = location.file.resolve().parent
     parts = dated.parts
     if "details" not in parts:
         return None
     up = parts[::-1].index("details")
     folders = ("results", *parts[len(parts) - up : -1], f"results_{dated.name}.json")
-    return document_beside(place, "/".join((*[".."] * (up + 1), *folders)))
+    return document_beside(location, "/".join((*[".."] * (up + 1), *folders)))
 
 
 def _trials(metric: str, responses: int) -> int:
-    """The number of outcomes that a metric averages, such as 16 for avg@n:n=16 and pass@k:k=1&n=16."""
+    """The number of outcomes that a metric averages: 16 for avg@n:n=16 and pass@k:k=1&n=16."""
     base, _, parameters = metric.partition(":")
     options = dict(pair.split("=", 1) for pair in parameters.split("&") if "=" in pair)
     k, n = (_integer(options.get(x)) for x in ("k", "n"))

@@ -12,29 +12,32 @@ from ..text_files import SourceLocation
 from .fields import Format, at, document_beside, has, key
 
 
-def evaluated(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
+def evaluated(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
     """Trials from the grades of the answers to each question."""
-    model, counter = place.folder(), AnswerCounter(place)
-    own = [x["pass@1"] for x in log if has(x, "pass@1") and type(x["pass@1"]) in (int, float) and 0 <= x["pass@1"] <= 1]
-    if len(own) == len(log):
-        claim(place, "on average pass@1", sum(own) / len(own))
-    averages = document_beside(place, f"{place.stem.removesuffix('_all')}.json")
-    if type(averages) is list and averages:
-        claim(place, "pass@1 (its _eval.json)", at(averages[0], "pass@1"))
+    model, counter = location.folder(), AnswerCounter(location)
+    averages = [
+        x["pass@1"] for x in log if has(x, "pass@1") and type(x["pass@1"]) in (int, float) and 0 <= x["pass@1"] <= 1
+    ]
+    if len(averages) == len(log):
+        claim(location, "on average pass@1", sum(averages) / len(averages))
+    stated = document_beside(location, f"{location.stem.removesuffix('_all')}.json")
+    if type(stated) is list and stated:
+        claim(location, "pass@1 (its _eval.json)", at(stated[0], "pass@1"))
     for i, x in enumerate(log):
-        place.spot = f"[{i}]"
-        yield from _grades(counter, model, key(x, "question_id", str, int), x)
+        location.entry = f"[{i}]"
+        yield from _trials(counter, model, key(x, "question_id", str, int), x)
 
 
-def custom(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
-    """Trials of a custom run, where questions are keys."""
-    model, counter = place.model("_eval_all", "_output", "_codegeneration"), AnswerCounter(place)
+def custom(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
+    """Trials of a custom run, whose keys are the questions."""
+    model, counter = location.model("_eval_all", "_output", "_codegeneration"), AnswerCounter(location)
     for name, x in log["eval"].items():
-        place.spot = f"eval[{shown(name)}]"
-        yield from _grades(counter, model, name, x)
+        location.entry = f"eval[{shown(name)}]"
+        yield from _trials(counter, model, name, x)
 
 
-def _grades(counter: AnswerCounter, model: str, question: Any, x: Any) -> Iterator[Trial]:
+def _trials(counter: AnswerCounter, model: str, question: Any, x: Any) -> Iterator[Trial]:
+    """Trials of a question: the grades of its answers."""
     codes = x.get("code_list")
     for j, grade in enumerate(key(x, "graded_list", list) or [None]):
         counter.next(question, codes[j] if type(codes) is list and j < len(codes) else None)

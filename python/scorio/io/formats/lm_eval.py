@@ -22,107 +22,106 @@ NOT_METRICS = {  # keys of a line that are not metrics, for older logs, which do
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "doc_hash", "prompt_hash",
     "target_hash", "input", "submission", "token_counts", "reasoning_tokens",
 }  # fmt: skip
-HASHED = 8  # characters of a document's hash in the name of a question
-AVERAGES = re.compile(r"(.*(avg|mean|average).*|[^@]*@1)", re.IGNORECASE)
+HASH_LENGTH = 8  # characters of a document's hash in the name of a question
+AVERAGES = re.compile(r"(.*(avg|mean|average).*|[^@]*@1)", re.IGNORECASE)  # names of metrics that are averages
 
 
 class Row(NamedTuple):
-    """A line with its metrics by name: each with its filter, and parts of an object as metric/part."""
+    """A line of the log; its metrics are named metric,filter or, for an entry of an object, metric/entry,filter."""
 
     line: int
     question: str
     metrics: dict[str, Any]
-    K: int  # responses that the metric is computed from
-    available: int  # responses of the document
+    K: int  # number of responses that the metric is computed from
+    available: int  # number of responses to the document
     answer: Any  # the filtered response, where there is one
 
 
-def records(objects: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial | SuccessCount]:
-    """Trials by one metric of one filter: an outcome of a document, or an average over its K responses."""
-    model, task = named(place)
+def records(objects: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial | SuccessCount]:
+    """Trials scored by one metric of one filter, or success counts where it is an average over K responses."""
+    model, task = model_and_task(location)
     which = which or Which()
     which.require(task)
-    rows = [_row(line, place, task) for line in objects]
-    place.leave_line()
+    rows = [_row(line, location, task) for line in objects]
+    location.leave_line()
     names = dict.fromkeys(name for row in rows for name in row.metrics)
-    chosen = same_metric(which.choose(names, "metrics of filters", task, parts=True), NAME, place, task)
-    _claims(place, task, chosen)
-    place.metrics[task or ""] = chosen.removesuffix(",none")
-    metric, averages, fractions, unsure = chosen.split(",")[0], False, False, 0
-    waiting = {row.question: row.line for row in reversed(rows)}  # documents without an outcome so far
+    chosen = same_metric(which.choose(names, "metrics of filters", task, parts=True), NAME, location, task)
+    _add_claims(location, task, chosen)
+    location.metrics[task or ""] = chosen.removesuffix(",none")
+    metric, averages, fractions, unclear_line = chosen.split(",")[0], False, False, 0
+    pending = {row.question: row.line for row in reversed(rows)}  # documents without an outcome so far
     for row in rows:
-        place.line = row.line
+        location.line = row.line
         if chosen not in row.metrics:
             continue
-        waiting.pop(row.question, None)
+        pending.pop(row.question, None)
         if row.K == 1:
-            _remark_single_response(row, place)
+            _remark_single_response(row, location)
             yield Trial(model, row.question, None, row.metrics[chosen], None, task, answer=row.answer)
             continue
         averages, c = True, _successes(row.metrics[chosen], row.K, metric)
         fractions = fractions or 0 < c < row.K
-        unsure = unsure or (0 if AVERAGES.fullmatch(metric) else row.line)
+        unclear_line = unclear_line or (0 if AVERAGES.fullmatch(metric) else row.line)
         yield SuccessCount(model, row.question, c, row.K, None, task)
-    for question, place.line in sorted(waiting.items(), key=lambda x: x[1]):
+    for question, location.line in sorted(pending.items(), key=lambda x: x[1]):
         if averages:
-            raise InvalidInput("missing", "outcome", f"document {shown(question)} has no {chosen}, an average")
+            raise InvalidInput("missing", "outcome", f"document {shown(question)} has no {chosen}, which is an average")
         yield Trial(model, question, None, None, None, task)
-    if unsure and not fractions:
-        place.line = unsure
-        problem = f"{metric} is 0 or 1 for every document of several responses: it may not be their average"
+    if unclear_line and not fractions:
+        location.line = unclear_line
+        problem = f"{metric} is 0 or 1 for every document with several responses: it may not be their average"
         raise wrong(f"{problem} (give c and n as a table)")
 
 
-def named(place: SourceLocation) -> tuple[str, str | None]:
-    """The model and the task in a file's name and folder; a folder of several models is not taken as the model."""
-    if match := FILE.fullmatch(place.stem):
-        folder = place.folder()
-        stated = text_at(document_beside(place, f"results_{match[2]}.json"), "model_name")
+def model_and_task(location: SourceLocation) -> tuple[str, str | None]:
+    """The model and the task: the names of folder and file, unless the file of results names a different model."""
+    if match := FILE.fullmatch(location.stem):
+        folder = location.folder()
+        stated = text_at(document_beside(location, f"results_{match[2]}.json"), "model_name")
         return (stated if stated and UNSAFE.sub("__", stated) != folder else folder), match[1]
-    match = LMMS.fullmatch(place.stem)
-    return (place.folder(), match[1]) if match else (place.model(), None)
+    match = LMMS.fullmatch(location.stem)
+    return (location.folder(), match[1]) if match else (location.model(), None)
 
 
-def _claims(place: SourceLocation, task: str | None, chosen: str) -> None:
-    """Note the score and the number of documents in the results file of the same time, if the score is a mean."""
-    match = FILE.fullmatch(place.stem)
-    results = document_beside(place, f"results_{match[2]}.json") if match else None
+def _add_claims(location: SourceLocation, task: str | None, chosen: str) -> None:
+    """Note what the results file of the same time states, to be checked: the number of documents, and a mean score."""
+    match = FILE.fullmatch(location.stem)
+    results = document_beside(location, f"results_{match[2]}.json") if match else None
     if task is None or type(results) is not dict:
         return
     config, metric = at(results, "configs", task, "metric_list"), chosen.split(",")[0]
     listed = [x for x in config if has(x, "metric") and x["metric"] == metric] if type(config) is list else []
     if all(x.get("aggregation", "mean") in ("mean", None) for x in listed):
-        claim(place, chosen, at(results, "results", task, chosen))
-    claim(place, "documents", at(results, "n-samples", task, "effective"), "questions")
+        claim(location, chosen, at(results, "results", task, chosen))
+    claim(location, "documents", at(results, "n-samples", task, "effective"), "questions")
 
 
-def _document(line: Any, place: SourceLocation, task: str | None) -> str:
-    """The id of a document with its hash, if the log has one: the id is a row number, which may change.
+def _document(line: Any, location: SourceLocation, task: str | None) -> str:
+    """The id of a document, with its hash if the log has one: the id is a row number, which may change.
 
-    A document in another row than in the first file keeps the name from the first file.
+    A document in a different row than in the first file keeps the id from the first file.
     """
     row, digest = values.id_of(key(line, "doc_id"), "question"), line.get("doc_hash")
     if type(digest) is not str:
         return row
-    known = place.versions
-    if known.setdefault((NAME, task, row), digest) != digest:
+    versions = location.versions
+    if versions.setdefault((NAME, task, row), digest) != digest:
         what = "Lines whose document differs from that of the first file (doc_hash): {n}."
-        place.remark(f"{what} They count as different questions.")
-    name = f"{row}#{digest[:HASHED]}"
-    first, file = known.setdefault((NAME, task, digest, ""), (name, place.file))
-    return str(known.setdefault((NAME, task, digest, row), name if file == place.file else first))
+        location.remark(f"{what} They count as different questions.")
+    name = f"{row}#{digest[:HASH_LENGTH]}"
+    first, file = versions.setdefault((NAME, task, digest, ""), (name, location.file))
+    return str(versions.setdefault((NAME, task, digest, row), name if file == location.file else first))
 
 
-def _row(line: Any, place: SourceLocation, task: str | None) -> Row:
-    question = _document(line, place, task)
+def _row(line: Any, location: SourceLocation, task: str | None) -> Row:
+    question = _document(line, location, task)
     responses = key(line, "resps", list)
     K = _responses(line)
-    several = len(responses[0]) if responses and type(responses[0]) is list else 1
+    available = len(responses[0]) if responses and type(responses[0]) is list else 1
     filtered = key(line, "filtered_resps", list)
-    answer = (
-        filtered[0] if len(filtered) == 1 and type(filtered[0]) is str else UNKNOWN
-    )  # a (likelihood, is_greedy) pair is not an answer
-    return Row(place.line, question, _metrics(line), K, max(K, several), answer)
+    is_answer = len(filtered) == 1 and type(filtered[0]) is str  # a (likelihood, is_greedy) pair is not one
+    answer = filtered[0] if is_answer else UNKNOWN
+    return Row(location.line, question, _metrics(line), K, max(K, available), answer)
 
 
 def _metrics(line: Any) -> dict[str, Any]:
@@ -144,17 +143,17 @@ def _metrics(line: Any) -> dict[str, Any]:
     return values_by_name
 
 
-def _remark_single_response(row: Row, place: SourceLocation) -> None:
+def _remark_single_response(row: Row, location: SourceLocation) -> None:
     """Remark where the metric scores only one of several responses."""
     if row.available > 1 and row.K == 1:
-        place.remark(
-            f"Documents of {row.available} responses of which the metric scores one only: {{n}}. "
+        location.remark(
+            f"Documents of {row.available} responses of which the metric scores only one: {{n}}. "
             f"Each of these is 1 trial, not {row.available}."
         )
 
 
 def _responses(line: Any) -> int:
-    """The number of responses that the metric is computed from: a filter may have taken one of them."""
+    """The number of responses that the metric is computed from, which a filter may reduce to one."""
     responses, filtered = key(line, "resps", list), key(line, "filtered_resps", list)
     if not responses or type(responses[0]) is not list or len(responses[0]) <= 1:
         return 1
@@ -173,4 +172,4 @@ def _successes(value: Any, K: int, metric: str) -> int:
     return successes(value, K, metric)
 
 
-FORMAT = Format(NAME, "lines", lambda line: has(line, "doc_id", "resps", "filtered_resps"), records, one=True)
+FORMAT = Format(NAME, "lines", lambda line: has(line, "doc_id", "resps", "filtered_resps"), records, is_one_trial=True)

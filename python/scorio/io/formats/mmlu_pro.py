@@ -1,4 +1,4 @@
-"""MMLU-Pro: eval_results/<model>/<category>_result.json, an array of questions with the answer that was extracted."""
+"""MMLU-Pro: eval_results/<model>/<category>_result.json, an array of questions with the extracted answers."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from ..records import Trial
 from ..text_files import SourceLocation
 from .fields import Format, at, document_beside, has, key, text_at
 
-GUESSED = "Questions of MMLU-Pro without an extracted answer: {n}. They count as wrong; its own script guesses them."
+UNANSWERED = "Questions without an extracted answer: {n}. They count as wrong; MMLU-Pro's own script guesses an answer."
 
 
-def records(log: Any, place: SourceLocation, which: Any) -> Iterator[Trial]:
+def records(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
     """Trials that succeed if the predicted letter is the right one; categories are benchmarks."""
-    ending = "_result" if place.stem.endswith("_result") else ""
-    named = place.stem.removesuffix(ending)
-    model = place.folder() if {named} == {text_at(x, "category") for x in log} or ending else place.model()
-    guessed = [x for x in log if not text_at(x, "pred")]
-    if guessed:
-        place.remark(GUESSED, len(guessed))
+    ending = "_result" if location.stem.endswith("_result") else ""
+    name = location.stem.removesuffix(ending)
+    model = location.folder() if {name} == {text_at(x, "category") for x in log} or ending else location.model()
+    unanswered = [x for x in log if not text_at(x, "pred")]
+    if unanswered:
+        location.remark(UNANSWERED, len(unanswered))
     categories = {text_at(x, "category") for x in log}
-    own = document_beside(place, f"{named}_summary.json")
-    for category in categories if len(categories) == 1 and not guessed else ():
-        claim(place, f"acc of {category}", at(own, str(category), "acc"))
+    summary = document_beside(location, f"{name}_summary.json")
+    for category in categories if len(categories) == 1 and not unanswered else ():
+        claim(location, f"acc of {category}", at(summary, str(category), "acc"))
     for i, x in enumerate(log):
-        place.spot = f"[{i}]"
+        location.entry = f"[{i}]"
         answer, prediction = key(x, "answer", str), text_at(x, "pred")
         yield Trial(model, key(x, "question_id", str, int), None, int(prediction == answer.strip()), None,
                     text_at(x, "category"), answer=prediction)  # fmt: skip

@@ -18,17 +18,17 @@ JUDGED = re.compile(r"judgement:\s*(yes|no)\b", re.IGNORECASE)
 OUTCOMES = ("symbolic_correct", "is_correct", "judgement")
 
 
-def records(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def records(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """Trials of problems by seed; the question is the id of the problem, or else a hash of its content."""
-    model, task = _named(place)
+    model, task = _model_and_task(location)
     (which or Which()).require(task)
-    seed = SEED.match(place.stem)
-    trial, chosen, counter = seed[1] if seed else "0", "", AnswerCounter(place)
+    seed = SEED.match(location.stem)
+    trial, chosen, counter = seed[1] if seed else "0", "", AnswerCounter(location)
     for line in lines:
         if not chosen:
             available = [name for name in OUTCOMES if name in line]
-            chosen = same_metric(choose(which, available, "outcomes", task), "nemo-skills", place, task)
-            _claims(place, task, chosen)
+            chosen = same_metric(choose(which, available, "outcomes", task), "nemo-skills", location, task)
+            _add_claims(location, task, chosen)
         question = _question(line)
         suffix = f" ({counter.counts[question]})" if counter.next(question, line) > 1 else ""
         value = key(line, chosen)
@@ -36,24 +36,24 @@ def records(lines: Iterable[Any], place: SourceLocation, which: Which | None) ->
         yield Trial(model, question + suffix, trial, outcome, None, task, answer=answer)
 
 
-def _claims(place: SourceLocation, task: str | None, chosen: str) -> None:
+def _add_claims(location: SourceLocation, task: str | None, chosen: str) -> None:
     """Note the averages over seeds in metrics.json, which are in percent."""
-    own = at(document_beside(place, "metrics.json"), (task or "").rpartition("/")[2])
-    document, name = f"{place.file.parent / 'metrics.json'}", "judge_correct" if chosen == "judgement" else chosen
-    for what in own if type(own) is dict else ():
-        if AVERAGE.fullmatch(what) or (what == "pass@1" and not any(map(AVERAGE.fullmatch, own))):
-            claim(place, f"{what} {name}", at(own, what, name), unit=100, digits=2, document=document)
-            claim(place, "num_entries", at(own, what, "num_entries"), "questions", document=document)
+    stated = at(document_beside(location, "metrics.json"), (task or "").rpartition("/")[2])
+    document, name = f"{location.file.parent / 'metrics.json'}", "judge_correct" if chosen == "judgement" else chosen
+    for what in stated if type(stated) is dict else ():
+        if AVERAGE.fullmatch(what) or (what == "pass@1" and not any(map(AVERAGE.fullmatch, stated))):
+            claim(location, f"{what} {name}", at(stated, what, name), unit=100, digits=2, document=document)
+            claim(location, "num_entries", at(stated, what, "num_entries"), "questions", document=document)
 
 
-def _named(place: SourceLocation) -> tuple[str, str | None]:
+def _model_and_task(location: SourceLocation) -> tuple[str, str | None]:
     """The model and the benchmark: the folder above eval-results, and the path below."""
-    parts = place.file.resolve().parent.parts
+    parts = location.file.resolve().parent.parts
     if "eval-results" not in parts:
-        return place.folder(2), str(place.folder())
+        return location.folder(2), str(location.folder())
     up = len(parts) - 1 - parts[::-1].index("eval-results")
-    home = place.file.resolve().parents[len(parts) - up]
-    return InferredName(parts[up - 1] if up > 1 else place.stem, str(home)), "/".join(parts[up + 1 :]) or None
+    folder = location.file.resolve().parents[len(parts) - up]
+    return InferredName(parts[up - 1] if up > 1 else location.stem, str(folder)), "/".join(parts[up + 1 :]) or None
 
 
 def _question(line: Any) -> str:

@@ -12,10 +12,10 @@ from ..text_files import SourceLocation
 from .fields import Format, at, has, key, same_metric, text_at, wrong
 
 
-def events(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial | Unfinished]:
-    """Trials by match or by a metric; events of a sample are its trials, in order."""
-    model, task, run, chosen, ended, own = "", None, "", "", False, None
-    counter = AnswerCounter(place)
+def events(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial | Unfinished]:
+    """Trials scored by match or by a metric; the events of a sample are its trials, in order."""
+    model, task, run, chosen, ended, accuracy = "", None, "", "", False, None
+    counter = AnswerCounter(location)
     which = which or Which()
     for line in lines:
         if has(line, "spec"):
@@ -26,7 +26,7 @@ def events(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> 
             which.require(task)
             continue
         if has(line, "final_report"):
-            ended, own = True, at(line, "final_report", "accuracy")
+            ended, accuracy = True, at(line, "final_report", "accuracy")
         data = line.get("data")
         scores = _scores(line.get("type"), data)
         if not scores:
@@ -34,16 +34,16 @@ def events(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> 
         if not model:
             raise wrong("the spec of the run names no completion_fns")
         if not chosen:
-            chosen = same_metric(which.choose(scores, "metrics", task), "openai-evals", place, task)
+            chosen = same_metric(which.choose(scores, "metrics", task), "openai-evals", location, task)
         if chosen in scores:
             sample = key(line, "sample_id", str)
             # a repeated event is not a further trial
             event = line.get("event_id") if "event_id" in line else counter.next(sample, line)
             yield Trial(model, sample, f"{run}/{event}", scores[chosen], None, task)
     if chosen == "match":
-        claim(place, "accuracy", own, "rate")
+        claim(location, "accuracy", accuracy, "rate")
     if not ended:
-        place.leave_line()
+        location.leave_line()
         yield Unfinished("the run has no final_report: samples that it did not reach are missing")
 
 
@@ -56,14 +56,14 @@ def _scores(kind: Any, data: Any) -> dict[str, Any]:
     return {name: x for name, x in data.items() if type(x) in (bool, int, float)} if kind == "metrics" else {}
 
 
-def items(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials in output items: whether a grader passed them."""
+def items(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials in output items: whether they pass a grader."""
     which = which or Which()
     chosen = ""
     for line in lines:
         results = {key(x, "name", str): x for x in key(line, "results", list)}
         if results and not chosen:
-            chosen = same_metric(which.choose(results, "graders"), "openai-evals", place)
+            chosen = same_metric(which.choose(results, "graders"), "openai-evals", location)
         model = text_at(line, "sample", "model")
         if model is None:
             raise wrong("sample names no model")
@@ -72,21 +72,21 @@ def items(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> I
         yield Trial(model, key(line, "datasource_item_id", int, str), trial, outcome)
 
 
-def _listed(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    yield from items(key(log, "data", list), place, which)
+def _items_of_list(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    yield from items(key(log, "data", list), location, which)
 
 
-def _item(x: Any) -> bool:
+def _is_item(x: Any) -> bool:
     return has(x, "object", "results") and x["object"] == "eval.run.output_item"
 
 
 FORMATS = (
     Format("openai-evals", "lines", lambda line: has(line, "spec") and has(line["spec"], "completion_fns"), events),
-    Format("openai-evals", "lines", _item, items),
+    Format("openai-evals", "lines", _is_item, items),
     Format(
         "openai-evals",
         "json",
-        lambda log: has(log, "data") and type(log["data"]) is list and bool(log["data"]) and _item(log["data"][0]),
-        _listed,
+        lambda log: has(log, "data") and type(log["data"]) is list and bool(log["data"]) and _is_item(log["data"][0]),
+        _items_of_list,
     ),
 )

@@ -11,28 +11,30 @@ from ..claims import claim
 from ..options import Which
 from ..records import UNKNOWN, Batch, Trial, UniqueTrialId, batches
 from ..text_files import InferredName, SourceLocation
-from .fields import Format, at, check_configuration, document_beside, has, key, same_metric, spent, text_at, wrong
+from .fields import Format, at, check_configuration, document_beside, has, key, same_metric, text_at, trial_costs, wrong
 
 ATTEMPT = re.compile(r"\.(\d+)-of-(\d+)(\.|$)")
 REWARD = "reward"
 
 
-def terminal(log: Any, place: SourceLocation, which: Which | None) -> Iterator[Batch]:
+def terminal(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Batch]:
     """Trials of terminal-bench by "resolved", whether all tests of a task pass, or "tests", the share that pass."""
     chosen = (which or Which()).requested(("resolved", "tests"), "outcomes") or "resolved"
-    same_metric(chosen, "terminal-bench", place)
-    metadata = document_beside(place, "run_metadata.json")
-    agent, named = text_at(metadata, "agent_name"), text_at(metadata, "model_name")
-    model = "/".join(x for x in (agent, named) if x) or place.model(fixed="results")
-    if agent and not named:  # another run of the agent may be of another model
-        model = InferredName(agent, str(place.file.parent))
-    check_configuration(place, "terminal-bench", model, metadata, ("dataset_name", "dataset_version", "agent_kwargs"))
+    same_metric(chosen, "terminal-bench", location)
+    metadata = document_beside(location, "run_metadata.json")
+    agent, model_name = text_at(metadata, "agent_name"), text_at(metadata, "model_name")
+    model = "/".join(x for x in (agent, model_name) if x) or location.model(fixed="results")
+    if agent and not model_name:  # different runs of an agent may have different models
+        model = InferredName(agent, str(location.file.parent))
+    check_configuration(
+        location, "terminal-bench", model, metadata, ("dataset_name", "dataset_version", "agent_kwargs")
+    )
     run = text_at(metadata, "run_id")
     if chosen == "resolved":
-        claim(place, "n_resolved", log.get("n_resolved"), "successes")
-        claim(place, "accuracy", log.get("accuracy"), "zeros")
-        claim(place, "accuracy (run_metadata.json)", at(metadata, "accuracy"), "zeros")
-    yield from batches(_rows(key(log, "results", list), run, chosen), place, "results", model)
+        claim(location, "n_resolved", log.get("n_resolved"), "successes")
+        claim(location, "accuracy", log.get("accuracy"), "zeros")
+        claim(location, "accuracy (run_metadata.json)", at(metadata, "accuracy"), "zeros")
+    yield from batches(_rows(key(log, "results", list), run, chosen), location, "results", model)
 
 
 def _rows(results: list[Any], run: str | None, chosen: str) -> Iterator[tuple[str, Any, Any, Any, Any]]:
@@ -42,12 +44,12 @@ def _rows(results: list[Any], run: str | None, chosen: str) -> Iterator[tuple[st
         attempt = ATTEMPT.match(name, len(task) if name.startswith(task) else 0)
         if attempt is None:
             raise wrong(f"trial_name is {shown(name)}, not {task}.i-of-n")
-        outcome = key(trial, "is_resolved") if chosen == "resolved" else _share(key(trial, "parser_results"))
-        costs = spent(trial, tokens=("total_input_tokens", "total_output_tokens"))
+        outcome = key(trial, "is_resolved") if chosen == "resolved" else _share_passed(key(trial, "parser_results"))
+        costs = trial_costs(trial, tokens=("total_input_tokens", "total_output_tokens"))
         yield task, f"{run}/{attempt[1]}" if run else int(attempt[1]), outcome, UNKNOWN, costs
 
 
-def _share(tests: Any) -> float | None:
+def _share_passed(tests: Any) -> float | None:
     """The share of tests that are passed; None where they were not run."""
     if tests is None or tests == {}:
         return None
@@ -56,7 +58,7 @@ def _share(tests: Any) -> float | None:
     return sum(x == "passed" for x in tests.values()) / len(tests)
 
 
-def harbor(trial: Any, place: SourceLocation, which: Which | None) -> Iterator[Trial]:
+def harbor(trial: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """The trial in one file of a job; without a reward it is missing."""
     agent = key(trial, "agent_info", dict)
     model_info = agent.get("model_info")
@@ -71,38 +73,39 @@ def harbor(trial: Any, place: SourceLocation, which: Which | None) -> Iterator[T
     if rewards:
         requested = (which or Which()).requested(rewards, "rewards", task)
         chosen = requested or (REWARD if REWARD in rewards else (which or Which()).choose(rewards, "rewards", task))
-        outcome = rewards[same_metric(chosen, "harbor", place, task)]
+        outcome = rewards[same_metric(chosen, "harbor", location, task)]
     else:
         (which or Which()).require(task)
-        place.remark("Trials of harbor without a reward: {n}. Its own mean counts these as 0.")
+        location.remark("Trials of harbor without a reward: {n}. Harbor's own mean counts these as 0.")
     question = key(trial, "task_name", str)
-    _claims(place, [text_at(agent, "name"), text_at(model_info, "name"), task], chosen)
+    _add_claims(location, [text_at(agent, "name"), text_at(model_info, "name"), task], chosen)
     checksum = text_at(trial, "task_checksum")
-    if checksum and place.versions.setdefault(f"{task or ''}/{question}", checksum) != checksum:
-        place.remark("Trials of harbor whose task was another version (task_checksum) than in the first trial: {n}.")
-    costs = spent(
+    if checksum and location.versions.setdefault(f"{task or ''}/{question}", checksum) != checksum:
+        what = "Trials of harbor whose version of the task (task_checksum) differs from that of the first trial"
+        location.remark(f"{what}: {{n}}.")
+    costs = trial_costs(
         trial, cost=("agent_result.cost_usd",), tokens=("agent_result.n_input_tokens", "agent_result.n_output_tokens")
     )
     yield Trial(model, question, UniqueTrialId(key(trial, "trial_name", str)), outcome, None, task, costs=costs)
 
 
-def _claims(place: SourceLocation, names: list[str | None], chosen: str) -> None:
+def _add_claims(location: SourceLocation, names: list[str | None], chosen: str) -> None:
     """Note the mean and the number of trials in the results of the job, for this agent, model and data set."""
-    job, name = f"{place.file.parent.parent / 'result.json'}", "__".join(x for x in names if x)
-    own = at(document_beside(place, "../result.json"), "stats", "evals", name)
-    metrics = at(own, "metrics")
-    n, failed = at(own, "n_trials"), at(own, "n_errors")
+    job, name = f"{location.file.parent.parent / 'result.json'}", "__".join(x for x in names if x)
+    stated = at(document_beside(location, "../result.json"), "stats", "evals", name)
+    metrics = at(stated, "metrics")
+    n, failed = at(stated, "n_trials"), at(stated, "n_errors")
     if type(n) is int and type(failed) is int:
-        claim(place, "trials and errors", n + failed, "trials", document=f"{job}, {name}")
+        claim(location, "trials and errors", n + failed, "trials", document=f"{job}, {name}")
     if chosen == REWARD and type(metrics) is list and len(metrics) == 1:
-        claim(place, "mean", at(metrics[0], "mean"), "zeros", document=f"{job}, {name}")
+        claim(location, "mean", at(metrics[0], "mean"), "zeros", document=f"{job}, {name}")
 
 
 FORMATS = (
     Format(
         "terminal-bench",
         "json",
-        lambda log: has(log, "results") and type(log["results"]) is list and _runs(log["results"]),
+        lambda log: has(log, "results") and type(log["results"]) is list and _are_trials(log["results"]),
         terminal,
         metric="resolved",
     ),
@@ -116,6 +119,6 @@ FORMATS = (
 )
 
 
-def _runs(results: list[Any]) -> bool:
+def _are_trials(results: list[Any]) -> bool:
     """Whether the first of these results is a trial of terminal-bench."""
     return bool(results) and has(results[0], "task_id", "is_resolved")

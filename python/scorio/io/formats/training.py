@@ -12,30 +12,30 @@ from ..text_files import SourceLocation
 from .fields import Format, choose, digest, has, key, same_metric
 
 
-def verl(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials in the lines of verl; a question is named by a hash of the input and the ground truth."""
-    model, counter, column = place.model(), AnswerCounter(place), ""
+def verl(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
+    """Trials in the lines of verl; the id of a question is a hash of the input and the ground truth."""
+    model, counter, column = location.model(), AnswerCounter(location), ""
     for line in lines:
         if not column:
             available = [name for name in ("acc", "score") if name in line]
             requested = (which or Which()).requested(available, "outcomes")
-            column = same_metric(requested or choose(None, available[:1], "outcomes"), "verl", place)
+            column = same_metric(requested or choose(None, available[:1], "outcomes"), "verl", location)
         question = digest(key(line, "input"), line.get("gts"))
         answer = line.get("pred", UNKNOWN)
         yield Trial(model, question, counter.next(question, line), key(line, column), answer=answer)
 
 
-def arena(lines: Iterable[Any], place: SourceLocation, which: Which | None) -> Iterator[SuccessCount]:
+def arena(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[SuccessCount]:
     """Success counts of each model and example."""
-    own = []
+    averages = []
     for line in lines:
         task = key(line, "benchmark_id", str) if "benchmark_id" in line else None
-        own.append(line.get("pass1"))
+        averages.append(line.get("pass1"))
         yield SuccessCount(
             key(line, "model"), key(line, "example_id"), key(line, "correct"), key(line, "count"), None, task
         )
-    if all(type(x) in (int, float) and 0 <= x <= 1 for x in own):
-        claim(place, "on average pass1", sum(own) / len(own))
+    if all(type(x) in (int, float) and 0 <= x <= 1 for x in averages):
+        claim(location, "on average pass1", sum(averages) / len(averages))
 
 
 FORMATS = (

@@ -20,22 +20,22 @@ SAMPLES = "samples/"
 
 
 def head(names: list[str]) -> str:
-    """The name of the member that describes what was evaluated."""
+    """The name of the member that describes the evaluation."""
     return "header.json" if "header.json" in names else "_journal/start.json"
 
 
 class Members:
-    """The members of an open zip file, except those below samples/, of which there is one for each sample.
+    """The members of an open zip file, except those below samples/, which hold one sample each.
 
-    documents : the members that were read before, parsed, by name.
+    documents : the members that were parsed before, by name.
     """
 
-    def __init__(self, file: IO[bytes], known: Members | None = None) -> None:
-        self.documents: dict[str, Any] = {} if known is None else known.documents
+    def __init__(self, file: IO[bytes], earlier: Members | None = None) -> None:
+        self.documents: dict[str, Any] = {} if earlier is None else earlier.documents
         self._file = file
         self._zip: zipfile.ZipFile
         try:
-            self._zip = zipfile.ZipFile(_Shortened(file)) if known is None else known._zip  # type: ignore[arg-type]
+            self._zip = zipfile.ZipFile(_WithoutSamples(file)) if earlier is None else earlier._zip  # type: ignore[arg-type]
         except Exception as e:  # zipfile raises many kinds of errors for a broken file
             if packed.disk_failed(e):
                 raise
@@ -48,8 +48,8 @@ class Members:
         """The names of all members."""
         return list(self._members)
 
-    def of(self, file: IO[bytes]) -> Members:
-        """These members, for the same file opened again."""
+    def reopened(self, file: IO[bytes]) -> Members:
+        """These members, read from the file opened again."""
         return Members(file, self)
 
     def sample(self, name: str) -> bytes:
@@ -73,7 +73,7 @@ class Members:
             raise wrong(f"{name} would be {member.file_size:,} bytes, more than {packed.LARGEST:,}")
         if member.compress_type not in (STORED, DEFLATED, BZIPPED, ZSTD) or member.flag_bits & ENCRYPTED:
             raise wrong(
-                f"{name} is compressed in a way (method {member.compress_type}) that is not supported: pack it again"
+                f"{name} is compressed by a method ({member.compress_type}) that is not supported: pack it again"
             )
         try:
             data = _unpacked(member.compress_type, self._raw(member), member.file_size + 1)
@@ -84,7 +84,7 @@ class Members:
                 raise
             raise wrong(f"{name} is broken: {e}") from None
         if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
-            raise wrong(f"{name} is broken: not what its checksum says")
+            raise wrong(f"{name} is broken: its checksum differs")
         return data
 
     def _raw(self, member: zipfile.ZipInfo) -> bytes:
@@ -109,11 +109,11 @@ def _unpacked(method: int, raw: bytes, most: int) -> bytes:
         return reader.read(most)
 
 
-class _Shortened:
-    """A zip file with a directory without samples: zipfile takes 20 us for each of tens of thousands of entries.
+class _WithoutSamples:
+    """A zip file whose directory omits the samples: zipfile takes 20 us for each of tens of thousands of entries.
 
-    Its bytes are those of the file up to the directory, then the other entries; those of the whole file if that is not
-    a plain zip file.
+    Its bytes are those of the file up to the directory, then the other entries of the directory; for a file that is not
+    a plain zip file, those of the whole file.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -158,7 +158,7 @@ def _directory(file: IO[bytes]) -> tuple[int, bytes]:
         return size, b""
     file.seek(start)
     directory, at, unpack, samples = file.read(length), 0, ENTRY.unpack_from, SAMPLES.encode()
-    kept = []
+    entries = []
     for _ in range(n):
         if at + ENTRY.size > length:
             return size, b""
@@ -168,8 +168,8 @@ def _directory(file: IO[bytes]) -> tuple[int, bytes]:
         entry = at
         at += ENTRY.size + name + extra + comment
         if not directory.startswith(samples, entry + ENTRY.size):
-            kept.append(directory[entry:at])
+            entries.append(directory[entry:at])
     if at != length:
         return size, b""
-    whole = b"".join(kept)
-    return start, whole + end[:8] + struct.pack("<HHL", len(kept), len(kept), len(whole)) + end[16:]
+    joined = b"".join(entries)
+    return start, joined + end[:8] + struct.pack("<HHL", len(entries), len(entries), len(joined)) + end[16:]

@@ -1,1 +1,1 @@
-"""Battles: counts, the existence of strengths, the likelihood, and contrasts with their variances."""
+"""Bradley-Terry models of battles: counts, existence of estimates, likelihood, and contrasts with variances."""

@@ -16,16 +16,16 @@ from ...inference.degrees_of_freedom import MOST, smaller
 from ...inference.difference import Difference
 from ...inference.variance import larger
 from . import likelihood
-from .fit import TINY, Cells, Fit, flushed
+from .fit import NEGLIGIBLE, Cells, Fit, flush_tiny
 from .likelihood import zeros
 from .table import Group, Row
 
 CLUSTERS = ("question", "voter", "both")
-LEAST = 0.5  # degrees of freedom below which a variance is not determined
+LEAST_FREEDOM = 0.5  # fewest degrees of freedom with which a variance counts as estimated
 
 
 class ContrastVariance(NamedTuple):
-    """The variance V of a contrast, its effective number of units E, and the variance that the model implies."""
+    """The variance V of a contrast, its effective number of units E, and its variance under the fitted model."""
 
     V: Triple
     E: Triple
@@ -47,32 +47,32 @@ class Contrasts:
     """Differences of the models of a group; index L: the log position bias, L + 1: the log tie parameter."""
 
     def __init__(self, fit: Fit, units: Sequence[Units], which: Sequence[int] | None = None) -> None:
-        self.fit, self.L, self.U, self.units = fit, fit.size, fit.information(which), units
-        self.mean, self.nothing = self.L + 2, self.L + 3
+        self.fit, self.L, self.U, self.units = fit, fit.size, fit.inverse_curvature(which), units
+        self.mean_index, self.zero_index = self.L + 2, self.L + 3
 
     def variances(self, a: Sequence[int], b: Sequence[int]) -> list[ContrastVariance]:
         """The variance of every contrast a - b."""
-        by_unit = [[_jackknife(x) for x in self._sums(unit, a, b, True)] for unit in self.units]
-        return by_unit[0] if len(by_unit) == 1 else [_two_ways(*three) for three in zip(*by_unit, strict=True)]
+        ways = [[_jackknife(x) for x in self._sums(unit, a, b, True)] for unit in self.units]
+        return ways[0] if len(ways) == 1 else [_crossed(*three) for three in zip(*ways, strict=True)]
 
-    def _sums(self, unit: Units, a: Sequence[int], b: Sequence[int], left_out: bool) -> list[ContrastVariance]:
-        """The sum of squares over units, their effective number and the model's variance, for every contrast a - b."""
+    def _sums(self, unit: Units, a: Sequence[int], b: Sequence[int], leave_one_out: bool) -> list[ContrastVariance]:
+        """For every contrast a - b: the sum of squares over units, their effective number, and the model's variance."""
         out = zeros(len(a), 3)
-        unit.sums(self.fit, np.array(a, np.int64), np.array(b, np.int64), self.U, left_out, out)
+        unit.variance_terms(self.fit, np.array(a, np.int64), np.array(b, np.int64), self.U, leave_one_out, out)
         return [ContrastVariance(get(row, 1), div(ONE, get(row, 2)), get(row, 0)) for row in out]
 
     def score(self, a: int, b: int) -> Difference | None:
         """The score of the contrast a - b over its standard error: the t statistic of a test that it is 0."""
-        by_unit = [self._sums(unit, [a], [b], False)[0] for unit in self.units]
-        x = by_unit[0] if len(by_unit) == 1 else _two_ways(*by_unit)
+        ways = [self._sums(unit, [a], [b], False)[0] for unit in self.units]
+        x = ways[0] if len(ways) == 1 else _crossed(*ways)
         freedom = sub(x.E, ONE)
-        if value(freedom) < LEAST:
+        if value(freedom) < LEAST_FREEDOM:
             return None
         u = zeros(self.L + 4)
         likelihood.contrast(self.U, a, b, u)
         cells = self.fit.cells
-        total = likelihood.slope(cells.first, cells.second, cells.measured(self.fit), u)
-        t = flushed(div(total, root(x.V))) if value(x.V) > TINY**2 else ZERO  # where all battles are ties
+        total = likelihood.contrast_score(cells.first, cells.second, cells.derivatives_at(self.fit), u)
+        t = flush_tiny(div(total, root(x.V))) if value(x.V) > NEGLIGIBLE**2 else ZERO  # where all battles are ties
         return Difference(t, ONE, smaller(freedom, MOST), "measured")
 
     def differences(self, a: Sequence[int], b: Sequence[int]) -> list[Difference | None]:
@@ -80,21 +80,22 @@ class Contrasts:
         return [self._difference(i, j, x) for i, j, x in zip(a, b, self.variances(a, b), strict=True)]
 
     def _difference(self, i: int, j: int, x: ContrastVariance) -> Difference | None:
+        """The contrast i - j with the standard error of a variance x."""
         freedom = sub(x.E, ONE)
-        if value(freedom) < LEAST:
+        if value(freedom) < LEAST_FREEDOM:
             return None
         return Difference(self.point(i, j), root(x.V), smaller(freedom, MOST), "measured")
 
     def point(self, i: int, j: int) -> Triple:
         """The estimate of the contrast i - j."""
         if j < self.L:
-            return self.fit.above(i, j)
+            return self.fit.log_ratio(i, j)
         if i < self.L:
             return self.fit.theta[i]
         return self.fit.advantage if i == self.L else log(self.fit.tie)
 
 
-def _two_ways(q: ContrastVariance, v: ContrastVariance, both: ContrastVariance) -> ContrastVariance:
+def _crossed(q: ContrastVariance, v: ContrastVariance, both: ContrastVariance) -> ContrastVariance:
     """Variance for crossed clusters: V_question + V_voter - V_both, and at least the larger of the first two."""
     E = smaller(q.E, v.E)
     return ContrastVariance(larger(larger(sub(add(q.V, v.V), both.V), q.V), v.V), E, q.V_model)
@@ -106,86 +107,90 @@ def _jackknife(x: ContrastVariance) -> ContrastVariance:
     return x._replace(V=larger(mul(sub(ONE, share), x.V), mul(x.V_model, share)))
 
 
-class Single:
-    """Battles as sampling units; battles of a kind, which have the same curvature, are processed together."""
+class BattleUnits:
+    """Battles as sampling units; battles of one kind have the same curvature and are processed together."""
 
-    def __init__(self, cells: Cells, many: Any, kind: Any) -> None:
-        self.cells, self.many, self.kind = cells, many, kind
+    def __init__(self, cells: Cells, n_battles: Any, kind: Any) -> None:
+        self.cells, self.n_battles, self.kind = cells, n_battles, kind
 
-    def among(self, place: Any) -> Single:
-        """The battles between models that have an index in place."""
-        which = self.cells.inside(place)
+    def restricted(self, new_index: Any) -> BattleUnits:
+        """The battles between models that have an entry >= 0 in new_index."""
+        which = self.cells.indices_within(new_index)
         kinds = np.unique(self.kind[which], return_inverse=True)[1]
-        return Single(self.cells.among(which, place), self.many[which], kinds)
+        return BattleUnits(self.cells.renumbered(which, new_index), self.n_battles[which], kinds)
 
-    def sums(self, fit: Fit, a: Any, b: Any, U: Any, left_out: bool, out: Any) -> None:
-        """Write the sums of likelihood.variances_by_battle() for every contrast a - b into out."""
+    def variance_terms(self, fit: Fit, a: Any, b: Any, U: Any, leave_one_out: bool, out: Any) -> None:
+        """Write the terms of likelihood.variances_by_battle() for every contrast a - b into out."""
         representatives = np.unique(self.kind, return_index=True)[1]
-        squares, curvatures, many = (
+        squares, curvatures, n_battles = (
             zeros(3, representatives.size),
             zeros(3, representatives.size),
             zeros(representatives.size),
         )
-        likelihood.gather(self.cells.measured(fit), self.many, self.kind, squares, curvatures, many)
+        likelihood.group_battles(
+            self.cells.derivatives_at(fit), self.n_battles, self.kind, squares, curvatures, n_battles
+        )
         first, second = self.cells.first[representatives], self.cells.second[representatives]
-        likelihood.variances_by_battle(first, second, many, squares, curvatures, a, b, U, left_out, out)
+        likelihood.variances_by_battle(first, second, n_battles, squares, curvatures, a, b, U, leave_one_out, out)
 
 
-def single(group: Group, model: int) -> Single:
+def battle_units(group: Group, model: int) -> BattleUnits:
     """The battles of a group, each a sampling unit."""
-    rows = sorted((r.i, r.j, r.weight, r.outcome, many) for r, many in _by_kind(group).items())
-    cells = Cells.exact([r[:2] for r in rows], [_weights_by_outcome(Fraction(r[2]), r[3]) for r in rows])
-    many = zeros(len(rows))
+    rows = sorted((r.i, r.j, r.weight, r.outcome, n_battles) for r, n_battles in _by_kind(group).items())
+    cells = Cells.from_fractions([r[:2] for r in rows], [_weights_by_outcome(Fraction(r[2]), r[3]) for r in rows])
+    n_battles = zeros(len(rows))
     for k, r in enumerate(rows):
-        put(many, k, ext(float(r[4])))
-    alike = [r[: 4 if model == 2 else 3] for r in rows]
-    kinds = {key: k for k, key in enumerate(dict.fromkeys(alike))}
-    return Single(cells, many, np.array([kinds[key] for key in alike], np.int64))
+        put(n_battles, k, ext(float(r[4])))
+    curvature_keys = [r[: 4 if model == 2 else 3] for r in rows]
+    kinds = {key: k for k, key in enumerate(dict.fromkeys(curvature_keys))}
+    return BattleUnits(cells, n_battles, np.array([kinds[key] for key in curvature_keys], np.int64))
 
 
-class Clustered:
+class ClusterUnits:
     """Clusters of battles as sampling units."""
 
-    def __init__(self, cells: Cells, unit: Any) -> None:
-        self.cells, self.unit = cells, unit  # unit: the cluster of each cell, increasing
+    def __init__(self, cells: Cells, cluster: Any) -> None:
+        self.cells, self.cluster = cells, cluster  # cluster: that of each cell, increasing
 
-    def among(self, place: Any) -> Clustered:
-        """The battles between models that have an index in place."""
-        which = self.cells.inside(place)
-        return Clustered(self.cells.among(which, place), self.unit[which])
+    def restricted(self, new_index: Any) -> ClusterUnits:
+        """The battles between models that have an entry >= 0 in new_index."""
+        which = self.cells.indices_within(new_index)
+        return ClusterUnits(self.cells.renumbered(which, new_index), self.cluster[which])
 
-    def sums(self, fit: Fit, a: Any, b: Any, U: Any, left_out: bool, out: Any) -> None:
-        """Write the sums of likelihood.variances_by_cluster() for every contrast a - b into out."""
-        ends = np.flatnonzero(np.diff(self.unit, append=-1)) + 1
-        measures = self.cells.measured(fit)
-        likelihood.variances_by_cluster(self.cells.first, self.cells.second, measures, ends, a, b, U, left_out, out)
+    def variance_terms(self, fit: Fit, a: Any, b: Any, U: Any, leave_one_out: bool, out: Any) -> None:
+        """Write the terms of likelihood.variances_by_cluster() for every contrast a - b into out."""
+        ends = np.flatnonzero(np.diff(self.cluster, append=-1)) + 1
+        derivatives = self.cells.derivatives_at(fit)
+        likelihood.variances_by_cluster(
+            self.cells.first, self.cells.second, derivatives, ends, a, b, U, leave_one_out, out
+        )
 
 
-def clustered(group: Group, key: Callable[[Row], Any]) -> Clustered:
-    """The battles of a group, in the clusters that key names."""
+def cluster_units(group: Group, key: Callable[[Row], Any]) -> ClusterUnits:
+    """The battles of a group, clustered by the values of key."""
     sums: dict[Any, dict[tuple[int, int], list[Fraction]]] = {}
-    for row, many in group.rows.items():
+    for row, n_battles in group.rows.items():
         cell = sums.setdefault(key(row), {}).setdefault((row.i, row.j), [Fraction(0)] * 3)
-        cell[row.outcome] += many * Fraction(row.weight)
+        cell[row.outcome] += n_battles * Fraction(row.weight)
     pairs = [pair for cells in sums.values() for pair in cells]
-    cells = Cells.exact(pairs, [n for cells in sums.values() for n in cells.values()])
-    return Clustered(cells, np.repeat(np.arange(len(sums)), [len(cells) for cells in sums.values()]))
+    cells = Cells.from_fractions(pairs, [n for cells in sums.values() for n in cells.values()])
+    return ClusterUnits(cells, np.repeat(np.arange(len(sums)), [len(cells) for cells in sums.values()]))
 
 
-Units = Single | Clustered
+Units = BattleUnits | ClusterUnits
 
 
 def units(group: Group, cluster: str | None, model: int) -> list[Units]:
     """The sampling units of a group, for each way of clustering."""
-    return [single(group, model) if key is None else clustered(group, key) for key in cluster_keys(cluster)]
+    return [battle_units(group, model) if key is None else cluster_units(group, key) for key in cluster_keys(cluster)]
 
 
 def _by_kind(group: Group) -> dict[Row, int]:
     """Battles by kind, without their question and voter."""
     out: dict[Row, int] = {}
-    for row, many in group.rows.items():
-        plain = row._replace(question=None, voter=None)
-        out[plain] = out.get(plain, 0) + many
+    for row, n_battles in group.rows.items():
+        kind = row._replace(question=None, voter=None)
+        out[kind] = out.get(kind, 0) + n_battles
     return out
 
 

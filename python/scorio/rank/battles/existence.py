@@ -45,41 +45,41 @@ def links(rows: Iterable[Row]) -> set[tuple[int, int]]:
 
 def components(size: int, graph: Iterable[tuple[int, int]]) -> list[list[int]]:
     """The strong components of a graph, each sorted, in the order of their first members (Kosaraju, no recursion)."""
-    forth: list[list[int]] = [[] for _ in range(size)]
-    back: list[list[int]] = [[] for _ in range(size)]
+    successors: list[list[int]] = [[] for _ in range(size)]
+    predecessors: list[list[int]] = [[] for _ in range(size)]
     for i, j in graph:
-        forth[i].append(j)
-        back[j].append(i)
+        successors[i].append(j)
+        predecessors[j].append(i)
     seen, order = [False] * size, []
     for start in range(size):
-        order += _walk(start, forth, seen)
+        order += _depth_first(start, successors, seen)
     seen, out = [False] * size, []
     for start in reversed(order):
         if not seen[start]:
-            out.append(sorted(_walk(start, back, seen)))
+            out.append(sorted(_depth_first(start, predecessors, seen)))
     return sorted(out)
 
 
-def reached(size: int, graph: Iterable[tuple[int, int]], start: int) -> set[int]:
+def reachable(size: int, graph: Iterable[tuple[int, int]], start: int) -> set[int]:
     """The nodes that can be reached from start, including start."""
-    forth: list[list[int]] = [[] for _ in range(size)]
+    successors: list[list[int]] = [[] for _ in range(size)]
     for i, j in graph:
-        forth[i].append(j)
-    return {*_walk(start, forth, [False] * size)}
+        successors[i].append(j)
+    return {*_depth_first(start, successors, [False] * size)}
 
 
-def _walk(start: int, links: Sequence[Sequence[int]], seen: list[bool]) -> list[int]:
-    """New nodes that can be reached from start, in the order in which depth-first search leaves them."""
+def _depth_first(start: int, links: Sequence[Sequence[int]], seen: list[bool]) -> list[int]:
+    """Unseen nodes that can be reached from start, in the postorder of a depth-first search."""
     out: list[int] = []
     if seen[start]:
         return out
     seen[start], stack = True, [(start, iter(links[start]))]
     while stack:
-        node, rest = stack[-1]
-        for other in rest:
-            if not seen[other]:
-                seen[other] = True
-                stack.append((other, iter(links[other])))
+        node, remaining = stack[-1]
+        for neighbour in remaining:
+            if not seen[neighbour]:
+                seen[neighbour] = True
+                stack.append((neighbour, iter(links[neighbour])))
                 break
         else:
             stack.pop()
@@ -87,7 +87,7 @@ def _walk(start: int, links: Sequence[Sequence[int]], seen: list[bool]) -> list[
     return out
 
 
-def determined(size: int, cells: Mapping[tuple[int, int], Sequence[Any]], biased: bool, tied: bool) -> bool:
+def has_unique_maximum(size: int, cells: Mapping[tuple[int, int], Sequence[Any]], biased: bool, tied: bool) -> bool:
     """Whether the likelihood of a strongly connected group has a unique maximum.
 
     biased: the model has a position bias; tied: it has a parameter for ties, and some battle was a tie.
@@ -97,64 +97,65 @@ def determined(size: int, cells: Mapping[tuple[int, int], Sequence[Any]], biased
         return False
     if not biased:
         return True
-    below = _positive_cycle(size, graph, lambda e: -e.shown)
-    if below is None or _positive_cycle(size, graph, lambda e: e.shown) is None:
+    negative_cycle = _positive_cycle(size, graph, lambda e: -e.shown)
+    if negative_cycle is None or _positive_cycle(size, graph, lambda e: e.shown) is None:
         return False
-    return not tied or _both(size, graph, below)
+    return not tied or _no_ratio_exists(size, graph, negative_cycle)
 
 
-def _both(size: int, graph: Sequence[Edge], cycle: Sequence[Edge]) -> bool:
-    """Whether no ratio r has a + b r <= 0 for every cycle, whose steps sum to a and whose orders (shown) to b."""
+def _no_ratio_exists(size: int, graph: Sequence[Edge], cycle: Sequence[Edge]) -> bool:
+    """Whether no ratio r has a + b r <= 0 for every cycle; a is the cycle's sum of step, b of shown."""
     while True:
         a, b = sum(e.step for e in cycle), sum(e.shown for e in cycle)
         if b >= 0:
             return True
         r = Fraction(-a, b)
         p, q = r.as_integer_ratio()
-        above = _positive_cycle(size, graph, lambda e, p=p, q=q: q * e.step + p * e.shown)  # type: ignore[misc]
-        if above is None:
+        next_cycle = _positive_cycle(size, graph, lambda e, p=p, q=q: q * e.step + p * e.shown)  # type: ignore[misc]
+        if next_cycle is None:
             return False
-        cycle = above
+        cycle = next_cycle
 
 
 def _positive_cycle(size: int, graph: Sequence[Edge], weight: Callable[[Edge], int]) -> list[Edge] | None:
-    """A cycle of positive weight, or None: Bellman and Ford's rounds, until paths close a cycle or stay the same."""
-    best, into = [0] * size, [None] * size  # type: list[int], list[Edge | None]
+    """A cycle of positive weight, or None: Bellman-Ford rounds until the best paths have a cycle or are stable."""
+    best, last_edge = [0] * size, [None] * size  # type: list[int], list[Edge | None]
     weights = [(e, weight(e)) for e in graph]
     for _ in range(size + 1):
-        moved = False
+        improved = False
         for e, w in weights:
             if best[e.source] + w > best[e.target]:
-                best[e.target], into[e.target], moved = best[e.source] + w, e, True
-        if not moved:
+                best[e.target], last_edge[e.target], improved = best[e.source] + w, e, True
+        if not improved:
             return None
-        cycle = _cycle(into)
+        cycle = _closed_cycle(last_edge)
         if cycle:
             return cycle
-    raise AssertionError("paths of positive weight close a cycle")
+    raise AssertionError("paths of positive weight contain a cycle")
 
 
-def _cycle(into: Sequence[Edge | None]) -> list[Edge]:
-    """A cycle among the last edges of the paths, or an empty list; any such cycle has positive weight."""
-    state = [0] * len(into)  # 0: not visited; else the number of the walk that visited it
-    for start in range(len(into)):
+def _closed_cycle(last_edge: Sequence[Edge | None]) -> list[Edge]:
+    """A cycle of the last edges of the best paths, or an empty list; any such cycle has positive weight."""
+    visited_by = [0] * len(last_edge)  # 0: not visited; else the number of the walk that visited it
+    for start in range(len(last_edge)):
         node, walk = start, start + 1
-        while state[node] == 0:
-            state[node] = walk
-            edge = into[node]
+        while visited_by[node] == 0:
+            visited_by[node] = walk
+            edge = last_edge[node]
             if edge is None:
                 break
             node = edge.source
         else:
-            if state[node] == walk and into[node] is not None:
-                return _cycle_through(into, node)
+            if visited_by[node] == walk and last_edge[node] is not None:
+                return _cycle_through(last_edge, node)
     return []
 
 
-def _cycle_through(into: Sequence[Edge | None], start: int) -> list[Edge]:
+def _cycle_through(last_edge: Sequence[Edge | None], start: int) -> list[Edge]:
+    """The cycle through a node, followed backwards."""
     out, node = [], start
     while True:
-        edge = into[node]
+        edge = last_edge[node]
         assert edge is not None
         out.append(edge)
         node = edge.source

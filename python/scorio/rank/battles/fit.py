@@ -1,6 +1,6 @@
 """The maximum of the likelihood of one group of models, to the last digit of double-doubles.
 
-Newton steps whose length guarantees ascent, then steps with the last curvature until they stop getting shorter.
+Newton steps of a length that guarantees ascent, then steps with the last curvature until they stop getting shorter.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from ...arithmetic.rational import from_ratio
 from . import likelihood
 from .likelihood import zeros
 
-NEAR, MOST_STEPS = 2.0**-20, 500  # shorter steps are near the maximum; steps in all
-TINY = 2.0**-80  # a difference of log strengths that counts as 0
+SHORT_STEP = 2.0**-20  # shorter steps are not damped and keep the last curvature
+MOST_STEPS = 500
+NEGLIGIBLE = 2.0**-80  # a difference of log strengths that counts as 0
 
 
 class Cells:
@@ -29,8 +30,8 @@ class Cells:
         self.first, self.second, self.counts = first, second, counts
 
     @classmethod
-    def exact(cls, pairs: Sequence[tuple[int, int]], counts: Sequence[Sequence[Fraction]]) -> Cells:
-        """Cells from exact counts."""
+    def from_fractions(cls, pairs: Sequence[tuple[int, int]], counts: Sequence[Sequence[Fraction]]) -> Cells:
+        """Cells from exact counts: fractions."""
         triples = zeros(3, len(pairs))
         for k, three in enumerate(counts):
             for o, n in enumerate(three):
@@ -38,19 +39,19 @@ class Cells:
         first, second = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
         return cls(first, second, triples)
 
-    def inside(self, place: Any) -> Any:
-        """Indices of the cells whose two models both have an index in place, 0 or more."""
-        return np.flatnonzero((place[self.first] >= 0) & (place[self.second] >= 0))
+    def indices_within(self, new_index: Any) -> Any:
+        """Indices of the cells whose two models both have an entry >= 0 in new_index."""
+        return np.flatnonzero((new_index[self.first] >= 0) & (new_index[self.second] >= 0))
 
-    def among(self, which: Any, place: Any) -> Cells:
-        """The cells with the indices in which, their models renumbered by place."""
+    def renumbered(self, which: Any, new_index: Any) -> Cells:
+        """The cells with the indices in which, their models renumbered by new_index."""
         counts = np.ascontiguousarray(self.counts[:, which])
-        return Cells(place[self.first[which]], place[self.second[which]], counts)
+        return Cells(new_index[self.first[which]], new_index[self.second[which]], counts)
 
-    def measured(self, fit: Fit) -> Any:
+    def derivatives_at(self, fit: Fit) -> Any:
         """Scores and curvatures at the strengths of a fit."""
         out = zeros(5, self.first.size)
-        likelihood.measure(fit.model, self.first, self.second, self.counts, fit.p, fit.bias, fit.tie, out)
+        likelihood.all_derivatives(fit.model, self.first, self.second, self.counts, fit.p, fit.bias, fit.tie, out)
         return out
 
 
@@ -60,60 +61,61 @@ class Fit:
     def __init__(self, size: int, cells: Cells, ties: str, biased: bool) -> None:
         self.size, self.cells, self.biased, self.model = size, cells, biased, likelihood.MODELS.index(ties)
         self.tied = ties != "half" and bool(np.any(cells.counts[1, :, 0]))
-        self.p, self.bias, self.tie = zeros(size), ONE, self._start()
+        self.p, self.bias, self.tie = zeros(size), ONE, self._starting_tie()
         for i in range(size):
             put(self.p, i, ONE)
         self._maximize()
         self.theta = self._centred()
 
-    def _start(self) -> Triple:
-        """The starting value of the tie parameter: its approximate value if all models are equally strong."""
-        least = ONE if self.model == 2 else ZERO
+    def _starting_tie(self) -> Triple:
+        """The starting value of the tie parameter: approximately its estimate if all models are equally strong."""
+        lowest = ONE if self.model == 2 else ZERO
         if not self.tied:
-            return least
+            return lowest
         wins, ties, losses = map(_sum_in_order, self.cells.counts)
-        x: Triple = add(least, ext(2.0 * ties / (wins + losses)))
+        x: Triple = add(lowest, ext(2.0 * ties / (wins + losses)))
         return x
 
     # --- steps ---
 
     def _maximize(self) -> None:
+        """Take Newton's steps until they stop getting shorter."""
         last, factor = inf, None
         for _ in range(MOST_STEPS):
-            measures = self.cells.measured(self)
-            near = factor is not None
+            derivatives = self.cells.derivatives_at(self)
+            with_last_factor = factor is not None
             if factor is None:
-                factor = Factor(self, measures)
-            d = factor.direction(self._scores(measures))
-            most = likelihood.reach(self.cells.first, self.cells.second, d)
-            if near and not most < 0.5 * last:
+                factor = Factor(self, derivatives)
+            d = factor.direction(self._scores(derivatives))
+            reach = likelihood.largest_change(self.cells.first, self.cells.second, d)
+            if with_last_factor and not reach < 0.5 * last:
                 return
-            self._step(d, 1.0 if near or most < NEAR else 2.0 / (2.0 + most))
-            if not near and most >= NEAR:
+            self._step(d, 1.0 if with_last_factor or reach < SHORT_STEP else 2.0 / (2.0 + reach))
+            if not with_last_factor and reach >= SHORT_STEP:
                 factor = None
-            last = most if near or most < NEAR else inf
+            last = reach if with_last_factor or reach < SHORT_STEP else inf
         raise ArithmeticError("the strengths do not converge")
 
-    def _scores(self, measures: Any) -> Any:
+    def _scores(self, derivatives: Any) -> Any:
         g = zeros(self.size + 2)
-        likelihood.gradient(self.cells.first, self.cells.second, measures, g)
+        likelihood.gradient(self.cells.first, self.cells.second, derivatives, g)
         return np.array([value(get(g, i)) for i in range(len(g))])
 
     def _step(self, d: Any, t: float) -> None:
         likelihood.step_all(self.p, d[: self.size], t)
         if self.biased:
-            self.bias = likelihood.grown(self.bias, t * float(d[self.size]))
+            self.bias = likelihood.times_exp(self.bias, t * float(d[self.size]))
         if self.tied:
-            new = likelihood.grown(self.tie, t * float(d[self.size + 1]))
+            new = likelihood.times_exp(self.tie, t * float(d[self.size + 1]))
             if self.model == 2:
-                least = add(ONE, scaled(sub(self.tie, ONE), -1.0))
-                new = new if sub(new, least)[0] > 0.0 else least
+                lowest = add(ONE, scaled(sub(self.tie, ONE), -1.0))
+                new = new if sub(new, lowest)[0] > 0.0 else lowest
             self.tie = new
 
     # --- estimates ---
 
-    def shared(self, at: Any, cells: Cells) -> Fit:
-        """A fit of more models with these strengths: model k has the strength of model at[k]."""
+    def expanded(self, at: Any, cells: Cells) -> Fit:
+        """A fit of more models: model k has the strength of model at[k] of this fit."""
         out = copy(self)
         out.size, out.cells, out.p = len(at), cells, self.p[at]
         out.theta = out._centred()
@@ -126,38 +128,38 @@ class Fit:
         for x in logs:
             middle = add(middle, x)
         middle = div(middle, ext(float(self.size)))
-        return [flushed(sub(x, middle)) for x in logs]
+        return [flush_tiny(sub(x, middle)) for x in logs]
 
-    def above(self, i: int, j: int) -> Triple:
+    def log_ratio(self, i: int, j: int) -> Triple:
         """The difference of log strengths theta_i - theta_j."""
-        return flushed(log(div(get(self.p, i), get(self.p, j))))
+        return flush_tiny(log(div(get(self.p, i), get(self.p, j))))
 
     @property
     def advantage(self) -> Triple:
         """The log of the position bias."""
-        return flushed(log(self.bias))
+        return flush_tiny(log(self.bias))
 
-    def information(self, which: Sequence[int] | None = None) -> Any:
+    def inverse_curvature(self, which: Sequence[int] | None = None) -> Any:
         """The inverse of the curvature as rows of contrasts: models, bias, tie parameter, mean of the models, zeros.
 
-        which: the models whose rows are wanted; then the row of the mean is not filled.
+        which: the models whose rows are needed; then the row of the mean is not filled.
         """
-        measures, L = self.cells.measured(self), self.size
+        derivatives, L = self.cells.derivatives_at(self), self.size
         rows = np.array(range(L) if which is None else sorted({*which}), np.int64)
         W, B, U = zeros(L, L), zeros(2, L + 2), zeros(L + 4, L + 4)
-        likelihood.curvature_exact(self.cells.first, self.cells.second, measures, W, B)
+        likelihood.curvature_exact(self.cells.first, self.cells.second, derivatives, W, B)
         likelihood.eliminate_exact(W)
         likelihood.unit_columns(W, rows, U)
         if self.biased or self.tied:
             Y = B[:, :L].copy()
             for e in range(2):
                 likelihood.solve_exact(W, Y[e])
-            likelihood.border(rows, Y, self._inverse(B, Y), U)
+            likelihood.border(rows, Y, self._inverse_schur(B, Y), U)
         if which is None:
             likelihood.average(U, L)
         return U
 
-    def _inverse(self, B: Any, Y: Any) -> Any:
+    def _inverse_schur(self, B: Any, Y: Any) -> Any:
         """The inverse of the Schur complement of position bias and tie parameter: (2, 2, 3)."""
         S = zeros(2, 2)
         x, xy, y = (likelihood.schur(B, Y, e, f) for e, f in ((0, 0), (0, 1), (1, 1)))
@@ -166,17 +168,17 @@ class Fit:
         elif not self.biased:
             put(S[1], 1, div(ONE, y))
         else:
-            area = sub(mul(x, y), mul(xy, xy))
-            cross = div(sub(ZERO, xy), area)
-            put(S[0], 0, div(y, area))
+            determinant = sub(mul(x, y), mul(xy, xy))
+            cross = div(sub(ZERO, xy), determinant)
+            put(S[0], 0, div(y, determinant))
             put(S[0], 1, cross)
             put(S[1], 0, cross)
-            put(S[1], 1, div(x, area))
+            put(S[1], 1, div(x, determinant))
         return S
 
 
 def _sum_in_order(n: Any) -> float:
-    """A sum of numbers from left to right: sum() of Python 3.12 and of Julia add in other orders."""
+    """The sum of n from left to right; sum() of Python 3.12 and of Julia round differently."""
     total = 0.0
     for k in range(len(n)):
         total += value(get(n, k))
@@ -184,24 +186,24 @@ def _sum_in_order(n: Any) -> float:
 
 
 class Factor:
-    """The factored curvature at one point, for Newton's direction."""
+    """The factored curvature at the strengths of a fit, for Newton's direction."""
 
-    def __init__(self, fit: Fit, measures: Any) -> None:
+    def __init__(self, fit: Fit, derivatives: Any) -> None:
         L = self.L = fit.size
         self.W, self.B = np.zeros((L, L)), np.zeros((L + 2, 2))
-        likelihood.curvature(fit.cells.first, fit.cells.second, measures, self.W, self.B)
+        likelihood.curvature(fit.cells.first, fit.cells.second, derivatives, self.W, self.B)
         likelihood.eliminate(self.W)
-        self.used = [e for e, is_used in enumerate((fit.biased, fit.tied)) if is_used]
-        self.Y = [self._solved(self.B[:L, e]) for e in self.used]
-        known = list(zip(self.used, self.Y, strict=True))
-        self.S = [[float(self.B[L + e, f]) - self._inner(self.B[:L, e], y) for f, y in known] for e in self.used]
+        self.estimated = [e for e, is_estimated in enumerate((fit.biased, fit.tied)) if is_estimated]
+        self.Y = [self._solved(self.B[:L, e]) for e in self.estimated]
+        solved = list(zip(self.estimated, self.Y, strict=True))
+        self.S = [[float(self.B[L + e, f]) - self._dot(self.B[:L, e], y) for f, y in solved] for e in self.estimated]
 
     def _solved(self, g: Any) -> Any:
         x = g.copy()
         likelihood.solve(self.W, x)
         return x
 
-    def _inner(self, x: Any, y: Any) -> float:
+    def _dot(self, x: Any, y: Any) -> float:
         total = 0.0
         for a, b in zip(x.tolist(), y.tolist(), strict=True):
             total += a * b
@@ -211,8 +213,10 @@ class Factor:
         """Newton's direction for the scores g: (L + 2,)."""
         d = np.zeros(self.L + 2)
         d[: self.L] = self._solved(g[: self.L])
-        rest = [float(g[self.L + e]) - self._inner(g[: self.L], y) for e, y in zip(self.used, self.Y, strict=True)]
-        for e, x, y in zip(self.used, self._solve_small(rest), self.Y, strict=True):
+        residual = [
+            float(g[self.L + e]) - self._dot(g[: self.L], y) for e, y in zip(self.estimated, self.Y, strict=True)
+        ]
+        for e, x, y in zip(self.estimated, self._solve_small(residual), self.Y, strict=True):
             d[self.L + e] = x
             d[: self.L] -= x * y
         return d
@@ -221,11 +225,11 @@ class Factor:
         """The solution for position bias and tie parameter."""
         S = self.S
         if len(r) == 2:
-            area = S[0][0] * S[1][1] - S[0][1] * S[1][0]
-            return [(S[1][1] * r[0] - S[0][1] * r[1]) / area, (S[0][0] * r[1] - S[1][0] * r[0]) / area]
+            determinant = S[0][0] * S[1][1] - S[0][1] * S[1][0]
+            return [(S[1][1] * r[0] - S[0][1] * r[1]) / determinant, (S[0][0] * r[1] - S[1][0] * r[0]) / determinant]
         return [r[0] / S[0][0]] if r else []
 
 
-def flushed(x: Triple) -> Triple:
-    """x, or 0 where it is below 2^-80."""
-    return ZERO if abs(value(x)) < TINY else x
+def flush_tiny(x: Triple) -> Triple:
+    """x, or 0 where |x| is below 2^-80."""
+    return ZERO if abs(value(x)) < NEGLIGIBLE else x

@@ -1,10 +1,8 @@
 """The likelihood of battles: scores and curvatures of cells, Newton's steps, and the inverse of the curvature.
 
-Cells are ordered pairs of models; counts of their outcomes, which weights make any real numbers,
-are triples: unevaluated sums of three doubles.
-Laplacian systems are solved by eliminating one model after the other (Grassmann, Taksar & Heyman 1985): sums of
-positive terms.
-The formulas: spec/families/battles.md.
+Cells are ordered pairs of models. Counts of their outcomes are triples (unevaluated sums of three doubles), since
+weights make them real numbers. Laplacian systems are solved by eliminating one model after the other (Grassmann, Taksar
+& Heyman 1985): sums of positive terms. The formulas: spec/families/battles.md.
 """
 
 from __future__ import annotations
@@ -65,8 +63,8 @@ def rao_kupper(n1, nt, n2, a, b, k):
 
 
 @jit
-def parts(model, n1, nt, n2, a, b, tie):
-    """Scores of a cell by log odds and by log tie parameter; curvatures by log odds, by both, and by tie parameter."""
+def cell_derivatives(model, n1, nt, n2, a, b, tie):
+    """Derivatives of a cell: scores by log odds and log tie parameter; curvatures by log odds, both, the latter."""
     if model == 0:
         return half_wins(n1, nt, n2, a, b)
     if model == 1:
@@ -75,12 +73,12 @@ def parts(model, n1, nt, n2, a, b, tie):
 
 
 @jit
-def measure(model, first, second, counts, p, bias, tie, out):
-    """Write parts() of every cell to out: (5, cells, 3). counts: (3, cells, 3); p: (L, 3) strengths."""
+def all_derivatives(model, first, second, counts, p, bias, tie, out):
+    """Write cell_derivatives() of every cell to out: (5, cells, 3). counts: (3, cells, 3); p: (L, 3) strengths."""
     for k in range(first.size):
         a, b = mul(bias, get(p, first[k])), get(p, second[k])
         n1, nt, n2 = get(counts[0], k), get(counts[1], k), get(counts[2], k)
-        r, rt, h, hc, ht = parts(model, n1, nt, n2, a, b, tie)
+        r, rt, h, hc, ht = cell_derivatives(model, n1, nt, n2, a, b, tie)
         put(out[0], k, r)
         put(out[1], k, rt)
         put(out[2], k, h)
@@ -89,27 +87,27 @@ def measure(model, first, second, counts, p, bias, tie, out):
 
 
 @jit
-def gradient(first, second, measures, g):
-    """Add the scores of all parameters to g: (L + 2, 3), models, then position bias and tie parameter."""
+def gradient(first, second, derivatives, g):
+    """Add the scores of all parameters to g, (L + 2, 3): models, then position bias and tie parameter."""
     L = g.shape[0] - 2
     for k in range(first.size):
-        i, j, r = first[k], second[k], get(measures[0], k)
+        i, j, r = first[k], second[k], get(derivatives[0], k)
         put(g, i, add(get(g, i), r))
         put(g, j, sub(get(g, j), r))
         put(g, L, add(get(g, L), r))
-        put(g, L + 1, add(get(g, L + 1), get(measures[1], k)))
+        put(g, L + 1, add(get(g, L + 1), get(derivatives[1], k)))
 
 
 # --- linear systems, in doubles --------------------------------------------------------------------
 
 
 @jit
-def curvature(first, second, measures, W, B):
+def curvature(first, second, derivatives, W, B):
     """Add the weights between models to W, below its diagonal, and the columns of bias and ties to B: (L + 2, 2)."""
     L = W.shape[0]
     for k in range(first.size):
         i, j = first[k], second[k]
-        h, hc, ht = value(get(measures[2], k)), value(get(measures[3], k)), value(get(measures[4], k))
+        h, hc, ht = value(get(derivatives[2], k)), value(get(derivatives[3], k)), value(get(derivatives[4], k))
         W[max(i, j), min(i, j)] += h
         B[i, 0] += h
         B[j, 0] -= h
@@ -152,17 +150,17 @@ def solve(W, g):
 
 
 @jit
-def reach(first, second, d):
+def largest_change(first, second, d):
     """The largest change of the log odds of a cell in the direction d, plus that of the tie parameter."""
     L = d.size - 2
-    most = 0.0
+    largest = 0.0
     for k in range(first.size):
-        most = max(most, abs(d[first[k]] - d[second[k]] + d[L]))
-    return most + abs(d[L + 1])
+        largest = max(largest, abs(d[first[k]] - d[second[k]] + d[L]))
+    return largest + abs(d[L + 1])
 
 
 @jit
-def grown(x, by):
+def times_exp(x, by):
     """The product x e^by, approximately: ((2 + y)/(2 - y)) with y = by/2^k, squared k times."""
     times = 0
     while abs(by) > 0.25:
@@ -182,19 +180,19 @@ def step_all(p, d, t):
         low, high = min(low, d[i]), max(high, d[i])
     middle = 0.5 * (low + high)
     for i in range(L):
-        put(p, i, grown(get(p, i), t * (d[i] - middle)))
+        put(p, i, times_exp(get(p, i), t * (d[i] - middle)))
 
 
 # --- linear systems, in triples --------------------------------------------------------------------
 
 
 @jit
-def curvature_exact(first, second, measures, W, B):
-    """Add the weights and columns of curvature() to W and B in triples."""
+def curvature_exact(first, second, derivatives, W, B):
+    """Compute curvature() in triples; B: (2, L + 2, 3)."""
     L = W.shape[0]
     for k in range(first.size):
         i, j = first[k], second[k]
-        h, hc, ht = get(measures[2], k), get(measures[3], k), get(measures[4], k)
+        h, hc, ht = get(derivatives[2], k), get(derivatives[3], k), get(derivatives[4], k)
         row = W[max(i, j)]
         put(row, min(i, j), add(get(row, min(i, j)), h))
         bias, tie = B[0], B[1]
@@ -210,23 +208,23 @@ def curvature_exact(first, second, measures, W, B):
 
 @jit
 def eliminate_exact(W):
-    """Factor W as eliminate() does, in triples."""
+    """Compute eliminate() in triples."""
     for k in range(W.shape[0] - 1, 0, -1):
-        own, s = W[k], ZERO
+        pivot_row, s = W[k], ZERO
         for i in range(k):
-            s = add(s, get(own, i))
-        put(own, k, s)
+            s = add(s, get(pivot_row, i))
+        put(pivot_row, k, s)
         for i in range(1, k):
-            f = div(get(own, i), s)
+            f = div(get(pivot_row, i), s)
             if f[0] != 0.0:
                 row = W[i]
                 for j in range(i):
-                    put(row, j, add(get(row, j), mul(f, get(own, j))))
+                    put(row, j, add(get(row, j), mul(f, get(pivot_row, j))))
 
 
 @jit
 def solve_exact(W, g):
-    """Solve as solve() does, in triples; g: (L or more, 3)."""
+    """Compute solve() in triples; g: (L or more, 3)."""
     for k in range(W.shape[0] - 1, 0, -1):
         if g[k, 0] != 0.0:
             row = W[k]
@@ -311,7 +309,7 @@ def average(U, L):
 
 @jit
 def contrast(U, a, b, u):
-    """Write the row a less the row b of U into u, and return the variance of that contrast by the model."""
+    """Write the row a less the row b of U into u, and return the variance of that contrast under the fitted model."""
     for j in range(U.shape[1]):
         put(u, j, sub(get(U[a], j), get(U[b], j)))
     return sub(get(u, a), get(u, b))
@@ -328,86 +326,86 @@ def square_form(x, xy, y, d, v):
 
 
 @jit
-def slope(first, second, measures, u):
+def contrast_score(first, second, derivatives, u):
     """The score of the contrast u, summed over all cells."""
     L, total = u.shape[0] - 4, ZERO
     for k in range(first.size):
         d = add(sub(get(u, first[k]), get(u, second[k])), get(u, L))
-        total = add(total, add(mul(get(measures[0], k), d), mul(get(measures[1], k), get(u, L + 1))))
+        total = add(total, add(mul(get(derivatives[0], k), d), mul(get(derivatives[1], k), get(u, L + 1))))
     return total
 
 
 @jit
-def variances_by_battle(first, second, many, squares, curvatures, a, b, U, left_out, out):
+def variances_by_battle(first, second, n_battles, squares, curvatures, a, b, U, leave_one_out, out):
     """Variances of contrasts where each battle is a sampling unit.
 
-    squares: (3, kinds, 3), sums of squared scores of the battles of a kind; curvatures: (3, kinds, 3), those of one of
-    them; many: (kinds, 3), their number. left_out: whether to divide scores by 1 - leverage, for a jackknife. out:
-    (contrasts, 3, 3) takes the variance by the model, the sum of squares, and the sum of squared leverages.
+    squares: (3, kinds, 3), sums of squared scores of the battles of a kind; curvatures: (3, kinds, 3), those of one
+    battle; n_battles: (kinds, 3). leave_one_out: whether to divide scores by 1 - leverage, for a jackknife. out:
+    (contrasts, 3, 3) takes the variance under the fitted model, the sum of squares, and the sum of squared leverages.
     """
     L = U.shape[0] - 4
     u = np.zeros((L + 4, 3))
     for c in range(a.size):
         V = contrast(U, a[c], b[c], u)
-        bias, tie, total, shares = get(u, L), get(u, L + 1), ZERO, ZERO
+        bias, tie, total, squared_leverages = get(u, L), get(u, L + 1), ZERO, ZERO
         for k in range(first.size):
             d = add(sub(get(u, first[k]), get(u, second[k])), bias)
-            lam = div(square_form(get(curvatures[0], k), get(curvatures[1], k), get(curvatures[2], k), d, tie), V)
-            rest = sub(ONE, lam)
-            shares = add(shares, mul(get(many, k), mul(lam, lam)))
-            if rest[0] < 1e-15 or rest[2] < 0.0:
-                shares = add(shares, ONE)  # the battle alone determines the contrast
-                rest = ONE
-            if not left_out:
-                rest = ONE
+            leverage = div(square_form(get(curvatures[0], k), get(curvatures[1], k), get(curvatures[2], k), d, tie), V)
+            divisor = sub(ONE, leverage)
+            squared_leverages = add(squared_leverages, mul(get(n_battles, k), mul(leverage, leverage)))
+            if divisor[0] < 1e-15 or divisor[2] < 0.0:
+                squared_leverages = add(squared_leverages, ONE)  # the battle alone determines the contrast
+                divisor = ONE
+            if not leave_one_out:
+                divisor = ONE
             s = square_form(get(squares[0], k), get(squares[1], k), get(squares[2], k), d, tie)
-            total = add(total, div(s, mul(rest, rest)))
+            total = add(total, div(s, mul(divisor, divisor)))
         put(out[c], 0, V)
         put(out[c], 1, total)
-        put(out[c], 2, shares)
+        put(out[c], 2, squared_leverages)
 
 
 @jit
-def variances_by_cluster(first, second, measures, ends, a, b, U, left_out, out):
-    """Variances of contrasts where each cluster is a sampling unit; ends: the end of each cluster's cells."""
+def variances_by_cluster(first, second, derivatives, ends, a, b, U, leave_one_out, out):
+    """Variances of contrasts where each cluster is a sampling unit; ends: the index after each cluster's last cell."""
     L = U.shape[0] - 4
     u = np.zeros((L + 4, 3))
     for c in range(a.size):
         V = contrast(U, a[c], b[c], u)
-        bias, tie, total, shares, start = get(u, L), get(u, L + 1), ZERO, ZERO, 0
+        bias, tie, total, squared_leverages, start = get(u, L), get(u, L + 1), ZERO, ZERO, 0
         for q in range(ends.size):
             s, h = ZERO, ZERO
             for k in range(start, ends[q]):
                 d = add(sub(get(u, first[k]), get(u, second[k])), bias)
-                s = add(s, add(mul(get(measures[0], k), d), mul(get(measures[1], k), tie)))
-                h = add(h, square_form(get(measures[2], k), get(measures[3], k), get(measures[4], k), d, tie))
+                s = add(s, add(mul(get(derivatives[0], k), d), mul(get(derivatives[1], k), tie)))
+                h = add(h, square_form(get(derivatives[2], k), get(derivatives[3], k), get(derivatives[4], k), d, tie))
             start = ends[q]
-            lam = div(h, V)
-            rest = sub(ONE, lam)
-            shares = add(shares, mul(lam, lam))
-            if rest[0] < 1e-15 or rest[2] < 0.0:
-                shares = add(shares, ONE)
-                rest = ONE
-            if not left_out:
-                rest = ONE
-            s = div(s, rest)
+            leverage = div(h, V)
+            divisor = sub(ONE, leverage)
+            squared_leverages = add(squared_leverages, mul(leverage, leverage))
+            if divisor[0] < 1e-15 or divisor[2] < 0.0:
+                squared_leverages = add(squared_leverages, ONE)
+                divisor = ONE
+            if not leave_one_out:
+                divisor = ONE
+            s = div(s, divisor)
             total = add(total, mul(s, s))
         put(out[c], 0, V)
         put(out[c], 1, total)
-        put(out[c], 2, shares)
+        put(out[c], 2, squared_leverages)
 
 
 @jit
-def gather(measures, many, kind, squares, curvatures, members):
-    """Sum the squared scores of rows by kind, with the curvature of one battle and the number of battles."""
+def group_battles(derivatives, n_battles, kind, squares, curvatures, n_of_kind):
+    """Sum the squared scores of rows by kind, and record the curvature of one battle and the number of battles."""
     for k in range(kind.size):
-        c, n, r, rt = kind[k], get(many, k), get(measures[0], k), get(measures[1], k)
+        c, n, r, rt = kind[k], get(n_battles, k), get(derivatives[0], k), get(derivatives[1], k)
         put(squares[0], c, add(get(squares[0], c), mul(n, mul(r, r))))
         put(squares[1], c, add(get(squares[1], c), mul(n, mul(r, rt))))
         put(squares[2], c, add(get(squares[2], c), mul(n, mul(rt, rt))))
         for x in range(3):
-            put(curvatures[x], c, get(measures[2 + x], k))
-        put(members, c, add(get(members, c), n))
+            put(curvatures[x], c, get(derivatives[2 + x], k))
+        put(n_of_kind, c, add(get(n_of_kind, c), n))
 
 
 def zeros(*shape: int) -> Any:

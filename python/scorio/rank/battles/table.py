@@ -15,11 +15,11 @@ from ...display.text import listed, nearest
 from ...errors import InvalidInput, shown
 
 FIRST, TIE, SECOND, BOTH_BAD = range(4)
-RESULTS = (FIRST, TIE, SECOND, TIE)
+OUTCOMES = (FIRST, TIE, SECOND, TIE)
 WINNERS = {"model_a": FIRST, "tie": TIE, "model_b": SECOND, "tie (bothbad)": BOTH_BAD}
 NEEDED, LABELS = ("model_a", "model_b", "winner"), ("question", "voter")
 OPTIONAL = ("count", "weight", *LABELS)
-MOST = 10**12  # battles that one row may count for
+MOST_BATTLES = 10**12  # in one row
 WEIGHTS = (1e-100, 1e100)
 Label = int | str | None
 
@@ -46,7 +46,7 @@ class Battles(NamedTuple):
     rows: dict[Row, int]
     dropped: int  # battles without a verdict that were left out
 
-    def place(self, name: Any, argument: str) -> int:
+    def index_of(self, name: Any, argument: str) -> int:
         """The index of a model."""
         if not isinstance(name, str):
             raise InvalidInput("type", argument, f"{argument} must be the name of a model, not {shown(name)}")
@@ -59,11 +59,11 @@ class Battles(NamedTuple):
 def read(battles: Any, both_bad: str, ordered: bool) -> Battles:
     """Count battles by kind; unless ordered, which model was shown first is ignored."""
     columns = _columns(battles)
-    _check(columns)
+    _check_entries(columns)
     entries = Counter(zip(*columns.values(), strict=True))
     counted = {row: n for row, n in entries.items() if both_bad == "tie" or WINNERS[row[2]] != BOTH_BAD}
     names = sorted({x for row in counted for x in row[:2]})
-    place = {name: i for i, name in enumerate(names)}
+    index = {name: i for i, name in enumerate(names)}
     rows: Counter[Row] = Counter()
     at = {name: k for k, name in enumerate(columns)}
     for entry, times in counted.items():
@@ -72,7 +72,7 @@ def read(battles: Any, both_bad: str, ordered: bool) -> Battles:
             raise InvalidInput("conflict", "battles", f"battles has a battle of {shown(a)} against itself")
         question, voter = (entry[at[name]] if name in at else None for name in LABELS)
         weight = float(entry[at["weight"]]) if "weight" in at else 1.0
-        row = Row(place[a], place[b], RESULTS[WINNERS[winner]], weight, question, voter)
+        row = Row(index[a], index[b], OUTCOMES[WINNERS[winner]], weight, question, voter)
         rows[row if ordered or row.i < row.j else row.reversed()] += times * _row_count(entry, at)
     if not rows:
         raise InvalidInput("empty", "battles", "battles has no battle with a verdict")
@@ -81,12 +81,12 @@ def read(battles: Any, both_bad: str, ordered: bool) -> Battles:
 
 
 def _row_count(entry: Sequence[Any], at: Mapping[str, int]) -> int:
-    """The number of battles that a row counts for."""
+    """The number of battles of a row: its count, or 1."""
     return int(entry[at["count"]]) if "count" in at else 1
 
 
 def _columns(battles: Any) -> dict[str, list[Any]]:
-    """The known columns, as lists."""
+    """The columns of battles that scorio uses, as lists."""
     if isinstance(battles, Mapping) or hasattr(battles, "columns"):
         present = [str(name) for name in getattr(battles, "columns", battles)]
         for name in NEEDED:
@@ -119,7 +119,7 @@ def _as_list(x: Any, what: str) -> list[Any]:
     return entries
 
 
-def _check(columns: Mapping[str, list[Any]]) -> None:
+def _check_entries(columns: Mapping[str, list[Any]]) -> None:
     """Check every entry of every column."""
     size = len(columns["model_a"])
     for name, column in columns.items():
@@ -128,33 +128,33 @@ def _check(columns: Mapping[str, list[Any]]) -> None:
     if not size:
         raise InvalidInput("empty", "battles", "battles is empty")
     for name, column in columns.items():
-        allowed = KINDS[name]
+        allowed = TYPES[name]
         if {*map(type, column)} <= allowed and name not in ("winner", "count", "weight"):
             continue
         for k, x in enumerate(column):
             wrong = None if type(x) in allowed else "type"
-            wrong = wrong or _value(name, x)
+            wrong = wrong or _error_code(name, x)
             if wrong:
-                raise InvalidInput(wrong, "battles", f"battles: {name}[{k}] = {shown(x)} is not {MEANS[name]}")
+                raise InvalidInput(wrong, "battles", f"battles: {name}[{k}] = {shown(x)} is not {EXPECTED[name]}")
 
 
-KINDS: dict[str, set[type]] = {
+TYPES: dict[str, set[type]] = {
     "model_a": {str}, "model_b": {str}, "winner": {str}, "count": {int}, "weight": {int, float},
     "question": {str, int}, "voter": {str, int},
 }  # fmt: skip
-MEANS = {
+EXPECTED = {
     **dict.fromkeys(NEEDED, "the name of a model"), **dict.fromkeys(LABELS, "an integer or a text"),
-    "winner": f"one of {', '.join(map(repr, WINNERS))}", "count": f"an integer from 1 to {MOST}",
+    "winner": f"one of {', '.join(map(repr, WINNERS))}", "count": f"an integer from 1 to {MOST_BATTLES}",
     "weight": f"a real number from {WEIGHTS[0]} to {WEIGHTS[1]}",
 }  # fmt: skip
 
 
-def _value(name: str, x: Any) -> str | None:
+def _error_code(name: str, x: Any) -> str | None:
     """The error code for a value of the right type, or None."""
     if name == "winner":
         return None if x in WINNERS else "choice"
     if name == "count":
-        return None if 1 <= x <= MOST else "range"
+        return None if 1 <= x <= MOST_BATTLES else "range"
     if name == "weight":
         if not is_integer(x) and not isfinite(x):
             return "not_finite"
@@ -175,17 +175,17 @@ class Group(NamedTuple):
     def cells(self) -> dict[tuple[int, int], list[Fraction]]:
         """The exact weights of wins of the first, ties, and wins of the second, for each ordered pair."""
         out: dict[tuple[int, int], list[Fraction]] = {}
-        for row, many in self.rows.items():
-            out.setdefault((row.i, row.j), [Fraction(0)] * 3)[row.outcome] += many * Fraction(row.weight)
+        for row, n_battles in self.rows.items():
+            out.setdefault((row.i, row.j), [Fraction(0)] * 3)[row.outcome] += n_battles * Fraction(row.weight)
         return dict(sorted(out.items()))
 
 
 def group(members: Sequence[int], rows: Mapping[Row, int]) -> Group:
-    """The battles of these models among themselves."""
-    place = {m: k for k, m in enumerate(members)}
-    own = {
-        row._replace(i=place[row.i], j=place[row.j]): many
-        for row, many in rows.items()
-        if row.i in place and row.j in place
+    """The battles of some models among themselves."""
+    index = {m: k for k, m in enumerate(members)}
+    inner_rows = {
+        row._replace(i=index[row.i], j=index[row.j]): n_battles
+        for row, n_battles in rows.items()
+        if row.i in index and row.j in index
     }
-    return Group(list(members), own)
+    return Group(list(members), inner_rows)

@@ -21,15 +21,15 @@ from ..document import (
     Column,
     Group,
     Heading,
-    Heat,
+    HeatMap,
     Paragraph,
-    Quiet,
+    Remark,
     Section,
     Table,
     Trace,
 )  # fmt: skip
 from ..items import question_sentences, ranking_sentences
-from .view import SUSPECTS, UNIT, View
+from .view import SUSPECTS, UNIT_AXIS, View
 
 
 def benchmark_sections(v: View, p: Part) -> list[Section | Block | Group]:
@@ -47,7 +47,7 @@ def _curves(v: View, p: Part) -> list[Block | Group]:
     if not p.curves:
         return [Paragraph(f"Not shown: {p.no_curves}.")] if p.no_curves else []
     first = next(iter(p.curves.values()))
-    most = max(x.beyond[-1] for x in p.curves.values())
+    most = max(x.ks_beyond[-1] for x in p.curves.values())
     explanation = (
         f"Solid: measured, with its {interval(v.confidence)} {ON[v.target]}. Dashed: k above the number of "
         "trials, under a beta-binomial model of the success rates, fitted to all questions. The band there needs no "
@@ -56,29 +56,29 @@ def _curves(v: View, p: Part) -> list[Block | Group]:
     )
     explanation += f" Dotted, grey: {v.names[next(iter(p.curves))]}." if len(p.curves) > 1 else ""
     undrawn = sum(c.benchmark == p.benchmark for c in v.board.each) - len(p.curves)
-    more = [Quiet(f"The other {number(undrawn, 'model')} are not drawn.")] if undrawn else []
+    more = [Remark(f"The other {number(undrawn, 'model')} are not drawn.")] if undrawn else []
     charts = [_curve(v.names[m], x, first if x is not first else None, most) for m, x in p.curves.items()]
     return [Paragraph(explanation), Group("small", charts), *more]
 
 
 def _curve(name: str, x: Curve, best: Curve | None, most: int) -> Chart:
-    """Chart of one model; behind it the best one."""
+    """Chart of Pass@k of a model, with that of the best model for comparison."""
     value = [y.mu for y in x.measured]
     traces = [
-        Trace("band", x.within, [y.lo for y in x.measured], [y.hi for y in x.measured]),
-        Trace("band", x.beyond, [y.low for y in x.bands], [y.high for y in x.bands]),
-        Trace("inner", x.beyond, [y.lower for y in x.bands], [y.upper for y in x.bands]),
-        *([Trace("other", best.within, [y.mu for y in best.measured])] if best is not None else []),
-        Trace("line", x.within, value),
+        Trace("band", x.ks_measured, [y.lo for y in x.measured], [y.hi for y in x.measured]),
+        Trace("band", x.ks_beyond, [y.low for y in x.bands], [y.high for y in x.bands]),
+        Trace("inner", x.ks_beyond, [y.lower for y in x.bands], [y.upper for y in x.bands]),
+        *([Trace("other", best.ks_measured, [y.mu for y in best.measured])] if best is not None else []),
+        Trace("line", x.ks_measured, value),
     ]
     last, modelled = x.bands[-1], [y for y, _, _ in x.modelled]
     if modelled:
-        traces.append(Trace("modelled", [x.within[-1], *x.beyond], [value[-1], *modelled]))
-    text = f"Pass@k of {name}: {value[0]:.2f} at 1, {value[-1]:.2f} at {x.within[-1]}; at {x.beyond[-1]} between "
-    text += f"{last.low:.2f} and {last.high:.2f}" + (f", {modelled[-1]:.2f} by the model." if modelled else ".")
+        traces.append(Trace("modelled", [x.ks_measured[-1], *x.ks_beyond], [value[-1], *modelled]))
+    text = f"Pass@k of {name}: {value[0]:.2f} at 1, {value[-1]:.2f} at {x.ks_measured[-1]}; at {x.ks_beyond[-1]} "
+    text += f"between {last.low:.2f} and {last.high:.2f}" + (f", {modelled[-1]:.2f} by the model." if modelled else ".")
     powers = [2**i for i in range(most.bit_length())]
     axis = Axis((1.0, float(most)), [(float(k), f"{k:,}") for k in powers[:: -(-len(powers) // 7)]], "k", log=True)
-    return Chart(text, name, traces, axis, Axis(UNIT.ends, UNIT.ticks, "Pass@k"))
+    return Chart(text, name, traces, axis, Axis(UNIT_AXIS.ends, UNIT_AXIS.ticks, "Pass@k"))
 
 
 def _questions(v: View, p: Part) -> list[Block | Group]:
@@ -87,14 +87,15 @@ def _questions(v: View, p: Part) -> list[Block | Group]:
     if x is None:
         return []
     never, always = (sum(q.solved == y for q in x.table) for y in ("never", "always"))
-    ends = ("never solved", "always solved") if x.scores == (0.0, 1.0) else ("always scored lowest", "always highest")
+    binary = x.scores == (0.0, 1.0)
+    ends = ("never solved", "always solved") if binary else ("always the lowest score", "always the highest")
     size = number(len(x.table), "question")
     summary = f"Of {size} {ends[0]}: {never:,}; {ends[1]}: {always:,} (in all trials of all models)."
-    lists = [_listed(v, p, "Hardest", x.table)]
-    if p.measures.items:
+    lists = [_question_list(v, p, "Hardest", x.table)]
+    if p.item_analysis.items:
         lists += [_discriminating(v, p), _suspects(v, p)]
     elif len(x.models) > 1:
-        lists.append(_listed(v, p, "Where the models differ most", p.contested))
+        lists.append(_question_list(v, p, "Where the models differ most", p.contested))
     low, high = min(x.scores), max(x.scores)
     alt = (
         f"Questions: the average of {number(len(x.models), 'model')} on {size}, hardest first, "
@@ -103,7 +104,7 @@ def _questions(v: View, p: Part) -> list[Block | Group]:
     below = f"{size} from the hardest (left) to the easiest (right)."
     below += " Grey: no trial." if np.isnan(x.values).any() else ""
     shares = (x.values - low) / ((high - low) or 1.0)
-    heat = Heat(alt, [v.names[m] for m in x.models], shares, (below, f"{low:.10g}", f"{high:.10g}"))
+    heat = HeatMap(alt, [v.names[m] for m in x.models], shares, (below, f"{low:.10g}", f"{high:.10g}"))
     return [Paragraph(summary), heat, Group("lists", lists)]
 
 
@@ -115,13 +116,13 @@ def _ids(v: View, p: Part, names: Sequence[str]) -> Column:
     return Column("question", [printable(x) for x in names], "left", links=links, texts=texts)
 
 
-def _listed(v: View, p: Part, heading: str, ranked: Sequence[Question]) -> Group:
+def _question_list(v: View, p: Part, heading: str, ranked: Sequence[Question]) -> Group:
     first = ranked[:MOST_LISTED]
     values = [("average", [q.mean for q in first])]
     if any(q.models > 1 for q in first):
         values += [("lowest\nmodel", [q.lowest for q in first]), ("highest\nmodel", [q.highest for q in first])]
     columns = [Column(name, [score(y, v.form) for y in ys]) for name, ys in values]
-    return _list(heading, len(ranked), Table([_ids(v, p, [q.name for q in first])], [columns], heading))
+    return _titled_list(heading, len(ranked), Table([_ids(v, p, [q.name for q in first])], [columns], heading))
 
 
 def _discriminating(v: View, p: Part) -> Group:
@@ -133,10 +134,10 @@ def _discriminating(v: View, p: Part) -> Group:
         r = ["" if y.discrimination is None else f"{min(y.discrimination, 1.0):.2f}" for y in first]
         columns.append(Column("discrimi-\nnation", r))
     columns.append(Column("covariance", [f"{y.covariance:.4f}" for y in first]))
-    text = "With the average on the other questions, over the models: covariance; as discrimination the correlation, "
+    text = "Covariance with the average on the other questions, over the models; discrimination is their correlation, "
     text += "corrected for trial-to-trial variance."
-    ids = _ids(v, p, [p.measures.names[y.question] for y in first])
-    return _list("Most discriminating", len(best), Table([ids], [columns], "Most discriminating"), text)
+    ids = _ids(v, p, [p.item_analysis.names[y.question] for y in first])
+    return _titled_list("Most discriminating", len(best), Table([ids], [columns], "Most discriminating"), text)
 
 
 def _suspects(v: View, p: Part) -> Group:
@@ -146,22 +147,22 @@ def _suspects(v: View, p: Part) -> Group:
     columns = [Column("average", [f"{y.mean:.3f}" for y in first]),
                Column("covariance", [f"{y.covariance:.4f}" for y in first]),
                Column("p,\nadjusted", [f"{y.p_adjusted:.2g}" for y in first])]  # fmt: skip
-    ids = _ids(v, p, [p.measures.names[y.question] for y in first])
-    text, name = " ".join(question_sentences(p.measures.items, FDR)), "" if v.several else html.name_of(SUSPECTS)
-    return _list(SUSPECTS, len(suspects), Table([ids], [columns], SUSPECTS), text, name)
+    ids = _ids(v, p, [p.item_analysis.names[y.question] for y in first])
+    text, name = " ".join(question_sentences(p.item_analysis.items, FDR)), "" if v.several else html.anchor(SUSPECTS)
+    return _titled_list(SUSPECTS, len(suspects), Table([ids], [columns], SUSPECTS), text, name)
 
 
-def _list(heading: str, size: int, table: Table, text: str = "", name: str = "") -> Group:
+def _titled_list(heading: str, size: int, table: Table, text: str = "", name: str = "") -> Group:
     """A heading over the first questions of a list."""
     more = f" (the first {MOST_LISTED})" if size > MOST_LISTED else ""
-    return Group("list", [Heading(heading + more, name), *([Quiet(text)] if text else []), *([table] if size else [])])
+    return Group("list", [Heading(heading + more, name), *([Remark(text)] if text else []), *([table] if size else [])])
 
 
 def _reliability(v: View, p: Part) -> list[Block]:
     """Table of the reliability of the ranking, now and with more trials or questions."""
-    if not p.measures.designs:
-        return [Paragraph(f"Not shown: {p.measures.why}.")] if p.measures.why else []
-    now, *others = p.measures.designs
+    if not p.item_analysis.designs:
+        return [Paragraph(f"Not shown: {p.item_analysis.reason}.")] if p.item_analysis.reason else []
+    now, *others = p.item_analysis.designs
     which = ["as it is", *(f"{x.n_questions // now.n_questions} times the questions" if x.n_questions > now.n_questions
                            else f"{round(x.n_trials / max(1, round(now.n_trials)))} times the trials"
                            for x in others)]  # fmt: skip
@@ -181,17 +182,17 @@ def _reliability(v: View, p: Part) -> list[Block]:
     if v.target == "sampled" and v.about.gaps.clustered:
         meaning += " It takes questions for independent: clusters make a ranking less reliable."
     table = Table([Column("design", which, "left")], [columns], "Designs")
-    return [Paragraph(" ".join(ranking_sentences(now, v.confidence))), table, Quiet(meaning)]
+    return [Paragraph(" ".join(ranking_sentences(now, v.confidence))), table, Remark(meaning)]
 
 
 def _stability(v: View, p: Part) -> list[Block | Group]:
     """Charts of how the ranking stabilises as trials are added, or why that is not known."""
     x: Stability | None = p.stability
     if x is None:
-        return [Paragraph(f"Not shown: {p.unstable}.")] if p.unstable else []
+        return [Paragraph(f"Not shown: {p.no_stability}.")] if p.no_stability else []
     a, N, B = x.agreement, x.agreement.trials[-1], v.report.replicates
     bottom = min(0.0, round(min(a.low) - 0.05, 1))
-    tau = Axis((bottom, 1.0), [*UNIT.ticks, (bottom, f"{bottom:.2f}")] if bottom else UNIT.ticks, "")
+    tau = Axis((bottom, 1.0), [*UNIT_AXIS.ticks, (bottom, f"{bottom:.2f}")] if bottom else UNIT_AXIS.ticks, "")
     charts = [
         Chart(
             f"Kendall's tau-b with the gold ranking: {a.mean[0]:.2f} after 1 trial, {a.mean[-1]:.2f} after {N}.",
@@ -205,7 +206,7 @@ def _stability(v: View, p: Part) -> list[Block | Group]:
         charts.append(Chart(
             f"Share of replicates with a stable ranking: {x.stable[0]:.2f} by trial 1, {x.stable[-1]:.2f} by {N - 1}.",
             f"Share of replicates with a stable ranking; {100 * x.never:.1f}% need all {N} trials",
-            [Trace("line", trials, x.stable)], _trial_axis(trials), UNIT,
+            [Trace("line", trials, x.stable)], _trial_axis(trials), UNIT_AXIS,
         ))  # fmt: skip
     else:  # a line of one point would be an empty chart
         remarks.append(f"In {100 * x.stable[0]:.1f}% of replicates the first trial ranks as both trials do.")
@@ -215,7 +216,7 @@ def _stability(v: View, p: Part) -> list[Block | Group]:
         "after n and after every larger number of trials. The bootstrap takes the gold ranking for the truth: with few "
         "trials it overstates how stable the ranking is."
     )
-    return [*(Paragraph(y) for y in remarks), Group("beside", charts), Quiet(explanation)]
+    return [*(Paragraph(y) for y in remarks), Group("beside", charts), Remark(explanation)]
 
 
 def _trial_axis(trials: Sequence[int]) -> Axis:

@@ -13,10 +13,10 @@ from ..document import (
     Cards,
     Group,
     Paragraph,
-    Quiet,
+    Remark,
     Section,
 )  # fmt: skip
-from ..verdicts import amount, capital, close, survives, within_reach
+from ..verdicts import amount, capital, certificate_sentences, close, within_reach
 from .view import MISSING, SUSPECTS, View
 
 
@@ -24,18 +24,18 @@ def conclusions(v: View) -> list[Section | Block | Group]:
     """Conclusions: three cards, doubts that a reader must know, and the full sentences for statisticians."""
     out: list[Section | Block | Group] = []
     if v.order:
-        cards = [_best(v)]
-        cards += [_differences(v), _next(v)] if len(v.order) > 1 else []
+        cards = [_best_card(v)]
+        cards += [_differences_card(v), _next_card(v)] if len(v.order) > 1 else []
         out.append(Cards(cards))
     if absent := _missing(v):
-        out.append(Quiet(absent, ("How many of which model", MISSING)))
+        out.append(Remark(absent, ("Missing outcomes of each model", MISSING)))
     if doubtful := _suspect_questions(v):
-        out.append(Quiet(doubtful, ("Which ones", "Each benchmark" if v.several else SUSPECTS)))
-    out += [Quiet(y) for y in v.name_sentences]
+        out.append(Remark(doubtful, ("These questions", "Each benchmark" if v.several else SUSPECTS)))
+    out += [Remark(y) for y in v.name_sentences]
     return [*out, Section("In full, for statisticians", _in_full(v), folded=True)] if v.order else out
 
 
-def _best(v: View) -> Card:
+def _best_card(v: View) -> Card:
     """Card with the model that is better than all others, or the models that may be the best."""
     first, statistic = v.board.table[0].average, "macro-average" if v.several else "average"
     mu, lo, hi = (score(y, v.form) for y in (first.mu, first.lo, first.hi))
@@ -55,12 +55,14 @@ def _best(v: View) -> Card:
             f"{capital(ON[target])} {listing} is significantly better than {others}." if len(candidates) == 1
             else f"{capital(ON[target])} each of {listing} may be the best model."
         )  # fmt: skip
-    lead, (a, b) = v.report.certificate, [v.names[m] for m in v.order[:2]]
-    certificate_sentences = [survives(lead, a, b, v.about.w is None)] if lead is not None and lead.mu else []
-    return Card("Who is best", large, [*out, highest, *certificate_sentences])
+    certificate, (a, b) = v.report.certificate, [v.names[m] for m in v.order[:2]]
+    out.append(highest)
+    if certificate is not None and certificate.mu:
+        out.append(certificate_sentences(certificate, a, b, v.about.w is None))
+    return Card("Who is best", large, out)
 
 
-def _differences(v: View) -> Card:
+def _differences_card(v: View) -> Card:
     """Card with the number of pairs that differ, and its meaning."""
     if v.main is None or not v.main.pairs:
         return Card("Differences", "not compared", ["The models share too few questions to be compared."])
@@ -68,26 +70,27 @@ def _differences(v: View) -> Card:
     wrong = f"If all models were equal, at least one pair would differ significantly in at most {rate} of evaluations."
     equal = "A difference that is not significant does not show that models are equal."
     if len(x.pairs) == 1:
-        parts = [f"{'' if y.decided else 'not '}significant {ON[t]}" for t, y in v.report.comparisons.items()]
-        large = "significant" if x.decided else "not significant"
+        parts = [f"{'' if y.n_significant else 'not '}significant {ON[t]}" for t, y in v.report.comparisons.items()]
+        large = "significant" if x.n_significant else "not significant"
         return Card("Difference", large, [f"The difference of the two models is {', '.join(parts)}.",
-                                          *([] if x.decided else [equal])])  # fmt: skip
-    sentences = [ranking.how_many(v.report.comparisons) + ".", wrong]
-    return Card("Differences", f"{x.decided:,} of {number(len(x.pairs), 'pair')}",
-                [*sentences, *([equal] if x.decided < len(x.pairs) else [])])  # fmt: skip
+                                          *([] if x.n_significant else [equal])])  # fmt: skip
+    sentences = [ranking.pairs_that_differ(v.report.comparisons) + ".", wrong]
+    return Card("Differences", f"{x.n_significant:,} of {number(len(x.pairs), 'pair')}",
+                [*sentences, *([equal] if x.n_significant < len(x.pairs) else [])])  # fmt: skip
 
 
-def _next(v: View) -> Card:
+def _next_card(v: View) -> Card:
     """Card with the next step: the sample size that separates the leaders."""
     x = v.main
     if x is None or not x.pairs:
         sentence = "Give the models the same questions, so that they can be compared."
         return Card("What next", "the same questions", [sentence])
-    open_pairs = [(t, y.undecided[0], y.needed[y.undecided[0]]) for t, y in v.report.comparisons.items() if y.undecided]
+    first_pairs = [(t, y, y.not_significant[0]) for t, y in v.report.comparisons.items() if y.not_significant]
+    open_pairs = [(t, pair, y.sample_sizes[pair]) for t, y, pair in first_pairs]
     if not open_pairs:
         where = " and ".join(ON[t] for t in v.report.comparisons)
         sentence = f"Neighbours in the ranking differ significantly {where}."
-        return Card("What next", "nothing is open", [sentence])
+        return Card("What next", "no more data", [sentence])
     target, pair, needed = next((x for x in open_pairs if within_reach(x[2])), open_pairs[0])
     both = f"{v.names[pair[0]]} and {v.names[pair[1]]}"
     if not within_reach(needed):
@@ -130,7 +133,7 @@ def _missing(v: View) -> str:
 
 def _suspect_questions(v: View) -> str:
     """Sentences with the number of questions that may be wrong, by benchmark where there are several."""
-    tally = {p.benchmark: n for p in v.report.parts if (n := sum(y.suspect for y in p.measures.items))}
+    tally = {p.benchmark: n for p in v.report.parts if (n := sum(y.suspect for y in p.item_analysis.items))}
     if not tally:
         return ""
     where = f" ({', '.join(f'{name}: {n:,}' for name, n in tally.items())})" if v.several else ""
@@ -148,12 +151,13 @@ def _in_full(v: View) -> list[Block]:
     empty = Comparisons({}, {}, (), (), {})
     out = ranking.first_place(v.order, v.names, first, tied, v.main or empty, v.confidence, v.form)
     for target, x in v.report.comparisons.items():
-        if x.undecided:
-            out += ranking.undecided(x.undecided[0], v.names, x, target, v.confidence, v.form)
+        if x.not_significant:
+            out += ranking.open_pair(x.not_significant[0], v.names, x, target, v.confidence, v.form)
     if v.main is not None and len(v.main.pairs) > 1:
         chance = (1.0 - v.confidence) * len(v.main.pairs)
         out.append(
-            f"{ranking.how_many(v.report.comparisons)} (at {alpha(v.confidence)}, family-wise over all pairs by Holm's "
-            f"method). If all models were equally good, about {chance:.1f} would do so without that adjustment."
+            f"{ranking.pairs_that_differ(v.report.comparisons)} (at {alpha(v.confidence)}, family-wise over all pairs "
+            f"by Holm's method). If all models were equally good, about {chance:.1f} pairs would do so without that "
+            "adjustment."
         )
     return [Paragraph(x) for x in [*out, f"Intervals {ON[v.target]} account for {SOURCES[v.target]}."]]

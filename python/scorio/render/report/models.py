@@ -19,7 +19,7 @@ from ..document import (
     Heading,
     Lines,
     Paragraph,
-    Quiet,
+    Remark,
     Section,
     Table,
 )  # fmt: skip
@@ -33,9 +33,9 @@ def leaderboard_blocks(v: View) -> list[Block]:
     x = leaderboard.document(v.board)
     tables = [y for y in x.blocks if isinstance(y, Table)]
     models = [_models(v, tables[0])] if v.order else []
-    out: list[Block] = [Quiet(x.title), *models, *([_heat_of_benchmarks(v)] if v.several else [])]
+    out: list[Block] = [Remark(x.title), *models, *([_heat_of_benchmarks(v)] if v.several else [])]
     if len(v.order) > 1:
-        out.append(Quiet(
+        out.append(Remark(
             "Intervals are of single models. Two of them may overlap where the models differ significantly: compare "
             "models in the comparisons, which are made question by question."
         ))  # fmt: skip
@@ -88,11 +88,11 @@ def comparisons(v: View) -> list[Section]:
     blocks: list[Block | Group] = [Paragraph(rule), *_neighbours(v, x)]
     if many:
         short = [v.names[m] for m in v.order]
-        lines = ranking.runs(x.runs, short, MOST_LISTED)
+        lines = ranking.group_lines(x.groups, short, MOST_LISTED)
         heading = Heading(f"Consecutive models of which no two differ significantly {ON[v.target]}")
-        runs: list[Block] = [heading, Lines(lines)]
+        groups: list[Block] = [heading, Lines(lines)]
         every = Group("list", _map(v, x, short))
-        blocks.append(Group("beside", [every, Group("list", runs)] if lines else [every]))
+        blocks.append(Group("beside", [every, Group("list", groups)] if lines else [every]))
     return [Section("Comparisons", blocks)]
 
 
@@ -105,9 +105,9 @@ def _neighbours(v: View, x: Comparisons) -> list[Block]:
             Column("worse", [f"{i + 1} {short[i]}" for i in range(1, len(first) + 1)], "left"),
             Column("difference", [score(x.pairs[p].mu, v.form) if p in x.pairs else "" for p in first])]  # fmt: skip
     sets = [_verdicts(v, y, first, target) for target, y in v.report.comparisons.items()]
-    if any(p in x.needed for p in first):
-        unit = plural(next(iter(x.needed.values())).unit)
-        amounts = [amount(y) if (y := x.needed.get(p)) and y.times is not None else "" for p in first]
+    if any(p in x.sample_sizes for p in first):
+        unit = plural(next(iter(x.sample_sizes.values())).unit)
+        amounts = [amount(y) if (y := x.sample_sizes.get(p)) and y.times is not None else "" for p in first]
         cells = [y.partition(f" {unit}")[0].removesuffix(" as many") for y in amounts]
         sets.append([Column(f"{unit} for\n{level(POWER)} power", cells, "left")])
     more = (
@@ -125,7 +125,8 @@ def _neighbours(v: View, x: Comparisons) -> list[Block]:
             "differences at once. Holm's method is less strict, so that an interval may contain 0 where the difference "
             "is significant: the p-value decides."
         )
-    return [Heading("Neighbours in the ranking"), Table(lead, sets, "Neighbours in the ranking"), Quiet(meaning + more)]
+    name = "Neighbours in the ranking"
+    return [Heading(name), Table(lead, sets, name), Remark(meaning + more)]
 
 
 def _verdicts(v: View, x: Comparisons, pairs: Sequence[Pair], target: str) -> list[Column]:
@@ -165,4 +166,4 @@ def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
         f"The average of the row less that of the column, on the questions that both answered{unit}. Coloured: "
         f"significantly different {ON[v.target]}, blue where the row is better, orange where the column is."
     )
-    return [Heading("All pairs"), Quiet(text), Table(lead, columns, "All pairs", kind="map large" if large else "map")]
+    return [Heading("All pairs"), Remark(text), Table(lead, columns, "All pairs", kind="map large" if large else "map")]

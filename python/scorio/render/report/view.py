@@ -10,7 +10,7 @@ from ..document import (
 )  # fmt: skip
 
 MOST_DIGITS = 12  # most models of a map that shows digits after the point
-UNIT = Axis((0.0, 1.0), [(x / 4, f"{x / 4:.2f}") for x in range(5)], "")
+UNIT_AXIS = Axis((0.0, 1.0), [(x / 4, f"{x / 4:.2f}") for x in range(5)], "")
 MISSING, SUSPECTS = "Trials and missing outcomes", "Suspects"
 
 

@@ -24,7 +24,7 @@ LONG = "model,question,trial,outcome\na,q,0,1\na,q,1,0\na,p,0,1\na,p,1,1\n"
 TABLE = {"a": {"q": [1, 1], "p": [0, 2]}}
 
 
-def put(path: Path, text: str | bytes) -> Path:
+def write_file(path: Path, text: str | bytes) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     return path
@@ -54,7 +54,7 @@ def refused(path: object, code: str, command: str, **options: object) -> Invalid
     ids=["capitals", "semicolons", "tabs", "index", "more columns"],
 )
 def test_tables_as_they_come(tmp_path, text):
-    e = scorio.read(put(tmp_path / "runs.csv", text))
+    e = scorio.read(write_file(tmp_path / "runs.csv", text))
     assert tools.tables(e) == TABLE
     assert e.provenance.remarks == (("Columns that are not read: 'seconds, it ran'.",) if "seconds" in text else ())
 
@@ -63,7 +63,7 @@ def test_further_columns_can_be_used_by_name(tmp_path, capsys):
     text = "model,question,outcome,subject\n" + "".join(
         f"{m},{q},{i % (2 + (m == 'b'))},{'xy'[q % 2]}\n" for m in "ab" for q in range(8) for i in range(4)
     )
-    path = str(put(tmp_path / "runs.csv", text.replace("2,x", "0,x").replace("2,y", "0,y")))
+    path = str(write_file(tmp_path / "runs.csv", text.replace("2,x", "0,x").replace("2,y", "0,y")))
     assert main(["compare", path, "a", "b", "--by", "subject"]) == 0
     assert "x" in capsys.readouterr().out
     assert main(["leaderboard", path, "--columns", "cluster=subject"]) == 0
@@ -71,12 +71,12 @@ def test_further_columns_can_be_used_by_name(tmp_path, capsys):
 
 @pytest.mark.parametrize("axis", ["metric", "Dataset", "split", "temperature"])
 def test_rows_of_two_metrics_are_not_trials(tmp_path, axis):
-    path = put(tmp_path / "a.csv", f"question,outcome,{axis}\nq,1,f1\nq,0,em\n")
+    path = write_file(tmp_path / "a.csv", f"question,outcome,{axis}\nq,1,f1\nq,0,em\n")
     error = refused(path, "conflict", f"--columns task={axis}")
     assert "two values of column" in str(error)
     assert "--columns" not in str(error)
     assert len(scorio.read(path, columns={"task": axis}).benchmarks) == 2
-    same = put(tmp_path / "b.csv", f"question,outcome,{axis}\nq,1,f1\nq,0,f1\np,1,em\np,1,em\n")
+    same = write_file(tmp_path / "b.csv", f"question,outcome,{axis}\nq,1,f1\nq,0,f1\np,1,em\np,1,em\n")
     assert tools.tables(scorio.read(same)) == {"b": {"q": [1, 1], "p": [0, 2]}}
 
 
@@ -84,11 +84,11 @@ def test_arrays_of_records(tmp_path):
     rows = [
         {"model": "a", "question": q, "outcome": x, "note": [1]} for q, x in (("q", 1), ("q", 0), ("p", 1), ("p", 1))
     ]
-    path = put(tmp_path / "a.json", json.dumps(rows))
+    path = write_file(tmp_path / "a.json", json.dumps(rows))
     assert tools.tables(scorio.read(path)) == TABLE
-    named = put(tmp_path / "b.json", json.dumps([{"id": x["question"], "ok": x["outcome"]} for x in rows]))
+    named = write_file(tmp_path / "b.json", json.dumps([{"id": x["question"], "ok": x["outcome"]} for x in rows]))
     assert tools.tables(scorio.read(named, columns={"question": "id", "outcome": "ok"})) == {"b": TABLE["a"]}
-    odd = put(tmp_path / "c.json", json.dumps([*rows, {"model": "a"}]))
+    odd = write_file(tmp_path / "c.json", json.dumps([*rows, {"model": "a"}]))
     with pytest.raises(InvalidInput, match=r"c.json, \[4\]: keys 'model' here"):
         scorio.read(odd)
 
@@ -99,14 +99,14 @@ def test_arrays_of_records(tmp_path):
 def test_words_for_outcomes(tmp_path, words):
     success, failure = words
     text = f"question,outcome\nq,{success}\nq,{failure}\np,{success}\np, {success} \n"
-    path = put(tmp_path / "a.csv", text)
+    path = write_file(tmp_path / "a.csv", text)
     assert tools.tables(scorio.read(path)) == TABLE
     assert tools.tables(scorio.read(path, w="levels")) == TABLE
     for other in ("1", "0.5", "true", "P", "A", "maybe"):
         with pytest.raises(InvalidInput) as e:
-            scorio.read(put(tmp_path / "b.csv", text + f"q,{other}\np,{other}\n"))
+            scorio.read(write_file(tmp_path / "b.csv", text + f"q,{other}\np,{other}\n"))
         assert e.value.code in ("type", "fractional")
-    assert scorio.read(put(tmp_path / "b.csv", text + "q,\np,NA\n"), missing="drop")["b"].table.tolist() == [
+    assert scorio.read(write_file(tmp_path / "b.csv", text + "q,\np,NA\n"), missing="drop")["b"].table.tolist() == [
         [1, 1],
         [0, 2],
     ]
@@ -117,25 +117,25 @@ def test_words_for_outcomes(tmp_path, words):
 def test_wide_tables(tmp_path):
     text = "item,a,b,task\nq,1,0,x\np,1,0,x\nq,0,1,x\np,1,0,x\n"
     want = {"a": {"q": [1, 1], "p": [0, 2]}, "b": {"q": [1, 1], "p": [2, 0]}}
-    path = put(tmp_path / "w.csv", text)
+    path = write_file(tmp_path / "w.csv", text)
     assert tools.tables(scorio.read(path, wide=True)) == want
     names, *rows = [x.split(",") for x in text.split()]
     records = [dict(zip(names, x, strict=True)) for x in rows]
-    assert tools.tables(scorio.read(put(tmp_path / "w.json", json.dumps(records)), wide=True)) == want
+    assert tools.tables(scorio.read(write_file(tmp_path / "w.json", json.dumps(records)), wide=True)) == want
     lines = "".join(json.dumps(x) + "\n" for x in records)
-    assert tools.tables(scorio.read(put(tmp_path / "w.jsonl", lines), wide=True)) == want
+    assert tools.tables(scorio.read(write_file(tmp_path / "w.jsonl", lines), wide=True)) == want
     pq.write_table(pa.Table.from_pylist(records), tmp_path / "w.parquet")
     assert tools.tables(scorio.read(tmp_path / "w.parquet", wide=True)) == want
-    refused(put(tmp_path / "v.csv", "item,a,b\nq,1,0\n"), "format", "--wide")
+    refused(write_file(tmp_path / "v.csv", "item,a,b\nq,1,0\n"), "format", "--wide")
     with pytest.raises(InvalidInput, match="there is only 'question'"):
-        scorio.read(put(tmp_path / "v.csv", "question\nq\n"), wide=True)
+        scorio.read(write_file(tmp_path / "v.csv", "question\nq\n"), wide=True)
     assert main(["leaderboard", str(path), "--wide"]) == 0
 
 
 # --- archives -------------------------------------------------------------------------------------------
 
 
-def pack(path: Path, files: dict[str, bytes]) -> Path:
+def write_archive(path: Path, files: dict[str, bytes]) -> Path:
     if path.suffix == ".zip":
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
             for name, data in files.items():
@@ -153,14 +153,14 @@ def pack(path: Path, files: dict[str, bytes]) -> Path:
 @pytest.mark.parametrize("name", ["r.zip", "r.tar", "r.tar.gz", "r.tgz", "r.tar.xz", "r.tar.bz2"])
 def test_archives(tmp_path, name):
     files = {"runs/m1.csv": b"question,outcome\nq,1\n", "runs/m2.csv": b"question,outcome\nq,0\n", "runs/README": b"x"}
-    path = pack(tmp_path / name, files)
+    path = write_archive(tmp_path / name, files)
     e = scorio.read(path)
     assert tools.tables(e) == {"m1": {"q": [0, 1]}, "m2": {"q": [1, 0]}}
     assert (e.provenance.files, e.provenance.skipped) == ((str(path),), ("runs/README",))
     assert scorio.read(path, runs=True).models == ("r",)
-    alone = pack(tmp_path / f"one-{name}", {"m.csv": b"question,outcome\nq,1\n"})
+    alone = write_archive(tmp_path / f"one-{name}", {"m.csv": b"question,outcome\nq,1\n"})
     assert tools.tables(scorio.read(alone)) == {"m": {"q": [0, 1]}}
-    broken = pack(tmp_path / f"two-{name}", {"m.csv": b"question,outcome\nq,7\n"})
+    broken = write_archive(tmp_path / f"two-{name}", {"m.csv": b"question,outcome\nq,7\n"})
     with pytest.raises(InvalidInput, match="outcome '7'") as error:
         scorio.read(broken)
     assert str(error.value).startswith(str(broken))
@@ -168,21 +168,21 @@ def test_archives(tmp_path, name):
     data = path.read_bytes()
     for end in (0, 3, 1024, 2048, 3000, 3072) if name == "r.tar" else (0, 3, len(data) // 2, len(data) // 3 * 2):
         with pytest.raises(InvalidInput):
-            scorio.read(put(tmp_path / name, data[:end]))
+            scorio.read(write_file(tmp_path / name, data[:end]))
 
 
 def test_hostile_archives(tmp_path):
     for name in ("../x.csv", "/x.csv", "a/../../x.csv"):
         with pytest.raises(InvalidInput, match="outside of the archive"):
-            scorio.read(pack(tmp_path / "r.tar", {name: b"question,outcome\nq,1\n"}))
+            scorio.read(write_archive(tmp_path / "r.tar", {name: b"question,outcome\nq,1\n"}))
     with tarfile.open(tmp_path / "r.tar", "w") as tar:
         link = tarfile.TarInfo("x.csv")
         link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
         tar.addfile(link)
     with pytest.raises(InvalidInput, match="the archive has no file"):
         scorio.read(tmp_path / "r.tar")
-    put(tmp_path / "f" / "a.csv", LONG)
-    pack(tmp_path / "f" / "r.zip", {"b.csv": LONG.encode()})
+    write_file(tmp_path / "f" / "a.csv", LONG)
+    write_archive(tmp_path / "f" / "r.zip", {"b.csv": LONG.encode()})
     rows = {x["file"]: x["format"] for x in listed(tmp_path / "f")}
     assert rows == {"a.csv": "table", "r.zip": "an archive: read it by itself"}
 
@@ -191,20 +191,20 @@ def test_hostile_archives(tmp_path):
 def test_compressed_files(tmp_path, suffix):
     compress = {".xz": lzma.compress, ".bz2": bz2.compress}[suffix]
     data = compress(LONG.encode())
-    path = put(tmp_path / f"runs.csv{suffix}", data)
+    path = write_file(tmp_path / f"runs.csv{suffix}", data)
     assert tools.tables(scorio.read(path)) == TABLE
     assert tools.tables(scorio.read(io.BytesIO(data))) == TABLE
     for end in range(len(data)):
-        assert not tools.survives(put(path, data[:end])), end
+        assert not tools.can_read(write_file(path, data[:end])), end
 
 
 # --- folders --------------------------------------------------------------------------------------------
 
 
 def test_excluded_files(tmp_path, capsys):
-    put(tmp_path / "a.csv", LONG)
-    put(tmp_path / "copy" / "deep" / "a.csv", LONG)
-    put(tmp_path / "b.csv", LONG.replace("a,", "b,"))
+    write_file(tmp_path / "a.csv", LONG)
+    write_file(tmp_path / "copy" / "deep" / "a.csv", LONG)
+    write_file(tmp_path / "b.csv", LONG.replace("a,", "b,"))
     refused(tmp_path, "duplicate", "--exclude copy/deep/a.csv")
     for pattern in ("copy", "copy/*", "copy/deep/a.csv", ["*/deep"]):
         e = scorio.read(tmp_path, exclude=pattern)
@@ -233,19 +233,21 @@ def test_errors_end_with_what_to_type(tmp_path):
     assert tools.tables(scorio.read(tmp_path / "l", which="acc,none")) == {"model": {"0": [0, 1]}}
     refused(tmp_path / "l", "choice", "--which gsm8k=acc,none", which="nothing")
     for name in ("x/m.csv", "y/m.csv"):
-        put(tmp_path / "r" / name, "question,outcome\nq,1\n")
+        write_file(tmp_path / "r" / name, "question,outcome\nq,1\n")
     refused(tmp_path / "r", "conflict", "--runs; if it is a copy, --exclude y/m.csv")
-    refused(put(tmp_path / "s.csv", "question,outcome\nq,7\n"), "category", "--scale=0,10")
-    refused(put(tmp_path / "s.csv", "question,outcome\nq,-1\n"), "category", "--scale=-1,1")
-    refused(put(tmp_path / "s.csv", "question,outcome\nq,12\n"), "range", "--scale=0,12", scale=(0, 10))
-    refused(put(tmp_path / "s.csv", "question,outcome\nq,.5\n"), "fractional", "--w levels")
-    refused(put(tmp_path / "s.csv", "question,outcome\nq,\n"), "missing", "out, --missing 0 counts it as wrong")
+    refused(write_file(tmp_path / "s.csv", "question,outcome\nq,7\n"), "category", "--scale=0,10")
+    refused(write_file(tmp_path / "s.csv", "question,outcome\nq,-1\n"), "category", "--scale=-1,1")
+    refused(write_file(tmp_path / "s.csv", "question,outcome\nq,12\n"), "range", "--scale=0,12", scale=(0, 10))
+    refused(write_file(tmp_path / "s.csv", "question,outcome\nq,.5\n"), "fractional", "--w levels")
+    refused(write_file(tmp_path / "s.csv", "question,outcome\nq,\n"), "missing", "out, --missing 0 counts it as wrong")
     refused(
-        put(tmp_path / "s.csv", "question,outcome\nq,1\nq,0\np,1\n"), "ragged", "out, --missing 0 counts it as wrong"
+        write_file(tmp_path / "s.csv", "question,outcome\nq,1\nq,0\np,1\n"),
+        "ragged",
+        "out, --missing 0 counts it as wrong",
     )
     guess = "--columns question=doc_id,outcome=is_correct,model=llm"
-    refused(put(tmp_path / "s.csv", "llm,doc_id,is_correct\na,q,1\n"), "format", guess)
-    refused(put(tmp_path / "s.csv", "x,y\nq,1\n"), "format", "--columns question=COLUMN,outcome=COLUMN")
-    refused(put(tmp_path / "s.csv", "question,outcome,Models\nq,1,a\n"), "format", "--columns model=Models")
+    refused(write_file(tmp_path / "s.csv", "llm,doc_id,is_correct\na,q,1\n"), "format", guess)
+    refused(write_file(tmp_path / "s.csv", "x,y\nq,1\n"), "format", "--columns question=COLUMN,outcome=COLUMN")
+    refused(write_file(tmp_path / "s.csv", "question,outcome,Models\nq,1,a\n"), "format", "--columns model=Models")
     with pytest.raises(InvalidInput, match=r"columns=\{'question': 'doc_id', 'outcome': 'passed'\}$"):
-        scorio.read(put(tmp_path / "s.csv", "doc_id,passed\nq,1\n"))
+        scorio.read(write_file(tmp_path / "s.csv", "doc_id,passed\nq,1\n"))

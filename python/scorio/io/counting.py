@@ -1,0 +1,299 @@
+"""Counts of outcomes by model, task and question, from columns of codes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import InvalidInput, shown
+from .columns import Codes, RowError, Rows
+
+AnswerCounts = Counter[tuple[str | None, int]]  # trials by answer and category
+BLOCK_ROWS = 1 << 16  # rows whose keys are computed at once: few enough for the cache of the processor
+MAX_ENTRIES = 8  # entries for each row, up to which groups are found with a table of all keys rather than by sorting
+
+
+class Trials(NamedTuple):
+    """The trials of one model in one task, grouped by question."""
+
+    question: Codes  # the question of each trial, as an index
+    ids: list[str]  # distinct ids, in order of appearance
+    id: Codes  # the id of each trial, as an index
+    outcome: Codes  # the code of each outcome; -1: missing
+
+
+class Cells(NamedTuple):
+    """The counts of one model in one task, by question and outcome."""
+
+    questions: list[str]
+    clusters: list[str | None]
+    absent: Codes  # missing outcomes of each question
+    question: Codes  # the question of each count, as an index
+    outcome: Codes  # the code of its outcome
+    times: Codes  # the number of trials with this outcome
+    trials: Trials | None = None
+    answers: list[AnswerCounts] | None = None  # of each question
+    costs: tuple[Codes, Codes, Any] | None = None  # of each trial: question, code of the outcome, cost
+
+
+class CountedTask(NamedTuple):
+    """The counts of a model in a task, and its first row."""
+
+    model: str
+    task: str
+    row: int
+    cells: Cells
+
+
+class Keys:
+    """Integer keys of rows, from 0 to size - 1; two rows have the same key if their codes are equal in all columns."""
+
+    def __init__(self, *columns: tuple[Codes, int]) -> None:
+        """Combine columns of codes, each given with a number that exceeds its codes."""
+        (self.first, self.size), *self.others = columns
+        for _, width in self.others:
+            self.size *= width
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        return len(self.first)
+
+    @property
+    def fits_table(self) -> bool:
+        """Whether a table with an entry for each possible key is small enough."""
+        return self.size <= MAX_ENTRIES * len(self) + 1024
+
+    def values(self, rows: Any = slice(None)) -> Codes:
+        """The keys of these rows."""
+        key = self.first[rows].astype(np.int64)
+        for codes, width in self.others:
+            key *= width
+            key += codes[rows]
+        return key
+
+
+def _blocks(n: int, size: int = BLOCK_ROWS) -> Iterator[slice]:
+    return (slice(i, min(i + size, n)) for i in range(0, n, size))
+
+
+def grouped_rows(keys: Keys) -> tuple[Codes, Codes]:
+    """The first row of each group of equal keys, in order of appearance, and the group of each row."""
+    if not keys.fits_table:
+        _, first, group = np.unique(keys.values(), return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        number = np.empty_like(order)
+        number[order] = np.arange(len(order))
+        return first[order], number[group]
+    kind = np.int32 if keys.size <= np.iinfo(np.int32).max else np.int64
+    group_of_key: Codes = np.full(keys.size, -1, kind)
+    group, firsts = np.empty(len(keys), kind), [np.empty(0, np.int64)]
+    size = 0
+    for rows in _blocks(len(keys)):
+        key = keys.values(rows)
+        new = np.flatnonzero(group_of_key[key] < 0)
+        group_of_key[key[new[::-1]]] = new[::-1]  # written in reverse, so that the first row of each key remains
+        new = new[group_of_key[key[new]] == new]
+        group_of_key[key[new]] = np.arange(size, size + len(new))
+        size += len(new)
+        firsts.append(rows.start + new)
+        group[rows] = group_of_key[key]
+    return np.concatenate(firsts), group
+
+
+def count(rows: Rows, keep_trials: bool = False) -> tuple[list[CountedTask], int]:
+    """The counts of each model and task, in order of appearance, and the number of rows that were copies."""
+    models, tasks, width = (len(rows.labels[name]) for name in ("model", "task", "question"))
+    pair = rows.model
+    if tasks > 1:
+        first, pair = grouped_rows(Keys((pair, models), (rows.task, tasks)))
+        models = len(first)
+    # a cell is a question of a model in a task; start: its first row
+    start, cell = grouped_rows(Keys((pair, models), (rows.question, width)))
+    first, pair_of_cell = grouped_rows(Keys((pair[start], models)))
+    first = start[first]
+    pairs = list(zip(rows.labels_of("model", first), rows.labels_of("task", first), first.tolist(), strict=True))
+    if rows.cluster is not None and (differing := _first_difference(rows.cluster, start, cell)) is not None:
+        raise _two_clusters(rows, differing, int(start[cell[differing]]))
+    for name, codes in rows.axes.items():
+        if (differing := _first_difference(codes, start, cell)) is not None:
+            two_labels = rows.labels_of(name, [start[cell[differing]], differing])
+            raise RowError(differing, not_trials(name, rows.labels_of("question", [differing])[0], *two_labels))
+    copies = _copies(rows, cell, len(start))
+    if len(copies):
+        remaining = np.ones(len(cell), bool)
+        remaining[copies] = False
+        rows = _masked(rows, remaining)
+        start, cell = np.searchsorted(np.flatnonzero(remaining), start), cell[remaining]
+    counts = _counted(rows, cell, len(start))
+    trials = _trials(rows, cell) if keep_trials and not rows.stated else None
+    answers = None if rows.answer is None else _answers(rows, cell, len(start))
+    return list(_by_model_and_task(rows, pairs, pair_of_cell, start, cell, *counts, trials, answers)), len(copies)
+
+
+def _first_difference(codes: Codes, start: Codes, cell: Codes) -> int | None:
+    """The first row whose code differs from that of its cell's first row; None if there is none."""
+    expected = codes[start]
+    differing = (rows.start + np.flatnonzero(expected[cell[rows]] != codes[rows]) for rows in _blocks(len(cell)))
+    return next((int(rows[0]) for rows in differing if len(rows)), None)
+
+
+def not_trials(name: str, question: Any, first: Any, x: Any) -> InvalidInput:
+    """The error of rows that differ in the prompt, the metric or another axis: they are not trials of one question."""
+    what = f"question {shown(question)} has two values of column {shown(name)}, {shown(first)} and {shown(x)}"
+    advice = "rows that differ in it are not trials of one question; filter them, or make it the benchmark"
+    return InvalidInput("conflict", "columns", f"{what}: {advice}", f"columns:task={name}")
+
+
+def _masked(rows: Rows, mask: Any) -> Rows:
+    """The rows where a mask is true."""
+    return rows._replace(**{x: y[mask] for x, y in rows._asdict().items() if isinstance(y, np.ndarray)})
+
+
+def _two_clusters(rows: Rows, row: int, first: int) -> RowError:
+    """The error of a question that is in two clusters."""
+    question, model = (shown(rows.labels_of(name, [row])[0]) for name in ("question", "model"))
+    cluster, earlier = (shown(x) for x in rows.labels_of("cluster", [row, first]))
+    what = f"question {question} of {model} is in cluster {cluster} here, in {earlier} before"
+    return RowError(row, InvalidInput("conflict", "cluster", what))
+
+
+def _copies(rows: Rows, cell: Codes, cells: int) -> Codes:
+    """The rows that are copies of an earlier trial; raises for a duplicate trial that is not a copy."""
+    if rows.trial is None:
+        if not rows.stated:
+            return np.empty(0, np.int64)
+        rows = rows._replace(trial=np.zeros_like(cell), labels={**rows.labels, "trial": [""]})
+    assert rows.trial is not None
+    outcomes = [(rows.outcome, 2)] if rows.stated else []
+    keys = Keys((cell, cells), (rows.trial, len(rows.labels["trial"])), *outcomes)
+    has_id = np.array([x != "" or rows.stated for x in rows.labels["trial"]], bool)
+    if _all_distinct(keys, rows.trial, has_id):
+        return np.empty(0, np.int64)
+    with_id = np.flatnonzero(has_id[rows.trial])
+    key = keys.values(with_id)
+    order = np.argsort(key, kind="stable")
+    is_first = np.append(True, key[order][1:] != key[order][:-1])
+    first_in_order = np.maximum.accumulate(np.where(is_first, np.arange(len(is_first)), 0))
+    first = with_id[order[first_in_order]][~is_first]  # the first row with the same key
+    repeated = with_id[order[~is_first]]
+    unique = np.zeros(len(cell), np.int64) if rows.unique is None else rows.unique
+    for invalid, what in (
+        ((unique[repeated] & unique[first]) == 0, "duplicate {}: already in"),
+        (rows.outcome[repeated] != rows.outcome[first], "{} has another outcome in"),
+    ):
+        if invalid.any():
+            i = int(np.argmin(np.where(invalid, repeated, len(cell))))
+            row = int(repeated[i])
+            raise RowError(row, InvalidInput("duplicate", "path", what.format(rows.describe(row))), int(first[i]))
+    return repeated
+
+
+def _all_distinct(keys: Keys, codes: Codes, has_id: npt.NDArray[np.bool_]) -> bool:
+    """Whether no key occurs twice among the rows with a trial id; has_id: whether the label of each code is an id."""
+    if not keys.fits_table:
+        key = np.sort(keys.values()[has_id[codes]])
+        return bool((key[1:] != key[:-1]).all())
+    used, n = np.zeros(keys.size, bool), 0
+    for rows in _blocks(len(keys)):
+        key = keys.values(rows) if has_id.all() else keys.values(rows)[has_id[codes[rows]]]
+        used[key] = True
+        n += len(key)
+    return int(np.count_nonzero(used)) == n
+
+
+def _summed(keys: Keys, times: Codes | None) -> tuple[Codes, Codes]:
+    """The distinct keys, sorted, and the number of times that each occurs."""
+    if times is None and keys.fits_table:
+        sums = np.zeros(keys.size, np.int64)
+        for rows in _blocks(len(keys), max(BLOCK_ROWS, keys.size)):
+            sums += np.bincount(keys.values(rows), minlength=keys.size)
+        distinct = np.flatnonzero(sums)
+        return distinct, sums[distinct]
+    distinct, group = np.unique(keys.values(), return_inverse=True)
+    sums = np.zeros(len(distinct), np.int64)
+    np.add.at(sums, group, 1 if times is None else times)
+    return distinct, sums
+
+
+def _counted(rows: Rows, cell: Codes, cells: int) -> tuple[Codes, Codes, Codes]:
+    """The cell, the code of the outcome and the number of trials, for each outcome that a cell has."""
+    width = int(rows.outcome.max(initial=0)) + 2
+    keys, times = _summed(Keys((cell, cells), (rows.outcome + 1, width)), rows.times)
+    return keys // width, keys % width - 1, times
+
+
+def _trials(rows: Rows, cell: Codes) -> tuple[Codes, Codes, Codes]:
+    """The cell, the id and the code of the outcome of each trial, sorted by cell."""
+    order = np.argsort(cell, kind="stable")
+    if rows.times is not None:
+        order = np.repeat(order, rows.times[order])
+    trial = np.zeros(len(order), np.int64) if rows.trial is None else rows.trial[order]
+    return cell[order], trial, rows.outcome[order]
+
+
+def _answers(rows: Rows, cell: Codes, cells: int) -> list[AnswerCounts]:
+    """The number of failures and of successes of each answer in each cell."""
+    answers: list[AnswerCounts] = [Counter() for _ in range(cells)]
+    labels = rows.labels["answer"]
+    assert rows.answer is not None  # checked by the caller
+    present = rows.outcome >= 0
+    keys = Keys((cell[present], cells), (rows.answer[present], len(labels)), (rows.outcome[present], 2))
+    distinct, times = _summed(keys, None if rows.times is None else rows.times[present])
+    for x, n in zip(distinct.tolist(), times.tolist(), strict=True):
+        answers[x // 2 // len(labels)][labels[x // 2 % len(labels)], x % 2] = n
+    return answers
+
+
+def _by_model_and_task(
+    rows: Rows, pairs: list[tuple[str, str, int]], pair_of_cell: Codes, start: Codes, cell_of_row: Codes, cell: Codes,
+    outcome: Codes, times: Codes, trials: tuple[Codes, Codes, Codes] | None, answers: list[AnswerCounts] | None,
+) -> Any:  # fmt: skip
+    """Counts of each model and task, from those of each cell and outcome; start: the first row of each cell."""
+    order = np.argsort(pair_of_cell, kind="stable")
+    starts = np.searchsorted(pair_of_cell[order], np.arange(len(pairs) + 1))
+    question_of_cell = np.empty_like(order)  # the index of the cell's question among those of its model and task
+    question_of_cell[order] = np.arange(len(order)) - starts[pair_of_cell[order]]
+    questions = rows.labels_of("question", start[order])
+    clusters = [None] * len(order) if rows.cluster is None else rows.labels_of("cluster", start[order])
+    count_order = np.argsort(pair_of_cell[cell], kind="stable")
+    count_starts = np.searchsorted(pair_of_cell[cell][count_order], np.arange(len(pairs) + 1))
+    trial_ids = rows.labels["trial"] if rows.trial is not None else [""]
+    for p, pair in enumerate(pairs):
+        lo, hi = int(starts[p]), int(starts[p + 1])
+        selected = count_order[count_starts[p] : count_starts[p + 1]]
+        question, codes, n = question_of_cell[cell[selected]], outcome[selected], times[selected]
+        absent = np.zeros(hi - lo, np.int64)
+        absent[question[codes < 0]] = n[codes < 0]
+        present = codes >= 0
+        trials_of_pair = None if trials is None else _trials_of(pair_of_cell == p, question_of_cell, *trials, trial_ids)
+        answers_of_pair = None if answers is None else [answers[i] for i in order[lo:hi].tolist()]
+        costs = None
+        if rows.costs is not None:
+            in_pair = pair_of_cell[cell_of_row] == p
+            costs = question_of_cell[cell_of_row[in_pair]], rows.outcome[in_pair], rows.costs[in_pair]
+        cells = Cells(
+            questions[lo:hi],
+            clusters[lo:hi],
+            absent,
+            question[present],
+            codes[present],
+            n[present],
+            trials_of_pair,
+            answers_of_pair,
+            costs,
+        )
+        yield CountedTask(*pair, cells)
+
+
+def _trials_of(
+    in_pair: Any, question_of_cell: Codes, cell: Codes, trial: Codes, outcome: Codes, ids: Sequence[str]
+) -> Trials:
+    """The trials of one model in one task, from its cells (a mask) and the cell, trial and outcome of every trial."""
+    rows = np.flatnonzero(in_pair[cell])
+    rows = rows[np.argsort(question_of_cell[cell[rows]], kind="stable")]
+    first, id_ = grouped_rows(Keys((trial[rows], len(ids))))
+    return Trials(question_of_cell[cell[rows]], [ids[i] for i in trial[rows][first].tolist()], id_, outcome[rows])
