@@ -109,6 +109,7 @@ repeated(x) = join(text^times for (text, times) in x["repeat"])
 "Signals: names with matrices, or names of models with signals."
 function signals(x, form)
     x isa AbstractDict || return form(number(x))
+    isempty(x) && return Dict{String,Any}()  # an empty vector of pairs would be an empty matrix
     collect(keys(x)) == ["special"] && return SPECIAL[x["special"]]
     return form(Pair[name => signals(y, form) for (name, y) in x])
 end
