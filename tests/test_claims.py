@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 import written as tools
-from tool_logs import bfcl, put
+from tool_logs import bfcl, save
 
 import scorio
 from scorio import InvalidInput
@@ -73,7 +73,7 @@ def test_the_score_of_inspect(tmp_path):
         entry = {"name": "match", "scorer": "match", "scored_samples": 2, "metrics": {"accuracy": {"value": x}}}
         document = tools.inspect_log(R) | {"results": {"completed_samples": 6, "scores": [entry]}}
         document["eval"]["config"] |= config
-        tools.save(tmp_path / "x" / "log.json", document)
+        save(tmp_path / "x" / "log.json", document)
         return tmp_path / "x"
 
     assert contradictions(log(0.5)) == []
@@ -87,11 +87,11 @@ def test_the_score_of_inspect(tmp_path):
 
 def lm_eval(folder: Path, stated: float, documents: int = 2, **metric: object) -> Path:
     lines = [tools.lm_eval_line(i, x) for i, x in enumerate((1, 0))]
-    tools.save(folder / "m" / f"samples_toy_{tools.DATE}.jsonl", lines)
+    save(folder / "m" / f"samples_toy_{tools.DATE}.jsonl", lines)
     results = {"results": {"toy": {"exact_match,strict-match": stated}}, "versions": {}, "model_name": "m"}
     results |= {"n-samples": {"toy": {"original": 9, "effective": documents}}}
     results |= {"configs": {"toy": {"metric_list": [{"metric": "exact_match"} | metric]}}}
-    tools.save(folder / "m" / f"results_{tools.DATE}.json", results)
+    save(folder / "m" / f"results_{tools.DATE}.json", results)
     return folder
 
 
@@ -110,14 +110,14 @@ def test_the_results_of_lighteval(tmp_path):
     file = next(tmp_path.rglob("*.parquet"))
     metric = next(iter(pq.read_table(file).to_pylist()[0]["metric"]))
     for x, n_remarks in ((0.5, 0), (0.4, 1)):
-        put(tmp_path / "results" / "model" / f"results_{tools.DATE}.json", {"results": {"aime24": {metric: x}}})
+        save(tmp_path / "results" / "model" / f"results_{tools.DATE}.json", {"results": {"aime24": {metric: x}}})
         assert len(contradictions(tmp_path / "details")) == n_remarks
 
 
 def test_the_job_of_harbor(tmp_path):
     job = tools.FILES["harbor"](tmp_path, R | {"q3": [1, None, 1]})
     stated = {"n_trials": 8, "n_errors": 1, "metrics": [{"mean": 5 / 9}]}
-    put(job / "result.json", {"n_total_trials": 9, "stats": {"evals": {"model__tasks": stated}}})
+    save(job / "result.json", {"n_total_trials": 9, "stats": {"evals": {"model__tasks": stated}}})
     assert contradictions(job, missing="drop") == []
     next(job.glob("0000*/result.json")).unlink()
     remarks = contradictions(job, missing="drop")
@@ -129,17 +129,17 @@ def test_totals_of_promptfoo_and_deepeval(tmp_path):
     path = tools.FILES["promptfoo"](tmp_path / "p", R)
     log = json.loads(path.read_text())
     log["results"]["stats"] = {"successes": 3, "failures": 3, "errors": 0}
-    tools.save(path, log)
+    save(path, log)
     assert contradictions(path) == []
-    tools.save(path, log | {"results": log["results"] | {"results": log["results"]["results"][:4]}})
+    save(path, log | {"results": log["results"] | {"results": log["results"]["results"][:4]}})
     with pytest.raises(InvalidInput, match="the log states rows 6, the outcomes read give 4"):
         scorio.read(path)
     swapped = log["results"] | {"stats": {"successes": 4, "failures": 2, "errors": 0}}
-    tools.save(path, log | {"results": swapped})
+    save(path, log | {"results": swapped})
     assert [x.split("the log states ")[1][:13] for x in contradictions(path)] == ["successes 4, ", "failures 2, t"]
     path = tools.FILES["deepeval"](tmp_path / "d", R)
     log = json.loads(path.read_text()) | {"metricsScores": [{"metric": "Exact", "passes": 4, "fails": 3}]}
-    assert contradictions(tools.save(path, log)) == [
+    assert contradictions(save(path, log)) == [
         f"{path.name}: the log states passes of Exact 4, the outcomes read give 3."
     ]  # fmt: skip
 
@@ -147,26 +147,26 @@ def test_totals_of_promptfoo_and_deepeval(tmp_path):
 def test_totals_of_tau2_and_swe_bench(tmp_path):
     log = tools.tau2_log(R)
     log |= {"tasks": [{}, {}], "info": log["info"] | {"num_trials": 3}}
-    assert contradictions(tools.save(tmp_path / "results.json", log)) == []
-    tools.save(tmp_path / "results.json", log | {"tasks": [{}] * 3})
+    assert contradictions(save(tmp_path / "results.json", log)) == []
+    save(tmp_path / "results.json", log | {"tasks": [{}] * 3})
     with pytest.raises(InvalidInput, match="tasks x num_trials 9, the outcomes read give 6"):
         scorio.read(tmp_path / "results.json")
     report = {"resolved_ids": ["a"], "unresolved_ids": ["b"], "submitted_ids": ["a", "b"], "total_instances": 3}
     with pytest.raises(InvalidInput, match="total_instances 3, the outcomes read give 2"):
-        scorio.read(put(tmp_path / "m.run.json", report))
+        scorio.read(save(tmp_path / "m.run.json", report))
 
 
 def test_scores_of_code_benchmarks_and_function_calls(tmp_path):
     log = tools.evalplus_log(R) | {"pass_at_k": {"base": {"pass@1": 0.5}}}
-    assert contradictions(tools.save(tmp_path / "m_eval_results.json", log)) == []
+    assert contradictions(save(tmp_path / "m_eval_results.json", log)) == []
     falsify(tmp_path / "m_eval_results.json", ["pass_at_k", "base", "pass@1"])
     assert len(contradictions(tmp_path / "m_eval_results.json")) == 1
     path = tools.FILES["bigcodebench"](tmp_path / "b", R)
-    put(path.with_name("model_pass_at_k.json"), {"pass@1": 0.6})
+    save(path.with_name("model_pass_at_k.json"), {"pass@1": 0.6})
     assert len(contradictions(path)) == 1
     path = tools.FILES["every_eval_ever"](tmp_path / "e", R)
     stated = {"evaluation_results": [{"evaluation_name": "GSM8K", "score_details": {"score": 0.6}}]}
-    put(path.with_name("samples.json"), stated)
+    save(path.with_name("samples.json"), stated)
     assert len(contradictions(path)) == 1
     bfcl(tmp_path / "f", {"q1": [1], "q2": [0]})
     file = next((tmp_path / "f").rglob("*_score.json"))
@@ -184,6 +184,6 @@ def test_a_duplicate_event_is_refused(tmp_path):
 def test_a_copied_trial_of_harbor_is_counted_once(tmp_path):
     job = tools.FILES["harbor"](tmp_path, R)
     stated = {"n_trials": 6, "n_errors": 0, "metrics": [{"mean": 0.5}]}
-    put(job / "result.json", {"n_total_trials": 6, "stats": {"evals": {"model__tasks": stated}}})
-    put(job / "copy" / "result.json", json.loads(next(job.glob("0000*/result.json")).read_text()))
+    save(job / "result.json", {"n_total_trials": 6, "stats": {"evals": {"model__tasks": stated}}})
+    save(job / "copy" / "result.json", json.loads(next(job.glob("0000*/result.json")).read_text()))
     assert contradictions(job) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import written as tools
-from tool_logs import put
+from tool_logs import save
 
 import scorio
 from scorio import InvalidInput
@@ -16,12 +16,12 @@ from scorio.io import read_battles
 
 def test_swe_bench_lists(tmp_path):
     log = {"generated": ["a", "b"], "no_generation": ["c"], "resolved": ["a"], "applied": ["a", "b"], "no_logs": []}
-    path = put(tmp_path / "model" / "results.json", log)
+    path = save(tmp_path / "model" / "results.json", log)
     assert tools.tables(scorio.read(path)) == {"model": {"a": [0, 1], "b": [1, 0], "c": [1, 0]}}
     with pytest.raises(InvalidInput, match="names only the resolved instances"):
-        scorio.read(put(tmp_path / "x.json", {"no_generation": [], "no_logs": [], "resolved": ["a"]}))
+        scorio.read(save(tmp_path / "x.json", {"no_generation": [], "no_logs": [], "resolved": ["a"]}))
     with pytest.raises(InvalidInput, match="generated holds 3"):
-        scorio.read(put(tmp_path / "x.json", log | {"generated": [3]}))
+        scorio.read(save(tmp_path / "x.json", log | {"generated": [3]}))
 
 
 def bfcl(folder: Path, failed: list[int], total: int, name: str) -> Path:
@@ -50,8 +50,8 @@ def mmlu_pro(folder: Path, preds: list[str | None], **summary: float) -> Path:
         {"question_id": 70 + i, "question": "?", "options": ["x", "y"], "answer": "B", "answer_index": 1,
          "category": "law", "pred": x, "model_outputs": "The answer is (B)."} for i, x in enumerate(preds)
     ]  # fmt: skip
-    put(folder / "law_summary.json", {"law": summary, "total": summary})
-    return put(folder / "law_result.json", rows)
+    save(folder / "law_summary.json", {"law": summary, "total": summary})
+    return save(folder / "law_result.json", rows)
 
 
 def test_mmlu_pro(tmp_path):
@@ -69,26 +69,26 @@ def test_mmlu_pro(tmp_path):
 
 def test_cruxeval(tmp_path):
     log = {"raw_generations": {}, "raw_scored_generations": {"sample_0": [True, False], "sample_1": [False, False]}}
-    path = put(tmp_path / "m.json", log | {"pass_at_1": 25.0})
+    path = save(tmp_path / "m.json", log | {"pass_at_1": 25.0})
     e = scorio.read(path)
     assert (tools.tables(e), e.provenance.remarks) == ({"m": {"sample_0": [1, 1], "sample_1": [2, 0]}}, ())
-    e = scorio.read(put(tmp_path / "m.json", log | {"pass_at_1": 50.0}))
+    e = scorio.read(save(tmp_path / "m.json", log | {"pass_at_1": 50.0}))
     assert "pass_at_1 50, the outcomes read give 25" in e.provenance.remarks[0]
 
 
 def test_alpaca_eval(tmp_path):
     rows = [{"instruction": q, "output_1": "x", "generator_1": "base", "output_2": "y", "generator_2": "m",
              "annotator": "judge", "preference": x} for q, x in zip("abc", (1.0, 2, 1.5), strict=True)]  # fmt: skip
-    e = read_battles(put(tmp_path / "annotations.json", rows))
+    e = read_battles(save(tmp_path / "annotations.json", rows))
     assert e["winner"] == ["model_a", "model_b", "tie"]
     assert (e["model_a"], e["model_b"], e["voter"]) == (["base"] * 3, ["m"] * 3, ["judge"] * 3)
     assert len(set(e["question"])) == 3
     with pytest.raises(
         InvalidInput, match=r"1.73 of alpaca_eval is a probability, not the winner of a battle: .* scale=\(1, 2\)"
     ):
-        read_battles(put(tmp_path / "annotations.json", [rows[0] | {"preference": 1.73}]))
+        read_battles(save(tmp_path / "annotations.json", [rows[0] | {"preference": 1.73}]))
     columns = {"model": "generator_2", "question": "instruction", "outcome": "preference"}  # as the error says
-    e = scorio.read(put(tmp_path / "a.json", [*rows, rows[0] | {"instruction": "d", "preference": 1.7}]),
+    e = scorio.read(save(tmp_path / "a.json", [*rows, rows[0] | {"instruction": "d", "preference": 1.7}]),
                     scale=(1, 2), columns=columns)  # fmt: skip
     assert e.leaderboard().table[0].average.mu == pytest.approx(1.55)
     with pytest.raises(InvalidInput, match=r"annotations of alpaca_eval, .* scorio battles FILE"):
@@ -100,21 +100,21 @@ def test_multi_swe_bench(tmp_path):
     log = {"total_instances": 4, "resolved_instances": 2, "completed_ids": ids, "submitted_ids": ids,
            "resolved": ids[:2], "unresolved_ids": ids[2:3], "empty_error_patch_ids": ids[3:]}  # fmt: skip
     for model in "xy":  # as in its table of submissions
-        put(tmp_path / "c++" / model / "results" / "results.json", log)
+        save(tmp_path / "c++" / model / "results" / "results.json", log)
     e = scorio.read(tmp_path / "c++")
     assert tools.tables(e) == {m: dict(zip(ids, ([0, 1], [0, 1], [1, 0], [1, 0]), strict=True)) for m in "xy"}
     report = {"resolved_ids": ids[:2], "unresolved_ids": ids[2:]} | {
         x: log[x] for x in ("completed_ids", "submitted_ids")
     }
     for model in "xy":  # as its harness writes them
-        put(tmp_path / "runs" / model / "final_report.json", report)
+        save(tmp_path / "runs" / model / "final_report.json", report)
     assert tools.tables(scorio.read(tmp_path / "runs")) == tools.tables(e)
-    counts = put(tmp_path / "counts.json", {name: x for name, x in log.items() if type(x) is int})
+    counts = save(tmp_path / "counts.json", {name: x for name, x in log.items() if type(x) is int})
     with pytest.raises(InvalidInput, match="holds counts only: give the report that lists resolved_ids"):
         scorio.read(counts)
 
 
 def test_a_file_of_one_line(tmp_path):
     line = {"task_id": "HumanEval/0", "completion": "x", "result": "passed", "passed": True}
-    path = put(tmp_path / "m_results.json", line)
+    path = save(tmp_path / "m_results.json", line)
     assert tools.tables(scorio.read(path)) == {"m": {"HumanEval/0": [0, 1]}}

@@ -7,7 +7,7 @@ import json
 import pytest
 import tool_logs
 import written as tools
-from tool_logs import put
+from tool_logs import save
 from written import refused, tables
 
 from scorio import InvalidInput
@@ -20,20 +20,20 @@ def test_harbor_names_agents_and_remarks_on_trials_without_a_reward(tmp_path):
     for i, (reward, info) in enumerate([(1.0, None), (None, {"name": "gpt-x", "provider": "openai"}), (0.5, None)]):
         trial = tool_logs.harbor_trial("t", f"t__{i}", None, agent_info={"name": "nop", "model_info": info})
         trial["verifier_result"] = None if reward is None else {"rewards": {"reward": reward, "style": 1 - reward}}
-        put(tmp_path / f"t__{i}" / "result.json", trial)
+        save(tmp_path / f"t__{i}" / "result.json", trial)
     logs = read(tmp_path, missing="drop", w="levels")
     assert tables(logs) == {"nop": {"t": [0, 1, 1]}, "nop/openai/gpt-x": {"t": [0, 0, 0]}}
     assert logs.provenance.remarks == ("Trials of harbor without a reward: 1. Harbor's own mean counts these as 0.",)
     assert read(tmp_path, missing="drop", w="levels", which="style").benchmark().metric == "style"
     refused(tmp_path, "choice", "which", "'reward', 'style'", which="speed", missing="drop", w="levels")
-    copy = put(tmp_path / "copy" / "result.json", json.loads((tmp_path / "t__0" / "result.json").read_text()))
+    copy = save(tmp_path / "copy" / "result.json", json.loads((tmp_path / "t__0" / "result.json").read_text()))
     logs = read(tmp_path, missing="drop", w="levels")
     assert (tables(logs)["nop"], logs.provenance.remarks[1].startswith("Duplicate outcomes, copies")) == (
         {"t": [0, 1, 1]},
         True,
     )
     trial = json.loads(copy.read_text()) | {"verifier_result": {"rewards": {"reward": 0.0}}}
-    put(copy, trial)
+    save(copy, trial)
     refused(tmp_path, "duplicate", "path", "has another outcome in", missing="drop", w="levels")
 
 
@@ -42,10 +42,10 @@ def test_promptfoo_questions_are_test_cases(tmp_path):
     rows += [tool_logs.promptfoo_row("a", 2, 0, prompt={"label": "Other"}, promptIdx=1)]
     rows += [tool_logs.promptfoo_row("a", 3, 1) | {"testCase": {"assert": [{"type": "equals", "value": "4"}]}}]
     rows[0] |= {"namedScores": {"tone": 0.25}, "vars": rows[0]["vars"] | {"sessionId": "x"}}
-    path = put(tmp_path / "a.jsonl", rows)
+    path = save(tmp_path / "a.jsonl", rows)
     assert {m: sorted(t.values()) for m, t in tables(read(path, missing="drop")).items()} == {
         "model [Add {{a}}]": [[0, 1], [0, 2]], "model [Other]": [[1, 0]]}  # fmt: skip
-    path = put(tmp_path / "a.jsonl", [rows[0]])
+    path = save(tmp_path / "a.jsonl", [rows[0]])
     assert read(path, which="tone", w="levels").w == (0, 0.25, 1)
     (tmp_path / "r.csv").write_text("a,[x] b,Status,Score,Named Scores,Grader Reason,c,Status\n1,2,PASS,1,,,,\n")
     refused(tmp_path / "r.csv", "format", "path", "export JSON (-o results.json)")
@@ -55,19 +55,19 @@ def test_promptfoo_questions_are_test_cases(tmp_path):
 def test_openai_evals(tmp_path):
     path = tool_logs.openai_evals(tmp_path, R)
     lines = [json.loads(x) for x in path.read_text().splitlines()]
-    put(path, [line for line in lines if "final_report" not in line])
+    save(path, [line for line in lines if "final_report" not in line])
     refused(path, "missing", "path", "no final_report")
     assert read(path, missing="drop").provenance.unfinished
     metrics = [
         {"type": "metrics", "sample_id": "q", "run_id": "r", "data": {"f1": 0.5, "em": 1, "said": "x"}},
         {"final_report": {}, "run_id": "r"},
     ]
-    put(path, [lines[0], *metrics])
+    save(path, [lines[0], *metrics])
     assert "'f1', 'em'" in refused(path, "choice", "which")
     assert tables(read(path, which="em")) == {"model": {"q": [0, 1]}}
     item = {"object": "eval.run.output_item", "id": "o1", "datasource_item_id": 3, "sample": {"model": "gpt"}}
     items = [item | {"id": f"o{i}", "results": [{"name": "g", "passed": bool(i), "score": 1}]} for i in range(2)]
-    for path in (put(tmp_path / "i.jsonl", items), put(tmp_path / "i.json", {"object": "list", "data": items})):
+    for path in (save(tmp_path / "i.jsonl", items), save(tmp_path / "i.json", {"object": "list", "data": items})):
         assert tables(read(path)) == {"gpt": {"3": [1, 1]}}
 
 
@@ -75,12 +75,12 @@ def test_deepeval(tmp_path):
     path = tool_logs.deepeval(tmp_path, {"q": [1, 0]})
     log = json.loads(path.read_text())
     log["testCases"][0]["metricsData"].append({"name": "Faithful", "success": False, "score": 0.25})
-    put(path, {"testRunData": log})
+    save(path, {"testRunData": log})
     assert "'Exact', 'Faithful'" in refused(path, "choice", "which")
     assert [x.counts.table.tolist() for x in read(path, which="Exact").pooled().logs.values()] == [[[1, 1]]]
     assert read(path, which="Faithful/score", missing="drop", w="levels").w == (0, 0.25, 1)
     del log["hyperparameters"]
-    assert list(read(put(path, log), which="Exact")) == ["test_run_20261121_230733"]
+    assert list(read(save(path, log), which="Exact")) == ["test_run_20261121_230733"]
 
 
 def test_mlflow(tmp_path):
@@ -96,35 +96,35 @@ def test_swe_bench(tmp_path):
     report = {"total_instances": 5, "submitted_ids": ["a", "b", "c", "d"], "completed_ids": ["a", "b"],
               "resolved_ids": ["a"], "unresolved_ids": ["b"], "empty_patch_ids": ["c"], "error_ids": ["d"],
               "incomplete_ids": ["e"], "resolved_instances": 1}  # fmt: skip
-    path = put(tmp_path / "org__model.run1.json", report)
+    path = save(tmp_path / "org__model.run1.json", report)
     logs = read(path, missing="drop")
     assert tables(logs) == {"org/model": {"a": [0, 1], "b": [1, 0], "c": [1, 0], "d": [1, 0], "e": [0, 0]}}
     assert logs.provenance.remarks == (
         "Instances without a prediction (incomplete): 1. SWE-bench's own rate counts these as unresolved.",
     )
-    put(
+    save(
         tmp_path / "org__model.run2.json",
         report | {"resolved_ids": ["a", "b"], "unresolved_ids": [], "resolved_instances": 2},
     )
     assert tables(read(tmp_path, missing="drop"))["org/model"]["b"] == [1, 1]
     for bad in ({"unresolved_ids": ["a", "b"]}, {"resolved_instances": 2}, {"resolved_ids": [1]}):
-        refused(put(path, report | bad), "format", "path", missing="drop")
-    put(path, {"no_generation": [], "no_logs": [], "resolved": ["a"]})
+        refused(save(path, report | bad), "format", "path", missing="drop")
+    save(path, {"no_generation": [], "no_logs": [], "resolved": ["a"]})
     refused(path, "format", "path", "names only the resolved instances")
 
 
 def test_swe_bench_infrastructure(tmp_path):
     report = {"submitted_ids": ["a", "b", "c"], "resolved_ids": ["a"], "unresolved_ids": ["b"], "error_ids": ["c"],
               "infra_failure_ids": ["a", "c"], "schema_version": 2}  # fmt: skip
-    path = put(tmp_path / "m.run1.json", report)
+    path = save(tmp_path / "m.run1.json", report)
     assert tables(read(path)) == {"m": {"a": [0, 1], "b": [1, 0], "c": [1, 0]}}
     logs = read(path, which="infra-missing", missing="drop")
     assert tables(logs) == {"m": {"a": [0, 1], "b": [1, 0], "c": [0, 0]}}
     assert logs.provenance.remarks[0].startswith("Instances whose run failed because of the infrastructure: 1.")
     del report["infra_failure_ids"]
-    refused(put(path, report), "format", "path", "infra_failure_ids", which="infra-missing")
+    refused(save(path, report), "format", "path", "infra_failure_ids", which="infra-missing")
     instance_report = {"patch_exists": True, "resolved": False, "infra_failure": True}
-    instance_path = put(tmp_path / "runs" / "r1" / "m" / "x" / "report.json", {"x": instance_report})
+    instance_path = save(tmp_path / "runs" / "r1" / "m" / "x" / "report.json", {"x": instance_report})
     assert tables(read(instance_path)) == {"m": {"x": [1, 0]}}
     assert tables(read(instance_path, which="infra-missing", missing="drop")) == {"m": {"x": [0, 0]}}
 
@@ -132,7 +132,7 @@ def test_swe_bench_infrastructure(tmp_path):
 def test_harbor_remarks_on_a_changed_task(tmp_path):
     for i, checksum in enumerate("aab"):
         trial = tool_logs.harbor_trial("t", f"t__{i}", 1, task_checksum=checksum)
-        put(tmp_path / f"t__{i}" / "result.json", trial)
+        save(tmp_path / f"t__{i}" / "result.json", trial)
     remark = "Trials of harbor whose version of the task (task_checksum) differs from that of the first trial: 1."
     assert read(tmp_path).provenance.remarks == (remark,)
 
@@ -158,7 +158,7 @@ def test_bfcl(tmp_path):
 
 
 def test_livecodebench_custom(tmp_path):
-    path = put(
+    path = save(
         tmp_path / "m_eval_all.json", {"date": "d", "eval": {"q": {"code_list": [], "graded_list": [True, False]}}}
     )
     assert tables(read(path)) == {"m": {"q": [1, 1]}}
@@ -170,7 +170,7 @@ def test_nemo_skills(tmp_path):
     folder = tmp_path / "run" / "eval-results" / "aime24"
     lines = [{"problem": "p", "expected_answer": "4", "generation": "g", "symbolic_correct": False,
               "judgement": f"because... Judgement: {x}"} for x in ("Yes", "No")]  # fmt: skip
-    path = put(folder / "output.jsonl", lines)
+    path = save(folder / "output.jsonl", lines)
     refused(path, "choice", "which", "'symbolic_correct', 'judgement'")
     logs = read(path, which="judgement")
     assert (list(logs), list(logs.benchmarks), logs.log("run").counts.table.tolist()) == (
@@ -178,22 +178,22 @@ def test_nemo_skills(tmp_path):
         ["aime24"],
         [[0, 1], [1, 0]],
     )
-    put(path, [lines[0] | {"judgement": "I cannot say"}])
+    save(path, [lines[0] | {"judgement": "I cannot say"}])
     refused(path, "missing", "outcome", which="judgement")
 
 
 def test_verifiers(tmp_path):
     path = tool_logs.verifiers(tmp_path, R)
     lines = [json.loads(x) | {"style": 0.5} for x in path.read_text().splitlines()]
-    put(path, lines)
+    save(path, lines)
     assert read(path, which="style", w="levels").benchmark().metric == "style"
     traces = tool_logs.verifiers_traces(tmp_path / "v1", {"q": [1]})
     line = json.loads(traces.read_text())
     line["traces"][0]["rewards"] = {"a": {"score": 1, "weight": 0.5}, "b": {"score": 0.5, "weight": 0.5}}
-    put(traces, [line])
+    save(traces, [line])
     assert read(traces, w="levels").w == (0, 0.75, 1)
     line["traces"].append(line["traces"][0] | {"agent": {"name": "judge", "config": {"model": "j"}}})
-    put(traces, [line])
+    save(traces, [line])
     refused(traces, "choice", "which", "'solver', 'judge'")
     assert list(read(traces, which="judge", w="levels")) == ["j"]
 
@@ -208,7 +208,7 @@ def test_helm(tmp_path):
     rows = json.loads(path.read_text())
     for row in rows:
         row["stats"].append({"name": {"name": "f1", "split": "test"}, "count": 1, "sum": 1, "mean": 1})
-    put(path, rows)
+    save(path, rows)
     refused(path, "choice", "which", "'exact_match', 'f1'")
     assert read(path, which="mmlu:subject=law=f1").benchmark().metric == "f1"
 
@@ -218,7 +218,7 @@ def test_lmms_eval(tmp_path):
     for i, line in enumerate(lines):
         del line["metrics"], line["exact_match"], line["filter"], line["prompt_hash"], line["target_hash"]
         line["mme_score"] = {"question_id": f"q{i}", "pred": "yes", "score": float(i)}
-    path = put(tmp_path / "org__m" / "20261121_120000_samples_mme.jsonl", lines)
+    path = save(tmp_path / "org__m" / "20261121_120000_samples_mme.jsonl", lines)
     logs = read(path)
     assert (tables(logs), list(logs.benchmarks), logs.benchmark().metric) == (
         {"org__m": {"0": [1, 0], "1": [0, 1]}},
@@ -240,7 +240,7 @@ def write_inspect_log(folder, name, created, status, values, task_id="T", **more
     log = tools.inspect_log({"q": values})
     log["eval"] |= {"task_id": task_id, "run_id": name, "created": created} | more
     log["status"] = status
-    tools.save(folder / f"{name}.json", log)
+    save(folder / f"{name}.json", log)
     return log
 
 
@@ -270,17 +270,17 @@ def test_runs_keep_the_name_of_the_model(tmp_path):
 
 def test_terminal_bench_names_agent_and_model(tmp_path):
     for run in ("r1", "r2"):
-        put(tmp_path / run / "results.json", tools.terminal_log({"t": [1]}))
+        save(tmp_path / run / "results.json", tools.terminal_log({"t": [1]}))
         metadata = {"run_id": run, "dataset_name": "core", "agent_name": "terminus", "model_name": "openai/gpt"}
-        put(tmp_path / run / "run_metadata.json", metadata)
+        save(tmp_path / run / "run_metadata.json", metadata)
     assert tables(read(tmp_path)) == {"terminus/openai/gpt": {"t": [0, 2]}}
-    put(tmp_path / "copy" / "results.json", tools.terminal_log({"t": [1]}))
-    put(tmp_path / "copy" / "run_metadata.json", metadata)
+    save(tmp_path / "copy" / "results.json", tools.terminal_log({"t": [1]}))
+    save(tmp_path / "copy" / "run_metadata.json", metadata)
     refused(tmp_path, "duplicate", "path", "r2/1")
     (tmp_path / "copy" / "run_metadata.json").write_text("{")
     refused(tmp_path, "format", "path", "run_metadata.json:1: not JSON")
 
 
 def test_unsupported_formats_are_named(tmp_path):
-    path = put(tmp_path / "a.json", {"metrics": {"a": 1}, "score": 0.5})
+    path = save(tmp_path / "a.json", {"metrics": {"a": 1}, "score": 0.5})
     refused(path, "format", "path", "simple-evals, which holds averages only")

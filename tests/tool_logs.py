@@ -12,11 +12,15 @@ Outcomes = dict[str, list[Any]]
 DATE = "2026-11-21T23:02:08.034634Z"
 
 
-def put(path: Path, content: Any) -> Path:
-    """Write an object as JSON, or a list as lines if the name ends in .jsonl."""
+def save(path: Path, content: Any) -> Path:
+    """Write an object as JSON, a list of lines as JSONL if the name ends in .jsonl, or bytes unchanged."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    lines = path.suffix == ".jsonl"
-    path.write_text("".join(json.dumps(x) + "\n" for x in content) if lines else json.dumps(content))
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(line) + "\n" for line in content))
+    else:
+        path.write_text(json.dumps(content))
     return path
 
 
@@ -59,12 +63,12 @@ def harbor(folder: Path, R: Outcomes) -> Path:
     job = folder / "jobs" / "run-a"
     for i, (q, t, x) in enumerate(trials(R)):
         name = f"{i:04}__{t}"
-        put(job / name / "result.json", harbor_trial(q, name, x))
-        put(job / name / "config.json", {"task": {"path": q}, "trial_name": name, "job_id": "5a20d5e0"})
-        put(job / name / "artifacts" / "manifest.json", [{"source": "/logs", "type": "directory"}])
+        save(job / name / "result.json", harbor_trial(q, name, x))
+        save(job / name / "config.json", {"task": {"path": q}, "trial_name": name, "job_id": "5a20d5e0"})
+        save(job / name / "artifacts" / "manifest.json", [{"source": "/logs", "type": "directory"}])
         (job / name / "reward.txt").write_text("1")
-    put(job / "result.json", {"id": "5a20d5e0", "n_total_trials": 32, "stats": {"evals": {}}})
-    put(job / "config.json", {"job_name": "run-a", "n_attempts": 4, "agents": [{"name": "oracle"}]})
+    save(job / "result.json", {"id": "5a20d5e0", "n_total_trials": 32, "stats": {"evals": {}}})
+    save(job / "config.json", {"job_name": "run-a", "n_attempts": 4, "agents": [{"name": "oracle"}]})
     return job
 
 
@@ -81,11 +85,11 @@ def promptfoo_row(q: str, i: int, x: Any, **other: Any) -> dict[str, Any]:
 def promptfoo(folder: Path, R: Outcomes) -> Path:
     rows = [promptfoo_row(q, i, x) for i, (q, _, x) in enumerate(trials(R))]
     results = {"version": 3, "timestamp": DATE, "prompts": [{"label": "Add {{a}}"}], "stats": {}, "results": rows}
-    return put(folder / "results.json", {"evalId": "eval-1", "results": results, "config": {}, "shareableUrl": None})
+    return save(folder / "results.json", {"evalId": "eval-1", "results": results, "config": {}, "shareableUrl": None})
 
 
 def promptfoo_lines(folder: Path, R: Outcomes) -> Path:
-    return put(folder / "results.jsonl", [promptfoo_row(q, i, x) for i, (q, _, x) in enumerate(trials(R))])
+    return save(folder / "results.jsonl", [promptfoo_row(q, i, x) for i, (q, _, x) in enumerate(trials(R))])
 
 
 def openai_evals(folder: Path, R: Outcomes) -> Path:
@@ -99,7 +103,7 @@ def openai_evals(folder: Path, R: Outcomes) -> Path:
                 run | {"event_id": len(lines), "sample_id": q, "type": "sampling", "data": {"sampled": ["4"]}},
                 run | {"event_id": len(lines), "sample_id": q, "type": "match", "data": {"correct": bool(y)}},
             ]
-    return put(folder / "run_model_toy.jsonl", lines)
+    return save(folder / "run_model_toy.jsonl", lines)
 
 
 def deepeval(folder: Path, R: Outcomes) -> Path:
@@ -110,7 +114,7 @@ def deepeval(folder: Path, R: Outcomes) -> Path:
         for i, (q, _, x) in enumerate(trials(R))
     ]  # fmt: skip
     fields = {"conversationalTestCases": [], "hyperparameters": {"model": "model"}, "testPassed": 3, "testFailed": 2}
-    return put(folder / "test_run_20261121_230733.json", {"testCases": cases} | fields)
+    return save(folder / "test_run_20261121_230733.json", {"testCases": cases} | fields)
 
 
 def mlflow(folder: Path, R: Outcomes) -> Path:
@@ -139,14 +143,14 @@ def swe_bench(folder: Path, R: Outcomes) -> Path:
             "error_ids": [],
         }
         counts = {"total_instances": len(runs), "resolved_instances": len(ids["resolved"]), "schema_version": 2}
-        put(folder / f"model.run{t}.json", counts | report | {"submitted_ids": ids["resolved"] + ids["unresolved"]})
+        save(folder / f"model.run{t}.json", counts | report | {"submitted_ids": ids["resolved"] + ids["unresolved"]})
     return folder
 
 
 def swe_instances(folder: Path, R: Outcomes) -> Path:
     for q, t, x in trials(R):
         status = {"patch_is_None": False, "patch_exists": True, "resolved": None if x is None else bool(x)}
-        put(folder / f"run{t}" / "model" / f"i{list(R).index(q)}" / "report.json", {q: status | {"tests_status": {}}})
+        save(folder / f"run{t}" / "model" / f"i{list(R).index(q)}" / "report.json", {q: status | {"tests_status": {}}})
     return folder
 
 
@@ -155,12 +159,12 @@ def livecodebench(folder: Path, R: Outcomes) -> Path:
         {"question_id": q, "question_title": "t", "platform": "leetcode", "code_list": ["x"] * len(x),
          "graded_list": [None if y is None else bool(y) for y in x], "pass@1": mean({q: x})} for q, x in R.items()
     ]  # fmt: skip
-    put(folder / "model" / "Scenario.codegeneration_3_0.2_eval_all.json", rows)
-    put(
+    save(folder / "model" / "Scenario.codegeneration_3_0.2_eval_all.json", rows)
+    save(
         folder / "model" / "Scenario.codegeneration_3_0.2_eval.json",
         [{"pass@1": mean(R), "detail": {"pass@1": {}}}, {}],
     )
-    put(folder / "model" / "Scenario.codegeneration_3_0.2.json", [{"question_id": "q", "code_list": ["x"]}])
+    save(folder / "model" / "Scenario.codegeneration_3_0.2.json", [{"question_id": "q", "code_list": ["x"]}])
     return folder
 
 
@@ -172,9 +176,9 @@ def nemo_skills(folder: Path, R: Outcomes) -> Path:
              "symbolic_correct": None if x[t] is None else bool(x[t]), "num_generated_tokens": 3}
             for q, x in R.items() if t < len(x)
         ]  # fmt: skip
-        put(benchmark / f"output-rs{t}.jsonl", lines)
+        save(benchmark / f"output-rs{t}.jsonl", lines)
         (benchmark / f"output-rs{t}.jsonl.done").write_text("")
-    put(benchmark / "metrics.json", {"aime24": {"pass@1[avg-of-3]": {"symbolic_correct": 100 * mean(R)}}})
+    save(benchmark / "metrics.json", {"aime24": {"pass@1[avg-of-3]": {"symbolic_correct": 100 * mean(R)}}})
     return folder / "model"
 
 
@@ -183,8 +187,8 @@ def verifiers(folder: Path, R: Outcomes) -> Path:
         {"example_id": q, "prompt": [], "completion": [], "answer": "4", "task": "default", "reward": float(x)}
         for q, _, x in trials(R)
     ]  # fmt: skip
-    put(folder / "metadata.json", {"env": "gsm8k", "model": "model", "num_examples": len(R), "avg_reward": rate(R)})
-    return put(folder / "results.jsonl", lines)
+    save(folder / "metadata.json", {"env": "gsm8k", "model": "model", "num_examples": len(R), "avg_reward": rate(R)})
+    return save(folder / "results.jsonl", lines)
 
 
 def verifiers_traces(folder: Path, R: Outcomes) -> Path:
@@ -204,13 +208,13 @@ def verifiers_traces(folder: Path, R: Outcomes) -> Path:
             "ok": x is not None,
         }
         lines.append(episode | {"traces": [trace | {"rewards": {}} if x is None else trace]})
-    return put(folder / "traces.jsonl", lines)
+    return save(folder / "traces.jsonl", lines)
 
 
 def bigcodebench(folder: Path, R: Outcomes) -> Path:
     answer = {"solution": "def f(): ...", "details": {}}
     tasks = {q: [answer | {"task_id": q, "status": "pass" if y else "timeout"} for y in x] for q, x in R.items()}
-    return put(folder / "model_eval_results.json", {"date": "2026-01-01", "eval": tasks})
+    return save(folder / "model_eval_results.json", {"date": "2026-01-01", "eval": tasks})
 
 
 def helm(folder: Path, R: Outcomes) -> Path:
@@ -221,12 +225,12 @@ def helm(folder: Path, R: Outcomes) -> Path:
     ]  # fmt: skip
     rows.append(rows[0] | {"perturbation": {"name": "dialect"}})
     spec = {"name": "mmlu:subject=law,model=org_model", "adapter_spec": {"model": "model"}}
-    put(folder / "mmlu:subject=law,model=org_model" / "run_spec.json", spec)
-    put(
+    save(folder / "mmlu:subject=law,model=org_model" / "run_spec.json", spec)
+    save(
         folder / "mmlu:subject=law,model=org_model" / "stats.json",
         [{"name": {"name": "exact_match", "split": "test"}, "mean": rate(drop(R))}],
     )
-    return put(folder / "mmlu:subject=law,model=org_model" / "per_instance_stats.json", rows)
+    return save(folder / "mmlu:subject=law,model=org_model" / "per_instance_stats.json", rows)
 
 
 def bfcl(folder: Path, R: Outcomes) -> Path:
@@ -256,16 +260,16 @@ def every_eval_ever(folder: Path, R: Outcomes) -> Path:
          "output": {"raw": ["4"]}, "answer_attribution": [], "evaluation": {"score": x, "is_correct": bool(x)}}
         for q, _, x in trials(R)
     ]  # fmt: skip
-    return put(folder / "samples.jsonl", lines)
+    return save(folder / "samples.jsonl", lines)
 
 
 def tau2_folder(folder: Path, R: Outcomes) -> Path:
     info = {"num_trials": 1, "audio_native_config": {"model": "model"}, "environment_info": {"domain_name": "retail"}}
-    put(folder / "experiment" / "results.json", {"timestamp": DATE, "info": info, "tasks": []})
+    save(folder / "experiment" / "results.json", {"timestamp": DATE, "info": info, "tasks": []})
     for i, (q, t, x) in enumerate(trials(R)):
         run = {"id": str(i), "task_id": q, "trial": t, "termination_reason": "user_stop", "ticks": [], "seed": 1}
         run |= {} if x is None else {"reward_info": {"reward": float(x)}}
-        put(folder / "experiment" / "simulations" / f"{i:04}.json", run)
+        save(folder / "experiment" / "simulations" / f"{i:04}.json", run)
     return folder / "experiment"
 
 

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import tool_logs
+from tool_logs import Outcomes, save
 
 from scorio import InvalidInput
 from scorio.io import Evaluation, read
@@ -42,22 +43,9 @@ def tables(logs: Evaluation) -> dict[str, dict[str, list[int]]]:
     }
 
 
-def save(path: Path, content: Any) -> Path:
-    """Write an object as JSON, a list of lines as JSONL, or bytes unchanged."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.suffix == ".jsonl":
-        path.write_text("".join(json.dumps(line) + "\n" for line in content))
-    elif isinstance(content, bytes):
-        path.write_bytes(content)
-    else:
-        path.write_text(json.dumps(content))
-    return path
-
-
 # --- logs of each tool -----------------------------------------------------------------------------------
 # R: the outcomes 0, 1 or None (missing) of each question; None only for formats that can record missing outcomes.
 
-Outcomes = dict[str, list[Any]]
 R = {"q1": [1, 0, 1], "q2": [0, 0, 1]}
 COUNTS = {"q1": [1, 2], "q2": [2, 1]}
 
