@@ -157,7 +157,8 @@ def test_a_document_without_the_metric_is_missing(tmp_path):
     assert tables(read(path, which="loose", missing=0)) == {"model": expected}
     path = lm_eval_file(tmp_path, [repeats(0, 0.75, 4, filter="a"), repeats(1, 0.75, 4, filter="b")])
     message = refused(path, "missing", "outcome", ":2: document '1#6b86b273' has no", which="a", missing="drop")
-    assert "exact_match,a" in message
+    assert "has no exact_match,a, the average outcome of several responses" in message
+    assert message.endswith('choose another metric with which="METRIC", or remove the document from the log')
 
 
 def test_a_document_twice_in_a_run(tmp_path):

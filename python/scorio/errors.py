@@ -53,6 +53,10 @@ HINTS = {
     "long": Hint('use form="long"', "use --to long"),
     "format": Hint("state which one (format=)", "state it with --from"),
     "which": Hint('choose one with which="{}"', "choose one with --which {}"),
+    "other_metric": Hint(
+        'choose another metric with which="METRIC", or remove the document from the log',
+        "choose another metric with --which METRIC, or remove the document from the log",
+    ),
     "runs": Hint("if all are runs of one model, runs=True", "if all are runs of one model, --runs"),
     "copy": Hint(
         'if all are runs of one model, runs=True; if it is a copy, exclude="{}"',

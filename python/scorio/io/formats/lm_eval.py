@@ -65,12 +65,14 @@ def records(objects: Iterable[Any], location: SourceLocation, which: Which | Non
         yield SuccessCount(model, row.question, c, row.K, None, task)
     for question, location.line in sorted(pending.items(), key=lambda x: x[1]):
         if averages:
-            raise InvalidInput("missing", "outcome", f"document {shown(question)} has no {chosen}, which is an average")
+            lacking = f"document {shown(question)} has no {chosen}, the average outcome of several responses"
+            problem = f"{lacking}, so its missing trials cannot be counted"
+            raise InvalidInput("missing", "outcome", problem, "other_metric")
         yield Trial(model, question, None, None, None, task)
     if unclear_line and not fractions:
         location.line = unclear_line
-        problem = f"{metric} is 0 or 1 for every document with several responses: it may not be their average"
-        raise wrong(f"{problem} (give c and n as a table)")
+        problem = f"{metric} is 0 or 1 for every document with several responses: it may not be their average outcome"
+        raise wrong(f"{problem}; if it is, write a table of question, c (successes) and n (trials)")
 
 
 def model_and_task(location: SourceLocation) -> tuple[str, str | None]:
