@@ -295,10 +295,11 @@ class LabelCheck(NamedTuple):
     z_rate, p_rate : list of float or None
         For each verdict: whether it has more or fewer labels than its share, which does not bias the estimate.
     z_spread, p_spread : float or None
-        Whether the labels are concentrated in few questions (large z).
+        Whether the labels are spread over the questions as those of a random sample; a large z and a small p-value mean
+        that they are concentrated in few questions.
     z_lean, p_lean : float or None
-        Whether, within a verdict, outputs of easier (z > 0) or harder questions were labelled, which biases the
-        estimate.
+        Whether, within a verdict, the labels lean towards outputs of easier (z > 0) or harder (z < 0) questions; a
+        small p-value means that they do, which biases the estimate of :func:`scorio.eval.judged`.
     """
 
     verdicts: list[int]

@@ -37,7 +37,8 @@ class Row:
         Total number of labels, of random outputs, for this half width; None: more than the number of outputs.
     p_lean, z_lean, p_spread : float or None
         Checks that random outputs were labelled, as in :class:`scorio.results.LabelCheck`: whether, within a verdict,
-        outputs of easier or harder questions were (lean), and whether the labels are of too few questions (spread).
+        the labels lean towards outputs of easier (z > 0) or harder questions, and whether they are spread over too few
+        questions. A small p-value is a warning.
     """
 
     benchmark: str
