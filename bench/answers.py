@@ -111,8 +111,10 @@ def coverage(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Ar
     M = u.shape[1]
     theta = u.mean(1)
     V = (v.sum(1) + s) / M**2
-    t: Array | float = Z
-    if not fixed:
+    if fixed:
+        df = np.minimum(2 * (v.sum(1) + s) ** 2 / (error_of_sum(v, n < 2 * k) + s * s), 30)
+        t = np.where(df < 30, stdtrit(1 / np.maximum(1 / df - 1 / 30, 1e-6), 0.975), Z)
+    else:
         z = (u - theta[:, None]) ** 2 * M / (M - 1)
         total = z.sum(1)
         V = np.maximum(V, (total + 1 / 12) / M**2)
@@ -122,13 +124,18 @@ def coverage(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Ar
     return float(((lo <= true + 1e-12) & (true - 1e-12 <= hi)).mean()), float((hi - lo).mean())
 
 
+def error_of_sum(v: Array, short: bool) -> Array:
+    """The variance of the sum of v."""
+    squares, total = (v * v).sum(1), v.sum(1)
+    return squares if short else squares - total**2 / (v.shape[1] + 1)
+
+
 def difference_coverage(a: tuple[Array, Array], b: tuple[Array, Array], s: float, short: bool, true: float) -> float:
     """Coverage of the interval of a difference on fixed questions."""
     M, D = a[0].shape[1], (a[0] - b[0]).mean(1)
     S, E = (np.zeros(D.size) for _ in range(2))
     for _, v in (a, b):
-        squares, total = (v * v).sum(1), v.sum(1)
-        S, E = S + total, E + (squares if short else np.minimum(squares, squares - total**2 / (M + 1)))
+        S, E = S + v.sum(1), E + error_of_sum(v, short)
     df = np.minimum(2 * (S + s) ** 2 / (E + s * s), 1e6)
     half = stdtrit(df, 0.975) * np.sqrt(S + s) / M
     return float((np.abs(D - true) <= half).mean())

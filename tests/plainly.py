@@ -88,6 +88,7 @@ class Parts(NamedTuple):
     unknown: list[bool]
     k: int
     model: bool
+    error: F  # the variance of the sum of v
 
     @property
     def fixed(self) -> F:
@@ -113,24 +114,39 @@ def credit_parts(states: Sequence[tuple[int, int]], A: Sequence[F], model: bool)
     modelled = mixture(states, A) if model and short else [F(0)] * len(states)
     u = [u_statistic(n, c, A) for n, c in states]
     theta, dev = mean_and_deviations(u)
-    v, unknown = [], []
-    for (n, c), x, d, y in zip(states, u, dev, modelled, strict=True):
+    v, e, unknown = [], [], []
+
+    def measured(n: int, c: int) -> F:
+        return u_statistic(n, c, A) ** 2 - u_statistic(n, c, B)
+
+    for (n, c), d, y in zip(states, dev, modelled, strict=True):
         unknown.append(n < 4 if flips else n == 1 or (not model and n == k))
         if unknown[-1]:
             v.append(d)
         elif n >= 2 * k:
-            v.append(x * x - u_statistic(n, c, B))
+            v.append(measured(n, c))
         elif not model:
             step = u_statistic(n - 1, c, A) - u_statistic(n - 1, c - 1, A) if 0 < c < n else F(0)
             v.append(F(n - 1, n) * c * F(n - c, n) * step**2)
         else:
             v.append(y)
+        e.append(v[-1] ** 2)
+        if not unknown[-1] and n >= 2 * k:
+            g, (below, above) = F(c * (n - c), n - 1), (measured(n, c + x) if 0 < c < n else F(0) for x in (-1, 1))
+            e[-1] = min(e[-1], g * (above - below) ** 2 / 4 + g**2 * (above - 2 * v[-1] + below) ** 2 / 2)
     steps = [
         max(u_statistic(n, c + 1, A) - u_statistic(n, c, A) for c in range(n)) * F(k, n + k - 1) for n, _ in states
     ]
     N = [n for n, _ in states]
     lower_bound = sum((x / (n * (n - 1)) for (n, _), x in zip(states, u, strict=True)), F(0)) if flips else F(0)
-    return Parts(u, theta, v, max(sum(v, F(0)), lower_bound), dev, steps[N.index(min(N))], N, unknown, k, model)
+    error = error_of_sum(v, e, short or any(n < 2 * k for n in N))
+    return Parts(u, theta, v, max(sum(v, F(0)), lower_bound), dev, steps[N.index(min(N))], N, unknown, k, model, error)
+
+
+def error_of_sum(v: Sequence[F], e: Sequence[F], few_trials: bool) -> F:
+    """The variance of the sum of v, from the variance e of each."""
+    each, total = sum(e, F(0)), max(sum(v, F(0)), F(0))
+    return each if few_trials else min(each, sum((x * x for x in v), F(0)) - total**2 / (len(v) + 1))
 
 
 def average(R: Rows, u: Sequence[F]) -> Parts:
@@ -141,7 +157,19 @@ def average(R: Rows, u: Sequence[F]) -> Parts:
         sum(((u[t] - y) ** 2 for t in row), F(0)) / (len(row) * (len(row) - 1)) if len(row) > 1 else d
         for row, y, d in zip(R, x, dev, strict=True)
     ]
-    return Parts(x, theta, v, sum(v), dev, F(1, min(n) ** 2), n, [y == 1 for y in n], 1, True)
+    e = [
+        min(y * y, error_of_variance([u[t] for t in row])) if len(row) > 1 else y * y
+        for row, y in zip(R, v, strict=True)
+    ]
+    error = error_of_sum(v, e, min(n) < 2)
+    return Parts(x, theta, v, sum(v), dev, F(1, min(n) ** 2), n, [y == 1 for y in n], 1, True, error)
+
+
+def error_of_variance(x: Sequence[F]) -> F:
+    """The variance of the variance of a mean of scores, from their central moments."""
+    n, mean = len(x), sum(x, F(0)) / len(x)
+    m2, m4 = (sum(((y - mean) ** p for y in x), F(0)) / n for p in (2, 4))
+    return max(F(0), m4 - m2**2 * F(n - 3, n - 1)) / (n - 1) ** 3
 
 
 def max_at_k(R: Rows, w: Sequence[F], k: int, model: bool) -> Parts:
@@ -163,13 +191,17 @@ def max_at_k(R: Rows, w: Sequence[F], k: int, model: bool) -> Parts:
             ]
             v.append(x * x - sum(pairs, F(0)) / len(pairs))
         trials: Any = max(sum(v, F(0)), F(0))
+        error: Any = error_of_sum(v, [x * x for x in v], False)
     else:
-        v, root = [], mp.mpf(0)
+        v, root, shares = [], mp.mpf(0), []
         for gap, level in zip(gaps, levels[1:], strict=True):
-            S = credit_parts([(len(row), sum(w[t] >= level for t in row)) for row in R], one, model).trials
+            part = credit_parts([(len(row), sum(w[t] >= level for t in row)) for row in R], one, model)
+            S = part.trials
+            shares += [part.error / S**2] if S else []
             root += mp.mpf(gap.numerator) / gap.denominator * mp.sqrt(mp.mpf(S.numerator) / S.denominator)
         trials = F(*_ratio(root**2))
-    return Parts(u, theta, v, trials, dev, step, n, unknown, k, model)
+        error = trials**2 * max(shares, default=F(0))
+    return Parts(u, theta, v, trials, dev, step, n, unknown, k, model, error)
 
 
 def _ratio(x: Any) -> tuple[int, int]:
@@ -218,13 +250,26 @@ def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequenc
     binomial_variance = p.theta * (1 - p.theta)
     n_eff = max(n0, binomial_variance / V) if binomial_variance else n0
     source = "upper bound" if sampled and units == 1 else "measured" if sampled and pool is None else p.source()
-    df = freedom_of_units = None
+    df, freedom_of_units, sampled_variance = None, None, F(0)
     if f < 1 and units > 1:
         freedom_of_units = freedom(shares) if clusters is not None else None
         df = min(freedom_of_units or F(M - 1), satterthwaite(z, Q * Q / 12), F(10**6))
         sampled_variance = (1 - f) * p.sampled(between)
-        df = min(V * V / (sampled_variance * sampled_variance / df), F(10**6)) if f else df
+    if f:
+        over_trials = f * p.fixed, interval_freedom(p)
+        terms = [(x, y) for x, y in (over_trials, (sampled_variance, df)) if y is not None]
+        df = min(V * V / sum(x * x / y for x, y in terms), F(10**6)) if terms and V else None
     return Estimate(p.theta, n_eff, source, units, V, n0, df, freedom_of_units)
+
+
+def interval_freedom(p: Parts) -> F | None:
+    """Degrees of freedom of the variance over trials: 1/df less 1/30; None: the normal distribution."""
+    df = F(2)
+    if p.trials + p.s:
+        df = 2 * (p.trials + p.s) ** 2 / (p.error + p.s**2)
+    if df < 30 and (rest := 1 / (1 / df - F(1, 30))) < 10**6:
+        return rest
+    return None
 
 
 def satterthwaite(z: Sequence[F], c: F) -> F:

@@ -106,12 +106,12 @@ named(x, form) =
 
 repeated(x) = join(text^times for (text, times) in x["repeat"])
 
-"Signals: names with matrices, or names of models with signals."
-function signals(x, form)
+"Signals, names with matrices (levels 1), or names of models with signals (levels 2)."
+function signals(x, form, levels)
     x isa AbstractDict || return form(number(x))
-    isempty(x) && return Dict{String,Any}()  # an empty vector of pairs would be an empty matrix
+    levels == 0 && isempty(x) && return Dict{String,Any}()  # an empty vector of pairs would be an empty matrix
     collect(keys(x)) == ["special"] && return SPECIAL[x["special"]]
-    return form(Pair[name => signals(y, form) for (name, y) in x])
+    return form(Pair[name => signals(y, form, levels - 1) for (name, y) in x])
 end
 
 "A schema from a key or a declaration, or a list of schemata."
@@ -133,7 +133,8 @@ function arguments(name, args, form = identity)
     kinds = Dict(p["name"] => p["kind"] for p in FUNCTIONS[name]["params"])
     issubset(keys(args), keys(kinds)) || error("unknown parameters in $(keys(args))")
     value(kind, x) =
-        kind in DATA ? outcomes(x, form) : kind in ("signals", "attempts") ? signals(x, form) :
+        kind in DATA ? outcomes(x, form) : kind == "signals" ? signals(x, form, 1) :
+        kind == "attempts" ? signals(x, form, 2) :
         kind in ("schema", "schemata") ? schema(x, form) : kind == "rates" ? form(number(x)) : named(x, form)
     return Dict{String,Any}(p => value(kinds[p], x) for (p, x) in args)
 end

@@ -3,6 +3,8 @@ from exact import Fraction, Real, Refused, to_mpf, exceeds, larger, total
 
 MAX_DF = Fraction(10**6)  # largest number of degrees of freedom; beyond it the t distribution is practically normal
 
+NORMAL_DF = Fraction(30)  # from so many degrees of freedom on an interval of fixed questions takes the normal quantile
+
 
 def chi_square_df(top, bottom):
     """Degrees of freedom 2 top^2 / bottom, at most MAX_DF, of a scaled chi-square; 2 for 0 / 0."""
@@ -18,6 +20,18 @@ def trial_variance_df(a, b):
     """Degrees of freedom of the summed variances over trials of two estimators."""
     s = max(a.s, b.s)
     return chi_square_df(total([a.trial_variance, b.trial_variance, s]), total([a.trial_variance_error, b.trial_variance_error, s * s]))
+
+
+def interval_df(a):
+    """Degrees of freedom of the variance over trials for an interval, 1/df less 1/30; None (normal) from 30 on."""
+    df = chi_square_df(total([a.trial_variance, a.s]), total([a.trial_variance_error, a.s * a.s]))
+    if isinstance(df, Fraction):
+        df = None if df >= NORMAL_DF else 1 / (1 / df - 1 / NORMAL_DF)
+        return None if df is None or df >= MAX_DF else df
+    if not exceeds(NORMAL_DF, df):
+        return None
+    rest = Real(lambda: 1 / (1 / to_mpf(df) - 1 / to_mpf(NORMAL_DF)))
+    return None if exceeds(rest, MAX_DF) else rest
 
 
 class Units:

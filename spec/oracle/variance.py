@@ -225,7 +225,7 @@ class MaxAtK(Mean):
         return self.value(row) ** 2 - mean_product_of_bests(self.k, tuple(self.gaps), tuple(self.below(row, r) for r in self.levels), sum(row))
 
     def variance_error(self, row, model):
-        return self.variance(row, model) ** 2
+        return super().variance_error(row, model) if self.k == 1 else self.variance(row, model) ** 2
 
     def step(self, n):
         return Fraction(self.k, n)

@@ -4,12 +4,13 @@
 
 module DegreesOfFreedom
 
-using ..DoubleDouble: Triple, ZERO, ext, product, scaled
+using ..DoubleDouble: Triple, ZERO, ext, product, scaled, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Variance: larger
 
 const MOST = (1e6, 0.0, 0.0)  # beyond these the t distribution is the normal one for every purpose
 const FEWEST = (2.0, 0.0, 0.0)  # where nothing varies at all
+const NORMAL = 30.0  # from so many degrees of freedom on, an interval of fixed questions takes the normal quantile
 
 smaller(x, y) = sub(x, y)[1] >= 0.0 ? y : x
 
@@ -21,6 +22,26 @@ function df_of_trials(p, spread_p, q, spread_q)
     s = larger(p.stabiliser, q.stabiliser)
     both = add(add(p.trials, q.trials), s)
     return satterthwaite(both, add(add(spread_p, spread_q), mul(s, s)))
+end
+
+"Degrees of freedom of one model's trial-to-trial variance for an interval: 1 / df less 1 / 30; ZERO: normal."
+function df_of_interval(p, spread)
+    s = p.stabiliser
+    df = satterthwaite(add(p.trials, s), add(spread, mul(s, s)))
+    missing_df = sub(ext(NORMAL), df)
+    missing_df[1] <= 0.0 && return ZERO
+    df = div(mul(ext(NORMAL), df), missing_df)
+    return sub(df, MOST)[1] >= 0.0 ? ZERO : df
+end
+
+"""
+Whether an average of n > 1 trials and more has NORMAL degrees of freedom.
+
+The variance of v is below v / (n-1)^2.
+"""
+function has_many_trials(p, n)
+    S, s = value(p.trials), value(p.stabiliser)
+    return (S + s)^2 > 0.51 * NORMAL * (S / (n - 1)^2 + s * s)
 end
 
 "Degrees of freedom of Z + part: Z the sum, squares the sum of squares, of the unbiased parts of G units."
@@ -44,6 +65,16 @@ function pooled(total, parts)
         below = add(below, div(mul(v, v), freedom))
     end
     return below[1] == 0.0 ? MOST : smaller(div(mul(total, total), below), MOST)
+end
+
+"Degrees of freedom of a sum of variances; one with ZERO counts as known; ZERO if all are known."
+function summed(parts)
+    total, estimated = ZERO, Tuple{Triple,Triple}[]
+    for (v, freedom) in parts
+        total = add(total, v)
+        v == ZERO || freedom == ZERO || push!(estimated, (v, freedom))
+    end
+    return isempty(estimated) ? ZERO : pooled(total, estimated)
 end
 
 "Welch's degrees of freedom of v + w, variances with f and g degrees of freedom."

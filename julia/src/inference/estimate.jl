@@ -6,7 +6,7 @@ using ..Scorio: Answers, Detailed, ScoredTrials, completions, count_outcomes, de
 using ..Scorio: trials_at_least, with_trials
 using ..Arguments: Arguments
 using ..Clusters: Clusters, Units
-using ..DegreesOfFreedom: df_of_questions, df_of_units, pooled, smaller
+using ..DegreesOfFreedom: df_of_questions, df_of_units, smaller, summed
 using ..DoubleDouble: ONE, Triple, ZERO, ext
 using ..DoubleDouble.NotInlined: add, div, mul
 using ..Estimators: Estimators, Mean, Estimator
@@ -113,9 +113,11 @@ function measure_counts(request, counts)
     end
     units = something(units_of(labels, dropped), Units(p.M))
     sampling_variance, freedom, freedom_of_units = variance_of_sampling(estimator, units, request.sampled || p.single)
-    if pool !== nothing && !p.single && freedom != ZERO
-        over_questions = mul(rest, sampled_variance(p, sampling_variance))
-        freedom = freedom_in_pool(mul(share, fixed_variance(p)), over_questions, freedom)
+    if !request.sampled && !p.single
+        freedom = Estimators.interval_freedom(estimator)
+    elseif pool !== nothing && !p.single
+        over_trials = mul(share, fixed_variance(p)), Estimators.interval_freedom(estimator)
+        freedom = summed((over_trials, (mul(rest, sampled_variance(p, sampling_variance)), freedom)))
     end
     is_bound = request.sampled && units.G == 1
     source = is_bound ? "upper bound" : request.sampled && pool === nothing ? "measured" : variance_source(p)
@@ -137,13 +139,10 @@ function units_of(labels, dropped)
     return Units(used)
 end
 
-"Degrees of freedom of a known variance plus one of sampled questions, which has `freedom`."
-freedom_in_pool(known, sampled, freedom) = sampled == ZERO ? ZERO : pooled(add(known, sampled), ((sampled, freedom),))
-
 """
 Variance over the sampling of units, its degrees of freedom, and those by cluster sizes alone.
 
-Fixed questions, and a single unit whose variance is only bounded, have no degrees of freedom (ZERO).
+A single unit, whose variance is only bounded, has no degrees of freedom (ZERO), and neither have fixed questions.
 """
 function variance_of_sampling(x, units, sampled)
     if units.labels === nothing

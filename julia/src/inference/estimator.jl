@@ -3,6 +3,7 @@
 module Estimators
 
 using ..Scorio: Counts, joint_states, largest_category, place_counts!, states
+using ..DegreesOfFreedom: df_of_interval, has_many_trials
 using ..DoubleDouble: ZERO
 using ..Means: Means
 using ..Metrics: Metric
@@ -15,7 +16,7 @@ A metric of one model: counts of M questions with k trials or more; every questi
 Fields: m, counts and parts. Functions: mu (the metric, in units of w), exact (the metric as a fraction), difference
 (D = theta minus the other's; 0 only if they are equal), state_values (u of the distinct states of questions, and the
 state of each question), power_sums (the sums over questions of the powers 2, 4 and 3 of u - the other's u - D),
-trials_error (the variance of the sum over questions of the trial-to-trial variances).
+trials_error (the variance of the sum over questions of the trial-to-trial variances), interval_freedom.
 """
 abstract type Estimator end
 
@@ -84,5 +85,13 @@ function distribution(x::Mean)
 end
 
 trials_error(x::Mean) = Means.trials_error(x.counts, x.scale.U, x.scale.span, x.parts)
+
+"Degrees of freedom of an interval of fixed questions; ZERO: the normal distribution."
+interval_freedom(x) = df_of_interval(x.parts, trials_error(x))
+
+function interval_freedom(x::Mean)  # where a bound shows that they are many, without the scores of each question
+    n = x.sums.groups[1].n
+    return n > 1 && has_many_trials(x.parts, n) ? ZERO : df_of_interval(x.parts, trials_error(x))
+end
 
 end

@@ -10,7 +10,7 @@ using ..Rationals: from_ratio, whole
 using ..Rewards: Rewards
 using ..Variance: Variance, Parts, larger
 using ..DoubleDouble: ONE, Triple, ZERO, add, div, mul, root
-using ..Estimators: Estimators
+using ..Estimators: Estimators, Mean
 
 "Estimator of Max@k: u = sum_l gap_l (1 - Z_l), Z_l = C(b_l, k) / C(n, k), b_l trials below level l, gaps of sum 1."
 struct MaxAtK <: Block
@@ -62,6 +62,7 @@ end
 "Variance of the sum of the variances; for an upper bound, from the largest relative variance of its levels."
 function Estimators.trials_error(x::MaxAtK)
     p, largest = x.parts, ZERO
+    p.short || x.m.k > 1 || return Estimators.trials_error(Mean(x.m, x.counts, p.use_mixture))
     p.short || return error_of_states(x.m, x.states, p, x.u, x.v)
     columns = [x.counts.trials, (Vector{Int}(b) for b in x.below)...]
     for (metric, s, q, u, v) in pass_at_k_of_levels(x.m, x.counts, columns, p.use_mixture)

@@ -84,19 +84,19 @@ end
 "The average over benchmarks: variances, squared distances to ends and 1 / n0 add with the squares of the weights."
 function average(parts::Vector{Part}, weights::Weights)
     theta, rest, V, unit, down, up = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
-    variance_parts, unit_parts = Tuple{Triple,Triple}[], Tuple{Triple,Triple}[]
+    variances = Triple[]
     for (w, p) in zip(weights.rounded, parts)
         square = mul(w, w)
         v = mul(square, p.variance)
         theta, rest = add(theta, mul(w, p.theta)), add(rest, mul(w, p.rest))
         V, unit = add(V, v), add(unit, mul(square, p.unit))
         down, up = add(down, mul(square, mul(p.down, p.down))), add(up, mul(square, mul(p.up, p.up)))
-        p.freedom == ZERO || push!(variance_parts, (v, p.freedom))
-        p.freedom_of_units == ZERO || push!(unit_parts, (v, p.freedom_of_units))
+        push!(variances, v)
     end
-    freedom(x) = isempty(x) ? ZERO : DegreesOfFreedom.pooled(V, x)
+    freedom = DegreesOfFreedom.summed(zip(variances, (p.freedom for p in parts)))
+    of_units = DegreesOfFreedom.summed(zip(variances, (p.freedom_of_units for p in parts)))
     source = foldl(least_reliable, String[p.variance_source for p in parts])
-    return Part(theta, rest, V, unit, freedom(variance_parts), freedom(unit_parts), root(down), root(up), source)
+    return Part(theta, rest, V, unit, freedom, of_units, root(down), root(up), source)
 end
 
 "Weighted mean of the differences of two models."

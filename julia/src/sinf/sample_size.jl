@@ -24,7 +24,8 @@ Trials per question that detect a difference with the stated power, or make the 
 - `w`: the score of each category; default (0, 1).
 - `metric`, `k`, `tau`: as in [`interval`](@ref). Metrics of k trials need 2k trials of every question: only these
   determine the variance at another number of trials.
-- `half_width`: instead of `R_b`: half the width of `interval(R; questions=:fixed)`, > 0, in units of `w`.
+- `half_width`: instead of `R_b`: half the width of `interval(R; questions=:fixed)`, > 0, in units of `w`, if it takes
+  the normal quantile; where few questions vary it takes that of t, and is wider.
 - `difference`: the difference to detect, > 0, in units of `w`; default: the observed one.
 - `power`: probability that the two models are significantly different, if their difference is the one assumed, in
   [1/2, 1).
@@ -74,7 +75,8 @@ Questions, at the present trials of each, that detect a difference or make the i
 
 - `R`, `R_b`, `w`, `difference`, `power`, `z`, `confidence`, `missing`: as in [`trials_needed`](@ref).
 - `metric`, `k`, `tau`, `model`: as in [`interval`](@ref).
-- `half_width`: instead of `R_b`: half the width of `interval(R; questions=:sampled)`, > 0, in units of `w`.
+- `half_width`: instead of `R_b`: half the width of `interval(R; questions=:sampled)`, > 0, in units of `w`, with the
+  normal quantile; with that of t, which the interval takes, it is wider (by 4% with 30 questions).
 - `clusters`: M labels, the cluster of each question. Further clusters are assumed to have the same sizes; the result
   counts questions.
 

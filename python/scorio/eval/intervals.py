@@ -96,9 +96,9 @@ def interval(
     Coverage of 95% intervals is below nominal
 
     - where fewer than about one success is expected in all (80% to 93%);
-    - for fixed questions that hardly vary: an average has 92% or more where the variance of the number of successes,
-      the sum of n p (1 - p), is at least 4, and 86% was the least found below that; Pass^5 of 8 trials has 82% with 2
-      of 30 questions at a rate of 0.9 and the others at 0;
+    - for fixed questions that hardly vary: averages, and metrics of k <= N/2, have 92.8% or more where the variance of
+      the number of successes, the sum of n p (1 - p), is at least 0.5, and 85% was the least found below that; k > N/2:
+      84% for Pass@8 of 8 trials with one of 400 questions at a rate of 0.2 and the others at 1;
     - for sampled questions where a rare kind of question was not sampled, which happens with probability (1 - q)^M to
       a kind of share q (84% at q = 0.05, M = 30);
     - where few questions with few trials vary and the others, with more trials, do not (86% was the least found);
@@ -114,7 +114,7 @@ def interval(
     >>> R = [[0, 1, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0], [0, 1, 0, 0], [1, 0, 1, 1]]
     >>> r = eval.interval(R, "pass@k", 2, questions="fixed")
     >>> round(r.mu, 4), round(r.lo, 4), round(r.hi, 4), r.variance_source
-    (0.6667, 0.3867, 0.8638, 'measured')
+    (0.6667, 0.3678, 0.873, 'measured')
     >>> eval.interval(R, "pass@k", 3, questions="fixed").variance_source
     'modelled'
     >>> r = eval.interval([[0, 1, None, 0], [1, 1, 1, 1], [1, None, 1, 1]], questions="fixed", missing="bounds")

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, get, mul, product, put, scaled, sub
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, get, mul, product, put, scaled, sub, value
 from ..arithmetic.jit import jit
 from .variance import STABILISER, TRIALS, larger
 
 MOST = (1e6, 0.0, 0.0)  # beyond these the t distribution is the normal one for every purpose
 FEWEST = (2.0, 0.0, 0.0)  # where nothing varies at all
+NORMAL = 30.0  # from so many degrees of freedom on, an interval of fixed questions takes the normal quantile
 
 
 @jit
@@ -35,6 +36,25 @@ def df_of_trials(x, spread_x, y, spread_y):
     s = larger(get(x, STABILISER), get(y, STABILISER))
     both = add(add(get(x, TRIALS), get(y, TRIALS)), s)
     return satterthwaite(both, add(add(spread_x, spread_y), mul(s, s)))
+
+
+@jit
+def df_of_interval(x, spread):
+    """Degrees of freedom of one model's variance over trials for an interval: 1 / df less 1 / 30; ZERO: normal."""
+    s = get(x, STABILISER)
+    df = satterthwaite(add(get(x, TRIALS), s), add(spread, mul(s, s)))
+    missing = sub(ext(NORMAL), df)
+    if missing[0] <= 0.0:
+        return ZERO
+    df = div(mul(ext(NORMAL), df), missing)
+    return ZERO if sub(df, MOST)[0] >= 0.0 else df
+
+
+@jit
+def has_many_trials(x, n):
+    """Whether an average of n > 1 trials and more has NORMAL degrees of freedom: v has a variance below v / (n-1)^2."""
+    S, s = value(get(x, TRIALS)), value(get(x, STABILISER))
+    return (S + s) ** 2 > 0.51 * NORMAL * (S / (n - 1) ** 2 + s * s)
 
 
 @jit
@@ -62,6 +82,15 @@ def pooled(total: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
         below = add(below, div(mul(v, v), freedom))
     x: Triple = smaller(div(mul(total, total), below), MOST) if below[0] else MOST
     return x
+
+
+def summed(parts: Sequence[tuple[Triple, Triple]]) -> Triple:
+    """Degrees of freedom of a sum of variances; one with ZERO counts as known; ZERO if all are known."""
+    estimated = [x for x in parts if x[0][0] and x[1][0]]
+    total = ZERO
+    for v, _ in parts:
+        total = add(total, v)
+    return pooled(total, estimated) if estimated else ZERO
 
 
 def welch(v: Triple, f: Triple, w: Triple, g: Triple) -> Triple:

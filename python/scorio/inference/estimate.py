@@ -23,7 +23,7 @@ from ..results import VarianceSource
 from . import variance
 from .choice import Choice
 from .clusters import Units, sums_of_parts
-from .degrees_of_freedom import df_of_questions, df_of_units, pooled, smaller
+from .degrees_of_freedom import df_of_questions, df_of_units, smaller, summed
 from .estimator import Estimator, Mean
 from .max_at_k import MaxAtK
 from .u_statistic import Credit
@@ -134,12 +134,14 @@ def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any,
         share, rest = from_ratio(p.M, pool), from_ratio(pool - p.M, pool)
     units = units_of(labels, dropped) or Units(p.M)
     sampling_variance, freedom, freedom_of_units = variance_of_sampling(x, units, request.sampled or p.single)
-    if pool is not None and not p.single and freedom[0]:
+    if not request.sampled and not p.single:
+        freedom = x.interval_freedom()
+    elif pool is not None and not p.single:
         over_trials, over_questions = (
             mul(share, variance.fixed(p.x, p.M)),
             mul(rest, variance.sampled(p.x, p.M, sampling_variance, p.single)),
         )
-        freedom = pooled(add(over_trials, over_questions), [(over_questions, freedom)]) if over_questions[0] else ZERO
+        freedom = summed([(over_trials, x.interval_freedom()), (over_questions, freedom)])
     is_bound = request.sampled and units.G == 1
     source = "upper bound" if is_bound else "measured" if request.sampled and pool is None else p.variance_source()
     return Measurement(
@@ -150,7 +152,7 @@ def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any,
 def variance_of_sampling(x: Estimator, units: Units, sampled: bool) -> tuple[Triple, Triple, Triple]:
     """The variance over the sampling of units, its degrees of freedom, and those by cluster sizes alone.
 
-    Fixed questions, and a single unit whose variance is only bounded, have no degrees of freedom.
+    A single unit, whose variance is only bounded, has no degrees of freedom, and neither have fixed questions.
     """
     p = x.parts
     if units.labels is None:

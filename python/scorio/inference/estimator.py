@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..arithmetic.double_double import Table, Triple, get
+from ..arithmetic.double_double import ZERO, Table, Triple, get
 from ..arithmetic.rational import Ratio, from_fraction, from_ratio
 from ..metrics.metric import Metric
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, joint_states
 from . import mean, variance
+from .degrees_of_freedom import df_of_interval, has_many_trials
 from .variance import THETA, Parts
 
 
@@ -60,6 +61,11 @@ class Estimator:
     def trials_error(self) -> Triple:
         """The variance of the sum over questions of the variances of their trials."""
         raise NotImplementedError
+
+    def interval_freedom(self) -> Triple:
+        """Degrees of freedom of an interval of fixed questions; ZERO: the normal distribution."""
+        x: Triple = df_of_interval(self.parts.x, self.trials_error())
+        return x
 
 
 class Mean(Estimator):
@@ -119,3 +125,8 @@ class Mean(Estimator):
     def trials_error(self) -> Triple:
         """Variance of the summed trial-to-trial variances, from the scores of each question."""
         return self._trials_error
+
+    def interval_freedom(self) -> Triple:
+        """Degrees of freedom of an interval; where a bound shows that they are many, without the scores."""
+        n = self.average.groups[0].n
+        return ZERO if n > 1 and has_many_trials(self.parts.x, n) else super().interval_freedom()

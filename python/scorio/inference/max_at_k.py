@@ -15,6 +15,7 @@ from ..metrics.metric import Metric
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, States, distinct, distinct_rows, states_of
 from . import u_statistic, variance
+from .estimator import Mean
 from .variance import TRIALS
 
 
@@ -57,6 +58,8 @@ class MaxAtK(u_statistic.Blocks):
 
     @cached_property
     def _trials_error(self) -> Triple:
+        if not self.parts.short and self.m.k == 1:
+            return Mean(self.m, self.counts, self.parts.use_mixture).trials_error()
         if not self.parts.short:
             return u_statistic.error_of_states(self.m, self._states, self.parts, self.u, self._v)
         largest, S = ZERO, get(self.parts.x, TRIALS)

@@ -125,7 +125,7 @@ def macro(parts: Sequence[Part], weights: Weights) -> Macro:
     down = _sum(mul(s, mul(p.down, p.down)) for s, p in zip(squares, parts, strict=True))
     up = _sum(mul(s, mul(p.up, p.up)) for s, p in zip(squares, parts, strict=True))
     freedom, of_units = (
-        _freedom(V, list(zip(variances, x, strict=True)))
+        degrees_of_freedom.summed(list(zip(variances, x, strict=True)))
         for x in ([p.freedom for p in parts], [p.freedom_of_units for p in parts])
     )
     return Macro(x, V, unit, freedom, of_units, root(down), root(up), least_reliable(p.variance_source for p in parts))
@@ -136,12 +136,6 @@ def _sum(terms: Iterable[Triple]) -> Triple:
     for x in terms:
         total = add(total, x)
     return total
-
-
-def _freedom(V: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
-    """Degrees of freedom of a sum of variances; one with ZERO counts as known; ZERO if all are known."""
-    estimated = [x for x in parts if x[1][0]]
-    return degrees_of_freedom.pooled(V, estimated) if estimated else ZERO
 
 
 def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) -> Difference:
