@@ -56,7 +56,7 @@ include("arithmetic/counter_rng.jl")
 
 using .DoubleDouble: ONE, Triple, ZERO, add, ext, mean, mul, root, sub, value
 using .Distributions: normal_z
-using .Rationals: from_ratio, whole
+using .Rationals: from_ratio, over_common_denominator
 
 # arguments other than outcomes, and results
 include("by_name.jl")

@@ -24,7 +24,7 @@ first_needed() = Any[
     signature(Counts, Vector{Int}, Vector{Int}), any_signature(pass_at_k, 2),
     signature(Metrics.read_metric, Any, Any, Any, Any, Vector{String}), signature(Metrics.metric_and_k, Any, Any),
     any_signature(Arguments.choice, 3), any_signature(Arguments.integer, 4), any_signature(count_binary, 2),
-    any_signature(trials_at_least, 4), any_signature(trials_at_least, 5), any_signature(metric_mean, 2),
+    any_signature(check_trials, 4), any_signature(check_trials, 5), any_signature(metric_mean, 2),
     signature(tables, Any, Any, Any, Any, Any, Vararg{Any}),
     signature(Metrics.values!, Vector{Triple}, Vector{Int}, Vector{Int}, Metrics.Metric, Vector{Triple}),
     any_signature(mean_over_questions, 2), any_signature(pass_at_k_ci, 2), any_signature(posterior_summary, 9),

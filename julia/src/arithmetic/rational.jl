@@ -20,7 +20,7 @@ function total(terms)
 end
 
 "Integers W and a power of two D with w[j] = W[j] / D exactly."
-function whole(w)
+function over_common_denominator(w)
     ratios, D = Ratio[integer_ratio(x) for x in w], big(1)
     for (_, d) in ratios
         D = max(D, d)

@@ -64,7 +64,7 @@ The points of each category, and the tolerance of the total after n trials, n = 
 Binary outcomes get 0 and 1 point. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
 """
 function points_of(w, M, N)
-    W, _ = whole(Arguments.category_scores(w))
+    W, _ = over_common_denominator(Arguments.category_scores(w))
     low, span = minimum(W), max(maximum(W) - minimum(W), 1)
     all(x -> x == low || x == low + span, W) && return Int8.(W .> low), zeros(Int, N)
     unit = 2^(62 - ndigits(M * N, base = 2))

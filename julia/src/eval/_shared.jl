@@ -9,7 +9,7 @@ count_binary(R, missing) = no_empty(count_outcomes(R, 1, missing))
 "Counts of binary outcomes; every question must have k trials."
 function with_k_trials(R, k, missing, flips = false)
     counts = count_binary(R, missing)
-    trials_at_least(counts, k, "R", "", flips)
+    check_trials(counts, k, "R", "", flips)
     return counts
 end
 

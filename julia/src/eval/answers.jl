@@ -67,6 +67,6 @@ function chosen_value(x, type, name, metric, k)
     m = Metrics.read_metric(metric, k, nothing, nothing, (metric,))
     i = findfirst(iszero, x.trials)
     i === nothing || refuse("no_trials", name, "question ", i, " of ", name, " has no trial: leave it out")
-    trials_at_least(x, m.k, name)
+    check_trials(x, m.k, name)
     return value(ChosenAnswers.mean(m, x))
 end

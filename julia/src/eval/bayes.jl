@@ -2,7 +2,7 @@
 
 "Mean and variance of the average score: those of Bayes@N, or (averaged) of avg@N."
 function score_moments(counts, w, averaged)
-    W, D = whole(w)
+    W, D = over_common_denominator(w)
     (x, dx), (v, dv) = Posterior.score_moments(groups(counts), W, averaged)
     return from_ratio(x, dx * D), from_ratio(v, dv * D * D)
 end

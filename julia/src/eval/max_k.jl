@@ -24,7 +24,7 @@ julia> max_at_k([0 1 2 2 1; 1 1 0 2 2], 2, [0.0, 0.5, 1.0])
 function max_at_k(R, k, w = nothing; missing = :raise)
     k = Arguments.number_of_trials(k)
     counts, scores = scored_counts(R, w, nothing, missing)
-    trials_at_least(counts, k, "R")
+    check_trials(counts, k, "R")
     scores == [0.0, 1.0] && return value(mean_over_states(counts, Hypergeometric.pass_at_k!, k, k))
     return value(Rewards.max_at_k(counts, Rewards.read(counts, scores)..., k)) + 0.0
 end

@@ -3,7 +3,7 @@
 module Estimates
 
 using ..Scorio: Answers, Detailed, ScoredTrials, completions, count_outcomes, deferred, population, refuse
-using ..Scorio: trials_at_least, with_trials
+using ..Scorio: check_trials, with_trials
 using ..Arguments: Arguments
 using ..Clusters: Clusters, Units
 using ..DegreesOfFreedom: df_of_questions, df_of_units, smaller, summed
@@ -103,7 +103,7 @@ measure_outcomes(request, R) = measure_counts(request, read_outcomes(request, R)
 "The metric of one model from its counts, with the components of its variance."
 function measure_counts(request, counts)
     pool, labels = population(request.pool, request.clusters, request.sampled, counts)
-    trials_at_least(counts, request.m.k, "R", NO_INTERVAL, flips(request.m))
+    check_trials(counts, request.m.k, "R", NO_INTERVAL, flips(request.m))
     answered, dropped = with_trials(counts, "R")
     estimator = estimator_for(request, answered)
     p = estimator.parts

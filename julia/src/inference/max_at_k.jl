@@ -6,7 +6,7 @@ using ..Scorio: Counts, States, distinct, distinct_rows, states_of
 using ..Hypergeometric: Hypergeometric
 using ..UStatistics: Block, UStatistics, error_of_states, parts_of, parts_of_states
 using ..Metrics: Metric, renamed
-using ..Rationals: from_ratio, whole
+using ..Rationals: from_ratio, over_common_denominator
 using ..Rewards: Rewards
 using ..Variance: Variance, Parts, larger
 using ..DoubleDouble: ONE, Triple, ZERO, add, div, mul, root
@@ -101,7 +101,7 @@ Estimators.mu(x::MaxAtK) = Rewards.max_at_k(x.counts, x.rewards, x.below, x.m.k)
 
 "Max@k as an exact fraction, from the states below each of two or more levels."
 function Estimators.exact(x::MaxAtK)
-    W, unit = whole(x.rewards)
+    W, unit = over_common_denominator(x.rewards)
     num, den = Hypergeometric.exact_max(W, Rewards.level_states(x.counts, x.below), x.m.k, 0)
     return num // (den * unit)
 end
@@ -110,7 +110,7 @@ end
 function UStatistics.exact_difference(x::MaxAtK, y::MaxAtK)
     a, b = Rewards.level_states(x.counts, x.below), Rewards.level_states(y.counts, y.below)
     all(((s, t),) -> s.n == t.n && s.c == t.c && s.mult == t.mult, zip(a, b)) && return ZERO
-    W, _ = whole(x.rewards)
+    W, _ = over_common_denominator(x.rewards)
     (p, d), (q, e) = (Hypergeometric.exact_max(W, s, x.m.k, 0) for s in (a, b))
     return from_ratio(p * e - q * d, d * e * (W[end] - W[1]))
 end

@@ -4,7 +4,7 @@ module Means
 
 using ..Scorio: Counts, Group, distinct_rows, ends, groups, largest_category, questions, sorted, states, table
 using ..Scorio: state_indices
-using ..Rationals: Ratio, from_ratio, total, whole
+using ..Rationals: Ratio, from_ratio, over_common_denominator, total
 using ..DoubleDouble: ONE, Triple, ZERO, ext, product, ratio
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..DegreesOfFreedom: error_of_scores, error_of_sum
@@ -22,7 +22,7 @@ end
 
 "Scores as integers 0..span."
 function scale(w)
-    W, unit = whole(w)
+    W, unit = over_common_denominator(w)
     low, high = ends(W)
     return Scale(W .- low, max(high - low, big(1)), low, unit)
 end

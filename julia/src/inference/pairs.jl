@@ -2,7 +2,7 @@
 
 module Pairs
 
-using ..Scorio: population, trials_at_least
+using ..Scorio: check_trials, population
 using ..Differences: Difference, common_questions, paired_difference
 using ..Estimates: NO_DIFFERENCE, estimator_for, units_of
 using ..Estimators: Estimator
@@ -32,7 +32,7 @@ function checked_models(request, models, w, fewest = 2)
     scores = w === nothing ? nothing : request.m.w
     named_models = count_models(models, scores, request.missing, "models"; fewest = fewest, clustered = clustered)
     for (i, x) in enumerate(named_models.items)
-        trials_at_least(x, request.m.k, "model $(label(named_models, i))", NO_DIFFERENCE, flips(request.m))
+        check_trials(x, request.m.k, "model $(label(named_models, i))", NO_DIFFERENCE, flips(request.m))
     end
     return named_models
 end

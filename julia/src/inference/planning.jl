@@ -11,7 +11,7 @@ using ..Estimators: Mean, state_values
 using ..MaxAtKs: MaxAtK
 using ..Means: Fraction, Means
 using ..Metrics: Metrics, PassAtK, closed_form, exact_credits, flips, steepest
-using ..Rationals: from_ratio, integer_ratio, whole
+using ..Rationals: from_ratio, integer_ratio, over_common_denominator
 
 @nospecialize
 
@@ -144,7 +144,7 @@ function block_products(x::MaxAtK)
 end
 
 function level_gaps(x)
-    W, _ = whole(x.rewards)
+    W, _ = over_common_denominator(x.rewards)
     return [Fraction(W[l+1] - W[l], W[end] - W[1]) for l in 1:length(W)-1]
 end
 

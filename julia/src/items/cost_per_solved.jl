@@ -71,7 +71,7 @@ function read_costs(R, costs, missing)
     size(prices) == size(outcomes) || refuse(
         "shape", "costs", "costs of size ", size(prices), " do not fit outcomes of size ", size(outcomes),
     )
-    k, unit = whole(vec(prices))
+    k, unit = over_common_denominator(vec(prices))
     rows = by_question(outcomes, is_trial, reshape(k, size(prices)))
     isempty(rows) && refuse("no_trials", "R", "no question of R has a trial")
     return rows, unit

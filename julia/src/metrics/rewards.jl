@@ -5,7 +5,7 @@ module Rewards
 using ..Scorio: Counts, States, questions, states_of
 using ..Counting: trials_in
 using ..Hypergeometric: Hypergeometric
-using ..Rationals: from_ratio, whole
+using ..Rationals: from_ratio, over_common_denominator
 using ..DoubleDouble: DoubleDouble, Triple, add, ext, mul, sub, value
 
 const CANCELLED = ldexp(1.0, -40)  # a sum below this share of its terms is computed again in exact fractions
@@ -38,7 +38,7 @@ function sum_over_gaps(exact, rewards, means)
         total = add(total, mul(gap, mean))
     end
     if rewards[1] < 0.0 && abs(value(total)) < CANCELLED * maximum(abs, rewards)
-        W, D = whole(rewards)
+        W, D = over_common_denominator(rewards)
         num, den = exact(W)
         total = from_ratio(num, den * D)
     end

@@ -22,7 +22,7 @@ Throw unless every question with a trial has k trials. subject: the argument or 
 
 flips: the metric is the flip rate, whose k = 2 is not an argument that the caller could change.
 """
-function trials_at_least(counts, k, subject, hint = "", flips = false)
+function check_trials(counts, k, subject, hint = "", flips = false)
     k > counts.fewest || return
     few = findall(n -> 0 < n < k, counts.trials)
     isempty(few) && return

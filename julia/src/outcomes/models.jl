@@ -3,7 +3,7 @@
 module Models
 
 using ..Scorio: Counts, InvalidInput, TABLES, read_source, count_outcomes, dimensions, isrow, no_empty, pair_questions
-using ..Scorio: deferred, refuse, row, shown, trials_at_least
+using ..Scorio: check_trials, deferred, refuse, row, shown
 using ..Arguments: Arguments
 
 @nospecialize
@@ -170,7 +170,7 @@ function tensor(R, w = nothing, k = 1, name = "R")
         check_flat(x, name)
         # without the hint: no policy helps where the order of trials counts
         counts = count_outcomes(x, C, :raise; name = name, has_weights = has_weights, hint = "")
-        trials_at_least(counts, k, name)
+        check_trials(counts, k, name)
         return read_source(x, name, :raise)
     end
     sizes = [dimensions(x)::Tuple{Int,Int} for x in items]

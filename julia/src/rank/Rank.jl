@@ -8,7 +8,7 @@ tuple). The ranks come in the same form. Ranks of estimates ignore their uncerta
 """
 module Rank
 
-using ..Scorio: @by_name, DEFAULT_LAM, Result, Scorio, deferred, ends, refuse, required, shown, sorted, trials_at_least
+using ..Scorio: @by_name, DEFAULT_LAM, Result, Scorio, check_trials, deferred, ends, refuse, required, shown, sorted
 using ..Arguments: Arguments
 using ..Estimates: parse_request, read_outcomes
 using ..Models: count_models, each, named, prior_outcomes, tensor

@@ -17,7 +17,7 @@ module Rubric
 
 using ..Scorio: InvalidInput, LARGEST_C, Result, Scorio, TABLES, isabsent, isrow, deferred, refuse, shown, tally
 using ..Arguments: Arguments
-using ..Rationals: whole
+using ..Rationals: over_common_denominator
 using ..Models: Models, islist, ismapping
 using ..Rank: by_score
 

@@ -27,7 +27,7 @@ end
 function percentile_of(values::Vector{Float64}, p::Int)
     i, r = divrem((length(values) - 1) * p, 100)
     r == 0 && return partialsort!(values, i + 1) + 0.0
-    (a, b), D = whole(partialsort!(values, i+1:i+2)[1:2])
+    (a, b), D = over_common_denominator(partialsort!(values, i+1:i+2)[1:2])
     return nearest_double((100 - r) * a + r * b, 100 * D)
 end
 

@@ -33,7 +33,7 @@ julia> r.mu, r.missing, r.missing_needed, r.inverted_needed, r.rescored_needed
 ```
 """
 @by_name function certificate(A, B, w = nothing; missing = :raise)
-    scores, unit = Rationals.whole(Metrics.read_metric(:mean, nothing, nothing, w, ("mean",)).w)
+    scores, unit = Rationals.over_common_denominator(Metrics.read_metric(:mean, nothing, nothing, w, ("mean",)).w)
     names = ("A", "B")
     counts = map((A, B), names) do x, name
         Models.check_flat(x, name)

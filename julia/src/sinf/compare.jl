@@ -114,8 +114,8 @@ function both_estimators(q, A, B, name, name_b, paired = true)
     else
         a, b = with_trials(a, name)[1], with_trials(b, name_b)[1]
     end
-    trials_at_least(a, q.m.k, name, Estimates.NO_DIFFERENCE, Metrics.flips(q.m))
-    trials_at_least(b, q.m.k, name_b, Estimates.NO_DIFFERENCE, Metrics.flips(q.m))
+    check_trials(a, q.m.k, name, Estimates.NO_DIFFERENCE, Metrics.flips(q.m))
+    check_trials(b, q.m.k, name_b, Estimates.NO_DIFFERENCE, Metrics.flips(q.m))
     return Estimates.estimator_for(q, a), Estimates.estimator_for(q, b), dropped, units
 end
 

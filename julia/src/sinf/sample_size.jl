@@ -146,7 +146,7 @@ function one_model(request, R)
     Models.check_flat(R, "R")
     counts = Estimates.read_outcomes(request, R)
     labels = population(nothing, request.clusters, request.sampled, counts)[2]
-    trials_at_least(counts, request.m.k, "R", "the variance at more trials is not known", Metrics.flips(request.m))
+    check_trials(counts, request.m.k, "R", "the variance at more trials is not known", Metrics.flips(request.m))
     answered, dropped = with_trials(counts, "R")
     return Estimates.estimator_for(request, answered), nothing, Estimates.units_of(labels, dropped)
 end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..arithmetic.rational import whole
+from ..arithmetic.rational import over_common_denominator
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import read_metric
@@ -21,7 +21,7 @@ def certificate(e: EvaluationData, a: str, b: str) -> Certificate | None:
         return None
     parts = e.on_one_scale().benchmarks.values()
     dropped = isinstance(e.provenance.missing, str)  # otherwise missing outcomes were counted as a category
-    scores, unit = whole(read_metric("mean", None, None, next(iter(parts)).w).w)
+    scores, unit = over_common_denominator(read_metric("mean", None, None, next(iter(parts)).w).w)
     return certificate_of([_pair(part, a, b, dropped) for part in parts], scores, unit)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..arithmetic.rational import whole
+from ..arithmetic.rational import over_common_denominator
 from ..io.evaluation import Benchmark, EvaluationData
 from ..items.cost_per_solved import CostPerSolved, cost_from_sums, question_sums
 
@@ -33,7 +33,7 @@ def _ratio(part: Benchmark, model: str, questions: str, confidence: float, all_s
     sampled = questions == "sampled"
     if costs is None or not (costs.cost >= 0).all() or (sampled and log.counts.M < 2):  # NaN is an unknown cost
         return None
-    amounts, unit = whole(costs.cost.tolist())
+    amounts, unit = over_common_denominator(costs.cost.tolist())
     trials: list[list[tuple[int, int]]] = [[] for _ in range(log.counts.M)]
     for q, amount, x in zip(costs.question.tolist(), amounts, costs.outcome.tolist(), strict=True):
         trials[q].append((amount, 1 if all_succeed else x))

@@ -20,7 +20,7 @@ def total(terms: Sequence[Ratio]) -> Ratio:
     return sum(x * (den // d) for x, d in terms), den
 
 
-def whole(w: Sequence[float]) -> tuple[list[int], int]:
+def over_common_denominator(w: Sequence[float]) -> tuple[list[int], int]:
     """Integers W and a power of two D with w_j = W_j / D exactly."""
     ratios = [x.as_integer_ratio() for x in w]
     D = max(d for _, d in ratios)

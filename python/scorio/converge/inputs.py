@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .. import arguments
 from ..arithmetic import counter_rng
-from ..arithmetic.rational import whole
+from ..arithmetic.rational import over_common_denominator
 from ..errors import InvalidInput
 from ..metrics.metric import Metric, metrics_for, read_metric, values
 from ..outcomes.checks import too_few_trials
@@ -84,7 +84,7 @@ def _points(w: Any, M: int, N: int) -> tuple[npt.NDArray[Any], Array]:
     Binary outcomes get 0 and 1 point. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
     """
     scores = arguments.category_scores(w)
-    W, _ = whole(scores)
+    W, _ = over_common_denominator(scores)
     low, span = min(W), max(max(W) - min(W), 1)
     if sorted({x - low for x in W}) in ([0], [0, span]):
         return np.array([int(x > low) for x in W], np.int8), np.zeros(N + 1, np.int64)

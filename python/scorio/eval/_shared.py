@@ -14,7 +14,7 @@ from ..arithmetic.double_double import Table, Triple
 from ..arithmetic.threads import THREADS, on_threads, thread_slices
 from ..display.progress import bar
 from ..metrics import hypergeometric, posterior
-from ..outcomes.checks import enough_trials, no_empty
+from ..outcomes.checks import check_trials, no_empty
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
 from ..results import Interval
@@ -33,7 +33,7 @@ def with_k_trials(R: Outcomes, k: Any, missing: Policy) -> tuple[Counts, int]:
     """Counts of binary outcomes, and k; every question must have k trials."""
     k = arguments.draws(k)
     counts = count_binary(R, missing)
-    enough_trials(counts, k)
+    check_trials(counts, k)
     return counts, k
 
 

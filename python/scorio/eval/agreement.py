@@ -11,7 +11,7 @@ import numpy as np
 from .. import arguments
 from ..arguments import Policy, Reals
 from ..arithmetic.double_double import ONE, sub, value
-from ..arithmetic.rational import from_fraction, whole
+from ..arithmetic.rational import from_fraction, over_common_denominator
 from ..errors import InvalidInput
 from ..inference.agreement import RatingTable, Scale, alpha, interval, larger, rating_table, smaller, unweighted
 from ..outcomes.models import check_flat
@@ -95,7 +95,7 @@ def agreement(
     usable = np.flatnonzero(counts.trials >= 2)
     if not usable.size:
         raise InvalidInput("no_trials", "R", "no item of R has two ratings, so none can agree")
-    scale = Scale(None if scores is None else whole(scores)[0])
+    scale = Scale(None if scores is None else over_common_denominator(scores)[0])
     x = rating_table(Counter(map(tuple, counts.table[usable].tolist())), scale)
     a = alpha(x)
     percent, kappa, ac1 = unweighted(x)
@@ -150,7 +150,7 @@ def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Policy = "raise") ->
     pairs = Counter(map(tuple, A[(A >= 0).all(axis=1)].tolist()))
     if not pairs:
         raise InvalidInput("no_trials", "R", "no item of R has two ratings, so none can agree")
-    d = Scale(None if scores is None else whole(scores)[0]).distance
+    d = Scale(None if scores is None else over_common_denominator(scores)[0]).distance
     first, second = (Counter[int]() for _ in range(2))
     for (x, y), k in pairs.items():
         first[x] += k

@@ -10,7 +10,7 @@ from ..errors import InvalidInput, shown
 from ..inference.choice import mean
 from ..metrics.metric import read_metric
 from ..outcomes.answers import Answers, Detailed, ScoredTrials
-from ..outcomes.checks import enough_trials
+from ..outcomes.checks import check_trials
 
 TIES = {"even": "plurality_at_k", "none": "strict_plurality_at_k"}
 
@@ -109,5 +109,5 @@ def _chosen_value(x: Any, kind: type[Detailed], name: str, metric: str, k: Any) 
     m = read_metric(metric, k, None, None, (metric,))
     if not x.fewest:
         raise InvalidInput("no_trials", name, f"question {x.counts.empty[0]} of {name} has no trial: leave it out")
-    enough_trials(x, m.k, name)
+    check_trials(x, m.k, name)
     return double_double.value(mean(m, x))

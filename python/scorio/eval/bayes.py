@@ -8,7 +8,7 @@ from .. import arguments
 from ..arguments import Bounds, Policy, Reals
 from ..arithmetic import double_double
 from ..arithmetic.double_double import Triple
-from ..arithmetic.rational import from_ratio, whole
+from ..arithmetic.rational import from_ratio, over_common_denominator
 from ..metrics import posterior
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes
@@ -18,7 +18,7 @@ from ._shared import normal_interval, scored_counts
 
 def _score_moments(counts: Counts, w: Sequence[float], averaged: bool) -> tuple[Triple, Triple]:
     """Mean and variance of the average score: those of Bayes@N, or (averaged) of avg@N."""
-    W, D = whole(w)
+    W, D = over_common_denominator(w)
     (x, dx), (v, dv) = posterior.score_moments(counts.groups(), W, averaged)
     return from_ratio(x, dx * D), from_ratio(v, dv * D * D)
 

@@ -6,7 +6,7 @@ from ..arguments import Bounds, Policy
 from ..arithmetic import double_double
 from ..metrics import posterior
 from ..metrics.weights import FLIPS, weight_table
-from ..outcomes.checks import enough_trials
+from ..outcomes.checks import check_trials
 from ..outcomes.tally import Outcomes
 from ..results import Interval
 from ._shared import UNIT, check_interval_arguments, count_binary, credit_mean, summary, tables
@@ -44,7 +44,7 @@ def flip_rate(R: Outcomes, *, missing: Policy = "raise") -> float:
     0.5
     """
     counts = count_binary(R, missing)
-    enough_trials(counts, 2, flips=True)
+    check_trials(counts, 2, flips=True)
     return double_double.value(credit_mean(counts, 2, weight_table(FLIPS, 2)))
 
 
@@ -90,6 +90,6 @@ def flip_rate_ci(
     """
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     counts = count_binary(R, missing)
-    enough_trials(counts, 2, flips=True)
+    check_trials(counts, 2, flips=True)
     mu, var = tables(counts, posterior.flips, 2, 2, *priors)
     return summary(counts, mu, var, confidence, clip)

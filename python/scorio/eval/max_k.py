@@ -14,7 +14,7 @@ from ..arithmetic import double_double
 from ..arithmetic.double_double import Triple
 from ..arithmetic.rational import Ratio
 from ..metrics import hypergeometric, posterior, rewards
-from ..outcomes.checks import enough_trials
+from ..outcomes.checks import check_trials
 from ..outcomes.counts import Counts
 from ..outcomes.states import distinct, joint_states, states_of
 from ..outcomes.tally import Outcomes
@@ -59,7 +59,7 @@ def max_at_k(R: Outcomes, k: int, w: Reals | None = None, *, missing: Policy = "
     """
     k = arguments.draws(k)
     counts, w = scored_counts(R, w, None, missing)
-    enough_trials(counts, k)
+    check_trials(counts, k)
     if w == [0.0, 1.0]:
         return double_double.value(mean_over_states(counts, hypergeometric.pass_at_k, k))
     return double_double.value(rewards.max_at_k(counts, rewards.read(counts, w), k)) + 0.0

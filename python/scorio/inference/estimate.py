@@ -14,7 +14,7 @@ from ..display.text import number
 from ..errors import InvalidInput
 from ..metrics.metric import FACTS, Metric, metrics_for, read_metric
 from ..outcomes.answers import Answers, Detailed, ScoredTrials
-from ..outcomes.checks import answered, enough_trials, population
+from ..outcomes.checks import answered, check_trials, population
 from ..outcomes.counts import Counts
 from ..outcomes.models import check_flat
 from ..outcomes.pairing import paired as pair_questions
@@ -125,7 +125,7 @@ def measure_outcomes(request: MetricRequest, R: Any, pool: Any, clusters: Any, m
 def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any, clusters: Any) -> Measurement:
     """The metric of one model from its counts, with the components of its variance."""
     pool, labels = population(pool, clusters, request.sampled, counts)
-    enough_trials(counts, request.m.k, "R", NO_INTERVAL, True, request.m.flips)
+    check_trials(counts, request.m.k, "R", NO_INTERVAL, True, request.m.flips)
     (with_trials,), dropped = answered("R", counts)
     x = request.estimator(with_trials)
     p = x.parts
@@ -191,7 +191,7 @@ def pair(
     else:
         a, b = (answered(n, x)[0][0] for x, n in zip((a, b), names, strict=True))
     for x, name in zip((a, b), names, strict=True):
-        enough_trials(x, request.m.k, name, NO_DIFFERENCE, flips=request.m.flips)
+        check_trials(x, request.m.k, name, NO_DIFFERENCE, flips=request.m.flips)
     return Pair(request.estimator(a), request.estimator(b), paired, dropped, units)
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..arithmetic.double_double import ZERO, Table, Triple, add, div, get, mul, put, root
-from ..arithmetic.rational import from_ratio, whole
+from ..arithmetic.rational import from_ratio, over_common_denominator
 from ..metrics import hypergeometric, rewards
 from ..metrics.metric import Metric
 from ..outcomes.counts import Counts
@@ -85,7 +85,7 @@ class MaxAtK(u_statistic.Blocks):
 
     def exact(self) -> Fraction:
         """Max@k as an exact fraction, from the trials below each of two or more levels."""
-        W, unit = whole(self.levels.rewards)
+        W, unit = over_common_denominator(self.levels.rewards)
         x, d = hypergeometric.exact_max(W, rewards.states(self.counts, self.levels.below), self.m.k, 0)
         return Fraction(x, d * unit)
 
@@ -95,7 +95,7 @@ class MaxAtK(u_statistic.Blocks):
         same = all(np.array_equal(x, y) for s, t in zip(a, b, strict=True) for x, y in zip(s, t, strict=True))
         if same:
             return ZERO
-        W, _ = whole(self.levels.rewards)
+        W, _ = over_common_denominator(self.levels.rewards)
         (x, d), (y, e) = (hypergeometric.exact_max(W, s, self.m.k, 0) for s in (a, b))
         return from_ratio(x * e - y * d, d * e * (W[-1] - W[0]))
 

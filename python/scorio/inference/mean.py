@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arithmetic.double_double import Table, Triple, get
-from ..arithmetic.rational import Ratio, from_ratio, total, whole
+from ..arithmetic.rational import Ratio, from_ratio, over_common_denominator, total
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, Group, States, distinct_rows
 from .degrees_of_freedom import error_of_sum, fill_errors_of_scores
@@ -34,7 +34,7 @@ def scale(w: Sequence[float]) -> Scale:
 
 @lru_cache(maxsize=64)
 def _scale(w: tuple[float, ...]) -> Scale:
-    W, unit = whole(w)
+    W, unit = over_common_denominator(w)
     low = min(W)
     return Scale([x - low for x in W], max(max(W) - low, 1), low, unit)
 

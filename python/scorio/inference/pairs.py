@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..display import progress
 from ..errors import InvalidInput
-from ..outcomes.checks import answered, enough_trials, population
+from ..outcomes.checks import answered, check_trials, population
 from ..outcomes.models import Models, count_models
 from .clusters import Units
 from .difference import Difference, paired_difference
@@ -41,7 +41,7 @@ def checked_models(request: MetricRequest, models: Any, w: Any, missing: Any, cl
     use_own_clusters = request.sampled and clusters is None
     named_models = count_models(models, w, missing, "models", fewest=fewest, clustered=use_own_clusters)
     for i, x in enumerate(named_models.items):
-        enough_trials(x, request.m.k, f"model {named_models.label(i)}", NO_DIFFERENCE, True, request.m.flips)
+        check_trials(x, request.m.k, f"model {named_models.label(i)}", NO_DIFFERENCE, True, request.m.flips)
     return named_models
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arithmetic.distributions import normal_cdf, normal_z, share
 from ..arithmetic.double_double import Triple, ext, get, value
-from ..arithmetic.rational import Ratio, from_fraction, whole
+from ..arithmetic.rational import Ratio, from_fraction, over_common_denominator
 from ..errors import InvalidInput
 from ..metrics.metric import Metric, exact_credits, exact_value, steepest
 from ..outcomes.states import Array
@@ -138,7 +138,7 @@ def _block_products_of_max_at_k(x: Any) -> Ratios:
 
 
 def _gaps(x: Any) -> Ratios:
-    W, _ = whole(x.levels.rewards)
+    W, _ = over_common_denominator(x.levels.rewards)
     return [Fraction(high - low, W[-1] - W[0]) for low, high in pairwise(W)]
 
 

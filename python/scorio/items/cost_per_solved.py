@@ -10,7 +10,7 @@ from .. import arguments
 from ..arguments import Policy
 from ..arithmetic.distributions import normal_z, share
 from ..arithmetic.double_double import Triple, exp, ext, mul, neg, root, value
-from ..arithmetic.rational import from_ratio, whole
+from ..arithmetic.rational import from_ratio, over_common_denominator
 from ..errors import InvalidInput
 from ..inference.difference import check_two_units, quantile
 from ..outcomes.tally import Outcomes
@@ -130,7 +130,7 @@ def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:
     if prices.shape != outcomes.shape:
         reason = f"costs of shape {prices.shape} do not fit outcomes of shape {outcomes.shape}"
         raise InvalidInput("shape", "costs", reason)
-    k, unit = whole(prices.ravel().tolist())
+    k, unit = over_common_denominator(prices.ravel().tolist())
     rows, N = [], prices.shape[1]
     for a in range(prices.shape[0]):
         pairs = [(k[a * N + i], x) for i, x in enumerate(outcomes[a].tolist()) if is_trial[a, i]]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..arithmetic import double_double
 from ..arithmetic.double_double import Triple
-from ..arithmetic.rational import Ratio, from_ratio, whole
+from ..arithmetic.rational import Ratio, from_ratio, over_common_denominator
 from ..outcomes.counts import Counts
 from ..outcomes.states import States, joint_states, states_of
 from . import hypergeometric
@@ -66,7 +66,7 @@ def sum_over_gaps(rewards: Sequence[float], means: Sequence[Triple], exact: Call
     for gap, mean in zip(gaps(rewards), means, strict=True):
         total = double_double.add(total, double_double.mul(gap, mean))
     if rewards[0] < 0.0 and abs(double_double.value(total)) < CANCELLED * max(map(abs, rewards)):
-        W, D = whole(rewards)
+        W, D = over_common_denominator(rewards)
         num, den = exact(W)
         total = from_ratio(num, den * D)
     return total

@@ -47,7 +47,7 @@ def _codes(labels: Sequence[Any]) -> npt.NDArray[Any]:
     return np.array([codes.setdefault(x, len(codes) - 1) for x in labels])
 
 
-def enough_trials(
+def check_trials(
     counts: Counted, k: int, subject: str = "R", hint: str = "", answered: bool = False, flips: bool = False
 ) -> None:
     """Raise unless every question has k trials; answered: questions without a trial are ignored.

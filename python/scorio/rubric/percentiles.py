@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import arguments
 from ..arguments import FloatArray
-from ..arithmetic.rational import whole
+from ..arithmetic.rational import over_common_denominator
 from ..errors import InvalidInput, shown
 from ..outcomes.matrix import is_row
 from .conditions import Facts
@@ -59,7 +59,7 @@ def exact_percentile(values: FloatArray, p: int) -> float:
     if r == 0:
         return float(np.partition(values, i)[i]) + 0.0
     low, high = np.partition(values, (i, i + 1))[i : i + 2].tolist()
-    (a, b), D = whole([low, high])
+    (a, b), D = over_common_denominator([low, high])
     return ((100 - r) * a + r * b) / (100 * D) + 0.0  # a quotient of integers is rounded once, whatever their size
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arguments import Policy, Reals
 from ..arithmetic.double_double import value
-from ..arithmetic.rational import from_ratio, whole
+from ..arithmetic.rational import from_ratio, over_common_denominator
 from ..metrics.metric import read_metric
 from ..outcomes.checks import answered
 from ..outcomes.counts import Counts
@@ -82,7 +82,7 @@ def certificate(A: Outcomes, B: Outcomes, w: Reals | None = None, *, missing: Po
     >>> sinf.certificate(A, B, missing="drop")
     Certificate(mu=0.20833333333333334, missing=4, missing_needed=None, inverted_needed=1, rescored_needed=1)
     """
-    scores, unit = whole(read_metric("mean", None, None, w).w)
+    scores, unit = over_common_denominator(read_metric("mean", None, None, w).w)
     for x, name in zip((A, B), NAMES, strict=True):
         check_flat(x, name)
     both = [

@@ -23,7 +23,7 @@ from ..inference.planning import (
     spread_of_units,
     trials_to_detect,
 )
-from ..outcomes.checks import answered, enough_trials, population
+from ..outcomes.checks import answered, check_trials, population
 from ..outcomes.models import check_flat
 from ..outcomes.tally import Outcomes, count
 
@@ -221,7 +221,7 @@ def _one_model(request: Any, R: Any, clusters: Any, missing: Any) -> tuple[Estim
     check_flat(R, "R")
     counts = count(R, request.m.C, missing, has_weights=request.has_weights)
     labels = population(None, clusters, request.sampled, counts)[1]
-    enough_trials(counts, request.m.k, "R", UNKNOWN_VARIANCE, True, request.m.flips)
+    check_trials(counts, request.m.k, "R", UNKNOWN_VARIANCE, True, request.m.flips)
     (with_trials,), dropped = answered("R", counts)
     return request.estimator(with_trials), units_of(labels, dropped)
 
