@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 import scorio
 from scorio import Counts, InvalidInput, converge, eval, rank, sinf
+from scorio.inference.estimate import parse_request
+from scorio.inference.estimator import Estimator
 from scorio.metrics import metric as table
 
 with (spec.SPEC / "examples" / "tau_bench_gpt4o_airline.csv").open() as f:
@@ -215,6 +217,20 @@ def test_order_and_sums_of_counts_do_not_matter(case: Case, data: st.DataObject)
     assert eval.interval(complete, case.metric, clusters=clusters, **case.options) == want
     pair = sinf.compare(case.R, case.S, case.metric, **case.options)
     assert sinf.compare(permuted, [case.S[i] for i in order], case.metric, **case.options) == pair
+
+
+@given(
+    st.sampled_from([("mean", None), ("pass@k", 2), ("pass^k", 3), ("maj@k", 3), ("auc@k", 2), ("mg-pass@k", 4)]),
+    st.integers(8, 20),
+    st.data(),
+)
+def test_bounds_on_degrees_of_freedom_change_no_interval(metric, n, data):
+    """Check that where a bound shows the normal quantile, the degrees of freedom do, too."""
+    c = data.draw(st.lists(st.integers(0, n), min_size=1, max_size=40))
+    request = parse_request(*metric, None, None, "fixed")
+    x = request.estimator(Counts.from_successes(c, [n] * len(c)))
+    if not x.parts.single:
+        assert x.interval_freedom() == Estimator.interval_freedom(x)
 
 
 # --- properties ---------------------------------------------------------------------------------------

@@ -34,14 +34,10 @@ function df_of_interval(p, spread)
     return sub(df, MOST)[1] >= 0.0 ? ZERO : df
 end
 
-"""
-Whether an average of n > 1 trials and more has NORMAL degrees of freedom.
-
-The variance of v is below v / (n-1)^2.
-"""
-function has_many_trials(p, n)
+"Whether an estimate has NORMAL degrees of freedom if the variance of S is at most so many times S."
+function has_normal_interval(p, relative_error)
     S, s = value(p.trials), value(p.stabiliser)
-    return (S + s)^2 > 0.51 * NORMAL * (S / (n - 1)^2 + s * s)
+    return (S + s)^2 > 0.51 * NORMAL * (relative_error * S + s * s)
 end
 
 "Degrees of freedom of Z + part: Z the sum, squares the sum of squares, of the unbiased parts of G units."

@@ -3,7 +3,7 @@
 module Estimators
 
 using ..Scorio: Counts, joint_states, largest_category, place_counts!, states
-using ..DegreesOfFreedom: df_of_interval, has_many_trials
+using ..DegreesOfFreedom: df_of_interval, has_normal_interval
 using ..DoubleDouble: ZERO
 using ..Means: Means
 using ..Metrics: Metric
@@ -90,8 +90,8 @@ trials_error(x::Mean) = Means.trials_error(x.counts, x.scale.U, x.scale.span, x.
 interval_freedom(x) = df_of_interval(x.parts, trials_error(x))
 
 function interval_freedom(x::Mean)  # where a bound shows that they are many, without the scores of each question
-    n = x.sums.groups[1].n
-    return n > 1 && has_many_trials(x.parts, n) ? ZERO : df_of_interval(x.parts, trials_error(x))
+    n = x.sums.groups[1].n  # v = m_2 / (n - 1) has a variance of at most m_4 / (n - 1)^3, and m_4 <= m_2
+    return n > 1 && has_normal_interval(x.parts, 1.0 / (n - 1)^2) ? ZERO : df_of_interval(x.parts, trials_error(x))
 end
 
 end

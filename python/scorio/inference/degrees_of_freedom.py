@@ -51,10 +51,10 @@ def df_of_interval(x, spread):
 
 
 @jit
-def has_many_trials(x, n):
-    """Whether an average of n > 1 trials and more has NORMAL degrees of freedom: v has a variance below v / (n-1)^2."""
+def has_normal_interval(x, relative_error):
+    """Whether an estimate has NORMAL degrees of freedom if the variance of S is at most so many times S."""
     S, s = value(get(x, TRIALS)), value(get(x, STABILISER))
-    return (S + s) ** 2 > 0.51 * NORMAL * (S / (n - 1) ** 2 + s * s)
+    return (S + s) ** 2 > 0.51 * NORMAL * (relative_error * S + s * s)
 
 
 @jit

@@ -14,7 +14,7 @@ from ..metrics.metric import Metric
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, joint_states
 from . import mean, variance
-from .degrees_of_freedom import df_of_interval, has_many_trials
+from .degrees_of_freedom import df_of_interval, has_normal_interval
 from .variance import THETA, Parts
 
 
@@ -128,5 +128,7 @@ class Mean(Estimator):
 
     def interval_freedom(self) -> Triple:
         """Degrees of freedom of an interval; where a bound shows that they are many, without the scores."""
-        n = self.average.groups[0].n
-        return ZERO if n > 1 and has_many_trials(self.parts.x, n) else super().interval_freedom()
+        n = self.average.groups[0].n  # v = m_2 / (n - 1) has a variance of at most m_4 / (n - 1)^3, and m_4 <= m_2
+        if n > 1 and has_normal_interval(self.parts.x, 1.0 / (n - 1) ** 2):
+            return ZERO
+        return super().interval_freedom()

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..arithmetic.double_double import Table, Triple, get, sub
+from ..arithmetic.double_double import ZERO, Table, Triple, get, sub
 from ..arithmetic.rational import from_ratio, total
 from ..metrics import hypergeometric
 from ..metrics.metric import Metric, exact_credits, exact_value, lost_values, metric_weights, steepest, values
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, States, joint_states
 from . import rate_mixture, variance
-from .degrees_of_freedom import error_of_sum, fill_errors_of_states
+from .degrees_of_freedom import error_of_sum, fill_errors_of_states, has_normal_interval
 from .estimator import Estimator
 from .variance import THETA, Parts
 
 Mask = npt.NDArray[np.bool_]
+LONGEST_TABLE = 128  # trials of a question up to which the variances of all states are worth a table
 
 
 def unidentified(n: Array, k: int, use_mixture: bool) -> Mask:
@@ -34,10 +35,16 @@ def unknown_of(m: Metric, n: Array, use_mixture: bool) -> Mask:
     return n < 2 * m.k if m.flips else unidentified(n, m.k, use_mixture)
 
 
+def as_pass_hat_k(m: Metric, s: States) -> tuple[Metric, States]:
+    """Pass@k as 1 minus Pass^k of the failures, which has the same variance; any other metric as it is."""
+    if m.name != "pass_at_k":
+        return m, s
+    return m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
+
+
 def variances(m: Metric, s: States, unknown: Mask, use_mixture: bool) -> Table:
     """The variance of each state's trials where it is known: by two disjoint blocks, the mixture, or the jackknife."""
-    if m.name == "pass_at_k":  # 1 minus the probability that all k fail
-        m, s = m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
+    m, s = as_pass_hat_k(m, s)
     if s.n[0] >= 2 * m.k:  # n is sorted
         return _measured(m, s.n, s.c)
     v = np.zeros((s.n.size, 3))
@@ -94,18 +101,35 @@ def parts_of_states(m: Metric, s: States, use_mixture: bool) -> tuple[Parts, Tab
 
 def error_of_states(m: Metric, s: States, p: Parts, u: Table, v: Table) -> Triple:
     """The variance of the sum of v: the delta method over c where v is measured; else, and for Max@k, v squared."""
-    if m.name == "pass_at_k":  # 1 minus the probability that all k fail
-        m, s = m._replace(name="pass_hat_k", r=m.k), States(s.n, s.n - s.c, s.mult)
-    v = v.copy()
-    variance.fill_unknown(u, unknown_of(m, s.n, p.use_mixture), get(p.x, THETA), p.M, v)
-    neighbours, e = np.zeros((2, s.n.size, 3)), np.zeros((s.n.size, 3))
-    measured = (s.n >= 2 * p.k) & (m.name != "max_at_k")
-    inside = measured & (s.c > 0) & (s.c < s.n)
-    if inside.any():
-        neighbours[0, inside], neighbours[1, inside] = (_measured(m, s.n[inside], s.c[inside] + x) for x in (-1, 1))
-    fill_errors_of_states(s.n, s.c, v, neighbours[0], neighbours[1], measured, e)
+    m, s = as_pass_hat_k(m, s)
+    if p.some_single:
+        v = v.copy()
+        variance.fill_unknown(u, unknown_of(m, s.n, p.use_mixture), get(p.x, THETA), p.M, v)
+    e = errors_of_states(m, s, v, (s.n >= 2 * p.k) & (m.name != "max_at_k"))
     x: Triple = error_of_sum(v, e, s.mult, p.M, p.short)
     return x
+
+
+def errors_of_states(m: Metric, s: States, v: Table, measured: Mask) -> Table:
+    """The variance of v of each state."""
+    neighbours, e = np.zeros((2, s.n.size, 3)), np.zeros((s.n.size, 3))
+    if measured.all():  # v of no success and of n has a neighbour only on one side, and neither is used
+        neighbours = np.stack([_measured(m, s.n, np.clip(s.c + x, 0, s.n)) for x in (-1, 1)])
+    elif (inside := measured & (s.c > 0) & (s.c < s.n)).any():
+        neighbours[0, inside], neighbours[1, inside] = (_measured(m, s.n[inside], s.c[inside] + x) for x in (-1, 1))
+    fill_errors_of_states(s.n, s.c, v, neighbours[0], neighbours[1], measured, e)
+    return e
+
+
+@lru_cache(maxsize=256)
+def relative_error(name: str, k: int, r: int, n: int) -> float:
+    """The largest variance of v over v, for questions of n >= 2k trials; for a sum of such v the share is no larger."""
+    c = np.arange(n + 1)
+    m, s = as_pass_hat_k(Metric(name, k, r, [0.0, 1.0]), States(np.full(n + 1, n), c, np.ones(n + 1, np.int64)))
+    v = _measured(m, s.n, s.c)
+    e = errors_of_states(m, s, v, s.n == n)
+    x, y = (z[:, 0] * 2.0 ** (256.0 * z[:, 2]) for z in (e, v))
+    return float(np.max(x[y > 0] / y[y > 0], initial=0.0))
 
 
 class Blocks(Estimator):
@@ -157,6 +181,14 @@ class Credit(Blocks):
     def trials_error(self) -> Triple:
         """Variance of the summed trial-to-trial variances, from those of neighbouring states."""
         return self._trials_error
+
+    def interval_freedom(self) -> Triple:
+        """Degrees of freedom of an interval; where a bound shows that they are many, without neighbouring states."""
+        m, n = self.m, self.counts.states().n
+        has_table = 2 * m.k <= n[0] == n[-1] <= LONGEST_TABLE and not m.flips
+        if has_table and has_normal_interval(self.parts.x, relative_error(m.name, m.k, m.r, int(n[0]))):
+            return ZERO
+        return super().interval_freedom()
 
     @cached_property
     def which(self) -> Array:

@@ -90,7 +90,8 @@ def cost_per_solved(
     (3.875, 1.2921, 11.621)
     """
     sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
-    return cost_from_sums(*_read(R, costs, missing), sampled, arguments.confidence(confidence))
+    confidence = arguments.confidence(confidence)
+    return cost_from_sums(*_read(R, costs, missing), sampled, confidence)
 
 
 def cost_from_sums(rows: list[_Question], unit: int, sampled: bool, confidence: float) -> CostPerSolved:
