@@ -258,7 +258,8 @@ def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequenc
     if f:
         over_trials = f * p.fixed, interval_freedom(p)
         terms = [(x, y) for x, y in (over_trials, (sampled_variance, df)) if y is not None]
-        df = min(V * V / sum(x * x / y for x, y in terms), F(10**6)) if terms and V else None
+        spread = sum((mpf(x) / mp.sqrt(mpf(y)) for x, y in terms), mp.mpf(0))
+        df = min(to_fraction((mpf(V) / spread) ** 2), F(10**6)) if terms and V else None
     return Estimate(p.theta, n_eff, source, units, V, n0, df, freedom_of_units)
 
 

@@ -1,4 +1,6 @@
 """Variances of a mean over questions or clusters, with their degrees of freedom."""
+from mpmath import mp
+
 from exact import Fraction, Real, Refused, to_mpf, exceeds, larger, total
 
 MAX_DF = Fraction(10**6)  # largest number of degrees of freedom; beyond it the t distribution is practically normal
@@ -113,6 +115,15 @@ def satterthwaite(parts):
     """The sum of independent variances (V, df), and its degrees of freedom."""
     V = total([v for v, _ in parts])
     return V, welch_df(V, parts)
+
+
+def dependent_df(V, parts):
+    """Degrees of freedom of V, a sum of dependent terms (v, df), at most MAX_DF; None if none is estimated."""
+    estimated = [(v, df) for v, df in parts if df is not None]
+    if len(estimated) < 2:
+        return welch_df(V, estimated) if estimated else None
+    df = Real(lambda: (to_mpf(V) / sum(to_mpf(v) / mp.sqrt(to_mpf(df)) for v, df in estimated)) ** 2)
+    return MAX_DF if exceeds(df, MAX_DF) else df
 
 
 def welch_df(V, parts):

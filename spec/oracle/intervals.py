@@ -2,7 +2,7 @@
 from mpmath import mp
 
 from exact import Fraction, Real, to_mpf, to_fraction, larger, divide, root, scale, total
-from freedom import SamplingVariance, interval_df, welch_df
+from freedom import SamplingVariance, dependent_df, interval_df
 from variance import Estimator, parse_metric, read_counts
 from quantile import beta_quantile, tail_probability, normal_cdf, t_cdf, t_quantile, z
 
@@ -21,8 +21,7 @@ class Estimate:
         self.theta, self.inverse_n0, self.V = side.theta, f * side.inverse_n0 + (1 - f) * sampling.inverse_n0, total([scale(f, side.fixed), sampled_part])
         self.df, self.df_units = (sampling.df, sampling.df_units) if f < 1 else (None, None)
         if f:
-            parts = [(scale(f, side.fixed), interval_df(side)), (sampled_part, self.df)]
-            self.df = welch_df(self.V, [x for x in parts if x[1] is not None]) if any(df is not None for _, df in parts) else None
+            self.df = dependent_df(self.V, [(scale(f, side.fixed), interval_df(side)), (sampled_part, self.df)])
 
     def n_eff(self):
         p = self.theta * (1 - self.theta)

@@ -4,7 +4,7 @@
 
 module DegreesOfFreedom
 
-using ..DoubleDouble: Triple, ZERO, ext, product, scaled, value
+using ..DoubleDouble: Triple, ZERO, ext, product, root, scaled, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Variance: larger
 
@@ -71,6 +71,13 @@ function summed(parts)
         v == ZERO || freedom == ZERO || push!(estimated, (v, freedom))
     end
     return isempty(estimated) ? ZERO : pooled(total, estimated)
+end
+
+"Degrees of freedom of v + w, estimates that may depend on one another; one with ZERO counts as known."
+function dependent(v, f, w, g)
+    any(==(ZERO), (v, f, w, g)) && return summed(((v, f), (w, g)))
+    total, spread = add(v, w), add(div(v, root(f)), div(w, root(g)))
+    return smaller(div(mul(total, total), mul(spread, spread)), MOST)
 end
 
 "Welch's degrees of freedom of v + w, variances with f and g degrees of freedom."

@@ -6,7 +6,7 @@ using ..Scorio: Answers, Detailed, ScoredTrials, completions, count_outcomes, de
 using ..Scorio: check_trials, with_trials
 using ..Arguments: Arguments
 using ..Clusters: Clusters, Units
-using ..DegreesOfFreedom: df_of_questions, df_of_units, smaller, summed
+using ..DegreesOfFreedom: dependent, df_of_questions, df_of_units, smaller
 using ..DoubleDouble: ONE, Triple, ZERO, ext
 using ..DoubleDouble.NotInlined: add, div, mul
 using ..Estimators: Estimators, Mean, Estimator
@@ -116,8 +116,8 @@ function measure_counts(request, counts)
     if !request.sampled && !p.single
         freedom = Estimators.interval_freedom(estimator)
     elseif pool !== nothing && !p.single
-        over_trials = mul(share, fixed_variance(p)), Estimators.interval_freedom(estimator)
-        freedom = summed((over_trials, (mul(rest, sampled_variance(p, sampling_variance)), freedom)))
+        over_trials, over_questions = mul(share, fixed_variance(p)), mul(rest, sampled_variance(p, sampling_variance))
+        freedom = dependent(over_trials, Estimators.interval_freedom(estimator), over_questions, freedom)
     end
     is_bound = request.sampled && units.G == 1
     source = is_bound ? "upper bound" : request.sampled && pool === nothing ? "measured" : variance_source(p)

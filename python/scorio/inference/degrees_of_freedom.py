@@ -8,7 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, get, mul, product, put, scaled, sub, value
+from ..arithmetic.double_double import (
+    ONE,
+    ZERO,
+    Triple,
+    add,
+    div,
+    ext,
+    get,
+    mul,
+    product,
+    put,
+    root,
+    scaled,
+    sub,
+    value,
+)
 from ..arithmetic.jit import jit
 from .variance import STABILISER, TRIALS, larger
 
@@ -91,6 +106,15 @@ def summed(parts: Sequence[tuple[Triple, Triple]]) -> Triple:
     for v, _ in parts:
         total = add(total, v)
     return pooled(total, estimated) if estimated else ZERO
+
+
+def dependent(v: Triple, f: Triple, w: Triple, g: Triple) -> Triple:
+    """Degrees of freedom of v + w, estimates that may depend on one another; one with ZERO counts as known."""
+    if not (v[0] and f[0] and w[0] and g[0]):
+        return summed([(v, f), (w, g)])
+    total, spread = add(v, w), add(div(v, root(f)), div(w, root(g)))
+    x: Triple = smaller(div(mul(total, total), mul(spread, spread)), MOST)
+    return x
 
 
 def welch(v: Triple, f: Triple, w: Triple, g: Triple) -> Triple:

@@ -23,7 +23,7 @@ from ..results import VarianceSource
 from . import variance
 from .choice import Choice
 from .clusters import Units, sums_of_parts
-from .degrees_of_freedom import df_of_questions, df_of_units, smaller, summed
+from .degrees_of_freedom import dependent, df_of_questions, df_of_units, smaller
 from .estimator import Estimator, Mean
 from .max_at_k import MaxAtK
 from .u_statistic import Credit
@@ -141,7 +141,7 @@ def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any,
             mul(share, variance.fixed(p.x, p.M)),
             mul(rest, variance.sampled(p.x, p.M, sampling_variance, p.single)),
         )
-        freedom = summed([(over_trials, x.interval_freedom()), (over_questions, freedom)])
+        freedom = dependent(over_trials, x.interval_freedom(), over_questions, freedom)
     is_bound = request.sampled and units.G == 1
     source = "upper bound" if is_bound else "measured" if request.sampled and pool is None else p.variance_source()
     return Measurement(
