@@ -5,8 +5,9 @@
                                             and where none of the earlier rule is
     python bench/few_varying.py --seconds N processor time of the search; --seed N
 
-Up to ten of 10 to 400 questions have a rate between 0 and 1, the others always fail or always succeed. The earlier
-rule took the normal quantile everywhere: its Wilson interval follows from `mu` and `n_eff`, which are the same.
+Some or all of 10 to 400 questions have one rate between 0 and 1, the others always fail or always succeed; the rates
+are drawn so that the number of successes has a variance from .3 to 30. The earlier rule took the normal quantile
+everywhere: its Wilson interval follows from `mu` and `n_eff`, which are the same.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ from scipy.stats import binom
 from scorio import Counts, eval
 
 BOUND = 0.085  # coverage of 91.5%
-METRICS = (("mean", None), ("pass@k", 2), ("pass@k", 4), ("pass@k", 8), ("pass^k", 4), ("pass^k", 5), ("maj@k", 3))
-RATES = (0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95, 0.98)
-BANDS = (0.5, 1, 2.5, 6, 20)  # of the variance of the number of successes
+METRICS: tuple[tuple[str, int | None], ...] = (
+    *[("mean", None)] * 3,
+    *((name, k) for name in ("pass@k", "pass^k", "maj@k") for k in (2, 3, 4, 5, 6, 8)),
+)
+BANDS = (0.5, 0.7, 1, 2, 4, 8)  # of the variance of the number of successes
 Z = NormalDist().inv_cdf(0.975)
 
 
@@ -52,7 +55,7 @@ class Cell(NamedTuple):
 
     def __str__(self) -> str:
         name = self.metric.replace("k", str(self.k))
-        return f"{name}, {self.n} trials: {self.varying} at {self.rate:g}, {self.failing} at 0, {self.solved} at 1"
+        return f"{name}, {self.n} trials: {self.varying} at {self.rate:.4g}, {self.failing} at 0, {self.solved} at 1"
 
 
 KNOWN = (
@@ -62,6 +65,8 @@ KNOWN = (
     Cell(2, 0.9, 28, 0, 8, "pass^k", 5),
     Cell(9, 0.2, 1, 0, 2, "mean", None),
     Cell(1, 0.5, 0, 9, 4, "pass@k", 2),
+    Cell(20, 0.9937, 0, 0, 8, "mean", None),
+    Cell(200, 0.00031, 200, 0, 16, "pass@k", 8),
 )
 
 
@@ -108,8 +113,11 @@ def simulate(at: Cell, runs: int, seed: int) -> Result:
 
 def random_cell(rng: np.random.Generator) -> Cell:
     """A random cell with enough trials for its metric."""
-    M, n = int(rng.choice((10, 30, 100, 400))), int(rng.choice((2, 4, 8, 16)))
-    varying, rate = int(rng.integers(1, 11)), float(rng.choice(RATES))
+    M, n = int(rng.choice((10, 30, 100, 400))), int(rng.choice((2, 3, 4, 6, 8, 12, 16, 24, 64)))
+    varying = int(rng.choice((rng.integers(1, 11), rng.integers(1, M + 1), M)))
+    share = np.exp(rng.uniform(np.log(0.3), np.log(30))) / (varying * n)  # p (1 - p) of the rate
+    rate = (1 - np.sqrt(1 - 4 * min(share, 0.25))) / 2
+    rate = float(f"{rate if rng.random() < 0.5 else 1 - rate:.4g}")
     solved = int(rng.choice((0, M - varying, rng.integers(0, M - varying + 1))))
     metric, k = METRICS[rng.integers(len(METRICS))]
     x = Cell(varying, rate, M - varying - solved, solved, n, metric, k)

@@ -45,18 +45,18 @@ def block_credits(A: Sequence[F]) -> list[F]:
 
 
 def mixture(states: Sequence[tuple[int, int]], A: Sequence[F]) -> list[F]:
-    """The modelled variance of each question's U-statistic, by 56 EM steps on a grid of rates, to 80 digits."""
+    """The modelled variance of each question's U-statistic, by 40 EM steps on a grid of rates, to 80 digits."""
     n, k = max(n for n, _ in states), len(A) - 1
     J = 6 + next(i for i in range(10 * n) if i * i >= 9 * n)
     rates = [F(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
     tau = {y: [variance_at(y, p, A) for p in rates] for y, _ in states if y > 1 and k <= y < 2 * k}
     powers = [x**6 for x in tau[min(tau)]]
-    start = [x + sum(powers) / 2 ** (14 if j % J == 0 else 16) for j, x in enumerate(powers)]
+    start = [x + sum(powers) / 2 ** (16 if j % J == 0 else 18) for j, x in enumerate(powers)]
     if n == 2:
         start[J if 2 * A[1] > A[2] else 0] = 4 * sum(powers)
     L = [[mp.mpf(p**c * (1 - p) ** (y - c)) for p in rates] for y, c in states]
     w = [mp.mpf(x) for x in start]
-    for _ in range(56):
+    for _ in range(40):
         f = [mp.fdot(w, row) for row in L]
         w = [x / len(L) * mp.fsum(row[j] / y for row, y in zip(L, f, strict=True)) for j, x in enumerate(w)]
     return [

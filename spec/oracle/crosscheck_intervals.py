@@ -100,7 +100,7 @@ def unbiased():
 
 
 def mixture_by_floats():
-    """Check the variance under the mixture by 56 EM steps in floating point."""
+    """Check the variance under the mixture by 40 EM steps in floating point."""
     rng = Random(461)
     for (metric, tau), k in product(CREDITS, (2, 3, 4)):
         g, n = variance.parse_metric(metric, k, tau), rng.randint(k, 2 * k - 1)
@@ -125,11 +125,11 @@ def mixture_variance(rows, first, U, A, M):
         return sum(x * (y - mean) ** 2 for x, y in zip(chance, u))
     powers = [spread(first, q) ** 6 for q in p]
     S = sum(powers)
-    w = [x + S / (2**14 if j in (0, J) else 2**16) for j, x in enumerate(powers)]
+    w = [x + S / (2**16 if j in (0, J) else 2**18) for j, x in enumerate(powers)]
     if n == 2:
         w[J if 2 * A[1] > A[2] else 0] = 4 * S
     own_likelihoods, *L = [[q**b * (1 - q) ** a for q in p] for a, b in rows]
-    for _ in range(56):
+    for _ in range(40):
         f = [sum(map(mul, w, x)) for x in L]
         w = [y * sum(x[j] / z for x, z in zip(L, f)) / M for j, y in enumerate(w)]
     return sum(a * b * spread(U, q) for a, b, q in zip(w, own_likelihoods, p)) / sum(map(mul, w, own_likelihoods))

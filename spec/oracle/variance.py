@@ -25,7 +25,7 @@ SOURCES = ["measured", "modelled", "probit", "upper bound"]  # sources of a vari
 class Mixture:
     """Weights of a grid of success rates, fitted to all questions by a fixed number of EM steps, at any precision."""
 
-    STEPS = 56
+    STEPS = 40
 
     def __init__(self, states, A):
         self.states, self.M, self.A, self.cache = states, sum(states.values()), A, {}
@@ -35,7 +35,7 @@ class Mixture:
         tau = self.variances(min(n for n, _ in self.states if len(A) - 1 <= n < 2 * len(A) - 2 and n > 1))
         powers = [x**6 for x in tau]
         S = sum(powers)
-        self.start = [x + S / 2 ** (14 if j in (0, J) else 16) for j, x in enumerate(powers)]
+        self.start = [x + S / 2 ** (16 if j in (0, J) else 18) for j, x in enumerate(powers)]
         if max_trials == 2:
             self.start[J if 2 * A[1] > A[2] else 0] = 4 * S
 

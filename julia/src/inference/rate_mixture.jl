@@ -12,9 +12,9 @@ using ..Metrics: values
 using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm, pair_product, pair_quotient, ratio,
     sub, two_sum
 
-const STEPS = 56  # EM steps
-const AT_ENDS = 2.0^-14  # added to the first weights of the rates 0 and 1, as a share of the sum of weights
-const INSIDE = 2.0^-16  # added to the first weights of all other rates, as a share of the sum
+const STEPS = 40  # EM steps
+const AT_ENDS = 2.0^-16  # added to the first weights of the rates 0 and 1, as a share of the sum of weights
+const INSIDE = 2.0^-18  # added to the first weights of all other rates, as a share of the sum
 const UNIDENTIFIED = 4.0  # first weight, over the sum, of the rate 0 or 1 with the larger variance, if all n <= 2
 
 "The trial-to-trial variance of the short states: that at each rate, averaged over the rates given the counts."

@@ -102,8 +102,9 @@ def interval(
     - for sampled questions where a rare kind of question was not sampled, which happens with probability (1 - q)^M to
       a kind of share q (84% at q = 0.05, M = 30);
     - where few questions with few trials vary and the others, with more trials, do not (86% was the least found);
-    - with 2k > N, too few trials to determine the variance (8.5% of equal models differ significantly at 5% where 10
-      of 400 questions are hard, a rate of .1, and the others at .8, N = k = 5; 6.6% in the worst random distribution);
+    - with 2k > N, too few trials to determine the variance (11.6% of equal models differ significantly at 5% where 10
+      of 753 questions are hard, a rate of .136, and the others at .913, N = k = 4; 6.6% in the worst random
+      distribution);
     - for a vote of all trials on questions where one wrong answer is as frequent as the right one (87%, and 13%);
     - where trials are not independent (temperature 0, caches), or questions are related, unless ``clusters`` says so;
     - where outcomes are missing for reasons that depend on them.

@@ -34,9 +34,9 @@ from ..metrics.metric import Metric, values
 from ..outcomes.states import States
 
 Pairs = npt.NDArray[np.float64]  # (2, ...): the high and the low doubles
-STEPS = 56  # EM steps
-AT_ENDS = 2.0**-14  # added to the first weights of the rates 0 and 1, as a share of the sum of weights
-INSIDE = 2.0**-16  # added to the first weights of all other rates, as a share of the sum
+STEPS = 40  # EM steps
+AT_ENDS = 2.0**-16  # added to the first weights of the rates 0 and 1, as a share of the sum of weights
+INSIDE = 2.0**-18  # added to the first weights of all other rates, as a share of the sum
 UNIDENTIFIED = 4.0  # first weight, over the sum, of the rate 0 or 1 with the larger variance, if all n <= 2
 
 
