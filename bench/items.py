@@ -28,10 +28,10 @@ Table = dict[str, dict[str, float]]
 QUESTIONS, BAD = 100, 5
 
 
-def rates(rng: Rng, L: int, M: int, spread: float) -> Array:
-    """Success rates of L models on M questions; spread: standard deviation of the logarithms of the slopes."""
+def rates(rng: Rng, L: int, M: int, slope_sd: float) -> Array:
+    """Success rates of L models on M questions; slope_sd: standard deviation of the logarithms of the slopes."""
     ability, difficulty = rng.normal(size=(L, 1)), rng.normal(size=M)
-    return 1 / (1 + np.exp(-np.exp(spread * rng.normal(size=M)) * (ability - difficulty)))
+    return 1 / (1 + np.exp(-np.exp(slope_sd * rng.normal(size=M)) * (ability - difficulty)))
 
 
 def counts_of_models(c: Array, n: int) -> list[Counts]:
@@ -42,28 +42,28 @@ def counts_of_models(c: Array, n: int) -> list[Counts]:
 # --- suspects -----------------------------------------------------------------------------------------
 
 
-def suspects(L: int, N: int, key: str, spread: float, B: int, seed: int) -> dict[str, float]:
+def suspects(L: int, N: int, key: str, slope_sd: float, B: int, seed: int) -> dict[str, float]:
     """Mean share of questions with bad keys that are suspects, and of sound questions among the suspects."""
     rng, detected, false_share = np.random.default_rng([seed, L, N]), [], []
     for _ in range(B):
-        p = rates(rng, L, QUESTIONS, spread)
+        p = rates(rng, L, QUESTIONS, slope_sd)
         bad = p[:, :BAD]
-        p[:, :BAD] = {"flipped": 1 - bad, "wrong": (1 - bad) / 3, "none": bad}[key]
-        suspects_found = [x.question for x in items.items(counts_of_models(rng.binomial(N, p), N)) if x.suspect]
-        flagged = sum(j < BAD for j in suspects_found) if key != "none" else 0
+        p[:, :BAD] = {"flipped": 1 - bad, "wrong": (1 - bad) / 3, "sound": bad}[key]
+        suspect_questions = [x.question for x in items.items(counts_of_models(rng.binomial(N, p), N)) if x.suspect]
+        flagged = sum(j < BAD for j in suspect_questions) if key != "sound" else 0
         detected.append(flagged / BAD)
-        false_share.append((len(suspects_found) - flagged) / max(len(suspects_found), 1))
-    return {"found": float(np.mean(detected)), "false share": float(np.mean(false_share))}
+        false_share.append((len(suspect_questions) - flagged) / max(len(suspect_questions), 1))
+    return {"detected": float(np.mean(detected)), "false share": float(np.mean(false_share))}
 
 
 def suspect_table(short: bool) -> Table:
     """Rows of the table of suspects."""
     if short:
-        cells = [(12, 4, "flipped", 0.3), (24, 4, "flipped", 0.3), (12, 4, "none", 0.3)]
+        cells = [(12, 4, "flipped", 0.3), (24, 4, "flipped", 0.3), (12, 4, "sound", 0.3)]
     else:
         cells = [(L, N, key, 0.3) for key in ("flipped", "wrong") for L, N in
                  ((6, 4), (12, 1), (12, 4), (12, 16), (24, 4))]  # fmt: skip
-        cells += [(12, 4, "none", 0.3), (12, 4, "flipped", 0.0), (12, 4, "flipped", 0.8), (24, 4, "flipped", 0.8)]
+        cells += [(12, 4, "sound", 0.3), (12, 4, "flipped", 0.0), (12, 4, "flipped", 0.8), (24, 4, "flipped", 0.8)]
     name = "{2} keys, {0} models, {1} trials, slopes {3}".format
     return {name(*x): suspects(*x, 40 if short else 400, 1) for x in cells}
 
@@ -71,10 +71,13 @@ def suspect_table(short: bool) -> Table:
 # --- coverage -----------------------------------------------------------------------------------------
 
 
-def feldt(L: int, M: int, N: int, ratio: float, B: int, seed: int) -> float:
-    """Coverage of the coefficient by Feldt's interval, for models and questions with normal effects."""
+def feldt(L: int, M: int, N: int, variance_ratio: float, B: int, seed: int) -> float:
+    """Coverage of the reliability coefficient by Feldt's interval, for models and questions with normal effects.
+
+    variance_ratio: the variance of the models over that of the questions.
+    """
     rng = np.random.default_rng([seed, L, M, N])
-    model, question, interaction = 0.02 * ratio, 0.02, 0.01
+    model, question, interaction = 0.02 * variance_ratio, 0.02, 0.01
     parts = [s**0.5 for s in (model, question, interaction)]
     p = 0.5 + parts[0] * rng.normal(size=(B, L, 1)) + parts[1] * rng.normal(size=(B, 1, M))
     p = p + parts[2] * rng.normal(size=(B, L, M))
@@ -92,24 +95,24 @@ def feldt_table(short: bool) -> Table:
     sizes = ((20, 1), (30, 4), (100, 8))
     every = [(L, M, N, ratio) for L, (M, N), ratio in product((4, 8, 20), sizes, (0.1, 0.5))]
     cells = [(8, 30, 4, 0.5)] if short else every
-    name = "coefficient, {0} models, {1} questions, {2} trials, ratio {3}".format
+    name = "coefficient, {0} models, {1} questions, {2} trials, variance ratio {3}".format
     return {name(*x): {"coverage": feldt(*x, 400 if short else 2000, 2)} for x in cells}
 
 
-def cost(M: int, N: int, level: float, deviation: float, questions: str, B: int, seed: int) -> float:
+def cost(M: int, N: int, success_rate: float, log_sd: float, questions: str, B: int, seed: int) -> float:
     """Coverage of the cost per solved task; costs are log-normal, failures cost 1.5 times as much."""
     rng = np.random.default_rng([seed, M, N])
     hits = 0
     for _ in range(B):
-        p, base = rng.beta(2 * level, 2 * (1 - level), M), np.exp(deviation * rng.normal(size=M))
+        p, base = rng.beta(2 * success_rate, 2 * (1 - success_rate), M), np.exp(log_sd * rng.normal(size=M))
         if questions == "fixed":
             truth = (base * (1.5 - 0.5 * p)).mean() / p.mean()
         else:
-            truth = np.exp(deviation**2 / 2) * (1.5 - 0.5 * level) / level
+            truth = np.exp(log_sd**2 / 2) * (1.5 - 0.5 * success_rate) / success_rate
         R = (rng.random((M, N)) < p[:, None]).astype(int)
         costs = base[:, None] * np.where(R, 1, 1.5) * np.exp(0.3 * rng.normal(size=(M, N)) - 0.045)
         if not R.any():
-            hits += 1  # no interval, and no wrong one
+            hits += 1  # nothing was solved: no interval is claimed, which counts as covering
             continue
         x = items.cost_per_solved(R, costs, questions=questions)
         hits += x.lo <= truth <= x.hi
@@ -117,10 +120,10 @@ def cost(M: int, N: int, level: float, deviation: float, questions: str, B: int,
 
 
 def cost_table(short: bool) -> Table:
-    """Coverage by questions, trials, success rate and deviation of costs."""
+    """Coverage by questions, trials, success rate and standard deviation of the logarithms of the costs."""
     every = list(product((30,), (2, 8), (0.1, 0.4, 0.8), (0.3, 1.0)))
     cells = [(100, 4, 0.4, 0.5)] if short else every
-    name = "cost, {0} questions, {1} trials, rate {2}, deviation {3}".format
+    name = "cost, {0} questions, {1} trials, rate {2}, log SD {3}".format
     B = 300 if short else 400
     return {name(*x): {q: cost(*x, q, B, 3) for q in ("fixed", "sampled")} for x in cells}
 
@@ -131,15 +134,15 @@ def cost_table(short: bool) -> Table:
 def failures(results: Table) -> list[str]:
     """Rates of --short outside their bounds."""
     bounds = {
-        ("flipped keys, 12", "found"): (0.75, 0.96), ("flipped keys, 24", "found"): (0.95, 1.0),
+        ("flipped keys, 12", "detected"): (0.75, 0.96), ("flipped keys, 24", "detected"): (0.95, 1.0),
         ("flipped keys, 12", "false share"): (0.0, 0.16), ("flipped keys, 24", "false share"): (0.0, 0.14),
-        ("none keys, 12", "false share"): (0.0, 0.25),
+        ("sound keys, 12", "false share"): (0.0, 0.25),
         ("coefficient", "coverage"): (0.915, 0.99), ("cost", "fixed"): (0.91, 0.995), ("cost", "sampled"): (0.9, 0.99),
     }  # fmt: skip
     out = []
-    for (name, rule), (low, high) in bounds.items():
-        rows = {key: values[rule] for key, values in results.items() if key.startswith(name)}
-        out += [f"{k}, {rule}: {x:.3f} is outside {low} to {high}" for k, x in rows.items() if not low <= x <= high]
+    for (name, column), (low, high) in bounds.items():
+        rows = {key: values[column] for key, values in results.items() if key.startswith(name)}
+        out += [f"{k}, {column}: {x:.3f} is outside {low} to {high}" for k, x in rows.items() if not low <= x <= high]
     return out
 
 
@@ -150,7 +153,7 @@ def main() -> None:
     results: Table = {}
     for table in (suspect_table, feldt_table, cost_table):
         for name, values in table(short).items():
-            print(f"{name:62}" + "".join(f"  {rule} {100 * x:.1f}%" for rule, x in values.items()), flush=True)
+            print(f"{name:62}" + "".join(f"  {column} {100 * x:.1f}%" for column, x in values.items()), flush=True)
             results[name] = values
     print(f"{perf_counter() - start:.0f} s")
     if short and (wrong := failures(results)):

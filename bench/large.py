@@ -1,6 +1,6 @@
 """Logs larger than memory: Parquet files of up to 100,000,000 trials, counted by an engine within bounded memory.
 
-    python bench/large.py                          10^8 rows by DuckDB within 1 GB; 10^6 by Dask and PySpark
+    python bench/large.py                          10^8 rows by DuckDB (1 GB) and Polars; 10^6 by Dask and PySpark
     python bench/large.py --short                  10^5 rows by every engine that is installed, under a minute
     python bench/large.py --engines polars --rows 10000000 --memory 500MB
 

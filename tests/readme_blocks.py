@@ -61,7 +61,7 @@ class HiddenLibraries:
 
 
 def command_output(line: str) -> str:
-    """What a command of scorio prints at a width of 80 columns."""
+    """Output of a command of scorio; AssertionError if it fails or prints nothing."""
     from scorio import cli
 
     with redirect_stdout(io.StringIO()) as out:
@@ -79,7 +79,7 @@ def statements(body: str) -> Iterator[tuple[str, str]]:
 
 
 def session_output(body: str, names: dict[str, Any]) -> str:
-    """The block with what its statements print; of an error, the last line."""
+    """The block with the output of its statements; an expected error gives a short traceback."""
     lines = []
     for source, expected in statements(body):
         code = re.sub(r"^(?:>>>|\.\.\.) ?", "", source, flags=re.M)

@@ -493,7 +493,7 @@ def test_arena(tmp_path):
     path = save(tmp_path / "a.jsonl", lines)
     assert tables(read(path)) == {m: {"x/1": [1, 1], "y/1": [1, 1]} for m in ("a", "b")}
     refused(save(path, [*lines, lines[0]]), "duplicate", "path", ":5: duplicate question '1' of 'a': already in line 1")
-    refused(save(path, [lines[0] | {"correct": 3}]), "range", "c", ":1: c = 3 successes in n = 2 trials")
+    refused(save(path, [lines[0] | {"correct": 3}]), "range", "c", ":1: more successes (c = 3) than trials (n = 2)")
     refused(save(path, [lines[0] | {"count": None}]), "missing", "n", ":1: ")
     clash = [lines[0] | {"benchmark_id": "x", "example_id": "y/1"}, lines[0] | {"benchmark_id": "x/y"}]
     with pytest.raises(InvalidInput, match="would have the id 'x/y/1'"):

@@ -263,9 +263,9 @@ def test_counts_state_their_trials(file, missing):
 @pytest.mark.parametrize("missing", ["raise", "drop", 0, 2])
 def test_a_file_is_read_as_the_list_of_its_rows(file, seed, missing):
     rng = random.Random(seed)
-    gaps = [0, 1, 2, None, -1][: rng.choice([3, 5])]
+    values = [0, 1, 2, None, -1][: rng.choice([3, 5])]
     N = rng.choice([0, rng.randint(1, 6)])  # equal trials, or not
-    R = [[rng.choice(gaps) for _ in range(N or rng.randint(1, 6))] for _ in range(rng.randint(1, 6))]
+    R = [[rng.choice(values) for _ in range(N or rng.randint(1, 6))] for _ in range(rng.randint(1, 6))]
     rows = [("a", f"q{i}", j, x) for i, row in enumerate(R) for j, x in enumerate(row)]
     options = {"missing": missing, "missing_code": -1}
     bad = "missing" if any({None, -1} & set(row) for row in R) else "ragged" if len(set(map(len, R))) > 1 else ""
@@ -484,7 +484,7 @@ def test_a_path_with_a_nul(path):
     assert "\0" not in str(e.value)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="names of files are bytes")
+@pytest.mark.skipif(os.name == "nt", reason="Windows allows this name: its file names are UTF-16")
 def test_a_path_that_no_file_can_have():
     with pytest.raises(InvalidInput) as e:
         read("\ud800.csv")

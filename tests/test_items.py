@@ -290,7 +290,7 @@ import importlib.util
 spec = importlib.util.spec_from_file_location("bench_items", sys.argv[1] + "/items.py")
 bench = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(bench)
-bad = {"coefficient, 8 models": {"coverage": 0.85}, "flipped keys, 12 models": {"found": 0.33, "false share": 0.3},
+bad = {"coefficient, 8 models": {"coverage": 0.85}, "flipped keys, 12 models": {"detected": 0.33, "false share": 0.3},
        "cost, 100 questions": {"fixed": 0.85, "sampled": 0.95}}
 sys.exit(len(bench.failures(bad)) - 4)
 """

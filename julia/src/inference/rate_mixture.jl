@@ -2,7 +2,7 @@
 #
 # The weights of a grid of rates after a fixed number of EM steps (Dempster, Laird & Rubin 1977), which approach the
 # maximum likelihood of Laird (1978). The definition: spec/families/intervals.md. Numbers are pairs (h, l) that stand
-# for h + l: every one is a probability, and one that underflows is negligible in the sums that it is part of.
+# for h + l: none is negative, and one that underflows is negligible in the sums that it is part of.
 
 module RateMixture
 
@@ -15,9 +15,9 @@ using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm
 const STEPS = 40  # EM steps
 const AT_ENDS = 2.0^-16  # added to the first weights of the rates 0 and 1, as a share of the sum of weights
 const INSIDE = 2.0^-18  # added to the first weights of all other rates, as a share of the sum
-const UNIDENTIFIED = 4.0  # first weight, over the sum, of the rate 0 or 1 with the larger variance, if all n <= 2
+const UNIDENTIFIED = 4.0  # first weight of rate 0 or 1, where the metric is less curved, over the sum, if all n <= 2
 
-"The trial-to-trial variance of the short states: that at each rate, averaged over the rates given the counts."
+"Trial-to-trial variances of the states marked in short: posterior means of the variance at a rate."
 function variances(m, s, short)
     J, start = grid_size(s.n[end]), nothing
     likelihood, at_rates = zeros(J + 1, length(s.n), 2), zeros(J + 1, length(s.n), 2)
@@ -42,8 +42,8 @@ end
 "The number J of the grid of rates j^2 / (j^2 + (J - j)^2), j = 0..J: 6 more than 3 sqrt(n), rounded up."
 grid_size(n) = 7 + isqrt(9 * n - 1)
 
-"First weights of the rates: the sixth power of the variance, plus a share of their sum; two: all n are at most 2."
-function first_weights(U, tau, two)
+"First weights of the rates: the sixth power of the variance, plus a share of the sum; few_trials: all n are at most 2."
+function first_weights(U, tau, few_trials)
     h, l, last = 0.0, 0.0, size(tau, 1)
     w = sixth_powers(tau)
     for j in 1:last
@@ -53,7 +53,7 @@ function first_weights(U, tau, two)
         part = j == 1 || j == last ? AT_ENDS : INSIDE
         w[j, 1], w[j, 2] = pair_sum(w[j, 1], w[j, 2], part * h, part * l)
     end
-    if two  # the variance is largest if a share of the questions is at the end where the metric is less curved
+    if few_trials  # the variance is largest if a share of the questions is at the end where the metric is less curved
         j = 2.0 * U[2][1] > U[3][1] ? last : 1
         w[j, 1], w[j, 2] = UNIDENTIFIED * h, UNIDENTIFIED * l
     end
@@ -109,15 +109,15 @@ end
 function variance_at_rates(U, p)
     tau = zeros(size(p, 1), 2)
     for j in 1:size(p, 1)
-        mean, spread = ZERO, ZERO
+        mean, variance = ZERO, ZERO
         for c in eachindex(U)
             mean = add(mean, mul(U[c], norm(p[j, c, 1], p[j, c, 2], 0.0)))
         end
         for c in eachindex(U)
             d = sub(U[c], mean)
-            spread = add(spread, mul(mul(d, d), norm(p[j, c, 1], p[j, c, 2], 0.0)))
+            variance = add(variance, mul(mul(d, d), norm(p[j, c, 1], p[j, c, 2], 0.0)))
         end
-        tau[j, 1], tau[j, 2] = pair_of(spread)
+        tau[j, 1], tau[j, 2] = pair_of(variance)
     end
     return tau
 end

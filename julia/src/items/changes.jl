@@ -1,6 +1,6 @@
 # Questions that regressed or improved between two runs, at a false-discovery rate.
 
-const MOST_TESTED = 10^4  # trials of a question
+const MOST_TESTED_TRIALS = 10^4  # largest number of trials of a question
 
 """
     changes(old, new; fdr=0.05, alternative="two-sided", missing=:raise)
@@ -65,8 +65,8 @@ function before_and_after(old, new, missing)
     a, b, dropped = common_questions(a, b, "old", "old and new")
     for (x, name) in ((a, "old"), (b, "new"))
         largest = maximum(x.trials)
-        largest <= MOST_TESTED || refuse(
-            "range", name, "a question of ", name, " has ", largest, " trials, more than the ", MOST_TESTED,
+        largest <= MOST_TESTED_TRIALS || refuse(
+            "range", name, "a question of ", name, " has ", largest, " trials, more than the ", MOST_TESTED_TRIALS,
             " of an exact test",
         )
     end
@@ -76,10 +76,10 @@ end
 
 "Status of a question: its change if significant, else how its outcomes vary before and after."
 function status(x, significant)
-    higher, lower = widemul(x.c_old, x.n_new), widemul(x.c_new, x.n_old)
-    significant && return higher > lower ? "regressed" : "improved"
+    old_rate, new_rate = widemul(x.c_old, x.n_new), widemul(x.c_new, x.n_old)  # times n_old n_new
+    significant && return old_rate > new_rate ? "regressed" : "improved"
     before, after = 0 < x.c_old < x.n_old, 0 < x.c_new < x.n_new
-    before || after || return higher == lower ? "stable" : "undecided"
+    before || after || return old_rate == new_rate ? "stable" : "undecided"
     before && after || (before ? x.n_new : x.n_old) == 1 || return before ? "no longer flaky" : "newly flaky"
     return "flaky"
 end

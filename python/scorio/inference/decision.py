@@ -34,7 +34,7 @@ def rescaled_interval(
 ) -> tuple[float, float, float, float]:
     """(mu, sigma, lo, hi) of a difference in units of w at a one-sided level, within the possible differences.
 
-    With a margin (on the scale 0..1) the ends are those that decide whether D is above it.
+    With a margin (on the scale 0..1) lo also accounts for unsampled questions, as the decision on D > -margin does.
     """
     reach = mul(quantile(tail, d.freedom), d.standard_error)
     margin = margin if d.standard_error[0] else None
@@ -87,8 +87,9 @@ def p_value_of_failures(d: Difference, margin: Triple) -> Triple:
 def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decision, Triple, Triple]:
     """The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
-    The p-values of the normal distribution with the standard error at the margin replace these if nearer to 1/2, and
-    the exact p_value_of_failures() replaces the first if it is larger.
+    The p-values of the normal distribution with the standard error at the margin replace these if nearer to 1/2, and,
+    if D is above -margin, the exact p_value_of_failures() replaces the first if it is larger. A standard error of 0
+    excludes both.
     """
     p_worse, p_better, distance = (
         d.p_value_at_margin(neg(margin)),

@@ -2,7 +2,7 @@
 
 The weights of a grid of rates after a fixed number of EM steps (Dempster, Laird & Rubin 1977), which approach the
 maximum likelihood of Laird (1978). The definition: spec/families/intervals.md. Numbers are pairs (h, l) that stand for
-h + l: every one is a probability, and one that underflows is negligible in the sums that it is part of.
+h + l: none is negative, and one that underflows is negligible in the sums that it is part of.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ Pairs = npt.NDArray[np.float64]  # (2, ...): the high and the low doubles
 STEPS = 40  # EM steps
 AT_ENDS = 2.0**-16  # added to the first weights of the rates 0 and 1, as a share of the sum of weights
 INSIDE = 2.0**-18  # added to the first weights of all other rates, as a share of the sum
-UNIDENTIFIED = 4.0  # first weight, over the sum, of the rate 0 or 1 with the larger variance, if all n <= 2
+UNIDENTIFIED = 4.0  # first weight of rate 0 or 1, where the metric is less curved, over the sum, if all n <= 2
 
 
 def variances(m: Metric, s: States, short: npt.NDArray[np.bool_]) -> Table:
-    """The trial-to-trial variance of the short states: that at each rate, averaged over the rates given the counts."""
+    """Trial-to-trial variances of the states marked in short: posterior means of the variance at a rate."""
     J = grid_size(int(s.n[-1]))
     likelihood, at_rates = np.empty((2, s.n.size, J + 1)), np.zeros((2, s.n.size, J + 1))
     start: Pairs | None = None
@@ -67,15 +67,15 @@ def grid_size(n: int) -> int:
     return 7 + isqrt(9 * n - 1)
 
 
-def first_weights(U: Table, tau: Pairs, two: bool) -> Pairs:
+def first_weights(U: Table, tau: Pairs, few_trials: bool) -> Pairs:
     """First weights of the rates: the sixth power of the variance at each, plus a share of their sum.
 
-    two: all n are at most 2.
+    few_trials: all n are at most 2.
     """
     w, powers = np.empty_like(tau), np.empty_like(tau)
     sixth_powers(tau, powers)
     fill_first_weights(powers, w, AT_ENDS, INSIDE)
-    if two:  # the variance is largest if a share of the questions is at the end where the metric is less curved
+    if few_trials:  # the variance is largest if a share of the questions is at the end where the metric is less curved
         set_end_weight(powers, w, tau.shape[1] - 1 if 2.0 * U[1, 0] > U[2, 0] else 0, UNIDENTIFIED)
     return w
 
@@ -134,13 +134,13 @@ def fill_chances(n, J, out):
 def variance_at_rates(U, chances, tau):
     """tau[:, j] = the variance of U_c, c the successes at rate j."""
     for j in range(tau.shape[1]):
-        mean, spread = ZERO, ZERO
+        mean, variance = ZERO, ZERO
         for c in range(U.shape[0]):
             mean = add(mean, mul(get(U, c), norm(chances[0, c, j], chances[1, c, j], 0.0)))
         for c in range(U.shape[0]):
             d = sub(get(U, c), mean)
-            spread = add(spread, mul(mul(d, d), norm(chances[0, c, j], chances[1, c, j], 0.0)))
-        tau[0, j], tau[1, j] = pair_of(spread)
+            variance = add(variance, mul(mul(d, d), norm(chances[0, c, j], chances[1, c, j], 0.0)))
+        tau[0, j], tau[1, j] = pair_of(variance)
 
 
 @jit

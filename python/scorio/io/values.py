@@ -1,4 +1,4 @@
-"""Cells of a log as ids, categories, scores and counts: read exactly, or an error."""
+"""Parse cells of a log, exactly or with an error: ids, categories, scores, costs and counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VERDICTS = {
     for words, value in zip(pair, "10", strict=True)
     for word in words.split()
 }
-UNITS = ("cost", "tokens", "latency")  # units of costs that are read without a request
+UNITS = ("cost", "tokens", "latency")  # columns of costs that are read even if no cost is requested
 MAX_USUAL_SCORE = 1000  # the upper end of the widest usual scale
 LARGEST_COST = 1e100
 LARGEST_COUNT = 2**53 - 1
@@ -108,12 +108,12 @@ def failures_and_successes(c: Any, n: Any) -> tuple[int, int]:
     if successes is None or trials is None:
         raise InvalidInput("missing", "c" if successes is None else "n", "c or n is missing")
     if successes > trials:
-        raise InvalidInput("range", "c", f"c = {successes} successes in n = {trials} trials")
+        raise InvalidInput("range", "c", f"more successes (c = {successes}) than trials (n = {trials})")
     return trials - successes, successes
 
 
 def count(x: Any, name: str) -> int | None:
-    """The number of trials in a cell; None if it is missing."""
+    """The number of trials or successes in a cell; None if it is missing."""
     value = as_integer(number(x, name), x, name)
     if value is not None and not 0 <= value <= LARGEST_COUNT:
         raise InvalidInput("range", name, f"{name} {shown(x)} is not in 0..{LARGEST_COUNT}")

@@ -19,7 +19,7 @@ from ..results import shown_as_table
 Alternative: TypeAlias = Literal["two-sided", "regressed"]
 Status: TypeAlias = Literal["regressed", "improved", "newly flaky", "no longer flaky", "flaky", "undecided", "stable"]
 NAMES = ("old", "new")
-MOST_TRIALS = 10**4
+MOST_TRIALS = 10**4  # largest number of trials of a question
 
 
 @shown_as_table

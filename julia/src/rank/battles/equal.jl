@@ -26,7 +26,10 @@ end
 "The models that can be reached from i along wins and ties."
 reachable_from(e::Equality, i) = Existence.reachable(e.size, e.links, i)
 
-"The t statistic of two linked models, as a difference of standard error 1; nothing where one unit decides it."
+"""
+Score test of equal strength of two linked models: its t statistic as a Difference with standard error 1; nothing if a
+single sampling unit determines the statistic.
+"""
 function test(e::Equality, a, b)
     first_model, second_model = min(a, b), max(a, b)
     merged(k) = k == second_model ? first_model : k

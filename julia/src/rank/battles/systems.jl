@@ -2,7 +2,7 @@
 
 # --- linear systems, in triples --------------------------------------------------------------------
 
-"Compute curvature() in triples; B: a vector of L + 2 each for bias and tie parameter."
+"Compute curvature() in triples: W, and B as two vectors of L + 2, for the bias and for the tie parameter."
 function curvature_exact(first, second, derivatives, L)
     W, bias, tie = fill(ZERO, L, L), fill(ZERO, L + 2), fill(ZERO, L + 2)
     for k in eachindex(first)

@@ -28,7 +28,10 @@ class Equality:
         return reachable(self.L, self.links, i)
 
     def test(self, a: int, b: int) -> Difference | None:
-        """The t statistic of two linked models, as a difference of standard error 1; None where one unit decides it."""
+        """Score test of equal strength of two linked models: its t statistic as a Difference with standard error 1.
+
+        None if a single sampling unit determines the statistic.
+        """
         first, second = min(a, b), max(a, b)
         merged = np.arange(self.L)
         merged[second] = first
