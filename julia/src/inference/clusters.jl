@@ -30,8 +30,11 @@ function Units(labels::AbstractVector)
     return Units(M, numbers, sizes, length(sizes), sum(m -> big(m)^2, sizes))
 end
 
-"The stabiliser Q / (part M), Q the sum of the squared shares of the clusters; Q itself for part = 0."
-share(x, part) = from_ratio(x.squared, big(x.M)^2 * (part == 0 ? 1 : part * x.M))
+"The sum Q of the squared shares of the clusters."
+squared_shares(x) = from_ratio(x.squared, big(x.M)^2)
+
+"The stabiliser of the variance of a difference over the sampling of units: Q / (3 M)."
+difference_stabiliser(x) = from_ratio(x.squared, 3 * big(x.M)^3)
 
 "The stabiliser of the variance of one model over the sampling of units: Q^2 / 12."
 stabiliser(x) = from_ratio(x.squared^2, 12 * big(x.M)^4)
@@ -62,11 +65,11 @@ function means(x, which, u)
     return Triple[div(out[g], ext(x.sizes[g])) for g in 1:x.G]
 end
 
-"Sum and sum of squares of the unbiased parts of the clusters: bit for bit the same in any order."
-function sums_of_parts(x, means, middle)
+"Sum and sum of squares of the CR2 terms a_g (means_g - center)^2: bit for bit the same in any order."
+function variance_terms(x, means, center)
     out = Vector{Triple}(undef, x.G)
     for g in 1:x.G
-        m, d = x.sizes[g], sub(means[g], middle)
+        m, d = x.sizes[g], sub(means[g], center)
         rest = add(product(x.M - m, x.M - m), ext(Float64(x.squared - big(m)^2)))
         out[g] = mul(div(product(m, m), rest), mul(d, d))
     end
@@ -77,11 +80,11 @@ function sums_of_parts(x, means, middle)
     return Z, squares
 end
 
-"The sum over clusters of (share (mean - middle))^3: bit for bit the same in any order."
-function third_moment(x, means, middle)
+"The sum of (w_g (means_g - center))^3, w_g the share of cluster g: bit for bit the same in any order."
+function third_moment(x, means, center)
     out, total = Vector{Triple}(undef, x.G), ZERO
     for g in 1:x.G
-        d = div(mul(sub(means[g], middle), ext(x.sizes[g])), ext(x.M))
+        d = div(mul(sub(means[g], center), ext(x.sizes[g])), ext(x.M))
         out[g] = mul(mul(d, d), d)
     end
     for z in from_smallest!(out)

@@ -90,7 +90,7 @@ function paired_difference(A::Estimator, B::Estimator, sampled, name, units = no
     units = units === nothing ? Units(p.M) : units
     check_two_units(units.G, name, units.labels === nothing ? "question" : "cluster")
     W, freedom, third = deferred(sampling_moments)(A, B, D, units)::NTuple{3,Triple}
-    return Difference(D, root(single ? W : larger(W, V)), freedom, source, Clusters.share(units, 0), third)
+    return Difference(D, root(single ? W : larger(W, V)), freedom, source, Clusters.squared_shares(units), third)
 end
 
 "The variance over the sampling of units, its degrees of freedom, and the third central moment."
@@ -98,8 +98,8 @@ function sampling_moments(A, B, D, units)
     units.labels === nothing && return moments(power_sums(A, B, D)..., units.M)
     (u, which), (v, other) = state_values(A), state_values(B)
     d = Triple[sub(x, y) for (x, y) in zip(Clusters.means(units, which, u), Clusters.means(units, other, v))]
-    Z, squares = Clusters.sums_of_parts(units, d, D)
-    part = Clusters.share(units, 3)
+    Z, squares = Clusters.variance_terms(units, d, D)
+    part = Clusters.difference_stabiliser(units)
     freedom = smaller(df_of_units(Z, squares, part, units.G), Clusters.freedom(units))
     return add(Z, part), freedom, Clusters.third_moment(units, d, D)
 end

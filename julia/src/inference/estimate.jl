@@ -122,8 +122,8 @@ function measure_counts(request, counts)
     is_bound = request.sampled && units.G == 1
     source = is_bound ? "upper bound" : request.sampled && pool === nothing ? "measured" : variance_source(p)
     return Measurement(
-        estimator, units.G, sampling_variance, Clusters.share(units, 0), freedom, freedom_of_units, share, rest, source,
-        dropped,
+        estimator, units.G, sampling_variance, Clusters.squared_shares(units), freedom, freedom_of_units, share, rest,
+        source, dropped,
     )
 end
 
@@ -157,7 +157,7 @@ freedom_of_questions(x) = df_of_questions(Estimators.own_power_sums(x)[1:2]..., 
 
 function sampling_of_clusters(x, units)
     u, which = Estimators.state_values(x)
-    Z, squares = Clusters.sums_of_parts(units, Clusters.means(units, which, u), x.parts.theta)
+    Z, squares = Clusters.variance_terms(units, Clusters.means(units, which, u), x.parts.theta)
     part, most = Clusters.stabiliser(units), Clusters.freedom(units)
     return add(Z, part), smaller(df_of_units(Z, squares, part, units.G), most), most
 end

@@ -31,9 +31,13 @@ class Units:
             self.sizes = np.bincount(self.labels)
             self.G, self.squared = int(self.sizes.size), sum(m * m for m in self.sizes.tolist())
 
-    def share(self, part: int) -> Triple:
-        """Q = sum of the squared shares of the clusters, divided by part M (a stabiliser); Q itself for part = 0."""
-        return from_ratio(self.squared, self.M**2 * (part * self.M if part else 1))
+    def squared_shares(self) -> Triple:
+        """The sum Q of the squared shares of the clusters."""
+        return from_ratio(self.squared, self.M**2)
+
+    def difference_stabiliser(self) -> Triple:
+        """The stabiliser of the variance of a difference over the sampling of units: Q / (3 M)."""
+        return from_ratio(self.squared, 3 * self.M**3)
 
     def stabiliser(self) -> Triple:
         """The stabiliser of the variance of one model over the sampling of units: Q^2 / 12."""
@@ -69,18 +73,18 @@ class Units:
         return out
 
 
-def sums_of_parts(units: Units, means: Table, middle: Triple) -> tuple[Triple, Triple]:
-    """Sum and sum of squares of the unbiased parts of the clusters: bit for bit the same in any order."""
+def variance_terms(units: Units, means: Table, center: Triple) -> tuple[Triple, Triple]:
+    """Sum and sum of squares of the CR2 terms a_g (means_g - center)^2: bit for bit the same in any order."""
     out: Any = np.empty((units.G, 3))
-    variance.unbiased_parts(means, middle, units.sizes, units.M, float(units.squared), out)
+    variance.unbiased_parts(means, center, units.sizes, units.M, float(units.squared), out)
     Z, squares = variance.sums(_from_smallest(out))
     return Z, squares
 
 
-def third_moment(units: Units, means: Table, middle: Triple) -> Triple:
-    """The sum over clusters of (share (mean - middle))^3: bit for bit the same in any order."""
+def third_moment(units: Units, means: Table, center: Triple) -> Triple:
+    """The sum of (w_g (means_g - center))^3, w_g the share of cluster g: bit for bit the same in any order."""
     out: Any = np.empty((units.G, 3))
-    variance.cubes(means, middle, units.sizes, units.M, out)
+    variance.cubes(means, center, units.sizes, units.M, out)
     x: Triple = variance.sums(_from_smallest(out))[0]
     return x
 

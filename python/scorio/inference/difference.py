@@ -13,7 +13,7 @@ from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, neg, ro
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
 from ..results import VarianceSource, least_reliable
-from .clusters import Units, sums_of_parts, third_moment
+from .clusters import Units, third_moment, variance_terms
 from .degrees_of_freedom import df_of_questions, df_of_trials, df_of_units, smaller, welch
 from .estimator import Estimator
 from .variance import differences, fixed_pair, larger, over_square, sampled_pair, unit_of_trials
@@ -99,7 +99,7 @@ def paired_difference(A: Estimator, B: Estimator, sampled: bool, name: str, unit
     units = units or Units(p.M)
     check_two_units(units.G, name, "question" if units.labels is None else "cluster")
     W, freedom, third = _sampling_moments(A, B, D, units)
-    return Difference(D, root(W if single else larger(W, V)), freedom, source, units.share(0), third)
+    return Difference(D, root(W if single else larger(W, V)), freedom, source, units.squared_shares(), third)
 
 
 def _sampling_moments(A: Estimator, B: Estimator, D: Triple, units: Units) -> tuple[Triple, Triple, Triple]:
@@ -109,8 +109,8 @@ def _sampling_moments(A: Estimator, B: Estimator, D: Triple, units: Units) -> tu
         return *_moments(second, fourth, units.M), _over_cube(third, units.M)
     (u, which), (v, other) = A.values(), B.values()
     means = differences(units.means(which, u), units.means(other, v))
-    Z, squares = sums_of_parts(units, means, D)
-    part = units.share(3)
+    Z, squares = variance_terms(units, means, D)
+    part = units.difference_stabiliser()
     freedom = smaller(df_of_units(Z, squares, part, units.G), units.freedom)
     return add(Z, part), freedom, third_moment(units, means, D)
 

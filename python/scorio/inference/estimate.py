@@ -22,7 +22,7 @@ from ..outcomes.tally import count
 from ..results import VarianceSource
 from . import variance
 from .choice import Choice
-from .clusters import Units, sums_of_parts
+from .clusters import Units, variance_terms
 from .degrees_of_freedom import dependent, df_of_questions, df_of_units, smaller
 from .estimator import Estimator, Mean
 from .max_at_k import MaxAtK
@@ -145,7 +145,7 @@ def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any,
     is_bound = request.sampled and units.G == 1
     source = "upper bound" if is_bound else "measured" if request.sampled and pool is None else p.variance_source()
     return Measurement(
-        x, units.G, sampling_variance, units.share(0), freedom, freedom_of_units, share, rest, source, dropped
+        x, units.G, sampling_variance, units.squared_shares(), freedom, freedom_of_units, share, rest, source, dropped
     )
 
 
@@ -161,7 +161,7 @@ def variance_of_sampling(x: Estimator, units: Units, sampled: bool) -> tuple[Tri
     if units.G == 1:
         return ONE_TWELFTH, ZERO, ZERO
     u, which = x.values()
-    Z, squares = sums_of_parts(units, units.means(which, u), get(p.x, variance.THETA))
+    Z, squares = variance_terms(units, units.means(which, u), get(p.x, variance.THETA))
     part = units.stabiliser()
     return add(Z, part), smaller(df_of_units(Z, squares, part, units.G), units.freedom), units.freedom
 

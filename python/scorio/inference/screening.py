@@ -131,7 +131,7 @@ def _sampling(estimators: Mapping[int, Estimator], units: Units, means: Doubles)
     m, M = np.broadcast_to(units.sizes, units.G).astype(float), float(units.M)
     weight = m * m / ((M - m) ** 2 + (units.squared - m * m))
     freedom = units.G - 1.0 if units.labels is None else value(units.freedom)
-    return Sampling((x, x * x, x * x * x), weight, value(units.share(3)), min(freedom, MOST[0]))
+    return Sampling((x, x * x, x * x * x), weight, value(units.difference_stabiliser()), min(freedom, MOST[0]))
 
 
 def _doubles(table: Table) -> tuple[Doubles, Doubles]:
