@@ -272,7 +272,7 @@ def test_columns_of_a_frame() -> None:
 @pytest.mark.parametrize("invalid", [[("a", "b")], {"model_a": ["a"]}, [("a", "a", "tie")]])
 def test_invalid_battles_are_refused(invalid: Any) -> None:
     with pytest.raises(InvalidInput):
-        table.read(invalid, "tie", False)
+        table.count_battles(invalid, "tie", False)
 
 
 @pytest.mark.slow

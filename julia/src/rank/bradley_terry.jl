@@ -17,7 +17,7 @@ function parse_battle_request(battles, ties, position_bias, both_bad, cluster)
     biased = Arguments.flag(position_bias, "position_bias")
     both_bad = Arguments.choice(both_bad, "both_bad", ("tie", "drop"))
     cluster = cluster === nothing ? nothing : Arguments.choice(cluster, "cluster", BattleContrasts.CLUSTERS)
-    table = Battles.read(battles, both_bad, biased)
+    table = Battles.count_battles(battles, both_bad, biased)
     row = first(table.rows)[1]
     for k in 1:2
         name = Battles.LABELS[k]
@@ -83,9 +83,9 @@ with others in one direction only, so that the likelihood has no maximum; "undet
 tie parameter has none. `group`: models whose ratings can be compared, from 1 for the largest group. `theta`: log
 strengths of mean 0 in a group. `best` and `worst`: the best and worst rank compatible with the battles. `bias`: the log
 of the factor by which being shown first multiplies the strength; `tie`: the parameter of ties of Davidson (nu) or Rao
-and Kupper (kappa), both of the largest group. `dropped`: battles without a verdict that were left out. Values that
-cannot be estimated are `nothing`. Throws `InvalidInput`; missing: a column that is needed; conflict: a battle of a
-model against itself.
+and Kupper (kappa), both of the largest group. `dropped`: number of battles with "tie (bothbad)" that were left out.
+Values that cannot be estimated are `nothing`. Throws `InvalidInput`; missing: a column that is needed; conflict: a
+battle of a model against itself.
 
 P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). No prior is added to the
 likelihood: a model without a defeat has no rating, and does not change those of other models. Intervals are those of a

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ..io.battles import read_battles
 from ..rank import bradley_terry
-from ..rank.battles.table import read
+from ..rank.battles.table import count_battles
 from .result import Result, about_file
 
 
@@ -113,7 +113,7 @@ def battles(
     lists = [fit.models, fit.group, fit.status, fit.rating, fit.lo, fit.hi, fit.theta, best, worst]
     by_model: list[tuple[Any, ...]] = list(zip(*lists, strict=True))
     rows = tuple(Row(*by_model[i]) for i in order)
-    total = sum(read(data, both_bad, position_bias).rows.values())
+    total = sum(count_battles(data, both_bad, position_bias).rows.values())
     fitted = {name: getattr(fit, name) for name in ("bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi", "dropped")}
     about = about_file(fspath(table) if from_file else "battles", [row.model for row in rows], confidence)
     group_ids = {

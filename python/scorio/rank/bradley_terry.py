@@ -18,7 +18,7 @@ from .battles.equal import Equality
 from .battles.existence import components, has_unique_maximum, links
 from .battles.fit import Cells, Fit
 from .battles.likelihood import MODELS
-from .battles.table import FIRST, TIE, Battles, Group, group, read
+from .battles.table import FIRST, TIE, Battles, Group, count_battles, group
 
 MOST_INTERVALS, MOST_RANKS = 300, 100  # models in a group; more would take minutes
 MOST_ACROSS = 300  # pairs of models of different groups; more would take minutes
@@ -33,8 +33,8 @@ class BattleRatings(NamedTuple):
     ``group``: models whose ratings can be compared, from 0 for the largest group. ``theta``: log strengths of mean 0 in
     a group. ``best`` and ``worst``: the best and the worst rank among all models that are compatible with the battles.
     ``bias``: the log of the factor by which being shown first multiplies the strength; ``tie``: the parameter of ties
-    of Davidson (nu) or Rao and Kupper (kappa), both of the largest group. ``dropped``: battles without a verdict that
-    were left out.
+    of Davidson (nu) or Rao and Kupper (kappa), both of the largest group. ``dropped``: number of battles with
+    "tie (bothbad)" that were left out.
     """
 
     models: list[str]
@@ -71,7 +71,7 @@ def parse_battle_request(battles: Any, ties: Any, position_bias: Any, both_bad: 
     arguments.choice(both_bad, "both_bad", ("tie", "drop"))
     if cluster is not None:
         arguments.choice(cluster, "cluster", CLUSTERS)
-    table = read(battles, both_bad, biased)
+    table = count_battles(battles, both_bad, biased)
     row = next(iter(table.rows))
     for name in ("question", "voter"):
         if cluster in (name, "both") and getattr(row, name) is None:

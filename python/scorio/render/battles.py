@@ -27,7 +27,7 @@ def document(x: Ratings) -> Document:
     if len(groups) > 1:
         notes.append("Ratings of different tables cannot be compared: wins link these models in one direction alone.")
     if x.dropped:
-        notes.append(f"Left out: {number(x.dropped, 'battle')} without a verdict.")
+        notes.append(f'Left out: {number(x.dropped, "battle")} with "tie (bothbad)".')
     if x.groups:
         notes.append(
             f"Several battles have the same {' or '.join(x.groups)}. If these are not independent, the intervals are "

@@ -33,7 +33,7 @@ reversed(r) = (r[2], r[1], SECOND - r[3], r[4], r[5], r[6])
 struct Table
     models::Vector{String}
     rows::Dict{Row,Int}
-    dropped::Int  # battles without a verdict that were left out
+    dropped::Int  # number of battles with "tie (bothbad)" that were left out
 end
 
 "The index of a model."
@@ -46,7 +46,7 @@ function index_of(t::Table, name, argument)
 end
 
 "Count battles by kind; unless ordered, which model was shown first is ignored."
-function read(battles, both_bad, ordered)
+function count_battles(battles, both_bad, ordered)
     columns = columns_of(battles)
     check_entries(columns)
     a, b = String[String(x) for x in columns["model_a"]], String[String(x) for x in columns["model_b"]]
@@ -55,8 +55,8 @@ function read(battles, both_bad, ordered)
     weight = haskey(columns, "weight") ? Float64[Float64(x) for x in columns["weight"]] : fill(1.0, length(a))
     question = numbered(get(columns, "question", nothing), length(a))
     voter = numbered(get(columns, "voter", nothing), length(a))
-    has_verdict = Bool[both_bad == "tie" || o != BOTH_BAD for o in outcome]
-    return count_battles(a, b, outcome, weight, question, voter, n_battles, has_verdict, ordered)
+    is_counted = Bool[both_bad == "tie" || o != BOTH_BAD for o in outcome]
+    return count_rows(a, b, outcome, weight, question, voter, n_battles, is_counted, ordered)
 end
 
 "The code of an outcome: its index in WINNERS, from 0; -1 for any other text."
@@ -74,10 +74,10 @@ function numbered(column, size)
     return Int[get!(number_of, x isa Symbol ? String(x) : x, length(number_of) + 1) for x in column]
 end
 
-function count_battles(a, b, outcome, weight, question, voter, n_battles, has_verdict, ordered)
+function count_rows(a, b, outcome, weight, question, voter, n_battles, is_counted, ordered)
     names, index = String[], Dict{String,Int}()
     for k in eachindex(a)
-        has_verdict[k] && foreach(name -> haskey(index, name) || (push!(names, name); index[name] = 0), (a[k], b[k]))
+        is_counted[k] && foreach(name -> haskey(index, name) || (push!(names, name); index[name] = 0), (a[k], b[k]))
     end
     names = names[sorted((i, j) -> names[i] < names[j], length(names))]
     for (i, name) in enumerate(names)
@@ -85,7 +85,7 @@ function count_battles(a, b, outcome, weight, question, voter, n_battles, has_ve
     end
     rows, dropped = Dict{Row,Int}(), 0
     for k in eachindex(a)
-        if !has_verdict[k]
+        if !is_counted[k]
             dropped += n_battles[k]
             continue
         end
@@ -94,7 +94,10 @@ function count_battles(a, b, outcome, weight, question, voter, n_battles, has_ve
         key = ordered || row[1] < row[2] ? row : reversed(row)
         rows[key] = get(rows, key, 0) + n_battles[k]
     end
-    isempty(rows) && refuse("empty", "battles", "battles has no battle with a verdict")
+    isempty(rows) && refuse(
+        "empty", "battles",
+        "every battle is \"tie (bothbad)\", which both_bad=\"drop\" leaves out: both_bad=\"tie\" counts it as a tie",
+    )
     return Table(names, rows, dropped)
 end
 

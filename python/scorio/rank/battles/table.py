@@ -44,7 +44,7 @@ class Battles(NamedTuple):
 
     models: list[str]
     rows: dict[Row, int]
-    dropped: int  # battles without a verdict that were left out
+    dropped: int  # number of battles with "tie (bothbad)" that were left out
 
     def index_of(self, name: Any, argument: str) -> int:
         """The index of a model."""
@@ -56,7 +56,7 @@ class Battles(NamedTuple):
         return self.models.index(name)
 
 
-def read(battles: Any, both_bad: str, ordered: bool) -> Battles:
+def count_battles(battles: Any, both_bad: str, ordered: bool) -> Battles:
     """Count battles by kind; unless ordered, which model was shown first is ignored."""
     columns = _columns(battles)
     _check_entries(columns)
@@ -75,7 +75,8 @@ def read(battles: Any, both_bad: str, ordered: bool) -> Battles:
         row = Row(index[a], index[b], OUTCOMES[WINNERS[winner]], weight, question, voter)
         rows[row if ordered or row.i < row.j else row.reversed()] += times * _row_count(entry, at)
     if not rows:
-        raise InvalidInput("empty", "battles", "battles has no battle with a verdict")
+        reason = 'every battle is "tie (bothbad)", which both_bad="drop" leaves out: both_bad="tie" counts it as a tie'
+        raise InvalidInput("empty", "battles", reason)
     dropped = sum(n * _row_count(row, at) for row, n in entries.items() if row not in counted)
     return Battles(names, dict(rows), dropped)
 
