@@ -136,8 +136,8 @@ def gauss_legendre():
         yield x, 2 / ((1 - x * x) * slope**2)
 
 
-def normal_quantile(g):
-    """The normal quantile h with P(Z <= h) = g."""
+def absolute_normal_quantile(g):
+    """The absolute value of the standard normal quantile of g."""
     low = min(g, 1 - g)
     if low == Fraction(1, 2):
         return mp.mpf(0)
@@ -149,14 +149,18 @@ def normal_quantile(g):
         x += step
         if abs(step) < abs(x) * mp.mpf(2) ** (20 - mp.prec):
             return x
-    raise ArithmeticError("normal_point")
+    raise ArithmeticError("absolute_normal_quantile")
 
 
-def probit(g, n, k):
-    """P(Z, Z' <= h) with correlation 2k/(n+k), less that with k/(n+k), by Gauss-Legendre quadrature."""
+def probit_variance(g, n, k):
+    """The variance over n trials of an estimate of g at k votes, under a probit model.
+
+    It is P(Z, Z' <= h) for normal Z and Z' with correlation 2k/(n+k), less that with correlation k/(n+k), h the normal
+    quantile of g, by Gauss-Legendre quadrature.
+    """
     def value():
         with mp.extraprec(40):
-            h, a, b = normal_quantile(g), mp.sqrt(mp.mpf(n - k) / (n + k)), mp.sqrt(mp.mpf(n) / (n + k))
+            h, a, b = absolute_normal_quantile(g), mp.sqrt(mp.mpf(n - k) / (n + k)), mp.sqrt(mp.mpf(n) / (n + k))
             points = [((a + b) / 2 + (b - a) / 2 * x, w) for x, w in gauss_legendre()]
             return sum(w * mp.exp(-h * h / (2 - s * s)) / mp.sqrt(2 - s * s) for s, w in points) * (b - a) / (2 * mp.pi)
     return Real(value)
@@ -184,8 +188,8 @@ class Plurality:
         J = jackknife(row.detail, lambda d: plurality(d, k, self.even)) if n > k else Fraction(0)
         if n >= 2 * k:
             return J
-        probit_variance = probit(smoothed_win_probability(row.detail, k, self.even), n, k)
-        return total([Fraction(n - k, k) * J, scale(Fraction(2 * k - n, k), probit_variance)])
+        V = probit_variance(smoothed_win_probability(row.detail, k, self.even), n, k)
+        return total([Fraction(n - k, k) * J, scale(Fraction(2 * k - n, k), V)])
 
     def variance_error(self, row, fit):
         v = self.variance(row, fit)

@@ -4,8 +4,6 @@ from math import comb
 from exact import Fraction, Refused, to_fraction
 from outcomes import counts
 
-F = Fraction
-
 
 def distribution(n, m, s, alternative):
     """The p-value of every number x of successes before, given s in total, under the hypergeometric distribution."""
@@ -14,11 +12,11 @@ def distribution(n, m, s, alternative):
     def extreme(y, x):
         return y >= x if alternative == "regressed" else w[y] <= w[x]
 
-    return {x: F(sum(w[y] for y in w if extreme(y, x)), comb(n + m, s)) for x in w}
+    return {x: Fraction(sum(w[y] for y in w if extreme(y, x)), comb(n + m, s)) for x in w}
 
 
 class Family:
-    """A family of tests: the distinct distributions of p-values with their numbers, and the observed p-values."""
+    """A family of tests: the number of questions with each distribution of the p-value, and the observed p-values."""
 
     def __init__(self, distributions, p):
         levels = [tuple(sorted(set(x.values()))) for x in distributions]
@@ -28,15 +26,15 @@ class Family:
         self.g = {t: self.h(t, t) for t in self.A}
 
     def h(self, t, limit):
-        """The mean over questions of F(t)/(1 - F(limit))."""
+        """The mean over questions of F_i(t)/(1 - F_i(limit)), F_i the distribution function of the p-value."""
         def cdf(x, t):
-            return max((y for y in x if y <= t), default=F(0))
+            return max((y for y in x if y <= t), default=Fraction(0))
         return sum(n * cdf(x, t) / (1 - cdf(x, limit)) for x, n in self.groups.items()) / self.m
 
     def largest_significant(self, q):
         """The largest p-value that is significant at q; 0 if none is."""
-        limit = max((t for t in self.A if self.g[t] <= q), default=F(0))
-        return max((t for k, t in enumerate(self.p, 1) if t <= limit and self.h(t, limit) <= q * k / self.m), default=F(0))
+        limit = max((t for t in self.A if self.g[t] <= q), default=Fraction(0))
+        return max((t for k, t in enumerate(self.p, 1) if t <= limit and self.h(t, limit) <= q * k / self.m), default=Fraction(0))
 
     def smallest_q(self, t, k):
         """The smallest q < 1 at which t, the k-th smallest p-value, is at most its critical value; else 1."""
@@ -46,12 +44,12 @@ class Family:
                     break
                 q = max(self.g[limit], self.h(t, limit) * self.m / k)
                 if i + 1 == len(self.A) or q < self.g[self.A[i + 1]]:  # at larger q the limit is larger
-                    return min(q, F(1))
-        return F(1)
+                    return min(q, Fraction(1))
+        return Fraction(1)
 
     def adjusted(self):
         """A mapping from p-values to adjusted p-values, the smallest q at which they are significant."""
-        adjusted, best = {}, F(1)
+        adjusted, best = {}, Fraction(1)
         for t in sorted(set(self.p), reverse=True):
             k = sum(x <= t for x in self.p)
             if t in self.g and self.g[t] * self.m / k < best:  # a lower bound of the smallest q
@@ -62,13 +60,13 @@ class Family:
 
 def status(c, n, d, m, is_significant):
     if is_significant:
-        return "regressed" if F(c, n) > F(d, m) else "improved"
+        return "regressed" if Fraction(c, n) > Fraction(d, m) else "improved"
     before, after = 0 < c < n, 0 < d < m
     if before and after or before and m == 1 or after and n == 1:
         return "flaky"
     if before or after:
         return "no longer flaky" if before else "newly flaky"
-    return "stable" if F(c, n) == F(d, m) else "undecided"
+    return "stable" if Fraction(c, n) == Fraction(d, m) else "undecided"
 
 
 def changes(old, new, fdr=0.05, alternative="two-sided", missing="raise"):

@@ -56,23 +56,23 @@ def subsets():
                 def got(name, *rest):
                     return getattr(metrics, name)(R, k, *rest)["value"]
 
-                def drawn(credit, j=k):
+                def mean_credit(credit, j=k):
                     return mean_over_subsets(row, j, credit)
-                P, U = drawn(any), drawn(all)
+                P, U = mean_credit(any), mean_credit(all)
                 m = (k + 1) // 2
-                mg = drawn(lambda s: F(2, k) * sum(sum(s) >= i for i in range(m + 1, k + 1)))
-                curve = [drawn(any, j) for j in range(1, k + 1)]
+                mg = mean_credit(lambda s: F(2, k) * sum(sum(s) >= i for i in range(m + 1, k + 1)))
+                curve = [mean_credit(any, j) for j in range(1, k + 1)]
                 auc = P if k == 1 else sum((x + y) / 2 for x, y in zip(curve, curve[1:])) / (k - 1)
                 w = SPECTRUM[:k]
-                S = drawn(lambda s: sum((F(x) for x in w[:sum(s)]), F(0)))
-                number_pairs = [("pass_at_k", (), P), ("auc_at_k", (), auc), ("mg_pass_at_k", (), mg),
-                         ("maj_at_k", (), drawn(lambda s: 2 * sum(s) > k)),
+                S = mean_credit(lambda s: sum((F(x) for x in w[:sum(s)]), F(0)))
+                expected = [("pass_at_k", (), P), ("auc_at_k", (), auc), ("mg_pass_at_k", (), mg),
+                         ("maj_at_k", (), mean_credit(lambda s: 2 * sum(s) > k)),
                          ("g_pass_at_k_tau", (0.0,), P), ("threshold_spectrum_at_k", (w,), S),
                          ("max_at_k", (), P), ("geom_at_k", (1.0, 1.0), P * U), ("geom_ds_at_k", (2.0, 1.0), P * P * U),
                          ("geo_spectrum_at_k", (1.0, w), P), ("geo_spectrum_at_k", (0.0, w), S)]
-                number_pairs += [(name, (), U) for name in ("pass_hat_k", "unanimous_at_k", "g_pass_at_k")]
-                number_pairs += [("g_pass_at_k_tau", (j / k,), drawn(lambda s: sum(s) >= j)) for j in range(1, k + 1)]
-                for name, rest, exact in number_pairs:
+                expected += [(name, (), U) for name in ("pass_hat_k", "unanimous_at_k", "g_pass_at_k")]
+                expected += [("g_pass_at_k_tau", (j / k,), mean_credit(lambda s: sum(s) >= j)) for j in range(1, k + 1)]
+                for name, rest, exact in expected:
                     yield (name, rest, c, N, k), got(name, *rest) == exact
                 star = approximate(got("geo_spectrum_star_at_k"))
                 yield ("star", c, N, k), abs(star**2 - P * mg) < F(1, 10**40)
@@ -171,7 +171,7 @@ def refusals():
 
 
 def refused_rubric():
-    """Check refusals of conditions, names and attempts by the oracle's parser, which checks no kinds and ranges."""
+    """Check refusals of conditions, names and attempts by the oracle's parser, which checks no types and ranges of arguments."""
     checked_codes = {"format", "choice", "conflict", "duplicate", "category", "missing", "no_trials"}
     for name, case in files.refused_calls():
         error = case["error"]
@@ -207,7 +207,7 @@ def file_contents():
     functions = json.loads((SPEC / "functions.json").read_text())["functions"]
     closed = {e["code"] for e in json.loads((SPEC / "errors.json").read_text())["errors"]}
     refused = {(name, c["error"]["code"]) for name, c in files.refused_calls()}
-    yield "refused calls name only declared errors", refused == {(f["name"], e) for f in functions for e in f["refuse"]}
+    yield "refused calls have exactly the declared errors", refused == {(f["name"], e) for f in functions for e in f["refuse"]}
     yield "errors.json is the closed list", closed == {e for f in functions for e in f["refuse"]}
     for f in functions:
         vectors = files.vectors(f['name'])

@@ -142,12 +142,12 @@ class Language:
             else:
                 yield name
 
-    def needed_signals(self, trees, given=False):
-        """Signals that conditions need, in reading order; thresholds whose values are not given add theirs."""
+    def needed_signals(self, trees, has_thresholds=False):
+        """Signals that conditions need, in reading order; also those of thresholds, unless their values are known."""
         out = []
         for tree in trees:
             for name in self.compared_names(tree):
-                out += [name] if name not in self.thresholds else [] if given else self.signals_of(name)
+                out += [name] if name not in self.thresholds else [] if has_thresholds else self.signals_of(name)
         return list(dict.fromkeys(out))
 
     def signals_of(self, name):

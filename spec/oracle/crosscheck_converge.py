@@ -154,13 +154,13 @@ def credit(metric, n, c, k, tau):
     if metric == "auc_at_k":
         curve = [1.0 - success_probabilities(n, c, j)[0] for j in range(1, k + 1)]
         return sum(curve[:1] if k == 1 else [(x + y) / 2 / (k - 1) for x, y in zip(curve, curve[1:])])
-    worth = {"pass_at_k": lambda j: j > 0, "pass_hat_k": lambda j: j == k, "maj_at_k": lambda j: 2 * j > k, "mg_pass_at_k":
+    credit_of = {"pass_at_k": lambda j: j > 0, "pass_hat_k": lambda j: j == k, "maj_at_k": lambda j: 2 * j > k, "mg_pass_at_k":
              lambda j: 2 / k * sum(i > k / 2 and i > (k + 1) // 2 for i in range(1, j + 1)), "g_pass_at_k_tau": lambda j: j > 0 and j / k >= tau}[metric]
-    return sum(P[j] * worth(j) for j in range(k + 1))
+    return sum(P[j] * credit_of(j) for j in range(k + 1))
 
 
 def value(rows, n, args):
-    """The score of a model after n trials; for bayes the posterior mean, rescaled."""
+    """The score of a model after n trials; for bayes and mean a multiple of the posterior mean, which gives the same ranks."""
     metric, w = args.get("metric", "mean"), args.get("w", [0.0, 1.0])
     if metric in ("bayes", "avg", "mean"):
         span = max(w) / 2 - min(w) / 2 or 1.0
@@ -173,7 +173,7 @@ def value(rows, n, args):
 
 
 def competition_ranks(scores, tol=1e-12):
-    """Competition ranks, best first; each group is defined by its best score."""
+    """Competition ranks, best first; scores that are at most tol below the best score of a tie share its rank."""
     ranks, best, rank = {}, 0.0, 0
     for place, i in enumerate(sorted(range(len(scores)), key=lambda i: -scores[i]), 1):
         if place == 1 or best - scores[i] > tol:
@@ -238,11 +238,11 @@ def converged():
         paths = [ranking_history(replicate(models, args, b, args.get("scheme", "columns")), args) for b in range(B)]
         at_n = [converged_at(path, gold, args) for path in paths]
         yield (case["id"], "at"), want["at"] == at_n
-        share = Counter(at_n)
-        yield (case["id"], "pmf"), [x["value"] for x in want["pmf"]] == [share[n] / B for n in range(1, N)]
-        yield (case["id"], "cdf"), [x["value"] for x in want["cdf"]] == [sum(share[m] for m in range(1, n + 1)) / B for n in range(1, N)]
-        yield (case["id"], "never"), want["never"]["value"] == share[0] / B
-        converging = B - share[0]
+        frequency = Counter(at_n)
+        yield (case["id"], "pmf"), [x["value"] for x in want["pmf"]] == [frequency[n] / B for n in range(1, N)]
+        yield (case["id"], "cdf"), [x["value"] for x in want["cdf"]] == [sum(frequency[m] for m in range(1, n + 1)) / B for n in range(1, N)]
+        yield (case["id"], "never"), want["never"]["value"] == frequency[0] / B
+        converging = B - frequency[0]
         yield (case["id"], "mean"), want["mean"]["value"] == (sum(at_n) / converging if converging else "nan")
         worst = sorted(range(B), key=lambda b: -(at_n[b] or N))[:args.get("worst", 3)]  # sorting is stable
         yield (case["id"], "worst"), want["worst"] == worst and want["trajectories"] == [paths[b] for b in worst]
