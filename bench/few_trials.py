@@ -24,7 +24,7 @@ from scipy.stats import beta, binom, t
 from scorio import Counts, eval, sinf
 
 Array = np.ndarray
-BOUND = 0.09  # the worst known cell is below
+BOUND = 0.09  # the error of the worst known cell, the last
 METRICS = ("pass_at_k", "pass_at_k", "pass_hat_k", "maj_at_k")
 RATES = (0, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1)
 SIZES = (0.3, 1, 3, 10)  # a + b of beta distributions

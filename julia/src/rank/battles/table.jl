@@ -96,7 +96,7 @@ function count_rows(a, b, outcome, weight, question, voter, n_battles, is_counte
     end
     isempty(rows) && refuse(
         "empty", "battles",
-        "every battle is \"tie (bothbad)\", which both_bad=\"drop\" leaves out: both_bad=\"tie\" counts it as a tie",
+        "battles has only \"tie (bothbad)\", which both_bad=\"drop\" leaves out: both_bad=\"tie\" counts it as a tie",
     )
     return Table(names, rows, dropped)
 end

@@ -75,7 +75,7 @@ def count_battles(battles: Any, both_bad: str, ordered: bool) -> Battles:
         row = Row(index[a], index[b], OUTCOMES[WINNERS[winner]], weight, question, voter)
         rows[row if ordered or row.i < row.j else row.reversed()] += times * _row_count(entry, at)
     if not rows:
-        reason = 'every battle is "tie (bothbad)", which both_bad="drop" leaves out: both_bad="tie" counts it as a tie'
+        reason = 'battles has only "tie (bothbad)", which both_bad="drop" leaves out: both_bad="tie" counts it as a tie'
         raise InvalidInput("empty", "battles", reason)
     dropped = sum(n * _row_count(row, at) for row, n in entries.items() if row not in counted)
     return Battles(names, dict(rows), dropped)
