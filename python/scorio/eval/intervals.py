@@ -96,14 +96,15 @@ def interval(
     Coverage of 95% intervals is below nominal
 
     - where fewer than about one success is expected in all (80% to 93%);
-    - for fixed questions that hardly vary: averages, and metrics of k <= N/2, have 92.8% or more where the variance of
-      the number of successes, the sum of n p (1 - p), is at least 0.5, and 85% was the least found below that; k > N/2:
-      84% for Pass@8 of 8 trials with one of 400 questions at a rate of 0.2 and the others at 1;
+    - for fixed questions that hardly vary: averages, and metrics of k <= N/2, have 91% or more where the variance
+      of the number of successes, the sum of n p (1 - p), is at least 1, 89% from 0.5 on, and 85% was the least
+      found below that; k > N/2: 82% for Pass@8 of 8 trials with one of 400 questions at a rate of 0.195 and the
+      others at 1;
     - for sampled questions where a rare kind of question was not sampled, which happens with probability (1 - q)^M to
       a kind of share q (84% at q = 0.05, M = 30);
     - where few questions with few trials vary and the others, with more trials, do not (86% was the least found);
-    - with 2k > N, too few trials to determine the variance (11.6% of equal models differ significantly at 5% where 10
-      of 753 questions are hard, a rate of .136, and the others at .913, N = k = 4; 6.6% in the worst random
+    - with 2k > N, too few trials to determine the variance (9% of equal models differ significantly at 5% where 9
+      of 360 questions are hard, a rate of 0.194, and the others at 0.924, N = k = 4; 8% in the worst random
       distribution);
     - for a vote of all trials on questions where one wrong answer is as frequent as the right one (87%, and 13%);
     - where trials are not independent (temperature 0, caches), or questions are related, unless ``clusters`` says so;
