@@ -139,7 +139,7 @@ def _plain(x: Any) -> Any:
 
 
 def read_receipt(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    """The JSON object in a file; constructs that programs read differently are errors."""
+    """The JSON object in a file; duplicate keys, NaN and integers of over 1,000 digits are refused."""
     try:
         text = Path(path).read_text(encoding="utf-8")
         content = json.loads(
@@ -174,7 +174,7 @@ def _finite(text: str) -> float:
 
 def _integer(text: str) -> int:
     if len(text) > MOST_DIGITS:
-        raise ValueError(f"a whole number of {len(text)} digits")
+        raise ValueError(f"an integer has {len(text)} digits, more than {MOST_DIGITS}")
     return int(text)
 
 
@@ -232,7 +232,7 @@ def _pairs(place: str, a: Any, b: Any) -> Iterator[tuple[str, Any, Any]]:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Whether a stated value equals a computed one in all bits; an integer may state a double."""
+    """Whether a stated value equals a computed one in all bits; the integer 1 equals the double 1.0."""
     if isinstance(b, float) and type(a) is int:
         return a == b and (a != 0 or copysign(1.0, b) > 0)
     return type(a) is type(b) and (a.hex() == b.hex() if isinstance(b, float) else bool(a == b))

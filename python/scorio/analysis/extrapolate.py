@@ -86,7 +86,8 @@ def extrapolate(
     e : Evaluation
         Binary outcomes.
     k : int, optional
-        Larger than the smallest number of trials of a question, for every model. Default: see :func:`_default_k`.
+        Larger than the smallest number of trials of a question, for every model. Default: twice the
+        smallest number of trials of a question, for the model with the largest such number.
     metric : {"pass@k", "pass^k"}
     width : float in (0, 1), optional
         Also compute how many more trials would narrow the limits to this width.
