@@ -92,7 +92,9 @@ def graded_runs(counts: Array, scores: Sequence[float]) -> Runs:
 
 
 def max_at_k_runs(counts: Array, scores: Sequence[float], k: int) -> Runs:
-    """Runs of Max@k, from counts (B, M, categories) of n >= 2k trials each."""
+    """Runs of Max@k, from counts (B, M, categories) of n >= 2k trials each; Max@1 is the mean."""
+    if k == 1:
+        return graded_runs(counts, scores)
     n, below = int(counts[0, 0].sum()), np.cumsum(counts, axis=2)[..., :-1]
     miss = np.array([comb(b, k) / comb(n, k) for b in range(n + 1)])
     rest = np.array([comb(max(b - k, 0), k) / comb(n - k, k) for b in range(n + 1)])
