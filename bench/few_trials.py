@@ -24,7 +24,7 @@ from scipy.stats import beta, binom, t
 from scorio import Counts, eval, sinf
 
 Array = np.ndarray
-BOUND = 0.09  # the error of the worst known cell, the last
+BOUND = 0.11  # the error of the worst known cell, the last
 METRICS = ("pass_at_k", "pass_at_k", "pass_hat_k", "maj_at_k")
 RATES = (0, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1)
 SIZES = (0.3, 1, 3, 10)  # a + b of beta distributions
@@ -76,6 +76,7 @@ KNOWN = (
     cell({0.1357: 10, 0.91265: 743}, 4, 4),
     cell({0.219: 22, 0.9388: 908}, 4, 4),
     cell({0.1939: 9, 0.9235: 351}, 4, 4),
+    cell({0.217: 11, 0.947: 1500}, 4, 4),
 )
 
 
@@ -179,6 +180,27 @@ def worst(seconds: float, seed: int, runs: int = 600, many: int = 10) -> tuple[i
     return len(seen), [at for _, _, at in sorted(seen, key=lambda x: -x[0])[:many]]
 
 
+def climb(seconds: float, seed: int, runs: int = 800, many: int = 4) -> tuple[int, list[Cell]]:
+    """The number of cells of hard among easy questions that were simulated, and the worst: steps from known ones."""
+    rng, start = np.random.default_rng(seed), process_time()
+    starts = [x for x in KNOWN if x.metric == "pass_at_k"]
+    seen: list[tuple[float, int, Cell]] = []
+    while len(seen) < len(starts) or process_time() - start < seconds:
+        at = starts[len(seen)] if len(seen) < len(starts) else neighbour(rng, sorted(seen)[-5:][rng.integers(5)][2])
+        seen.append((type_i_error(at, NOW, runs, len(seen)), len(seen), at))
+    return len(seen), [at for _, _, at in sorted(seen)[: -many - 1 : -1]]
+
+
+def neighbour(rng: np.random.Generator, at: Cell) -> Cell:
+    """A cell with other numbers of hard and easy questions, other rates, or one more or fewer trial; Pass@k, k = n."""
+    rates, sizes = np.unique(at.rates, return_counts=True)
+    p, q, hard, easy = rates[0], rates[-1], sizes[0], sizes[-1]
+    p, q = np.clip((p * np.exp(rng.normal(0, 0.3)), 1 - (1 - q) * np.exp(rng.normal(0, 0.3))), 0.005, 0.999)
+    hard, easy = np.clip(np.round((hard, easy) * np.exp(rng.normal(0, 0.3, 2))), 1, 1500).astype(int)
+    n = int(np.clip(at.n + rng.integers(-1, 2), 2, 16))
+    return cell({float(p): int(hard), float(q): int(easy)} if p < q else {float(p): int(hard)}, n, n)
+
+
 def table(cells: list[Cell], runs: int, seed: int) -> list[tuple[float, float]]:
     """Print the errors of each cell by the rule in use and by the earlier one; new seeds."""
     print("| cell | error in % | earlier rule |\n|---|---|---|")
@@ -200,6 +222,9 @@ def main() -> None:
     if not args.short:
         cells, found = worst(args.seconds, args.seed)
         print(f"The worst of {cells} random cells, simulated anew:\n")
+        table(found, 6000, args.seed + 1000)
+        cells, found = climb(args.seconds / 2, args.seed)
+        print(f"\nThe worst of {cells} cells on climbs from the known ones, simulated anew:\n")
         table(found, 6000, args.seed + 1000)
         return
     for at in KNOWN:
