@@ -50,15 +50,16 @@ def mixture(states: Sequence[tuple[int, int]], A: Sequence[F]) -> list[F]:
     J = 6 + next(i for i in range(10 * n) if i * i >= 9 * n)
     rates = [F(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
     tau = {y: [variance_at(y, p, A) for p in rates] for y, _ in states if y > 1 and k <= y < 2 * k}
+    L = [[mp.mpf(p**c * (1 - p) ** (y - c)) for p in rates] for y, c in states]
     powers = [x**6 for x in tau[min(tau)]]
-    start = [x + sum(powers) / 2 ** (16 if j % J == 0 else 18) for j, x in enumerate(powers)]
+    start = [x + sum(powers) / 2**20 for x in powers]
     if n == 2:
         start[J if 2 * A[1] > A[2] else 0] = 4 * sum(powers)
-    L = [[mp.mpf(p**c * (1 - p) ** (y - c)) for p in rates] for y, c in states]
+    rows = [*L, [mp.mpf(x) for x in tau[min(tau)]]]
     w = [mp.mpf(x) for x in start]
     for _ in range(40):
-        f = [mp.fdot(w, row) for row in L]
-        w = [x / len(L) * mp.fsum(row[j] / y for row, y in zip(L, f, strict=True)) for j, x in enumerate(w)]
+        f = [mp.fdot(w, row) for row in rows]
+        w = [x * mp.fsum(row[j] / y for row, y in zip(rows, f, strict=True)) for j, x in enumerate(w)]
     return [
         to_fraction(mp.fdot([x * z for x, z in zip(w, row, strict=True)], map(mp.mpf, tau[y])) / mp.fdot(w, row))
         if y in tau

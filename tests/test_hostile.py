@@ -37,7 +37,7 @@ def test_statements_are_true_at_the_known_cells() -> None:
 
 @pytest.mark.slow
 def test_equal_models_with_few_trials_of_few_hard_questions() -> None:
-    """Run bench/few_trials.py --short: errors of at most 11%, where the earlier first weights gave up to 26%."""
+    """Run bench/few_trials.py --short: errors of at most 10%, where the earlier rule gave up to 30%."""
     run = [sys.executable, str(BENCH / "few_trials.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)
     assert result.returncode == 0, result.stdout + result.stderr

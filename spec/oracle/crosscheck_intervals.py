@@ -123,15 +123,16 @@ def mixture_variance(rows, first, U, A, M):
         chance = [comb(n, x) * q**x * (1 - q) ** (n - x) for x in range(n + 1)]
         mean = sum(x * y for x, y in zip(chance, u))
         return sum(x * (y - mean) ** 2 for x, y in zip(chance, u))
-    powers = [spread(first, q) ** 6 for q in p]
-    S = sum(powers)
-    w = [x + S / (2**16 if j in (0, J) else 2**18) for j, x in enumerate(powers)]
+    own_likelihoods, *L = [[q**b * (1 - q) ** a for q in p] for a, b in rows]
+    tau = [spread(first, q) for q in p]
+    S = sum(x**6 for x in tau)
+    w = [x**6 + S / 2**20 for x in tau]
     if n == 2:
         w[J if 2 * A[1] > A[2] else 0] = 4 * S
-    own_likelihoods, *L = [[q**b * (1 - q) ** a for q in p] for a, b in rows]
+    L.append(tau)
     for _ in range(40):
         f = [sum(map(mul, w, x)) for x in L]
-        w = [y * sum(x[j] / z for x, z in zip(L, f)) / M for j, y in enumerate(w)]
+        w = [y * sum(x[j] / z for x, z in zip(L, f)) / len(L) for j, y in enumerate(w)]
     return sum(a * b * spread(U, q) for a, b, q in zip(w, own_likelihoods, p)) / sum(map(mul, w, own_likelihoods))
 
 

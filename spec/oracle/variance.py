@@ -28,14 +28,14 @@ class Mixture:
     STEPS = 40
 
     def __init__(self, states, A):
-        self.states, self.M, self.A, self.cache = states, sum(states.values()), A, {}
+        self.states, self.A, self.cache = states, A, {}
         max_trials = max(n for n, _ in self.states)
         J = next(j for j in range(6, 9 * max_trials) if (j - 6) ** 2 >= 9 * max_trials)
         self.rates = [Fraction(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
-        tau = self.variances(min(n for n, _ in self.states if len(A) - 1 <= n < 2 * len(A) - 2 and n > 1))
-        powers = [x**6 for x in tau]
+        self.tau = self.variances(min(n for n, _ in self.states if len(A) - 1 <= n < 2 * len(A) - 2 and n > 1))
+        powers = [x**6 for x in self.tau]
         S = sum(powers)
-        self.start = [x + S / 2 ** (16 if j in (0, J) else 18) for j, x in enumerate(powers)]
+        self.start = [x + S / 2**20 for x in powers]
         if max_trials == 2:
             self.start[J if 2 * A[1] > A[2] else 0] = 4 * S
 
@@ -58,10 +58,11 @@ class Mixture:
             prec = mp.prec
             with mp.extraprec(60):  # the steps lose a few digits
                 L = {s: self.likelihoods(*s) for s in self.states}
+                tau = [to_mpf(x) for x in self.tau]
                 w = [to_mpf(x) for x in self.start]
                 for _ in range(self.STEPS):
-                    share = {s: mult / mp.fdot(w, L[s]) for s, mult in self.states.items()}
-                    w = [x * mp.fsum(share[s] * L[s][j] for s in L) / self.M for j, x in enumerate(w)]
+                    share, added = {s: mult / mp.fdot(w, L[s]) for s, mult in self.states.items()}, 1 / mp.fdot(w, tau)
+                    w = [x * (mp.fsum(share[s] * L[s][j] for s in L) + added * tau[j]) for j, x in enumerate(w)]
                 self.cache[prec] = {s: (mp.fdot(w, L[s]), [x * y for x, y in zip(w, L[s])]) for s in L}
         return self.cache[mp.prec]
 

@@ -1,8 +1,9 @@
 # The nonparametric model of a benchmark: a mixture of success rates, fitted to the counts of all its questions.
 #
 # The weights of a grid of rates after a fixed number of EM steps (Dempster, Laird & Rubin 1977), which approach the
-# maximum likelihood of Laird (1978). The definition: spec/families/intervals.md. Numbers are pairs (h, l) that stand
-# for h + l: none is negative, and one that underflows is negligible in the sums that it is part of.
+# maximum likelihood of Laird (1978) of the questions and of one more, whose likelihood at a rate is the variance of the
+# metric there. The definition: spec/families/intervals.md. Numbers are pairs (h, l) that stand for h + l: none is
+# negative, and one that underflows is negligible in the sums that it is part of.
 
 module RateMixture
 
@@ -13,14 +14,13 @@ using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm
     sub, two_sum
 
 const STEPS = 40  # EM steps
-const AT_ENDS = 2.0^-16  # added to the first weights of the rates 0 and 1, as a share of the sum of weights
-const INSIDE = 2.0^-18  # added to the first weights of all other rates, as a share of the sum
+const SHARE = 2.0^-20  # added to the first weights of all rates, as a share of the sum of weights
 const UNIDENTIFIED = 4.0  # first weight of rate 0 or 1, where the metric is less curved, over the sum, if all n <= 2
 
 "Trial-to-trial variances of the states marked in short: posterior means of the variance at a rate."
 function variances(m, s, short)
-    J, start = grid_size(s.n[end]), nothing
-    likelihood, at_rates = zeros(J + 1, length(s.n), 2), zeros(J + 1, length(s.n), 2)
+    J, S, start = grid_size(s.n[end]), length(s.n), nothing
+    likelihood, at_rates = zeros(J + 1, S + 1, 2), zeros(J + 1, S, 2)  # the last: of the added question
     for n in unique(s.n)
         rows, p = findall(==(n), s.n), chances(n, J)
         likelihood[:, rows, :] = p[:, s.c[rows].+1, :]
@@ -30,12 +30,12 @@ function variances(m, s, short)
         for i in rows
             at_rates[:, i, :] = tau
         end
-        if start === nothing
-            start = first_weights(U, tau, s.n[end] == 2)
+        if start === nothing  # of the fewest trials
+            likelihood[:, end, :], start = tau, first_weights(U, tau, s.n[end] == 2)
         end
     end
     w = start::Matrix{Float64}
-    em_steps!(w, likelihood, permutedims(likelihood, (2, 1, 3)), s.mult, foldl(+, s.mult), STEPS)
+    em_steps!(w, likelihood, permutedims(likelihood, (2, 1, 3)), [s.mult; 1.0], STEPS)
     return posterior_means(likelihood, at_rates, w)[short]
 end
 
@@ -50,8 +50,7 @@ function first_weights(U, tau, few_trials)
         h, l = pair_sum(h, l, w[j, 1], w[j, 2])
     end
     for j in 1:last
-        part = j == 1 || j == last ? AT_ENDS : INSIDE
-        w[j, 1], w[j, 2] = pair_sum(w[j, 1], w[j, 2], part * h, part * l)
+        w[j, 1], w[j, 2] = pair_sum(w[j, 1], w[j, 2], SHARE * h, SHARE * l)
     end
     if few_trials  # the variance is largest if a share of the questions is at the end where the metric is less curved
         j = 2.0 * U[2][1] > U[3][1] ? last : 1
@@ -122,8 +121,8 @@ function variance_at_rates(U, p)
     return tau
 end
 
-"Run steps of EM: w_j becomes w_j / M times the sum over states of mult L_j / f, f = sum of w_j L_j."
-function em_steps!(w, by_state, by_rate, mult, M, steps)
+"Run steps of EM: w_j becomes w_j times the sum over states of mult L_j / f, f = sum of w_j L_j."
+function em_steps!(w, by_state, by_rate, mult, steps)
     G, S = size(by_state, 1), size(by_state, 2)
     f, g = zeros(S, 2), zeros(G, 2)
     for _ in 1:steps
@@ -137,22 +136,21 @@ function em_steps!(w, by_state, by_rate, mult, M, steps)
         end
         fill!(g, 0.0)
         for s in 1:S
-            a, b = pair_quotient(Float64(mult[s]), 0.0, f[s, 1], f[s, 2])
+            a, b = pair_quotient(mult[s], 0.0, f[s, 1], f[s, 2])
             @inbounds for j in 1:G
                 h, l = pair_product(a, b, by_state[j, s, 1], by_state[j, s, 2])
                 g[j, 1], g[j, 2] = pair_sum(g[j, 1], g[j, 2], h, l)
             end
         end
         for j in 1:G
-            h, l = pair_product(w[j, 1], w[j, 2], g[j, 1], g[j, 2])
-            w[j, 1], w[j, 2] = pair_quotient(h, l, Float64(M), 0.0)
+            w[j, 1], w[j, 2] = pair_product(w[j, 1], w[j, 2], g[j, 1], g[j, 2])
         end
     end
 end
 
 "The sum of w_j L_j tau_j over that of w_j L_j, for each state."
 function posterior_means(L, tau, w)
-    out = Vector{Triple}(undef, size(L, 2))
+    out = Vector{Triple}(undef, size(tau, 2))
     for s in eachindex(out)
         a, b, x, y = 0.0, 0.0, 0.0, 0.0
         for j in 1:size(L, 1)

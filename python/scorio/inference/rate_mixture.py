@@ -1,8 +1,9 @@
 """The nonparametric model of a benchmark: a mixture of success rates, fitted to the counts of all its questions.
 
 The weights of a grid of rates after a fixed number of EM steps (Dempster, Laird & Rubin 1977), which approach the
-maximum likelihood of Laird (1978). The definition: spec/families/intervals.md. Numbers are pairs (h, l) that stand for
-h + l: none is negative, and one that underflows is negligible in the sums that it is part of.
+maximum likelihood of Laird (1978) of the questions and of one more, whose likelihood at a rate is the variance of the
+metric there. The definition: spec/families/intervals.md. Numbers are pairs (h, l) that stand for h + l: none is
+negative, and one that underflows is negligible in the sums that it is part of.
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ from ..outcomes.states import States
 
 Pairs = npt.NDArray[np.float64]  # (2, ...): the high and the low doubles
 STEPS = 40  # EM steps
-AT_ENDS = 2.0**-16  # added to the first weights of the rates 0 and 1, as a share of the sum of weights
-INSIDE = 2.0**-18  # added to the first weights of all other rates, as a share of the sum
+SHARE = 2.0**-20  # added to the first weights of all rates, as a share of the sum of weights
 UNIDENTIFIED = 4.0  # first weight of rate 0 or 1, where the metric is less curved, over the sum, if all n <= 2
 
 
 def variances(m: Metric, s: States, short: npt.NDArray[np.bool_]) -> Table:
     """Trial-to-trial variances of the states marked in short: posterior means of the variance at a rate."""
     J = grid_size(int(s.n[-1]))
-    likelihood, at_rates = np.empty((2, s.n.size, J + 1)), np.zeros((2, s.n.size, J + 1))
-    start: Pairs | None = None
+    S = s.n.size
+    likelihood, at_rates = np.zeros((2, S + 1, J + 1)), np.zeros((2, S, J + 1))  # the last: of the added question
+    w: Pairs | None = None
     for n in np.unique(s.n).tolist():
         chances, rows = np.empty((2, n + 1, J + 1)), np.flatnonzero(s.n == n)
         fill_chances(n, J, chances)
@@ -53,12 +54,12 @@ def variances(m: Metric, s: States, short: npt.NDArray[np.bool_]) -> Table:
             U, tau = values(m, np.full(n + 1, n), np.arange(n + 1)), np.empty((2, J + 1))
             variance_at_rates(U, chances, tau)
             at_rates[:, rows] = tau[:, None]
-            if start is None:
-                start = first_weights(U, tau, s.n[-1] == 2)
-    assert start is not None
-    out = np.empty((s.n.size, 3))
-    em_steps(likelihood, np.ascontiguousarray(likelihood.transpose(0, 2, 1)), s.mult, int(s.mult.sum()), STEPS, start)
-    posterior_means(likelihood, at_rates, start, out)
+            if w is None:  # of the fewest trials
+                likelihood[:, S], w = tau, first_weights(U, tau, s.n[-1] == 2)
+    assert w is not None
+    out = np.empty((S, 3))
+    em_steps(likelihood, np.ascontiguousarray(likelihood.transpose(0, 2, 1)), np.append(s.mult, 1.0), STEPS, w)
+    posterior_means(likelihood, at_rates, w, out)
     return out[short]
 
 
@@ -72,11 +73,10 @@ def first_weights(U: Table, tau: Pairs, few_trials: bool) -> Pairs:
 
     few_trials: all n are at most 2.
     """
-    w, powers = np.empty_like(tau), np.empty_like(tau)
-    sixth_powers(tau, powers)
-    fill_first_weights(powers, w, AT_ENDS, INSIDE)
+    w, end = np.empty_like(tau), -1
     if few_trials:  # the variance is largest if a share of the questions is at the end where the metric is less curved
-        set_end_weight(powers, w, tau.shape[1] - 1 if 2.0 * U[1, 0] > U[2, 0] else 0, UNIDENTIFIED)
+        end = tau.shape[1] - 1 if 2.0 * U[1, 0] > U[2, 0] else 0
+    fill_first_weights(tau, SHARE, end, UNIDENTIFIED, w)
     return w
 
 
@@ -144,41 +144,23 @@ def variance_at_rates(U, chances, tau):
 
 
 @jit
-def sum_of(x):
-    h, l = 0.0, 0.0
-    for j in range(x.shape[1]):
-        h, l = pair_sum(h, l, x[0, j], x[1, j])
-    return h, l
-
-
-@jit
-def sixth_powers(x, out):
-    for j in range(x.shape[1]):
-        a, b = pair_product(x[0, j], x[1, j], x[0, j], x[1, j])
+def fill_first_weights(tau, share, end, part, w):
+    """w = the sixth powers of tau plus a share of their sum, a power of 2, and part of it at end, unless that is -1."""
+    x, y = 0.0, 0.0
+    for j in range(w.shape[1]):
+        a, b = pair_product(tau[0, j], tau[1, j], tau[0, j], tau[1, j])
         h, l = pair_product(a, b, a, b)
-        out[0, j], out[1, j] = pair_product(h, l, a, b)
+        w[0, j], w[1, j] = pair_product(h, l, a, b)
+        x, y = pair_sum(x, y, w[0, j], w[1, j])
+    for j in range(w.shape[1]):
+        w[0, j], w[1, j] = pair_sum(w[0, j], w[1, j], share * x, share * y)
+    if end >= 0:
+        w[0, end], w[1, end] = part * x, part * y
 
 
 @jit
-def fill_first_weights(powers, w, ends, inside):
-    """w = powers plus a share of their sum, a power of 2: ends at the rates 0 and 1, inside at the others."""
-    h, l = sum_of(powers)
-    last = powers.shape[1] - 1
-    for j in range(powers.shape[1]):
-        part = ends if j == 0 or j == last else inside
-        w[0, j], w[1, j] = pair_sum(powers[0, j], powers[1, j], part * h, part * l)
-
-
-@jit
-def set_end_weight(powers, w, j, part):
-    """w[:, j] = part of the sum of powers."""
-    h, l = sum_of(powers)
-    w[0, j], w[1, j] = part * h, part * l
-
-
-@jit
-def em_steps(by_state, by_rate, mult, M, steps, w):
-    """Steps of EM: w_j becomes w_j / M times the sum over states of mult L_j / f, f = sum of w_j L_j."""
+def em_steps(by_state, by_rate, mult, steps, w):
+    """Steps of EM: w_j becomes w_j times the sum over states of mult L_j / f, f = sum of w_j L_j."""
     S, G = by_state.shape[1], by_state.shape[2]
     f, g = np.empty((2, S)), np.empty((2, G))
     for _ in range(steps):
@@ -190,19 +172,18 @@ def em_steps(by_state, by_rate, mult, M, steps, w):
                 f[0, s], f[1, s] = pair_sum(f[0, s], f[1, s], h, l)
         g[:] = 0.0
         for s in range(S):
-            a, b = pair_quotient(float(mult[s]), 0.0, f[0, s], f[1, s])
+            a, b = pair_quotient(mult[s], 0.0, f[0, s], f[1, s])
             for j in range(G):
                 h, l = pair_product(a, b, by_state[0, s, j], by_state[1, s, j])
                 g[0, j], g[1, j] = pair_sum(g[0, j], g[1, j], h, l)
         for j in range(G):
-            h, l = pair_product(w[0, j], w[1, j], g[0, j], g[1, j])
-            w[0, j], w[1, j] = pair_quotient(h, l, float(M), 0.0)
+            w[0, j], w[1, j] = pair_product(w[0, j], w[1, j], g[0, j], g[1, j])
 
 
 @jit
 def posterior_means(L, tau, w, out):
     """out[s] = sum of w_j L_j tau_j over sum of w_j L_j."""
-    for s in range(L.shape[1]):
+    for s in range(tau.shape[1]):
         a, b, x, y = 0.0, 0.0, 0.0, 0.0
         for j in range(L.shape[2]):
             h, l = pair_product(w[0, j], w[1, j], L[0, s, j], L[1, s, j])
