@@ -119,7 +119,7 @@ def schema(x: Any) -> Any:
 def arguments(args: dict[str, Any], function: str = "") -> dict[str, Any]:
     """Python arguments of a call from those of a case."""
     readers = dict.fromkeys(OUTCOME_ARGUMENTS, outcomes)
-    if function in FUNCTIONS and FUNCTIONS[function]["room"] == "rubric":
+    if function in FUNCTIONS and FUNCTIONS[function]["module"] == "rubric":
         readers = {"schema": schema, "schemata": schema}
     return {name: readers.get(name, numbers)(x) for name, x in args.items()}
 
@@ -131,7 +131,7 @@ def call(function: str, args: dict[str, Any]) -> Any:
 
 def implementation(name: str) -> Any:
     """Python function with a name of functions.json."""
-    return scorio.tally if name == "tally" else getattr(getattr(scorio, FUNCTIONS[name]["room"]), name.split(".")[-1])
+    return scorio.tally if name == "tally" else getattr(getattr(scorio, FUNCTIONS[name]["module"]), name.split(".")[-1])
 
 
 def as_lists(x: Any) -> Any:
@@ -148,7 +148,7 @@ def rows(x: Any) -> Any:
 
 def fields(function: str, result: Any) -> dict[str, Any]:
     """Fields of a result by their names in spec/functions.json."""
-    if FUNCTIONS[function]["room"] == "rubric":
+    if FUNCTIONS[function]["module"] == "rubric":
         names = FUNCTIONS[function]["returns"]
         items = [getattr(result, n) for n in names] if len(names) > 1 else [result]
         pairs = [[list(p) for p in x.items()] if isinstance(x, dict) else as_lists(x) for x in items]

@@ -320,7 +320,7 @@ def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy
 def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
     """Arguments for one call; about one call in ten has a deliberate fault."""
     params = spec.FUNCTIONS[name]["params"]
-    if spec.FUNCTIONS[name]["room"] == "rubric":
+    if spec.FUNCTIONS[name]["module"] == "rubric":
         return draw(attempts.arguments(name))
     names = {p["name"] for p in params}
     M, L, N = draw(st.integers(1, 5)), draw(st.integers(2, 5)), draw(st.integers(1, 6))
@@ -382,7 +382,7 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
     return args
 
 
-COMPLETE = ("elo", *(n for n, f in spec.FUNCTIONS.items() if f["room"] == "converge"))
+COMPLETE = ("elo", *(n for n, f in spec.FUNCTIONS.items() if f["module"] == "converge"))
 LINEAR = ("bayes", "mean", "avg")
 
 

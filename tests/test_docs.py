@@ -79,7 +79,7 @@ def check_julia(page: str) -> None:
         entries |= {(title.split()[0], x.partition("`")[0]): x.partition("`\n\n")[2] for x in parts}
     modules = {module: f"Scorio.{module.title()}" for module in ("rank", "rubric", "simulate", "items")}
     for name, function in spec.FUNCTIONS.items():
-        assert (modules.get(function["room"], "Scorio"), name.rpartition(".")[2]) in entries, name
+        assert (modules.get(function["module"], "Scorio"), name.rpartition(".")[2]) in entries, name
     for name in ("Answers", "Counts", "InvalidInput", "Monitor", "Scorio.save_counts", "Scorio.verify"):
         assert ("Scorio", name) in entries, name
     for (module, name), text in entries.items():

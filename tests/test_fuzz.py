@@ -293,7 +293,7 @@ def check_fields(name: str, result: Any) -> None:
         if (
             field in ("ranks", "competition", "best", "worst")
             and x is not None
-            and spec.FUNCTIONS[name]["room"] == "rank"
+            and spec.FUNCTIONS[name]["module"] == "rank"
         ):
             assert min(x) >= 1
             assert max(x) <= len(x)
@@ -336,7 +336,7 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
     if name == "tally":
         assert (result.table >= 0).all()
         return
-    if spec.FUNCTIONS[name]["room"] == "rubric":
+    if spec.FUNCTIONS[name]["module"] == "rubric":
         check_rubric(name, args, result)
         return
     if name == "extrapolate":
@@ -350,7 +350,7 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
         assert (result.value is None) == (result.lo is None) == (result.hi is None)
         assert result.value is None or 0.0 <= result.lo <= result.value <= result.hi <= 1.0
         return
-    if spec.FUNCTIONS[name]["room"] != "eval" or name in ("judged", "label_check", "agreement", "cohen_kappa"):
+    if spec.FUNCTIONS[name]["module"] != "eval" or name in ("judged", "label_check", "agreement", "cohen_kappa"):
         check_fields(name, result)
         return
     values = [result] if isinstance(result, float) else list(result)
@@ -382,7 +382,7 @@ def test_random_calls(shard: int) -> None:
     n_valid = 0
     for i in range(CALLS // SHARDS):
         name, C, M, L = r.choice(names), r.choice([1, 1, 1, 2, 4]), r.choice([1, 2, 3, 7]), r.choice([2, 3, 5])
-        complete = name == "elo" or spec.FUNCTIONS[name]["room"] == "converge"
+        complete = name == "elo" or spec.FUNCTIONS[name]["module"] == "converge"
         args = {}
         for p in spec.FUNCTIONS[name]["params"]:
             if "default" in p and r.random() < 0.5:

@@ -31,7 +31,7 @@ refused(name) = JSON.parsefile(joinpath(FOLDER, "invalid", "$name.json"))
 
 "The module in which a function of functions.json is public, and its name there."
 function module_and_name(name)
-    return get(MODULES, FUNCTIONS[name]["room"], Scorio), Symbol(last(split(name, '.')))
+    return get(MODULES, FUNCTIONS[name]["module"], Scorio), Symbol(last(split(name, '.')))
 end
 
 implementation(name) = getfield(module_and_name(name)...)
@@ -155,7 +155,7 @@ function fields(name, result)
     name == "tally" && return Dict("table" => lists(Scorio.table(result)), "missing" => result.missing)
     spec = FUNCTIONS[name]
     names = [spec["returns"]; spec["attributes"]]
-    if spec["room"] == "rubric"
+    if spec["module"] == "rubric"
         got(f) = length(names) == 1 ? result : getproperty(result, Symbol(f))
         return Dict(f => named_pairs(got(f)) for f in names)
     end

@@ -232,7 +232,7 @@ def refused(function):
     if name == "competition_ranks_from_scores":
         yield from ((c, code, arg, {"scores_in_id_order": [0.5, 0.2], **args}, flag) for c, code, arg, args, flag in ranks())
         return
-    if function["room"] not in ("tally", "eval") or name in IN_MODULES:
+    if function["module"] not in ("tally", "eval") or name in IN_MODULES:
         for module in MODULES:
             yield from import_module(module).refused(function)
         return

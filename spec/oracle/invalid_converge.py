@@ -140,10 +140,10 @@ def random_indices():
 
 
 def refused(function):
-    name, room = function["name"], function["room"]
-    if room == "converge":
+    name, module = function["name"], function["module"]
+    if module == "converge":
         base, calls = {"R": FINE}, converge(name)
-    elif room == "simulate":
+    elif module == "simulate":
         base, calls = {"random_indices": ({"seed": 1, "count": 3, "bound": 5}, random_indices()), "coins": ({"p": [0.25, 0.75], "N": 4}, coins()),
                        "beta_rates": ({"a": [2.5, 3.5], "b": [1.5, 4.5]}, beta_parameters(0.04999999999999999)),
                        "updates": ({"a": [2.5, 3.5], "b": [1.5, 4.5]}, beta_parameters(1.0))}[name]
