@@ -108,11 +108,11 @@ def mixture_by_floats():
         exact = variance.Mixture(variance.states_of(rows), g.A)
         U = [float(g.value([n - x, x])) for x in range(n + 1)]
         for r in rows:
-            v = mixture_variance([r, *rows], U, U, g.A, len(rows))
+            v = mixture_variance([r, *rows], U, U, g.A)
             yield (metric, k, n, r[1], "variance"), isclose(v, float(approximate(exact.variance(n, r[1]))), rel_tol=1e-9, abs_tol=1e-15)
 
 
-def mixture_variance(rows, first, U, A, M):
+def mixture_variance(rows, first, U, A):
     """The variance of rows[0], with values U, under the mixture fitted to the other rows."""
     n = max(map(sum, rows))
     J = 6 + ceil(3 * n**0.5 - 1e-9)
@@ -172,7 +172,7 @@ def variance_terms(rows, metric, k, tau, w, model):
                 return [float(mean_over_blocks([1] * x + [0] * (n - x), k, credit)) for x in range(n + 1)]
             first = values(min(len(x) for x in rows if 1 < len(x) < 2 * k))
             A = [float(credit([1] * x + [0] * (k - x))) for x in range(k + 1)]
-            v.append(mixture_variance([[len(x) - sum(x), sum(x)] for x in [r, *rows]], first, values(n), A, len(rows)))
+            v.append(mixture_variance([[len(x) - sum(x), sum(x)] for x in [r, *rows]], first, values(n), A))
     return u, max(sum(v), 0.0), s, dev, unknown
 
 
