@@ -51,7 +51,7 @@ def check_counts(logs: object, rows: int) -> None:
         log = logs.log(f"model-{m}")  # type: ignore[attr-defined]
         q = np.array([int(x[1:]) for x in log.ids])
         assert np.array_equal(np.sort(q), np.arange(rows // (MODELS * TRIALS)))
-        assert np.array_equal(log.counts.above[:, 0], (7 * q + 13 * m) % 100)
+        assert np.array_equal(log.counts.category_counts[:, 0], (7 * q + 13 * m) % 100)
         assert np.array_equal(log.counts.trials, np.full(len(q), TRIALS))
 
 

@@ -59,7 +59,7 @@ def check(logs: object, rows: int) -> None:
         m, q = int(model.removeprefix("model-")), np.array([int(x[1:]) for x in log.ids])
         assert np.array_equal(np.sort(q), np.arange(questions))
         absent = (q % 10 == 0).astype(int)
-        assert np.array_equal(log.counts.above[:, 0], (7 * q + 13 * m) % TRIALS), model
+        assert np.array_equal(log.counts.category_counts[:, 0], (7 * q + 13 * m) % TRIALS), model
         assert np.array_equal(log.counts.absent, absent), model
         assert np.array_equal(log.counts.trials, TRIALS - absent), model
 

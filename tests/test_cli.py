@@ -106,7 +106,7 @@ def test_json_and_csv_equal_the_metrics_bit_for_bit(run, path, questions):
         average, (mu, sigma) = eval.mean_ci(counts, questions=questions, confidence=0.9), eval.bayes(counts)
         want = {"average": average.mu, "sigma": average.sigma, "lo": average.lo, "hi": average.hi}
         want |= {"n_eff": average.n_eff, "bayes_mu": mu, "bayes_sigma": sigma}
-        for k in (2,) if counts.fewest >= 4 else ():
+        for k in (2,) if counts.min_trials >= 4 else ():
             r = eval.interval(counts, "pass@k", k, questions=questions, confidence=0.9)
             want |= {f"pass@{k}": eval.pass_at_k(counts, k), f"pass@{k}_lo": r.lo, f"pass@{k}_hi": r.hi}
             assert row[f"pass@{k}_variance_source"] == line[f"pass@{k}_variance_source"] == r.variance_source

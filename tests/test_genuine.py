@@ -142,7 +142,7 @@ def test_stated_scores_equal_ours():
 
 def test_promptfoo_counts_equal_those_of_its_report():
     logs = read(ROOT / "promptfoo", missing="drop")
-    right = sum(int(log.counts.above.sum()) for log in logs.pooled().logs.values())
+    right = sum(int(log.counts.category_counts.sum()) for log in logs.pooled().logs.values())
     wrong = sum(int(log.counts.trials.sum()) for log in logs.pooled().logs.values()) - right
     assert (right, wrong, sum(log.missing for log in logs.pooled().logs.values()), len(logs)) == (25, 20, 3, 4)
     assert any("copies of one trial: 48" in x for x in logs.provenance.remarks)

@@ -59,14 +59,14 @@ def refused(path: Path, code: str, argument: str, location: str | int | None = N
 def test_tau_bench():
     (log,) = read(EXAMPLES / "tau_bench_gpt4o_airline.csv").pooled().logs.values()
     assert log.ids == [str(i) for i in range(50)]
-    assert (log.counts.M, set(log.counts.trials.tolist()), int(log.counts.above.sum())) == (50, {4}, 84)
+    assert (log.counts.M, set(log.counts.trials.tolist()), int(log.counts.category_counts.sum())) == (50, {4}, 84)
 
 
 def test_langchain():
     logs = read(EXAMPLES / "langchain_tool_use.csv")
     assert len(logs) == 9
     assert all(log.counts.trials.tolist() == [1] * 20 for log in logs.pooled().logs.values())
-    assert int(logs.log("claude-2.1").counts.above.sum()) == 20
+    assert int(logs.log("claude-2.1").counts.category_counts.sum()) == 20
 
 
 SMALL = {"a": {"x": [1, 1], "y": [0, 2]}, "b": {"x": [3, 0]}}  # b has more trials than a, which is allowed

@@ -210,7 +210,7 @@ def logs(two_models: tuple[Counts, Counts], tmp_path: Path) -> dict[str, Path]:
     paths = {}
     for name, x in {"base": two_models[0], "same": two_models[0], "worse": two_models[1]}.items():
         paths[name] = tmp_path / f"{name}.csv"
-        rows = [f"{name},q{i},{c},{n}" for i, (c, n) in enumerate(zip(x.above[:, 0], x.trials, strict=True))]
+        rows = [f"{name},q{i},{c},{n}" for i, (c, n) in enumerate(zip(x.category_counts[:, 0], x.trials, strict=True))]
         paths[name].write_text("\n".join(["model,question,c,n", *rows]) + "\n")
     return paths
 

@@ -158,7 +158,7 @@ def test_dead_questions_of_one_model_and_of_two(capsys) -> None:
     for models in (["large"], ["large", "medium"]):
         e = read(COINS).select(models)
         x = e.items()
-        rates = {q: np.mean([e[m].above[i, 0] / e[m].trials[i] for m in models])
+        rates = {q: np.mean([e[m].category_counts[i, 0] / e[m].trials[i] for m in models])
                  for i, q in enumerate(e.benchmark().ids)}  # fmt: skip
         assert {row.question: row.mean for row in x.table} == pytest.approx(rates)
         assert {row.question for row in x.table if row.dead} == {q for q, p in rates.items() if p in (0, 1)}

@@ -248,7 +248,7 @@ def test_counts_cannot_overflow_or_be_changed() -> None:
     assert c.select([1]).missing == 0
     assert c.select([True, False]).missing == 1
     with pytest.raises(ValueError, match="read-only"):
-        c.above[:] = 0
+        c.category_counts[:] = 0
     for keep in ([], [9], [True], "a", [[0]], 1.5, [False, False]):
         with pytest.raises(InvalidInput):
             c.select(keep)

@@ -136,7 +136,7 @@ function successes(R, m, missing, more = nothing)
         combined = combined + further
     end
     counts, _ = with_trials(combined, "R")
-    n = counts.fewest
+    n = counts.min_trials
     m.k > n || refuse("range", "k", "k = ", m.k, " is not above the ", n, " trials of a question: use interval()")
     s = states(counts)
     return Identified.Successes(s.n, is_pass_at_k(m) ? s.c : s.n - s.c, s.mult)

@@ -99,8 +99,8 @@ end
 
 "The number of questions; for each level, the index of each question's state in a table; the states (n, c) of it."
 function level_indices(counts, prior, A)
-    M, T = questions(counts), counts.most + prior
-    counts.fewest == counts.most && T <= 4M + 4096 && return M, A, fill(T, T), collect(1:T)
+    M, T = questions(counts), counts.max_trials + prior
+    counts.min_trials == counts.max_trials && T <= 4M + 4096 && return M, A, fill(T, T), collect(1:T)
     all_T, all_A = Int[], Int[]
     for a in A
         append!(all_T, counts.trials .+ prior)

@@ -68,7 +68,7 @@ is_significant(p, confidence) = sub(ONE, p)[1] > 0.0 && sub(share(confidence, 1)
 
 "Counts of both models on the questions with trials of both, and the other questions. who: the models, for errors."
 function common_questions(A, B, argument, who)
-    A.fewest > 0 && B.fewest > 0 && return A, B, Int[]
+    A.min_trials > 0 && B.min_trials > 0 && return A, B, Int[]
     return deferred(select_common_questions)(A, B, argument, who)::Tuple{Any,Any,Vector{Int}}
 end
 

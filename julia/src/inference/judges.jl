@@ -283,8 +283,8 @@ function difference(A, B, questions, z)
     (a_down, a_up), (b_down, b_up) = reaches(a, z), reaches(b, z)
     D, sigma = A.theta - B.theta, root(from_ratio(a.V + b.V - C - C))
     down, up = square_and_add(a_down, b_up, C, a.V * b.V), square_and_add(a_up, b_down, C, a.V * b.V)
-    above = sigma[1] > 0.0 ? normal_cdf(div(from_ratio(D), sigma)) : ext(D == 0 ? 0.5 : D > 0 ? 1.0 : 0.0)
-    return (D = D, sigma = sigma, down = down, up = up, above = above)
+    p_above = sigma[1] > 0.0 ? normal_cdf(div(from_ratio(D), sigma)) : ext(D == 0 ? 0.5 : D > 0 ? 1.0 : 0.0)
+    return (D = D, sigma = sigma, down = down, up = up, p_above = p_above)
 end
 
 "Square and add: sqrt(x^2 + y^2 - 2 rho x y), rho the covariance over the root of the product of the variances."

@@ -154,7 +154,7 @@ function exact_values(counts, U, span)
     end
     t = table(counts)
     columns, _, row = distinct_rows(Vector{Int}[counts.trials, (t[:, j] for j in axes(t, 2))...])
-    return by_row(columns[1], scores(columns[2:end], counts.most, U), row, span)
+    return by_row(columns[1], scores(columns[2:end], counts.max_trials, U), row, span)
 end
 
 "Distinct mean scores as fractions, and which of them each question has, from the distinct rows of counts."

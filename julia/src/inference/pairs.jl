@@ -27,10 +27,11 @@ function contrasts(request, models, w)
 end
 
 "The counts of the models on the same questions, each question with k trials or none."
-function checked_models(request, models, w, fewest = 2)
+function checked_models(request, models, w, min_models = 2)
     clustered = request.sampled && request.clusters === nothing
     scores = w === nothing ? nothing : request.m.w
-    named_models = count_models(models, scores, request.missing, "models"; fewest = fewest, clustered = clustered)
+    named_models =
+        count_models(models, scores, request.missing, "models"; min_models = min_models, clustered = clustered)
     for (i, x) in enumerate(named_models.items)
         check_trials(x, request.m.k, "model $(label(named_models, i))", NO_DIFFERENCE, flips(request.m))
     end
@@ -40,7 +41,7 @@ end
 "Contrasts of all pairs of these models."
 function contrasts_of(request, named_models)
     labels = population(nothing, request.clusters, request.sampled, named_models.items[1])[2]
-    incomplete = any(x -> x.fewest == 0, named_models.items)
+    incomplete = any(x -> x.min_trials == 0, named_models.items)
     estimators = incomplete ? nothing : Estimator[estimator_for(request, x) for x in named_models.items]
     units, L, out = estimators === nothing ? nothing : units_of(labels, Int[]), length(named_models.items), Contrast[]
     for i in 1:L, j in i+1:L

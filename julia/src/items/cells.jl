@@ -54,7 +54,7 @@ function cells(models, missing)
     n, c = (zeros(Int, length(counts), questions(counts[1])) for _ in 1:2)
     for i in axes(n, 1)
         m = counts[i]::Counts
-        n[i, :], c[i, :] = m.trials, m.above[:, 1]
+        n[i, :], c[i, :] = m.trials, m.category_counts[:, 1]
     end
     any(>(0), n) || refuse("no_trials", "models", "no question of models has a trial")
     return build_cells(n, c)

@@ -70,7 +70,7 @@ function before_and_after(old, new, missing)
             " of an exact test",
         )
     end
-    columns = (a.above[:, 1], a.trials, b.above[:, 1], b.trials)
+    columns = (a.category_counts[:, 1], a.trials, b.category_counts[:, 1], b.trials)
     return setdiff(1:M, dropped), Pair[Pair(x) for x in zip(columns...)]
 end
 

@@ -13,8 +13,8 @@ const CANCELLED = ldexp(1.0, -40)  # a sum below this share of its terms is comp
 "The distinct rewards, increasing; for all but the last, each question's trials at or below it, plus `extra`."
 function read(counts::Counts, w::Vector{Float64}, extra = 0)
     rewards, below, narrow = sort!(unique(w .+ 0.0)), Any[], counts.narrow  # -0.0 is 0.0
-    T = counts.most + length(w) <= typemax(eltype(narrow)) ? eltype(narrow) : Int
-    N = counts.fewest == counts.most ? counts.fewest : counts.trials
+    T = counts.max_trials + length(w) <= typemax(eltype(narrow)) ? eltype(narrow) : Int
+    N = counts.min_trials == counts.max_trials ? counts.min_trials : counts.trials
     for r in rewards[1:end-1]
         keep = Bool[x <= r for x in w]
         push!(below, trials_in(T, narrow, N, keep, extra * count(keep)))
@@ -24,8 +24,8 @@ end
 
 "Distinct (trials, trials at or below the level) for each level, and the number of questions with each."
 function level_states(counts, below)
-    counts.fewest < counts.most && return States[states_of(counts.trials, b) for b in below]
-    return States[states_of(counts.fewest, b, counts.fewest) for b in below]
+    counts.min_trials < counts.max_trials && return States[states_of(counts.trials, b) for b in below]
+    return States[states_of(counts.min_trials, b, counts.min_trials) for b in below]
 end
 
 "The difference between each reward and the one before."

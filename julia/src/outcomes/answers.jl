@@ -31,7 +31,7 @@ How often each question got each answer, and which answers are right, for majori
 [`graded_answers`](@ref) takes the outcome of each trial in the place of `correct`. Accepted by
 [`plurality_at_k`](@ref), and as `R` under the metrics `:plurality_at_k` and `:strict_plurality_at_k`. Any other
 function uses its counts of successes and failures. Fields: `items`, for each question (right, other,
-blank), the counts decreasing; `trials`; `fewest`. Throws `InvalidInput`: type, shape, empty, length, range.
+blank), the counts decreasing; `trials`; `min_trials`. Throws `InvalidInput`: type, shape, empty, length, range.
 
 # Examples
 ```jldoctest
@@ -45,7 +45,7 @@ julia> a.items[1]
 struct Answers <: Detailed
     items::Vector{Votes}
     trials::Vector{Int}
-    fewest::Int
+    min_trials::Int
     Answers(items::Vector{Votes}) = (n = Int[trials_of(x) for x in items]; new(items, n, minimum(n)))
 end
 
@@ -60,7 +60,7 @@ The score that chooses among trials, and which trials are right, for best-of-k.
 
 Accepted by [`best_of_k`](@ref), and as `R` under the metric `:best_of_k`. Any other function uses its counts of
 successes and failures. Fields: `items`, for each question (trials, right): the number with each distinct score,
-increasing, and the successes; `trials`; `fewest`. Throws `InvalidInput`: type, shape, empty, not_finite, category.
+increasing, and the successes; `trials`; `min_trials`. Throws `InvalidInput`: type, shape, empty, not_finite, category.
 
 # Examples
 ```jldoctest
@@ -73,7 +73,7 @@ julia> s.items[1]
 struct ScoredTrials <: Detailed
     items::Vector{Levels}
     trials::Vector{Int}
-    fewest::Int
+    min_trials::Int
     ScoredTrials(items::Vector{Levels}) = (n = Int[trials_of(x) for x in items]; new(items, n, minimum(n)))
 end
 

@@ -4,14 +4,14 @@
 
 "The counts, if every question has a trial; throws otherwise."
 function no_empty(counts)
-    counts.fewest > 0 && return counts
+    counts.min_trials > 0 && return counts
     i = findfirst(iszero, counts.trials)
     refuse("no_trials", "R", "question ", i, " has no trial: leave it out with Scorio.select(counts, ...)")
 end
 
 "The counts of the questions that have a trial, and the indices of the other questions."
 function with_trials(counts, name)
-    counts.fewest > 0 && return counts, Int[]
+    counts.min_trials > 0 && return counts, Int[]
     keep = counts.trials .> 0
     any(keep) || refuse("no_trials", name, "no question of ", name, " has a trial")
     return select(counts, keep), findall(!, keep)
@@ -23,7 +23,7 @@ Throw unless every question with a trial has k trials. subject: the argument or 
 flips: the metric is the flip rate, whose k = 2 is not an argument that the caller could change.
 """
 function check_trials(counts, k, subject, hint = "", flips = false)
-    k > counts.fewest || return
+    k > counts.min_trials || return
     few = findall(n -> 0 < n < k, counts.trials)
     isempty(few) && return
     names = join(few[1:min(5, end)], ", ") * (length(few) > 5 ? ", ..." : "")

@@ -1,8 +1,8 @@
 # Loops that count outcomes, and loops over the counts of questions; integers only. Entries are checked, shapes not.
 #
-# A kernel fills its rows of `out` (counts of 1..C, a column each), or of `above` and `trials`, and returns whether
-# every entry was valid; if not, its output is not to be used. Short kernels are not inlined, since their callers are
-# compiled at a lower level.
+# A kernel fills its rows of `out` (counts of 1..C, a column each), or of `category_counts` and `trials`, and
+# returns whether every entry was valid; if not, its output is not to be used. Short kernels are not inlined, since
+# their callers are compiled at a lower level.
 
 module Counting
 

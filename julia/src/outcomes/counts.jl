@@ -2,7 +2,7 @@
 
 "Values derived from counts, each computed when it is first needed."
 mutable struct DerivedValues
-    above::Union{Nothing,Matrix{Int}}
+    category_counts::Union{Nothing,Matrix{Int}}
     trials::Union{Nothing,Vector{Int}}
     absent::Union{Nothing,Vector{Int}}
     states::Union{Nothing,States}
@@ -26,8 +26,8 @@ The number of times each question got each category: all that any metric needs o
   are given.
 
 Made by these constructors or by [`tally`](@ref); accepted wherever R is. `a + b` joins the trials of the same
-questions, by id where both have ids. Fields: `above` (M×C, the counts of the categories 1..C), `trials`, `absent`,
-`missing` (the sum of `absent`), `ids` and `clusters` (texts, or nothing).
+questions, by id where both have ids. Fields: `category_counts` (M×C, the counts of the categories 1..C),
+`trials`, `absent`, `missing` (the sum of `absent`), `ids` and `clusters` (texts, or nothing).
 `Scorio.table(counts)` is the whole table; `Scorio.save_counts(path, counts)` and `Scorio.load_counts(path)` use the CSV
 format of the Python package. Throws `InvalidInput`: type, shape, empty, length, range, missing (a blank id), duplicate.
 
@@ -38,17 +38,17 @@ Counts(3 questions, 3..4 trials, categories 0..1)
 ```
 """
 struct Counts
-    narrow::Matrix  # `above` in the type it was counted in: UInt8, UInt16 or Int
-    fewest::Int     # smallest number of trials of a question
-    most::Int       # largest number of trials of a question
+    narrow::Matrix  # `category_counts` in the type it was counted in: UInt8, UInt16 or Int
+    min_trials::Int  # smallest number of trials of a question
+    max_trials::Int  # largest number of trials of a question
     missing::Int
     derived::DerivedValues
     ids::Union{Nothing,Texts}
     clusters::Union{Nothing,Clustering}
 end
 
-Counts(narrow::Matrix, fewest::Int, most::Int, missing::Int, derived::DerivedValues) =
-    Counts(narrow, fewest, most, missing, derived, nothing, nothing)
+Counts(narrow::Matrix, min_trials::Int, max_trials::Int, missing::Int, derived::DerivedValues) =
+    Counts(narrow, min_trials, max_trials, missing, derived, nothing, nothing)
 
 ids_of(counts::Counts) = getfield(counts, :ids)
 clusters_of(counts::Counts) = getfield(counts, :clusters)
@@ -56,12 +56,14 @@ clusters_of(counts::Counts) = getfield(counts, :clusters)
 "Counts with these ids and clusters, which are known to be consistent."
 function labelled(counts::Counts, ids, clusters)
     ids === nothing && clusters === nothing && ids_of(counts) === clusters_of(counts) === nothing && return counts
-    return Counts((getfield(counts, f) for f in (:narrow, :fewest, :most, :missing, :derived))..., ids, clusters)
+    same = (getfield(counts, f) for f in (:narrow, :min_trials, :max_trials, :missing, :derived))
+    return Counts(same..., ids, clusters)
 end
 
 "Build counts from arrays that are known to be consistent."
-function counts_from_arrays(above::Matrix{Int}, trials::Vector{Int}, absent::Vector{Int})
-    return Counts(above, extrema(trials)..., sum(absent), DerivedValues(above, trials, absent, nothing, nothing))
+function counts_from_arrays(category_counts::Matrix{Int}, trials::Vector{Int}, absent::Vector{Int})
+    derived = DerivedValues(category_counts, trials, absent, nothing, nothing)
+    return Counts(category_counts, extrema(trials)..., sum(absent), derived)
 end
 
 "Build counts with N trials of every question, none missing; states: their distinct (n, c), if known."
@@ -72,7 +74,7 @@ uniform_counts(narrow, N, states = nothing) =
 narrow_type(N) = N <= 255 ? UInt8 : N <= 65535 ? UInt16 : Int
 
 function Base.getproperty(counts::Counts, name::Symbol)
-    name === :above && return all_above(counts)
+    name === :category_counts && return all_category_counts(counts)
     name === :trials && return all_trials(counts)
     name === :absent && return all_absent(counts)
     name in (:ids, :clusters) && return copied(getfield(counts, name))
@@ -81,12 +83,12 @@ end
 
 copied(x) = x === nothing ? nothing : copy(x)  # so that callers cannot change them
 
-Base.propertynames(::Counts, private::Bool = false) = (:above, :trials, :absent, :missing, :ids, :clusters)
+Base.propertynames(::Counts, private::Bool = false) = (:category_counts, :trials, :absent, :missing, :ids, :clusters)
 
-function all_above(counts)
+function all_category_counts(counts)
     derived = counts.derived
-    derived.above === nothing && (derived.above = widened(counts.narrow))
-    return derived.above::Matrix{Int}
+    derived.category_counts === nothing && (derived.category_counts = widened(counts.narrow))
+    return derived.category_counts::Matrix{Int}
 end
 
 widened(narrow::Matrix{Int}) = narrow
@@ -101,7 +103,7 @@ end
 
 function all_trials(counts)
     derived = counts.derived
-    derived.trials === nothing && (derived.trials = fill(counts.fewest, questions(counts)))
+    derived.trials === nothing && (derived.trials = fill(counts.min_trials, questions(counts)))
     return derived.trials::Vector{Int}
 end
 
@@ -134,7 +136,7 @@ end
 
 "The counts, if no question has more trials than LARGEST_COUNT."
 function check_limit(counts)
-    counts.most <= LARGEST_COUNT && return counts
+    counts.max_trials <= LARGEST_COUNT && return counts
     i = findfirst(>(LARGEST_COUNT), counts.trials)
     refuse("range", "table", "question ", i, " has more than 2^53 - 1 trials in its table")
 end
@@ -173,12 +175,12 @@ largest_category(counts::Counts) = size(counts.narrow, 2)
 
 "Counts of all categories 0..C, an M×(C+1) matrix."
 function table(counts::Counts)
-    above = counts.above
-    t = Matrix{Int}(undef, size(above, 1), size(above, 2) + 1)
+    category_counts = counts.category_counts
+    t = Matrix{Int}(undef, size(category_counts, 1), size(category_counts, 2) + 1)
     copyto!(t, counts.trials)
-    for j in axes(above, 2), i in axes(above, 1)
-        t[i, j+1] = above[i, j]
-        t[i, 1] -= above[i, j]
+    for j in axes(category_counts, 2), i in axes(category_counts, 1)
+        t[i, j+1] = category_counts[i, j]
+        t[i, 1] -= category_counts[i, j]
     end
     return t
 end
@@ -189,7 +191,7 @@ function select(counts::Counts, keep)
     good = keep isa AbstractVector{Bool} ? length(keep) == M : keep isa AbstractVector{<:Integer} && all(in(1:M), keep)
     good || refuse("range", "keep", "keep does not choose among ", M, " questions: ", shown(keep))
     any(keep .!= 0) || refuse("empty", "keep", "keep chooses no question")
-    out = counts_from_arrays(counts.above[keep, :], counts.trials[keep], counts.absent[keep])
+    out = counts_from_arrays(counts.category_counts[keep, :], counts.trials[keep], counts.absent[keep])
     ids, clusters = ids_of(counts), clusters_of(counts)
     return labelled(
         out, ids === nothing ? nothing : distinct_ids(ids[keep], "keep"),
@@ -202,18 +204,18 @@ function reindexed(counts::Counts, ids)
     row, own_clusters = Dict(id => i for (i, id) in enumerate(ids_of(counts))), clusters_of(counts)
     rows = Int[get(row, id, 0) for id in ids]
     entry(x, i) = i == 0 ? 0 : x[i]
-    above = Int[i == 0 ? 0 : counts.above[i, j] for i in rows, j in 1:largest_category(counts)]
+    category_counts = Int[i == 0 ? 0 : counts.category_counts[i, j] for i in rows, j in 1:largest_category(counts)]
     trials, absent = (Int[entry(x, i) for i in rows] for x in (counts.trials, counts.absent))
-    out = counts_from_arrays(above, trials, absent)
+    out = counts_from_arrays(category_counts, trials, absent)
     clusters = own_clusters === nothing ? nothing : Clustering([i == 0 ? nothing : own_clusters[i] for i in rows])
     return labelled(out, ids, clusters)
 end
 
 "A copy of the counts with every missing outcome counted as one category."
 function completed(counts::Counts, category)
-    above = copy(counts.above)
-    category == 0 || (above[:, category] .+= counts.absent)
-    out = counts_from_arrays(above, counts.trials .+ counts.absent, zeros(Int, questions(counts)))
+    category_counts = copy(counts.category_counts)
+    category == 0 || (category_counts[:, category] .+= counts.absent)
+    out = counts_from_arrays(category_counts, counts.trials .+ counts.absent, zeros(Int, questions(counts)))
     return labelled(out, ids_of(counts), clusters_of(counts))
 end
 
@@ -223,17 +225,18 @@ completions(counts::Counts, scores) = Tuple(completed(counts, findfirst(==(x), s
 "The counts with categories up to C."
 function padded(counts::Counts, C)
     C <= largest_category(counts) && return counts
-    above = zeros(Int, questions(counts), C)
-    copyto!(above, counts.above)
-    return labelled(counts_from_arrays(above, counts.trials, counts.absent), ids_of(counts), clusters_of(counts))
+    category_counts = zeros(Int, questions(counts), C)
+    copyto!(category_counts, counts.category_counts)
+    out = counts_from_arrays(category_counts, counts.trials, counts.absent)
+    return labelled(out, ids_of(counts), clusters_of(counts))
 end
 
 Base.:(==)(a::Counts, b::Counts) =
     a.narrow == b.narrow && a.trials == b.trials && ids_of(a) == ids_of(b) && clusters_of(a) == clusters_of(b)
-Base.hash(a::Counts, h::UInt) = hash(a.above, hash(a.trials, hash(ids_of(a), hash(clusters_of(a), h))))
+Base.hash(a::Counts, h::UInt) = hash(a.category_counts, hash(a.trials, hash(ids_of(a), hash(clusters_of(a), h))))
 
 function Base.show(io::IO, counts::Counts)
-    low, high = counts.fewest, counts.most
+    low, high = counts.min_trials, counts.max_trials
     print(io, "Counts(", questions(counts), " questions, ", low == high ? low : "$low..$high", " trials, ")
     print(io, "categories 0..", largest_category(counts), counts.missing == 0 ? "" : ", $(counts.missing) missing")
     ids, clusters = ids_of(counts), clusters_of(counts)
@@ -247,14 +250,15 @@ end
 function states(counts::Counts)::States
     derived = counts.derived
     derived.states === nothing || return derived.states
-    c = counts.above[:, 1]
-    return derived.states = deferred(states_of)(counts.fewest == counts.most ? counts.fewest : counts.trials, c)
+    c = counts.category_counts[:, 1]
+    n = counts.min_trials == counts.max_trials ? counts.min_trials : counts.trials
+    return derived.states = deferred(states_of)(n, c)
 end
 
 "The index of the state of each question of binary outcomes."
 state_indices(counts::Counts)::Vector{Int} =
-    counts.fewest == counts.most ? deferred(uniform_state_indices)(counts.narrow, states(counts).c) :
-    deferred(distinct)(counts.trials, counts.above[:, 1])[2]
+    counts.min_trials == counts.max_trials ? deferred(uniform_state_indices)(counts.narrow, states(counts).c) :
+    deferred(distinct)(counts.trials, counts.category_counts[:, 1])[2]
 
 function uniform_state_indices(narrow, c)
     index = zeros(Int, last(c) + 1)
@@ -267,7 +271,8 @@ function groups(counts::Counts)::Vector{Group}
     derived = counts.derived
     derived.groups === nothing || return derived.groups
     largest_category(counts) == 1 && return derived.groups = deferred(binary_groups)(states(counts))
-    counts.fewest == counts.most && return derived.groups = [deferred(group)(counts.fewest, counts.narrow)]
+    same_trials = counts.min_trials == counts.max_trials
+    same_trials && return derived.groups = [deferred(group)(counts.min_trials, counts.narrow)]
     return derived.groups = deferred(mixed_groups)(counts)
 end
 

@@ -86,8 +86,8 @@ slices(R) = islist(R) ? Any[x for x in R] : Any[ndims(R) == 3 ? model(R, i) : se
 
 const EXPECTED_FORM = "L × M × N, a vector of models or names with outcomes"
 
-"Split R into its models; throws if there are fewer than `fewest`."
-function split_models(R, name, fewest = 2)
+"Split R into its models; throws if there are fewer than `min_models`."
+function split_models(R, name, min_models = 2)
     names = nothing
     if ismapping(R)
         names, items = unzipped(R)
@@ -104,7 +104,7 @@ function split_models(R, name, fewest = 2)
         refuse("type", name, name, " must be ", EXPECTED_FORM, ", not ", shown(R), TABLES)
     end
     isempty(items) && refuse("empty", name, name, " has no models")
-    length(items) >= fewest || refuse("shape", name, name, " has one model: at least two are needed")
+    length(items) >= min_models || refuse("shape", name, name, " has one model: at least two are needed")
     return Many(R, names, items)
 end
 
@@ -123,9 +123,9 @@ Counts of every model on the same questions, in the categories that w scores.
 
 `all_answered`: every question must have a trial; `clustered`: every model gets the clusters that any of them has.
 """
-function count_models(R, w, missing, name = "R"; all_answered = false, fewest = 2, clustered = false)
+function count_models(R, w, missing, name = "R"; all_answered = false, min_models = 2, clustered = false)
     has_weights, C = w !== nothing, length(Arguments.category_scores(w)) - 1
-    models = split_models(R, name, fewest)
+    models = split_models(R, name, min_models)
     items = each(models, name) do x
         check_flat(x, name)
         counts = count_outcomes(x, C, missing; name = name, has_weights = has_weights)

@@ -63,10 +63,11 @@ end
 "Counts of entries of any type, without missing ones; nothing if an entry is bad."
 function general_counts(R, C, code)
     M, N = dimensions(R)
-    above, trials, coded, sought = zeros(Int, M, max(C, 1)), zeros(Int, M), code !== nothing, something(code, 0)
+    category_counts, trials = zeros(Int, M, max(C, 1)), zeros(Int, M)
+    coded, sought = code !== nothing, something(code, 0)
     kernel! = byrows(R) ? graded_rows! : graded_columns!
-    all(on_blocks(rows -> kernel!(above, trials, R, rows, C, coded, sought), M, N)) || return nothing
-    return counts_from_arrays(above, trials, zeros(Int, M))
+    all(on_blocks(rows -> kernel!(category_counts, trials, R, rows, C, coded, sought), M, N)) || return nothing
+    return counts_from_arrays(category_counts, trials, zeros(Int, M))
 end
 
 "Counts of R; nothing if an entry is bad."
@@ -123,26 +124,26 @@ function count_outcomes(R, C, missing; name = "R", has_weights = false, code = n
     Arguments.policy(policy, C)
     counts === nothing && refuse_bad_entry(A, C, code, name, has_weights, policy, hint)
     N = dimensions(A)[2]::Int
-    counts.fewest == N && return counts
+    counts.min_trials == N && return counts
     policy == :raise && refuse_missing(A, code, name, hint)
     absent = N .- counts.trials
     if policy == :drop
         actual = Int[absent[i] - padding(A, i) for i in eachindex(absent)]
-        return deferred(counts_from_arrays)(counts.above, counts.trials, actual)
+        return deferred(counts_from_arrays)(counts.category_counts, counts.trials, actual)
     end
     if policy > 0
-        counts.above[:, policy] += absent
+        counts.category_counts[:, policy] += absent
     end
-    return uniform_counts(counts.above, N)
+    return uniform_counts(counts.category_counts, N)
 end
 
 "Restrict or extend counts to the categories 0..C."
 function with_categories(counts, C, name, has_weights)
     (C === nothing || largest_category(counts) <= C) && return deferred(padded)(counts, something(C, 1))
     for i in 1:questions(counts), j in C+1:largest_category(counts)
-        counts.above[i, j] > 0 && refuse_too_high(name, "question $i", j, C, has_weights)
+        counts.category_counts[i, j] > 0 && refuse_too_high(name, "question $i", j, C, has_weights)
     end
-    out = counts_from_arrays(counts.above[:, 1:C], counts.trials, counts.absent)
+    out = counts_from_arrays(counts.category_counts[:, 1:C], counts.trials, counts.absent)
     return labelled(out, ids_of(counts), clusters_of(counts))
 end
 

@@ -137,7 +137,7 @@ function model_score(data, schema, values, missing, name)
     policy, model_label = Arguments.policy(missing, C), string(", model ", shown(name))
     labels = assigned_categories(data, schema, values, policy, "models", model_label)::Matrix{Int}
     counts = MISSING in labels ? tally(labels, C; missing = :drop, missing_code = MISSING) : tally(labels, C)
-    counts.fewest > 0 || refuse(
+    counts.min_trials > 0 || refuse(
         "no_trials", "models", "schema ", schema.name, ", model ", shown(name), " of models: question ",
         findfirst(iszero, counts.trials), " has no trial left",
     )

@@ -59,7 +59,7 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.si
     clipped(x) = DoubleDouble.clip(value(mul(from_ratio(span), x)), -most, most)
     return Result{:JudgedComparison}((
         mu = value(from_ratio(d.D * span)) + 0.0, sigma = value(mul(from_ratio(span), d.sigma)), lo = clipped(lo),
-        hi = clipped(hi), p_above = value(d.above), significant = lo[1] > 0.0 || hi[1] < 0.0,
+        hi = clipped(hi), p_above = value(d.p_above), significant = lo[1] > 0.0 || hi[1] < 0.0,
         variance_source = single_output ? "upper bound" : "measured", dropped = a.x.dropped,
     ))
 end

@@ -165,7 +165,7 @@ def _rows(e: EvaluationData, old: str, new: str, fdr: float, alternative: Altern
     """Rows of the questions of all benchmarks, those with the strongest evidence of a change first."""
     questions = [(name, q, counts, i) for name, (counts, ids) in binary_counts(e).items() for i, q in enumerate(ids)]
     before, after = (
-        Counts.from_successes(*zip(*((x.above[i, 0], x.trials[i]) for x, i in cells), strict=True))
+        Counts.from_successes(*zip(*((x.category_counts[i, 0], x.trials[i]) for x, i in cells), strict=True))
         for cells in ([(counts[m], i) for _, _, counts, i in questions] for m in (old, new))
     )
     results = item_analysis.changes(before, after, fdr=fdr, alternative=alternative)

@@ -64,7 +64,7 @@ def curve(
     computed: intervals that were computed before, by k.
     """
     last = eval.extrapolate(counts, metric, k, confidence=confidence)
-    ks_measured, ks_beyond = _grid(1, counts.fewest, points), _grid(counts.fewest + 1, k, points)
+    ks_measured, ks_beyond = _grid(1, counts.min_trials, points), _grid(counts.min_trials + 1, k, points)
     target: dict[str, Any] = {"questions": questions, "confidence": confidence}
     intervals = computed or {}
     measured = [intervals[j] if j in intervals else eval.interval(counts, metric, j, **target) for j in ks_measured]

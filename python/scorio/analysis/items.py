@@ -123,7 +123,7 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
 
 def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple[int, tuple[Any, ...]]]:
     """Index, difficulty and status of each question: dead ones first, then the most difficult."""
-    n, c = (np.stack(x) for x in zip(*((m.trials, m.above[:, 0]) for m in models.values()), strict=True))
+    n, c = (np.stack(x) for x in zip(*((m.trials, m.category_counts[:, 0]) for m in models.values()), strict=True))
     x, indices = answered_by_all(build_cells(n, c))
     rows = []
     for j, index in enumerate(indices):

@@ -341,12 +341,12 @@ def _curves(part: Benchmark, models: list[str], board: Leaderboard, request: Req
     cells = {x.model: x for x in board.each if x.benchmark == part.name}
     for model in models:
         log = part.answered(model)
-        if log.counts.fewest < 2:
+        if log.counts.min_trials < 2:
             raise InvalidInput("shape", "R", "with one trial of a question Pass@k is not known for k above 1")
         at_k = {int(name.partition("@")[2]): x for name, x in cells[model].at_k.items()}
         intervals: dict[int, MetricInterval] = {1: cells[model].average} | at_k
         out[model] = curve(
-            log.counts, MAX_RATIO * log.counts.fewest, points=POINTS, computed=intervals, questions=request.questions,
-            confidence=request.confidence,
+            log.counts, MAX_RATIO * log.counts.min_trials, points=POINTS, computed=intervals,
+            questions=request.questions, confidence=request.confidence,
         )  # fmt: skip
     return out

@@ -107,7 +107,7 @@ def _chosen_value(x: Any, kind: type[Detailed], name: str, metric: str, k: Any) 
     if not isinstance(x, kind):
         raise InvalidInput("type", name, f"{name} must be scorio.{kind.__name__}(...), not {shown(x)}")
     m = read_metric(metric, k, None, None, (metric,))
-    if not x.fewest:
+    if not x.min_trials:
         raise InvalidInput("no_trials", name, f"question {x.counts.empty[0]} of {name} has no trial: leave it out")
     check_trials(x, m.k, name)
     return double_double.value(mean(m, x))

@@ -218,9 +218,9 @@ def successes(R: Outcomes, m: Metric, missing: Policy, more: Outcomes | None = N
             raise InvalidInput("shape", "more", f"more has {further.M} questions, R has {combined.M}")
         combined = combined + further
     (counts,), _ = answered("R", combined)
-    if m.k <= counts.fewest:
+    if m.k <= counts.min_trials:
         hint = "interval(), or on the command line scorio evaluate, gives its value"
-        message = f"k = {m.k} is not above the {counts.fewest} trials per question: {hint}"
+        message = f"k = {m.k} is not above the {counts.min_trials} trials per question: {hint}"
         raise InvalidInput("range", "k", message)
     s = counts.states()
     return Successes(s.n, s.c if is_pass_at_k(m) else s.n - s.c, s.mult)

@@ -244,7 +244,7 @@ class Difference(NamedTuple):
     sigma: Triple
     down: Triple
     up: Triple
-    above: Triple
+    p_above: Triple
 
 
 def difference(A: Judged, B: Judged, questions: str, z: Triple) -> Difference:
@@ -256,10 +256,10 @@ def difference(A: Judged, B: Judged, questions: str, z: Triple) -> Difference:
     D, sigma = A.theta - B.theta, root(from_fraction(a.V + b.V - 2 * C))
     down, up = (square_and_add(x, y, C, a.V * b.V) for x, y in ((a_down, b_up), (a_up, b_down)))
     if sigma[0]:
-        above = normal_cdf(div(from_fraction(D), sigma))
+        p_above = normal_cdf(div(from_fraction(D), sigma))
     else:
-        above = ext(0.5 if D == 0 else float(D > 0))
-    return Difference(D, sigma, down, up, above)
+        p_above = ext(0.5 if D == 0 else float(D > 0))
+    return Difference(D, sigma, down, up, p_above)
 
 
 def square_and_add(x: Triple, y: Triple, covariance: Fraction, product: Fraction) -> Triple:

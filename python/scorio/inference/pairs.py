@@ -36,10 +36,12 @@ def contrasts(
     return named_models, contrasts_of(request, named_models, clusters)
 
 
-def checked_models(request: MetricRequest, models: Any, w: Any, missing: Any, clusters: Any, fewest: int = 2) -> Models:
+def checked_models(
+    request: MetricRequest, models: Any, w: Any, missing: Any, clusters: Any, min_models: int = 2
+) -> Models:
     """The counts of the models on the same questions, each question with k trials or none."""
     use_own_clusters = request.sampled and clusters is None
-    named_models = count_models(models, w, missing, "models", fewest=fewest, clustered=use_own_clusters)
+    named_models = count_models(models, w, missing, "models", min_models=min_models, clustered=use_own_clusters)
     for i, x in enumerate(named_models.items):
         check_trials(x, request.m.k, f"model {named_models.label(i)}", NO_DIFFERENCE, True, request.m.flips)
     return named_models
@@ -56,7 +58,7 @@ class AllPairs:
     def __init__(self, request: MetricRequest, models: Models, clusters: Any) -> None:
         self.request, self.models = request, models
         self.labels = population(None, clusters, request.sampled, models.items[0])[1]
-        self.estimators = [request.estimator(x) if x.fewest else None for x in models.items]  # None: incomplete
+        self.estimators = [request.estimator(x) if x.min_trials else None for x in models.items]  # None: incomplete
         if None not in self.estimators:
             self.units  # noqa: B018 (raises an error that names no pair)
 

@@ -44,7 +44,7 @@ def over_benchmarks(
     """
     lowest = lower_is_better(request.m.name)
     parts = [
-        AllPairs(request, checked_models(request, x, w, "raise", None, fewest=1), None) for x in benchmarks.values()
+        AllPairs(request, checked_models(request, x, w, "raise", None, min_models=1), None) for x in benchmarks.values()
     ]
     screens = [screen(x) for x in parts]
     overall = _overall(request, parts, screens)

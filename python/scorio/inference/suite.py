@@ -216,7 +216,7 @@ def naming_benchmark(benchmark: Any, argument: str | None = None) -> Iterator[No
 def _benchmark(request: MetricRequest, models: Any, w: Any, clusters: Any, missing: Any) -> Benchmark:
     if not isinstance(models, Mapping):
         raise InvalidInput("type", "models", f"a mapping from names of models is needed, not {shown(models)}")
-    named_models = checked_models(request, models, w, missing, clusters, fewest=1)
+    named_models = checked_models(request, models, w, missing, clusters, min_models=1)
     names: list[Any] = named_models.names or []
     each = named_models.each(["models", "R"], lambda x: measure_counts(request, x, None, clusters))
     pairs = {(names[x.a], names[x.b]): x for x in contrasts_of(request, named_models, clusters)}

@@ -112,7 +112,7 @@ class Log(_Fields):
         c = self.counts
         if self.lacking is None:
             return c
-        return Counts._from_arrays(c.above, c.trials, self.lacking)._labelled(c.ids, c.clusters)
+        return Counts._from_arrays(c.category_counts, c.trials, self.lacking)._labelled(c.ids, c.clusters)
 
     def __repr__(self) -> str:
         return f"Log({self.counts!r}{f', {self.missing} missing' if self.missing else ''})"

@@ -63,7 +63,7 @@ def _products(cells: Cells, n: int) -> list[int]:
 def cells(models: Any, missing: Any) -> Cells:
     """The cells of all models, from their outcomes."""
     counts = count_models(models, None, missing, "models").items
-    n, c = (np.stack(x) for x in ([m.trials for m in counts], [m.above[:, 0] for m in counts]))
+    n, c = (np.stack(x) for x in ([m.trials for m in counts], [m.category_counts[:, 0] for m in counts]))
     if not n.any():
         raise InvalidInput("no_trials", "models", "no question of models has a trial")
     return build_cells(n, c)

@@ -117,7 +117,7 @@ def _read(old: Outcomes, new: Outcomes, missing: Policy) -> tuple[list[int], lis
             raise InvalidInput("range", name, what)
     without_trials = set(dropped)
     indices = [j for j in range(a.M + len(dropped)) if j not in without_trials]
-    columns = (x.tolist() for y in (a, b) for x in (y.above[:, 0], y.trials))
+    columns = (x.tolist() for y in (a, b) for x in (y.category_counts[:, 0], y.trials))
     return indices, [Pair(*row) for row in zip(*columns, strict=True)]
 
 

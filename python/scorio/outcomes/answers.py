@@ -64,7 +64,7 @@ class Detailed:
         self.items = items
         self.trials: Array = np.array([x.n for x in items], np.int64)
         self.trials.flags.writeable = False
-        self.fewest = int(self.trials.min())
+        self.min_trials = int(self.trials.min())
 
     @classmethod
     def from_items(cls, items: list[Any]) -> Self:
@@ -89,7 +89,7 @@ class Detailed:
         return self.from_items([self.items[i] for i in np.arange(self.M)[np.asarray(keep)].tolist()])
 
     def __repr__(self) -> str:
-        low, high = self.fewest, int(self.trials.max())
+        low, high = self.min_trials, int(self.trials.max())
         trials = str(low) if low == high else f"{low}..{high}"
         return f"{type(self).__name__}({self.M} questions, {trials} trials)"
 
@@ -118,8 +118,8 @@ class Answers(Detailed):
         Successes and failures of each question.
     trials : ndarray of int64, shape (M,)
         Trials of each question.
-    M, fewest : int
-        Number of questions; trials of the question that has fewest.
+    M, min_trials : int
+        Number of questions; trials of the question with the fewest.
 
     Raises
     ------
@@ -223,7 +223,7 @@ class ScoredTrials(Detailed):
     ----------
     items : list
         For each question ``trials``, the number with each distinct score, increasing, and ``right``, the successes.
-    counts, trials, M, fewest
+    counts, trials, M, min_trials
         As in :class:`Answers`.
 
     Raises

@@ -54,7 +54,7 @@ def check_trials(
 
     flips: the metric is the flip rate, whose k = 2 is not an argument that the caller could change.
     """
-    if k > counts.fewest:
+    if k > counts.min_trials:
         few = np.flatnonzero((counts.trials < k) & ((counts.trials > 0) | (not answered)))
         if few.size:
             if flips:
@@ -84,7 +84,7 @@ def too_few_trials(k: int, few: dict[Any, int], subject: str, hint: str = "", ke
 
 def answered(name: str, *counts: Counted) -> tuple[list[Any], list[int]]:
     """The counts of the questions on which every model has a trial, and the indices of the other questions."""
-    if all(x.fewest for x in counts):
+    if all(x.min_trials for x in counts):
         return list(counts), []
     keep = np.logical_and.reduce([x.trials > 0 for x in counts])
     if not keep.any():
@@ -95,7 +95,7 @@ def answered(name: str, *counts: Counted) -> tuple[list[Any], list[int]]:
 
 def no_empty(counts: Counts) -> Counts:
     """The counts, if every question has a trial; raises otherwise."""
-    if counts.fewest == 0:
+    if counts.min_trials == 0:
         i = counts.empty[0]
         raise InvalidInput("no_trials", "R", f"question {i} has no trial: leave it out with counts.select(...)")
     return counts

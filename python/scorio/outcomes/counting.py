@@ -58,12 +58,12 @@ def categories_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8])
     return True
 
 
-def graded_by_numpy(R: npt.NDArray[Any], C: int, coded: bool, code: Any, above: Any, trials: Any) -> int:
+def graded_by_numpy(R: npt.NDArray[Any], C: int, coded: bool, code: Any, category_counts: Any, trials: Any) -> int:
     """Count the categories 1..C and the trials of each row; returns a row with a bad entry, or -1.
 
     NaN is missing, and `code` if `coded`.
     """
-    width = above.shape[1]
+    width = category_counts.shape[1]
     for rows in blocks(R):
         part = R[rows]
         present = part == part
@@ -77,7 +77,7 @@ def graded_by_numpy(R: npt.NDArray[Any], C: int, coded: bool, code: Any, above: 
         trials[rows] = present.sum(axis=1)
         row, column = np.nonzero(present & (part != 0))
         cells = row * width + part[row, column].astype(np.int64) - 1
-        above[rows] += np.bincount(cells, minlength=part.shape[0] * width).reshape(-1, width)
+        category_counts[rows] += np.bincount(cells, minlength=part.shape[0] * width).reshape(-1, width)
     return -1
 
 
@@ -297,7 +297,7 @@ def category(x, C):
 
 
 @jit_instead_of(graded_by_numpy)
-def graded_rows(R, C, coded, code, above, trials):
+def graded_rows(R, C, coded, code, category_counts, trials):
     """Count the categories 1..C and the trials of each row; returns a row with a bad entry, or -1.
 
     NaN is missing, and `code` if `coded`.
@@ -312,14 +312,14 @@ def graded_rows(R, C, coded, code, above, trials):
             if q < 0:
                 return i
             if q > 0:
-                above[i, q - 1] += 1
+                category_counts[i, q - 1] += 1
             t += 1
         trials[i] = t
     return -1
 
 
 @jit_instead_of(graded_by_numpy)
-def graded_columns(R, C, coded, code, above, trials):
+def graded_columns(R, C, coded, code, category_counts, trials):
     """Count as graded_rows(), column by column, for matrices stored by columns."""
     for start in range(0, R.shape[0], 4096):
         stop = min(start + 4096, R.shape[0])
@@ -332,7 +332,7 @@ def graded_columns(R, C, coded, code, above, trials):
                 if q < 0:
                     return i
                 if q > 0:
-                    above[i, q - 1] += 1
+                    category_counts[i, q - 1] += 1
                 trials[i] += 1
     return -1
 

@@ -46,7 +46,7 @@ class Counts:
 
     Attributes
     ----------
-    above : ndarray of int64, shape (M, C)
+    category_counts : ndarray of int64, shape (M, C)
         Counts of the categories 1..C.
     trials : ndarray of int64, shape (M,)
         Trials of each question.
@@ -54,7 +54,7 @@ class Counts:
         Missing outcomes of each question that were dropped.
     ids, clusters : tuple of str, or None
         The ids and clusters as texts; None if they are not known, or for a question without a known cluster.
-    fewest : int
+    min_trials : int
         Trials of the question with the fewest.
 
     Raises
@@ -89,19 +89,19 @@ class Counts:
         self._ids = None if ids is None else identity.ids(ids, t.shape[0])
         self._clusters = None if clusters is None else identity.texts(clusters, t.shape[0], "clusters")
 
-    def _set(self, above: Array, trials: Array, absent: Array, size: npt.NDArray[Any] | None = None) -> None:
+    def _set(self, category_counts: Array, trials: Array, absent: Array, size: npt.NDArray[Any] | None = None) -> None:
         size = trials if size is None else size
         if (size > LARGEST_COUNT).any():
             i = int(np.argmax(size))
             raise InvalidInput("range", "table", f"question {i} has more than 2^53 - 1 trials")
-        for x in (above, trials, absent):
+        for x in (category_counts, trials, absent):
             x.flags.writeable = False
-        self._narrow: npt.NDArray[Any] = above  # counts in the type in which they were made
+        self._narrow: npt.NDArray[Any] = category_counts  # counts in the type in which they were made
         self._trials: Array | None
         self._absent: Array | None
-        self._above: Array | None = above
+        self._category_counts: Array | None = category_counts
         self._trials, self._absent = trials, absent
-        self.fewest = int(trials.min())
+        self.min_trials = int(trials.min())
         self._states: States | None = None
         self._successes: Array | None = None  # histogram of successes 0..N, where all questions have N trials
         self._groups: list[Group] | None = None
@@ -111,7 +111,7 @@ class Counts:
         """Create from complete trials, N of each question, and the histogram of successes if that is known."""
         self = cls.__new__(cls)
         narrow.flags.writeable = False
-        self._narrow, self._above, self._groups, self.fewest = narrow, None, None, N
+        self._narrow, self._category_counts, self._groups, self.min_trials = narrow, None, None, N
         self._trials = self._absent = self._states = None
         self._successes = successes
         return self
@@ -120,7 +120,7 @@ class Counts:
     def trials(self) -> Array:
         """Trials of each question, shape (M,)."""
         if self._trials is None:
-            self._trials = constant(self.fewest, self.M)
+            self._trials = constant(self.min_trials, self.M)
         return self._trials
 
     @property
@@ -131,12 +131,12 @@ class Counts:
         return self._absent
 
     @property
-    def above(self) -> Array:
+    def category_counts(self) -> Array:
         """Counts of the categories 1..C, shape (M, C)."""
-        if self._above is None:
-            self._above = self._narrow.astype(np.int64)
-            self._above.flags.writeable = False
-        return self._above
+        if self._category_counts is None:
+            self._category_counts = self._narrow.astype(np.int64)
+            self._category_counts.flags.writeable = False
+        return self._category_counts
 
     @property
     def ids(self) -> Texts | None:
@@ -149,10 +149,10 @@ class Counts:
         return self._clusters
 
     @classmethod
-    def _from_arrays(cls, above: Array, trials: Array, absent: Array) -> Self:
+    def _from_arrays(cls, category_counts: Array, trials: Array, absent: Array) -> Self:
         """Create from arrays that are known to be consistent."""
         self = cls.__new__(cls)
-        self._set(above, trials, absent)
+        self._set(category_counts, trials, absent)
         return self
 
     def _labelled(self, ids: Texts | None, clusters: tuple[str | None, ...] | None) -> Counts:
@@ -174,7 +174,7 @@ class Counts:
 
     @property
     def _arrays(self) -> tuple[Array, Array, Array]:
-        return self.above, self.trials, self.absent
+        return self.category_counts, self.trials, self.absent
 
     @classmethod
     def from_successes(cls, c: Any, n: Any, ids: Any = None, clusters: Any = None) -> Counts:
@@ -201,7 +201,7 @@ class Counts:
     @property
     def table(self) -> Array:
         """Counts of all categories 0..C, shape (M, C+1)."""
-        return np.column_stack([self.trials - self.above.sum(axis=1), self.above])
+        return np.column_stack([self.trials - self.category_counts.sum(axis=1), self.category_counts])
 
     @property
     def missing(self) -> int:
@@ -216,7 +216,7 @@ class Counts:
     @property
     def empty(self) -> list[int]:
         """Indices of the questions without a trial."""
-        return [] if self.fewest else [int(i) for i in np.flatnonzero(self.trials == 0)]
+        return [] if self.min_trials else [int(i) for i in np.flatnonzero(self.trials == 0)]
 
     def select(self, keep: Any) -> Counts:
         """The counts of some of the questions, at least one; keep is a mask of length M or a list of indices."""
@@ -237,10 +237,10 @@ class Counts:
 
     def completed(self, category: int) -> Counts:
         """A copy of the counts with every missing outcome counted as one category."""
-        above = self.above.copy()
+        category_counts = self.category_counts.copy()
         if category:
-            above[:, category - 1] += self.absent
-        out = Counts._from_arrays(above, self.trials + self.absent, constant(0, self.M))
+            category_counts[:, category - 1] += self.absent
+        out = Counts._from_arrays(category_counts, self.trials + self.absent, constant(0, self.M))
         return out._labelled(self._ids, self._clusters)
 
     def completions(self, scores: Sequence[float]) -> tuple[Counts, Counts]:
@@ -253,12 +253,14 @@ class Counts:
         if C <= self.C:
             return self
         zeros = np.zeros((self.M, C - self.C), np.int64)
-        out = Counts._from_arrays(np.hstack([self.above, zeros]), self.trials, self.absent)
+        out = Counts._from_arrays(np.hstack([self.category_counts, zeros]), self.trials, self.absent)
         return out._labelled(self._ids, self._clusters)
 
     def _truncated(self, C: int) -> Counts:
         """The counts without the categories above C, which never occur."""
-        return Counts._from_arrays(self.above[:, :C], self.trials, self.absent)._labelled(self._ids, self._clusters)
+        return Counts._from_arrays(self.category_counts[:, :C], self.trials, self.absent)._labelled(
+            self._ids, self._clusters
+        )
 
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
@@ -278,7 +280,11 @@ class Counts:
         if not isinstance(other, Counts):
             return NotImplemented
         same_labels = self._ids == other._ids and self._clusters == other._clusters
-        return same_labels and np.array_equal(self.above, other.above) and np.array_equal(self.trials, other.trials)
+        return (
+            same_labels
+            and np.array_equal(self.category_counts, other.category_counts)
+            and np.array_equal(self.trials, other.trials)
+        )
 
     def __repr__(self) -> str:
         low, high = int(self.trials.min()), int(self.trials.max())
@@ -303,27 +309,27 @@ class Counts:
         """Distinct (n, c) of binary outcomes."""
         if self._states is None and self._successes is not None:
             (c,) = np.nonzero(self._successes)
-            self._states = States(np.full(c.size, self.fewest), c, self._successes[c])
+            self._states = States(np.full(c.size, self.min_trials), c, self._successes[c])
         if self._states is None:
-            self._states = states_of(self.trials, self.above[:, 0])
+            self._states = states_of(self.trials, self.category_counts[:, 0])
         return self._states
 
     def state_indices(self) -> Array:
         """The index of the state of each question of binary outcomes."""
         if self._successes is not None:
             return (np.cumsum(self._successes > 0) - 1)[self._narrow[:, 0]]
-        return distinct(self.trials, self.above[:, 0])[1]
+        return distinct(self.trials, self.category_counts[:, 0])[1]
 
     def groups(self) -> list[Group]:
         """Exact first and second moments of the counts, one group for each number of trials, increasing."""
         if self._groups is None and self._successes is not None:
-            self._groups = one_group(self.fewest, np.arange(self._successes.size), self._successes)
+            self._groups = one_group(self.min_trials, np.arange(self._successes.size), self._successes)
         if self._groups is None:
             if self.C == 1:
                 self._groups = binary_groups(self.states())
             else:
                 complete = self._narrow.dtype == np.uint8  # only complete trials are counted in bytes
-                sizes = np.array([self.fewest]) if complete else np.unique(self.trials)
+                sizes = np.array([self.min_trials]) if complete else np.unique(self.trials)
                 self._groups = [self._group(int(n), sizes.size == 1) for n in sizes]
         return self._groups
 

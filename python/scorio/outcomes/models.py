@@ -94,8 +94,8 @@ def holds_matrices(R: Any) -> bool:
     return isinstance(R, Mapping) or getattr(R, "ndim", 0) == 3
 
 
-def split_models(R: Any, name: str, fewest: int = 2) -> Models:
-    """The models in R; raises if there are fewer than `fewest`."""
+def split_models(R: Any, name: str, min_models: int = 2) -> Models:
+    """The models in R; raises if there are fewer than `min_models`."""
     if isinstance(R, Mapping):
         models = Models(list(R), list(R.values()))
     elif isinstance(R, (list, tuple)) or getattr(R, "ndim", 0) > 0:
@@ -110,7 +110,7 @@ def split_models(R: Any, name: str, fewest: int = 2) -> Models:
         raise InvalidInput("type", name, f"{name} must be 3-D (L, M, N) or a mapping of models, not {shown(R)}")
     if not models.items:
         raise InvalidInput("empty", name, f"{name} has no models")
-    if len(models.items) < fewest:
+    if len(models.items) < min_models:
         raise InvalidInput("shape", name, f"{name} has one model: at least two are needed")
     return models
 
@@ -128,7 +128,7 @@ def count_models(
     missing: str | int,
     name: str = "R",
     all_answered: bool = False,
-    fewest: int = 2,
+    min_models: int = 2,
     clustered: bool = False,
 ) -> Models:
     """The Counts of every model on the same questions, with the categories that w has scores for.
@@ -136,7 +136,7 @@ def count_models(
     all_answered: every question must have a trial; clustered: every model gets the clusters that any of them has.
     """
     has_weights, C = w is not None, len(arguments.category_scores(w)) - 1
-    models = split_models(R, name, fewest)
+    models = split_models(R, name, min_models)
 
     def read(x: Any) -> Counts:
         check_flat(x, name)

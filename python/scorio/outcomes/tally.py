@@ -167,7 +167,7 @@ def count(
 
 def _from_counts(R: Counts, C: int | None, name: str, has_weights: bool) -> Counts:
     """The counts R with the categories 0..C (C None: those of R); raises if a higher category occurs."""
-    if C is not None and R.C > C and bool((over := R.above[:, C:]).any()):
+    if C is not None and R.C > C and bool((over := R.category_counts[:, C:]).any()):
         i, j = (int(x) for x in np.argwhere(over)[0])
         raise _too_high(name, f"question {i}", j + C + 1, C, has_weights)
     return R.padded(C or 1) if C is None or R.C <= C else R._truncated(C)
@@ -187,19 +187,19 @@ def _general(
 ) -> Counts:
     """Counts of any matrix, with missing outcomes dropped or counted; raises for the first bad entry."""
     M, N = A.shape
-    above, trials = np.zeros((M, max(C, 1)), np.int64), np.zeros(M, np.int64)
+    category_counts, trials = np.zeros((M, max(C, 1)), np.int64), np.zeros(M, np.int64)
     kernel, coded = graded_columns if _by_columns(A) else graded_rows, (C, code is not None, np.int64(code or 0))
-    bad = _first_bad_row(kernel, A, *coded, out=(above, trials))
+    bad = _first_bad_row(kernel, A, *coded, out=(category_counts, trials))
     if bad >= 0:
         raise _bad_entry(A[bad], bad, C, code, name, has_weights)
     absent = N - trials
     if absent.any() and missing == "raise":
         raise _missing_entry(A, trials, code, name)
     if missing in ("raise", "drop"):
-        return Counts._from_arrays(above, trials, absent - padding)
+        return Counts._from_arrays(category_counts, trials, absent - padding)
     if int(missing) > 0:
-        above[:, int(missing) - 1] += absent
-    return Counts._from_arrays(above, constant(N, M), constant(0, M))
+        category_counts[:, int(missing) - 1] += absent
+    return Counts._from_arrays(category_counts, constant(N, M), constant(0, M))
 
 
 def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:

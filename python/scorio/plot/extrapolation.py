@@ -79,7 +79,7 @@ def pass_at_k(
     (counts,), _ = answered("R", count(R, 1, missing))
     metric, k = metric_and_k(metric, k)
     x = curve(counts, k, metric, questions="sampled", confidence=confidence)
-    return draw_curve(x, counts.fewest, "Pass@k" if metric in ("pass_at_k", "pass@k") else "Pass^k", confidence, ax)
+    return draw_curve(x, counts.min_trials, "Pass@k" if metric in ("pass_at_k", "pass@k") else "Pass^k", confidence, ax)
 
 
 def draw_curve(x: Curve, n: int, title: str, confidence: float, ax: Any) -> Axes:

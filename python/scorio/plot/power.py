@@ -79,7 +79,7 @@ def power(
     difference = sinf.compare(A, B, w=w, questions="fixed").mu
     if difference == 0.0:
         raise InvalidInput("undefined", "models", "models have equal averages: there is no difference to detect")
-    n_trials = min(A.fewest, B.fewest)
+    n_trials = min(A.min_trials, B.min_trials)
     trials, questions = _trial_numbers(MOST_TRIAL_MULTIPLE * n_trials), [i * A.M for i in QUESTION_MULTIPLES]
     points = power_at(A, B, trials, questions, w, confidence)
     ax = axes(ax, 6.4, 3.8)

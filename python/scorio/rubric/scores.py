@@ -168,7 +168,7 @@ def _estimate(data: Signals, schema: Schema, values: Mapping[str, Any], missing:
     labels: Labels = assigned_categories(data, schema, values, missing, "models", f", model {shown(name)}")
     dropped = bool((labels == MISSING).any())
     counts = tally(labels, schema.C, missing="drop", missing_code=MISSING) if dropped else tally(labels, schema.C)
-    if counts.fewest == 0:
+    if counts.min_trials == 0:
         raise InvalidInput(
             "no_trials",
             "models",

@@ -118,7 +118,7 @@ def compare_judged(
         value(mul(span, d.sigma)),
         clip(value(mul(span, lo)), -end, end),
         clip(value(mul(span, hi)), -end, end),
-        value(d.above),
+        value(d.p_above),
         lo[0] > 0.0 or hi[0] < 0.0,
         "upper bound" if as_sampled else "measured",
         a.x.dropped,

@@ -118,33 +118,33 @@ end
 end
 
 "Count categories and trials of rows with entries of any type; false if an entry is bad."
-function graded_rows!(above, trials, R, rows, C, coded, code)
+function graded_rows!(category_counts, trials, R, rows, C, coded, code)
     for i in rows
-        graded_row!(above, trials, row(R, i), i, C, coded, code) || return false
+        graded_row!(category_counts, trials, row(R, i), i, C, coded, code) || return false
     end
     return true
 end
 
-function graded_row!(above, trials, x, i, C, coded, code)
+function graded_row!(category_counts, trials, x, i, C, coded, code)
     n_present = 0
     @inbounds for entry in x
         q = category(entry, C, coded, code)
         q == BAD && return false
         n_present += q != ABSENT
-        above[i, max(q, 1)] += q > 0
+        category_counts[i, max(q, 1)] += q > 0
     end
     trials[i] = n_present
     return true
 end
 
 "Count like graded_rows!(), column by column in tiles of rows."
-function graded_columns!(above, trials, R, rows, C, coded, code)
+function graded_columns!(category_counts, trials, R, rows, C, coded, code)
     for start in first(rows):4096:last(rows), j in axes(R, 2)
         @inbounds for i in start:min(start + 4095, last(rows))
             q = category(R[i, j], C, coded, code)
             q == BAD && return false
             trials[i] += q != ABSENT
-            above[i, max(q, 1)] += q > 0
+            category_counts[i, max(q, 1)] += q > 0
         end
     end
     return true
