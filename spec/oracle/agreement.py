@@ -29,7 +29,7 @@ def spearman(a, b):
 
 
 def weighted_tau_terms(a, b):
-    """p and q of the weighted Kendall tau p / sqrt(q); pair weights from the places r in the order of a, then b."""
+    """p and q of the weighted tau p / sqrt(q); pairs have weights by the models' places in the order of a, then b."""
     place = {i: r for r, i in enumerate(sorted(range(len(a)), key=lambda i: (a[i], b[i])))}
     p, untied_a, untied_b = Fraction(0), Fraction(0), Fraction(0)
     for i, j in combinations(range(len(a)), 2):

@@ -65,7 +65,7 @@ def scaled_rising_factorial(o, j):
 
 
 def right_winner_probability(right, other, blank, k, even, ways):
-    """The probability that a right answer wins with k votes, as a sum over right answers and their votes m."""
+    """The probability that a right answer wins among k drawn trials, as a sum over right answers and their votes m."""
     all_votes = [*right, *other]
     probability = Fraction(0)
     for i, r in enumerate(right):
@@ -122,7 +122,7 @@ def jackknife(detail, f):
 
 @lru_cache(None)
 def smoothed_win_probability(detail, k, even):
-    """The win probability under a Dirichlet distribution of the counts, the largest right and other count raised by 1/2."""
+    """The win probability under a Dirichlet distribution; the largest right and other counts are raised by 1/2."""
     right, other, blank = detail
     right_counts, other_counts = ([Fraction(1, 2) + (x[0] if x else 0), *map(Fraction, x[1:])] for x in (right, other))
     return right_winner_probability(right_counts, other_counts, Fraction(blank), k, even, scaled_rising_factorial)
@@ -149,14 +149,14 @@ def absolute_normal_quantile(g):
         x += step
         if abs(step) < abs(x) * mp.mpf(2) ** (20 - mp.prec):
             return x
-    raise ArithmeticError("absolute_normal_quantile")
+    raise ArithmeticError("Newton's method for the normal quantile does not converge")
 
 
 def probit_variance(g, n, k):
-    """The variance over n trials of an estimate of g at k votes, under a probit model.
+    """The variance over n trials of an estimate of g, the win probability of k trials, under a probit model.
 
-    It is P(Z, Z' <= h) for normal Z and Z' with correlation 2k/(n+k), less that with correlation k/(n+k), h the normal
-    quantile of g, by Gauss-Legendre quadrature.
+    The variance is P(Z, Z' <= h) for normal Z and Z' with correlation 2k/(n+k), less the same with correlation k/(n+k),
+    where h is the normal quantile of g. It is computed by Gauss-Legendre quadrature of the difference.
     """
     def value():
         with mp.extraprec(40):
@@ -178,7 +178,7 @@ class Plurality:
         return rows_of(R)
 
     def model(self, model):
-        return "beta"
+        return "probit"  # not None: with fewer than 2k trials a question is not unknown
 
     def value(self, row):
         return plurality(row.detail, self.k, self.even)

@@ -49,7 +49,7 @@ def components(L, rows):
 
 
 def maximum_exists(L, rows, ties, biased):
-    """Whether a maximum exists: only x = 0 has G x >= 0, so every direction lowers some battle's likelihood."""
+    """Whether a maximum exists: G x >= 0 for x = 0 only, so every direction lowers some battle's likelihood."""
     tied = ties != "half" and any(r[2] == 1 for r in rows)
     G = set()
     for i, j, o, *_ in rows:
@@ -110,13 +110,13 @@ def logistic(x):
 
 
 class Outcomes:
-    """Log-probabilities of the outcomes of a battle with difference d and log tie parameter u, and their derivatives."""
+    """Log-probabilities of a battle's outcomes, by its difference d and log tie parameter u, with derivatives."""
 
     def __init__(self, ties, tied):
         self.ties, self.tied = ties, tied
 
     def derivatives(self, o, d, u):
-        """The log-probability of outcome o, its slopes by d and u, and its negative second derivatives dd, du, uu."""
+        """The log-probability of outcome o, its derivatives by d and by u, and its negative second derivatives."""
         zero = mpf(0)
         if self.ties == "davidson" and self.tied:
             e = [d / 2, u, -d / 2]
@@ -153,7 +153,7 @@ class Fit:
             self.cells[i, j, o] = self.cells.get((i, j, o), 0) + w * count
 
     def row(self, i, j):
-        """The derivatives of the difference d of a battle by all parameters."""
+        """The derivatives of the difference d of a battle with respect to all parameters."""
         return [mpf((k == i) - (k == j)) for k in range(1, self.L)] + [mpf(1)] * self.biased + [mpf(0)] * self.tied
 
     def outcome_derivatives(self, i, j, o, x):
@@ -201,7 +201,7 @@ class Fit:
                     break
                 t /= 2
             x = new
-        raise ArithmeticError("maximum")
+        raise ArithmeticError("Newton's method finds no maximum of the likelihood")
 
     def theta(self, i):
         x = [mpf(0), *self.solution()[:self.L - 1]]
@@ -225,7 +225,7 @@ class Fit:
 
 
 def units(rows, key):
-    """(cells, number of units with these cells), with cells a mapping from (i, j, outcome) to weights."""
+    """A list of (cells, number of units with these cells); cells is a mapping from (i, j, outcome) to weights."""
     if key is None:
         out = {}
         for i, j, o, w, count, *_ in rows:

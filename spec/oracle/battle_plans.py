@@ -75,7 +75,7 @@ def index_of_leader(fit):
 
 
 class Search:
-    """A search for few battles that decide first place: removes half of a predicted number at a time, then restores some."""
+    """A search for few battles that decide first place: half of a predicted number is removed at a time."""
 
     def __init__(self, L, rows, fit):
         self.L, self.leader, self.set_aside, self.kinds = L, index_of_leader(fit), set(), {}

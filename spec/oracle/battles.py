@@ -27,7 +27,11 @@ class EqualStrengthTest:
         self.groupings = [units([rows[k] for k in used], key) for key in KEYS[cluster]]
 
     def cell(self, i, j, o, x):
-        """(s, z, residual, curvature) of a battle; slopes s by (theta_a - theta_b)/2, z in the merged fit."""
+        """(s, z, residual, curvature) of a battle.
+
+        s is the derivative of its difference with respect to (theta_a - theta_b)/2, z those with respect to the parameters
+        of the merged fit.
+        """
         p, q = self.place[i], self.place[j]
         _, r, _, w, _, _ = self.fit.outcome_derivatives(p, q, o, x)
         return mpf((i == self.a) - (i == self.b) - (j == self.a) + (j == self.b)), mp.matrix(self.fit.row(p, q)), r, w
@@ -104,6 +108,8 @@ def score_test(battles, a, b, both_bad="tie", cluster=None):
 
 
 class Request:
+    """The battles of a call: names, rows, and groups (members, rows, fit or None), the largest group first."""
+
     def __init__(self, battles, ties="half", position_bias=False, both_bad="tie", cluster=None):
         self.names, self.rows, self.dropped = read_battles(battles, both_bad)
         self.ties, self.biased, self.cluster = ties, position_bias, cluster

@@ -61,7 +61,7 @@ def wilson(t, rest, N, q, side):
 
 
 def largest_pair(pairs):
-    """The pair (x, 1 - x) with the largest x, compared by 1 - x where x is close to 1."""
+    """The pair (x, 1 - x) with the largest x, compared by 1 - x if that x is at least 1/2."""
     pairs = list(pairs)
     return max(pairs) if max(x for x, _ in pairs) < 0.5 else min(pairs, key=lambda x: x[1])
 
@@ -93,7 +93,7 @@ def ends(M, n, r, f, q):
 
 
 def distance_above_upper(f0, f1, M, n, r):
-    """The distance 1 - upper of the upper end of the band from 1."""
+    """1 - upper, the distance of the upper end of the band from 1."""
     x = f1 / (n * f0)
     return f0 / M * (1 + x) ** -r if r <= MAX_EXACT or not x else Real(lambda: to_mpf(f0) / M / (1 + to_mpf(x)) ** r)
 
@@ -148,8 +148,8 @@ class Model:
 
     def __init__(self, rows, inflated):
         self.states, self.M, self.size, self.points = Counter(rows), len(rows), 3 if inflated else 2, {}
-        share_at_maximum = sum(c for _, c in rows) / sum(n for n, _ in rows)
-        starts = [(v, s) for v in (1 / 3, share_at_maximum / (1 - share_at_maximum)) for s in (0.5, 8.0)]
+        success_rate = sum(c for _, c in rows) / sum(n for n, _ in rows)
+        starts = [(v, s) for v in (1 / 3, success_rate / (1 - success_rate)) for s in (0.5, 8.0)]
         starts = [(*x, o) for x in starts for o in (0.125, 1.0)] if inflated else starts
         maxima = [self.climb([fp.log(x) for x in start]) for start in starts]
         self.start = max(maxima, key=lambda u: self.log_likelihood(u, fp))
@@ -200,7 +200,7 @@ class Model:
         return [sum(g[i] * J[i][p] for i in range(3)) for p in range(d)], H
 
     def climb(self, u):
-        """The maximum in doubles, by Newton's method with negative curvature and halved steps."""
+        """The maximum in doubles, by Newton's method with all curvatures made negative, and halved steps."""
         u, edge = u[:self.size], 20 * fp.log(2)
         value = self.log_likelihood(u, fp)
         for _ in range(300):
@@ -313,8 +313,8 @@ def fit_models(rows):
         excess = sum(1 / moment(a, b, n, 0) for n in zeros) / len(rows) - 1
     if max(n for n, _ in rows) < 3 or not zeros or excess <= MIN_EXCESS:
         return plain, None, Fraction(0)
-    more = Model(rows, True)
-    return plain, more, Real(lambda: 2 * (more.log_likelihood(more.maximum()[0]) - plain.log_likelihood(plain.maximum()[0])))
+    inflated = Model(rows, True)
+    return plain, inflated, Real(lambda: 2 * (inflated.log_likelihood(inflated.maximum()[0]) - plain.log_likelihood(plain.maximum()[0])))
 
 
 def goodness_of_fit(rows, model, parameters):

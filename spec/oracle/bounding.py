@@ -47,9 +47,9 @@ def compare(A, B, metric="mean", k=None, tau=None, w=None, missing="raise", **re
 def completions(R, w):
     """Yield R with its missing outcomes filled in every way."""
     missing = [(i, j) for i, row in enumerate(R) for j, x in enumerate(row) if x is None]
-    for scores in product(range(len(w)), repeat=len(missing)):
+    for categories in product(range(len(w)), repeat=len(missing)):
         filled = [list(row) for row in R]
-        for (i, j), x in zip(missing, scores):
+        for (i, j), x in zip(missing, categories):
             filled[i][j] = x
         yield {"matrix": filled}
 

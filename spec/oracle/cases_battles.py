@@ -51,7 +51,7 @@ def rows(t):
 
 
 def example_cases():
-    """Cases that all functions share: (comment, flags, battles and options)."""
+    """Cases that the functions share: (comment, flags, battles and options)."""
     for ties in TIES:
         for bias in (False, True):
             yield f"six cells, {ties}{', position bias' if bias else ''}", ["golden"], {"battles": table(GOLDEN), "ties": ties, "position_bias": bias}
@@ -75,7 +75,7 @@ def example_cases():
 
 
 def clustered_cases():
-    """Cases that all functions share, with clusters."""
+    """Cases with clusters that several functions share: (comment, flags, battles and options)."""
     yield "the cells are clusters", ["clusters", "golden"], {"battles": CELLS, "cluster": "question"}
     for ties in TIES:
         for k, cluster in enumerate(("question", "voter", "both")):

@@ -1,4 +1,4 @@
-"""Cases of functions of module rank that start from outcomes: the metrics, Elo, ranges."""
+"""Cases of functions of many models: rank.<metric>, Elo, compare_all, ranges, winners."""
 from functools import partial
 from itertools import cycle
 from random import Random

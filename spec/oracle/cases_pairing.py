@@ -138,6 +138,6 @@ CASES = {
 
 
 def cases_of(name):
-    """Cases of a function with such counts: (comment, flags, args); empty for some functions."""
+    """Cases of a function with counts that carry ids or clusters: (comment, flags, args); empty for some functions."""
     for comment, flags, args in CASES[name]() if name in CASES else ():
         yield comment, ["ids", *flags], args

@@ -1,4 +1,4 @@
-"""Cases that detect misreadings of the definitions that no earlier case detects; they come last in a file."""
+"""Cases that detect misreadings of the definitions that no earlier case of the function detects."""
 from cases import states
 from cases_battles import WINNERS, table
 

@@ -1,4 +1,4 @@
-"""Cases of module simulate: random numbers, coins, and Beta distributions."""
+"""Cases of module simulate: random numbers, coins, Beta distributions, updates."""
 from math import nextafter
 from random import Random
 

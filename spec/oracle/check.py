@@ -171,7 +171,7 @@ def refusals():
 
 
 def refused_rubric():
-    """Check refusals of conditions, names and attempts by the oracle's parser, which checks no types and ranges of arguments."""
+    """Check refusals of conditions, names and attempts by the oracle, which checks no types and ranges."""
     checked_codes = {"format", "choice", "conflict", "duplicate", "category", "missing", "no_trials"}
     for name, case in files.refused_calls():
         error = case["error"]

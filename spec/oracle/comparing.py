@@ -43,7 +43,7 @@ class Difference:
         return Real(lambda: t_cdf(to_mpf(gap - self.D) / mp.sqrt(to_mpf(self.V)), to_mpf(self.df)))
 
     def variance_at_margin(self, delta):
-        """The variance of D if the true difference is -delta since the sample has too few failing questions."""
+        """The variance of D if the true difference is -delta and the sample has too few failing questions."""
         x = self.D + delta
         s = max(delta, min(abs(x), Fraction(1, 2)))
         bound = s * (1 - s) * self.inverse_n0
@@ -67,7 +67,7 @@ class Difference:
         return gain, 1 / self.inverse_n0, (gain - self.D) / self.inverse_n0
 
     def failure_tail(self, delta):
-        """The probability of at most the observed failures among U trials, each with the probability delta + gain."""
+        """P(at most the observed number of failures) among U trials that fail with probability delta + gain."""
         gain, U, k = self.failures()
         return Real(lambda: beta_cdf(to_mpf(1 - delta - gain), to_mpf(U - k), to_mpf(k + 1))) if delta + gain < 1 else Fraction(0)
 
@@ -84,7 +84,7 @@ class Difference:
         return Real(lambda: 2 * t_cdf(-abs(to_mpf(self.D)) / mp.sqrt(to_mpf(self.V)), to_mpf(self.df))) if self.D else Fraction(1)
 
     def fields(self, confidence, span, level=None, ends=None):
-        """The fields that `compare` returns; level is the interval's confidence, if it differs from the decision's."""
+        """The fields that `compare` returns; level: the confidence of the interval, by default `confidence`."""
         c, p = to_fraction(confidence), self.p_value()
         lo, hi = ends or (self.end(sign, c if level is None else level, span) for sign in (-1, 1))
         return {"mu": span * self.D, "sigma": root(scale(span**2, self.V)), "lo": lo, "hi": hi, "p_value": p, "df": self.df,

@@ -125,7 +125,7 @@ def bootstrap_convergence(R, metric="mean", k=None, tau=None, w=None, gold=None,
 
 
 def tau_b(x, y):
-    """Kendall's tau-b as (p, d), meaning p / sqrt(d); (0, 1) where x ties all."""
+    """Kendall's tau-b as (p, d), meaning p / sqrt(d); (0, 1) where x or y ties all."""
     pairs = list(combinations(range(len(x)), 2))
     p = sum(sign(x[i] - x[j]) * sign(y[i] - y[j]) for i, j in pairs)
     d = sum(x[i] != x[j] for i, j in pairs) * sum(y[i] != y[j] for i, j in pairs)

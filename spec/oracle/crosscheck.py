@@ -133,13 +133,13 @@ def distributions():
 
 # ---------------------------------------------------------------- ranks
 
-def chained_groups(scores, sigmas, confidence, met_ratio, tol):
+def chained_groups(scores, sigmas, confidence, ties, tol):
     """The group of each model, and the relative distance of the closest decision from its threshold, in floats."""
     order, group, margin = sorted(range(len(scores)), key=lambda i: (-scores[i], sigmas[i])), {}, 1.0
     for place, i in enumerate(order):
         j = order[place - 1]
         d, s = scores[j] - scores[i], max(sigmas[i], sigmas[j], 1e-320)
-        reach = s * sqrt((sigmas[i] / s) ** 2 + (sigmas[j] / s) ** 2) * one_sided_z(confidence) if met_ratio.startswith("z") else (sigmas[i] + sigmas[j]) * two_sided_z(confidence)
+        reach = s * sqrt((sigmas[i] / s) ** 2 + (sigmas[j] / s) ** 2) * one_sided_z(confidence) if ties.startswith("z") else (sigmas[i] + sigmas[j]) * two_sided_z(confidence)
         new = place == 0 or (d > tol and d >= reach)
         group[i] = 0 if place == 0 else group[j] + new
         if place and d > tol:
@@ -190,13 +190,13 @@ def elo():
     for case in cases("elo"):
         args = case["args"]
         data, K, start = [trials(x) for x in all_outcomes(args["R"])], args.get("K", 32), args.get("initial_rating", 1500)
-        met_ratio, L = args.get("tie_handling", "correct_draw_only"), len(data)
+        tie_handling, L = args.get("tie_handling", "correct_draw_only"), len(data)
         r = [float(start)] * L
         for t in range(len(data[0][0])):
             for a in range(len(data[0])):
                 x, before = [m[a][t] for m in data], list(r)
                 for i, j in permutations(range(L), 2):
-                    if x[i] != x[j] or met_ratio == "draw" or (met_ratio == "correct_draw_only" and x[i]):
+                    if x[i] != x[j] or tie_handling == "draw" or (tie_handling == "correct_draw_only" and x[i]):
                         r[i] += K * ((1 + (x[i] > x[j]) - (x[i] < x[j])) / 2 - 1 / (1 + 10 ** ((before[j] - before[i]) / 400)))
         for i, x in enumerate(case["want"].get("scores", [])):
             yield (case["id"], i), isclose(x["value"], r[i], rel_tol=1e-9, abs_tol=1e-6)

@@ -177,6 +177,7 @@ def variance_terms(rows, metric, k, tau, w, model):
 
 
 def effective_sample_size(rows, metric, k, tau, w, model, questions, pool, labels):
+    """theta, n_eff, and (u, V_fixed, s/M^2, V_sampled, whether every question is unknown), from single trials."""
     u, trials, s, dev, unknown = variance_terms(rows, metric, k, tau, w, model)
     M = len(u)
     t, Q = sum(u) / M, 1 / M
@@ -242,8 +243,8 @@ def differences():
         if not paired:
             q, V = "sampled", 0.0
             for u, fixed, _, _, single in (A, B):
-                own_likelihoods = (sum((x - sum(u) / M) ** 2 for x in u) * M / (M - 1) + 1 / 3) / M**2
-                V += own_likelihoods if single else max(own_likelihoods, fixed)
+                between = (sum((x - sum(u) / M) ** 2 for x in u) * M / (M - 1) + 1 / 3) / M**2
+                V += between if single else max(between, fixed)
         span = max(w) - min(w) if w else 1.0
         result = looks.compare({"matrix": a}, {"matrix": b}, **metric_arguments(metric, k, tau, w), questions=q, confidence=c, model=model, paired=paired, missing="drop")
         df = mpf(double(result["df"]))  # degrees_of_freedom() checks it

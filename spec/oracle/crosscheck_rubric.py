@@ -1,4 +1,4 @@
-"""Checks of module rubric by other methods, for check.py: table 5 as plain branches, and the standard library."""
+"""Checks of module rubric by other methods, for check.py: table 5 of arXiv:2510.04265 as branches, standard library."""
 from itertools import product
 from random import Random
 from statistics import quantiles
@@ -22,7 +22,7 @@ def percentiles():
         yield ("ends", i), (rubric.exact_percentile(xs, 0), rubric.exact_percentile(xs, 100)) == (min(xs), max(xs))
 
 
-# ---------------------------------------------------------------- table 5 as the paper prints it, without missing signals
+# ---------------------------------------------------------------- table 5 of arXiv:2510.04265, without missing signals
 
 def branches(key, a, t):
     """The category of an attempt without missing signals; t: thresholds."""
@@ -151,7 +151,7 @@ def precedence():
 
 
 def tables():
-    """Check rubric.json against appendix D of the paper: twelve schemata, known names, weights in 0..1."""
+    """Check rubric.json against appendix D of arXiv:2510.04265: twelve schemata, known names, weights in 0..1."""
     yield "the tables", (len(rubric.KEYS), len(rubric.SIGNALS)) == (12, 9)
     plain = Language()
     for t in rubric.TABLES["schemata"]:

@@ -40,7 +40,7 @@ def from_json(x):
 
 
 def case_text(case):
-    """A case as JSON on one line; a longer one than MAX_LINE is broken after commas outside texts."""
+    """A case as JSON on one line; one longer than MAX_LINE characters is broken after commas outside texts."""
     line = json.dumps(to_json(case), ensure_ascii=False, allow_nan=False)
     if len(line) <= MAX_LINE:
         return line
@@ -67,7 +67,7 @@ def vectors(name):
 
 
 def refused_calls():
-    """(function, case) of every refused call, with decoded arguments."""
+    """Yield (function, case) for every refused call, with decoded arguments."""
     for path in sorted((SPEC / "invalid").glob("*.json")):
         file = json.loads(path.read_text())
         for case in file["cases"]:

@@ -5,7 +5,7 @@ from exact import Fraction, Real, Refused, to_mpf, exceeds, larger, total
 
 MAX_DF = Fraction(10**6)  # largest number of degrees of freedom; beyond it the t distribution is practically normal
 
-NORMAL_DF = Fraction(30)  # from so many degrees of freedom on an interval of fixed questions takes the normal quantile
+NORMAL_DF = Fraction(30)  # with at least so many degrees of freedom an interval for fixed questions takes the normal quantile
 
 
 def chi_square_df(top, bottom):
@@ -25,7 +25,7 @@ def trial_variance_df(a, b):
 
 
 def interval_df(a):
-    """Degrees of freedom of the variance over trials for an interval, 1/df less 1/30; None (normal) from 30 on."""
+    """Degrees of freedom of V_fixed for an interval: 1/(1/df_f - 1/30); None (normal) if df_f >= 30."""
     df = chi_square_df(total([a.trial_variance, a.s]), total([a.trial_variance_error, a.s * a.s]))
     if isinstance(df, Fraction):
         df = None if df >= NORMAL_DF else 1 / (1 / df - 1 / NORMAL_DF)
@@ -62,7 +62,7 @@ class Units:
         return [a * (m - mean) ** 2 for a, m in zip(self.leverage(), means)]
 
     def third_moment(self, x):
-        """The third central moment of the mean of x over the sampling of units."""
+        """An estimate of the third central moment of the mean of x over the sampling of units."""
         mean = sum(x) / self.M
         return sum((sum(x[i] - mean for i in members) / self.M) ** 3 for members in self.members.values())
 
@@ -73,7 +73,7 @@ class Units:
         return self.Q**2 / bottom
 
     def sampled(self, x, fraction, by_cluster=False):
-        """The variance of the mean of x over the sampling of units, with an added constant c, and its df."""
+        """The variance of the mean of x over the sampling of units, plus the constant c, and its degrees of freedom."""
         z, c = self.squares(x), self.Q * fraction * (self.Q if by_cluster else Fraction(1, self.M))
         Z = sum(z)
         bottom = sum(y * y for y in z) - Z * Z * Fraction(self.G - 3, self.G * (self.G - 1)) + c * c
@@ -130,7 +130,7 @@ def welch_df(V, parts):
     """Welch degrees of freedom of V, a sum with estimated terms (v, df); at most MAX_DF."""
     if not V:
         return Fraction(2)
-    if all(isinstance(x, Fraction) for x in [V, *(y for fraction in parts for y in fraction)]):
+    if all(isinstance(x, Fraction) for x in [V, *(y for part in parts for y in part)]):
         return min(V**2 / sum(v**2 / df for v, df in parts), MAX_DF)
     df = Real(lambda: to_mpf(V) ** 2 / sum(to_mpf(v) ** 2 / to_mpf(df) for v, df in parts))
     return MAX_DF if exceeds(df, MAX_DF) else df

@@ -1,6 +1,6 @@
-"""Expectations over k trials drawn without replacement from N trials, c of which are successes.
+"""Credits of metrics, and their expectations over k of N trials drawn without replacement, c of the N being successes.
 
-All of them are ratios of binomial coefficients, as in the definitions.
+The expectations are ratios of binomial coefficients, as in the definitions.
 """
 from fractions import Fraction
 from math import comb, lcm, perm
@@ -46,7 +46,7 @@ def best(n, k, w):
     return s / comb(N, k)
 
 
-# Credits A_0..A_k: the value of a draw with j = 0..k successes.
+# Credits A_0..A_k: the value of k trials with j = 0..k successes.
 
 def at_least(k, j0):
     return [Fraction(j >= j0) for j in range(k + 1)]

@@ -87,8 +87,8 @@ def interval(R, metric="mean", k=None, tau=None, w=None, questions=None, confide
             "n_eff": n_eff, "variance_source": x.source, "units": x.units, "dropped": dropped}
 
 
-def mean_ci(R, w=None, **sampled_part):
-    return interval(R, "mean", w=w, **sampled_part)
+def mean_ci(R, w=None, **options):
+    return interval(R, "mean", w=w, **options)
 
 
 def prob_above(R, t, metric="mean", k=None, tau=None, w=None, questions=None, pool=None, clusters=None, model="mixture", missing="raise"):

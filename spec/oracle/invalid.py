@@ -7,11 +7,11 @@ import invalid_pairing
 from files import SPEC
 from pairing import refused_k
 
-# modules with NOTES and refused(function), for other modules and for the argument metric; imported on demand
+# modules with NOTES and refused(function), for functions outside tally and eval and for IN_MODULES; imported on demand
 MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge", "invalid_intervals", "invalid_rubric",
            "invalid_looks", "invalid_judges", "invalid_suites", "invalid_items", "invalid_beyond", "invalid_answers",
            "invalid_battles"]
-LEAVES_OUT_QUESTIONS = ("mean_ci", "interval", "prob_above", "extrapolate", "extrapolate_model")  # questions without a trial
+LEAVES_OUT_QUESTIONS = ("mean_ci", "interval", "prob_above", "extrapolate", "extrapolate_model")  # functions that leave out questions without a trial
 IN_MODULES = ("interval", "extrapolate", "extrapolate_model", "judged", "label_check", "plurality_at_k",
        "best_of_k", "agreement", "cohen_kappa")  # functions of eval whose refused calls are in MODULES
 GOOD = {"matrix": [[0, 1, 1, 0], [1, 1, 0, 1]]}
@@ -71,7 +71,7 @@ def outcomes(name):
 OPTIONAL = ("lam", "lambda_", "half_width", "max_ci_width", "max_half_width")  # null means not given
 
 
-def integers(p, at_most_trials):
+def integers(at_most_trials):
     """Faults of k."""
     for bad, why in ((2.5, "a fraction"), (True, "a truth value"), ("2", "text"), (None, "null")):
         yield f"k is {why}", "type", "k", {"k": bad}, "k"
@@ -210,6 +210,7 @@ def tally_options():
     yield "the missing code occurs without a policy", "missing", "R", {"R": {"matrix": [[0, -9], [1, 1]]}, "missing_code": -9}, "missing"
 
 
+# functions that allow k above the number of trials
 UNBOUNDED_K = ("threshold_spectrum_at_k_ci", "geom_at_k_ci", "geom_ds_at_k_ci", "geo_spectrum_at_k_ci",
           "geo_spectrum_star_at_k_ci", "max_at_k_ci")
 
@@ -249,7 +250,7 @@ def refused(function):
     def parts():
         yield from outcomes(name)
         if "k" in params:
-            yield from integers("k", name not in UNBOUNDED_K)
+            yield from integers(name not in UNBOUNDED_K)
         for p, make in (("w", category_weights), ("R0", prior_outcomes), ("bounds", bounds),
                         ("lam", couplings), ("pool", mean_options), ("C", tally_options)):
             if p in params:

@@ -22,7 +22,7 @@ def metric_options(arguments):
     for name in WITH_K:
         yield bad(f"{name} without k", "type", "k", {"metric": name})
     yield bad("g-pass@k without k", "type", "k", {"metric": "g-pass@k", "tau": 0.5})
-    for comment, code, p, args, _ in integers("k", True):
+    for comment, code, p, args, _ in integers(True):
         data = arguments(args.pop("R")["matrix"]) if "R" in args else good
         yield bad(comment, code, p, {"metric": "pass_hat_k", **args}, "k", data)
     yield bad("k above the trials of one question, the others have more", "range", "k", {"metric": "auc_at_k", "k": 3, "missing": "drop"}, "k", arguments([[0, 1, 1, 0], [1, 0, None, None]]))

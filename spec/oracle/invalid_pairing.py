@@ -7,7 +7,7 @@ PLAIN = {"counts": counts(1)["counts"]}
 
 
 def faulty_counts(p, rest):
-    """Faults of ids and clusters with which no counts can be made."""
+    """Faulty ids and clusters, from which no counts can be made: (comment, code, argument, args)."""
     def bad(comment, code, argument, **x):
         return comment, code, argument, {**rest, p: {"counts": [[1, 3], [2, 2]], **x}}
 
@@ -98,6 +98,6 @@ CASES = {
 
 
 def cases_of(name):
-    """Refused calls of a function with such counts: (comment, code, argument, args, flag); empty for some functions."""
+    """Refused calls with ids or clusters in counts: (comment, code, argument, args, flag); empty for some functions."""
     for case in CASES[name]() if name in CASES else ():
         yield *case, "ids"

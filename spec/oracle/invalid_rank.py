@@ -109,7 +109,7 @@ def metric(function):
         yield "an unknown policy", "choice", "missing", {"missing": "ignore"}, "missing"
         yield "missing as a category that does not exist", "category", "missing", {"R": {"tensor": [GOOD, HOLE]}, "missing": 2}, "missing"
         if "k" in params:
-            yield from few(integers("k", True))
+            yield from few(integers(True))
             yield "k above the trials of one model", "range", "k", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"counts": [[1, 2], [3, 0]]}}}, "k": 4}, "k"
         yield from few(reals("tau", (-1e-300, 1.0000000000000002), "option") if "tau" in params else ())
         for comment, code, p, args, flag in few(category_weights()) if "w" in params else ():

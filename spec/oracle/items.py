@@ -63,7 +63,7 @@ class Question:
         return scale(self.D, root(1 / (self.x_variance * self.r_variance)))
 
     def p_value(self, expected):
-        """P(T <= (D - expected)/se) with L - 2 degrees of freedom; None where the regression leaves no residual."""
+        """P(T <= (D - expected)/se), L - 2 degrees of freedom; None if dead, or if S or the residual is 0."""
         if self.dead or not self.S:
             return None
         slope = self.D * (self.L - 1) / self.S
@@ -131,7 +131,7 @@ class Components:
         self.complete = len(cells) == c.L * c.M
 
     def error(self, M, N):
-        """The variance of a model's mean over M questions of N trials."""
+        """The error variance of a model's mean over M questions of N trials: interaction and trials."""
         return (max(self.interaction, F(0)) + (self.trial or F(0)) / N) / M
 
     def rho(self, M, N):

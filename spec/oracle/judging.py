@@ -1,4 +1,4 @@
-"""Means of outputs that all have a verdict of a judge and some a human label: judged, compare_judged, label_check, labels_needed.
+"""Mean human scores, from a judge's verdicts on all outputs and human labels of some: judged, label_check and others.
 
 Every sum runs over single outputs, in fractions.
 """
@@ -87,14 +87,14 @@ class Mean:
             z[x.question].append(p if x.score is None else p + (x.score - p) / f)
         self.z, self.mean = z, [sum(each) / len(each) for each in z]
 
-    def group(self, own):
-        """The numbers (w, f, nu, p, q, phi) of the group of a verdict."""
-        omega, labelled = lambda x: Fraction(1, self.n[x.question]), [x for x in own if x.score is not None]
-        W, lam = sum(map(omega, own)), sum(map(omega, labelled), Fraction(0))
+    def group(self, outputs):
+        """The numbers (w, f, nu, p, q, phi) of a group of outputs."""
+        omega, labelled = lambda x: Fraction(1, self.n[x.question]), [x for x in outputs if x.score is not None]
+        W, lam = sum(map(omega, outputs)), sum(map(omega, labelled), Fraction(0))
         if not labelled:
             return W / self.M, Fraction(1), Fraction(0), HALF, HALF, Fraction(1)
         p, q = (sum(omega(x) * x.score**k for x in labelled) / lam for k in (1, 2))
-        return W / self.M, lam / W, lam**2 / sum(omega(x) ** 2 for x in labelled), p, q, 1 - Fraction(len(labelled), len(own))
+        return W / self.M, lam / W, lam**2 / sum(omega(x) ** 2 for x in labelled), p, q, 1 - Fraction(len(labelled), len(outputs))
 
     def shrunk(self, nu, p, q):
         """The values a and b: mean and second moment shrunk away from 0 and 1."""
@@ -153,11 +153,11 @@ def judged(verdicts, labels, w=None, questions=None, confidence=0.95, missing="r
         f = m.end(side, questions, confidence)
         return Real(lambda: to_mpf(s.low) + to_mpf(s.span) * f())
     bound = questions == "fixed" and m.single or questions == "sampled" and m.M == 1
-    labelled = [[x for x in model if x.verdict == g] for g in m.verdicts]
+    by_verdict = [[x for x in model if x.verdict == g] for g in m.verdicts]
     return {"mu": s.low + s.span * m.theta, "sigma": root(m.V(questions) * s.span**2), "lo": end(-1), "hi": end(1), "n_eff": n,
-            "variance_source": "upper bound" if bound else "measured", "verdicts": m.verdicts, "outputs": [len(x) for x in labelled],
-            "labels": [sum(y.score is not None for y in x) for x in labelled],
-            "means": [s.low + s.span * p if nu else None for _, _, nu, p, _, _ in map(m.group, labelled)],
+            "variance_source": "upper bound" if bound else "measured", "verdicts": m.verdicts, "outputs": [len(x) for x in by_verdict],
+            "labels": [sum(y.score is not None for y in x) for x in by_verdict],
+            "means": [s.low + s.span * p if nu else None for _, _, nu, p, _, _ in map(m.group, by_verdict)],
             "expected": [m.shrunk(*m.numbers[g][2:5])[0] for g in m.groups], "dropped": dropped}
 
 

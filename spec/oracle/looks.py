@@ -47,7 +47,7 @@ def legendre_node(n, i):
         if abs(step) < one >> mp.prec - 13:
             x, slope = mpf(x) / one, mpf(slope) / one
             return x, 2 / ((1 - x * x) * slope * slope)
-    raise ArithmeticError("Legendre")
+    raise ArithmeticError("no root of the Legendre polynomial found")
 
 
 def upper_tail(x):
@@ -64,7 +64,7 @@ def upper_quantile(p):
         z += step
         if abs(step) < mpf(10) ** -(mp.dps - 5):
             return z
-    raise ArithmeticError("quantile")
+    raise ArithmeticError("no normal quantile found")
 
 
 def spent_error_rate(spending, alpha, f):
@@ -158,7 +158,7 @@ def pair_e_value(wins, losses):
     return {"e": e, "p": min(Fraction(1), 1 / e)}
 
 
-# --- two models at a look, a gate ---------------------------------------------------------------------------------------
+# --- two models at a look, a gate ---------------------------------------------------------------------------------
 
 def one_sided_level(confidence, looks, spending):
     """The nominal probability of each wrong verdict at the last given look."""
@@ -213,18 +213,18 @@ def gate(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=No
             "df": d.df, "worse": exceeds(Fraction(0), hi), "trials_needed": trials, "questions_needed": more_questions, "variance_source": d.variance_source, "dropped": d.dropped}
 
 
-def plan(gap, delta, d, R, R_b, fixed, g, gauss_legendre_rule, model, clusters):
+def plan(gap, delta, d, R, R_b, fixed, g, options, model, clusters):
     """The numbers of trials or questions that detect a difference of gap, also with the variance at the margin."""
     if not gap:
         return None, None
     try:
-        needed = trials_needed(R, R_b, difference=gap, **gauss_legendre_rule)["trials"] if fixed else questions_needed(
-            R, R_b, difference=gap, model=model, clusters=clusters, **gauss_legendre_rule)["questions"]
+        needed = trials_needed(R, R_b, difference=gap, **options)["trials"] if fixed else questions_needed(
+            R, R_b, difference=gap, model=model, clusters=clusters, **options)["questions"]
     except Refused:  # fewer than 2k trials
         return None, None
-    M = len(read_counts(R, g, gauss_legendre_rule["missing"])[0]) - len(d.dropped)
+    M = len(read_counts(R, g, options["missing"])[0]) - len(d.dropped)
     factor = Fraction(g.k, M) if fixed else d.inverse_n0 * M  # the variance at the margin is s (1 - s) factor / n
-    demand, x = demand_of(None, gauss_legendre_rule["power"], gauss_legendre_rule["confidence"]), to_fraction(gap) / g.span
+    demand, x = demand_of(None, options["power"], options["confidence"]), to_fraction(gap) / g.span
     s = max(delta, min(x, Fraction(1, 2)))
     by_margin = smallest(lambda n: not exceeds(Real(lambda: to_mpf(demand) ** 2 * to_mpf(s * (1 - s) * factor)), n * x * x))
     return (max(needed, by_margin), None) if fixed else (None, max(needed, by_margin))

@@ -3,8 +3,8 @@
     python spec/oracle/mutate.py [--number 200] [--seed 1] [--seconds 15] [MODULE ...]
 
 A place is a comparison, a sign, an operation, a whole number, min, max, `and` or `or`. Each change runs in a separate process on
-the vectors of the functions that reach the line, until one differs ("found"), the processor time is used up ("unsure") or all
-agree: a survivor, which changes no result, or lacks a vector. Vectors that are missing go to cases_readings.py.
+the vectors of up to six functions that reach the line, until one differs ("found") or the processor time is used up ("unsure").
+If all agree, the change survives: it changes no result, or a vector is missing. Such a vector is added to cases_readings.py.
 """
 import argparse
 import ast
@@ -22,6 +22,7 @@ from time import process_time
 
 HERE = Path(__file__).resolve().parent
 VECTORS = {p.stem: json.loads(p.read_text())["cases"] for p in sorted((HERE.parent / "vectors").glob("*.json"))}
+# modules that are not changed, by the start of their name
 EXCLUDED = ("cases", "invalid", "check", "crosscheck", "examples", "mutate", "write", "files", "quad", "receipts", "exact", "draws", "__")
 CACHE = HERE / "__pycache__" / "reached.json"  # the lines that each function runs; recomputed when a file changes
 OPERATORS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Add: ast.Sub,
@@ -89,7 +90,7 @@ def changed_tree(tree, place, part):
 # ---------------------------------------------------------------- one change
 
 def ordered_cases(cases):
-    """The cases in the order of use: the last six, which detect misreadings, then the rest in strides of seven."""
+    """The cases in the order of use: the last six, which often detect misreadings, then strides of seven."""
     return [*cases[:-7:-1], *(c for start in range(7) for c in cases[:-6][start::7])]
 
 

@@ -25,7 +25,7 @@ def is_separated(d, s1, s2, confidence, rule):
 
 
 def adjacent_groups(scores, tol, sigmas, confidence, ties):
-    """Groups of tied models, best first: each model is compared with its predecessor (section 2.9 of the paper)."""
+    """Groups of ties, best first; each model is compared with its predecessor (section 2.9, arXiv:2510.04265)."""
     s = [Fraction(float(x)) for x in sigmas]
     order = sorted(range(len(s)), key=lambda i: (-scores[i], s[i]))
     groups = [[order[0]]]

@@ -81,12 +81,12 @@ def mean_products(g, row):
 @lru_cache(None)
 def split_products(A, c):
     """The mean product of credits for l successes in 2k - c trials, over splits into two blocks with c in common."""
-    k, dropped = len(A) - 1, []
+    k, means = len(A) - 1, []
     for l in range(2 * k - c + 1):
         products = sum((comb(c, j) * comb(k - c, i) * comb(k - c, l - i - j) * A[i + j] * A[l - i] for j in range(c + 1) for i in range(k - c + 1)
                     if 0 <= l - i - j <= k - c), Fraction(0))
-        dropped.append(products / comb(2 * k - c, l))
-    return tuple(dropped)
+        means.append(products / comb(2 * k - c, l))
+    return tuple(means)
 
 
 def mean_credit(n, c, B):
@@ -179,13 +179,13 @@ def questions_by_t(D, S, c, units, squares, power, confidence):
         return None
     M, df_per_question = units.M, (units.bell_mccaffrey() + 1) / units.M if len(set(units.w)) > 1 else Fraction(units.G, units.M)
     B = M**3 * squares - S * S * M / units.G  # variance of the amount that one more question adds to Q S
-    df_minimum = c * (B - 2 * S * c) / (S * B) if B > 2 * S * c > 0 else 0  # the Q with the fewest degrees of freedom
+    Q_of_min_df = c * (B - 2 * S * c) / (S * B) if B > 2 * S * c > 0 else 0  # the Q with the fewest degrees of freedom
 
     def demand(Q, t):
         return Real(lambda: (to_mpf(t) + signed_quantile(power)) ** 2 * to_mpf(Q * S + c))
 
     def is_enough(Q):
-        q, df_of_sizes = max(Q, df_minimum), Q * df_per_question - 1
+        q, df_of_sizes = max(Q, Q_of_min_df), Q * df_per_question - 1
         df = min(df_of_sizes, 2 * (q * S + c) ** 2 / (q * B + c * c), MAX_DF)
         return df_of_sizes >= 1 and not exceeds(demand(Q, Real(lambda: t_quantile(confidence, df))), (D * Q) ** 2)
     start = smallest(lambda Q: not exceeds(demand(Q, Real(lambda: normal_quantile(confidence))), (D * Q) ** 2))

@@ -92,8 +92,8 @@ def limits(rows, w, confidence, alpha):
 
     def end(which):
         def f():
-            counts = [ends_of_psi(s, factor, largest) for s in sums]
-            return min(to_mpf(alpha), 1 - max(x[1] for x in counts)) if which else max(to_mpf(alpha), 1 - min(x[0] for x in counts))
+            psi_ends = [ends_of_psi(s, factor, largest) for s in sums]
+            return min(to_mpf(alpha), 1 - max(x[1] for x in psi_ends)) if which else max(to_mpf(alpha), 1 - min(x[0] for x in psi_ends))
         with mp.workdps(60):
             v = f()
             for exact in (F(1), 1 - largest, alpha):

@@ -1,4 +1,4 @@
-"""Categories from the signals of attempts, and Bayes@N of them (section 3.4 and appendix D of the paper).
+"""Categories from the signals of attempts, and Bayes@N of them (section 3.4 and appendix D of arXiv:2510.04265).
 
 The definitions are in spec/families/rubric.md. Attempts are categorised one by one, in fractions; conditions.py evaluates
 conditions.
@@ -90,7 +90,7 @@ def computable_thresholds(language, models):
 
 
 def own_thresholds(language, models):
-    """The own thresholds of a schema, after a check that all models have their signals."""
+    """The custom thresholds of a schema, after a check that all models have their signals."""
     for name in language.declared:
         if first_lacking_signal(models, language.signals_of(name)):
             raise Refused("missing")
@@ -136,7 +136,7 @@ class Schema:
         return [tree for _, tree in self.rules]
 
     def first_lacking_signal(self, models, has_thresholds):
-        """The first needed signal that some model lacks, in the rules, then in the own thresholds."""
+        """The first needed signal that some model lacks, in the rules, then in the custom thresholds."""
         of_thresholds = [] if has_thresholds else [s for name in self.language.declared for s in self.language.signals_of(name)]
         return first_lacking_signal(models, self.language.needed_signals(self.trees(), has_thresholds) + of_thresholds)
 

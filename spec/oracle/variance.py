@@ -1,8 +1,10 @@
 """Estimators of one model: the metric of each question, and its within-question variance.
 
 A metric is the expected credit of k trials drawn without replacement. A metric object has k, the highest category C, the
-low end and the span of its scale, and three functions of the counts of a question: `value` in 0..1, `variance` (an
-estimate of the variance of value) and `step` (the largest change of value from the outcome of one trial).
+low end and the span of its scale, and four methods. `value(row)` is the metric of a question, in 0..1, from its counts by
+category. `variance(row, model)` estimates the variance of value, `variance_error(row, model)` the variance of that
+estimate. `step(n)` is the largest change of value when one of n trials becomes a success (for the mean: 1/n). Some
+metrics also have `read` (counts from answers), `model` (the model that they use), `max_unknown` and `source`.
 """
 from collections import Counter
 from functools import cache, lru_cache
@@ -53,7 +55,7 @@ class Mixture:
         return [mpf(p.numerator) ** c * mpf(p.denominator - p.numerator) ** (n - c) / mpf(p.denominator) ** n for p in self.rates]
 
     def posteriors(self):
-        """For each state, the total and the posterior weights of the rates, at the current precision."""
+        """For each state, the sum of the unnormalised posterior weights of the rates, and these weights."""
         if mp.prec not in self.cache:
             prec = mp.prec
             with mp.extraprec(60):  # the steps lose a few digits
@@ -68,7 +70,7 @@ class Mixture:
 
     @cache
     def variance(self, n, c):
-        """The variance of U_n at each rate, averaged over the rates given c successes."""
+        """The variance of U_n, averaged over the posterior of the rates given c successes."""
         tau = self.variances(n)
 
         def mean():
@@ -94,8 +96,8 @@ def fitted_mixture(states, A):
 def block_pair_credits(A):
     """Credits B_l: the mean of A_i A_j over all splits of 2k trials with l successes into two blocks of k."""
     k = len(A) - 1
-    total_weight = comb(2 * k, k)
-    return tuple(sum((A[j] * A[l - j] * Fraction(comb(l, j) * comb(2 * k - l, k - j), total_weight) for j in range(max(0, l - k), min(k, l) + 1)), Fraction(0))
+    splits = comb(2 * k, k)
+    return tuple(sum((A[j] * A[l - j] * Fraction(comb(l, j) * comb(2 * k - l, k - j), splits) for j in range(max(0, l - k), min(k, l) + 1)), Fraction(0))
                  for l in range(2 * k + 1))
 
 
@@ -118,7 +120,7 @@ def question_variance(n, c, A, model):
 
 @lru_cache(None)
 def variance_error(n, c, A, model):
-    """The variance of question_variance: from its slope and curvature in c if n >= 2k, else its square."""
+    """The variance of v = question_variance: from the slope and curvature of v in c, at most v^2; v^2 if n < 2k."""
     v = question_variance(n, c, A, model)
     if n < 2 * len(A) - 2:
         return square(v)
@@ -132,8 +134,8 @@ def variance_error(n, c, A, model):
 def largest_step(n, A):
     """The largest U_n(c+1) - U_n(c)."""
     k, D = len(A) - 1, hypergeometric.common_denominator(A)
-    total_weight = [int(x * D) for x in A]
-    U = [sum(total_weight[j] * comb(c, j) * comb(n - c, k - j) for j in range(max(0, k - n + c), min(k, c) + 1) if total_weight[j]) for c in range(n + 1)]
+    credits = [int(x * D) for x in A]
+    U = [sum(credits[j] * comb(c, j) * comb(n - c, k - j) for j in range(max(0, k - n + c), min(k, c) + 1) if credits[j]) for c in range(n + 1)]
     return Fraction(max(y - x for x, y in zip(U, U[1:])), D * comb(n, k))
 
 
@@ -320,10 +322,10 @@ def divide_by_square(x, y):
 
 def largest_times(shares, factor):
     """The largest share times a factor."""
-    max_trials = Fraction(0)
+    largest = Fraction(0)
     for x in shares:
-        max_trials = larger(x, max_trials)
-    return Real(lambda: to_mpf(max_trials) * to_mpf(factor))
+        largest = larger(x, largest)
+    return Real(lambda: to_mpf(largest) * to_mpf(factor))
 
 
 def unbiased_factor(M):
