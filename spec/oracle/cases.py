@@ -8,7 +8,7 @@ from examples import R, AIRLINE
 
 NOTES = {
     "worked-example": "a public document prints this result; the comment says which and what",
-    "golden": "interval printed to six digits with the method's derivation",
+    "golden": "a reference case of the method",
     "boundary": "a parameter at the end of its range, or the smallest possible data",
     "cancellation": "the obvious formula subtracts nearly equal numbers here",
     "exact-zero": "the exact answer is 0, and only 0 passes",

@@ -207,7 +207,7 @@ def compare():
     yield from degrees_of_freedom()
     yield from clustered()
     unpaired = {**SAMPLED, "paired": False}
-    yield "paired said", ["alias"], {"A": FEW, "B": LESS, **FIXED, "paired": True}
+    yield "paired stated", ["alias"], {"A": FEW, "B": LESS, **FIXED, "paired": True}
     yield "different questions", ["unpaired"], {"A": FEW, "B": states((1, 3), (2, 3)), **unpaired}
     yield "different questions, the same number of them", ["unpaired"], {"A": FEW, "B": LESS, **unpaired}
     yield "different questions, two against many", ["unpaired", "boundary"], {"A": states((3, 8), (5, 8)), "B": FEW, **unpaired}

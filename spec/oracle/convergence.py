@@ -1,4 +1,4 @@
-"""Rankings of models after every number of trials: on the data, and on bootstrap replicates of it."""
+"""Rankings of models after every number of trials: on the data, and on bootstrap replicates."""
 from functools import lru_cache
 from itertools import combinations
 

@@ -160,7 +160,7 @@ def credit(metric, n, c, k, tau):
 
 
 def value(rows, n, args):
-    """The score of a model after n trials; for bayes and mean a multiple of it, which gives the same ranks."""
+    """The score of a model after n trials; for bayes and mean a multiple of the score, with the same ranks."""
     metric, w = args.get("metric", "mean"), args.get("w", [0.0, 1.0])
     if metric in ("bayes", "avg", "mean"):
         span = max(w) / 2 - min(w) / 2 or 1.0

@@ -2,9 +2,10 @@
 
     python spec/oracle/mutate.py [--number 200] [--seed 1] [--seconds 15] [MODULE ...]
 
-A place is a comparison, a sign, an operation, a whole number, min, max, `and` or `or`. Each change runs in a separate process on
-the vectors of up to six functions that reach the line, until one differs ("found") or the processor time is used up ("unsure").
-If all agree, the change survives: it changes no result, or a vector is missing. Such a vector is added to cases_readings.py.
+A place is a comparison, a sign, an operation, a whole number, min, max, any, all, `in`, `and` or `or`. Each change runs in
+a separate process on the vectors of up to six functions that reach the line, until one differs ("found") or the processor
+time is used up ("unsure"). If all agree, the change survives: it changes no result, or a vector is missing. A missing vector
+is added in cases_readings.py.
 """
 import argparse
 import ast

@@ -72,7 +72,7 @@ ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_t
 
 
 def find(modules, name):
-    """The first function with a name in some modules; BY_NAME has names that are not identifiers, and aliases."""
+    """The first function with a name in some modules; BY_NAME has the names that are not identifiers."""
     for module in modules:
         f = getattr(module, "BY_NAME", {}).get(name) or getattr(module, name, None)
         if callable(f):
