@@ -54,7 +54,7 @@ def metric_cases(R, N):
 
 
 def weight_cases():
-    """Weights for categories: (comment, flags, args)."""
+    """Scores w of categories: (comment, flags, args)."""
     yield "three categories", ["weights"], {"R": GRADED, "w": [0.0, 0.5, 1.0]}
     yield "three categories, avg", ["weights"], {"R": GRADED, "metric": "avg", "w": [0.0, 0.5, 1.0]}
     yield "decimal weights: 0.1 + 0.2 ties with 0.3", ["weights", "ties"], \

@@ -96,7 +96,7 @@ GRADED = {"counts": [[3, 1, 2], [0, 5, 1], [2, 2, 2], [6, 0, 0], [0, 0, 6]]}
 
 
 def weight_sets():
-    """Weights for three categories: (comment, flags, w)."""
+    """Scores w of three categories: (comment, flags, w)."""
     yield "halves", ["plain"], [0.0, 0.5, 1.0]
     yield "negative weights", ["weights"], [-2.0, -1.0, -0.5]
     yield "weights of both signs", ["weights"], [-1.0, 0.0, 1.0]

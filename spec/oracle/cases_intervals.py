@@ -51,7 +51,7 @@ def metric_cases():
 
 
 def weight_cases():
-    """Weights of max_at_k and mean: (comment, flags, args)."""
+    """Scores w of max_at_k and mean: (comment, flags, args)."""
     sets = (("unsorted", [0.5, 2.0, -1.0]), ("falling", [3.0, 2.0, 0.0]), ("two of them equal", [1.0, 0.0, 1.0]), ("huge", [-8e299, 0.0, 8e299]), ("far from zero", [1e15, 1e15 + 1, 1e15 + 2]),
             ("from 1e-8 to 1e8", [1e-8, 1.0, 1e8]), ("all equal", [0.7, 0.7, 0.7]), ("negative", [-3.0, -0.25, -1.0]), ("of 1e-300", [1e-300, 5e-300, 2e-300]))
     for i, (what, w) in enumerate(sets):

@@ -60,7 +60,7 @@ def random_models(seed, number):
 
 
 def graded():
-    """Cases with weights of categories: (comment, flags, R, largest k, further arguments)."""
+    """Cases with scores w of categories: (comment, flags, R, largest k, further arguments)."""
     three = {"tensor": [[[0, 1, 2, 2], [1, 1, 0, 2]], [[2, 2, 2, 0], [0, 0, 1, 1]], [[1, 1, 1, 1], [2, 0, 2, 1]]]}
     for comment, w in (("halves", W3), ("weights of mixed sign", [-1.0, 0.25, 2.0]), ("falling weights", [3.0, 2.0, 1.0]), ("weights far from zero", [1000.0, 1001.0, 1003.0])):
         yield f"three grades, {comment}", ["weights"], three, 4, {"w": w}

@@ -1,8 +1,8 @@
 """Cases whose exact value lies halfway between two doubles: the double with the even significand is the result."""
 
 UP = 2**-52  # the distance from 1 to the next double
-NEAR = [1.0, 1.0 + UP]  # weights whose mean is halfway
-NEXT = [1.0 + UP, 1.0 + 2 * UP]  # weights whose mean is halfway, and the even double is above
+NEAR = [1.0, 1.0 + UP]  # scores whose mean is halfway
+NEXT = [1.0 + UP, 1.0 + 2 * UP]  # scores whose mean is halfway, and the even double is above
 HALF = {"counts": [[1, 1], [2, 2]]}
 BELOW = {"counts": [[2**52 - 1, 1], [0, 1], [0, 1], [0, 1]]}  # the mean is 3/4 + 2^-54
 ABOVE = {"counts": [[2**52 - 3, 3], [0, 1], [0, 1], [0, 1]]}  # the mean is 3/4 + 3 2^-54
@@ -12,7 +12,7 @@ DOWN, TO_UP, BETWEEN = "halfway, the even double is below", "halfway, the even d
 
 
 def score_cases(**rest):
-    """Cases of two weights that are neighbouring doubles."""
+    """Cases of two scores w that are neighbouring doubles."""
     yield DOWN, {"R": HALF, "w": NEAR, **rest}
     yield TO_UP, {"R": HALF, "w": NEXT, **rest}
 

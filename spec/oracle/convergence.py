@@ -50,12 +50,12 @@ def score(rows, n, metric, k, tau, u):
 
 def rankings(models, metric, k, tau, w):
     """The smallest number of trials with a ranking, and the rankings from that number of trials on."""
-    u, first, N = scaled_weights(w), k or 1, len(models[0][0])
+    u, first, N = scaled_scores(w), k or 1, len(models[0][0])
     return first, [competition_ranks([score(rows, n, metric, k, tau, u) for rows in models]) for n in range(first, N + 1)]
 
 
-def scaled_weights(w):
-    """Weights on [0, 1]; all 0 where they are equal."""
+def scaled_scores(w):
+    """The scores w, scaled to [0, 1]; all 0 where they are equal."""
     w = [Fraction(0), Fraction(1)] if w is None else [to_fraction(x) for x in w]
     span = max(w) - min(w)
     return [(x - min(w)) / span if span else Fraction(0) for x in w]
