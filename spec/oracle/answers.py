@@ -89,6 +89,7 @@ def plurality(detail, k, even):
 
 @lru_cache(None)
 def best_score_success(detail, k):
+    """The value u of best_of_k, from the (trials, successes) of each score, the lowest score first."""
     below, probability, n = 0, Fraction(0), sum(m for m, _ in detail)
     for m, c in detail:
         probability += Fraction(c, m) * (comb(below + m, k) - comb(below, k))
@@ -169,6 +170,8 @@ def probit_variance(g, n, k):
 # ---------------------------------------------------------------- metrics
 
 class Plurality:
+    """plurality_at_k (even: ties split evenly) or strict_plurality_at_k, as a metric of interval and compare."""
+
     C, low, span, source = 1, Fraction(0), Fraction(1), "probit"
 
     def __init__(self, k, even):
@@ -202,6 +205,8 @@ class Plurality:
 
 
 class BestByScore(Plurality):
+    """best_of_k as a metric of interval and compare."""
+
     source = "upper bound"
 
     def __init__(self, k):

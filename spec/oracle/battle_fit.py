@@ -268,6 +268,7 @@ class ContrastVariances:
         return max(q + v - both, q, v), min(eq, ev), model
 
     def jackknife(self, u, model, grouping):
+        """(V, E) of a contrast for one grouping of battles into units; model: its model-based variance."""
         total = squares = mpf(0)
         for g, H, count in grouping:
             share = (u.T * H * u)[0] / model

@@ -84,14 +84,17 @@ class Search:
             self.kinds[kind] = self.kinds.get(kind, 0) + count
 
     def fit_without(self, removed):
+        """The fit without the removed battles; None if the models are then not one group."""
         rows = [(*k, n - removed.get(k, 0), None, None) for k, n in self.kinds.items() if n > removed.get(k, 0)]
         return Fit(self.L, rows, "half", False) if rows and len(components(self.L, rows)) == 1 else None
 
     def is_overtaken(self, removed):
+        """Whether the models are one group after the removal and one has a larger theta than the leader."""
         fit = self.fit_without(removed)
         return fit is not None and any(flush_to_zero(fit.difference(i, self.leader)) > 0 for i in range(self.L))
 
     def find_removal(self):
+        """A mapping from kinds of battles to the numbers removed; empty if no removal changes the leader."""
         removed = {}
         while not self.is_overtaken(removed):
             kind, count = self.next_kind(removed)
@@ -112,6 +115,7 @@ class Search:
         return {kind: n for kind, n in removed.items() if n}
 
     def next_kind(self, removed):
+        """The kind to remove next and half of its predicted number; (None, 0) if no kind has an effect."""
         fit, best = self.fit_without(removed), None
         X = fit.inverse()
         for rival in range(self.L):
@@ -122,6 +126,7 @@ class Search:
         return (best[1], max(1, best[2] // 2)) if best else (None, 0)
 
     def prediction_for(self, fit, X, rival, removed):
+        """(battles until the rival leads, best kind, number taken of this kind); None if no kind has an effect."""
         gap, pair, kinds = fit.difference(self.leader, rival), (self.leader, rival), []
         for kind, count in self.kinds.items():
             i, j, o, w = kind

@@ -49,6 +49,7 @@ class EqualStrengthTest:
         return self.cache[mp.prec]
 
     def sums_over_units(self, x, slopes):
+        """The statistic t and E; slopes: the weighted regression of s on z, so that e = s - z' slopes is efficient."""
         out = []
         for grouping in self.groupings:
             total = squares = weights = shares = mpf(0)

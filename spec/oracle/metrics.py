@@ -55,7 +55,8 @@ def value(x):
     return {"value": x}
 
 
-def levels(w):
+def scores_of(w):
+    """The scores of the categories as Fractions; 0 and 1 for w = None."""
     return [Fraction(0), Fraction(1)] if w is None else [to_fraction(x) for x in w]
 
 
@@ -77,7 +78,7 @@ def posterior_counts(R, R0, C, missing):
 
 
 def bayes_mu_var(R, w, R0, missing):
-    w = levels(w)
+    w = scores_of(w)
     S = posterior_counts(R, R0, len(w) - 1, missing)
     return moments(S, lambda s: post.linear_mean_var(s[0], w))
 
@@ -92,7 +93,7 @@ def bayes_ci(R, w=None, R0=None, confidence=0.95, bounds=None, missing="raise"):
 
 
 def avg_mu_var(R, w, missing):
-    w = levels(w)
+    w = scores_of(w)
 
     def question(s):
         nu, N = s
@@ -146,7 +147,7 @@ def threshold_spectrum_at_k(R, k, weights, missing="raise"):
 
 
 def max_at_k(R, k, w=None, missing="raise"):
-    w = levels(w)
+    w = scores_of(w)
     return value(mean_over_questions(states(R, missing, len(w) - 1), lambda n: hypergeometric.best(n, k, w)))
 
 
@@ -189,7 +190,7 @@ def threshold_spectrum_at_k_ci(R, k, weights, **rest):
 
 
 def max_at_k_ci(R, k, w=None, R0=None, confidence=0.95, bounds=None, missing="raise"):
-    r = levels(w)
+    r = scores_of(w)
     S = posterior_counts(R, R0, len(r) - 1, missing)
     if bounds is None and k >= 2:
         bounds = (min(r), max(r))
