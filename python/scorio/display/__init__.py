@@ -1,1 +1,1 @@
-"""Text, names, terms and progress bars of results. It imports nothing about metrics, and any module may use it."""
+"""Text, names, terms and progress bars of results; this package imports no other part of scorio."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .text import cut, printable, width
 
-BREAK = re.compile(r"[/_ :@]|(?<!\d[eE])-")  # separators; the sign in 1e-5 is not one, nor the point in 3.1
+BREAK = re.compile(r"[/_ :@]|(?<!\d[eE])-")  # separators; the sign of an exponent, as in 1e-5, is not a separator
 
 
 class Names(NamedTuple):
@@ -35,18 +35,18 @@ class Names(NamedTuple):
 
 
 def short_names(names: Iterable[Any], columns: int, width_of: Callable[[str], int] = width) -> Names:
-    """Shorten names to at most a number of columns each, no two alike.
+    """Shorten names to a number of columns each, so that different names stay different.
 
-    Names that fit are left as they are. Where one does not, the beginning and the end that all share are left out, up
-    to a separator. A name that is still too wide is cut in its middle, or around the part that distinguishes it from
-    names that would be cut alike; names that are alike even then are numbered.
+    If all names fit, they are left as they are. Otherwise the beginning and the end that all names share are left out,
+    up to a separator. A name that is still too wide is cut in its middle, or around the part that distinguishes it from
+    names that would be cut alike. If some names are alike even then, all but the first of them get a number.
 
     Parameters
     ----------
     names : iterable
         Names of models.
     columns : int
-        Available columns.
+        Available columns; with fewer than about eight, a numbered name may be wider.
     width_of : callable
         The number of columns that a text takes.
 
@@ -75,7 +75,9 @@ def short_names(names: Iterable[Any], columns: int, width_of: Callable[[str], in
 
 
 def common_ends(names: Sequence[str], keep: Callable[[str], bool] | None = None) -> tuple[str, str]:
-    """The beginning and the end that all names share, up to separators; every name keeps a letter.
+    """The beginning and the end that all names share, up to separators.
+
+    keep : whether the rest of a name is enough to recognise it; default: it has a letter.
 
     Examples
     --------
@@ -131,7 +133,7 @@ def _longest_start(text: str, columns: int, width_of: Callable[[str], int]) -> s
 def _numbered(
     texts: Sequence[str], full_names: Sequence[str], columns: int, width_of: Callable[[str], int], shared: list[str]
 ) -> Names:
-    """Texts cut to a number of columns; texts that are still alike get a number, and a sentence with the full name."""
+    """Texts cut to a number of columns; a text that equals an earlier one gets a number and a sentence."""
     seen: dict[str, int] = {}
     out, alike = [], []
     for text, full in zip(_cut_all(texts, columns, width_of), full_names, strict=True):

@@ -12,9 +12,10 @@ _shown = [False]  # whether a bar is shown: only one at a time
 
 @contextmanager
 def bar(what: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar; yields a function that advances it. progress None: only on a terminal.
+    """Show a progress bar, and yield a function that advances it by a number of steps.
 
-    rich draws the bar if it is installed. A bar within another, as of a file within its folder, is not shown.
+    With progress=None the bar is shown only on a terminal. The package rich draws it there, if it is installed. Only
+    one bar is shown at a time: while a folder has a bar, its files have none.
     """
     if progress is False or (progress is None and not _on_terminal()) or _shown[0]:
         yield lambda steps: None
@@ -28,13 +29,11 @@ def bar(what: str, total: int, progress: bool | None) -> Iterator[Callable[[int]
 
 
 def _on_terminal() -> bool:
-    """Whether standard error is a terminal."""
     return sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty()
 
 
 @contextmanager
 def _visible_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show a bar, drawn by rich on a terminal if it is installed."""
     done = 0
 
     def advance(steps: int) -> None:

@@ -27,7 +27,7 @@ def interval(confidence: float) -> str:
 
 
 def alpha(confidence: float) -> str:
-    """The level of a test at this confidence: 5%."""
+    """The significance level of a test at this confidence: 5% for 0.95."""
     return level(1.0 - confidence)
 
 
@@ -51,7 +51,7 @@ def marked(text: str, mark: str) -> str:
 
 
 def meaning(questions: str, confidence: float) -> str:
-    """The meaning of intervals for these questions, in one or two sentences."""
+    """The meaning of an interval for "fixed" or "sampled" questions, in two sentences."""
     name = interval(confidence)
     if questions == "fixed":
         return (
@@ -66,7 +66,7 @@ def meaning(questions: str, confidence: float) -> str:
 
 
 def modelled() -> str:
-    """The meaning of the mark ~."""
+    """The meaning of the mark ~ for a metric with fewer than 2k trials."""
     return (
         f"{MARKS['modelled']} modelled: with fewer than 2k trials per question the {SOURCES['fixed']} at k "
         "cannot be measured. It comes from a mixture of success rates fitted to all questions (nonparametric maximum "

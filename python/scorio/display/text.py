@@ -23,13 +23,13 @@ def number(n: int, what: str) -> str:
 
 
 def plural(what: str) -> str:
-    """The plural of a noun; in a phrase, of the word before " per "."""
+    """The plural of a noun or a phrase: trials; trials per question."""
     noun, sign, rest = what.partition(" per ")
     return f"{noun}s{sign}{rest}"
 
 
 def span(low: int | None, high: int | None, sign: str = "..") -> str:
-    """A range of numbers as text: 4, or 1..4; "" if they are unknown."""
+    """A range of numbers as text: 4, or 1..4; "" if an end is unknown (None)."""
     if low is None or high is None:
         return ""
     return f"{low:,}" if low == high else f"{low:,}{sign}{high:,}"
@@ -55,7 +55,7 @@ def percent(p: float, sign: str = "%", decimals: int | None = None) -> str:
 
 
 def percents(ps: Sequence[float]) -> list[str]:
-    """Probabilities of one column as percentages, all with the same number of digits.
+    """Probabilities of one column as percentages, with the same number of decimals (but see ">99.9%").
 
     Examples
     --------
@@ -68,7 +68,7 @@ def percents(ps: Sequence[float]) -> list[str]:
 
 
 def digits(w: Sequence[float] | None = None) -> str:
-    """The format of a score, to a thousandth of the range of scores: 0.420, 42.0, 420.
+    """The format of a score, with decimals to a thousandth of the range of scores, or finer: 0.420, 42.0, 420.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def printable(name: Any) -> str:
     return "".join(x if x.isprintable() else "?" for x in str(name))
 
 
-FORMULA = re.compile(r"'*[=+\-@\t\r]")  # spreadsheets run such cells as formulas, unless an apostrophe comes first
+FORMULA = re.compile(r"'*[=+\-@\t\r]")  # start of a formula; apostrophes, so that escaping can be undone
 
 
 def escape_formula(cell: Any) -> Any:
@@ -123,7 +123,7 @@ def escape_formula(cell: Any) -> Any:
 
 
 def unescape_formula(cell: str) -> str:
-    """The cell before :func:`escape_formula`."""
+    """Undo :func:`escape_formula`: remove the apostrophe that it added."""
     return cell[1:] if cell[:1] == "'" and FORMULA.match(cell) else cell
 
 
@@ -133,7 +133,7 @@ def width(text: str) -> int:
 
 
 def cut(name: str, columns: int, width: Callable[[str], int] = width) -> str:
-    """A name shortened in its middle to a number of columns; names with different ends stay different."""
+    """A name shortened to a number of columns: "…" takes the place of its middle."""
     if width(name) <= columns:
         return name
     front, back = columns // 2, (columns - 1) // 2
@@ -172,7 +172,7 @@ def name_of(name: Any) -> str:
 
 
 def about(n: int) -> str:
-    """An estimated number, to two digits."""
+    """An estimated number as text, to two digits, or "more than a million"."""
     if n > 10**6:
         return "more than a million"
     step = 10 ** max(0, len(str(n)) - 2)

@@ -3,15 +3,15 @@
 Tables (CSV, TSV, JSONL) have the columns ``question`` and ``outcome``, or ``question``, ``c`` and ``n`` (successes and
 trials); optionally ``model`` (without it: the name of the file), ``task``, ``cluster`` (a group of related questions)
 and ``trial`` (without it every row is one more trial, and a row repeated by mistake cannot be detected). Ids are
-text or integers, compared as text without the spaces around it. true and false are outcomes 1 and 0; empty, null, None,
-NA and NaN are missing. All questions of a model in a task have the same number of trials, unless c and n state it or
+text or integers, compared as text without surrounding spaces. true and false are outcomes 1 and 0; empty, null, None,
+NA and NaN are missing. All questions of a model in a task have the same number of trials, unless n states the number or
 ``missing`` says how to handle questions with fewer trials. For other names of columns see ``columns``.
 
 Arrays (NPY, NPZ) are (L models, M questions, N trials) or (M, N); NaN is missing.
 
 Frames (pandas, polars, Arrow, DuckDB, PySpark, Dask) and Parquet files have the same columns as tables, and may have
-others; they are counted by their own engine, so that a log may be larger than memory: :func:`from_frame`. Large CSV,
-TSV and JSONL tables are parsed by Arrow, if it is installed, and row by row where they are irregular.
+others. Their own engine counts them, so that a log may be larger than memory, see :func:`from_frame`. Large CSV, TSV
+and JSONL tables are parsed by Arrow, if it is installed, and row by row where they are irregular.
 
 Logs of tools are recognised by their content:
 
@@ -59,8 +59,9 @@ harbor without a reward, a row of promptfoo that ended in an error, and an insta
 If an evaluation of inspect_ai was retried, its last successful file counts, or else its last file.
 
 The model is the one that the file names; else, where a tool has a folder for each model, that folder; else the file's
-name. Two folders of the same name are not merged into one model, and two files of outcomes without ids of trials are
-not added: both are errors. The metric, the scorer or the outcome that is read is the same in all files of a task.
+name. It is an error if two folders of the same name would be merged into one model, or if two files of a model and task
+have outcomes without ids of trials. The metric, the scorer or the outcome that is read is the same in all files of a
+task.
 
 Where there are several tasks (benchmarks, domains, data sets), each is a benchmark with its own metric, scale and
 number of trials. Evaluations add up: ``read(a) + read(b)``.

@@ -57,7 +57,7 @@ class LabelCodes:
         return code
 
     def codes_of(self, cells: Sequence[Any]) -> list[int] | None:
-        """Codes of cells that are all text or integers; None where a cell is not, or cannot be read."""
+        """Codes of cells that are all text or integers; None if a cell is of another type, or invalid."""
         if not set(map(type, cells)) <= ID_TYPE_SET:
             return None
         try:
@@ -83,7 +83,7 @@ class TrialAccumulator:
         self.score_codes: dict[float, int] = {}  # the code that each score is counted under
         self.stated: bool | None = None  # whether the log states c and n; None before the first row
         self.unfinished: list[str] = []
-        self.metrics: dict[str, str] = {}  # the name of the outcomes of each task
+        self.metrics: dict[str, str] = {}  # the metric of each task
         self.unwanted_tasks: dict[str, None] = {}  # tasks that were not requested
         self.model, self.question = LabelCodes(_id_reader("model")), LabelCodes(_id_reader("question"))
         self.task = LabelCodes(lambda x: "" if x is None else values.id_of(x, "task"))
@@ -99,12 +99,12 @@ class TrialAccumulator:
         self.unit = ""  # the unit of the costs of trials, where the log states them
         self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
         self._pairs: dict[Path, tuple[Any, Any]] = {}  # the pair of words that a file uses for its outcomes
-        self._category: dict[Any, int] = {}  # categories of the distinct cells read so far
+        self._category: dict[Any, int] = {}  # category, or code of the score, of each distinct cell read so far
         # counts made by an engine, with the number of rows taken before them
         self._counted: dict[tuple[str, str], tuple[int, Cells]] = {}
 
     def take(self, records: Iterable[Record], metric: str = "outcome") -> None:
-        """Take the trials of one file, whose outcomes are of this metric; `location` is set to each."""
+        """Take the records of one file, whose outcomes are of this metric; its reader keeps `location` up to date."""
         try:
             for record in records:
                 if type(record) is Batch:
@@ -120,7 +120,7 @@ class TrialAccumulator:
             self.unwanted_tasks.setdefault(str(e))
 
     def _take_batch(self, batch: Batch, metric: str) -> None:
-        """Take the rows of a batch: as columns, or one by one where a cell needs more than a lookup."""
+        """Take the rows of a batch: as columns, or one by one if a cell is invalid, so that the error names its row."""
         codes = [self.question.codes_of(batch.questions), self.trial.codes_of(batch.trials)]
         try:
             outcomes = self._categories(batch.outcomes)
@@ -224,7 +224,7 @@ class TrialAccumulator:
                 costs_of_unit.append(value)
 
     def _cost(self) -> tuple[str, Any]:
-        """The unit of costs and the cost of each row: the requested unit, else the first usual one in use."""
+        """The unit of costs and the cost of each row; by default the first usual unit with a cost above 0."""
         unit, rows = self.options.cost, len(self._outcomes)
         for name in [unit] if unit else values.UNITS:
             if name in self._costs and (unit or any(x > 0.0 for x in self._costs[name])):
@@ -303,7 +303,7 @@ class TrialAccumulator:
             self.unfinished.append(f"{self.location}: {record.why}")
 
     def _check_kind(self, stated: bool) -> None:
-        """Refuse a log that has both counts and trials."""
+        """Note whether the log has counts or trials; refuse a log that has both."""
         if self.stated is not None:
             raise InvalidInput("conflict", "path", "c and n count trials: a table has either these or outcomes")
         self.stated = stated

@@ -19,7 +19,7 @@ from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import Costs, Log
 from .text_files import listed
 
-MAX_SPARSE_ENTRIES = 10**7  # entries of a matrix of trials that may be mostly empty
+MAX_SPARSE_ENTRIES = 10**7  # entries of a matrix of trials, up to which it may be mostly empty
 MAX_COUNTS = 1 << 24  # questions times distinct scores
 
 
@@ -63,7 +63,7 @@ def _benchmark(accumulator: TrialAccumulator, task: str, models: dict[str, Cells
 
 
 def _scale(accumulator: TrialAccumulator, models: dict[str, Cells]) -> tuple[int, list[float] | None, dict[int, int]]:
-    """C, the score of each category, and the category of each code that outcomes were counted under."""
+    """C, the score of each category (None: 0 and 1), and the category of each code that outcomes were counted under."""
     options = accumulator.options
     if options.C is not None:
         return options.C, options.w, {j: j for j in range(options.C + 1)}
@@ -125,7 +125,7 @@ class _LogBuilder:
         return Log(cells.questions, Counts(rows, absent), outcomes, clusters, missing, answers, self._costs(lacking))
 
     def _costs(self, lacking: npt.NDArray[Any]) -> Costs | None:
-        """The cost of each trial; None where none is stated, or trials without a cost are counted."""
+        """The cost of each trial; None if none is stated, or if trials that were not run are counted as outcomes."""
         if self.cells.costs is None or (self.fill >= 0 and lacking.any()):
             return None
         question, codes, cost = self.cells.costs
@@ -151,8 +151,8 @@ class _LogBuilder:
     def _outcomes(self, trials: Trials) -> npt.NDArray[Any] | None:
         """The trials as a matrix with a column for each trial id, if the question with the most trials has all ids.
 
-        Otherwise each question's trials are in the order of their ids if all of these are numbers, else in that of the
-        log. None where nearly all of the matrix would be empty, since a question has far more trials than others.
+        Otherwise each question's trials are in the order of their ids if all ids are numbers, else in that of the log.
+        None if the matrix would be large and less than a sixteenth of its entries would be trials.
         """
         M, ids = len(self.cells.questions), trials.ids
         n = np.bincount(trials.question, minlength=M)

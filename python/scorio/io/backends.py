@@ -28,7 +28,7 @@ PER_SUM, SUMS = 32, 4  # trials in a sum and sums in a block, in the search for 
 
 
 def is_frame(x: Any) -> bool:
-    """Whether x is a data frame or a data set, judged by the name of its type: nothing is imported."""
+    """Whether x is a data frame or a data set, judged by the module of its type, so that nothing is imported."""
     return is_dataset(x) or any(
         t.__module__.partition(".")[0] in LIBRARIES or t.__module__.startswith("narwhals") for t in type(x).__mro__
     )
@@ -98,7 +98,7 @@ def column_names(frame: Any, columns: Any) -> dict[str, str]:
             what = f"no column {shown(column)} for {name}; the columns are {listed(known)}{nearest(str(column), known)}"
             raise InvalidInput("choice", "columns", what)
         mapping[name] = column
-    mapped = {column for column in columns.values() if column is not None}  # they are not read under their own names
+    mapped = {column for column in columns.values() if column is not None}
     mapping = {name: column for name, column in mapping.items() if name in columns or column not in mapped}
     mapping = {name: column for name, column in mapping.items() if column is not None}
     if "question" not in mapping or not ("outcome" in mapping or {"c", "n"} <= mapping.keys()):
@@ -191,7 +191,7 @@ def size(frame: Any) -> int:
 
 
 def counted(frame: Any) -> Any:
-    """Counts of rows by model, question, cluster and outcome, and the number of these rows that have a trial id."""
+    """Counts of rows that agree in all columns but the trial, and the number of these rows that have a trial id."""
     import narwhals as nw
 
     schema, sums = frame.collect_schema(), [nw.len().alias("rows")]
@@ -212,7 +212,7 @@ def duplicate_trial(frame: Any, groups: Any) -> dict[str, str]:
     schema = frame.collect_schema()
     ids = [name for name in IDS[:4] if name in schema]
     column = {name: nw.col(name) for name in ids}
-    for name in ids:  # spaces around ids are removed only where there are any: it is slow
+    for name in ids:  # removing spaces is slow, so it is done only where there are any
         if schema[name] == nw.String and name != "trial" and _has_spaces(groups.column(name)):
             column[name] = column[name].str.strip_chars(SPACES)
     frame = frame.select(*column.values())
@@ -243,7 +243,7 @@ def _has_spaces(column: Any) -> bool:
 def _block_with_duplicate(frame: Any, keys: Iterable[str]) -> dict[str, Any]:
     """A block of neighbouring trials with a duplicate; empty if there is none.
 
-    Grouping by model, question and trial would give a table as long as the log. Instead, each trial becomes a power of
+    Grouping by all ids of a trial would give a table as long as the log. Instead, each trial becomes a power of
     two, and a block of 128 trials keeps four sums of 32 powers each. Powers are distinct if and only if their sum has
     as many ones in binary as there are powers. The number of ones of x is x - x // 2 - x // 4 - ...
     """

@@ -49,7 +49,8 @@ def read_battles(path: Any, *, columns: Mapping[str, str | None] | None = None) 
     Raises
     ------
     InvalidInput
-        missing: a column or an entry; choice: an unknown winner; format, ragged, type, empty.
+        missing: a column or an entry; choice: an unknown winner, or an unknown name in columns; format, ragged, type,
+        empty.
     OSError
         The file cannot be opened.
     ImportError
@@ -90,7 +91,7 @@ def _columns_of_battles(location: SourceLocation, columns: Mapping[str, str | No
 
 
 def _from_alpaca_eval(row: dict[str, Any]) -> dict[str, Any]:
-    """An annotation of alpaca_eval as a battle: preference 1 or 2 is the better output, 1.5 or 0 a tie."""
+    """An annotation of alpaca_eval as a battle: preference is the better output, 1 or 2; 1.5 or 0 is a tie."""
     if not {"generator_1", "generator_2", "preference"} <= row.keys():
         return row
     winner = PREFERRED.get(row["preference"])

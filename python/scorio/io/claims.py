@@ -52,7 +52,7 @@ class OutcomeTotals:
             entry[1] += times if scored is None else scored
 
     def add_record(self, record: Any) -> None:
-        """Add all outcomes of a record; invalid ones are skipped, since counting reports them."""
+        """Add all outcomes of a record; an invalid outcome is added as missing, since counting reports the error."""
         if type(record) is Batch:
             for question, x in zip(record.questions, record.outcomes, strict=True):
                 self.add((record.model, record.task, question), _number(x))
@@ -117,9 +117,11 @@ def claim(
     digits: int | None = None,
     document: str = "",
 ) -> None:
-    """Note a number that the file states, for comparison with its outcomes: in this unit, rounded to these digits.
+    """Note a number that the file states, for comparison with its outcomes.
 
-    document : the file that states it, where the number covers several files.
+    unit : 100 for a percentage.
+    digits : decimals that the number was rounded to; None if it has all its digits.
+    document : the file that states the number, if the number covers several files.
     """
     if type(value) in (int, float, Decimal) and -LARGEST < value < LARGEST:
         error = ROUNDING * unit if digits is None else 0.5000001 * 10**-digits

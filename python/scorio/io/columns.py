@@ -111,8 +111,8 @@ def _ids(labels: list[Any], name: str, codes: npt.NDArray[Any]) -> list[str]:
 class Rows(NamedTuple):
     """Outcomes as columns: codes of labels, the code of each outcome (-1: missing), and its number of trials (times).
 
-    Without a column of trials every row is a further trial; a trial "" has no id. A success count that the log states
-    (c and n) has one row for its failures and one for its successes.
+    Without a column of trials every row is a further trial, as is a row with the trial id "". A success count that the
+    log states (c and n) has one row for its failures and one for its successes.
     """
 
     labels: Mapping[str, Sequence[Any]]
@@ -144,7 +144,7 @@ class Rows(NamedTuple):
 def rows_of(
     columns: Mapping[str, Column], model: str, options: ReadOptions, category: Callable[[Any], int], task: str = ""
 ) -> Rows:
-    """The rows of a table, of the requested tasks; model and task are defaults for rows without them."""
+    """The rows of a table, of the requested tasks; model and task are those of a table without these columns."""
     if options.tasks:
         tasks = columns.get("task")
         requested = np.zeros(len(columns["question"].codes), bool)

@@ -20,7 +20,7 @@ from .packed import LARGEST, naming_file
 from .text_files import path_of
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
-MAX_BYTES = 4 * LARGEST  # of all members together: a decompression bomb must not fill the disk
+MAX_BYTES = 4 * LARGEST  # of all members of an archive: a decompression bomb must not fill the disk
 CHUNK = 1 << 20
 TAIL = (1 << 16) + 22  # bytes at the end of a zip file that contain the end of its directory
 NEEDS = "a URL needs fsspec, and the driver of its kind (s3fs, gcsfs, huggingface_hub): pip install fsspec"
@@ -63,7 +63,7 @@ def read_archives(paths: list[Any], others: list[Any], read: Callable[[list[Any]
         try:
             data = read([*others, *roots])
         except InvalidInput as error:
-            hint = None if error.hint and folder in error.hint else error.hint  # no option accepts a member
+            hint = None if error.hint and folder in error.hint else error.hint  # not a path of the temporary folder
             raise InvalidInput(error.code, error.argument, renamed(error.reason, names), hint) from None
         provenance = data.provenance
         unfinished, remarks = (
@@ -73,7 +73,7 @@ def read_archives(paths: list[Any], others: list[Any], read: Callable[[list[Any]
 
 
 def _unpacked(path: Path, root: Path) -> Iterator[Path]:
-    """Unpack an archive below the root and yield its files; links and devices are skipped."""
+    """Unpack an archive below the root and yield its files; links and devices in a tar file are skipped."""
     remaining = MAX_BYTES
     for name, open_member in _members(path):
         parts = PurePosixPath(name.replace("\\", "/")).parts

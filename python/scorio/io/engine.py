@@ -28,7 +28,7 @@ from .text_files import SourceLocation, delimiter
 
 MIN_BYTES = 1 << 18  # size of a file from which Arrow is faster: importing it takes a tenth of a second
 CHUNK = 1 << 24  # bytes parsed at once; the allocator reuses such chunks, and would map larger ones anew
-MAX_LINE = 1 << 20  # bytes of the longest line
+MAX_LINE = 1 << 20  # bytes that may follow a chunk until the end of its last line
 BLOCK = 1 << 20  # bytes for each thread of Arrow
 PROGRESS_BYTES = 1 << 28  # size of a file from which a terminal shows a progress bar
 QUOTE, LINE, RETURN, BOM = b'"', b"\n", b"\r", b"\xef\xbb\xbf"
@@ -37,7 +37,7 @@ Watch = Callable[[Iterable[Record]], Iterator[Record]]
 
 
 class Irregular(Exception):
-    """Raised where a row-by-row reader is needed, which reads the table or names the line of its error."""
+    """Raised where a table needs the row-by-row reader, which reads it or names the line of its error."""
 
 
 def try_count(
@@ -147,7 +147,7 @@ def _chunks(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _check_text(chunk: bytes) -> None:
-    """Raise unless the bytes are Unicode text whose lines end in a line feed."""
+    """Raise unless the bytes are UTF-8 text without NUL, whose lines end in LF or CRLF."""
     if b"\0" in chunk or (RETURN in chunk and chunk.count(RETURN) != chunk.count(RETURN + LINE)):
         raise Irregular
     if not chunk.isascii():

@@ -83,7 +83,8 @@ class Benchmark:
     levels : bool
         Whether the categories are the scores that occur, rather than categories with given scores w.
     seen : bool
-        Whether the ends of the scale are the lowest and the highest score that occur, since they were not stated.
+        Whether the ends of the scale were not stated. They are then 0 and 1 if all scores are within them, else the
+        lowest and the highest score that occur.
     bounds : bool
         Whether missing outcomes are bounded, from the lowest score to the highest, rather than left out.
     unfinished, remarks : tuple of str
@@ -176,7 +177,10 @@ class Benchmark:
         return tuple(dict.fromkeys(q for log in self.logs.values() for q in log.ids))
 
     def shared(self, models: Iterable[str] | None = None) -> Benchmark:
-        """The benchmark with the questions of which every model has a trial, in the order of the first model."""
+        """The benchmark with the questions that all models tried, in the order of the first model.
+
+        With ``bounds``, a missing trial counts as one that was tried.
+        """
         part = self if models is None else self.select(models)
         rows = []
         for log in part.logs.values():
@@ -271,7 +275,7 @@ class EvaluationData:
         return replace(self, benchmarks={name: part.filled(best) for name, part in self.benchmarks.items()})
 
     def bounded(self) -> Self:
-        """The evaluation with missing outcomes bounded; refused where the ends of a scale are not stated."""
+        """The evaluation with missing outcomes bounded; refused if scores other than 0 and 1 have no stated scale."""
         for name, part in self.benchmarks.items():
             if part.seen and part.w is not None:
                 where = f" of {shown(name)}" if name else ""
@@ -409,7 +413,7 @@ class EvaluationData:
     # --- representation --------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        """Two lines: the numbers of models and benchmarks; the size and the metric of each benchmark."""
+        """Two lines: the numbers of models and benchmarks; the size and the metric of up to four benchmarks."""
         kind, models = type(self).__name__, number(len(self.models), "model")
         first = f"{kind} of {models} ({listed(self.models)}) in {number(len(self.benchmarks), 'benchmark')}"
         parts = [

@@ -117,7 +117,10 @@ def _count(
 
 
 def _without_results(answers: dict[Path, str], results: list[Path]) -> list[str]:
-    """Files of answers without results of a similar name beside them, or in another folder of the same name."""
+    """Files of answers for which no results were found.
+
+    Results are beside the answers, with a name that begins alike, or in another folder of the same name.
+    """
     models = {file.parent.name: file.parent for file in results}
     stems = {(x.parent, end.join(x.name.split(end)[:i]))
                   for x in results for end in "._" for i in range(1, x.name.count(end) + 1)}  # fmt: skip
@@ -138,7 +141,6 @@ def _source(location: SourceLocation, options: ReadOptions) -> Source | UnknownF
 
 
 def _digest(file: Path) -> bytes:
-    """The SHA-256 of a file."""
     with naming_file(file), file.open("rb") as f:
         return file_digest(f, "sha256").digest()
 
@@ -207,7 +209,7 @@ class DuplicateGuard:
             yield record
 
     def note_copies(self, model: int) -> None:
-        """Note the current file of a model if an earlier one is identical, or has its name but for the ending."""
+        """Note the current file of a model if an earlier one is identical, or its name differs only in the ending."""
         file = self.location.file
         if self._names.setdefault((model, without_endings(str(file))), file) is not file:
             self.other_endings.append(self.location.relative_path())

@@ -1,8 +1,8 @@
 """Frames of any engine (pandas, polars, Arrow, DuckDB, PySpark, Dask), counted by that engine through narwhals.
 
-The engine groups the rows by model, question, cluster and outcome; only the table of these groups comes to Python, so a
-log may be larger than memory. Engines promise no order of rows: models, questions and trials are sorted, as numbers
-where all of them are whole numbers, else as text.
+The engine groups the rows by model, task, question, cluster and outcome. Only the table of these groups comes to
+Python, so that a log may be larger than memory, unless trials or costs are kept. Not all engines keep the order of
+rows: models, tasks, questions and trials are sorted, as numbers where all of them are whole numbers, else as text.
 """
 
 from __future__ import annotations
@@ -59,7 +59,10 @@ def evaluation(
 
 
 def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, task: str | None = None) -> None:
-    """Count a frame with its engine, unless its trials are kept; with a task, it is of this model and task only."""
+    """Count a frame: its engine groups the rows, unless single trials or costs are kept, or c and n are stated.
+
+    task : if set, the frame is of this model and task only.
+    """
     options = accumulator.options
     mapping = backends.column_names(frame, columns)
     accumulator.unit = _unit(frame, options.cost) if "c" not in mapping else ""

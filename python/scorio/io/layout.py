@@ -15,8 +15,8 @@ TOKEN = re.compile(r"\{(\w*)\}|(\*\*/)|(\*)|([{}])")
 class Layout:
     """A pattern of paths below a folder, such as ``{model}/{run}/results.json``.
 
-    {model}, {task}, {run}, {question} and {trial} match one part of the path and name its meaning; {_} and * match any
-    part, ``**/`` any folders.
+    {model}, {task}, {run}, {question} and {trial} match text without a slash and name its meaning. {_} and * match any
+    such text, and ``**/`` matches any folders.
     """
 
     def __init__(self, pattern: Any) -> None:
@@ -30,7 +30,7 @@ class Layout:
 
     @property
     def fields(self) -> list[str]:
-        """The placeholders of the pattern."""
+        """The placeholders of the pattern, except {_}."""
         return [name for name in FIELDS if name in self._names]
 
     def _translated(self, pattern: str) -> str:

@@ -105,9 +105,10 @@ def _format_of(location: SourceLocation, file: Path, options: Any) -> dict[str, 
 
 
 def hashed(paths: Iterable[str]) -> list[dict[str, Any]]:
-    """Name, size and SHA-256 of the files of a log as they are now; in a folder, of files whose names may be of logs.
+    """Name, size and SHA-256 of the files of a log as they are now.
 
-    A pattern stands for the files that it matches. A stream or a URL has a name only, since it cannot be read again.
+    In a folder, only the files whose names may be those of logs are listed; receipts never are. A pattern stands for
+    the files that it matches. A stream or a URL has a name only, since it cannot be read again.
     """
     entries: list[dict[str, Any]] = []
     for path in paths:

@@ -72,7 +72,8 @@ class Log(_Fields):
         The cluster of each question (a passage, a contest, a repository), where the log names it.
     lacking : ndarray of int, shape (M,), or None
         Outcomes of each question that the log does not contain, however they were treated: missing entries, and
-        the trials that the question lacks compared with the model's question with the most trials.
+        the trials that the question lacks compared with the model's question with the most trials (none where the log
+        states c and n).
     missing : int
         The sum of lacking.
     answers : Answers or None

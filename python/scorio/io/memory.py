@@ -26,12 +26,12 @@ ACCEPTED = "an array (M questions, N trials), Counts, Answers or a data frame"
 
 
 def holds_outcomes(x: Any) -> bool:
-    """Whether x contains outcomes, rather than being the name of a file; not for data frames."""
+    """Whether x contains outcomes, rather than being the name of a file; data frames are recognised elsewhere."""
     return isinstance(x, (Mapping, np.ndarray, Counts, Detailed)) or (isinstance(x, (list, tuple)) and is_matrix(x))
 
 
 def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> EvaluationData:
-    """The evaluation in a mapping, an array (L, M, N) or (M, N), or the counts of one model."""
+    """The evaluation in a mapping, an array (L, M, N) or (M, N), or the counts or answers of one model."""
     outcomes = {
         name: {model: x for model, x in models.items() if x is not None}
         for name, models in _by_benchmark(source).items()
@@ -99,7 +99,7 @@ def _log(x: Any, options: ReadOptions, columns: Any) -> Log:
 
 
 def _is_long(x: Any, columns: Any) -> bool:
-    """Whether a data frame has a row for each trial, rather than one for each question."""
+    """Whether a data frame is a long table, with columns such as question and outcome, rather than a matrix (M, N)."""
     names = set(backends.wrap(x).collect_schema().names())
     return bool(columns) or ("question" in names and bool(names & {"outcome", "c", "n"})) or "outcome" in names
 

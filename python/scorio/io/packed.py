@@ -32,7 +32,7 @@ def plain_suffix(name: str) -> str:
 
 
 def packed_copies(files: Iterable[Path]) -> dict[Path, Path]:
-    """Files with the content of an earlier file and its name but for a compression's ending, with that earlier file."""
+    """Files with the content and name of an earlier file, up to the ending of a compression, with that earlier file."""
     first, copies = dict[Path, Path](), dict[Path, Path]()
     for file in files:
         plain = file.with_suffix("") if file.suffix.lower() in PACKED else file

@@ -113,7 +113,7 @@ def evaluation(location: SourceLocation, options: ReadOptions) -> EvaluationData
 
 
 def _engine(options: ReadOptions, partitioned: bool) -> str:
-    """The engine to read with: Arrow in a folder such as day=1/, for which the others would add a column."""
+    """The engine to read with; Arrow if the path itself names a column (day=1/), which the other engines would add."""
     available = (name for name in ENGINES[:: -1 if options.trials else 1] if find_spec(name) and not partitioned)
     return next(available, "pyarrow")
 

@@ -77,7 +77,7 @@ def _cell(cell: Any) -> Any:
 
 
 def columns(header: list[str]) -> dict[str, int]:
-    """The index of each column that is read, in any capitalisation; a column without a name is left out."""
+    """The index of each column that is read, in any capitalisation (c and n in lower case only)."""
     if not header:
         raise InvalidInput("empty", "path", "the file is empty")
     names = [name for name in header if name]
@@ -171,7 +171,7 @@ def usual(name: str, header: Iterable[str]) -> str:
 
 
 def axes(header: list[str], positions: Mapping[str, int]) -> list[str]:
-    """The unread columns, such as metric or language, in which trials of a question may not differ."""
+    """The unread columns, such as metric or language, in which trials without ids may not differ within a question."""
     return [] if "trial" in positions else [name for name in unread(header, positions) if name.lower() in AXES.split()]
 
 

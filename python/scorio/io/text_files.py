@@ -101,7 +101,7 @@ class SourceLocation:
 
     @property
     def stem(self) -> str:
-        """The file's name without its endings."""
+        """The file's name without its ending and that of its compression."""
         stem, suffix = os.path.splitext(self.file.name)
         return os.path.splitext(stem)[0] if suffix.lower() in PACKED else stem
 

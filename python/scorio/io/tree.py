@@ -24,7 +24,7 @@ ENDINGS = {
 
 
 def walked(root: Path) -> Iterator[tuple[Path, bool]]:
-    """Every file and link below a folder, and whether it may be a log."""
+    """Every file, link and hidden folder below a folder, and whether it may be a log."""
     for entry in sorted(os.scandir(root), key=lambda entry: entry.name):
         name, path = entry.name, root / entry.name
         if entry.is_dir(follow_symlinks=False) and not name.startswith("."):  # a link may lead back here

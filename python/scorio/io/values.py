@@ -20,7 +20,7 @@ UNITS = ("cost", "tokens", "latency")  # columns of costs that are read even if 
 MAX_USUAL_SCORE = 1000  # the upper end of the widest usual scale
 LARGEST_COST = 1e100
 LARGEST_COUNT = 2**53 - 1
-LONGEST_NUMBER = 100  # digits of an id that is sorted as a number
+LONGEST_NUMBER = 100  # characters; an id of this length or more is sorted as text
 NON_JSON_NUMBER = re.compile(r"([+-]?[0-9]*[.,]?[0-9]+)\s*(%)?", re.ASCII)  # a decimal comma, a plus sign, a percentage
 HUGE = Decimal(2**64)  # larger than every category and count
 

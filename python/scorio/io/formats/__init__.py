@@ -56,7 +56,7 @@ FORMATS_OF_KIND = {kind: [format for format in FORMATS if format.kind == kind] f
 
 Matches = Callable[[Any], bool]
 
-# Files without outcomes that tools write beside their logs: description, kind, a function that recognises them.
+# Files that tools write beside their logs, and that are not read: description, kind, a function that recognises them.
 COMPANIONS: tuple[tuple[str, str, Matches], ...] = (
     (
         "the results of lm-evaluation-harness",

@@ -17,7 +17,7 @@ FILE = re.compile(r"(?:BFCL_v\d+_|gorilla_openfunctions_v1_test_)?(.+)_score")
 
 
 def records(lines: Iterable[Any], location: SourceLocation, which: Any) -> Iterator[Trial]:
-    """Trials from the summary and the failures in a file; the file of answers has the ids of all questions."""
+    """Trials from the summary and failures in a file; from version 3 on, ids are read from the file of answers."""
     lines = iter(lines)
     summary = next(lines)
     total, correct = key(summary, "total_count", int), key(summary, "correct_count", int)
@@ -52,7 +52,7 @@ def _numbered(failed: dict[str, Any], total: int, location: SourceLocation) -> I
 
 
 def _model(location: SourceLocation) -> str:
-    """The model, named by the folder below score/."""
+    """The model: the folder below score/; without a folder score/, the folder of the file."""
     parts = location.file.resolve().parts
     below = parts[len(parts) - parts[::-1].index("score") :] if "score" in parts else parts[-2:]
     if not below[:-1]:
@@ -61,7 +61,6 @@ def _model(location: SourceLocation) -> str:
 
 
 def _answers(location: SourceLocation) -> Path:
-    """The path of the file of answers."""
     parts = list(location.file.resolve().parts)
     if "score" in parts:
         parts[len(parts) - 1 - parts[::-1].index("score")] = "result"

@@ -19,7 +19,7 @@ TEST = "test"
 def records(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """Trials scored by a statistic of each unperturbed instance; each set of examples in the prompt is a trial.
 
-    Where there are several splits, test is read, as in HELM's own table; STATISTIC:SPLIT requests another one.
+    If one of several splits is test, it is read, as in HELM's own table; STATISTIC:SPLIT requests another split.
     """
     spec = document_beside(location, "run_spec.json")
     name = text_at(spec, "name") or str(location.folder())

@@ -12,7 +12,7 @@ from ..records import Trial, UniqueTrialId
 from ..text_files import SourceLocation
 from .fields import Format, at, digest, has, key, same_metric, text_at, trial_costs, wrong
 
-ERROR = 2  # failureReason of a row without an answer
+ERROR = 2  # failureReason of a row that ended in an error
 ADDED = ("_conversation", "sessionId", "__")  # variables that promptfoo adds to each answer
 
 

@@ -62,7 +62,6 @@ def lists(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
 
 
 def _ids(log: Any, name: str) -> list[str]:
-    """The ids in a list of instances."""
     ids: list[str] = key(log, name, list)
     if invalid := [x for x in ids if type(x) is not str]:
         raise wrong(f"{name} holds {shown(invalid[0])}, not the name of an instance")

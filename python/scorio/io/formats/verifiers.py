@@ -39,7 +39,7 @@ def results(lines: Iterable[Any], location: SourceLocation, which: Which | None)
 
 
 def episodes(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials scored by the weighted sum of an agent's rewards; an episode with an error is missing."""
+    """Trials scored by the weighted sum of an agent's rewards; missing after an error, or without this agent."""
     which = which or Which()
     chosen = ""
     for line in lines:

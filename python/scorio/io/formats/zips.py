@@ -45,7 +45,7 @@ class Members:
 
     @property
     def names(self) -> list[str]:
-        """The names of all members."""
+        """The names of the members, without samples unless :meth:`sample` has read the whole directory."""
         return list(self._members)
 
     def reopened(self, file: IO[bytes]) -> Members:
