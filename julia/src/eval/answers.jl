@@ -47,9 +47,9 @@ Best-of-k: probability that the trial with the highest score among k drawn ones 
 - `scored`: scores and outcomes of M questions: [`ScoredTrials`](@ref).
 - `k`: trials drawn without replacement, 1 <= k <= N; with unequal trials at most the smallest N.
 
-In [0, 1]; trials with equal scores are equally likely. Throws `InvalidInput` if `scored` or `k` is invalid; no_trials:
-a question without a trial. The equation is in spec/functions.json. [`max_at_k`](@ref) is what a perfect score would
-reach. With an interval: [`interval`](@ref) of `:best_of_k`.
+In [0, 1]. Of trials with equal scores each is equally likely to be chosen. Throws `InvalidInput` if `scored` or `k` is
+invalid; no_trials: a question without a trial. The equation is in spec/functions.json. [`max_at_k`](@ref) is what a
+perfect score would reach. With an interval: [`interval`](@ref) of `:best_of_k`.
 
 # Examples
 ```jldoctest

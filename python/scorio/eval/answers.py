@@ -79,7 +79,7 @@ def best_of_k(scored: ScoredTrials, k: int) -> float:
     Returns
     -------
     float
-        In [0, 1]. Trials with equal scores are equally likely.
+        In [0, 1]. Of trials with equal scores each is equally likely to be chosen.
 
     Raises
     ------

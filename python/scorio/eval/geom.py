@@ -187,7 +187,11 @@ def geom_ds_at_k(
 def dataset_delta(
     counts: Counts, moments: Sequence[Table], a: Triple, b: Triple, identical: bool, confidence: float, bounds: Bounds
 ) -> Interval:
-    """Delta-method interval of x^a y^b; moments: dataset-level mean and variance of x and of y, and the covariance."""
+    """Delta-method interval of x^a y^b for the means x and y over questions.
+
+    moments : tables by state of the mean and variance of x and of y, and of their covariance.
+    identical : whether x and y are the same quantity.
+    """
     mult, M = counts.states().mult, counts.M
     count_ = double_double.ext(float(M))
     x, vx, y, vy, cov = (double_double.mean(t, mult, M) for t in moments)

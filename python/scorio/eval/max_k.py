@@ -116,7 +116,7 @@ def max_at_k_ci(
     confidence = arguments.confidence(confidence)
     counts, w = scored_counts(R, w, R0, missing)
     clip = arguments.bounds(bounds, (min(w), max(w)))
-    if w == [0.0, 1.0]:  # the Dirichlet distribution of two categories is Beta(1, 1)
+    if w == [0.0, 1.0]:  # the uniform Dirichlet prior of two categories is Beta(1, 1)
         means, variances = tables(counts, posterior.pass_at_k, 2, k, 1.0, 1.0)
         return summary(counts, means, variances, confidence, clip)
     levels = rewards.read(counts, w)
@@ -130,9 +130,11 @@ def max_at_k_ci(
 def _dirichlet_max(
     counts: Counts, prior: int, A: Sequence[npt.NDArray[Any]], r: Sequence[float], k: int
 ) -> tuple[Triple, Triple]:
-    """Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; covariances are summed by pairs of levels.
+    """Mean and variance of the expected best score of k new trials, averaged over questions.
 
-    A state is (T, A_l), T the trials plus `prior`; if T is the same for all questions, A_l alone identifies it.
+    That is r_L - sum_l (r_{l+1} - r_l) p_l^k, with p_l the probability of a score of at most r_l. The posterior of p_l
+    is Beta(A_l, T - A_l), where T is the number of trials plus `prior`. Covariances are summed over pairs of levels. A
+    state is (T, A_l); if T is the same for all questions, A_l alone identifies it.
     """
     M, T = counts.M, counts.trials + prior
     if counts.uniform:
@@ -165,7 +167,6 @@ def _dirichlet_max(
 
 
 def _power_moments(c: npt.NDArray[Any], n: npt.NDArray[Any], k: int) -> tuple[npt.NDArray[Any], ...]:
-    """The tables of posterior.lower_tail_powers."""
     out = tuple(np.empty((n.size, 3)) for _ in range(3))
     posterior.lower_tail_powers(c, n, k, *out)
     return out

@@ -121,7 +121,6 @@ def threshold_spectrum_at_k_ci(
 
 
 def _powers(lam: float, lambda_: float | None) -> tuple[Triple, Triple]:
-    """The powers lam and 1 - lam."""
     if lambda_ is not None and lam is not LAM:
         raise InvalidInput("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
     name, power = ("lam", lam) if lambda_ is None else ("lambda_", lambda_)
@@ -165,7 +164,7 @@ def geo_spectrum_at_k(
 
     Notes
     -----
-    This is not an average over questions. With the default weights it is 0 at k = 1.
+    This is not an average over questions. With the default weights and lam < 1 it is 0 at k = 1.
 
     Examples
     --------
@@ -208,7 +207,7 @@ def geo_spectrum_at_k_ci(
     Returns
     -------
     Interval
-        (mu, sigma, lo, hi): mu = E[Pass@k]^lam E[S]^(1-lam), sigma to first order; all 0 where E[S] is 0.
+        (mu, sigma, lo, hi): mu = E[Pass@k]^lam E[S]^(1-lam), sigma to first order; all 0 where E[S] is 0 and lam < 1.
 
     Raises
     ------

@@ -29,7 +29,7 @@ INTERVAL_PARAMETERS = {
     "mean_ci": "w questions confidence pool clusters shape",
 }  # fmt: skip
 OPTIONS_OF_INTERVAL = "questions confidence pool clusters model shape"  # of scorio.eval.interval, for every metric
-CHOICE_METRICS = ("plurality_at_k", "best_of_k")  # functions that take Answers or ScoredTrials
+CHOICE_METRICS = ("plurality_at_k", "best_of_k")  # functions that take Answers (the first) or ScoredTrials
 NOT_METRICS = (  # functions that are not metrics
     "interval", "extrapolate", "extrapolate_model", "judged", "label_check", "agreement", "cohen_kappa",
 )  # fmt: skip
@@ -83,7 +83,7 @@ class Row(NamedTuple):
 
 
 class Table(Sequence[Row]):
-    """Rows of results. Prints aligned; indexes and iterates like a list; converts to dict, pandas, polars."""
+    """Rows of results: a sequence that prints as an aligned table and converts to a dict, pandas or polars."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self._rows = list(rows)

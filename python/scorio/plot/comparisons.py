@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST_NUMBERED = 12  # the most models whose cells have space for numbers
 GAP = "\u2002"  # a space that renderers do not merge with others
-PER_INCH = 13  # characters of a footnote under the map
+PER_INCH = 13  # characters of a footnote for each inch of the map's width
 PALER = 0.4  # extension of the colour scale beyond the largest difference, so that black text stays readable
 
 
@@ -44,7 +44,7 @@ def comparisons(
     missing: str | int = "raise",
     ax: Any = None,
 ) -> Axes:
-    """A map of the differences of all pairs, row less column, models from best to worst.
+    """A map of the differences of all pairs, row less column; models with the highest values come first.
 
     Parameters
     ----------
@@ -67,8 +67,8 @@ def comparisons(
     -------
     Axes
         Its image shows each pair once, above the diagonal; NaN elsewhere and where two models share no question, which
-        is grey. Columns have the numbers of the rows. With up to 12 models the cells show the differences, and pairs
-        that do not differ significantly are framed; with more models these are marked by a small square.
+        is grey. Columns have the numbers of the rows. With up to 12 models, in a figure wide enough, the cells show
+        the differences, and pairs that do not differ significantly are framed; otherwise a small square marks these.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def draw_comparisons(
     averages: Mapping[str, float], pairs: Iterable[SuitePair], title: str, confidence: float,
     scale: tuple[float, float], ax: Any,
 ) -> Axes:  # fmt: skip
-    """Draw compared pairs; models are sorted by their averages, and equal ones keep the given order."""
+    """Draw compared pairs; models are sorted by their averages, and models with equal averages keep the given order."""
     names = list(averages)
     scores, index = list(averages.values()), {name: i for i, name in enumerate(names)}
     D, p = np.full((2, len(names), len(names)), np.nan)

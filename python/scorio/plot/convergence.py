@@ -113,7 +113,8 @@ def convergence(
     Returns
     -------
     Axes
-        The first line shows the shares after 1 to N - 1 trials; the text states how many replicates are never stable.
+        The first line shows the shares after 1 to N - 1 trials; the text states the share of replicates
+        that are never stable.
 
     Raises
     ------

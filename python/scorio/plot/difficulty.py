@@ -23,7 +23,7 @@ MOST_SHADES = 6  # distinct shades for numbers of trials
 
 
 def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any = None) -> Axes:
-    """Plot the average of every question over the models, hardest first, with the range of the models.
+    """Plot the average of every question over the models, hardest first, with the spread of the models.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
     -------
     Axes
         A marker for each question: a triangle down where no trial of any model got more than the lowest score, a
-        triangle up where every trial got the highest. The line through it spans the middle half of the models; all
+        triangle up where every trial got the highest. The line through it spans the middle half of the models, or all
         models if there are fewer than five.
 
     Raises
@@ -120,9 +120,9 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     Returns
     -------
     Axes
-        A bar of questions for each model; each part is labelled with its number of trials per question. The text at the
-        right gives the total, and how many trials are missing if every question should have as many as the longest
-        question of that model.
+        A bar of questions for each model; each part that is wide enough is labelled with its number of trials per
+        question. The text at the right gives the total, and how many trials are missing if every question should have
+        as many as the question of that model with the most.
 
     Raises
     ------

@@ -46,7 +46,7 @@ def forest(
     missing: str | int = "raise",
     ax: Any = None,
 ) -> Axes:
-    """Plot the estimate and interval of each model, best first, with the numbers at the right.
+    """Plot the estimate and interval of each model, highest first, with the numbers at the right.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def forest(
 def draw_forest(
     intervals: Mapping[str, MetricInterval], title: str, confidence: float, scale: tuple[float, float], ax: Any
 ) -> Axes:
-    """Draw intervals, the highest estimate first; equal ones keep the given order."""
+    """Draw intervals, the highest estimate first; models with equal estimates keep the given order."""
     names, results = list(intervals), list(intervals.values())
     order = sorted(range(len(names)), key=lambda i: -results[i].mu)
     ax = axes(ax, 7.0, HEAD + FOOT + 0.27 * len(names) + 0.1)

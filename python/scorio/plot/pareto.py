@@ -22,7 +22,9 @@ def _few_decades(points: Sequence[Point]) -> bool:
 
 
 def pareto(models: Any, *, questions: str | None = None, confidence: float = 0.95, ax: Any = None) -> Axes:
-    r"""Plot the average of each model against the mean cost of a trial, with both intervals; costs are logarithmic.
+    r"""Plot the average of each model against the mean cost of a trial, with both intervals.
+
+    The axis of costs is logarithmic, unless the interval of a cost reaches 0.
 
     Parameters
     ----------

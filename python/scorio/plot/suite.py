@@ -47,7 +47,7 @@ def suite(
     k : int, optional
         Pass@k (Max@k of scores) instead of the mean.
     w : array_like, shape (C+1,), optional
-        Score of each category; default (0, 1). Logs have their own.
+        Score of each category; default (0, 1). An evaluation has its own scores, and does not use w.
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones; default "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)

@@ -1,7 +1,8 @@
-"""Extension of inspect_ai: a line with the interval after each evaluation, and the metric ``scorio/interval``.
+"""Extension of inspect_ai: a line with an interval for each scorer of an evaluation, a metric, and a score reducer.
 
-inspect_ai loads it by its entry point. ``SCORIO_INSPECT=off`` turns the line off; ``SCORIO_BASELINE``, or
-``scorio_baseline`` in the metadata of a task, names a log to compare with.
+inspect_ai loads this module by its entry point. ``SCORIO_INSPECT=off`` turns the lines off; ``SCORIO_BASELINE``, or
+``scorio_baseline`` in the metadata of a task, names a log to compare with. The metric is ``scorio/interval``, the score
+reducer ``scorio/bayes``.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ MANAGER = "scorio"  # the name of scorio.harness.EarlyStopping in a log
 @metric(name="interval", scores="unreduced")
 def interval(questions: str = "sampled", confidence: float = 0.95) -> Metric:
     """Mean over samples of their mean score, with its standard error and its confidence interval.
+
+    All are NaN if a score is below 0 or above 1.
 
     Parameters
     ----------
@@ -63,7 +66,7 @@ def bayes() -> ScoreReducer:
 
 
 def lines(log: Any) -> list[str]:
-    """A line for each scorer of a log: its interval, and its comparison with the baseline."""
+    """A line for each scorer of a log: its interval, and its comparison with the baseline if one is named."""
     from ..errors import InvalidInput
     from ..evaluation import read
 
@@ -114,7 +117,6 @@ def _stopped(log: Any) -> str:
 
 
 def _limits(x: Any) -> str:
-    """The limits of an interval as text."""
     return f"{x.lo:.3f} to {x.hi:.3f}"
 
 
@@ -122,10 +124,10 @@ if os.environ.get("SCORIO_INSPECT", "on").lower() not in ("off", "0", "no", "fal
 
     @hooks(name="interval", description="confidence intervals (SCORIO_INSPECT=off turns them off)")
     class Line(Hooks):  # type: ignore[misc,unused-ignore]
-        """Hook that prints a line with the interval of each log when a run has ended, or a line with the error."""
+        """Hook that prints the lines of each successful log when a run has ended, or a line with the error."""
 
         async def on_run_end(self, data: RunEnd) -> None:
-            """Print a line with the interval of each log."""
+            """Print the lines of each successful log."""
             for log in data.logs:
                 try:
                     if log.status == "success":

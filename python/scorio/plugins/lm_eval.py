@@ -1,7 +1,7 @@
 """Ends of an interval as aggregations of lm-evaluation-harness, for the metrics of a task.
 
-In a file beside the task's YAML, such as ``scorio_ci.py``: ``from scorio.plugins.lm_eval import hi, lo``; in the YAML
-``aggregation: !function scorio_ci.lo``, for a further metric whose values are the outcomes of the documents.
+A file beside the task's YAML, such as ``scorio_ci.py``, has the line ``from scorio.plugins.lm_eval import hi, lo``. The
+YAML then has ``aggregation: !function scorio_ci.lo`` for a further metric whose values are the documents' outcomes.
 """
 
 from __future__ import annotations

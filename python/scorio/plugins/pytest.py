@@ -1,7 +1,7 @@
 """Plug-in of pytest: ``pytest --scorio 8`` runs each test marked ``scorio`` eight times and compares pass rates.
 
-Without that option it adds a marker and its options, nothing else. The statistics are imported after the tests have
-run; --scorio-baseline FILE imports what reads the file before them.
+Without that option the plug-in only adds a marker and its options. The rest of scorio is imported after the tests have
+run, except that --scorio-baseline FILE is read before them.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Trials:
 
 
 class Verdict:
-    """Counts the trials of each test, prints a table and the comparison with the baseline, and sets the exit code."""
+    """Counts the trials of each test, prints a table or the comparison with a baseline, and sets the exit code."""
 
     def __init__(self, margin: float | None, at_least: float | None, baseline: str | None, write: str | None) -> None:
         self.margin, self.at_least, self.write = margin, at_least, write
