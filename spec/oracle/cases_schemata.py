@@ -1,4 +1,4 @@
-"""Cases of module rubric: categories under standard and own schemata, scores of many models."""
+"""Cases of module rubric: categories under standard and custom schemata, scores of many models."""
 from itertools import product
 from random import Random
 
@@ -152,7 +152,7 @@ def own_schema(rules, weights, **more):
 
 
 def schema_of_conditions(*conditions, **more):
-    """An own schema: each condition gives the next category; category 0 is "otherwise"."""
+    """A custom schema: each condition gives the next category; category 0 is "otherwise"."""
     rules = [[i + 1, c] for i, c in enumerate(conditions)] + [[0, "otherwise"]]
     return own_schema(rules, [i / 4 for i in range(len(rules))], **more)
 

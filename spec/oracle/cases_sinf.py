@@ -376,4 +376,4 @@ def questions_needed():
     for power in (0.5, 0.99):
         yield f"two models, unequal clusters, power {power!r}", ["needed", "clusters"], {**near, **sizes, "power": power}
     yield "two models, unequal clusters, a large difference", ["needed", "clusters", "boundary"], {**near, **sizes, "difference": 1.0}
-    yield "two models, no question differs", ["needed", "boundary"], {"R": states(*[(8, 8)] * 4), "R_b": states(*[(7, 8)] * 4)}
+    yield "two models, all questions differ alike", ["needed", "boundary"], {"R": states(*[(8, 8)] * 4), "R_b": states(*[(7, 8)] * 4)}
