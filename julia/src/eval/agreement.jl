@@ -24,8 +24,8 @@ left out.
 Throws `InvalidInput` for anything wrong with the arguments; no_trials: no item has two ratings. Source:
 spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that no rater chose do not
 count. The interval assumes that items are independent, and that an item's number of ratings does not depend on the
-ratings. It is wide where one category is rare: 30 items of two ratings, nine tenths of them one category, leave alpha
-uncertain.
+ratings. The interval is wide where one category is rare: 30 items of two ratings, nine tenths of them one category,
+leave alpha uncertain.
 
 # Examples
 ```jldoctest

@@ -27,7 +27,7 @@ The width of the first shrinks with the number of trials, that of the second onl
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref); or `:bounds`: an interval that is valid whatever
   they were. `bounds` then has the lowest and the highest value over all that they may have been, and (lo, hi) are the
   lower limit of the one and the upper limit of the other; all other fields use only the outcomes that are not missing.
-  Not for `:flip_rate`, answers and scored trials. The end of a short row does not count as missing.
+  Not for `:flip_rate`, answers and scored trials. Trials that a shorter row lacks do not count as missing.
 
 The result iterates as (mu, sigma, lo, hi), `mu` what the function of the metric returns ([`avg`](@ref) for the mean);
 further fields are `questions`, `variance_source`, `n_eff`, `units`, `dropped` (counted from 1) and `bounds`. Throws
@@ -47,7 +47,8 @@ Coverage of 95% intervals is below nominal
   that; k > N/2: 82% for Pass@8 of 8 trials with one of 400 questions at a rate of 0.195 and the others at 1;
 - with 2k > N, too few trials to determine the variance (10% of equal models differ significantly at 5% where 102 of
   4751 questions are hard, a rate of 0.289, and the others at 0.888, N = k = 4; 6.5% in the worst random distribution);
-- for a vote of all trials on questions where one wrong answer is as frequent as the right one (87%, and 13%);
+- for a vote of all trials on questions where one wrong answer is as frequent as the right one (87%, and 13% of
+  equal models differ significantly at 5%);
 - where trials are not independent (temperature 0, caches), or questions are related, unless `clusters` says so;
 - where outcomes are missing for reasons that depend on them.
 

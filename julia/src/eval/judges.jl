@@ -7,12 +7,11 @@
 The mean human score from the verdicts of a judge on every output and human labels of some outputs.
 
 A judge, such as a language model, errs: the mean of its verdicts is not the mean that people would give. The labels
-show how often each verdict is right, the verdicts show how many outputs of each there are; the interval accounts for
-both.
+show how often each verdict is right, and the verdicts show how many outputs have each. The interval accounts for both.
 
 - `verdicts`: the judge's verdict on each output, M×N: whole numbers 0, 1, 2, ... of any meaning, a row for each
-  question. They may be grades of a scale: of five or more, neighbouring ones are joined until each group has 10 labels,
-  or half of all. Questions without an output are left out and listed in `dropped`.
+  question. They may be grades of a scale: if five or more occur, neighbouring grades are joined until each group has 10
+  labels, or half of all labels. Questions without an output are left out and listed in `dropped`.
 - `labels`: the human label of the same output: a category in 0..C; `missing`, `nothing` or `NaN` where there is none.
 - `w`: score of each category of the labels; default (0, 1).
 - `questions`: `:fixed`, the expected score on this question set; `:sampled`, the mean of the population of similar

@@ -84,8 +84,8 @@ GeoSpectrum@k: Pass@k^lam times S_{w,k}^(1-lam) of the whole data set.
 - `weights`: k weights of the spectrum S; default the upper half, which makes S mG-Pass@k.
 
 In [0, 1]. Throws `InvalidInput` for anything wrong with the arguments; conflict: both `lam` and `lambda_`. Source: the
-equation of spec/functions.json. This is not an average over questions. With the default weights and `lam` < 1 it is 0 at
-k = 1.
+equation of spec/functions.json. This is not an average over questions. With the default weights and `lam` < 1 it
+is 0 at k = 1.
 
 # Examples
 ```jldoctest
@@ -111,10 +111,10 @@ Approximate posterior summary of GeoSpectrum@k by the delta method.
 - `k`: number of new trials, any k >= 1; may exceed N.
 - The other arguments: as in [`pass_at_k_ci`](@ref).
 
-`mu` = E[Pass@k]^lam E[S]^(1-lam); all four are 0 where E[S] is 0 and `lam` < 1. Throws `InvalidInput` for anything wrong
-with the arguments; conflict: both `lam` and `lambda_`. Source: the equations of spec/functions.json. `sigma` is of first
-order in the posterior's width: rough where there are few questions with few trials each. A uniform prior per question: see
-[`pass_at_k_ci`](@ref) for when that misleads.
+`mu` = E[Pass@k]^lam E[S]^(1-lam); all four are 0 where E[S] is 0 and `lam` < 1. Throws `InvalidInput` for anything
+wrong with the arguments; conflict: both `lam` and `lambda_`. Source: the equations of spec/functions.json. `sigma` is
+of first order in the posterior's width: rough where there are few questions with few trials each. A uniform prior per
+question: see [`pass_at_k_ci`](@ref) for when that misleads.
 
 # Examples
 ```jldoctest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# how the variance of an interval was obtained
+# the mark of an interval, by how its variance was obtained
 MARKS = {"measured": "", "modelled": "~", "probit": "~", "upper bound": "*"}
 SCOPE = {"fixed": "this question set", "sampled": "the population of similar questions"}
 ON = {"fixed": "on these questions", "sampled": "on similar questions"}

@@ -55,7 +55,7 @@ def mean_over_states(counts: Counts, kernel: Any, *args: Any) -> Triple:
 
 
 def credit_mean(counts: Counts, k: int, w: Table) -> Triple:
-    """Mean over questions of sum_r w_r P(at least r of k drawn succeed)."""
+    """Mean over questions of sum_r w_r P(at least r of k drawn trials succeed)."""
     A = np.zeros_like(w)
     hypergeometric.credits(w, A)
     return mean_over_states(counts, hypergeometric.credit_at_k, k, A)
@@ -83,10 +83,12 @@ def tables(counts: Counts, kernel: Any, number: int, k: int, *args: Any) -> list
 
 
 def normal_interval(mu: Triple, var: Triple, confidence: float, bounds: Bounds) -> Interval:
+    """The interval mu -/+ z sigma, clipped into the bounds."""
     return Interval(*double_double.normal_interval(mu, var, normal_z(confidence), *bounds))
 
 
 def summary(counts: Counts, mu: Table, var: Table, confidence: float, bounds: Bounds) -> Interval:
+    """The normal interval of a mean over questions, from the posterior mean and variance in each state."""
     z = normal_z(confidence)
     return Interval(*double_double.summary(mu, var, counts.states().mult, counts.M, z, *bounds))
 

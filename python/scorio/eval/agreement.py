@@ -77,9 +77,9 @@ def agreement(
     -----
     Source: spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that no rater chose
     do not count. The interval assumes that items are independent, and that an item's number of ratings does not depend
-    on the ratings. It tests each value of alpha on the items and one more, whose ratings are all of a rare category or
-    split between two, so that it is wide where one category is rare: 30 items of two ratings, nine tenths of them one
-    category, leave alpha uncertain.
+    on the ratings. The interval is found by testing each value of alpha on the items and one added item, whose ratings
+    are all of a rare category or split between two. It is wide where one category is rare: 30 items of two ratings,
+    nine tenths of them one category, leave alpha uncertain.
 
     Examples
     --------

@@ -106,7 +106,8 @@ def extrapolate_model(
     The model is beta-binomial: the rates of the questions are a sample from a beta distribution. A zero-inflated model,
     in which a share of the questions has a rate of exactly 0 (Pass^k: exactly 1), takes its place where twice the log
     likelihood ratio of the two is above z^2 (3.84 at 95%). Otherwise the limits span those of both models. Limits are
-    cut off at those of :func:`extrapolate`; if the value is outside these, the model does not fit, and it is None.
+    cut off at those of :func:`extrapolate`; if the value is outside these, the model does not fit, and value, lo and hi
+    are None.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ INTERVAL_PARAMETERS = {
     "avg_ci": "confidence bounds", "bayes_ci": "confidence bounds", "max_at_k_ci": "R0 confidence bounds",
     "mean_ci": "w questions confidence pool clusters shape",
 }  # fmt: skip
-OPTIONS_OF_INTERVAL = "questions confidence pool clusters model shape"  # of scorio.eval.interval, for every metric
+OPTIONS_OF_INTERVAL = "questions confidence pool clusters model shape"  # parameters of interval(), for every metric
 CHOICE_METRICS = ("plurality_at_k", "best_of_k")  # functions that take Answers (the first) or ScoredTrials
 NOT_METRICS = (  # functions that are not metrics
     "interval", "extrapolate", "extrapolate_model", "judged", "label_check", "agreement", "cohen_kappa",
@@ -64,7 +64,7 @@ class Row(NamedTuple):
     variance_source : str or None
         How the variance of an interval was obtained: "measured", "modelled", "probit", "upper bound".
     dropped : int or None
-        Questions that an interval left out because they have no trial.
+        Number of questions that an interval left out because they have no trial.
     lowest, highest : float or None
         With ``missing="bounds"``: the value with all missing outcomes at the lowest score, and at the highest.
     """
@@ -182,7 +182,8 @@ def evaluate(
     -------
     Table
         Rows (metric, k, parameters, mu, sigma, lo, hi, variance_source, dropped, lowest, highest); fields after mu
-        are None where a metric does not have them. Columns that are empty in every row are not printed.
+        are None where a metric does not have them. Columns that are empty in every row are not printed, nor is dropped
+        if it is 0 in every row.
 
     Raises
     ------

@@ -19,7 +19,7 @@ def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Policy = "raise
     R, k, missing
         As in :func:`pass_at_k`.
     tau : float in [0, 1]
-        The threshold is the smallest r >= 1 with r/k >= tau; 0 is Pass@k, 1 is Pass^k.
+        The threshold is the smallest r >= 1 with r/k >= tau. tau = 0 gives Pass@k, and tau = 1 gives Pass^k.
 
     Returns
     -------

@@ -112,7 +112,7 @@ def column_names(frame: Any, columns: Any) -> dict[str, str]:
 
 
 def prepared(frame: Any, mapping: Mapping[str, str]) -> Any:
-    """The columns under scorio's names, of types that every engine groups alike; lazy."""
+    """A lazy frame of the columns under scorio's names, with types that every engine groups alike."""
     import narwhals as nw
 
     columns = []
@@ -206,7 +206,10 @@ def counted(frame: Any) -> Any:
 
 
 def duplicate_trial(frame: Any, groups: Any) -> dict[str, str]:
-    """The ids of a trial that has several rows; empty if there is none. groups: the table of :func:`counted`."""
+    """The ids of a trial that has several rows; empty if there is none.
+
+    groups : the result of :func:`counted` for this frame.
+    """
     import narwhals as nw
 
     schema = frame.collect_schema()
@@ -228,7 +231,7 @@ def duplicate_trial(frame: Any, groups: Any) -> dict[str, str]:
 
 
 def _repeated(frame: Any, ids: Iterable[str]) -> dict[str, str]:
-    """The first ids that more than one row has."""
+    """The ids that some rows share; empty if no two rows have the same ids."""
     import narwhals as nw
 
     first = _first(frame.group_by(*ids).agg(rows=nw.len()).filter(nw.col("rows") > 1))

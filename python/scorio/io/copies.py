@@ -63,7 +63,8 @@ def read_archives(paths: list[Any], others: list[Any], read: Callable[[list[Any]
         try:
             data = read([*others, *roots])
         except InvalidInput as error:
-            hint = None if error.hint and folder in error.hint else error.hint  # not a path of the temporary folder
+            # a hint with a path of the temporary folder is of no use
+            hint = None if error.hint and folder in error.hint else error.hint
             raise InvalidInput(error.code, error.argument, renamed(error.reason, names), hint) from None
         provenance = data.provenance
         unfinished, remarks = (

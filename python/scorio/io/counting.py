@@ -14,7 +14,7 @@ from .columns import Codes, RowError, Rows
 
 AnswerCounts = Counter[tuple[str | None, int]]  # trials by answer and category
 BLOCK_ROWS = 1 << 16  # rows whose keys are computed at once: few enough for the cache of the processor
-MAX_ENTRIES = 8  # entries for each row, up to which groups are found with a table of all keys rather than by sorting
+MAX_ENTRIES = 8  # possible keys for each row, up to which groups are found with a table of all keys, not by sorting
 
 
 class Trials(NamedTuple):
@@ -33,11 +33,11 @@ class Cells(NamedTuple):
     clusters: list[str | None]
     absent: Codes  # missing outcomes of each question
     question: Codes  # the question of each count, as an index
-    outcome: Codes  # the code of its outcome
+    outcome: Codes  # the outcome of each count, as a code
     times: Codes  # the number of trials with this outcome
     trials: Trials | None = None
-    answers: list[AnswerCounts] | None = None  # of each question
-    costs: tuple[Codes, Codes, Any] | None = None  # of each trial: question, code of the outcome, cost
+    answers: list[AnswerCounts] | None = None  # the answers to each question
+    costs: tuple[Codes, Codes, Any] | None = None  # the question, the outcome (a code) and the cost of each trial
 
 
 class CountedTask(NamedTuple):

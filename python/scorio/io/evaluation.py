@@ -193,7 +193,7 @@ class Benchmark:
         return replace(part, logs={m: log.only([row_of[q] for q in common]) for (m, log), row_of in logs_with_rows})
 
     def aligned(self, models: Iterable[str] | None = None) -> dict[str, Counts]:
-        """Counts of each model with a row for each of :attr:`ids`, without trials where the model has none."""
+        """Counts of each model with a row for each question of these models, without trials where a model has none."""
         names = list(self.logs if models is None else models)
         counts = [self.log(m).counts.padded(1) for m in names]
         aligned = paired(counts, ["logs"] * len(names), lambda i: f"model {shown(names[i])}", "drop", True)

@@ -131,7 +131,10 @@ def _without_results(answers: dict[Path, str], results: list[Path]) -> list[str]
 
 
 def _source(location: SourceLocation, options: ReadOptions) -> Source | UnknownFormat | str:
-    """The source in a file; for a file that is not a log, such as a configuration, its error, which is not raised."""
+    """The source in a file; for a file of no known format, such as a configuration, the error itself as the result.
+
+    The error is raised if the option columns is set: every file is then expected to be a table.
+    """
     try:
         return source(location, options)
     except UnknownFormat as e:

@@ -164,7 +164,7 @@ def _coded(column: Any) -> tuple[list[Any], Any]:
     import pyarrow as pa
 
     if pa.types.is_string(column.type):
-        column = column.cast(pa.large_string())  # so that one chunk can hold them
+        column = column.cast(pa.large_string())  # a chunk of string holds at most 2 GB
     coded = column.combine_chunks().dictionary_encode(null_encoding="encode")
     return coded.dictionary.to_pylist(), coded.indices.to_numpy()
 

@@ -22,7 +22,7 @@ class Costs(NamedTuple):
     Attributes
     ----------
     unit : str
-        The name of the costs: "cost", "tokens", "latency", or the column that was requested.
+        The name of the costs: "cost", "tokens", "latency", or the name that was requested.
     question : ndarray of int
         The question of each trial, as an index.
     outcome : ndarray of int

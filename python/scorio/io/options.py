@@ -20,7 +20,7 @@ class UnwantedTask(Exception):
 
 
 class Which:
-    """The option ``which``: METRIC for every task that has several, TASK=METRIC for one; TASK may be a pattern."""
+    """The option ``which``: METRIC for every task that has this metric, TASK=METRIC for one task or a pattern."""
 
     def __init__(self, requests: Sequence[str] = (), tasks: Sequence[str] = ()) -> None:
         self.requests, self.tasks = tuple(requests), tuple(tasks)
@@ -129,7 +129,7 @@ def read_options(
         arguments.policy(missing, None)
         C = None
     elif ends is not None:
-        raise InvalidInput("conflict", "scale", "w has the score of each category, a scale the ends of scores")
+        raise InvalidInput("conflict", "scale", "w states the scores, and thus their scale: leave out w or scale")
     else:
         C = len(arguments.category_scores(w)) - 1
         if C < 1:
@@ -216,5 +216,5 @@ def unclear(which: str | None, choices: Iterable[str], what: str, task: Any = No
     matched = f"which = {shown(which)} matches {'more than one' if is_ambiguous else 'none'} of {listed}"
     problem = matched if which else f"there are several ({listed})"
     of_task = "" if task is None else f" of task {shown(str(task))}"
-    prefix = "" if task is None or which is None else f"{task}="  # for this task only: others may have the metric
+    prefix = "" if task is None or which is None else f"{task}="  # the other tasks may have the metric
     return InvalidInput("choice", "which", f"{what}{of_task}: {problem}", f"which:{prefix}{near[0]}")

@@ -162,7 +162,7 @@ def _scan(engine: str, files: list[str], keys: list[str], folder: str, cost: str
 
         files = [GLOB.sub(r"[\g<0>]", file) for file in files]
         hive = f"hive_partitioning = {bool(keys)}, hive_types_autocast = false"
-        cursor = duckdb.cursor()  # with the limits that the caller may have set
+        cursor = duckdb.cursor()  # keeps the limits that the caller may have set
         cursor.execute("set enable_progress_bar = false")  # it would be drawn on the standard output
         return cursor.sql(f"select * from read_parquet($files, {hive})", params={"files": files})
     if engine == "polars":

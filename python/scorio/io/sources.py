@@ -31,7 +31,10 @@ STDIN = "-"
 def read(
     source: Any, columns: Mapping[str, str | None] | None = None, *, framed: bool = False, **kwargs: Any
 ) -> EvaluationData:
-    """The evaluation in a source of any kind, with the options of :func:`scorio.read`; framed: only a data frame."""
+    """The evaluation in a source of any kind, with the options of :func:`scorio.read`.
+
+    framed : whether the source must be a data frame.
+    """
     framed = framed or backends.is_frame(source)
     if framed or memory.holds_outcomes(source):
         for name in ("which", "format", "runs", "layout", "exclude", "wide"):

@@ -27,7 +27,7 @@ def walked(root: Path) -> Iterator[tuple[Path, bool]]:
     """Every file, link and hidden folder below a folder, and whether it may be a log."""
     for entry in sorted(os.scandir(root), key=lambda entry: entry.name):
         name, path = entry.name, root / entry.name
-        if entry.is_dir(follow_symlinks=False) and not name.startswith("."):  # a link may lead back here
+        if entry.is_dir(follow_symlinks=False) and not name.startswith("."):  # a link may lead to a folder above
             yield from walked(path)
         else:
             yield path, not name.startswith(".") and _is_file(entry) and may_be_log(name)

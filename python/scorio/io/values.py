@@ -26,7 +26,7 @@ HUGE = Decimal(2**64)  # larger than every category and count
 
 
 def id_of(x: Any, name: str) -> str:
-    """The id in a cell: the name of a model, question, trial or cluster as text."""
+    """The id in a cell: the name of a model, task, question, trial or cluster as text."""
     if type(x) is str and x.isascii() and (text := x.strip()):
         return text
     if type(x) is int:
@@ -64,7 +64,7 @@ def outcome_word(x: Any) -> tuple[tuple[str, str], str] | None:
 
 
 def is_missing(x: Any) -> bool:
-    """Whether a cell is empty, or a word such as null."""
+    """Whether a cell is empty, NaN, or a word such as null."""
     return x is None or x != x or (isinstance(x, str) and WORDS.get(x.strip().lower(), "") is None)
 
 
@@ -86,7 +86,7 @@ def _usual_scale_hint(value: int) -> str | None:
 def score(x: Any, missing_code: int | None) -> float | None:
     """The score in a cell; None if it is missing."""
     value = number(x, "outcome", missing_code)
-    as_double = 0.0 if value is None else float(value) + 0.0  # no -0.0
+    as_double = 0.0 if value is None else float(value) + 0.0  # -0.0 becomes 0.0
     if isinf(as_double):
         raise InvalidInput("not_finite", "outcome", f"outcome {shown(x)} is beyond the largest double")
     return None if value is None else as_double

@@ -29,7 +29,7 @@ def pass_at_k(
     missing: Policy = "raise",
     ax: Any = None,
 ) -> Axes:
-    """Plot Pass@k or Pass^k of one model against k, up to k above its number of trials.
+    """Plot Pass@k or Pass^k of one model against k, also for k above its number of trials.
 
     Parameters
     ----------

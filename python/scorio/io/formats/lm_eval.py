@@ -49,7 +49,7 @@ def records(objects: Iterable[Any], location: SourceLocation, which: Which | Non
     _add_claims(location, task, chosen)
     location.metrics[task or ""] = chosen.removesuffix(",none")
     metric, averages, fractions, unclear_line = chosen.split(",")[0], False, False, 0
-    pending = {row.question: row.line for row in reversed(rows)}  # documents without an outcome so far
+    pending = {row.question: row.line for row in reversed(rows)}  # first lines of documents without an outcome so far
     for row in rows:
         location.line = row.line
         if chosen not in row.metrics:
@@ -121,7 +121,7 @@ def _row(line: Any, location: SourceLocation, task: str | None) -> Row:
     K = _responses(line)
     available = len(responses[0]) if responses and type(responses[0]) is list else 1
     filtered = key(line, "filtered_resps", list)
-    is_answer = len(filtered) == 1 and type(filtered[0]) is str  # a (likelihood, is_greedy) pair is not one
+    is_answer = len(filtered) == 1 and type(filtered[0]) is str  # a (likelihood, is_greedy) pair is no answer
     answer = filtered[0] if is_answer else UNKNOWN
     return Row(location.line, question, _metrics(line), K, max(K, available), answer)
 

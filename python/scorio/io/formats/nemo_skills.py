@@ -47,7 +47,10 @@ def _add_claims(location: SourceLocation, task: str | None, chosen: str) -> None
 
 
 def _model_and_task(location: SourceLocation) -> tuple[str, str | None]:
-    """The model and the benchmark: the folder above eval-results and the path below it, or the last two folders."""
+    """The model and the benchmark: the folder above eval-results and the path below it.
+
+    Without a folder eval-results they are the two folders above the file.
+    """
     parts = location.file.resolve().parent.parts
     if "eval-results" not in parts:
         return location.folder(2), str(location.folder())

@@ -37,7 +37,7 @@ def events(lines: Iterable[Any], location: SourceLocation, which: Which | None) 
             chosen = same_metric(which.choose(scores, "metrics", task), "openai-evals", location, task)
         if chosen in scores:
             sample = key(line, "sample_id", str)
-            # a repeated event is not a further trial
+            # a repeated event has the same trial id, so that it is not a further trial
             event = line.get("event_id") if "event_id" in line else counter.next(sample, line)
             yield Trial(model, sample, f"{run}/{event}", scores[chosen], None, task)
     if chosen == "match":

@@ -21,7 +21,7 @@ AVERAGE = re.compile(r"accuracy \((\d+) runs average\)")
 
 
 def records(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials of each example: its replicas, of which older logs have one; files of runs of a benchmark add up."""
+    """Trials of each example, one for each replica (older logs have one); several runs of a benchmark add trials."""
     model, dataset, replicas = location.folder(), location.stem, 0
     _without_results(location)
     examples = list(_examples(key(log, "details", list, dict)))
