@@ -109,8 +109,8 @@ def draw_curve(x: Curve, n: int, title: str, confidence: float, ax: Any) -> Axes
     ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=1 + wide, fontsize="small")
     kind = "success" if title == "Pass@k" else "failure"
     footnotes(ax, [
-        f"To the left of k = {n} measured, to the right extrapolated; {level(confidence)}. Questions without a {kind}: "
-        f"{unsolved}. Where in the limits the metric is depends on their rates."
+        f"Measured up to k = {n}, extrapolated above; {level(confidence)} intervals and limits. Questions without "
+        f"a {kind}: {unsolved}. Their rates decide where the metric is within the limits."
     ])  # fmt: skip
     ax.grid(alpha=0.35, lw=0.6)
     ax.set_axisbelow(True)

@@ -73,7 +73,7 @@ class Members:
             raise wrong(f"{name} would be {member.file_size:,} bytes, more than {packed.LARGEST:,}")
         if member.compress_type not in (STORED, DEFLATED, BZIPPED, ZSTD) or member.flag_bits & ENCRYPTED:
             raise wrong(
-                f"{name} is compressed by a method ({member.compress_type}) that is not supported: pack it again"
+                f"{name} is encrypted, or compressed by an unsupported method ({member.compress_type}): pack it again"
             )
         try:
             data = _unpacked(member.compress_type, self._raw(member), member.file_size + 1)
