@@ -99,7 +99,7 @@ class TrialAccumulator:
         self.unit = ""  # the unit of the costs of trials, where the log states them
         self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
         self._pairs: dict[Path, tuple[Any, Any]] = {}  # the pair of words that a file uses for its outcomes
-        self._category: dict[Any, int] = {}  # category, or code of the score, of each distinct cell read so far
+        self._code_of_cell: dict[Any, int] = {}  # the code of each distinct outcome cell so far
         # counts made by an engine, with the number of rows taken before them
         self._counted: dict[tuple[str, str], tuple[int, Cells]] = {}
 
@@ -123,7 +123,7 @@ class TrialAccumulator:
         """Take the rows of a batch: as columns, or one by one if a cell is invalid, so that the error names its row."""
         codes = [self.question.codes_of(batch.questions), self.trial.codes_of(batch.trials)]
         try:
-            outcomes = self._categories(batch.outcomes)
+            outcomes = self._outcome_codes(batch.outcomes)
             answers = list(map(self.answer.code, batch.answers)) if self.options.answers else []
         except InvalidInput:
             codes = [None]
@@ -181,7 +181,7 @@ class TrialAccumulator:
         if isinstance(record, SuccessCount):
             counts, answer = self._failures_and_successes(record), 0
         else:
-            counts = ((self.category(record.outcome), record.times),)
+            counts = ((self.outcome_code(record.outcome), record.times),)
             answer = self.answer.code(record.answer) if self.options.answers else 0
         if not stated and record.costs and record.times == 1:  # type: ignore[union-attr]
             self._append_costs(record.costs, len(self._outcomes))  # type: ignore[union-attr]
@@ -317,36 +317,36 @@ class TrialAccumulator:
             raise InvalidInput("conflict", "w", "c and n count two categories, w has scores for more")
         return enumerate(values.failures_and_successes(record.c, record.n))
 
-    def _categories(self, cells: Sequence[Any]) -> list[int]:
+    def _outcome_codes(self, cells: Sequence[Any]) -> list[int]:
         """The codes that the outcomes in these cells are counted under."""
         try:
-            return list(map(self._category.__getitem__, cells))
+            return list(map(self._code_of_cell.__getitem__, cells))
         except (KeyError, TypeError):
-            return list(map(self.category, cells))
+            return list(map(self.outcome_code, cells))
 
-    def category(self, x: Any) -> int:
+    def outcome_code(self, x: Any) -> int:
         """The code that the outcome in a cell is counted under; -1 if it is missing."""
         try:
-            return self._category[x]
+            return self._code_of_cell[x]
         except (KeyError, TypeError):  # a new cell; or a list, which is an error
-            category = self._category[x] = self._read(x)
-            return category
+            code = self._code_of_cell[x] = self._read(x)
+            return code
 
     def _read(self, x: Any) -> int:
         """The category of a cell, or the code of its score in order of appearance; -1 if it is missing."""
-        C, missing, code = self.options.C, self.options.missing, self.options.missing_code
+        C, missing, missing_code = self.options.C, self.options.missing, self.options.missing_code
         if C in (None, 1):
             x = self._value_of_word(x)
         if C is None:
-            score = values.score(x, code)
+            score = values.score(x, missing_code)
             if score is not None:
                 self._check_scale(x, score)
-            category = None if score is None else self.score_codes.setdefault(score, len(self.score_codes))
+            code = None if score is None else self.score_codes.setdefault(score, len(self.score_codes))
         else:
-            category = values.category(x, C, code)
-        if category is None and missing == "raise":
+            code = values.category(x, C, missing_code)
+        if code is None and missing == "raise":
             raise InvalidInput("missing", "outcome", "outcome is missing", "policy")
-        return -1 if category is None else category
+        return -1 if code is None else code
 
     def _value_of_word(self, x: Any) -> Any:
         """The value of a word such as pass; a file has words of one pair only, and no numbers beside them."""

@@ -142,7 +142,7 @@ class Rows(NamedTuple):
 
 
 def rows_of(
-    columns: Mapping[str, Column], model: str, options: ReadOptions, category: Callable[[Any], int], task: str = ""
+    columns: Mapping[str, Column], model: str, options: ReadOptions, outcome_code: Callable[[Any], int], task: str = ""
 ) -> Rows:
     """The rows of a table, of the requested tasks; model and task are those of a table without these columns."""
     if options.tasks:
@@ -161,7 +161,7 @@ def rows_of(
     axes = {name: x.codes for name, x in columns.items() if name not in RESERVED}
     if "c" not in columns:
         times = columns["rows"].numbers(int) if "rows" in columns else None
-        return Rows(labels, outcome=columns["outcome"].numbers(category), times=times, axes=axes, **codes)
+        return Rows(labels, outcome=columns["outcome"].numbers(outcome_code), times=times, axes=axes, **codes)
     if (options.C or 1) > 1:
         raise InvalidInput("conflict", "w", "c and n count two categories, w has scores for more")
     pairs = {}  # failures and successes, from c and n together

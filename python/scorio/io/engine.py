@@ -120,7 +120,7 @@ def _finish(columns: dict[str, Column], location: SourceLocation, accumulator: T
     if any(not column.filled for column in columns.values()):
         raise Irregular
     model = location.model()
-    rows = rows_of(columns, values.id_of(model, "model"), accumulator.options, accumulator.category)
+    rows = rows_of(columns, values.id_of(model, "model"), accumulator.options, accumulator.outcome_code)
     if not len(rows.outcome):
         raise Irregular
     counted, _ = count(rows, accumulator.options.trials)

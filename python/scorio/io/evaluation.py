@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from ..display.text import listed, nearest, number, span
 from ..errors import InvalidInput, shown
@@ -18,7 +17,6 @@ from ..outcomes.pairing import paired
 from .logs import UNNAMED_METRIC, Log, pooled_log
 
 Scale = tuple[float, float]
-Trials = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)

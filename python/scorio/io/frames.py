@@ -139,7 +139,7 @@ def _count(accumulator: TrialAccumulator, table: Any, model: str, task: str) -> 
             with_trial, total = (columns[name].numbers(int) for name in ("rows_with_trial", "rows"))
             if (incomplete := with_trial != total).any():
                 raise RowError(int(incomplete.argmax()), InvalidInput("missing", "trial", "trial is missing"))
-        rows = rows_of(columns, model, accumulator.options, accumulator.category, task)
+        rows = rows_of(columns, model, accumulator.options, accumulator.outcome_code, task)
         if "cost" in columns:
             rows = rows._replace(costs=_costs(columns["cost"], accumulator.unit, accumulator.options.cost is not None))
     except RowError as e:
