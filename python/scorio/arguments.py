@@ -192,7 +192,7 @@ def sequence(x: Any, name: str) -> list[Any]:
 
 
 def as_array(x: Any) -> Any:
-    """The input as an array; raises TypeError for raw bytes, which np.asarray would read as numbers."""
+    """The input as an array; raises TypeError for bytearrays, which np.asarray would read as numbers."""
     if isinstance(x, bytearray) or (isinstance(x, (list, tuple)) and any(isinstance(row, bytearray) for row in x)):
         raise TypeError("bytes are not numbers")
     return np.asarray(x)

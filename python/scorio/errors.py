@@ -101,7 +101,7 @@ HINTS = {
         "name the column of questions question",
     ),
     "wide": Hint("if each column is a model, wide=True", "if each column is a model, --wide"),
-}  # hints that differ between the package and its command; a value for {} follows the key
+}  # hints that differ between the package and its command; a value for {} follows the key after a colon
 
 
 def hinted(hint: str, command: bool) -> str:

@@ -35,10 +35,10 @@ from .io.evaluation import EvaluationData
 class Evaluation(EvaluationData):
     """Outcomes of models in benchmarks, as :func:`scorio.read` returns them; its methods correspond to the commands.
 
-    Immutable. ``e.models`` and ``e.benchmarks`` list the names, ``e[model]`` and ``e[model, benchmark]`` are
-    :class:`scorio.Counts`, ``e.select(models, benchmarks)`` gives a part, ``e + other`` has the models and the
-    benchmarks of both. Each method returns a frozen result: ``print(x)`` shows what the command prints, and it has
-    ``to_dict``, ``to_markdown``, ``to_latex``, ``to_csv`` and ``to_frame``.
+    An evaluation is immutable. ``e.models`` and ``e.benchmarks`` list the names, ``e[model]`` and
+    ``e[model, benchmark]`` are :class:`scorio.Counts`, ``e.select(models, benchmarks)`` gives a part, ``e + other`` has
+    the models and the benchmarks of both. Each method returns a frozen result: ``print(x)`` shows what the command
+    prints, and the result has ``to_dict``, ``to_markdown``, ``to_latex``, ``to_csv`` and ``to_frame``.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def read(
         (``runs/*.parquet``) of files with a column model, or in folders that state it, such as ``model=a``. URLs
         (``s3://bucket/runs``) need fsspec. A data frame is read as by :func:`scorio.io.from_frame`.
 
-        A mapping of models to their outcomes, or of benchmarks to such mappings, where outcomes are an array
+        Or a mapping of models to their outcomes, or of benchmarks to such mappings. Outcomes are an array
         (M questions, N trials), :class:`Counts`, :class:`Answers`, or a data frame: one row per trial, with the columns
         question and outcome, or one row per question, whose index has the ids unless it is the default one. An array
         (L, M, N) is L models, (M, N) is one.

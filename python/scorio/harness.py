@@ -46,6 +46,8 @@ class EarlyStopping:
     ----------
     last : Look or None
         The result of the last look.
+    reason : str or None
+        Why the run was stopped; None while it continues.
 
     Raises
     ------

@@ -93,7 +93,7 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
 
     Returns
     -------
-    float, int, bool, ndarray, named tuple or dict
+    float, int, bool, list, ndarray, named tuple or dict
         A named tuple if the Python result has several fields; a dict where models or thresholds have names; Counts for
         "tally". Indices count from 0, as in Python.
 
@@ -224,7 +224,10 @@ class _Refusal(tuple):  # type: ignore[type-arg]
 
 
 def _refusal(function: Callable[..., Any], args: Any, options: Any, refused: _Refusal) -> InvalidInput:
-    """Python's error for the same call, whose indices count from 0, if it has the same code; else Julia's."""
+    """Python's error for the same call, if its code and argument are the same; else Julia's error.
+
+    Python's message is preferred because its indices count from 0.
+    """
     try:
         function(*args, **options)
     except InvalidInput as e:

@@ -17,7 +17,7 @@ from .sinf.suite import suite
 
 SCHEMA = "scorio.receipt/1"
 ABSENT = "(absent)"
-MOST_DIGITS = 1000  # of an integer in a receipt
+MOST_DIGITS = 1000  # longer integers in a receipt are refused
 MEMBERS = ("schema", "version", "command", "files", "missing", "left_out", "data", "results")
 FUNCTIONS: dict[str, Callable[..., Any]] = {"interval": interval, "suite": suite}
 FIELDS = {
@@ -67,6 +67,8 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
     InvalidInput
         format: the file is not a receipt; choice: a function that receipts do not have; or an error of the function
         itself. The message names the entry of the receipt.
+    OSError
+        The file cannot be read.
 
     Notes
     -----

@@ -49,7 +49,7 @@ def _replace(target: str, data: bytes) -> None:
 
 
 def discard() -> None:
-    """Remove unfinished files."""
+    """Remove the temporary files of writes that have not ended."""
     for temporary in list(unfinished):
         with suppress(OSError):
             os.remove(temporary)

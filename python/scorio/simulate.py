@@ -2,7 +2,7 @@
 
 Every draw is a function of (seed, index): the same in every language, in any order, on any number of threads.
 ``first`` continues a series: ``coins(p, N, first=1000)`` are the coins that follow a thousand others. To simulate
-prior outcomes R0 of an older model, draw its coins with another seed: ``coins(p_old, D, seed=...)``.
+prior outcomes R0 of an older model, draw its D trials with another seed: ``coins(p_old, D, seed=...)``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,11 @@ def _toss(key, first, p, out):
 
 @jit
 def _rates(key, first, a, b, out):
-    """Draw from Beta(a, b): the a-th smallest of a+b-1 uniforms for integers, otherwise the quantile at one uniform."""
+    """Draw from Beta(a, b) for each entry of a and b.
+
+    The a-th smallest of a + b - 1 uniform numbers if a and b are integers with a + b <= 1001, otherwise the quantile at
+    one uniform number.
+    """
     v = np.empty(BLOCK)
     for i in range(out.size):
         size = a[i] + b[i] - 1.0

@@ -206,7 +206,7 @@ def lehmer_unhash(hash: int, L: int) -> list[int]:
 
 
 def ranking_hash(ranking: Reals) -> int:
-    """A unique number for every ranking with ties: from 0 to the number of weak orders of L models less 1.
+    """A unique number for every ranking with ties: from 0 to the number of weak orders of L models minus 1.
 
     Parameters
     ----------

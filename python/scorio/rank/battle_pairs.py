@@ -114,7 +114,8 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
     Raises
     ------
     InvalidInput
-        As :func:`win_probability`; undefined: no wins lead from one model to the other.
+        As :func:`win_probability`; undefined: no chain of wins or ties leads from either model to the
+        other.
 
     Notes
     -----

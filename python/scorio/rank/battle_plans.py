@@ -19,7 +19,7 @@ from .battles.likelihood import cell_derivatives
 from .battles.table import FIRST, MOST_BATTLES, SECOND, TIE, WINNERS, Battles, Row
 from .bradley_terry import BattleRequest, FittedGroup, fitted_groups_of, parse_battle_request
 
-TIE_TOLERANCE = 2.0**-80  # among pairs whose relative difference is below this, the first by name is chosen
+TIE_TOLERANCE = 2.0**-80  # relative; of pairs whose variance reductions differ by less, the first by name is chosen
 
 
 def next_pair(
@@ -48,8 +48,9 @@ def next_pair(
 
     Notes
     -----
-    One battle of i and j with curvature w lowers the variance of the contrast u by w (u_i - u_j)^2 / (1 + w R_ij), R_ij
-    the variance of their difference. The pair is nearly always the two best themselves, and repeating this
+    One more battle of i and j, with curvature w, lowers the variance of the difference of the two best models by
+    w (u_i - u_j)^2 / (1 + w R_ij): u_i is the covariance of this difference with the log strength of i, R_ij the
+    variance of the difference of i and j. The pair is nearly always the two best themselves, and repeating this
     pair gives no information about the other models.
 
     Examples
@@ -245,7 +246,7 @@ class Search:
         for row, n_battles in fitted.group.rows.items():
             kind = row._replace(question=None, voter=None)
             self.rows[kind] = self.rows.get(kind, 0) + n_battles
-        self.irremovable: set[Row] = set()  # kinds whose removal would leave no ratings
+        self.irremovable: set[Row] = set()  # kinds of which not even one more battle can be removed
 
     def fit_without(self, removed: dict[Row, int]) -> Fit | None:
         """The fit without these battles; None where the remaining battles do not determine ratings of all models."""
@@ -291,7 +292,10 @@ class Search:
         return (None, 0) if best is None else (best[1], max(1, best[2] // 2))
 
     def _predicted_removals(self, fit: Fit, U: Any, rival: int, removed: dict[Row, int]) -> tuple[int, Row, int] | None:
-        """Predicted removals for a rival to lead: the total, the best kind, and the number of that kind."""
+        """Predicted removals for a rival to lead: the total, the best kind, and the number of that kind.
+
+        None where no removal helps the rival. The total exceeds the number of battles where removals do not suffice.
+        """
         gap, total = fit.log_ratio(self.leader, rival), 0
         kinds = []
         for row, n_battles in self.rows.items():

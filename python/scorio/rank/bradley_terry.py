@@ -26,10 +26,11 @@ MOST_ACROSS = 300  # pairs of models of different groups; more would take minute
 
 @shown_as_table
 class BattleRatings(NamedTuple):
-    """Ratings of models from battles: lists with an entry for each model by name, and scalars for all of them.
+    """Ratings of models from battles: lists in the order of the models' names, and scalars.
 
-    ``status``: "rated"; "unbeaten", "winless" or "between", where wins link a model with others in one direction only,
-    so that the likelihood has no maximum; "undetermined", where the position bias or the tie parameter has none.
+    ``status``: "rated"; "unbeaten", "winless" or "between", where wins and ties link a model with others in one
+    direction only, so that the likelihood has no maximum; "undetermined", where the position bias or the tie parameter
+    has none.
     ``group``: models whose ratings can be compared, from 0 for the largest group. ``theta``: log strengths of mean 0 in
     a group. ``best`` and ``worst``: the best and the worst rank among all models that are compatible with the battles.
     ``bias``: the log of the factor by which being shown first multiplies the strength; ``tie``: the parameter of ties
@@ -65,7 +66,7 @@ class BattleRequest(NamedTuple):
 
 
 def parse_battle_request(battles: Any, ties: Any, position_bias: Any, both_bad: Any, cluster: Any) -> BattleRequest:
-    """Check the arguments of bradley_terry() and its relatives, and count the battles."""
+    """Check the arguments of a function of battles, and count the battles."""
     arguments.choice(ties, "ties", MODELS)
     biased = arguments.flag(position_bias, "position_bias")
     arguments.choice(both_bad, "both_bad", ("tie", "drop"))
@@ -154,13 +155,14 @@ def bradley_terry(
     Notes
     -----
     P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). No prior is added
-    to the likelihood: a model without a defeat has no rating, and does not change those of other models. Intervals are
-    those of a delete-one jackknife over the sampling units, with a t distribution; they do not require the model to be
-    right. Ranks: Holm's adjustment over all pairs; those of different groups by :func:`score_test`, if ties are half
-    wins, no position bias is estimated, and there are 300 such pairs at most. Intervals are given for up to 300 models
-    in a group and rank ranges for up to 100; :func:`win_probability` gives any pair. Ratings say who wins against whom,
-    not how good an answer is. Do not use them where models answer the same questions with a verifiable result: compare
-    their scores. Bradley & Terry (1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
+    to the likelihood: a model without a defeat or a tie has no rating, and does not change those of other models.
+    Intervals are those of a delete-one jackknife over the sampling units, with a t distribution; they do not require
+    the model to be right. Rank ranges use Holm's adjustment over all pairs. Pairs of models in different groups are
+    compared by :func:`score_test`, if ties are half wins, no position bias is estimated, and there are at most 300 of
+    these pairs. Intervals are given for up to 300 models in a group and rank ranges for up to 100;
+    :func:`win_probability` gives any pair of a group. Ratings say who wins against whom, not how good an answer is. Do
+    not use them where models answer the same questions with a verifiable result: compare their scores. Bradley & Terry
+    (1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
 
     Examples
     --------
@@ -212,8 +214,8 @@ def _empty_fields(battles: Battles) -> dict[str, Any]:
     """The fields of a result, with None in place of every estimate."""
     L = len(battles.models)
     lists = {name: [None] * L for name in ("status", "group", "theta", "rating", "lo", "hi")}
-    battle_units = dict.fromkeys(("best", "worst", "bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi"))
-    return {"models": battles.models, **lists, **battle_units, "dropped": battles.dropped}
+    others = dict.fromkeys(("best", "worst", "bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi"))
+    return {"models": battles.models, **lists, **others, "dropped": battles.dropped}
 
 
 def _status(fitted: FittedGroup, i: int) -> str:
@@ -300,7 +302,10 @@ def _tested_pairs(contrasts: Contrasts, members: Sequence[int]) -> list[tuple[in
 def _tested_across_groups(
     request: BattleRequest, fitted_groups: Sequence[FittedGroup]
 ) -> list[tuple[int, int, Triple]]:
-    """All pairs of models in different groups that wins link, in the form of _tested_pairs()."""
+    """All pairs of models in different groups that wins or ties link, in the form of _tested_pairs().
+
+    No pair if there are too many, or if ties are not half wins or a position bias is estimated.
+    """
     group_of = {i: g for g, fitted in enumerate(fitted_groups) for i in fitted.group.members}
     candidates = [(i, j) for i, j in combinations(sorted(group_of), 2) if group_of[i] != group_of[j]]
     if not candidates or len(candidates) > MOST_ACROSS or request.ties != "half" or request.biased:

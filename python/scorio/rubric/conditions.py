@@ -84,7 +84,7 @@ def is_name(x: str) -> bool:
 
 
 class _Parser:
-    """A recursive-descent parser, with one method for each line of the grammar."""
+    """A recursive-descent parser of the grammar at the top of this file."""
 
     def __init__(self, text: str, argument: str, location: str) -> None:
         self.text, self.argument, self.location = text, argument, location
@@ -204,7 +204,7 @@ def depth(node: Node) -> int:
 
 # --- tree to truth -----------------------------------------------------------------------------------
 
-# functions for a comparison being true and being false: with NaN it is neither
+# for each operator: a function for "is true" and one for "is false"; with NaN both return False
 COMPARISONS: dict[str, tuple[Callable[[Any, Any], Bools], Callable[[Any, Any], Bools]]] = {
     "<=": (np.less_equal, np.greater),
     "<": (np.less, np.greater_equal),
@@ -224,7 +224,7 @@ class Facts:
         variables: Mapping[str, Node],
     ) -> None:
         self.signals, self.thresholds, self.variables = signals, thresholds, variables
-        self.truths: dict[str, Truth] = {}  # of the variables that were evaluated
+        self.truths: dict[str, Truth] = {}  # the truth of each variable that was evaluated
 
     def truth(self, node: Node) -> Truth:
         """The truth of a condition in Kleene's logic: for each attempt known true, known false, or neither."""

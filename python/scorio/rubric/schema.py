@@ -150,9 +150,8 @@ def check_names(node: Node, scope: Scope, argument: str, location: str) -> None:
 
 def _check_cycles(scope: Scope, variables: Mapping[str, Node], thresholds: Mapping[str, Any], argument: str) -> None:
     """Raise if a name depends on itself, or on too long a chain of other names."""
-    chains: dict[
-        str, tuple[int, int]
-    ] = {}  # the number of names in the longest chain, and the height of their conditions
+    # the number of names in the longest chain, and the height of their conditions
+    chains: dict[str, tuple[int, int]] = {}
 
     def visit(name: str, path: tuple[str, ...]) -> tuple[int, int]:
         where = "variables" if name in variables else argument
@@ -211,9 +210,9 @@ class Schema:
     Raises
     ------
     InvalidInput
-        format: a condition that cannot be read; choice: a name outside comparisons that is not a variable; conflict: a
-        name that depends on itself; duplicate: a name that is taken; category, length: categories and scores that do
-        not fit; or another error code.
+        format: a condition that cannot be read; choice: a name outside comparisons that is not a variable,
+        or a variable in a comparison; conflict: a name that depends on itself; duplicate: a name that is taken;
+        category, length: categories and scores that do not fit; or another error code.
 
     Examples
     --------

@@ -74,7 +74,7 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
     Notes
     -----
     Section 3.4, figure 7 and appendix D of arXiv:2510.04265. The scores w of the standard schemata were chosen
-    for this package, since the paper gives none; ranks by mu ignore sigma.
+    for this package, since the paper gives them for one schema only; ranks by mu ignore sigma.
 
     Examples
     --------

@@ -62,7 +62,7 @@ def _check_name(name: Any, argument: str, label: str) -> None:
 
 
 def check_clash(names: Iterable[str], reserved: Iterable[str], argument: str, label: str) -> None:
-    """Raise if a signal has a reserved name; argument: the argument that reserves it."""
+    """Raise if a signal has a reserved name; argument and label name the input at fault in the message."""
     for name in names:
         if name in reserved:
             raise InvalidInput(
@@ -98,7 +98,7 @@ def _is_real(x: Any) -> bool:
 
 
 def _double(x: Any, argument: str, location: str) -> float:
-    """A number as a double: infinite above the largest double, NaN where it is missing."""
+    """A number as a double: infinite where it is too large for a double, NaN where it is missing."""
     if is_absent(x):
         return NAN
     if not _is_real(x):

@@ -44,7 +44,10 @@ def cluster_keys(cluster: str | None) -> list[Callable[[Row], Any] | None]:
 
 
 class Contrasts:
-    """Differences of the models of a group; index L: the log position bias, L + 1: the log tie parameter."""
+    """Differences of the log strengths of L models.
+
+    Index L is the log position bias, L + 1 the log tie parameter, L + 2 the mean of the models, L + 3 the number 0.
+    """
 
     def __init__(self, fit: Fit, units: Sequence[Units], which: Sequence[int] | None = None) -> None:
         self.fit, self.L, self.U, self.units = fit, fit.size, fit.inverse_curvature(which), units
@@ -56,13 +59,16 @@ class Contrasts:
         return ways[0] if len(ways) == 1 else [_crossed(*three) for three in zip(*ways, strict=True)]
 
     def _sums(self, unit: Units, a: Sequence[int], b: Sequence[int], leave_one_out: bool) -> list[ContrastVariance]:
-        """For every contrast a - b: the sum of squares over units, their effective number, and the model's variance."""
+        """For every contrast a - b: the sum of squares over units (as V), E, and V_model."""
         out = zeros(len(a), 3)
         unit.variance_terms(self.fit, np.array(a, np.int64), np.array(b, np.int64), self.U, leave_one_out, out)
         return [ContrastVariance(get(row, 1), div(ONE, get(row, 2)), get(row, 0)) for row in out]
 
     def score(self, a: int, b: int) -> Difference | None:
-        """The score of the contrast a - b over its standard error: the t statistic of a test that it is 0."""
+        """The t statistic of a test that the contrast a - b is 0: its score divided by the standard error of the score.
+
+        The statistic is a Difference with standard error 1; None where a single unit determines it.
+        """
         ways = [self._sums(unit, [a], [b], False)[0] for unit in self.units]
         x = ways[0] if len(ways) == 1 else _crossed(*ways)
         freedom = sub(x.E, ONE)
@@ -72,7 +78,7 @@ class Contrasts:
         likelihood.contrast(self.U, a, b, u)
         cells = self.fit.cells
         total = likelihood.contrast_score(cells.first, cells.second, cells.derivatives_at(self.fit), u)
-        t = flush_tiny(div(total, root(x.V))) if value(x.V) > NEGLIGIBLE**2 else ZERO  # where all battles are ties
+        t = flush_tiny(div(total, root(x.V))) if value(x.V) > NEGLIGIBLE**2 else ZERO  # V is 0 if all battles are ties
         return Difference(t, ONE, smaller(freedom, MOST), "measured")
 
     def differences(self, a: Sequence[int], b: Sequence[int]) -> list[Difference | None]:
@@ -150,7 +156,7 @@ class ClusterUnits:
     """Clusters of battles as sampling units."""
 
     def __init__(self, cells: Cells, cluster: Any) -> None:
-        self.cells, self.cluster = cells, cluster  # cluster: that of each cell, increasing
+        self.cells, self.cluster = cells, cluster  # cluster: the number of each cell's cluster, sorted
 
     def restricted(self, new_index: Any) -> ClusterUnits:
         """The battles between models that have an entry >= 0 in new_index."""
@@ -195,5 +201,5 @@ def _by_kind(group: Group) -> dict[Row, int]:
 
 
 def _weights_by_outcome(weight: Fraction, outcome: int) -> list[Fraction]:
-    """The weights of one battle by outcome."""
+    """The weight of one battle at its outcome, and 0 at the other two."""
     return [weight if o == outcome else Fraction(0) for o in range(3)]

@@ -1,6 +1,7 @@
 """The maximum of the likelihood of one group of models, to the last digit of double-doubles.
 
-Newton steps of a length that guarantees ascent, then steps with the last curvature until they stop getting shorter.
+Newton steps of a length that guarantees ascent, then steps with the last curvature until one is not shorter than half
+of the step before it.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from .likelihood import zeros
 
 SHORT_STEP = 2.0**-20  # shorter steps are not damped and keep the last curvature
 MOST_STEPS = 500
-NEGLIGIBLE = 2.0**-80  # a difference of log strengths that counts as 0
+NEGLIGIBLE = 2.0**-80  # smaller differences of log strengths count as 0
 
 
 class Cells:
-    """Ordered pairs of models and the counts of their outcomes: (cells,), (cells,), (3, cells, 3)."""
+    """Ordered pairs of models, first and second: (cells,), and the counts of their outcomes: (3 outcomes, cells, 3)."""
 
     def __init__(self, first: Any, second: Any, counts: Any) -> None:
         self.first, self.second, self.counts = first, second, counts
 
     @classmethod
     def from_fractions(cls, pairs: Sequence[tuple[int, int]], counts: Sequence[Sequence[Fraction]]) -> Cells:
-        """Cells from exact counts: fractions."""
+        """Cells from exact counts, which are fractions."""
         triples = zeros(3, len(pairs))
         for k, three in enumerate(counts):
             for o, n in enumerate(three):
@@ -49,7 +50,7 @@ class Cells:
         return Cells(new_index[self.first[which]], new_index[self.second[which]], counts)
 
     def derivatives_at(self, fit: Fit) -> Any:
-        """Scores and curvatures at the strengths of a fit."""
+        """Scores and curvatures of all cells at the strengths of a fit: (5, cells, 3)."""
         out = zeros(5, self.first.size)
         likelihood.all_derivatives(fit.model, self.first, self.second, self.counts, fit.p, fit.bias, fit.tie, out)
         return out
@@ -79,7 +80,7 @@ class Fit:
     # --- steps ---
 
     def _maximize(self) -> None:
-        """Take Newton's steps until they stop getting shorter."""
+        """Take Newton's steps until one with an earlier curvature is not shorter than half of the step before it."""
         last, factor = inf, None
         for _ in range(MOST_STEPS):
             derivatives = self.cells.derivatives_at(self)
@@ -140,8 +141,9 @@ class Fit:
         return flush_tiny(log(self.bias))
 
     def inverse_curvature(self, which: Sequence[int] | None = None) -> Any:
-        """The inverse of the curvature as rows of contrasts: models, bias, tie parameter, mean of the models, zeros.
+        """The inverse of the curvature, (L + 4, L + 4, 3).
 
+        Rows and columns: the L models, position bias, tie parameter, mean of the models, zeros.
         which: the models whose rows are needed; then the row of the mean is not filled.
         """
         derivatives, L = self.cells.derivatives_at(self), self.size
@@ -222,7 +224,7 @@ class Factor:
         return d
 
     def _solve_small(self, r: list[float]) -> list[float]:
-        """The solution for position bias and tie parameter."""
+        """Newton's direction for those of position bias and tie parameter that are estimated."""
         S = self.S
         if len(r) == 2:
             determinant = S[0][0] * S[1][1] - S[0][1] * S[1][0]

@@ -64,7 +64,10 @@ def rao_kupper(n1, nt, n2, a, b, k):
 
 @jit
 def cell_derivatives(model, n1, nt, n2, a, b, tie):
-    """Derivatives of a cell: scores by log odds and log tie parameter; curvatures by log odds, both, the latter."""
+    """Derivatives of the log likelihood of a cell by its log odds x and the log tie parameter y.
+
+    Returns the scores by x and by y, then the curvatures: xx, xy, yy.
+    """
     if model == 0:
         return half_wins(n1, nt, n2, a, b)
     if model == 1:
@@ -121,7 +124,7 @@ def curvature(first, second, derivatives, W, B):
 
 @jit
 def eliminate(W):
-    """Factor W by eliminating models from the last to the second; the factor stays below the diagonal."""
+    """Factor W by eliminating models from the last to the second; the factor replaces W on and below its diagonal."""
     for k in range(W.shape[0] - 1, 0, -1):
         s = 0.0
         for i in range(k):
@@ -309,7 +312,7 @@ def average(U, L):
 
 @jit
 def contrast(U, a, b, u):
-    """Write the row a less the row b of U into u, and return the variance of that contrast under the fitted model."""
+    """Write row a minus row b of U into u, and return the variance of that contrast under the fitted model."""
     for j in range(U.shape[1]):
         put(u, j, sub(get(U[a], j), get(U[b], j)))
     return sub(get(u, a), get(u, b))

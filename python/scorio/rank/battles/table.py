@@ -167,7 +167,7 @@ def _error_code(name: str, x: Any) -> str | None:
 
 
 class Group(NamedTuple):
-    """Models that wins connect in both directions, and the battles among them."""
+    """A set of models, and the battles among them."""
 
     members: list[int]  # indices among all models, increasing
     rows: dict[Row, int]  # with indices among the members
