@@ -27,7 +27,8 @@ end
 Geom@k: Pass@k^a times Pass^k^b of each question, averaged over questions.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
-- `pass_power`, `unanimous_power`: the powers a and b, finite, not both 0; 0^0 = 1.
+- `pass_power`, `unanimous_power`: the powers a and b, finite, not both 0; 0^0 = 1, and 0 to a positive power makes the
+  product 0.
 
 In [0, 1] for powers that are not negative. Throws `InvalidInput` for anything wrong with the arguments; undefined: 0
 to a negative power; overflow. Source: the equation of spec/functions.json. With b > 0 a question with

@@ -31,8 +31,8 @@ The width of the first shrinks with the number of trials, that of the second onl
 
 The result iterates as (mu, sigma, lo, hi), `mu` what the function of the metric returns ([`avg`](@ref) for the mean);
 further fields are `questions`, `variance_source`, `n_eff`, `units`, `dropped` (counted from 1) and `bounds`. Throws
-`InvalidInput` for anything wrong with the arguments; conflict: a parameter that the metric does not take, or no bounds;
-range: `k` above the trials of a question (see [`extrapolate`](@ref)). Source: spec/families/intervals.md.
+`InvalidInput` for anything wrong with the arguments; conflict: a parameter, or `:bounds`, that the metric does not
+take; range: `k` above the trials of a question (see [`extrapolate`](@ref)). Source: spec/families/intervals.md.
 
 `variance_source` says how the variance was obtained: with 2k trials of every question it is "measured"; with fewer, and
 fixed questions, it is "modelled", by a mixture of success rates; with one trial per question, or without a model, it is

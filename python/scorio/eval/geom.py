@@ -62,7 +62,7 @@ def geom_at_k(
     R, k, missing
         As in :func:`pass_at_k`.
     pass_power, unanimous_power : float
-        The powers a and b, finite, not both 0; 0^0 = 1.
+        The powers a and b, finite, not both 0; 0^0 = 1, and 0 to a positive power makes the product 0.
 
     Returns
     -------

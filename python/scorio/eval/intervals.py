@@ -83,8 +83,8 @@ def interval(
     Raises
     ------
     InvalidInput
-        An argument is invalid; conflict: a parameter that the metric does not take, or no bounds; range: k above the
-        trials of a question (see :func:`extrapolate`).
+        An argument is invalid; conflict: a parameter, or missing="bounds", that the metric does not take; range: k is
+        above the trials of a question (see :func:`extrapolate`).
 
     Notes
     -----

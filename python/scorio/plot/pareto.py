@@ -46,7 +46,7 @@ def pareto(models: Any, *, questions: str | None = None, confidence: float = 0.9
     Raises
     ------
     InvalidInput
-        missing: the log states no cost, or not of two models; conflict: several benchmarks.
+        missing: the log states no cost; shape: only one model has costs; conflict: several benchmarks.
     ModuleNotFoundError
         Matplotlib is not installed.
 

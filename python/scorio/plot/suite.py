@@ -67,7 +67,7 @@ def suite(
     Raises
     ------
     InvalidInput
-        An argument is invalid; empty: there is one benchmark, or none.
+        An argument is invalid; type: there is no benchmark; empty: an evaluation of one benchmark.
     ModuleNotFoundError
         Matplotlib is not installed.
 

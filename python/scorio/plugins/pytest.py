@@ -1,4 +1,4 @@
-"""Plug-in of pytest: ``pytest --scorio 8`` runs each test marked ``scorio`` eight times and compares pass rates.
+"""Plug-in of pytest: ``pytest --scorio 8`` runs each test marked ``scorio`` eight times and reports the pass rates.
 
 Without that option the plug-in only adds a marker and its options. The rest of scorio is imported after the tests have
 run, except that --scorio-baseline FILE is read before them.
