@@ -67,8 +67,8 @@ are nothing.
 - `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out.
 - `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
 - `k`: above the smallest number of trials of a question; for smaller k use [`interval`](@ref).
-- `width`: largest width of the limits of [`extrapolate`](@ref), strictly between 0 and 1; `trials_needed` further
-  trials narrow them to it.
+- `width`: largest width that the limits of [`extrapolate`](@ref) should have, strictly between 0 and 1; `trials_needed`
+  further trials of each of `n_questions` questions would narrow them to it.
 - `confidence`: nominal coverage of the limits, if one of the two models is right.
 - `more`: as in [`extrapolate`](@ref).
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).

@@ -118,7 +118,8 @@ def extrapolate_model(
     k : int
         More than the fewest trials of any question; otherwise use :func:`interval`.
     width : float in (0, 1), optional
-        Largest width of the limits of :func:`extrapolate`; ``trials_needed`` further trials narrow them to it.
+        Largest width that the limits of :func:`extrapolate` should have; ``trials_needed`` further trials of each of
+        ``n_questions`` questions would narrow them to it.
     confidence : float in (0, 1)
         Nominal coverage of the limits, if one of the two models is right, and of those of :func:`extrapolate`.
     more
@@ -129,8 +130,8 @@ def extrapolate_model(
     Returns
     -------
     ModelExtrapolation
-        (value, lo, hi, model, alpha, beta, atom, ratio, fit, trials_needed, n_questions); value, lo, hi are
-        None if the model does not fit.
+        (value, lo, hi, model, alpha, beta, atom, ratio, fit, trials_needed, n_questions); value, lo and hi
+        are None if the model does not fit.
 
     Raises
     ------
@@ -243,7 +244,7 @@ def in_band(x: Limits, table: Table, m: Metric) -> Limits | None:
 
 
 def extrapolation(x: tuple[Table, identified.Frequencies], m: Metric) -> Extrapolation:
-    """The result of extrapolate() from the band of Pass@k; for Pass^k the ends are 1 minus those of the band."""
+    """The result of extrapolate() from a table of band(); for Pass^k, 1 minus the band of the failures."""
     table, f = x
     rows = (1, 2, 0, 3) if is_pass_at_k(m) else (6, 5, 7, 4)
     lower, upper, low, high = (double_double.value(get(table, i)) + 0.0 for i in rows)

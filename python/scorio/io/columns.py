@@ -164,14 +164,13 @@ def rows_of(
         return Rows(labels, outcome=columns["outcome"].numbers(outcome_code), times=times, axes=axes, **codes)
     if (options.C or 1) > 1:
         raise InvalidInput("conflict", "w", "c and n count two categories, w has scores for more")
-    pairs = {}  # failures and successes, from c and n together
-    c, k = list(columns["c"].labels), list(columns["n"].labels)
-    width = len(k)
-    pair_codes = columns["c"].codes.astype(np.int64) * width + columns["n"].codes
+    c_labels, n_labels = list(columns["c"].labels), list(columns["n"].labels)
+    pair_codes = columns["c"].codes.astype(np.int64) * len(n_labels) + columns["n"].codes
     distinct, code = np.unique(pair_codes, return_inverse=True)
+    pairs = {}  # failures and successes of each distinct pair of c and n
     for i, x in enumerate(distinct.tolist()):
         try:
-            pairs[i] = values.failures_and_successes(c[x // width], k[x % width])
+            pairs[i] = values.failures_and_successes(c_labels[x // len(n_labels)], n_labels[x % len(n_labels)])
         except InvalidInput as e:
             raise RowError(int(np.flatnonzero(code == i)[0]), e) from None
     times = np.array(list(pairs.values()), np.int64).reshape(-1, 2)[code].ravel()

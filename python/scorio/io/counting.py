@@ -106,14 +106,14 @@ def grouped_rows(keys: Keys) -> tuple[Codes, Codes]:
 
 def count(rows: Rows, keep_trials: bool = False) -> tuple[list[CountedTask], int]:
     """The counts of each model and task, in order of appearance, and the number of rows that were copies."""
-    models, tasks, width = (len(rows.labels[name]) for name in ("model", "task", "question"))
-    pair = rows.model
-    if tasks > 1:
-        first, pair = grouped_rows(Keys((pair, models), (rows.task, tasks)))
-        models = len(first)
-    # a cell is a question of a model in a task; start: its first row
-    start, cell = grouped_rows(Keys((pair, models), (rows.question, width)))
-    first, pair_of_cell = grouped_rows(Keys((pair[start], models)))
+    n_models, n_tasks, n_questions = (len(rows.labels[name]) for name in ("model", "task", "question"))
+    pair, n_pairs = rows.model, n_models  # the model and the task of each row, as one code
+    if n_tasks > 1:
+        first, pair = grouped_rows(Keys((pair, n_models), (rows.task, n_tasks)))
+        n_pairs = len(first)
+    # a cell is a question of a model in a task; start: the first row of each cell; cell: the cell of each row
+    start, cell = grouped_rows(Keys((pair, n_pairs), (rows.question, n_questions)))
+    first, pair_of_cell = grouped_rows(Keys((pair[start], n_pairs)))
     first = start[first]
     pairs = list(zip(rows.labels_of("model", first), rows.labels_of("task", first), first.tolist(), strict=True))
     if rows.cluster is not None and (differing := _first_difference(rows.cluster, start, cell)) is not None:
@@ -161,7 +161,7 @@ def _two_clusters(rows: Rows, row: int, first: int) -> RowError:
     return RowError(row, InvalidInput("conflict", "cluster", what))
 
 
-def _copies(rows: Rows, cell: Codes, cells: int) -> Codes:
+def _copies(rows: Rows, cell: Codes, n_cells: int) -> Codes:
     """The rows that are copies of an earlier trial; raises for a duplicate trial that is not a copy."""
     if rows.trial is None:
         if not rows.stated:
@@ -169,7 +169,7 @@ def _copies(rows: Rows, cell: Codes, cells: int) -> Codes:
         rows = rows._replace(trial=np.zeros_like(cell), labels={**rows.labels, "trial": [""]})
     assert rows.trial is not None
     outcomes = [(rows.outcome, 2)] if rows.stated else []
-    keys = Keys((cell, cells), (rows.trial, len(rows.labels["trial"])), *outcomes)
+    keys = Keys((cell, n_cells), (rows.trial, len(rows.labels["trial"])), *outcomes)
     has_id = np.array([x != "" or rows.stated for x in rows.labels["trial"]], bool)
     if _all_distinct(keys, rows.trial, has_id):
         return np.empty(0, np.int64)
@@ -219,10 +219,10 @@ def _summed(keys: Keys, times: Codes | None) -> tuple[Codes, Codes]:
     return distinct, sums
 
 
-def _counted(rows: Rows, cell: Codes, cells: int) -> tuple[Codes, Codes, Codes]:
+def _counted(rows: Rows, cell: Codes, n_cells: int) -> tuple[Codes, Codes, Codes]:
     """The cell, the code of the outcome and the number of trials, for each outcome that a cell has."""
     width = int(rows.outcome.max(initial=0)) + 2
-    keys, times = _summed(Keys((cell, cells), (rows.outcome + 1, width)), rows.times)
+    keys, times = _summed(Keys((cell, n_cells), (rows.outcome + 1, width)), rows.times)
     return keys // width, keys % width - 1, times
 
 
@@ -235,13 +235,13 @@ def _trials(rows: Rows, cell: Codes) -> tuple[Codes, Codes, Codes]:
     return cell[order], trial, rows.outcome[order]
 
 
-def _answers(rows: Rows, cell: Codes, cells: int) -> list[AnswerCounts]:
+def _answers(rows: Rows, cell: Codes, n_cells: int) -> list[AnswerCounts]:
     """The number of failures and of successes of each answer in each cell."""
-    answers: list[AnswerCounts] = [Counter() for _ in range(cells)]
+    answers: list[AnswerCounts] = [Counter() for _ in range(n_cells)]
     labels = rows.labels["answer"]
     assert rows.answer is not None  # checked by the caller
     present = rows.outcome >= 0
-    keys = Keys((cell[present], cells), (rows.answer[present], len(labels)), (rows.outcome[present], 2))
+    keys = Keys((cell[present], n_cells), (rows.answer[present], len(labels)), (rows.outcome[present], 2))
     distinct, times = _summed(keys, None if rows.times is None else rows.times[present])
     for x, n in zip(distinct.tolist(), times.tolist(), strict=True):
         answers[x // 2 // len(labels)][labels[x // 2 % len(labels)], x % 2] = n
