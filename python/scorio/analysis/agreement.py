@@ -55,7 +55,8 @@ class Agreements(Result):
     Attributes
     ----------
     table : tuple of Row
-        For each benchmark, the models with two trials of a question; then, if there are several, all models together.
+        For each benchmark, a row for each model with two trials of a question, and a row for all models together if
+        there are several and a question has two ratings.
     """
 
     schema: ClassVar[str] = "scorio.agreement/2"
@@ -98,7 +99,7 @@ def agreement(e: EvaluationData, *, confidence: float = 0.95) -> Agreements:
 
 
 def _raters(models: dict[str, Counts]) -> list[tuple[str | None, Counts]]:
-    """Counts of each model, and of all models pooled where there are several."""
+    """Counts of each model, and the sum of the counts of all models where there are several."""
     pooled = [(None, sum(models.values(), 0))] if len(models) > 1 else []
     return [*models.items(), *pooled]  # type: ignore[list-item]
 
@@ -114,7 +115,7 @@ def _row(
 
 
 def _cohen_kappa(raters: list[Counts], w: Sequence[float] | None) -> float | None:
-    """Cohen's kappa of two raters with at most one rating of each question."""
+    """Cohen's kappa of two raters; None if there are not two, or if one rated a question more than once."""
     if len(raters) != 2 or any(counts.trials.max() > 1 for counts in raters):
         return None
     ratings = [np.where(counts.trials == 1, counts.table.argmax(axis=1), np.nan) for counts in raters]

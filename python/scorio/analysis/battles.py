@@ -14,7 +14,7 @@ from .result import Result, about_file
 
 @dataclass(frozen=True)
 class Row:
-    """Rating of a model; the fields are entries of the lists that :func:`scorio.rank.bradley_terry` returns."""
+    """Rating of a model; each field is an entry of the list of this name that bradley_terry returns."""
 
     model: str
     group: int
@@ -42,7 +42,7 @@ class Ratings(Result):
     bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped
         The values that :func:`scorio.rank.bradley_terry` returned.
     groups : tuple of str
-        Columns (question, voter) in which one value has several battles; empty if cluster is stated.
+        Those of the columns question and voter of a file in which a value occurs twice; empty if cluster is stated.
     """
 
     schema: ClassVar[str] = "scorio.battles/3"

@@ -63,7 +63,7 @@ class Changes(Result):
     nameable : bool
         Whether the present trials suffice to name a question which always passed and now always fails.
     average : tuple of Verdict
-        Whether the average changed, new against old: on these questions, on similar ones.
+        Whether the average changed, new minus old: on these questions, then on similar ones, where the data allow both.
     fail_on : str or None
         "regressed": the command fails (exit code 1) if a question regressed.
     most : int
@@ -117,12 +117,12 @@ def changes(
     e : Evaluation
         Binary outcomes.
     old, new : str
-        The two models; two logs of one model are joined under other names: ``a.renamed({"m": "old"}) + b``.
+        The two models. Two logs of one model m are joined under two names: ``a.renamed({"m": "old"}) + b``.
     fdr : float in (0, 1)
         False-discovery rate over the questions of all benchmarks: the expected share of errors among the questions
         named "regressed" or "improved".
     alternative : {"two-sided", "regressed"}
-        Changes in both directions, or regressions alone, with more power.
+        Test for changes in both directions, or for regressions alone, which has more power.
     confidence : float in (0, 1)
         1 - confidence is the level at which the averages are compared.
     fail_on : {"regressed"}, optional
@@ -157,7 +157,7 @@ def changes(
 
 
 def regressions(e: EvaluationData, old: str, new: str, fdr: float) -> tuple[Row, ...]:
-    """Questions that regressed, at this false-discovery rate; improvements are not tested for."""
+    """Questions that regressed, at this false-discovery rate; there is no test for improvements."""
     return tuple(row for row in _rows(e, old, new, fdr, "regressed") if row.status == "regressed")
 
 
@@ -176,7 +176,7 @@ def _rows(e: EvaluationData, old: str, new: str, fdr: float, alternative: Altern
 
 
 def _sort_key(x: Change) -> tuple[float, float, int, int]:
-    """Sort key of changes: the strongest evidence first, then flaky and undecided questions."""
+    """Sort key of changes: adjusted p-value, p-value, place of the status in STATUSES, question."""
     return x.p_adjusted, x.p_value, STATUSES.index(x.status), x.question
 
 

@@ -36,9 +36,10 @@ class Row:
     shared_questions : int
         Questions that both answered.
     a, b : MetricInterval
-        The metric of each model on these questions.
+        The metric of each model on the shared questions.
     difference, sigma, lo, hi : float
-        The metric of a less that of b; the interval covers the differences in all benchmarks at once.
+        The metric of a minus that of b, its standard error and its interval. The intervals of all benchmarks cover
+        their differences at once, with the nominal coverage.
     p_value, p_adjusted : float
         Two-sided; adjusted for the number of benchmarks (Holm).
     df, p_above : float
@@ -81,8 +82,8 @@ class Verdict:
     better : str or None
         The model whose average is significantly higher.
     sample_size : SampleSize or None
-        Data that would detect a difference of this size; None where the difference is significant, or missing outcomes
-        are bounded.
+        Sample size that would detect a difference of this size; None where the difference is significant, or missing
+        outcomes are bounded.
     depends : bool or None
         Where missing outcomes are bounded: whether the difference is significant without them, or with all of them in
         favour of one of the models, but not for all their values.
@@ -112,16 +113,16 @@ class Comparison(Result):
     table : tuple of Row
         Over all benchmarks, then each of them; the average, then Pass@k for each k.
     verdicts : tuple of Verdict
-        For both targets, where both exist: on these questions, on similar ones. Empty where scales differ, or where
+        On these questions, then on similar ones, where both targets are possible. Empty where scales differ, or where
         subgroups are compared.
     by : str or None
         The column that names the subgroups, which take the place of benchmarks.
     left_out : tuple of str
         Benchmarks or subgroups in which the models share too few questions.
     certificate : Certificate or None
-        How many wrong answer keys and missing outcomes the order of the averages survives, as
-        in :func:`scorio.sinf.certificate`; of several benchmarks that of the macro-averages; None where
-        scales differ, or where subgroups are compared.
+        How many wrong answer keys and missing outcomes the order of the averages survives, as in
+        :func:`scorio.sinf.certificate`; with several benchmarks, the order of the macro-averages. None where scales
+        differ, or where subgroups are compared.
     """
 
     schema: ClassVar[str] = "scorio.compare/3"
@@ -156,8 +157,8 @@ def compare(
     k : int or iterable of int, optional
         Also compare Pass@k (Max@k of scores).
     questions : {"fixed", "sampled"}, optional
-        Target of the table. Default: "fixed", or "sampled" where every question has one trial. The verdicts are
-        given for both, where both exist.
+        Target of the table. Default: "fixed", or "sampled" where every question has one trial. There is a verdict for
+        each of the two targets, where the data allow both.
     confidence : float in (0, 1)
         1 - confidence is the two-sided level of the verdicts, and family-wise of the benchmarks.
     power : float in [1/2, 1)
@@ -179,7 +180,7 @@ def compare(
     common, excluded = restrict_to_shared(e, first, second, target)
     mean = Request(questions=target, confidence=confidence)
     table = [row for x in _requests(mean, checked_ks(k)) for row in _rows(common, x, overall=by is None)]
-    # one trial per question shows no trial-to-trial variance, so that nothing can be said about exactly these questions
+    # one trial per question does not show the trial-to-trial variance, on which a verdict on these questions rests
     targets: list[Target] = [target] if target_of(common, None) == "sampled" else ["fixed", "sampled"]
     verdicts = [_verdict(common, x, confidence, power) for x in targets] if by is None and common.comparable else []
     about = about_of(common, target, confidence, bounds=True)
@@ -204,7 +205,10 @@ def two_models(e: EvaluationData, a: str | None, b: str | None) -> tuple[str, st
 
 
 def restrict_to_shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]:
-    """Restrict an evaluation to the questions that two models answered; also return benchmarks with too few."""
+    """Restrict an evaluation to the questions that both models answered; also return the benchmarks with too few.
+
+    One shared question is enough in a single benchmark, or for "fixed" if both models have two trials of a question.
+    """
     benchmarks, excluded = {}, []
     for name, part in e.benchmarks.items():
         common = _restricted_benchmark(part, a, b)
@@ -231,7 +235,7 @@ def _restricted_benchmark(part: Benchmark, a: str, b: str) -> Benchmark | None:
 
 
 def _most_trials(part: Benchmark) -> int:
-    """Largest number of trials of a question, for the model with the smaller one; one trial shows no variance."""
+    """Largest number of trials of a question, of the model for which this number is smallest."""
     return min(int(log.counts.trials.max()) for log in part.logs.values())
 
 
@@ -240,7 +244,7 @@ def _requests(mean: Request, ks: list[int] | None) -> list[Request]:
 
 
 def _rows(e: EvaluationData, request: Request, overall: bool) -> list[Row]:
-    """Rows of the difference over all benchmarks, where it exists, and in each of several benchmarks."""
+    """Rows: the difference over all benchmarks, where it is defined, then in each benchmark if there are several."""
     for part in e.benchmarks.values():
         for model, log in part.logs.items():
             check_k(part, model, log, request)
@@ -272,7 +276,7 @@ def _row(
 
 
 def _verdict(e: EvaluationData, target: Target, confidence: float, power: float) -> Verdict | None:
-    """Verdict about the averages over all benchmarks; None where there are too few questions for it."""
+    """Verdict about the averages over all benchmarks; None for similar questions if there are too few of these."""
     a, b = e.models
     request = Request(questions=target, confidence=confidence)
     try:

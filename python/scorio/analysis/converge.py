@@ -24,9 +24,10 @@ class Row:
     n : int
         Trials per question.
     tau_b : float
-        Mean over replicates of Kendall's tau-b with the ranking of all trials.
+        Mean over replicates of Kendall's tau-b with the ranking of all trials of the log.
     stable : float or None
-        Share of replicates in which the ranking is that of all trials from n on; None for all trials.
+        Share of replicates in which the ranking after n trials, and after every larger number, is the ranking of all
+        trials of the log; None where n is the number of all trials.
     """
 
     benchmark: str
@@ -48,7 +49,7 @@ class Stability:
     never : float
         Share of replicates in which the ranking is not stable before all trials.
     mean : float or None
-        Trials per question after which it is stable, on average over the other replicates.
+        Trials per question after which it is stable, on average over the other replicates; None if there are none.
     """
 
     benchmark: str
@@ -107,7 +108,7 @@ def converge(
         The metric that ranks the models, as for :func:`scorio.converge.tau_curve`.
     replicates : int
     scheme : {"columns", "rows"}
-        Draw whole runs, or each question by itself.
+        Resample whole runs, or the trials of each question by itself.
     seed : int
 
     Returns

@@ -48,7 +48,7 @@ class OutcomeTable(Result):
     ----------
     table : tuple of Outcome, or of Count
     columns : tuple of str
-        Columns of the file: task where there are several, cluster where all models have clusters.
+        Columns of the file, which include task where there are several, and cluster where all models have clusters.
     unclustered : bool
         Whether clusters are left out, since only some models have them.
     """
@@ -78,7 +78,7 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
     e : Evaluation
         Read with ``trials=True`` for "long".
     form : {"long", "counts"}, optional
-        A row for each trial, or for each question. Default: "long" where all trials are known.
+        A row for each trial, or for each question. Default: "long" where all trials are known, else "counts".
 
     Returns
     -------

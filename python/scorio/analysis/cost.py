@@ -14,7 +14,7 @@ def unit_of(e: EvaluationData) -> str:
 
 
 def per_solved(part: Benchmark, model: str, questions: str, confidence: float) -> CostPerSolved | None:
-    """Cost per solved task; None if a trial has no cost, if none succeeded, and for partial credit."""
+    """Cost per solved task; None for scores, without a success, and where :func:`per_trial` is None."""
     log = part.answered(model)
     if part.w is not None or not log.counts.table[:, 1].any():
         return None
@@ -22,7 +22,10 @@ def per_solved(part: Benchmark, model: str, questions: str, confidence: float) -
 
 
 def per_trial(part: Benchmark, model: str, questions: str, confidence: float) -> CostPerSolved | None:
-    """Mean cost of a trial over questions: the cost per solved task if every trial were a success."""
+    """Mean cost of a trial over questions: the cost per solved task if every trial were a success.
+
+    None where the cost of a trial is unknown, for a single sampled question, and where missing outcomes are bounded.
+    """
     return _ratio(part, model, questions, confidence, all_succeed=True)
 
 

@@ -30,7 +30,7 @@ class Curve:
     Attributes
     ----------
     ks_measured, ks_beyond : tuple of int
-        Values of k up to the present number of trials, and above it.
+        Values of k up to the smallest number of trials of a question, and above it.
     measured : tuple of MetricInterval
         The metric with its interval at each of ks_measured.
     bands : tuple of Extrapolation
@@ -89,7 +89,7 @@ class RankingAgreement:
     mean : tuple of float
         Mean over the replicates.
     low, high : tuple of float
-        The 5% and the 95% quantile of the replicates; the mean itself where there is one replicate.
+        The 5% and the 95% quantile of the replicates; the mean itself if the original trials are not resampled.
     """
 
     trials: tuple[int, ...]
@@ -127,7 +127,7 @@ def tau_by_replicate(
     """Kendall's tau-b of each replicate after each number of trials; 0 for a ranking that ties all models."""
     p = problem(R, metric, parameters["k"], parameters["tau"], parameters["w"], gold)
     if scheme == "columns":
-        p = p.resampled(scheme, seed)[0]  # whole runs are resampled: sum the questions once
+        p = p.resampled(scheme, seed)[0]  # sums over questions, if the metric is linear, are computed once for all runs
     standard = np.array(p.gold)
     L = standard.size
     pairs = np.arange(L * (L - 1) // 2 + 1)
@@ -143,7 +143,7 @@ def tau_by_replicate(
 
 @dataclass(frozen=True)
 class Stability:
-    """Stability of the ranking of a benchmark by Bayes@N as trials are added.
+    """Stability of the ranking of a benchmark by the average as trials are added.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ class Stability:
 
 
 def stability(part: Benchmark, replicates: int, seed: int) -> Stability:
-    """Stability of the ranking by bootstrap of the trials of all models; refused where their order is not known."""
+    """Stability of the ranking by bootstrap of the trials of all models; refused where :func:`block` refuses them."""
     options: dict[str, Any] = {"w": part.w, "replicates": replicates, "seed": seed}
     trials = block(part)
     with raise_on_interrupt():

@@ -39,7 +39,7 @@ class Designs(Result):
     now : mapping of str to Reliability
         The reliability that the log itself reaches, in each benchmark.
     se, coefficient : float or None
-        The target: one of the two.
+        The target: a standard error of a difference, or a reliability of the ranking; the other one is None.
     cost_question, cost_trial, max_trials
         The arguments of the analysis.
     """

@@ -27,7 +27,7 @@ class Row:
     lower, upper, low, high, unsolved : number
         As in :class:`scorio.results.Extrapolation`.
     value, lo, hi, fitted, alpha, beta, atom, ratio, fit, trials_needed, n_questions
-        As in :class:`scorio.results.ModelExtrapolation`; None where no model can be fitted.
+        As in :class:`scorio.results.ModelExtrapolation`, where fitted is called model; None where none can be fitted.
     """
 
     benchmark: str
@@ -61,7 +61,7 @@ class Extrapolations(Result):
     metric : str
         "pass@k" or "pass^k".
     width : float or None
-        The width of the limits that ``trials_needed`` more trials would give.
+        The width of the limits that ``trials_needed`` more trials would give; None if no width was requested.
     """
 
     schema: ClassVar[str] = "scorio.extrapolate/4"
@@ -86,8 +86,8 @@ def extrapolate(
     e : Evaluation
         Binary outcomes.
     k : int, optional
-        Larger than the smallest number of trials of a question, for every model. Default: twice the
-        smallest number of trials of a question, for the model with the largest such number.
+        Larger than the smallest number of trials of a question, for every model. Default, in each benchmark: twice the
+        smallest number of trials of a question, of the model for which this number is largest.
     metric : {"pass@k", "pass^k"}
     width : float in (0, 1), optional
         Also compute how many more trials would narrow the limits to this width.
@@ -120,7 +120,7 @@ def extrapolate(
 
 
 def _default_k(part: Benchmark) -> int:
-    """Default k: twice the smallest number of trials of a question, for the model with the largest such number."""
+    """Default k: twice the smallest number of trials of a question, of the model for which this number is largest."""
     return 2 * max(int(part.answered(model).counts.trials.min()) for model in part.logs)
 
 

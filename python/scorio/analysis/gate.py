@@ -41,18 +41,20 @@ class Row:
     mu, sigma, lo, hi : float
         The difference candidate - baseline and its interval; with at_least the score of the candidate and its interval.
     p_worse, p_better : float
-        p-values of two hypotheses: a loss of the margin or more, which a pass rejects; a smaller loss or none, which a
-        fail rejects. With at_least: a score of at_least or less; a higher score.
+        p-values of two null hypotheses. p_worse: the loss is the margin or more, which a pass rejects. p_better: the
+        loss is smaller, or there is none, which a fail rejects. With at_least: the score is at_least or less; the score
+        is higher.
     p_adjusted : float
-        p_better adjusted for the number of benchmarks (Holm).
+        p_better adjusted for the number of benchmarks (Holm); p_better itself over all benchmarks.
     df : float
         Degrees of freedom.
     worse : bool
-        Whether the whole interval is below 0.
+        Whether the whole interval of the difference is below 0; False with at_least.
     trials_needed, questions_needed : int or None
-        Total number that would decide; None where that is not known, or there are several benchmarks.
+        Total number that would decide; None where the verdict is decided, where the number is not known, and where
+        there are several benchmarks.
     growth : float or None
-        How many times as much data would decide.
+        Factor by which trials or questions would have to grow to decide; None where that is not known.
     variance_source : str
     dropped : int
         Questions that lack a trial of either model.
@@ -104,6 +106,8 @@ class Gate(Result):
     shared_questions : int
     at_least : float or None
         The score that the candidate is to exceed, where it is compared with a number.
+    changes : tuple of scorio.analysis.changes.Row or None
+        The questions that regressed, if they were requested.
     """
 
     schema: ClassVar[str] = "scorio.gate/3"
@@ -131,7 +135,7 @@ class Gate(Result):
 
     @property
     def look(self) -> str | None:
-        """Number of this look, such as "look 2 of 5"; None where there is one look."""
+        """Number of this look, such as "look 2 of 5" (of equal steps); None where no looks were stated."""
         return f"look {len(self.looks)} of {round(len(self.looks) / self.looks[-1])}" if self.looks else None
 
     def to_junit(self) -> str:
@@ -217,7 +221,7 @@ def gate(
     rule = arguments.choice(rule, "rule", get_args(Rule))
     spending = arguments.choice(spending, "spending", get_args(Spending))
     data = (restrict_to_shared(e, a, b, "fixed")[0] if b else e.select(a)).on_one_scale()
-    part = next(iter(data.benchmarks.values()))
+    part = next(iter(data.benchmarks.values()))  # all benchmarks have the same scale
     about, size = about_of(data, target, confidence), sum(_n_answered(x) for x in data.benchmarks.values())
     if at_least is not None:
         data, margin = _with_perfect_baseline(data), _margin_below_top(part, at_least)
@@ -253,7 +257,7 @@ def _n_answered(part: Benchmark) -> int:
 
 
 def _margin_below_top(part: Benchmark, at_least: float) -> float:
-    """Distance of a number below the highest score, which is the margin of the gate."""
+    """Margin of the gate: how far the number ``at_least`` is below the highest score."""
     low, high = part.scale
     x = arguments.real(at_least, "at_least")
     if not low < x < high:
@@ -280,7 +284,7 @@ def _perfect_log(part: Benchmark, model: str) -> Log:
 
 
 def _as_score(row: Row, top: float) -> Row:
-    """Row with scores in place of differences from the highest score."""
+    """Row of a score, from the row of its difference from the highest score."""
     mu, lo, hi = (top + x for x in (row.mu, row.lo, row.hi))
     return replace(row, mu=mu, lo=lo, hi=min(hi, top), worse=False)
 
@@ -301,7 +305,7 @@ def _other_target_rows(
 def _decide(
     e: EvaluationData, request: Request, options: dict[str, Any], rules: dict[str, Any]
 ) -> tuple[Decision, tuple[Row, ...], list[float]]:
-    """Decide: the verdict, its rows and the weights of the benchmarks."""
+    """Verdict of the gate, its rows, and the weights of the benchmarks."""
     a, b = e.models
     counts = aligned(e)
     part = next(iter(e.benchmarks.values()))

@@ -45,10 +45,11 @@ class CountIntervals(Result):
     ----------
     table : tuple of Row
     difference, lo, hi, p_value : float or None
-        The first rate less the second, its interval and its p-value; None for one group.
+        The first rate minus the second, its interval and its p-value; None for one group.
     significant : bool or None
     times : float or None
-        How many times as many trials of both groups would detect the difference with 80% power.
+        How many times as many trials of both groups would detect the difference with this power; None for one group,
+        for a significant difference and for equal rates.
     power : float
     """
 

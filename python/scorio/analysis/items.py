@@ -29,7 +29,7 @@ MIN_MODELS = 3  # with fewer models discrimination and reliability cannot be est
 class Question:
     """A question that all models answered; the fields are those of :class:`scorio.items.Item`.
 
-    covariance and expected are None with fewer than three models.
+    The fields from covariance to p_adjusted are None with fewer than three models.
 
     Attributes
     ----------
@@ -61,7 +61,8 @@ class Questions(Result):
     Attributes
     ----------
     table : tuple of Question
-        Questions by benchmark: suspects, dead questions, then the least covariance first.
+        Questions by benchmark: suspects, dead questions, then the others, the least covariance first. With fewer than
+        three models: dead questions, then the others, the hardest first.
     reliability : mapping of str to Reliability
         How reliable the ranking is, in each benchmark of at least three models.
     left_out : mapping of str to int
@@ -90,7 +91,7 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
     fdr : float in (0, 1)
         False-discovery rate: expected share of sound questions among the suspects.
     confidence : float in (0, 1)
-        Nominal coverage of the interval of the reliability.
+        Nominal coverage of the interval of the reliability, and of the bound on the success rate of a dead question.
     most : int
         Largest number of questions of a benchmark that are shown; the result has all.
 
@@ -137,7 +138,7 @@ def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple
 
 
 def binary_counts(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]]]:
-    """Counts of every model on all questions of each benchmark, and the ids of these; for binary outcomes only."""
+    """Counts of every model on all questions of each benchmark, and the questions' ids; for binary outcomes only."""
     if any(part.w is not None for part in e.benchmarks.values()):
         raise InvalidInput("conflict", "w", "questions and designs are analysed for binary outcomes only")
     counts = aligned(e)
@@ -155,5 +156,5 @@ def status(x: Item) -> str:
 
 
 def _sort_key(x: Item) -> tuple[bool, bool, float, int]:
-    """Sort key of questions: suspects, dead questions, then the least covariance first."""
+    """Sort key of questions: suspects, then dead ones, then the others; in each, the least covariance first."""
     return not x.suspect, not x.dead, x.covariance, x.question

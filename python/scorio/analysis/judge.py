@@ -31,10 +31,12 @@ class Row:
     mu, sigma, lo, hi, n_eff, variance_source
         As in :class:`scorio.results.JudgedInterval`.
     labels, outputs : int
+        Number of labels, and number of outputs.
     half_width : float or None
-        The half width that is planned for.
+        The half width that is planned for; None where none is planned, as for exactly these outputs.
     labels_needed : int or None
-        Total number of labels, of random outputs, for this half width; None: more than the number of outputs.
+        Total number of labels, of random outputs, for this half width; None if there is no plan, or if all outputs are
+        not enough.
     p_lean, z_lean, p_spread : float or None
         Checks that random outputs were labelled, as in :class:`scorio.results.LabelCheck`: whether, within a verdict,
         the labels lean towards outputs of easier (z > 0) or harder questions, and whether they are spread over too few
@@ -94,7 +96,7 @@ class Judgement(Result):
         The models that have labels.
     each : tuple of Verdict
     differences : tuple of Difference
-        The difference in each benchmark in which two models have labels.
+        The difference in each benchmark in which exactly two models have labels.
     scores : mapping of str to tuple of float
         The score of each category of labels, in each benchmark.
     without : tuple of (str, str)
@@ -210,7 +212,7 @@ def _difference(part: Benchmark, labelled: Labelled, target: dict[str, Any]) -> 
 def _planned(
     judged: JudgedInterval, span: float, half_width: float | None, target: dict[str, Any]
 ) -> tuple[float | None, int | None]:
-    """Half width to plan for, and the number of labels that it takes; None for exactly these outputs."""
+    """Half width to plan for, and the number of labels that it takes, as in Row."""
     if target["questions"] == "outputs":
         if half_width is not None:
             reason = "half_width applies to fixed and sampled questions, not to exactly these outputs"

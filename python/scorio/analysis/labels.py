@@ -117,7 +117,8 @@ def _sample(outputs: Sequence[tuple[int, int, int]], n: int, by_verdict: bool, r
     for v, i, j in outputs:
         groups.setdefault(v if by_verdict else 0, []).append((i, j))
     total, chosen = min(n, len(outputs)), list[tuple[int, int]]()
-    for k, v in enumerate(sorted(groups, key=lambda v: len(groups[v]))):  # frequent verdicts make up for rare ones
+    # rare verdicts first: what they lack is sampled from the frequent ones
+    for k, v in enumerate(sorted(groups, key=lambda v: len(groups[v]))):
         chosen += rng.sample(groups[v], min(len(groups[v]), -(-(total - len(chosen)) // (len(groups) - k))))
     return rng.sample(chosen, len(chosen))
 
@@ -136,14 +137,14 @@ def outcomes_of(part: Benchmark, model: str) -> Array:
 
 @dataclass(frozen=True)
 class Labelled:
-    """Labels of a benchmark: for each labelled model the category of every output (NaN: no label), and their scores."""
+    """Labels of a benchmark: by model the category of each output (NaN: no label), and the score of each category."""
 
     categories: Mapping[str, Array]
     scores: tuple[float, ...]
 
 
 def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None) -> dict[str, Labelled]:
-    """Read the labels of every benchmark that has any: columns model, question, trial, label, and task if several."""
+    """Read labels from a CSV file or from rows, for each benchmark that has any; :func:`judge` states the columns."""
     name = str(labels) if isinstance(labels, (str, PathLike)) else "labels"
     label_scores: dict[tuple[str, str, int, int], float] = {}
     rows_of = {

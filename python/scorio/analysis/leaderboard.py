@@ -21,7 +21,7 @@ from .result import Result, about_of, refuse_bounds, target_of
 
 MOST_LEVELS = 1024  # distinct scores up to which Max@k is computed by default
 MOST_RANKED = 200  # models up to which all pairs are compared for rank ranges
-MOST_BOUNDED = 50  # MOST_RANKED where missing outcomes are bounded: every pair then has two extremes
+MOST_BOUNDED = 50  # the same limit where missing outcomes are bounded: every pair is then compared three times
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Row:
     n_questions : int
         Questions with at least one trial.
     trials_min, trials_max : int
-        Fewest and most trials of a question.
+        Fewest and most trials of these questions.
     missing : int
         Outcomes that the log does not contain, however they were treated.
     average : MetricInterval
@@ -48,7 +48,8 @@ class Row:
     bayes : Estimate or None
         Bayes@N, if requested.
     cost_per_solved : CostPerSolved or None
-        Cost of a solved task, in one benchmark whose log states what each trial cost; None where no trial succeeded.
+        Cost of a solved task, in a single benchmark of binary outcomes whose log states what each trial cost; None
+        where no trial succeeded.
     """
 
     rank: int
@@ -67,7 +68,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Cell:
-    """Average of a model in one benchmark; the fields are those of :class:`Row`."""
+    """Average of a model in one benchmark; metric is the name of its outcomes, other fields are those of Row."""
 
     benchmark: str
     metric: str
@@ -92,13 +93,13 @@ class Leaderboard(Result):
     each : tuple of Cell
         Every model in every benchmark that it answered.
     incomplete : tuple of str
-        Models without a macro-average, since they lack a benchmark.
+        Models without a macro-average, since they have no trial in some benchmark.
     scales : mapping of str to (float, float)
         The lowest and the highest score of each benchmark.
     cost_unit : str
         The unit of the costs of trials: "cost", "tokens"; "" where the log states none.
     pairs : Pairs or None
-        The comparisons that the rank ranges rest on, if they were requested.
+        Comparisons of all pairs, from which the rank ranges follow, if they were requested.
     certificate : Certificate or None
         Where missing outcomes are bounded: the certificate of the order of the first two models.
     """
@@ -129,7 +130,7 @@ def leaderboard(
     e : Evaluation
     k : int or iterable of int, optional
         Numbers of trials for Pass@k (Max@k of scores). Default: those of 2, 4 and 8 for which the fewest trials of any
-        question are at least 2k, so that the variance is measured.
+        question are at least 2k, so that the variance is measured; none where scores have more than 1,024 values.
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones. Default: "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)
@@ -174,9 +175,9 @@ def leaderboard(
 
 
 def default_ks(e: EvaluationData) -> list[int]:
-    """Default k of Pass@k: those of 2, 4 and 8 with 2k trials of every question, so that the variance is measured."""
+    """Default values of k for Pass@k: those of 2, 4 and 8 for which every question with a trial has at least 2k."""
     logs = [log for part in e.benchmarks.values() for log in part.logs.values()]
-    if any(log.counts.C > MOST_LEVELS for log in logs):  # Max@k of so many distinct scores takes long
+    if any(log.counts.C > MOST_LEVELS for log in logs):  # Max@k takes long where many distinct scores occur
         return []
     min_trials = min((int(n[n > 0].min()) for n in (log.counts.trials for log in logs) if n.any()), default=0)
     return [k for k in (2, 4, 8) if 2 * k <= min_trials]
@@ -207,7 +208,10 @@ def _over_benchmarks(e: EvaluationData, model: str, request: Request, cells: Seq
 def _comparisons(
     e: EvaluationData, models: Sequence[str], request: Request, intervals: bool
 ) -> tuple[Pairs | None, Ranges]:
-    """Comparisons of all pairs if requested, and rank ranges; neither for too many models or few shared questions."""
+    """Comparisons of all pairs, if ``intervals``, and rank ranges of the models.
+
+    None and an empty mapping for fewer than two models, too many models, or too few shared questions.
+    """
     if not 2 <= len(models) <= (MOST_BOUNDED if e.bounds else MOST_RANKED):
         return None, {}
     data = e.select(models)

@@ -62,7 +62,7 @@ class Request:
 
 
 def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
-    """Interval of a model in a benchmark; clusters of the log are the sampling units of sampled questions."""
+    """Interval of a model in a benchmark; clusters of questions are its sampling units for "sampled"."""
     if part.bounds:
         log, w = part.scaled(model)
         check_k(part, model, log, request)
@@ -86,7 +86,7 @@ def _measured(part: Benchmark, model: str, request: Request, allowed: Sequence[s
 
 
 def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
-    """Check that every question has k trials; the error names those that do not, and the largest possible k."""
+    """Check that every question with a trial has k of them (two for a flip rate); the error names those that do not."""
     is_flip_rate = lower_is_better(request.metric)
     k = 2 if is_flip_rate else request.k
     trials = zip(log.ids, log.counts.trials.tolist(), strict=True)
@@ -101,7 +101,7 @@ def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
 
 
 def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
-    """Macro-average of a model: the plain mean over all benchmarks, which must be on one scale."""
+    """Macro-average of a model: the plain mean over all benchmarks, which must be on one scale if there are several."""
     parts = list(e.benchmarks.values())
     if len(parts) == 1:
         return value(parts[0], model, request)

@@ -19,7 +19,7 @@ from .result import Result, about_of, target_of
 
 @dataclass(frozen=True)
 class Row:
-    """A metric of a model in a benchmark; the fields are those of :class:`scorio.eval.table.Row`."""
+    """A metric of a model in a benchmark; the fields from metric on are those of :class:`scorio.eval.table.Row`."""
 
     benchmark: str
     model: str
@@ -64,7 +64,9 @@ class Metrics(Result):
         Macro-averages of the metrics that have an interval, of models that answered all of several benchmarks on one
         scale.
     k : tuple of int, or None
+        Numbers of trials of the metrics, also those stated in their names.
     tau : float or None
+        Threshold of g_pass_at_k_tau.
     """
 
     schema: ClassVar[str] = "scorio.evaluate/3"
@@ -90,8 +92,8 @@ def metrics(
     ----------
     e : Evaluation
     names : str or iterable of str, optional
-        Functions of :mod:`scorio.eval`. Default: the intervals of the mean and, with k, of every metric of k trials
-        that fits the outcomes.
+        Functions of :mod:`scorio.eval`, or aliases such as "pass@4". Default: the intervals of the mean and, with k, of
+        the usual metrics of k trials that fit the outcomes.
     k : int or iterable of int, optional
         Numbers of trials.
     tau : float in [0, 1], optional
@@ -101,7 +103,7 @@ def metrics(
     confidence : float in (0, 1)
         Nominal coverage of the intervals.
     answers : bool
-        Compute metrics of votes; the evaluation must have been read with ``answers=True``.
+        Compute metrics of votes too; the evaluation must have been read with ``answers=True``.
 
     Returns
     -------
@@ -145,7 +147,7 @@ def _evaluate_model(
     answers: bool,
     options: dict[str, Any],
 ) -> Any:
-    """Rows of :func:`scorio.evaluate` for a model; clusters of the log are the sampling units of sampled questions."""
+    """Rows of :func:`scorio.evaluate` for a model; clusters of questions are its sampling units for "sampled"."""
     log, w = part.scaled(model)
     check_k(part, model, log, Request(k=max(ks) if ks else None))
     if answers and log.answers is None:
@@ -165,7 +167,7 @@ def _evaluate_model(
 def _macros(
     e: EvaluationData, table: Sequence[Row], tau: float | None, target: str, confidence: float
 ) -> tuple[Macro, ...]:
-    """Macro-averages of the metrics that every benchmark has."""
+    """Macro-averages of the metrics that a model has in every benchmark, if there are several on one scale."""
     if len(e.benchmarks) < 2 or not e.comparable:
         return ()
     out = []

@@ -24,18 +24,18 @@ Ranges = dict[str, tuple[int, int]]
 
 @dataclass(frozen=True)
 class Pairs:
-    """Comparisons of all pairs of models, in the order (0, 1), (0, 2), ..., (1, 2), ...
+    """Comparisons of all pairs of models, ordered by their indices: (0, 1), (0, 2), ..., (1, 2), ...
 
     Attributes
     ----------
     models : tuple of str
-        The models that are in every benchmark.
+        The models that get a rank range over all benchmarks. Empty where scales differ.
     overall : tuple of SuitePair
         Comparisons over all benchmarks, adjusted for the number of pairs. Empty where scales differ.
     each : tuple of SuitePair
         Comparisons in each benchmark, adjusted for the number of these comparisons.
     lowest_is_best : bool
-        Whether the best model is that with the lowest value.
+        Whether the model with the lowest value is the best.
     """
 
     models: tuple[str, ...]
@@ -56,7 +56,7 @@ class Pairs:
 
 
 def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest_is_best: bool) -> Ranges:
-    """Rank ranges: from 1 + the number of significantly better models to L - the number of significantly worse ones."""
+    """Rank ranges: from 1 + the number of significantly better models to all models minus significantly worse ones."""
     best, worst = dict.fromkeys(models, 1), dict.fromkeys(models, len(models))
     for pair in pairs:
         if pair.significant:
@@ -67,9 +67,10 @@ def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest_is_bes
 
 
 def compare_pairs(e: EvaluationData, request: Request, correction: str | None = "holm") -> Pairs:
-    """Compare every pair on the questions that both answered; intervals cover all differences at once.
+    """Compare every pair on the questions that both answered.
 
-    Among three or more models, a pair that shares too few questions is left out.
+    Over all benchmarks, the intervals of all pairs cover their differences at once if there is a correction. Among
+    three or more models, a pair that cannot be compared, as one that shares too few questions, is left out.
     """
     if not e.comparable:
         parts = [e.select(benchmarks=name) for name in e.benchmarks]
@@ -89,7 +90,7 @@ def compare_pairs(e: EvaluationData, request: Request, correction: str | None = 
 
 
 def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> Pairs:
-    """Compare each pair separately, not all models jointly; intervals cover the differences of all pairs at once."""
+    """Compare each pair in a call of its own; with a correction, intervals have the level of Bonferroni's method."""
     pairs = list(combinations(e.models, 2))
     level = (1.0 - request.confidence) / (len(pairs) if correction else 1)
     overall: list[SuitePair] = []
@@ -122,7 +123,7 @@ def _compare_pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair],
 
 
 def _adjust(pairs: Sequence[SuitePair], request: Request, correction: str | None) -> list[SuitePair]:
-    """Pairs with p-values that are adjusted for their number."""
+    """Pairs with adjusted p-values (by Holm's method if there is a correction) and the significance by these."""
     p = [x.p_value for x in pairs]
     adjusted = zip(pairs, holm_doubles(p) if correction else p, strict=True)
     return [x._replace(p_adjusted=q, significant=q <= 1.0 - request.confidence) for x, q in adjusted]
@@ -145,7 +146,7 @@ def rank_ranges_by_benchmark(
         one_scale = e.on_one_scale()
         part, parameters = next(iter(one_scale.benchmarks.values())), (request.k, request.tau)
         estimand = parse_request(request.name_in(part), *parameters, part.w, request.questions, request.model)
-        with suppress(InvalidInput):  # two of the models share too few questions
+        with suppress(InvalidInput):  # raised where two of the models share too few questions
             return over_benchmarks(
                 estimand, aligned(one_scale), part.w, request.confidence, correction is not None, each
             )
@@ -154,8 +155,9 @@ def rank_ranges_by_benchmark(
 
 
 def aligned(e: EvaluationData) -> dict[str, dict[str, Any]]:
-    """Counts of each model on all questions of each benchmark, in one order; without trials where it gave no answer.
+    """Counts of each model in each benchmark, with a row for every question of any model, in one order.
 
-    The counts carry the clusters of their questions, which are the sampling units of sampled questions.
+    A question that the model did not answer has no trial. Counts carry the clusters of their questions, which are the
+    sampling units where questions are sampled.
     """
     return {name: part.aligned() for name, part in e.benchmarks.items()}

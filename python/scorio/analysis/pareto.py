@@ -24,7 +24,7 @@ class Point:
     model, unit : str
         The name of the model, and the unit of the costs, such as "tokens".
     score : MetricInterval
-        The average.
+        The average score of the model.
     cost : CostPerSolved
         The mean cost of a trial: value, lo and hi.
     dominated_by : tuple of str

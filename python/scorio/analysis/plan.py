@@ -43,7 +43,7 @@ class Row:
     trials_needed : int or None
         Total trials per question that are needed on these questions; None where no number is enough.
     bound : bool
-        Whether the variance is an upper bound, so that fewer trials may suffice.
+        Whether a question has one trial only: the variance is then an upper bound, and fewer trials may suffice.
     questions_now, questions_needed : int or None
         Present number of questions, and the total that is needed for a decision on similar questions.
     times_fixed, times_sampled : float or None
@@ -121,7 +121,7 @@ class Plan(Result):
     size : float or None
         The stated difference, margin or half width.
     power : float or None
-        Probability that the difference is detected.
+        Probability that the difference is detected, or the gate passed; None where intervals are planned.
     powers : tuple of Power
         The power of one comparison against trials and questions, in one benchmark.
     power_questions : tuple of int
@@ -129,7 +129,7 @@ class Plan(Result):
     compared : tuple of str
         The two models of the power table.
     assumed : Assumed or None
-        Assumptions of a plan without a log.
+        The assumptions of a plan that is made without a log.
     """
 
     schema: ClassVar[str] = "scorio.plan/3"
@@ -274,7 +274,8 @@ def plan_ahead(
     kind = "difference" if margin is None else "margin"
     size = arguments.gap(difference if margin is None else margin, kind, 1.0)
     share, rho = arguments.within(between, "between", 0.0, 1.0), arguments.within(correlation, "correlation", -1.0, 1.0)
-    total, D = 2 * Fraction(p) * (1 - Fraction(p)), Fraction(size)  # the variance of a trial of both models
+    # total: the variance of the difference between two trials, one of each model, of different questions
+    total, D = 2 * Fraction(p) * (1 - Fraction(p)), Fraction(size)
     within = total * (1 - Fraction(share))
     components = VarianceComponents(
         M, lambda n: M * within / n, lambda n: Fraction(1, n * n), total * Fraction(share) * (1 - Fraction(rho))
@@ -303,7 +304,10 @@ def plan_ahead(
 
 
 def _sizes(row: Row) -> tuple[list[int], list[int]]:
-    """Numbers of trials and of questions of the table of power: from the present to the needed ones, if realistic."""
+    """Numbers of trials and of questions of the table of power.
+
+    These are the present numbers, multiples of them, and the needed number if it is larger but realistic.
+    """
     N, M = row.trials_now or 1, row.questions_now or 1
 
     def up_to(sizes: list[int], needed: int | None) -> list[int]:
@@ -315,9 +319,9 @@ def _sizes(row: Row) -> tuple[list[int], list[int]]:
 
 
 def _min_independent_trials(size: float | None, demand: Fraction | None, low: float, high: float) -> Fraction:
-    """Number of independent trials that a margin or difference needs in any case, even where models never differed.
+    """Smallest number of independent trials for a margin or difference, even where no outcomes of the models differ.
 
-    The standard error of a gate has a floor at the margin; a difference of D has a variance of D (1 - D) at least.
+    The variance of a trial's difference is taken as at least D (1 - D), D the margin or difference on the scale 0..1.
     """
     if size is None or demand is None:
         return Fraction(0)
@@ -335,7 +339,10 @@ def _with_min_trials(row: Row, min_trials: Fraction) -> Row:
 
 
 def _cap_power(p: Power, M: int, questions: Sequence[int], share: float, confidence: float) -> Power:
-    """Limit the power to its value at the smallest standard error that such a margin or difference allows."""
+    """Limit the power to its value at the smallest standard error, see _min_independent_trials.
+
+    share is the margin or difference as a share of the scale.
+    """
     normal = NormalDist()
     z = normal.inv_cdf(1.0 - (1.0 - confidence) / 2)
 
@@ -349,7 +356,7 @@ def _cap_power(p: Power, M: int, questions: Sequence[int], share: float, confide
 def _neighbour_rows(
     e: EvaluationData, difference: float | None, power: float, confidence: float, min_trials: Fraction
 ) -> list[Row]:
-    """Rows of each model of a benchmark and the next one below it, on the questions that both answered."""
+    """Row of each model of a benchmark with the next one below it, on the questions that both answered."""
     ((name, part),) = e.benchmarks.items()
     mean = {m: value(part, m, Request(questions="sampled")).mu for m in part.logs if part.logs[m].counts.trials.any()}
     order = list(ranks_by_value(mean))
@@ -391,7 +398,7 @@ def _half_width_row(part: Benchmark, model: str, half_width: float | None, confi
 
 
 def _macro_average_rows(e: EvaluationData, difference: float | None, power: float, confidence: float) -> list[Row]:
-    """Rows of each model and the next one below it by the macro-average."""
+    """Row of each model with the next one below it by the macro-average, if they share questions of every benchmark."""
     complete = [m for m in e.models if in_every_benchmark(e, m)]
     mean = {m: macro(e, m, Request(questions="sampled")).mu for m in complete}
     order, rows = list(ranks_by_value(mean)), []
@@ -413,7 +420,7 @@ def _macro_average_rows(e: EvaluationData, difference: float | None, power: floa
 def _power_table(
     e: EvaluationData, difference: float | None, confidence: float, row: Row
 ) -> tuple[tuple[Power, ...], tuple[int, ...]]:
-    """Power for growing numbers of trials and of questions, and these numbers of questions."""
+    """Power for growing numbers of trials and of questions; also returns the numbers of questions."""
     a, b = e.models
     common = restrict_to_shared(e, a, b, "fixed")[0]
     (counts,) = aligned(common).values()

@@ -79,7 +79,8 @@ class ItemAnalysis:
     items : tuple of Item
         Empty with fewer than three models.
     designs : tuple of Reliability
-        Reliability of the ranking as it is, with 2 and 4 times the trials, and with 2 and 4 times the questions.
+        Reliability of the ranking as it is, with 2 and 4 times the trials (if a question has two trials), and with 2
+        and 4 times the questions.
     reason : str
         Why items or designs are missing.
     """
@@ -91,7 +92,7 @@ class ItemAnalysis:
 
 
 def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions:
-    """Averages of every model on every question, hardest first; refused where no question has a trial."""
+    """Averages of every model on every question that has a trial, hardest first; refused where there is none."""
     names, counts = all_ids(part), part.aligned()
     order = list(counts) if models is None else list(models)
     w = np.asarray(part.scores)
@@ -123,7 +124,10 @@ def _quantile(values: npt.NDArray[np.float64], n: npt.NDArray[np.int64], share: 
 
 
 def analyse_items(part: Benchmark, confidence: float) -> ItemAnalysis:
-    """Find suspect and dead questions, and how reliable the ranking is; for binary outcomes of several models."""
+    """Find suspect and dead questions (of three models or more), and how reliable the ranking is (of two or more).
+
+    For binary outcomes only. What cannot be computed is empty, and ``reason`` says why.
+    """
     if len(part.logs) < 2:
         return ItemAnalysis()
     if part.w is not None:

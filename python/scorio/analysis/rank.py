@@ -30,7 +30,7 @@ class Row:
     best, worst : int
         The range for the requested target.
     fixed, sampled : (int, int) or None
-        The ranges on these questions and on similar ones; None where that cannot be known.
+        The ranges on these questions and on similar ones; None where the data do not allow the target.
     value : MetricInterval
         The metric of the model.
     """
@@ -51,7 +51,8 @@ class Ranking(Result):
     Attributes
     ----------
     table : tuple of Row
-        Over all benchmarks, from the best; then in each, where there are several.
+        Over all benchmarks, where they are on one scale; then in each, where there are several. Models are ordered by
+        the middle of their range.
     metric, k, tau
         The metric that models are ranked by.
     correction : "holm" or None
@@ -82,7 +83,7 @@ def rank(
     confidence: float = 0.95,
     correction: str | None = "holm",
 ) -> Ranking:
-    """Range of ranks that each model may have, given the uncertainty of all pairs.
+    """Range of ranks that each model may have, from the comparisons of all pairs.
 
     Parameters
     ----------
@@ -90,8 +91,8 @@ def rank(
     metric, k, tau
         A metric of :func:`scorio.eval.interval`.
     questions : {"fixed", "sampled"}, optional
-        Target of the order and of the intervals; ranges are given for both, where both exist. Default: "fixed", or
-        "sampled" where every question has one trial.
+        Target of the order and of the intervals. Ranges are given for both targets where the data allow both. Default:
+        "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)
         1 - confidence is the level of the comparisons, family-wise over all pairs.
     correction : "holm" or None
@@ -148,7 +149,7 @@ def _other_ranges(e: EvaluationData, request: Request, correction: str | None) -
 def _rows(
     name: str | None, values: Mapping[str, MetricInterval], target: str, ranges: Mapping[str, Ranges], lowest: bool
 ) -> list[Row]:
-    """Rows of models by the middle of their range, then by their value; lowest: the lowest value is best."""
+    """Rows of models, ordered by the middle of their range, then by value; ``lowest``: the lowest value is best."""
     main_ranges = {m: ranges[target].get(m, (1, len(values))) for m in values}
     order = sorted(values, key=lambda m: (sum(main_ranges[m]), values[m].mu if lowest else -values[m].mu, m))
     fixed, sampled = (ranges.get(t, {}) for t in ("fixed", "sampled"))

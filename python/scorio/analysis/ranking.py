@@ -49,7 +49,7 @@ def groups_without_difference(order: Sequence[str], pairs: Mapping[Pair, SuitePa
 
 
 def not_significant(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> list[Pair]:
-    """Pairs that do not differ significantly: those of the first model, then neighbours in the ranking."""
+    """Pairs that do not differ significantly: first those with the first model, then neighbours in the ranking."""
     candidates = dict.fromkeys([*((order[0], x) for x in order[1:]), *pairwise(order)])
     return [x for x in candidates if x in pairs and not pairs[x].significant]
 
@@ -57,7 +57,7 @@ def not_significant(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> li
 def sample_sizes(
     e: EvaluationData, chosen: Collection[Pair], pairs: Mapping[Pair, SuitePair], request: Request
 ) -> dict[Pair, SampleSize]:
-    """The sample size for each of these pairs, at the level of Holm's method for one more significant pair."""
+    """Sample size for each chosen pair, at the level that Holm's method has for the next significant pair."""
     level = 1.0 - level_of_next([x.p_adjusted for x in pairs.values()], 1.0 - request.confidence)
     out = {}
     for (a, b), x in ((pair, pairs[pair]) for pair in chosen):

@@ -21,7 +21,7 @@ from .result import Result, about_file, refuse_bounds, target_of
 
 @dataclass(frozen=True, kw_only=True)
 class Verified(Result):
-    """Result of verifying a receipt: whether its numbers follow from its counts, and these are those of a log.
+    """Result of verifying a receipt: whether its numbers follow from its counts, and whether a log has these counts.
 
     Attributes
     ----------
@@ -32,11 +32,11 @@ class Verified(Result):
     metrics, targets : tuple of str
         Metrics and targets of the results.
     log : bool or None
-        Whether the counts are those of the log; None: no log was given.
+        Whether the counts and scores are those of the log; None: no log was given.
     log_difference : str or None
-        The first difference between the counts of the receipt and those of the log.
+        The first difference between the counts or scores of the receipt and those of the log.
     files : bool or None
-        Whether the files of the log have the names, sizes and hashes that the receipt states.
+        Whether the files of the log have the names, sizes and hashes that the receipt states; None: no log was given.
     """
 
     schema: ClassVar[str] = "scorio.verify/2"
@@ -51,7 +51,7 @@ class Verified(Result):
 
     @property
     def exit_code(self) -> int:  # type: ignore[override]
-        """Exit code of the command: 1 if any value differs, or the counts are not those of the log; else 0."""
+        """Exit code of the command: 1 if any value differs, or the log has other counts or scores; else 0."""
         return int(bool(self.table) or self.log is False)
 
 
@@ -69,9 +69,9 @@ def receipt(
     ----------
     e : Evaluation
     k : int or iterable of int, optional
-        Numbers of trials for Pass@k (Max@k of scores); default: as the leaderboard.
+        Numbers of trials for Pass@k (Max@k of scores); the default is that of the leaderboard.
     questions : {"fixed", "sampled"}, optional
-        On these questions, or on similar ones; default: both, or "sampled" where every question has one trial.
+        On these questions, or on similar ones; default: both, or "sampled" where no question has two trials.
     confidence : float in (0, 1)
         Nominal coverage of the intervals.
     command : str, optional
@@ -80,11 +80,12 @@ def receipt(
     Returns
     -------
     dict
-        schema, version (of scorio), command, files (name, size, SHA-256 of what was read), left_out, data (counts, ids
-        and clusters of the questions, by benchmark and model) and results (function, args, result): the ``interval`` of
-        every model in every benchmark, and the ``suite`` of all models over the benchmarks: macro-averages, rank
-        ranges and differences. left_out lists results that cannot be computed, and why. :func:`scorio.verify` computes
-        all results again, as does Scorio.verify in Julia.
+        schema, version (of scorio), command, files (name, size and SHA-256 of each file that was read), missing (how
+        missing outcomes were treated), left_out, data (counts, ids and clusters of the questions, by benchmark and
+        model) and results (function, args, result). The results are the ``interval`` of every model in every
+        benchmark, and the ``suite`` of all models over the benchmarks: macro-averages, rank ranges and differences.
+        left_out lists results that cannot be computed, and why. :func:`scorio.verify` computes all results again, and
+        Scorio.verify in Julia does so too.
 
     Raises
     ------
@@ -125,7 +126,7 @@ def receipt(
 
 
 def _calls(e: EvaluationData, k: int | None, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Calls whose results a receipt states: intervals in each benchmark, and the suite where models are compared."""
+    """Calls whose results a receipt states: intervals in each benchmark, and the suite over benchmarks on one scale."""
     for name, part in e.benchmarks.items():
         metric: dict[str, Any] = {} if k is None else {"metric": "max@k" if part.w else "pass@k", "k": k}
         args = {**metric, **({"w": list(part.w)} if part.w else {}), **options}
@@ -147,7 +148,7 @@ def _table(counts: Counts) -> dict[str, Any]:
 
 
 def verify_receipt(path: str, e: EvaluationData | None = None) -> Verified:
-    """Compute the results of a receipt again; with an evaluation, compare its counts with those of the receipt."""
+    """Compute the results of a receipt again; with an evaluation, compare its counts and scores with the receipt's."""
     document = read_receipt(path)
     check = verify(document)
     args = [y["args"] for y in document["results"]]

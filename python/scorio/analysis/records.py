@@ -1,4 +1,4 @@
-"""Results as plain values, and the schema of these: from the fields of dataclasses and their types."""
+"""Results as plain values of Python (mappings, lists, numbers, text), for JSON, CSV and data frames."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def plain(x: Any) -> Any:
 
 
 def other_fields(x: Any, left_out: Collection[str], computed: Iterable[str]) -> dict[str, Any]:
-    """Fields of a result other than its rows, as plain values; sequences of rows are flat."""
+    """Fields of a result other than its main table, as plain values; rows in these fields are flat mappings."""
     visible = [f for f in fields(x) if f.name not in left_out and HIDDEN not in f.metadata]
     values = {f.metadata.get(KEY, f.name): getattr(x, f.name) for f in visible}
     values |= {name: getattr(x, name) for name in computed}
@@ -45,7 +45,7 @@ def _rows(x: Any) -> Any:
 
 
 def flat(row: Any) -> dict[str, Any]:
-    """Flat mapping of a row: an interval becomes its value, its ends and how its variance was obtained."""
+    """Flat mapping of a row: an interval becomes several entries, such as its value and its ends."""
     if isinstance(row, Mapping):
         return {str(name): plain(x) for name, x in row.items()}
     if not is_dataclass(row):
@@ -70,7 +70,7 @@ def flat(row: Any) -> dict[str, Any]:
 
 
 def interval(x: MetricInterval, name: str, prefix: str) -> dict[str, Any]:
-    """Parts of an interval as a mapping: all without a prefix; with one, only those for tables of several intervals."""
+    """Parts of an interval as a mapping; with a prefix, without sigma, questions and n_eff."""
     bounds = zip(("lowest", "highest"), x.bounds or (), strict=False)
     ends: dict[str, Any] = {f"{prefix}{end}": y for end, y in bounds}
     ends |= {name: x.mu, f"{prefix}lo": x.lo, f"{prefix}hi": x.hi, f"{prefix}variance_source": x.variance_source}

@@ -75,7 +75,7 @@ class Comparisons:
 
 @dataclass(frozen=True)
 class Part:
-    """Analyses of one benchmark: its questions, curves and stability, or why these are not known.
+    """Analyses of one benchmark: its questions, its curves and the stability of its ranking, or why they are missing.
 
     Attributes
     ----------
@@ -85,10 +85,10 @@ class Part:
     curves : mapping of str to Curve
         Pass@k of the first models of the ranking.
     no_curves : str
-        Why there are no curves.
+        Why there are no curves; "" where there are, and for scores, for which none are drawn.
     stability : Stability or None
     no_stability : str
-        Why the stability is not known.
+        Why the stability is not known; "" where it is, and for a single model.
     """
 
     benchmark: str
@@ -135,16 +135,16 @@ class Report(Result):
     ----------
     leaderboard : Leaderboard
     comparisons : mapping of {"fixed", "sampled"} to Comparisons
-        On these questions and on similar ones, where both exist; that of the leaderboard first.
+        The comparisons for each target that the data allow, the target of the leaderboard first.
     averages : mapping of {"fixed", "sampled"} to mapping of str to MetricInterval
-        The average of every model of the leaderboard for each of these targets.
+        The average of every model of the leaderboard for each target that the data allow.
     parts : tuple of Part
         Each benchmark.
     texts : mapping of (str, str) to str
         Texts of the questions that the lists of the report name, by benchmark and id, where the log has them.
     certificate : Certificate or None
-        Missing outcomes and wrong answer keys that the order of the first two models survives; None of
-        several benchmarks, or if they share no question.
+        How many missing outcomes and wrong answer keys the order of the first two models survives; None if there is
+        no ranking of two models, or if the two share no question of a benchmark.
     title, command, date, link : str
         Heading, command, date and address that were stated.
     sources : tuple of str
@@ -183,7 +183,7 @@ class Report(Result):
 
 
 def check_name(path: str | Path) -> None:
-    """Refuse a file name that does not end in .html or .htm."""
+    """Refuse a file name with an ending other than .html or .htm; a name without an ending is accepted."""
     if (ending := Path(path).suffix.lower()) not in ("", ".html", ".htm"):
         page = shown(str(Path(path).with_suffix(".html")))
         reason = f"a report is HTML, not {ending}: write it to {page}, and print that to PDF in a browser"
@@ -215,8 +215,8 @@ def report(
     path : path, optional
         The HTML page is written there.
     questions : {"fixed", "sampled"}, optional
-        The target of the leaderboard; comparisons are made on these questions and on similar ones where both exist.
-        Default: "fixed", or "sampled" where every question has one trial.
+        The target of the leaderboard. Comparisons are made for both targets where the data allow both. Default:
+        "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)
         Nominal coverage of all intervals; 1 - confidence is the family-wise level over all pairs.
     k : int or iterable of int, optional
@@ -278,7 +278,7 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
         return {}
     data, by_target = e.select(order), {request.questions: (request, board.pairs)}
     if other := _other_request(e, request):
-        with suppress(InvalidInput):  # a single question has no such interval
+        with suppress(InvalidInput):  # a single question does not show the variance between questions
             by_target[other.questions] = other, compare_pairs(data, other)
     out = {}
     for target, (target_request, compared) in by_target.items():
@@ -305,7 +305,7 @@ def _averages(
     """Averages with their intervals for each target that exists, that of the leaderboard first."""
     averages = {request.questions: {row.model: row.average for row in board.table}}
     if other := _other_request(e, request):
-        with suppress(InvalidInput):  # a single question has no such interval
+        with suppress(InvalidInput):  # a single question does not show the variance between questions
             averages[other.questions] = {m: macro(e, m, other) for m in order}
     return averages
 
@@ -334,7 +334,7 @@ def _computed_or_reason(compute: Callable[[], T], *arguments_of_data: str) -> tu
 
 
 def _curves(part: Benchmark, models: list[str], board: Leaderboard, request: Request) -> dict[str, Curve]:
-    """Pass@k of the best models of a benchmark of binary outcomes."""
+    """Curves of Pass@k of these models; none for a benchmark of scores."""
     if part.w is not None:
         return {}
     out = {}

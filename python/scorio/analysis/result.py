@@ -15,7 +15,8 @@ from ..io.evaluation import EvaluationData, Scale
 from ..results import Target
 from . import records
 
-TargetOrNone: TypeAlias = Literal["fixed", "sampled", "outputs", ""]  # outputs: those that were judged; "": no interval
+# "outputs" is the target of a judge's intervals that are about exactly its outputs; "" stands for no intervals
+TargetOrNone: TypeAlias = Literal["fixed", "sampled", "outputs", ""]
 
 
 @dataclass(frozen=True)
@@ -25,15 +26,15 @@ class Gaps:
     Attributes
     ----------
     skipped, unfinished, remarks : tuple of str
-        The fields of :class:`scorio.io.evaluation.Provenance`; those of single benchmarks too.
+        As in :class:`scorio.io.evaluation.Provenance`; unfinished and remarks include those of single benchmarks.
     absent, planned : int
         Number of missing outcomes, and of all outcomes that there would be if none were missing.
     empty : int
-        Questions of any model that have no trial.
+        Number of questions without a trial, summed over models and benchmarks.
     seen : mapping of str to (float, float)
-        Benchmarks whose scale was not stated: the lowest and the highest score that occur.
+        Benchmarks with scores whose scale was not stated: the lowest and the highest score that occur, unless 0 and 1.
     n_questions, shared : int
-        Questions that any model answered, and that all models answered.
+        Number of questions that any model answered, and number that all models answered, over all benchmarks.
     clustered : bool
         Whether the log names clusters of questions.
     """
@@ -52,7 +53,7 @@ class Gaps:
 
 @dataclass(frozen=True)
 class About:
-    """Evaluation that a result is about, with the target and the confidence of its intervals."""
+    """The evaluation that a result is about, with the target and the confidence of its intervals."""
 
     file: str
     models: tuple[str, ...]
@@ -70,7 +71,7 @@ SEPARATE_FIELDS = ("about", "table")  # fields of a result that to_dict converts
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """Result of an analysis: prints as the command of the same name does, and is a table in notebooks."""
+    """Result of an analysis: its text is what the command prints, and a notebook shows it as a table."""
 
     about: About
     schema: ClassVar[str] = ""  # name and version of the --json form
@@ -88,7 +89,7 @@ class Result:
         return str(import_module("scorio.render.html").fragment(self._document()))
 
     def to_text(self, width: int = 80, *, explain: bool = False) -> str:
-        """Result as text, ``width`` columns wide; explain adds the meaning of every column."""
+        """Result as text for a terminal of ``width`` columns; explain adds the meaning of columns and intervals."""
         return str(import_module("scorio.render.text").page(self._document(), width, explain))
 
     def to_markdown(self) -> str:
@@ -100,7 +101,7 @@ class Result:
         return str(import_module("scorio.render.latex").page(self._document()))
 
     def plot(self, ax: Any = None) -> Any:
-        """Plot of this result, on these Axes or new ones; not every result has one."""
+        """Draw this result on the given Axes, or on new ones; results of some analyses have no plot."""
         return import_module("scorio.plot").draw_result(self, ax)
 
     def rows(self) -> Sequence[Any]:
@@ -123,7 +124,7 @@ class Result:
         return head | {"rows": self.records(), "sentences": list(page.sentences), "notes": list(page.every_note)}
 
     def to_csv(self, *, keep_formulas: bool = False) -> str:
-        """The rows as CSV, all digits; text that a spreadsheet would run gets an apostrophe in front, unless kept."""
+        """The rows as CSV, all digits; an apostrophe is put before text that a spreadsheet would run as a formula."""
         return str(import_module("scorio.render.csv").table(self.records(), keep_formulas))
 
     def to_frame(self) -> Any:
@@ -140,7 +141,7 @@ def refuse_bounds(e: EvaluationData) -> None:
 
 
 def about_of(e: EvaluationData, questions: TargetOrNone = "", confidence: float = 0.0, bounds: bool = False) -> About:
-    """Description of an evaluation for a result; without ``bounds`` missing outcomes that are bounded are refused."""
+    """Description of an evaluation for a result; refuses bounded missing outcomes unless ``bounds`` is true."""
     if not bounds:
         refuse_bounds(e)
     first = next(iter((e.on_one_scale() if e.comparable else e).benchmarks.values()))
@@ -196,9 +197,9 @@ def answered_ids(log: Any) -> set[str]:
 
 
 def target_of(e: EvaluationData, questions: str | None) -> Target:
-    """Target of intervals: the stated one; else these questions, or similar ones where no question has two trials.
+    """Target of intervals: the stated one; else "fixed", or "sampled" where no question has two trials.
 
-    One trial of a question shows no trial-to-trial variance, so that nothing can be said about exactly these questions.
+    One trial per question does not show the trial-to-trial variance, on which intervals for these questions rest.
     """
     if questions is not None:
         return arguments.choice(questions, "questions", ("fixed", "sampled"))

@@ -41,6 +41,7 @@ class RubricScores(Result):
     left_out : mapping of str to str
         Schemata that could not be computed, each with the first signal that is missing.
     thresholds : mapping of str to float or None
+        Values of the thresholds; None where no attempt has a value.
     assumed : mapping of str to float
         Signals that were not in the data and got one value for all attempts.
     n_questions, trials_min, trials_max : int
@@ -87,7 +88,8 @@ def rubric(
     Raises
     ------
     InvalidInput
-        Errors of these functions; conflict: an assumed signal is in the data.
+        Errors of :func:`scorio.io.read_signals` and :func:`scorio.rubric.score`; conflict: an assumed signal is in the
+        data.
     """
     from_file = isinstance(signals, (str, PathLike))
     data = read_signals(signals) if isinstance(signals, (str, PathLike)) else signals
@@ -116,7 +118,7 @@ def rubric(
 
 
 def _attempts(signals: Mapping[str, Any]) -> Any:
-    """Mask of all attempts of a model, of the shape of its largest signal."""
+    """Mask of all attempts of a model: True everywhere, in the shape of its signal with the most dimensions."""
     return np.ones(max((np.shape(x) for x in signals.values()), key=len), bool)
 
 

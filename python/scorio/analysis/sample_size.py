@@ -29,9 +29,9 @@ class SampleSize:
     ----------
     unit : {"trial per question", "question"}
     now : int or None
-        Present number; None where questions have different numbers of trials, or there are several benchmarks.
+        Present number; None for trials if questions have different numbers of them, and with several benchmarks.
     needed : int or None
-        Needed number in all; None for equal averages, or several benchmarks.
+        Needed number in all; None for equal averages, several benchmarks, or a single sampled question.
     times : float or None
         How many times as much data in every benchmark is needed; None for equal averages.
     power : float

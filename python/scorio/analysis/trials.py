@@ -23,10 +23,13 @@ class Block:
     ----------
     outcomes : mapping of str to ndarray of int, shape (questions, trials)
     n_questions, shared, any : int
-        Numbers of questions: of the matrices, answered by all models, and of any model.
+        Number of questions in the matrices, number that all models answered, and number in the log of any model.
     trials : int
-    gaps, longer : bool
-        Whether outcomes are missing from the log, or models have further trials, which are left out.
+        Trials of each question.
+    gaps : bool
+        Whether outcomes are missing among the first trials of the shared questions.
+    longer : bool
+        Whether, without such gaps, some models have further trials, which are left out.
     """
 
     outcomes: Trials
@@ -41,13 +44,14 @@ class Block:
 def block(part: Benchmark) -> Block:
     """Trials of all models of a benchmark, equally many of each question.
 
-    Where outcomes are missing, later ones take their places. The number n of trials is the one that keeps the most
+    Where outcomes are missing, later ones take their places. The number n of trials is then the one that keeps the most
     outcomes, on the questions with at least n outcomes of every model.
 
     Raises
     ------
     InvalidInput
-        type: a model whose trials are not known; shape: one trial of each question; empty: no shared question.
+        type: a model whose single trials are not known; shape: no question has two trials of every model; empty: no
+        shared question.
     """
     outcomes, any_model = _on_shared_questions(part)
     N, M = min(x.shape[1] for x in outcomes.values()), len(next(iter(outcomes.values())))
@@ -72,7 +76,7 @@ def _first_present(x: npt.NDArray[Any], n: int) -> npt.NDArray[Any]:
 
 
 def _on_shared_questions(part: Benchmark) -> tuple[dict[str, npt.NDArray[Any]], int]:
-    """Outcomes of each model on the questions that all answered, and the number of questions of any model."""
+    """Outcomes of each model on the questions that all models answered, and the number of questions in any log."""
     logs = part.logs
     rows = {m: {q: i for i, q in enumerate(log.ids) if log.counts.trials[i]} for m, log in logs.items()}
     shared = [q for q in next(iter(rows.values())) if all(q in x for x in rows.values())]
