@@ -1,4 +1,4 @@
-"""Results as text, HTML, Markdown, LaTeX, CSV and JUnit: fields are formatted, nothing is computed or decided."""
+"""Results as text, HTML, Markdown, LaTeX, CSV and JUnit: fields are formatted, no statistics are computed."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from .numbers import aligned
 
 FORM = ".3f"
 BETWEEN = "between models"
-WIDE = 1.0  # width from which an interval of alpha is too wide to be useful
+WIDE = 1.0  # an interval of alpha that is at least this wide says too little
 
 
 def document(x: Agreements) -> Document:

@@ -16,7 +16,7 @@ COUNTED_ONLY = ("flaky", "no longer flaky", "stable")  # statuses that are count
 
 
 def document(x: Changes) -> Document:
-    """Document of the questions with the strongest evidence, the number with each status, and the averages."""
+    """Document of the questions with the strongest evidence, the number with each status, and the change on average."""
     about, several = x.about, len(x.about.benchmarks) > 1
     rows = [row for row in x.table if row.status not in COUNTED_ONLY]
     blocks: list[Block] = [Lines([f"old  {printable(x.old)}", f"new  {printable(x.new)}"])]

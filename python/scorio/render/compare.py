@@ -57,7 +57,7 @@ def _label(row: Row) -> str:
 
 
 def _benchmark_sentence(x: Comparison) -> str:
-    """Sentence that names the benchmarks in which the averages differ."""
+    """Sentence that names the benchmarks, or subgroups, in which the averages differ significantly."""
     rows = [row for row in x.table if row.benchmark is not None and row.k is None]
     a_better, b_better = (
         [row.benchmark or "" for row in rows if row.significant and row.difference * sign > 0] for sign in (1.0, -1.0)

@@ -50,7 +50,7 @@ def _rows_shown(n: int) -> list[int]:
 
 
 def sentence(x: Stability, replicates: int) -> list[str]:
-    """Sentence with the share of replicates without a stable ranking, and the trials that the others need."""
+    """Sentences on the share of replicates without a stable ranking, and on the trials that the others need."""
     out = (
         f"In {level(float(f'{x.never:.3g}'))} of {number(replicates, 'replicate')} the ranking is not stable before "
         f"all {number(x.trials, 'trial')} per question."

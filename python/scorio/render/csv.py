@@ -11,7 +11,7 @@ from ..display.text import escape_formula
 
 
 def table(records: Sequence[dict[str, Any]], keep_formulas: bool = False) -> str:
-    """CSV with a column for each name that any row has; keep_formulas leaves text that a spreadsheet would run."""
+    """CSV with a column for each name that any row has; without keep_formulas, formulas get an apostrophe in front."""
     out = StringIO()
     names = list(dict.fromkeys(name for record in records for name in record))
     writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
@@ -23,7 +23,7 @@ def table(records: Sequence[dict[str, Any]], keep_formulas: bool = False) -> str
 def plain(names: Sequence[str], rows: Iterable[Sequence[Any]], keep_formulas: bool = False) -> str:
     """CSV with quotes only where they are needed; None is an empty cell.
 
-    All cells of a row with a carriage return are quoted, which Python's writer does not do.
+    Python's writer does not quote a carriage return: all cells of a row that contains one are quoted here.
     """
     out = StringIO()
     unquoted = csv.writer(out, lineterminator="\n")

@@ -51,7 +51,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Intervals:
-    """Intervals to draw beside a table where a terminal is wide enough."""
+    """Intervals to draw beside a table, in HTML and on a terminal that is wide enough."""
 
     values: Sequence[tuple[float, float, float]]  # lo, mu, hi
     form: str  # format specification of the numbers, such as .3f
@@ -70,9 +70,10 @@ class Table:
     caption : str
         Caption of the table, for HTML.
     kind : str
-        Class of the table in HTML: "map" (narrow columns), "shades" (coloured by value), or none.
+        Classes of the table in HTML: "map" (narrow columns), "map large" (narrower ones), "shades" (cells coloured by
+        value), or "".
     intervals : Intervals or None
-        Drawn to the right of the first set on a terminal.
+        Drawn to the right of the first set of columns, in HTML and on a terminal that is wide enough.
     """
 
     lead: Sequence[Column]
@@ -89,7 +90,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines that are printed as they are."""
+    """Lines that are not wrapped; in HTML the items of a list."""
 
     lines: Sequence[str]
 
@@ -141,7 +142,7 @@ class Cards:
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis: its ends, its ticks and their texts, its label; log for a logarithmic scale."""
+    """An axis: its ends, its ticks (value and text), its label, and whether its scale is logarithmic."""
 
     ends: tuple[float, float]
     ticks: Sequence[tuple[float, str]]
@@ -161,7 +162,7 @@ class Trace:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart of lines and bands over two axes; text describes it in words."""
+    """A chart of lines and bands over two axes; ``text`` says in words what it shows."""
 
     text: str
     caption: str
@@ -172,7 +173,10 @@ class Chart:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """A heat map of shares 0..1, a row for each name; key: the caption, and the values at both ends of the colours."""
+    """A heat map of shares 0..1 with a row for each name.
+
+    ``text`` says in words what it shows; ``key`` is its caption and the values at both ends of the colours.
+    """
 
     text: str
     names: Sequence[str]
@@ -219,13 +223,13 @@ class Document:
     ----------
     title : str
         First line of the document.
-    blocks : sequence of Table, Lines or Paragraph
+    blocks : sequence of Block
     sentences : sequence of str
         Conclusions of the result, for people who act on it.
     notes : sequence of str
-        Facts that a reader must know: missing outcomes, doubts about the log. As few as possible.
+        Facts that a reader must know: missing outcomes, doubts about the log. There should be as few as possible.
     explanations : sequence of str
-        Meanings of columns, marks and intervals: shown with --explain, in reports and in --json.
+        Meanings of columns, marks and intervals: in text with --explain only, always in Markdown, LaTeX and JSON.
     """
 
     title: str
@@ -271,7 +275,10 @@ def with_benchmark_name(about: About, benchmark: str, sentences: Sequence[str]) 
 def to_markup(
     x: Document, text: Callable[[str], str], table: Callable[[Sequence[Column]], str], line_break: str
 ) -> str:
-    """Document in a markup language: text escapes, table lays out columns, line_break ends a line of a paragraph."""
+    """Document in a markup language.
+
+    ``text`` escapes a text, ``table`` lays out columns, and ``line_break`` ends a line of a paragraph.
+    """
 
     def block(y: Any) -> str:
         if isinstance(y, Table):

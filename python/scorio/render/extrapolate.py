@@ -43,7 +43,7 @@ def _table(x: Extrapolations, rows: Sequence[Row]) -> Table:
 
 
 def sentence(x: Extrapolations, r: Row) -> str:
-    """Sentences with the limits of the metric at k trials per question, and the trials that would narrow them."""
+    """Sentences with the limits of the metric at k, and the further trials that would narrow them."""
     success = "^" not in x.metric and "hat" not in x.metric
     kind, name = "success" if success else "failure", f"pass{'@' if success else '^'}{r.k}"
     where = f" in {name_of(r.benchmark)}" if len(x.about.benchmarks) > 1 else ""

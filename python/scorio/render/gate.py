@@ -133,7 +133,7 @@ def next_step(x: Gate, row: Row) -> str:
 
 
 def other_target(x: Gate) -> list[str]:
-    """Sentence with the verdict for the other target, on which the exit code does not rest."""
+    """Sentence with the decision over all benchmarks for the other target; the exit code does not depend on it."""
     if not x.other:
         return []
     row, target = x.other[0], "sampled" if x.about.questions == "fixed" else "fixed"
@@ -165,5 +165,5 @@ def error_rates(x: Gate) -> list[str]:
 
 
 def reported_rows(x: Gate) -> Sequence[Row]:
-    """Rows of the decisions that a test report shows."""
+    """Rows that become test cases: all, but not the mean of several benchmarks with the rule "each"."""
     return x.table if x.rule == "mean" or len(x.table) == 1 else x.table[1:]

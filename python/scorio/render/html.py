@@ -28,7 +28,8 @@ from .document import (
 )  # fmt: skip
 from .markup import Markup, breakable, element, join
 
-TIGHT, LONGEST = 20, 40  # characters of a name: above TIGHT shared parts are left out, at LONGEST it is cut
+# characters of a name: parts that all names share are left out if one is longer than TIGHT; LONGEST is never exceeded
+TIGHT, LONGEST = 20, 40
 LIMITS = re.compile(r"(.*?) (\[.*)")  # a value and its interval, which become two lines of a cell
 
 
@@ -104,7 +105,7 @@ def box(inner: Markup, label: str) -> Markup:
 
 
 def names_on_page(names: Iterable[Any]) -> Names:
-    """Names as a page shows them: shared parts are left out, and as little as possible is cut."""
+    """Names as a page shows them: parts that all share are left out, and as little as possible is cut."""
     names = list(names)
     attempts = (short_names(names, width) for width in range(TIGHT, LONGEST, 4))
     uncut = (x for x in attempts if not x.alike and not any("…" in name for name in x.short))
@@ -174,7 +175,7 @@ def table_of_tuple(x: Any) -> str:
 
 
 def table_of_rows(headers: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> str:
-    """HTML table of values: six digits of a number, nothing for None, the first entries of a list."""
+    """HTML table of values: floats with six significant digits, an empty cell for None, the first entries of a list."""
     sides = [
         "right" if all(isinstance(x, (int, float, type(None))) for x in xs) else "" for xs in zip(*rows, strict=True)
     ]

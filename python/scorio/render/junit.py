@@ -17,7 +17,7 @@ from .gate import decision, reported_rows, threshold
 
 @dataclass(frozen=True)
 class Case:
-    """A test case: its name, its text, and the kind of failure, if it fails."""
+    """A test case: its name, its text, and the type of the failure; None if it passes."""
 
     name: str
     text: str
@@ -25,9 +25,9 @@ class Case:
 
 
 def gate(x: Gate) -> str:
-    """Test report of a gate: fail and inconclusive are failures of these types.
+    """Test report of a gate: the verdicts fail and inconclusive are failures, of the types "fail" and "inconclusive".
 
-    Where the mean of several benchmarks decides, one of them is a failure only if it fails.
+    Where the mean of several benchmarks decides, an inconclusive benchmark is not a failure.
     """
     return report("scorio gate", "scorio.gate", [_case(x, row) for row in reported_rows(x)])
 

@@ -42,7 +42,7 @@ def _title(x: Leaderboard) -> str:
 
 
 def _sizes(cells: tuple[Cell, ...]) -> str:
-    """Numbers of questions and trials that all models share, or nothing."""
+    """Numbers of questions and trials in words, if they are the same for all cells; else empty."""
     first = cells[0]
     if len({(y.n_questions, y.trials_min, y.trials_max) for y in cells}) > 1:
         return ""
@@ -58,7 +58,7 @@ def _models(x: Leaderboard) -> Table:
     def column(header: str, values: list) -> Column:  # type: ignore[type-arg]
         return interval_column(header, values, form, about.confidence, about.questions)
 
-    aliases = [name.capitalize() for name in rows[0].at_k if name.endswith("@1")]  # other names of the average
+    aliases = [name.capitalize() for name in rows[0].at_k if name.endswith("@1")]  # Pass@1 and Max@1 are the average
     heading = " = ".join([MACRO if several else "average", *aliases])
     first = [column(heading, [row.average for row in rows])]
     if not several and not _sizes(x.each):
@@ -79,7 +79,7 @@ def _models(x: Leaderboard) -> Table:
 
 
 def _costs(x: Leaderboard) -> Column:
-    """Column of the cost per solved task: three significant digits, since costs have any size."""
+    """Column of the cost per solved task: three significant digits (four from 1,000 on), since costs vary widely."""
     cells = [row.cost_per_solved and [f"{y:,.4g}" if y >= 1000 else f"{y:.3g}" for y in row.cost_per_solved[:3]]
              for row in x.table]  # fmt: skip
     words = ["" if y is None else f"{y[0]} [{y[1]}, {y[2]}]" for y in cells]

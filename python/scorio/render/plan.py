@@ -67,7 +67,7 @@ def _assumed(x: Plan) -> list[str]:
 
 
 def _undecidable(x: Plan) -> list[str]:
-    """Sentence about pairs that no realistic amount of data separates, and the difference that can be detected now."""
+    """Sentences about pairs that no realistic amount of data separates, and the difference that can be detected now."""
     rows = [row for row in x.table if row.next is not None and _times(row) > REALISTIC]
     if not rows:
         return []
@@ -83,7 +83,7 @@ def _undecidable(x: Plan) -> list[str]:
 
 
 def _times(row: Row) -> float:
-    """Smallest factor by which trials or questions would have to grow."""
+    """Smallest known factor by which trials or questions would have to grow; 0 if none is known."""
     factors = [row.times_fixed, row.times_sampled]
     if row.trials_needed and row.trials_now:
         factors.append(row.trials_needed / row.trials_now)

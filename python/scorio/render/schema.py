@@ -28,7 +28,7 @@ INTERVAL_FIELDS: dict[str, Schema] = {
     "n_eff": NUMBER,
 }
 BOUNDS = ("lowest", "highest")  # ends of a value where missing outcomes are bounded
-NAME = "^[A-Za-z]+@[0-9]+"  # field of a metric of k trials
+NAME = "^[A-Za-z]+@[0-9]+"  # pattern of the name of a metric of k trials, such as pass@2
 
 
 def results() -> dict[str, type[Result]]:
@@ -65,14 +65,14 @@ def record(properties: Mapping[str, Schema], optional: Collection[str] = ()) -> 
 
 
 def type_schema(x: Any, flat: bool = False) -> Schema:
-    """Schema of a type as :func:`scorio.analysis.records.plain` shows it; flat: sequences hold rows."""
+    """Schema of a type as :func:`scorio.analysis.records.plain` shows it; flat: dataclasses in sequences are rows."""
     if x is Any:
         return {}
     if x in KINDS:
         return {"type": KINDS[x]}
     origin, args = get_origin(x), get_args(x)
     if origin is Literal:
-        return {"enum": [y for y in args if y != ""]}  # left out where empty
+        return {"enum": [y for y in args if y != ""]}  # to_dict leaves out a field whose value is ""
     if origin in (Union, UnionType):
         return either([type_schema(y, flat) for y in args])
     if origin is tuple and args[-1] is not Ellipsis:

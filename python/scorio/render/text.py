@@ -15,7 +15,7 @@ from .document import Block, Column, Document, Intervals, Lines, Table
 
 GAP = 2
 SHORTEST_NAME = 8
-ONE_TABLE = 16  # names are cut to this width if all columns then fit into one table
+ONE_TABLE = 16  # names are not cut below this width only to fit all columns into one table
 NARROWEST, WIDEST = 12, 40  # width of a column of drawn intervals, in characters
 BAR, PLAIN_BAR = ("─", "●"), ("-", "o")
 MOST_NOTES = 2
@@ -56,7 +56,10 @@ def table_width(columns: Sequence[Column]) -> int:
 
 
 def tables(x: Table, width: int) -> list[str]:
-    """Text of one table, or of several where columns do not fit; each begins with the lead, sets stay together."""
+    """Text of one table, or of several where columns do not fit.
+
+    Each begins with the leading columns. The columns of a set stay together, unless the set alone is too wide.
+    """
     lead, sentences = fit_names(x, width)
     first, *sets = [list(columns) for columns in x.sets] or [[]]
     space = width - table_width([*lead, *first, *(c for columns in sets for c in columns)]) - GAP
@@ -72,7 +75,7 @@ def tables(x: Table, width: int) -> list[str]:
 
 
 def fit_names(x: Table, width: int) -> tuple[list[Column], list[str]]:
-    """Lead with its names cut to the available width, and sentences about the parts that are not shown."""
+    """Leading columns with names cut to the available width, and sentences about the parts that are not shown."""
     lead, sentences = list(x.lead), list[str]()
     for i, column in enumerate(lead):
         if not column.names:

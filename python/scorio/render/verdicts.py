@@ -40,7 +40,7 @@ def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: boo
 
 
 def certificate_sentences(x: Certificate, a: str, b: str, binary: bool) -> str:
-    """Sentences with the numbers of wrong answer keys and missing outcomes that cannot reverse two models."""
+    """Sentences on how many wrong answer keys and missing outcomes the lead of one of two models survives."""
     leader, other = short_names((a, b) if x.mu > 0.0 else (b, a), NAME).short
     keys, inverted = x.rescored_needed - 1, x.inverted_needed - 1
     more = binary and inverted > keys
@@ -66,7 +66,7 @@ def certificate_sentences(x: Certificate, a: str, b: str, binary: bool) -> str:
 
 
 def next_step(x: SampleSize) -> str:
-    """Sentence with the data that would help to decide."""
+    """Sentence with the sample size that would detect the difference, or with other advice."""
     units = plural(x.unit)
     if x.times is None:
         how = "State the difference that matters: scorio plan LOG --difference 0.02."
@@ -82,7 +82,7 @@ def next_step(x: SampleSize) -> str:
 
 
 def close(x: SampleSize) -> bool:
-    """Whether about as much data as now would suffice."""
+    """Whether the sample size is at most the present one."""
     if x.needed is None:
         return x.times is not None and x.times <= 1.0
     return x.now is not None and x.needed <= x.now

@@ -43,7 +43,7 @@ def benchmark_sections(v: View, p: Part) -> list[Section | Block | Group]:
 
 
 def _curves(v: View, p: Part) -> list[Block | Group]:
-    """Charts of Pass@k of the best models: measured up to the trials, modelled beyond."""
+    """Charts of Pass@k of the best models: measured for k up to the number of trials, modelled for larger k."""
     if not p.curves:
         return [Paragraph(f"Not shown: {p.no_curves}.")] if p.no_curves else []
     first = next(iter(p.curves.values()))

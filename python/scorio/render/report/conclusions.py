@@ -1,4 +1,4 @@
-"""Conclusions of a report: three cards, doubts that a reader must know, and the full sentences."""
+"""Conclusions of a report: cards with a few large words, doubts that a reader must know, and the full sentences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .view import MISSING, SUSPECTS, View
 
 
 def conclusions(v: View) -> list[Section | Block | Group]:
-    """Conclusions: three cards, doubts that a reader must know, and the full sentences for statisticians."""
+    """Conclusions: up to three cards, doubts that a reader must know, and the full sentences for statisticians."""
     out: list[Section | Block | Group] = []
     if v.order:
         cards = [_best_card(v)]
@@ -36,7 +36,10 @@ def conclusions(v: View) -> list[Section | Block | Group]:
 
 
 def _best_card(v: View) -> Card:
-    """Card with the model that is better than all others, or the models that may be the best."""
+    """Card with the model that is better than all others, or the models that may be the best.
+
+    Where there is one model, or no comparison, it has the average of the first model.
+    """
     first, statistic = v.board.table[0].average, "macro-average" if v.several else "average"
     mu, lo, hi = (score(y, v.form) for y in (first.mu, first.lo, first.hi))
     ends = {"fixed": "The expected score on these exact questions", "sampled": "The score over all similar questions"}

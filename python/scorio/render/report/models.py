@@ -58,7 +58,10 @@ def _models(v: View, table: Table) -> Table:
 
 
 def _heat_of_benchmarks(v: View) -> Table:
-    """Table with a row for each model and a column for each benchmark, coloured over the range that occurs."""
+    """Table with a row for each model and a column for each benchmark.
+
+    Colours range from the lowest average to the highest: of all benchmarks if they are on one scale, else of each.
+    """
     averages = {(cell.benchmark, cell.model): cell.average for cell in v.board.each}
     every = [x.mu for x in averages.values()]
     rows = [*v.order, *(m for m in v.about.models if m not in v.order)]
@@ -74,7 +77,7 @@ def _heat_of_benchmarks(v: View) -> Table:
 
 
 def comparisons(v: View) -> list[Section]:
-    """Section of comparisons: neighbours for both targets, groups that do not differ, the map of all pairs."""
+    """Section of comparisons: neighbours for each target, the map of all pairs, groups that do not differ."""
     x = v.main
     if x is None or not x.pairs:
         return []
