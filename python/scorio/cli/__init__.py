@@ -1,4 +1,4 @@
-"""The command ``scorio``: reads a log and prints results as text, Markdown, LaTeX, JSON or CSV."""
+"""The command ``scorio``: reads logs, and prints or writes results in many forms."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _parser(words: Collection[str]) -> options.Parser:
         if name in words:
             import_module(f".{name}", __name__).add(subparser)
     for name, topics in (("help", ("files", *COMMANDS)), ("completion", ("bash", "zsh", "fish"))):
-        commands.add_parser(name).add_argument("topic", choices=topics)  # for completion: _main runs these commands
+        commands.add_parser(name).add_argument("topic", choices=topics)  # for completions only: _main runs these two
     return parser
 
 
@@ -84,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        if argv is None:  # otherwise signals are the caller's
+        if argv is None:  # a Python program that calls main handles its signals itself
             interrupt.watch()
         return _main(arguments)
     except KeyboardInterrupt:
@@ -192,7 +192,7 @@ def _close_output() -> None:
 
 
 def _fail(message: str) -> int:
-    if interrupt.received:  # engines report an interrupt as an error of their own
+    if interrupt.received:  # an engine may report an interrupt as an error of its own
         return interrupt.CODE
     _write_error("scorio: error: " + " ".join(message.split()))
     return 2

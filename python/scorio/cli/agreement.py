@@ -25,8 +25,8 @@ if the models are raters, such as people or judges of the same answers.
 agreement is the share of pairs of ratings that agree; kappa (Fleiss), AC1
 (Gwet) and alpha (Krippendorff) correct it for chance agreement. The interval of
 alpha is for similar questions, and is wide where one category is rare.
-Questions with fewer than two ratings are left out. Cohen's kappa of two
-raters: scorio.eval.cohen_kappa in Python.
+Questions with fewer than two ratings are left out. For two models with at most
+one rating of each question there is Cohen's kappa too.
 
 """
 

@@ -23,10 +23,11 @@ battles in the row) and weight. Other column names: --columns winner=verdict.
 
 Ratings are those that make the battles most likely (Bradley and Terry): a
 difference of 400 points is odds of 10 to 1. A model that never lost, or never
-won, has no such rating: it is listed without one. The 95% intervals are for the
-rating minus the mean rating of its table. Battles of one question, or of one
-voter, are not independent: without --cluster the intervals are too narrow. A
-model without a rating has ranks too, by a test that needs no rating.
+won, has no such rating: it is listed without one. The intervals are for the
+rating minus the mean rating of its table, or minus that of --anchor. Battles of
+one question, or of one voter, are not independent: without --cluster the
+intervals are too narrow. A model without a rating has ranks too, by a test that
+needs no rating.
 
 """
 FILES = """files:

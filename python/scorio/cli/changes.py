@@ -30,7 +30,8 @@ status of a question:
   regressed, improved   significant at the false-discovery rate Q
   newly flaky           all trials had the same outcome before, but not now
   no longer flaky       the reverse
-  flaky                 both outcomes before and now
+  flaky                 both outcomes before and now; or on one side, if the
+                        other has a single trial
   undecided             all trials failed before and succeed now, or the
                         reverse; too few trials for a decision
   stable                the same outcome in every trial

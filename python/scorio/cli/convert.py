@@ -67,7 +67,7 @@ def _every_eval_ever(args: Namespace) -> output.CommandOutput:
     try:
         digest: str | None = receipt.write(e.receipt(command=receipt.command(args)), folder / RECEIPT)
     except InvalidInput as error:
-        (folder / RECEIPT).unlink(missing_ok=True)  # a receipt of earlier documents would be wrong
+        (folder / RECEIPT).unlink(missing_ok=True)  # a receipt that an earlier run left does not fit these documents
         digest, notes = None, [f"no receipt is written: {error.on_command_line}"]
     documents = e.every_eval_ever(organization=args.organization, receipt=digest)
     for model, document in documents.items():

@@ -15,7 +15,7 @@ EXAMPLES = """examples:
   scorio extrapolate runs.csv --k 64 --metric pass^k
   scorio extrapolate runs.csv --k 64 --width 0.2  trials for limits 0.2 wide
   scorio extrapolate runs.csv --k 64 --more more.csv
-                                                  with the trials planned
+                                                  with further trials
 """
 MEANING = """columns of the table:
   unsolved  questions without a success (pass^k: without a failure)

@@ -1,4 +1,4 @@
-"""Handling of Ctrl-C: it ends a command at once, also within an engine that ignores signals."""
+"""Handling of Ctrl-C: it ends a command within a second, also within compiled code that ignores signals."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .. import saving
 
 CODE = 130
 GRACE_SECONDS = 0.5  # time that Python has to end by itself
-received: list[int] = []  # signals; after the first one nothing more is printed
+received: list[int] = []  # numbers of the received signals; after the first one nothing more is printed
 
 
 def watch() -> None:
-    """End the process some time after Ctrl-C, unless it has ended before.
+    """End the process GRACE_SECONDS after Ctrl-C, unless it has ended before.
 
-    Python calls its handlers between two steps of the main thread only; but it writes the number of a signal to a
-    pipe at once, and another thread can read it there.
+    Python calls signal handlers only between two instructions of the main thread. But it writes the number of a signal
+    to a pipe at once, from which another thread reads it.
     """
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # ignored, as in a background job
         return

@@ -17,7 +17,7 @@ EXAMPLES = """examples:
   scorio leaderboard runs.npz --json > board.json
 
 """
-MEANING = """columns of the table, each a value with its confidence interval:
+MEANING = """columns of the table (average and Pass@k with confidence intervals):
   average  average score over trials and questions; for several benchmarks,
            their macro-average (the plain mean) above a table of each
   ranks    the ranks that a model may have; one error rate covers all pairs

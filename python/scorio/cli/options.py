@@ -1,4 +1,4 @@
-"""Options that all commands share, under the same names."""
+"""Options that several commands share under the same names, the parser, and the texts of the help about files."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ FILES = """files:
   .npy .npz         arrays (models, questions, trials) or (questions, trials)
   Outcomes (not c and n) must have the same number of trials for all questions
   of a model in a task. If not, that is an error, unless --missing drop keeps
-  the trials that each question has, or --missing CATEGORY fills up the missing
-  ones with this category, to the largest number of trials of that model
+  the trials that each question has, or --missing CATEGORY counts as this
+  category the trials that a question lacks to the largest number of that model
 
 """
 
@@ -59,7 +59,7 @@ def formats() -> str:
     return f"formats, recognised by their content (--from where the content is ambiguous):\n{listed}\n"
 
 
-NEGATIVE = re.compile(r"-[0-9.][0-9.,e+-]*")  # numbers rather than an option: --scale -1,1
+NEGATIVE = re.compile(r"-[0-9.][0-9.,e+-]*")  # an argument that is numbers, not an option: --scale -1,1
 PERCENT = re.compile(r"([0-9]*[.]?[0-9]+)\s*%", re.ASCII)
 FORMS = ("text", "markdown", "latex", "csv", "json")
 
@@ -92,14 +92,14 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, printable(f"{self.prog}: error: {message} (see {self.prog} --help)") + "\n")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse an invalid choice; the error suggests the nearest valid one."""
+        """Refuse an invalid choice; the error suggests a similar valid one, and lists all."""
         if action.choices is not None and value not in action.choices:
             choices = [str(x) for x in action.choices]
             message = f"invalid choice: {value!r}{nearest(value, choices)} (choose from {', '.join(choices)})"
             raise argparse.ArgumentError(action, message)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse arguments and options in any order; an option that does not exist is refused with the nearest one."""
+        """Parse arguments and options in any order; the error for an unknown option suggests a similar one."""
         if self._subparsers is not None or self.is_intermixed:
             return super().parse_known_args(args, namespace)
         self.is_intermixed = True
@@ -149,7 +149,7 @@ def set_up(parser: Parser, epilog: str, run: Callable[..., Any], codes: str = CO
 
 
 def list_of(kind: type, example: str) -> Callable[[str], list[Any]]:
-    """Make a parser of comma-separated numbers."""
+    """Make a parser of comma-separated numbers of a kind; the error shows the example."""
 
     def parse(text: str) -> list[Any]:
         try:
@@ -221,7 +221,7 @@ def add_log(parser: Parser, several: bool = True, optional: bool = False) -> Non
     add("--model", action="append", metavar="NAME", help="read only this model (may be repeated)")
     add("--missing", type=parse_missing, default="raise", metavar="raise|drop|bounds|CATEGORY",
         help="missing outcomes and unequal numbers of trials: raise an error (default), leave out what is missing, "
-        "bound its effect (leaderboard, compare, rank, evaluate), or count it as this category (see "
+        "bound its effect (leaderboard, compare, rank, evaluate), or count it as this category (see scorio help "
         "files)")  # fmt: skip
     add("--missing-code", type=int, metavar="CODE", help="an outcome that means missing, for example -1")
     add("--w", type=_parse_scores, metavar="0,0.5,1",
@@ -281,7 +281,7 @@ def add_keep_formulas(parser: Parser) -> None:
 
 
 def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
-    """Read the evaluation that the options describe."""
+    """Read the evaluation that the options describe; single trials only if ``trials``."""
     from ..evaluation import read
 
     files = args.files if len(args.files) > 1 else args.files[0]
@@ -295,7 +295,7 @@ def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
         key, _, value = (error.hint or "").partition(":")
         if key != "which":
             raise
-        try:  # the next obstacle after this choice is named in the same message
+        try:  # if reading fails again after the suggested choice, one message names both problems
             read(files, **settings | {"which": [*(args.which or []), value]})
         except InvalidInput as second:
             if second.hint and not second.hint.startswith("which"):
@@ -308,7 +308,7 @@ def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
 
 
 def _refuse_models(files: list[str], settings: dict[str, Any]) -> None:
-    """Raise if names of models are given as if they were further logs."""
+    """Raise if some of the files do not exist and have the names of models of the others."""
     from ..evaluation import read
 
     existing = [x for x in files if os.path.exists(x)]
@@ -330,7 +330,7 @@ def _refuse_models(files: list[str], settings: dict[str, Any]) -> None:
 
 
 def read_more(args: argparse.Namespace, file: str) -> Evaluation:
-    """Read another log of the same models by the same options; it need not have all questions."""
+    """Read another log of the same models with the same options; missing outcomes are left out."""
     from ..evaluation import read
 
     e = read(file, missing="drop", w=args.w, **read_options(args))
@@ -362,7 +362,7 @@ def add_reports(parser: Parser) -> None:
 
 
 def write_reports(args: argparse.Namespace, result: Gate | QuestionGate | Changes) -> None:
-    """Write the requested reports; refuse to overwrite a log."""
+    """Write the requested reports; a report that would overwrite a log is refused."""
     for option, text in (("junit", result.to_junit), ("markdown", result.to_markdown)):
         path = getattr(args, option)
         if path is None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class CommandOutput(NamedTuple):
-    """Output of a command: text for stdout, notes for stderr, and the exit code."""
+    """Output of a command: text for stdout, notes for stderr, whether the text is for programs, and the exit code."""
 
     text: str
     notes: Sequence[str] = ()
@@ -69,7 +69,7 @@ def table(result: Result, args: Namespace) -> CommandOutput:
 
 
 def save_figure(figure: Any, path: str, **style: Any) -> None:
-    """Write a figure to a file, in the format that its file extension names."""
+    """Write a figure to a file, in the format that its file extension names; PNG without an extension."""
     buffer = BytesIO()
     try:
         figure.savefig(buffer, format=os.path.splitext(path)[1][1:] or "png", **style)

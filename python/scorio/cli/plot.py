@@ -42,8 +42,8 @@ be searched and copied.
 """
 BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
 WITHOUT_METRIC = ("items", "difficulty", "missing")
-OWN_OPTIONS = ("pareto", "pass_at_k", "power", "suite")  # for costs, one model, two models, several benchmarks
-K_PER_TRIAL = 8  # default --k of the plot pass_at_k, in numbers of trials
+OWN_OPTIONS = ("pareto", "pass_at_k", "power", "suite")  # each has its own options, see _settings
+K_PER_TRIAL = 8  # the default --k of the plot pass_at_k is this many times the fewest trials of a question
 
 
 def add(parser: options.Parser) -> None:
@@ -112,7 +112,7 @@ def _axes(size: Sequence[float] | None, caption: bool) -> Any:
 
 
 def _settings(args: Namespace, e: EvaluationData) -> dict[str, Any]:
-    """Options of the plot function of this kind."""
+    """Arguments for the function that draws this kind of plot."""
     args.metric, args.k = metric_and_k(args.metric, args.k)
     target = {"questions": args.questions, "confidence": args.confidence}
     if args.kind == "suite":

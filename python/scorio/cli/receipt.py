@@ -58,7 +58,7 @@ def run(args: Namespace) -> output.CommandOutput:
 
 
 def command(args: Namespace) -> str:
-    """Command line that made this result, as one would type it."""
+    """The command line of this run, quoted for a shell."""
     return shlex.join(["scorio", *args.argv])
 
 
@@ -70,7 +70,7 @@ def write(document: Mapping[str, Any], path: str | Path) -> str:
 
 
 def _id_notes(document: Mapping[str, Any]) -> list[str]:
-    """Note where ids of questions look like their texts, which would be published with the receipt."""
+    """Note if ids of questions look like their texts, which would then be published with the receipt."""
     ids = [x for models in document["data"].values() for y in models.values() for x in y.get("ids", ()) if " " in x]
     longest = max(ids, key=len, default="")
     return [f"the receipt has texts of questions as their ids, such as {shown(longest)}"] * (len(longest) > LONG_ID)

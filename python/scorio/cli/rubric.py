@@ -84,7 +84,7 @@ def run(args: Namespace) -> RubricScores:
 
 
 def _schemata(args: Namespace) -> list[Any] | None:
-    """Requested schemata; None for all that can be computed."""
+    """Requested schemata, by name or with their own rules; None if none is requested, for the default."""
     from .. import rubric
 
     chosen: list[Any] = args.schemata.split(",") if args.schemata else []
