@@ -23,7 +23,7 @@ MANAGER = "scorio"  # the name of scorio.harness.EarlyStopping in a log
 def interval(questions: str = "sampled", confidence: float = 0.95) -> Metric:
     """Mean over samples of their mean score, with its standard error and its confidence interval.
 
-    All are NaN if a score is below 0 or above 1.
+    All are NaN if there is no score, or if a score is below 0 or above 1.
 
     Parameters
     ----------
