@@ -51,7 +51,8 @@ def plurality_probability(p: Array, k: int) -> float:
     """Probability that the right answer wins k new votes, ties split evenly."""
     won = 0.0
     for m in range(1, k + 1):
-        terms = {(0, 0): 1.0}  # by votes of the answers so far, and how many of them have m
+        # keys: the votes of the wrong answers so far, and how many of these answers have m votes
+        terms = {(0, 0): 1.0}
         for q in p[1:]:
             new: dict[tuple[int, int], float] = {}
             for (j, T), x in terms.items():
@@ -125,7 +126,7 @@ def coverage(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Ar
 
 
 def error_of_sum(v: Array, short: bool) -> Array:
-    """The variance of the sum of v."""
+    """The variance of the sum of v; short: whether n < 2k."""
     squares, total = (v * v).sum(1), v.sum(1)
     return squares if short else squares - total**2 / (v.shape[1] + 1)
 

@@ -1,7 +1,9 @@
 """How often a gate against a number (scorio gate --at-least) is wrong, where the score is exactly that number.
 
     python bench/at_least.py           the worst cell of each distribution, a Markdown table
-    python bench/at_least.py --short   fewer sizes and runs; fails above the bound
+    python bench/at_least.py --short   fewer sizes and runs
+
+Both fail where an error is above the bound by more than chance.
 
 For sampled questions that are solved in all trials or in none the error is exact: verdicts of the package with binomial
 probabilities. For rates between 0 and 1 it is simulated.

@@ -14,7 +14,11 @@ W5 = [0.0, 0.25, 0.5, 0.75, 1.0]
 
 
 class Case(NamedTuple):
-    """A call and its floor: the largest multiple of the time of reading R, or (+) the seconds allowed beside it."""
+    """A call and its floor, the most that it should take.
+
+    A floor is a multiple of the time of reading R ("1.3"), a time ("25 us"), or a time beside that of reading R
+    ("+0.3 s").
+    """
 
     title: str
     R: Any

@@ -311,7 +311,7 @@ def main() -> None:
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--counts", metavar="FILE", action="append", default=[])
     parser.add_argument("--few", action="store_true", help="only fixed questions, N < 2k: variances are modelled")
-    parser.add_argument("--runs", type=int, help="of each cell; 300")
+    parser.add_argument("--runs", type=int, help="runs of each cell (default 300)")
     args = parser.parse_args()
     start, B = perf_counter(), args.runs or 300
     distributions = {Path(f).name: rates_of_file(f) for f in args.counts} or DISTRIBUTIONS

@@ -50,7 +50,7 @@ def tables(n: int, k: int) -> Tables:
     u = np.array([1 - comb(n - x, k) / comb(n, k) for x in c])
     s = k / n * k / (n + k - 1)
     if n < 2 * k:
-        raise ValueError("2k trials")
+        raise ValueError("the variance of Pass@k needs n >= 2k trials")
     both = np.array([comb(n - x, 2 * k) / comb(n, 2 * k) for x in c])
     v = (1 - u) ** 2 - both
     e = np.zeros(n + 1)
@@ -200,7 +200,7 @@ Cell = Callable[[Rng, int], dict[str, Differences]]
 
 
 def same_mean(name: str, M: int, n: int, k: int = 1, unequal_trials: bool = False) -> Cell:
-    """Two models with the same metric on one question set: permuted rates; unequal_trials: every n differs."""
+    """Two models with the same metric on one question set: permuted rates; unequal_trials: n varies over questions."""
     setup = np.random.default_rng([M, n, k])
     p = rates(setup, name, M)
     q = setup.permutation(p) if k > 1 or n % 3 else p
@@ -411,7 +411,7 @@ def suite_errors(B: int, seed: int) -> dict[str, float]:
 
 
 def gates_over_suites(B: int, seed: int, loss: float) -> dict[str, float]:
-    """Shares of gates over three benchmarks that pass or fail, by rule; loss: that of the candidate, in margins."""
+    """Shares of gates over three benchmarks that pass or fail, by rule; the candidate is worse by loss margins."""
     rng, margin, weights, M, n = np.random.default_rng(seed), 0.1, (0.5, 0.3, 0.2), (20, 30, 60), 8
     parts = []
     for m in M:

@@ -115,7 +115,7 @@ def follow_plan(B: int, seed: int, width: float = 0.35) -> dict[str, float]:
     return dict(zip(("width before", "trials", "questions", "width after", "covers"), np.mean(rows, 0), strict=True))
 
 
-BOUNDS = {  # of --short: (distribution, design, column): lowest, highest
+BOUNDS = {  # with --short, lowest and highest value by (distribution, design, column)
     ("Beta(.6, .5)", 0, "band, fixed"): (0.96, 1.0), ("Beta(.6, .5)", 0, "band, sampled"): (0.96, 1.0),
     ("Beta(.6, .5)", 2, "model, sampled"): (0.88, 0.99), ("Beta(.6, .5)", 2, "model, error"): (-0.02, 0.02),
     ("Beta(.6, .5)", 2, "inflated"): (0.0, 0.1), ("Beta(.6, .5)", 2, "misfit"): (0.0, 0.14),

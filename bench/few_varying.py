@@ -28,12 +28,12 @@ METRICS: tuple[tuple[str, int | None], ...] = (
     *[("mean", None)] * 3,
     *((name, k) for name in ("pass@k", "pass^k", "maj@k") for k in (2, 3, 4, 5, 6, 8)),
 )
-BANDS = (0.5, 0.7, 1, 2, 4, 8)  # of the variance of the number of successes
+BANDS = (0.5, 0.7, 1, 2, 4, 8)  # the variance of the number of successes at the ends of the rows of the tables
 Z = NormalDist().inv_cdf(0.975)
 
 
 class Cell(NamedTuple):
-    """varying questions at a rate, others that always fail or succeed; trials per question, and the metric."""
+    """A cell: questions that vary, at one rate; questions that always fail or succeed; n trials of each; the metric."""
 
     varying: int
     rate: float

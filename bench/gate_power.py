@@ -1,4 +1,4 @@
-"""Cost in power of the least standard errors of gates and winners: passes of an equal candidate, possible winners.
+"""Cost in power of the least standard errors of gates and winners: passes of a sound candidate, possible winners.
 
     python bench/gate_power.py                 both tables, Markdown
     python bench/gate_power.py --short         few runs: fails if a gate passes more often than the t rule

@@ -2,7 +2,7 @@
 
     python bench/hostile.py                    a search for each statement, a Markdown table
     python bench/hostile.py --short            only the known cells of statements with a bound; fails above it
-    python bench/hostile.py --statement gate   the statements whose names hold this; --list prints the names
+    python bench/hostile.py --statement gate   the statements whose names contain this; --list prints the names
     python bench/hostile.py --seconds 300      of processor time for each search; --json: lines for a program
 
 A search draws cells of parameters (laws.py), moves from the worst of them, with few runs a cell, and then simulates
@@ -49,7 +49,7 @@ class Statement(NamedTuple):
     space: Space
     known: tuple[Cell, ...]
     allowed: Callable[[Cell], bool] = lambda cell: True
-    runs: int = 300  # of --short, at least
+    runs: int = 300  # runs of each known cell with --short
 
 
 ANY: tuple[Any, ...] = ("any",)
@@ -346,9 +346,9 @@ def main() -> None:
     """Print the table; fail where a bound is passed by more than three Monte Carlo standard errors."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true", help="only the known cells of statements with a bound")
-    parser.add_argument("--statement", default="", metavar="NAME", help="statements whose names hold this")
-    parser.add_argument("--seconds", type=float, default=60, help="of processor time for each search")
-    parser.add_argument("--runs", type=int, help="of the worst cells")
+    parser.add_argument("--statement", default="", metavar="NAME", help="statements whose names contain this")
+    parser.add_argument("--seconds", type=float, default=60, help="processor time of each search")
+    parser.add_argument("--runs", type=int, help="runs of each worst cell")
     parser.add_argument("--seed", type=int, default=25)
     parser.add_argument("--json", action="store_true", help="a line of JSON for each cell")
     parser.add_argument("--list", action="store_true", help="the names of the statements")

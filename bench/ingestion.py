@@ -4,9 +4,9 @@
     python bench/ingestion.py --rows 1000000
     python bench/ingestion.py --short    50,000 rows and 60 files: checks the counts; ratios mean nothing
 
-Calls take turns, those of tables each in a new process, those of files in one; the shortest time is reported, which
-other work on the machine disturbs least. Ratios are to polars' ours reading and grouping of the same file, or to
-json.loads. Memory is the largest resident size of the process.
+Calls take turns: those of tables each in a new process, those of folders all in one. The shortest time is reported,
+which other work on the machine disturbs least. A ratio is the time of scorio over that of polars, which reads and
+groups the same file, or over that of json.loads. Memory is the largest resident size of the process.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     python bench/judges.py            the tables, some minutes
     python bench/judges.py --short    half a minute; fails where an interval covers too rarely
 
-Compared with intervals in use: of the labels alone (Wilson), of Rogan and Gladen's estimate with the interval of Lang
-and Reiczigel (2014), and PPI++ of ppi_py (Angelopoulos, Duchi and Zrnic 2023) where that is installed.
+The intervals of the package are compared with others in use: Wilson's for the labels alone, that of Lang and Reiczigel
+(2014) for Rogan and Gladen's estimate, and PPI++ of ppi_py (Angelopoulos, Duchi and Zrnic 2023) where it is installed.
 """
 
 from __future__ import annotations

@@ -183,7 +183,10 @@ def unpaired(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def over_suite(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of equal models called different over a suite; parts as in macro_misses; whole: equal trials."""
+    """Share of equal models called different over a suite.
+
+    parts: as in macro_misses; whole: the trials of a question are equal.
+    """
     sizes = [(M, rate) for copies, M, rate in cell["parts"] for _ in range(copies)]
     wrong = 0
     for _ in range(B):

@@ -3,8 +3,8 @@
     python bench/start.py [TREE]      also times another checkout of this repository, in the same run
     python bench/start.py --prices    times of compiling kernels, beside the expected ones (arithmetic/jit.py)
 
-Every number is the median of new processes (9, or fewer where one takes seconds), which take turns; each has an empty
-cache of kernels. The floor of a row is the longest time that it should take.
+Every number but those of warm calls is the median of new processes (9, or fewer where one takes seconds), which take
+turns; each has an empty cache of kernels. The floor of a row is the longest time that it should take.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def row(name: str, code: str, trees: list[Path], inside: bool, floor: float | No
 def print_waits(trees: list[Path]) -> None:
     """Print times of imports, commands and a report, for each tree."""
     print("| what | floor | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
-    for tree in trees:  # bytecode of all modules
+    for tree in trees:  # compile the bytecode of all modules before times are taken
         subprocess.run([sys.executable, "-m", "compileall", "-q", str(tree / "python")], check=True)
     numpy = row("import numpy", timed("import numpy"), trees[:1], True)[0]
     row("import scorio", timed("import scorio"), trees, True, 1.25 * numpy)

@@ -173,7 +173,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--short", action="store_true", help="a hundredth of the questions, once: does everything run?")
     parser.add_argument("--public", metavar="PYTHON", help="interpreter that has the public package")
-    parser.add_argument("--julia", metavar="JULIA", help="a Julia")
+    parser.add_argument("--julia", metavar="JULIA", help="path of a Julia")
     parser.add_argument("--juliacall", nargs="?", const="", metavar="JULIA", help="also juliacall (JULIA: a stand-in)")
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--only", default="", help="rows that contain this text")
@@ -190,7 +190,8 @@ def main() -> None:
         workers["juliacall"] = Worker(command, PYTHON_JULIACALL_HANDLE_SIGNALS="yes", PYTHON_JULIACALL_THREADS="2")
     machine = f"{processor()}, {os.cpu_count()} processors, Python {platform.python_version()}, numpy {np.__version__}"
     print(f"scorio {commit()}, {machine}. Ratios: of the minima / of the medians; ~ from a thousandth")
-    print("of the questions. A floor is the most that a row should take: a ratio to reading R, or (+) a time.\n")
+    print("of the questions. A floor is the most that a row should take: a ratio to reading R, a time, or")
+    print("(+) a time beside that of reading R.\n")
     head = ["R", "call", "scorio", "/ reading R", "floor", "/ numpy.sum", "public / scorio", "Julia / scorio"]
     head.append("juliacall / scorio")
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))

@@ -131,7 +131,7 @@ def peak(run: Callable[[], Any]) -> float:
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Time one request."""
+    """Time the call of a request, or measure the memory that it adds."""
     run, loops = call(request), request.get("loops", 1)
     if request.get("memory"):
         return {"MB": peak(run)}
