@@ -6,10 +6,11 @@ Percentiles of a signal over the data set serve as thresholds. The twelve schema
 :class:`Schema` declares your own in the same language.
 
 ``signals`` is a mapping of names to values: a matrix (M, N), or one number for every attempt, such as
-``"C": 0`` where no verifier ran. Standard names are has_box, is_correct, A, B, C in [0, 1], repeated_pattern (0 or 1),
-token_ratio, prompt_bpt and completion_bpt (bits per token, negative log-probabilities: never below 0); other names are
-signals of your own. NaN and None are missing; an attempt still gets a category if its missing signals cannot
-change it: with repeated_pattern = 1 an attempt is invalid whatever C is.
+``"C": 0`` where no verifier ran. Standard names are has_box and is_correct in [0, 1]; A, B and C in [0, 1], a
+verifier's probabilities that the answer is correct, wrong, or off the task; repeated_pattern (0 or 1); token_ratio;
+prompt_bpt and completion_bpt (bits per token, negative log-probabilities: never below 0). Other names are signals of
+your own. NaN and None are missing; an attempt still gets a category if its missing signals cannot change it: with
+repeated_pattern = 1 an attempt is invalid whatever C is.
 """
 
 from .categories import categories
