@@ -181,7 +181,7 @@ def _sort_key(x: Change) -> tuple[float, float, int, int]:
 
 
 def _can_be_named(n: int, m: int, fdr: float, alternative: Alternative) -> bool:
-    """Whether n and m trials suffice to name a question: the odds p/(1 - p) of the smallest p-value are at most fdr."""
+    """Whether n and m trials suffice to name a question: p/(1 - p) <= fdr for the smallest possible p-value p."""
     extreme_tables = 2 if n == m and alternative == "two-sided" else 1
     return comb(n + m, n) - extreme_tables >= extreme_tables / Fraction(fdr)
 

@@ -252,7 +252,6 @@ def one_model(e: EvaluationData, model: str | None, other: str | None = None) ->
 
 
 def _n_answered(part: Benchmark) -> int:
-    """Number of questions that have a trial."""
     return int((next(iter(part.logs.values())).counts.trials > 0).sum())
 
 

@@ -118,7 +118,7 @@ def interval(*groups: Sequence[int], confidence: float = 0.95, power: float = PO
 
 
 def _counts(successes: int, trials: int) -> Counts:
-    """Counts of independent trials: a question for each."""
+    """Counts of independent trials, with one question for each trial."""
     n = arguments.integer(trials, "trials", 1, MOST_TRIALS)
     c = arguments.integer(successes, "successes", 0)
     if c > n:

@@ -16,7 +16,7 @@ from .labels import Array, Labelled, Labels, outcomes_of, read_labels
 from .records import KEY
 from .result import Result, TargetOrNone, about_of
 
-PLANNED = 0.375  # half width to plan for, as a share of the width of the present interval
+PLANNED = 0.375  # default half width to plan for, as a share of the width of the present interval
 
 
 @dataclass(frozen=True)

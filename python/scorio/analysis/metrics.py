@@ -38,7 +38,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Macro:
-    """The macro-average of a metric of a model: the plain mean over all benchmarks."""
+    """The macro-average of a metric of a model: the plain mean over all benchmarks, which are on one scale."""
 
     model: str
     metric: str

@@ -11,10 +11,10 @@ import numpy as np
 from ..items.cost_per_solved import CostPerSolved
 from ..results import Estimate, MetricInterval
 
-PRIMARY = "primary"  # metadata of a field: the name of the main interval of a row, whose ends have no prefix
+PRIMARY = "primary"  # metadata of the main interval of a row: the name of its value; its ends are lo and hi
 OPTIONAL = "optional"  # metadata of a field: left out of records where it is None
-HIDDEN = "hidden"  # metadata of a field: left out of all records
-KEY = "key"  # metadata of a field: its name in records, where that differs
+HIDDEN = "hidden"  # metadata of a field of a result: left out of to_dict
+KEY = "key"  # metadata of a field of a result: its name in to_dict, where that differs
 
 
 def plain(x: Any) -> Any:

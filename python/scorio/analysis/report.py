@@ -33,7 +33,7 @@ MOST_NEIGHBOURS = 12  # pairs of neighbours whose sample sizes are planned
 MOST_LISTED = 10  # most questions, or groups of models, in a list
 MOST_MODELS = 200  # most models of a report, which shows every pair
 MOST_CURVES = 12  # models with a curve, in all benchmarks together
-POINTS = 7  # points of a curve on either side of the present number of trials
+POINTS = 7  # most points of a curve on either side of the present number of trials
 MAX_RATIO = 8  # curves reach to this many times the present number of trials
 T = TypeVar("T")
 
@@ -273,7 +273,7 @@ def report(
 
 
 def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], request: Request) -> dict[str, Comparisons]:
-    """Comparisons of every pair for each target that exists."""
+    """Comparisons of every pair for each target that the data allow."""
     if board.pairs is None:
         return {}
     data, by_target = e.select(order), {request.questions: (request, board.pairs)}
@@ -293,7 +293,7 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
 
 
 def _other_request(e: EvaluationData, request: Request) -> Request | None:
-    """Request for the other target; None where the evaluation has no intervals for it."""
+    """Request for the other target; None for fixed questions if no question has two trials."""
     target = "fixed" if request.questions == "sampled" else "sampled"
     exists = target == "sampled" or target_of(e, None) == "fixed"
     return Request(questions=target, confidence=request.confidence) if exists else None
@@ -302,7 +302,7 @@ def _other_request(e: EvaluationData, request: Request) -> Request | None:
 def _averages(
     e: EvaluationData, board: Leaderboard, order: list[str], request: Request
 ) -> dict[str, dict[str, MetricInterval]]:
-    """Averages with their intervals for each target that exists, that of the leaderboard first."""
+    """Averages with their intervals for each target that the data allow, the target of the leaderboard first."""
     averages = {request.questions: {row.model: row.average for row in board.table}}
     if other := _other_request(e, request):
         with suppress(InvalidInput):  # a single question does not show the variance between questions

@@ -105,7 +105,7 @@ class Result:
         return import_module("scorio.plot").draw_result(self, ax)
 
     def rows(self) -> Sequence[Any]:
-        """Rows of the main table, as dataclasses or mappings."""
+        """Rows of the main table: dataclasses, named tuples or mappings."""
         return getattr(self, "table", ())
 
     def records(self) -> list[dict[str, Any]]:

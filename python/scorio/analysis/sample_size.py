@@ -18,7 +18,7 @@ from .measure import Request
 from .pairs import aligned
 
 POWER = 0.8
-REALISTIC = 20  # times as much data: plans for the observed difference that need more are not realistic
+REALISTIC = 20  # a plan that needs more than this many times the present data is not realistic
 
 
 @dataclass(frozen=True)

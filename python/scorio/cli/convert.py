@@ -58,7 +58,6 @@ def run(args: Namespace) -> output.CommandOutput:
 
 
 def _every_eval_ever(args: Namespace) -> output.CommandOutput:
-    """Write a document for each model, and a receipt, into a folder."""
     for name in ("organization", "output"):
         if not getattr(args, name):
             raise InvalidInput("missing", name, f"--to {EVERY_EVAL_EVER} needs --{name}")

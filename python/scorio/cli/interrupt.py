@@ -11,7 +11,7 @@ from typing import Any
 from .. import saving
 
 CODE = 130
-GRACE_SECONDS = 0.5  # time that Python has to end by itself
+GRACE_SECONDS = 0.5  # time that the process has to end by itself
 received: list[int] = []  # numbers of the received signals; after the first one nothing more is printed
 
 

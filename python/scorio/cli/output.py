@@ -25,7 +25,7 @@ class CommandOutput(NamedTuple):
 
     text: str
     notes: Sequence[str] = ()
-    data: bool = False  # for programs: UTF-8, whatever the encoding of the terminal
+    data: bool = False  # whether the text is for programs: written as UTF-8, whatever the encoding of stdout
     code: int = 0  # the exit code
 
 

@@ -25,7 +25,8 @@ The exit code is 0 if all values agree, 1 if any value differs or the counts are
 not those of the log.
 
 """
-RECEIPT_OPTIONS = ("--k", "--questions", "--confidence", "--output", "-o")  # of scorio receipt, accepted and ignored
+# options of scorio receipt: its command line can be used for scorio verify too, which ignores them
+RECEIPT_OPTIONS = ("--k", "--questions", "--confidence", "--output", "-o")
 
 
 def add(parser: options.Parser) -> None:

@@ -38,7 +38,6 @@ def document(x: Ratings) -> Document:
 
 
 def _table(x: Ratings, rows: Sequence[Row]) -> Table:
-    """Table of the models of a group."""
     values = [f"{r.rating:.0f}" + ("" if r.lo is None else f" [{r.lo:.0f}, {r.hi:.0f}]") for r in rows]
     columns = [[Column(f"rating [{interval(x.about.confidence)}]", values)]]
     if rows[0].best is not None:
@@ -47,7 +46,6 @@ def _table(x: Ratings, rows: Sequence[Row]) -> Table:
 
 
 def _unrated(x: Ratings) -> list[str]:
-    """Notes about the models without a rating, and why."""
     out = []
     for status, why in REASONS.items():
         if names := [_with_ranks(r, len(x.table)) for r in x.table if r.status == status]:
@@ -63,7 +61,6 @@ def _with_ranks(r: Row, models: int) -> str:
 
 
 def _parameters(x: Ratings) -> list[str]:
-    """Sentences about the position bias and the tie parameter."""
     ci, out = interval(x.about.confidence), []
     if x.bias is not None:
         ends = "" if x.bias_lo is None else f" ({ci} {x.bias_lo:.3f} to {x.bias_hi:.3f})"
@@ -75,7 +72,6 @@ def _parameters(x: Ratings) -> list[str]:
 
 
 def _meanings(x: Ratings) -> list[str]:
-    """Explanations of intervals and ranks."""
     ci, units = interval(x.about.confidence), UNITS.get(x.cluster, "questions and voters")
     odds, reference = x.base**0.25, "the mean" if x.anchor == "mean" else name_of(x.anchor)
     out = [

@@ -10,7 +10,7 @@ from . import notes
 from .document import Block, Column, Document, Lines, Table, by_benchmark
 from .numbers import number_column
 
-MOST = 20  # most questions shown
+MOST = 20  # most failed questions in the table
 
 
 def document(x: QuestionGate) -> Document:

@@ -68,7 +68,7 @@ def _table(rows: Sequence[Question]) -> Table:
 
 
 def _capped(x: float, form: str, most: float) -> str:
-    """Text of a number; an estimate outside of the range of true values is shown as <-1 or >1."""
+    """Text of a number; one of more than ``most`` in size is shown as <-most or >most."""
     return format(x, form) if abs(x) <= most else f"{'<-' if x < 0 else '>'}{most:.0f}"
 
 

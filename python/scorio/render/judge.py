@@ -137,7 +137,7 @@ def _warnings(x: Judgement, r: Row) -> list[str]:
 
 
 def _next_step(r: Row, form: str, target: str | None) -> list[str]:
-    """Sentence with the number of labels that are needed; the plan assumes independent outputs."""
+    """Sentence on what would make the interval as narrow as planned; the plan assumes independent outputs."""
     if r.half_width is None:
         return []
     enough = r.labels_needed is not None and r.labels_needed <= r.labels
@@ -155,7 +155,6 @@ def _next_step(r: Row, form: str, target: str | None) -> list[str]:
 
 
 def _difference(r: Difference, confidence: float, form: str) -> str:
-    """Sentence that compares two models."""
     mu, lo, hi = (score(x, form) for x in (r.mu, r.lo, r.hi))
     size = f"(difference in mean human score {mu}, {interval(confidence)} {lo} to {hi})"
     a, b = name_of(r.a), name_of(r.b)

@@ -51,7 +51,6 @@ def _sizes(cells: tuple[Cell, ...]) -> str:
 
 
 def _models(x: Leaderboard) -> Table:
-    """Table with a row for each model."""
     about, rows, form = x.about, x.table, digits(x.about.w)
     several = len(about.benchmarks) > 1
 

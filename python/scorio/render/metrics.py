@@ -35,7 +35,6 @@ def document(x: Metrics) -> Document:
 
 
 def _table(rows: Sequence[Row] | Sequence[Macro], form: str) -> Table:
-    """Table with a row for each metric."""
     lead = [Column("metric", [r.metric for r in rows], "left"),
             Column("k", ["" if r.k is None else str(r.k) for r in rows])]  # fmt: skip
     columns = []

@@ -56,7 +56,6 @@ def _sentence(x: Plan) -> str:
 
 
 def _assumed(x: Plan) -> list[str]:
-    """Note on the assumptions of a plan without a log."""
     if x.assumed is None:
         return []
     return [

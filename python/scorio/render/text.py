@@ -16,7 +16,7 @@ from .document import Block, Column, Document, Intervals, Lines, Table
 GAP = 2
 SHORTEST_NAME = 8
 ONE_TABLE = 16  # names are not cut below this width only to fit all columns into one table
-NARROWEST, WIDEST = 12, 40  # width of a column of drawn intervals, in characters
+NARROWEST, WIDEST = 12, 40  # least and largest width of a column of drawn intervals, in characters
 BAR, PLAIN_BAR = ("─", "●"), ("-", "o")
 MOST_NOTES = 2
 

@@ -126,7 +126,6 @@ def _question_list(v: View, p: Part, heading: str, ranked: Sequence[Question]) -
 
 
 def _discriminating(v: View, p: Part) -> Group:
-    """List of the questions that discriminate most between the models."""
     best = p.discriminating
     first = best[:MOST_LISTED]
     columns = [Column("average", [f"{y.mean:.3f}" for y in first])]
@@ -141,7 +140,6 @@ def _discriminating(v: View, p: Part) -> Group:
 
 
 def _suspects(v: View, p: Part) -> Group:
-    """List of suspects: questions on which better models do worse."""
     suspects = p.suspects
     first = suspects[:MOST_LISTED]
     columns = [Column("average", [f"{y.mean:.3f}" for y in first]),
@@ -153,7 +151,6 @@ def _suspects(v: View, p: Part) -> Group:
 
 
 def _titled_list(heading: str, size: int, table: Table, text: str = "", name: str = "") -> Group:
-    """A heading over the first questions of a list."""
     more = f" (the first {MOST_LISTED})" if size > MOST_LISTED else ""
     return Group("list", [Heading(heading + more, name), *([Remark(text)] if text else []), *([table] if size else [])])
 

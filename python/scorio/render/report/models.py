@@ -133,7 +133,6 @@ def _neighbours(v: View, x: Comparisons) -> list[Block]:
 
 
 def _verdicts(v: View, x: Comparisons, pairs: Sequence[Pair], target: str) -> list[Column]:
-    """Columns of the interval and the p-value of each pair, for one target."""
     compared = [x.pairs.get(p) for p in pairs]
     ends = [[score(y, v.form) for y in (z.lo, z.hi)] if z else ["", ""] for z in compared]
     p = ["not compared" if z is None else p_value(z.p_adjusted)[2:].removeprefix("= ") for z in compared]

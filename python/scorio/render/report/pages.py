@@ -71,7 +71,6 @@ def _notes(v: View) -> list[str]:
 
 
 def _provenance(v: View) -> list[Block]:
-    """Lines with the date, the version, the command and the files."""
     x = v.report
     command = [f"Command: {x.command}"] if x.command else []
     return [Lines([f"Made on {x.date} with scorio {__version__}.", *command, *x.sources])]
