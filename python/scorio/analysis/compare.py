@@ -111,7 +111,8 @@ class Comparison(Result):
     a, b : str
         Names of the models.
     table : tuple of Row
-        Over all benchmarks, then each of them; the average, then Pass@k for each k.
+        The average, then Pass@k for each k: over all benchmarks, then in each if there are several. Subgroups have no
+        row over all.
     verdicts : tuple of Verdict
         On these questions, then on similar ones, where both targets are possible. Empty where scales differ, or where
         subgroups are compared.
@@ -160,7 +161,7 @@ def compare(
         Target of the table. Default: "fixed", or "sampled" where every question has one trial. There is a verdict for
         each of the two targets, where the data allow both.
     confidence : float in (0, 1)
-        1 - confidence is the two-sided level of the verdicts, and family-wise of the benchmarks.
+        1 - confidence is the two-sided level of the verdicts, and the family-wise level over the benchmarks.
     power : float in [1/2, 1)
         For the sample size that would detect the observed difference.
     by : str, optional

@@ -72,7 +72,7 @@ class Convergence(Result):
     ----------
     table : tuple of Row
     each : tuple of Stability
-        Each benchmark.
+        Stability in each benchmark.
     metric, k, tau, replicates, scheme, seed
         The arguments of the analysis.
     """

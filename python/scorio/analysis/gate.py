@@ -135,7 +135,7 @@ class Gate(Result):
 
     @property
     def look(self) -> str | None:
-        """Number of this look, such as "look 2 of 5" (of equal steps); None where no looks were stated."""
+        """Number of this look, such as "look 2 of 5", for looks at equal steps; None where no looks were stated."""
         return f"look {len(self.looks)} of {round(len(self.looks) / self.looks[-1])}" if self.looks else None
 
     def to_junit(self) -> str:

@@ -322,6 +322,7 @@ def _min_independent_trials(size: float | None, demand: Fraction | None, low: fl
     """Smallest number of independent trials for a margin or difference, even where no outcomes of the models differ.
 
     The variance of a trial's difference is taken as at least D (1 - D), D the margin or difference on the scale 0..1.
+    D is to be ``demand`` standard errors.
     """
     if size is None or demand is None:
         return Fraction(0)

@@ -139,7 +139,7 @@ class Report(Result):
     averages : mapping of {"fixed", "sampled"} to mapping of str to MetricInterval
         The average of every model of the leaderboard for each target that the data allow.
     parts : tuple of Part
-        Each benchmark.
+        The analyses of each benchmark.
     texts : mapping of (str, str) to str
         Texts of the questions that the lists of the report name, by benchmark and id, where the log has them.
     certificate : Certificate or None

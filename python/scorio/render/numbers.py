@@ -59,5 +59,5 @@ def number_column(header: str, values: Sequence[float | None], form: str) -> Col
 
 
 def drawn_intervals(values: Sequence[MetricInterval], form: str) -> Intervals:
-    """Intervals that a terminal draws beside a table."""
+    """Intervals to draw beside a table."""
     return Intervals([(x.lo, x.mu, x.hi) for x in values], form)
