@@ -30,6 +30,7 @@ class Question:
     low, high : float
         Ends of the middle half of the averages; with fewer than five models, of all of them.
     models : int
+        Number of models with a trial of the question.
     solved : {"never", "always", "mixed"}
         Whether every trial of every model got the lowest score, or the highest.
     lowest, highest, deviation : float

@@ -57,6 +57,8 @@ class Ranking(Result):
         The metric that models are ranked by.
     correction : "holm" or None
         How the pairs are adjusted for their number.
+    compare : callable
+        Function without arguments that computes :attr:`pairs`, when these are first needed.
     """
 
     schema: ClassVar[str] = "scorio.rank/3"

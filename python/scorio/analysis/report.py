@@ -148,6 +148,7 @@ class Report(Result):
     title, command, date, link : str
         Heading, command, date and address that were stated.
     sources : tuple of str
+        Sources of the log, a line each, as they were stated.
     replicates : int
         Replicates of the bootstrap.
     """

@@ -61,8 +61,8 @@ class About:
     questions: TargetOrNone
     confidence: float  # 0 where there is no interval
     w: tuple[float, ...] | None  # scores of the categories; those of the first benchmark where scales differ
-    missing: str | int
-    missing_code: int | None
+    missing: str | int  # how missing outcomes were treated, as in Provenance
+    missing_code: int | None  # the outcome that meant "missing"
     gaps: Gaps
 
 

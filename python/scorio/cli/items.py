@@ -16,7 +16,7 @@ EXAMPLES = """examples:
   scorio items runs.csv --model a          dead questions of one model or two
   scorio items runs.csv --rows 100         a longer table
   scorio items runs.csv --csv              all questions, all digits
-  scorio items runs.csv --fdr 0.05         fewer suspects, fewer of them sound
+  scorio items runs.csv --fdr 0.05         fewer suspects, fewer false ones
 
 """
 MEANING = """columns of the table, for the questions that all models answered:

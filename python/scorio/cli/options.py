@@ -220,9 +220,9 @@ def add_log(parser: Parser, several: bool = True, optional: bool = False) -> Non
     add("--runs", action="store_true", help="the files of the folder are trials of one model")
     add("--model", action="append", metavar="NAME", help="read only this model (may be repeated)")
     add("--missing", type=parse_missing, default="raise", metavar="raise|drop|bounds|CATEGORY",
-        help="missing outcomes and unequal numbers of trials: raise an error (default), leave out what is missing, "
-        "bound its effect (leaderboard, compare, rank, evaluate), or count it as this category (see scorio help "
-        "files)")  # fmt: skip
+        help="missing outcomes and unequal numbers of trials: raise an error (default), leave out what is missing "
+        "(default of judge, and of convert without --to counts), bound its effect (leaderboard, compare, rank, "
+        "evaluate), or count it as this category (see scorio help files)")  # fmt: skip
     add("--missing-code", type=int, metavar="CODE", help="an outcome that means missing, for example -1")
     add("--w", type=_parse_scores, metavar="0,0.5,1",
         help="score of each category 0, 1, 2...; write --w=-1,1 if the first is negative; "
