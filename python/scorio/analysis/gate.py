@@ -54,7 +54,8 @@ class Row:
         Total number that would decide; None where the verdict is decided, where the number is not known, and where
         there are several benchmarks.
     growth : float or None
-        Factor by which trials or questions would have to grow to decide; None where that is not known.
+        Factor by which trials or questions would have to grow to decide; None where the verdict is decided, or this
+        is not known.
     variance_source : str
     dropped : int
         Questions that lack a trial of either model.

@@ -41,7 +41,7 @@ FILES = """files:
                     (successes, trials); optional columns are model (default:
                     the name of the file), task, cluster (group of related
                     questions) and trial (default: each row is one more trial)
-  .parquet          the same columns, and any others
+  .parquet          a table with the same columns; further ones are not read
   .npy .npz         arrays (models, questions, trials) or (questions, trials)
   Outcomes (not c and n) must have the same number of trials for all questions
   of a model in a task. If not, that is an error, unless --missing drop keeps
