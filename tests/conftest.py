@@ -20,7 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print which comparisons with Julia ran, and on how many cases, so that a missing one is noticed."""
+    """Print which comparisons with Julia ran, and on how many cases, so that a missing comparison is noticed."""
     totals: Counter[str] = Counter()
     comparisons = {}
     for report in terminalreporter.stats.get("passed", []):
@@ -52,7 +52,9 @@ def print_accuracy(terminalreporter: pytest.TerminalReporter) -> None:
     )
     for name, each in sorted(errors.items()):
         if (worst := max(each, default=0.0)) > 0.5:
-            terminalreporter.write_line(f"  {name}: {sum(e > 0.5 for e in each)} are not, at most {worst:.2f} ULP away")
+            terminalreporter.write_line(
+                f"  {name}: {sum(e > 0.5 for e in each)} are not; the largest error is {worst:.2f} ULP"
+            )
 
 
 @pytest.fixture

@@ -148,7 +148,7 @@ def table_or_refusal(f: Any, x: Any, options: dict[str, Any]) -> Any:
 
 
 def other_checks() -> list[str]:
-    """Check that Counts of Julia are accepted, that other errors are not hidden, and that fields are a named tuple."""
+    """Failures of three checks: Counts of Julia are accepted, other errors are not hidden, fields are a named tuple."""
     wrong = []
     if bridge.call("pass_at_k", bridge.module(PROJECT).Counts([3, 2], [4, 4]), 1, project=PROJECT) != 0.625:
         wrong.append("Counts of Julia")
@@ -167,7 +167,7 @@ def other_checks() -> list[str]:
 
 
 def main() -> None:
-    """Print the version of Julia, the numbers of cases, and the differences."""
+    """Print the version of Julia, the numbers of cases and the differences, or why Julia was not loaded."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--every", type=int, default=1, help="take one of every N cases", metavar="N")
     parser.add_argument("--stand-in", metavar="JULIA", help="a Julia to run in this process")

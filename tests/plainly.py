@@ -79,14 +79,16 @@ def to_fraction(x: mp.mpf) -> F:
 
 
 class Parts(NamedTuple):
-    u: list[F]
-    theta: F
-    v: list[F]
-    trials: F
-    dev: list[F]
-    s: F
-    n: list[int]
-    unknown: list[bool]
+    """Quantities of one model from which intervals and comparisons are computed."""
+
+    u: list[F]  # the estimate of each question
+    theta: F  # the mean of u
+    v: list[F]  # the within-question variance of each u
+    trials: F  # the variance over trials of the sum of u
+    dev: list[F]  # squared deviations of u from theta, times M/(M - 1) if M > 1
+    s: F  # the constant that is added to trials, so that no variance is 0
+    n: list[int]  # trials of each question
+    unknown: list[bool]  # whether a question has too few trials for an estimate of v
     k: int
     model: bool
     error: F  # the variance of the sum of v
@@ -265,7 +267,7 @@ def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequenc
 
 
 def interval_freedom(p: Parts) -> F | None:
-    """Degrees of freedom of the variance over trials: 1/df less 1/30; None: the normal distribution."""
+    """Degrees of freedom of the variance over trials, by subtracting 1/30 from 1/df; None: the normal distribution."""
     df = F(2)
     if p.trials + p.s:
         df = 2 * (p.trials + p.s) ** 2 / (p.error + p.s**2)

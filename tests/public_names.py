@@ -42,7 +42,7 @@ def table(title: str, page: str, names: dict[str, object]) -> str:
 
 
 def text() -> str:
-    """All tables: the package, the methods of Evaluation, and every public module."""
+    """All tables: the package, the methods of Evaluation, and the public modules in MODULES."""
     top_level = {x: y for x in scorio.__all__ if not isinstance(y := getattr(scorio, x), (ModuleType, str))}
     methods = {x: y for x, y in vars(scorio.Evaluation).items() if x[0] != "_" and inspect.getdoc(y)}
     out = [table("scorio", "scorio", top_level), table("Evaluation", "evaluation", methods)]

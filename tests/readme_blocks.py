@@ -1,12 +1,13 @@
-"""Run the blocks of README.md and docs/ and compare what they print with what the pages show.
+"""Run the blocks of README.md, docs/*.md and docs/guide/*.md, and compare what they print with what the pages show.
 
     python tests/readme_blocks.py                      shows where a page differs from what is printed
     python tests/readme_blocks.py --write              writes into the pages what is printed
     python tests/readme_blocks.py docs/guide/logs.md   one page
 
-Blocks are run from top to bottom. In ```bash every line that starts with scorio runs, in ```python everything; in
-```pycon each statement, and what it prints follows it. A ```text block after <!-- scorio ... --> is what that command
-prints. A page sees only the libraries that its own and the README's `pip install ".[...]"` install.
+Blocks are run from top to bottom. In ```bash every line that starts with scorio or .venv/bin/scorio runs, in ```python
+everything. In ```pycon each statement runs, and what it prints follows it. A ```text block after <!-- scorio ... --> is
+what that command prints. Libraries of an extra can be imported only if `pip install ".[...]"` on the page or in the
+README installs them.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ def renewed(page: str) -> str:
 
 
 def check_page(path: Path, write: bool) -> int:
-    """Run a page in a temporary folder with spec/; return 1 if its output differs."""
+    """Run a page in a temporary folder with spec/; return 1 if its output differs and is not written."""
     page = path.read_text()
     sys.meta_path.insert(0, HiddenLibraries(page))  # type: ignore[arg-type]
     os.environ["COLUMNS"] = "80"
@@ -140,7 +141,7 @@ def check_page(path: Path, write: bool) -> int:
 
 
 def main() -> int:
-    """Run each page in a process of its own, since libraries are hidden from it."""
+    """Check one page in this process, or each of several in its own process, since each page hides other libraries."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages", nargs="*", type=Path)
     parser.add_argument("--write", action="store_true")

@@ -177,7 +177,7 @@ def fields(function: str, result: Any) -> dict[str, Any]:
 
 
 def ulp_error(got: float, exact: Fraction) -> float:
-    """Error |got - exact| / ulp(exact); infinite for a result that is not finite, or not 0 where exact is 0."""
+    """Error |got - exact| / ulp(exact); infinite for a result that is not a finite float, or not 0 where exact is 0."""
     if not isinstance(got, float) or not isfinite(got):
         return inf
     if exact == 0:
@@ -197,7 +197,7 @@ def error_of(got: Any, want: Any) -> float:
         if want["exact"] in ("nan", "inf"):
             return 0.0 if isinstance(got, float) and str(got) == want["exact"] else inf
         error = ulp_error(got, Fraction(want["exact"]))
-        return error if got == want["value"] else nextafter(max(error, 0.5), inf)  # a tie rounded to the odd double
+        return error if got == want["value"] else nextafter(max(error, 0.5), inf)  # > 0.5 at a tie too
     if isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
         return max((error_of(g, w) for g, w in zip(got, want, strict=True)), default=0.0)
     want = number(want)

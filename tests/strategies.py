@@ -318,7 +318,7 @@ def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy
 
 @st.composite
 def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
-    """Arguments for one call; about one call in ten has a deliberate fault."""
+    """Arguments for one call; about one call in four is refused."""
     params = spec.FUNCTIONS[name]["params"]
     if spec.FUNCTIONS[name]["module"] == "rubric":
         return draw(attempts.arguments(name))
@@ -386,7 +386,7 @@ COMPLETE = ("elo", *(n for n, f in spec.FUNCTIONS.items() if f["module"] == "con
 LINEAR = ("bayes", "mean", "avg")
 
 
-CHOOSING_FUNCTIONS = ("interval", "prob_above", "compare")  # also with metrics of answers and of scored trials
+CHOOSING_FUNCTIONS = ("interval", "prob_above", "compare")  # take metrics of answers and of scored trials too
 
 
 def choose_metric_of_answers(draw: Any, args: dict[str, Any]) -> None:

@@ -81,7 +81,7 @@ class Runner:
 
 @pytest.fixture
 def runner(tmp_path: Path) -> Runner:
-    """Runner with three logs of one model: an equal one, a worse one, and one with few questions."""
+    """Runner with four logs of one model: a baseline, an equal log, a worse one, and one with a single question."""
     for name, right, questions in (("base", 7, 30), ("same", 7, 30), ("worse", 1, 30), ("few", 7, 1)):
         rows = "".join(f"m,q{i},{right},8\n" for i in range(questions))
         (tmp_path / f"{name}.csv").write_text("model,question,c,n\n" + rows)
@@ -105,7 +105,7 @@ def test_one_comment_is_updated(runner: Runner) -> None:
 
 
 def test_verdicts_and_exit_codes(runner: Runner) -> None:
-    """Check an inconclusive gate under each input, and that errors appear in the summary."""
+    """Check an inconclusive gate with and without inconclusive: pass, and that errors appear in the summary."""
     code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01")
     assert (code, verdict) == (3, "inconclusive"), log
     code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01", inconclusive="pass", changes="false")

@@ -58,7 +58,7 @@ def test_invariance(R: list[list[int]], names: list[int]) -> None:
 
 
 def test_two_raters_two_categories() -> None:
-    """Check that for two ratings and two categories alpha follows from Fleiss' kappa; Cohen's is the textbook's."""
+    """Check that for two ratings and two categories alpha follows from Fleiss' kappa; Cohen's from the textbook."""
     for a, b, c in permutations((3, 5, 8)):
         R = [[0, 0]] * a + [[0, 1]] * b + [[1, 1]] * c
         x, n = eval.agreement(R), 2 * (a + b + c)
@@ -71,7 +71,7 @@ def test_two_raters_two_categories() -> None:
 
 
 def test_a_rare_category_gives_a_wide_interval() -> None:
-    """Check that thirty items that agree, with a second category only once, give a very wide interval of alpha."""
+    """Check that thirty items on which raters agree, only one of them in the other category, give a wide interval."""
     x = eval.agreement([[1, 1]] * 29 + [[0, 0]])
     assert (x.alpha, x.lo, x.hi) == (1.0, -1.0, 1.0)
     y = eval.agreement([[1, 1]] * 200 + [[0, 0]] * 200)
@@ -88,14 +88,14 @@ def test_refused_ratings() -> None:
 
 @pytest.mark.slow
 def test_coverage() -> None:
-    """Run bench/agreement.py --short: the interval has nominal coverage, and the jackknife has not."""
+    """Run bench/agreement.py --short: the interval has nominal coverage, and the jackknife's does not."""
     run = [sys.executable, str(ROOT / "bench" / "agreement.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_agreement_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Check a long table of ratings, one item rated twice by one rater, in every output format."""
+    """Check a long table of ratings, one item rated twice by one rater, as text, Markdown, HTML, LaTeX and JSON."""
     ratings = [(i, who, int(i % 3 == 0) if who == "cy" else i % 2) for i in range(30) for who in ("ann", "bob", "cy")]
     ratings.append((0, "ann", 1))
     (tmp_path / "r.csv").write_text(

@@ -142,7 +142,7 @@ def test_tables_of_metrics_of_answers_and_scored_trials() -> None:
 
 
 def test_golden_values() -> None:
-    """Check values of a worked example to the digits that its page shows."""
+    """Check values of the worked example of spec/families/answers.md."""
     a = Answers.from_counts([4, 6, 2, 0, 8], [[2, 1, 1], [2], [4, 2], [5, 3], []])
     for k, questions, mu, lo, hi in (
         (3, "fixed", 0.542857, 0.355068, 0.719208),
@@ -165,7 +165,7 @@ def test_differences_that_are_exactly_0() -> None:
 @genuine
 @pytest.mark.parametrize("folder", ["inspect_ai/one_task_eval", "inspect_ai/one_task_json"])
 def test_votes_in_genuine_logs(folder: str) -> None:
-    """Check votes of inspect_ai logs against a Counter over the samples."""
+    """Check that votes of inspect_ai logs agree with the counts, averages and majorities of the same outcomes."""
     logs = io.read(GENUINE / folder, answers=True)
     for log in logs.pooled().logs.values():
         assert log.answers.counts.table.tolist() == log.counts.table.tolist()
@@ -216,7 +216,7 @@ def test_the_bench_agrees_with_the_package() -> None:
 
 @pytest.mark.slow
 def test_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check that 95% intervals cover, and that with a quarter of the variance they do not."""
+    """Check that 95% intervals cover, and that with a quarter of the variance and no stabiliser they do not."""
     settings = ["Beta(2,3)"], ((8, 3), (6, 6)), (20,)
     rows = list(bench.plurality_rows(np.random.default_rng(1), 200, *settings))
     assert min(row[5] for row in rows) >= 0.9  # fixed

@@ -178,7 +178,6 @@ class Terminal(io.StringIO):
     """Stand-in for a terminal, on which progress bars are drawn."""
 
     def isatty(self) -> bool:
-        """Return True: this is a terminal."""
         return True
 
 

@@ -100,7 +100,7 @@ def test_unrated_models_change_no_rating() -> None:
 
 
 def test_equal_strength() -> None:
-    """Check golden values of an unbeaten model, t = sqrt(n) for n wins alone, and ranks by the tests."""
+    """Check golden values for an unbeaten model, t = 3 for nine wins and no loss, and ranks by the tests."""
     battles = rows("AB 4 0 0, AC 3 0 0, BC 5 2 3")
     for b, t, E in (("B", 2.589957378223, 7.442085788773), ("C", 2.814857173203, 8.276035227361)):
         x, y = rank.score_test(battles, "A", b), rank.score_test(battles, b, "A")
@@ -192,7 +192,7 @@ def test_battles_needed_and_influence() -> None:
 
 
 def test_file_formats_agree(tmp_path: Path) -> None:
-    """Check that CSV, TSV, JSONL, JSON and Parquet give the same battles, in the words of arenas and of judges."""
+    """Check that CSV, TSV, JSONL, JSON and Parquet give the same battles, with winners named in several ways."""
     pa = pytest.importorskip("pyarrow")
     import pyarrow.parquet as pq
 

@@ -65,7 +65,7 @@ def test_short_questions_of_a_log_lack_trials() -> None:
 
 
 def test_no_certificate_without_a_lead() -> None:
-    """Check that equal averages have no lead, and benchmarks on different scales no average."""
+    """Check that there is no certificate for equal averages, nor for benchmarks on different scales."""
     assert "lead" not in str(comparison_of([[1, 0]], [[0, 1]], "raise"))
     one = scorio.read({"x": {"a": A[:2], "b": B[:2]}}, missing="drop")
     other = scorio.read({"y": {"a": [[3.0, 4.0]] * 2, "b": [[7.0, 5.0]] * 2}}, w="levels", scale=(0, 10))

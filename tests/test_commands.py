@@ -18,8 +18,8 @@ from scorio.cli import COMMANDS, main, plot
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 TAU, TOOLS = str(EXAMPLES / "tau_bench_gpt4o_airline.csv"), str(EXAMPLES / "langchain_tool_use.csv")
 NAMES = list(COMMANDS)
-SPECIAL = ("rubric", "report", "plot", "gate", "judge", "battles", "interval", "receipt", "verify")
 # commands whose inputs or outputs differ from those of the others
+SPECIAL = ("rubric", "report", "plot", "gate", "judge", "battles", "interval", "receipt", "verify")
 
 
 pytestmark = pytest.mark.usefixtures("plain_terminal")
@@ -262,7 +262,7 @@ def test_plan_for_a_stated_difference(run_json, run, coins, target):
 
 
 @pytest.mark.parametrize("power", ["0.4", "1", "nan"])
-def test_plan_needs_a_power(run, coins, power):
+def test_plan_refuses_an_invalid_power(run, coins, power):
     assert "power" in refused(run, "plan", coins, "--power", power)
 
 
@@ -272,7 +272,7 @@ def test_plan_states_its_power(run, coins):
 
 
 def test_plan_has_a_table_of_power(run, run_json, coins):
-    """Check that the power table reaches the requested power at the planned numbers and rises with both."""
+    """Check that the power table reaches the power at the planned numbers, and rises with trials and questions."""
     command = ("plan", coins, "--model", "m0", "--model", "m1")
     result = run_json(*command)
     table, row = result["powers"], result["rows"][0]
@@ -357,7 +357,7 @@ def test_each_benchmark_of_several_gives_the_results_of_its_own_log(run_json, ru
 
 
 def test_macro_averages_of_metrics(run_json, suite):
-    """Check that macro-averages are the plain means over benchmarks and equal the leaderboard's."""
+    """Check that macro-averages are the unweighted means over benchmarks and equal the leaderboard's."""
     result, board = run_json("evaluate", suite, "--k", "2"), run_json("leaderboard", suite, "--k", "2")
     for row in result["macro"]:
         values = [r["mu"] for r in result["rows"] if all(r[x] == row[x] for x in ("model", "metric", "k"))]

@@ -35,7 +35,6 @@ def test_vectors(name: str, record_property: Callable[[str, object], None]) -> N
 
 
 def test_no_vectors_of_unknown_functions() -> None:
-    """Check that every vector file belongs to a function."""
     for folder in ("vectors", "invalid"):
         assert {p.stem for p in (spec.SPEC / folder).iterdir()} == {*NAMES}
     assert sum(spec.vectors(n)["count"] for n in NAMES) >= 2500

@@ -59,7 +59,7 @@ class Wrapper:
 
 
 def memory_layouts(x: Any) -> dict[str, Any]:
-    """Copies of an array in every layout: read-only, strided, reversed, transposed, byte-swapped, unaligned."""
+    """Copies of an array: strided, reversed, transposed, read-only; unless of objects, byte-swapped and unaligned."""
     M, N = x.shape
     A: Any = np.repeat(np.repeat(x, 3, axis=0), 2, axis=1)
     out = {"in steps": A[::3, ::2], "backwards": x[::-1, ::-1].copy()[::-1, ::-1], "transposed": x.T.copy().T}
@@ -76,7 +76,7 @@ def memory_layouts(x: Any) -> dict[str, Any]:
 
 @cache
 def with_missing() -> dict[str, Any]:
-    """The array R with the entries in MASK missing, in every container that can mark them."""
+    """The array R with the entries in MASK missing, in many containers that can mark them."""
     out: dict[str, Any] = {f"masked {t}": np.ma.array(R_as(t), mask=MASK) for t in NUMBERS}
     for t in ("int64", "object"):
         masked = out[f"masked {t}"]
@@ -115,7 +115,7 @@ def with_missing() -> dict[str, Any]:
 
 @cache
 def without_missing() -> dict[str, Any]:
-    """The array R without missing entries, in every container."""
+    """The array R without missing entries, in many containers."""
     out: dict[str, Any] = {t: R_as(t) for t in NUMBERS} | {f"a frame of {t}": frame(t) for t in NULLABLE}
     out |= {f"nothing masked {t}": np.ma.array(R_as(t)) for t in NUMBERS}
     out |= {"matrix": R.view(np.matrix), "matrix of objects": R.astype(object).view(np.matrix)}
@@ -148,7 +148,7 @@ def not_outcomes() -> dict[str, Any]:
 def refusal_code(f: Callable[[], Any]) -> str:
     """Error code of a call that must be refused."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # NumPy's, of masked entries that become NaN
+        warnings.simplefilter("ignore")  # NumPy warns of masked entries that become NaN
         with pytest.raises(InvalidInput) as e:
             f()
     return e.value.code
@@ -156,7 +156,7 @@ def refusal_code(f: Callable[[], Any]) -> str:
 
 @pytest.mark.parametrize("container", with_missing())
 def test_masked_entries_are_missing(container: str) -> None:
-    """Check that masked entries are missing in outcomes, in prior outcomes under every policy, and in signals."""
+    """Check that masked entries are missing in outcomes under every policy, in prior outcomes, and in signals."""
     x = with_missing()[container]
     assert refusal_code(lambda: tally(x)) == "missing"
     assert tally(x, missing="drop").table.tolist() == DROPPED
@@ -179,7 +179,7 @@ def test_entries_that_are_not_masked_are_read(container: str) -> None:
 
 @pytest.mark.parametrize("container", not_outcomes())
 def test_entries_that_are_not_numbers_are_refused(container: str) -> None:
-    """Check that units, fields, bytes and hidden dimensions are refused in every kind of argument."""
+    """Check that units, fields, bytes and hidden dimensions are refused in six kinds of argument."""
     x = not_outcomes()[container]
     kind = "shape" if container == "rows of matrices" else "type"
     assert refusal_code(lambda: tally(x, missing="drop")) == kind

@@ -30,7 +30,7 @@ SIZES = (4, 3, 2, 1)
 
 
 def binary(M: int, n: int) -> tuple[Any, Any]:
-    """Successes per question of two models with the agrees success rates, in one run."""
+    """Successes per question of two models with the same success rates, in one run."""
     p = RNG.beta(0.5, 0.5, M)
     return tuple(RNG.binomial(n, p, (1, M)) for _ in "ab")  # type: ignore[return-value]
 
@@ -78,7 +78,7 @@ def test_rules_of_scores(k: int) -> None:
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_holm(p: list[float]) -> None:
-    """Check Holm's p-values against those of the bench; none is below the p-value itself, and the order is the same."""
+    """Check p-values adjusted by Holm's method against the bench; none is below its p-value, and the order is kept."""
     got = holm_doubles(p)
     assert np.allclose(got, rules.holm(np.array([p]))[0], rtol=1e-12)
     assert all(x >= y for x, y in zip(got, p, strict=True))

@@ -72,7 +72,7 @@ def check_python(folder: Path) -> None:
 
 
 def check_julia(page: str) -> None:
-    """Check that every function of spec/ and every other public name of Julia has its docstring and an example."""
+    """Check that every function of spec/, and each other name listed here, has a docstring of Julia and an example."""
     entries = {}
     for module in page.split("\n## ")[1:]:
         title, *parts = module.split("\n### `")

@@ -31,7 +31,7 @@ def test_rows_equal_results_of_the_functions() -> None:
 
 
 def test_all_metrics_in_one_call() -> None:
-    """Check every public metric in one call, except functions that take a metric by name."""
+    """Check in one call every public metric of outcomes, except functions that take a metric by name."""
     names = [n for n in PARAMETERS if next(iter(inspect.signature(getattr(eval, n)).parameters)) == "R"]
     assert len(names) > 30
     weights = [0.25, 0.25, 0.5]

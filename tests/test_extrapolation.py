@@ -112,7 +112,7 @@ def test_band_against_its_formulas(rows: list[tuple[int, int]], more: int, is_pa
 )
 @settings(max_examples=25)
 def test_limits_do_not_fall_with_k(rows: list[tuple[int, int]], metric: str) -> None:
-    """Check that no limit of the band or the model falls with k, and that the model's are within those of the band."""
+    """Check that limits do not fall with k (or rise, for Pass^k), and the model's are within those of the band."""
     sign, previous, previous_model = 1 if metric == "pass@k" else -1, np.full(2, -np.inf), np.full(3, -np.inf)
     fits = 0 < sum(c for _, c in rows) < 6 * len(rows)
     for k in (7, 8, 11, 15, 23, 24, 25, 40, 200):
@@ -175,7 +175,7 @@ def test_choice_of_the_inflated_model() -> None:
 
 
 def test_further_trials_for_a_width() -> None:
-    """Check that smaller widths need more trials, and that trials of questions with three successes change nothing."""
+    """Check that smaller widths need more trials, and trials of questions with three successes or more do not count."""
     fits = [eval.extrapolate_model(GOLDEN, "pass@k", 40, width=w) for w in (0.1, 0.4, 0.5, 0.6)]
     assert fits[0].trials_needed is None
     assert fits[1].trials_needed > fits[2].trials_needed > fits[3].trials_needed == 0  # type: ignore[operator]

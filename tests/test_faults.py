@@ -51,7 +51,7 @@ CALLS = ("open", "write", "flush", "fsync", "close", "stat", "replace")
 
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Make one kind of call fail, as on a full disk, when an output file is written."""
+    """Function that makes one kind of call fail, as on a full disk, when an output file is written."""
 
     def fail(call: str) -> None:
         def full(*_: object, **__: object) -> None:

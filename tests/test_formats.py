@@ -39,7 +39,7 @@ from scorio.io.formats import NAMES
 
 
 def restore_names(e: Evaluation, R: Outcomes) -> Evaluation:
-    """The evaluation with the ids of questions that were written, in place of those in the format."""
+    """The evaluation with the ids of questions in R, in place of those that the log has."""
     part = e.benchmark()
     logs = {model: log._replace(ids=list(R)) for model, log in part.logs.items()}
     return replace(e, benchmarks={part.name: replace(part, logs=logs)})

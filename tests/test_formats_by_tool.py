@@ -84,7 +84,7 @@ def test_lm_eval_likelihoods_are_one_response(tmp_path):
 
 
 def repeats(i: int, value: Any, K: int, response: str | None = None, **other: Any) -> dict[str, Any]:
-    """Line with K responses, all of which pass the filter unless it takes one response."""
+    """Line with K responses; the filter keeps all of them, or only `response`."""
     filtered = [["4"] * K] if response is None else [response]
     return lm_eval_line(i, value, resps=[["4"] * K], filtered_resps=filtered, **other)
 
@@ -452,9 +452,7 @@ def test_terminal_folder_of_runs(tmp_path):
         save(tmp_path / run / "run_metadata.json", {"run_id": run, "dataset_name": "core", "model_name": "m"})
         save(tmp_path / run / "t" / "t.1-of-1.x" / "results.json", terminal_log({"t": [1]})["results"][0])
     logs = read(tmp_path)
-    assert tables(logs) == {
-        "m": {"t": [0, 2], "u": [2, 0]}
-    }  # run_metadata.json fragment that these are runs of one model
+    assert tables(logs) == {"m": {"t": [0, 2], "u": [2, 0]}}  # run_metadata.json says that these are runs of one model
     assert len(logs.provenance.skipped) == 4
     assert tables(read(tmp_path, runs=True)) == tables(logs)
     for run in ("run1", "run2"):

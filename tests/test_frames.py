@@ -1,7 +1,7 @@
 """Frames and Parquet: every engine gives the same results and errors as the CSV reader for the same rows.
 
-Dask and PySpark are not among the packages that the tests need: where they, or a Java for PySpark, are not installed,
-the summary of pytest says that their tests were skipped, and why.
+PySpark is not in the extra "test". Where it, a Java for it, or Dask is not installed, the summary of pytest says that
+their tests were skipped, and why.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def random_outcomes(r: random.Random, C: int, M: int) -> Any:
 
 
 def random_answers(r: random.Random, M: int) -> Any:
-    """Answers; some of their arguments are invalid."""
+    """Answers from labels and keys, or from counts."""
     rows = [[r.choice(["a", "b", "c", 1, None]) for _ in range(r.choice([1, 4, 9]))] for _ in range(M)]
     if r.random() < 0.5:
         return Answers(rows, [r.choice(["a", "b", ["a", 1]]) for _ in rows])
@@ -210,7 +210,7 @@ CONDITIONS = [
 
 
 def rubric_argument(r: random.Random, kind: str, M: int) -> Any:
-    """Signals, schemata and thresholds that are valid, or nearly so, in all forms that Python accepts."""
+    """Signals, schemata or thresholds that are valid, or nearly so, in several forms."""
     if kind == "attempts":
         return {i: rubric_argument(r, "signals", M) for i in range(r.choice([1, 2, 3]))}
     if kind == "signals":
@@ -344,9 +344,7 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
         assert result.unsolved >= 0
         assert result.n >= 1
         return
-    if (
-        name == "extrapolate_model"
-    ):  # None if the fitted value is outside the band, which is inevitable at a confidence near 0
+    if name == "extrapolate_model":  # None if the fitted value is outside the band, as at a confidence near 0
         assert (result.value is None) == (result.lo is None) == (result.hi is None)
         assert result.value is None or 0.0 <= result.lo <= result.value <= result.hi <= 1.0
         return
@@ -377,7 +375,6 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
 
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_random_calls(shard: int) -> None:
-    """Call random functions with random arguments, some of them invalid."""
     r, names = random.Random(shard), sorted(spec.FUNCTIONS)
     n_valid = 0
     for i in range(CALLS // SHARDS):

@@ -19,7 +19,7 @@ BENCH = Path(__file__).resolve().parents[1] / "bench"
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The module bench/hostile.py, whose folder is on the path only in a test, as it hides the package coverage."""
+    """The module bench/hostile.py; bench/ is on the path only in a test: its coverage.py hides the package coverage."""
     monkeypatch.setenv("SCORIO_JIT", "0")
     monkeypatch.syspath_prepend(str(BENCH))
     import hostile
@@ -53,7 +53,7 @@ def test_intervals_where_few_questions_vary() -> None:
 
 @pytest.mark.slow
 def test_gates_pass_no_more_often_than_the_t_rule() -> None:
-    """Run bench/gate_power.py --short."""
+    """Run bench/gate_power.py --short, which fails if gates pass too often."""
     run = [sys.executable, str(BENCH / "gate_power.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=1200)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -74,7 +74,7 @@ def test_a_rule_that_errs_is_above_its_bound(bench: ModuleType, monkeypatch: pyt
 
 
 def test_the_search_moves_to_a_worse_cell(bench: ModuleType) -> None:
-    """Check that the search moves from random cells to the one with the largest error, by allowed moves."""
+    """Check that the search moves from random cells near to the worst one, and that shares still add up to 1."""
 
     def measure(cell: dict[str, Any], rng: np.random.Generator, B: int) -> tuple[float, int]:
         return float(np.exp(-((cell["M"] - 40) ** 2) / 2000 - (cell["kinds"][0].share - 0.3) ** 2)), 0

@@ -20,14 +20,14 @@ HEAD = "model,question,trial,outcome\n"
 
 @pytest.fixture(autouse=True, params=["row by row", "engine"])
 def reader(request, monkeypatch):
-    """Send every file through both readers of tables."""
+    """Run every test with each of the two readers of tables."""
     monkeypatch.setattr(engine, "MIN_BYTES", 1 << 60 if request.param == "row by row" else 0)
     return request.param
 
 
 @pytest.fixture
 def file(tmp_path):
-    """Write text or bytes under a name; returns the path."""
+    """Function that writes text or bytes under a name and returns the path."""
 
     def write(content: str | bytes, name: str = "runs.csv") -> Path:
         path = tmp_path / name

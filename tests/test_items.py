@@ -169,7 +169,6 @@ def test_cost_per_solved_scales_with_the_unit_of_cost() -> None:
 
 
 def test_cost_per_solved_takes_masked_and_float_outcomes() -> None:
-    """Check missing outcomes in NumPy's forms, and outcomes as floats."""
     costs = [[1.0, 2.0, 4.0], [3.0, 1.0, 1.0]]
     masked = np.ma.array([[1, 0, 1], [1, 1, 0]], mask=[[False, True, False], [False] * 3])
     lists = items.cost_per_solved([[1, None, 1], [1, 1, 0]], costs, questions="fixed", missing="drop")
@@ -282,7 +281,7 @@ def test_error_rates() -> None:
 
 
 def test_bounds_of_the_bench_can_fail() -> None:
-    """Check that wrong formulas exceed the bounds: a coverage of 85%, a third of the flipped keys found."""
+    """Check that the bench reports results outside its bounds: coverage of 85%, a third of the flipped keys found."""
     code = """
 import sys
 sys.path.insert(0, sys.argv[1])

@@ -263,7 +263,7 @@ def test_coverage() -> None:
 
 
 def test_too_few_labels_near_an_end_are_noted() -> None:
-    """Check that the text notes low coverage where less than one label of an outcome is expected."""
+    """Check that the text notes low coverage where fewer than one label is expected away from the end of the scale."""
     e = read({"m": [[1]] * 99 + [[0]]}, trials=True)
     for right, noted in ((30, True), (28, False)):
         labels = [{"model": "m", "question": str(i), "trial": 1, "label": int(i < right)} for i in range(30)]

@@ -163,7 +163,6 @@ def test_ranges_over_benchmarks(sizes: tuple[int, ...], correction: str | None, 
 
 
 def test_order_of_models_in_a_benchmark() -> None:
-    """Check benchmarks with their models in different orders."""
     first, second = benchmarks(np.random.default_rng(8), (9, 14)).values()
     request = parse_request("mean", None, None, None, "sampled")
 

@@ -262,7 +262,7 @@ def test_simulated_distributions() -> None:
 
 
 def test_published_rank_example() -> None:
-    """Check the paper's table 1: neighbours tie where |z| < 1.645, in dense ranks."""
+    """Check table 1 of the paper on Bayes@N: neighbours tie where |z| < 1.645, in dense ranks."""
     mus = [0.7327, 0.6213, 0.608, 0.5418]
     assert rank.rank_scores(mus, sigmas=[0.0085] * 4).dense == [1, 2, 2, 3]
 
@@ -327,7 +327,7 @@ def test_unpaired_comparisons_need_two_questions_of_each_model() -> None:
 
 
 def test_messages_name_the_model() -> None:
-    """Check that messages name the model with too few trials or a prior of another size, with possible advice."""
+    """Check that messages name the model with too few trials or another size of prior, and give advice that works."""
     R = {"a": [[1, 0, 1]], "b": [[1, 0]]}
     with pytest.raises(InvalidInput, match="model 'b' of R: k = 3"):
         rank.pass_at_k(R, 3)

@@ -18,14 +18,14 @@ PROJECT = tomllib.loads((spec.ROOT / "pyproject.toml").read_text())
 
 
 def test_one_version() -> None:
-    """Check that the versions of Python's module, Julia's package and the citation are equal."""
+    """Check that Scorio.jl has the version of the Python package, and that CHANGELOG.md has an entry for it."""
     assert PROJECT["tool"]["hatch"]["version"]["path"] == "python/scorio/version.py"
     assert tomllib.loads((spec.ROOT / "julia" / "Project.toml").read_text())["version"] == scorio.__version__
     assert f"\n## {scorio.__version__} — " in (spec.ROOT / "CHANGELOG.md").read_text()
 
 
 def test_the_lowest_versions_are_the_lower_bounds() -> None:
-    """Check that tests/lowest.txt pins each requirement of the package and its extras to its lower bound."""
+    """Check that tests/lowest.txt pins each requirement of the package and of five extras to its lower bound."""
     project = PROJECT["project"]
     extras = (project["optional-dependencies"][x] for x in ("cli", "frames", "logs", "plot", "remote"))
     requirements = [*project["dependencies"], *itertools.chain(*extras)]

@@ -50,7 +50,6 @@ def refusal(call: Callable[[], Any]) -> tuple[str, str]:
     ],
 )
 def test_invalid_ids_and_clusters(code: str, argument: str, options: dict[str, Any]) -> None:
-    """Check that invalid ids and clusters are refused."""
     assert refusal(lambda: Counts([[1, 1], [1, 1]], **options)) == (code, argument)
     assert refusal(lambda: Counts.from_successes([1, 1], [2, 2], **options)) == (code, argument)
 

@@ -1,4 +1,4 @@
-"""Plug-ins of scorio in other tools, run by these tools."""
+"""The plug-in of scorio for pytest, run by pytest; test_recipes.py has the plug-ins for other tools."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_pytest_counts_trials_and_writes_them(suite: Path) -> None:
 
 @pytest.mark.slow
 def test_pytest_compares_with_a_baseline(suite: Path) -> None:
-    """Check exit codes for a regressed test and an inconclusive gate, and that further tests are named."""
+    """Check exit codes for a regressed test and an inconclusive gate, and that tests only in the baseline are named."""
     assert run(suite, "--scorio", "8", "--scorio-write", "base.csv")[0] == 0
     with (suite / "base.csv").open("a") as f:
         f.write("this run,test_it.py::test_gone,8,8\n")

@@ -40,7 +40,6 @@ def test_blocks(path: Path) -> None:
 
 
 def test_a_wrong_block_is_detected_and_rewritten(tmp_path: Path) -> None:
-    """Check that the script detects a wrong block and can rewrite it."""
     page = tmp_path / "page.md"
     page.write_text("```pycon\n>>> x = 6\n\n>>> x * 7\n41\n>>> {}[0]\nTraceback\n```\n<!-- scorio --version -->\n")
     assert "+42" in check_blocks(page).stdout
@@ -100,7 +99,7 @@ def test_linked_and_named_files_exist() -> None:
 
 
 def test_every_metric_is_in_the_guide() -> None:
-    """Check that every public function of eval is in the table of metrics."""
+    """Check that the guide to metrics names every public function of eval."""
     guide = (spec.ROOT / "docs" / "guide" / "metrics.md").read_text()
     for name in eval.__all__:
         assert f"`{name.removesuffix('_ci')}`" in guide or f"`{name}`" in guide, name
@@ -127,7 +126,7 @@ def test_no_hint_installs_the_other_package() -> None:
 
 
 def test_the_simulated_examples_are_those_of_the_script() -> None:
-    """Check that bench/example.py writes the simulated examples."""
+    """Check that bench/example.py writes coins.csv, and as many lines as attempts.csv has."""
     path = spec.ROOT / "bench" / "example.py"
     module: dict[str, object] = {"__file__": str(path), "__name__": "example"}
     exec(compile(path.read_text(), str(path), "exec"), module)

@@ -1,4 +1,4 @@
-"""Recipes and extensions, run by the tools that they are for, where these are installed, with their many packages."""
+"""Recipes and extensions, run by the tools that they are for; a test is skipped if its tool is not installed."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def test_a_run_of_mlflow(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("call", ["run(context, {})", "run('afterAll', context)"])
 def test_an_extension_of_promptfoo(tmp_path, call):
-    """Check both ways of calling the extension, with results in promptfoo's documented form; it is not installed."""
+    """Check both ways of calling the extension, with results in promptfoo's documented form; promptfoo is not run."""
     node = shutil.which("node") or pytest.skip("Node.js is not installed")
     rows = [promptfoo_row(f"q{i}", 5 * i + j, int(j < right)) for i in range(6) for j, right in enumerate([4] * 4)]
     context = {"evalId": "eval-1", "config": {}, "suite": {}, "prompts": [], "results": rows}

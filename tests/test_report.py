@@ -182,7 +182,7 @@ def test_pairs_in_the_report():
         for j, cell in enumerate(row[1:], 1):
             mu = sinf.compare(R[order[i]], R[order[j]], questions="fixed").mu
             assert cell == (text.score(mu, ".3f").replace("0.", ".") if i < j else "")
-    level = 0.05 / sum(not x.significant for x in pairs.values())  # Holm's, for one more pair
+    level = 0.05 / sum(not x.significant for x in pairs.values())  # of Holm's method if one more pair is rejected
     for (a, b), row in zip(pairwise(order), neighbours, strict=True):
         x, y = (z[frozenset((a, b))] for z in (pairs, similar))
         for position, z in ((3, x), (5, y)):
@@ -462,7 +462,7 @@ def test_the_curves_are_measured_and_then_modelled():
 def test_item_statistics():
     R = coins(6, 12, 8)
     for i, rows in enumerate(R.values()):
-        rows[5] = [int(i + j > 7) for j in range(8)]  # the better a model, the worse on this one
+        rows[5] = [int(i + j > 7) for j in range(8)]  # the better a model is, the worse it does on this question
     parsed = page(evaluation_of(R), link="https://host/view?id={question}&x")
     want = items.items(R)
     suspects = [x for x in want if x.suspect]

@@ -32,7 +32,7 @@ def modules() -> list[str]:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: p.name)
 def test_no_sum_of_floats_has_an_unspecified_order(path: object) -> None:
-    """Check that bit-equal modules have no fast-math, no fused operations and no library sums of floats."""
+    """Check that no module has fast-math, fused operations or fsum, and bit-equal ones no library sums of floats."""
     tree = ast.parse(path.read_text())  # type: ignore[attr-defined]
     names = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
     names |= {k.arg for n in ast.walk(tree) if isinstance(n, ast.Call) for k in n.keywords if k.arg}
@@ -170,7 +170,7 @@ def imported_by(code: str, **env: str) -> set[str]:
 
 
 def test_import_is_lean() -> None:
-    """Check that importing scorio loads no module, and that its modules load neither extras nor Numba nor SciPy."""
+    """Check that importing scorio loads only its version, and its modules load neither extras nor Numba nor SciPy."""
     assert not {m for m in imported_by("import scorio") if m.startswith("scorio.")} - {"scorio.version"}
     help_code = "from scorio.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
     assert not {"numpy", "scorio.io"} & imported_by(help_code)
@@ -182,7 +182,7 @@ def test_import_is_lean() -> None:
 
 @pytest.mark.slow
 def test_bits_without_jit() -> None:
-    """Check that results without Numba have the same bits: a tenth of the calls of test_tiers.py."""
+    """Check that results without Numba have the same bits, on a tenth of the vectors, without large or slow ones."""
     code = """
 import sys
 sys.path.insert(0, sys.argv[1])

@@ -101,7 +101,7 @@ def test_models_without_a_benchmark() -> None:
 
 
 def test_rules_of_a_gate() -> None:
-    """Check both rules: each benchmark must pass, or the mean; one that fails fails the gate by either rule."""
+    """Check both rules: each benchmark must pass, or the mean; by either rule a failing benchmark fails the gate."""
     parts = suite_of(5, names="ab")
     new, base = ({x: y[m] for x, y in parts.items()} for m in "ab")
     options: dict[str, Any] = {"margin": 0.12, "questions": "fixed"}

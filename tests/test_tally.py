@@ -42,7 +42,6 @@ def test_large_matrices_with_and_without_threads(
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("row", [0, 20_000, 40_000])
 def test_a_bad_entry_of_a_large_matrix_is_named(order: str, row: int) -> None:
-    """Check that a single bad entry anywhere in a large matrix is named."""
     R = np.zeros((40_001, 61), np.int8, order=order)
     R[row, 17] = -3
     with pytest.raises(InvalidInput, match=rf"R\[{row}, 17\] = -3") as e:
@@ -146,7 +145,6 @@ def test_counts_give_the_same_results_as_the_matrix() -> None:
 
 
 def test_counts_are_checked() -> None:
-    """Check that a table of counts is validated like any input."""
     for table, code in [
         ([[-1, 2]], "range"),
         ([[0.5, 1]], "type"),
@@ -186,14 +184,12 @@ def test_questions_without_trials() -> None:
     ],
 )
 def test_messages_name_the_value_and_its_index(R: object, words: str) -> None:
-    """Check that messages name the argument, the value and its index."""
     with pytest.raises(InvalidInput) as e:
         eval.pass_at_k(R, 1)
     assert words in str(e.value)
 
 
 def test_a_short_w_is_an_error_of_w() -> None:
-    """Check that a short w is an error of w, not of R."""
     with pytest.raises(InvalidInput, match=r"w has 2 scores, but entry \[0, 2\] of R is category 2") as e:
         eval.bayes([[0, 1, 2]], [0, 1])
     assert (e.value.code, e.value.argument) == ("length", "w")
@@ -256,7 +252,6 @@ def test_counts_cannot_overflow_or_be_changed() -> None:
 
 
 def test_unexpected_arguments_give_short_errors() -> None:
-    """Check that unexpected arguments raise InvalidInput with a message of reasonable length."""
     R = [[0, 1, 1], [1, 1, 0]]
 
     class Broken:

@@ -238,7 +238,7 @@ def test_results_have_python_types() -> None:
 
 
 def test_the_calls_of_the_start_benchmark_run() -> None:
-    """Run every line of code in the tables of bench/start.py, which no other test does."""
+    """Run the calls of bench/start.py on its own outcomes; test_bench_start.py runs them on a few outcomes."""
     module_spec = importlib.util.spec_from_file_location("start", spec.ROOT / "bench" / "start.py")
     bench = importlib.util.module_from_spec(module_spec)
     module_spec.loader.exec_module(bench)

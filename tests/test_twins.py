@@ -81,7 +81,7 @@ def test_max_at_k(R: np.ndarray, data: st.DataObject) -> None:
 
 @given(matrices(C=3), st.lists(st.floats(-1e6, 1e6), min_size=4, max_size=4))
 def test_bayes_and_avg(R: np.ndarray, w: list[float]) -> None:
-    """Check Algorithm 1 of the paper, line by line, in fractions."""
+    """Check Algorithm 1 of the paper on Bayes@N, line by line, in fractions."""
     M, N = R.shape
     W, T = [Fraction(x) for x in w], 4 + N
     nu = [[1 + int((row == j).sum()) for j in range(4)] for row in R]

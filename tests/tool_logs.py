@@ -1,4 +1,4 @@
-"""Writers of logs in the formats of further tools, modelled on genuine logs, from outcomes by question."""
+"""Writers of logs in the formats that written.py lacks, modelled on genuine logs, from outcomes by question."""
 
 from __future__ import annotations
 
