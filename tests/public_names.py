@@ -15,6 +15,7 @@ import scorio
 
 PAGE = Path(__file__).parents[1] / "docs" / "api" / "names.md"
 TABLES = "<!-- tables: python tests/public_names.py -->\n"
+NO_DOCSTRING = {"SCHEMATA": "The twelve schemata of the paper, by key"}
 MODULES = ("eval", "rank", "sinf", "items", "converge", "rubric", "simulate", "utils", "io", "plot")
 
 
@@ -26,7 +27,7 @@ def first_line(thing: object) -> str:
 
 def table(title: str, page: str, names: dict[str, object]) -> str:
     """Table of the names of a module under a heading that links to the full docstrings."""
-    rows = [f"| `{name}` | {first_line(thing)} |" for name, thing in names.items()]
+    rows = [f"| `{name}` | {NO_DOCSTRING.get(name) or first_line(thing)} |" for name, thing in names.items()]
     return "\n".join(
         [
             f"## {title}",

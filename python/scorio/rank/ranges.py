@@ -37,7 +37,7 @@ def ranges(
     model: str | None = "mixture",
     missing: Policy = "raise",
 ) -> Any:
-    """Rank ranges: at best 1 + the number of significantly better models, at worst L - the number of worse ones.
+    """Rank ranges of models, from the numbers of significantly better and of significantly worse models.
 
     Parameters
     ----------
@@ -48,7 +48,8 @@ def ranges(
     questions : {"fixed", "sampled"}
         Ranks on this question set, or in the population of similar questions.
     confidence : float in (0, 1)
-        1 - confidence is the probability that any pair of equal models is called significantly different.
+        1 - confidence is the nominal probability that any pair of equal models is called significantly different;
+        without a correction, that one given pair is.
     correction : {"holm", None}
         Holm's adjustment over all pairs, so that all ranges together cover the true ranks with probability confidence,
         as far as each p-value is valid (see :func:`scorio.sinf.compare`); None: no adjustment.
@@ -62,7 +63,8 @@ def ranges(
     Returns
     -------
     list or dict of Range
-        (best, worst) for each model.
+        (best, worst) for each model: 1 + the number of significantly better models, and L - the number of
+        significantly worse ones.
 
     Raises
     ------
