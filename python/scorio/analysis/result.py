@@ -71,7 +71,7 @@ SEPARATE_FIELDS = ("about", "table")  # fields of a result that to_dict converts
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """Result of an analysis: its text is what the command prints, and a notebook shows it as a table."""
+    """Result of an analysis: as text it is what most commands print, and a notebook shows it as a table."""
 
     about: About
     schema: ClassVar[str] = ""  # name and version of the --json form
@@ -113,7 +113,7 @@ class Result:
         return [records.flat(x) for x in self.rows()]
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON form of the result, as the command prints it with --json: plain values, all digits."""
+        """JSON form of the result, which most commands print with --json: plain values, all digits."""
         from ..version import __version__
 
         about = {name: x for name, x in records.plain(self.about).items() if name != "gaps"}
