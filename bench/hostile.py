@@ -52,6 +52,7 @@ class Statement(NamedTuple):
     runs: int = 300  # runs of each known cell with --short
 
 
+# Spaces of cells (the values of each parameter, whose meaning is in mistakes.py), and parts of the known cells.
 ANY: tuple[Any, ...] = ("any",)
 SIZE, FEW = (10, 20, 30, 50, 100, 200, 400), (1, 2, 4, 8, 16)
 OTHER = ("same", "other questions", "flat")
@@ -84,8 +85,8 @@ def varied(x: Cell) -> bool:
 
 PASS: Space = {"kinds": ANY, **FIX, "M": SIZE, "N": (2, 3, 4, 6, 8, 12, 16), "k": (2, 3, 4, 6, 8, 12, 16)}
 MANY = {**PASS, "other": OTHER}
-FEW_HARD, OF4 = (Kind(0.035, 0.05), Kind(0.965, 0.95)), {"questions": "fixed", "M": 400, "N": 4, "k": 4}
-LAW8 = {"questions": "fixed", "M": 100, "N": 8, "k": 8}
+FEW_HARD, FOUR = (Kind(0.035, 0.05), Kind(0.965, 0.95)), {"questions": "fixed", "M": 400, "N": 4, "k": 4}
+EIGHT = {"questions": "fixed", "M": 100, "N": 8, "k": 8}
 MEAN: Space = {"kinds": ANY, **FIX, "M": SIZE, "N": (2, 4, 8, 16, 64), "other": OTHER}
 OWN: Space = {"kinds": ("trials",), **FIX, "M": SIZE, "N": (2, 4, 8, 16)}
 FLIPS: Space = {"kinds": ANY, **FIX, "M": SIZE, "N": (2, 3, 4, 5, 6, 8, 16, 64), "flips": (1,)}
@@ -110,19 +111,19 @@ SLOW = {"M": (10, 20, 30, 60, 120), "N": (2, 4, 8, 16), "slower": (1, 2, 5, 20),
 
 STATEMENTS = (
     Statement("interval, Pass@k, fixed, N < 2k", 0.05, COVERAGE, mistakes.misses, PASS,
-              (cell(*TWO, **LAW8), cell(*SMOOTH, **{**LAW8, "k": 6}), cell(*FEW_HARD, **OF4)), short_k),
+              (cell(*TWO, **EIGHT), cell(*SMOOTH, **{**EIGHT, "k": 6}), cell(*FEW_HARD, **FOUR)), short_k),
     Statement("compare, Pass@k, fixed, N < 2k", 0.05, TYPE_I, mistakes.differ, MANY,
-              (cell(*TWO, **LAW8, other="same"), cell(*SMOOTH, **{**LAW8, "k": 6}, other="same"),
-               cell(Kind(0.463, 0.02), Kind(0.537, 0.97, 1.0), **{**LAW8, "N": 16, "k": 16}, other="other questions"),
-               cell(*FEW_HARD, **OF4, other="same")),
+              (cell(*TWO, **EIGHT, other="same"), cell(*SMOOTH, **{**EIGHT, "k": 6}, other="same"),
+               cell(Kind(0.463, 0.02), Kind(0.537, 0.97, 1.0), **{**EIGHT, "N": 16, "k": 16}, other="other questions"),
+               cell(*FEW_HARD, **FOUR, other="same")),
               short_k),
     Statement("ranges, Pass@k, fixed, five equal models, N < 2k", 0.05, TYPE_I, mistakes.separated, MANY,
-              (cell(*TWO, **LAW8, other="same"),), short_k),
+              (cell(*TWO, **EIGHT, other="same"),), short_k),
     Statement("Monitor, Pass@k, equal models, k to N trials", 0.05, TYPE_I, mistakes.looks,
               {"kinds": ANY, "M": SIZE, "N": (4, 6, 8, 12), "k": (2, 4, 6, 8)},
               (cell(*TWO, M=100, N=8, k=8), cell(*TWO, M=100, N=12, k=8)), lambda x: bool(x["k"] <= x["N"])),
     Statement("interval, Pass@k, fixed, 2k <= N", 0.05, COVERAGE, mistakes.misses, PASS,
-              (cell(*TWO, **{**LAW8, "k": 4}),), lambda x: bool(2 * x["k"] <= x["N"])),
+              (cell(*TWO, **{**EIGHT, "k": 4}),), lambda x: bool(2 * x["k"] <= x["N"])),
     Statement("interval, mean, fixed", 0.05, COVERAGE, mistakes.misses, {x: y for x, y in MEAN.items() if x != "other"},
               (cell(*TWO, questions="fixed", M=100, N=8), cell(Kind(1, 0.2), questions="fixed", M=10, N=4)), varied),
     Statement("interval, mean, fixed, questions that hardly vary", 0.05, None, mistakes.misses,
@@ -169,7 +170,7 @@ STATEMENTS = (
               (cell(Kind(0.967, 1), Kind(0.033, 0), questions="fixed", M=30, N=3, other="flat", rivals=1),)),
     Statement("winners, Pass@k, fixed, the best of equal models", 0.05, 0.08, mistakes.best_lost,
               {**PASS, "other": ("flat", "other questions"), "rivals": (1, 2)},
-              (cell(*TWO, **LAW8, other="flat", rivals=1),), lambda x: bool(x["k"] <= x["N"])),
+              (cell(*TWO, **EIGHT, other="flat", rivals=1),), lambda x: bool(x["k"] <= x["N"])),
     Statement("compare, paired=False", 0.05, TYPE_I, mistakes.unpaired,
               {"kinds": ANY, "M": (5, 8, 10, 15, 20, 30), "M2": (10, 30, 100, 300), "N": FEW, "N2": FEW},
               (cell(Kind(1, 0.1, 1.0), M=10, M2=100, N=1, N2=1), cell(Kind(1, 1 / 11, 0.55), M=15, M2=300, N=1, N2=1)),
@@ -234,7 +235,7 @@ STATEMENTS = (
     Statement("gate, paired=False", 0.025, GATE, mistakes.passes, {**CLIFF, "M": SIZE, "M2": SIZE},
               (cell(**FALL, M=100, M2=100, margin=0.02), cell(**FALL, M=50, M2=50, margin=0.05))),
     Statement("gate, Pass@k, fixed, N < 2k", 0.025, GATE, mistakes.passes_k, {**PASS, "margin": MARGIN},
-              (cell(*TWO, **LAW8, margin=0.05),), short_k),
+              (cell(*TWO, **EIGHT, margin=0.05),), short_k),
     Statement("gate over a suite, the mean", 0.025, GATE, mistakes.passes_suite, {**SUITE, "rule": ("mean",)},
               (cell(M=40, M2=100, others=4, margin=0.02, N=1, rule="mean"),)),
     Statement("gate over a suite, each", 0.025, GATE, mistakes.passes_suite, {**SUITE, "rule": ("each",)},

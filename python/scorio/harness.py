@@ -113,7 +113,7 @@ class EarlyStopping:
         self.monitor = Monitor(ceil(2 / per_trial), **self.settings)
 
     def add(self, sample: Any, epoch: int, outcome: int) -> None:
-        """Add an outcome, and look at the data if it completes an epoch and those before are complete."""
+        """Add an outcome, and look at the data if this completes an epoch and all epochs before it are complete."""
         outcomes = self.outcomes[str(sample)]
         self.completed[epoch] += epoch not in outcomes
         outcomes[epoch] = outcome

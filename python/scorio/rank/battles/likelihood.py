@@ -3,6 +3,10 @@
 Cells are ordered pairs of models. Counts of their outcomes are triples (unevaluated sums of three doubles), since
 weights make them real numbers. Laplacian systems are solved by eliminating one model after the other (Grassmann, Taksar
 & Heyman 1985): sums of positive terms. The formulas: spec/families/battles.md.
+
+Arguments of one cell: n1, nt and n2 are the weights of wins of the first model, ties, and wins of the second; a and b
+are the strengths of the two models (a is multiplied by the position bias); nu, k or tie is the parameter of ties.
+Functions of a cell return five triples, which cell_derivatives() describes.
 """
 
 from __future__ import annotations

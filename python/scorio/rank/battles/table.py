@@ -15,7 +15,7 @@ from ...display.text import listed, nearest
 from ...errors import InvalidInput, shown
 
 FIRST, TIE, SECOND, BOTH_BAD = range(4)
-OUTCOMES = (FIRST, TIE, SECOND, TIE)
+OUTCOMES = (FIRST, TIE, SECOND, TIE)  # what each of the four counts as: BOTH_BAD is a tie
 WINNERS = {"model_a": FIRST, "tie": TIE, "model_b": SECOND, "tie (bothbad)": BOTH_BAD}
 NEEDED, LABELS = ("model_a", "model_b", "winner"), ("question", "voter")
 OPTIONAL = ("count", "weight", *LABELS)
