@@ -122,9 +122,8 @@ def elo(
     return_scores = arguments.flag(return_scores, "return_scores")
     outcomes, names = tensor(R)
     L = len(outcomes)
-    order = sorted(
-        range(L), key=lambda i: outcomes[i].tobytes()
-    )  # makes rounding independent of the order of the models
+    # sorted, so that rounding does not depend on the order of the models
+    order = sorted(range(L), key=lambda i: outcomes[i].tobytes())
     gain = _gains(
         np.ascontiguousarray(outcomes[order].transpose(2, 1, 0)), ext(K), tie_handling != "skip", tie_handling == "draw"
     )
