@@ -45,7 +45,7 @@ def block_credits(A: Sequence[F]) -> list[F]:
 
 
 def mixture(states: Sequence[tuple[int, int]], A: Sequence[F]) -> list[F]:
-    """The modelled variance of each question's U-statistic, by 40 EM steps on a grid of rates, to 80 digits."""
+    """The modelled variance of each question's U-statistic (0 if not modelled), by 40 EM steps on a grid of rates."""
     n, k = max(n for n, _ in states), len(A) - 1
     J = 6 + next(i for i in range(10 * n) if i * i >= 9 * n)
     rates = [F(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
@@ -69,6 +69,7 @@ def mixture(states: Sequence[tuple[int, int]], A: Sequence[F]) -> list[F]:
 
 
 def variance_at(n: int, p: F, A: Sequence[F]) -> F:
+    """Variance of the U-statistic of n trials at the success rate p."""
     probabilities = [comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
     first, second = (sum((x * u_statistic(n, c, A) ** e for c, x in enumerate(probabilities)), F(0)) for e in (1, 2))
     return second - first**2
@@ -95,9 +96,11 @@ class Parts(NamedTuple):
 
     @property
     def fixed(self) -> F:
+        """Variance of theta on these questions."""
         return (self.trials + self.s) / len(self.u) ** 2
 
     def sampled(self, between: F) -> F:
+        """Variance of theta on similar questions."""
         return between if all(self.unknown) else max(between, self.fixed)
 
     def source(self) -> str:
@@ -111,6 +114,7 @@ def mean_and_deviations(u: Sequence[F]) -> tuple[F, list[F]]:
 
 
 def credit_parts(states: Sequence[tuple[int, int]], A: Sequence[F], model: bool) -> Parts:
+    """Parts of a metric with credits A, from the trials and successes (n, c) of each question."""
     k, B, flips = len(A) - 1, block_credits(A), A[-1] < A[1]
     model = model and not flips
     short = any(n > 1 and k <= n < 2 * k for n, _ in states)
@@ -153,6 +157,7 @@ def error_of_sum(v: Sequence[F], e: Sequence[F], few_trials: bool) -> F:
 
 
 def average(R: Rows, u: Sequence[F]) -> Parts:
+    """Parts of the mean of the scores u of categories."""
     x = [sum((u[t] for t in row), F(0)) / len(row) for row in R]
     theta, dev = mean_and_deviations(x)
     n = [len(row) for row in R]

@@ -244,7 +244,7 @@ def test_unequal_trials_need_a_policy(run, file):
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert f"{path}: question 'p' of 'runs' has fewer trials (1) than another (2)" in err
     rows = {m: board(run, path, "--missing", m)["rows"][0] for m in ("drop", "0", "1")}
-    # q has 1 of 2; p has 1 of 1, or with one more trial that fails or succeeds
+    # q has 1 success in 2 trials, p has 1 in 1; --missing 0 or 1 adds a failure or a success to p
     assert {m: row["average"] for m, row in rows.items()} == {"drop": 0.75, "0": 0.5, "1": 0.75}
     assert {m: (row["trials_min"], row["trials_max"]) for m, row in rows.items()} == {
         "drop": (1, 2), "0": (2, 2), "1": (2, 2)

@@ -411,7 +411,7 @@ def test_evaluate_gives_the_numbers_of_the_package(run_json, run, coins):
     rows = run_json("evaluate", coins, "--k", "2,4", "--tau", "0.5", "--questions", "sampled")["rows"]
     options = {"k": [2, 4], "tau": 0.5, "questions": "sampled", "confidence": 0.95}
     want = [(f"m{i}", row) for i in range(5) for row in evaluate(e[f"m{i}"], **options)]
-    assert [tuple(r.values()) for r in rows] == [("", m, *row[:9]) for m, row in want]  # without bounds
+    assert [tuple(r.values()) for r in rows] == [("", m, *row[:9]) for m, row in want]  # all but the bounds
     (row, *_) = run_json("evaluate", coins, "--metrics", "bayes_ci,pass_at_k_ci", "--k", "2", "--confidence", "0.5")[
         "rows"
     ]

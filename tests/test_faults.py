@@ -46,7 +46,7 @@ OUTPUTS: dict[str, Callable[[Path], list[str]]] = {
     "labels": lambda out: ["judge", str(COINS), "--draw", "3", "-o", str(out)],
     "rubric": lambda out: ["rubric", str(COINS.with_name("attempts.csv")), "--plot", str(out)],
 }
-CALLS = ("open", "write", "flush", "fsync", "close", "stat", "replace")
+CALLS = ("open", "write", "flush", "fsync", "close", "chmod", "replace")
 
 
 @pytest.fixture
@@ -81,13 +81,11 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
         real = builtins.open
         monkeypatch.setattr(saving, "open", opened, raising=False)
-        if call == "fsync":
+        if call in ("fsync", "chmod"):
             monkeypatch.setattr(saving.os, call, full)
         if call == "replace":  # for output files only, since caches are written too
             rename = os.replace
             monkeypatch.setattr(saving.os, call, lambda a, b: full() if str(a).endswith(".part") else rename(a, b))
-        if call == "stat":
-            monkeypatch.setattr(saving.os, "chmod", full)
 
     return fail
 
@@ -189,8 +187,8 @@ def logs(folder: Path) -> list[Path]:
     return sorted(folder.iterdir())
 
 
-def read_until(monkeypatch: pytest.MonkeyPatch, target: Path, offset: int) -> list[int]:
-    """Make every read of a file beyond an offset fail; return the list of reads that failed."""
+def fail_reads_beyond(monkeypatch: pytest.MonkeyPatch, target: Path, offset: int) -> list[int]:
+    """Make every read of a file beyond an offset fail; return a list to which each failed read adds its position."""
     failed: list[int] = []
 
     class FailingFile(io.FileIO):
@@ -241,7 +239,7 @@ def test_a_read_that_fails_is_an_error_that_names_the_file(kind, where, tmp_path
     path = next(x for x in logs(tmp_path) if x.name == kind)
     size = path.stat().st_size
     offset = size + where if where < 0 else int(where * size) if isinstance(where, float) else where
-    failed = read_until(monkeypatch, path, offset)
+    failed = fail_reads_beyond(monkeypatch, path, offset)
     code = main(["leaderboard", str(path), "--json"])
     out, err = capsys.readouterr()
     assert failed
@@ -255,7 +253,7 @@ def test_a_read_that_fails_in_every_format(kind, share, tmp_path, monkeypatch, c
     path = WRITERS[kind][1](tmp_path, {f"q{i}": [(i * j) % 2 for j in range(3)] for i in range(60)})
     files = [x for x in (path, *path.rglob("*")) if x.is_file()]
     target = max(files, key=lambda x: x.stat().st_size)
-    failed = read_until(monkeypatch, target, int(share * (target.stat().st_size - 1)))
+    failed = fail_reads_beyond(monkeypatch, target, int(share * (target.stat().st_size - 1)))
     code = main(["leaderboard", str(path), "--json", "--missing", "drop"])
     out, err = capsys.readouterr()
     assert failed

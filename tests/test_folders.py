@@ -80,9 +80,8 @@ def test_runs_must_be_of_one_model(tmp_path):
     refused(tmp_path / "b.json", "conflict", "runs", runs=True)
     message = refused(tmp_path, "duplicate", "path", "b.json, samples[")
     assert "a.json" in message
-    assert (
-        sum(map(sum, tables(read(tmp_path, runs=True))["model"].values())) == 12
-    )  # runs of the model that both files name
+    # both files name the same model, whose runs they are
+    assert sum(map(sum, tables(read(tmp_path, runs=True))["model"].values())) == 12
     log = inspect_log(R)
     log["eval"]["model"] = "other"
     save(tmp_path / "b.json", log)

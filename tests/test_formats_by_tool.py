@@ -648,9 +648,7 @@ def test_lighteval_files_of_a_model_are_runs(tmp_path):
 )  # fmt: skip
 def test_lighteval_rows_that_are_broken(tmp_path, change, code, argument, fragment):
     valid = [lighteval_row(str(i), {"a": 1.0}) for i in range(2)]
-    before = (
-        valid if None in change.values() else []
-    )  # a valid row before the others would give the column another type
+    before = valid if None in change.values() else []  # valid rows would give a changed column another type
     path = lighteval_file(tmp_path, [*before, valid[0] | change])
     message = refused(path, code, argument, fragment, missing="drop")
     assert message.startswith(f"{path}, row {len(before) + 1}: ")

@@ -104,7 +104,7 @@ def outcomes(logs) -> dict:
 
 
 def written(table: pa.Table, folder: Path) -> Path:
-    """Write the rows as CSV."""
+    """Write the rows as CSV; return the path."""
     path = folder / "model.csv"
     with path.open("w", encoding="utf-8", newline="") as f:
         writer = csv.writer(f)

@@ -1,4 +1,4 @@
-"""100,000 random valid and faulty calls: finite numbers inside the mathematical range, or InvalidInput."""
+"""100,000 random valid and faulty calls: numbers in the mathematical range, mostly finite, or InvalidInput."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def test_inspect_ai_itself(tmp_path: Any) -> None:
     from inspect_ai.scorer import match
 
     right = ModelOutput.from_content("mockllm/model", "yes")
-    right.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # avoids loading an encoding
+    right.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # so that no tokenizer is loaded
     model = get_model("mockllm/model", custom_outputs=[right] * 500)
     stop = EarlyStopping(BASELINE)
     task = inspect_ai.Task(

@@ -1,4 +1,4 @@
-"""scorio.julia on every case of spec/: by juliacall where it can be set up, else by a stand-in, which is reported."""
+"""scorio.julia on every case of spec/ by juliacall; without it, on every 15th by a stand-in, as reported."""
 
 from __future__ import annotations
 

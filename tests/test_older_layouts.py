@@ -87,7 +87,7 @@ def test_alpaca_eval(tmp_path):
         InvalidInput, match=r"1.73 of alpaca_eval is a probability, not the winner of a battle: .* scale=\(1, 2\)"
     ):
         read_battles(save(tmp_path / "annotations.json", [rows[0] | {"preference": 1.73}]))
-    columns = {"model": "generator_2", "question": "instruction", "outcome": "preference"}  # as the error says
+    columns = {"model": "generator_2", "question": "instruction", "outcome": "preference"}  # as the message suggests
     e = scorio.read(save(tmp_path / "a.json", [*rows, rows[0] | {"instruction": "d", "preference": 1.7}]),
                     scale=(1, 2), columns=columns)  # fmt: skip
     assert e.leaderboard().table[0].average.mu == pytest.approx(1.55)
@@ -99,14 +99,14 @@ def test_multi_swe_bench(tmp_path):
     ids = [f"a__b-{i}" for i in range(4)]
     log = {"total_instances": 4, "resolved_instances": 2, "completed_ids": ids, "submitted_ids": ids,
            "resolved": ids[:2], "unresolved_ids": ids[2:3], "empty_error_patch_ids": ids[3:]}  # fmt: skip
-    for model in "xy":  # as in its table of submissions
+    for model in "xy":  # the layout of the benchmark's table of submissions
         save(tmp_path / "c++" / model / "results" / "results.json", log)
     e = scorio.read(tmp_path / "c++")
     assert tools.tables(e) == {m: dict(zip(ids, ([0, 1], [0, 1], [1, 0], [1, 0]), strict=True)) for m in "xy"}
     report = {"resolved_ids": ids[:2], "unresolved_ids": ids[2:]} | {
         x: log[x] for x in ("completed_ids", "submitted_ids")
     }
-    for model in "xy":  # as its harness writes them
+    for model in "xy":  # the layout that the benchmark's harness writes
         save(tmp_path / "runs" / model / "final_report.json", report)
     assert tools.tables(scorio.read(tmp_path / "runs")) == tools.tables(e)
     counts = save(tmp_path / "counts.json", {name: x for name, x in log.items() if type(x) is int})

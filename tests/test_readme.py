@@ -1,4 +1,4 @@
-"""Check README.md, CONTRIBUTING.md and docs/: blocks print what they show, and linked files exist."""
+"""Check README.md and docs/, whose blocks print what they show, and CONTRIBUTING.md: files that they link exist."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def test_a_metric_of_inspect_ai(tmp_path, stopped):
     answers = ["yes" if i % 3 else "no" for i in range(40)]
     outputs = [ModelOutput.from_content("mockllm/model", x) for x in answers]
     for x in outputs:
-        x.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # avoids loading an encoding
+        x.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # so that no tokenizer is loaded
     model = get_model("mockllm/model", custom_outputs=outputs)
     stop = EarlyStopping({i: [0] * 8 for i in range(10)}) if stopped else None
     task = Task(dataset=samples, scorer=graded(), epochs=Epochs(4, "mean"), name="toy", early_stopping=stop)
