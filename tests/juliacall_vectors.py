@@ -1,4 +1,4 @@
-"""Run every case of spec/ and every form of outcomes through scorio.julia, and print one line of JSON.
+"""Run every case of spec/ and many forms of outcomes through scorio.julia, and print one line of JSON.
 
     python tests/juliacall_vectors.py [--every N] [--stand-in JULIA]
 

@@ -36,7 +36,7 @@ def run(*options: str) -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_same_bits_from_python(record_property: Any) -> None:
-    """Check arrays in place, results and refusals against Python's, and every form of outcomes that tally takes."""
+    """Check arrays in place, results and refusals against Python's, and many forms of outcomes that tally takes."""
     result, method = run(), "juliacall"
     if "why" in result:
         why, path = " ".join(result["why"].split())[:200], julia.executable()

@@ -124,7 +124,7 @@ def test_monitor_of_a_plan() -> None:
 
 
 def test_monitor_at_any_time(two_models: tuple[Counts, Counts]) -> None:
-    """Check a monitor without a planned end, and a gate's verdict at each planned look."""
+    """Check a monitor without a planned end, and that a planned look with a margin has the verdict of a gate."""
     base, worse = two_models
     m = sinf.Monitor(expected=64, questions="fixed")
     r = m.look(worse, base)

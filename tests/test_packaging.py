@@ -51,7 +51,7 @@ def pip(*arguments: str, python: str | Path = sys.executable) -> None:
 
 @pytest.mark.slow
 def test_the_wheel_runs_the_first_job_in_a_bare_environment(wheel_folder: Path, tmp_path: Path) -> None:
-    """Check the README's leaderboard with the wheel and its requirements only, in a folder without this tree."""
+    """Check the README's leaderboard with the wheel, its requirements and the extra cli only, outside of this tree."""
     (wheel,) = wheel_folder.glob("*.whl")
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "bare"], check=True)
     folder = tmp_path / "bare" / ("Scripts" if os.name == "nt" else "bin")

@@ -202,7 +202,7 @@ def test_a_log_is_compared_with_a_receipt(tmp_path, capsys):
     assert "clusters" in verify([x.replace("a,3,1,", "a,3,9,").replace("b,3,1,", "b,3,9,") for x in rows])[1]
 
 
-def test_files_of_folders_patterns_and_streams(tmp_path, monkeypatch, capsys):
+def test_files_of_folders_and_patterns(tmp_path, capsys):
     """Check that a receipt in the folder of the log is not one of its files, and that patterns list their matches."""
     for name in "ab":
         (tmp_path / f"{name}.csv").write_text(f"model,question,outcome\n{name},1,1\n{name},2,0\n")

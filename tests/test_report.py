@@ -644,7 +644,7 @@ def test_the_next_step(x, facts, absent):
 
 
 def test_the_first_place_is_compared_with_every_other_model():
-    """Check that each other model is named once, as worse, not different or not comparable."""
+    """Check that the sentences say of every other model whether it is significantly worse."""
     x = report(evaluation_of(coins(5, 40, 8)), **QUICK)
     first, order = x.leaderboard.table[0].average, [row.model for row in x.leaderboard.table]
     comparisons = x.comparisons["fixed"]

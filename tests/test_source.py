@@ -154,7 +154,7 @@ def test_examples(name: str) -> None:
 
 
 def test_every_public_function_has_an_example() -> None:
-    """Check that every public docstring has its sections and an example."""
+    """Check that the docstrings of evaluate and of every function of spec/ have their sections and an example."""
     for name in [*spec.FUNCTIONS, "evaluate"]:
         doc = (scorio.evaluate if name == "evaluate" else spec.implementation(name)).__doc__
         for section in ("Parameters", "Returns", "Raises", "Examples", ">>> "):

@@ -161,7 +161,7 @@ def test_counts_are_checked() -> None:
 
 
 def test_questions_without_trials() -> None:
-    """Check that mean_ci drops questions without trials and reports them; elsewhere an error names them."""
+    """Check that mean_ci drops questions without trials and reports them, and that an error of bayes names them."""
     R = [[1, 0], [None, None], [1, 1]]
     r = eval.mean_ci(R, questions="fixed", missing="drop")
     assert (r.mu, r.units, r.dropped) == (0.75, 2, [1])

@@ -43,7 +43,7 @@ def bits_or_refusal(name: str, args: dict[str, Any]) -> Any:
 @needs_numba
 @pytest.mark.parametrize("name", NAMES)
 def test_vectors(name: str) -> None:
-    """Check that both tiers give every vector the same bits, which test_conformance.py compares with exact values."""
+    """Check that both tiers give the same bits for each vector, unless its k takes minutes in the interpreter."""
     cases = [case for case in spec.vectors(name)["cases"] if (case["args"].get("k") or 1) <= MAX_K]
     results = []
     for tier in tiers.TIERS:
@@ -231,7 +231,7 @@ def test_a_terminal_gets_a_notice_of_compiling(tmp_path: Any) -> None:
 
 
 def test_results_have_python_types() -> None:
-    """Check that no NumPy scalar comes out of a kernel in either tier."""
+    """Check that results of functions, and what jit.native returns, have no NumPy scalars."""
     assert jit.native((np.float64(1.5), (np.int64(2), True))) == (1.5, (2, True))
     for x in (*eval.pass_at_k_ci([[0, 1, 1]], 2), eval.pass_at_k([[0, 1]], 1), *eval.avg([[0, 1]])):
         assert type(x) is float

@@ -103,7 +103,7 @@ def test_bayes_and_avg(R: np.ndarray, w: list[float]) -> None:
 
 @given(matrices(C=3), matrices(C=3))
 def test_tally_of_any_array(R: np.ndarray, S: np.ndarray) -> None:
-    """Check that every dtype, order and stride counts like a loop, and that Counts add like concatenated trials."""
+    """Check counts of many dtypes, orders and strides against a loop, and that Counts add like concatenated trials."""
     table = np.array([[int((row == j).sum()) for j in range(4)] for row in R])
     big = np.zeros((2 * R.shape[0], 3 * R.shape[1]), np.int16)
     big[::2, ::3] = R
@@ -121,7 +121,7 @@ TRIALS = [1, 7, 8, 16, 40, 248, 255, 256, 264, 2040, 2048, 2056]
 @pytest.mark.parametrize("kind", "bBhiql?")
 @pytest.mark.parametrize("C", [1, 2, 4, 5, 16, 17])
 def test_every_kernel_of_the_tally(C: int, kind: str) -> None:
-    """Check words, bit planes, comparisons, rows and columns against a loop, at every share of successes.
+    """Check words, bit planes, comparisons, rows and columns against a loop, at three shares of successes.
 
     Sums of bytes above 255 must not wrap, and a bad entry must not be used as an index.
     """
