@@ -9,6 +9,7 @@ from math import comb
 from typing import Any, NamedTuple
 
 import mpmath as mp
+import numpy as np
 
 mp.mp.dps = 80
 Rows = Sequence[Sequence[int]]
@@ -45,27 +46,45 @@ def block_credits(A: Sequence[F]) -> list[F]:
 
 
 def mixture(states: Sequence[tuple[int, int]], A: Sequence[F]) -> list[F]:
-    """The modelled variance of each question's U-statistic (0 if not modelled), by 40 EM steps on a grid of rates."""
+    """The modelled variance of each question's U-statistic, by Newton's method on a grid of rates, to 80 digits."""
     n, k = max(n for n, _ in states), len(A) - 1
     J = 6 + next(i for i in range(10 * n) if i * i >= 9 * n)
     rates = [F(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
     tau = {y: [variance_at(y, p, A) for p in rates] for y, _ in states if y > 1 and k <= y < 2 * k}
     L = [[mp.mpf(p**c * (1 - p) ** (y - c)) for p in rates] for y, c in states]
-    powers = [x**6 for x in tau[min(tau)]]
-    start = [x + sum(powers) / 2**20 for x in powers]
-    if n == 2:
-        start[J if 2 * A[1] > A[2] else 0] = 4 * sum(powers)
     rows = [*L, [mp.mpf(x) for x in tau[min(tau)]]]
-    w = [mp.mpf(x) for x in start]
-    for _ in range(40):
-        f = [mp.fdot(w, row) for row in rows]
-        w = [x * mp.fsum(row[j] / y for row, y in zip(rows, f, strict=True)) for j, x in enumerate(w)]
+    w = fit_weights(rows, [mp.mpf(1)] * len(states) + [mp.mpf(max(1, F(len(states), 256)))], mp.mpf(2) ** -10)
     return [
         to_fraction(mp.fdot([x * z for x, z in zip(w, row, strict=True)], map(mp.mpf, tau[y])) / mp.fdot(w, row))
         if y in tau
         else F(0)
         for (y, _), row in zip(states, L, strict=True)
     ]
+
+
+def fit_weights(rows: Sequence[Sequence[mp.mpf]], mult: Sequence[mp.mpf], mu: mp.mpf) -> Sequence[mp.mpf]:
+    """Maximise the sum of mult log(w . row) plus mu times that of log(w), for w of sum 1; at first with a larger mu."""
+    K = np.array([[float(x / max(row)) for x in row] for row in rows])
+    counts, w, factor = np.array([float(x) for x in mult]), np.full(K.shape[1], 1 / K.shape[1]), float(len(rows))
+    for step in range(1000):
+        p = w * K / (K @ w)[:, None]
+        d = np.linalg.solve(
+            (counts * p.T) @ p + factor * np.eye(w.size), factor * (1 - w.size * w) + counts @ p - counts.sum() * w
+        )
+        w = w * (1 + d / (1 + 2 * np.abs(d).max()))
+        if step % 4 == 3:
+            factor = max(factor / 3, float(mu))
+        if factor == float(mu) and np.abs(d).max() < 1e-6:
+            break
+    x = [mp.mpf(float(y)) for y in w]
+    for _ in range(6):
+        p = [[a * b / mp.fdot(x, row) for a, b in zip(x, row, strict=True)] for row in rows]
+        m = [[n * a for a in row] for n, row in zip(mult, p, strict=True)]
+        g = [mp.fsum(column) + mu for column in zip(*m, strict=True)]
+        A = mp.matrix(p).T * mp.matrix(m) + mu * mp.eye(len(x))
+        d = mp.lu_solve(A, mp.matrix([a - b * mp.fsum(g) for a, b in zip(g, x, strict=True)]))
+        x = [a * (1 + b) for a, b in zip(x, d, strict=True)]
+    return x
 
 
 def variance_at(n: int, p: F, A: Sequence[F]) -> F:

@@ -37,7 +37,7 @@ def test_statements_are_true_at_the_known_cells() -> None:
 
 @pytest.mark.slow
 def test_equal_models_with_few_trials_of_few_hard_questions() -> None:
-    """Run bench/few_trials.py --short: errors of at most 10%, where the earlier rule gave up to 30%."""
+    """Run bench/few_trials.py --short: errors of at most 7%, where the rule before gave up to 40%."""
     run = [sys.executable, str(BENCH / "few_trials.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)
     assert result.returncode == 0, result.stdout + result.stderr

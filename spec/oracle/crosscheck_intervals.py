@@ -1,7 +1,7 @@
 """Checks of interval, prob_above, compare and ranges of every metric by other methods, for check.py."""
 from fractions import Fraction as F
 from itertools import combinations, product
-from math import ceil, comb, factorial, isclose, prod, sqrt
+from math import ceil, comb, factorial, isclose, nan, prod, sqrt
 from operator import mul
 from random import Random
 from statistics import mean
@@ -100,7 +100,7 @@ def unbiased():
 
 
 def mixture_by_floats():
-    """Check the variance under the mixture by 40 EM steps in floating point."""
+    """Check the variance under the mixture in floating point, with weights that an EM step leaves where they are."""
     rng = Random(461)
     for (metric, tau), k in product(CREDITS, (2, 3, 4)):
         g, n = variance.parse_metric(metric, k, tau), rng.randint(k, 2 * k - 1)
@@ -108,11 +108,11 @@ def mixture_by_floats():
         exact = variance.Mixture(variance.states_of(rows), g.A)
         U = [float(g.value([n - x, x])) for x in range(n + 1)]
         for r in rows:
-            v = mixture_variance([r, *rows], U, U, g.A)
+            v = mixture_variance([r, *rows], U, U)
             yield (metric, k, n, r[1], "variance"), isclose(v, float(approximate(exact.variance(n, r[1]))), rel_tol=1e-9, abs_tol=1e-15)
 
 
-def mixture_variance(rows, first, U, A):
+def mixture_variance(rows, first, U):
     """The variance of rows[0], with values U, under the mixture fitted to the other rows."""
     n = max(map(sum, rows))
     J = 6 + ceil(3 * n**0.5 - 1e-9)
@@ -124,15 +124,13 @@ def mixture_variance(rows, first, U, A):
         mean = sum(x * y for x, y in zip(chance, u))
         return sum(x * (y - mean) ** 2 for x, y in zip(chance, u))
     own_likelihoods, *L = [[q**b * (1 - q) ** a for q in p] for a, b in rows]
-    tau = [spread(first, q) for q in p]
-    S = sum(x**6 for x in tau)
-    w = [x**6 + S / 2**20 for x in tau]
-    if n == 2:
-        w[J if 2 * A[1] > A[2] else 0] = 4 * S
-    L.append(tau)
-    for _ in range(40):
-        f = [sum(map(mul, w, x)) for x in L]
-        w = [y * sum(x[j] / z for x, z in zip(L, f)) / len(L) for j, y in enumerate(w)]
+    L.append([spread(first, q) for q in p])
+    mult, mu = [*[1] * (len(L) - 1), max(1, (len(L) - 1) / 256)], 1 / 1024
+    w = [float(x) for x in variance.largest_sum_of_logs([[mpf(y) for y in x] for x in L], mult, mpf(mu))]
+    f = [sum(map(mul, w, x)) for x in L]
+    after = [(y * sum(m * x[j] / z for m, x, z in zip(mult, L, f)) + mu) / (sum(mult) + len(p) * mu) for j, y in enumerate(w)]
+    if not all(isclose(x, y, rel_tol=1e-7) for x, y in zip(w, after)):
+        return nan
     return sum(a * b * spread(U, q) for a, b, q in zip(w, own_likelihoods, p)) / sum(map(mul, w, own_likelihoods))
 
 
@@ -171,8 +169,7 @@ def variance_terms(rows, metric, k, tau, w, model):
             def values(n):
                 return [float(mean_over_blocks([1] * x + [0] * (n - x), k, credit)) for x in range(n + 1)]
             first = values(min(len(x) for x in rows if 1 < len(x) < 2 * k))
-            A = [float(credit([1] * x + [0] * (k - x))) for x in range(k + 1)]
-            v.append(mixture_variance([[len(x) - sum(x), sum(x)] for x in [r, *rows]], first, values(n), A))
+            v.append(mixture_variance([[len(x) - sum(x), sum(x)] for x in [r, *rows]], first, values(n)))
     return u, max(sum(v), 0.0), s, dev, unknown
 
 

@@ -9,6 +9,7 @@ metrics also have `read` (counts from answers), `model` (the model that they use
 from collections import Counter
 from functools import cache, lru_cache
 from math import comb
+from operator import mul
 
 from mpmath import mp, mpf
 
@@ -25,9 +26,10 @@ SOURCES = ["measured", "modelled", "probit", "upper bound"]  # sources of a vari
 # ---------------------------------------------------------------- the mixture of success rates
 
 class Mixture:
-    """Weights of a grid of success rates, fitted to all questions by a fixed number of EM steps, at any precision."""
+    """Weights of a grid of success rates, fitted to all questions: where a concave function is largest, at any precision."""
 
-    STEPS = 40
+    MU = Fraction(1, 1024)  # of the sum of the logarithms of the weights
+    QUESTIONS = 256  # the logarithm of the mean variance has the factor max(1, M/256)
 
     def __init__(self, states, A):
         self.states, self.A, self.cache = states, A, {}
@@ -35,11 +37,7 @@ class Mixture:
         J = next(j for j in range(6, 9 * max_trials) if (j - 6) ** 2 >= 9 * max_trials)
         self.rates = [Fraction(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
         self.tau = self.variances(min(n for n, _ in self.states if len(A) - 1 <= n < 2 * len(A) - 2 and n > 1))
-        powers = [x**6 for x in self.tau]
-        S = sum(powers)
-        self.start = [x + S / 2**20 for x in powers]
-        if max_trials == 2:
-            self.start[J if 2 * A[1] > A[2] else 0] = 4 * S
+        self.mult = [*self.states.values(), max(Fraction(1), Fraction(sum(self.states.values()), self.QUESTIONS))]
 
     @cache
     def variances(self, n):
@@ -60,11 +58,7 @@ class Mixture:
             prec = mp.prec
             with mp.extraprec(60):  # the steps lose a few digits
                 L = {s: self.likelihoods(*s) for s in self.states}
-                tau = [to_mpf(x) for x in self.tau]
-                w = [to_mpf(x) for x in self.start]
-                for _ in range(self.STEPS):
-                    share, added = {s: mult / mp.fdot(w, L[s]) for s, mult in self.states.items()}, 1 / mp.fdot(w, tau)
-                    w = [x * (mp.fsum(share[s] * L[s][j] for s in L) + added * tau[j]) for j, x in enumerate(w)]
+                w = largest_sum_of_logs([*L.values(), [to_mpf(x) for x in self.tau]], [to_mpf(x) for x in self.mult], to_mpf(self.MU))
                 self.cache[prec] = {s: (mp.fdot(w, L[s]), [x * y for x, y in zip(w, L[s])]) for s in L}
         return self.cache[mp.prec]
 
@@ -77,6 +71,48 @@ class Mixture:
             total_weight, parts = self.posteriors()[n, c]
             return mp.fsum(x * to_mpf(y) for x, y in zip(parts, tau)) / total_weight
         return Real(mean)
+
+
+def largest_sum_of_logs(rows, mult, mu):
+    """The w > 0 of sum 1 at which the sum of mult log(row . w) over rows, plus mu times that of log(w), is largest.
+
+    Newton's method on the logarithms of w: in floats, for a factor of log(w) that falls to mu, then at mpmath's precision.
+    """
+    scaled = [[float(x / max(row)) for x in row] for row in rows]
+    counts, factor = [float(x) for x in mult], float(sum(mult))
+    w = [1 / len(rows[0])] * len(rows[0])
+    while True:
+        d = newton_step(scaled, counts, factor, w)
+        size = max(map(abs, d))
+        w = [x * (1 + y / (1 + 2 * size)) for x, y in zip(w, d)]
+        if size < 1e-6 and factor == float(mu):
+            break
+        if size < 0.1:
+            factor = max(float(mu), factor / 4)
+    w = [mpf(x) for x in w]
+    while size > mpf(2) ** (-mp.prec // 2):  # a step squares the error
+        d = newton_step(rows, mult, mu, w)
+        w, size = [x * (1 + y) for x, y in zip(w, d)], max(map(abs, d))
+    return w
+
+
+def newton_step(rows, mult, mu, w):
+    """Newton's relative changes of w; those of the sum of w, which is 1 at the maximum, are left to the steps."""
+    size = len(w)
+    shares = [[x * y / z for x, y in zip(w, row)] for row in rows for z in [sum(map(mul, w, row))]]
+    weighted = [[m * x for x in p] for m, p in zip(mult, shares)]
+    total_weight = sum(mult) + size * mu
+    slopes = [sum(p[j] for p in weighted) + mu - total_weight * w[j] for j in range(size)]
+    factor = [[sum(p[i] * q[j] for p, q in zip(shares, weighted)) + (mu if i == j else 0) for j in range(i + 1)] for i in range(size)]
+    for j in range(size):  # Cholesky
+        for i in range(j, size):
+            x = factor[i][j] - sum(map(mul, factor[i][:j], factor[j][:j]))
+            factor[i][j] = x ** 0.5 if i == j else x / factor[j][j]
+    for j in range(size):
+        slopes[j] = (slopes[j] - sum(map(mul, factor[j][:j], slopes[:j]))) / factor[j][j]
+    for j in reversed(range(size)):
+        slopes[j] = (slopes[j] - sum(factor[i][j] * slopes[i] for i in range(j + 1, size))) / factor[j][j]
+    return slopes
 
 
 def states_of(rows):

@@ -1,9 +1,10 @@
 # The nonparametric model of a benchmark: a mixture of success rates, fitted to the counts of all its questions.
 #
-# The weights of a grid of rates after a fixed number of EM steps (Dempster, Laird & Rubin 1977), which approach the
-# maximum likelihood of Laird (1978) of the questions and of one more, whose likelihood at a rate is the variance of the
-# metric there. The definition: spec/families/intervals.md. Numbers are pairs (h, l) that stand for h + l: none is
-# negative, and one that underflows is negligible in the sums that it is part of.
+# Weights of a grid of rates. They maximise the likelihood (Laird 1978) times a power of the mean variance of the metric
+# over the mixture, which decides where the counts do not, times a small power of every weight, which makes the maximum
+# unique. The definition: spec/families/intervals.md. The maximum is found in doubles by a primal-dual interior-point
+# method (Wright 1997), and improved by Newton steps whose gradient is of pairs (h, l) that stand for h + l.
+# A pair that underflows is negligible in the sums that it is part of.
 
 module RateMixture
 
@@ -13,63 +14,37 @@ using ..Metrics: values
 using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm, pair_product, pair_quotient, ratio,
     sub, two_sum
 
-const STEPS = 40  # EM steps
-const SHARE = 2.0^-20  # added to the first weights of all rates, as a share of the sum of weights
-const UNIDENTIFIED = 4.0  # first weight of rate 0 or 1, where the metric is less curved, over the sum, if all n <= 2
+const QUESTIONS = 256.0  # the mean variance has the power max(1, M / QUESTIONS)
+const MU = 2.0^-10  # the power of each weight
+const MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of the interior-point method, which takes 10 to 20 steps
+const TOLERANCE, ROUNDING = 2.0^-20, 2.0^-44  # of its gradient, in units of MU and of the number of questions
+const NEWTON_STEPS = 5  # in pairs; each at least squares the relative error, or gains the digits that doubles have left
 
 "Trial-to-trial variances of the states marked in short: posterior means of the variance at a rate."
 function variances(m, s, short)
-    J, S, start = grid_size(s.n[end]), length(s.n), nothing
-    likelihood, at_rates = zeros(J + 1, S + 1, 2), zeros(J + 1, S, 2)  # the last: of the added question
+    J, S = grid_size(s.n[end]), length(s.n)
+    likelihood, at_rates = zeros(J + 1, S + 1, 2), zeros(J + 1, S, 2)  # the last: the variance at the rates
+    fewest = s.n[findfirst(short)]
     for n in unique(s.n)
         rows, p = findall(==(n), s.n), chances(n, J)
         likelihood[:, rows, :] = p[:, s.c[rows].+1, :]
         short[rows[1]] || continue
-        U = values(m, fill(n, n + 1), collect(0:n))
-        tau = variance_at_rates(U, p)
+        tau = variance_at_rates(values(m, fill(n, n + 1), collect(0:n)), p)
         for i in rows
             at_rates[:, i, :] = tau
         end
-        if start === nothing  # of the fewest trials
-            likelihood[:, end, :], start = tau, first_weights(U, tau, s.n[end] == 2)
-        end
+        n == fewest && (likelihood[:, end, :] = tau)
     end
-    w = start::Matrix{Float64}
-    em_steps!(w, likelihood, permutedims(likelihood, (2, 1, 3)), [s.mult; 1.0], STEPS)
+    mult = Float64[s.mult; max(1.0, sum(s.mult) / QUESTIONS)]
+    w = [interior_point(likelihood[:, :, 1], mult) zeros(J + 1)]
+    newton_steps!(w, likelihood, permutedims(likelihood, (2, 1, 3)), mult)
     return posterior_means(likelihood, at_rates, w)[short]
 end
 
 "The number J of the grid of rates j^2 / (j^2 + (J - j)^2), j = 0..J: 6 more than 3 sqrt(n), rounded up."
 grid_size(n) = 7 + isqrt(9 * n - 1)
 
-"First weights of the rates: the sixth power of the variance, plus a share of the sum; few_trials: all n are at most 2."
-function first_weights(U, tau, few_trials)
-    h, l, last = 0.0, 0.0, size(tau, 1)
-    w = sixth_powers(tau)
-    for j in 1:last
-        h, l = pair_sum(h, l, w[j, 1], w[j, 2])
-    end
-    for j in 1:last
-        w[j, 1], w[j, 2] = pair_sum(w[j, 1], w[j, 2], SHARE * h, SHARE * l)
-    end
-    if few_trials  # the variance is largest if a share of the questions is at the end where the metric is less curved
-        j = 2.0 * U[2][1] > U[3][1] ? last : 1
-        w[j, 1], w[j, 2] = UNIDENTIFIED * h, UNIDENTIFIED * l
-    end
-    return w
-end
-
-function sixth_powers(x)
-    out = similar(x)
-    for j in 1:size(x, 1)
-        a, b = pair_product(x[j, 1], x[j, 2], x[j, 1], x[j, 2])
-        h, l = pair_product(a, b, a, b)
-        out[j, 1], out[j, 2] = pair_product(h, l, a, b)
-    end
-    return out
-end
-
-"The sum (a + b) + (h + l) of two pairs that are not negative."
+"The sum (a + b) + (h + l) of two pairs; if they cancel, with the absolute error of the larger."
 @inline function pair_sum(a, b, h, l)
     s, t = two_sum(a, h)
     return fast_two_sum(s, t + (b + l))
@@ -121,29 +96,139 @@ function variance_at_rates(U, p)
     return tau
 end
 
-"Run steps of EM: w_j becomes w_j times the sum over states of mult L_j / f, f = sum of w_j L_j."
-function em_steps!(w, by_state, by_rate, mult, steps)
+"""
+Weights w that maximise sum_s mult_s log(L_s . w) + MU sum_j log w_j on the simplex, to about nine digits.
+
+With slopes g_j = sum_s mult_s L_sj / (L_s . w), the maximum has w_j (T - g_j) = MU, T = sum of mult + G MU for G weights.
+x approaches T - g from above while the products w_j x_j shrink to MU.
+"""
+function interior_point(L, mult)
+    G = size(L, 1)
+    T = sum(mult) + G * MU
+    w, x, A, r = fill(1.0 / G, G), fill(T, G), zeros(G, G), zeros(G)
+    for _ in 1:MAX_STEPS
+        fill_information!(A, r, L, mult, w)
+        slack, gap = 0.0, 0.0
+        for j in 1:G
+            slack, gap = max(slack, abs(r[j] - w[j] * T + MU)), gap + w[j] * x[j]
+        end
+        slack <= TOLERANCE * MU + ROUNDING * T && break
+        target = max(MU, SHRINK * gap / G)
+        for j in 1:G
+            A[j, j] += w[j] * x[j]
+            r[j] += target - w[j] * T
+        end
+        cholesky!(A)
+        cholesky_solve!(r, A)
+        move!(w, x, r, target)
+    end
+    return w
+end
+
+"Fill A with sum_s mult_s p_s p_s', p_sj = w_j L_sj / (L_s . w), its lower triangle, and g with sum_s mult_s p_s."
+function fill_information!(A, g, L, mult, w)
+    G, S = size(L, 1), size(L, 2)
+    fill!(A, 0.0)
+    fill!(g, 0.0)
+    p = zeros(G)
+    for s in 1:S
+        f = 0.0
+        for j in 1:G
+            p[j] = w[j] * L[j, s]
+            f += p[j]
+        end
+        for j in 1:G
+            p[j] /= f
+            y = mult[s] * p[j]
+            g[j] += y
+            for i in 1:j
+                A[j, i] += y * p[i]
+            end
+        end
+    end
+end
+
+"Replace the lower triangle of A by its Cholesky factor."
+function cholesky!(A)
+    for j in axes(A, 1), i in j:size(A, 1)
+        y = A[i, j]
+        for k in 1:j-1
+            y -= A[i, k] * A[j, k]
+        end
+        A[i, j] = i == j ? sqrt(y) : y / A[j, j]
+    end
+end
+
+"Replace r by the solution x of (A A') x = r, A lower triangular."
+function cholesky_solve!(r, A)
+    G = length(r)
+    for j in 1:G
+        for k in 1:j-1
+            r[j] -= A[j, k] * r[k]
+        end
+        r[j] /= A[j, j]
+    end
+    for j in G:-1:1
+        for k in j+1:G
+            r[j] -= A[k, j] * r[k]
+        end
+        r[j] /= A[j, j]
+    end
+end
+
+"Move w by w d and x so that w x approaches target, each most of the way to where the first entry would be 0."
+function move!(w, x, d, target)
+    a, b = 1.0, 1.0
+    for j in eachindex(w)
+        a = max(a, -d[j] / STRIDE)
+        b = max(b, (1.0 + d[j] - target / (w[j] * x[j])) / STRIDE)
+    end
+    for j in eachindex(w)
+        e = target / w[j] - x[j] * (1.0 + d[j])
+        w[j], x[j] = w[j] * (1.0 + d[j] / a), x[j] + e / b
+    end
+end
+
+"Improve the weights of interior_point by Newton steps: the gradient in pairs, its derivative in doubles."
+function newton_steps!(w, by_state, by_rate, mult)
     G, S = size(by_state, 1), size(by_state, 2)
-    f, g = zeros(S, 2), zeros(G, 2)
-    for _ in 1:steps
-        fill!(f, 0.0)
+    f, g, A, r, L = zeros(S, 2), zeros(G, 2), zeros(G, G), zeros(G), by_state[:, :, 1]
+    T, T_low = two_sum(sum(mult), G * MU)
+    for _ in 1:NEWTON_STEPS
+        fill_slopes!(f, g, by_state, by_rate, mult, w)
+        fill_information!(A, r, L, mult, view(w, :, 1))
         for j in 1:G
-            a, b = w[j, 1], w[j, 2]
-            @inbounds for s in 1:S
-                h, l = pair_product(a, b, by_rate[s, j, 1], by_rate[s, j, 2])
-                f[s, 1], f[s, 2] = pair_sum(f[s, 1], f[s, 2], h, l)
-            end
+            h, l = pair_sum(g[j, 1], g[j, 2], -T, -T_low)
+            h, l = pair_product(w[j, 1], w[j, 2], h, l)
+            r[j] = pair_sum(h, l, MU, 0.0)[1]
+            A[j, j] += MU
         end
-        fill!(g, 0.0)
-        for s in 1:S
-            a, b = pair_quotient(mult[s], 0.0, f[s, 1], f[s, 2])
-            @inbounds for j in 1:G
-                h, l = pair_product(a, b, by_state[j, s, 1], by_state[j, s, 2])
-                g[j, 1], g[j, 2] = pair_sum(g[j, 1], g[j, 2], h, l)
-            end
-        end
+        cholesky!(A)
+        cholesky_solve!(r, A)
         for j in 1:G
-            w[j, 1], w[j, 2] = pair_product(w[j, 1], w[j, 2], g[j, 1], g[j, 2])
+            h, l = two_sum(1.0, r[j])
+            w[j, 1], w[j, 2] = pair_product(w[j, 1], w[j, 2], h, l)
+        end
+    end
+end
+
+"Fill f_s with the sum over j of w_j L_sj, and g_j with that over s of mult_s L_sj / f_s."
+function fill_slopes!(f, g, by_state, by_rate, mult, w)
+    G, S = size(by_state, 1), size(by_state, 2)
+    fill!(f, 0.0)
+    fill!(g, 0.0)
+    for j in 1:G
+        a, b = w[j, 1], w[j, 2]
+        @inbounds for s in 1:S
+            h, l = pair_product(a, b, by_rate[s, j, 1], by_rate[s, j, 2])
+            f[s, 1], f[s, 2] = pair_sum(f[s, 1], f[s, 2], h, l)
+        end
+    end
+    for s in 1:S
+        a, b = pair_quotient(mult[s], 0.0, f[s, 1], f[s, 2])
+        @inbounds for j in 1:G
+            h, l = pair_product(a, b, by_state[j, s, 1], by_state[j, s, 2])
+            g[j, 1], g[j, 2] = pair_sum(g[j, 1], g[j, 2], h, l)
         end
     end
 end

@@ -1,9 +1,10 @@
 """The nonparametric model of a benchmark: a mixture of success rates, fitted to the counts of all its questions.
 
-The weights of a grid of rates after a fixed number of EM steps (Dempster, Laird & Rubin 1977), which approach the
-maximum likelihood of Laird (1978) of the questions and of one more, whose likelihood at a rate is the variance of the
-metric there. The definition: spec/families/intervals.md. Numbers are pairs (h, l) that stand for h + l: none is
-negative, and one that underflows is negligible in the sums that it is part of.
+Weights of a grid of rates. They maximise the likelihood (Laird 1978) times a power of the mean variance of the metric
+over the mixture, which decides where the counts do not, times a small power of every weight, which makes the maximum
+unique. The definition: spec/families/intervals.md. The maximum is found in doubles by a primal-dual interior-point
+method (Wright 1997), and improved by Newton steps whose gradient is of pairs (h, l) that stand for h + l.
+A pair that underflows is negligible in the sums that it is part of.
 """
 
 from __future__ import annotations
@@ -35,17 +36,19 @@ from ..metrics.metric import Metric, values
 from ..outcomes.states import States
 
 Pairs = npt.NDArray[np.float64]  # (2, ...): the high and the low doubles
-STEPS = 40  # EM steps
-SHARE = 2.0**-20  # added to the first weights of all rates, as a share of the sum of weights
-UNIDENTIFIED = 4.0  # first weight of rate 0 or 1, where the metric is less curved, over the sum, if all n <= 2
+QUESTIONS = 256.0  # the mean variance has the power max(1, M / QUESTIONS)
+MU = 2.0**-10  # the power of each weight
+MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of the interior-point method, which takes 10 to 20 steps
+TOLERANCE, ROUNDING = 2.0**-20, 2.0**-44  # of its gradient, in units of mu and of the number of questions
+NEWTON_STEPS = 5  # in pairs; each at least squares the relative error, or gains the digits that doubles have left
 
 
 def variances(m: Metric, s: States, short: npt.NDArray[np.bool_]) -> Table:
     """Trial-to-trial variances of the states marked in short: posterior means of the variance at a rate."""
     J = grid_size(int(s.n[-1]))
     S = s.n.size
-    likelihood, at_rates = np.zeros((2, S + 1, J + 1)), np.zeros((2, S, J + 1))  # the last: of the added question
-    w: Pairs | None = None
+    likelihood, at_rates = np.zeros((2, S + 1, J + 1)), np.zeros((2, S, J + 1))  # the last: the variance at the rates
+    fewest = int(s.n[np.argmax(short)])
     for n in np.unique(s.n).tolist():
         chances, rows = np.empty((2, n + 1, J + 1)), np.flatnonzero(s.n == n)
         fill_chances(n, J, chances)
@@ -54,11 +57,12 @@ def variances(m: Metric, s: States, short: npt.NDArray[np.bool_]) -> Table:
             U, tau = values(m, np.full(n + 1, n), np.arange(n + 1)), np.empty((2, J + 1))
             variance_at_rates(U, chances, tau)
             at_rates[:, rows] = tau[:, None]
-            if w is None:  # of the fewest trials
-                likelihood[:, S], w = tau, first_weights(U, tau, s.n[-1] == 2)
-    assert w is not None
-    out = np.empty((S, 3))
-    em_steps(likelihood, np.ascontiguousarray(likelihood.transpose(0, 2, 1)), np.append(s.mult, 1.0), STEPS, w)
+            if n == fewest:
+                likelihood[:, S] = tau
+    mult = np.append(s.mult, max(1.0, s.mult.sum() / QUESTIONS))
+    w, out = np.zeros((2, J + 1)), np.empty((S, 3))
+    w[0] = interior_point(likelihood[0], mult, MU)
+    newton_steps(likelihood, np.ascontiguousarray(likelihood.transpose(0, 2, 1)), mult, MU, NEWTON_STEPS, w)
     posterior_means(likelihood, at_rates, w, out)
     return out[short]
 
@@ -68,21 +72,9 @@ def grid_size(n: int) -> int:
     return 7 + isqrt(9 * n - 1)
 
 
-def first_weights(U: Table, tau: Pairs, few_trials: bool) -> Pairs:
-    """First weights of the rates: the sixth power of the variance at each, plus a share of their sum.
-
-    few_trials: all n are at most 2.
-    """
-    w, end = np.empty_like(tau), -1
-    if few_trials:  # the variance is largest if a share of the questions is at the end where the metric is less curved
-        end = tau.shape[1] - 1 if 2.0 * U[1, 0] > U[2, 0] else 0
-    fill_first_weights(tau, SHARE, end, UNIDENTIFIED, w)
-    return w
-
-
 @jit
 def pair_sum(a, b, h, l):
-    """The sum (a + b) + (h + l) of two pairs that are not negative."""
+    """The sum (a + b) + (h + l) of two pairs; if they cancel, with the absolute error of the larger."""
     s, t = two_sum(a, h)
     return fast_two_sum(s, t + (b + l))
 
@@ -144,40 +136,124 @@ def variance_at_rates(U, chances, tau):
 
 
 @jit
-def fill_first_weights(tau, share, end, part, w):
-    """w = the sixth powers of tau plus a share of their sum, a power of 2, and part of it at end, unless that is -1."""
-    x, y = 0.0, 0.0
-    for j in range(w.shape[1]):
-        a, b = pair_product(tau[0, j], tau[1, j], tau[0, j], tau[1, j])
-        h, l = pair_product(a, b, a, b)
-        w[0, j], w[1, j] = pair_product(h, l, a, b)
-        x, y = pair_sum(x, y, w[0, j], w[1, j])
-    for j in range(w.shape[1]):
-        w[0, j], w[1, j] = pair_sum(w[0, j], w[1, j], share * x, share * y)
-    if end >= 0:
-        w[0, end], w[1, end] = part * x, part * y
+def interior_point(L, mult, mu):
+    """Weights w that maximise sum_s mult_s log(L_s . w) + mu sum_j log w_j on the simplex, to about nine digits.
+
+    With slopes g_j = sum_s mult_s L_sj / (L_s . w), the maximum has w_j (T - g_j) = mu, T = sum of mult + G mu for G
+    weights. x approaches T - g from above while the products w_j x_j shrink to mu.
+    """
+    G = L.shape[1]
+    T = mult.sum() + G * mu
+    w, x, A, r = np.full(G, 1.0 / G), np.full(G, T), np.empty((G, G)), np.empty(G)
+    for _ in range(MAX_STEPS):
+        fill_information(L, mult, w, A, r)
+        slack, gap = 0.0, 0.0
+        for j in range(G):
+            slack, gap = max(slack, abs(r[j] - w[j] * T + mu)), gap + w[j] * x[j]
+        if slack <= TOLERANCE * mu + ROUNDING * T:
+            break
+        target = max(mu, SHRINK * gap / G)
+        for j in range(G):
+            A[j, j] += w[j] * x[j]
+            r[j] += target - w[j] * T
+        cholesky(A)
+        cholesky_solve(A, r)
+        move(w, x, r, target)
+    return w
 
 
 @jit
-def em_steps(by_state, by_rate, mult, steps, w):
-    """Steps of EM: w_j becomes w_j times the sum over states of mult L_j / f, f = sum of w_j L_j."""
+def fill_information(L, mult, w, A, g):
+    """A = sum_s mult_s p_s p_s', p_sj = w_j L_sj / (L_s . w); g = sum_s mult_s p_s. Of A the lower triangle."""
+    S, G = L.shape
+    A[:], g[:] = 0.0, 0.0
+    p = np.empty(G)
+    for s in range(S):
+        f = 0.0
+        for j in range(G):
+            p[j] = w[j] * L[s, j]
+            f += p[j]
+        for j in range(G):
+            p[j] /= f
+            y = mult[s] * p[j]
+            g[j] += y
+            for i in range(j + 1):
+                A[j, i] += y * p[i]
+
+
+@jit
+def cholesky(A):
+    """Replace the lower triangle of A by its Cholesky factor."""
+    for j in range(A.shape[0]):
+        for i in range(j, A.shape[0]):
+            y = A[i, j]
+            for k in range(j):
+                y -= A[i, k] * A[j, k]
+            A[i, j] = np.sqrt(y) if i == j else y / A[j, j]
+
+
+@jit
+def cholesky_solve(A, r):
+    """Replace r by the solution x of (A A') x = r, A lower triangular."""
+    G = r.size
+    for j in range(G):
+        for k in range(j):
+            r[j] -= A[j, k] * r[k]
+        r[j] /= A[j, j]
+    for j in range(G - 1, -1, -1):
+        for k in range(j + 1, G):
+            r[j] -= A[k, j] * r[k]
+        r[j] /= A[j, j]
+
+
+@jit
+def move(w, x, d, target):
+    """Move w by w d and x so that w x approaches target, each most of the way to where the first entry would be 0."""
+    a, b = 1.0, 1.0
+    for j in range(w.size):
+        a = max(a, -d[j] / STRIDE)
+        b = max(b, (1.0 + d[j] - target / (w[j] * x[j])) / STRIDE)
+    for j in range(w.size):
+        e = target / w[j] - x[j] * (1.0 + d[j])
+        w[j], x[j] = w[j] * (1.0 + d[j] / a), x[j] + e / b
+
+
+@jit
+def newton_steps(by_state, by_rate, mult, mu, steps, w):
+    """Improve the weights of interior_point by Newton steps: the gradient in pairs, its derivative in doubles."""
     S, G = by_state.shape[1], by_state.shape[2]
-    f, g = np.empty((2, S)), np.empty((2, G))
+    f, g, A, r = np.empty((2, S)), np.empty((2, G)), np.empty((G, G)), np.empty(G)
+    T, T_low = two_sum(mult.sum(), G * mu)
     for _ in range(steps):
-        f[:] = 0.0
+        fill_slopes(by_state, by_rate, mult, w, f, g)
+        fill_information(by_state[0], mult, w[0], A, r)
         for j in range(G):
-            a, b = w[0, j], w[1, j]
-            for s in range(S):
-                h, l = pair_product(a, b, by_rate[0, j, s], by_rate[1, j, s])
-                f[0, s], f[1, s] = pair_sum(f[0, s], f[1, s], h, l)
-        g[:] = 0.0
+            h, l = pair_sum(g[0, j], g[1, j], -T, -T_low)
+            h, l = pair_product(w[0, j], w[1, j], h, l)
+            r[j], _ = pair_sum(h, l, mu, 0.0)
+            A[j, j] += mu
+        cholesky(A)
+        cholesky_solve(A, r)
+        for j in range(G):
+            h, l = two_sum(1.0, r[j])
+            w[0, j], w[1, j] = pair_product(w[0, j], w[1, j], h, l)
+
+
+@jit
+def fill_slopes(by_state, by_rate, mult, w, f, g):
+    """f_s = the sum over j of w_j L_sj, and g_j = that over s of mult_s L_sj / f_s."""
+    S, G = by_state.shape[1], by_state.shape[2]
+    f[:], g[:] = 0.0, 0.0
+    for j in range(G):
+        a, b = w[0, j], w[1, j]
         for s in range(S):
-            a, b = pair_quotient(mult[s], 0.0, f[0, s], f[1, s])
-            for j in range(G):
-                h, l = pair_product(a, b, by_state[0, s, j], by_state[1, s, j])
-                g[0, j], g[1, j] = pair_sum(g[0, j], g[1, j], h, l)
+            h, l = pair_product(a, b, by_rate[0, j, s], by_rate[1, j, s])
+            f[0, s], f[1, s] = pair_sum(f[0, s], f[1, s], h, l)
+    for s in range(S):
+        a, b = pair_quotient(mult[s], 0.0, f[0, s], f[1, s])
         for j in range(G):
-            w[0, j], w[1, j] = pair_product(w[0, j], w[1, j], g[0, j], g[1, j])
+            h, l = pair_product(a, b, by_state[0, s, j], by_state[1, s, j])
+            g[0, j], g[1, j] = pair_sum(g[0, j], g[1, j], h, l)
 
 
 @jit
