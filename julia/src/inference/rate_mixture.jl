@@ -35,7 +35,7 @@ function variances(m, s, short)
         end
         n == fewest && (likelihood[:, end, :] = tau)
     end
-    mult = Float64[s.mult; max(1.0, sum(s.mult) / QUESTIONS)]
+    mult = Float64[s.mult; max(1.0, foldl(+, s.mult) / QUESTIONS)]
     w = [interior_point(likelihood[:, :, 1], mult) zeros(J + 1)]
     newton_steps!(w, likelihood, permutedims(likelihood, (2, 1, 3)), mult)
     return posterior_means(likelihood, at_rates, w)[short]
@@ -104,7 +104,7 @@ x approaches T - g from above while the products w_j x_j shrink to MU.
 """
 function interior_point(L, mult)
     G = size(L, 1)
-    T = sum(mult) + G * MU
+    T = foldl(+, mult) + G * MU
     w, x, A, r = fill(1.0 / G, G), fill(T, G), zeros(G, G), zeros(G)
     for _ in 1:MAX_STEPS
         fill_information!(A, r, L, mult, w)
@@ -193,7 +193,7 @@ end
 function newton_steps!(w, by_state, by_rate, mult)
     G, S = size(by_state, 1), size(by_state, 2)
     f, g, A, r, L = zeros(S, 2), zeros(G, 2), zeros(G, G), zeros(G), by_state[:, :, 1]
-    T, T_low = two_sum(sum(mult), G * MU)
+    T, T_low = two_sum(foldl(+, mult), G * MU)
     for _ in 1:NEWTON_STEPS
         fill_slopes!(f, g, by_state, by_rate, mult, w)
         fill_information!(A, r, L, mult, view(w, :, 1))
