@@ -664,6 +664,12 @@ def test_trials_are_in_the_order_of_their_numbers(file):
     assert read(file("question,c,n\nq,1,2\n"), trials=True).log("runs").outcomes is None
 
 
+@pytest.mark.parametrize(("R", "code"), [([[1.0, np.nan, 0.0]], None), ([[1, 9, 0]], 9), ([[1, -1, 0]], -1)])
+def test_missing_entries_of_arrays_are_minus_one(R, code):
+    e = read({"a": np.array(R)}, trials=True, missing="drop", missing_code=code)
+    assert e.benchmarks[""].logs["a"].outcomes.tolist() == [[1, -1, 0]]
+
+
 def test_trials_that_questions_lack_are_missing(file):
     path = file("model,question,outcome\na,q,1\na,q,0\na,p,1\nb,q,1\n")
     logs = read(path, missing="drop", trials=True)

@@ -43,8 +43,10 @@ def log_of(R: Any, options: ReadOptions) -> Log:
     lacking = (
         counts.absent if isinstance(options.missing, str) else tally(R, options.C, missing="drop", **policy).absent
     )
-    matrix = read_matrix(R, "R", options.missing, options.missing_code)[0] if options.trials else None
-    outcomes = None if matrix is None else matrix.astype(np.int32)
+    outcomes = None
+    if options.trials:
+        matrix, code, _ = read_matrix(R, "R", options.missing, options.missing_code)
+        outcomes = np.where(np.isnan(matrix) | (matrix == code), -1, matrix).astype(np.int32)
     return Log([str(i) for i in range(counts.M)], counts, outcomes, None, lacking)
 
 
