@@ -222,6 +222,7 @@ def test_file_formats_agree(tmp_path: Path) -> None:
         ("model_a,model_b\nx,y\n", "missing", "no column winner"),
         ("model_a,model_b,winner\nx,y,z\n", "choice", ":2: winner 'z'"),
         ("model_a,model_b,winner\nx,,tie\n", "missing", ":2: model_b is missing"),
+        ("model_a,model_b,winner,winner\nx,y,tie,a\n", "duplicate", "duplicate column"),
         ("model_a,model_b,winner,count\nx,y,tie,1.5\n", "type", "count '1.5' is not an integer"),
         ("model_a,model_b,winner,weight\nx,y,tie,much\n", "type", "weight 'much' is not a number"),
         ("model_a,model_b,winner\n", "empty", "no battle"),

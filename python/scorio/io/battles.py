@@ -49,8 +49,8 @@ def read_battles(path: Any, *, columns: Mapping[str, str | None] | None = None) 
     Raises
     ------
     InvalidInput
-        missing: a column or an entry; choice: an unknown winner, or an unknown name in columns; format, ragged, type,
-        empty.
+        missing: a column or an entry; choice: an unknown winner, or an unknown name in columns; duplicate: two
+        columns of one name; format, ragged, type, empty.
     OSError
         The file cannot be opened.
     ImportError
@@ -188,5 +188,7 @@ def _under_header(rows: Iterable[list[Any]]) -> Iterator[dict[str, Any]]:
     for row in rows:
         if header is None:
             header = [str(x).strip() for x in row]
+            if len({*header} - {""}) != sum(map(bool, header)):
+                raise InvalidInput("duplicate", "path", f"duplicate column: {listed(header)}")
         else:
             yield {name: float(x) if isinstance(x, Decimal) else x for name, x in zip(header, row, strict=True)}
