@@ -43,7 +43,9 @@ def read(
         if kwargs.get("cost") and not framed:
             raise InvalidInput("conflict", "cost", "cost names a column, and arrays have none: read a table or a frame")
         if kwargs.pop("answers", False):
-            raise InvalidInput("missing", "answers", "a frame or an array has outcomes, not the answers of trials")
+            raise InvalidInput(
+                "missing", "answers", "answers=True reads the answers of a file; Answers in memory need no option"
+            )
         options = read_options(**kwargs)
         e = (frames.of_native if framed else memory.evaluation)(source, options, columns)
         names: tuple[str, ...] = ()

@@ -102,15 +102,11 @@ def _bias(r: Row, form: str) -> str:
 
 def _by_verdict(x: Judgement, r: Row, form: str) -> str:
     parts = []
-    for i, y in enumerate(y for y in x.each if (y.benchmark, y.model) == (r.benchmark, r.model)):
-        people = " people gave" if i == 0 else ""
-        if y.mean is None:
-            parts.append(f"verdict {y.verdict}{people} no label (0 of {y.outputs:,})")
-        else:
-            average = " on average" if i == 0 else ""
-            labelled = f"({y.labels:,} of {y.outputs:,} labelled)"
-            parts.append(f"verdict {y.verdict}{people} {score(y.mean, form)}{average} {labelled}")
-    return f"To the outputs with {', with '.join(parts)}."
+    for y in x.each:
+        if (y.benchmark, y.model) == (r.benchmark, r.model):
+            mean = "no label" if y.mean is None else score(y.mean, form)
+            parts.append(f"{mean} with verdict {y.verdict} ({y.labels:,} of {y.outputs:,} outputs labelled)")
+    return f"Mean label: {', '.join(parts)}."
 
 
 def _warnings(x: Judgement, r: Row) -> list[str]:
