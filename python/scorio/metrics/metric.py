@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import accumulate
 from math import comb
 from typing import Any, NamedTuple
@@ -135,7 +136,7 @@ class Metric(NamedTuple):
 def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = metrics_for("interval")) -> Metric:
     """Check a metric and its parameters; allowed: names of metrics; each may be given by its alias, or as pass@4."""
     metric, k = metric_and_k(metric, k)
-    name_of = {x: name for name in allowed for x in (name, FACTS[name].alias)}
+    name_of = _names_and_aliases(tuple(allowed))
     name = name_of[arguments.choice(metric, "metric", tuple(name_of))]
     takes = FACTS[name].takes
     for parameter, x in (("k", k), ("tau", tau), ("w", w)):
@@ -146,6 +147,12 @@ def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = 
     if "tau" in takes:
         r = weights.threshold(k, arguments.within(_required(tau, "tau", name), "tau", 0.0, 1.0))
     return Metric(name, k, r, arguments.category_scores(w))
+
+
+@cache
+def _names_and_aliases(allowed: tuple[str, ...]) -> dict[str, str]:
+    """The name of a metric by its name and its alias."""
+    return {x: name for name in allowed for x in (name, FACTS[name].alias)}
 
 
 def _required(x: Any, parameter: str, name: str) -> Any:
