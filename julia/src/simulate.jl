@@ -2,9 +2,9 @@
 Simulated models with known success rates: biased coins, beta distributions of difficulty, updates of a model.
 
 Every draw is a function of (seed, index): the same in every language, in any order, on any number of threads. `first`
-continues a series: `coins(p, N; first=1000)` are the coins that follow a thousand others. To simulate prior
-outcomes `R0` of an older model, draw its coins with another seed: `coins(p_old, D; seed=...)`. Entries of arrays are
-numbered row by row, the last index fastest, in every language.
+continues a series: `coins(p, N; first=1000)` are the coins that follow a thousand others. To simulate D
+prior outcomes `R0` of an older model, draw its coins with another seed: `coins(p_old, D; seed=...)`. Entries of arrays
+are numbered row by row, the last index fastest, in every language.
 """
 module Simulate
 

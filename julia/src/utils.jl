@@ -161,7 +161,7 @@ end
 """
     ranking_hash(ranking) -> BigInt
 
-A unique number for every ranking with ties: from 0 to the number of weak orders of L models less 1.
+A unique number for every ranking with ties: from 0 to one less than the number of weak orders of L models.
 
 - `ranking`: ranks, low is best, in any convention: only their order and ties matter.
 

@@ -45,6 +45,9 @@ Coverage of 95% intervals is below nominal
 - for fixed questions that hardly vary: averages, and metrics of k <= N/2, have 91% or more where the variance of
   the number of successes, the sum of n p (1 - p), is at least 1, 89% from 0.5 on, and 85% was the least found below
   that; k > N/2: 82% for Pass@8 of 8 trials with one of 400 questions at a rate of 0.195 and the others at 1;
+- for sampled questions where a rare kind of question was not sampled, which happens with probability (1 - q)^M to a
+  kind of share q (84% at q = 0.05, M = 30);
+- where few questions with few trials vary and the others, with more trials, do not (86% was the least found);
 - with 2k > N, too few trials to determine the variance (7% of equal models differ significantly at 5% in the worst
   distribution that was found: 52 questions at a rate of 0.937, Pass^10 of 10 trials);
 - for a vote of all trials on questions where one wrong answer is as frequent as the right one (87%, and 13% of

@@ -17,9 +17,10 @@ The pair of the largest group whose next battle most reduces the variance of the
 
 - `battles`, `ties`, `position_bias`, `both_bad`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry).
 
-Throws `InvalidInput` as `bradley_terry`; undefined: no group has ratings. One battle of i and j with curvature w lowers
-the variance of the contrast u by w (u_i - u_j)^2 / (1 + w R_ij), R_ij the variance of their difference. The pair is
-nearly always the two best themselves, and repeating this pair gives no information about the other models.
+Throws `InvalidInput` as `bradley_terry`; undefined: no group has ratings. One more battle of i and j, with curvature w,
+lowers the variance of the difference of the two best models by w (u_i - u_j)^2 / (1 + w R_ij): u_i is the covariance of
+this difference with the log strength of i, R_ij the variance of the difference of i and j. The pair is nearly always
+the two best themselves, and repeating this pair gives no information about the other models.
 
 # Examples
 ```jldoctest

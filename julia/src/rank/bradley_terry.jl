@@ -88,13 +88,14 @@ Values that cannot be estimated are `nothing`. Throws `InvalidInput`; missing: a
 battle of a model against itself.
 
 P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). No prior is added to the
-likelihood: a model without a defeat has no rating, and does not change those of other models. Intervals are those of a
-delete-one jackknife over the sampling units, with a t distribution; they do not require the model to be right. Ranks:
-Holm's adjustment over all pairs; those of different groups by [`score_test`](@ref Scorio.Rank.score_test), if ties are
-half wins, no position bias is estimated, and there are 300 such pairs at most. Intervals are given for up to 300 models
-in a group and rank ranges for up to 100; [`win_probability`](@ref Scorio.Rank.win_probability) gives any pair. Do not
-use ratings where models answer the same questions with a verifiable result: compare their scores. Bradley & Terry
-(1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
+likelihood: a model without a defeat or a tie has no rating, and does not change those of other models. Intervals are
+those of a delete-one jackknife over the sampling units, with a t distribution; they do not require the model to be
+right. The p-values behind the ranks are adjusted by Holm's method over all pairs; models of different groups are
+compared by [`score_test`](@ref Scorio.Rank.score_test), if ties are half wins, no position bias is estimated, and there
+are at most 300 such pairs. Intervals are given for up to 300 models in a group and rank ranges for up to 100;
+[`win_probability`](@ref Scorio.Rank.win_probability) gives any pair of a group. Do not use ratings
+where models answer the same questions with a verifiable result: compare their scores. Bradley & Terry (1952); Ford
+(1957); Davidson (1970); Rao & Kupper (1967).
 
 # Examples
 ```jldoctest

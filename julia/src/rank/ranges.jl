@@ -11,7 +11,7 @@ significantly worse models.
   that R may be.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref Scorio.interval).
 - `questions`: `:fixed` for ranks on this question set, `:sampled` for ranks in the population of similar questions.
-- `confidence`: 1 - confidence is the probability that any pair of equal models is called significantly different.
+- `confidence`: 1 - confidence is the nominal probability, with a correction, that any equal pair differs significantly.
 - `correction`: `:holm`, Holm's adjustment over all pairs, so that all ranges together cover the true ranks with
   probability confidence, as far as each p-value is valid; `nothing`, no adjustment.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled.

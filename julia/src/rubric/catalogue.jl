@@ -46,7 +46,7 @@ end
     SCHEMATA
 
 The twelve schemata of table 5 of arXiv:2510.04265 by key, in its order. Their scores w were chosen for
-this package, since the paper gives none.
+this package, since the paper gives them for one only.
 
 # Examples
 ```jldoctest

@@ -20,7 +20,7 @@ with the first of its signals that a model lacks. `thresholds`: the values of th
 
 Throws `InvalidInput` where `categories` does; empty: no schema can be computed; no_trials: a question with all its
 attempts dropped. Source: section 3.4, figure 7 and appendix D of arXiv:2510.04265. The scores w of the standard
-schemata were chosen for this package, since the paper gives none; ranks by `mu` ignore `sigma`.
+schemata were chosen for this package, since the paper gives them for one only; ranks by `mu` ignore `sigma`.
 
 # Examples
 ```jldoctest

@@ -9,7 +9,7 @@ Every pair of models, with a family-wise error rate of 1 - confidence over all o
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
   that R may be.
 - `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `model`: as in [`compare`](@ref).
-- `confidence`: 1 - confidence is the probability that any pair of equal models is called significantly different.
+- `confidence`: 1 - confidence is the nominal probability, with a correction, that any equal pair differs significantly.
 - `correction`: `:holm`, Holm's step-down adjustment over all L (L - 1) / 2 pairs; `nothing`, each pair by itself.
 - `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
 

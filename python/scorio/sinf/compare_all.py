@@ -71,7 +71,7 @@ def compare_all(
     metric, k, tau, w, questions, clusters, model
         As in :func:`compare`.
     confidence : float in (0, 1)
-        1 - confidence is the probability that any pair of equal models is called significantly different.
+        1 - confidence is the nominal probability, with a correction, that any equal pair differs significantly.
     correction : {"holm", None}
         Holm's step-down adjustment over all L (L - 1) / 2 pairs, or each pair by itself.
     missing : {"raise", "drop"} or int
