@@ -35,7 +35,7 @@ class Cells(NamedTuple):
         return [int(x) for x in np.unique(self.n) if x]
 
     def single_trial_variance(self) -> Fraction | None:
-        """The variance of a single trial: the mean over cells of c (n - c) / (n (n - 1)); None if no n exceeds 1."""
+        """The variance of a single trial: the mean of c (n - c) / (n (n - 1)) over cells of n > 1, or None."""
         repeated = [n for n in self.sizes() if n > 1]
         if not repeated:
             return None

@@ -33,7 +33,7 @@ class CostPerSolved(NamedTuple):
 
 
 class _Question(NamedTuple):
-    """Sums over the trials of a question: of successes x, of costs k as integers, of k^2 and of k x."""
+    """The n trials of a question: the sums of their successes x, of their integer costs k, of k^2 and of k x."""
 
     n: int
     x: int

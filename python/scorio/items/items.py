@@ -183,9 +183,8 @@ def _discriminations(x: Cells, lines: list[_Line]) -> list[float | None]:
         var_a, var_b = Fraction(line.S_aa, unit) - v / L, Fraction(line.S_bb, unit) - (total - v) / L
         if var_a <= 0 or var_b <= 0:
             return None
-        square = Fraction(line.S_ab, unit) ** 2 / (
-            var_a * var_b
-        )  # S_ab and the root of var_b both lack the divisor M - 1
+        # S_ab and the root of var_b both lack the divisor M - 1
+        square = Fraction(line.S_ab, unit) ** 2 / (var_a * var_b)
         r = value(root(from_ratio(square.numerator, square.denominator)))
         return r if line.S_ab >= 0 else -r
 

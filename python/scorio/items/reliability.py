@@ -51,11 +51,11 @@ class Components(NamedTuple):
     complete: bool
 
     def error(self, M: int, N: Fraction | int) -> Fraction:
-        """The variance of a model's mean over M questions of N trials; a negative component counts as 0."""
+        """The variance of a model's mean over M questions of N trials; a negative interaction counts as 0."""
         return (max(self.interaction, Fraction(0)) + (self.trial or 0) / Fraction(N)) / M
 
     def rho(self, M: int, N: Fraction | int) -> Fraction:
-        """The generalizability coefficient: the share of the variance between models in that of observed means."""
+        """The generalizability coefficient: the variance between models divided by the variance of observed means."""
         return self.model / (self.model + self.error(M, N)) if self.model > 0 else Fraction(0)
 
     def rho_fixed(self, M: int, trial_error: Fraction | None) -> Fraction | None:
@@ -179,7 +179,7 @@ def components(models: Any, missing: Any) -> Components:
 
 
 def cell_components(x: Cells) -> Components:
-    """Variance components from mean products of pairs of deviations: of one cell, one model, one question, neither."""
+    """Variance components from mean products of deviations of two cells: same model, question, both or neither."""
     filled = x.n > 0
     K, single_trial = x.n_filled, x.single_trial_variance()
     rows, columns = (filled.sum(axis=k).tolist() for k in (1, 0))
