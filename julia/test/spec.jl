@@ -109,7 +109,7 @@ repeated(x) = join(text^times for (text, times) in x["repeat"])
 "Signals, names with matrices (levels 1), or names of models with signals (levels 2)."
 function signals(x, form, levels)
     x isa AbstractDict || return form(number(x))
-    levels == 0 && isempty(x) && return Dict{String,Any}()  # an empty vector of pairs would be an empty matrix
+    levels <= 0 && isempty(x) && return Dict{String,Any}()  # an empty vector of pairs would be an empty matrix
     collect(keys(x)) == ["special"] && return SPECIAL[x["special"]]
     return form(Pair[name => signals(y, form, levels - 1) for (name, y) in x])
 end
