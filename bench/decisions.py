@@ -376,9 +376,9 @@ def planned_power(power: float, B: int, seed: int) -> dict[str, float]:
         out[f"trials, {rule}"] = float((fixed_differences(a, b, rule == "before").p() <= 0.05).mean())
     n = 4
     S, z = population_variance(n, step), 1.645
-    demand, normal = required_z(power, None, 0.95), QuestionVariance(Fraction(S), 2 * Fraction(S) ** 2)
+    z_required, normal = required_z(power, None, 0.95), QuestionVariance(Fraction(S), 2 * Fraction(S) ** 2)
     before = int(np.ceil((z * z * S + np.sqrt((z * z * S) ** 2 + 4 * step**2 * z * z / 3)) / (2 * step**2)))
-    for rule, Q in (("now", questions_to_detect(Fraction(step), demand, 0.95, normal)), ("before", before)):
+    for rule, Q in (("now", questions_to_detect(Fraction(step), z_required, 0.95, normal)), ("before", before)):
         a, b = population_pair(rng, B, Q, n, step)
         out[f"questions, {rule}"] = float((sampled_differences(a, b, earlier=rule == "before").p() <= 0.05).mean())
     return out

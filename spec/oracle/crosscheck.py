@@ -312,13 +312,13 @@ def met_ratio(name, args, n):
         S = sum((e - D) ** 2 for e in d) / (M - 1) if M > 1 else 0
         V = (A / n + 1 / n / n) / M**2 if trials_ else (n * S + 1 / 3) / n**2
         D = args["difference"] / span if "difference" in args else D
-        demand = args["z"] if "z" in args else two_sided_z(args.get("confidence", 0.95)) + (one_sided_z(args.get("power", 0.8)) if args.get("power", 0.8) > 0.5 else 0)
+        z_required = args["z"] if "z" in args else two_sided_z(args.get("confidence", 0.95)) + (one_sided_z(args.get("power", 0.8)) if args.get("power", 0.8) > 0.5 else 0)
         if not trials_ and "z" not in args:
             kappa = sum((e - t) ** 4 for t in [sum(d) / M] for e in d) * M / (M - 1) ** 2 - S * S  # fourth powers of deviations, over questions
             df = min(2 * (y * S + 1 / 3) ** 2 / (y * kappa + 1 / 9) for y in (n, *(n * 1.01**i for i in range(1, 1500))))  # at any later n
             df = min(df, n - 1, 1e6)
-            demand += (float(quantile.t_quantile(F(args.get("confidence", 0.95)), df)) if df >= 1 or n > 1 else mp.inf) - two_sided_z(args.get("confidence", 0.95))
-        return D * D / (demand**2 * V)
+            z_required += (float(quantile.t_quantile(F(args.get("confidence", 0.95)), df)) if df >= 1 or n > 1 else mp.inf) - two_sided_z(args.get("confidence", 0.95))
+        return D * D / (z_required**2 * V)
     mean, t, dev = x[0]
     V = (A / n + 1 / n / n) / M**2 if trials_ else (n * sum(dev) / M + 1 / 12) / n**2
     n0, p = n * M if trials_ else n, t * (1 - t)

@@ -10,7 +10,7 @@ from mpmath import mp, mpf
 from comparing import paired_difference, unpaired_difference
 from exact import Fraction, Real, Refused, to_mpf, clip, double, fraction_of_mpf, exceeds, to_fraction, root, scale
 from variance import parse_metric, read_counts
-from planning import demand_of, questions_needed, smallest, trials_needed
+from planning import required_z, questions_needed, smallest, trials_needed
 from quantile import t_quantile, z
 
 DIGITS, MAX_Z, MIN_SPENT = 30, Fraction(75, 2), mpf(10) ** -300
@@ -224,7 +224,7 @@ def plan(gap, delta, d, R, R_b, fixed, g, options, model, clusters):
         return None, None
     M = len(read_counts(R, g, options["missing"])[0]) - len(d.dropped)
     factor = Fraction(g.k, M) if fixed else d.inverse_n0 * M  # the variance at the margin is s (1 - s) factor / n
-    demand, x = demand_of(None, options["power"], options["confidence"]), to_fraction(gap) / g.span
+    z_required, x = required_z(None, options["power"], options["confidence"]), to_fraction(gap) / g.span
     s = max(delta, min(x, Fraction(1, 2)))
-    by_margin = smallest(lambda n: not exceeds(Real(lambda: to_mpf(demand) ** 2 * to_mpf(s * (1 - s) * factor)), n * x * x))
+    by_margin = smallest(lambda n: not exceeds(Real(lambda: to_mpf(z_required) ** 2 * to_mpf(s * (1 - s) * factor)), n * x * x))
     return (max(needed, by_margin), None) if fixed else (None, max(needed, by_margin))

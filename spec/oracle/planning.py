@@ -37,7 +37,7 @@ def smallest_for_width(theta, variance, n0, half_width, confidence, start=1):
     return smallest(is_enough, start)
 
 
-def demand_of(z, power, confidence):
+def required_z(z, power, confidence):
     """The required difference in standard errors: z if given, else the sum of two normal quantiles."""
     if z is not None:
         return to_fraction(z)
@@ -54,9 +54,9 @@ def assumed_difference(D, difference, g):
     return D if difference is None or not g.span else to_fraction(difference) / g.span
 
 
-def smallest_for_difference(D, V, demand, start=1):
-    """The smallest number n from start with |D| >= demand sqrt(V(n)); None for D = 0."""
-    square = demand * demand if isinstance(demand, Fraction) else Real(lambda: to_mpf(demand) ** 2)
+def smallest_for_difference(D, V, z_required, start=1):
+    """The smallest number n from start with |D| >= z_required sqrt(V(n)); None for D = 0."""
+    square = z_required * z_required if isinstance(z_required, Fraction) else Real(lambda: to_mpf(z_required) ** 2)
     return smallest(lambda n: not exceeds(scale(V(n), square), D * D), start) if D else None
 
 
@@ -148,7 +148,7 @@ def trials_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_wid
     if R_b is not None:
         def V(N):
             return (sum(x.trial_variance(N) for x in growths) + growths[0].step(N)) / M**2
-        return {"trials": smallest_for_difference(assumed_difference(a.theta - estimators[1].theta, difference, g), V, demand_of(z, power, confidence), g.k)}
+        return {"trials": smallest_for_difference(assumed_difference(a.theta - estimators[1].theta, difference, g), V, required_z(z, power, confidence), g.k)}
     if not g.span:
         return {"trials": g.k}
     return {"trials": smallest_for_width(a.theta, growths[0].variance, lambda N: Fraction(N * M, g.k), to_fraction(half_width) / g.span, confidence, g.k)}
@@ -181,12 +181,12 @@ def questions_by_t(D, S, c, units, squares, power, confidence):
     B = M**3 * squares - S * S * M / units.G  # variance of the amount that one more question adds to Q S
     Q_of_min_df = c * (B - 2 * S * c) / (S * B) if B > 2 * S * c > 0 else 0  # the Q with the fewest degrees of freedom
 
-    def demand(Q, t):
+    def required_square(Q, t):
         return Real(lambda: (to_mpf(t) + signed_quantile(power)) ** 2 * to_mpf(Q * S + c))
 
     def is_enough(Q):
         q, df_of_sizes = max(Q, Q_of_min_df), Q * df_per_question - 1
         df = min(df_of_sizes, 2 * (q * S + c) ** 2 / (q * B + c * c), MAX_DF)
-        return df_of_sizes >= 1 and not exceeds(demand(Q, Real(lambda: t_quantile(confidence, df))), (D * Q) ** 2)
-    start = smallest(lambda Q: not exceeds(demand(Q, Real(lambda: normal_quantile(confidence))), (D * Q) ** 2))
+        return df_of_sizes >= 1 and not exceeds(required_square(Q, Real(lambda: t_quantile(confidence, df))), (D * Q) ** 2)
+    start = smallest(lambda Q: not exceeds(required_square(Q, Real(lambda: normal_quantile(confidence))), (D * Q) ** 2))
     return start - 1 + smallest(lambda i: is_enough(start - 1 + i))

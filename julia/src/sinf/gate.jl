@@ -111,9 +111,9 @@ end
 function at_least_at_margin(needed, distance, delta, w, weight, power, confidence)
     needed === nothing && return nothing
     low, high = map(Planning.fraction, extrema(w))
-    span, demand = high - low, required_z(power, nothing, confidence)
+    span, z_required = high - low, required_z(power, nothing, confidence)
     gap = Planning.fraction(distance) / span
     share = max(Planning.fraction(delta) / span, min(gap, Planning.Fraction(1, 2)))
-    n_at_margin = demand^2 * share * (1 - share) / gap^2
+    n_at_margin = z_required^2 * share * (1 - share) / gap^2
     return max(needed, Int(ceil(BigInt, n_at_margin * weight)))
 end

@@ -49,12 +49,12 @@ julia> r.verdict, r.mean.mu, round(r.mean.lo, digits=4), [(x.benchmark, x.verdic
     request = parse_gate_request(metric, k, tau, w; questions = questions, model = model, missing = missing)
     delta, rule = checked_margin(margin, request.m.w), Arguments.choice(rule, "rule", ("mean", "each"))
     power = Arguments.power(power)
-    demand = add(normal_z(confidence), power > 0.5 ? Distributions.one_sided_z(power) : ZERO)
+    z_required = add(normal_z(confidence), power > 0.5 ? Distributions.one_sided_z(power) : ZERO)
     names, contrasts = benchmark_contrasts(request, candidate, baseline, clusters)
     shares = Suites.shares(weights, names, eachindex(names))
     mean = Suites.combined(contrasts, shares, Suites.span_of(request.m.w))
     tail, gap = Distributions.share(confidence, 2), Decision.to_unit_scale(delta, request.m.w)
-    row(name, d, p) = gate_row(name, d, p, gap, tail, demand, request.m.w)
+    row(name, d, p) = gate_row(name, d, p, gap, tail, z_required, request.m.w)
     p_better(d) = Decision.margin_decision(d, gap, tail)[3]
     overall = row(nothing, mean, p_better(mean))
     p_adjusted = Multiplicity.holm(Triple[p_better(x.difference) for x in contrasts])
@@ -86,14 +86,15 @@ function benchmark_contrast(request, A, B)
 end
 
 "Row of one benchmark, or of the mean; p: the adjusted p-value that \"fail\" depends on."
-function gate_row(name, d, p, gap, tail, demand, w)
+function gate_row(name, d, p, gap, tail, z_required, w)
     verdict, p_worse, p_better = Decision.margin_decision(d, gap, tail)
     if verdict != "pass"
         verdict = sub(tail, p)[1] >= 0.0 ? "fail" : "inconclusive"
     end
     estimate, growth, distance = Decision.rescaled_interval(d, tail, w, gap), nothing, add(d.D, gap)
     if verdict == "inconclusive" && distance[1] != 0.0
-        t = DoubleDouble.div(mul(demand, Variance.larger(d.standard_error, Decision.error_at_margin(d, gap))), distance)
+        error = Variance.larger(d.standard_error, Decision.error_at_margin(d, gap))
+        t = DoubleDouble.div(mul(z_required, error), distance)
         growth = value(Variance.larger(mul(t, t), ONE))
         growth = isfinite(growth) ? growth : nothing
     end

@@ -5,7 +5,7 @@ struct Target
     a::Estimators.Estimator
     b::Union{Nothing,Estimators.Estimator}
     units::Clusters.Units
-    demand::Fraction  # standard errors that the difference must amount to
+    z_required::Fraction  # standard errors that the difference must amount to
     has_z::Bool
     confidence::Float64
     z::Fraction  # normal quantile for the interval
@@ -110,7 +110,7 @@ function questions_needed(
     t.b === nothing && return until_narrow(t, D, Q -> Q / part, Q -> (Q * x.S + part * part / 12) / (Q * Q))
     fewest = until_detected(t, D, Q -> Planning.variance_of_sum(x, Q) / (Q * Q))  # if the variance were known
     (t.has_z || fewest === nothing) && return fewest
-    D, z_of_power = something(t.difference, D), t.demand - t.z
+    D, z_of_power = something(t.difference, D), t.z_required - t.z
     function met(Q)
         critical = Planning.critical(x, Q, t.confidence)
         return critical !== nothing && D^2 * Q^2 >= (critical + z_of_power)^2 * Planning.variance_of_sum(x, Q)
@@ -121,7 +121,7 @@ end
 
 function target(request, R, R_b, half_width, difference, power, z, confidence)
     confidence = Arguments.confidence(confidence)
-    demand = required_z(power, z, confidence)
+    z_required = required_z(power, z, confidence)
     (R_b === nothing) == (half_width === nothing) && refuse("conflict", "half_width", "give one of R_b and half_width")
     R_b === nothing && difference !== nothing &&
         refuse("conflict", "difference", "a difference is between two models: it needs R_b")
@@ -133,7 +133,7 @@ function target(request, R, R_b, half_width, difference, power, z, confidence)
     width = equal ? Fraction(1) : Planning.fraction(something(h, 1.0)) / span
     assumed = equal || d === nothing ? nothing : Planning.fraction(d) / span
     z_interval = Planning.fraction(normal_z(confidence))
-    return Target(a, b, units, demand, z !== nothing, confidence, z_interval, width, assumed)
+    return Target(a, b, units, z_required, z !== nothing, confidence, z_interval, width, assumed)
 end
 
 function planned_pair(request, R, R_b)
@@ -172,7 +172,7 @@ end
 
 function until_detected(t, D, V, start = 1)
     D = something(t.difference, D)
-    return D == 0 ? nothing : Planning.bisect(n -> t.demand * t.demand * V(n) <= D * D, start)
+    return D == 0 ? nothing : Planning.bisect(n -> t.z_required * t.z_required * V(n) <= D * D, start)
 end
 
 "Smallest n at which Wilson's half width for n_eff = max(n0, theta (1 - theta) / V) is at most half_width."

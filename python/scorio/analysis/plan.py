@@ -191,10 +191,10 @@ def plan(
         return Plan(about=about, table=tuple(rows), target=kind, size=size, power=None)
     if len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed", "alone")
-    demand = None if size is None else required_z(power, None, confidence)
+    z_required = None if size is None else required_z(power, None, confidence)
     table = [
         row for name, part in e.benchmarks.items() for row in _neighbour_rows(
-            e.select(benchmarks=name), size, power, confidence, _min_independent_trials(size, demand, *part.scale))
+            e.select(benchmarks=name), size, power, confidence, _min_independent_trials(size, z_required, *part.scale))
     ]  # fmt: skip
     if len(e.benchmarks) > 1 and e.comparable:
         table = _macro_average_rows(e, size, power, confidence) + table
@@ -264,7 +264,7 @@ def plan_ahead(
     (4, 719, 0.82)
     """
     M, N = arguments.integer(n_questions, "n_questions", 2, 10**9), arguments.integer(n_trials, "n_trials", 1, 10**9)
-    p, demand = arguments.confidence(rate, name="rate"), required_z(power, None, arguments.confidence(confidence))
+    p, z_required = arguments.confidence(rate, name="rate"), required_z(power, None, arguments.confidence(confidence))
     if (difference is None) == (margin is None):
         raise InvalidInput(
             "conflict",
@@ -284,11 +284,11 @@ def plan_ahead(
     detectables = [detectable(sqrt(v), confidence, power) for v in (components.fixed(N), sampled.of_sum(M) / (M * M))]
     row = Row(
         "", "A", p, "B", size, trials_now=N, trials_most=N, questions_now=M,
-        trials_needed=trials_to_detect(D, demand, components.fixed),
-        questions_needed=questions_to_detect(D, demand, confidence, sampled),
+        trials_needed=trials_to_detect(D, z_required, components.fixed),
+        questions_needed=questions_to_detect(D, z_required, confidence, sampled),
         detectable_fixed=detectables[0], detectable_sampled=detectables[1],
     )  # fmt: skip
-    row = _with_min_trials(row, _min_independent_trials(size, demand if kind == "margin" else None, 0.0, 1.0))
+    row = _with_min_trials(row, _min_independent_trials(size, z_required if kind == "margin" else None, 0.0, 1.0))
     trial_counts, question_counts = _sizes(row)
     table = [
         Power(y.trials, y.fixed, tuple(y.sampled))
@@ -318,16 +318,16 @@ def _sizes(row: Row) -> tuple[list[int], list[int]]:
     return up_to([N, 2 * N, 4 * N, 8 * N], row.trials_needed), up_to([M, 2 * M, 4 * M], row.questions_needed)
 
 
-def _min_independent_trials(size: float | None, demand: Fraction | None, low: float, high: float) -> Fraction:
+def _min_independent_trials(size: float | None, z_required: Fraction | None, low: float, high: float) -> Fraction:
     """Smallest number of independent trials for a margin or difference, even where no outcomes of the models differ.
 
     The variance of a trial's difference is taken as at least D (1 - D), D the margin or difference on the scale 0..1.
-    D is to be ``demand`` standard errors.
+    D is to be ``z_required`` standard errors.
     """
-    if size is None or demand is None:
+    if size is None or z_required is None:
         return Fraction(0)
     share = Fraction(size) / (Fraction(high) - Fraction(low))
-    return demand**2 * (1 - share) / share if share < 1 else Fraction(0)
+    return z_required**2 * (1 - share) / share if share < 1 else Fraction(0)
 
 
 def _with_min_trials(row: Row, min_trials: Fraction) -> Row:

@@ -100,7 +100,7 @@ def pooled(total: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
 
 
 def summed(parts: Sequence[tuple[Triple, Triple]]) -> Triple:
-    """Degrees of freedom of a sum of variances; one with ZERO counts as known; ZERO if all are known."""
+    """Degrees of freedom of a sum of variances; a part with ZERO of them is known exactly; ZERO if all parts are."""
     estimated = [x for x in parts if x[0][0] and x[1][0]]
     total = ZERO
     for v, _ in parts:
@@ -109,7 +109,7 @@ def summed(parts: Sequence[tuple[Triple, Triple]]) -> Triple:
 
 
 def dependent(v: Triple, f: Triple, w: Triple, g: Triple) -> Triple:
-    """Degrees of freedom of v + w, estimates that may depend on one another; one with ZERO counts as known."""
+    """Degrees of freedom of v + w, which may be dependent; an estimate with ZERO of them is known exactly."""
     if not (v[0] and f[0] and w[0] and g[0]):
         return summed([(v, f), (w, g)])
     total, spread = add(v, w), add(div(v, root(f)), div(w, root(g)))

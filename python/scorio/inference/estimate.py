@@ -81,7 +81,10 @@ class Pair(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """A metric of one model. Its variance: share times that over trials + rest times that over trials and questions."""
+    """A metric of one model, and what its interval is computed from.
+
+    Its variance is share times the variance over trials, plus rest times the variance over trials and questions.
+    """
 
     estimator: Estimator
     units: int

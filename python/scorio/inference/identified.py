@@ -44,7 +44,7 @@ class Successes(NamedTuple):
 
 
 class Frequencies(NamedTuple):
-    """Expected numbers of questions, of M, with 0, 1 and 2 successes in n trials, and the expected share with any."""
+    """Of M questions, the expected numbers with 0, 1 and 2 successes in n trials, and the expected share solved."""
 
     M: int
     n: int
@@ -56,7 +56,7 @@ class Frequencies(NamedTuple):
 
 
 def horizon(s: Successes, k: int) -> int:
-    """The fewest trials of a question with few successes, at most k."""
+    """The fewest trials of a question with at most FEW successes, or of any question if none has so few; at most k."""
     few = s.c <= FEW
     return min(k, int((s.n[few] if few.any() else s.n).min()))
 

@@ -40,13 +40,13 @@ def _scale(w: tuple[float, ...]) -> Scale:
 
 
 class Average(NamedTuple):
-    """Exact sums over the questions, x_i the mean of u over the trials of a question; every question has one."""
+    """Exact sums over the questions, x_i the mean of u over the trials of a question; every question has a trial."""
 
     M: int
     theta: Ratio
     trials: Ratio  # sum of v, the variances of the x
     deviations: Ratio  # sum of (x - theta)^2 M/(M-1)
-    alone: Ratio  # the part of the questions with one trial
+    alone: Ratio  # the part of `trials` that is of questions with one trial
     spreads: list[tuple[int, int]]  # by n > 1: sum over pairs of trials of (U - U')^2
     groups: list[Group]
 
@@ -138,7 +138,7 @@ def squared_deviations(a: Sequence[Ratio], b: Sequence[Ratio], joint: States, D:
 
 
 def values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Ratio], Table, Array]:
-    """The distinct mean scores of questions, exact and rounded, by trials and sum, and which of them each has."""
+    """The distinct mean scores of questions, exact and rounded, by trials and sum; and the index of each question's."""
     pairs, which = exact_values(counts, U, span)
     return pairs, np.array([from_ratio(x, n) for x, n in pairs]).reshape(-1, 3), which
 
@@ -167,7 +167,7 @@ def exact_values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Rati
 
 
 def trials_error(counts: Counts, U: Sequence[int], span: int, p: Parts) -> Triple:
-    """The variance of the sum of v, the variances of the questions' means; with one trial v is its deviation."""
+    """The variance of the sum of v, the variances of the questions' means; with one trial, the squared deviation."""
     if counts.C == 1:
         s = counts.states()
         columns, _, order = distinct_rows([s.n, s.n - s.c, s.c])

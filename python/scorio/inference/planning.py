@@ -265,17 +265,17 @@ class VarianceComponents(NamedTuple):
         return QuestionVariance(S, self.excess * S * S)
 
 
-def trials_to_detect(D: Fraction, demand: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
-    """The fewest trials at which D is ``demand`` standard errors; None for D = 0."""
-    return None if D == 0 else bisect(lambda n: demand * demand * V(n) <= D * D, start)
+def trials_to_detect(D: Fraction, z_required: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
+    """The fewest trials at which D is z_required standard errors; None for D = 0."""
+    return None if D == 0 else bisect(lambda n: z_required * z_required * V(n) <= D * D, start)
 
 
-def questions_to_detect(D: Fraction, demand: Fraction, confidence: float, x: QuestionVariance) -> int | None:
-    """The fewest questions at which D is significant; demand: D in standard errors if the variance were known."""
+def questions_to_detect(D: Fraction, z_required: Fraction, confidence: float, x: QuestionVariance) -> int | None:
+    """The fewest questions at which D is significant; z_required: the number of known standard errors that D needs."""
     if D == 0:
         return None
-    z_of_power = demand - fraction(normal_z(confidence))
-    terms = (demand * demand * x.S, demand * demand * x.part, D * D)
+    z_of_power = z_required - fraction(normal_z(confidence))
+    terms = (z_required * z_required * x.S, z_required * z_required * x.part, D * D)
     unit = lcm(*(y.denominator for y in terms))
     a, b, c = (int(y * unit) for y in terms)  # integers: fractions would be reduced at every step
     fewest = bisect(lambda Q: a * Q + b <= c * Q * Q)  # if the variance were known

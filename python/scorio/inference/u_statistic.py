@@ -26,7 +26,7 @@ LONGEST_TABLE = 128  # trials of a question up to which the variances of all sta
 
 
 def unidentified(n: Array, k: int, use_mixture: bool) -> Mask:
-    """Questions whose trials do not identify their variance."""
+    """Mark the questions whose trials do not identify the variance of the metric."""
     return (n == 1) if use_mixture else (n == 1) | (n == k)
 
 

@@ -60,7 +60,10 @@ class Parts(NamedTuple):
 
 
 class IntervalParts(NamedTuple):
-    """Arguments of the interval kernels. The variance: share times that over trials, plus rest times that over both."""
+    """Arguments of the interval kernels.
+
+    The variance is share times the variance over trials, plus rest times the variance over trials and questions.
+    """
 
     x: Table
     M: int

@@ -162,9 +162,9 @@ def _plan(
     if not x.paired or gap == 0.0:
         return None, None
     rule = {**metric, "difference": gap, "confidence": confidence, "power": power}
-    span, demand = Fraction(max(request.m.w)) - Fraction(min(request.m.w)), required_z(power, None, confidence)
+    span, z_required = Fraction(max(request.m.w)) - Fraction(min(request.m.w)), required_z(power, None, confidence)
     share = max(Fraction(delta), min(Fraction(gap), span / 2)) / span
-    min_trials = demand * demand * share * (1 - share) * span * span / Fraction(gap) ** 2  # independent trials
+    min_trials = z_required * z_required * share * (1 - share) * span * span / Fraction(gap) ** 2  # independent trials
     if request.sampled:
         units = x.units or Units(x.a.parts.M)
         options: dict[str, Any] = {"clusters": False if units.labels is None else units.labels.tolist()}

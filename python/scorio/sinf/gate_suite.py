@@ -129,7 +129,7 @@ def gate_suite(
     """
     confidence, request = arguments.confidence(confidence), parse_gate_request(metric, k, tau, w, questions, model)
     delta, rule = check_margin(margin, request.m), arguments.choice(rule, "rule", RULES)
-    demand = add(normal_z(confidence), _power_z(arguments.power(power)))
+    z_required = add(normal_z(confidence), _power_z(arguments.power(power)))
     contrasts = _pairs(request, candidate, baseline, clusters, missing)
     shares = suites.shares(weights, list(contrasts), list(contrasts))
     mean = suites.combined(list(contrasts.values()), shares, Fraction(max(request.m.w)) - Fraction(min(request.m.w)))
@@ -138,7 +138,7 @@ def gate_suite(
     p_adjusted = holm([margin_decision(d, gap, tail)[2] for d in differences])
 
     def row(name: Any, d: Difference, p: Triple) -> GateRow:
-        return _row(name, d, p, gap, tail, demand, request.m)
+        return _row(name, d, p, gap, tail, z_required, request.m)
 
     overall = row(None, mean, margin_decision(mean, gap, tail)[2])
     each = [row(name, d, p) for name, d, p in zip(contrasts, differences, p_adjusted, strict=True)]
@@ -164,7 +164,7 @@ def _pairs(request: MetricRequest, candidate: Any, baseline: Any, clusters: Any,
     return out
 
 
-def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, demand: Triple, m: Metric) -> GateRow:
+def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, z_required: Triple, m: Metric) -> GateRow:
     """The row of one benchmark, or of the suite; p: the adjusted p-value that fail depends on."""
     verdict, p_worse, p_better = margin_decision(d, gap, tail)
     if verdict != "pass":
@@ -172,7 +172,7 @@ def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, demand:
     mu, sigma, lo, hi = rescaled_interval(d, tail, m, gap)
     growth, distance = None, add(d.D, gap)
     if verdict == "inconclusive" and distance[0] != 0.0:
-        t = div(mul(demand, larger(d.standard_error, error_at_margin(d, gap))), distance)
+        t = div(mul(z_required, larger(d.standard_error, error_at_margin(d, gap))), distance)
         growth = value(larger(mul(t, t), ONE))
         growth = growth if growth < inf else None
     results = (value(p_worse), value(p_better), value(p), value(d.freedom), bool(hi < 0.0), growth, d.variance_source)

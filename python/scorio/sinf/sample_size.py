@@ -36,7 +36,7 @@ class Target(NamedTuple):
     a: Estimator
     b: Estimator | None
     units: Units
-    demand: Fraction  # standard errors that the difference must amount to
+    z_required: Fraction  # standard errors that the difference must amount to
     has_z: bool
     confidence: float
     z: Fraction  # normal quantile for the interval
@@ -190,7 +190,7 @@ def questions_needed(
         return _until_narrow(t, D, lambda Q: Q / part, lambda Q: (Q * x.S + part * part / 12) / (Q * Q))
     if t.has_z:
         return _until_detected(t, D, lambda Q: x.of_sum(Q) / (Q * Q))
-    return questions_to_detect(t.difference or D, t.demand, t.confidence, x)
+    return questions_to_detect(t.difference or D, t.z_required, t.confidence, x)
 
 
 def _target(
@@ -198,7 +198,7 @@ def _target(
     clusters: Any, missing: Any,
 ) -> Target:  # fmt: skip
     confidence = arguments.confidence(confidence)
-    demand = required_z(power, z, confidence)
+    z_required = required_z(power, z, confidence)
     if (R_b is None) == (half_width is None):
         raise InvalidInput("conflict", "half_width", "give one of R_b and half_width")
     if R_b is None and difference is not None:
@@ -213,7 +213,7 @@ def _target(
         a, b, units = x.a, x.b, x.units
     half, assumed = Fraction(h or 1) / span if span else Fraction(1), Fraction(d) / span if d and span else None
     units = units or Units(a.parts.M)
-    return Target(a, b, units, demand, z is not None, confidence, fraction(normal_z(confidence)), half, assumed)
+    return Target(a, b, units, z_required, z is not None, confidence, fraction(normal_z(confidence)), half, assumed)
 
 
 def _one_model(request: Any, R: Any, clusters: Any, missing: Any) -> tuple[Estimator, Units | None]:
@@ -248,7 +248,7 @@ def _positive(x: Any, name: str) -> float | None:
 
 
 def _until_detected(t: Target, D: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
-    return trials_to_detect(t.difference or D, t.demand, V, start)
+    return trials_to_detect(t.difference or D, t.z_required, V, start)
 
 
 def _until_narrow(
