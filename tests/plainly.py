@@ -46,20 +46,28 @@ def block_credits(A: Sequence[F]) -> list[F]:
 
 
 def mixture(states: Sequence[tuple[int, int]], A: Sequence[F]) -> list[F]:
-    """The modelled variance of each question's U-statistic, by Newton's method on a grid of rates, to 80 digits."""
-    n, k = max(n for n, _ in states), len(A) - 1
+    """The modelled variance of each question's U-statistic, 0 for 2k trials: a mixture for each number of trials."""
+    k = len(A) - 1
+    modelled = {
+        (n, c): v
+        for n in {n for n, _ in states if n > 1 and k <= n < 2 * k}
+        for c, v in mixture_variances(n, [c for y, c in states if y == n], A).items()
+    }
+    return [modelled.get(state, F(0)) for state in states]
+
+
+def mixture_variances(n: int, successes: Sequence[int], A: Sequence[F]) -> dict[int, F]:
+    """The modelled variance by successes in n trials, by Newton's method on a grid of rates, to 80 digits."""
     J = 6 + next(i for i in range(10 * n) if i * i >= 9 * n)
     rates = [F(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
-    tau = {y: [variance_at(y, p, A) for p in rates] for y, _ in states if y > 1 and k <= y < 2 * k}
-    L = [[mp.mpf(p**c * (1 - p) ** (y - c)) for p in rates] for y, c in states]
-    rows = [*L, [mp.mpf(x) for x in tau[min(tau)]]]
-    w = fit_weights(rows, [mp.mpf(1)] * len(states) + [mp.mpf(max(1, F(len(states), 256)))], mp.mpf(2) ** -10)
-    return [
-        to_fraction(mp.fdot([x * z for x, z in zip(w, row, strict=True)], map(mp.mpf, tau[y])) / mp.fdot(w, row))
-        if y in tau
-        else F(0)
-        for (y, _), row in zip(states, L, strict=True)
-    ]
+    tau = [mp.mpf(variance_at(n, p, A)) for p in rates]
+    L = [[mp.mpf(p**c * (1 - p) ** (n - c)) for p in rates] for c in successes]
+    mult = [mp.mpf(1)] * len(L) + [mp.mpf(max(1, F(len(L), 256)))]
+    w = fit_weights([*L, tau], mult, mp.mpf(2) ** -10)
+    return {
+        c: to_fraction(mp.fdot([x * z for x, z in zip(w, row, strict=True)], tau) / mp.fdot(w, row))
+        for c, row in zip(successes, L, strict=True)
+    }
 
 
 def fit_weights(rows: Sequence[Sequence[mp.mpf]], mult: Sequence[mp.mpf], mu: mp.mpf) -> Sequence[mp.mpf]:

@@ -108,13 +108,13 @@ def mixture_by_floats():
         exact = variance.Mixture(variance.states_of(rows), g.A)
         U = [float(g.value([n - x, x])) for x in range(n + 1)]
         for r in rows:
-            v = mixture_variance([r, *rows], U, U)
+            v = mixture_variance([r, *rows], U)
             yield (metric, k, n, r[1], "variance"), isclose(v, float(approximate(exact.variance(n, r[1]))), rel_tol=1e-9, abs_tol=1e-15)
 
 
-def mixture_variance(rows, first, U):
-    """The variance of rows[0], with values U, under the mixture fitted to the other rows."""
-    n = max(map(sum, rows))
+def mixture_variance(rows, U):
+    """The variance of rows[0], with values U, under the mixture fitted to the other rows of as many trials."""
+    n = len(U) - 1
     J = 6 + ceil(3 * n**0.5 - 1e-9)
     p = [j * j / (j * j + (J - j) ** 2) for j in range(J + 1)]
 
@@ -124,7 +124,7 @@ def mixture_variance(rows, first, U):
         mean = sum(x * y for x, y in zip(chance, u))
         return sum(x * (y - mean) ** 2 for x, y in zip(chance, u))
     own_likelihoods, *L = [[q**b * (1 - q) ** a for q in p] for a, b in rows]
-    L.append([spread(first, q) for q in p])
+    L.append([spread(U, q) for q in p])
     mult, mu = [*[1] * (len(L) - 1), max(1, (len(L) - 1) / 256)], 1 / 1024
     w = [float(x) for x in variance.largest_sum_of_logs([[mpf(y) for y in x] for x in L], mult, mpf(mu))]
     f = [sum(map(mul, w, x)) for x in L]
@@ -166,10 +166,8 @@ def variance_terms(rows, metric, k, tau, w, model):
             out = [float(mean_over_blocks(r[:i] + r[i + 1:], k, credit)) for i in range(n)]
             v.append((n - 1) / n * sum((x - sum(out) / n) ** 2 for x in out))
         else:
-            def values(n):
-                return [float(mean_over_blocks([1] * x + [0] * (n - x), k, credit)) for x in range(n + 1)]
-            first = values(min(len(x) for x in rows if 1 < len(x) < 2 * k))
-            v.append(mixture_variance([[len(x) - sum(x), sum(x)] for x in [r, *rows]], first, values(n)))
+            U = [float(mean_over_blocks([1] * x + [0] * (n - x), k, credit)) for x in range(n + 1)]
+            v.append(mixture_variance([[n - sum(x), sum(x)] for x in [r, *rows] if len(x) == n], U))
     return u, max(sum(v), 0.0), s, dev, unknown
 
 

@@ -26,17 +26,17 @@ SOURCES = ["measured", "modelled", "probit", "upper bound"]  # sources of a vari
 # ---------------------------------------------------------------- the mixture of success rates
 
 class Mixture:
-    """Weights of a grid of success rates, fitted to all questions: where a concave function is largest, at any precision."""
+    """Weights of a grid of success rates, fitted to the questions with n trials: where a concave function is largest, at any precision."""
 
     MU = Fraction(1, 1024)  # of the sum of the logarithms of the weights
     QUESTIONS = 256  # the logarithm of the mean variance has the factor max(1, M/256)
 
     def __init__(self, states, A):
         self.states, self.A, self.cache = states, A, {}
-        max_trials = max(n for n, _ in self.states)
-        J = next(j for j in range(6, 9 * max_trials) if (j - 6) ** 2 >= 9 * max_trials)
+        n = next(n for n, _ in self.states)
+        J = next(j for j in range(6, 9 * n) if (j - 6) ** 2 >= 9 * n)
         self.rates = [Fraction(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
-        self.tau = self.variances(min(n for n, _ in self.states if len(A) - 1 <= n < 2 * len(A) - 2 and n > 1))
+        self.tau = self.variances(n)
         self.mult = [*self.states.values(), max(Fraction(1), Fraction(sum(self.states.values()), self.QUESTIONS))]
 
     @cache
@@ -71,6 +71,17 @@ class Mixture:
             total_weight, parts = self.posteriors()[n, c]
             return mp.fsum(x * to_mpf(y) for x, y in zip(parts, tau)) / total_weight
         return Real(mean)
+
+
+class Mixtures:
+    """A mixture for the questions of each number of trials from k to 2k - 1."""
+
+    def __init__(self, states, A):
+        sizes = {n for n, _ in states if len(A) - 1 <= n < 2 * len(A) - 2}
+        self.by_trials = {n: Mixture({s: m for s, m in states.items() if s[0] == n}, A) for n in sizes}
+
+    def variance(self, n, c):
+        return self.by_trials[n].variance(n, c)
 
 
 def largest_sum_of_logs(rows, mult, mu):
@@ -122,8 +133,8 @@ def states_of(rows):
 
 @lru_cache(None)
 def fitted_mixture(states, A):
-    """The mixture fitted to (state, number of questions) pairs; cached for repeated comparisons of a model."""
-    return Mixture(dict(states), A)
+    """The mixtures fitted to (state, number of questions) pairs; cached for repeated comparisons of a model."""
+    return Mixtures(dict(states), A)
 
 
 # ---------------------------------------------------------------- credits of j successes in k trials
