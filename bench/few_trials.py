@@ -1,6 +1,6 @@
 """How often equal models are called different by metrics of k trials with fewer than 2k trials per question.
 
-    python bench/few_trials.py             two searches for the worst cells, as Markdown tables
+    python bench/few_trials.py             three searches for the worst cells, as Markdown tables
     python bench/few_trials.py --short     the known worst cells; fails where an error of the rule in use is above
                                            the bound, and where none of the rule before is
     python bench/few_trials.py --seconds N processor time of each search; --seed N
@@ -184,7 +184,102 @@ def check_copy(at: Cell, samples: int = 5) -> None:
             sys.exit(f"{at}: the standard error of the copy is {copied}, that of the package {ours}")
 
 
-# --- two searches -------------------------------------------------------------------------------------
+# --- unequal trials -----------------------------------------------------------------------------------
+
+
+class Unequal(NamedTuple):
+    """Two equal models whose questions of different rates have different numbers of trials."""
+
+    kinds: tuple[tuple[int, float, int], ...]  # the number of questions, their rate, and their trials
+    k: int
+    metric: str = "pass_at_k"
+
+    def __str__(self) -> str:
+        return f"{self.metric}, k {self.k}: " + "; ".join(f"{m} at {p:.4g}, N {n}" for m, p, n in self.kinds)
+
+
+KNOWN_UNEQUAL = (
+    Unequal(((113, 0.9894, 3), (122, 0.068, 2), (32, 0.8084, 7)), 2),
+    Unequal(((188, 0.97, 11), (202, 0.763, 35)), 10, "pass_hat_k"),
+    Unequal(((305, 0.815, 5), (305, 0.0213, 3), (69, 0.998, 7)), 3),
+    Unequal(((163, 0.804, 4), (812, 0.948, 12)), 3, "maj_at_k"),
+)
+
+
+def error_of_package(at: Unequal, runs: int, seed: int) -> float:
+    """The share of samples in which sinf.compare calls the two models different at 5%."""
+    rng = np.random.default_rng(seed)
+    n, p = (np.repeat([x[i] for x in at.kinds], [x[0] for x in at.kinds]) for i in (2, 1))
+    pairs = (tuple(Counts.from_successes(rng.binomial(n, p), n) for _ in "AB") for _ in range(runs))
+    return sum(sinf.compare(*x, at.metric, at.k, questions="fixed").p_value <= 0.05 for x in pairs) / runs
+
+
+def error_of_one_mixture(at: Unequal, runs: int, seed: int) -> float:
+    """As error_of_package, by one mixture for all numbers of trials; 2k trials or more show their true variance."""
+    rng, sizes = np.random.default_rng(seed), {n: Mixture(at.metric, n, at.k, NOW) for _, _, n in at.kinds}
+    J = 7 + isqrt(9 * max(sizes) - 1)
+    rates = np.arange(J + 1) ** 2 / (np.arange(J + 1) ** 2 + (J - np.arange(J + 1)) ** 2)
+    chances = {n: binom.pmf(np.arange(n + 1)[:, None], n, rates) for n in sizes}
+    variances = {n: ((x.U[:, None] - x.U @ chances[n]) ** 2 * chances[n]).sum(0) for n, x in sizes.items()}
+    fewest = min(n for n in sizes if n < 2 * at.k)
+
+    def sample() -> tuple[float, float]:
+        counts = [np.bincount(rng.binomial(n, p, m), minlength=n + 1) for m, p, n in at.kinds]
+        rows = np.concatenate([chances[n] for _, _, n in at.kinds] + [variances[fewest][None]])
+        mult = np.concatenate([*counts, [max(1.0, sum(x[0] for x in at.kinds) / QUESTIONS)]])
+        w = interior_point(np.ascontiguousarray(rows[mult > 0]), mult[mult > 0], MU)
+        theta, V = 0.0, 0.0
+        for (m, p, n), c in zip(at.kinds, counts, strict=True):
+            U, chance = sizes[n].U, binom.pmf(np.arange(n + 1), n, p)
+            theta += c @ U
+            if n < 2 * at.k:
+                V += c @ ((w * variances[n]) @ chances[n].T / (w @ chances[n].T))
+            else:
+                V += m * (chance @ (U - chance @ U) ** 2)
+        return theta, V
+
+    pairs = [(sample(), sample()) for _ in range(runs)]
+    return sum(abs(a - b) > 1.96 * np.sqrt(v + w) for (a, v), (b, w) in pairs) / runs
+
+
+def random_unequal(rng: np.random.Generator) -> Unequal:
+    """One to three kinds of questions, each with a number of trials of its own; the first with fewer than 2k."""
+    metric, k = str(rng.choice(METRICS)), int(rng.choice((2, 3, 5, 7, 9)))
+    if metric == "maj_at_k":
+        k = max(k, 3)
+    many = int(rng.integers(1, 4))
+    trials = [rng.integers(k, 2 * k), *rng.integers(k, 4 * k, many - 1)]
+    sizes = np.exp(rng.uniform(0, np.log(500), many)).astype(int)
+    return Unequal(
+        tuple(zip(sizes.tolist(), rng.beta(0.5, 0.5, many).tolist(), map(int, trials), strict=True)), k, metric
+    )
+
+
+def worst_unequal(seconds: float, seed: int, many: int = 6) -> tuple[int, list[Unequal]]:
+    """The number of random cells with unequal trials that were simulated, and the worst in up to 600 samples."""
+    rng, start = np.random.default_rng(seed), process_time()
+    seen: list[tuple[float, int, Unequal]] = []
+    while process_time() - start < seconds:
+        i, at = len(seen), random_unequal(rng)
+        error = error_of_package(at, 150, i)
+        seen.append((error_of_package(at, 600, i + 10**6) if error > 0.06 else 0.0, i, at))
+    return len(seen), [at for _, _, at in sorted(seen)[: -many - 1 : -1]]
+
+
+def table_unequal(cells: list[Unequal], runs: int, seed: int) -> list[tuple[float, float]]:
+    """Print the errors of each cell by the package, and by one mixture for all numbers of trials."""
+    print("\n| cell | error in % | one mixture |\n|---|---|---|")
+    errors = []
+    for at in cells:
+        now, pooled = error_of_package(at, runs, seed), error_of_one_mixture(at, runs, seed)
+        errors.append((now, pooled))
+        print(
+            f"| {at} | {100 * now:.1f} ± {100 * np.sqrt(now * (1 - now) / runs):.1f} | {100 * pooled:.1f} |", flush=True
+        )
+    return errors
+
+
+# --- searches for equal trials -------------------------------------------------------------------------------------
 
 
 def random_rates(rng: np.random.Generator, M: int) -> Array:
@@ -280,6 +375,9 @@ def main() -> None:
         cells, found = climb(args.seconds, args.seed)
         print(f"\nThe worst of {cells} cells on climbs from known and random ones, simulated anew:\n")
         table(found, 6000, args.seed + 1000)
+        cells, found = worst_unequal(args.seconds, args.seed)
+        print(f"\nThe worst of {cells} random cells with unequal trials, simulated anew:")
+        table_unequal(found, 3000, args.seed + 1000)
         return
     for at in KNOWN:
         check_copy(at)
@@ -288,6 +386,9 @@ def main() -> None:
     margin = 3 * np.sqrt(BOUND * (1 - BOUND) / runs)
     if max(now for now, _ in errors) > BOUND + margin:
         sys.exit(f"equal models differ in more than {BOUND:.1%} of samples")
+    unequal = table_unequal(list(KNOWN_UNEQUAL), 500, 1)
+    if max(now for now, _ in unequal) > BOUND + 3 * np.sqrt(BOUND / 500) or min(x for _, x in unequal) < 2 * BOUND:
+        sys.exit(f"unequal trials: more than {BOUND:.1%} of equal models differ, or one mixture for all does no worse")
     if max(before for _, before in errors) < BOUND + margin:
         sys.exit("the rule before is not above the bound: these cells show nothing")
 
