@@ -29,7 +29,7 @@ NOTES = {
     "ids": "counts carry ids of their questions, or clusters",
     "pool": "the questions are a sample of a finite pool",
     "beta": "interval shape beta",
-    "modelled": "2k exceeds the trials of a question: a mixture of success rates fitted to all questions replaces the second block",
+    "modelled": "2k exceeds the trials of a question: a mixture of success rates fitted to all questions with as many trials replaces the second block",
     "probit": "2k exceeds the trials of a question: a probit model of the vote replaces the second block",
     "no-model": "model is null: no model replaces a second block of trials",
     "inflated": "more questions without a success than the beta-binomial model expects",

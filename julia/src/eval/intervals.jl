@@ -21,8 +21,8 @@ The width of the first shrinks with the number of trials, that of the second onl
 - `clusters`: with `:sampled`, M labels: the cluster of each question; clusters are then the sampling units. Default:
   the clusters of the counts, if they have any; `false`: none.
 - `model`: how the within-question variance is obtained where a question has fewer than 2k trials: `:mixture`, from a
-  mixture of success rates fitted to all questions; `nothing`, by the jackknife, or as an upper bound. It never changes
-  `mu`.
+  mixture of success rates fitted to all questions with as many trials; `nothing`, by the jackknife, or as an upper
+  bound. It never changes `mu`.
 - `shape`: `:wilson`, or `:beta` (equal tails of a beta distribution), better for very rare success.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref); or `:bounds`: an interval that is valid whatever
   they were. `bounds` then has the lowest and the highest value over all that they may have been, and (lo, hi) are the

@@ -36,7 +36,8 @@ class Request:
     confidence : float
         Nominal coverage.
     model : "mixture" or None
-        Whether variances that the trials do not show are taken from a mixture of success rates fitted to all questions.
+        Whether variances that the trials do not show are taken from a mixture of success rates fitted to all questions
+        with as many trials.
     """
 
     metric: str = "mean"

@@ -63,9 +63,9 @@ def interval(
         clusters of the counts, if they have any; False: none.
     model : {"mixture"} or None
         How the trial-to-trial variance is estimated where questions have fewer than 2k trials: "mixture", by a mixture
-        of success rates fitted to all questions (nonparametric maximum likelihood); None, by the jackknife or an upper
-        bound. It never changes mu, and has no effect on the metrics of answers and scored trials, which have rules of
-        their own.
+        of success rates fitted to all questions with as many trials (nonparametric maximum likelihood); None, by the
+        jackknife or an upper bound. It never changes mu, and has no effect on the metrics of answers and scored trials,
+        which have rules of their own.
     shape : {"wilson", "beta"}
         Form of the interval; "beta" (equal tails of a beta distribution) is better for very rare success.
     missing : {"raise", "drop", "bounds"} or int
