@@ -44,7 +44,7 @@ class Successes(NamedTuple):
 
 
 class Frequencies(NamedTuple):
-    """Of M questions, the expected numbers with 0, 1 and 2 successes in n trials, and the expected share solved."""
+    """Expected numbers of M questions with 0, 1 and 2 successes in n trials, and the expected share that is solved."""
 
     M: int
     n: int
